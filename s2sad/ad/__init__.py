@@ -1,0 +1,1 @@
+"""Deriving tangent and adjoint programs."""

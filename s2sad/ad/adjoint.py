@@ -1,0 +1,302 @@
+"""Reverse mode: a forward sweep that records, and a reverse sweep that propagates adjoints from results to arguments.
+
+    v = x * y        ==>    x_bar += v_bar * y
+    w = sin(v)              v_bar += w_bar * cos(v)      (in reverse order)
+
+``Adjoint.reverse`` is the whole of it: a dictionary of adjoints, a reversed walk, a rule call. Control flow has a
+handler for each kind of region (``ad.regions``), memory one for each kind of move (``ad.memory``); which values the
+reverse sweep can see, and how, is the forward sweep's business (``ad.forward``).
+(Griewank & Walther, "Evaluating Derivatives", 2nd ed., sections 3.2, 4.2 and 5.)
+"""
+
+from __future__ import annotations
+
+from s2sad.ad.forward import Forward, Scope
+from s2sad.ad.memory import ADJOINT
+from s2sad.ad.regions import REGIONS
+from s2sad.ad.request import Family, derivative_of
+from s2sad.analysis.activity import Activity
+from s2sad.analysis.alias import Aliases, holds_references, is_window, view_base
+from s2sad.analysis.recorded import Recording
+from s2sad.errors import AliasError
+from s2sad.ir.builder import Builder
+from s2sad.ir.kinds import Array, Dict, List, Scalar, Tuple
+from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, Function, Op, Value, While
+from s2sad.ir.walk import blocks_of
+from s2sad.rules import registry
+from s2sad.rules.application import Application, unbroadcast
+from s2sad.rules.language import Nothing
+
+
+class Adjoint:
+    """The reverse sweep under construction."""
+
+    def __init__(
+        self,
+        function: Function,
+        aliases: Aliases,
+        activity: Activity,
+        shadow_of: dict[Value, Value],
+        family: Family,
+    ) -> None:
+        self.aliases = aliases
+        self.activity = activity
+        self.family = family
+        self.shadow_of = shadow_of  # of dynamic references: travels in the forward sweep
+        self.recording = Recording(function, aliases, activity)
+        self.forward = Forward(function, aliases, self.recording)
+        self.builder = Builder(Block(), registry.infer)
+        self.adjoints: dict[Value, Value] = {}
+        self.parts: dict[Value, dict[object, Value]] = {}
+        self.shadows: dict[Value, Value] = {}
+        self.buffered = buffered_values(function, self)
+
+    # --- the sweep
+
+    def reverse(self, block: Block) -> None:
+        """Propagate adjoints through a block, last operation first."""
+        for op in reversed(block.ops):
+            self.builder.loc, self.builder.primal = op.loc, op.loc
+            region = REGIONS.get(type(op))
+            if region is not None:
+                region(self, op)
+            elif isinstance(op, Call):
+                self.call(op)
+
+    def call(self, op: Call) -> None:
+        """Propagate through one call: a user's function, a move in memory, or a rule."""
+        if op.callee is not None:
+            from s2sad.ad.pairs import reverse_call
+
+            reverse_call(self, op)
+            return
+        handler = ADJOINT.get(op.target)
+        if handler is not None:
+            handler(self, op)
+            return
+        if not op.results or not self.active(op.result) or self.is_view_in_memory(op):
+            return
+        g = self.take(op.result)
+        derivative = derivative_of(op)
+        primitive = registry.lookup(op.target)
+        if g is None or primitive is None or isinstance(derivative, Nothing):
+            return
+        app = Application(op, primitive, self.builder, self.primal)
+        for param in derivative.params:
+            argument = app.bound.get(param)
+            if argument is not None and self.active(argument):
+                self.accumulate(argument, derivative.pullback(app, g, param))
+
+    # --- adjoints
+
+    def active(self, value: Value) -> bool:
+        """Whether the value has an adjoint."""
+        return self.activity.active(value)
+
+    def in_memory(self, value: Value) -> bool:
+        """Whether the value is a reference into a buffer with a shadow: one that some store reaches, or a dynamic list."""
+        if isinstance(value, LITERALS) or not holds_references(value):
+            return False
+        return value in self.shadow_of or self.aliases.mutable(value) and not isinstance(value.kind, Tuple | Dict | List)
+
+    def is_view_in_memory(self, op: Call) -> bool:
+        """Whether a call makes a window into a buffer with a shadow: its adjoint is a window of that shadow."""
+        return self.in_memory(op.result) and view_base(op) is not None
+
+    def accumulate(self, value: Value, contribution: Value) -> None:
+        """Add a contribution to the adjoint of a value."""
+        if isinstance(value, LITERALS) or not self.active(value):
+            return
+        if isinstance(value.kind, Tuple | Dict):
+            self._accumulate_items(value, contribution)
+        elif isinstance(value.kind, List):
+            self.builder.call("s2sad.runtime.add_items", self.shadow(value), Const(slice(None)), contribution)
+        elif self.in_memory(value) or value in self.buffered:
+            self._accumulate_in_place(value, contribution)
+        else:
+            old = self.adjoints.get(value)
+            total = contribution if old is None else self.builder.call("operator.add", old, contribution)
+            self.adjoints[value] = self.named(total, value)
+
+    def _accumulate_items(self, value: Value, contribution: Value) -> None:
+        op = self.forward.definer.get(value)
+        keys = value.kind.keys if isinstance(value.kind, Dict) else range(len(value.kind.items))  # type: ignore[attr-defined]
+        for key, kind in zip(keys, value.kind.items, strict=True):  # type: ignore[attr-defined]
+            item = op.args[list(keys).index(key)] if isinstance(op, Call) and op.target in ("builtins.tuple", "s2sad.items") else None
+            if item is not None and not self.active(item):
+                continue
+            part = self.builder.call("operator.getitem", contribution, Const(key))
+            part.kind = kind
+            if item is None:
+                self.add_part(value, key, part)
+            else:
+                self.accumulate(item, part)
+
+    def _accumulate_in_place(self, value: Value, contribution: Value) -> None:
+        op = self.forward.definer.get(value)
+        if isinstance(op, Call) and op.target == "operator.getitem" and self.in_memory(value) and is_window(op) and value not in self.shadow_of:
+            base, index = op.args
+            self.builder.call("s2sad.additem", self.shadow(base), self.primal(index), contribution)
+        else:
+            self.builder.call("s2sad.additem", self.shadow(value), Const(...), contribution)
+
+    def named(self, adjoint: Value, value: Value) -> Value:
+        """Give a new adjoint the name of its value."""
+        if adjoint.name is None and value.name is not None and not isinstance(adjoint, LITERALS):
+            adjoint.name = f"{value.name}_bar"
+        return adjoint
+
+    def take(self, value: Value) -> Value | None:
+        """The adjoint of a value that is being left behind; None if nothing contributed."""
+        if not self.active(value):
+            return None
+        if self.in_memory(value) or value in self.buffered:
+            return self.shadow(value) if self.has_shadow(value) else None
+        return self.adjoints.pop(value, None)
+
+    # --- parts of tuples
+
+    def add_part(self, value: Value, key: object, g: Value) -> None:
+        """Add a contribution to an item of a tuple-valued value."""
+        parts = self.parts.setdefault(value, {})
+        parts[key] = self.builder.call("operator.add", parts[key], g) if key in parts else g
+
+    def take_parts(self, value: Value) -> dict[object, Value]:
+        """The adjoints of the items of a tuple."""
+        return self.parts.pop(value, {})
+
+    # --- shadows
+
+    def has_shadow(self, value: Value) -> bool:
+        """Whether anything may have been contributed to a shadow yet."""
+        return value in self.shadow_of or value in self.shadows or view_base(self.forward.definer.get(value) or Op()) is not None
+
+    def shadow(self, value: Value) -> Value:
+        """The shadow of a buffer, or the window of it that mirrors a window."""
+        if value in self.shadow_of:
+            return self.primal(self.shadow_of[value])
+        op = self.forward.definer.get(value)
+        base = view_base(op) if op is not None and value not in self.buffered else None
+        if base is not None and isinstance(op, Call):
+            return self._shadow_window(op, base)
+        if isinstance(op, Call) and op.target == "operator.getitem" and isinstance(op.args[0].kind, List) and isinstance(value.kind, List):
+            return self.builder.call("operator.getitem", self.shadow(op.args[0]), self.primal(op.args[1]))
+        if value not in self.shadows:
+            self.shadows[value] = self._new_shadow(value)
+        return self.shadows[value]
+
+    def _shadow_window(self, op: Call, base: Value) -> Value:
+        places = [k for k, v in enumerate(op.args) if v is base]
+        args = [self.shadow(base) if k in places[:1] else self.primal(v) for k, v in enumerate(op.args)]
+        kwargs = {k: self.shadow(base) if v is base and not places else self.primal(v) for k, v in op.kwargs.items()}
+        made = self.builder.call(op.target, *args, **kwargs)
+        made.kind = op.result.kind
+        made.name = f"{op.result.name}_bar" if op.result.name else None
+        return made
+
+    def _new_shadow(self, value: Value) -> Value:
+        """A zero of the value's shape, at the beginning of the reverse of the block in which it lives."""
+        if isinstance(value.kind, Array) and self.aliases.mutable(value) and self.aliases.static_root(value) is None:
+            raise AliasError(
+                f"which buffer {value.name or 'this value'} refers to is not known", location=self.builder.primal,
+                why="it may share memory with another name that is written", instead="copy it before it is bound again",
+            )  # fmt: skip
+        scope = self.forward.scope_of(self.forward.owner[value])
+        maker = Builder(Block(), registry.infer)
+        maker.primal = self.builder.primal
+        with self.forward.at_entry(scope):
+            primal = self.forward.value(value, maker)
+        target = "numpy.zeros_like" if isinstance(value.kind, Array) else "s2sad.runtime.zeros"
+        made = maker.call(target, primal, name=f"{value.name}_bar" if value.name else None)
+        made.kind = value.kind
+        scope.shadows += maker.block.ops
+        return made
+
+    def zeros(self, value: Value) -> Value:
+        """A zero of the kind and shape of a value."""
+        if isinstance(value.kind, Scalar) or isinstance(value, Const):
+            return Const(0.0)
+        made = self.builder.call("numpy.zeros_like" if isinstance(value.kind, Array) else "s2sad.runtime.zeros", self.primal(value))
+        made.kind = value.kind
+        return made
+
+    def window(self, shadow: Value, place: Value, base: Value, index: Value, op: Call) -> Value:
+        """What a store's target has collected: a number, or a copy of the shadow's window."""
+        from s2sad.ad.memory import gathers
+
+        if op.target == "operator.setitem" and gathers(op):
+            return self.builder.call("s2sad.runtime.last_written", shadow, place)
+        g = self.builder.call("operator.getitem", shadow, place)
+        if isinstance(base.kind, List):
+            g.kind = op.args[2].kind
+            return g
+        if isinstance(g.kind, Scalar) or gathers(op):
+            return g
+        kind = g.kind
+        g = self.builder.call("numpy.copy", g)
+        g.kind = kind
+        return g
+
+    # --- the primal, as the reverse sweep sees it
+
+    def primal(self, value: Value) -> Value:
+        """A primal value in the reverse sweep."""
+        return self.forward.value(value, self.builder)
+
+    def restore(self, op: Call) -> None:
+        """Put back what a store has overwritten, if an earlier read needs it."""
+        if self.recording.restores(op):
+            base, index = op.args[:2]
+            tape, kind = self.forward.save_before(op, base, index)
+            popped = self.forward.pop(tape, kind, None)
+            self.builder.append(popped)
+            self.builder.call("operator.setitem", self.primal(base), self.primal(index), popped.result)
+
+    def unbroadcast(self, g: Value, value: Value) -> Value:
+        """Sum over the axes along which a stored value was stretched."""
+        return unbroadcast(self.builder, g, value, self.primal)
+
+    def enter(self, block: Block) -> Scope:
+        """Begin the reverse of a primal block."""
+        scope = Scope(block)
+        self.forward.scopes.append(scope)
+        return scope
+
+    def leave(self, scope: Scope, block: Block) -> None:
+        """End the reverse of a primal block: pops first, then shadows, then the rest."""
+        self.forward.scopes.pop()
+        block.ops[:0] = [*scope.pops, *scope.shadows]
+
+
+def buffered_values(function: Function, sweep: Adjoint) -> set[Value]:
+    """Values (not written by the primal) whose adjoint is collected in a buffer: windows of them are read, or they are
+    used in a loop that does not define them. All others have adjoints that are plain values."""
+    found: set[Value] = set()
+    owner = sweep.forward.owner
+    def loop_blocks(op: For | While) -> set[Block]:
+        blocks = {b for top in op.blocks() for b in blocks_of(top)}
+        return blocks
+
+    def consider(value: Value, windowed: bool, around: list[set[Block]]) -> None:
+        if isinstance(value, LITERALS) or not sweep.active(value) or sweep.in_memory(value) or isinstance(value.kind, Scalar | Tuple | Dict | List):
+            return
+        crossing = isinstance(value.kind, Array) and any(owner[value] not in blocks for blocks in around)
+        if windowed or crossing:
+            found.add(value)
+
+    def walk(block: Block, around: list[set[Block]]) -> None:
+        for op in block.ops:
+            if isinstance(op, Call):
+                window = op.target == "operator.getitem" and op.callee is None
+                for k, value in enumerate(op.operands()):
+                    if any(map(sweep.active, op.results)) or op.target in ADJOINT:
+                        consider(value, window and k == 0, around)
+            for inner in op.blocks():
+                nested = [*around, loop_blocks(op)] if isinstance(op, For | While) else around
+                walk(inner, nested)
+                for value in inner.yields:
+                    consider(value, False, nested)
+
+    walk(function.body, [])
+    return found
+

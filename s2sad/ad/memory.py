@@ -1,0 +1,254 @@
+"""How operations on memory are differentiated: moves between buffers and their tangents or shadows.
+
+Reverse, for ``a[w] = v`` (in this order)::
+
+    v_bar = a_bar[w].copy()     # read: what is below may touch this window
+    a_bar[w] = 0.0              # the old contents did not flow past this store
+    a[w] = a_tape.pop()         # only if the reverse sweep still reads the old contents
+    ...                         # v_bar goes on into the operands of v
+
+The tables map the canonical names of ``rules.memory`` (and of lists and tuples) to handlers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from s2sad.analysis.alias import is_window
+from s2sad.errors import KindError, UnsupportedSyntaxError
+from s2sad.ir.kinds import UNKNOWN, Array, Dict, List, Scalar, Slice, Tuple
+from s2sad.ir.nodes import Call, Const, Value
+
+if TYPE_CHECKING:
+    from s2sad.ad.adjoint import Adjoint
+    from s2sad.ad.tangent import Tangent
+
+NEGATED = {"s2sad.subitem", "numpy.subtract.at"}
+
+
+# --- tangent
+
+
+def _tangent_getitem(sweep: Tangent, op: Call) -> None:
+    sweep.builder.append(op)
+    if sweep.active(op.result):
+        sweep.bind(op.result, sweep.builder.call("operator.getitem", sweep.dot(op.args[0]), op.args[1]))
+
+
+def _tangent_store(sweep: Tangent, op: Call) -> None:
+    """The tangent's store comes first: the primal's contents may be what its value reads."""
+    base, index, value = op.args
+    if sweep.active(base):
+        if sweep.active(value):
+            sweep.builder.call(op.target, sweep.dot(base), index, _stretched(sweep, value))
+        elif op.target == "operator.setitem":
+            zero = sweep.dot(value) if isinstance(base.kind, List) else Const(0.0)
+            sweep.builder.call(op.target, sweep.dot(base), index, zero)
+    sweep.builder.append(op)
+
+
+def _stretched(sweep: Tangent, value: Value) -> Value:
+    return sweep.dot(value)
+
+
+def _tangent_sequence(sweep: Tangent, op: Call) -> None:
+    sweep.builder.append(op)
+    if sweep.active(op.result):
+        items = [item if k == 0 and op.target == "s2sad.dict" else sweep.dot(item) for k, item in enumerate(op.args)]
+        dot = sweep.builder.call(op.target, *items)
+        dot.kind = op.result.kind
+        sweep.bind(op.result, dot)
+
+
+def _tangent_append(sweep: Tangent, op: Call) -> None:
+    if sweep.active(op.args[0]):
+        sweep.builder.call("list.append", sweep.dot(op.args[0]), sweep.dot(op.args[1]))
+    sweep.builder.append(op)
+
+
+def _tangent_pop(sweep: Tangent, op: Call) -> None:
+    sweep.builder.append(op)
+    if sweep.active(op.args[0]):
+        dot = sweep.builder.call("list.pop", sweep.dot(op.args[0]), *op.args[1:])
+        dot.kind = op.result.kind
+        if sweep.active(op.result):
+            sweep.bind(op.result, dot)
+
+
+def _tangent_unpack(sweep: Tangent, op: Call) -> None:
+    sweep.builder.append(op)
+    active = [sweep.active(r) for r in op.results]
+    if any(active):
+        dots = sweep.builder.unpack(sweep.dot(op.args[0]), [r.kind for r in op.results])
+        for result, dot, wanted in zip(op.results, dots, active, strict=True):
+            if wanted:
+                sweep.bind(result, dot)
+
+
+TANGENT: dict[str, Callable[[Tangent, Call], None]] = {
+    "operator.getitem": _tangent_getitem,
+    "operator.setitem": _tangent_store,
+    "s2sad.additem": _tangent_store,
+    "s2sad.subitem": _tangent_store,
+    "numpy.add.at": _tangent_store,
+    "numpy.subtract.at": _tangent_store,
+    "builtins.tuple": _tangent_sequence,
+    "s2sad.items": _tangent_sequence,
+    "s2sad.dict": _tangent_sequence,
+    "builtins.list": _tangent_sequence,
+    "list.append": _tangent_append,
+    "list.pop": _tangent_pop,
+    "s2sad.unpack": _tangent_unpack,
+}
+
+
+# --- adjoint
+
+
+def gathers(op: Call) -> bool:
+    """Whether a subscript's index is an array (or list) that may name a cell more than once."""
+    index = op.args[1].kind
+    items = index.items if isinstance(index, Tuple) else (index,)
+    return any(_repeats(k) for k in items)
+
+
+def _repeats(kind: object) -> bool:
+    if isinstance(kind, Array):
+        return kind.dtype != "bool"
+    return kind == UNKNOWN or isinstance(kind, List | Tuple)
+
+
+def _adjoint_getitem(sweep: Adjoint, op: Call) -> None:
+    base, index = op.args
+    if isinstance(base.kind, Tuple | Dict):
+        _adjoint_part(sweep, op)
+        return
+    if sweep.in_memory(op.result):
+        if not is_window(op) and not isinstance(base.kind, List):
+            raise KindError(
+                "whether this is a number or a window into an array is not known", location=op.loc,
+                why="the array is written, and a window would see that", instead="annotate the array with its rank",
+            )  # fmt: skip
+        return  # a window: what was due to it went straight into the base's shadow
+    g = sweep.take(op.result)
+    if g is None:
+        return
+    if isinstance(base.kind, List):
+        _add_to_list(sweep, base, index, g)
+        return
+    place = sweep.primal(index)
+    if gathers(op) and not isinstance(op.result.kind, Scalar):
+        sweep.builder.call("numpy.add.at", sweep.shadow(base), place, g)
+    else:
+        sweep.builder.call("s2sad.additem", sweep.shadow(base), place, g)
+
+
+def _adjoint_part(sweep: Adjoint, op: Call) -> None:
+    """An item of a tuple parameter: its adjoint is kept as a part of the parameter's."""
+    g = sweep.take(op.result)
+    key = op.args[1]
+    if g is not None and isinstance(key, Const):
+        sweep.add_part(op.args[0], key.payload, g)
+
+
+def _add_to_list(sweep: Adjoint, base: Value, index: Value, g: Value) -> None:
+    if isinstance(index.kind, Slice):
+        sweep.builder.call("s2sad.runtime.add_items", sweep.shadow(base), sweep.primal(index), g)
+        return
+    place = sweep.primal(index)
+    shadow = sweep.shadow(base)
+    old = sweep.builder.call("operator.getitem", shadow, place)
+    sweep.builder.call("operator.setitem", shadow, place, sweep.builder.call("operator.add", old, g))
+
+
+def _adjoint_store(sweep: Adjoint, op: Call) -> None:
+    base, index, value = op.args
+    if not sweep.active(base):
+        sweep.restore(op)
+        return
+    shadow, place = sweep.shadow(base), sweep.primal(index)
+    g: Value | None = None
+    if sweep.active(value):
+        g = sweep.window(shadow, place, base, index, op)
+    if op.target == "operator.setitem":
+        zero: Value = Const(0.0)
+        if isinstance(base.kind, List):
+            zero = sweep.zeros(value)
+        sweep.builder.call("operator.setitem", shadow, place, zero)
+    sweep.restore(op)
+    if g is not None:
+        if op.target in NEGATED:
+            g = sweep.builder.call("operator.neg", g)
+        sweep.accumulate(value, sweep.unbroadcast(g, value))
+
+
+def _adjoint_append(sweep: Adjoint, op: Call) -> None:
+    items, value = op.args
+    if not sweep.active(items):
+        return
+    g = sweep.builder.call("list.pop", sweep.shadow(items))
+    g.kind = value.kind
+    if sweep.active(value) and not sweep.in_memory(value):
+        sweep.accumulate(value, g)
+
+
+def _adjoint_pop(sweep: Adjoint, op: Call) -> None:
+    if not sweep.active(op.args[0]):
+        return
+    if len(op.args) > 1 and not (isinstance(op.args[1], Const) and op.args[1].payload == -1):
+        raise UnsupportedSyntaxError(
+            "list.pop with an index is not supported in a differentiated function", location=op.loc,
+            why="the items behind it move", instead="pop the last item",
+        )  # fmt: skip
+    if sweep.in_memory(op.result):
+        sweep.builder.call("list.append", sweep.shadow(op.args[0]), sweep.shadow(op.result))
+        return
+    g = sweep.take(op.result) or sweep.zeros(op.result)
+    sweep.builder.call("list.append", sweep.shadow(op.args[0]), g)
+
+
+def _adjoint_list(sweep: Adjoint, op: Call) -> None:
+    if not sweep.active(op.result) or not sweep.has_shadow(op.result):
+        return
+    for k, item in enumerate(op.args):
+        if sweep.active(item) and not sweep.in_memory(item):
+            g = sweep.builder.call("operator.getitem", sweep.shadow(op.result), Const(k))
+            g.kind = item.kind
+            sweep.accumulate(item, g)
+
+
+def _adjoint_tuple(sweep: Adjoint, op: Call) -> None:
+    """Parts of a tuple that was made here go to its items."""
+    keys = range(len(op.args))
+    items = op.args
+    if op.target == "s2sad.dict":
+        keys, items = op.args[0].payload, op.args[1:]  # type: ignore[attr-defined]
+    for key, g in sweep.take_parts(op.result).items():
+        item = items[list(keys).index(key)]
+        if sweep.active(item):
+            sweep.accumulate(item, g)
+
+
+def _adjoint_unpack(sweep: Adjoint, op: Call) -> None:
+    for k, result in enumerate(op.results):
+        g = sweep.take(result)
+        if g is not None:
+            sweep.add_part(op.args[0], k, g)
+
+
+ADJOINT: dict[str, Callable[[Adjoint, Call], None]] = {
+    "operator.getitem": _adjoint_getitem,
+    "operator.setitem": _adjoint_store,
+    "s2sad.additem": _adjoint_store,
+    "s2sad.subitem": _adjoint_store,
+    "numpy.add.at": _adjoint_store,
+    "numpy.subtract.at": _adjoint_store,
+    "list.append": _adjoint_append,
+    "list.pop": _adjoint_pop,
+    "builtins.list": _adjoint_list,
+    "builtins.tuple": _adjoint_tuple,
+    "s2sad.items": _adjoint_tuple,
+    "s2sad.dict": _adjoint_tuple,
+    "s2sad.unpack": _adjoint_unpack,
+}

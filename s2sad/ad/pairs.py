@@ -1,0 +1,220 @@
+"""Whole adjoint functions: one for the function that is asked about, and a pair for each function that it calls.
+
+    out, tape = layer_forward(x, w, b)              # in the forward sweep
+    w_bar, b_bar = layer_reverse(tape, out_bar)     # in the reverse sweep
+
+A pair is derived as one program and cut where its reverse sweep begins; what crosses the cut is the tape.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from s2sad.ad.adjoint import Adjoint
+from s2sad.ad.protect import protect_parameters
+from s2sad.ad.request import Family, Pair, Wanted, outputs_of, parameter
+from s2sad.ad.shadows import ShadowPass
+from s2sad.analysis.activity import Activity
+from s2sad.analysis.alias import Aliases
+from s2sad.ir.builder import Builder
+from s2sad.ir.kinds import UNKNOWN, Dict, Kind, Scalar, Tuple
+from s2sad.ir.nodes import (
+    LEAF,
+    LITERALS,
+    Block,
+    Call,
+    Const,
+    Function,
+    Op,
+    Param,
+    Structure,
+    Value,
+)
+from s2sad.ir.walk import clone_function, reads_of, substitute_all
+from s2sad.rules import registry
+from s2sad.rules.application import fits
+
+TAPE = UNKNOWN
+
+
+def derive_adjoint(function: Function, wanted: Wanted, family: Family, name: str, protect: bool = True) -> Function:
+    """``f_adjoint(x, ..., out_bar)`` → (what f returns, adjoints of the wanted parameters)."""
+    copy, _, _ = clone_function(function)
+    copies = protect_parameters(copy) if protect else {}
+    aliases = Aliases(copy)
+    inputs = [parameter(copy, n) for n in wanted.inputs]
+    outputs = outputs_of(copy, wanted, copies)
+    activity = Activity(copy, aliases, inputs, outputs)
+    shadow_of = ShadowPass(copy, aliases, activity).run()
+    if shadow_of:
+        aliases = Aliases(copy)
+    sweep = Adjoint(copy, aliases, activity, shadow_of, family)
+    seeds = [Value(_seed_kind(v), _seed_name(k, outputs, v, wanted)) for k, v in enumerate(outputs)]
+    for value, seed in zip(outputs, seeds, strict=True):
+        sweep.accumulate(value, seed)
+    sweep.reverse(copy.body)
+    gradients = [_gradient(sweep, v) for v in inputs]
+    forward = sweep.forward.function
+    reverse = sweep.builder.block
+    sweep.leave(sweep.forward.scopes[0], reverse)
+    begin = sweep.forward.entry.block.ops
+    cut = len(begin) + len(forward.body.ops)
+    body = Block([], [*begin, *forward.body.ops, *reverse.ops])
+    body.yields = [*(sweep.forward.table.get(v, v) for v in copy.body.yields), *gradients]
+    params = [replace(p, default=None) for p in forward.params if not p.keyword_only]
+    defaults = [p.default for p in forward.params if not p.keyword_only]
+    scalar = all(isinstance(v.kind, Scalar) for v in outputs)
+    if scalar:
+        params = [replace(p, default=d) for p, d in zip(params, defaults, strict=True)]
+    params += [Param(s, Const(1.0) if scalar else None) for s in seeds]
+    params += [p for p in forward.params if p.keyword_only]
+    shape = LEAF if len(gradients) == 1 else Structure("tuple", (LEAF,) * len(gradients))
+    returns = Structure("tuple", (function.returns, shape))
+    return replace(forward, name=name, params=params, body=body, returns=returns, reverse_at=cut)
+
+
+def _seed_kind(value: Value) -> Kind:
+    kind = value.kind
+    return replace(kind, weak=True) if isinstance(kind, Scalar) else kind
+
+
+def _seed_name(k: int, outputs: list[Value], value: Value, wanted: Wanted) -> str:
+    if wanted.of is not None:
+        return f"{wanted.of}_bar"
+    return "out_bar" if len(outputs) == 1 else f"out{k}_bar"
+
+
+def _gradient(sweep: Adjoint, value: Value) -> Value:
+    """The adjoint of a parameter, of its structure."""
+    if isinstance(value.kind, Tuple | Dict):
+        return _structured(sweep, value, sweep.primal(value))
+    found = sweep.take(value)
+    if found is None:
+        if isinstance(value.kind, Scalar):
+            return Const(0.0)
+        return sweep.builder.call("s2sad.runtime.zeros", sweep.primal(value), name=f"{value.name}_bar")
+    if not isinstance(value.kind, Scalar) and not fits(found.kind, value.kind) and value not in sweep.shadows:
+        found = sweep.builder.call("s2sad.runtime.unbroadcast", found, sweep.primal(value))
+    return found
+
+
+def _structured(sweep: Adjoint, value: Value, primal: Value) -> Value:
+    """A tuple or dict of the adjoints of the items."""
+    assert isinstance(value.kind, Tuple | Dict)
+    keys = value.kind.keys if isinstance(value.kind, Dict) else range(len(value.kind.items))
+    parts = sweep.take_parts(value)
+    items: list[Value] = []
+    for key, kind in zip(keys, value.kind.items, strict=True):
+        inner = _item_of(sweep, value, key)
+        if key in parts:
+            items.append(parts[key])
+        elif inner is not None and isinstance(kind, Tuple | Dict):
+            items.append(_structured(sweep, inner, sweep.primal(inner)))
+        else:
+            item = sweep.builder.call("operator.getitem", primal, Const(key))
+            items.append(sweep.builder.call("s2sad.runtime.zeros", item))
+    if isinstance(value.kind, Dict):
+        return sweep.builder.call("s2sad.dict", Const(tuple(value.kind.keys)), *items)
+    return sweep.builder.call("builtins.tuple", *items, name=f"{value.name}_bar")
+
+
+def _item_of(sweep: Adjoint, value: Value, key: object) -> Value | None:
+    """The value that took an item out of a tuple parameter."""
+    for item, op in sweep.forward.definer.items():
+        if isinstance(op, Call) and op.target == "operator.getitem" and op.args[0] is value:
+            if isinstance(op.args[1], Const) and op.args[1].payload == key:
+                return item
+    return None
+
+
+# --- callees
+
+
+def reverse_call(sweep: Adjoint, op: Call) -> None:
+    """Call the callee's reverse part, and have the forward sweep call its forward part instead of it."""
+    assert op.callee is not None
+    given = {k: g for k, r in enumerate(op.results) if (g := _taken(sweep, r)) is not None}
+    inputs = tuple(p.name for p, a in zip(op.callee.params, op.args, strict=True) if sweep.active(a))
+    if not given or not inputs:
+        return
+    wanted = Wanted(inputs, tuple(given))
+
+    def make(name: str) -> Pair:
+        return Pair(wanted, Function(f"{name}_forward", [], Block()), Function(f"{name}_reverse", [], Block()))
+
+    pair = sweep.family.pair(op.callee, wanted, make)
+    assert pair.reverse is not None
+    tape = _forward_call(sweep, op, pair)
+    active = [a for p, a in zip(op.callee.params, op.args, strict=True) if p.name in inputs]
+    seeds = [given[k] for k in sorted(given)]
+    bars = sweep.builder.call_function(pair.reverse, [sweep.primal(tape), *seeds], [a.kind for a in active])
+    for argument, bar in zip(active, bars, strict=True):
+        sweep.accumulate(argument, bar)
+
+
+def _taken(sweep: Adjoint, result: Value) -> Value | None:
+    return sweep.take(result)
+
+
+def _forward_call(sweep: Adjoint, op: Call, pair: Pair) -> Value:
+    """Turn the forward sweep's call into a call of the forward part; the tape as a primal-side value."""
+    clone = sweep.forward.clones[op]
+    assert isinstance(clone, Call) and op.callee is not None
+    clone.callee, clone.target = pair.forward, pair.forward.name
+    tape = Value(TAPE, f"{op.callee.name}_tape")
+    clone.results.append(tape)
+    stand_in = Value(TAPE, tape.name)
+    sweep.forward.table[stand_in] = tape
+    sweep.forward.owner[stand_in] = next(b for b in sweep.forward.blocks if op in b.ops)
+    return stand_in
+
+
+def derive_callee_pair(function: Function, wanted: Wanted, family: Family, pair: Pair) -> None:
+    """Fill the forward and reverse function of a callee."""
+    assert pair.reverse is not None
+    whole = derive_adjoint(function, wanted, family, function.name, protect=False)
+    family_optimise = family.__dict__.get("optimise")
+    if family_optimise is not None:
+        family_optimise(whole)
+    split(whole, function, pair.forward, pair.reverse)
+
+
+def split(whole: Function, primal: Function, forward: Function, reverse: Function) -> None:
+    """Cut an adjoint program where its reverse sweep begins; what crosses is the tape."""
+    assert whole.reverse_at is not None
+    count = primal.returns.leaves()
+    first, second = whole.body.ops[: whole.reverse_at], whole.body.ops[whole.reverse_at :]
+    params = [p for p in whole.params if any(p.name == q.name for q in primal.params)]
+    seeds = [p.value for p in whole.params if p not in params]
+    made = {v for op in first for v in op.results} | {p.value for p in params}
+    gradients = whole.body.yields[count:]
+    crossing: dict[Value, None] = {}
+    for value in [*(v for op in second for v in reads_of(op)), *gradients]:
+        if value in made and not isinstance(value, LITERALS):
+            crossing[value] = None
+    tape = list(crossing)
+    forward.params = params
+    forward.body = Block([], first, [])
+    packed = tape[0] if len(tape) == 1 else Builder(forward.body, registry.infer).call("builtins.tuple", *tape)
+    forward.body.yields = [*whole.body.yields[:count], packed]
+    forward.returns = Structure("tuple", (primal.returns, LEAF))
+    forward.doc, forward.file, forward.comments = primal.doc, primal.file, primal.comments
+    forward.reverse_at = None
+    table: dict[Value, Value] = {}
+    for value in tape:
+        table[value] = Value(value.kind, value.name)
+    held = Value(TAPE, "tape")
+    if len(tape) == 1:
+        table[tape[0]] = held
+        held.kind, held.name = tape[0].kind, tape[0].name
+    unpack: list[Op] = []
+    if len(tape) > 1:
+        unpack = [Call(target="s2sad.unpack", args=[held], results=[table[v] for v in tape])]
+    body = Block([], second, list(gradients))
+    substitute_all(body, dict(table))
+    body.ops[:0] = unpack
+    reverse.params = [Param(held), *(Param(s) for s in seeds)]
+    reverse.body = body
+    reverse.returns = LEAF if len(gradients) == 1 else Structure("tuple", (LEAF,) * len(gradients))
+    reverse.file = primal.file
+

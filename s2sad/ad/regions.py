@@ -1,0 +1,217 @@
+"""Reverse of control flow: branches branch again, loops run backwards, and adjoints are carried through both.
+
+The adjoint of what a loop carries is carried by the reversed loop; so is the adjoint of every number from outside that
+the body uses. (Arrays from outside collect theirs in a buffer.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+from s2sad.analysis.alias import holds_references
+from s2sad.ir.kinds import Array, Dict, List, Scalar, Tuple
+from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, If, Op, Value, While, With
+from s2sad.ir.walk import blocks_of, reads_of
+
+if TYPE_CHECKING:
+    from s2sad.ad.adjoint import Adjoint
+
+
+def plain(sweep: Adjoint, value: Value) -> bool:
+    """Whether the value's adjoint is itself a value, which control flow has to carry."""
+    if isinstance(value, LITERALS) or not sweep.active(value) or isinstance(value.kind, Tuple | Dict | List):
+        return False
+    return not sweep.in_memory(value) and value not in sweep.buffered
+
+
+def outer_values(sweep: Adjoint, op: Op) -> list[Value]:
+    """The plain active values from outside that the blocks of ``op`` use."""
+    inside = {b for top in op.blocks() for b in blocks_of(top)}
+    seen: dict[Value, None] = {}
+    for block in op.blocks():
+        for value in [*(v for inner in block.ops for v in reads_of(inner)), *block.yields]:
+            if plain(sweep, value) and sweep.forward.owner[value] not in inside:
+                seen[value] = None
+    return list(seen)
+
+
+def or_zero(sweep: Adjoint, value: Value, like: Value | None = None) -> Value:
+    """The adjoint of a value, or a zero of its shape."""
+    found = sweep.adjoints.get(value)
+    if found is not None:
+        return found
+    if like is not None and not isinstance(value.kind, Scalar):
+        made = sweep.builder.call("numpy.zeros_like" if isinstance(value.kind, Array) else "s2sad.runtime.zeros", like)
+        made.kind = value.kind
+        return made
+    return sweep.zeros(value)
+
+
+def reverse_if(sweep: Adjoint, op: If) -> None:
+    """Branch as the primal did; each arm turns the adjoints of what it yields into those of what it uses."""
+    due = [(k, g) for k, r in enumerate(op.results) if plain(sweep, r) and (g := sweep.take(r)) is not None]
+    outer = list(dict.fromkeys([*outer_values(sweep, op)]))
+    before = sweep.adjoints
+    arms: list[dict[Value, Value]] = []
+    fresh = If(cond=sweep.primal(op.cond), loc=op.loc, primal=op.loc)
+    for block, target in ((op.then, fresh.then), (op.orelse, fresh.orelse)):
+        sweep.adjoints = dict(before)
+        scope = sweep.enter(block)
+        with sweep.builder.inside(target):
+            for k, g in due:
+                sweep.accumulate(block.yields[k], g)
+            sweep.reverse(block)
+            arms.append(sweep.adjoints)
+            sweep.leave(scope, target)
+    sweep.adjoints = before
+    changed = [v for v in outer if arms[0].get(v) is not before.get(v) or arms[1].get(v) is not before.get(v)]
+    for table, target in zip(arms, (fresh.then, fresh.orelse), strict=True):
+        sweep.adjoints = table
+        with sweep.builder.inside(target):
+            target.yields = [or_zero(sweep, v) for v in changed]
+    sweep.adjoints = before
+    sweep.builder.append(fresh)
+    for value in changed:
+        result = Value(value.kind, f"{value.name}_bar" if value.name else None)
+        fresh.results.append(result)
+        sweep.adjoints[value] = result
+
+
+class Carry:
+    """What a reversed loop carries: the adjoints of the primal's slots, and those of values from outside."""
+
+    def __init__(self, sweep: Adjoint, op: For | While) -> None:
+        self.sweep = sweep
+        self.op = op
+        self.slots = [k for k, p in enumerate(op.carried) if plain(sweep, p) and plain(sweep, op.results[k])]
+        self.outer = outer_values(sweep, op)
+        self.init: list[Value] = []
+        for k in self.slots:
+            self.init.append(or_zero(sweep, op.results[k]))
+            sweep.adjoints.pop(op.results[k], None)
+        self.init += [or_zero(sweep, v) for v in self.outer]
+        self.primals = [op.carried[k] for k in self.slots] + self.outer
+        self.params = [self.fresh(v) for v in self.primals]
+
+    def fresh(self, value: Value) -> Value:
+        """A carried adjoint."""
+        return Value(value.kind, f"{value.name}_bar" if value.name else None)
+
+    def body(self, block: Block) -> None:
+        """Build the reversed body into ``block``."""
+        sweep, op = self.sweep, self.op
+        before = sweep.adjoints
+        count = len(self.slots)
+        sweep.adjoints = dict(zip(self.outer, self.params[count:], strict=True))
+        scope = sweep.enter(op.body)
+        with sweep.builder.inside(block):
+            if isinstance(op, For):
+                index = Value(op.body.params[0].kind, op.body.params[0].name)
+                block.params.insert(0, index)
+                scope.entry[op.body.params[0]] = index
+            for k, g in zip(self.slots, self.params[:count], strict=True):
+                sweep.accumulate(op.carried_yields[k], g)
+            sweep.reverse(op.body)
+            block.yields = [
+                or_zero(sweep, p, like)
+                for p, like in zip(self.primals[:count], self.params[:count], strict=True)
+            ]
+            block.yields += [sweep.adjoints[v] for v in self.outer]
+            sweep.leave(scope, block)
+        block.params += self.params
+        sweep.adjoints = before
+        self.pops = scope.pops
+
+    def finish(self, results: list[Value]) -> None:
+        """Hand on what the reversed loop gives."""
+        count = len(self.slots)
+        for value, result in zip(self.outer, results[count:], strict=True):
+            self.sweep.adjoints[value] = result
+        for k, result in zip(self.slots, results[:count], strict=True):
+            self.sweep.accumulate(self.op.init[k], result)
+
+
+def reverse_for(sweep: Adjoint, op: For) -> None:
+    """Run backwards over the range; after a break, over as much of it as was run."""
+    if not _has_work(sweep, op):
+        return
+    span = sweep.primal(op.iterable)
+    if op.breaks:
+        upto = sweep.builder.call("builtins.slice", Const(None), sweep.primal(sweep.forward.trips(op)), Const(None))
+        span = sweep.builder.call("operator.getitem", span, upto)
+        span.kind = op.iterable.kind
+    fresh = For(iterable=sweep.builder.call("builtins.reversed", span), loc=op.loc, primal=op.loc)
+    carry = Carry(sweep, op)
+    carry.body(fresh.body)
+    fresh.init = carry.init
+    fresh.results = [carry.fresh(v) for v in carry.primals]
+    sweep.builder.append(fresh)
+    carry.finish(fresh.results)
+
+
+def reverse_while(sweep: Adjoint, op: While) -> None:
+    """As often as the primal ran: while a tape of the body holds something, else by a count of trips."""
+    if not _has_work(sweep, op):
+        return
+    carry = Carry(sweep, op)
+    body = Block()
+    carry.body(body)
+    results = [carry.fresh(v) for v in carry.primals]
+    if carry.pops and not sweep.forward.loops_around(_block_of(sweep, op)):
+        pop = carry.pops[0]
+        assert isinstance(pop, Call)
+        test = Block([carry.fresh(v) for v in carry.primals], [], [pop.args[0]])
+        loop: Op = While(results, op.loc, op.loc, carry.init, test, body)
+    else:
+        span = sweep.builder.call("builtins.range", sweep.primal(sweep.forward.trips(op)))
+        body.params.insert(0, Value(Scalar("int64")))
+        loop = For(results, op.loc, op.loc, span, carry.init, body)
+    sweep.builder.append(loop)
+    carry.finish(results)
+
+
+def _block_of(sweep: Adjoint, op: Op) -> Block:
+    return next(block for block in sweep.forward.blocks if op in block.ops)
+
+
+def _has_work(sweep: Adjoint, op: For | While) -> bool:
+    """Whether anything in a loop is differentiated, or has to be restored."""
+    values: Iterable[Value] = (v for block in op.blocks() for inner in block.ops for v in [*reads_of(inner), *inner.results])
+    touched: list[Any] = [*op.results, *values]
+    if any(sweep.active(v) for v in touched if not isinstance(v, LITERALS)):
+        return True
+    return any(isinstance(o, Call) and sweep.recording.restores(o) for b in op.blocks() for x in blocks_of(b) for o in x.ops)
+
+
+def reverse_with(sweep: Adjoint, op: With) -> None:
+    """The body again, in the same context."""
+    fresh = With(context=sweep.primal(op.context), loc=op.loc, primal=op.loc)
+    due = [(k, g) for k, r in enumerate(op.results) if plain(sweep, r) and (g := sweep.take(r)) is not None]
+    outer = outer_values(sweep, op)
+    before = sweep.adjoints
+    sweep.adjoints = dict(before)
+    scope = sweep.enter(op.body)
+    with sweep.builder.inside(fresh.body):
+        for k, g in due:
+            sweep.accumulate(op.body.yields[k], g)
+        sweep.reverse(op.body)
+        after = sweep.adjoints
+        sweep.leave(scope, fresh.body)
+    sweep.adjoints = before
+    for value in outer:
+        if after.get(value) is not before.get(value):
+            result = Value(value.kind, f"{value.name}_bar" if value.name else None)
+            fresh.results.append(result)
+            fresh.body.yields.append(after[value])
+            sweep.adjoints[value] = result
+    sweep.builder.append(fresh)
+
+
+REGIONS: dict[type[Op], Callable[[Any, Any], None]] = {
+    If: reverse_if,
+    For: reverse_for,
+    While: reverse_while,
+    With: reverse_with,
+}
+_ = (holds_references,)

@@ -1,0 +1,85 @@
+"""What is asked of a derivative: which parameters, of what; and the callees' derivatives that it needs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import NoReturn
+
+from s2sad.errors import ActivityError, Location, NoRuleError
+from s2sad.ir.nodes import Call, Function, Value
+from s2sad.rules import registry
+from s2sad.rules.language import Derivative, Nothing
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Differentiate ``outputs`` of a function (leaf numbers of what it returns, or the name of a written parameter)
+    with respect to ``inputs`` (parameter names)."""
+
+    inputs: tuple[str, ...]
+    outputs: tuple[int, ...] = (0,)
+    of: str | None = None
+
+
+@dataclass(eq=False)
+class Pair:
+    """The derivative functions of a callee: forward and reverse sweep, or tangent; filled while being derived."""
+
+    wanted: Wanted
+    forward: Function
+    reverse: Function | None = None
+
+
+@dataclass(eq=False)
+class Family:
+    """The derivative functions of all callees of one request, by callee and what is wanted of it."""
+
+    derive: Callable[[Function, Wanted, Family, Pair], None]
+    pairs: dict[tuple[int, Wanted], Pair] = field(default_factory=dict)
+    callees: dict[int, Function] = field(default_factory=dict)
+    names: dict[str, int] = field(default_factory=dict)
+
+    def pair(self, callee: Function, wanted: Wanted, make: Callable[[str], Pair]) -> Pair:
+        """The derivative of a callee, derived on first demand (recursion finds the unfinished one)."""
+        key = (id(callee), wanted)
+        if key not in self.pairs:
+            count = self.names[callee.name] = self.names.get(callee.name, 0) + 1
+            self.pairs[key] = make(callee.name if count == 1 else f"{callee.name}_{count}")
+            self.callees[id(callee)] = callee
+            self.derive(callee, wanted, self, self.pairs[key])
+        return self.pairs[key]
+
+
+def parameter(function: Function, name: str) -> Value:
+    """The parameter of that name."""
+    for p in function.params:
+        if p.name == name:
+            return p.value
+    raise ActivityError(f"{function.name} has no parameter {name!r}; it has {[p.name for p in function.params]}")
+
+
+def outputs_of(function: Function, wanted: Wanted, copies: Mapping[str, Value]) -> list[Value]:
+    """The values whose derivative is asked for; a written parameter stands for its copy."""
+    if wanted.of is not None:
+        return [copies.get(wanted.of) or parameter(function, wanted.of)]
+    return [function.body.yields[k] for k in wanted.outputs]
+
+
+def derivative_of(call: Call) -> Derivative | Nothing:
+    """The derivative of a primitive call. Raises NoRuleError, by name and place."""
+    primitive = registry.lookup(call.target)
+    if primitive is None or primitive.derivative is None:
+        no_rule(call.target, call.loc)
+    return primitive.derivative
+
+
+def no_rule(target: str, loc: Location | None) -> NoReturn:
+    """Raise NoRuleError."""
+    raise NoRuleError(
+        f"no derivative rule is known for {target.removeprefix('operator.')}",
+        location=loc,
+        why="it is called with arguments that depend on the variables of differentiation",
+        instead="register one with s2sad.rule, or stop the derivative with s2sad.stop_gradient",
+    )
+

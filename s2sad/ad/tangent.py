@@ -1,0 +1,250 @@
+"""Forward mode: the tangent program, statement by statement beside the primal one.
+
+    v = x * y        ==>    v = x * y
+                            v_dot = x_dot * y + x * y_dot
+
+Tangents of windows are the same windows of tangents; a store into a buffer is preceded by the store into its tangent.
+A value that is not active has no tangent; where it meets one that has, at a join, a zero takes its place.
+(Griewank & Walther, "Evaluating Derivatives", 2nd ed., section 3.1.)
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from s2sad.ad.memory import TANGENT
+from s2sad.ad.protect import protect_parameters
+from s2sad.ad.request import Family, Pair, Wanted, derivative_of, outputs_of, parameter
+from s2sad.analysis.activity import Activity
+from s2sad.analysis.alias import Aliases, view_base
+from s2sad.ir.builder import Builder
+from s2sad.ir.kinds import Scalar
+from s2sad.ir.nodes import (
+    LEAF,
+    LITERALS,
+    Block,
+    Call,
+    Const,
+    For,
+    Function,
+    If,
+    Op,
+    Param,
+    Structure,
+    Undef,
+    Value,
+    While,
+    With,
+)
+from s2sad.ir.walk import clone_function, substitute_all
+from s2sad.rules import registry
+from s2sad.rules.application import Application
+from s2sad.rules.language import Nothing
+
+
+class Tangent:
+    """Adds tangents to a copy of a function."""
+
+    def __init__(self, function: Function, aliases: Aliases, activity: Activity, family: Family) -> None:
+        self.function = function
+        self.aliases = aliases
+        self.activity = activity
+        self.family = family
+        self.dots: dict[Value, Value] = {}
+        self.builder = Builder(function.body, registry.infer)
+        self.replaced: dict[Value, Value] = {}  # results of calls by those of tangent functions
+
+    # --- tangents of values
+
+    def active(self, value: Value) -> bool:
+        """Whether the value has a tangent."""
+        return self.activity.active(value)
+
+    def name(self, value: Value) -> str | None:
+        """The tangent's name."""
+        return f"{value.name}_dot" if value.name else None
+
+    def dot(self, value: Value) -> Value:
+        """The tangent of a value; a zero for one that has none."""
+        found = self.dots.get(value)
+        if found is not None:
+            return found
+        if isinstance(value, Undef):
+            return Undef()
+        if isinstance(value.kind, Scalar) or isinstance(value, Const):
+            return Const(0.0)
+        found = self.builder.call("s2sad.runtime.zeros", value, name=self.name(value))
+        found.kind = value.kind
+        return found
+
+    def bind(self, value: Value, dot: Value) -> None:
+        """Set the tangent of a value."""
+        if dot.name is None and not isinstance(dot, LITERALS):
+            dot.name = self.name(value)
+        self.dots[value] = dot
+
+    # --- operations
+
+    def block(self, block: Block) -> None:
+        """Add tangents to a block."""
+        ops, block.ops = block.ops, []
+        with self.builder.inside(block):
+            for op in ops:
+                self.builder.loc = op.loc
+                self.op(op)
+
+    def op(self, op: Op) -> None:
+        """Emit an operation with its tangent."""
+        if isinstance(op, Call):
+            self.call(op)
+        elif isinstance(op, If):
+            self.branches(op)
+        elif isinstance(op, For | While):
+            self.loop(op)
+        elif isinstance(op, With):
+            self.block(op.body)
+            self.builder.append(op)
+            self.results(op.results, op.results, [op.body])
+
+    def call(self, op: Call) -> None:
+        """A call: by its rule, or as a move between buffers."""
+        if op.callee is not None:
+            self.user_call(op)
+            return
+        handler = TANGENT.get(op.target)
+        if handler is not None:
+            handler(self, op)
+            return
+        self.builder.append(op)
+        if not op.results or not self.active(op.result):
+            return
+        base = view_base(op)
+        primitive = registry.lookup(op.target)
+        derivative = derivative_of(op)
+        if isinstance(derivative, Nothing) or primitive is None:
+            if self.aliases.mutable(op.result):
+                self.bind(op.result, self.zeros_like(op.result))
+            return
+        app = Application(op, primitive, self.builder, lambda v: v)
+        dots = {p: self.dot(app.bound[p]) for p in derivative.params if p in app.bound and self.active(app.bound[p])}
+        if not dots:
+            if self.aliases.mutable(op.result):
+                self.bind(op.result, self.zeros_like(op.result))
+            return
+        before = len(self.builder.block.ops)
+        dot = derivative.pushforward(app, dots)
+        if base is None and self.aliases.mutable(op.result) and not self.is_fresh(dot, before):
+            dot = self.builder.call("numpy.copy", dot)
+        self.bind(op.result, dot)
+
+    def is_fresh(self, value: Value, since: int) -> bool:
+        """Whether a value was made by the last operations, and is no window."""
+        made = [op for op in self.builder.block.ops[since:] if value in op.results]
+        return bool(made) and view_base(made[0]) is None
+
+    def zeros_like(self, value: Value) -> Value:
+        """The tangent of a fresh constant buffer."""
+        return self.builder.call("numpy.zeros_like", value)
+
+    def user_call(self, op: Call) -> None:
+        """A user's function is called through its own tangent function."""
+        assert op.callee is not None
+        inputs = tuple(p.name for p, a in zip(op.callee.params, op.args, strict=True) if self.active(a))
+        outputs = tuple(k for k, r in enumerate(op.results) if self.active(r))
+        if not inputs or not outputs:
+            self.builder.append(op)
+            return
+
+        def make(name: str) -> Pair:
+            return Pair(Wanted(inputs, outputs), Function(f"{name}_tangent", [], Block()))
+
+        pair = self.family.pair(op.callee, Wanted(inputs, outputs), make)
+        dots = [self.dot(a) for p, a in zip(op.callee.params, op.args, strict=True) if p.name in inputs]
+        kinds = [r.kind for r in op.results] + [op.results[k].kind for k in outputs]
+        fresh = self.builder.call_function(pair.forward, [*op.args, *dots], kinds)
+        table = dict(zip(op.results, fresh, strict=False))
+        for old, new in table.items():
+            new.name = old.name
+        self.replaced.update(table)
+        for k, dot in zip(outputs, fresh[len(op.results) :], strict=True):
+            self.bind(op.results[k], dot)
+
+    # --- control flow
+
+    def branches(self, op: If) -> None:
+        """Both arms, with the tangents of the results as further results."""
+        before = dict(self.dots)
+        for inner in op.blocks():
+            self.block(inner)
+        primal = list(op.results)
+        self.builder.append(op)
+        self.results(op.results, primal, [op.then, op.orelse])
+        self.dots = before | {r: self.dots[r] for r in primal if r in self.dots}
+
+    def results(self, results: list[Value], primal: list[Value], blocks: list[Block]) -> None:
+        """Add the tangents of the active results to what the blocks yield."""
+        for k, result in enumerate(list(primal)):
+            if self.active(result):
+                for inner in blocks:
+                    with self.builder.inside(inner):
+                        inner.yields.append(self.dot(inner.yields[k]))
+                dot = Value(result.kind, self.name(result))
+                results.append(dot)
+                self.dots[result] = dot
+
+    def loop(self, op: For | While) -> None:
+        """A loop carries the tangents of what it carries."""
+        slots = [k for k, result in enumerate(op.results) if self.active(result)]
+        offset = len(op.body.params) - len(op.results)
+        op.init += [self.dot(op.init[k]) for k in slots]
+        for k in slots:
+            param = op.body.params[offset + k]
+            self.dots[param] = Value(param.kind, self.name(param))
+        op.body.params += [self.dots[op.body.params[offset + k]] for k in slots]
+        if isinstance(op, While):
+            op.test.params += [Value(op.test.params[k].kind, self.name(op.test.params[k])) for k in slots]
+        self.block(op.body)
+        shift = len(op.body.yields) - len(op.results)
+        with self.builder.inside(op.body):
+            op.body.yields += [self.dot(op.body.yields[shift + k]) for k in slots]
+        primal = list(op.results)
+        for k in slots:
+            dot = Value(primal[k].kind, self.name(primal[k]))
+            op.results.append(dot)
+            self.dots[primal[k]] = dot
+        self.builder.append(op)
+
+
+def derive_tangent(function: Function, wanted: Wanted, family: Family, name: str, protect: bool = True) -> Function:
+    """The tangent function ``f_tangent(x, ..., x_dot, ...)`` → (what f returns, tangents of the wanted leaves)."""
+    copy, _, _ = clone_function(function)
+    copies = protect_parameters(copy) if protect else {}
+    aliases = Aliases(copy)
+    inputs = [parameter(copy, n) for n in wanted.inputs]
+    outputs = outputs_of(copy, wanted, copies)
+    activity = Activity(copy, aliases, inputs, outputs)
+    sweep = Tangent(copy, aliases, activity, family)
+    params = [replace(p, default=p.default if p.keyword_only else None) for p in copy.params]
+    for value in inputs:
+        dot = Value(value.kind, f"{value.name}_dot")
+        params.append(Param(dot))
+        if activity.active(value):
+            sweep.dots[value] = dot
+    params = [p for p in params if not p.keyword_only] + [p for p in params if p.keyword_only]
+    sweep.block(copy.body)
+    with sweep.builder.inside(copy.body):
+        dots = [sweep.dot(v) for v in outputs]
+    copy.body.yields += dots
+    substitute_all(copy.body, sweep.replaced)
+    shape = LEAF if len(dots) == 1 else Structure("tuple", (LEAF,) * len(dots))
+    returns = Structure("tuple", (function.returns, shape))
+    return replace(copy, name=name, params=params, returns=returns, reverse_at=None)
+
+
+def derive_callee_tangent(function: Function, wanted: Wanted, family: Family, pair: Pair) -> None:
+    """Fill the tangent function of a callee."""
+    derived = derive_tangent(function, wanted, family, pair.forward.name, protect=False)
+    pair.forward.params, pair.forward.body = derived.params, derived.body
+    pair.forward.returns = derived.returns
+    pair.forward.doc, pair.forward.file, pair.forward.comments = function.doc, function.file, function.comments
+

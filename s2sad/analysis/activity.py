@@ -1,0 +1,118 @@
+"""Activity: which values are *varied* (depend on an input of interest) and *useful* (an output depends on them).
+
+Only values that are both are differentiated, and nothing else is recorded (Griewank & Walther, "Evaluating
+Derivatives", 2nd ed., section 6.2; Hascoet, Naumann, Pascual 2005). Values are tracked one by one; memory that is
+written, and lists, by alias class, since a store changes what every reference into it sees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from s2sad.analysis.alias import Aliases, Node, holds_references
+from s2sad.ir.kinds import List, is_differentiable
+from s2sad.ir.nodes import LITERALS, Block, Call, For, Function, If, Op, Value, While, With
+from s2sad.rules import registry
+from s2sad.rules.language import Nothing
+
+# Memory operations: the arguments that flow into the memory behind the first one.
+STORES = {"operator.setitem": (2,), "s2sad.additem": (2,), "s2sad.subitem": (2,), "numpy.add.at": (2,),
+          "numpy.subtract.at": (2,), "list.append": (1,)}  # fmt: skip
+
+
+class Activity:
+    """The active values and classes of a function, for given inputs and outputs."""
+
+    def __init__(self, function: Function, aliases: Aliases, inputs: Iterable[Value], outputs: Iterable[Value]) -> None:
+        self.function = function
+        self.aliases = aliases
+        self.varied: set[Value | Node] = set()
+        self.useful: set[Value | Node] = set()
+        for value in inputs:
+            self._mark(self.varied, value)
+        while self._forward(function.body):
+            pass
+        for value in outputs:
+            self._mark(self.useful, value)
+        while self._backward(function.body):
+            pass
+
+    def active(self, value: Value) -> bool:
+        """Whether the value carries a derivative that matters."""
+        if isinstance(value, LITERALS) or not is_differentiable(value.kind):
+            return False
+        key = self._key(value)
+        return key in self.varied and key in self.useful
+
+    def is_varied(self, value: Value) -> bool:
+        """Whether the value depends on an input of interest."""
+        return self._key(value) in self.varied
+
+    def _key(self, value: Value) -> Value | Node:
+        shared = isinstance(value.kind, List) or self.aliases.mutable(value)
+        return self.aliases.node(value) if shared and holds_references(value) else value
+
+    def _mark(self, marked: set[Value | Node], value: Value) -> bool:
+        if isinstance(value, LITERALS) or not is_differentiable(value.kind):
+            return False
+        key = self._key(value)
+        if key in marked:
+            return False
+        marked.add(key)
+        return True
+
+    def _forward(self, block: Block) -> bool:
+        changed = False
+        for op in block.ops:
+            for inner in op.blocks():
+                changed |= self._forward(inner)
+            for source, target in flows(op):
+                if self.is_varied(source):
+                    changed |= self._mark(self.varied, target)
+        return changed
+
+    def _backward(self, block: Block) -> bool:
+        changed = False
+        for op in reversed(block.ops):
+            for source, target in flows(op):
+                if self._key(target) in self.useful:
+                    changed |= self._mark(self.useful, source)
+            for inner in op.blocks():
+                changed |= self._backward(inner)
+        return changed
+
+
+def flows(op: Op) -> Iterator[tuple[Value, Value]]:
+    """The pairs (source, target) along which derivatives flow through one operation."""
+    if isinstance(op, Call):
+        yield from _call_flows(op)
+    elif isinstance(op, If):
+        for result, a, b in zip(op.results, op.then.yields, op.orelse.yields, strict=True):
+            yield a, result
+            yield b, result
+    elif isinstance(op, For | While):
+        for result, init, param, end in zip(op.results, op.init, op.carried, op.carried_yields, strict=True):
+            yield init, param
+            yield end, param
+            yield init, result
+            yield end, result
+    elif isinstance(op, With):
+        for result, end in zip(op.results, op.body.yields, strict=True):
+            yield end, result
+
+
+def _call_flows(op: Call) -> Iterator[tuple[Value, Value]]:
+    if op.target in STORES and op.callee is None:
+        for position in STORES[op.target]:
+            yield op.args[position], op.args[0]
+        return
+    if op.callee is None:
+        primitive = registry.lookup(op.target)
+        if primitive is not None and isinstance(primitive.derivative, Nothing):
+            return
+        if op.target in ("operator.getitem", "list.pop"):
+            yield op.args[0], op.result
+            return
+    for source in op.operands():
+        for result in op.results:
+            yield source, result

@@ -1,0 +1,129 @@
+"""What must be recorded: which stores have to save what they overwrite, and which reads stay valid.
+
+The reverse sweep reads the contents of a buffer where a formula mentions an operand in it. Those contents are still
+there unless a store that runs later in the forward sweep (in the text after it, or in a later iteration of a common
+loop) overwrites the window that was read. So, for each such *content read*: if no later store overlaps it, nothing is
+recorded (the buffer is its own history); otherwise the overlapping stores record and restore what they overwrite.
+Numbers loaded from memory are recorded one by one instead, which needs no store's help.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from s2sad.analysis.activity import Activity
+from s2sad.analysis.alias import Aliases, Node, holds_references
+from s2sad.analysis.windows import Place, Windows
+from s2sad.ir.kinds import Scalar
+from s2sad.ir.nodes import LITERALS, Call, Function, Value
+from s2sad.ir.walk import ops_of
+from s2sad.rules import registry
+from s2sad.rules.application import Application
+from s2sad.rules.language import Derivative
+
+INDEXED = {"operator.getitem": 1, "operator.setitem": 1, "s2sad.additem": 1, "s2sad.subitem": 1, "numpy.add.at": 1,
+           "numpy.subtract.at": 1}  # fmt: skip
+
+
+@dataclass(eq=False, slots=True)
+class Read:
+    """The reverse sweep reads the contents of ``value`` as they were at ``op``."""
+
+    op: Call
+    value: Value
+
+
+class Recording:
+    """The answers: ``restores(store)`` and ``stable(load)``."""
+
+    def __init__(self, function: Function, aliases: Aliases, activity: Activity) -> None:
+        self.aliases = aliases
+        self.activity = activity
+        self.windows = Windows(function, aliases)
+        self.stores: dict[Node, list[Call]] = {}
+        for op in ops_of(function.body):
+            if isinstance(op, Call):
+                for node in aliases.own_writes(op):
+                    self.stores.setdefault(node, []).append(op)
+        self.restored: set[Call] = set()
+        for op in ops_of(function.body):
+            if isinstance(op, Call):
+                for read in self.reads(op):
+                    self.restored |= set(self.clobbering(read.op, read.value))
+
+    def reads(self, op: Call) -> list[Read]:
+        """The content reads that the adjoint of ``op`` will make, from memory that is written somewhere."""
+        values: list[Value] = []
+        if op.callee is None and op.target in INDEXED:
+            concerned = op.results[0] if op.target == "operator.getitem" else op.args[0]
+            if self.activity.active(concerned):
+                values = [op.args[INDEXED[op.target]]]
+        elif op.callee is not None:
+            values = [v for v in op.args if any(map(self.activity.active, op.results))]
+        elif op.results and self.activity.active(op.results[0]):
+            values = self._formula_reads(op)
+        return [Read(op, v) for v in values if not isinstance(v, LITERALS) and self._memory(v)]
+
+    def _memory(self, value: Value) -> bool:
+        if not holds_references(value):
+            return False
+        return any(node in self.aliases.written for node in self.aliases.reach(self.aliases.node(value)))
+
+    def _formula_reads(self, op: Call) -> list[Value]:
+        primitive = registry.lookup(op.target)
+        if primitive is None or not isinstance(primitive.derivative, Derivative):
+            return []
+        app = Application(op, primitive, _NO_BUILDER, lambda v: v)
+        active = frozenset(p for p in primitive.derivative.params if p in app.bound and self.activity.active(app.bound[p]))
+        names = primitive.derivative.reads(app, active)
+        return [op.results[0] if name == "out" else app.bound[name] for name in sorted(names)]
+
+    def clobbering(self, op: Call, value: Value) -> list[Call]:
+        """The stores that may overwrite, after ``op``, the window that ``value`` refers to."""
+        found: list[Call] = []
+        read = self.windows.window(value)
+        for node in self.aliases.reach(self.aliases.node(value)):
+            for store in self.stores.get(node, ()):
+                if self.windows.may_follow(op, store) and not self.windows.disjoint_after(op, read, store, _target(self, store)):
+                    found.append(store)
+        return found
+
+    def stable(self, load: Call) -> bool:
+        """Whether what a load read from memory is still there in the reverse sweep."""
+        base = load.args[0]
+        if not self._memory(base):
+            return True
+        place = self.windows.load_place(load)
+        for store in self.stores.get(self.aliases.node(base), ()):
+            if self.windows.may_follow(load, store):
+                if not self.windows.disjoint_after(load, place, store, _target(self, store)):
+                    return False
+        return True
+
+    def lasting_store(self, store: Call) -> bool:
+        """Whether what a store wrote is still there in the reverse sweep."""
+        place = _target(self, store)
+        for other in self.stores.get(self.aliases.node(store.args[0]), ()):
+            if other is store and not self.windows.in_loop(store):
+                continue
+            if self.windows.may_follow(store, other):
+                if not self.windows.disjoint_after(store, place, other, _target(self, other)):
+                    return False
+        return True
+
+    def restores(self, store: Call) -> bool:
+        """Whether a store has to record and restore what it overwrites."""
+        return store in self.restored
+
+
+def _target(recording: Recording, store: Call) -> Place | None:
+    return recording.windows.store_place(store)
+
+
+class _NoBuilder:
+    """Formulas are only inspected, never built, here."""
+
+
+_NO_BUILDER: Callable[..., object] = _NoBuilder()  # type: ignore[assignment]
+_ = Scalar

@@ -1,0 +1,367 @@
+"""Calls that are not one primitive: Python's builtins on sequences, functools, and NumPy's functions that store."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import gast
+import numpy as np
+
+from s2sad.frontend.entities import Aggregate, Box, Closure, Entity, Iteration, Known, Method, Partial, Static
+from s2sad.frontend.lower import control, subscripts
+from s2sad.frontend.lower.state import Lowering
+from s2sad.ir.kinds import BOTTOM, RANGE, UNKNOWN, Array, Dict, List, Scalar, Tuple
+from s2sad.ir.nodes import Const, Global, Value
+
+Handler = Callable[[Lowering, list[Entity], dict[str, Entity], Any], Entity | None]
+
+
+def unwrap(function: Any) -> Any:
+    """The function behind decorators that keep it: ``wraps``, ``lru_cache``, ``njit``, our own."""
+    for _ in range(16):
+        inner = getattr(function, "py_func", None) or getattr(function, "__wrapped__", None)
+        if inner is None:
+            return function
+        function = inner
+    return function
+
+
+def is_library(function: Any) -> bool:
+    """Whether a Python function belongs to NumPy or SciPy, whose sources are not transformed."""
+    return str(function.__module__).partition(".")[0] in ("numpy", "scipy")
+
+
+def importable_path(function: Known) -> str | None:
+    """The dotted path under which a library function without a rule can be called from generated code."""
+    module = getattr(function.payload, "__module__", None) or ""
+    if function.path.startswith("builtins."):
+        return function.path
+    root = function.path.partition(".")[0]
+    if root in ("numpy", "math", "scipy", "cmath", "itertools", "operator") and "." in function.path:
+        return function.path
+    name = getattr(function.payload, "__qualname__", "")
+    return f"{module}.{name}" if module.partition(".")[0] in ("numpy", "math", "scipy") and name.isidentifier() else None
+
+
+# --- sequences
+
+
+def _iterate(lw: Lowering, entity: Entity, node: gast.AST) -> Iteration:
+    from s2sad.frontend.lower.iteration import of_entity
+
+    return of_entity(lw, entity, node)
+
+
+def fold(lw: Lowering, start: Entity | None, items: Entity, step: Callable[[Entity, Entity], Entity], node: Any) -> Entity:
+    """A left fold over a sequence: unrolled over known items, a loop otherwise."""
+    it = _iterate(lw, items, node)
+    if it.items is not None:
+        rest = list(it.items)
+        if start is None:
+            start = rest.pop(0)
+        for item in rest:
+            start = step(start, item)
+        return start
+    from s2sad.frontend.lower.iteration import indexed
+
+    length, item_at = indexed(lw, it, node)
+    first = 0 if start is not None else 1
+    key = (Box("fold"), "total")
+    lw.variables[key] = start if start is not None else item_at(Const(0))
+
+    def body(index: Value) -> None:
+        lw.variables[key] = step(lw.variables[key], item_at(index))
+
+    span = lw.builder.call("builtins.range", length) if not first else lw.builder.call("builtins.range", Const(1), length)
+    control.for_loop(lw, span, None, body, node, lambda: None)
+    return lw.variables.pop(key)
+
+
+def _sum(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+    from s2sad.frontend.lower.expressions import binary_op
+
+    start = args[1] if len(args) > 1 else kwargs.get("start", Const(0))
+    return fold(lw, start, args[0], lambda a, b: _plus(lw, a, b, binary_op, node), node)
+
+
+def _plus(lw: Lowering, a: Entity, b: Entity, binary_op: Any, node: Any) -> Entity:
+    if isinstance(a, Const) and a.payload == 0 and isinstance(b, Value) and not isinstance(b.kind, List):
+        return b
+    result: Entity = binary_op(lw, gast.Add, a, b, node)
+    return result
+
+
+def _extremum(name: str) -> Handler:
+    def handler(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+        if "key" in kwargs or "default" in kwargs:
+            lw.refuse(node, f"{name} with key= or default=", "which item wins is data", "a loop with a comparison")
+        if len(args) > 1:
+            args = [Aggregate(args)]
+        it = _iterate(lw, args[0], node)
+        if it.items is None and isinstance(args[0], Value) and isinstance(args[0].kind, Array) and args[0].kind.rank == 1:
+            return lw.builder.call(f"numpy.{name}", args[0])
+
+        def step(a: Entity, b: Entity) -> Entity:
+            return lw.builder.call(f"builtins.{name}", lw.value(a, node), lw.value(b, node))
+
+        return fold(lw, None, args[0], step, node)
+
+    return handler
+
+
+def _list(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+    from s2sad.frontend.lower.expressions import extend, list_of
+
+    if not args:
+        result = lw.builder.call("builtins.list")
+        result.kind = List(BOTTOM)
+        return result
+    it = _iterate(lw, args[0], node)
+    if it.items is not None:
+        return list_of(lw, it.items)
+    fresh = lw.builder.call("builtins.list")
+    if isinstance(args[0], Value) and isinstance(args[0].kind, List):
+        fresh.kind = args[0].kind
+        extend(lw, fresh, args[0])
+        return fresh
+    from s2sad.frontend.lower.calls import list_method
+    from s2sad.frontend.lower.iteration import indexed
+
+    fresh.kind = List(BOTTOM)
+    length, item_at = indexed(lw, it, node)
+    control.counted_loop(lw, length, lambda i: (list_method(lw, fresh, "append", [item_at(i)], node), None)[1], node)
+    return fresh
+
+
+def _tuple(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+    if not args:
+        return Aggregate([])
+    it = _iterate(lw, args[0], node)
+    if it.items is not None:
+        return Aggregate(list(it.items))
+    return _list(lw, args, kwargs, node)
+
+
+def _dict(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+    box = Box("dict")
+    for source in args:
+        if not isinstance(source, Box):
+            lw.refuse(node, "dict() of this value", "its keys are not known", "a dict display")
+        for key in source.keys:
+            box.keys.append(key)
+            lw.variables[(box, key)] = lw.variables[(source, key)]
+    for name, entity in kwargs.items():
+        if name not in box.keys:
+            box.keys.append(name)
+        lw.variables[(box, name)] = entity
+    return box
+
+
+def _map(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+    from s2sad.frontend.lower.calls import apply
+    from s2sad.frontend.lower.iteration import indexed
+
+    its = [_iterate(lw, a, node) for a in args[1:]]
+    if all(it.items is not None for it in its):
+        rows = zip(*(it.items or [] for it in its), strict=False)
+        return Aggregate([apply(lw, args[0], list(row), {}, node) for row in rows])
+    pairs = [indexed(lw, it, node) for it in its]
+    return Iteration(length=pairs[0][0], item=lambda i: apply(lw, args[0], [item(i) for _, item in pairs], {}, node))
+
+
+def _wrapper(name: str) -> Handler:
+    def handler(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+        from s2sad.frontend.lower.iteration import iteration
+
+        if isinstance(node, gast.Call):
+            return iteration(lw, node)
+        return None
+
+    del name
+    return handler
+
+
+def _reduce(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+    from s2sad.frontend.lower.calls import apply
+
+    start = args[2] if len(args) > 2 else None
+    return fold(lw, start, args[1], lambda a, b: apply(lw, args[0], [a, b], {}, node), node)
+
+
+def _partial(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+    return Partial(args[0], args[1:], kwargs)
+
+
+def _len(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+    if isinstance(args[0], Aggregate):
+        return Const(len(args[0].items))
+    if isinstance(args[0], Box):
+        return Const(len(args[0].keys))
+    return None
+
+
+def _isinstance(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+    """Known from the kind, or refused: a branch on types must not be guessed."""
+    subject, classes = args
+    options = classes.items if isinstance(classes, Aggregate) else [classes]
+    types_ = tuple(o.payload for o in options if isinstance(o, Known) and isinstance(o.payload, type))
+    if len(types_) != len(options):
+        return None
+    if isinstance(subject, Aggregate):
+        return Const(any(issubclass(tuple if subject.kind == "tuple" else list, t) for t in types_))
+    if isinstance(subject, Known | Closure | Static):
+        payload = subject.payload if isinstance(subject, Known) else None
+        return Const(isinstance(payload, types_))
+    if isinstance(subject, Box):
+        return Const(any(issubclass(dict, t) for t in types_))
+    example = _example(subject.kind) if isinstance(subject, Value) else None
+    return None if example is None else Const(isinstance(example, types_))
+
+
+def _example(kind: Any) -> Any:
+    if isinstance(kind, Scalar):
+        number = np.dtype(kind.dtype).type(0)
+        return number.item() if kind.weak else number
+    if isinstance(kind, Array):
+        return np.zeros(0, kind.dtype or "float64")
+    if isinstance(kind, List):
+        return []
+    if isinstance(kind, Tuple):
+        return ()
+    if isinstance(kind, Dict):
+        return {}
+    return None
+
+
+def _float(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+    if args and isinstance(args[0], Const) and isinstance(args[0].payload, str | int):
+        return Const(float(args[0].payload))
+    return None
+
+
+def _round(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+    return None
+
+
+def _divmod(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+    x, y = (lw.value(a, node) for a in args)
+    return Aggregate([lw.builder.call("operator.floordiv", x, y), lw.builder.call("operator.mod", x, y)])
+
+
+def _zeros(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+    return None
+
+
+def _stop_gradient(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+    return lw.builder.call("s2sad.runtime.stop_gradient", lw.value(args[0], node))
+
+
+def _getattr(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+    from s2sad.frontend.lower.expressions import attribute_of
+
+    if isinstance(args[1], Const) and isinstance(args[1].payload, str) and len(args) == 2:
+        return attribute_of(lw, args[0], args[1].payload, node)
+    return None
+
+
+TABLE: dict[Any, Handler] = {
+    sum: _sum,
+    min: _extremum("min"),
+    max: _extremum("max"),
+    list: _list,
+    tuple: _tuple,
+    dict: _dict,
+    map: _map,
+    enumerate: _wrapper("enumerate"),
+    zip: _wrapper("zip"),
+    reversed: _wrapper("reversed"),
+    functools.reduce: _reduce,
+    functools.partial: _partial,
+    len: _len,
+    isinstance: _isinstance,
+    float: _float,
+    divmod: _divmod,
+    getattr: _getattr,
+}
+
+# Calls whose arguments are not evaluated as expressions first: none of the loops' wrappers may be lowered twice.
+UNEVALUATED: dict[Any, Callable[[Lowering, gast.Call], Entity | None]] = {}
+
+
+def _loop_wrapper(lw: Lowering, node: gast.Call) -> Entity | None:
+    from s2sad.frontend.lower.iteration import iteration
+
+    return iteration(lw, node)
+
+
+for _function in (enumerate, zip, reversed):
+    TABLE.pop(_function)
+    UNEVALUATED[_function] = _loop_wrapper
+
+
+# --- NumPy's functions and methods that store
+
+
+def _add_at(target: str) -> Callable[[Lowering, list[Value]], Entity]:
+    def handler(lw: Lowering, args: list[Value]) -> Entity:
+        lw.builder.call(target, *args)
+        return Const(None)
+
+    return handler
+
+
+def _copyto(lw: Lowering, args: list[Value]) -> Entity:
+    lw.builder.call("operator.setitem", args[0], Const(...), args[1])
+    return Const(None)
+
+
+STORES: dict[str, Callable[[Lowering, list[Value]], Entity]] = {
+    "numpy.add.at": _add_at("numpy.add.at"),
+    "numpy.subtract.at": _add_at("numpy.subtract.at"),
+    "numpy.copyto": _copyto,
+}
+
+
+def _fill(lw: Lowering, value: Value, args: list[Value], kwargs: dict[str, Entity], node: Any) -> Entity:
+    subscripts.store(lw, value, Const(...), args[0], node)
+    return Const(None)
+
+
+def _reshape(lw: Lowering, value: Value, args: list[Value], kwargs: dict[str, Entity], node: Any) -> Entity:
+    shape = args[0] if len(args) == 1 else lw.value(Aggregate(list(args)), node)
+    return lw.builder.call("numpy.reshape", value, shape)
+
+
+def _transpose(lw: Lowering, value: Value, args: list[Value], kwargs: dict[str, Entity], node: Any) -> Entity:
+    if not args:
+        return lw.builder.call("numpy.transpose", value)
+    axes = args[0] if len(args) == 1 else lw.value(Aggregate(list(args)), node)
+    return lw.builder.call("numpy.transpose", value, axes)
+
+
+def _item(lw: Lowering, value: Value, args: list[Value], kwargs: dict[str, Entity], node: Any) -> Entity:
+    if isinstance(value.kind, Scalar):
+        return value
+    if not args and isinstance(value.kind, Array) and value.kind.rank is not None:
+        return lw.builder.call("operator.getitem", value, Const((0,) * value.kind.rank))
+    if len(args) == 1:
+        return lw.builder.call("operator.getitem", value, args[0])
+    return lw.builder.call("operator.getitem", value, lw.value(Aggregate(list(args)), node))
+
+
+def _sort(lw: Lowering, value: Value, args: list[Value], kwargs: dict[str, Entity], node: Any) -> Entity:
+    lw.refuse(node, "sorting an array in place", "where each item went is not recorded", "np.sort, or an argsort and an index")
+
+
+METHODS: dict[str, Any] = {
+    "fill": _fill,
+    "reshape": _reshape,
+    "transpose": _transpose,
+    "item": _item,
+    "sort": _sort,
+}
+# The rest of what this module's users need from here.
+__all__ = ["METHODS", "STORES", "TABLE", "UNEVALUATED", "Global", "Method", "RANGE", "UNKNOWN", "importable_path", "is_library", "sys", "unwrap"]

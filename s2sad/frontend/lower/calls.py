@@ -1,0 +1,322 @@
+"""Lowering calls: primitives, methods, and users' functions (as a pair of their own, or inlined)."""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+import gast
+import numpy as np
+
+from s2sad.errors import S2sadError
+from s2sad.frontend.entities import Aggregate, Box, Closure, Entity, Known, Method, Partial, Static
+from s2sad.frontend.lower import builtin_calls, control, subscripts
+from s2sad.frontend.lower.state import Lowering
+from s2sad.ir.kinds import UNKNOWN, Array, List, Other, Scalar
+from s2sad.ir.nodes import Call, Const, Global, Value
+from s2sad.rules import registry
+
+MAX_INLINE_DEPTH = 40
+
+
+def call(lw: Lowering, node: gast.Call) -> Entity:
+    """A call expression."""
+    from s2sad.frontend.lower.expressions import lower
+
+    function = lower(lw, node.func)
+    special = builtin_calls.UNEVALUATED.get(_payload(function))
+    if special is not None:
+        found: Entity | None = special(lw, node)
+        if found is not None:
+            return found
+    args: list[Entity] = []
+    for arg in node.args:
+        if isinstance(arg, gast.Starred):
+            args += static_items(lw, lower(lw, arg.value), arg)
+        else:
+            args.append(_argument(lw, arg))
+    kwargs: dict[str, Entity] = {}
+    for keyword in node.keywords:
+        if keyword.arg is None:
+            box = lower(lw, keyword.value)
+            if not isinstance(box, Box):
+                lw.refuse(node, "** of this value", "its keys are not known", "write the keywords out")
+            kwargs |= {str(k): lw.variables[(box, k)] for k in box.keys}
+        else:
+            kwargs[keyword.arg] = _argument(lw, keyword.value)
+    return apply(lw, function, args, kwargs, node)
+
+
+def _payload(function: Entity) -> Any:
+    payload = function.payload if isinstance(function, Known) else None
+    try:
+        hash(payload)
+    except TypeError:
+        return None
+    return payload
+
+
+def _argument(lw: Lowering, node: gast.expr) -> Entity:
+    """An argument; a list literal in this place is seen by nobody else, so that its items stay known."""
+    from s2sad.frontend.lower.expressions import lower
+
+    if isinstance(node, gast.List) and not any(isinstance(e, gast.Starred) for e in node.elts):
+        return Aggregate([_argument(lw, e) for e in node.elts], "list")
+    return lower(lw, node)
+
+
+def static_items(lw: Lowering, entity: Entity, node: gast.AST) -> list[Entity]:
+    """The items of ``*entity``."""
+    from s2sad.frontend.lower.statements import unpacked
+
+    return unpacked(lw, entity, None, node)
+
+
+def apply(lw: Lowering, function: Entity, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
+    """``function(*args, **kwargs)`` of entities."""
+    if isinstance(function, Known):
+        return _apply_known(lw, function, args, kwargs, node)
+    if isinstance(function, Closure):
+        return inline(lw, function.node, function.frame, None, args, kwargs, node)
+    if isinstance(function, Static):
+        return user_call(lw, function.source, function.scope, args, kwargs, node)
+    if isinstance(function, Method):
+        return method(lw, function, args, kwargs, node)
+    if isinstance(function, Partial):
+        return apply(lw, function.function, function.args + args, {**function.kwargs, **kwargs}, node)
+    if isinstance(function, Value) and isinstance(function, Global):
+        lw.refuse(node, f"calling {function.path}", "its source cannot be found", "a function defined with def")
+    lw.refuse(node, "calling this", "which function it is, is known only at run time", "call functions by name")
+
+
+def _apply_known(lw: Lowering, function: Known, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
+    payload = function.payload
+    special = builtin_calls.TABLE.get(_payload(function))
+    if special is not None:
+        found: Entity | None = special(lw, args, kwargs, node)
+        if found is not None:
+            return found
+    target = registry.name_of(payload)
+    if target is not None:
+        return primitive(lw, target, args, kwargs, node)
+    unwrapped = builtin_calls.unwrap(payload)
+    if isinstance(unwrapped, types.FunctionType) and not builtin_calls.is_library(unwrapped):
+        from s2sad.frontend.resolve import LiveScope
+        from s2sad.frontend.source import source_of
+
+        def capture(name: str, value: Any) -> None:
+            lw.program.captured[(id(unwrapped.__globals__), name)] = (unwrapped.__globals__, value)
+
+        source = source_of(unwrapped)
+        lw.program.sources[f"{source.file}:{source.name}"] = source.text
+        return user_call(lw, source, LiveScope(unwrapped, capture), args, kwargs, node, unwrapped)
+    if isinstance(payload, type) and issubclass(payload, BaseException):
+        return exception(lw, node.func, getattr(node, "args", []))  # type: ignore[attr-defined]
+    return opaque(lw, function, args, kwargs, node)
+
+
+def opaque(lw: Lowering, function: Known, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Value:
+    """A function without a rule: allowed on arguments that carry no derivative, refused later otherwise."""
+    path = builtin_calls.importable_path(function)
+    if path is None:
+        lw.refuse(
+            node, f"calling {function.path or function.payload!r}", "its source cannot be read, and it has no rule",
+            "register a rule with s2sad.rule, or wrap it with s2sad.nondifferentiable",
+        )  # fmt: skip
+    values = [lw.value(a, node) for a in args]
+    named = {k: lw.value(v, node) for k, v in kwargs.items()}
+    op = Call(target=path, args=values, kwargs=named, results=[Value(UNKNOWN)])
+    lw.builder.append(op)
+    return op.results[0]
+
+
+def global_of(lw: Lowering, known: Known) -> Value:
+    """A compile-time object as an argument (``dtype=float``, ``key=len``): generated code spells its path."""
+    path = known.path.removeprefix("builtins.")
+    if not path:
+        path = getattr(known.payload, "__name__", "value")
+    kind = Other("dtype") if isinstance(known.payload, type | np.dtype) else Other("function")
+    return Global(path, kind, known.payload, resolved=True)
+
+
+# --- primitives
+
+
+def primitive(lw: Lowering, target: str, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
+    """A registered function; ``out=``, ``where=`` and ``.at`` become stores."""
+    if target in builtin_calls.STORES:
+        return builtin_calls.STORES[target](lw, [lw.value(a, node) for a in args])
+    values = [lw.value(a, node, "an argument") for a in args]
+    named = {k: lw.value(v, node, "an argument") for k, v in kwargs.items()}
+    found = registry.lookup(target)
+    assert found is not None
+    names = [name for name, _, _ in found.parameters]
+    out = named.pop("out", None) if "out" not in names else None
+    where = named.pop("where", None) if "where" not in names else None
+    if out is None and len(values) == len(names) + 1 and isinstance(registry.find_object(target), np.ufunc):
+        out = values.pop()
+    if isinstance(out, Value) and out.kind == Other("none"):
+        out = None
+    dtype = named.pop("dtype", None) if "dtype" not in names else None
+    result = lw.builder.call(target, *values, **named)
+    if dtype is not None:
+        result = lw.builder.call("ndarray.astype", result, dtype)
+    if out is None:
+        if where is not None and not (isinstance(where, Const) and where.payload is True):
+            lw.refuse(node, "where= without out=", "the other items would be uninitialised", "give out=, or use np.where")
+        return result
+    if where is not None and not (isinstance(where, Const) and where.payload is True):
+        result = lw.builder.call("numpy.where", where, result, out)
+    subscripts.store(lw, out, Const(...), result, node)
+    return out
+
+
+# --- methods
+
+
+def method(lw: Lowering, bound: Method, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
+    """``owner.name(...)``."""
+    owner, name = bound.owner, bound.name
+    if isinstance(owner, Box):
+        return box_method(lw, owner, name, args, kwargs, node)
+    if isinstance(owner, Aggregate):
+        lw.refuse(node, f"the method {name!r} of this {owner.kind}", "its items have different kinds", "an array or a plain list")
+    value = lw.value(owner, node)
+    if isinstance(value.kind, List):
+        return list_method(lw, value, name, args, node)
+    if name in builtin_calls.METHODS:
+        return builtin_calls.METHODS[name](lw, value, [lw.value(a, node) for a in args], kwargs, node)
+    for target in (f"ndarray.{name}", f"numpy.{name}"):
+        if registry.lookup(target) is not None:
+            return primitive(lw, target, [value, *args], kwargs, node)
+    lw.refuse(node, f"the method {name!r}", f"no rule is known for it on a value of kind {value.kind}", "a NumPy function")
+
+
+def list_method(lw: Lowering, items: Value, name: str, args: list[Entity], node: gast.AST) -> Entity:
+    """The methods of lists."""
+    from s2sad.frontend.lower.expressions import extend
+    from s2sad.ir.kinds import BOTTOM, join
+
+    if name == "append":
+        value = lw.value(args[0], node, "what is appended")
+        assert isinstance(items.kind, List)
+        if items.kind.item in (BOTTOM, UNKNOWN) or not isinstance(items.kind.item, type(value.kind)):
+            items.kind = List(join(items.kind.item if items.kind.item != UNKNOWN else BOTTOM, value.kind))
+        else:
+            items.kind = List(join(items.kind.item, value.kind))
+        return lw.builder.call("list.append", items, value)
+    if name == "pop":
+        return lw.builder.call("list.pop", items, *[lw.value(a, node) for a in args])
+    if name == "extend":
+        more = args[0]
+        if isinstance(more, Aggregate):
+            for item in more.items:
+                list_method(lw, items, "append", [item], node)
+        else:
+            extend(lw, items, lw.value(more, node))
+        return Const(None)
+    if name == "copy":
+        return lw.builder.call("operator.getitem", items, Const(slice(None)))
+    lw.refuse(node, f"the list method {name!r}", "items that move cannot be followed back", "append, pop, extend and indices")
+
+
+def box_attribute(lw: Lowering, box: Box, attr: str, node: gast.AST) -> Entity:
+    """A field of a record."""
+    if box.kind == "dict":
+        return Method(box, attr)
+    lw.refuse(node, f"the attribute {attr!r}", "objects are not supported yet", "pass its fields as arguments")
+
+
+def box_method(
+    lw: Lowering, box: Box, name: str, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
+) -> Entity:
+    """The methods of dicts with constant keys."""
+    if name == "get" and args and isinstance(args[0], Const):
+        if args[0].payload in box.keys:
+            return lw.variables[(box, args[0].payload)]
+        return args[1] if len(args) > 1 else Const(None)
+    if name == "copy":
+        fresh = Box("dict", keys=list(box.keys))
+        for key in box.keys:
+            lw.variables[(fresh, key)] = lw.variables[(box, key)]
+        return fresh
+    if name in ("keys", "values", "items"):
+        from s2sad.frontend.lower.iteration import of_entity
+
+        if name == "keys":
+            return of_entity(lw, box, node)
+        values = [lw.variables[(box, key)] for key in box.keys]
+        return Aggregate(values if name == "values" else [Aggregate([Const(k), v]) for k, v in zip(box.keys, values, strict=True)])
+    lw.refuse(node, f"the dict method {name!r}", "the dict's layout must be known", "constant keys, get, items, values")
+
+
+def set_attribute(lw: Lowering, owner: Entity, attr: str, entity: Entity, node: gast.AST) -> None:
+    """``owner.attr = entity``."""
+    lw.refuse(node, f"assigning the attribute {attr!r}", "objects are not supported yet", "return the new value")
+
+
+def exception(lw: Lowering, node: gast.expr, args: list[gast.expr]) -> Value:
+    """An exception about to be raised."""
+    from s2sad.frontend.lower.expressions import lower, lower_value
+
+    known = lower(lw, node)
+    path = known.path if isinstance(known, Known) else "Exception"
+    op = Call(target=path, args=[lower_value(lw, a) for a in args], results=[Value(Other("object"))])
+    lw.builder.append(op)
+    return op.results[0]
+
+
+# --- users' functions
+
+
+def user_call(
+    lw: Lowering, source: Any, scope: Any, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST, live: Any = None
+) -> Entity:
+    """A call of a function whose source is known: as a function of its own where values alone pass, else inlined."""
+    from s2sad.frontend.lower.functions import call_as_pair
+
+    result = call_as_pair(lw, source, scope, args, kwargs, node, live)
+    return inline(lw, source.node, None, (source, scope, live), args, kwargs, node) if result is None else result
+
+
+def inline(
+    lw: Lowering,
+    definition: gast.FunctionDef,
+    outer: Any,
+    place: tuple[Any, Any, Any] | None,
+    args: list[Entity],
+    kwargs: dict[str, Entity],
+    node: gast.AST,
+) -> Entity:
+    """Lower the callee's body at the place of the call, in a frame of its own."""
+    from s2sad.frontend.lower.functions import bind_arguments, body_of, frame_for
+
+    if lw.depth >= MAX_INLINE_DEPTH:
+        lw.refuse(
+            node, f"the recursive call of {definition.name}",
+            "a recursive function that writes into its arguments, or takes functions, cannot be unrolled",
+            "return new values from the recursion",
+        )  # fmt: skip
+    bound = bind_arguments(lw, definition, args, kwargs, node, place[2] if place else None, outer)
+    frame = frame_for(definition, lw.frame if outer is None else outer, place)
+    saved, loc = lw.frame, lw.builder.loc
+    lw.frame = frame
+    lw.depth += 1
+    try:
+        for name, entity in bound.items():
+            lw.variables[(frame, name)] = entity
+        from s2sad.frontend.lower.statements import block
+
+        block(lw, body_of(definition, frame.source))
+    except S2sadError as error:
+        if error.location is None:
+            error.locate(frame.source.location(definition))
+        raise
+    finally:
+        lw.frame, lw.builder.loc = saved, loc
+        lw.depth -= 1
+    assert frame.result is not None
+    return frame.result
+
+
+_ = (Array, Scalar, control)

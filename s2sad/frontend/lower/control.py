@@ -1,0 +1,289 @@
+"""Lowering control flow: branches and loops merge the variables that they change.
+
+A loop is lowered until the kinds of what it carries are stable; what it carries is found by lowering its body once:
+every variable that changed is carried, be it a local name, a field of a record or a name of an inlined call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
+import gast
+
+from s2sad.frontend.entities import Aggregate, Box, Entity, Known, Poison, flatten, rebuild, same_structure
+from s2sad.frontend.lower.state import Key, Lowering
+from s2sad.ir.kinds import BOOL, BOTTOM, NONE, RANGE, UNKNOWN, Array, Kind, join
+from s2sad.ir.nodes import Block, Const, For, Global, If, Undef, Value, While
+from s2sad.ir.walk import substitute_all
+
+Thunk = Callable[[], Entity | None]
+
+
+def truth(lw: Lowering, entity: Entity) -> bool | None:
+    """The truth of an entity where it is known at compile time."""
+    if isinstance(entity, Const):
+        return bool(entity.payload)
+    if isinstance(entity, Global) and entity.resolved and isinstance(entity.payload, bool | str | type(None)):
+        return bool(entity.payload)
+    if isinstance(entity, Value):
+        return False if entity.kind == NONE else None
+    if isinstance(entity, Aggregate):
+        return bool(entity.items)
+    if isinstance(entity, Box) and entity.kind == "dict":
+        return bool(entity.keys)
+    return True
+
+
+# --- branches
+
+
+def choose(lw: Lowering, test: Entity, then: Thunk, orelse: Thunk, node: gast.AST) -> Entity:
+    """A conditional whose arms have a value: only the taken one is evaluated."""
+    result = branch(lw, test, then, orelse, node)
+    assert result is not None
+    return result
+
+
+def short_circuit(lw: Lowering, left: Entity, right: Callable[[], Entity], is_and: bool, node: gast.AST) -> Entity:
+    """``left and right()`` or ``left or right()``."""
+    known = truth(lw, left)
+    if known is not None:
+        return right() if known == is_and else left
+    if is_and:
+        return choose(lw, left, right, lambda: left, node)
+    return choose(lw, left, lambda: left, right, node)
+
+
+def branch(lw: Lowering, test: Entity, then: Thunk, orelse: Thunk, node: gast.AST) -> Entity | None:
+    """Lower both arms, and merge the variables that they change and the values that they give."""
+    known = truth(lw, test)
+    if known is not None:
+        return then() if known else orelse()
+    op = If(cond=lw.value(test, node, "a condition"), loc=lw.builder.loc)
+    before = dict(lw.variables)
+    with lw.builder.inside(op.then):
+        first = then()
+    after_then, lw.variables = lw.variables, dict(before)
+    with lw.builder.inside(op.orelse):
+        second = orelse()
+    after_else = lw.variables
+    lw.variables = before
+    lw.builder.append(op)
+    changed = [k for k in {**after_then, **after_else} if after_then.get(k) is not after_else.get(k)]
+    for key in [k for k in after_then if k not in changed]:
+        lw.variables[key] = after_then[key]
+    for key in changed:
+        lw.variables[key] = _merge(op, after_then.get(key, Undef()), after_else.get(key, Undef()), key)
+    if first is None or second is None:
+        return None
+    result = _merge(op, first, second, None)
+    if isinstance(result, Poison):
+        lw.refuse(node, "this conditional expression", result.why, "an if statement around its use")
+    return result
+
+
+def _merge(op: If, a: Entity, b: Entity, key: Key | None) -> Entity:
+    """The entity after a branch: the same one, a merged value, or one that may not be used."""
+    if a is b or (isinstance(a, Known) and a == b):
+        return a
+    if isinstance(a, Const) and isinstance(b, Const) and type(a.payload) is type(b.payload) and a.payload == b.payload:
+        return a
+    if isinstance(a, Undef) and isinstance(b, Aggregate):
+        a = rebuild(b, iter(lambda: Undef(), None))
+    if isinstance(b, Undef) and isinstance(a, Aggregate):
+        b = rebuild(a, iter(lambda: Undef(), None))
+    leaves_a, leaves_b = list(flatten(a)), list(flatten(b))
+    mergeable = all(isinstance(x, Value) for x in [*leaves_a, *leaves_b])
+    if not mergeable or not same_structure(a, b):
+        return Poison("it is bound to different things on the two paths of a branch")
+    merged: list[Value] = []
+    for x, y in zip(leaves_a, leaves_b, strict=True):
+        assert isinstance(x, Value) and isinstance(y, Value)
+        if x is y:
+            merged.append(x)
+            continue
+        name = str(key[1]) if key is not None and isinstance(key[1], str) else None
+        value = Value(join(x.kind, y.kind), name if not isinstance(a, Aggregate) else (x.name or y.name))
+        op.then.yields.append(x)
+        op.orelse.yields.append(y)
+        op.results.append(value)
+        merged.append(value)
+    return rebuild(a, iter(merged))
+
+
+# --- loops
+
+
+def counted_loop(lw: Lowering, count: Value, body: Callable[[Value], None], node: gast.AST | None) -> None:
+    """``for index in range(count): body(index)``."""
+    for_loop(lw, lw.builder.call("builtins.range", count), None, body, node, breaks=lambda: None)
+
+
+def for_loop(
+    lw: Lowering,
+    iterable: Value,
+    name: str | None,
+    body: Callable[[Value], None],
+    node: gast.AST | None,
+    breaks: Callable[[], Value | None],
+) -> None:
+    """A loop over a range; ``breaks`` gives, after the body, the flag on which it ends (or None)."""
+    op = For(iterable=iterable, loc=lw.builder.loc)
+
+    def attempt(carried: list[Value]) -> None:
+        item = Value(iterable_item(iterable), name)
+        op.body = Block(params=[item, *carried])
+        with lw.builder.inside(op.body):
+            body(item)
+            flag = breaks()
+        op.breaks = flag is not None
+        op.body.yields = [flag] if flag is not None else []
+
+    _stabilise(lw, op, attempt, node)
+
+
+def iterable_item(iterable: Value) -> Kind:
+    """The kind of the loop variable."""
+    from s2sad.rules.kind_rules import item_of
+
+    return item_of(iterable.kind)
+
+
+def while_loop(
+    lw: Lowering,
+    test: Callable[[], Value],
+    body: Callable[[], None],
+    node: gast.AST,
+    breaks: Callable[[], Value | None],
+) -> None:
+    """A while loop; both blocks see the carried values."""
+    op = While(loc=lw.builder.loc)
+
+    def attempt(carried: list[Value]) -> None:
+        entry = dict(lw.variables)
+        op.test = Block(params=[Value(v.kind, v.name) for v in carried])
+        table = dict(zip(carried, op.test.params, strict=True))
+        with lw.builder.inside(op.test):
+            cond = test()
+        substitute_all(op.test, dict(table))
+        op.test.yields = [table.get(cond, cond)]
+        changed = [k for k, v in lw.variables.items() if entry.get(k) is not v]
+        if changed:
+            lw.refuse(node, "an assignment in a while condition", "it happens once more than the body runs", "assign inside")
+        op.body = Block(params=list(carried))
+        with lw.builder.inside(op.body):
+            body()
+            flag = breaks()
+        op.breaks = flag is not None
+        op.body.yields = [flag] if flag is not None else []
+
+    _stabilise(lw, op, attempt, node)
+
+
+def _stabilise(lw: Lowering, op: For | While, attempt: Callable[[list[Value]], None], node: gast.AST | None) -> None:
+    """Lower the body until what it carries, and its kinds, no longer change; then append the loop."""
+    before = dict(lw.variables)
+    slots: dict[Key, list[Kind]] = {}
+    for round_ in range(12):
+        lw.variables = dict(before)
+        params: list[Value] = []
+        for key, kinds in slots.items():
+            start = _start(before, key)
+            name = key[1] if isinstance(key[1], str) and not isinstance(start, Aggregate) else None
+            fresh = [_carried(leaf, kind, name) for leaf, kind in zip(flatten(start), kinds, strict=True)]
+            params += fresh
+            lw.variables[key] = rebuild(start, iter(fresh))
+        entry = dict(lw.variables)
+        attempt(params)
+        changed = [k for k, v in lw.variables.items() if entry.get(k) is not v]
+        if not _widen(lw, slots, changed, before, entry, round_, node):
+            break
+    _finish(lw, op, slots, before)
+
+
+def _start(before: dict[Key, Entity], key: Key) -> Entity:
+    return before.get(key, Undef())
+
+
+def _carried(leaf: Entity, kind: Kind, name: str | None) -> Value:
+    """A carried parameter for a leaf, under the variable's name."""
+    return Value(kind, name or (leaf.name if isinstance(leaf, Value) else None))
+
+
+def _widen(
+    lw: Lowering,
+    slots: dict[Key, list[Kind]],
+    changed: list[Key],
+    before: dict[Key, Entity],
+    entry: dict[Key, Entity],
+    round_: int,
+    node: gast.AST | None,
+) -> bool:
+    """Add slots for newly changed variables and widen the kinds of known ones; False when nothing is new."""
+    again = False
+    for key in changed:
+        start, end = _start(before, key), lw.variables[key]
+        if isinstance(start, Undef) and key not in before:
+            # born in the body: of no use in the next iteration, but perhaps after the loop
+            start = before[key] = rebuild(end, iter(lambda: Undef(), None)) if _plain(end) else end
+            for leaf, now in zip(flatten(start), flatten(end), strict=True):
+                if isinstance(leaf, Undef) and isinstance(now, Value):
+                    leaf.name = now.name or (key[1] if isinstance(key[1], str) else None)
+        if not _plain(start) or not _plain(end) or not same_structure(start, end):
+            if start is not end:
+                before[key] = Poison("it is bound to different things from one iteration of a loop to the next")
+            continue
+        leaves, ends = list(flatten(start)), list(flatten(end))
+        old = slots.get(key)
+        if old is None:
+            old = [leaf.kind for leaf in leaves if isinstance(leaf, Value)]
+            again = True
+        new = [join(k, e.kind) for k, e in zip(old, ends, strict=True) if isinstance(e, Value)]
+        if round_ > 6:
+            new = [k if k == o else _coarser(k, round_) for k, o in zip(new, old, strict=True)]
+        if key not in slots or new != old:
+            again = True
+        slots[key] = new
+    return again
+
+
+def _coarser(kind: Kind, round_: int) -> Kind:
+    if isinstance(kind, Array) and round_ < 9:
+        return replace(kind, shape=None if kind.shape is None else (None,) * len(kind.shape))
+    return UNKNOWN
+
+
+def _plain(entity: Entity) -> bool:
+    return all(isinstance(leaf, Value) for leaf in flatten(entity))
+
+
+def _finish(lw: Lowering, op: For | While, slots: dict[Key, list[Kind]], before: dict[Key, Entity]) -> None:
+    """Set what the loop carries, append it, and bind the variables to its results."""
+    ends = {key: lw.variables[key] for key in slots}
+    lw.variables = before
+    for key in slots:
+        results: list[Value] = []
+        start = _start(before, key)
+        for leaf, end, kind in zip(flatten(start), flatten(ends[key]), slots[key], strict=True):
+            assert isinstance(leaf, Value) and isinstance(end, Value)
+            op.init.append(leaf)
+            op.body.yields.append(end)
+            name = key[1] if isinstance(key[1], str) and not isinstance(start, Aggregate) else (leaf.name or end.name)
+            results.append(Value(kind if kind != BOTTOM else end.kind, name))
+        op.results += results
+        lw.variables[key] = rebuild(start, iter(results))
+    lw.builder.append(op)
+
+
+@contextmanager
+def scratch(lw: Lowering) -> Iterator[Block]:
+    """Lower into a block that is thrown away."""
+    saved = dict(lw.variables)
+    with lw.builder.inside(Block()) as block:
+        yield block
+    lw.variables = saved
+
+
+__all__ = ["BOOL", "RANGE", "branch", "choose", "counted_loop", "for_loop", "short_circuit", "truth", "while_loop"]

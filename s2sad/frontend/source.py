@@ -1,0 +1,135 @@
+"""From a live function, or a file, to a syntax tree that knows where it stands."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import inspect
+import io
+import linecache
+import textwrap
+import tokenize
+import types
+from dataclasses import dataclass, field
+from typing import Any
+
+import gast
+
+from s2sad.errors import Location, SourceError
+
+
+@dataclass(eq=False)
+class Source:
+    """The definition of one function: its gast tree (line numbers as in ``file``), text lines and comments."""
+
+    node: gast.FunctionDef
+    file: str
+    name: str
+    lines: dict[int, str] = field(default_factory=dict)
+    comments: dict[int, list[str]] = field(default_factory=dict)
+    doc: str = ""
+    text: str = ""
+
+    def location(self, node: object) -> Location:
+        """The place of a syntax node in the user's file."""
+        line = getattr(node, "lineno", self.node.lineno)
+        column = getattr(node, "col_offset", 0)
+        return Location(self.file, line, column, self.lines.get(line, ""), self.name)
+
+
+def source_of(function: types.FunctionType) -> Source:
+    """The source of a live function, lambdas and notebook cells included. Raises SourceError where there is none."""
+    code = function.__code__
+    file = inspect.getsourcefile(function) or code.co_filename
+    try:
+        lines, first = inspect.getsourcelines(function)
+    except (OSError, TypeError) as error:
+        raise SourceError(
+            f"the source of {function.__qualname__} cannot be found",
+            why="s2sad transforms source text; functions made by exec(), by C code or in a plain '-c' command have none",
+            instead="define the function in a file or a notebook cell, or give it a rule with s2sad.rule",
+        ) from error
+    if function.__name__ == "<lambda>":
+        return _lambda_source(function, file, lines, first)
+    text = textwrap.dedent("".join(lines))
+    tree = _parse(text, file, first)
+    node = next((n for n in tree.body if isinstance(n, gast.FunctionDef) and n.name == function.__name__), None)
+    if node is None:
+        raise SourceError(f"the source of {function.__qualname__} holds no plain function definition of that name")
+    indent = len(lines[0]) - len(lines[0].lstrip())
+    return make_source(node, file, text, first, indent)
+
+
+def make_source(node: gast.FunctionDef, file: str, text: str, first: int, indent: int = 0) -> Source:
+    """A ``Source`` from a tree whose lines count from 1 in ``text``, which begins at line ``first`` of the file."""
+    if first != 1 or indent:
+        for inner in gast.walk(node):
+            if hasattr(inner, "lineno"):
+                inner.lineno += first - 1
+                inner.col_offset += indent
+    lines = {first + k: " " * indent + line for k, line in enumerate(text.splitlines())}
+    doc = ast.get_docstring(gast.gast_to_ast(node)) or ""
+    return Source(node, file, node.name, lines, comments_in(text, first), doc, text)
+
+
+def _parse(text: str, file: str, first: int) -> gast.Module:
+    try:
+        return gast.parse(text)
+    except SyntaxError as error:
+        raise SourceError(f"the source at {file}:{first} cannot be parsed: {error.msg}") from error
+
+
+@functools.lru_cache(maxsize=64)
+def _file_tree(file: str, size: int) -> ast.Module:
+    return ast.parse("".join(linecache.getlines(file)))
+
+
+def _lambda_source(function: types.FunctionType, file: str, lines: list[str], first: int) -> Source:
+    """Find a lambda in its file by the position of its code (several may stand on one line)."""
+    whole = linecache.getlines(file) or lines
+    code = function.__code__
+    try:
+        tree = _file_tree(file, sum(map(len, whole)))
+    except SyntaxError as error:
+        raise SourceError(f"{file} cannot be parsed: {error.msg}") from error
+    spots = [p for p in code.co_positions() if p[0] is not None and p[2] is not None and p[3] != 0]
+    found = [n for n in ast.walk(tree) if isinstance(n, ast.Lambda) and _covers(n, spots)]
+    found = [n for n in found if n.lineno <= code.co_firstlineno <= (n.end_lineno or n.lineno)]
+    found = [n for n in found if _parameter_names(n) == code.co_varnames[: len(_parameter_names(n))]]
+    if not found:
+        raise SourceError(f"the lambda at {file}:{first} cannot be found in its source")
+    best = max(found, key=lambda n: (n.lineno, n.col_offset))
+    definition = ast.FunctionDef("lambda_", best.args, [ast.copy_location(ast.Return(best.body), best)], [], None, None)
+    ast.copy_location(definition, best)
+    node = gast.ast_to_gast(ast.Module([definition], [])).body[0]
+    table = {k + 1: line.rstrip("\n") for k, line in enumerate(whole)}
+    return Source(node, file, "lambda_", table, text=ast.unparse(best))
+
+
+def _covers(node: ast.Lambda, spots: list[tuple[Any, ...]]) -> bool:
+    start, end = (node.lineno, node.col_offset), (node.end_lineno or 0, node.end_col_offset or 0)
+    return all(start <= (line, col) and (end_line, end_col) <= end for line, end_line, col, end_col in spots)
+
+
+def _parameter_names(node: ast.Lambda) -> tuple[str, ...]:
+    a = node.args
+    return tuple(p.arg for p in a.posonlyargs + a.args + a.kwonlyargs)
+
+
+def comments_in(text: str, first: int) -> dict[int, list[str]]:
+    """The user's own-line comments, under the number of the next line of code."""
+    found: dict[int, list[str]] = {}
+    pending: list[str] = []
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            if token.type == tokenize.COMMENT:
+                if token.line.lstrip().startswith("#"):
+                    pending.append(token.string)
+                else:
+                    found.setdefault(-(token.start[0] + first - 1), []).append(token.string)
+            elif token.type not in (tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT) and pending:
+                found[token.start[0] + first - 1] = pending
+                pending = []
+    except (tokenize.TokenError, IndentationError):
+        return {}
+    return found

@@ -1,0 +1,71 @@
+"""Building programs: a cursor in a block that appends operations and infers the kinds of their results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from s2sad.errors import Location
+from s2sad.ir.kinds import UNKNOWN, Kind
+from s2sad.ir.nodes import Block, Call, Const, Function, Op, Value
+
+Infer = Callable[[Call], Kind]
+
+
+class Builder:
+    """Appends operations to ``block``; ``infer`` gives the kind of a call's result."""
+
+    def __init__(self, block: Block, infer: Infer) -> None:
+        self.block = block
+        self.infer = infer
+        self.loc: Location | None = None
+        self.primal: Location | None = None
+
+    @contextmanager
+    def inside(self, block: Block) -> Iterator[Block]:
+        """Build in another block for a while."""
+        outer, self.block = self.block, block
+        try:
+            yield block
+        finally:
+            self.block = outer
+
+    def append(self, op: Op) -> Op:
+        """Append an operation at the current source location."""
+        op.loc = op.loc or self.loc
+        op.primal = op.primal or self.primal
+        self.block.ops.append(op)
+        return op
+
+    def call(self, target: str, *args: Any, name: str | None = None, **kwargs: Any) -> Value:
+        """Append a call with one result; plain Python objects among the arguments become constants."""
+        op = Call(target=target, args=[value_of(a) for a in args])
+        op.kwargs = {key: value_of(v) for key, v in kwargs.items()}
+        op.loc = self.loc
+        op.results = [Value(self.infer(op), name)]
+        self.append(op)
+        return op.results[0]
+
+    def call_function(self, callee: Function, args: list[Value], kinds: list[Kind]) -> list[Value]:
+        """Append a call of a user's function, with a result for each leaf that it returns."""
+        op = Call(target=callee.name, args=args, callee=callee)
+        op.results = [Value(kind) for kind in kinds]
+        self.append(op)
+        return op.results
+
+    def unpack(self, value: Value, kinds: list[Kind]) -> list[Value]:
+        """Append ``a, b, ... = value``."""
+        op = Call(target="s2sad.unpack", args=[value], results=[Value(kind) for kind in kinds])
+        self.append(op)
+        return op.results
+
+
+def value_of(item: Any) -> Value:
+    """A value as it is; anything else as a constant."""
+    return item if isinstance(item, Value) else Const(item)
+
+
+def unknown_kind(_: Call) -> Kind:
+    """An ``infer`` that knows nothing."""
+    return UNKNOWN

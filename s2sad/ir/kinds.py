@@ -1,0 +1,271 @@
+"""Kinds: what the compiler knows about a value before the program runs.
+
+A kind is a small immutable fact: "a float", "an array of float64 with two axes", "a tuple of these". Known kinds
+buy lean code; ``UNKNOWN`` is always allowed and must still lead to a right program.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """Base of all kinds; itself the unknown kind's class."""
+
+    def __str__(self) -> str:
+        return "?"
+
+
+@dataclass(frozen=True, slots=True)
+class Dim:
+    """A symbolic size: equal dims are equal sizes. ``many`` says that the size is known not to be 1.
+
+    ``key`` is any hashable that stands for the size; ``offset`` is added to it. A literal size is a plain int, an
+    unknown one None (which equals nothing).
+    """
+
+    key: Any
+    offset: int = 0
+    many: bool = field(default=False, compare=False)
+
+
+Size = Dim | int | None
+
+
+def same_size(a: Size, b: Size) -> bool:
+    """Whether two sizes are certainly equal."""
+    return a is not None and a == b
+
+
+def is_many(size: Size) -> bool:
+    """Whether a size is certainly not 1, so that the axis cannot be one that NumPy stretches."""
+    return size.many if isinstance(size, Dim) else size is not None and size != 1
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar(Kind):
+    """A number. ``dtype`` is a NumPy dtype name; ``weak`` marks Python's own numbers, which do not promote.
+
+    ``size`` is set on integers that are known to equal a symbolic size (``n = x.shape[0]``).
+    """
+
+    dtype: str
+    weak: bool = True
+    size: Size = None
+
+    def __str__(self) -> str:
+        return self.dtype.rstrip("0123456789") if self.weak else self.dtype
+
+
+@dataclass(frozen=True, slots=True)
+class Array(Kind):
+    """A NumPy array; ``dtype`` and ``shape`` are None where unknown, and so are single sizes in ``shape``."""
+
+    dtype: str | None = None
+    shape: tuple[Size, ...] | None = None
+
+    @property
+    def rank(self) -> int | None:
+        """The number of axes, None where unknown."""
+        return None if self.shape is None else len(self.shape)
+
+    def __str__(self) -> str:
+        axes = "..." if self.shape is None else ", ".join(":" * len(self.shape))
+        return f"{self.dtype or '?'}[{axes}]"
+
+
+@dataclass(frozen=True, slots=True)
+class Tuple(Kind):
+    """A tuple whose length and item kinds are known."""
+
+    items: tuple[Kind, ...] = ()
+
+    def __str__(self) -> str:
+        return "(" + ", ".join(map(str, self.items)) + ")"
+
+
+@dataclass(frozen=True, slots=True)
+class List(Kind):
+    """A list; all items have kind ``item``."""
+
+    item: Kind = Kind()
+
+    def __str__(self) -> str:
+        return f"list[{self.item}]"
+
+
+@dataclass(frozen=True, slots=True)
+class Dict(Kind):
+    """A dictionary with constant keys."""
+
+    keys: tuple[Any, ...] = ()
+    items: tuple[Kind, ...] = ()
+
+    def __str__(self) -> str:
+        return "{" + ", ".join(f"{k!r}: {v}" for k, v in zip(self.keys, self.items, strict=True)) + "}"
+
+
+@dataclass(frozen=True, slots=True)
+class Slice(Kind):
+    """A slice; its parts are literals (int or None), symbolic sizes, or other hashable tokens for values."""
+
+    start: Any = None
+    stop: Any = None
+    step: Any = None
+
+    def __str__(self) -> str:
+        return "slice"
+
+
+@dataclass(frozen=True, slots=True)
+class Other(Kind):
+    """A value that never carries a derivative: ``none``, ``str``, ``slice``, ``range``, ``dtype``, ``function``..."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+
+UNKNOWN = Kind()
+BOTTOM = Other("bottom")  # of undefined values: joins with everything
+NONE = Other("none")
+BOOL = Scalar("bool")
+INT = Scalar("int64")
+FLOAT = Scalar("float64")
+COMPLEX = Scalar("complex128")
+ELLIPSIS = Other("ellipsis")
+RANGE = Other("range")
+STR = Other("str")
+FUNCTION = Other("function")
+OBJECT = Other("object")
+
+
+def kind_of(value: Any) -> Kind:
+    """The kind of a run-time value, without symbolic sizes."""
+    if isinstance(value, np.ndarray):
+        return Array(value.dtype.name, (None,) * value.ndim)
+    if value is None:
+        return NONE
+    if isinstance(value, np.generic):
+        return Scalar(value.dtype.name, weak=False) if value.dtype.kind in "biufc" else OBJECT
+    for python, kind in ((bool, BOOL), (int, INT), (float, FLOAT), (complex, COMPLEX)):
+        if isinstance(value, python):
+            return kind
+    if type(value) is tuple:
+        return Tuple(tuple(map(kind_of, value)))
+    if isinstance(value, list):
+        return List(join_all(map(kind_of, value)))
+    if isinstance(value, dict):
+        return Dict(tuple(value), tuple(map(kind_of, value.values())))
+    return _other_kind(value)
+
+
+def _other_kind(value: Any) -> Kind:
+    if isinstance(value, str):
+        return STR
+    if isinstance(value, slice):
+        return Slice(value.start, value.stop, value.step)
+    if value is ...:
+        return ELLIPSIS
+    if isinstance(value, range):
+        return RANGE
+    return FUNCTION if callable(value) else OBJECT
+
+
+def join_all(kinds: Any) -> Kind:
+    """The least kind that covers all of ``kinds``."""
+    result: Kind = BOTTOM
+    for kind in kinds:
+        result = join(result, kind)
+    return UNKNOWN if result == BOTTOM else result
+
+
+def join(a: Kind, b: Kind) -> Kind:
+    """The least kind that covers both ``a`` and ``b``."""
+    if a == b or b == BOTTOM:
+        return a
+    if a == BOTTOM:
+        return b
+    if isinstance(a, Scalar) and isinstance(b, Scalar):
+        return Scalar(promote(a, b) or "float64", a.weak and b.weak)  # sizes differ, so none is kept
+    if isinstance(a, Array) and isinstance(b, Array):
+        return Array(a.dtype if a.dtype == b.dtype else None, _join_shapes(a.shape, b.shape))
+    if isinstance(a, Tuple) and isinstance(b, Tuple) and len(a.items) == len(b.items):
+        return Tuple(tuple(map(join, a.items, b.items)))
+    if isinstance(a, List) and isinstance(b, List):
+        return List(join(a.item, b.item))
+    if isinstance(a, Slice) and isinstance(b, Slice):
+        return Slice(object(), object(), object())  # tokens that equal nothing: the size is unknown
+    if isinstance(a, Dict) and isinstance(b, Dict) and a.keys == b.keys:
+        return Dict(a.keys, tuple(map(join, a.items, b.items)))
+    return UNKNOWN
+
+
+def _join_shapes(a: tuple[Size, ...] | None, b: tuple[Size, ...] | None) -> tuple[Size, ...] | None:
+    if a is None or b is None or len(a) != len(b):
+        return None
+    return tuple(_join_sizes(m, n) for m, n in zip(a, b, strict=True))
+
+
+def _join_sizes(a: Size, b: Size) -> Size:
+    if not same_size(a, b):
+        return None
+    return b if isinstance(a, Dim) and a.many else a
+
+
+def promote(*kinds: Kind) -> str | None:
+    """The dtype of an arithmetic result by NumPy 2's rules (Python's own numbers are weak); None where unknown."""
+    strong: list[np.dtype[Any]] = []
+    weak: list[Any] = []
+    for kind in kinds:
+        dtype = dtype_of(kind)
+        if dtype is None:
+            return None
+        if isinstance(kind, Scalar) and kind.weak:
+            weak.append({"b": False, "i": 0, "f": 0.0, "c": 0j}[np.dtype(dtype).kind])
+        else:
+            strong.append(np.dtype(dtype))
+    return str(np.result_type(*strong, *weak))
+
+
+def dtype_of(kind: Kind) -> str | None:
+    """The dtype name of a scalar or array kind."""
+    return kind.dtype if isinstance(kind, Scalar | Array) else None
+
+
+def rank_of(kind: Kind) -> int | None:
+    """The number of axes: 0 of a scalar, None where unknown."""
+    if isinstance(kind, Scalar):
+        return 0
+    return kind.rank if isinstance(kind, Array) else None
+
+
+def is_differentiable(kind: Kind) -> bool:
+    """Whether values of this kind can carry a derivative (unknown kinds can)."""
+    if isinstance(kind, Scalar | Array):
+        return kind.dtype is None or kind.dtype.startswith(("float", "complex"))
+    if isinstance(kind, Tuple | Dict):
+        return any(map(is_differentiable, kind.items))
+    if isinstance(kind, List):
+        return is_differentiable(kind.item)
+    return kind == UNKNOWN
+
+
+def is_scalar(kind: Kind) -> bool:
+    """Whether the value is certainly a number."""
+    return isinstance(kind, Scalar)
+
+
+def is_array(kind: Kind) -> bool:
+    """Whether the value is certainly an array."""
+    return isinstance(kind, Array)
+
+
+def is_reference(kind: Kind) -> bool:
+    """Whether the value may be a reference to memory that can be written: an array, a list, something unknown."""
+    return isinstance(kind, Array | List | Dict) or kind == UNKNOWN

@@ -1,0 +1,265 @@
+"""The nodes of the intermediate representation.
+
+A program is a ``Function`` with a ``Block``; a block is a list of operations and the values that it yields. Control
+flow is structured: ``If``, ``For``, ``While`` and ``With`` hold blocks, and values cross their borders as block
+parameters, yields and results, in place of phi nodes. Operators, NumPy calls and user calls are one node, ``Call``.
+
+Always true between passes (``verifier`` checks it): a value has one definition; every use is dominated by it; a
+``Call`` has at least one result; the yields of a block match what its owner carries.
+
+Memory: values of array and list kind are references. Stores are calls (``operator.setitem``, ``s2sad.additem`` ...)
+that write into the memory behind a reference; which references share memory is the business of ``analysis.alias``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from s2sad.errors import Location
+from s2sad.ir.kinds import BOTTOM, Kind, kind_of
+
+
+class Value:
+    """The result of one operation, or a parameter of one block. ``name`` is the user's name it came from, if any."""
+
+    __slots__ = ("kind", "name")
+
+    def __init__(self, kind: Kind, name: str | None = None) -> None:
+        self.kind = kind
+        self.name = name
+
+    def __repr__(self) -> str:
+        return f"<{self.name or 'v'}: {self.kind}>"
+
+
+class Const(Value):
+    """A literal: a number, a string, None, Ellipsis, a bool, or a (nested) tuple or slice of those."""
+
+    __slots__ = ("payload",)
+
+    def __init__(self, payload: Any) -> None:
+        super().__init__(kind_of(payload))
+        self.payload = payload
+
+    def __repr__(self) -> str:
+        return f"<{self.payload!r}>"
+
+
+class Global(Value):
+    """A name outside the function, by its dotted path as generated code spells it (``np.pi``, ``WEIGHTS``).
+
+    ``payload`` is the live object where there is one; ``resolved`` says so.
+    """
+
+    __slots__ = ("path", "payload", "resolved")
+
+    def __init__(self, path: str, kind: Kind, payload: Any = None, resolved: bool = False) -> None:
+        super().__init__(kind, path.rsplit(".", 1)[-1])
+        self.path = path
+        self.payload = payload
+        self.resolved = resolved
+
+    def __repr__(self) -> str:
+        return f"<global {self.path}>"
+
+
+class Undef(Value):
+    """The value of a name on a path where it is not bound; never read by a right program."""
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        super().__init__(BOTTOM)
+
+    def __repr__(self) -> str:
+        return "<undefined>"
+
+
+LITERALS = (Const, Global, Undef)
+
+
+@dataclass(eq=False, slots=True)
+class Block:
+    """Straight-line code: parameters, operations in order, and the yielded values."""
+
+    params: list[Value] = field(default_factory=list)
+    ops: list[Op] = field(default_factory=list)
+    yields: list[Value] = field(default_factory=list)
+
+
+@dataclass(eq=False, slots=True)
+class Op:
+    """Base of operations. ``primal`` is the statement that an operation of a derivative program differentiates."""
+
+    results: list[Value] = field(default_factory=list)
+    loc: Location | None = None
+    primal: Location | None = None
+
+    def operands(self) -> Iterator[Value]:
+        """The values that this operation itself reads (not those inside its blocks)."""
+        return iter(())
+
+    def blocks(self) -> tuple[Block, ...]:
+        """The nested blocks."""
+        return ()
+
+    @property
+    def result(self) -> Value:
+        """The only result."""
+        (value,) = self.results
+        return value
+
+
+@dataclass(eq=False, slots=True)
+class Call(Op):
+    """``results = target(*args, **kwargs)``.
+
+    ``target`` is the canonical name of a primitive (``numpy.sin``, ``operator.add``), or, when ``callee`` is given,
+    the name of a user's function.
+    """
+
+    target: str = ""
+    args: list[Value] = field(default_factory=list)
+    kwargs: dict[str, Value] = field(default_factory=dict)
+    callee: Function | None = None
+
+    def operands(self) -> Iterator[Value]:
+        yield from self.args
+        yield from self.kwargs.values()
+
+
+@dataclass(eq=False, slots=True)
+class If(Op):
+    """``results = then.yields if cond else orelse.yields``; the blocks have no parameters."""
+
+    cond: Value = field(default_factory=Undef)
+    then: Block = field(default_factory=Block)
+    orelse: Block = field(default_factory=Block)
+
+    def operands(self) -> Iterator[Value]:
+        yield self.cond
+
+    def blocks(self) -> tuple[Block, ...]:
+        return (self.then, self.orelse)
+
+
+@dataclass(eq=False, slots=True)
+class For(Op):
+    """``for body.params[0] in iterable``; the other parameters are carried, starting from ``init``.
+
+    With ``breaks``, the body yields one value more, first: the loop ends after an iteration in which it is true.
+    """
+
+    iterable: Value = field(default_factory=Undef)
+    init: list[Value] = field(default_factory=list)
+    body: Block = field(default_factory=Block)
+    breaks: bool = False
+
+    def operands(self) -> Iterator[Value]:
+        yield self.iterable
+        yield from self.init
+
+    def blocks(self) -> tuple[Block, ...]:
+        return (self.body,)
+
+    @property
+    def carried(self) -> list[Value]:
+        """The carried parameters of the body."""
+        return self.body.params[1:]
+
+    @property
+    def carried_yields(self) -> list[Value]:
+        """What the body hands to the next iteration."""
+        return self.body.yields[1:] if self.breaks else self.body.yields
+
+
+@dataclass(eq=False, slots=True)
+class While(Op):
+    """``while test.yields[0]``; both blocks have the carried values as parameters. ``breaks`` as in ``For``."""
+
+    init: list[Value] = field(default_factory=list)
+    test: Block = field(default_factory=Block)
+    body: Block = field(default_factory=Block)
+    breaks: bool = False
+
+    def operands(self) -> Iterator[Value]:
+        yield from self.init
+
+    def blocks(self) -> tuple[Block, ...]:
+        return (self.test, self.body)
+
+    @property
+    def carried(self) -> list[Value]:
+        """The carried parameters of the body."""
+        return self.body.params
+
+    @property
+    def carried_yields(self) -> list[Value]:
+        """What the body hands to the next iteration."""
+        return self.body.yields[1:] if self.breaks else self.body.yields
+
+
+@dataclass(eq=False, slots=True)
+class With(Op):
+    """``with context: body``; results are the yields of the body."""
+
+    context: Value = field(default_factory=Undef)
+    body: Block = field(default_factory=Block)
+
+    def operands(self) -> Iterator[Value]:
+        yield self.context
+
+    def blocks(self) -> tuple[Block, ...]:
+        return (self.body,)
+
+
+@dataclass(eq=False, slots=True)
+class Param:
+    """How a parameter is declared: its default as a literal value, and whether it is keyword-only."""
+
+    value: Value
+    default: Value | None = None
+    keyword_only: bool = False
+
+    @property
+    def name(self) -> str:
+        """The parameter's name."""
+        return self.value.name or "_"
+
+
+# The shape of what a function returns: a leaf (an index into the yields), or a tuple, list or dict of such.
+@dataclass(frozen=True, slots=True)
+class Structure:
+    """How returned leaves are put together: ``kind`` is 'leaf', 'tuple', 'list' or 'dict'."""
+
+    kind: str = "leaf"
+    items: tuple[Structure, ...] = ()
+    keys: tuple[Any, ...] = ()
+
+    def leaves(self) -> int:
+        """The number of leaves."""
+        return 1 if self.kind == "leaf" else sum(item.leaves() for item in self.items)
+
+
+LEAF = Structure()
+
+
+@dataclass(eq=False, slots=True)
+class Function:
+    """A function: declared parameters, a body whose yields are the leaves of what it returns."""
+
+    name: str
+    params: list[Param]
+    body: Block
+    returns: Structure = LEAF
+    doc: str = ""
+    file: str = ""
+    comments: dict[int, list[str]] = field(default_factory=dict)  # the user's comment lines, by the line they precede
+    reverse_at: int | None = None  # in an adjoint program: where in body.ops the reverse sweep begins
+
+    @property
+    def values(self) -> list[Value]:
+        """The parameters as values."""
+        return [p.value for p in self.params]

@@ -1,0 +1,135 @@
+"""Walking and copying programs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from s2sad.ir.nodes import Block, Call, For, Function, If, Op, Value, While, With
+
+
+def blocks_of(block: Block) -> Iterator[Block]:
+    """The block and all blocks nested in it, outermost first."""
+    yield block
+    for op in block.ops:
+        for inner in op.blocks():
+            yield from blocks_of(inner)
+
+
+def ops_of(block: Block) -> Iterator[Op]:
+    """All operations, nested ones after the operation that holds them."""
+    for op in block.ops:
+        yield op
+        for inner in op.blocks():
+            yield from ops_of(inner)
+
+
+def reads_of(op: Op) -> Iterator[Value]:
+    """All values that an operation and everything nested in it reads, yields included."""
+    yield from op.operands()
+    for block in op.blocks():
+        for inner in block.ops:
+            yield from reads_of(inner)
+        yield from block.yields
+
+
+def definers(function: Function) -> dict[Value, Op]:
+    """The operation that defines each value that is the result of one."""
+    return {value: op for op in ops_of(function.body) for value in op.results}
+
+
+def owners(function: Function) -> dict[Value, Block]:
+    """The block in which each value is defined, as a parameter or a result."""
+    table: dict[Value, Block] = {p.value: function.body for p in function.params}
+    for block in blocks_of(function.body):
+        for value in block.params:
+            table[value] = block
+        for op in block.ops:
+            for value in op.results:
+                table[value] = block
+    return table
+
+
+def use_counts(function: Function) -> dict[Value, int]:
+    """How often each value is read or yielded."""
+    counts: dict[Value, int] = {}
+    for block in blocks_of(function.body):
+        for value in block.yields:
+            counts[value] = counts.get(value, 0) + 1
+        for op in block.ops:
+            for value in op.operands():
+                counts[value] = counts.get(value, 0) + 1
+    return counts
+
+
+def substitute(op: Op, get: Callable[[Value], Value]) -> None:
+    """Replace every operand of ``op`` (not those of nested operations) in place."""
+    if isinstance(op, Call):
+        op.args = [get(v) for v in op.args]
+        op.kwargs = {k: get(v) for k, v in op.kwargs.items()}
+    elif isinstance(op, If):
+        op.cond = get(op.cond)
+    elif isinstance(op, For):
+        op.iterable = get(op.iterable)
+        op.init = [get(v) for v in op.init]
+    elif isinstance(op, While):
+        op.init = [get(v) for v in op.init]
+    elif isinstance(op, With):
+        op.context = get(op.context)
+
+
+def substitute_all(block: Block, table: dict[Value, Value]) -> None:
+    """Replace values by others everywhere in a block; chains in ``table`` are followed."""
+    if not table:
+        return
+
+    def get(value: Value) -> Value:
+        while value in table:
+            value = table[value]
+        return value
+
+    for inner in blocks_of(block):
+        inner.yields = [get(v) for v in inner.yields]
+        for op in inner.ops:
+            substitute(op, get)
+
+
+def clone_value(value: Value, table: dict[Value, Value]) -> Value:
+    """A fresh value with the same kind and name, entered into ``table``."""
+    table[value] = fresh = Value(value.kind, value.name)
+    return fresh
+
+
+def clone_block(block: Block, table: dict[Value, Value], where: dict[Block, Block] | None = None) -> Block:
+    """A deep copy; ``table`` maps old values to new ones, and ``where`` old blocks to new ones."""
+    copy = Block([clone_value(v, table) for v in block.params])
+    if where is not None:
+        where[block] = copy
+    copy.ops = [clone_op(op, table, where) for op in block.ops]
+    copy.yields = [table.get(v, v) for v in block.yields]
+    return copy
+
+
+def clone_op(op: Op, table: dict[Value, Value], where: dict[Block, Block] | None = None) -> Op:
+    """A deep copy of one operation; see ``clone_block``."""
+    copy: Op
+    if isinstance(op, If):
+        copy = replace(op, then=clone_block(op.then, table, where), orelse=clone_block(op.orelse, table, where))
+    elif isinstance(op, While):
+        copy = replace(op, test=clone_block(op.test, table, where), body=clone_block(op.body, table, where))
+    elif isinstance(op, For | With):
+        copy = replace(op, body=clone_block(op.body, table, where))
+    else:
+        copy = replace(op)
+    substitute(copy, lambda v: table.get(v, v))
+    copy.results = [clone_value(v, table) for v in op.results]
+    return copy
+
+
+def clone_function(function: Function) -> tuple[Function, dict[Value, Value], dict[Block, Block]]:
+    """A deep copy of a function, with the maps from its values and blocks to the copy's."""
+    table: dict[Value, Value] = {}
+    where: dict[Block, Block] = {}
+    params = [replace(p, value=clone_value(p.value, table)) for p in function.params]
+    body = clone_block(function.body, table, where)
+    return replace(function, params=params, body=body), table, where

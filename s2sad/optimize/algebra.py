@@ -1,0 +1,368 @@
+"""Algebra: signs are moved into sums and stores, constants are gathered and folded, neutral elements vanish.
+
+Before::
+
+    v1 = operator.mul(1.0, out_bar)            v4 = operator.neg(v3)
+    v2 = operator.mul(0.5, v1)                 s2sad.additem(x_bar, 0, v4)
+    v3 = operator.mul(2.0, v2)
+
+After::
+
+    s2sad.subitem(x_bar, 0, out_bar)
+
+Results change by no more than rounding: signs are exact in floating point, and constants are gathered only where their
+product is exact. NaN and infinity stay what they are, so ``0 * x`` stays. ``0.0 + x`` would turn -0.0 into 0.0; the
+zero is dropped in derivative code only, where it is the start of an accumulation.
+
+Moving a sign drops an operation between a value and its use, so the use reads the value's memory later than before:
+allowed for numbers, and for arrays that no store reaches.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+from typing import Any
+
+from s2sad.ir.kinds import UNKNOWN, Array, Kind, Scalar, dtype_of
+from s2sad.ir.nodes import LITERALS, Block, Call, Const, Function, Op, Value
+from s2sad.ir.walk import substitute, substitute_all, use_counts
+from s2sad.optimize.memory import Memory
+from s2sad.optimize.rewriting import drop, is_derivative, keeps_border
+
+ADD, SUB, MUL, DIV, NEG, POW = (f"operator.{name}" for name in ("add", "sub", "mul", "truediv", "neg", "pow"))
+ARITHMETIC = {ADD, SUB, MUL, DIV, NEG, POW}
+OPPOSITE = {
+    ADD: SUB, SUB: ADD,
+    "s2sad.additem": "s2sad.subitem", "s2sad.subitem": "s2sad.additem",
+    "numpy.add.at": "numpy.subtract.at", "numpy.subtract.at": "numpy.add.at",
+}  # fmt: skip
+# The arguments through which a sign passes: f(-x) is -f(x), exactly.
+ODD = {
+    MUL: (0, 1), DIV: (0,), "operator.matmul": (0, 1), "numpy.matmul": (0, 1), "numpy.dot": (0, 1), "numpy.vdot": (0, 1),
+    "numpy.outer": (0, 1), "numpy.sum": (0,), "numpy.multiply": (0, 1), "numpy.divide": (0,),
+    "s2sad.runtime.unbroadcast": (0,),
+}  # fmt: skip
+FOLDED: dict[str, Callable[..., Any]] = {
+    name: getattr(operator, name.rpartition(".")[2])
+    for name in (ADD, SUB, MUL, NEG, "operator.floordiv", "operator.mod", "operator.eq", "operator.ne", "operator.lt",
+                 "operator.le", "operator.gt", "operator.ge", "operator.not_")
+}  # fmt: skip
+
+
+@keeps_border
+def run(function: Function) -> bool:
+    """Simplify all calls."""
+    return _Algebra(function).run()
+
+
+class _Algebra:
+    """One walk over a function, in order; ``table`` maps results that are gone to what stands for them."""
+
+    def __init__(self, function: Function) -> None:
+        self.function = function
+        self.memory = Memory(function)
+        self.uses = use_counts(function)
+        self.maker: dict[Value, Call] = {}
+        self.home: dict[Value, Block] = {}
+        self.table: dict[Value, Value] = {}
+        self.dead: set[Op] = set()
+        self.changed = False
+
+    def run(self) -> bool:
+        """Simplify all calls; whether anything changed."""
+        self.block(self.function.body)
+        substitute_all(self.function.body, self.table)
+        drop(self.function, self.dead)
+        return self.changed
+
+    def block(self, block: Block) -> None:
+        """Simplify the calls of a block and of those nested in it."""
+        for op in block.ops:
+            substitute(op, self.resolve)
+            if isinstance(op, Call) and op.callee is None:
+                self.call(op, block)
+            for inner in op.blocks():
+                self.block(inner)
+
+    def resolve(self, value: Value) -> Value:
+        """What stands for a value by now."""
+        while value in self.table:
+            value = self.table[value]
+        return value
+
+    def call(self, op: Call, block: Block) -> None:
+        """Apply rules to a call until none applies."""
+        for result in op.results:
+            self.maker[result] = op
+            self.home[result] = block
+        rules = RULES.get(op.target, ())
+        while any(rule(self, op) for rule in rules):
+            self.changed = True
+            if op in self.dead:
+                return
+            rules = RULES.get(op.target, ())
+
+    # --- questions
+
+    def made_by(self, value: Value, target: str) -> Call | None:
+        """The call that makes a value, if it is one of this function."""
+        op = self.maker.get(value)
+        return op if op is not None and op.target == target else None
+
+    def is_temporary(self, value: Value) -> bool:
+        """Whether a value is an intermediate result with one use, whose meaning may change."""
+        return value.name is None and self.uses.get(value, 0) == 1
+
+    def readable_later(self, value: Value) -> bool:
+        """Whether a later read of the value finds the same: no store reaches its memory."""
+        return not self.memory.mutable(value)
+
+    def replaceable(self, result: Value, value: Value) -> bool:
+        """Whether ``value`` may stand for ``result``, which was an array of its own if it was one."""
+        if isinstance(result.kind, Scalar) and isinstance(value.kind, Scalar):
+            return True
+        if not isinstance(value.kind, Array) or not isinstance(result.kind, Array):
+            return False
+        return not self.memory.mutable(result) and not self.memory.mutable(value) and not self.memory.escapes(result)
+
+    # --- edits
+
+    def replace(self, op: Call, value: Value) -> bool:
+        """``value`` stands for the only result of ``op``, which is dropped."""
+        self.uses[value] = self.uses.get(value, 0) + self.uses.get(op.result, 0)
+        self.forget(op.operands())
+        if not isinstance(value, LITERALS):
+            self.memory.merge(op.result, value)
+            value.name = value.name or op.result.name
+        self.table[op.result] = value
+        self.dead.add(op)
+        return True
+
+    def rewrite(self, op: Call, target: str, *args: Value) -> bool:
+        """Another call with the same results."""
+        for value in args:
+            self.uses[value] = self.uses.get(value, 0) + 1
+        self.forget(op.operands())
+        op.target, op.args, op.kwargs = target, list(args), {}
+        return True
+
+    def set_arg(self, op: Call, k: int, value: Value) -> None:
+        """Another argument at one position."""
+        self.uses[value] = self.uses.get(value, 0) + 1
+        self.forget([op.args[k]])
+        op.args[k] = value
+
+    def forget(self, values: Iterable[Value]) -> None:
+        """One use less of each; arithmetic that has none left goes, and with it its own uses."""
+        for value in values:
+            self.uses[value] -= 1
+            op = self.maker.get(value)
+            if self.uses[value] == 0 and op is not None and op not in self.dead and op.target in ARITHMETIC:
+                self.dead.add(op)
+                self.forget(op.operands())
+
+    # --- signs
+
+    def without_sign(self, value: Value) -> Value | None:
+        """A value that is exactly ``-value`` at no cost: an operand of a negation, or a product that drops its sign."""
+        if isinstance(value, Const):
+            return Const(-value.payload) if is_number(value) and value.payload < 0 else None
+        op = self.maker.get(value)
+        if op is None or not (has_sign(value.kind) or dtype_of(value.kind) is None):
+            return None
+        if op.target == NEG:
+            sure = has_sign(op.args[0].kind) or is_derivative(op) and dtype_of(op.args[0].kind) is None
+            return op.args[0] if sure and self.readable_later(op.args[0]) else None
+        if self.is_temporary(value):
+            for k in ODD.get(op.target, ()):
+                bare = self.without_sign(op.args[k])
+                if bare is not None:
+                    self.set_arg(op, k, bare)
+                    return value
+        return None
+
+    # --- constants
+
+    def may_scale(self, op: Call, value: Value) -> bool:
+        """Whether a temporary that takes over a factor may stand for the result of ``op``: made as often as that is."""
+        once = isinstance(value.kind, Scalar) or self.home.get(value) is self.home[op.result]
+        return once and same_numbers(op.result.kind, value.kind)
+
+    def absorb(self, factor: Const, value: Value, depth: int = 4) -> bool:
+        """Multiply a temporary product by a constant that it already contains; False where that is not exact."""
+        op = self.maker.get(value)
+        if op is None or not self.is_temporary(value) or depth == 0 or not is_float(value.kind):
+            return False
+        if op.target == MUL:
+            for k in (0, 1):
+                constant, other = op.args[k], op.args[1 - k]
+                if isinstance(constant, Const) and is_float(other.kind):
+                    product = exact_product(factor, constant)
+                    if product is not None:
+                        self.set_arg(op, k, product)
+                        return True
+            return any(self.absorb(factor, arg, depth - 1) for arg in op.args)
+        return op.target == DIV and self.absorb(factor, op.args[0], depth - 1)
+
+
+# --- kinds
+
+
+def is_number(value: Value) -> bool:
+    """Whether a value is a literal int or float."""
+    return isinstance(value, Const) and type(value.payload) in (int, float)
+
+
+def is_float(kind: Kind) -> bool:
+    """Whether arithmetic with Python's numbers keeps this kind a float (or complex)."""
+    dtype = dtype_of(kind)
+    return dtype is not None and dtype.startswith(("float", "complex"))
+
+
+def has_sign(kind: Kind) -> bool:
+    """Whether ``a + (-b)`` is certainly ``a - b``: not for bool, nor for integers of few bits, which wrap around."""
+    dtype = dtype_of(kind)
+    return dtype is not None and (is_float(kind) or dtype == "int64")
+
+
+def may_have_sign(kind: Kind) -> bool:
+    """The same for the other operand: the dtype may be unknown."""
+    return has_sign(kind) or kind == UNKNOWN or (isinstance(kind, Array) and kind.dtype is None)
+
+
+def same_numbers(a: Kind, b: Kind) -> bool:
+    """Whether two kinds are numbers of one dtype, or arrays of one dtype."""
+    if isinstance(a, Scalar) and isinstance(b, Scalar):
+        return a.dtype == b.dtype and a.weak == b.weak
+    return isinstance(a, Array) and isinstance(b, Array) and a.dtype is not None and a.dtype == b.dtype
+
+
+def exact_product(a: Const, b: Const) -> Const | None:
+    """The product of two literals where floating point represents it exactly."""
+    if not (is_number(a) and is_number(b)):
+        return None
+    product = a.payload * b.payload
+    if not all(abs(x) < 2**53 and x == x for x in (a.payload, b.payload, product)):
+        return None
+    return Const(product) if Fraction(a.payload) * Fraction(b.payload) == Fraction(product) else None
+
+
+def is_literal(value: Value, number: float) -> bool:
+    """Whether a value is this number, and not -0.0 for 0."""
+    return is_number(value) and value.payload == number and str(value.payload)[0] != "-"  # type: ignore[attr-defined]
+
+
+# --- rules: each returns whether it changed the program
+
+
+def _fold(self: _Algebra, op: Call) -> bool:
+    payloads = [v.payload for v in op.args if isinstance(v, Const)]
+    if len(payloads) != len(op.args) or any(type(p) not in (int, float, bool) for p in payloads):
+        return False
+    try:
+        value = FOLDED[op.target](*payloads)
+    except ArithmeticError:
+        return False
+    if isinstance(value, float) and op.target in (ADD, SUB, MUL) and not _is_exact(op.target, payloads, value):
+        return False
+    return self.replace(op, Const(value))
+
+
+def _is_exact(target: str, payloads: list[float], value: float) -> bool:
+    if not all(abs(x) < 2**53 and x == x for x in (*payloads, value)):
+        return False
+    return bool(FOLDED[target](*map(Fraction, payloads)) == Fraction(value))
+
+
+def _neutral(self: _Algebra, op: Call) -> bool:
+    """``1 * x``, ``x / 1``, ``x ** 1``, ``x - 0``, ``x + 0`` where nothing else comes out."""
+    for k in (1, 0) if op.target in (MUL, ADD) else (1,):
+        other = op.args[1 - k]
+        zero = op.target in (ADD, SUB)
+        exact = not zero or op.target == SUB or not is_float(other.kind) or is_derivative(op)
+        if is_literal(op.args[k], 0 if zero else 1) and exact and same_numbers(op.result.kind, other.kind):
+            if self.replaceable(op.result, other):
+                return self.replace(op, other)
+    return False
+
+
+def _zero_minus(self: _Algebra, op: Call) -> bool:
+    """``0.0 - x`` as an accumulation begins."""
+    if is_literal(op.args[0], 0) and is_derivative(op) and same_numbers(op.result.kind, op.args[1].kind):
+        return self.rewrite(op, NEG, op.args[1])
+    return False
+
+
+def _sign_of_second(self: _Algebra, op: Call) -> bool:
+    """``a + (-b)`` is ``a - b``; the same for stores."""
+    last = len(op.args) - 1
+    if not may_have_sign(op.args[0].kind):
+        return False
+    bare = self.without_sign(op.args[last])
+    if bare is None:
+        return False
+    if bare is not op.args[last]:
+        self.set_arg(op, last, bare)
+    op.target = OPPOSITE[op.target]
+    return True
+
+
+def _sign_of_first(self: _Algebra, op: Call) -> bool:
+    """``(-a) + b`` is ``b - a``."""
+    a, b = op.args
+    if isinstance(a, Const) or not may_have_sign(b.kind):
+        return False
+    bare = self.without_sign(a)
+    return bare is not None and self.rewrite(op, SUB, b, bare)
+
+
+def _double_negation(self: _Algebra, op: Call) -> bool:
+    """``-(-x)``, and ``-(c * x)``."""
+    (x,) = op.args
+    inner = self.made_by(x, NEG)
+    if inner is not None and self.replaceable(op.result, inner.args[0]) and same_numbers(op.result.kind, inner.args[0].kind):
+        return self.replace(op, inner.args[0])
+    if self.may_scale(op, x) and self.absorb(Const(-1), x):
+        return self.replace(op, x)
+    return False
+
+
+def _minus_one(self: _Algebra, op: Call) -> bool:
+    """``-1 * x``, and ``c * (-x)``."""
+    for k in (0, 1):
+        constant, other = op.args[k], op.args[1 - k]
+        if not is_number(constant) or not same_numbers(op.result.kind, other.kind):
+            continue
+        if constant.payload == -1:  # type: ignore[attr-defined]
+            return self.rewrite(op, NEG, other)
+        inner = self.made_by(other, NEG)
+        if inner is not None and is_float(inner.args[0].kind) and self.readable_later(inner.args[0]):
+            self.set_arg(op, k, Const(-constant.payload))  # type: ignore[attr-defined]
+            self.set_arg(op, 1 - k, inner.args[0])
+            return True
+    return False
+
+
+def _gather_constants(self: _Algebra, op: Call) -> bool:
+    """``c * (d * x)`` is ``(c * d) * x``."""
+    for k in (0, 1):
+        constant, other = op.args[k], op.args[1 - k]
+        if isinstance(constant, Const) and self.may_scale(op, other) and self.absorb(constant, other):
+            return self.replace(op, other)
+    return False
+
+
+RULES: dict[str, tuple[Callable[[_Algebra, Call], bool], ...]] = {
+    ADD: (_fold, _neutral, _sign_of_second, _sign_of_first),
+    SUB: (_fold, _neutral, _zero_minus, _sign_of_second),
+    MUL: (_fold, _neutral, _minus_one, _gather_constants),
+    DIV: (_neutral,),
+    POW: (_neutral,),
+    NEG: (_fold, _double_negation),
+    "s2sad.additem": (_sign_of_second,),
+    "s2sad.subitem": (_sign_of_second,),
+    "numpy.add.at": (_sign_of_second,),
+    "numpy.subtract.at": (_sign_of_second,),
+} | {target: (_fold,) for target in FOLDED if target not in (ADD, SUB, MUL, NEG)}

@@ -1,0 +1,195 @@
+"""Common subexpressions: what has been computed before, from the same operands and the same memory, is not computed again.
+
+Before::
+
+    v1 = numpy.cos(x)                  v3 = operator.getitem(a, 0)
+    v2 = numpy.cos(x)                  operator.setitem(a, 0, v3)
+    v = operator.mul(v1, v2)           v4 = operator.getitem(a, 0)
+
+After::
+
+    v1 = numpy.cos(x)                  v3 = operator.getitem(a, 0)
+    v = operator.mul(v1, v1)           operator.setitem(a, 0, v3)
+                                       v4 = operator.getitem(a, 0)
+
+Blocks are walked in order. An earlier computation is available where its block encloses the later one. Each class of
+memory has a version, which every store changes, and a computation that reads memory is known by the versions it saw.
+Buffers that are written keep their identity: two calls of ``zeros`` stay two; nor do two results that the caller
+gets become one array. What reads best where it stands (``i - 1`` in an index, ``x.T``, ``x.shape``) is recognised as
+equal but left alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from itertools import count
+
+from s2sad.analysis.alias import Node
+from s2sad.ir.kinds import UNKNOWN, Array, Dict, List, Scalar
+from s2sad.ir.nodes import Block, Call, Const, For, Function, Global, If, Op, Value, While
+from s2sad.ir.walk import substitute, substitute_all
+from s2sad.optimize.memory import Memory
+from s2sad.optimize.rewriting import const_key, drop, keeps_border
+from s2sad.rules import registry
+
+# Parts of expressions that a reader wants to see in place.
+IN_PLACE = {"builtins.slice", "builtins.tuple", "s2sad.items", "ndarray.shape", "ndarray.size", "ndarray.ndim",
+            "ndarray.dtype", "ndarray.T", "builtins.range", "builtins.len"}  # fmt: skip
+INDEX_ARITHMETIC = {"operator.add", "operator.sub", "operator.neg"}
+# Calls that make an object with an identity, or one that is used up by iterating over it.
+UNIQUE = {"builtins.list", "s2sad.dict", "builtins.reversed", "builtins.zip", "builtins.enumerate", "builtins.iter",
+          "builtins.map", "builtins.filter", "builtins.id"}  # fmt: skip
+COMMUTATIVE = {"operator.add", "operator.mul", "numpy.add", "numpy.multiply", "numpy.maximum", "numpy.minimum"}
+
+
+@keeps_border
+def run(function: Function) -> bool:
+    """Replace repeated computations by the first one."""
+    return _Numbering(function).run()
+
+
+class _Numbering:
+    """One walk over a function, in order."""
+
+    def __init__(self, function: Function) -> None:
+        self.function = function
+        self.memory = Memory(function)
+        self.available: dict[Hashable, Value] = {}
+        self.alike: dict[Hashable, Value] = {}  # what is left in place, by its key
+        self.number: dict[Value, Value] = {}  # a value in place, by the first one equal to it
+        self.versions: dict[Node, int] = {}
+        self.clock = count(1)
+        self.table: dict[Value, Value] = {}
+        self.dead: set[Op] = set()
+
+    def run(self) -> bool:
+        """Walk, then replace; whether anything changed."""
+        self.block(self.function.body)
+        substitute_all(self.function.body, self.table)
+        drop(self.function, self.dead)
+        return bool(self.dead)
+
+    def block(self, block: Block) -> None:
+        """Walk a block; what it computes is forgotten behind it."""
+        added: list[Hashable] = []
+        for op in block.ops:
+            substitute(op, self.resolve)
+            if isinstance(op, Call):
+                self.call(op, added)
+            else:
+                self.nested(op)
+            self.written(op)
+        for key in added:
+            del self.available[key]
+
+    def nested(self, op: Op) -> None:
+        """Walk the blocks of control flow: a loop's body may run after itself, a branch not after the other."""
+        if isinstance(op, For | While):
+            self.written(op)
+        before = dict(self.versions)
+        for inner in op.blocks():
+            if isinstance(op, If):
+                self.versions = dict(before)
+            self.block(inner)
+
+    def written(self, op: Op) -> None:
+        """New versions for the memory that an operation writes."""
+        for node in self.memory.writes(op):
+            self.versions[node.find()] = next(self.clock)
+
+    def resolve(self, value: Value) -> Value:
+        """What stands for a value by now."""
+        while value in self.table:
+            value = self.table[value]
+        return value
+
+    # --- calls
+
+    def call(self, op: Call, added: list[Hashable]) -> None:
+        """Look a call up, or enter it."""
+        if not self.is_function(op):
+            return
+        key = self.key(op)
+        if self.stays_in_place(op):
+            self.number[op.result] = self.alike.setdefault(key, op.result)
+            return
+        if not self.has_no_identity(op):
+            return
+        earlier = self.available.get(key)
+        if earlier is None:
+            self.available[key] = op.result
+            added.append(key)
+        elif not (self.is_own_array(op) and self.memory.escapes(earlier) and self.memory.escapes(op.result)):
+            self.merge(op, earlier)
+
+    def merge(self, op: Call, earlier: Value) -> None:
+        """The earlier value stands for the result."""
+        self.memory.merge(earlier, op.result)
+        self.table[op.result] = earlier
+        earlier.name = earlier.name or op.result.name
+        if earlier.kind == UNKNOWN:
+            earlier.kind = op.result.kind
+        self.dead.add(op)
+
+    def is_function(self, op: Call) -> bool:
+        """Whether the call computes its one result from its operands and does nothing else."""
+        primitive = registry.lookup(op.target)
+        return (
+            op.callee is None
+            and primitive is not None
+            and not primitive.writes
+            and "out" not in op.kwargs
+            and not self.memory.has_effect(op)
+            and len(op.results) == 1
+            and op.target not in UNIQUE
+        )
+
+    def stays_in_place(self, op: Call) -> bool:
+        """Whether a repeated call is better left where it stands: cheap, and the same wherever it stands."""
+        if op.target in IN_PLACE:
+            return not self.reads_written(op)
+        index = isinstance(op.result.kind, Scalar) and op.result.kind.dtype == "int64"
+        return op.target in INDEX_ARITHMETIC and index and any(isinstance(v, Const) for v in op.args)
+
+    def has_no_identity(self, op: Call) -> bool:
+        """Whether nobody can tell the result from an equal one."""
+        if isinstance(op.result.kind, List | Dict):
+            return False
+        return self.memory.is_window(op) or not self.memory.mutable(op.result)
+
+    def is_own_array(self, op: Call) -> bool:
+        """Whether the result may be a new array (or hold one), and not a number or a window."""
+        return not isinstance(op.result.kind, Scalar) and not self.memory.is_window(op)
+
+    # --- keys
+
+    def key(self, op: Call) -> Hashable:
+        """Equal for calls that compute the same."""
+        operands = [self.operand(v) for v in op.args]
+        if op.target in COMMUTATIVE and all(isinstance(v.kind, Scalar | Array) for v in op.args):
+            operands.sort(key=_order)
+        named = tuple(sorted((k, self.operand(v)) for k, v in op.kwargs.items())) if op.kwargs else ()
+        return (op.target, tuple(operands), named, self.version(op))
+
+    def operand(self, value: Value) -> tuple[str, Hashable]:
+        """The same for operands that are the same."""
+        if isinstance(value, Const):
+            return ("literal", const_key(value))
+        if isinstance(value, Global):
+            return ("global", value.path)
+        return ("value", self.number.get(value, value))
+
+    def reads_written(self, op: Call) -> bool:
+        """Whether the call reads memory that some store writes."""
+        return not self.memory.written.isdisjoint(self.memory.own_reads(op))
+
+    def version(self, op: Call) -> int:
+        """When the memory that the call reads was last written."""
+        if not self.memory.written:
+            return 0
+        return max((self.versions.get(node.find(), 0) for node in self.memory.own_reads(op)), default=0)
+
+
+def _order(operand: tuple[str, Hashable]) -> tuple[str, str | int]:
+    what, item = operand
+    return what, item if isinstance(item, str) else id(item)

@@ -1,0 +1,269 @@
+"""What operations do to memory, as the passes of the optimiser need to know it.
+
+``analysis.alias`` says which references may share memory. On top of it, ``Memory`` answers for each operation which
+classes it reads and writes, whether it does something else that the outside world sees, and whether a result is a
+buffer of its own. Where something is not known, the answer is the safe one: more reads, more writes, more effects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from s2sad.analysis.alias import Aliases, Node, holds_references, view_base
+from s2sad.ir.kinds import UNKNOWN, Array, Kind, List, Scalar, Tuple
+from s2sad.ir.nodes import Block, Call, Const, For, Function, Global, If, Op, Undef, Value, While, With
+from s2sad.ir.walk import ops_of
+from s2sad.rules import registry
+from s2sad.rules.language import Elementwise
+
+Nodes = frozenset[Node]
+NOTHING: Nodes = frozenset()
+
+STORES = {"operator.setitem", "s2sad.additem", "s2sad.subitem"}
+COPIES = {"numpy.copy", "ndarray.copy"}
+# Calls that put references into a container, or project them out of one, without reading what is behind them.
+HOLDERS = {"builtins.tuple", "builtins.list", "s2sad.items", "s2sad.dict", "list.append", "s2sad.unpack"}
+# Calls that look only at the shape or dtype of an array.
+LOOKERS = {"ndarray.shape", "ndarray.ndim", "ndarray.size", "ndarray.dtype", "builtins.len", "numpy.shape", "numpy.size",
+           "numpy.ndim", "numpy.zeros_like", "numpy.empty_like", "numpy.ones_like"}  # fmt: skip
+# Functions that look at the shape of their second argument only.
+SHAPE_OF_SECOND = {"s2sad.runtime.unbroadcast", "s2sad.runtime.broadcast_like"}
+# NumPy functions whose result is a new array although they are not elementwise.
+MAKERS = {"numpy.zeros", "numpy.zeros_like", "numpy.ones", "numpy.ones_like", "numpy.empty", "numpy.empty_like",
+          "numpy.full", "numpy.full_like", "numpy.copy", "ndarray.copy", "numpy.dot", "numpy.matmul", "numpy.outer",
+          "numpy.tensordot", "numpy.concatenate", "numpy.stack", "numpy.where", "numpy.sum", "numpy.mean",
+          "numpy.cumsum", "numpy.flatten", "ndarray.flatten", "operator.matmul"}  # fmt: skip
+# Elementwise functions that may hand back their argument or a window into it.
+NOT_MAKERS = {"numpy.real", "numpy.imag", "numpy.real_if_close", "numpy.nan_to_num", "numpy.conj"}
+
+
+class Memory:
+    """The memory facts of one function, as it stands when this is made; ``merge`` keeps them right under edits."""
+
+    def __init__(self, function: Function) -> None:
+        self.function = function
+        self.aliases = Aliases(function)
+        self._effects: dict[Function, bool] = {}
+        self._writes: dict[Op, Nodes] = {}
+        calls = [op for op in ops_of(function.body) if isinstance(op, Call)]
+        for op in calls:
+            if op.callee is function:
+                self._unify_all([*op.operands(), *op.results])
+        self.written: set[Node] = set()
+        self.given = self._reach_of(function.values)
+        self.escaping = self.given | self._reach_of(function.body.yields)
+        for op in calls:
+            self.written |= self.own_writes(op)
+            if self.is_opaque(op):
+                self.escaping |= self._reach_of(op.operands())
+            for value in op.operands():
+                if isinstance(value, Global) and holds_references(value):
+                    self.given |= self.reach(value)
+        self.escaping |= self.given
+
+    # --- classes
+
+    def node(self, value: Value) -> Node:
+        """The class of a reference."""
+        return self.aliases.node(value)
+
+    def reach(self, value: Value) -> Nodes:
+        """The class of a value and those of everything that it contains; none for numbers and the like."""
+        if not holds_references(value) or isinstance(value, Const | Undef):
+            return NOTHING
+        return frozenset(self.aliases.reach(self.node(value)))
+
+    def _reach_of(self, values: Iterable[Value]) -> set[Node]:
+        return {node for value in values for node in self.reach(value)}
+
+    def _unify_all(self, values: list[Value]) -> None:
+        for value in values[1:]:
+            self.aliases.unify(values[0], value)
+
+    def mutable(self, value: Value) -> bool:
+        """Whether some store may reach the memory behind a reference, or behind what it contains."""
+        return not self.reach(value).isdisjoint(self.written)
+
+    def escapes(self, value: Value) -> bool:
+        """Whether the caller, or code that is not known, may hold the reference too."""
+        return not self.reach(value).isdisjoint(self.escaping)
+
+    def merge(self, a: Value, b: Value) -> None:
+        """From now on the two values are one: what holds for either holds for both."""
+        facts = [(facts, not (self.reach(a) | self.reach(b)).isdisjoint(facts)) for facts in (self.written, self.escaping, self.given)]
+        self.aliases.unify(a, b)
+        self._writes.clear()
+        for nodes, holds in facts:
+            if holds:
+                nodes |= self.reach(a)
+
+    # --- effects
+
+    def is_opaque(self, op: Op) -> bool:
+        """Whether this is a call of a function about which nothing is known."""
+        return (
+            isinstance(op, Call)
+            and op.callee is None
+            and registry.lookup(op.target) is None
+            and not op.target.startswith("numpy.")
+        )
+
+    def has_effect(self, op: Op) -> bool:
+        """Whether the operation itself does something, other than writing memory, that must happen."""
+        if not isinstance(op, Call):
+            return False
+        if op.callee is not None:
+            return self._callee_has_effects(op.callee)
+        if op.target.startswith("numpy.random."):
+            return True
+        primitive = registry.lookup(op.target)
+        return self.is_opaque(op) if primitive is None else primitive.effect
+
+    def _callee_has_effects(self, callee: Function) -> bool:
+        if callee is self.function:
+            return True
+        if callee not in self._effects:
+            self._effects[callee] = True  # a recursive call stands for anything
+            self._effects[callee] = any(map(self.has_effect, ops_of(callee.body)))
+        return self._effects[callee]
+
+    # --- writes
+
+    def own_writes(self, op: Op) -> Nodes:
+        """The classes that the operation itself writes."""
+        if not isinstance(op, Call):
+            return NOTHING
+        found = self._writes.get(op)
+        if found is None:
+            found = self._writes[op] = self._find_writes(op)
+        return found
+
+    def _find_writes(self, op: Call) -> Nodes:
+        if op.callee is self.function or self.is_opaque(op):
+            return frozenset(self._reach_of(op.operands()))
+        if op.callee is None:
+            primitive = registry.lookup(op.target)
+            if "out" in op.kwargs:
+                return self.reach(op.kwargs["out"])
+            if primitive is None or not primitive.writes:
+                return NOTHING
+            if op.target in STORES and op.target != "operator.setitem" and not isinstance(op.args[0].kind, Array):
+                return self.reach(op.args[0])  # items[k] += v changes the item itself where it is an array
+        return frozenset(self.aliases.own_writes(op))
+
+    def writes(self, op: Op) -> Nodes:
+        """The classes that the operation writes, nested operations included."""
+        if isinstance(op, Call):
+            return self.own_writes(op)
+        found = self._writes.get(op)
+        if found is None:
+            nested = [self.writes(inner) for block in op.blocks() for inner in block.ops]
+            found = self._writes[op] = NOTHING.union(*nested)
+        return found
+
+    # --- reads
+
+    def own_reads(self, op: Op) -> Nodes:
+        """The classes whose contents the operation itself reads."""
+        if isinstance(op, Call):
+            return self._call_reads(op)
+        if isinstance(op, If):
+            return self.reach(op.cond)
+        if isinstance(op, For):
+            return self.reach(op.iterable)
+        if isinstance(op, While):
+            return self.reach(op.test.yields[0])
+        return self.reach(op.context) if isinstance(op, With) else NOTHING
+
+    def _call_reads(self, op: Call) -> Nodes:
+        if op.callee is None:
+            if op.target in LOOKERS or op.target in HOLDERS:
+                return self._reach_of_all(v for v in op.operands() if not self._only_looked_at(op, v))
+            if op.target in STORES:
+                return self._store_reads(op)
+            if op.target == "list.pop":
+                return frozenset({self.node(op.args[0])}).union(*map(self.reach, op.args[1:]))
+            if op.target == "operator.getitem" and isinstance(op.args[0].kind, List | Tuple):
+                container = op.args[0]
+                own = {self.node(container)} if isinstance(container.kind, List) and not isinstance(container, Const) else set()
+                return frozenset(own) | self.reach(op.args[1])
+            base = view_base(op)
+            if base is not None:
+                unsure = op.results[0].kind == UNKNOWN or self._may_copy(op)
+                return self._reach_of_all(v for v in op.operands() if unsure or v is not base)
+            if op.target in SHAPE_OF_SECOND and isinstance(op.args[1].kind, Array):
+                return self.reach(op.args[0])
+        return self._reach_of_all(op.operands())
+
+    def _reach_of_all(self, values: Iterable[Value]) -> Nodes:
+        return frozenset(self._reach_of(values))
+
+    def _only_looked_at(self, op: Call, value: Value) -> bool:
+        if op.target in LOOKERS:
+            return isinstance(value.kind, Array | Scalar)
+        if op.target == "s2sad.unpack":
+            return isinstance(value.kind, Tuple)
+        return op.target in ("list.append", "s2sad.items", "s2sad.dict") or isinstance(value.kind, Array | Scalar | Tuple)
+
+    def _store_reads(self, op: Call) -> Nodes:
+        """What a store reads, apart from the window that it writes."""
+        base, index, value = op.args
+        held = isinstance(base.kind, List) and op.target == "operator.setitem"
+        return self.reach(index) if held else self.reach(index) | self.reach(value)
+
+    def _may_copy(self, op: Call) -> bool:
+        primitive = registry.lookup(op.target)
+        return primitive is not None and primitive.maybe_view
+
+    # --- results
+
+    def is_window(self, op: Op) -> bool:
+        """Whether the result is certainly a window into another array, and making it reads no contents."""
+        return (
+            isinstance(op, Call)
+            and view_base(op) is not None
+            and isinstance(op.results[0].kind, Array)
+            and not self._may_copy(op)
+        )
+
+    def is_fresh(self, op: Op | None) -> bool:
+        """Whether the result is certainly an array of its own, which nothing else holds yet."""
+        if not isinstance(op, Call) or op.callee is not None or len(op.results) != 1 or not is_proper_array(op.result.kind):
+            return False
+        primitive = registry.lookup(op.target)
+        if primitive is None or primitive.maybe_view or "out" in op.kwargs:
+            return False
+        if op.target == "operator.getitem":
+            gathered = isinstance(op.args[1].kind, Array)
+            return gathered and isinstance(op.args[0].kind, Array) and view_base(op) is None
+        if primitive.view is not None:
+            return False
+        numeric = op.target.startswith(("numpy.", "operator.")) and op.target not in NOT_MAKERS
+        in_place = op.target in ("operator.iadd", "operator.isub", "operator.imul", "operator.itruediv")
+        return op.target in MAKERS or (numeric and not in_place and isinstance(primitive.derivative, Elementwise))
+
+
+def is_proper_array(kind: Kind) -> bool:
+    """An array with known dtype and at least one axis: arithmetic on it yields arrays, never NumPy's numbers."""
+    return isinstance(kind, Array) and kind.dtype is not None and bool(kind.shape)
+
+
+def touched(block: Block) -> dict[Value, list[int]]:
+    """For each value, the positions in the block of the operations that mention it, directly or nested."""
+    table: dict[Value, list[int]] = {}
+    for position, op in enumerate(block.ops):
+        for value in mentioned(op):
+            places = table.setdefault(value, [])
+            if not places or places[-1] != position:
+                places.append(position)
+    return table
+
+
+def mentioned(op: Op) -> list[Value]:
+    """All values that an operation and everything nested in it mention."""
+    found = list(op.operands())
+    for block in op.blocks():
+        for inner in block.ops:
+            found += mentioned(inner)
+        found += block.yields
+    return found

@@ -1,0 +1,79 @@
+"""Helpers with which passes edit a program."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+
+from s2sad.ir.nodes import Const, For, Function, Global, If, Op, Value, While, With
+from s2sad.ir.walk import blocks_of, ops_of
+
+Pass = Callable[[Function], bool]
+
+
+def keeps_border(run: Pass) -> Pass:
+    """A pass that keeps ``reverse_at`` before the first operation that stood behind it."""
+
+    @wraps(run)
+    def wrapped(function: Function) -> bool:
+        if function.reverse_at is None:
+            return run(function)
+        tail = {inner for op in function.body.ops[function.reverse_at :] for inner in with_nested(op)}
+        changed = run(function)
+        ops = function.body.ops
+        function.reverse_at = next((k for k, op in enumerate(ops) if op in tail), len(ops))
+        return changed
+
+    return wrapped
+
+
+def with_nested(op: Op) -> list[Op]:
+    """An operation and all those nested in it."""
+    return [op, *(inner for block in op.blocks() for inner in ops_of(block))]
+
+
+def drop(function: Function, dead: set[Op]) -> None:
+    """Remove operations, wherever they stand."""
+    if dead:
+        for block in list(blocks_of(function.body)):
+            block.ops = [op for op in block.ops if op not in dead]
+
+
+def remove_slots(op: Op, dead: set[int]) -> None:
+    """Remove carried values or results of control flow by position."""
+    if not dead:
+        return
+
+    def without(values: list[Value], shift: int = 0) -> list[Value]:
+        return [v for k, v in enumerate(values) if k - shift not in dead]
+
+    op.results = without(op.results)
+    if isinstance(op, If | With):
+        for block in op.blocks():
+            block.yields = without(block.yields)
+    elif isinstance(op, For | While):
+        op.init = without(op.init)
+        op.body.yields = without(op.body.yields, int(op.breaks))
+        op.body.params = without(op.body.params, 1 if isinstance(op, For) else 0)
+        if isinstance(op, While):
+            op.test.params = without(op.test.params)
+
+
+def const_key(value: Const) -> str:
+    """Equal for literals of equal type and value: 1 is not 1.0, nor 0.0 the same as -0.0; all nan are one."""
+    return repr(value.payload)
+
+
+def same_literal(a: Value, b: Value) -> bool:
+    """Whether two values are the same value, or equal literals."""
+    if isinstance(a, Const) and isinstance(b, Const):
+        return const_key(a) == const_key(b)
+    if isinstance(a, Global) and isinstance(b, Global):
+        return a.path == b.path
+    return a is b
+
+
+def is_derivative(op: Op) -> bool:
+    """Whether the operation belongs to a derivative, and is not the user's own."""
+    values = [*op.results, *op.operands()]
+    return op.primal is not None or any(v.name is not None and v.name.endswith(("_bar", "_dot")) for v in values)

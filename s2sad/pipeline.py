@@ -1,0 +1,137 @@
+"""THE ordered list of stages, from source to the text of a derivative module.
+
+    source → normal form → SSA            frontend
+           → activity, alias, recorded    analysis
+           → tangent | adjoint            ad
+           → optimised                    optimize
+           → text                         emit
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from s2sad.ad.pairs import derive_adjoint, derive_callee_pair
+from s2sad.ad.request import Family, Pair, Wanted
+from s2sad.ad.tangent import derive_callee_tangent, derive_tangent
+from s2sad.analysis.alias import returns_parameters, writes_parameters
+from s2sad.emit.module import emit_module
+from s2sad.errors import CompilerError
+from s2sad.frontend.lower.functions import lower_function
+from s2sad.frontend.lower.state import Program
+from s2sad.frontend.resolve import Scope
+from s2sad.frontend.source import Source
+from s2sad.ir.kinds import Kind
+from s2sad.ir.nodes import Call, Function
+from s2sad.ir.printer import print_function
+from s2sad.ir.verifier import verify
+from s2sad.ir.walk import ops_of
+from s2sad.optimize import optimise
+
+
+@dataclass
+class Result:
+    """A derivative module: its text, the name of its main function, and the stages that led to it."""
+
+    name: str
+    text: str
+    functions: list[Function]
+    stages: dict[str, str] = field(default_factory=dict)
+
+
+def must_inline(function: Function) -> bool:
+    """Whether a callee shares memory with its caller, so that it must be lowered at the place of the call."""
+    return writes_parameters(function) or returns_parameters(function)
+
+
+def lower(
+    source: Source, scope: Scope, kinds: Mapping[str, Any], live: Any = None, free: Mapping[str, Kind] = {}
+) -> tuple[Function, Program]:
+    """Source → SSA."""
+    program = Program(inline=must_inline)
+    function, _ = lower_function(program, source, scope, dict(kinds), source.name, live, free)
+    checkpoint(function, "ssa")
+    return function, program
+
+
+def primal(function: Function, style: str = "ssa") -> Result:
+    """SSA → its own text as Python."""
+    functions = [*callees_of([function]), function]
+    return Result(function.name, emit_module(functions, style=style), functions)
+
+
+def differentiate(function: Function, mode: str, wanted: Wanted, style: str = "compact", standalone: bool = False) -> Result:
+    """SSA → the derivative module. ``mode`` is 'tangent' or 'adjoint'."""
+    if mode == "tangent":
+        family = Family(_callee_tangent)
+        main = derive_tangent(function, wanted, family, f"{function.name}_tangent")
+    else:
+        family = Family(_callee_pair)
+        main = derive_adjoint(function, wanted, family, f"{function.name}_adjoint")
+    main.doc = describe(function, mode, wanted)
+    checkpoint(main, mode)
+    refine(main)
+    functions = [*callees_of([main]), main]
+    text = emit_module(functions, style=style, standalone=standalone)
+    return Result(main.name, text, functions)
+
+
+def refine(function: Function) -> None:
+    """Optimise one derivative program."""
+    optimise(function)
+    checkpoint(function, "optimized")
+
+
+def _callee_pair(function: Function, wanted: Wanted, family: Family, pair: Pair) -> None:
+    family.__dict__["optimise"] = refine
+    derive_callee_pair(function, wanted, family, pair)
+    assert pair.reverse is not None
+    for half in (pair.forward, pair.reverse):
+        refine(half)
+
+
+def _callee_tangent(function: Function, wanted: Wanted, family: Family, pair: Pair) -> None:
+    derive_callee_tangent(function, wanted, family, pair)
+    refine(pair.forward)
+
+
+def callees_of(functions: list[Function]) -> list[Function]:
+    """All functions that these call, callees before callers."""
+    found: dict[Function, None] = {}
+
+    def visit(function: Function, stack: tuple[Function, ...]) -> None:
+        for op in ops_of(function.body):
+            if isinstance(op, Call) and op.callee is not None and op.callee not in stack:
+                visit(op.callee, (*stack, op.callee))
+                if op.callee not in functions:
+                    found.setdefault(op.callee)
+
+    for function in functions:
+        visit(function, (function,))
+    return list(found)
+
+
+def describe(function: Function, mode: str, wanted: Wanted) -> str:
+    """The docstring of a derivative function."""
+    inputs = ", ".join(wanted.inputs)
+    what = f"the final contents of {wanted.of}" if wanted.of else f"what {function.name} returns"
+    shapes = "; ".join(f"{p.name}: {p.value.kind}" for p in function.params)
+    kind = "Tangent (pushforward)" if mode == "tangent" else "Adjoint (pullback)"
+    return f"{kind} of {function.name}: the derivative of {what} with respect to {inputs}.\n\n{shapes}"
+
+
+def checkpoint(function: Function, stage: str) -> None:
+    """Verify and dump a stage where the environment asks for it."""
+    if os.environ.get("S2SAD_VERIFY") == "1":
+        verify(function, stage)
+    folder = os.environ.get("S2SAD_DUMP")
+    if folder:
+        try:
+            Path(folder).mkdir(parents=True, exist_ok=True)
+            (Path(folder) / f"{function.name}.{stage}.txt").write_text(print_function(function), encoding="utf-8")
+        except OSError as error:
+            raise CompilerError(f"S2SAD_DUMP={folder} cannot be written: {error}") from error

@@ -1,0 +1,1 @@
+"""Derivative rules: the language in which they are written, the registry, and the tables."""

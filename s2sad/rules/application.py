@@ -1,0 +1,212 @@
+"""One call under differentiation: what a rule can ask for while its formulas are turned into operations."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from s2sad.errors import CompilerError
+from s2sad.ir.builder import Builder
+from s2sad.ir.kinds import Array, Kind, Scalar, Tuple, dtype_of, is_many, rank_of, same_size
+from s2sad.ir.nodes import Call, Const, Value
+from s2sad.rules import registry
+from s2sad.rules.language import Choice, Formula, Primitive, Spec
+
+OPERATORS: dict[type[ast.AST], str] = {
+    ast.Add: "operator.add", ast.Sub: "operator.sub", ast.Mult: "operator.mul", ast.Div: "operator.truediv",
+    ast.Pow: "operator.pow", ast.MatMult: "operator.matmul", ast.FloorDiv: "operator.floordiv", ast.Mod: "operator.mod",
+    ast.USub: "operator.neg", ast.UAdd: "operator.pos", ast.Not: "operator.not_", ast.Invert: "operator.invert",
+    ast.Eq: "operator.eq", ast.NotEq: "operator.ne", ast.Lt: "operator.lt", ast.LtE: "operator.le",
+    ast.Gt: "operator.gt", ast.GtE: "operator.ge", ast.BitAnd: "operator.and_", ast.BitOr: "operator.or_",
+}  # fmt: skip
+
+
+class Application:
+    """A primal call and a builder for the derivative program.
+
+    ``get`` maps a primal value to the value that stands for it in the derivative program (recording it if need be).
+    """
+
+    def __init__(self, call: Call, primitive: Primitive, builder: Builder, get: Callable[[Value], Value]) -> None:
+        self.call = call
+        self.primitive = primitive
+        self.builder = builder
+        self.get = get
+        self.bound = primitive.bind(call.args, call.kwargs)
+
+    # --- static facts
+
+    def kind(self, param: str) -> Kind:
+        """The kind of an argument, or of ``out``."""
+        return self.call.results[0].kind if param == "out" else self.bound[param].kind
+
+    def rank(self, param: str) -> int | None:
+        """The rank of an argument, None where unknown."""
+        return rank_of(self.kind(param))
+
+    def given(self, param: str) -> bool:
+        """Whether the argument is present and not None."""
+        value = self.bound.get(param)
+        return value is not None and not (isinstance(value, Const) and value.payload is None)
+
+    def contents(self, specs: Iterable[Spec]) -> frozenset[str]:
+        """The parameter names (and ``out``) whose contents the formulas read."""
+        names: set[str] = set()
+        for spec in specs:
+            formula = spec.formula(self) if isinstance(spec, Choice) else spec
+            names |= formula.contents
+        return frozenset(names & (set(self.bound) | {"out"}))
+
+    # --- building
+
+    def value(self, param: str) -> Value:
+        """The primal value of an argument or of ``out`` in the derivative program."""
+        return self.get(self.call.results[0] if param == "out" else self.bound[param])
+
+    def expand(self, spec: Spec, g: Value, param: str) -> Value:
+        """Turn a formula into operations."""
+        formula = spec.formula(self) if isinstance(spec, Choice) else spec
+        return _Expansion(self, g).visit(formula.tree)
+
+    def add(self, terms: list[Value]) -> Value:
+        """The sum of the terms."""
+        total = terms[0]
+        for term in terms[1:]:
+            total = self.builder.call("operator.add", total, term)
+        return total
+
+    def again(self, replaced: Mapping[str, Value]) -> Value:
+        """The primal call again, with some arguments replaced."""
+        places = self.primitive.places(self.call.args, self.call.kwargs)
+        args: list[Value] = [v for v in self.call.args]
+        kwargs = dict(self.call.kwargs)
+        done = set()
+        for param, value in replaced.items():
+            place = places[param]
+            done.add(place)
+            if isinstance(place, int):
+                args[place] = value
+            else:
+                kwargs[place] = value
+        final = [v if k in done else self.get(v) for k, v in enumerate(args)]
+        named = {k: v if k in done else self.get(v) for k, v in kwargs.items()}
+        return self.builder.call(self.call.target, *final, **named)
+
+    def zeros(self, param: str) -> Value:
+        """A zero of the shape of an argument."""
+        value = self.bound[param]
+        if isinstance(value.kind, Scalar):
+            return Const(0.0)
+        if isinstance(value.kind, Tuple):
+            return self.builder.call("s2sad.runtime.zeros", self.get(value))
+        return self.builder.call("numpy.zeros_like", self.get(value))
+
+    def unbroadcast(self, contribution: Value, param: str) -> Value:
+        """Sum a contribution over the axes along which the argument was stretched, where it may have been."""
+        return unbroadcast(self.builder, contribution, self.bound[param], self.get)
+
+    def stretch(self, dot: Value, dots: Mapping[str, Value]) -> Value:
+        """Give a tangent the shape of the result, where an active argument was stretched by an inactive one."""
+        out = self.call.results[0].kind
+        if not isinstance(out, Scalar) and not fits(dot.kind, out):
+            return self.builder.call("s2sad.runtime.broadcast_like", dot, self.value("out"))
+        return dot
+
+
+def fits(source: Kind, target: Kind) -> bool:
+    """Whether a value of one kind certainly has the shape of the other."""
+    if isinstance(target, Scalar):
+        return isinstance(source, Scalar)
+    if not (isinstance(target, Array) and isinstance(source, Array)):
+        return False
+    if source.shape is None or target.shape is None or len(source.shape) != len(target.shape):
+        return False
+    return all(
+        same_size(m, n) or (is_many(m) and is_many(n)) for m, n in zip(source.shape, target.shape, strict=True)
+    )
+
+
+def unbroadcast(builder: Builder, contribution: Value, argument: Value, get: Callable[[Value], Value]) -> Value:
+    """Sum ``contribution`` to the shape of ``argument`` unless kinds prove that it has it; mend the dtype likewise.
+
+    Both sizes known not to be 1 are equal: NumPy would have refused the primal operation otherwise. A size that
+    is a literal 1 or unknown may have been stretched.
+    """
+    if not fits(contribution.kind, argument.kind):
+        contribution = builder.call("s2sad.runtime.unbroadcast", contribution, get(argument))
+    have, want = dtype_of(contribution.kind), dtype_of(argument.kind)
+    if have and want and have.startswith("complex") and want.startswith("float"):
+        contribution = builder.call("numpy.real", contribution)
+    elif have and want and have != want and isinstance(argument.kind, Array) and want.startswith("float"):
+        contribution = builder.call("ndarray.astype", contribution, want)
+    return contribution
+
+
+class _Expansion(ast.NodeVisitor):
+    """Lowers the expression of a formula."""
+
+    def __init__(self, app: Application, g: Value) -> None:
+        self.app = app
+        self.g = g
+        self.b = app.builder
+
+    def visit(self, node: ast.AST) -> Value:
+        result: Value = super().visit(node)
+        return result
+
+    def generic_visit(self, node: ast.AST) -> Any:
+        raise CompilerError(f"a formula of {self.app.primitive.name} uses {type(node).__name__}")
+
+    def visit_Name(self, node: ast.Name) -> Value:
+        if node.id == "g":
+            return self.g
+        if node.id == "out" or node.id in self.app.bound:
+            return self.app.value(node.id)
+        raise CompilerError(f"a formula of {self.app.primitive.name} mentions {node.id}, which is no argument")
+
+    def visit_Constant(self, node: ast.Constant) -> Value:
+        return Const(node.value)
+
+    def visit_BinOp(self, node: ast.BinOp) -> Value:
+        return self.b.call(OPERATORS[type(node.op)], self.visit(node.left), self.visit(node.right))
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> Value:
+        operand = self.visit(node.operand)
+        if isinstance(operand, Const) and isinstance(node.op, ast.USub):
+            return Const(-operand.payload)
+        return self.b.call(OPERATORS[type(node.op)], operand)
+
+    def visit_Compare(self, node: ast.Compare) -> Value:
+        (op,), (right,) = node.ops, node.comparators
+        return self.b.call(OPERATORS[type(op)], self.visit(node.left), self.visit(right))
+
+    def visit_Tuple(self, node: ast.Tuple) -> Value:
+        items = [self.visit(item) for item in node.elts]
+        if all(isinstance(item, Const) for item in items):
+            return Const(tuple(item.payload for item in items if isinstance(item, Const)))
+        return self.b.call("builtins.tuple", *items)
+
+    def visit_Attribute(self, node: ast.Attribute) -> Value:
+        return self.b.call(f"ndarray.{node.attr}", self.visit(node.value))
+
+    def visit_Slice(self, node: ast.Slice) -> Value:
+        parts = [self.visit(p) if p else Const(None) for p in (node.lower, node.upper, node.step)]
+        if all(isinstance(p, Const) for p in parts):
+            return Const(slice(*(p.payload for p in parts if isinstance(p, Const))))
+        return self.b.call("builtins.slice", *parts)
+
+    def visit_Subscript(self, node: ast.Subscript) -> Value:
+        return self.b.call("operator.getitem", self.visit(node.value), self.visit(node.slice))
+
+    def visit_Call(self, node: ast.Call) -> Value:
+        args = [self.visit(a) for a in node.args]
+        kwargs = {str(k.arg): self.visit(k.value) for k in node.keywords}
+        return self.b.call(self.function(ast.unparse(node.func)), *args, **kwargs)
+
+    def function(self, name: str) -> str:
+        """The canonical name of a function that a formula mentions."""
+        for scope in ("", *(f"{s}." for s in self.app.primitive.scope)):
+            if registry.lookup(scope + name) is not None:
+                return scope + name
+        raise CompilerError(f"a formula of {self.app.primitive.name} mentions {name}, which is no primitive")

@@ -1,0 +1,452 @@
+"""How the kind of a result follows from the kinds of the arguments (and their values, where they are literals)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from s2sad.ir.kinds import (
+    ELLIPSIS,
+    INT,
+    NONE,
+    UNKNOWN,
+    Array,
+    Dict,
+    Dim,
+    Kind,
+    List,
+    Other,
+    Scalar,
+    Size,
+    Slice,
+    Tuple,
+    dtype_of,
+    is_many,
+    join_all,
+    promote,
+    same_size,
+)
+from s2sad.ir.nodes import Const, Value
+
+Bound = Mapping[str, Value]
+KindRule = Callable[[Bound], Kind]
+
+
+def unknown(_: Bound) -> Kind:
+    """Nothing is known."""
+    return UNKNOWN
+
+
+def always(kind: Kind) -> KindRule:
+    """The same kind for all arguments."""
+    return lambda _: kind
+
+
+def like(param: str) -> KindRule:
+    """The kind of an argument."""
+    return lambda bound: bound[param].kind
+
+
+# --- shapes
+
+
+def shape_of(kind: Kind) -> tuple[Size, ...] | None:
+    """The symbolic shape: () of a scalar, None where unknown."""
+    if isinstance(kind, Scalar):
+        return ()
+    return kind.shape if isinstance(kind, Array) else None
+
+
+def make(dtype: str | None, shape: tuple[Size, ...] | None, weak: bool = False) -> Kind:
+    """An array, or a scalar where the shape is ()."""
+    if shape == () and dtype is not None:
+        return Scalar(dtype, weak)
+    return Array(dtype, shape)
+
+
+def stretch_sizes(a: Size, b: Size) -> Size:
+    """The size of an axis of a broadcast result."""
+    if same_size(a, b):
+        return b if is_many(b) else a
+    if a == 1 or is_many(b):
+        return b
+    if b == 1 or is_many(a):
+        return a
+    return None
+
+
+def broadcast_shapes(shapes: Iterable[tuple[Size, ...] | None]) -> tuple[Size, ...] | None:
+    """The shape of a broadcast result."""
+    result: tuple[Size, ...] = ()
+    for shape in shapes:
+        if shape is None:
+            return None
+        longer, shorter = (result, shape) if len(result) >= len(shape) else (shape, result)
+        padded = (1,) * (len(longer) - len(shorter)) + shorter
+        result = tuple(map(stretch_sizes, longer, padded))
+    return result
+
+
+def operands(bound: Bound) -> list[Kind]:
+    """The kinds of the operands of a ufunc: all arguments but its options."""
+    options = {"out", "where", "dtype", "casting", "order", "subok"}
+    return [v.kind for k, v in bound.items() if k not in options]
+
+
+def as_array_kind(kind: Kind) -> Kind:
+    """The kind that NumPy sees: (nested) tuples and lists of numbers are arrays."""
+    if isinstance(kind, Tuple):
+        inner = as_array_kind(join_all(kind.items))
+        shape = shape_of(inner)
+        return Array(dtype_of(inner), None if shape is None else (len(kind.items), *shape))
+    if isinstance(kind, List):
+        inner = as_array_kind(kind.item)
+        shape = shape_of(inner)
+        return Array(dtype_of(inner), None if shape is None else (None, *shape))
+    return kind
+
+
+def _broadcast(bound: Bound, dtype_rule: Callable[[str], str], weak: bool) -> Kind:
+    kinds = [as_array_kind(k) for k in operands(bound)]
+    if any(not isinstance(k, Scalar | Array) for k in kinds):
+        return UNKNOWN
+    dtype = promote(*kinds)
+    shape = broadcast_shapes(shape_of(k) for k in kinds)
+    weak = weak and all(isinstance(k, Scalar) and k.weak for k in kinds)
+    return make(None if dtype is None else dtype_rule(dtype), shape, weak)
+
+
+def _to_float(dtype: str) -> str:
+    return "float64" if np.dtype(dtype).kind in "biu" else dtype
+
+
+def broadcast(bound: Bound) -> Kind:
+    """Broadcast shape, promoted dtype: Python's and NumPy's arithmetic. Weak numbers stay weak."""
+    return _broadcast(bound, lambda dtype: "int64" if dtype == "bool" else dtype, weak=True)
+
+
+def broadcast_float(bound: Bound) -> Kind:
+    """The same for functions whose result is never an integer: a NumPy number from numbers."""
+    return _broadcast(bound, _to_float, weak=False)
+
+
+def divide(bound: Bound) -> Kind:
+    """True division."""
+    return _broadcast(bound, _to_float, weak=True)
+
+
+def power(bound: Bound) -> Kind:
+    """``x ** y``: an integer to a negative power is a float in Python; only literals tell."""
+    kind = broadcast(bound)
+    y = list(bound.values())[1]
+    whole = isinstance(kind, Scalar) and kind.dtype == "int64" and kind.weak
+    if whole and not (isinstance(y, Const) and y.payload >= 0):
+        return UNKNOWN
+    return kind
+
+
+def broadcast_bool(bound: Bound) -> Kind:
+    """Comparisons and predicates."""
+    return _broadcast(bound, lambda _: "bool", weak=True)
+
+
+def magnitude(bound: Bound) -> Kind:
+    """``abs``, ``real``, ``imag``: the real dtype that goes with a complex one."""
+    real = {"complex128": "float64", "complex64": "float32"}
+    return _broadcast(bound, lambda dtype: real.get(dtype, dtype), weak=True)
+
+
+def weak_float(_: Bound) -> Kind:
+    """Python's own float."""
+    return Scalar("float64")
+
+
+# --- axes
+
+
+def normal_axes(axis: Value, rank: int) -> tuple[int, ...] | None:
+    """The axes that a literal ``axis`` argument names, counted from the front; None where not literal."""
+    if not isinstance(axis, Const):
+        return None
+    if axis.payload is None:
+        return tuple(range(rank))
+    axes = axis.payload if isinstance(axis.payload, tuple) else (axis.payload,)
+    return tuple(a % rank for a in axes) if rank else ()
+
+
+def reduction(dtype_rule: Callable[[str], str] = lambda d: "int64" if d == "bool" else d, keyed: bool = True) -> KindRule:
+    """Sums, means, extrema: ``axis`` and ``keepdims`` decide the shape."""
+
+    def rule(bound: Bound) -> Kind:
+        source = as_array_kind(next(iter(bound.values())).kind)
+        if isinstance(source, Scalar):
+            return Scalar(dtype_rule(source.dtype), weak=False)
+        if not isinstance(source, Array) or source.shape is None:
+            axis = bound.get("axis")
+            scalar = isinstance(axis, Const) and axis.payload is None and isinstance(source, Array) and source.dtype
+            kept = isinstance(k := bound.get("keepdims", Const(False)), Const) and not k.payload
+            return Scalar(dtype_rule(source.dtype), weak=False) if scalar and kept else UNKNOWN  # type: ignore
+        axes = normal_axes(bound.get("axis", Const(None)), len(source.shape))
+        keep = bound.get("keepdims", Const(False))
+        if axes is None or not isinstance(keep, Const):
+            return UNKNOWN
+        shape: tuple[Size, ...]
+        if keep.payload:
+            shape = tuple(1 if k in axes else n for k, n in enumerate(source.shape))
+        else:
+            shape = tuple(n for k, n in enumerate(source.shape) if k not in axes)
+        return make(None if source.dtype is None else dtype_rule(source.dtype), shape)
+
+    return rule
+
+
+to_float = _to_float
+
+
+# --- shapes given as arguments
+
+
+def sizes_of(value: Value, describe: Callable[[Value], tuple[Size, ...] | None] | None = None) -> tuple[Size, ...] | None:
+    """The shape that a shape argument names: an int, a tuple of ints, or ``x.shape``."""
+    kind = value.kind
+    if isinstance(value, Const):
+        payload = value.payload
+        entries = payload if isinstance(payload, tuple | list) else (payload,)
+        return tuple(n if isinstance(n, int) and n >= 0 else None for n in entries)
+    if isinstance(kind, Scalar):
+        return (kind.size,)
+    if isinstance(kind, Tuple):
+        return tuple(k.size if isinstance(k, Scalar) else None for k in kind.items)
+    return None
+
+
+def dtype_argument(value: Value | None) -> str | None:
+    """The dtype that a dtype argument names, where it is literal or a known type."""
+    if value is None:
+        return None
+    payload = getattr(value, "payload", None)
+    try:
+        return None if payload is None else str(np.dtype(payload))
+    except TypeError:
+        return None
+
+
+def filled(default: str = "float64") -> KindRule:
+    """``zeros(shape, dtype)`` and the like."""
+
+    def rule(bound: Bound) -> Kind:
+        dtype = bound.get("dtype")
+        literal_none = dtype is None or (isinstance(dtype, Const) and dtype.payload is None)
+        return Array(default if literal_none else dtype_argument(dtype), sizes_of(bound["shape"]))
+
+    return rule
+
+
+def filled_like(param: str) -> KindRule:
+    """``zeros_like(x, dtype)`` and the like: an array even for a number."""
+
+    def rule(bound: Bound) -> Kind:
+        kind = as_array_kind(bound[param].kind)
+        dtype = bound.get("dtype")
+        given = dtype is not None and not (isinstance(dtype, Const) and dtype.payload is None)
+        if isinstance(kind, Scalar | Array):
+            return Array(dtype_argument(dtype) if given else kind.dtype, shape_of(kind))
+        return UNKNOWN
+
+    return rule
+
+
+def shape_tuple(bound: Bound) -> Kind:
+    """``x.shape``: a tuple of ints that know their symbolic sizes."""
+    kind = as_array_kind(next(iter(bound.values())).kind)
+    shape = shape_of(kind)
+    if shape is None:
+        return Other("shape")
+    return Tuple(tuple(Scalar("int64", size=n) for n in shape))
+
+
+def length(bound: Bound) -> Kind:
+    """``len(x)``."""
+    kind = next(iter(bound.values())).kind
+    if isinstance(kind, Array) and kind.shape:
+        return Scalar("int64", size=kind.shape[0])
+    if isinstance(kind, Tuple | Dict):
+        return Scalar("int64", size=len(kind.items))
+    return INT
+
+
+# --- subscripts
+
+
+def slice_kind(bound: Bound) -> Kind:
+    """``slice(start, stop, step)``: literals stay literal, other parts become tokens of their values."""
+    return Slice(*(_slice_part(v) for v in bound.values()))
+
+
+def _slice_part(value: Value) -> Any:
+    if isinstance(value, Const):
+        return value.payload
+    size = value.kind.size if isinstance(value.kind, Scalar) else None
+    return value if size is None else size
+
+
+def slice_size(size: Size, part: Slice) -> Size:
+    """The size of ``axis[start:stop:step]``."""
+    start, stop, step = part.start, part.stop, part.step
+    if step in (-1, 1, None) and start is None and stop is None:
+        return size
+    if size is None:
+        return None
+    if isinstance(size, Dim):
+        start, stop = _from_end(start, size), _from_end(stop, size)
+    literal = all(p is None or isinstance(p, int) for p in (start, stop, step))
+    if isinstance(size, int):
+        return len(range(*slice(start, stop, step).indices(size))) if literal else None
+    start = 0 if start is None else start
+    counted = isinstance(start, int) and start >= 0 and (stop is None or (isinstance(stop, int) and stop < 0))
+    if step in (1, None) and counted:
+        # max(0, n - start - |stop|): one token for equal numbers of dropped items
+        return Dim(("dropped", size.key, size.offset), -(start - (stop or 0)))
+    return Dim(("slice", size, start, stop, step))
+
+
+def _from_end(part: Any, size: Dim) -> Any:
+    """A bound such as ``n - 1`` of an axis of size n, written as Python writes it from the end."""
+    if isinstance(part, Dim) and part.key == size.key and part.offset <= size.offset:
+        return part.offset - size.offset or None
+    return part
+
+
+def subscript(base: Kind, index: list[tuple[str, Any]]) -> Kind:
+    """The kind of ``base[index]``; each index item is (what, payload):
+
+    ('int', None), ('slice', parts or None), ('none', None), ('ellipsis', None), ('array', kind), ('unknown', None).
+    """
+    if not isinstance(base, Array):
+        return UNKNOWN
+    if any(what == "unknown" for what, _ in index):
+        return Array(base.dtype, None) if any(w == "slice" for w, _ in index) else UNKNOWN
+    if base.shape is None:
+        return Array(base.dtype, None) if any(w in ("slice", "array", "ellipsis", "none") for w, _ in index) else UNKNOWN
+    consumed = sum(_axes_used(what, payload) for what, payload in index)
+    if consumed > len(base.shape):
+        return UNKNOWN
+    missing = len(base.shape) - consumed
+    if not any(what == "ellipsis" for what, _ in index):
+        index = [*index, ("ellipsis", None)]
+    return _subscript_shape(base, index, missing)
+
+
+def _axes_used(what: str, payload: Any) -> int:
+    if what == "array" and isinstance(payload, Array) and payload.dtype == "bool":
+        return payload.rank or 1
+    return 0 if what in ("none", "ellipsis") else 1
+
+
+def _subscript_shape(base: Array, index: list[tuple[str, Any]], missing: int) -> Kind:
+    assert base.shape is not None
+    sizes: list[Size] = []
+    axis = 0
+    advanced: list[tuple[Size, ...] | None] = []
+    places: list[int] = []
+    ints: list[int] = []
+    for position, (what, payload) in enumerate(index):
+        if what == "ellipsis":
+            sizes += base.shape[axis : axis + missing]
+            axis += missing
+        elif what == "none":
+            sizes.append(1)
+        elif what == "slice":
+            sizes.append(slice_size(base.shape[axis], payload))
+            axis += 1
+        elif what == "int":
+            ints.append(position)
+            axis += 1
+        else:
+            advanced.append((None,) if payload.dtype == "bool" else payload.shape)
+            places.append(len(sizes))
+            axis += _axes_used(what, payload)
+    if advanced:
+        block = broadcast_shapes(advanced)
+        if block is None or (ints and len(index) > len(ints) + len(advanced) + 1):
+            return Array(base.dtype, None)
+        apart = any(p != places[0] for p in places)
+        at = 0 if apart else places[0]
+        return Array(base.dtype, (*sizes[:at], *block, *sizes[at:]))
+    scalar = not sizes and all(what in ("int", "ellipsis") for what, _ in index) and len(ints) > 0
+    explicit_ellipsis = not scalar
+    return Array(base.dtype, tuple(sizes)) if explicit_ellipsis else make(base.dtype, ())
+
+
+def index_items(kind: Kind) -> list[tuple[str, Any]]:
+    """Classify the kind of an index for ``subscript``."""
+    items = kind.items if isinstance(kind, Tuple) else (kind,)
+    return [_index_item(item) for item in items]
+
+
+def _index_item(kind: Kind) -> tuple[str, Any]:
+    if kind == NONE:
+        return ("none", None)
+    if kind == ELLIPSIS:
+        return ("ellipsis", None)
+    if isinstance(kind, Slice):
+        return ("slice", kind)
+    if isinstance(kind, Scalar) and kind.dtype != "bool":
+        return ("int", None)
+    if isinstance(kind, Array):
+        return ("array", kind)
+    if isinstance(kind, Tuple | List):
+        inner = as_array_kind(kind)
+        return ("array", inner) if isinstance(inner, Array) and inner.dtype else ("unknown", None)
+    return ("unknown", None)
+
+
+def getitem(bound: Bound) -> Kind:
+    """``base[index]``."""
+    base, index = bound["a"].kind, bound["index"]
+    if isinstance(base, List):
+        return base if isinstance(index.kind, Slice) else base.item
+    if isinstance(base, Tuple | Dict) and isinstance(index, Const):
+        return _constant_item(base, index.payload)
+    return subscript(base, index_items(index.kind))
+
+
+def _constant_item(base: Tuple | Dict, key: Any) -> Kind:
+    if isinstance(base, Dict):
+        return base.items[base.keys.index(key)] if key in base.keys else UNKNOWN
+    if isinstance(key, slice):
+        return Tuple(base.items[key])
+    return base.items[key] if isinstance(key, int) and -len(base.items) <= key < len(base.items) else UNKNOWN
+
+
+def item_of(kind: Kind) -> Kind:
+    """The kind of the items that iterating over a value yields."""
+    if isinstance(kind, Array):
+        return UNKNOWN if kind.shape is None else make(kind.dtype, kind.shape[1:])
+    if isinstance(kind, List):
+        return kind.item
+    if isinstance(kind, Tuple):
+        return join_all(kind.items)
+    if isinstance(kind, Other) and kind.name == "range":
+        return INT
+    return UNKNOWN
+
+
+# --- products
+
+
+def matmul(bound: Bound) -> Kind:
+    """``x @ y`` for all rank pairs."""
+    x, y = list(bound.values())[:2]
+    a, b = as_array_kind(x.kind), as_array_kind(y.kind)
+    if not (isinstance(a, Array) and isinstance(b, Array)):
+        return UNKNOWN
+    dtype = promote(a, b)
+    if not a.shape or not b.shape:
+        return Array(dtype, None) if a.shape is None or b.shape is None else UNKNOWN
+    rows = a.shape[-2:-1]
+    columns = b.shape[-1:] if len(b.shape) > 1 else ()
+    batch = broadcast_shapes([a.shape[:-2], b.shape[:-2]])
+    return make(dtype, None if batch is None else (*batch, *rows, *columns))

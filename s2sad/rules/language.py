@@ -1,0 +1,311 @@
+"""The rule language: what one primitive function is, and how its derivative is written down.
+
+A rule is a statement in a table (``numpy_elementwise.py``, ...)::
+
+    elementwise("numpy.sin(x)", x="g * cos(x)")
+    elementwise("numpy.exp(x)", x="g * out")
+    linear("numpy.negative(x)", x="-g")
+    multilinear("numpy.outer(x, y)", x="...", y="...")
+
+A formula is a Python expression. It may mention
+
+    g      what is propagated: the tangent of the argument, or the adjoint of the result
+    out    the result of the primal call
+    x ...  the arguments by their names in the signature
+    cos    functions: of NumPy, of ``s2sad.runtime``, or by dotted name; of ``math`` in rules for ``math``
+
+and is linear in ``g``. The names that it mentions are exactly what must be recorded. An elementwise partial serves
+both modes, as a diagonal matrix is its own transpose; broadcasting, dtypes and scalar seeds are the machinery's.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from s2sad.ir.kinds import Kind
+from s2sad.ir.nodes import Const, Value
+
+if TYPE_CHECKING:
+    from s2sad.rules.application import Application
+
+# Functions that look only at the shape (or dtype) of some arguments: their contents need not be kept.
+SHAPE_ONLY_ARGUMENTS = {
+    "unbroadcast": (1,),
+    "zeros_like": (0,),
+    "ones_like": (0,),
+    "full_like": (0,),
+    "shape": (0,),
+    "size": (0,),
+    "ndim": (0,),
+    "len": (0,),
+}
+SHAPE_ONLY_ATTRIBUTES = {"shape", "ndim", "size", "dtype"}
+
+
+class Formula:
+    """A parsed formula; ``contents`` are the names whose values it reads, ``names`` includes those read for shape."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    @cached_property
+    def tree(self) -> ast.expr:
+        """The expression's syntax tree."""
+        return ast.parse(self.text, mode="eval").body
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """All names that the formula mentions, functions included."""
+        return frozenset(node.id for node in ast.walk(self.tree) if isinstance(node, ast.Name))
+
+    @cached_property
+    def contents(self) -> frozenset[str]:
+        """The names whose contents are read, not only their shape."""
+        found: set[str] = set()
+        _collect_contents(self.tree, found)
+        return frozenset(found)
+
+
+def _collect_contents(node: ast.AST, found: set[str]) -> None:
+    if isinstance(node, ast.Name):
+        found.add(node.id)
+        return
+    if isinstance(node, ast.Attribute) and node.attr in SHAPE_ONLY_ATTRIBUTES:
+        return
+    skipped: set[ast.AST] = set()
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name | ast.Attribute):
+        function = node.func.id if isinstance(node.func, ast.Name) else node.func.attr
+        skipped = {node.args[k] for k in SHAPE_ONLY_ARGUMENTS.get(function, ()) if k < len(node.args)}
+    for child in ast.iter_child_nodes(node):
+        if child not in skipped:
+            _collect_contents(child, found)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Formulas to choose from by what is statically known; ``pick`` returns a key of ``table`` (or None)."""
+
+    pick: Callable[[Application], object]
+    table: Mapping[object, str]
+    otherwise: str
+
+    @cached_property
+    def formulas(self) -> dict[object, Formula]:
+        """The parsed alternatives, with ``otherwise`` under None."""
+        return {None: Formula(self.otherwise)} | {key: Formula(text) for key, text in self.table.items()}
+
+    def formula(self, app: Application) -> Formula:
+        """The alternative for this call."""
+        return self.formulas.get(self.pick(app), self.formulas[None])
+
+
+def by_rank(*params: str, table: Mapping[tuple[int, ...] | int, str], otherwise: str) -> Choice:
+    """Choose by the ranks of arguments where all are known (a single int where one parameter is named)."""
+
+    def pick(app: Application) -> object:
+        ranks = tuple(app.rank(p) for p in params)
+        return ranks[0] if len(ranks) == 1 else ranks
+
+    return Choice(pick, dict(table), otherwise)
+
+
+def by_constant(param: str, table: Mapping[object, str], otherwise: str) -> Choice:
+    """Choose by the value of an argument that is a literal."""
+
+    def pick(app: Application) -> object:
+        value = app.bound[param]
+        return value.payload if isinstance(value, Const) and value.payload in table else None
+
+    return Choice(pick, dict(table), otherwise)
+
+
+Partial = str | Choice
+Spec = Formula | Choice
+
+
+def spec_of(partial: Partial) -> Spec:
+    """A formula from its text; choices stay."""
+    return Formula(partial) if isinstance(partial, str) else partial
+
+
+class Derivative:
+    """How one primitive is differentiated: the interface that both modes use, and nothing else.
+
+    ``active`` names the parameters that carry derivatives in the call at hand.
+    """
+
+    params: tuple[str, ...] = ()
+
+    def pushforward(self, app: Application, dots: Mapping[str, Value]) -> Value:
+        """The tangent of the result from those of the active arguments."""
+        raise NotImplementedError
+
+    def pullback(self, app: Application, g: Value, param: str) -> Value:
+        """The adjoint of one argument from that of the result, before un-broadcasting."""
+        raise NotImplementedError
+
+    def reads(self, app: Application, active: frozenset[str]) -> frozenset[str]:
+        """The names whose contents the pullbacks of ``active`` read."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class Elementwise(Derivative):
+    """One partial per argument, for both modes."""
+
+    partials: dict[str, Spec]
+
+    @property
+    def params(self) -> tuple[str, ...]:  # type: ignore[override]
+        """The parameters with a partial."""
+        return tuple(self.partials)
+
+    def pushforward(self, app: Application, dots: Mapping[str, Value]) -> Value:
+        terms = [app.expand(self.partials[p], dot, p) for p, dot in dots.items()]
+        return app.stretch(app.add(terms), dots)
+
+    def pullback(self, app: Application, g: Value, param: str) -> Value:
+        return app.unbroadcast(app.expand(self.partials[param], g, param), param)
+
+    def reads(self, app: Application, active: frozenset[str]) -> frozenset[str]:
+        return app.contents(self.partials[p] for p in active)
+
+
+@dataclass(frozen=True)
+class Linear(Derivative):
+    """A function that is linear in all the named arguments together: its tangent is itself, applied to tangents."""
+
+    adjoints: dict[str, Spec]
+    jointly: bool = True  # False: multilinear, linear in each of them alone
+
+    @property
+    def params(self) -> tuple[str, ...]:  # type: ignore[override]
+        """The parameters in which the function is linear."""
+        return tuple(self.adjoints)
+
+    def pushforward(self, app: Application, dots: Mapping[str, Value]) -> Value:
+        if self.jointly:
+            zeros = {p: app.zeros(p) for p in self.params if p not in dots and app.given(p)}
+            return app.again({**zeros, **dots})
+        return app.add([app.again({p: dot}) for p, dot in dots.items()])
+
+    def pullback(self, app: Application, g: Value, param: str) -> Value:
+        return app.expand(self.adjoints[param], g, param)
+
+    def reads(self, app: Application, active: frozenset[str]) -> frozenset[str]:
+        return app.contents(self.adjoints[p] for p in active)
+
+
+@dataclass(frozen=True)
+class General(Derivative):
+    """A pushforward and a pullback for each argument, where neither follows from the other."""
+
+    pushes: dict[str, Spec]
+    pulls: dict[str, Spec]
+
+    @property
+    def params(self) -> tuple[str, ...]:  # type: ignore[override]
+        """The differentiable parameters."""
+        return tuple(self.pulls)
+
+    def pushforward(self, app: Application, dots: Mapping[str, Value]) -> Value:
+        return app.add([app.expand(self.pushes[p], dot, p) for p, dot in dots.items()])
+
+    def pullback(self, app: Application, g: Value, param: str) -> Value:
+        return app.expand(self.pulls[param], g, param)
+
+    def reads(self, app: Application, active: frozenset[str]) -> frozenset[str]:
+        return app.contents(self.pulls[p] for p in active)
+
+
+@dataclass(frozen=True)
+class Nothing:
+    """No derivative, and why: it is ``zero`` everywhere (floor), or does not ``exist`` (argmax)."""
+
+    zero: bool
+    why: str = ""
+
+
+KindRule = Callable[[Mapping[str, Value]], Kind]
+
+
+@dataclass(frozen=True)
+class Primitive:
+    """A function that the compiler knows: signature, kind of its result, derivative, and what it does to memory.
+
+    ``view``: the parameter that the result is a window of. ``maybe_view``: it is a window or a copy, depending on
+    strides and types. ``writes``: parameters whose contents it changes. ``effect``: it does something else that must
+    be neither dropped nor moved (printing). ``spelling``: how generated code writes it.
+    """
+
+    name: str
+    signature: str
+    kind: KindRule
+    derivative: Derivative | Nothing | None = None
+    view: str | None = None
+    maybe_view: bool = False
+    writes: tuple[str, ...] = ()
+    effect: bool = False
+    cheap: bool = False
+    spelling: str = "call"
+    scope: tuple[str, ...] = ("numpy", "s2sad.runtime", "builtins")
+    doc: str = field(default="", compare=False)
+
+    @cached_property
+    def parameters(self) -> list[tuple[str, bool, Any]]:
+        """(name, has a default, default) of each parameter; a name with ``*`` takes the remaining positions."""
+        return _parse_signature(self.signature)
+
+    def bind(self, args: list[Value], kwargs: Mapping[str, Value]) -> dict[str, Value]:
+        """The arguments by parameter name, defaults filled in. Raises TypeError as a call would."""
+        bound: dict[str, Value] = {}
+        rest = list(args)
+        for name, optional, default in self.parameters:
+            if name.startswith("*"):
+                for k, value in enumerate(rest):
+                    bound[f"{name[1:]}{k}"] = value
+                rest = []
+            elif rest:
+                bound[name] = rest.pop(0)
+            elif name in kwargs:
+                bound[name] = kwargs[name]
+            elif optional:
+                bound[name] = Const(default)
+            else:
+                raise TypeError(f"{self.name}() is called without its argument {name!r}")
+        unknown = [k for k in kwargs if k not in bound]
+        if rest or unknown:
+            raise TypeError(f"{self.name}({self.signature}) is called with {unknown or 'too many arguments'}")
+        return bound
+
+    def places(self, args: list[Value], kwargs: Mapping[str, Value]) -> dict[str, int | str]:
+        """Where each given argument stands in the call: a position or a keyword."""
+        found: dict[str, int | str] = {}
+        position = 0
+        for name, _, _ in self.parameters:
+            if name.startswith("*"):
+                while position < len(args):
+                    found[f"{name[1:]}{len(found)}"] = position
+                    position += 1
+            elif position < len(args):
+                found[name] = position
+                position += 1
+            elif name in kwargs:
+                found[name] = name
+        return found
+
+
+def _parse_signature(text: str) -> list[tuple[str, bool, Any]]:
+    arguments = ast.parse(f"lambda {text}: 0", mode="eval").body.args  # type: ignore[attr-defined]
+    positional = arguments.posonlyargs + arguments.args
+    defaults = [None] * (len(positional) - len(arguments.defaults)) + arguments.defaults
+    found = [(a.arg, d is not None, ast.literal_eval(d) if d else None) for a, d in zip(positional, defaults)]
+    if arguments.vararg:
+        found.append((f"*{arguments.vararg.arg}", True, None))
+    for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults):
+        found.append((a.arg, d is not None, ast.literal_eval(d) if d else None))
+    return found

@@ -1,0 +1,29 @@
+"""Primitives that read and write memory: subscripts, stores, copies, array constructors.
+
+Their derivatives are not formulas but moves between buffers and shadows; ``ad`` knows them by these names.
+``operator.getitem`` is a window, a load of a number, or (advanced index) a gather into a new array: kinds decide.
+"""
+
+from __future__ import annotations
+
+from s2sad.ir.kinds import NONE
+from s2sad.rules import kind_rules
+from s2sad.rules.registry import nothing, plain
+
+plain("operator.getitem(a, index)", kind=kind_rules.getitem, view="a", cheap=True, spelling="subscript")
+plain("operator.setitem(a, index, value)", kind=lambda _: NONE, writes=("a",), spelling="statement")
+plain("s2sad.additem(a, index, value)", kind=lambda _: NONE, writes=("a",), spelling="statement")
+plain("s2sad.subitem(a, index, value)", kind=lambda _: NONE, writes=("a",), spelling="statement")
+plain("numpy.add.at(a, indices, b)", kind=lambda _: NONE, writes=("a",))
+plain("numpy.subtract.at(a, indices, b)", kind=lambda _: NONE, writes=("a",))
+plain("numpy.copyto(dst, src)", kind=lambda _: NONE, writes=("dst",))
+plain("s2sad.unpack(value)", spelling="statement")
+
+nothing(["numpy.zeros(shape, dtype=None, order='C')"], kind=kind_rules.filled(), zero=True)
+nothing(["numpy.ones(shape, dtype=None, order='C')"], kind=kind_rules.filled(), zero=True)
+nothing(["numpy.empty(shape, dtype=None, order='C')", "numpy.ndarray(shape, dtype=None)"], kind=kind_rules.filled(), zero=True)
+nothing(
+    [f"numpy.{name}_like(x, dtype=None, order='K', subok=True, shape=None)" for name in ("zeros", "ones", "empty")],
+    kind=kind_rules.filled_like("x"),
+    zero=True,
+)

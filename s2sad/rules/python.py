@@ -1,0 +1,169 @@
+"""Python's operators and builtins."""
+
+from __future__ import annotations
+
+from s2sad.ir.kinds import BOOL, INT, RANGE, STR, Dict, Kind, List, Other, Scalar, Tuple, is_scalar
+from s2sad.ir.nodes import Const
+from s2sad.rules import kind_rules
+from s2sad.rules.application import Application
+from s2sad.rules.kind_rules import Bound
+from s2sad.rules.language import Choice, by_rank
+from s2sad.rules.registry import elementwise, linear, multilinear, nothing, plain
+
+OPERATOR = {"kind": kind_rules.broadcast, "facts": {"spelling": "operator", "cheap": True}}
+
+
+def _exponent(app: Application) -> object:
+    y = app.bound["y"]
+    if not isinstance(y, Const):
+        return "scalars" if is_scalar(app.kind("x")) and is_scalar(y.kind) else None
+    return {2: 2, 1: 1, 0: 0, 3: 3, -1: -1, 0.5: 0.5}.get(y.payload, "literal")
+
+
+POWER_X = Choice(
+    _exponent,
+    {
+        0: "0.0 * g",
+        1: "g",
+        2: "2 * g * x",
+        3: "3 * g * x ** 2",
+        -1: "-g * out ** 2",
+        0.5: "0.5 * g / out",
+        "literal": "g * y * x ** (y - 1)",
+    },
+    otherwise="g * power_dx(x, y)",
+)
+POWER_Y = Choice(lambda app: None, {}, otherwise="g * power_dy(x, out)")
+
+# --- arithmetic
+
+elementwise("operator.add(x, y)", x="g", y="g", **OPERATOR)
+elementwise("operator.sub(x, y)", x="g", y="-g", **OPERATOR)
+elementwise("operator.mul(x, y)", x="g * y", y="g * x", **OPERATOR)
+elementwise(
+    "operator.truediv(x, y)",
+    x="g / y",
+    y="-g * out / y",
+    kind=kind_rules.divide,
+    facts=OPERATOR["facts"],
+)
+elementwise("operator.pow(x, y)", x=POWER_X, y=POWER_Y, kind=kind_rules.power, facts=OPERATOR["facts"])
+elementwise("operator.mod(x, y)", x="g", y="-g * floor(x / y)", **OPERATOR)
+elementwise("operator.neg(x)", x="-g", **OPERATOR)
+elementwise("operator.pos(x)", x="g", **OPERATOR)
+multilinear(
+    "operator.matmul(x, y)",
+    x=by_rank(
+        "x",
+        "y",
+        table={(1, 1): "g * y", (2, 1): "outer(g, y)", (1, 2): "y @ g", (2, 2): "g @ y.T"},
+        otherwise="matmul_adjoint_x(g, x, y)",
+    ),
+    y=by_rank(
+        "x",
+        "y",
+        table={(1, 1): "g * x", (2, 1): "x.T @ g", (1, 2): "outer(x, g)", (2, 2): "x.T @ g"},
+        otherwise="matmul_adjoint_y(g, x, y)",
+    ),
+    kind=kind_rules.matmul,
+    facts={"spelling": "operator"},
+)
+
+# --- builtins
+
+elementwise(
+    "builtins.abs(x)",
+    x=Choice(lambda app: app.rank("x"), {0: "g * sign(x)"}, otherwise="g * numpy.sign(x)"),
+    kind=kind_rules.magnitude,
+    facts={"cheap": True, "scope": ("s2sad.runtime", "numpy")},
+)
+elementwise("builtins.float(x)", x="g", kind=kind_rules.weak_float, facts={"cheap": True})
+elementwise(
+    "builtins.complex(real, imag=0.0)",
+    real="g",
+    imag="1j * g",
+    kind=lambda _: Scalar("complex128"),
+    facts={"cheap": True},
+)
+elementwise(
+    "builtins.max(x, y)", x="g * ge_share(x, y)", y="g * ge_share(y, x)", kind=kind_rules.broadcast, facts={"cheap": True}
+)
+elementwise(
+    "builtins.min(x, y)", x="g * ge_share(y, x)", y="g * ge_share(x, y)", kind=kind_rules.broadcast, facts={"cheap": True}
+)
+elementwise("builtins.pow(x, y)", x=POWER_X, y=POWER_Y, kind=kind_rules.power)
+linear("builtins.tuple(*items)", kind=lambda bound: Tuple(tuple(v.kind for v in bound.values())), facts={"cheap": True})
+linear(
+    "s2sad.items(*items)",  # a list literal that nothing can write into: np.array([a, b])
+    kind=lambda bound: Tuple(tuple(v.kind for v in bound.values())),
+    facts={"cheap": True, "spelling": "list"},
+)
+
+
+def _dict_kind(bound: Bound) -> Kind:
+    values = list(bound.values())
+    keys = values[0].payload if isinstance(values[0], Const) else ()
+    return Dict(keys, tuple(v.kind for v in values[1:]))
+
+
+linear("s2sad.dict(keys, *items)", kind=_dict_kind, facts={"cheap": True, "spelling": "dict"})
+
+# --- what carries no derivative
+
+nothing(
+    [f"operator.{name}(x, y)" for name in ("eq", "ne", "lt", "le", "gt", "ge")],
+    kind=kind_rules.broadcast_bool,
+    zero=True,
+    spelling="operator",
+    cheap=True,
+)
+nothing(
+    [f"operator.{name}(x, y)" for name in ("and_", "or_", "xor", "lshift", "rshift")],
+    kind=kind_rules.broadcast,
+    zero=True,
+    spelling="operator",
+    cheap=True,
+)
+nothing(["operator.floordiv(x, y)"], kind=kind_rules.broadcast, zero=True, spelling="operator", cheap=True)
+nothing(["operator.invert(x)"], kind=kind_rules.broadcast, zero=True, spelling="operator", cheap=True)
+nothing(
+    [f"operator.{name}(x, y)" for name in ("is_", "is_not", "contains")],
+    kind=lambda _: BOOL,
+    zero=True,
+    spelling="operator",
+    cheap=True,
+)
+nothing(["operator.not_(x)", "builtins.bool(x)"], kind=lambda _: BOOL, zero=True, spelling="operator", cheap=True)
+nothing(["builtins.bool(x)"], kind=lambda _: BOOL, zero=True, cheap=True)
+nothing(["builtins.int(x)", "builtins.round(x, ndigits=None)"], kind=lambda _: INT, zero=True, cheap=True)
+nothing(["builtins.len(x)"], kind=kind_rules.length, zero=True, cheap=True)
+nothing(["builtins.range(start, stop=None, step=None)"], kind=lambda _: RANGE, zero=True, cheap=True)
+nothing(["builtins.reversed(x)"], kind=kind_rules.like("x"), zero=True, cheap=True)
+nothing(["builtins.slice(start, stop, step)"], kind=kind_rules.slice_kind, zero=True, spelling="slice", cheap=True)
+nothing(["builtins.str(x)", "builtins.repr(x)", "s2sad.fstring(*parts)"], kind=lambda _: STR, zero=True)
+nothing(["builtins.isinstance(x, cls)", "builtins.callable(x)"], kind=lambda _: BOOL, zero=True)
+nothing(["builtins.print(*args, sep=None, end=None, file=None, flush=None)"], zero=True, effect=True)
+nothing(["s2sad.assert(test, message=None)", "s2sad.raise(error)"], zero=True, effect=True, spelling="statement")
+nothing(["builtins.type(x)", "builtins.id(x)", "builtins.hash(x)"], zero=True)
+
+
+# --- lists, whose memory the machinery knows
+
+
+def _list_kind(bound: Bound) -> Kind:
+    from s2sad.ir.kinds import BOTTOM, join
+
+    item: Kind = BOTTOM
+    for value in bound.values():
+        item = join(item, value.kind)
+    return List(item)
+
+
+plain("builtins.list(*items)", kind=_list_kind, spelling="list")
+plain("list.append(items, value)", kind=lambda _: Other("none"), writes=("items",), spelling="method")
+plain("list.pop(items, index=-1)", kind=lambda b: kind_rules.item_of(b["items"].kind), writes=("items",), spelling="method")
+
+
+# `x += e` where it is not known whether x is an array: analysis.alias refuses it where that would matter.
+elementwise("operator.iadd(x, y)", x="g", y="g", **OPERATOR)
+elementwise("operator.isub(x, y)", x="g", y="-g", **OPERATOR)

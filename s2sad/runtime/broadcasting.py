@@ -1,0 +1,92 @@
+"""Undoing and redoing what NumPy's broadcasting does to shapes and dtypes.
+
+    z = x + b          # x has shape (n, m), b has shape (m,)
+    b_bar = unbroadcast(z_bar, b)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def unbroadcast(bar: Any, like: Any) -> Any:
+    """Sum ``bar`` over the axes along which ``like`` was stretched, and give it the dtype of ``like``.
+
+    Returns ``bar`` itself where there is nothing to do. Numbers come back as numbers of the type of ``like``.
+    """
+    if type(like) is float:
+        return bar if type(bar) is float else float(np.sum(np.real(bar)))
+    shape = np.shape(like)
+    if np.shape(bar) != shape:
+        bar = _sum_to(np.asarray(bar), shape)
+    return _cast(bar, like)
+
+
+def _sum_to(bar: Any, shape: tuple[int, ...]) -> Any:
+    extra = bar.ndim - len(shape)
+    stretched = tuple(k for k, n in enumerate(shape, extra) if n == 1 and bar.shape[k] != 1)
+    return bar.sum(axis=(*range(extra), *stretched)).reshape(shape)
+
+
+def _cast(bar: Any, like: Any) -> Any:
+    """``bar`` with the dtype of ``like``, if that is one of real or complex numbers."""
+    if type(like) is complex:
+        return complex(bar)
+    dtype = like.dtype if isinstance(like, np.ndarray | np.generic) else np.result_type(like)
+    if dtype.kind in "fc" and getattr(bar, "dtype", None) != dtype:
+        bar = np.asarray(bar.real if dtype.kind == "f" else bar).astype(dtype)
+    return bar if isinstance(like, np.ndarray) or np.shape(like) else bar[()] if isinstance(bar, np.ndarray) else bar
+
+
+def broadcast_like(x: Any, like: Any) -> Any:
+    """``x`` stretched to the shape of ``like``, as an array of its own; ``x`` itself where it has that shape."""
+    shape = np.shape(like)
+    if np.shape(x) == shape:
+        return x
+    return np.array(np.broadcast_to(x, shape))
+
+
+def spread(bar: Any, x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+    """The adjoint of a sum of ``x`` along ``axis``: ``bar`` repeated along the reduced axes, in a new array."""
+    shape = np.shape(x)
+    if not shape:
+        return bar
+    if axis is not None and not keepdims:
+        bar = np.expand_dims(bar, _axes(axis, len(shape)))
+    elif axis is None and not keepdims:
+        bar = np.reshape(bar, ())
+    return _cast(np.array(np.broadcast_to(bar, shape)), x)
+
+
+def _axes(axis: Any, rank: int) -> tuple[int, ...]:
+    return tuple(int(a) % rank for a in (axis if isinstance(axis, tuple | list) else (axis,)))
+
+
+def size_along(x: Any, axis: Any = None) -> int:
+    """The number of items that a reduction of ``x`` along ``axis`` puts together."""
+    shape = np.shape(x)
+    axes = range(len(shape)) if axis is None else _axes(axis, len(shape)) if shape else ()
+    count = 1
+    for k in axes:
+        count *= shape[k]
+    return count
+
+
+def weights_along(weights: Any, x: Any, axis: Any = None) -> Any:
+    """The weights of ``numpy.average`` with axes of size 1 where ``x`` has more axes; a view of ``weights``."""
+    if np.shape(weights) == np.shape(x) or axis is None:
+        return np.asarray(weights)
+    axes = _axes(axis, np.ndim(x))
+    ordered = np.transpose(weights, np.argsort(axes))  # the axes of weights follow the order in which axis names them
+    return np.expand_dims(ordered, tuple(k for k in range(np.ndim(x)) if k not in axes))
+
+
+def weights_along_adjoint(bar: Any, weights: Any, x: Any, axis: Any = None) -> Any:
+    """The adjoint of ``weights_along``."""
+    if np.shape(weights) == np.shape(x) or axis is None:
+        return bar
+    axes = _axes(axis, np.ndim(x))
+    ordered = np.squeeze(bar, tuple(k for k in range(np.ndim(x)) if k not in axes))
+    return np.transpose(ordered, np.argsort(np.argsort(axes)))

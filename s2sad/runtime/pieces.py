@@ -1,0 +1,94 @@
+"""Adjoints of functions that cut, repeat and gather. ``bar`` is the adjoint of the result, ``x`` the argument."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+
+def unconcatenate(bar: Any, arrays: Any, axis: int | None = 0) -> Any:
+    """Cut ``bar`` into pieces of the shapes of ``arrays``: the adjoint of concatenation.
+
+    The pieces are views of ``bar``. An array that lacks an axis counts as one slice (``vstack``); ``axis`` is the last
+    one at most (``hstack``). The result is a tuple or list as ``arrays`` is, an array for an array.
+    """
+    bar = np.ravel(bar) if axis is None else np.asarray(bar)
+    at = 0 if axis is None else min(axis % bar.ndim if axis < 0 else axis, bar.ndim - 1)
+    pieces = []
+    start = 0
+    for array in arrays:
+        shape = np.shape(array)
+        size = int(np.prod(shape)) if axis is None else shape[at] if len(shape) == bar.ndim else 1
+        index = (slice(None),) * at + (slice(start, start + size),)
+        pieces.append(np.reshape(bar[index], shape))
+        start += size
+    if isinstance(arrays, np.ndarray):
+        return np.stack(pieces)
+    return pieces if isinstance(arrays, list) else tuple(pieces)
+
+
+def untile(bar: Any, x: Any, reps: Any) -> Any:
+    """The adjoint of ``tile(x, reps)``."""
+    shape = np.shape(x)
+    counts = (reps,) if np.ndim(reps) == 0 else tuple(reps)
+    rank = max(len(shape), len(counts))
+    counts = (1,) * (rank - len(counts)) + counts
+    sizes = (1,) * (rank - len(shape)) + shape
+    split = np.reshape(bar, [n for pair in zip(counts, sizes, strict=True) for n in pair])
+    return np.reshape(split.sum(axis=tuple(range(0, 2 * rank, 2))), shape)[()]
+
+
+def unrepeat(bar: Any, x: Any, repeats: Any, axis: int | None = None) -> Any:
+    """The adjoint of ``repeat(x, repeats, axis)``."""
+    size = np.size(x) if axis is None else np.shape(x)[axis]
+    index = np.repeat(np.arange(size), repeats)
+    return take_adjoint(bar, x, index, axis)
+
+
+def take_adjoint(bar: Any, x: Any, indices: Any, axis: int | None = None, mode: str = "raise") -> Any:
+    """The adjoint of ``take(x, indices, axis)``: ``bar`` summed into zeros of the shape of ``x``."""
+    found = np.zeros(np.shape(x), dtype=np.result_type(bar, 0.0))
+    indices = np.asarray(indices)
+    if axis is None:
+        target, source = np.reshape(found, -1), bar
+    else:
+        axis = axis % found.ndim
+        target = np.moveaxis(found, axis, 0)
+        source = np.moveaxis(bar, range(axis, axis + indices.ndim), range(indices.ndim))
+    if mode != "raise":
+        size = target.shape[0]
+        indices = indices % size if mode == "wrap" else np.clip(indices, 0, size - 1)
+    np.add.at(target, indices, source)
+    return found[()]
+
+
+def take_along_adjoint(bar: Any, x: Any, indices: Any, axis: int | None = -1) -> Any:
+    """The adjoint of ``take_along_axis(x, indices, axis)``."""
+    found = np.zeros(np.shape(x), dtype=np.result_type(bar, 0.0))
+    if axis is None:
+        np.add.at(np.reshape(found, -1), indices, bar)
+        return found
+    at = axis % found.ndim
+    shape = np.broadcast_shapes(np.shape(bar), *(n[:at] + (1,) + n[at + 1 :] for n in (np.shape(x), np.shape(indices))))
+    grid = list(np.ogrid[tuple(slice(n) for n in shape)])
+    grid = [np.minimum(index, n - 1) for index, n in zip(grid, found.shape, strict=True)]  # stretched axes of x
+    grid[at] = indices
+    np.add.at(found, tuple(grid), bar)
+    return found
+
+
+def pad_adjoint(bar: Any, x: Any, pad_width: Any, mode: str = "constant") -> Any:
+    """The adjoint of ``pad(x, pad_width, mode)``. For constant padding it is a view of ``bar``."""
+    shape = np.shape(x)
+    if mode == "constant":
+        widths = np.broadcast_to(pad_width, (len(shape), 2))
+        return bar[tuple(slice(int(first), int(first) + n) for (first, _), n in zip(widths, shape, strict=True))]
+    source = np.pad(np.arange(np.size(x)).reshape(shape), pad_width, mode)  # type: ignore[call-overload]
+    return take_adjoint(bar, x, source)
+
+
+def inverse_axes(axes: Sequence[int]) -> tuple[int, ...]:
+    """The axes that undo ``transpose(x, axes)``."""
+    return tuple(int(k) for k in np.argsort([a % len(axes) for a in axes]))

@@ -1,0 +1,136 @@
+"""Adjoints of products of arrays of any rank. ``x`` and ``y`` are the factors, ``bar`` the adjoint of the product."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from s2sad.runtime.broadcasting import unbroadcast
+
+
+def _swap(x: Any) -> Any:
+    return np.swapaxes(x, -1, -2)
+
+
+def matmul_adjoint_x(bar: Any, x: Any, y: Any) -> Any:
+    """The adjoint of ``x`` in ``x @ y``."""
+    if np.ndim(y) == 1:
+        return unbroadcast(np.expand_dims(bar, -1) * y, x)
+    if np.ndim(x) == 1:
+        return unbroadcast(np.matmul(y, np.expand_dims(bar, -1))[..., 0], x)
+    return unbroadcast(np.matmul(bar, _swap(y)), x)
+
+
+def matmul_adjoint_y(bar: Any, x: Any, y: Any) -> Any:
+    """The adjoint of ``y`` in ``x @ y``."""
+    if np.ndim(x) == 1:
+        product = x * np.expand_dims(bar, -1) if np.ndim(y) == 1 else x[:, None] * np.expand_dims(bar, -2)
+        return unbroadcast(product, y)
+    if np.ndim(y) == 1:
+        return unbroadcast(np.matmul(np.expand_dims(bar, -2), x)[..., 0, :], y)
+    return unbroadcast(np.matmul(_swap(x), bar), y)
+
+
+def dot_axes(x: Any, y: Any) -> Any:
+    """The axes over which ``numpy.dot`` sums, as ``numpy.tensordot`` takes them."""
+    if np.ndim(x) == 0 or np.ndim(y) == 0:
+        return 0
+    return ([np.ndim(x) - 1], [max(0, np.ndim(y) - 2)])
+
+
+def inner_axes(x: Any, y: Any) -> Any:
+    """The axes over which ``numpy.inner`` sums, as ``numpy.tensordot`` takes them."""
+    if np.ndim(x) == 0 or np.ndim(y) == 0:
+        return 0
+    return ([np.ndim(x) - 1], [np.ndim(y) - 1])
+
+
+def _summed_axes(x: Any, y: Any, axes: Any) -> tuple[list[int], list[int]]:
+    if isinstance(axes, int | np.integer):
+        count = int(axes)
+        return list(range(np.ndim(x) - count, np.ndim(x))), list(range(count))
+    of_x, of_y = ([a] if isinstance(a, int | np.integer) else list(a) for a in axes)
+    return [a % np.ndim(x) for a in of_x], [a % np.ndim(y) for a in of_y]
+
+
+def tensordot_adjoint_x(bar: Any, x: Any, y: Any, axes: Any = 2) -> Any:
+    """The adjoint of ``x`` in ``tensordot(x, y, axes)``."""
+    of_x, of_y = _summed_axes(x, y, axes)
+    free_x = [k for k in range(np.ndim(x)) if k not in of_x]
+    free_y = [k for k in range(np.ndim(y)) if k not in of_y]
+    kept = np.tensordot(bar, y, (list(range(len(free_x), np.ndim(bar))), free_y))
+    # the axes of kept: those of x that were free, then those of y that were summed, in their order in y
+    summed = [of_x[of_y.index(k)] for k in sorted(of_y)]
+    return unbroadcast(np.transpose(kept, np.argsort(free_x + summed)), x)
+
+
+def tensordot_adjoint_y(bar: Any, x: Any, y: Any, axes: Any = 2) -> Any:
+    """The adjoint of ``y`` in ``tensordot(x, y, axes)``."""
+    of_x, of_y = _summed_axes(x, y, axes)
+    free_x = [k for k in range(np.ndim(x)) if k not in of_x]
+    free_y = [k for k in range(np.ndim(y)) if k not in of_y]
+    kept = np.tensordot(x, bar, (free_x, list(range(len(free_x)))))
+    summed = [of_y[of_x.index(k)] for k in sorted(of_x)]
+    return unbroadcast(np.transpose(kept, np.argsort(summed + free_y)), y)
+
+
+def _kron_blocks(bar: Any, x: Any, y: Any) -> tuple[Any, Any, Any, int]:
+    """``bar`` with the axes of ``x`` and ``y`` interleaved, and both factors with equally many axes."""
+    rank = max(np.ndim(x), np.ndim(y))
+    x = np.reshape(x, (1,) * (rank - np.ndim(x)) + np.shape(x))
+    y = np.reshape(y, (1,) * (rank - np.ndim(y)) + np.shape(y))
+    sizes = [n for pair in zip(x.shape, y.shape, strict=True) for n in pair]
+    return np.reshape(bar, sizes), x, y, rank
+
+
+def kron_adjoint_x(bar: Any, x: Any, y: Any) -> Any:
+    """The adjoint of ``x`` in ``kron(x, y)``."""
+    blocks, _, wide, rank = _kron_blocks(bar, x, y)
+    found = np.tensordot(blocks, wide, (list(range(1, 2 * rank, 2)), list(range(rank))))
+    return unbroadcast(np.reshape(found, np.shape(x)), x)
+
+
+def kron_adjoint_y(bar: Any, x: Any, y: Any) -> Any:
+    """The adjoint of ``y`` in ``kron(x, y)``."""
+    blocks, wide, _, rank = _kron_blocks(bar, x, y)
+    found = np.tensordot(wide, blocks, (list(range(rank)), list(range(0, 2 * rank, 2))))
+    return unbroadcast(np.reshape(found, np.shape(y)), y)
+
+
+def convolve_adjoint_x(bar: Any, x: Any, y: Any, mode: str = "full") -> Any:
+    """The adjoint of ``x`` in ``convolve(x, y, mode)``; that of ``y`` is ``convolve_adjoint_x(bar, y, x, mode)``."""
+    n, m = np.size(x), np.size(y)
+    total = n + m - 1
+    size = {"full": total, "same": max(n, m), "valid": max(n, m) - min(n, m) + 1}[mode]
+    full = np.zeros(total, dtype=np.result_type(bar, y))
+    start = (total - size) // 2
+    full[start : start + size] = bar
+    # np.correlate conjugates its second argument, and the plain transpose has no conjugate
+    return unbroadcast(np.convolve(full, np.asarray(y)[::-1], "full")[m - 1 : m - 1 + n], x)
+
+
+def diagonal_adjoint(bar: Any, x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
+    """Zeros of the shape of ``x``, in a new array, with ``bar`` on the diagonal."""
+    found = np.zeros(np.shape(x), dtype=np.result_type(bar, 0.0))
+    planes = np.moveaxis(found, (axis1, axis2), (-2, -1))
+    rows, columns = max(0, -offset), max(0, offset)
+    size = max(0, min(planes.shape[-2] - rows, planes.shape[-1] - columns))
+    index = np.arange(size)
+    planes[..., rows + index, columns + index] = bar
+    return found
+
+
+def half_tril(x: Any) -> Any:
+    """The lower triangle of ``x`` with its diagonal halved, in a new array."""
+    return np.tril(x) - 0.5 * np.tril(np.triu(x))
+
+
+def mirror_lower(x: Any) -> Any:
+    """The symmetric matrix that has the lower triangle of ``x``, in a new array."""
+    return np.tril(x) + _swap(np.tril(x, -1))
+
+
+def fold_upper(x: Any) -> Any:
+    """The lower triangle of ``x`` with the upper one added to it, in a new array: the adjoint of ``mirror_lower``."""
+    return np.tril(x) + np.tril(_swap(x), -1)

@@ -1,0 +1,110 @@
+"""Derivatives of single functions where one expression does not do: corners, removable singularities, powers at 0."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+
+def sign(x: Any) -> Any:
+    """-1.0, 0.0 or 1.0, as a float for a float; NaN of NaN."""
+    if isinstance(x, np.ndarray | np.generic):
+        return np.sign(x)
+    return x if x != x else float((x > 0) - (x < 0))
+
+
+def ge_share(x: Any, y: Any) -> Any:
+    """How much of ``max(x, y)`` is ``x``: 1.0 where x > y, 0.5 where they are equal, 0.0 elsewhere."""
+    if isinstance(x, int | float) and isinstance(y, int | float):
+        return 1.0 if x > y else 0.5 if x == y else 0.0
+    dtype = np.result_type(x, y, 0.0)
+    return np.add(np.greater(x, y), np.greater_equal(x, y), dtype=dtype) * dtype.type(0.5)
+
+
+def safe_divide(x: Any, y: Any) -> Any:
+    """``x / y``, and 0 where ``y`` is 0: subgradients of norms at the origin."""
+    if isinstance(x, int | float) and isinstance(y, int | float):
+        return x / y if y else 0.0
+    zero = np.equal(y, 0)
+    return np.where(zero, 0, np.divide(x, np.where(zero, 1, y)))[()]
+
+
+def power_dx(x: Any, y: Any) -> Any:
+    """The derivative of ``x ** y`` by ``x``: ``y * x ** (y - 1)``, and 0 where ``y`` is 0, also at ``x == 0``."""
+    if isinstance(x, float) and isinstance(y, int | float):
+        if y == 0:
+            return 0.0
+        if x != 0 or y >= 1:
+            return y * x ** (y - 1)
+    exponent = np.where(np.equal(y, 0), 1, np.subtract(y, 1))
+    with np.errstate(divide="ignore"):
+        return (y * np.power(np.multiply(x, 1.0), exponent))[()]
+
+
+def power_dy(x: Any, p: Any) -> Any:
+    """The derivative of ``p = x ** y`` by ``y``: ``p * log(x)``, and 0 where ``p`` is 0."""
+    if isinstance(x, float) and isinstance(p, float) and x > 0:
+        return p * math.log(x)
+    zero = np.equal(p, 0)
+    with np.errstate(divide="ignore"):
+        return (p * np.log(np.where(zero, 1, x)))[()]
+
+
+def sinc_derivative(x: Any, n: int) -> Any:
+    """The ``n``-th derivative of ``numpy.sinc``: a power series near 0, a recurrence elsewhere."""
+    x = np.asarray(x, dtype=np.result_type(x, 0.0))
+    near = np.abs(x) < 1.0 + n / 4
+    series = np.zeros_like(x)
+    for k in range((n + 1) // 2, n + 24):
+        coefficient = (-1) ** k * math.pi ** (2 * k) / (2 * k + 1) / math.factorial(2 * k - n)
+        series = series + coefficient * np.where(near, x, 0) ** (2 * k - n)
+    far = np.where(near, 1, x)
+    value = np.sinc(far)  # x f(x) = sin(pi x) / pi, differentiated k times
+    for k in range(1, n + 1):
+        value = (math.pi ** (k - 1) * np.sin(math.pi * far + k * math.pi / 2) - k * value) / far
+    return np.where(near, series, value).astype(x.dtype)[()]
+
+
+def bessel_i(n: int, x: Any) -> Any:
+    """The modified Bessel function I_n, by its power series, whose terms all have one sign."""
+    n = abs(n)
+    x = np.asarray(x, dtype=np.result_type(x, 0.0))
+    half = x * 0.5
+    term = half**n / math.factorial(n)
+    total, k = term, 0
+    while np.any(np.abs(term) > 1e-17 * np.abs(total)):
+        k += 1
+        term = term * (half * half / (k * (k + n)))
+        total = total + term
+    return total.astype(x.dtype)[()]
+
+
+# B_2k of the asymptotic series (Abramowitz & Stegun 6.3.18, 6.4.11)
+_BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 / 510)
+
+
+def digamma(x: float) -> float:
+    """The logarithmic derivative of the gamma function."""
+    return polygamma(0, x)
+
+
+def polygamma(n: int, x: float) -> float:
+    """The ``n``-th derivative of ``digamma``: upward recurrence, then the asymptotic series."""
+    if x <= 0 and x == math.floor(x):
+        return math.nan
+    if n == 0 and x < 0:
+        return polygamma(0, 1.0 - x) - math.pi / math.tan(math.pi * x)
+    outer = (-1.0) ** (n + 1)
+    total = 0.0
+    while x < 12.0 + n:
+        total += outer * math.factorial(n) / x ** (n + 1)
+        x += 1.0
+    tail = math.log(x) if n == 0 else outer * math.factorial(n - 1) / x**n
+    tail += outer * math.factorial(n) / (2 * x ** (n + 1))
+    for k, bernoulli in enumerate(_BERNOULLI, 1):
+        # (2k + n - 1)! / (2k)!; for n = 0 this is 1 / 2k
+        ratio = math.factorial(2 * k + n - 1) / math.factorial(2 * k)
+        tail += outer * bernoulli * ratio / x ** (2 * k + n)
+    return total + tail

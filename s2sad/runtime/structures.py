@@ -1,0 +1,43 @@
+"""Zeros, sums and checks for values that are more than one array: tuples, lists, dictionaries."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+
+def zeros(x: Any) -> Any:
+    """A zero with the structure of ``x``: 0.0 for a number, new arrays of zeros; None stays None."""
+    if isinstance(x, np.ndarray):
+        return np.zeros_like(x) if x.dtype.kind in "fc" else np.zeros(x.shape)
+    if isinstance(x, tuple | list):
+        return type(x)(zeros(item) for item in x) if not hasattr(x, "_fields") else type(x)(*map(zeros, x))
+    if isinstance(x, dict):
+        return {key: zeros(item) for key, item in x.items()}
+    if isinstance(x, np.inexact):
+        return type(x)(0)
+    return None if x is None else 0j if isinstance(x, complex) else 0.0
+
+
+def stop_gradient(x: Any) -> Any:
+    """``x`` itself, of which no derivative is taken."""
+    return x
+
+
+def add_items(items: list[Any], index: slice, bars: list[Any]) -> None:
+    """Add ``bars`` to the items of a list that a slice selects, in place of the list's items."""
+    for k, bar in zip(range(*index.indices(len(items))), bars, strict=True):
+        items[k] = items[k] + bar
+
+
+def assert_distinct(names: str, *arrays: Any) -> None:
+    """Raise ValueError if two of the arguments called ``names`` may share memory."""
+    for (k, a), (m, b) in combinations(enumerate(arrays), 2):
+        if isinstance(a, np.ndarray) and isinstance(b, np.ndarray) and np.may_share_memory(a, b) and np.shares_memory(a, b):
+            named = names.split(", ")
+            raise ValueError(
+                f"the arguments {named[k]} and {named[m]} share memory, and one of them is written to: "
+                f"the derivative would depend on it; pass a copy of one"
+            )

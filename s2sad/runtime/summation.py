@@ -1,0 +1,43 @@
+"""The adjoint of ``numpy.einsum`` where another ``einsum`` alone does not do.
+
+An index that is summed in one operand only (``ij->i``) is repeated in the adjoint, a repeated index (``ii->i``) becomes
+a diagonal, and an axis of size 1 that was stretched is summed.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from s2sad.runtime.broadcasting import unbroadcast
+
+
+def einsum_adjoint(bar: Any, subscripts: str, k: int, *operands: Any) -> Any:
+    """The adjoint of operand ``k`` in ``einsum(subscripts, *operands)``."""
+    labels, result = _explicit(subscripts, [np.ndim(x) for x in operands])
+    own = "".join(dict.fromkeys(labels[k]))
+    others = [(label, x) for j, (label, x) in enumerate(zip(labels, operands, strict=True)) if j != k]
+    known = "".join(c for c in own if c in result or any(c in label for label, _ in others))
+    terms = ",".join([result, *(label for label, _ in others)])
+    found = np.einsum(f"{terms}->{known}", bar, *(x for _, x in others))
+    whole = np.zeros(np.shape(operands[k]), dtype=found.dtype)
+    window = np.einsum(f"{labels[k]}->{own}", whole) if whole.ndim else whole
+    shape = [found.shape[known.index(c)] if c in known else 1 for c in own]
+    window[...] = unbroadcast(np.reshape(found, shape), np.broadcast_to(window, window.shape)) if own else found
+    return unbroadcast(whole, operands[k])
+
+
+def _explicit(subscripts: str, ranks: list[int]) -> tuple[list[str], str]:
+    """The labels of each operand and of the result, with the ellipsis written out."""
+    left, arrow, result = subscripts.replace(" ", "").partition("->")
+    labels = left.split(",")
+    if not arrow:
+        once = sorted(c for c in set(left) - set(",.") if left.count(c) == 1)
+        result = ("..." if "..." in left else "") + "".join(once)
+    spare = [c for c in "ZYXWVUTSRQPONMLKJIHGFEDCBA" if c not in subscripts]
+    widths = [rank - len(label.replace("...", "")) for label, rank in zip(labels, ranks, strict=True)]
+    widest = max((w for label, w in zip(labels, widths, strict=True) if "..." in label), default=0)
+    letters = "".join(spare[:widest])
+    written = [label.replace("...", letters[widest - w :]) for label, w in zip(labels, widths, strict=True)]
+    return written, result.replace("...", letters)

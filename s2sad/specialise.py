@@ -1,0 +1,189 @@
+"""Specialisation: what of the arguments of a call decides which derivative program serves it.
+
+The key of an argument is its type; of an array its dtype and, for each axis, whether its size is 1 (NumPy stretches
+such axes, so other programs are right for them); of a function or a flag, the object itself.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Hashable, Iterator
+from typing import Any
+
+import numpy as np
+
+from s2sad.errors import ActivityError
+from s2sad.frontend.entities import Entity, Known
+from s2sad.frontend.lower.builtin_calls import is_library, unwrap
+from s2sad.ir.kinds import UNKNOWN, Array, Dict, Dim, Kind, List, Scalar, Tuple, join_all, kind_of
+
+PLAIN = (float, int, complex, bool)
+
+
+def key_of(value: Any) -> Hashable:
+    """The key of one argument."""
+    kind = type(value)
+    if kind is np.ndarray:
+        return (value.dtype, tuple([n == 1 for n in value.shape]))
+    if kind in PLAIN:
+        return kind
+    if kind is tuple or kind is list:
+        if kind is list and len(value) > 16 and all(type(v) is type(value[0]) for v in value) and type(value[0]) in PLAIN:
+            return (list, type(value[0]))
+        return (kind, tuple(map(key_of, value)))
+    if kind is dict:
+        return (dict, tuple((k, key_of(v)) for k, v in value.items()))
+    if isinstance(value, types.FunctionType | types.BuiltinFunctionType | np.ufunc):
+        return value
+    return kind
+
+
+def kind_for(value: Any, name: str, key: Hashable = None) -> Kind | Entity:
+    """The kind of an argument, with symbolic sizes named after it; a function is known at compile time."""
+    key = key or (name,)
+    if isinstance(value, np.ndarray):
+        if value.dtype.kind not in "biufc":
+            return UNKNOWN
+        sizes = tuple(1 if n == 1 else Dim(("axis", key, k), many=True) for k, n in enumerate(value.shape))
+        return Array(value.dtype.name, sizes)
+    if isinstance(value, bool):
+        return kind_of(value)
+    if isinstance(value, int):
+        return Scalar("int64", size=Dim(("int", key)))
+    if type(value) is tuple:
+        return Tuple(tuple(_kind(v, name, (key, k)) for k, v in enumerate(value)))
+    if isinstance(value, list):
+        return _list_kind(value, name, key)
+    if isinstance(value, dict):
+        return Dict(tuple(value), tuple(_kind(v, name, (key, k)) for k, v in value.items()))
+    if callable(value) and not isinstance(value, type):
+        return Known(value, getattr(value, "__name__", name))
+    return kind_of(value)
+
+
+def _kind(value: Any, name: str, key: Hashable) -> Kind:
+    found = kind_for(value, name, key)
+    return found if isinstance(found, Kind) else UNKNOWN
+
+
+def _list_kind(value: list[Any], name: str, key: Hashable) -> Kind:
+    """A list of numbers, or of arrays of one kind, is a list; of mixed things, as good as a tuple."""
+    kinds = [_forget(kind_of(v)) for v in value]
+    same = all(k == kinds[0] for k in kinds) and not any(isinstance(k, Tuple | Dict | List) for k in kinds)
+    numbers = all(isinstance(k, Scalar) for k in kinds)
+    if same or numbers:
+        return List(join_all(kinds))
+    if all(isinstance(k, List) for k in kinds):
+        return List(join_all(kinds))
+    return Tuple(tuple(_kind(v, name, (key, k)) for k, v in enumerate(value)))
+
+
+def _forget(kind: Kind) -> Kind:
+    return Scalar(kind.dtype, kind.weak) if isinstance(kind, Scalar) else kind
+
+
+def check_differentiable(value: Any, name: str) -> None:
+    """Refuse to differentiate with respect to what has no derivative."""
+    leaves = list(leaves_of(value))
+    if leaves and not any(_is_inexact(leaf) for leaf in leaves):
+        shown = type(value).__name__ if not isinstance(value, np.ndarray) else f"array of {value.dtype}"
+        raise ActivityError(
+            f"the argument {name!r} is an {shown} and has no derivative",
+            why="integers and booleans are not differentiated",
+            instead=f"pass a float ({name}=2.0), or leave {name!r} out of wrt",
+        )
+
+
+def _is_inexact(leaf: Any) -> bool:
+    if isinstance(leaf, float | complex | np.floating | np.complexfloating):
+        return True
+    return isinstance(leaf, np.ndarray) and leaf.dtype.kind in "fc"
+
+
+def leaves_of(value: Any) -> Iterator[Any]:
+    """The leaves of nested tuples, lists and dicts."""
+    if isinstance(value, tuple | list):
+        for item in value:
+            yield from leaves_of(item)
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from leaves_of(item)
+    else:
+        yield value
+
+
+class Surroundings:
+    """What a function sees outside itself: the functions that it may call, and the values that it captured.
+
+    Both are found from the names in its code, so that a cached program is recognised without lowering it again.
+    """
+
+    def __init__(self, function: types.FunctionType) -> None:
+        self.functions: dict[types.FunctionType, None] = {}
+        self.captured: list[tuple[Any, str, Any]] = []
+        self._visit(function)
+
+    def _visit(self, function: types.FunctionType) -> None:
+        if function in self.functions or is_library(function):
+            return
+        self.functions[function] = None
+        names = set(_names(function.__code__))
+        for name in sorted(names & set(function.__globals__)):
+            self._captured(function.__globals__, name, function.__globals__[name], names)
+        for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+            try:
+                self._captured(cell, name, cell.cell_contents, names)
+            except ValueError:
+                continue
+        for value in [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]:
+            self._function(value)
+
+    def _captured(self, place: Any, name: str, value: Any, names: set[str]) -> None:
+        if isinstance(value, types.ModuleType):
+            if value.__name__.partition(".")[0] not in ("numpy", "scipy", "math"):
+                for inner in sorted(names & set(vars(value))):
+                    self._function(vars(value)[inner])
+            return
+        self.captured.append((place, name, value))
+        self._function(value)
+
+    def _function(self, value: Any) -> None:
+        found = unwrap(value)
+        if isinstance(found, types.FunctionType):
+            self._visit(found)
+
+    def unchanged(self) -> bool:
+        """Whether the captured values are still those that the programs were made for."""
+        for place, name, value in self.captured:
+            if (place.get(name) if type(place) is dict else place.cell_contents) is not value:
+                return False
+        return True
+
+    def text(self) -> str:
+        """All of it as text, for the key of the cache."""
+        from s2sad.errors import SourceError
+        from s2sad.frontend.source import source_of
+
+        parts: list[str] = []
+        for function in self.functions:
+            try:
+                source = source_of(function)
+                parts.append(f"{source.file}:{source.node.lineno}\n{source.text}")
+            except SourceError:
+                parts.append(function.__qualname__)
+        for _, name, value in self.captured:
+            if isinstance(value, bool | int | float | complex | str | type(None)):
+                parts.append(f"{name}={value!r}")
+            else:
+                parts.append(f"{name}: {kind_of(value)}")
+        return "\n".join(parts)
+
+
+def _names(code: types.CodeType) -> Iterator[str]:
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from _names(constant)
+
+
+__all__ = ["Known", "Surroundings", "check_differentiable", "key_of", "kind_for", "leaves_of"]
