@@ -34,6 +34,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import io
 import itertools
 import linecache
 import os
@@ -58,7 +59,7 @@ _FORMAT_LINE = re.compile(re.escape(_MAGIC) + rb"(\d+)\)")
 _HEADER = re.compile(
     re.escape(_MAGIC) + rb"\d+\)[^\n]*\n# sha256: [0-9a-f]{64}\n# name: ([^\n]*)\n# key: ([0-9a-f]{64})\n"
 )
-_FILE_NAME = re.compile(r".+-([0-9a-f]{8})\.py", re.DOTALL)
+_FILE_NAME = re.compile(r".+-[0-9a-f]{8}\.py", re.DOTALL)
 _TEMPORARY = re.compile(r"\.s2sad-\d+-[0-9a-f]+\.tmp")
 _TEMPORARY_LIFETIME = 600.0  # seconds after which a temporary file must be the remains of a crash
 _NAME_BYTES = 120  # some file systems (encrypted ones) allow 143 bytes a name
@@ -108,7 +109,7 @@ class Cache:
         build: Callable[[], str],
         inject: Mapping[str, object] | None = None,
     ) -> Entry:
-        """The module for ``name`` and ``key``: from memory, from its file, or from the text ``build`` returns.
+        """The module for ``name`` and ``key``: from memory, its file, or the text that ``build`` returns.
 
         ``key`` stands for all the content. ``inject`` is put into the module's globals before it is executed;
         other objects, compared by identity, get a module of their own.
@@ -122,7 +123,7 @@ class Cache:
         if known:
             return known
         if program is None:
-            obtained = self._obtain(name, digest, build)
+            obtained = self._obtain(_printable(name), digest, build)
             with _lock:
                 program = _programs.setdefault(slot, obtained)
         entry = program.execute(objects)
@@ -153,18 +154,17 @@ class Cache:
         except OSError:
             return []
 
-    def _obtain(self, name: str, digest: str, build: Callable[[], str]) -> _Program:
+    def _obtain(self, shown: str, digest: str, build: Callable[[], str]) -> _Program:
         """The compiled text: the file's where that can be trusted, else a new one, which becomes the file."""
-        path = self.directory / _file_name(name, digest)
+        path = self.directory / _file_name(shown, digest)
         found = _read(path)
-        shown = _printable(name)
         if found.data is not None and not found.problem and _is_intact(found.data, shown, digest):
-            return _Program.compile(found.data, name, digest, path)
+            return _Program.compile(found.data, path, in_memory=False)
         data = _compose(shown, digest, _body(build()))
         written = _write(path, data) or _read(path) == _Found(data)
         if problem := found.problem or _suspicion(found.data, data, path, digest):
             warnings.warn(f"{problem}; nothing of it was executed", CacheWarning, stacklevel=3)
-        return _Program.compile(data, name, digest, path if written else None)
+        return _Program.compile(data, path, in_memory=not written)
 
 
 # --- where the files are --------------------------------------------------------------------------
@@ -175,7 +175,7 @@ def choose_directory(
 ) -> Path:
     """Where the files are: the first of these rules that applies.
 
-    The option; ``S2SAD_CACHE_DIR``; ``generated/`` of the project around ``beside``; the user's cache directory.
+    The option; ``S2SAD_CACHE_DIR``; ``generated/`` of the project around ``beside``; the user's own cache.
     """
     chosen = directory or os.environ.get("S2SAD_CACHE_DIR")
     if chosen:
@@ -195,7 +195,7 @@ def user_directory(environ: Mapping[str, str], *, windows: bool) -> Path:
 
 
 def _project(source: Path) -> Path | None:
-    """Where the nearest ``pyproject.toml`` is, at or above an existing path that is not an installed package's."""
+    """Where the nearest ``pyproject.toml`` is, at or above a path that exists, unless it is installed."""
     try:
         source = source.resolve(strict=True)  # also refuses "<stdin>" and the made-up files of notebooks
     except (OSError, ValueError, RuntimeError):
@@ -214,21 +214,21 @@ def _digest(name: str, key: str) -> str:
     return hashlib.sha256(f"{name}\0{key}".encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _file_name(name: str, digest: str) -> str:
-    return f"{_safe(name)}-{digest[:8]}.py"
+def _printable(name: str) -> str:
+    """``name`` for the header, where a line break would end the comment."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in name)
+
+
+def _file_name(shown: str, digest: str) -> str:
+    return f"{_safe(shown)}-{digest[:8]}.py"
 
 
 def _safe(name: str) -> str:
-    """``name`` as file systems take it: letters, digits, dots, dashes; not hidden, no device, not too long."""
+    """``name`` as file systems take it: letters, digits, dots, dashes; not hidden, no device, not long."""
     safe = re.sub(r"[^\w.-]+", "_", name).lstrip(".-") or "module"
     if safe.partition(".")[0].upper() in _WINDOWS_DEVICES:
         safe = "_" + safe
     return safe.encode()[:_NAME_BYTES].decode(errors="ignore")
-
-
-def _printable(name: str) -> str:
-    """``name`` for the header, where a line break would end the comment."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in name)
 
 
 # --- the text of a file ---------------------------------------------------------------------------
@@ -310,7 +310,7 @@ def _read(path: Path) -> _Found:
 
 
 def _owned_by_another(status: os.stat_result) -> str:
-    # Root's files are trusted as ours are (a container's image may hold them): root needs no cache to run code.
+    # Root's files are trusted as ours are (a container's image may hold them): root has easier ways.
     if sys.platform == "win32" or status.st_uid in (os.geteuid(), 0):
         return ""
     return "belongs to another user"
@@ -375,20 +375,16 @@ def _is_abandoned(path: Path) -> bool:
 
 
 def _describe(path: Path) -> StoredFile | None:
-    """What is stored there; None if it is not the cache's, which begins with the magic words or was cut short."""
-    short = _FILE_NAME.fullmatch(path.name)
-    data, problem = _read(path) if short else _Found(None)
-    if short is None or data is None or data[: len(_MAGIC)] != _MAGIC[: len(data)]:
+    """What is stored there; None if it does not begin as the cache's files do (those cut short included)."""
+    data, problem = _read(path) if _FILE_NAME.fullmatch(path.name) else _Found(None)
+    if data is None or data[: len(_MAGIC)] != _MAGIC[: len(data)]:
         return None
-    header = _HEADER.match(data)
-    name = header[1].decode(errors="replace") if header else path.stem.rpartition("-")[0]
-    valid = (
-        header is not None
-        and not problem
-        and header[2].decode().startswith(short[1])
-        and _is_intact(data, name, header[2].decode())
-    )
-    return StoredFile(path, name, len(data), valid)
+    if header := _HEADER.match(data):
+        name, digest = header[1].decode(errors="replace"), header[2].decode()
+        intact = path.name == _file_name(name, digest) and _is_intact(data, name, digest)
+    else:
+        name, intact = path.stem.rpartition("-")[0], False
+    return StoredFile(path, name, len(data), intact and not problem)
 
 
 # --- modules --------------------------------------------------------------------------------------
@@ -402,8 +398,8 @@ class _Program:
     """A compiled text, and the modules that were made of it.
 
     ``variants`` maps the identities of the injected objects to a module and to those objects: while they are
-    kept here, no other object can have their identity. The number of variants is bounded, so that closures made
-    in a loop do not hold on to all that they ever captured.
+    kept here, no other object can have their identity. The number of variants is bounded, so that closures
+    made in a loop do not hold on to all that they ever captured.
     """
 
     code: CodeType
@@ -413,18 +409,19 @@ class _Program:
     variants: OrderedDict[_Identity, tuple[Entry, dict[str, object]]] = field(default_factory=OrderedDict)
 
     @classmethod
-    def compile(cls, data: bytes, name: str, digest: str, path: Path | None) -> _Program:
+    def compile(cls, data: bytes, path: Path, *, in_memory: bool) -> _Program:
         """Compile the whole file, header included: line numbers are the file's."""
-        text = data.decode()
-        # Without a file the name is no path, lest a debugger shows a file there that is not this text.
-        filename = f"<s2sad {_file_name(name, digest)}>" if path is None else str(path)
-        if path is None:
-            linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
+        filename = str(path)
+        if in_memory:
+            # Not the path, lest a debugger shows a file there that is not this text.
+            filename = f"<s2sad {path.name}>"
+            lines = io.StringIO(data.decode()).readlines()  # splitlines knows line ends that Python does not
+            linecache.cache[filename] = (len(data), None, lines, filename)
         code = compile(data, filename, "exec", dont_inherit=True)
         header = _HEADER.match(data)
         source = data[header.end() if header else 0 :].decode()
-        leaf = re.sub(r"\W", "_", _safe(name))
-        return cls(code, source, path, f"{_PACKAGE}.{leaf}_{digest[:8]}")
+        leaf = re.sub(r"\W", "_", path.stem)
+        return cls(code, source, None if in_memory else path, f"{_PACKAGE}.{leaf}")
 
     def find(self, objects: Mapping[str, object]) -> Entry | None:
         """The module with just these objects, marked as used last."""
@@ -487,13 +484,13 @@ def _unregister(module: ModuleType) -> None:
 
 _programs: dict[tuple[str, str], _Program] = {}  # by directory and digest
 _serial = itertools.count(2)
-_lock = threading.Lock()  # for _programs and what they keep; held for moments
+_lock = threading.RLock()  # for _programs and what they keep; held for moments
 
 
 def _renew_lock() -> None:
     """In a forked child, where the thread that held the lock does not exist."""
     global _lock
-    _lock = threading.Lock()
+    _lock = threading.RLock()
 
 
 if hasattr(os, "register_at_fork"):

@@ -25,6 +25,13 @@ def plain(sweep: Adjoint, value: Value) -> bool:
     return not sweep.in_memory(value) and value not in sweep.buffered
 
 
+def handed_on(sweep: Adjoint, value: Value) -> bool:
+    """Whether control flow has to hand on the adjoint of what it binds: of all but references with shadows."""
+    if isinstance(value, LITERALS) or not sweep.active(value) or isinstance(value.kind, Tuple | Dict | List):
+        return False
+    return not sweep.in_memory(value)
+
+
 def outer_values(sweep: Adjoint, op: Op) -> list[Value]:
     """The plain active values from outside that the blocks of ``op`` use."""
     inside = {b for top in op.blocks() for b in blocks_of(top)}
@@ -36,21 +43,23 @@ def outer_values(sweep: Adjoint, op: Op) -> list[Value]:
     return list(seen)
 
 
-def or_zero(sweep: Adjoint, value: Value, like: Value | None = None) -> Value:
+def or_zero(sweep: Adjoint, value: Value) -> Value:
     """The adjoint of a value, or a zero of its shape."""
-    found = sweep.adjoints.get(value)
-    if found is not None:
-        return found
-    if like is not None and not isinstance(value.kind, Scalar):
-        made = sweep.builder.call("numpy.zeros_like" if isinstance(value.kind, Array) else "s2sad.runtime.zeros", like)
-        made.kind = value.kind
-        return made
-    return sweep.zeros(value)
+    return sweep.adjoints.get(value) or sweep.zeros(value)
+
+
+def zero_like(sweep: Adjoint, value: Value, like: Value) -> Value:
+    """A zero for a carried adjoint to which an iteration contributed nothing."""
+    if isinstance(value.kind, Scalar):
+        return Const(0.0)
+    made = sweep.builder.call("numpy.zeros_like" if isinstance(value.kind, Array) else "s2sad.runtime.zeros", like)
+    made.kind = value.kind
+    return made
 
 
 def reverse_if(sweep: Adjoint, op: If) -> None:
     """Branch as the primal did; each arm turns the adjoints of what it yields into those of what it uses."""
-    due = [(k, g) for k, r in enumerate(op.results) if plain(sweep, r) and (g := sweep.take(r)) is not None]
+    due = [(k, g) for k, r in enumerate(op.results) if handed_on(sweep, r) and (g := sweep.take(r)) is not None]
     outer = list(dict.fromkeys([*outer_values(sweep, op)]))
     before = sweep.adjoints
     arms: list[dict[Value, Value]] = []
@@ -84,12 +93,11 @@ class Carry:
     def __init__(self, sweep: Adjoint, op: For | While) -> None:
         self.sweep = sweep
         self.op = op
-        self.slots = [k for k, p in enumerate(op.carried) if plain(sweep, p) and plain(sweep, op.results[k])]
+        self.slots = [k for k, p in enumerate(op.carried) if handed_on(sweep, p) or handed_on(sweep, op.results[k])]
         self.outer = outer_values(sweep, op)
         self.init: list[Value] = []
         for k in self.slots:
-            self.init.append(or_zero(sweep, op.results[k]))
-            sweep.adjoints.pop(op.results[k], None)
+            self.init.append(sweep.take(op.results[k]) or sweep.zeros(op.results[k]))
         self.init += [or_zero(sweep, v) for v in self.outer]
         self.primals = [op.carried[k] for k in self.slots] + self.outer
         self.params = [self.fresh(v) for v in self.primals]
@@ -114,7 +122,7 @@ class Carry:
                 sweep.accumulate(op.carried_yields[k], g)
             sweep.reverse(op.body)
             block.yields = [
-                or_zero(sweep, p, like)
+                sweep.take(p) or zero_like(sweep, p, like)
                 for p, like in zip(self.primals[:count], self.params[:count], strict=True)
             ]
             block.yields += [sweep.adjoints[v] for v in self.outer]
@@ -187,7 +195,7 @@ def _has_work(sweep: Adjoint, op: For | While) -> bool:
 def reverse_with(sweep: Adjoint, op: With) -> None:
     """The body again, in the same context."""
     fresh = With(context=sweep.primal(op.context), loc=op.loc, primal=op.loc)
-    due = [(k, g) for k, r in enumerate(op.results) if plain(sweep, r) and (g := sweep.take(r)) is not None]
+    due = [(k, g) for k, r in enumerate(op.results) if handed_on(sweep, r) and (g := sweep.take(r)) is not None]
     outer = outer_values(sweep, op)
     before = sweep.adjoints
     sweep.adjoints = dict(before)

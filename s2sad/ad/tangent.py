@@ -194,7 +194,7 @@ class Tangent:
 
     def loop(self, op: For | While) -> None:
         """A loop carries the tangents of what it carries."""
-        slots = [k for k, result in enumerate(op.results) if self.active(result)]
+        slots = [k for k, (p, r) in enumerate(zip(op.carried, op.results, strict=False)) if self.active(p) or self.active(r)]
         offset = len(op.body.params) - len(op.results)
         op.init += [self.dot(op.init[k]) for k in slots]
         for k in slots:

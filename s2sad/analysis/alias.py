@@ -84,11 +84,11 @@ class Aliases:
         self.function = function
         self.within = (*within, function)
         self.nodes: dict[Value, Node] = {}
-        self._roots: dict[Node, Value | None] | None = None
         self.block(function.body)
         self.written: set[Node] = set()
         for op in ops_of(function.body):
             self.written |= self.own_writes(op)
+        self._roots = self._find_roots()  # now: passes that hold these facts change the program
 
     # --- questions
 
@@ -108,8 +108,6 @@ class Aliases:
 
         References that control flow merges, or that come out of containers, may be different buffers at run time.
         """
-        if self._roots is None:
-            self._roots = self._find_roots()
         return self._roots.get(self.node(value))
 
     def _find_roots(self) -> dict[Node, Value | None]:

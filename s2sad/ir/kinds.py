@@ -212,9 +212,16 @@ def _join_shapes(a: tuple[Size, ...] | None, b: tuple[Size, ...] | None) -> tupl
     return tuple(_join_sizes(m, n) for m, n in zip(a, b, strict=True))
 
 
+class Anonymous:
+    """The key of a size that control flow joined: known not to be 1, and equal to nothing but itself."""
+
+
 def _join_sizes(a: Size, b: Size) -> Size:
     if not same_size(a, b):
-        return None
+        if not (is_many(a) and is_many(b)):
+            return None
+        anonymous = isinstance(a, Dim) and isinstance(a.key, Anonymous)
+        return a if anonymous else Dim(Anonymous(), many=True)
     return b if isinstance(a, Dim) and a.many else a
 
 

@@ -14,7 +14,7 @@ Results change by no more than rounding: signs are exact in floating point, and 
 product is exact. NaN and infinity stay what they are, so ``0 * x`` stays. ``0.0 + x`` would turn -0.0 into 0.0; the
 zero is dropped in derivative code only, where it is the start of an accumulation.
 
-Moving a sign drops an operation between a value and its use, so the use reads the value's memory later than before:
+Moving a sign drops an operation between a value and its use, so the use reads memory later than the operation did:
 allowed for numbers, and for arrays that no store reaches.
 """
 
@@ -52,17 +52,17 @@ FOLDED: dict[str, Callable[..., Any]] = {
 
 
 @keeps_border
-def run(function: Function) -> bool:
+def run(function: Function, memory: Memory | None = None) -> bool:
     """Simplify all calls."""
-    return _Algebra(function).run()
+    return _Algebra(function, memory or Memory(function)).run()
 
 
 class _Algebra:
     """One walk over a function, in order; ``table`` maps results that are gone to what stands for them."""
 
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: Function, memory: Memory) -> None:
         self.function = function
-        self.memory = Memory(function)
+        self.memory = memory
         self.uses = use_counts(function)
         self.maker: dict[Value, Call] = {}
         self.home: dict[Value, Block] = {}
@@ -106,18 +106,17 @@ class _Algebra:
 
     # --- questions
 
-    def made_by(self, value: Value, target: str) -> Call | None:
-        """The call that makes a value, if it is one of this function."""
+    def negated(self, value: Value) -> Value | None:
+        """What a value is certainly the negation of, also by now: neither has been written since."""
         op = self.maker.get(value)
-        return op if op is not None and op.target == target else None
+        if op is None or op.target != NEG or self.memory.mutable(value) or self.memory.mutable(op.args[0]):
+            return None
+        bare = op.args[0]
+        return bare if has_sign(bare.kind) or is_derivative(op) and dtype_of(bare.kind) is None else None
 
     def is_temporary(self, value: Value) -> bool:
         """Whether a value is an intermediate result with one use, whose meaning may change."""
         return value.name is None and self.uses.get(value, 0) == 1
-
-    def readable_later(self, value: Value) -> bool:
-        """Whether a later read of the value finds the same: no store reaches its memory."""
-        return not self.memory.mutable(value)
 
     def replaceable(self, result: Value, value: Value) -> bool:
         """Whether ``value`` may stand for ``result``, which was an array of its own if it was one."""
@@ -169,18 +168,15 @@ class _Algebra:
         """A value that is exactly ``-value`` at no cost: an operand of a negation, or a product that drops its sign."""
         if isinstance(value, Const):
             return Const(-value.payload) if is_number(value) and value.payload < 0 else None
+        bare = self.negated(value)
         op = self.maker.get(value)
-        if op is None or not (has_sign(value.kind) or dtype_of(value.kind) is None):
-            return None
-        if op.target == NEG:
-            sure = has_sign(op.args[0].kind) or is_derivative(op) and dtype_of(op.args[0].kind) is None
-            return op.args[0] if sure and self.readable_later(op.args[0]) else None
-        if self.is_temporary(value):
-            for k in ODD.get(op.target, ()):
-                bare = self.without_sign(op.args[k])
-                if bare is not None:
-                    self.set_arg(op, k, bare)
-                    return value
+        if bare is not None or op is None or not self.is_temporary(value) or not may_have_sign(value.kind):
+            return bare
+        for k in ODD.get(op.target, ()):
+            bare = self.without_sign(op.args[k])
+            if bare is not None:
+                self.set_arg(op, k, bare)
+                return value
         return None
 
     # --- constants
@@ -244,7 +240,7 @@ def exact_product(a: Const, b: Const) -> Const | None:
     if not (is_number(a) and is_number(b)):
         return None
     product = a.payload * b.payload
-    if not all(abs(x) < 2**53 and x == x for x in (a.payload, b.payload, product)):
+    if not all(abs(x) < 2**53 for x in (a.payload, b.payload, product)):
         return None
     return Const(product) if Fraction(a.payload) * Fraction(b.payload) == Fraction(product) else None
 
@@ -255,6 +251,8 @@ def is_literal(value: Value, number: float) -> bool:
 
 
 # --- rules: each returns whether it changed the program
+
+Rule = Callable[[_Algebra, Call], bool]
 
 
 def _fold(self: _Algebra, op: Call) -> bool:
@@ -271,7 +269,7 @@ def _fold(self: _Algebra, op: Call) -> bool:
 
 
 def _is_exact(target: str, payloads: list[float], value: float) -> bool:
-    if not all(abs(x) < 2**53 and x == x for x in (*payloads, value)):
+    if not all(abs(x) < 2**53 for x in (*payloads, value)):
         return False
     return bool(FOLDED[target](*map(Fraction, payloads)) == Fraction(value))
 
@@ -281,10 +279,10 @@ def _neutral(self: _Algebra, op: Call) -> bool:
     for k in (1, 0) if op.target in (MUL, ADD) else (1,):
         other = op.args[1 - k]
         zero = op.target in (ADD, SUB)
+        neutral = is_literal(op.args[k], 0 if zero else 1) and same_numbers(op.result.kind, other.kind)
         exact = not zero or op.target == SUB or not is_float(other.kind) or is_derivative(op)
-        if is_literal(op.args[k], 0 if zero else 1) and exact and same_numbers(op.result.kind, other.kind):
-            if self.replaceable(op.result, other):
-                return self.replace(op, other)
+        if neutral and exact and self.replaceable(op.result, other):
+            return self.replace(op, other)
     return False
 
 
@@ -321,9 +319,9 @@ def _sign_of_first(self: _Algebra, op: Call) -> bool:
 def _double_negation(self: _Algebra, op: Call) -> bool:
     """``-(-x)``, and ``-(c * x)``."""
     (x,) = op.args
-    inner = self.made_by(x, NEG)
-    if inner is not None and self.replaceable(op.result, inner.args[0]) and same_numbers(op.result.kind, inner.args[0].kind):
-        return self.replace(op, inner.args[0])
+    bare = self.negated(x)
+    if bare is not None and self.replaceable(op.result, bare) and same_numbers(op.result.kind, bare.kind):
+        return self.replace(op, bare)
     if self.may_scale(op, x) and self.absorb(Const(-1), x):
         return self.replace(op, x)
     return False
@@ -337,10 +335,10 @@ def _minus_one(self: _Algebra, op: Call) -> bool:
             continue
         if constant.payload == -1:  # type: ignore[attr-defined]
             return self.rewrite(op, NEG, other)
-        inner = self.made_by(other, NEG)
-        if inner is not None and is_float(inner.args[0].kind) and self.readable_later(inner.args[0]):
+        bare = self.negated(other)
+        if bare is not None and is_float(bare.kind):
             self.set_arg(op, k, Const(-constant.payload))  # type: ignore[attr-defined]
-            self.set_arg(op, 1 - k, inner.args[0])
+            self.set_arg(op, 1 - k, bare)
             return True
     return False
 
@@ -354,7 +352,7 @@ def _gather_constants(self: _Algebra, op: Call) -> bool:
     return False
 
 
-RULES: dict[str, tuple[Callable[[_Algebra, Call], bool], ...]] = {
+RULES: dict[str, tuple[Rule, ...]] = dict.fromkeys(FOLDED, (_fold,)) | {
     ADD: (_fold, _neutral, _sign_of_second, _sign_of_first),
     SUB: (_fold, _neutral, _zero_minus, _sign_of_second),
     MUL: (_fold, _neutral, _minus_one, _gather_constants),
@@ -365,4 +363,4 @@ RULES: dict[str, tuple[Callable[[_Algebra, Call], bool], ...]] = {
     "s2sad.subitem": (_sign_of_second,),
     "numpy.add.at": (_sign_of_second,),
     "numpy.subtract.at": (_sign_of_second,),
-} | {target: (_fold,) for target in FOLDED if target not in (ADD, SUB, MUL, NEG)}
+}

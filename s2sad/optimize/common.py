@@ -38,22 +38,22 @@ IN_PLACE = {"builtins.slice", "builtins.tuple", "s2sad.items", "ndarray.shape", 
 INDEX_ARITHMETIC = {"operator.add", "operator.sub", "operator.neg"}
 # Calls that make an object with an identity, or one that is used up by iterating over it.
 UNIQUE = {"builtins.list", "s2sad.dict", "builtins.reversed", "builtins.zip", "builtins.enumerate", "builtins.iter",
-          "builtins.map", "builtins.filter", "builtins.id"}  # fmt: skip
+          "builtins.map", "builtins.filter", "builtins.id", "operator.iadd", "operator.isub"}  # fmt: skip
 COMMUTATIVE = {"operator.add", "operator.mul", "numpy.add", "numpy.multiply", "numpy.maximum", "numpy.minimum"}
 
 
 @keeps_border
-def run(function: Function) -> bool:
+def run(function: Function, memory: Memory | None = None) -> bool:
     """Replace repeated computations by the first one."""
-    return _Numbering(function).run()
+    return _Numbering(function, memory or Memory(function)).run()
 
 
 class _Numbering:
     """One walk over a function, in order."""
 
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: Function, memory: Memory) -> None:
         self.function = function
-        self.memory = Memory(function)
+        self.memory = memory
         self.available: dict[Hashable, Value] = {}
         self.alike: dict[Hashable, Value] = {}  # what is left in place, by its key
         self.number: dict[Value, Value] = {}  # a value in place, by the first one equal to it

@@ -23,11 +23,12 @@ from __future__ import annotations
 
 from s2sad.ir.nodes import Block, Const, For, Function, If, Op, Undef, Value, While
 from s2sad.ir.walk import substitute_all
+from s2sad.optimize.memory import Memory
 from s2sad.optimize.rewriting import keeps_border, remove_slots, same_literal
 
 
 @keeps_border
-def run(function: Function) -> bool:
+def run(function: Function, memory: Memory | None = None) -> bool:
     """Replace what control flow only passes on."""
     found = _Simplifier()
     found.block(function.body)

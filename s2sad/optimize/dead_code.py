@@ -34,16 +34,16 @@ from s2sad.optimize.rewriting import keeps_border, remove_slots
 
 
 @keeps_border
-def run(function: Function) -> bool:
+def run(function: Function, memory: Memory | None = None) -> bool:
     """Remove everything that is not live."""
-    return _sweep(function, Liveness(function))
+    return _sweep(function, Liveness(function, memory or Memory(function)))
 
 
 class Liveness:
     """The live operations of a function, and the live results (as (operation, position)) of control flow."""
 
-    def __init__(self, function: Function) -> None:
-        self.memory = Memory(function)
+    def __init__(self, function: Function, memory: Memory) -> None:
+        self.memory = memory
         self.ops: set[Op] = set()
         self.slots: set[tuple[Op, int]] = set()
         self._observed: set[Node] = set()

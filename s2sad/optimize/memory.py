@@ -14,7 +14,7 @@ from s2sad.ir.kinds import UNKNOWN, Array, Kind, List, Scalar, Tuple
 from s2sad.ir.nodes import Block, Call, Const, For, Function, Global, If, Op, Undef, Value, While, With
 from s2sad.ir.walk import ops_of
 from s2sad.rules import registry
-from s2sad.rules.language import Elementwise
+from s2sad.rules.language import SHAPE_ONLY_ARGUMENTS, SHAPE_ONLY_ATTRIBUTES, Elementwise
 
 Nodes = frozenset[Node]
 NOTHING: Nodes = frozenset()
@@ -23,22 +23,22 @@ STORES = {"operator.setitem", "s2sad.additem", "s2sad.subitem"}
 COPIES = {"numpy.copy", "ndarray.copy"}
 # Calls that put references into a container, or project them out of one, without reading what is behind them.
 HOLDERS = {"builtins.tuple", "builtins.list", "s2sad.items", "s2sad.dict", "list.append", "s2sad.unpack"}
-# Calls that look only at the shape or dtype of an array.
-LOOKERS = {"ndarray.shape", "ndarray.ndim", "ndarray.size", "ndarray.dtype", "builtins.len", "numpy.shape", "numpy.size",
-           "numpy.ndim", "numpy.zeros_like", "numpy.empty_like", "numpy.ones_like"}  # fmt: skip
-# Functions that look at the shape of their second argument only.
-SHAPE_OF_SECOND = {"s2sad.runtime.unbroadcast", "s2sad.runtime.broadcast_like"}
+# Attributes that tell about an array without reading it; functions are in ``SHAPE_ONLY_ARGUMENTS``.
+LOOKERS = {f"ndarray.{name}" for name in SHAPE_ONLY_ATTRIBUTES}
 # NumPy functions whose result is a new array although they are not elementwise.
 MAKERS = {"numpy.zeros", "numpy.zeros_like", "numpy.ones", "numpy.ones_like", "numpy.empty", "numpy.empty_like",
           "numpy.full", "numpy.full_like", "numpy.copy", "ndarray.copy", "numpy.dot", "numpy.matmul", "numpy.outer",
           "numpy.tensordot", "numpy.concatenate", "numpy.stack", "numpy.where", "numpy.sum", "numpy.mean",
-          "numpy.cumsum", "numpy.flatten", "ndarray.flatten", "operator.matmul"}  # fmt: skip
+          "numpy.cumsum", "ndarray.flatten", "operator.matmul"}  # fmt: skip
 # Elementwise functions that may hand back their argument or a window into it.
 NOT_MAKERS = {"numpy.real", "numpy.imag", "numpy.real_if_close", "numpy.nan_to_num", "numpy.conj"}
 
 
 class Memory:
-    """The memory facts of one function, as it stands when this is made; ``merge`` keeps them right under edits."""
+    """The memory facts of one function, as it stands when this is made; ``merge`` keeps them right under edits.
+
+    After a ``merge``, classes in sets obtained earlier have to be looked up again by ``find``.
+    """
 
     def __init__(self, function: Function) -> None:
         self.function = function
@@ -46,20 +46,31 @@ class Memory:
         self._effects: dict[Function, bool] = {}
         self._writes: dict[Op, Nodes] = {}
         calls = [op for op in ops_of(function.body) if isinstance(op, Call)]
-        for op in calls:
-            if op.callee is function:
-                self._unify_all([*op.operands(), *op.results])
+        globals_ = self._complete(calls)
         self.written: set[Node] = set()
-        self.given = self._reach_of(function.values)
+        self.given = self._reach_of([*function.values, *globals_])
         self.escaping = self.given | self._reach_of(function.body.yields)
         for op in calls:
-            self.written |= self.own_writes(op)
-            if self.is_opaque(op):
-                self.escaping |= self._reach_of(op.operands())
+            writes = self.own_writes(op)
+            self.written |= writes
+            if writes and self.is_opaque(op):
+                self.escaping |= writes
+
+    def _complete(self, calls: list[Call]) -> list[Value]:
+        """Bind what the alias analysis leaves apart: globals of one name, and all that a recursive call touches.
+
+        Returns the globals that are references.
+        """
+        globals_: dict[str, Value] = {}
+        for op in calls:
+            if op.callee is self.function:
+                values = [*op.operands(), *op.results]
+                for value in values[1:]:
+                    self.aliases.unify(values[0], value)
             for value in op.operands():
                 if isinstance(value, Global) and holds_references(value):
-                    self.given |= self.reach(value)
-        self.escaping |= self.given
+                    self.aliases.unify(globals_.setdefault(value.path, value), value)
+        return list(globals_.values())
 
     # --- classes
 
@@ -76,10 +87,6 @@ class Memory:
     def _reach_of(self, values: Iterable[Value]) -> set[Node]:
         return {node for value in values for node in self.reach(value)}
 
-    def _unify_all(self, values: list[Value]) -> None:
-        for value in values[1:]:
-            self.aliases.unify(values[0], value)
-
     def mutable(self, value: Value) -> bool:
         """Whether some store may reach the memory behind a reference, or behind what it contains."""
         return not self.reach(value).isdisjoint(self.written)
@@ -90,12 +97,11 @@ class Memory:
 
     def merge(self, a: Value, b: Value) -> None:
         """From now on the two values are one: what holds for either holds for both."""
-        facts = [(facts, not (self.reach(a) | self.reach(b)).isdisjoint(facts)) for facts in (self.written, self.escaping, self.given)]
+        both = self.reach(a) | self.reach(b)
+        found = [nodes for nodes in (self.written, self.escaping, self.given) if not both.isdisjoint(nodes)]
         self.aliases.unify(a, b)
-        self._writes.clear()
-        for nodes, holds in facts:
-            if holds:
-                nodes |= self.reach(a)
+        for nodes in found:
+            nodes |= self.reach(a)
 
     # --- effects
 
@@ -139,16 +145,22 @@ class Memory:
         return found
 
     def _find_writes(self, op: Call) -> Nodes:
-        if op.callee is self.function or self.is_opaque(op):
-            return frozenset(self._reach_of(op.operands()))
-        if op.callee is None:
-            primitive = registry.lookup(op.target)
-            if "out" in op.kwargs:
-                return self.reach(op.kwargs["out"])
-            if primitive is None or not primitive.writes:
-                return NOTHING
-            if op.target in STORES and op.target != "operator.setitem" and not isinstance(op.args[0].kind, Array):
-                return self.reach(op.args[0])  # items[k] += v changes the item itself where it is an array
+        if op.callee is not None:
+            if op.callee is self.function:
+                return self._reach_of_all(op.operands())
+            return frozenset(self.aliases.own_writes(op))
+        if "out" in op.kwargs:
+            return self.reach(op.kwargs["out"])
+        primitive = registry.lookup(op.target)
+        if primitive is None:
+            return self._reach_of_all(op.operands()) if self.is_opaque(op) else NOTHING
+        if not primitive.writes:
+            return NOTHING
+        if op.target in STORES:
+            base = op.args[0]
+            if op.target == "operator.setitem" or isinstance(base.kind, Array):
+                return frozenset((self.node(base),))
+            return self.reach(base)  # items[k] += v changes the item itself where it is an array
         return frozenset(self.aliases.own_writes(op))
 
     def writes(self, op: Op) -> Nodes:
@@ -177,8 +189,8 @@ class Memory:
 
     def _call_reads(self, op: Call) -> Nodes:
         if op.callee is None:
-            if op.target in LOOKERS or op.target in HOLDERS:
-                return self._reach_of_all(v for v in op.operands() if not self._only_looked_at(op, v))
+            if op.target in HOLDERS:
+                return self._reach_of_all(v for v in op.operands() if not self._only_held(op, v))
             if op.target in STORES:
                 return self._store_reads(op)
             if op.target == "list.pop":
@@ -187,20 +199,18 @@ class Memory:
                 container = op.args[0]
                 own = {self.node(container)} if isinstance(container.kind, List) and not isinstance(container, Const) else set()
                 return frozenset(own) | self.reach(op.args[1])
-            base = view_base(op)
-            if base is not None:
-                unsure = op.results[0].kind == UNKNOWN or self._may_copy(op)
-                return self._reach_of_all(v for v in op.operands() if unsure or v is not base)
-            if op.target in SHAPE_OF_SECOND and isinstance(op.args[1].kind, Array):
-                return self.reach(op.args[0])
+            looked_at = shape_only(op)
+            base = None if looked_at else view_base(op)
+            if base is not None and op.results[0].kind != UNKNOWN and not may_copy(op):
+                return self._reach_of_all(v for v in op.operands() if v is not base)
+            if looked_at:
+                return self._reach_of_all(v for k, v in enumerate(op.args) if k not in looked_at)
         return self._reach_of_all(op.operands())
 
     def _reach_of_all(self, values: Iterable[Value]) -> Nodes:
         return frozenset(self._reach_of(values))
 
-    def _only_looked_at(self, op: Call, value: Value) -> bool:
-        if op.target in LOOKERS:
-            return isinstance(value.kind, Array | Scalar)
+    def _only_held(self, op: Call, value: Value) -> bool:
         if op.target == "s2sad.unpack":
             return isinstance(value.kind, Tuple)
         return op.target in ("list.append", "s2sad.items", "s2sad.dict") or isinstance(value.kind, Array | Scalar | Tuple)
@@ -211,10 +221,6 @@ class Memory:
         held = isinstance(base.kind, List) and op.target == "operator.setitem"
         return self.reach(index) if held else self.reach(index) | self.reach(value)
 
-    def _may_copy(self, op: Call) -> bool:
-        primitive = registry.lookup(op.target)
-        return primitive is not None and primitive.maybe_view
-
     # --- results
 
     def is_window(self, op: Op) -> bool:
@@ -223,7 +229,7 @@ class Memory:
             isinstance(op, Call)
             and view_base(op) is not None
             and isinstance(op.results[0].kind, Array)
-            and not self._may_copy(op)
+            and not may_copy(op)
         )
 
     def is_fresh(self, op: Op | None) -> bool:
@@ -241,6 +247,26 @@ class Memory:
         numeric = op.target.startswith(("numpy.", "operator.")) and op.target not in NOT_MAKERS
         in_place = op.target in ("operator.iadd", "operator.isub", "operator.imul", "operator.itruediv")
         return op.target in MAKERS or (numeric and not in_place and isinstance(primitive.derivative, Elementwise))
+
+
+def shape_only(op: Call) -> frozenset[int]:
+    """The positions of the arguments of which only shape and dtype are looked at: arrays and numbers, not lists."""
+    scope, _, name = op.target.rpartition(".")
+    places = (0,) if op.target in LOOKERS else SHAPE_ONLY_ARGUMENTS.get(name, ())
+    if op.kwargs or scope not in ("numpy", "s2sad.runtime", "ndarray", "builtins"):
+        return frozenset()
+    return frozenset(k for k in places if k < len(op.args) and isinstance(op.args[k].kind, Array | Scalar))
+
+
+def may_copy(op: Call) -> bool:
+    """Whether the result is a window or a copy, as strides, types or shapes decide at run time."""
+    primitive = registry.lookup(op.target)
+    return primitive is not None and primitive.maybe_view
+
+
+def depends_on_layout(op: Op) -> bool:
+    """Whether strides decide whether the result is a window or a copy."""
+    return isinstance(op, Call) and op.callee is None and may_copy(op) and not op.target.startswith("s2sad.runtime.")
 
 
 def is_proper_array(kind: Kind) -> bool:

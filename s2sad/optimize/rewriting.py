@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import wraps
+from typing import Protocol
 
 from s2sad.ir.nodes import Const, For, Function, Global, If, Op, Value, While, With
 from s2sad.ir.walk import blocks_of, ops_of
+from s2sad.optimize.memory import Memory
 
-Pass = Callable[[Function], bool]
+
+class Pass(Protocol):
+    """A pass edits a function in place and says whether it changed anything.
+
+    ``memory`` may be given where the memory facts of the function, as it stands, are known already.
+    """
+
+    def __call__(self, function: Function, memory: Memory | None = None) -> bool:
+        """Run the pass."""
 
 
 def keeps_border(run: Pass) -> Pass:
     """A pass that keeps ``reverse_at`` before the first operation that stood behind it."""
 
     @wraps(run)
-    def wrapped(function: Function) -> bool:
+    def wrapped(function: Function, memory: Memory | None = None) -> bool:
         if function.reverse_at is None:
-            return run(function)
+            return run(function, memory)
         tail = {inner for op in function.body.ops[function.reverse_at :] for inner in with_nested(op)}
-        changed = run(function)
+        changed = run(function, memory)
         ops = function.body.ops
         function.reverse_at = next((k for k, op in enumerate(ops) if op in tail), len(ops))
         return changed

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 from s2sad.errors import NoRuleError
@@ -20,7 +20,7 @@ from s2sad.rules.application import Application
 from s2sad.rules.kind_rules import normal_axes, shape_of
 from s2sad.rules.language import Choice, Formula
 
-parsed = lru_cache(maxsize=None)(Formula)
+parsed = cache(Formula)
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def field_of(app: Application, param: str) -> str | None:
 
 def by_field(param: str, real: str, complex: str, unknown: str | None = None) -> Choice:
     """Choose by whether an argument is real or complex; the complex formula is the general one."""
-    table = {"real": real, "complex": complex}
+    table: dict[object, str] = {"real": real, "complex": complex}
     return Choice(lambda app: field_of(app, param), table, complex if unknown is None else unknown)
 
 

@@ -28,7 +28,10 @@ TABLES = (
     "s2sad.rules.numpy_elementwise",
     "s2sad.rules.numpy_reductions",
     "s2sad.rules.numpy_shapes",
+    "s2sad.rules.numpy_pieces",
+    "s2sad.rules.numpy_constructors",
     "s2sad.rules.numpy_products",
+    "s2sad.rules.math_functions",
     "s2sad.rules.nondifferentiable",
 )
 _primitives: dict[str, Primitive] = {}

@@ -13,8 +13,12 @@ from s2sad.runtime.broadcasting import (
     weights_along_adjoint,
 )
 from s2sad.runtime.pieces import (
+    diag_adjoint,
+    diagonal_adjoint,
+    diff_adjoint,
     inverse_axes,
     pad_adjoint,
+    reconcatenate,
     take_adjoint,
     take_along_adjoint,
     unconcatenate,
@@ -23,7 +27,6 @@ from s2sad.runtime.pieces import (
 )
 from s2sad.runtime.products import (
     convolve_adjoint_x,
-    diagonal_adjoint,
     dot_axes,
     fold_upper,
     half_tril,
@@ -59,7 +62,9 @@ __all__ = [
     "bessel_i",
     "broadcast_like",
     "convolve_adjoint_x",
+    "diag_adjoint",
     "diagonal_adjoint",
+    "diff_adjoint",
     "digamma",
     "dot_axes",
     "einsum_adjoint",
@@ -78,6 +83,7 @@ __all__ = [
     "power_dx",
     "power_dy",
     "prod_of_others",
+    "reconcatenate",
     "safe_divide",
     "scan",
     "scan_back",

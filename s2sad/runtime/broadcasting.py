@@ -31,13 +31,18 @@ def _sum_to(bar: Any, shape: tuple[int, ...]) -> Any:
 
 
 def _cast(bar: Any, like: Any) -> Any:
-    """``bar`` with the dtype of ``like``, if that is one of real or complex numbers."""
+    """``bar`` with the dtype of ``like``, if that is one of real or complex numbers; an array for an array."""
     if type(like) is complex:
         return complex(bar)
-    dtype = like.dtype if isinstance(like, np.ndarray | np.generic) else np.result_type(like)
+    array = isinstance(like, np.ndarray)
+    dtype = like.dtype if array or isinstance(like, np.generic) else np.asarray(like).dtype
+    if dtype.kind == "f":
+        bar = np.real(bar)
     if dtype.kind in "fc" and getattr(bar, "dtype", None) != dtype:
-        bar = np.asarray(bar.real if dtype.kind == "f" else bar).astype(dtype)
-    return bar if isinstance(like, np.ndarray) or np.shape(like) else bar[()] if isinstance(bar, np.ndarray) else bar
+        bar = np.asarray(bar, dtype=dtype)
+    if array or np.shape(like):
+        return np.asarray(bar)
+    return bar[()] if isinstance(bar, np.ndarray) else bar
 
 
 def broadcast_like(x: Any, like: Any) -> Any:

@@ -22,11 +22,21 @@ def unconcatenate(bar: Any, arrays: Any, axis: int | None = 0) -> Any:
         shape = np.shape(array)
         size = int(np.prod(shape)) if axis is None else shape[at] if len(shape) == bar.ndim else 1
         index = (slice(None),) * at + (slice(start, start + size),)
-        pieces.append(np.reshape(bar[index], shape))
+        piece = np.reshape(bar[index], shape)
+        pieces.append(piece if shape or isinstance(array, np.ndarray) else piece[()])
         start += size
     if isinstance(arrays, np.ndarray):
         return np.stack(pieces)
     return pieces if isinstance(arrays, list) else tuple(pieces)
+
+
+def reconcatenate(pieces: Any, like: Any, axis: int | None = 0) -> Any:
+    """Put what ``unconcatenate`` cut together again, to the shape of ``like``."""
+    shape = np.shape(like)
+    if axis is None:
+        return np.reshape(np.concatenate([np.ravel(piece) for piece in pieces]), shape)
+    at = min(axis % len(shape) if axis < 0 else axis, len(shape) - 1)
+    return np.concatenate([np.reshape(piece, (*shape[:at], -1, *shape[at + 1 :])) for piece in pieces], at)
 
 
 def untile(bar: Any, x: Any, reps: Any) -> Any:
@@ -79,6 +89,21 @@ def take_along_adjoint(bar: Any, x: Any, indices: Any, axis: int | None = -1) ->
     return found
 
 
+def diag_adjoint(bar: Any, v: Any, k: int = 0) -> Any:
+    """The adjoint of ``diag(v, k)``: of a vector the diagonal, a view; of a matrix zeros around ``bar``."""
+    return np.diagonal(bar, k) if np.ndim(v) == 1 else diagonal_adjoint(bar, v, k)
+
+
+def diagonal_adjoint(bar: Any, x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
+    """Zeros of the shape of ``x``, in a new array, with ``bar`` on the diagonal."""
+    found = np.zeros(np.shape(x), dtype=np.result_type(bar, 0.0))
+    planes = np.moveaxis(found, (axis1, axis2), (-2, -1))
+    rows, columns = max(0, -offset), max(0, offset)
+    index = np.arange(max(0, min(planes.shape[-2] - rows, planes.shape[-1] - columns)))
+    planes[..., rows + index, columns + index] = bar
+    return found
+
+
 def pad_adjoint(bar: Any, x: Any, pad_width: Any, mode: str = "constant") -> Any:
     """The adjoint of ``pad(x, pad_width, mode)``. For constant padding it is a view of ``bar``."""
     shape = np.shape(x)
@@ -87,6 +112,13 @@ def pad_adjoint(bar: Any, x: Any, pad_width: Any, mode: str = "constant") -> Any
         return bar[tuple(slice(int(first), int(first) + n) for (first, _), n in zip(widths, shape, strict=True))]
     source = np.pad(np.arange(np.size(x)).reshape(shape), pad_width, mode)  # type: ignore[call-overload]
     return take_adjoint(bar, x, source)
+
+
+def diff_adjoint(bar: Any, n: int = 1, axis: int = -1) -> Any:
+    """The adjoint of ``diff(x, n, axis)``."""
+    widths = [(0, 0)] * np.ndim(bar)
+    widths[axis] = (n, n)
+    return (-1) ** n * np.diff(np.pad(bar, widths), n, axis)
 
 
 def inverse_axes(axes: Sequence[int]) -> tuple[int, ...]:

@@ -50,7 +50,7 @@ def _summed_axes(x: Any, y: Any, axes: Any) -> tuple[list[int], list[int]]:
     if isinstance(axes, int | np.integer):
         count = int(axes)
         return list(range(np.ndim(x) - count, np.ndim(x))), list(range(count))
-    of_x, of_y = ([a] if isinstance(a, int | np.integer) else list(a) for a in axes)
+    of_x, of_y = ([int(a)] if isinstance(a, int | np.integer) else list(a) for a in axes)
     return [a % np.ndim(x) for a in of_x], [a % np.ndim(y) for a in of_y]
 
 
@@ -108,17 +108,6 @@ def convolve_adjoint_x(bar: Any, x: Any, y: Any, mode: str = "full") -> Any:
     full[start : start + size] = bar
     # np.correlate conjugates its second argument, and the plain transpose has no conjugate
     return unbroadcast(np.convolve(full, np.asarray(y)[::-1], "full")[m - 1 : m - 1 + n], x)
-
-
-def diagonal_adjoint(bar: Any, x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
-    """Zeros of the shape of ``x``, in a new array, with ``bar`` on the diagonal."""
-    found = np.zeros(np.shape(x), dtype=np.result_type(bar, 0.0))
-    planes = np.moveaxis(found, (axis1, axis2), (-2, -1))
-    rows, columns = max(0, -offset), max(0, offset)
-    size = max(0, min(planes.shape[-2] - rows, planes.shape[-1] - columns))
-    index = np.arange(size)
-    planes[..., rows + index, columns + index] = bar
-    return found
 
 
 def half_tril(x: Any) -> Any:

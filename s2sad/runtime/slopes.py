@@ -12,7 +12,7 @@ def sign(x: Any) -> Any:
     """-1.0, 0.0 or 1.0, as a float for a float; NaN of NaN."""
     if isinstance(x, np.ndarray | np.generic):
         return np.sign(x)
-    return x if x != x else float((x > 0) - (x < 0))
+    return math.nan if math.isnan(x) else float((x > 0) - (x < 0))
 
 
 def ge_share(x: Any, y: Any) -> Any:
@@ -27,29 +27,25 @@ def safe_divide(x: Any, y: Any) -> Any:
     """``x / y``, and 0 where ``y`` is 0: subgradients of norms at the origin."""
     if isinstance(x, int | float) and isinstance(y, int | float):
         return x / y if y else 0.0
-    zero = np.equal(y, 0)
-    return np.where(zero, 0, np.divide(x, np.where(zero, 1, y)))[()]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(np.equal(y, 0), 0, np.divide(x, y))[()]
 
 
 def power_dx(x: Any, y: Any) -> Any:
     """The derivative of ``x ** y`` by ``x``: ``y * x ** (y - 1)``, and 0 where ``y`` is 0, also at ``x == 0``."""
-    if isinstance(x, float) and isinstance(y, int | float):
-        if y == 0:
-            return 0.0
-        if x != 0 or y >= 1:
-            return y * x ** (y - 1)
-    exponent = np.where(np.equal(y, 0), 1, np.subtract(y, 1))
-    with np.errstate(divide="ignore"):
-        return (y * np.power(np.multiply(x, 1.0), exponent))[()]
+    if isinstance(x, float) and isinstance(y, int | float) and (x > 0 or y >= 1 and y == int(y)):
+        return y * x ** (y - 1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        slope = np.multiply(y, np.power(np.multiply(x, 1.0), np.subtract(y, 1) if np.ndim(y) else y - 1))
+    return np.where(np.equal(y, 0), 0, slope)[()]
 
 
 def power_dy(x: Any, p: Any) -> Any:
     """The derivative of ``p = x ** y`` by ``y``: ``p * log(x)``, and 0 where ``p`` is 0."""
-    if isinstance(x, float) and isinstance(p, float) and x > 0:
+    if isinstance(x, int | float) and x > 0:
         return p * math.log(x)
-    zero = np.equal(p, 0)
-    with np.errstate(divide="ignore"):
-        return (p * np.log(np.where(zero, 1, x)))[()]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(np.equal(p, 0), 0, np.multiply(p, np.log(x)))[()]
 
 
 def sinc_derivative(x: Any, n: int) -> Any:

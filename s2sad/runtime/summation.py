@@ -21,10 +21,11 @@ def einsum_adjoint(bar: Any, subscripts: str, k: int, *operands: Any) -> Any:
     known = "".join(c for c in own if c in result or any(c in label for label, _ in others))
     terms = ",".join([result, *(label for label, _ in others)])
     found = np.einsum(f"{terms}->{known}", bar, *(x for _, x in others))
+    found = np.reshape(found, [found.shape[known.index(c)] if c in known else 1 for c in own])
     whole = np.zeros(np.shape(operands[k]), dtype=found.dtype)
-    window = np.einsum(f"{labels[k]}->{own}", whole) if whole.ndim else whole
-    shape = [found.shape[known.index(c)] if c in known else 1 for c in own]
-    window[...] = unbroadcast(np.reshape(found, shape), np.broadcast_to(window, window.shape)) if own else found
+    window = np.einsum(f"{labels[k]}->{own}", whole)  # a view: the diagonal of a repeated index
+    stretched = tuple(axis for axis, n in enumerate(window.shape) if n == 1)
+    window[...] = np.sum(found, axis=stretched, keepdims=True)
     return unbroadcast(whole, operands[k])
 
 

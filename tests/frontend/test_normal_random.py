@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import textwrap
 from collections.abc import Callable
 from random import Random
 from typing import Any
@@ -193,3 +195,92 @@ def test_large_random_programs_do_the_same(seed: int) -> None:
         source,
         [[random.random() < p for _ in range(random.randrange(3, 40))] for p in (0.2, 0.4, 0.5, 0.6, 0.8)],
     )
+
+
+HARD = {
+    "a return through an exit that may fail, caught outside": """
+        try:
+            with manager(1):
+                return risk(2)
+        except ValueError:
+            ask(3)
+        x += risk(4)
+    """,
+    "two managers: the outer one may swallow what the inner one raises": """
+        with manager(1), manager(2):
+            return risk(3)
+        return x
+    """,
+    "jumps of all kinds through an exit inside a catcher": """
+        for i in range(3):
+            try:
+                with manager(1):
+                    if ask(2):
+                        continue
+                    if ask(3):
+                        break
+                    return i
+            except ValueError:
+                x += 1
+            ask(4)
+    """,
+    "a return out of a loop, through a finally that may fail": """
+        with manager(1):
+            for i in range(2):
+                try:
+                    if ask(2):
+                        return x
+                finally:
+                    x += risk(3)
+        return x
+    """,
+    "a break in a with, whose exit comes before the next test": """
+        while ask(1):
+            with manager(2):
+                if ask(3):
+                    break
+            x += 1
+        else:
+            return None
+        return x
+    """,
+    "the name that is returned changes on the way out": """
+        if ask(1):
+            try:
+                if ask(2):
+                    return x
+                ask(3)
+            finally:
+                x += 1
+        return x
+    """,
+    "the loop around a finally is followed by the same return": """
+        for i in range(2):
+            try:
+                if ask(1):
+                    return x
+            finally:
+                x += 1
+        return x
+    """,
+    "a handler that goes on, after a loop in the try was left": """
+        try:
+            for i in range(2):
+                with manager(1):
+                    if ask(2):
+                        return i
+                ask(3)
+        except ValueError:
+            x += 1
+        else:
+            x += 10
+        return x + 1
+    """,
+}
+
+
+@pytest.mark.parametrize("name", HARD)
+def test_hard_cases_with_all_answers(name: str) -> None:
+    body = textwrap.indent(textwrap.dedent(HARD[name]), "    ")
+    source = f"def f(ask, risk, manager):\n    x = stop = 0\n{body}"
+    check(source, [list(bits) for bits in itertools.product([False, True], repeat=9)])

@@ -147,7 +147,7 @@ class _Exits:
             tells = {kind for kind in ends if place.must_tell(kind)}
             if isinstance(node, gast.With) and len(node.items) > 1 and (skips or tells):
                 pending.insert(0, _split_with(node))
-            elif False and _runs_code_at_exit(node):
+            elif tells & place.caught and _runs_code_at_exit(node):
                 inside, tail = self._in_two_steps(node, ends, place)
                 result += inside
                 pending = tail + pending

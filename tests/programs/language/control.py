@@ -282,7 +282,7 @@ CASES = (
     case(staircase, lambda rng: (2.2,)),
     case(shape_area,
          lambda rng: ([("circle", 0.7), ("rect", 2.0, 1.1), ("rect", 0.4, 0.9), ("poly", 1.0, 2.0, 1.5),
-                       {"kind": "ring", "outer": 1.4, "inner": 0.6}],)),
+                       {"kind": "ring", "outer": 1.4, "inner": 0.6}],), wrt=(0,)),
     case(parse_and_apply, lambda rng: ("scale 3;tanh;pow;scale x;sin", 0.4), wrt=(1,)),
     case(lookup_or_default, lambda rng: (1.3, {"tolerance": 5})),
     case(guarded, lambda rng: (np.array([0.3, 1.9, 2.4, 0.8]),)),

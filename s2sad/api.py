@@ -1,0 +1,282 @@
+"""The functional interface and the decorator: ``grad``, ``value_and_grad``, ``jvp``, ``vjp``, ``differentiate`` ...
+
+Names and meaning follow autograd and JAX: ``grad(f)(x)``, ``grad(f, 1)``, ``grad(f, (0, 1))``.
+"""
+
+from __future__ import annotations
+
+import functools
+import weakref
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from s2sad.derivatives import Ask, Derivatives
+from s2sad.errors import ActivityError
+from s2sad.options import Options, make_options
+
+Function = Callable[..., Any]
+_derivatives: weakref.WeakKeyDictionary[Any, dict[Options, Derivatives]] = weakref.WeakKeyDictionary()
+
+
+def derivatives_of(function: Function, options: Options) -> Derivatives:
+    """The derivatives of a function under these options, kept as long as the function lives."""
+    target = getattr(function, "__func__", function)
+    try:
+        table = _derivatives.setdefault(target, {})
+    except TypeError:
+        return Derivatives(function, options)
+    owner = getattr(function, "__self__", None)
+    if owner is not None:
+        return Derivatives(function, options)
+    if options not in table:
+        table[options] = Derivatives(function, options)
+    return table[options]
+
+
+def _scalar_output(function: str, out: Any, of: str | None) -> None:
+    shape = np.shape(out)
+    if shape != () or isinstance(out, tuple | list | dict):
+        what = f"the final contents of {of!r}" if of else f"{function} returns"
+        found = f"an array of shape {shape}" if isinstance(out, np.ndarray) else f"a {type(out).__name__}"
+        raise ActivityError(
+            f"grad needs a number to differentiate, but {what} {found}" if not of else f"grad needs a number, but {what} are {found}",
+            why="the gradient is the derivative of one number",
+            instead="use vjp with a seed, jacobian, or sum the result",
+        )
+
+
+def value_and_grad(
+    function: Function, wrt: Any = 0, *, of: str | None = None, has_aux: bool = False, **options: Any
+) -> Function:
+    """A function with ``function``'s signature that returns ``(value, gradient)``.
+
+    ``wrt``: a position, a name, or a tuple of those (then the gradient is a tuple). ``of``: the name of a parameter
+    that the function writes into; its final contents are differentiated in place of the returned value.
+    ``has_aux``: the function returns ``(value, aux)``; the result is ``((value, aux), gradient)``.
+    The gradient has the structure, shape and dtype of its argument. Raises ActivityError for integer arguments and
+    for results that are no number.
+    """
+    derivatives = derivatives_of(function, make_options(options))
+    inputs = derivatives.inputs(wrt)
+    ask = Ask("adjoint", inputs, of, has_aux)
+    several = isinstance(wrt, tuple | list)
+
+    @functools.wraps(function)
+    def value_and_gradient(*args: Any, **kwargs: Any) -> Any:
+        values = derivatives.arguments(args, kwargs)
+        compiled = derivatives.compiled(ask, values)
+        seeds = () if compiled.scalar else (1.0,)
+        if not compiled.scalar:
+            probe = derivatives.call(Ask("primal", inputs), [_copied(v) for v in values], ())
+            _scalar_output(function.__name__, _value_of(ask, probe, derivatives, values), of)
+        value, gradient = derivatives.call(ask, values, seeds)
+        if compiled.scalar and isinstance(value, tuple) and not has_aux:
+            _scalar_output(function.__name__, value, of)
+        return value, (gradient,) if several and len(inputs) == 1 else gradient
+
+    value_and_gradient.__s2sad__ = ("value_and_grad", derivatives, ask, several)  # type: ignore[attr-defined]
+    return value_and_gradient
+
+
+def _value_of(ask: Ask, probe: Any, derivatives: Derivatives, values: list[Any]) -> Any:
+    if ask.of is not None:
+        return values[derivatives.names.index(ask.of)]
+    return probe[0] if ask.aux else probe
+
+
+def _copied(value: Any) -> Any:
+    """A copy of the arrays in an argument."""
+    if isinstance(value, np.ndarray):
+        return value.copy()
+    if isinstance(value, tuple | list) and type(value) in (tuple, list):
+        return type(value)(map(_copied, value))
+    if isinstance(value, dict):
+        return {k: _copied(v) for k, v in value.items()}
+    return value
+
+
+def grad(function: Function, wrt: Any = 0, *, of: str | None = None, has_aux: bool = False, **options: Any) -> Function:
+    """A function with ``function``'s signature that returns the gradient (with ``has_aux``: ``(gradient, aux)``).
+
+    Parameters and errors as for ``value_and_grad``.
+    """
+    both = value_and_grad(function, wrt, of=of, has_aux=has_aux, **options)
+
+    @functools.wraps(function)
+    def gradient(*args: Any, **kwargs: Any) -> Any:
+        value, result = both(*args, **kwargs)
+        return (result, value[1]) if has_aux else result
+
+    gradient.__s2sad__ = ("grad", *both.__s2sad__[1:])  # type: ignore[attr-defined]
+    return gradient
+
+
+def jvp(function: Function, primals: Any, tangents: Any, *, wrt: Any = None, of: str | None = None, **options: Any) -> Any:
+    """``(value, tangent)`` at ``primals`` along ``tangents``, two sequences of the same length and structure.
+
+    A tangent of None, and that of an integer argument, counts as zero.
+    """
+    if not isinstance(primals, tuple | list) or not isinstance(tangents, tuple | list):
+        raise ActivityError("jvp takes two tuples: jvp(f, (x, y), (x_dot, y_dot))")
+    derivatives = derivatives_of(function, make_options(options))
+    values = derivatives.arguments(tuple(primals), {})
+    if wrt is not None:
+        names = derivatives.inputs(wrt)
+        given = dict(zip(names, tangents, strict=True))
+    else:
+        if len(primals) != len(tangents):
+            raise ActivityError(f"jvp is given {len(primals)} primals and {len(tangents)} tangents")
+        own = derivatives.names[1:] if derivatives.owner is not None else derivatives.names
+        given = {n: t for n, p, t in zip(own, primals, tangents, strict=False) if t is not None and not _discrete(p)}
+    for name, tangent in given.items():
+        _check_like(f"the tangent of {name}", tangent, derivatives._value_of(name, values))
+    ask = Ask("tangent", tuple(given), of)
+    return derivatives.call(ask, values, tuple(given.values()))
+
+
+def _discrete(value: Any) -> bool:
+    return isinstance(value, bool | int | str | type(None)) or (isinstance(value, np.ndarray) and value.dtype.kind in "biu") or (
+        callable(value)
+    )
+
+
+def _check_like(what: str, given: Any, like: Any) -> None:
+    if isinstance(like, np.ndarray) and np.shape(given) != like.shape:
+        raise ActivityError(f"{what} has shape {np.shape(given)}, but {like.shape} is expected")
+
+
+def vjp(function: Function, *primals: Any, wrt: Any = None, of: str | None = None, has_aux: bool = False, **options: Any) -> Any:
+    """``(value, pullback)``; the pullback takes the adjoint of the value, and returns those of the arguments.
+
+    Without ``wrt`` the pullback returns a tuple with the adjoint of every primal (None for integers), as in JAX.
+    It may be called any number of times.
+    """
+    derivatives = derivatives_of(function, make_options(options))
+    values = [_copied(v) for v in derivatives.arguments(primals, {})]
+    own = derivatives.names[1:] if derivatives.owner is not None else derivatives.names
+    inputs = (
+        derivatives.inputs(wrt)
+        if wrt is not None
+        else tuple(n for n in own if not _discrete(derivatives._value_of(n, values)))
+    )
+    scratch = [_copied(v) for v in values]
+    value = derivatives.call(Ask("primal", inputs), scratch, ())
+    if of is not None:
+        value = scratch[derivatives.names.index(of)]
+    ask = Ask("adjoint", inputs, of, has_aux)
+    shown = value[0] if has_aux else value
+
+    def pullback(seed: Any) -> Any:
+        if not isinstance(shown, tuple | list | dict):
+            _check_like("the adjoint of the value", seed, shown)
+        seeds = tuple(_leaves(seed, shown)) if isinstance(shown, tuple | list | dict) else (seed,)
+        _, bars = derivatives.call(ask, [_copied(v) for v in values], seeds)
+        if wrt is not None and not isinstance(wrt, tuple | list):
+            return bars
+        table = dict(zip(inputs, bars if len(inputs) > 1 else (bars,), strict=True))
+        return tuple(table.values()) if wrt is not None else tuple(table.get(n) for n in own[: len(primals)])
+
+    return (shown, pullback, value[1]) if has_aux else (value, pullback)
+
+
+def _leaves(seed: Any, value: Any) -> list[Any]:
+    """The seeds of the differentiable leaves of a structured value."""
+    if isinstance(value, tuple | list):
+        return [leaf for s, v in zip(seed, value, strict=True) for leaf in _leaves(s, v)]
+    if isinstance(value, dict):
+        return [leaf for k, v in value.items() for leaf in _leaves(seed[k], v)]
+    return [] if _discrete(value) else [seed]
+
+
+class Differentiable:
+    """A function with its derivatives: what ``@differentiate`` makes. Calling it calls the function itself."""
+
+    def __init__(self, function: Function, wrt: Any, options: dict[str, Any]) -> None:
+        functools.update_wrapper(self, function)
+        self.function = function
+        self.wrt = wrt
+        self.options = options
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.function(*args, **kwargs)
+
+    def __get__(self, owner: Any, cls: type | None = None) -> Any:
+        if owner is None:
+            return self
+        return Differentiable(self.function.__get__(owner, cls), self.wrt, self.options)
+
+    def __repr__(self) -> str:
+        return f"<differentiable {self.__qualname__}>"
+
+    @property
+    def derivatives(self) -> Derivatives:
+        """The derivatives of the function."""
+        return derivatives_of(self.function, make_options(self.options))
+
+    def grad(self, *args: Any, **kwargs: Any) -> Any:
+        """The gradient with respect to ``wrt``."""
+        return self._gradient(*args, **kwargs)
+
+    def value_and_grad(self, *args: Any, **kwargs: Any) -> Any:
+        """``(value, gradient)``."""
+        return self._both(*args, **kwargs)
+
+    @functools.cached_property
+    def _gradient(self) -> Function:
+        return grad(self.function, self.wrt, **self.options)
+
+    @functools.cached_property
+    def _both(self) -> Function:
+        return value_and_grad(self.function, self.wrt, **self.options)
+
+    def jvp(self, primals: Any, tangents: Any, **options: Any) -> Any:
+        """``(value, tangent)``."""
+        return jvp(self.function, primals, tangents, **{**self.options, **options})
+
+    def vjp(self, *primals: Any, **options: Any) -> Any:
+        """``(value, pullback)``."""
+        return vjp(self.function, *primals, **{**self.options, **options})
+
+    def source(self, mode: str, *example_args: Any, of: str | None = None) -> str:
+        """The text of the generated module: ``mode`` is "adjoint", "tangent" or "primal".
+
+        Without example arguments the kinds of the most recent call decide.
+        """
+        return self._entry(mode, example_args, of).source
+
+    def path(self, mode: str, *example_args: Any, of: str | None = None) -> Path | None:
+        """The file of the generated module; None where none could be written."""
+        return self._entry(mode, example_args, of).path
+
+    def _entry(self, mode: str, example_args: tuple[Any, ...], of: str | None) -> Any:
+        if mode not in ("adjoint", "tangent", "primal"):
+            raise ActivityError(f"mode {mode!r} is unknown", instead="'adjoint', 'tangent' or 'primal'")
+        derivatives = self.derivatives
+        if example_args:
+            values = derivatives.arguments(example_args, {})
+        elif derivatives.recent is not None:
+            values = derivatives.recent[0]
+        else:
+            values = derivatives.annotated()
+        return derivatives.compiled(Ask(mode, derivatives.inputs(self.wrt), of), values).entry
+
+
+def differentiate(function: Any = None, *, wrt: Any = 0, **options: Any) -> Any:
+    """Decorate a function with its derivatives: ``@differentiate`` or ``@differentiate(wrt=("x", "y"))``.
+
+    The result is called like the function, and has ``grad``, ``value_and_grad``, ``jvp``, ``vjp``, ``source``, ``path``.
+    """
+    make_options(options)
+    if function is None:
+        return lambda f: Differentiable(f, wrt, options)
+    return Differentiable(function, wrt, options)
+
+
+def nondifferentiable(function: Function) -> Function:
+    """Mark a function as having no derivative: its results are constants for differentiation."""
+    from s2sad.rules.user import mark_nondifferentiable
+
+    return mark_nondifferentiable(function)

@@ -1,0 +1,227 @@
+"""The derivatives of one function: specialised, generated, cached and loaded on demand."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import types
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from s2sad.cache import Cache, Entry
+from s2sad.errors import ActivityError, SourceError
+from s2sad.frontend.entities import Known
+from s2sad.frontend.lower.builtin_calls import unwrap
+from s2sad.options import Options
+from s2sad.specialise import Surroundings, check_differentiable, key_of, kind_for
+
+VERSION = "1"
+MISSING: Any = object()
+INJECTED = re.compile(r"^# (\w+) is bound when the module is loaded", re.MULTILINE)
+
+
+@dataclass(eq=False)
+class Compiled:
+    """A loaded derivative function, and how to call it."""
+
+    function: Callable[..., Any]
+    entry: Entry
+    passed: tuple[int, ...]  # the arguments that are run-time values
+    free: tuple[str, ...]
+    scalar: bool  # the seed may be left out
+
+
+@dataclass(frozen=True)
+class Ask:
+    """What is asked of a function: mode, inputs, outputs."""
+
+    mode: str
+    inputs: tuple[str, ...]
+    of: str | None = None
+    aux: bool = False
+
+
+class Derivatives:
+    """Generates and keeps the derivative functions of one function."""
+
+    def __init__(self, function: Callable[..., Any], options: Options) -> None:
+        found = unwrap(function)
+        self.owner: Any = None
+        if isinstance(found, types.MethodType):
+            self.owner, found = found.__self__, found.__func__
+        if not isinstance(found, types.FunctionType):
+            raise SourceError(
+                f"{function!r} is not a Python function", why="s2sad transforms the source of functions",
+                instead="pass a function defined with def or lambda",
+            )  # fmt: skip
+        self.function = found
+        self.options = options
+        self.signature = inspect.signature(found)
+        self.parameters = list(self.signature.parameters.values())
+        self.names = [p.name for p in self.parameters]
+        self.simple = all(p.kind is p.POSITIONAL_OR_KEYWORD for p in self.parameters)
+        self.table: dict[Hashable, Compiled] = {}
+        self.recent: tuple[list[Any], Ask] | None = None
+        self.surroundings: Surroundings | None = None
+
+    # --- arguments
+
+    def arguments(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
+        """The values of all parameters in order, defaults filled in. Raises TypeError as the function would."""
+        if self.owner is not None:
+            args = (self.owner, *args)
+        if self.simple and not kwargs and len(args) == len(self.names):
+            return list(args)
+        bound = self.signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        return list(bound.arguments.values())
+
+    def inputs(self, wrt: Any) -> tuple[str, ...]:
+        """The parameter (or free variable) names that ``wrt`` means."""
+        items = wrt if isinstance(wrt, tuple | list) else (wrt,)
+        names: list[str] = []
+        offset = 1 if self.owner is not None else 0
+        for item in items:
+            if isinstance(item, bool) or not isinstance(item, int | str):
+                raise ActivityError(f"wrt={wrt!r}: positions and names are expected")
+            if isinstance(item, str):
+                if item not in self.names and item not in self.function.__code__.co_freevars:
+                    raise ActivityError(
+                        f"{self.function.__name__} has no parameter or free variable {item!r}",
+                        instead=f"one of {', '.join([*self.names, *self.function.__code__.co_freevars])}",
+                    )
+                names.append(item)
+                continue
+            own = self.names[offset:]
+            if not -len(own) <= item < len(own):
+                raise ActivityError(f"wrt={item} is out of range: {self.function.__name__} has {len(own)} parameters")
+            names.append(own[item])
+        return tuple(names)
+
+    # --- compiled programs
+
+    def compiled(self, ask: Ask, values: list[Any]) -> Compiled:
+        """The derivative function for arguments of these kinds."""
+        key = (ask, tuple(map(key_of, values)))
+        found = self.table.get(key)
+        if found is not None and self.surroundings is not None and self.surroundings.unchanged():
+            return found
+        if self.surroundings is not None and not self.surroundings.unchanged():
+            self.table.clear()
+            self.surroundings = None
+        if self.surroundings is None:
+            self.surroundings = Surroundings(self.function)
+        made = self.table[key] = self._make(ask, values, key)
+        return made
+
+    def _make(self, ask: Ask, values: list[Any], key: Hashable) -> Compiled:
+        for name in ask.inputs:
+            check_differentiable(self._value_of(name, values), name)
+        kinds = {name: kind_for(v, name) for name, v in zip(self.names, values, strict=True)}
+        free = tuple(n for n in ask.inputs if n not in self.names)
+        passed = tuple(k for k, n in enumerate(self.names) if not isinstance(kinds[n], Known))
+        assert self.surroundings is not None
+        content = "\n".join([VERSION, np.__version__, repr(ask), repr(self.options.style), _key_text(key), self.surroundings.text()])
+        module = self.function.__module__.rsplit(".", 1)[-1].strip("_") or "main"
+        label = f"{module}.{self.function.__name__.strip('<>')}.{ask.mode}"
+
+        def build() -> str:
+            return self.generate(ask, kinds, values)
+
+        entry = self._load(label, content, build)
+        name = f"{_identifier(self.function.__name__)}_{ask.mode}"
+        function = getattr(entry.module, name)
+        defaults = function.__defaults__ or ()
+        code = function.__code__
+        last = code.co_varnames[code.co_argcount - 1] if code.co_argcount else ""
+        scalar = bool(defaults) and last.endswith("_bar")
+        return Compiled(function, entry, passed, free, scalar)
+
+    def _load(self, label: str, content: str, build: Callable[[], str]) -> Entry:
+        cache = Cache(self.options.cache_dir, beside=self.function.__code__.co_filename)
+        objects: dict[str, object] = {}
+
+        def counted() -> str:
+            return build()
+
+        entry = cache.load(label, content, counted, self._injected(objects))
+        return entry
+
+    def _injected(self, objects: dict[str, object]) -> dict[str, object]:
+        """Objects from around the function that generated code refers to by name: arrays, classes, functions."""
+        assert self.surroundings is not None
+        for place, name, value in self.surroundings.captured:
+            if not isinstance(value, bool | int | float | complex | str | type(None) | types.FunctionType):
+                objects.setdefault(name, value)
+            del place
+        for name, parameter in self.signature.parameters.items():
+            default = parameter.default
+            if default is not parameter.empty and not isinstance(default, bool | int | float | complex | str | type(None)):
+                objects.setdefault(f"{name}_default", default)
+        return objects
+
+    def _value_of(self, name: str, values: list[Any]) -> Any:
+        if name in self.names:
+            return values[self.names.index(name)]
+        return self.free_value(name)
+
+    def free_value(self, name: str) -> Any:
+        """The current value of a free variable of a closure."""
+        cells = dict(zip(self.function.__code__.co_freevars, self.function.__closure__ or (), strict=True))
+        return cells[name].cell_contents
+
+    def generate(self, ask: Ask, kinds: dict[str, Any], values: list[Any]) -> str:
+        """The text of a derivative module."""
+        from s2sad import pipeline
+        from s2sad.ad.request import Wanted
+        from s2sad.frontend.resolve import LiveScope
+        from s2sad.frontend.source import source_of
+
+        free = {n: kind_for(self._value_of(n, values), n) for n in ask.inputs if n not in self.names}
+        source = source_of(self.function)
+        function, _ = pipeline.lower(source, LiveScope(self.function), kinds, self.function, free)  # type: ignore[arg-type]
+        function.name = _identifier(self.function.__name__)
+        if ask.mode == "primal":
+            return pipeline.primal(function, self.options.style).text
+        outputs = tuple(range(function.returns.leaves()))
+        if ask.aux:
+            if function.returns.kind != "tuple" or len(function.returns.items) != 2:
+                raise ActivityError(f"has_aux=True, but {function.name} does not return a pair (value, aux)")
+            outputs = tuple(range(function.returns.items[0].leaves()))
+        from s2sad.ir.kinds import is_differentiable
+
+        outputs = tuple(k for k in outputs if is_differentiable(function.body.yields[k].kind))
+        wanted = Wanted(ask.inputs, outputs, ask.of)
+        return pipeline.differentiate(function, ask.mode, wanted, self.options.style).text
+
+    # --- calls
+
+    def call(self, ask: Ask, values: list[Any], seeds: tuple[Any, ...]) -> Any:
+        """Call a derivative program."""
+        self.recent = (values, ask)
+        compiled = self.compiled(ask, values)
+        args = [values[k] for k in compiled.passed] if len(compiled.passed) != len(values) else values
+        keywords = {name: self.free_value(name) for name in compiled.free}
+        positional = []
+        for k, value in zip(compiled.passed, args, strict=True):
+            if self.parameters[k].kind is inspect.Parameter.KEYWORD_ONLY:
+                keywords[self.names[k]] = value
+            else:
+                positional.append(value)
+        return compiled.function(*positional, *seeds, **keywords)
+
+
+def _identifier(name: str) -> str:
+    return "lambda_" if name == "<lambda>" else name
+
+
+def _key_text(key: Hashable) -> str:
+    """A key as stable text: functions by their qualified names (their sources are in the surroundings)."""
+    if isinstance(key, tuple):
+        return "(" + ", ".join(map(_key_text, key)) + ")"
+    if isinstance(key, types.FunctionType):
+        return f"{key.__module__}.{key.__qualname__}:{hash(key.__code__.co_code)}"
+    return repr(key)

@@ -1,0 +1,127 @@
+"""The names that a generated module binds: imports, constants, functions, and how its functions reach them.
+
+A root keeps its usual name (``np``, ``math``, ``range``, ``unbroadcast``) unless a function that mentions it has a
+parameter of that name, or another root of the module has taken it; then it is imported under another one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import gast
+
+from s2sad.emit.outside import (
+    MODULE_ALIASES,
+    Outside,
+    flat_name,
+    is_literal,
+    needs_of,
+    outside_names,
+    outside_of_global,
+    values_of,
+)
+from s2sad.ir.nodes import Function, Global
+
+SHORT = {module: short for short, module in MODULE_ALIASES.items()}
+ORDER = ("function", "constant", "injected", "module", "runtime", "builtin")
+
+
+class Bindings:
+    """Names for everything that the functions of one module mention from outside."""
+
+    def __init__(self, functions: list[Function], constants: Mapping[str, object] = {}) -> None:
+        self.functions = functions
+        self.roots = {f: outside_names(f) for f in functions}
+        self.literals, self.injected = _globals(functions, constants)
+        self.names: dict[tuple[str, str], str] = {}
+        for kind in ORDER:
+            self._bind_all(kind)
+
+    def _bind_all(self, kind: str) -> None:
+        roots: dict[str, None] = {}
+        if kind == "function":
+            roots = dict.fromkeys(f.name for f in self.functions)
+        elif kind == "constant":
+            roots = dict.fromkeys(self.literals)
+        for outsides in self.roots.values():
+            roots.update(dict.fromkeys(o.root for o in outsides if o.kind == kind))
+        roots.update((o.root, None) for payload in self.literals.values() for o in needs_of(payload) if o.kind == kind)
+        for root in roots:
+            self.names[(kind, root)] = self._free_name(kind, root)
+
+    def _free_name(self, kind: str, root: str) -> str:
+        """The usual name of a root, or another one where that is taken."""
+        usual = SHORT.get(root, root)
+        taken = {name.partition(".")[0] for (other, _), name in self.names.items() if other != "module" or kind != "module"}
+        for function, outsides in self.roots.items():
+            if any((o.kind, o.root) == (kind, root) for o in outsides):
+                taken |= {p.name for p in function.params}
+        if usual.partition(".")[0] not in taken:
+            return usual
+        if kind == "builtin":
+            self.names[("module", "builtins")] = "builtins"
+            return f"builtins.{root}"
+        base, count = flat_name(usual), 1
+        while f"{base}_{count}" in taken:
+            count += 1
+        return f"{base}_{count}"
+
+    def expression(self, outside: Outside) -> gast.expr:
+        """How a function spells it."""
+        return attributes(self.names[(outside.kind, outside.root)].split(".") + list(outside.path))
+
+    def taken_in(self, function: Function) -> set[str]:
+        """The names that the function's variables must not hide."""
+        return {self.names[(o.kind, o.root)].partition(".")[0] for o in self.roots[function]}
+
+    def imports(self) -> list[str]:
+        """The import statements, sorted."""
+        lines = []
+        for (kind, root), name in self.names.items():
+            if kind == "module":
+                lines.append(f"import {root}" if name == root else f"import {root} as {name}")
+        return sorted(lines)
+
+    def helpers(self) -> dict[str, str]:
+        """The helpers of ``s2sad.runtime`` with the names that they are bound to, sorted."""
+        return dict(sorted((root, name) for (kind, root), name in self.names.items() if kind == "runtime"))
+
+    def renamed_functions(self) -> dict[str, str]:
+        """The further names of functions that a parameter hides."""
+        return {root: name for (kind, root), name in self.names.items() if kind == "function" and name != root}
+
+    def injected_names(self) -> dict[str, Any]:
+        """The objects that the loader binds, by their names in the module."""
+        return {self.names[("injected", root)]: payload for root, payload in self.injected.items()}
+
+    def unbound(self) -> list[str]:
+        """All names that the loader binds, sorted, also those whose object is not known here."""
+        return sorted(name for (kind, _), name in self.names.items() if kind == "injected")
+
+
+def _globals(functions: list[Function], constants: Mapping[str, object]) -> tuple[dict[str, object], dict[str, Any]]:
+    literals = {flat_name(name): value for name, value in constants.items() if is_literal(value)}
+    injected: dict[str, Any] = {}
+    for function in functions:
+        for value in values_of(function):
+            if isinstance(value, Global):
+                outside = outside_of_global(value)
+                if outside.kind == "constant":
+                    literals.setdefault(outside.root, value.payload)
+                elif outside.kind == "injected" and value.resolved:
+                    injected.setdefault(outside.root, value.payload)
+    return literals, injected
+
+
+def attributes(parts: list[str]) -> gast.expr:
+    """``a.b.c`` from its parts."""
+    node: gast.expr = name(parts[0])
+    for part in parts[1:]:
+        node = gast.Attribute(node, part, gast.Load())
+    return node
+
+
+def name(identifier: str, store: bool = False) -> gast.Name:
+    """A name, read or bound."""
+    return gast.Name(identifier, gast.Store() if store else gast.Load(), None, None)

@@ -1,0 +1,68 @@
+"""Comments on statements of a gast tree, and the way from gast to ast that keeps them.
+
+A comment is a plain attribute of the statement node, so that passes which copy or move the node carry it along.
+gast's own conversion rebuilds every node and would drop it; ``to_ast`` hands it over:
+
+    statement = gast.parse("y = f(x)").body[0]
+    leading(statement, "", "reverse sweep")     ->   (blank line)
+    trailing(statement, "from the user's f")         # reverse sweep
+                                                     y = f(x)  # from the user's f
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+import gast
+from gast.ast3 import GAstToAst3
+
+_ABOVE = "comment_above"
+_AFTER = "comment_after"
+
+
+def leading(node: Any, *lines: str) -> None:
+    """Add comment lines above a statement, below those that it already has; an empty one is a blank line."""
+    # A line break inside a comment would turn the rest of it into code.
+    added = [part for line in lines for part in (line.splitlines() or [""])]
+    setattr(node, _ABOVE, [*comment_lines(node), *added])
+
+
+def trailing(node: Any, text: str) -> None:
+    """Set the comment that stands behind a statement, or behind the header of a compound one."""
+    setattr(node, _AFTER, " ".join(text.splitlines()))
+
+
+def comment_lines(node: Any) -> list[str]:
+    """The comment lines above a statement, in either kind of tree."""
+    lines: list[str] = getattr(node, _ABOVE, [])
+    return lines
+
+
+def comment_after(node: Any) -> str:
+    """The comment behind a statement, in either kind of tree; empty where there is none."""
+    text: str = getattr(node, _AFTER, "")
+    return text
+
+
+class _WithComments(GAstToAst3):  # type: ignore[misc]  # gast has no type information
+    """gast's conversion, and the comments come along."""
+
+    def visit(self, node: ast.AST) -> Any:
+        converted = super().visit(node)
+        if isinstance(node, gast.stmt):
+            setattr(converted, _ABOVE, comment_lines(node))
+            setattr(converted, _AFTER, comment_after(node))
+        return converted
+
+    def visit_Constant(self, node: Any) -> Any:
+        """A constant tuple, as folding makes it, is written as the tuple that it is."""
+        if isinstance(node.value, tuple):
+            return self.visit(gast.Tuple([gast.Constant(value, None) for value in node.value], gast.Load()))
+        return self.generic_visit(node)
+
+
+def to_ast(node: Any) -> ast.AST:
+    """The same tree in Python's own node classes, comments included."""
+    converted: ast.AST = _WithComments().visit(node)
+    return converted

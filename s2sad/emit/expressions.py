@@ -1,0 +1,180 @@
+"""Calls and values as Python expressions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from s2sad.emit.bindings import Bindings, name
+from s2sad.emit.folding import Folding, short_circuit
+from s2sad.emit.payloads import call, constant, literal
+from s2sad.emit.naming import Names
+from s2sad.emit.outside import outside_of_call, outside_of_global
+from s2sad.errors import CompilerError
+from s2sad.ir.nodes import Call, Const, Global, If, Undef, Value
+from s2sad.rules import registry
+
+BINARY = {
+    "add": gast.Add, "sub": gast.Sub, "mul": gast.Mult, "truediv": gast.Div, "pow": gast.Pow, "matmul": gast.MatMult,
+    "floordiv": gast.FloorDiv, "mod": gast.Mod, "and_": gast.BitAnd, "or_": gast.BitOr, "xor": gast.BitXor,
+    "lshift": gast.LShift, "rshift": gast.RShift, "iadd": gast.Add, "isub": gast.Sub,
+}  # fmt: skip
+UNARY = {"neg": gast.USub, "pos": gast.UAdd, "not_": gast.Not, "invert": gast.Invert}
+COMPARE = {
+    "eq": gast.Eq, "ne": gast.NotEq, "lt": gast.Lt, "le": gast.LtE, "gt": gast.Gt, "ge": gast.GtE, "is_": gast.Is,
+    "is_not": gast.IsNot,
+}  # fmt: skip
+
+
+class Expressions:
+    """Builds the expressions of one function."""
+
+    def __init__(self, names: Names, folding: Folding, bindings: Bindings) -> None:
+        self.names = names
+        self.folding = folding
+        self.bindings = bindings
+
+    # --- values
+
+    def value(self, value: Value) -> gast.expr:
+        """The expression for a value: a literal, a variable, or the operation that is printed in its place."""
+        if isinstance(value, Const):
+            return self.literal(value.payload)
+        if isinstance(value, Global):
+            return self.bindings.expression(outside_of_global(value))
+        if isinstance(value, Undef):
+            raise CompilerError("an undefined value is read")
+        op = self.folding.inline.get(value)
+        if isinstance(op, Call):
+            return self.call(op)
+        return self.choice(op) if isinstance(op, If) else name(self.names[value])
+
+    def values(self, values: list[Value]) -> list[gast.expr]:
+        """The expressions for several values."""
+        return [self.value(value) for value in values]
+
+    def literal(self, payload: Any) -> gast.expr:
+        """A Python object that can be written down."""
+        return literal(payload, self.bindings)
+
+    # --- calls
+
+    def call(self, op: Call) -> gast.expr:
+        """The expression of a call with one result."""
+        head, _, tail = op.target.rpartition(".")
+        if op.callee is None:
+            if head == "operator":
+                found = self.operator(tail, op)
+                if found is not None:
+                    return found
+            display = self.display(op)
+            if display is not None:
+                return display
+            if head in ("ndarray", "list"):
+                return self.member(op, tail)
+        outside = outside_of_call(op)
+        if outside is None:
+            raise CompilerError(f"{op.target} has no spelling")
+        return self.apply(self.bindings.expression(outside), op.args, op)
+
+    def apply(self, function: gast.expr, args: list[Value], op: Call) -> gast.expr:
+        """``function(*args, **kwargs)``."""
+        return call(function, self.values(args), {key: self.value(v) for key, v in op.kwargs.items()})
+
+    def operator(self, operator: str, op: Call) -> gast.expr | None:
+        """Operators and subscripts; None if Python has no symbol for it."""
+        if operator == "getitem":
+            return self.subscript(op.args[0], op.args[1])
+        if operator in BINARY:
+            left, right = self.values(op.args)
+            return gast.BinOp(left, BINARY[operator](), right)
+        if operator == "not_":
+            inner = self.folding.inline.get(op.args[0])
+            if isinstance(inner, Call) and inner.target == "operator.contains":
+                return self.comparison(inner.args[1], gast.NotIn(), inner.args[0])
+        if operator in UNARY:
+            return gast.UnaryOp(UNARY[operator](), self.value(op.args[0]))
+        if operator == "contains":
+            return self.comparison(op.args[1], gast.In(), op.args[0])
+        return self.comparison(op.args[0], COMPARE[operator](), op.args[1]) if operator in COMPARE else None
+
+    def comparison(self, left: Value, symbol: gast.cmpop, right: Value) -> gast.expr:
+        """``left < right``."""
+        return gast.Compare(self.value(left), [symbol], [self.value(right)])
+
+    def display(self, op: Call) -> gast.expr | None:
+        """Tuples, lists, dictionaries and f-strings."""
+        if op.target == "builtins.tuple":
+            return gast.Tuple(self.values(op.args), gast.Load())
+        if op.target in ("builtins.list", "s2sad.items"):
+            return gast.List(self.values(op.args), gast.Load())
+        if op.target == "s2sad.dict":
+            keys = op.args[0].payload if isinstance(op.args[0], Const) else ()
+            return gast.Dict([self.literal(key) for key in keys], self.values(op.args[1:]))
+        return self.text(op.args) if op.target == "s2sad.fstring" else None
+
+    def text(self, parts: list[Value]) -> gast.expr:
+        """An f-string; literal text stands for itself."""
+        values: list[gast.expr] = []
+        for part in parts:
+            if isinstance(part, Const) and isinstance(part.payload, str):
+                values.append(constant(part.payload))
+            else:
+                values.append(gast.FormattedValue(self.value(part), -1, None))
+        return gast.JoinedStr(values)
+
+    def member(self, op: Call, member: str) -> gast.expr:
+        """``x.T``, ``x.astype(dtype)``, ``items.pop()``."""
+        attribute = gast.Attribute(self.value(op.args[0]), member, gast.Load())
+        primitive = registry.lookup(op.target)
+        if primitive is not None and primitive.spelling == "attribute":
+            return attribute
+        return self.apply(attribute, op.args[1:], op)
+
+    # --- subscripts
+
+    def subscript(self, base: Value, index: Value, store: bool = False) -> gast.Subscript:
+        """``base[index]``, read or stored into."""
+        context = gast.Store() if store else gast.Load()
+        return gast.Subscript(self.value(base), self.index(index), context)
+
+    def index(self, index: Value) -> gast.expr:
+        """What stands between the brackets."""
+        if isinstance(index, Const):
+            return self._literal_index(index.payload)
+        op = self.folding.inline.get(index)
+        if isinstance(op, Call) and op.target == "builtins.tuple" and op.args:
+            return gast.Tuple([self._index_item(item) for item in op.args], gast.Load())
+        return self._index_item(index)
+
+    def _index_item(self, item: Value) -> gast.expr:
+        if isinstance(item, Const) and isinstance(item.payload, slice):
+            return self._literal_index(item.payload)
+        op = self.folding.inline.get(item)
+        if isinstance(op, Call) and op.target == "builtins.slice":
+            parts = [None if isinstance(p, Const) and p.payload is None else self.value(p) for p in op.args]
+            return gast.Slice(*parts)
+        return self.value(item)
+
+    def _literal_index(self, payload: Any) -> gast.expr:
+        if isinstance(payload, slice):
+            parts = (payload.start, payload.stop, payload.step)
+            return gast.Slice(*(None if p is None else self.literal(p) for p in parts))
+        if isinstance(payload, tuple) and payload:
+            return gast.Tuple([self._literal_index(item) if isinstance(item, slice) else self.literal(item) for item in payload], gast.Load())
+        return self.literal(payload)
+
+    # --- branches
+
+    def choice(self, op: If) -> gast.expr:
+        """A branch that only chooses a value: ``a if c else b``, ``a and b``, ``a or b``."""
+        then, orelse = op.then.yields[0], op.orelse.yields[0]
+        short = short_circuit(op)
+        if short is None:
+            return gast.IfExp(self.value(op.cond), self.value(then), self.value(orelse))
+        symbol = gast.And if short == "and" else gast.Or
+        values: list[gast.expr] = []
+        for value in (self.value(op.cond), self.value(then if short == "and" else orelse)):
+            values += value.values if isinstance(value, gast.BoolOp) and isinstance(value.op, symbol) else [value]
+        return gast.BoolOp(symbol(), values)

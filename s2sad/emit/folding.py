@@ -1,0 +1,271 @@
+"""Which values become parts of the expression that uses them.
+
+    v1 = operator.mul(x, y)
+    v2 = numpy.sin(v1)        ==>   z = np.sin(x * y) + 1.0
+    z = operator.add(v2, 1.0)
+
+An unnamed value of a pure operation that is read once, in its own block, moves to its reader, unless something in
+between writes memory that it reads, prints or raises, or binds again a name that it reads; a branch that only chooses
+between two such values becomes ``a if c else b``, ``a and b`` or ``a or b``. Subscripts (``i, 1:j``, ``i + 1``) are so
+cheap that they are written out wherever they are used. Lines that grow too long keep a variable.
+"""
+
+from __future__ import annotations
+
+from s2sad.emit import widths
+from s2sad.emit.motion import Motion
+from s2sad.emit.uses import Use, Uses
+from s2sad.ir.kinds import Array, Scalar
+from s2sad.ir.nodes import Block, Call, Const, Function, If, Op, Undef, Value
+from s2sad.ir.walk import definers, ops_of
+
+LIMIT = 96  # columns, by estimate
+MAX_CHOICES = 3  # nested in one expression
+FOLDING_ROLES = {"operand", "cond", "iterable", "context", "test", "stop", "return"}
+SUBSCRIPTS = {"operator.getitem", "operator.setitem", "s2sad.additem", "s2sad.subitem", "numpy.add.at", "numpy.subtract.at"}
+INDEX_PARTS = {"builtins.slice", "builtins.tuple"}
+OFFSETS = {"operator.add", "operator.sub"}
+IN_PLACE = OFFSETS | {"operator.mul", "operator.truediv", "operator.floordiv", "operator.pow", "operator.mod"}
+IN_LOOP_HEADS = {"builtins.range", "builtins.reversed"}  # folded there in style ssa, too
+
+
+class Folding:
+    """``inline`` maps values to the operations that are printed in their place; ``augmented`` are the stores that are
+    printed as ``a[i] op= e``."""
+
+    def __init__(self, function: Function, uses: Uses, compact: bool = True) -> None:
+        self.function = function
+        self.uses = uses
+        self.compact = compact
+        self.motion = Motion(function)
+        self.definer = definers(function)
+        self.inline: dict[Value, Op] = {}
+        self.augmented: set[Op] = set()
+        self.repeated: set[Value] = set()
+        self.place: dict[Op, tuple[object, int]] = {}  # of folded operations: their statement, and where it stands
+        self.width: dict[object, int] = {}
+        self.ignored: set[Use] = set()  # readings that are not printed: `a[i]` on the right of `a[i] *= e`
+        self._repeat_subscripts()
+        self._block(function.body, 1)
+
+    # --- subscripts
+
+    def _repeat_subscripts(self) -> None:
+        for op in reversed(list(ops_of(self.function.body))):
+            if isinstance(op, Call) and op.callee is None and self._is_subscript_part(op):
+                uses = self.uses.of.get(op.result, [])
+                again = len(uses) > 1 or not self.compact or self._in_repeated(uses[0]) or uses[0].op not in self._siblings(op)
+                if again:
+                    self.repeated.add(op.result)
+                    self.inline[op.result] = op
+
+    def _is_subscript_part(self, op: Call) -> bool:
+        if op.results[0].name is not None:
+            return False
+        offset = op.target in OFFSETS and isinstance(op.args[1], Const) and isinstance(op.args[0].kind, Scalar)
+        if op.target not in INDEX_PARTS and not (offset and self.compact and type(op.args[1].payload) is int):  # type: ignore[attr-defined]
+            return False
+        return self._is_subscript(op.result)
+
+    def _is_subscript(self, value: Value) -> bool:
+        """Whether a value is read, and only as a subscript or a part of one."""
+        uses = self.uses.of.get(value, [])
+        return bool(uses) and all(isinstance(u.op, Call) and self._at_subscript(value, u.op) for u in uses)
+
+    def _at_subscript(self, value: Value, op: Call) -> bool:
+        if op.callee is not None:
+            return False
+        if op.target in INDEX_PARTS:
+            return op.result.name is None and self._is_subscript(op.result)
+        return op.target in SUBSCRIPTS and sum(v is value for v in op.operands()) == 1 and op.args[1] is value
+
+    def _siblings(self, op: Op) -> list[Op]:
+        return self.motion.block_of[op].ops
+
+    def _in_repeated(self, use: Use) -> bool:
+        return use.op is not None and any(value in self.repeated for value in use.op.results)
+
+    # --- the walk, readers before what they read
+
+    def _block(self, block: Block, depth: int) -> None:
+        for at in reversed(range(len(block.ops))):
+            op = block.ops[at]
+            if isinstance(op, If) and self._fold_choice(op, block, at, depth):
+                continue
+            for inner in op.blocks():
+                self._block(inner, depth + 1)
+            if isinstance(op, Call):
+                self._call(op, block, at, depth)
+
+    def _call(self, op: Call, block: Block, at: int, depth: int) -> None:
+        if op.target == "operator.setitem" and op.callee is None and self.compact:
+            self._augment(op, block, at, depth)
+        if any(value in self.inline for value in op.results) or not self._eligible(op):
+            return
+        use = self._single_use(op.result)
+        if use is not None and use.block is block and use.role in FOLDING_ROLES and not self._in_repeated(use):
+            self._fold(op, use, block, at, depth)
+
+    def _eligible(self, op: Call) -> bool:
+        if len(op.results) != 1 or op.result.name is not None:
+            return False
+        use = self._single_use(op.result)
+        if use is not None and isinstance(use.op, Call) and use.op.target == "s2sad.raise":
+            return True
+        if not self.compact:
+            in_head = use is not None and (use.role == "iterable" or use.op is not None and self._is_folded(use.op))
+            return op.target in IN_LOOP_HEADS and in_head
+        return self.motion.is_pure(op)
+
+    def _single_use(self, value: Value) -> Use | None:
+        found = [use for use in self.uses.of.get(value, []) if use not in self.ignored]
+        return found[0] if len(found) == 1 else None
+
+    # --- folding one operation
+
+    def _statement(self, use: Use) -> tuple[object, int]:
+        """The statement in which a reading ends up, and where it stands in the block."""
+        if use.op is None:
+            return use.block, len(use.block.ops)
+        return self.place.get(use.op, (use.op, use.at))
+
+    def _fold(self, op: Call, use: Use, block: Block, at: int, depth: int) -> None:
+        statement, where = self._statement(use)
+        if use.role == "stop" and self._reads_carried(op, use):
+            return
+        if self.motion.may_move(op, block, at, where, self._is_folded) and self._fits(statement, widths.added(op), depth):
+            self.inline[op.result] = op
+            self.place[op] = (statement, where)
+
+    def _is_folded(self, op: Op) -> bool:
+        return any(value in self.inline for value in op.results)
+
+    def _fits(self, statement: object, added: int, depth: int) -> bool:
+        width = self.width.get(statement)
+        if width is None:
+            width = 4 * depth + (widths.of(statement) if isinstance(statement, Op) else len("return "))
+        if width + added > LIMIT:
+            return False
+        self.width[statement] = width + added
+        return True
+
+    def _reads_carried(self, op: Call, use: Use) -> bool:
+        """Whether the flag that ends a loop is computed from what the loop carries, which is assigned before it is read."""
+        carried = set(use.block.params)
+        stack: list[Value] = list(op.operands())
+        while stack:
+            value = stack.pop()
+            if value in carried:
+                return True
+            inner = self.definer.get(value)
+            if isinstance(inner, Call) and inner in self._siblings(op) and value.name is None:
+                stack += inner.operands()
+        return False
+
+    # --- a[i] = a[i] * e
+
+    def _augment(self, store: Call, block: Block, at: int, depth: int) -> None:
+        base, index, value = store.args
+        operation = self.definer.get(value)
+        if not isinstance(operation, Call) or operation.target not in IN_PLACE or operation.callee is not None:
+            return
+        load = self.definer.get(operation.args[0])
+        if not isinstance(load, Call) or load.target != "operator.getitem":
+            whole = operation.args[0] is base and isinstance(index, Const) and index.payload is ...
+            if whole and self._same_type(base, operation) and self._moves(operation, block, at):
+                self._absorb(store, [operation], depth)
+            return
+        same = load.args[0] is base and _same_index(load.args[1], index)
+        plain = isinstance(load.result.kind, Scalar) or self._same_type(base, operation)
+        if same and plain and self._moves(operation, block, at) and self._moves(load, block, at):
+            self._absorb(store, [operation, load], depth)
+
+    def _same_type(self, base: Value, operation: Call) -> bool:
+        """Whether computing in place gives what storing the new array would."""
+        have, made = base.kind, operation.result.kind
+        return isinstance(have, Array) and isinstance(made, Array) and have.dtype is not None and have.dtype == made.dtype
+
+    def _moves(self, op: Call, block: Block, at: int) -> bool:
+        use = self._single_use(op.result)
+        found = op.result.name is None and use is not None and use.block is block and op in block.ops
+        return found and self.motion.may_move(op, block, block.ops.index(op), at, self._is_folded)
+
+    def _absorb(self, store: Call, ops: list[Call], depth: int) -> None:
+        self.augmented.add(store)
+        where = self.motion.position_of[store]
+        for op in ops:
+            self.inline[op.result] = op
+            self.place[op] = (store, where)
+        hidden = ops[-1]  # what stands for the left-hand side is not printed, nor what it reads
+        self.ignored |= {u for v in hidden.operands() for u in self.uses.of.get(v, []) if u.op is hidden} if len(ops) > 1 else set()
+        if len(ops) == 1:
+            self.ignored |= {u for u in self.uses.of.get(ops[0].args[0], []) if u.op is ops[0] and ops[0].args[1] is not ops[0].args[0]}
+        self.width[store] = 4 * depth + widths.of(store) + widths.added(ops[0])
+
+    # --- branches as expressions
+
+    def _fold_choice(self, op: If, block: Block, at: int, depth: int) -> bool:
+        """Print a branch that only chooses a value as an expression, if it is one."""
+        if not self.compact or len(op.results) != 1 or op.result.name is not None:
+            return False
+        use = self._single_use(op.result)
+        if use is None or use.block is not block or use.role not in FOLDING_ROLES or self._in_repeated(use):
+            return False
+        if use.role == "stop" or not self._is_choice(op, MAX_CHOICES, set()):
+            return False
+        statement, where = self._statement(use)
+        if not self.motion.may_move(op, block, at, where, self._is_folded) or not self._fits(statement, widths.choice(op), depth):
+            return False
+        self._inline_choice(op, (statement, where))
+        return True
+
+    def _inline_choice(self, op: If, place: tuple[object, int]) -> None:
+        self.inline[op.result] = op
+        self.place[op] = place
+        self.ignored |= self._repeated_condition(op)
+        for block in op.blocks():
+            for inner in block.ops:
+                if isinstance(inner, If):
+                    self._inline_choice(inner, place)
+                self.inline[inner.results[0]] = inner
+                self.place[inner] = place
+
+    def _is_choice(self, op: If, depth: int, hidden: set[Use]) -> bool:
+        """Whether the blocks of a branch do nothing but compute the value that they yield."""
+        return depth > 0 and len(op.results) == 1 and all(self._expressible(b, depth, hidden) for b in op.blocks())
+
+    def _expressible(self, block: Block, depth: int, hidden: set[Use]) -> bool:
+        if isinstance(block.yields[0], Undef):
+            return False
+        for op in reversed(block.ops):
+            if isinstance(op, If):
+                if not self._is_choice(op, depth - 1, hidden):
+                    return False
+                hidden |= self._repeated_condition(op)
+            elif not (isinstance(op, Call) and self.motion.is_pure(op)):
+                return False
+            uses = [use for use in self.uses.of.get(op.results[0], []) if use not in hidden]
+            if op.results[0].name is not None or len(uses) != 1 or uses[0].block is not block:
+                return False
+        return True
+
+    def _repeated_condition(self, op: If) -> set[Use]:
+        """The reading of the condition as a value, which ``and`` and ``or`` do not write down."""
+        if short_circuit(op) is None:
+            return set()
+        return {u for u in self.uses.of.get(op.cond, []) if u.role == "transfer" and u.block in op.blocks()}
+
+
+def short_circuit(op: If) -> str | None:
+    """``and`` or ``or``, if that is what a branch says."""
+    if not op.orelse.ops and op.orelse.yields[0] is op.cond:
+        return "and"
+    if not op.then.ops and op.then.yields[0] is op.cond:
+        return "or"
+    return None
+
+
+def _same_index(a: Value, b: Value) -> bool:
+    if isinstance(a, Const) and isinstance(b, Const):
+        return type(a.payload) is type(b.payload) and bool(a.payload == b.payload)
+    return a is b

@@ -1,0 +1,203 @@
+"""Which values are alive at the same time, and so cannot share a variable.
+
+One walk backwards over the structured program: a value that is needed at all is alive at its definition, so a carried
+parameter that is needed is alive at the loop's head, and a value from outside that the loop reads is alive throughout it;
+no iteration to a fixed point is needed. Two values *interfere* if one is assigned while the other is alive.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from s2sad.emit.uses import Transfer, Uses, after_test, at_back_edge, at_end, at_entry, at_exit
+from s2sad.ir.nodes import LITERALS, Block, Call, For, Function, If, Op, Undef, Value, While, With
+
+Live = set[Value]
+
+
+class Liveness:
+    """The interference of the values that become variables; ``inline`` are those that are parts of expressions."""
+
+    def __init__(self, function: Function, uses: Uses, inline: dict[Value, Op]) -> None:
+        self.uses = uses
+        self.inline = inline
+        self.interferes: dict[Value, set[Value]] = {}
+        self._leaves: dict[Value, frozenset[Value]] = {}
+        self._inside: dict[Op, tuple[Live, Live]] = {}
+        live = self.block(function.body, self.reads(function.body.yields))
+        for value in function.values:
+            self.define(value, live | set(function.values))
+
+    # --- what is read
+
+    def leaves(self, value: Value) -> frozenset[Value]:
+        """The variables that the expression for a value reads."""
+        if isinstance(value, LITERALS):
+            return frozenset()
+        op = self.inline.get(value)
+        if op is None:
+            return frozenset((value,))
+        found = self._leaves.get(value)
+        if found is None:
+            read = list(op.operands())
+            for block in op.blocks():
+                read += block.yields
+            found = self._leaves[value] = frozenset(self.reads(read))
+        return found
+
+    def reads(self, values: Iterable[Value]) -> Live:
+        """The variables that several expressions read."""
+        return {leaf for value in values for leaf in self.leaves(value)}
+
+    # --- interference
+
+    def define(self, value: Value, live: Iterable[Value]) -> None:
+        """The value is assigned while others are alive."""
+        mine = self.interferes.setdefault(value, set())
+        for other in live:
+            if other is not value:
+                mine.add(other)
+                self.interferes.setdefault(other, set()).add(value)
+
+    def bound(self, value: Value) -> bool:
+        """Whether a result of a call is assigned to a variable."""
+        return value not in self.inline and (value in self.uses.needed or value.name is not None)
+
+    def wanted(self, found: list[Transfer]) -> list[Transfer]:
+        """The transfers that are assignments: to values that are needed, from values that exist."""
+        return [(t, s) for t, s in found if t in self.uses.needed and not isinstance(s, Undef)]
+
+    # --- the walk
+
+    def block(self, block: Block, live: Live) -> Live:
+        """What is alive before a block, from what is alive behind it."""
+        live = set(live)
+        for op in reversed(block.ops):
+            if any(value in self.inline for value in op.results):
+                continue
+            if isinstance(op, Call):
+                results = [value for value in op.results if self.bound(value)]
+                for value in results:
+                    self.define(value, live | set(results))
+                live = (live - set(results)) | self.reads(op.operands())
+            elif isinstance(op, If):
+                live = self.branches(op, live) | self.reads([op.cond])
+            elif isinstance(op, With):
+                live = self.branches(op, live) | self.reads([op.context])
+            elif isinstance(op, For):
+                live = self.for_loop(op, live)
+            elif isinstance(op, While):
+                live = self.while_loop(op, live)
+        return live
+
+    def branches(self, op: If | With, live: Live) -> Live:
+        """Each branch assigns the results at its end."""
+        before: Live = set()
+        results = [value for value in op.results if value in self.uses.needed]
+        for value in results:
+            self.define(value, live | set(results))
+        for block in op.blocks():
+            given = [source for _, source in self.wanted(at_end(op, block))]
+            before |= self.block(block, (live - set(results)) | self.reads(given))
+        return before
+
+    def for_loop(self, op: For, live: Live) -> Live:
+        """A for loop: ``head`` is what is alive whenever the next item is asked for."""
+        carried = self._carried(at_entry(op))
+        head = self._leave(at_exit(op), live) | carried | self._from_outside(op)
+        for value in carried:
+            self.define(value, head)
+        item = op.body.params[0]
+        if self.bound(item):
+            self.define(item, head)
+        after = self._stop(op, carried)
+        given = [source for _, source in self.wanted(at_back_edge(op))]
+        self.block(op.body, (head - carried) | self.reads(given) | after)
+        self._evaluated_after_entry(op, carried)
+        start = [source for _, source in self.wanted(at_entry(op))]
+        return (head - carried) | self.reads(start) | self.reads([op.iterable])
+
+    def _evaluated_after_entry(self, op: For, carried: Live) -> None:
+        """The iterable is evaluated after the initial assignments; what it reads is not overwritten by them."""
+        start = dict(at_entry(op))
+        for leaf in self.leaves(op.iterable):
+            self.define(leaf, [value for value in carried if start[value] is not leaf])
+
+    def while_loop(self, op: While, live: Live) -> Live:
+        """A while loop: ``head`` is what is alive before each test."""
+        carried = self._carried(at_entry(op))
+        inner = self._carried(after_test(op))
+        left = self._leave(at_exit(op), live)
+        head = left | carried | self._from_outside(op)
+        for value in carried:
+            self.define(value, head)
+        after = self._stop(op, carried)
+        given = [source for _, source in self.wanted(at_back_edge(op))]
+        body = self.block(op.body, (head - carried) | self.reads(given) | after)
+        for value in inner:
+            self.define(value, body | inner)
+        handed = [source for _, source in self.wanted(after_test(op))]
+        self.block(op.test, left | (body - inner) | self.reads(handed) | self.reads(op.test.yields))
+        start = [source for _, source in self.wanted(at_entry(op))]
+        return (head - carried) | self.reads(start)
+
+    def _carried(self, found: list[Transfer]) -> Live:
+        return {target for target, _ in found if target in self.uses.needed}
+
+    def _leave(self, found: list[Transfer], live: Live) -> Live:
+        """What is alive at a loop's exit; its results are assigned there."""
+        results = {target for target, _ in found if target in self.uses.needed}
+        for value in results:
+            self.define(value, live | results)
+        return (live - results) | {source for _, source in self.wanted(found)}
+
+    def _stop(self, op: For | While, carried: Live) -> Live:
+        """The flag on which a loop ends is read after the assignments for the next iteration."""
+        if not op.breaks:
+            return set()
+        flags = self.reads([op.body.yields[0]])
+        for flag in flags:
+            self.define(flag, carried - {flag})
+        return flags
+
+    def _from_outside(self, op: For | While) -> Live:
+        """The variables from outside that a loop reads."""
+        read, defined = self.inside(op)
+        return read - defined
+
+    def inside(self, op: Op) -> tuple[Live, Live]:
+        """What the blocks of a region read and define, nested regions included."""
+        found = self._inside.get(op)
+        if found is None:
+            read: Live = set()
+            defined: Live = set()
+            for block in op.blocks():
+                defined |= set(block.params)
+                read |= self._end_reads(op, block)
+                for inner in block.ops:
+                    if any(value in self.inline for value in inner.results):
+                        continue
+                    defined |= set(inner.results)
+                    read |= self._own_reads(inner)
+                    if inner.blocks():
+                        deeper_read, deeper_defined = self.inside(inner)
+                        read |= deeper_read
+                        defined |= deeper_defined
+            found = self._inside[op] = (read, defined)
+        return found
+
+    def _own_reads(self, op: Op) -> Live:
+        if isinstance(op, For):
+            return self.reads([op.iterable]) | self.reads(s for _, s in self.wanted(at_entry(op)))
+        if isinstance(op, While):
+            return self.reads(s for _, s in self.wanted(at_entry(op)))
+        return self.reads(op.operands())
+
+    def _end_reads(self, op: Op, block: Block) -> Live:
+        if isinstance(op, If | With):
+            return self.reads(s for _, s in self.wanted(at_end(op, block)))
+        assert isinstance(op, For | While)
+        if isinstance(op, While) and block is op.test:
+            return self.reads(block.yields)
+        flag = self.reads(block.yields[:1]) if op.breaks else set()
+        return flag | self.reads(s for _, s in self.wanted(at_back_edge(op)))

@@ -1,0 +1,134 @@
+"""Whether an operation may be evaluated later than where it stands.
+
+    v1 = u[0] * 2.0          v1 stays: the store changes what it reads
+    u[0] = 1.0
+    w[0] = v1
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from s2sad.analysis.alias import Aliases, Node, holds_references, is_droppable, view_base
+from s2sad.ir.kinds import Array, Tuple
+from s2sad.ir.nodes import LITERALS, Block, Call, Function, If, Op, Value
+from s2sad.ir.walk import blocks_of, ops_of
+from s2sad.rules import registry
+
+IN_PLACE_IF_ARRAY = {"operator.iadd", "operator.isub"}
+
+
+class Motion:
+    """What the operations of a function read, write and do besides."""
+
+    def __init__(self, function: Function) -> None:
+        self.function = function
+        self.aliases = Aliases(function)
+        self.block_of: dict[Op, Block] = {}
+        self.position_of: dict[Op, int] = {}
+        for block in blocks_of(function.body):
+            for at, op in enumerate(block.ops):
+                self.block_of[op], self.position_of[op] = block, at
+        self._writes: dict[Op, set[Node]] = {}
+        self._effects: dict[Op, bool] = {}
+        self._binds: dict[Op, set[str]] = {}
+        self._pure: dict[Call, bool] = {}
+
+    def may_move(self, op: Op, block: Block, at: int, to: int, folded: Callable[[Op], bool]) -> bool:
+        """Whether ``op`` gives the same if evaluated just before position ``to`` of its block; nor do sweeps mix."""
+        turn = self.function.reverse_at
+        if block is self.function.body and turn is not None and at < turn <= to:
+            return False
+        between = [other for other in block.ops[at + 1 : to] if not folded(other)]
+        if not between:
+            return True
+        if isinstance(op, Call) and not self.is_pure(op):
+            return False
+        reads = {node.find() for node in self.reads(op)}
+        names = {value.name for value in self._read_values(op) if value.name is not None}
+        for other in between:
+            if self.has_effect(other) or names & self.binds(other):
+                return False
+            if reads and any(node.find() in reads for node in self.writes(other)):
+                return False
+        return True
+
+    def is_pure(self, op: Call) -> bool:
+        """Whether a call does nothing but compute its result."""
+        if op not in self._pure:
+            self._pure[op] = self._is_pure(op)
+        return self._pure[op]
+
+    def _is_pure(self, op: Call) -> bool:
+        primitive = registry.lookup(op.target) if op.callee is None else None
+        if op.target in IN_PLACE_IF_ARRAY or self.has_effect(op):
+            return False
+        if op.callee is not None and len(op.callee.body.yields) != 1:
+            return False
+        if primitive is not None and primitive.spelling == "statement":
+            return False
+        return is_droppable(op, primitive)
+
+    def has_effect(self, op: Op) -> bool:
+        """Whether an operation, or one nested in it, prints, raises, draws random numbers, or is not known."""
+        found = self._effects.get(op)
+        if found is None:
+            self._effects[op] = False  # a recursive function calls itself
+            own = isinstance(op, Call) and self._call_has_effect(op)
+            found = self._effects[op] = own or any(self.has_effect(i) for block in op.blocks() for i in block.ops)
+        return found
+
+    def _call_has_effect(self, op: Call) -> bool:
+        if op.callee is not None:
+            return any(self.has_effect(inner) for inner in op.callee.body.ops)
+        primitive = registry.lookup(op.target)
+        return primitive is None or primitive.effect or op.target.startswith("numpy.random.")
+
+    def writes(self, op: Op) -> set[Node]:
+        """The memory that an operation writes."""
+        found = self._writes.get(op)
+        if found is None:
+            found = self._writes[op] = set(self.aliases.writes(op))
+            for inner in [op, *(i for block in op.blocks() for i in ops_of(block))]:
+                if isinstance(inner, Call) and inner.target in IN_PLACE_IF_ARRAY and holds_references(inner.args[0]):
+                    found.add(self.aliases.node(inner.args[0]))
+        return found
+
+    def reads(self, op: Op) -> set[Node]:
+        """The memory that an operation reads, also where a view may turn out to be a copy."""
+        found = set(self.aliases.reads(op))
+        for inner in [op, *(i for block in op.blocks() for i in ops_of(block))]:
+            if not isinstance(inner, Call) or inner.callee is not None:
+                continue
+            base = view_base(inner)
+            if base is not None and not self._is_certain_view(inner, base):
+                found |= self.aliases.reach(self.aliases.node(base))
+            if inner.target == "builtins.len" and not isinstance(inner.args[0].kind, Array | Tuple):
+                found |= self.aliases.reach(self.aliases.node(inner.args[0]))
+        return found
+
+    def _is_certain_view(self, op: Call, base: Value) -> bool:
+        primitive = registry.lookup(op.target)
+        arrays = isinstance(base.kind, Array) and isinstance(op.results[0].kind, Array)
+        return arrays and primitive is not None and not primitive.maybe_view
+
+    def binds(self, op: Op) -> set[str]:
+        """The users' names that an operation binds."""
+        found = self._binds.get(op)
+        if found is None:
+            values = list(op.results)
+            for block in op.blocks():
+                for inner in blocks_of(block):
+                    values += inner.params
+                    values += [value for nested in inner.ops for value in nested.results]
+            found = self._binds[op] = {value.name for value in values if value.name is not None}
+        return found
+
+    def _read_values(self, op: Op) -> list[Value]:
+        values = list(op.operands())
+        if isinstance(op, If):
+            for block in op.blocks():
+                values += block.yields
+                for inner in block.ops:
+                    values += self._read_values(inner)
+        return [value for value in values if not isinstance(value, LITERALS)]

@@ -1,0 +1,103 @@
+"""Names for variables: the user's wherever possible, ``x_1`` where two values called ``x`` are alive together, ``v1``,
+``v2``, ... for those that have none. No variable hides a parameter, an import or a builtin that the function uses.
+"""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections.abc import Iterator
+from itertools import count
+
+from s2sad.emit.out_of_ssa import Variables, statements_of
+from s2sad.ir.nodes import LITERALS, Block, Call, For, Function, If, Value, While, With
+from s2sad.ir.walk import blocks_of
+
+UNUSED = "_"
+
+
+class Names:
+    """The identifier of every value that is a variable."""
+
+    def __init__(self, function: Function, variables: Variables, taken: set[str]) -> None:
+        self.variables = variables
+        self.identifiers: dict[Value, str] = {}  # by representative
+        self.owners: dict[str, set[Value]] = {}  # representatives that share an identifier
+        self.unused = UNUSED
+        parameters = {value.name for value in function.values if value.name}
+        self.taken = {*keyword.kwlist, *taken, UNUSED} - parameters
+        while self.unused in parameters:
+            self.unused += "_"
+        self.users = parameters | {clean(v.name) for b in blocks_of(function.body) for v in _values(b) if v.name}
+        self.temporaries = 0
+        for value in function.values:
+            self._give(variables.find(value), value.name or self.fresh())
+        for value in self._in_order(function.body):
+            self._choose(variables.find(value))
+
+    def __getitem__(self, value: Value) -> str:
+        return self.identifiers[self.variables.find(value)]
+
+    def fresh(self) -> str:
+        """A name for a temporary, used nowhere else."""
+        while True:
+            self.temporaries += 1
+            name = f"v{self.temporaries}"
+            if name not in self.users and name not in self.taken:
+                return name
+
+    def _give(self, group: Value, identifier: str) -> None:
+        self.identifiers[group] = identifier
+        self.owners.setdefault(identifier, set()).add(group)
+
+    def _choose(self, group: Value) -> None:
+        if group in self.identifiers:
+            return
+        wanted = self.variables.name(group)
+        if wanted is None:
+            self._give(group, self.fresh())
+            return
+        self._give(group, next(name for name in self._variants(clean(wanted)) if self._free(name, group)))
+
+    def _variants(self, base: str) -> Iterator[str]:
+        """``x``, ``x_1``, ``x_2``, ... without those that are names of the user's own."""
+        yield base
+        yield from (name for k in count(1) if (name := f"{base}_{k}") not in self.users)
+
+    def _free(self, identifier: str, group: Value) -> bool:
+        clash = self.variables.clash
+        return identifier not in self.taken and not any(
+            clash(group, other) or clash(other, group) for other in self.owners.get(identifier, ())
+        )
+
+    def _in_order(self, block: Block) -> Iterator[Value]:
+        """All variables, as they appear in the text."""
+        inline, bound, needed = self.variables.folding.inline, self.variables.liveness.bound, self.variables.uses.needed
+        for op in statements_of(block, inline):
+            if isinstance(op, Call):
+                yield from filter(bound, op.results)
+            elif isinstance(op, For | While):
+                if isinstance(op, For) and bound(op.body.params[0]):
+                    yield op.body.params[0]
+                for inner in op.blocks():
+                    carried = inner.params[1:] if isinstance(op, For) else inner.params
+                    yield from (value for value in carried if value in needed)
+                    yield from self._in_order(inner)
+                yield from (value for value in op.results if value in needed)
+            elif isinstance(op, If | With):
+                for inner in op.blocks():
+                    yield from self._in_order(inner)
+                yield from (value for value in op.results if value in needed)
+
+
+def _values(block: Block) -> Iterator[Value]:
+    yield from block.params
+    for op in block.ops:
+        yield from (value for value in op.results if not isinstance(value, LITERALS))
+
+
+def clean(name: str) -> str:
+    """A name as an identifier that is no keyword."""
+    name = re.sub(r"\W", "_", name)
+    name = name if name.isidentifier() else f"_{name}"
+    return f"{name}_" if keyword.iskeyword(name) else name

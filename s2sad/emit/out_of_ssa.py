@@ -1,0 +1,144 @@
+"""Values become variables: those that are handed over between blocks share one where they can.
+
+    for i in range(n) carrying (x.1 = x.0):            for i in range(n):
+      x.2 = operator.mul(x.1, 2.0)             ==>         x = x * 2.0
+      yield x.2
+
+Values are merged greedily, innermost loops first, if none of one group is assigned while one of the other is alive
+(``liveness``), and if the user did not give them different names. What remains apart is copied. Of the copies at the end
+of an iteration those whose value nothing else reads are computed in place: ``a, b = b, a + b``.
+"""
+
+from __future__ import annotations
+
+from s2sad.emit.folding import Folding
+from s2sad.emit.liveness import Liveness
+from s2sad.emit.uses import Transfer, Uses, after_test, at_back_edge, at_end, at_entry, at_exit
+from s2sad.ir.nodes import LITERALS, Block, Call, For, Function, If, Op, Value, While, With
+
+
+class Variables:
+    """Groups of values that share a variable."""
+
+    def __init__(self, function: Function, uses: Uses, folding: Folding) -> None:
+        self.uses = uses
+        self.folding = folding
+        self.liveness = Liveness(function, uses, folding.inline)
+        self.parents: dict[Value, Value] = {}
+        self.members: dict[Value, set[Value]] = {}
+        self.names: dict[Value, str | None] = {}
+        self.interferes = {value: set(others) for value, others in self.liveness.interferes.items()}
+        for transfer in self._candidates(function.body):
+            self._merge(*transfer)
+        if folding.compact:
+            self._compute_in_place(function.body)
+
+    # --- groups
+
+    def find(self, value: Value) -> Value:
+        """The representative of a value's group."""
+        while value in self.parents:
+            value = self.parents[value]
+        return value
+
+    def group(self, value: Value) -> set[Value]:
+        """All values of a group, by its representative."""
+        return self.members.get(value, {value})
+
+    def name(self, value: Value) -> str | None:
+        """The user's name of a group, by its representative."""
+        return self.names.get(value, value.name)
+
+    def clash(self, a: Value, b: Value) -> bool:
+        """Whether two groups, by their representatives, cannot share a variable."""
+        return not self.interferes.get(a, set()).isdisjoint(self.group(b))
+
+    def _merge(self, target: Value, source: Value) -> None:
+        a, b = self.find(target), self.find(source)
+        name = self.name(a) or self.name(b)
+        if a is b or name != (self.name(b) or name) or self.clash(a, b):
+            return
+        self.members[a] = self.group(a) | self.group(b)
+        self.interferes[a] = self.interferes.get(a, set()) | self.interferes.get(b, set())
+        self.names[a] = name
+        self.parents[b] = a
+
+    # --- candidates
+
+    def _candidates(self, body: Block) -> list[Transfer]:
+        """The pairs of values that might share a variable, the most worthwhile first."""
+        found: list[tuple[int, int, Transfer]] = []
+        self._collect(body, 0, found)
+        found.sort(key=lambda item: item[:2])
+        pairs = [pair for _, _, pair in found]
+        same = [(t, s) for t, s in pairs if t.name == s.name]
+        return same + [(t, s) for t, s in pairs if t.name != s.name]
+
+    def _collect(self, block: Block, depth: int, found: list[tuple[int, int, Transfer]]) -> None:
+        def enter(transfers: list[Transfer], at_depth: int, rank: int) -> None:
+            for target, source in transfers:
+                if target in self.uses.needed and not isinstance(source, LITERALS) and source not in self.folding.inline:
+                    found.append((-at_depth, rank, (target, source)))
+
+        for op in block.ops:
+            if any(value in self.folding.inline for value in op.results):
+                continue
+            inner_depth = depth + isinstance(op, For | While)
+            if isinstance(op, For | While):
+                if isinstance(op, While):
+                    enter(after_test(op), inner_depth, 0)
+                enter(at_back_edge(op), inner_depth, 0)
+                enter(at_exit(op), depth, 1)
+                enter(at_entry(op), depth, 3)
+            elif isinstance(op, If | With):
+                for inner in op.blocks():
+                    enter(at_end(op, inner), depth, 2)
+            for inner in op.blocks():
+                self._collect(inner, inner_depth, found)
+
+    # --- copies that compute
+
+    def _compute_in_place(self, block: Block) -> None:
+        for op in block.ops:
+            for inner in op.blocks():
+                self._compute_in_place(inner)
+            if isinstance(op, For | While) and not op.breaks:
+                self._fold_into_copies(op)
+
+    def _fold_into_copies(self, op: For | While) -> None:
+        """Move the last operations of a body into the copies that end it, if nothing but these reads their results."""
+        passed: list[Value] = []
+        targets = {source: target for target, source in self.liveness.wanted(at_back_edge(op))}
+        for inner in reversed(op.body.ops):
+            if any(value in self.folding.inline for value in inner.results):
+                continue
+            if not isinstance(inner, Call) or not self.folding.motion.is_pure(inner):
+                return
+            value = inner.result
+            target = targets.get(value)
+            if target is not None and self._only_copied(inner, target, passed):
+                self.folding.inline[value] = inner
+                for leaf in self.liveness.reads(inner.operands()):
+                    for other in passed:
+                        self._separate(leaf, other)
+            else:
+                passed.append(value)
+
+    def _only_copied(self, op: Call, target: Value, passed: list[Value]) -> bool:
+        value = op.result
+        if len(self.uses.of.get(value, [])) != 1 or value.name not in (None, target.name):
+            return False
+        if self.find(value) is self.find(target):
+            return False
+        overwritten = {self.find(other) for other in passed}
+        return not any(self.find(leaf) in overwritten for leaf in self.liveness.reads(op.operands()))
+
+    def _separate(self, a: Value, b: Value) -> None:
+        """Keep two values in different variables, though they were not alive together before."""
+        for one, other in ((a, b), (b, a)):
+            self.interferes.setdefault(self.find(one), set()).add(other)
+
+
+def statements_of(block: Block, inline: dict[Value, Op]) -> list[Op]:
+    """The operations of a block that are statements of their own."""
+    return [op for op in block.ops if not any(value in inline for value in op.results)]

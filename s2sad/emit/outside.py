@@ -1,0 +1,157 @@
+"""What generated code mentions from outside a function: modules, builtins, helpers, other functions, constants.
+
+Every such thing is an ``Outside``: a root, which the module binds (``np``, ``range``, ``unbroadcast``, ``DT``), and
+attributes after it. ``outside_of`` finds it for a call's target or a ``Global``; the scan of a whole function tells which
+names its own variables must avoid.
+"""
+
+from __future__ import annotations
+
+import builtins
+import math
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from s2sad.ir.nodes import Call, Const, Function, Global, Param, Value
+from s2sad.ir.walk import blocks_of, ops_of
+from s2sad.rules import registry
+
+LIBRARIES = {"numpy", "math", "cmath", "scipy", "operator", "itertools", "functools"}
+MODULE_ALIASES = {"np": "numpy"}
+DISPLAYS = {"builtins.tuple", "builtins.list"}
+
+
+@dataclass(frozen=True)
+class Outside:
+    """A root and the attributes after it; ``kind``: module, builtin, runtime, function, constant or injected."""
+
+    kind: str
+    root: str
+    path: tuple[str, ...] = ()
+
+
+def outside_of_call(op: Call) -> Outside | None:
+    """What a call needs from outside; None for operators, displays, methods and statements."""
+    if op.callee is not None:
+        return Outside("function", op.callee.name)
+    return outside_of_target(op.target)
+
+
+def outside_of_target(target: str) -> Outside | None:
+    """What the canonical name of a function stands for."""
+    if target in DISPLAYS or target.startswith(("ndarray.", "list.")):
+        return None
+    head, _, rest = target.partition(".")
+    if head == "operator":
+        primitive = registry.lookup(target)
+        return None if primitive is not None else Outside("module", "operator", (rest,))
+    if target.startswith("s2sad.runtime."):
+        return Outside("runtime", target.removeprefix("s2sad.runtime."))
+    if head == "s2sad" and registry.lookup(target) is not None:
+        return None
+    if head == "builtins":
+        return Outside("builtin", rest)
+    return _dotted(target)
+
+
+def _dotted(path: str) -> Outside:
+    parts = path.split(".")
+    if len(parts) == 1:
+        return Outside("builtin", path) if hasattr(builtins, path) else Outside("injected", path)
+    if parts[0] in ("numpy", "math", "cmath"):
+        return Outside("module", parts[0], tuple(parts[1:]))
+    for cut in range(len(parts) - 1, 0, -1):
+        if ".".join(parts[:cut]) in sys.modules:
+            return Outside("module", ".".join(parts[:cut]), tuple(parts[cut:]))
+    return Outside("module", ".".join(parts[:-1]), (parts[-1],))
+
+
+def outside_of_global(value: Global) -> Outside:
+    """What a global name stands for: a library's attribute, a literal to define, or an object to be bound on loading."""
+    head, dot, rest = value.path.partition(".")
+    head = MODULE_ALIASES.get(head, head)
+    if dot and head in LIBRARIES:
+        return _dotted(f"{head}.{rest}")
+    if value.resolved and is_literal(value.payload):
+        return Outside("constant", flat_name(value.path))
+    if not dot and hasattr(builtins, head) and (not value.resolved or value.payload is getattr(builtins, head)):
+        return Outside("builtin", head)
+    if value.resolved:
+        found = _library_path(value.payload)
+        if found is not None:
+            return found
+    return Outside("injected", flat_name(value.path))
+
+
+def _library_path(payload: Any) -> Outside | None:
+    """The path of a function or type that a library defines, where the user's own name hides it."""
+    name = getattr(payload, "__name__", None)
+    if isinstance(name, str) and callable(payload):
+        if getattr(builtins, name, None) is payload:
+            return Outside("builtin", name)
+        for module in (np, math):
+            if getattr(module, name, None) is payload:
+                return Outside("module", module.__name__, (name,))
+    return None
+
+
+def flat_name(path: str) -> str:
+    """A dotted path as one name."""
+    return path.replace(".", "_")
+
+
+def is_literal(payload: Any) -> bool:
+    """Whether an object can be written down as a literal without losing its identity."""
+    if type(payload) is tuple:
+        return all(map(is_literal, payload))
+    return payload is None or payload is ... or type(payload) in (bool, int, float, complex, str, bytes)
+
+
+def values_of(function: Function) -> Iterator[Value]:
+    """All values that a function reads, constants included."""
+    for param in function.params:
+        yield from default_of(param)
+    for block in blocks_of(function.body):
+        yield from block.yields
+        for op in block.ops:
+            yield from op.operands()
+
+
+def default_of(param: Param) -> list[Value]:
+    """The default of a parameter, if there is one."""
+    return [] if param.default is None else [param.default]
+
+
+def outside_names(function: Function) -> list[Outside]:
+    """Everything that a function needs from outside, in order of appearance, each once."""
+    found: dict[Outside, None] = {}
+    for value in values_of(function):
+        if isinstance(value, Global):
+            found.setdefault(outside_of_global(value))
+        elif isinstance(value, Const):
+            found.update(dict.fromkeys(needs_of(value.payload)))
+    for op in ops_of(function.body):
+        if isinstance(op, Call):
+            outside = outside_of_call(op)
+            if outside is not None:
+                found.setdefault(outside)
+    return list(found)
+
+
+def needs_of(payload: Any) -> Iterator[Outside]:
+    """What writing down an object needs from outside."""
+    if isinstance(payload, tuple):
+        for item in payload:
+            yield from needs_of(item)
+    elif isinstance(payload, slice):
+        yield Outside("builtin", "slice")
+    elif isinstance(payload, np.generic | np.dtype):
+        yield Outside("module", "numpy")
+    elif isinstance(payload, complex):
+        yield Outside("builtin", "complex")
+    if isinstance(payload, float | complex) and not (math.isfinite(payload.real) and math.isfinite(payload.imag)):
+        yield Outside("module", "numpy")

@@ -1,0 +1,152 @@
+"""Where values are handed over between blocks, and where they are read.
+
+A region hands values over at its borders: a loop its initial values to its parameters, its yields to the parameters of
+the next iteration, the parameters to its results; a branch its yields to the results. Each is an assignment in the
+emitted program (unless both ends become one variable), and is needed only if the receiving end is read in the end::
+
+    for i in range(n) carrying (x = a, unread = b):  ==>   x = a
+      yield x * x, x                                       for i in range(n):
+                                                               x = x * x
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from s2sad.ir.nodes import LITERALS, Block, Call, For, Function, If, Op, Value, While, With
+from s2sad.ir.walk import blocks_of, ops_of
+
+Transfer = tuple[Value, Value]  # the receiving value, and where it comes from
+
+
+def at_entry(op: For | While) -> list[Transfer]:
+    """What a loop begins with."""
+    return list(zip(_head(op), op.init, strict=True))
+
+
+def at_back_edge(op: For | While) -> list[Transfer]:
+    """What an iteration hands to the next one."""
+    return list(zip(_head(op), op.carried_yields, strict=True))
+
+
+def at_exit(op: For | While) -> list[Transfer]:
+    """What a loop leaves behind."""
+    return list(zip(op.results, _head(op), strict=True))
+
+
+def after_test(op: While) -> list[Transfer]:
+    """What the test of a while loop hands to the body."""
+    return list(zip(op.body.params, op.test.params, strict=True))
+
+
+def at_end(op: If | With, block: Block) -> list[Transfer]:
+    """What a branch (or the body of a with statement) hands to what follows."""
+    return list(zip(op.results, block.yields, strict=True))
+
+
+def _head(op: For | While) -> list[Value]:
+    """The carried values as they are at the loop's head."""
+    return op.test.params if isinstance(op, While) else op.carried
+
+
+def transfers(op: Op) -> Iterator[Transfer]:
+    """Everything that a region hands over."""
+    if isinstance(op, If | With):
+        for block in op.blocks():
+            yield from at_end(op, block)
+    elif isinstance(op, For | While):
+        yield from at_back_edge(op)
+        yield from at_entry(op)
+        yield from at_exit(op)
+        if isinstance(op, While):
+            yield from after_test(op)
+
+
+@dataclass(frozen=True)
+class Use:
+    """One reading of a value: by the operation at a position of a block, or (``op`` is None) at the block's end.
+
+    ``role``: operand, cond, iterable, context; test, stop, return; or transfer.
+    """
+
+    block: Block
+    at: int
+    op: Op | None
+    role: str
+
+
+class Uses:
+    """All readings that count, and the values that have one."""
+
+    def __init__(self, function: Function) -> None:
+        self.function = function
+        self.of: dict[Value, list[Use]] = {}
+        self.needed = self._needed()
+        self._collect()
+
+    def _needed(self) -> set[Value]:
+        sources: dict[Value, list[Value]] = {}
+        stack = list(self.function.body.yields)
+        for op in ops_of(self.function.body):
+            for target, source in transfers(op):
+                sources.setdefault(target, []).append(source)
+            stack += [value for value, _ in _direct(op)] + [value for value, *_ in _at_ends(op)]
+        found: set[Value] = set()
+        while stack:
+            value = stack.pop()
+            if value not in found and not isinstance(value, LITERALS):
+                found.add(value)
+                stack += sources.get(value, [])
+        return found
+
+    def _collect(self) -> None:
+        body = self.function.body
+        for value in body.yields:
+            self._add(value, Use(body, len(body.ops), None, "return"))
+        for block in blocks_of(body):
+            for at, op in enumerate(block.ops):
+                for value, role in _direct(op):
+                    self._add(value, Use(block, at, op, role))
+                for value, where, role in _at_ends(op):
+                    self._add(value, Use(where, len(where.ops), None, role))
+                self._transfers(op, block, at)
+
+    def _transfers(self, op: Op, block: Block, at: int) -> None:
+        if isinstance(op, For | While):
+            for target, source in at_entry(op):
+                self._transfer(target, source, Use(block, at, op, "transfer"))
+            for target, source in at_back_edge(op):
+                self._transfer(target, source, Use(op.body, len(op.body.ops), None, "transfer"))
+        elif isinstance(op, If | With):
+            for inner in op.blocks():
+                for target, source in at_end(op, inner):
+                    self._transfer(target, source, Use(inner, len(inner.ops), None, "transfer"))
+
+    def _transfer(self, target: Value, source: Value, use: Use) -> None:
+        if target in self.needed:
+            self._add(source, use)
+
+    def _add(self, value: Value, use: Use) -> None:
+        if not isinstance(value, LITERALS):
+            self.of.setdefault(value, []).append(use)
+
+
+def _direct(op: Op) -> Iterator[tuple[Value, str]]:
+    """What an operation itself reads, transfers apart."""
+    if isinstance(op, Call):
+        yield from ((value, "operand") for value in op.operands())
+    elif isinstance(op, If):
+        yield op.cond, "cond"
+    elif isinstance(op, For):
+        yield op.iterable, "iterable"
+    elif isinstance(op, With):
+        yield op.context, "context"
+
+
+def _at_ends(op: Op) -> Iterator[tuple[Value, Block, str]]:
+    """What decides at the ends of a loop's blocks whether it goes on."""
+    if isinstance(op, While):
+        yield op.test.yields[0], op.test, "test"
+    if isinstance(op, For | While) and op.breaks:
+        yield op.body.yields[0], op.body, "stop"

@@ -1,0 +1,31 @@
+"""The optimiser: passes over a function, in place, each a module with one function ``run``."""
+
+from __future__ import annotations
+
+from s2sad.ir.nodes import Function
+from s2sad.optimize import accumulation, algebra, common, control_flow, copies, dead_code, sink
+from s2sad.optimize.memory import Memory
+
+PASSES = (
+    dead_code.run,  # what nothing observes
+    control_flow.run,  # what loops and branches only pass on
+    algebra.run,  # signs, constants, neutral elements
+    common.run,  # what has been computed before
+    copies.run,  # copies that are read before their source changes
+    accumulation.run,  # first contributions are assigned
+)
+ROUNDS = 8
+
+
+def optimise(function: Function) -> None:
+    """Run the passes, in order and again, until none changes anything; then put things where a reader expects them."""
+    unchanged = 0
+    memory = Memory(function)
+    for run in PASSES * ROUNDS:
+        if run(function, memory):
+            unchanged, memory = 0, Memory(function)
+        else:
+            unchanged += 1
+        if unchanged == len(PASSES):
+            break
+    sink.run(function, memory)

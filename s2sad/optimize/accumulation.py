@@ -1,0 +1,219 @@
+"""Accumulation: a first contribution is assigned, not added to zeros.
+
+Before::
+
+    x_bar = numpy.zeros_like(x)                    operator.setitem(a_bar, i, 0.0)
+    v1 = operator.mul(g, y)                        v2 = operator.mul(v1, c)
+    s2sad.additem(x_bar, ..., v1)                  s2sad.additem(a_bar, i, v2)
+    w = operator.getitem(x_bar, 1:-1)
+    s2sad.additem(w, ..., v3)
+
+After::
+
+    x_bar = operator.mul(g, y)                     v2 = operator.mul(v1, c)
+    s2sad.additem(x_bar, 1:-1, v3)                 operator.setitem(a_bar, i, v2)
+
+The buffer of zeros may be replaced when nothing uses it before the addition, and the contribution certainly has its
+shape and dtype: by the contribution itself if that is an array of its own, by a copy of it otherwise, and by
+``full_like`` where the contribution is a number.
+"""
+
+from __future__ import annotations
+
+from s2sad.ir.kinds import ELLIPSIS, Array, Scalar, dtype_of
+from s2sad.ir.nodes import Block, Call, Const, Function, Op, Value
+from s2sad.ir.walk import ops_of, substitute_all, use_counts
+from s2sad.optimize.memory import STORES, Memory, depends_on_layout, mentioned, touched
+from s2sad.optimize.rewriting import const_key, drop, keeps_border
+from s2sad.rules.application import fits
+
+ZEROS = {"numpy.zeros_like", "numpy.zeros", "s2sad.runtime.zeros"}
+
+
+@keeps_border
+def run(function: Function, memory: Memory | None = None) -> bool:
+    """Turn first additions into assignments."""
+    return _Accumulation(function, memory or Memory(function)).run()
+
+
+class _Accumulation:
+    def __init__(self, function: Function, memory: Memory) -> None:
+        self.function = function
+        self.memory = memory
+        self.uses = use_counts(function)
+        self.maker: dict[Value, Call] = {}
+        self.home: dict[Value, Block] = {}
+        self.table: dict[Value, Value] = {}
+        self.dead: set[Op] = set()
+        self.changed = False
+        self.stores: dict[object, int] = {}
+        self.layouts: set[object] = set()  # classes of which a reshape may or may not be a window
+        for op in ops_of(function.body):
+            for node in self.memory.own_writes(op):
+                self.stores[node] = self.stores.get(node, 0) + 1
+            if depends_on_layout(op):
+                self.layouts |= {node for v in op.operands() for node in self.memory.reach(v)}
+
+    def run(self) -> bool:
+        """Walk all blocks, then replace; whether anything changed."""
+        self.block(self.function.body)
+        substitute_all(self.function.body, self.table)
+        drop(self.function, self.dead)
+        return self.changed
+
+    def block(self, block: Block) -> None:
+        """Rewrite the stores of a block and of those nested in it."""
+        for op in block.ops:
+            if isinstance(op, Call) and len(op.results) == 1:
+                self.maker[op.result] = op
+                self.home[op.result] = block
+            if isinstance(op, Call) and op.target in STORES:
+                self.window(op)
+            for inner in op.blocks():
+                self.block(inner)
+        self.first_additions(block)
+        self.after_zero(block)
+
+    # --- additions to windows
+
+    def window(self, op: Call) -> None:
+        """``w = a[i]; w += v`` is ``a[i] += v``."""
+        base, index, _ = op.args
+        view = self.maker.get(base)
+        if view is None or not is_whole(index) or view.target != "operator.getitem" or self.uses[base] != 1:
+            return
+        if base.name is None and self.memory.is_window(view) and isinstance(view.args[0].kind, Array):
+            op.args[:2] = view.args
+            self.uses[base] = 0
+            self.dead.add(view)
+            self.changed = True
+
+    # --- additions to fresh zeros
+
+    def first_additions(self, block: Block) -> None:
+        """Assign where a whole array is added to zeros that nothing has used yet."""
+        zeros = [op for op in block.ops if self.is_zeros(op)]
+        if not zeros:
+            return
+        places = touched(block)
+        for op in zeros:
+            used = places.get(op.results[0])
+            if used:
+                self.assign(op, block.ops[used[0]])
+
+    def is_zeros(self, op: Op) -> bool:
+        """Whether the operation makes an array of zeros of known dtype."""
+        known = isinstance(op, Call) and op.target in ZEROS and op.callee is None
+        return known and isinstance(op.results[0].kind, Array) and op.results[0].kind.dtype is not None
+
+    def assign(self, zeros: Op, first: Op) -> None:
+        """Replace ``zeros`` by the contribution that ``first``, its first use, adds to all of it."""
+        buffer = zeros.results[0]
+        if not (isinstance(zeros, Call) and isinstance(first, Call) and first.target in STORES and len(first.args) == 3):
+            return
+        target, index, value = first.args
+        if target is not buffer or not is_whole(index) or value is buffer or value in self.table:
+            return
+        if dtype_of(value.kind) != dtype_of(buffer.kind) or self.memory.node(buffer) in self.layouts:
+            return
+        if isinstance(value.kind, Scalar):
+            self.fill(zeros, first, value)
+        elif fits(value.kind, buffer.kind):
+            if first.target == "s2sad.subitem":
+                self.become(zeros, first, "operator.neg", value)
+            elif self.may_take_over(buffer, value):
+                self.take_over(zeros, first, value)
+            else:
+                self.become(zeros, first, "numpy.copy", value)
+
+    def may_take_over(self, buffer: Value, value: Value) -> bool:
+        """Whether the contribution itself can be the buffer."""
+        once = self.uses[value] == 1 and self.home.get(value) is self.home[buffer]
+        if once and self.memory.is_fresh(self.maker.get(value)):
+            return True
+        alone = self.stores.get(self.memory.node(buffer), 0) == 1 and not self.memory.escapes(buffer)
+        return alone and not self.memory.mutable(value)
+
+    def take_over(self, zeros: Call, first: Call, value: Value) -> None:
+        """The contribution is the buffer."""
+        buffer = zeros.result
+        self.memory.merge(buffer, value)
+        value.name = buffer.name or value.name
+        self.table[buffer] = value
+        self.dead |= {zeros, first}
+        self.changed = True
+
+    def become(self, zeros: Call, first: Call, target: str, *args: Value) -> None:
+        """The addition turns into the call that makes the buffer."""
+        first.target, first.args, first.results = target, list(args), zeros.results
+        self.dead.add(zeros)
+        self.changed = True
+
+    def fill(self, zeros: Call, first: Call, value: Value) -> None:
+        """``zeros_like(x) + number`` is ``full_like(x, number)``."""
+        if zeros.target == "numpy.zeros_like" and len(zeros.args) == 1 and not zeros.kwargs and first.target != "s2sad.subitem":
+            self.become(zeros, first, "numpy.full_like", zeros.args[0], value)
+
+    # --- additions to a window that has just been zeroed
+
+    def after_zero(self, block: Block) -> None:
+        """``a[i] = 0.0; a[i] += v`` is ``a[i] = v``."""
+        pending: list[Call] = []  # zeroings after which nothing has touched their class
+        for op in block.ops:
+            if op in self.dead:
+                continue
+            match = self.matching(op, pending)
+            if match is not None:
+                assert isinstance(op, Call)
+                if op.target == "s2sad.additem":
+                    op.target = "operator.setitem"
+                self.dead.add(match)
+                self.changed = True
+            pending = [zero for zero in pending if not self.touches(op, zero)]
+            if isinstance(op, Call) and op.target == "operator.setitem" and is_zero(op.args[2]) and isinstance(op.args[0].kind, Array):
+                pending.append(op)
+
+    def matching(self, op: Op, pending: list[Call]) -> Call | None:
+        """The zeroing of the window to which ``op`` is the first to add."""
+        if not isinstance(op, Call) or op.target not in ("s2sad.additem", "operator.setitem"):
+            return None
+        for zero in pending:
+            if zero.args[0] is op.args[0] and self.same_index(zero.args[1], op.args[1]) and self.may_assign(op):
+                return zero
+        return None
+
+    def may_assign(self, op: Call) -> bool:
+        """Whether assigning the value does what adding it to zero did: no conversion, no overlap."""
+        base, index, value = op.args
+        held = self.memory.reach(value) | self.memory.reach(index)
+        same = dtype_of(value.kind) == dtype_of(base.kind) and dtype_of(base.kind) is not None
+        return same and self.memory.node(base) not in held and not self.memory.mutable(index)
+
+    def touches(self, op: Op, zero: Call) -> bool:
+        """Whether an operation reads or writes the class of the zeroed window, or takes a window of it."""
+        node = self.memory.node(zero.args[0])
+        return any(node in self.memory.reach(value) for value in mentioned(op)) or node in self.memory.writes(op)
+
+    def same_index(self, a: Value, b: Value) -> bool:
+        """Whether two indices are equal, looking through the tuples and slices that make them."""
+        if a is b:
+            return True
+        if isinstance(a, Const) and isinstance(b, Const):
+            return const_key(a) == const_key(b)
+        x, y = self.maker.get(a), self.maker.get(b)
+        if x is None or y is None or x.target != y.target or x.target not in INDEX_PARTS or len(x.args) != len(y.args):
+            return False
+        return all(map(self.same_index, x.args, y.args)) and not x.kwargs and not y.kwargs
+
+
+INDEX_PARTS = {"builtins.tuple", "builtins.slice", "operator.add", "operator.sub", "operator.neg"}
+
+
+def is_whole(index: Value) -> bool:
+    """Whether an index takes all of an array."""
+    return index.kind == ELLIPSIS
+
+
+def is_zero(value: Value) -> bool:
+    """Whether a value is a literal zero."""
+    return isinstance(value, Const) and type(value.payload) in (int, float) and value.payload == 0

@@ -1,0 +1,163 @@
+"""Copy elision: a copy that is read before its source changes is not needed.
+
+Before::
+
+    v1 = operator.getitem(a_bar, 1:-1)         v1 = operator.getitem(a_bar, 1:-1)
+    v2 = numpy.copy(v1)
+    operator.setitem(a_bar, 1:-1, 0.0)   or    v3 = operator.mul(v2, c)
+    v3 = operator.mul(v2, c)                   operator.setitem(a_bar, 1:-1, 0.0)
+
+After::
+
+    (unchanged: the store comes first)         v1 = operator.getitem(a_bar, 1:-1)
+                                               v3 = operator.mul(v1, c)
+                                               operator.setitem(a_bar, 1:-1, 0.0)
+
+The copy must be read only: nothing writes into it, and it goes into no container, result, or user's function. Then its
+source may stand for it if no store reaches the source at all, or if all reads of the copy, and of windows of it, come
+before the first store into the source's memory in the same block. The store itself may be the last reader: NumPy
+computes as if a statement's operands were read before its result is written.
+"""
+
+from __future__ import annotations
+
+from s2sad.analysis.alias import Node, view_base
+from s2sad.ir.kinds import Array, Other, Scalar, Slice, Tuple
+from s2sad.ir.nodes import Block, Call, For, Function, If, Op, Value
+from s2sad.ir.walk import blocks_of, ops_of, substitute_all, use_counts
+from s2sad.optimize.memory import COPIES, STORES, Memory, touched
+from s2sad.optimize.rewriting import drop, keeps_border
+from s2sad.rules import registry
+
+
+@keeps_border
+def run(function: Function, memory: Memory | None = None) -> bool:
+    """Use the sources of copies in their place, where that cannot be told."""
+    if not any(isinstance(op, Call) and op.target in COPIES for op in ops_of(function.body)):
+        return False
+    found = _Copies(function, memory or Memory(function))
+    for block in blocks_of(function.body):
+        found.block(block)
+    substitute_all(function.body, found.table)
+    drop(function, found.dead)
+    return bool(found.dead)
+
+
+class _Copies:
+    def __init__(self, function: Function, memory: Memory) -> None:
+        self.memory = memory
+        self.uses = use_counts(function)
+        self.table: dict[Value, Value] = {}
+        self.dead: set[Op] = set()
+        self.makers: dict[Value, tuple[Block, Op]] = {}
+
+    def block(self, block: Block) -> None:
+        """Elide copies in one block."""
+        self.makers.update((result, (block, op)) for op in block.ops for result in op.results)
+        copies = [(k, op) for k, op in enumerate(block.ops) if isinstance(op, Call) and is_copy(op)]
+        if not copies:
+            return
+        places = touched(block)
+        for position, op in copies:
+            if self.may_share(op, block, position, places):
+                self.elide(op)
+
+    def elide(self, op: Call) -> None:
+        """The source stands for the copy."""
+        source = self.resolve(op.args[0])
+        self.memory.merge(source, op.result)
+        self.uses[source] += self.uses.get(op.result, 0) - 1
+        self.table[op.result] = source
+        source.name = source.name or op.result.name
+        self.dead.add(op)
+
+    def resolve(self, value: Value) -> Value:
+        """What stands for a value by now."""
+        while value in self.table:
+            value = self.table[value]
+        return value
+
+    def may_share(self, op: Call, block: Block, position: int, places: dict[Value, list[int]]) -> bool:
+        """Whether nobody can tell the copy from its source."""
+        source, copy = self.resolve(op.args[0]), op.result
+        if self.is_handed_over(source, block):
+            return True
+        if self.memory.mutable(copy) or self.memory.escapes(copy):
+            return False
+        if not self.memory.mutable(source):
+            return True
+        last = self.last_read(copy, block, places)
+        return last is not None and not self.written_between(source, copy, block, position, last)
+
+    def is_handed_over(self, source: Value, block: Block) -> bool:
+        """Whether the source is a new array, made in this block, that nothing but the copy uses."""
+        home, maker = self.makers.get(source, (None, None))
+        return home is block and self.uses[source] == 1 and self.memory.is_fresh(maker)
+
+    def last_read(self, copy: Value, block: Block, places: dict[Value, list[int]]) -> int | None:
+        """The position in the block of the last operation that reads the copy or a window of it.
+
+        None where the copy is held by something that may be read later.
+        """
+        last, pending, seen = -1, [copy], {copy}
+        outside = set(block.yields)
+        while pending:
+            value = pending.pop()
+            if value in outside:
+                return None
+            for position in places.get(value, ()):
+                last = max(last, position)
+                op = block.ops[position]
+                if op in self.dead:
+                    continue
+                held = self.held_by(op, value)
+                if held is None:
+                    return None
+                pending += [v for v in held if v not in seen]
+                seen |= set(held)
+        return last
+
+    def held_by(self, op: Op, value: Value) -> list[Value] | None:
+        """The windows through which the value can be read after the operation; None where something else holds it."""
+        node = self.memory.node(value)
+        if isinstance(op, Call):
+            if view_base(op) is not None:
+                return list(op.results)
+            return [] if self.lets_go(op, node) else None
+        if any(node in self.memory.reach(r) for r in op.results) or isinstance(op, For) and op.iterable is value:
+            return None
+        inner = [o for block in op.blocks() for o in ops_of(block) if value in o.operands()]
+        return [] if all(self.lets_go(o, node) for o in inner) else None
+
+    def lets_go(self, op: Op, node: Node) -> bool:
+        """Whether an operation on a member of the class keeps no reference to it."""
+        if not isinstance(op, Call) or op.callee is not None or self.memory.is_opaque(op):
+            return isinstance(op, If)
+        primitive = registry.lookup(op.target)
+        stores = op.target in STORES and isinstance(op.args[0].kind, Array)
+        keeps = primitive is not None and primitive.writes and not stores
+        return not keeps and not any(node in self.memory.reach(r) for r in op.results)
+
+    def written_between(self, source: Value, copy: Value, block: Block, start: int, end: int) -> bool:
+        """Whether a store reaches the source's memory while the copy is still to be read."""
+        node = self.memory.node(source)
+        stores = [
+            position
+            for position in range(start + 1, end + 1)
+            if any(node is written.find() for written in self.memory.writes(block.ops[position]))
+        ]
+        return bool(stores) and not (stores == [end] and stores_value(block.ops[end], copy))
+
+
+def stores_value(op: Op, value: Value) -> bool:
+    """Whether the operation stores the array in a window, and uses it for nothing else."""
+    if not isinstance(op, Call) or op.target not in STORES or op.args[2] is not value or op.args[0] is value:
+        return False
+    index = op.args[1].kind
+    items = index.items if isinstance(index, Tuple) else (index,)
+    return all(isinstance(k, Slice | Scalar | Other) for k in items)
+
+
+def is_copy(op: Call) -> bool:
+    """Whether the operation copies an array and does nothing else."""
+    return op.target in COPIES and op.callee is None and isinstance(op.args[0].kind, Array)

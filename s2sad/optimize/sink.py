@@ -1,0 +1,72 @@
+"""Sinking: buffers of adjoints, and windows, are made right before their first use.
+
+Before::
+
+    x_bar = numpy.zeros_like(x)
+    v_bar = operator.mul(out_bar, y)
+    s2sad.additem(x_bar, 0, v_bar)
+
+After::
+
+    v_bar = operator.mul(out_bar, y)
+    x_bar = numpy.zeros_like(x)
+    s2sad.additem(x_bar, 0, v_bar)
+
+This is for the reader, who meets a name where it matters. Operations stay in their block; what is moved reads only shapes,
+so that it may cross stores, and keeps its order.
+"""
+
+from __future__ import annotations
+
+from s2sad.ir.kinds import Array, Scalar, Tuple
+from s2sad.ir.nodes import Block, Call, Function, Op
+from s2sad.ir.walk import blocks_of
+from s2sad.optimize.memory import Memory, touched
+from s2sad.optimize.rewriting import keeps_border
+
+ALLOCATIONS = {"numpy.zeros_like", "numpy.zeros"}
+
+
+@keeps_border
+def run(function: Function, memory: Memory | None = None) -> bool:
+    """Move allocations and windows down, in every block."""
+    memory = memory or Memory(function)
+    changed = False
+    for block in blocks_of(function.body):
+        changed |= _sink(block, memory)
+    return changed
+
+
+def _sink(block: Block, memory: Memory) -> bool:
+    movable = [op for op in block.ops if may_move(op, memory)]
+    if not movable:
+        return False
+    places = touched(block)
+    position = {op: k for k, op in enumerate(block.ops)}
+    anchor = dict(position)  # the place that each operation ends up at, or right before
+    before: dict[int, list[Op]] = {}
+    for op in reversed(movable):
+        users = [anchor[block.ops[k]] for k in places.get(op.results[0], ())]
+        anchor[op] = min(users, default=len(block.ops))
+        before.setdefault(anchor[op], []).insert(0, op)
+    moved = set(movable)
+    ordered: list[Op] = []
+    for k, op in enumerate(block.ops):
+        ordered += before.get(k, [])
+        if op not in moved:
+            ordered.append(op)
+    ordered += before.get(len(block.ops), [])
+    changed = ordered != block.ops
+    block.ops = ordered
+    return changed
+
+
+def may_move(op: Op, memory: Memory) -> bool:
+    """Whether the operation reads no contents, and its place is of no interest to the reader."""
+    if not isinstance(op, Call) or len(op.results) != 1 or op.callee is not None:
+        return False
+    name = op.result.name
+    if op.target in ALLOCATIONS:
+        fixed = all(isinstance(v.kind, Array | Scalar | Tuple) for v in op.operands())
+        return fixed and name is not None and name.endswith("_bar")
+    return op.target == "operator.getitem" and (name is None or name.endswith("_bar")) and memory.is_window(op)

@@ -1,0 +1,269 @@
+"""Rules for the functions of ``s2sad.runtime``, so that derivative programs can be differentiated again.
+
+A helper ``f_adjoint(bar, x, y)`` of a bilinear ``f`` is bilinear in ``bar`` and the other factor; its derivatives are
+``f`` and the helpers themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from s2sad.ir.kinds import FLOAT, INT, NONE, Array, Kind, Other, Scalar, Tuple, dtype_of
+from s2sad.rules import kind_arrays, kind_rules
+from s2sad.rules.application import Application
+from s2sad.rules.choices import Written, literal, written
+from s2sad.rules.kind_arrays import array_kind, float_dtype, same, ufunc
+from s2sad.rules.kind_rules import Bound, KindRule, make, shape_of
+from s2sad.rules.registry import elementwise, general, linear, multilinear, nothing, plain
+
+RUNTIME = "s2sad.runtime."
+
+
+def shaped_like(param: str, source: str = "bar") -> KindRule:
+    """The shape of one argument with the dtype of another."""
+
+    def rule(bound: Bound) -> Kind:
+        dtype, shape = dtype_of(array_kind(bound[source].kind)), shape_of(array_kind(bound[param].kind))
+        return make(None if dtype is None else float_dtype(dtype), shape)
+
+    return rule
+
+
+def adjoint_of(param: str) -> KindRule:
+    """The kind of an adjoint of ``param``: its shape and dtype; a Python number for a Python number."""
+
+    def rule(bound: Bound) -> Kind:
+        kind = bound[param].kind
+        if isinstance(kind, Scalar):
+            return kind if kind.dtype.startswith(("float", "complex")) else FLOAT
+        found = array_kind(kind)
+        return found if isinstance(found, Scalar | Array) else Kind()
+
+    return rule
+
+
+def scalar(kind: Kind) -> KindRule:
+    """Always this kind."""
+    return kind_rules.always(kind)
+
+
+# --- shapes and dtypes
+
+
+def _unbroadcast_adjoint(app: Application) -> str:
+    same_dtype = dtype_of(app.kind("bar")) == dtype_of(app.kind("like")) is not None
+    return "broadcast_like(g, bar)" if same_dtype else "unbroadcast(broadcast_like(g, bar), bar)"
+
+
+linear(
+    f"{RUNTIME}unbroadcast(bar, like)",
+    bar=written(_unbroadcast_adjoint),
+    kind=adjoint_of("like"),
+    facts={"view": "bar", "maybe_view": True},
+)
+linear(
+    f"{RUNTIME}broadcast_like(x, like)",
+    x="unbroadcast(g, x)",
+    kind=shaped_like("like", "x"),
+    facts={"view": "x", "maybe_view": True},
+)
+linear(
+    f"{RUNTIME}spread(bar, x, axis=None, keepdims=False)",
+    bar="sum(g, axis, keepdims=keepdims)",
+    kind=adjoint_of("x"),
+)
+linear(
+    f"{RUNTIME}weights_along(weights, x, axis=None)",
+    weights="weights_along_adjoint(g, weights, x, axis)",
+    facts={"view": "weights", "maybe_view": True},
+)
+linear(
+    f"{RUNTIME}weights_along_adjoint(bar, weights, x, axis=None)",
+    bar="weights_along(g, x, axis)",
+    kind=adjoint_of("weights"),
+    facts={"view": "bar", "maybe_view": True},
+)
+nothing([f"{RUNTIME}size_along(x, axis=None)"], kind=scalar(INT), zero=True, cheap=True)
+nothing([f"{RUNTIME}inverse_axes(axes)"], kind=scalar(Other("shape")), zero=True, cheap=True)
+nothing([f"{RUNTIME}{name}_axes(x, y)" for name in ("dot", "inner")], kind=scalar(Other("shape")), zero=True, cheap=True)
+
+# --- structures
+
+
+def _zero_kind(bound: Bound) -> Kind:
+    """Numbers become floats."""
+    return _zero_of(bound["x"].kind)
+
+
+def _zero_of(kind: Kind) -> Kind:
+    if isinstance(kind, Tuple):
+        return Tuple(tuple(map(_zero_of, kind.items)))
+    if isinstance(kind, Scalar | Array) and kind.dtype is not None and not kind.dtype.startswith(("float", "complex")):
+        return FLOAT if isinstance(kind, Scalar) else Array("float64", kind.shape)
+    return kind
+
+
+nothing([f"{RUNTIME}zeros(x)"], kind=_zero_kind, zero=True)
+nothing([f"{RUNTIME}stop_gradient(x)"], kind=kind_rules.like("x"), zero=True, view="x", why="stop_gradient asks for none")
+plain(f"{RUNTIME}add_items(items, index, bars)", kind=scalar(NONE), writes=("items",))
+nothing([f"{RUNTIME}assert_distinct(names, *arrays)"], kind=scalar(NONE), zero=True, effect=True)
+
+# --- slopes
+
+
+def _arithmetic(name: str) -> KindRule:
+    """A ufunc's kind, which for Python's numbers is Python's."""
+    known = ufunc(name)
+
+    def rule(bound: Bound) -> Kind:
+        kind = known(bound)
+        weak = all(isinstance(v.kind, Scalar) and v.kind.weak for v in bound.values())
+        return Scalar(kind.dtype, weak) if isinstance(kind, Scalar) else kind
+
+    return rule
+
+
+nothing([f"{RUNTIME}sign(x)"], kind=_arithmetic("sign"), zero=True, cheap=True)
+nothing([f"{RUNTIME}ge_share(x, y)"], kind=_arithmetic("divide"), zero=True, cheap=True)
+elementwise(
+    f"{RUNTIME}safe_divide(x, y)",
+    x="safe_divide(g, y)",
+    y="-g * safe_divide(out, y)",
+    kind=_arithmetic("divide"),
+)
+elementwise(
+    f"{RUNTIME}power_dx(x, y)",
+    x="g * y * power_dx(x, y - 1)",
+    y="g * (power(x, y - 1) + y * power_dy(x, power(x, y - 1)))",
+    kind=_arithmetic("power"),
+)
+elementwise(
+    f"{RUNTIME}power_dy(x, p)",
+    x="g * safe_divide(p, x)",
+    p="g * where(p == 0, 0.0, log(x))",
+    kind=_arithmetic("multiply"),
+)
+elementwise(f"{RUNTIME}sinc_derivative(x, n)", x="g * sinc_derivative(x, n + 1)", kind=same(float_dtype))
+elementwise(
+    f"{RUNTIME}bessel_i(n, x)",
+    x="0.5 * g * (bessel_i(n - 1, x) + bessel_i(n + 1, x))",
+    kind=lambda bound: same(float_dtype)({"x": bound["x"]}),
+)
+elementwise(f"{RUNTIME}digamma(x)", x="g * polygamma(1, x)", kind=scalar(FLOAT))
+elementwise(f"{RUNTIME}polygamma(n, x)", x="g * polygamma(n + 1, x)", kind=scalar(FLOAT))
+
+# --- reductions
+
+nothing([f"{RUNTIME}ties(x, extreme, axis=None, keepdims=False)"], kind=same(float_dtype), zero=True)
+general(
+    f"{RUNTIME}before(x, axis=None)",
+    push={"x": "scan(out * g, x, axis)"},
+    pull={"x": "out * scan_back(g, x, axis)"},
+    kind=same(float_dtype),
+)
+general(
+    f"{RUNTIME}after(x, axis=None)",
+    push={"x": "scan_back(out * g, x, axis)"},
+    pull={"x": "out * scan(g, x, axis)"},
+    kind=same(float_dtype),
+)
+for name, back in (("scan", "scan_back"), ("scan_back", "scan")):
+    general(
+        f"{RUNTIME}{name}(b, x, axis=None)",
+        push={"b": f"{name}(g, x, axis)", "x": f"{name}(out * g, x, axis)"},
+        pull={"b": f"unbroadcast({back}(g, x, axis), b)", "x": f"unbroadcast(out * {back}(g, x, axis), x)"},
+        kind=lambda bound: ufunc("multiply")({p: bound[p] for p in ("b", "x")}),
+    )
+general(
+    f"{RUNTIME}prod_of_others(x, axis=None)",
+    push={"x": "after(x, axis) * scan(before(x, axis) * g, x, axis) + before(x, axis) * scan_back(after(x, axis) * g, x, axis)"},
+    pull={"x": "before(x, axis) * scan_back(g * after(x, axis), x, axis) + after(x, axis) * scan(g * before(x, axis), x, axis)"},
+    kind=same(float_dtype),
+)
+
+# --- pieces
+
+linear(
+    f"{RUNTIME}unconcatenate(bar, arrays, axis=0)",
+    bar="reconcatenate(g, bar, axis)",
+    kind=kind_rules.like("arrays"),
+    facts={"view": "bar", "maybe_view": True},
+)
+linear(
+    f"{RUNTIME}reconcatenate(pieces, like, axis=0)",
+    pieces="unconcatenate(g, pieces, axis)",
+    kind=lambda bound: array_kind(bound["like"].kind),
+)
+for head, again in (
+    ("untile(bar, x, reps)", "tile(g, reps)"),
+    ("unrepeat(bar, x, repeats, axis=None)", "repeat(g, repeats, axis)"),
+    ("take_adjoint(bar, x, indices, axis=None, mode='raise')", "take(g, indices, axis, mode=mode)"),
+    ("take_along_adjoint(bar, x, indices, axis=-1)", "take_along_axis(g, indices, axis)"),
+    ("diagonal_adjoint(bar, x, offset=0, axis1=0, axis2=1)", "unbroadcast(diagonal(g, offset, axis1, axis2), bar)"),
+):
+    linear(f"{RUNTIME}{head}", bar=again, kind=shaped_like("x"))
+linear(f"{RUNTIME}diag_adjoint(bar, v, k=0)", bar="diag(g, k)", kind=shaped_like("v"), facts={"view": "bar", "maybe_view": True})
+linear(
+    f"{RUNTIME}pad_adjoint(bar, x, pad_width, mode='constant')",
+    bar="pad(g, pad_width, mode)",
+    kind=shaped_like("x"),
+    facts={"view": "bar", "maybe_view": True},
+)
+linear(f"{RUNTIME}diff_adjoint(bar, n=1, axis=-1)", bar="diff(g, n, axis)", kind=lambda bound: Array(dtype_of(bound["bar"].kind), None))
+
+# --- products
+
+
+def bilinear(name: str, again: str, options: str = "", kind: Callable[[str], KindRule] = adjoint_of) -> None:
+    """The helpers ``<name>_adjoint_x`` and ``<name>_adjoint_y`` of a product that ``again`` writes."""
+    passed = "".join(f", {option.partition('=')[0]}" for option in options.split(", ")) if options else ""
+    signature = f"bar, x, y, {options}" if options else "bar, x, y"
+    multilinear(
+        f"{RUNTIME}{name}_adjoint_x({signature})",
+        bar=again.format(x="g", y="y"),
+        y=f"{name}_adjoint_y(bar, g, y{passed})",
+        kind=kind("x"),
+    )
+    multilinear(
+        f"{RUNTIME}{name}_adjoint_y({signature})",
+        bar=again.format(x="x", y="g"),
+        x=f"{name}_adjoint_x(bar, x, g{passed})",
+        kind=kind("y"),
+    )
+
+
+bilinear("matmul", "{x} @ {y}")
+bilinear("tensordot", "tensordot({x}, {y}, axes)", "axes=2")
+bilinear("kron", "kron({x}, {y})")
+multilinear(
+    f"{RUNTIME}convolve_adjoint_x(bar, x, y, mode='full')",
+    bar="convolve(g, y, mode)",
+    y="convolve_adjoint_x(bar, y, g, mode)",
+    kind=adjoint_of("x"),
+)
+
+
+def _operands(app: Application, k: int, replaced: str) -> str:
+    count = sum(name.startswith("operands") for name in app.bound)
+    return ", ".join(replaced if j == k else f"operands{j}" for j in range(count))
+
+
+def _einsum_operand(j: int) -> Written:
+    return written(lambda app: f"einsum_adjoint(bar, subscripts, {j}, {_operands(app, literal(app, 'k'), 'g')})")
+
+
+def _einsum_kind(bound: Bound) -> Kind:
+    return adjoint_of(f"operands{kind_arrays.literal_of(bound['k'])}")(bound)
+
+
+EINSUM: dict[str, Any] = {f"operands{j}": _einsum_operand(j) for j in range(8)}
+multilinear(
+    f"{RUNTIME}einsum_adjoint(bar, subscripts, k, *operands)",
+    kind=_einsum_kind,
+    bar=written(lambda app: f"einsum(subscripts, {_operands(app, literal(app, 'k'), 'g')})"),
+    **EINSUM,
+)
+linear(f"{RUNTIME}half_tril(x)", x="half_tril(g)", kind=same(float_dtype))
+linear(f"{RUNTIME}mirror_lower(x)", x="fold_upper(g)", kind=same(float_dtype))
+linear(f"{RUNTIME}fold_upper(x)", x="mirror_lower(g)", kind=same(float_dtype))

@@ -1,0 +1,353 @@
+"""What NumPy makes of arguments, and kinds of ufuncs, reductions and constructors: dtypes by NumPy's own tables.
+
+``kind_rules`` holds what all tables share; here and in ``kind_shapes`` and ``kind_products`` is what follows from
+NumPy's conventions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from s2sad.ir.kinds import (
+    INT,
+    UNKNOWN,
+    Array,
+    Dim,
+    Kind,
+    List,
+    Other,
+    Scalar,
+    Size,
+    Tuple,
+    dtype_of,
+    is_many,
+    promote,
+)
+from s2sad.ir.nodes import Const, Value
+from s2sad.rules import kind_rules
+from s2sad.rules.kind_rules import Bound, KindRule, broadcast_shapes, make, shape_of, sizes_of
+
+Shape = tuple[Size, ...]
+ARRAY = Array(None, None)
+PYTHON = {"int64": int, "float64": float, "complex128": complex}
+
+
+# --- what NumPy makes of an argument
+
+
+def array_kind(kind: Kind) -> Kind:
+    """The kind of ``np.asarray(x)``, a scalar where it has no axes; tuples and lists of numbers are arrays."""
+    if isinstance(kind, Tuple):
+        items = [array_kind(item) for item in kind.items]
+        shape = items and broadcast_equal([shape_of(item) for item in items])
+        return Array(strong_dtype(items), None if shape is None else (len(items), *shape))
+    if isinstance(kind, List):
+        item = array_kind(kind.item)
+        inner = shape_of(item)
+        return Array(dtype_of(item), None if inner is None else (None, *inner))
+    return kind
+
+
+def broadcast_equal(shapes: list[Shape | None]) -> Shape | None:
+    """The common shape of items that are stacked."""
+    known = [shape for shape in shapes if shape is not None]
+    if not known or any(len(shape) != len(known[0]) for shape in known):
+        return None
+    return tuple(next((n for n in sizes if n is not None), None) for sizes in zip(*known, strict=True))
+
+
+def strong_dtype(kinds: Iterable[Kind]) -> str | None:
+    """The dtype of arrays put together: Python's numbers count as the arrays that they would become."""
+    names = [dtype_of(kind) for kind in kinds]
+    found = [name for name in names if name is not None]
+    return str(np.result_type(*found)) if found and len(found) == len(names) else None
+
+
+def first(bound: Bound) -> Kind:
+    """The kind that NumPy sees of the first argument."""
+    return array_kind(next(iter(bound.values())).kind)
+
+
+def literal_of(value: Value | None, default: Any = None) -> Any:
+    """The value of a literal argument; ``default`` where it is not literal."""
+    return value.payload if isinstance(value, Const) else default
+
+
+def entries(payload: Any, count: int) -> tuple[Any, ...]:
+    """The items of a literal that is one item or several; None for each where it is not literal."""
+    if payload is None:
+        return (None,) * count
+    return tuple(payload) if isinstance(payload, tuple | list) else (payload,)
+
+
+def dtype_argument(value: Value) -> str | None:
+    """The dtype that a ``dtype`` argument names: a literal, a type, or the ``x.dtype`` of a known array."""
+    if isinstance(value.kind, Other) and value.kind.name.startswith("dtype "):
+        return value.kind.name.removeprefix("dtype ")
+    return kind_rules.dtype_argument(value)
+
+
+# --- ufuncs
+
+
+@cache
+def _resolved(name: str, inputs: tuple[Any, ...]) -> str | None:
+    ufunc = getattr(np, name)
+    try:
+        dtypes = ufunc.resolve_dtypes((*inputs, *(None,) * ufunc.nout))
+    except TypeError:
+        return None
+    return str(dtypes[ufunc.nin])
+
+
+def ufunc(name: str) -> KindRule:
+    """The result of the ufunc ``numpy.<name>``, its dtype by NumPy's own resolution."""
+
+    def rule(bound: Bound) -> Kind:
+        kinds = [array_kind(value.kind) for value in bound.values()]
+        if any(not isinstance(kind, Scalar | Array) for kind in kinds):
+            return UNKNOWN
+        shape = broadcast_shapes([shape_of(kind) for kind in kinds])
+        inputs = tuple(map(_input, kinds))
+        dtype = None if any(i is None for i in inputs) else _resolved(name, inputs)
+        return make(dtype, shape)
+
+    return rule
+
+
+def _input(kind: Kind) -> Any:
+    name = dtype_of(kind)
+    if name is None:
+        return None
+    return PYTHON.get(name, np.dtype(name)) if isinstance(kind, Scalar) and kind.weak else np.dtype(name)
+
+
+def promoted(params: Iterable[str], array: bool = False) -> KindRule:
+    """Broadcasting of all arguments; the dtype is that of the named ones. ``array``: numbers too become an array."""
+
+    def rule(bound: Bound) -> Kind:
+        given = {p: array_kind(v.kind) for p, v in bound.items() if literal_of(v, v) is not None}
+        if any(not isinstance(kind, Scalar | Array) for kind in given.values()):
+            return ARRAY if array else UNKNOWN
+        shape = broadcast_shapes([shape_of(kind) for kind in given.values()])
+        dtype = promote(*(given[p] for p in params if p in given))
+        return Array(dtype, shape) if array else make(dtype, shape)
+
+    return rule
+
+
+def real_dtype(dtype: str) -> str:
+    """The dtype of the absolute value."""
+    return {"complex128": "float64", "complex64": "float32"}.get(dtype, dtype)
+
+
+def float_dtype(dtype: str) -> str:
+    """The dtype of a mean: integers become floats."""
+    return "float64" if np.dtype(dtype).kind in "biu" else dtype
+
+
+def real_float(dtype: str) -> str:
+    """The dtype of a norm."""
+    return real_dtype(float_dtype(dtype))
+
+
+def sum_dtype(dtype: str) -> str:
+    """The dtype of a sum: small integers become the platform's."""
+    kind, size = np.dtype(dtype).kind, np.dtype(dtype).itemsize
+    if kind == "b" or (kind == "i" and size < 8):
+        return "int64"
+    return "uint64" if kind == "u" else dtype
+
+
+def same(rule: Callable[[str], str] = lambda dtype: dtype) -> KindRule:
+    """The shape of the first argument, a number for a number."""
+
+    def kind(bound: Bound) -> Kind:
+        source = first(bound)
+        if not isinstance(source, Scalar | Array):
+            return UNKNOWN
+        return make(None if source.dtype is None else rule(source.dtype), shape_of(source))
+
+    return kind
+
+
+# --- reductions
+
+
+def reduced(rule: Callable[[str], str] = lambda dtype: dtype) -> KindRule:
+    """``axis`` and ``keepdims`` decide the shape, ``dtype`` the dtype where it is given."""
+    shapes = kind_rules.reduction(rule)
+
+    def kind(bound: Bound) -> Kind:
+        found = shapes({**bound, next(iter(bound)): Value(first(bound))})
+        given = bound.get("dtype", Const(None))
+        if literal_of(given, given) is None or not isinstance(found, Scalar | Array):
+            return found
+        dtype = dtype_argument(given)
+        return UNKNOWN if dtype is None and isinstance(found, Scalar) else make(dtype, shape_of(found))
+
+    return kind
+
+
+def cumulative(bound: Bound) -> Kind:
+    """``cumsum``: along an axis the shape stays, without one the array is flattened."""
+    source = first(bound)
+    if not isinstance(source, Scalar | Array):
+        return ARRAY
+    dtype = None if source.dtype is None else sum_dtype(source.dtype)
+    shape = shape_of(source)
+    axis = bound["axis"]
+    if literal_of(axis, axis) is None:
+        return Array(dtype, (product_size(shape),))
+    return Array(dtype, shape if isinstance(axis, Const) else None)
+
+
+def product_size(shape: Shape | None) -> Size:
+    """The number of items of an array."""
+    if shape is None or any(n is None for n in shape):
+        return None
+    symbols = [n for n in shape if isinstance(n, Dim)]
+    count = 1
+    for n in shape:
+        count *= n if isinstance(n, int) else 1
+    if not symbols or count == 0:
+        return count
+    if len(symbols) == 1 and count == 1:
+        return symbols[0]
+    return Dim(("product", shape), many=any(map(is_many, shape)))
+
+
+def sum_of_sizes(sizes: list[Size]) -> Size:
+    """The size of pieces put end to end."""
+    if any(n is None for n in sizes):
+        return None
+    if all(isinstance(n, int) for n in sizes):
+        return sum(n for n in sizes if isinstance(n, int))
+    return sizes[0] if len(sizes) == 1 else Dim(("sum", tuple(sizes)))
+
+
+# --- arrays
+
+
+def shaped(function: Callable[[Shape, Bound], Shape | None], param: str | None = None) -> KindRule:
+    """An array of the first argument's dtype whose shape ``function`` finds."""
+
+    def rule(bound: Bound) -> Kind:
+        source = first(bound) if param is None else array_kind(bound[param].kind)
+        if not isinstance(source, Scalar | Array):
+            return ARRAY
+        shape = shape_of(source)
+        try:
+            return Array(source.dtype, None if shape is None else function(shape, bound))
+        except (IndexError, ValueError, TypeError):  # a call that NumPy refuses at run time
+            return Array(source.dtype, None)
+
+    return rule
+
+
+same_shape = shaped(lambda shape, _: shape)
+
+
+inverse = same(float_dtype)  # linalg.inv, cholesky
+
+
+# --- constructors
+
+
+def _dtype_or(bound: Bound, default: str | None) -> str | None:
+    given = bound.get("dtype", Const(None))
+    return default if literal_of(given, given) is None else dtype_argument(given)
+
+
+def converted(param: str) -> KindRule:
+    """``array(x, dtype)``, ``asarray``: an array of the shape of x."""
+
+    def rule(bound: Bound) -> Kind:
+        kind = array_kind(bound[param].kind)
+        if not isinstance(kind, Scalar | Array):
+            return Array(_dtype_or(bound, None), None)
+        shape = shape_of(kind)
+        least = literal_of(bound.get("ndmin", Const(0)))
+        if least is None or (least and shape is None):
+            return Array(_dtype_or(bound, kind.dtype), None)
+        return Array(_dtype_or(bound, kind.dtype), None if shape is None else (1,) * (least - len(shape)) + shape)
+
+    return rule
+
+
+def cast(bound: Bound) -> Kind:
+    """``x.astype(dtype)``; of a NumPy number a number."""
+    kind = first(bound)
+    dtype = dtype_argument(bound["dtype"])
+    if isinstance(kind, Scalar):
+        return UNKNOWN if dtype is None else Scalar(dtype, weak=False)
+    return Array(dtype, shape_of(kind))
+
+
+def full(bound: Bound) -> Kind:
+    """``full(shape, value)``."""
+    return Array(_dtype_or(bound, dtype_of(array_kind(bound["fill_value"].kind))), sizes_of(bound["shape"]))
+
+
+def counted(param: str, default: str = "float64") -> KindRule:
+    """A vector whose length an argument gives: ``linspace``."""
+
+    def rule(bound: Bound) -> Kind:
+        ends = [array_kind(bound[p].kind) for p in ("start", "stop")]
+        if any(not isinstance(kind, Scalar) for kind in ends):
+            return Array(_dtype_or(bound, None), None)
+        names = [np.result_type(dtype_of(kind) or default, default) for kind in ends]
+        return Array(_dtype_or(bound, str(np.result_type(*names))), sizes_of(bound[param]))
+
+    return rule
+
+
+def arange(bound: Bound) -> Kind:
+    """``arange(n)`` has the size n; other calls an unknown one."""
+    limits = [v.kind for k, v in bound.items() if k in ("start", "stop", "step") and literal_of(v, v) is not None]
+    dtype = _dtype_or(bound, promote(*limits))
+    alone = literal_of(bound["stop"], bound["stop"]) is None
+    start = bound["start"]
+    size = sizes_of(start) if alone and isinstance(start.kind, Scalar) and start.kind.dtype == "int64" else None
+    return Array(dtype, size or (None,))
+
+
+def square(rows: str, columns: str | None = None) -> KindRule:
+    """``eye(N, M)``, ``identity(n)``, ``tri``."""
+
+    def rule(bound: Bound) -> Kind:
+        n = sizes_of(bound[rows])
+        given = None if columns is None else bound[columns]
+        m = n if given is None or literal_of(given, given) is None else sizes_of(given)
+        return Array(_dtype_or(bound, "float64"), (*(n or (None,)), *(m or (None,))))
+
+    return rule
+
+
+# --- facts about shapes
+
+
+def rank(bound: Bound) -> Kind:
+    """``x.ndim``."""
+    shape = shape_of(first(bound))
+    return INT if shape is None else Scalar("int64", size=len(shape))
+
+
+def size(bound: Bound) -> Kind:
+    """``x.size``."""
+    shape = shape_of(first(bound))
+    axis = bound.get("axis", Const(None))
+    if literal_of(axis, axis) is not None:
+        known = shape is not None and isinstance(axis, Const) and isinstance(axis.payload, int)
+        return Scalar("int64", size=shape[axis.payload]) if known and shape else INT  # type: ignore[attr-defined]
+    return Scalar("int64", size=product_size(shape))
+
+
+def dtype(bound: Bound) -> Kind:
+    """``x.dtype``: its name is part of the kind."""
+    name = dtype_of(first(bound))
+    return Other("dtype") if name is None else Other(f"dtype {name}")

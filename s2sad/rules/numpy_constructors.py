@@ -1,0 +1,100 @@
+"""Arrays from values: conversions, copies, fills and ranges; and the attributes that tell shapes.
+
+A list of numbers as argument stands for an array: its adjoint is an array whose items are those of the list's items.
+"""
+
+from __future__ import annotations
+
+from s2sad.ir.kinds import Scalar, dtype_of
+from s2sad.rules import kind_arrays, kind_rules
+from s2sad.rules.application import Application
+from s2sad.rules.choices import Written, refuse, written
+from s2sad.rules.kind_arrays import array_kind, literal_of
+from s2sad.rules.kind_rules import shape_of
+from s2sad.rules.language import by_rank
+from s2sad.rules.registry import linear, nothing, plain
+
+MAYBE_VIEW = {"view": "a", "maybe_view": True}
+METHOD = {"spelling": "method"}
+
+
+def converted(param: str) -> Written:
+    """The adjoint of a copy: nothing to do for items of the result's dtype, else the conversion is undone."""
+
+    def write(app: Application) -> str | None:
+        source, target = array_kind(app.kind(param)), app.kind("out")
+        if isinstance(source, Scalar):
+            return "sum(g)"
+        known = dtype_of(source) is not None and shape_of(source) is not None
+        return "g" if known and dtype_of(source) == dtype_of(target) and shape_of(source) == shape_of(target) else None
+
+    return written(write, f"unbroadcast(g, {param})")
+
+
+linear(
+    "numpy.array(object, dtype=None, *, copy=True, order='K', ndmin=0)",
+    object=converted("object"),
+    kind=kind_arrays.converted("object"),
+)
+for head in ("asarray(a, dtype=None, order=None)", "asanyarray(a, dtype=None, order=None)",
+             "ascontiguousarray(a, dtype=None)", "asfortranarray(a, dtype=None)"):  # fmt: skip
+    linear(f"numpy.{head}", a=converted("a"), kind=kind_arrays.converted("a"), facts=MAYBE_VIEW)
+for head in ("numpy.copy(a, order='K')", "ndarray.copy(a, order='C')"):
+    linear(head, a=converted("a"), kind=kind_arrays.converted("a"), facts=METHOD)
+linear(
+    "ndarray.astype(a, dtype, order='K', casting='unsafe', subok=True, copy=True)",
+    a=by_rank("a", table={0: "g"}, otherwise="ndarray.astype(g, a.dtype)"),
+    kind=kind_arrays.cast,
+    facts=METHOD,
+)
+
+# --- fills and ranges
+
+_FILL = by_rank("fill_value", table={0: "sum(g)"}, otherwise="unbroadcast(g, fill_value)")
+linear("numpy.full(shape, fill_value, dtype=None, order='C')", fill_value=_FILL, kind=kind_arrays.full)
+linear("numpy.full_like(a, fill_value, dtype=None)", fill_value=_FILL, kind=kind_rules.filled_like("a"))
+
+
+def _end(weights: str) -> Written:
+    """The adjoint of one end of a range; ``weights`` is its share in each item."""
+
+    def write(app: Application) -> str:
+        if literal_of(app.bound["endpoint"]) is None:
+            refuse(app, "with a computed endpoint", "the shares of the ends depend on it", "endpoint=True or False")
+        scalars = app.rank("start") == app.rank("stop") == 0
+        end = "start" if weights.startswith("linspace(1") else "stop"
+        if scalars:
+            return f"sum(g * {weights})"
+        return f"unbroadcast(tensordot({weights}, moveaxis(g, axis, 0), 1), {end})"
+
+    return written(write)
+
+
+linear(
+    "numpy.linspace(start, stop, num=50, endpoint=True, *, axis=0)",
+    start=_end("linspace(1.0, 0.0, num, endpoint)"),
+    stop=_end("linspace(0.0, 1.0, num, endpoint)"),
+    kind=kind_arrays.counted("num"),
+)
+nothing(
+    ["numpy.arange(start, stop=None, step=None, dtype=None)"],
+    kind=kind_arrays.arange,
+    zero=True,
+)
+nothing(["numpy.eye(N, M=None, k=0, dtype=None)", "numpy.tri(N, M=None, k=0, dtype=None)"],
+        kind=kind_arrays.square("N", "M"), zero=True)  # fmt: skip
+nothing(["numpy.identity(n, dtype=None)"], kind=kind_arrays.square("n"), zero=True)
+
+# --- attributes
+
+for attribute, kind in (
+    ("shape", kind_rules.shape_tuple),
+    ("ndim", kind_arrays.rank),
+    ("size", kind_arrays.size),
+    ("dtype", kind_arrays.dtype),
+):
+    nothing([f"ndarray.{attribute}(a)"], kind=kind, zero=True, cheap=True, spelling="attribute")
+nothing(["numpy.shape(a)"], kind=kind_rules.shape_tuple, zero=True, cheap=True)
+nothing(["numpy.ndim(a)"], kind=kind_arrays.rank, zero=True, cheap=True)
+nothing(["numpy.size(a, axis=None)"], kind=kind_arrays.size, zero=True, cheap=True)
+plain("ndarray.flat(a)", kind=kind_arrays.shaped(lambda shape, _: (kind_arrays.product_size(shape),)), view="a", spelling="attribute")

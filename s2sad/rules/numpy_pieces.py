@@ -1,0 +1,181 @@
+"""Functions that repeat, cut, choose and put together items."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from s2sad.ir.kinds import Array, List, Tuple
+from s2sad.rules import kind_shapes
+from s2sad.rules.application import Application
+from s2sad.rules.choices import is_literal, literal, refuse, written
+from s2sad.rules.kind_arrays import array_kind, shaped
+from s2sad.rules.kind_rules import shape_of, sizes_of
+from s2sad.rules.language import by_constant, by_rank
+from s2sad.rules.registry import alias, general, linear
+
+# --- repetition
+
+linear(
+    "numpy.broadcast_to(array, shape)",
+    array=by_rank("array", table={0: "sum(g)"}, otherwise="unbroadcast(g, array)"),
+    kind=shaped(lambda _, bound: sizes_of(bound["shape"])),
+    facts={"view": "array", "cheap": True},
+)
+linear("numpy.tile(A, reps)", A="untile(g, A, reps)", kind=shaped(kind_shapes.tiled))
+linear("numpy.repeat(a, repeats, axis=None)", a="unrepeat(g, a, repeats, axis)", kind=shaped(kind_shapes.repeated))
+alias("numpy.repeat", "ndarray.repeat", spelling="method")
+
+
+def _pad_mode(app: Application) -> str:
+    if not is_literal(app, "constant_values"):
+        refuse(app, "with computed constant_values", "their derivative is not written", "a literal, or np.concatenate")
+    mode = literal(app, "mode")
+    if mode not in ("constant", "edge", "reflect", "symmetric", "wrap"):
+        refuse(app, f"with mode={mode!r}", "its edges are computed from items", "mode='constant', 'edge', 'reflect' or 'wrap'")
+    return str(mode)
+
+
+_NONE = ""  # an absent bound of a slice
+
+
+def _pad_push(app: Application) -> str:
+    return "pad(g, pad_width)" if _pad_mode(app) == "constant" else "pad(g, pad_width, mode)"
+
+
+def _pad_pull(app: Application) -> str:
+    if _pad_mode(app) != "constant":
+        return "pad_adjoint(g, array, pad_width, mode)"
+    widths = literal(app, "pad_width")
+    rank = app.rank("array")
+    if rank and is_literal(app, "pad_width"):
+        pairs = np.broadcast_to(widths, (rank, 2)).tolist()
+        return f"g[{', '.join(f'{a or _NONE}:{-b or _NONE}' for a, b in pairs)}]"
+    return "pad_adjoint(g, array, pad_width)"
+
+
+general(
+    "numpy.pad(array, pad_width, mode='constant', *, constant_values=0)",
+    push={"array": written(_pad_push)},
+    pull={"array": written(_pad_pull)},
+    kind=shaped(kind_shapes.padded),
+)
+
+# --- putting together
+
+
+def _concatenate_adjoint(app: Application) -> str:
+    """Two arrays are cut apart by slices, more by a helper."""
+    arrays, axis = app.kind("arrays"), literal(app, "axis")
+    if not (isinstance(arrays, Tuple) and len(arrays.items) == 2 and isinstance(axis, int) and axis >= 0):
+        return "unconcatenate(g, arrays, axis)"
+    if not all(isinstance(item, Array) for item in arrays.items):
+        return "unconcatenate(g, arrays, axis)"
+    lead, size = ":, " * axis, f"arrays[0].shape[{axis}]"
+    return f"(g[{lead}:{size}], g[{lead}{size}:])"
+
+
+def _unstacked(param: str, axis: str) -> str:
+    return f"unconcatenate(g, {param}, {axis})"
+
+
+linear("numpy.concatenate(arrays, axis=0)", arrays=written(_concatenate_adjoint), kind=kind_shapes.concatenate)
+alias("numpy.concatenate", "numpy.concat")
+linear("numpy.stack(arrays, axis=0)", arrays=by_constant("axis", {0: "g"}, "moveaxis(g, axis, 0)"), kind=kind_shapes.stacked)
+
+
+def _rows(app: Application) -> str | None:
+    """Whether all items are vectors, so that they become the rows of a matrix."""
+    kind = app.kind("tup")
+    items = kind.items if isinstance(kind, Tuple) else (kind.item,) if isinstance(kind, List) else ()
+    return "rows" if items and all(len(shape_of(array_kind(item)) or ()) == 1 for item in items) else None
+
+
+linear(
+    "numpy.vstack(tup)",
+    tup=written(lambda app: "g" if _rows(app) else None, _unstacked("tup", "0")),
+    kind=kind_shapes.vstack,
+)
+linear("numpy.hstack(tup)", tup=_unstacked("tup", "1"), kind=kind_shapes.hstack)
+linear(
+    "numpy.column_stack(tup)",
+    tup=written(lambda app: "g.T" if _rows(app) else None, _unstacked("tup", "1")),
+    kind=kind_shapes.column_stack,
+)
+
+# --- diagonals and triangles
+
+linear(
+    "numpy.diag(v, k=0)",
+    v=by_rank("v", table={1: "diagonal(g, k)", 2: "diagonal_adjoint(g, v, k)"}, otherwise="diag_adjoint(g, v, k)"),
+    kind=shaped(kind_shapes.diag),
+    facts={"view": "v", "maybe_view": True},
+)
+linear(
+    "numpy.diagonal(a, offset=0, axis1=0, axis2=1)",
+    a="diagonal_adjoint(g, a, offset, axis1, axis2)",
+    kind=shaped(kind_shapes.diagonal),
+    facts={"view": "a", "cheap": True},
+)
+alias("numpy.diagonal", "ndarray.diagonal", spelling="method")
+linear(
+    "numpy.trace(a, offset=0, axis1=0, axis2=1)",
+    a=by_rank(
+        "a",
+        table={2: "g * eye(a.shape[0], a.shape[1], offset, a.dtype)"},
+        otherwise="diagonal_adjoint(expand_dims(g, -1), a, offset, axis1, axis2)",
+    ),
+    kind=kind_shapes.traced,
+)
+alias("numpy.trace", "ndarray.trace", spelling="method")
+for name in ("tril", "triu"):
+    linear(
+        f"numpy.{name}(m, k=0)",
+        m=by_rank("m", table={1: f"unbroadcast({name}(g, k), m)", 2: f"{name}(g, k)"}, otherwise=f"unbroadcast({name}(g, k), m)"),
+        kind=shaped(kind_shapes.triangle),
+    )
+
+# --- choosing items
+
+linear(
+    "numpy.take(a, indices, axis=None, *, mode='raise')",
+    a="take_adjoint(g, a, indices, axis, mode)",
+    kind=kind_shapes.taken,
+)
+alias("numpy.take", "ndarray.take", spelling="method")
+
+
+linear(
+    "numpy.take_along_axis(arr, indices, axis=-1)",
+    arr="take_along_adjoint(g, arr, indices, axis)",
+    kind=kind_shapes.taken_along,
+)
+
+
+def _sorted(app: Application, line: str, general: str) -> str:
+    return line if app.rank("a") == 1 and is_literal(app, "axis") else general
+
+
+general(
+    "numpy.sort(a, axis=-1)",
+    push={"a": written(lambda app: _sorted(app, "g[argsort(a)]", "take_along_axis(g, argsort(a, axis), axis)"))},
+    pull={
+        "a": written(
+            lambda app: _sorted(app, "g[argsort(argsort(a))]", "take_along_adjoint(g, a, argsort(a, axis), axis)")
+        )
+    },
+    kind=kind_shapes.ordered,
+)
+
+
+def _diff_adjoint(app: Application) -> str | None:
+    n = literal(app, "n")
+    if app.rank("a") != 1 or not isinstance(n, int):
+        return None
+    return "-diff(pad(g, 1))" if n == 1 else f"{'-' if n % 2 else ''}diff(pad(g, {n}), {n})"
+
+
+linear(
+    "numpy.diff(a, n=1, axis=-1)",
+    a=written(_diff_adjoint, "diff_adjoint(g, n, axis)"),
+    kind=shaped(kind_shapes.diffed),
+)

@@ -1,0 +1,290 @@
+"""Products of arrays and linear algebra. Pullbacks are plain transposes: nothing is conjugated for complex items."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from s2sad.ir.kinds import is_many, same_size
+from s2sad.rules import kind_arrays, kind_products
+from s2sad.rules.application import Application
+from s2sad.rules.choices import (
+    Written,
+    broadcastable,
+    field_of,
+    is_literal,
+    keeps_shape,
+    literal,
+    options_text,
+    refuse,
+    shape_text,
+    written,
+)
+from s2sad.rules.kind_arrays import array_kind, real_float, reduced
+from s2sad.rules.kind_rules import shape_of
+from s2sad.rules.language import by_rank
+from s2sad.rules.registry import alias, general, multilinear
+
+# --- products of two
+
+alias("operator.matmul", "numpy.matmul", spelling="call", cheap=False)
+multilinear(
+    "numpy.dot(a, b)",
+    a=by_rank(
+        "a",
+        "b",
+        table={(0, 0): "g * b", (1, 0): "g * b", (2, 0): "g * b", (0, 1): "sum(g * b)", (0, 2): "sum(g * b)",
+               (1, 1): "g * b", (2, 1): "outer(g, b)", (1, 2): "b @ g", (2, 2): "g @ b.T"},
+        otherwise="tensordot_adjoint_x(g, a, b, dot_axes(a, b))",
+    ),
+    b=by_rank(
+        "a",
+        "b",
+        table={(0, 0): "g * a", (1, 0): "sum(g * a)", (2, 0): "sum(g * a)", (0, 1): "g * a", (0, 2): "g * a",
+               (1, 1): "g * a", (2, 1): "a.T @ g", (1, 2): "outer(a, g)", (2, 2): "a.T @ g"},
+        otherwise="tensordot_adjoint_y(g, a, b, dot_axes(a, b))",
+    ),
+    kind=kind_products.dot,
+)  # fmt: skip
+alias("numpy.dot", "ndarray.dot", spelling="method")
+multilinear(
+    "numpy.inner(a, b)",
+    a=by_rank("a", "b", table={(1, 1): "g * b", (2, 1): "outer(g, b)", (1, 2): "g @ b", (2, 2): "g @ b"},
+              otherwise="tensordot_adjoint_x(g, a, b, inner_axes(a, b))"),
+    b=by_rank("a", "b", table={(1, 1): "g * a", (2, 1): "g @ a", (1, 2): "outer(g, a)", (2, 2): "g.T @ a"},
+              otherwise="tensordot_adjoint_y(g, a, b, inner_axes(a, b))"),
+    kind=kind_products.inner,
+)  # fmt: skip
+multilinear(
+    "numpy.outer(a, b)",
+    a=by_rank("a", "b", table={(1, 1): "g @ b"}, otherwise="unbroadcast(reshape(g @ ravel(b), shape(a)), a)"),
+    b=by_rank("a", "b", table={(1, 1): "a @ g"}, otherwise="unbroadcast(reshape(ravel(a) @ g, shape(b)), b)"),
+    kind=kind_products.outer,
+)
+
+
+def _vdot_adjoint(other: str, own: str) -> Written:
+    """``vdot`` flattens both, and conjugates ``a``."""
+
+    def write(app: Application) -> str:
+        real = field_of(app, "a") == "real"
+        factor = other if own == "a" or real else f"conj({other})"
+        if app.rank("a") is None or app.rank("a") != app.rank("b"):
+            factor = f"reshape({factor}, {shape_text(app, own)})"
+        return f"conj(g * {factor})" if own == "a" and not (real and field_of(app, "b") == "real") else f"g * {factor}"
+
+    return written(write)
+
+
+multilinear(
+    "numpy.vdot(a, b)",
+    a=_vdot_adjoint("b", "a"),
+    b=_vdot_adjoint("a", "b"),
+    kind=kind_products.number,
+)
+multilinear(
+    "numpy.tensordot(a, b, axes=2)",
+    a="tensordot_adjoint_x(g, a, b, axes)",
+    b="tensordot_adjoint_y(g, a, b, axes)",
+    kind=kind_products.tensordot,
+)
+multilinear("numpy.kron(a, b)", a="kron_adjoint_x(g, a, b)", b="kron_adjoint_y(g, a, b)", kind=kind_products.kron)
+
+
+def _cross_adjoint(param: str, default: str, along: str) -> Written:
+    """With default axes the vectors lie along the last ones."""
+
+    def write(app: Application) -> str:
+        plain = all(literal(app, p) == -1 for p in ("axisa", "axisb", "axisc")) and literal(app, "axis") is None
+        if not is_literal(app, "axis"):
+            refuse(app, "with a computed axis", "which axes hold the vectors must be known", "a literal axis")
+        if literal(app, "axis") is not None:
+            text = f"cross({default}, axis=axis)"
+        else:
+            text = f"cross({default})" if plain else f"cross({default}, {along})"
+        fits = plain and keeps_shape(app, "a", "b")
+        return text if fits else f"unbroadcast({text}, {param})"
+
+    return written(write)
+
+
+multilinear(  # of vectors with three components
+    "numpy.cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None)",
+    a=_cross_adjoint("a", "b, g", "axisb, axisc, axisa"),
+    b=_cross_adjoint("b", "g, a", "axisc, axisa, axisb"),
+    kind=kind_products.crossed,
+)
+multilinear(
+    "numpy.convolve(a, v, mode='full')",
+    a="convolve_adjoint_x(g, a, v, mode)",
+    v="convolve_adjoint_x(g, v, a, mode)",
+    kind=kind_products.convolved,
+)
+
+# --- einsum
+
+
+def _labels(app: Application) -> tuple[list[str], str]:
+    """The labels of each operand and of the result."""
+    subscripts = literal(app, "subscripts")
+    if not isinstance(subscripts, str):
+        refuse(app, "with computed subscripts", "which axes are summed must be known", "a literal string first")
+    left, arrow, result = str(subscripts).replace(" ", "").partition("->")
+    if not arrow:
+        result = "".join(sorted(c for c in set(left) - set(",.") if left.count(c) == 1))
+    return left.split(","), result
+
+
+def _einsum_adjoint(k: int) -> Written:
+    """Another ``einsum``, with the result in the place of the operand, where that is all there is to it."""
+
+    def write(app: Application) -> str:
+        labels, result = _labels(app)
+        names = [f"operands{j}" for j in range(len(labels))]
+        own = labels[k]
+        others = {c for j, label in enumerate(labels) if j != k for c in label} | set(result)
+        if "." in "".join(labels) or len(set(own)) < len(own) or set(own) - others:
+            return f"einsum_adjoint(g, subscripts, {k}, {', '.join(names)})"
+        terms = [result if j == k else label for j, label in enumerate(labels)]
+        operands = ["g" if j == k else name for j, name in enumerate(names)]
+        text = f"einsum('{','.join(terms)}->{own}', {', '.join(operands)})"
+        return text if _unstretched(app, labels, k) else f"unbroadcast({text}, operands{k})"
+
+    return written(write)
+
+
+def _unstretched(app: Application, labels: list[str], k: int) -> bool:
+    """Whether no axis of operand ``k`` can be one of size 1 that is stretched, nor stretch others."""
+    shapes = [shape_of(array_kind(app.kind(f"operands{j}"))) for j in range(len(labels))]
+    if any(shape is None for shape in shapes):
+        return False
+    for c, size in zip(labels[k], shapes[k] or (), strict=False):
+        sizes = [shape[label.index(c)] for shape, label in zip(shapes, labels, strict=True) if shape and c in label]
+        if not all(same_size(size, n) or (is_many(size) and is_many(n)) for n in sizes):
+            return False
+    return True
+
+
+EINSUM: dict[str, Any] = {f"operands{k}": _einsum_adjoint(k) for k in range(8)}
+multilinear(
+    "numpy.einsum(subscripts, *operands, optimize=False)",
+    kind=kind_products.einsum,
+    **EINSUM,
+)
+
+# --- linear algebra
+
+
+def transposed(app: Application, name: str) -> str:
+    """How a formula writes the transposed matrix, or matrices."""
+    return f"{name}.T" if app.rank(name) == 2 else f"swapaxes({name}, -1, -2)"
+
+
+def _inverse_pull(app: Application) -> str:
+    back = transposed(app, "out")
+    return f"-{back} @ g @ {back}"
+
+
+general("numpy.linalg.inv(a)", push={"a": "-out @ g @ out"}, pull={"a": written(_inverse_pull)}, kind=kind_arrays.inverse)
+
+
+def _solve_pull_b(app: Application) -> str:
+    text = f"linalg.solve({transposed(app, 'a')}, g)"
+    if app.rank("a") == 2 and app.rank("b") in (1, 2):
+        return text
+    if app.rank("b") == 1:
+        return f"unbroadcast(linalg.solve({transposed(app, 'a')}, g[..., None])[..., 0], b)"
+    _solve_ranks(app)
+    return f"unbroadcast({text}, b)"
+
+
+def _solve_pull_a(app: Application) -> str:
+    back = transposed(app, "a")
+    if app.rank("b") == 1:
+        if app.rank("a") == 2:
+            return f"-outer(linalg.solve({back}, g), out)"
+        return f"-linalg.solve({back}, g[..., None]) * out[..., None, :]"
+    _solve_ranks(app)
+    text = f"-linalg.solve({back}, g) @ {transposed(app, 'out')}"
+    return text if app.rank("a") == app.rank("b") == 2 else f"unbroadcast({text}, a)"
+
+
+def _solve_push_a(app: Application) -> str:
+    if app.rank("b") == 1 and app.rank("a") != 2:
+        return "-linalg.solve(a, g @ out[..., None])[..., 0]"
+    _solve_ranks(app)
+    return "-linalg.solve(a, g @ out)"
+
+
+def _solve_ranks(app: Application) -> None:
+    if app.rank("b") is None:
+        refuse(app, "with a right-hand side of unknown rank", "a vector and a matrix are treated differently",
+               "an annotation of its shape")  # fmt: skip
+
+
+general(
+    "numpy.linalg.solve(a, b)",
+    push={"a": written(_solve_push_a), "b": "linalg.solve(a, g)"},
+    pull={"a": written(_solve_pull_a), "b": written(_solve_pull_b)},
+    kind=kind_products.solved,
+)
+general(
+    "numpy.linalg.det(a)",
+    push={"a": by_rank("a", table={2: "out * trace(linalg.inv(a) @ g)"},
+                       otherwise="out * trace(linalg.inv(a) @ g, axis1=-2, axis2=-1)")},
+    pull={"a": by_rank("a", table={2: "g * out * linalg.inv(a).T"},
+                       otherwise="expand_dims(g * out, (-2, -1)) * swapaxes(linalg.inv(a), -1, -2)")},
+    kind=kind_products.determinant,
+)  # fmt: skip
+
+
+def _cholesky_pull(app: Application) -> str:
+    """The triangle of inv(out).T @ half @ inv(out), where half is that of out.T @ g."""
+    back = transposed(app, "out")
+    once = f"linalg.solve({back}, half_tril({back} @ g))"
+    if app.rank("a") == 2:
+        return f"fold_upper(linalg.solve({back}, {once}.T).T)"
+    return f"fold_upper(swapaxes(linalg.solve({back}, swapaxes({once}, -1, -2)), -1, -2))"
+
+
+def _cholesky_push(app: Application) -> str:
+    once = "linalg.solve(out, mirror_lower(g))"
+    turned = f"{once}.T" if app.rank("a") == 2 else f"swapaxes({once}, -1, -2)"
+    return f"out @ half_tril(linalg.solve(out, {turned}))"
+
+
+general(  # reads the lower triangle of a alone, so that only this has a derivative
+    "numpy.linalg.cholesky(a)",
+    push={"a": written(_cholesky_push)},
+    pull={"a": written(_cholesky_pull)},
+    kind=kind_arrays.inverse,
+)
+
+
+def _check_order(app: Application) -> None:
+    """Only the Euclidean norm of vectors and the Frobenius norm of matrices."""
+    order, axis = literal(app, "ord"), literal(app, "axis")
+    vector = isinstance(axis, int) or (axis is None and app.rank("x") == 1)
+    if order is None or (order == "fro" and not vector) or (order == 2 and vector):
+        return
+    refuse(app, f"with ord={order!r}", "only Euclidean and Frobenius norms have one", "np.sum(np.abs(x) ** p) ** (1 / p)")
+
+
+def _norm_push(app: Application) -> str:
+    _check_order(app)
+    if field_of(app, "x") == "real":
+        return f"safe_divide(sum(x * g{options_text(app)}), out)"
+    return f"safe_divide(real(sum(conj(x) * g{options_text(app)})), out)"
+
+
+def _norm_pull(app: Application) -> str:
+    _check_order(app)
+    back = broadcastable(app, "x", "safe_divide(g, out)")
+    return f"{back} * {'x' if field_of(app, 'x') == 'real' else 'conj(x)'}"
+
+
+general(
+    "numpy.linalg.norm(x, ord=None, axis=None, keepdims=False)",
+    push={"x": written(_norm_push)},
+    pull={"x": written(_norm_pull)},
+    kind=reduced(real_float),
+)

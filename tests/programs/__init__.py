@@ -1,0 +1,1 @@
+"""Programs to differentiate, written without knowing that anyone would."""

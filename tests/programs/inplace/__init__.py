@@ -1,0 +1,1 @@
+"""Programs that write into arrays: pure NumPy, each with a smooth test point; a module a topic, ending in its `CASES`."""

@@ -1,0 +1,197 @@
+"""Every formula of the tables against finite differences of the primal, in both modes; and facts about whole tables."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+from interpreter import Machine, fits, function_named, prepared
+from samples import SAMPLES, Sample
+
+from s2sad.errors import NoRuleError
+from s2sad.ir.kinds import UNKNOWN, is_differentiable
+from s2sad.ir.nodes import Call, Value
+from s2sad.rules import registry
+from s2sad.rules.application import Application
+from s2sad.rules.language import Derivative
+
+CASES = [pytest.param(name, sample, id=f"{name}-{k}") for name, samples in SAMPLES.items() for k, sample in enumerate(samples)]
+
+
+class Trial:
+    """One sample of one primitive: its derivatives by rules, and by differences."""
+
+    def __init__(self, name: str, sample: Sample, described: bool = True) -> None:
+        primitive = registry.lookup(name)
+        assert primitive is not None and isinstance(primitive.derivative, Derivative)
+        self.primitive, self.derivative = primitive, primitive.derivative
+        self.machine = Machine(described)
+        args, kwargs = prepared(self.machine, {}, sample)
+        self.function = function_named(name)
+        self.call = Call(target=name, args=args, kwargs=kwargs)
+        self.machine.run(args[0])
+        self.call.results = [Value(registry.infer(self.call) if described else UNKNOWN)]
+        self.out = self.evaluate({})
+        self.machine.actual[self.call.result] = self.out
+        self.app = Application(self.call, primitive, self.machine.builder, lambda value: value)
+        self.active = [p for p in self.derivative.params if p in self.app.bound and p not in sample.fixed and self.differentiable(p)]
+        assert self.active
+
+    def differentiable(self, param: str) -> bool:
+        actual = self.machine.read(self.app.bound[param])
+        return actual is not None and has_reals(actual)
+
+    def evaluate(self, changed: dict[Value, Any]) -> Any:
+        def read(value: Value) -> Any:
+            return changed[value] if value in changed else self.machine.read(value)
+
+        return self.function(*map(read, self.call.args), **{k: read(v) for k, v in self.call.kwargs.items()})
+
+    def push(self, directions: dict[str, Any]) -> Any:
+        dots = {p: self.machine.value(d) for p, d in directions.items()}
+        return self.machine.run(self.derivative.pushforward(self.app, dots))
+
+    def pull(self, bar: Any, param: str) -> Any:
+        return self.machine.run(self.derivative.pullback(self.app, self.machine.value(bar), param))
+
+    def argument(self, param: str) -> Any:
+        return self.machine.read(self.app.bound[param])
+
+    def difference(self, param: str, direction: Any, step: float) -> Any:
+        value = self.app.bound[param]
+        plus = self.evaluate({value: add(self.argument(param), direction, step)})
+        minus = self.evaluate({value: add(self.argument(param), direction, -step)})
+        return scaled_difference(plus, minus, 2 * step)
+
+
+def has_reals(actual: Any) -> bool:
+    if isinstance(actual, tuple | list):
+        return any(map(has_reals, actual))
+    return isinstance(actual, float | complex | np.inexact) or (isinstance(actual, np.ndarray) and actual.dtype.kind in "fc")
+
+
+def add(x: Any, direction: Any, step: float) -> Any:
+    if isinstance(x, tuple | list):
+        return type(x)(add(a, d, step) for a, d in zip(x, direction, strict=True))
+    return x + step * direction
+
+
+def scaled_difference(plus: Any, minus: Any, width: float) -> Any:
+    if isinstance(plus, tuple | list):
+        return type(plus)(scaled_difference(a, b, width) for a, b in zip(plus, minus, strict=True))
+    return (np.asarray(plus) - np.asarray(minus)) / width
+
+
+def random_like(x: Any, rng: np.random.Generator) -> Any:
+    if isinstance(x, tuple | list):
+        return type(x)(random_like(item, rng) for item in x)
+    values = rng.uniform(0.5, 1.5, np.shape(x)) * rng.choice([-1.0, 1.0], np.shape(x))
+    dtype = np.asarray(x).dtype
+    if dtype.kind == "c":
+        values = values + 1j * rng.uniform(-1, 1, np.shape(x))
+    if isinstance(x, np.ndarray):
+        return np.asarray(values, dtype=dtype)
+    return type(x)(values)
+
+
+def pairing(bar: Any, dot: Any) -> float:
+    """The product of an adjoint and a tangent: for complex numbers the real part of the plain product."""
+    if isinstance(dot, tuple | list):
+        return sum(pairing(b, d) for b, d in zip(bar, dot, strict=True))
+    return float(np.sum(np.real(np.asarray(bar) * np.asarray(dot))))
+
+
+def single(item: Any) -> bool:
+    """Whether float32 takes part."""
+    if isinstance(item, Sample):
+        return single(item.args) or single(tuple(item.kwargs.values()))
+    return any(map(single, item)) if isinstance(item, tuple | list) else "float32" in (getattr(item, "dtype", None), str(item))
+
+
+@pytest.mark.parametrize("described", [True, False], ids=["known", "unknown"])
+@pytest.mark.parametrize(("name", "sample"), CASES)
+def test_both_modes_agree_with_differences(name: str, sample: Sample, described: bool) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            check(Trial(name, sample, described), sample)
+        except NoRuleError:
+            assert not described and name in REFUSE_UNKNOWN_RANKS
+
+
+REFUSE_UNKNOWN_RANKS = {"numpy.linalg.solve", "numpy.linalg.norm"}
+
+
+def check(trial: Trial, sample: Sample) -> None:
+    rng = np.random.default_rng(1)
+    tolerance, step = (2e-2, 1e-2) if single(sample) else (1e-6, 1e-5)
+    bar = random_like(trial.out, rng)
+    for param in trial.active:
+        direction = random_like(trial.argument(param), rng)
+        expected = trial.difference(param, direction, step)
+        tangent = trial.push({param: direction})
+        same_shapes(tangent, trial.out)
+        close(tangent, expected, tolerance)
+        adjoint = trial.pull(bar, param)
+        same_shapes(adjoint, trial.argument(param))
+        same_precision(adjoint, trial.argument(param))
+        np.testing.assert_allclose(pairing(adjoint, direction), pairing(bar, expected), rtol=tolerance, atol=tolerance)
+    if len(trial.active) > 1:
+        check_jointly(trial, rng, tolerance, step)
+
+
+def check_jointly(trial: Trial, rng: np.random.Generator, tolerance: float, step: float) -> None:
+    directions = {p: random_like(trial.argument(p), rng) for p in trial.active}
+    parts = [trial.difference(p, d, step) for p, d in directions.items()]
+    close(trial.push(directions), sum(parts[1:], parts[0]), tolerance)
+
+
+def close(actual: Any, expected: Any, tolerance: float) -> None:
+    if isinstance(expected, tuple | list):
+        for a, e in zip(actual, expected, strict=True):
+            close(a, e, tolerance)
+    else:
+        np.testing.assert_allclose(actual, expected, rtol=tolerance, atol=tolerance)
+
+
+def same_precision(adjoint: Any, argument: Any) -> None:
+    """The adjoint of an array has its dtype; that an imaginary part is dropped is the machinery's business."""
+    if isinstance(argument, np.ndarray):
+        assert np.asarray(adjoint).real.dtype == argument.real.dtype
+
+
+def same_shapes(derivative: Any, value: Any) -> None:
+    """Tangents and adjoints have the shapes of the values that they belong to."""
+    if isinstance(value, tuple | list):
+        for d, x in zip(derivative, value, strict=True):
+            same_shapes(d, x)
+    else:
+        assert np.shape(derivative) == np.shape(value)
+
+
+@pytest.mark.parametrize(("name", "sample"), CASES)
+def test_kind_rules_tell_the_truth(name: str, sample: Sample) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        trial = Trial(name, sample)
+    kind = trial.call.result.kind
+    assert fits(kind, trial.out), f"{kind!r} but {type(trial.out)} {getattr(trial.out, 'dtype', '')} {np.shape(trial.out)}"
+    assert is_differentiable(kind)
+
+
+def tables() -> dict[str, Any]:
+    return {n: p for n, p in registry.all_primitives().items() if n.startswith(("numpy.", "math.", "ndarray.", "s2sad.runtime."))}
+
+
+def test_every_differentiable_primitive_has_a_sample() -> None:
+    by_rule = {id(p.derivative): name for name, p in tables().items() if name in SAMPLES}
+    missing = [n for n, p in tables().items() if isinstance(p.derivative, Derivative) and id(p.derivative) not in by_rule]
+    assert missing == []
+
+
+def test_every_registered_name_exists() -> None:
+    for name in tables():
+        found = getattr(np.ndarray, name.removeprefix("ndarray."), None) if name.startswith("ndarray.") else registry.find_object(name)
+        assert found is not None, name
