@@ -37,12 +37,14 @@ class Adjoint:
         aliases: Aliases,
         activity: Activity,
         shadow_of: dict[Value, Value],
+        replaced: dict[Call, Value],
         family: Family,
     ) -> None:
         self.aliases = aliases
         self.activity = activity
         self.family = family
         self.shadow_of = shadow_of  # of dynamic references: travels in the forward sweep
+        self.replaced = replaced  # the shadows that stores into lists of shadows have replaced
         self.recording = Recording(function, aliases, activity)
         self.forward = Forward(function, aliases, self.recording)
         self.builder = Builder(Block(), registry.infer)
@@ -110,7 +112,8 @@ class Adjoint:
         if isinstance(value.kind, Tuple | Dict):
             self._accumulate_items(value, contribution)
         elif isinstance(value.kind, List):
-            self.builder.call("s2sad.runtime.add_items", self.shadow(value), Const(slice(None)), contribution)
+            target = "add_into_items" if self.aliases.holds_written(value) else "add_items"
+            self.builder.call(f"s2sad.runtime.{target}", self.shadow(value), Const(slice(None)), contribution)
         elif self.in_memory(value) or value in self.buffered:
             self._accumulate_in_place(value, contribution)
         else:
@@ -150,7 +153,7 @@ class Adjoint:
         """The adjoint of a value that is being left behind; None if nothing contributed."""
         if not self.active(value):
             return None
-        if self.in_memory(value) or value in self.buffered:
+        if self.in_memory(value) or value in self.buffered or isinstance(value.kind, List):
             return self.shadow(value) if self.has_shadow(value) else None
         return self.adjoints.pop(value, None)
 

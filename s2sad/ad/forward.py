@@ -160,7 +160,7 @@ class Forward:
                 value = op.args[2]
                 if isinstance(value, LITERALS) or isinstance(op.args[0].kind, List) or value.kind.dtype != getattr(op.args[0].kind, "dtype", None):  # type: ignore[attr-defined]
                     continue
-                if self._names_a_cell(op) and self.recording.lasting_store(op):
+                if self._names_a_cell(op) and self.recording.keeps(op.args[0]) and self.recording.lasting_store(op):
                     found.setdefault(value, op)
         return {v: op for v, op in found.items() if all(self.recomputable_place(op.args[k]) for k in (0, 1))}
 

@@ -168,6 +168,9 @@ def _adjoint_store(sweep: Adjoint, op: Call) -> None:
         sweep.restore(op)
         return
     shadow, place = sweep.shadow(base), sweep.primal(index)
+    if op in sweep.replaced:  # a list of references: the shadow that stood here comes back
+        sweep.builder.call("operator.setitem", shadow, place, sweep.primal(sweep.replaced[op]))
+        return
     g: Value | None = None
     if sweep.active(value):
         g = sweep.window(shadow, place, base, index, op)

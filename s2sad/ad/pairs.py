@@ -45,10 +45,11 @@ def derive_adjoint(function: Function, wanted: Wanted, family: Family, name: str
     inputs = [parameter(copy, n) for n in wanted.inputs]
     outputs = outputs_of(copy, wanted, copies)
     activity = Activity(copy, aliases, inputs, outputs)
-    shadow_of = ShadowPass(copy, aliases, activity).run()
+    shadows = ShadowPass(copy, aliases, activity)
+    shadow_of = shadows.run()
     if shadow_of:
         aliases = Aliases(copy)
-    sweep = Adjoint(copy, aliases, activity, shadow_of, family)
+    sweep = Adjoint(copy, aliases, activity, shadow_of, shadows.replaced, family)
     seeds = [Value(_seed_kind(v), _seed_name(k, outputs, v, wanted)) for k, v in enumerate(outputs)]
     for value, seed in zip(outputs, seeds, strict=True):
         sweep.accumulate(value, seed)

@@ -32,14 +32,18 @@ class ShadowPass:
         self.aliases = aliases
         self.activity = activity
         self.shadow_of: dict[Value, Value] = {}
+        self.replaced: dict[Call, Value] = {}
         self.builder = Builder(function.body, registry.infer)
 
     def dynamic(self, value: Value) -> bool:
         """Whether the reference's shadow has to travel with it."""
         if isinstance(value, LITERALS) or not holds_references(value) or not isinstance(value.kind, Array | List) and value.kind != UNKNOWN:
             return False
-        shared = isinstance(value.kind, List) or self.aliases.mutable(value)
-        return shared and self.aliases.static_root(value) is None and self.activity.active(value)
+        if not self.activity.active(value):
+            return False
+        if isinstance(value.kind, List):
+            return self.aliases.static_root(value) is None or self.aliases.holds_written(value)
+        return self.aliases.mutable(value) and self.aliases.static_root(value) is None
 
     def run(self) -> dict[Value, Value]:
         """Add all shadows."""
@@ -172,6 +176,9 @@ class ShadowPass:
                 popped.kind, popped.name = op.result.kind, self.name(op.result)
                 self.shadow_of[op.result] = popped
         elif self.dynamic(op.args[2]):
+            old = self.builder.call("operator.getitem", self.shadow(container), op.args[1])
+            old.kind = op.args[2].kind
+            self.replaced[op] = old
             self.builder.call("operator.setitem", self.shadow(container), op.args[1], self.shadow(op.args[2]))
 
     def item(self, value: Value) -> Value:

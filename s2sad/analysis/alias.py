@@ -103,6 +103,10 @@ class Aliases:
         """Whether some store may reach the memory behind this reference."""
         return holds_references(value) and not isinstance(value, Const | Undef) and self.node(value) in self.written
 
+    def holds_written(self, container: Value) -> bool:
+        """Whether a container holds references to memory that is written, or further containers."""
+        return any(node in self.written for node in self.reach(self.node(container)) - {self.node(container)})
+
     def static_root(self, value: Value) -> Value | None:
         """The only buffer of a class, where all its references are windows made from it in plain view; else None.
 

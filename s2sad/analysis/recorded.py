@@ -112,6 +112,10 @@ class Recording:
                     return False
         return True
 
+    def keeps(self, base: Value) -> bool:
+        """Whether the reverse sweep leaves the memory behind a reference as the forward sweep left it."""
+        return not any(store in self.restored for store in self.stores.get(self.aliases.node(base), ()))
+
     def restores(self, store: Call) -> bool:
         """Whether a store has to record and restore what it overwrites."""
         return store in self.restored

@@ -52,8 +52,8 @@ class Patterns(Unparser):  # type: ignore[misc]  # astunparse has no type inform
 
     def _MatchClass(self, t: ast.MatchClass) -> None:
         self.dispatch(t.cls)
-        keywords = zip(t.kwd_attrs, t.kwd_patterns, strict=True)
-        self._parts("()", [("", p) for p in t.patterns] + [(f"{name}=", p) for name, p in keywords])
+        names = [*[""] * len(t.patterns), *(f"{name}=" for name in t.kwd_attrs)]
+        self._parts("()", list(zip(names, [*t.patterns, *t.kwd_patterns], strict=True)))
 
     def _MatchAs(self, t: ast.MatchAs) -> None:
         if t.pattern:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from enum import IntEnum
 
-from s2sad.emit.literals import Number, number
+from s2sad.emit.spelling import Number, number
 
 
 class Level(IntEnum):

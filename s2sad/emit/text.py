@@ -19,9 +19,9 @@ import gast
 
 from s2sad.emit.comments import comment_after, comment_lines, leading, to_ast, trailing
 from s2sad.emit.layout import SOFT_CLOSE, SOFT_OPEN, Line, flat, page
-from s2sad.emit.literals import constant, docstring, escape
 from s2sad.emit.patterns import Patterns
 from s2sad.emit.precedence import BINARY, Level, level_of, needs_parentheses
+from s2sad.emit.spelling import constant, docstring, escape
 from s2sad.errors import CompilerError
 
 __all__ = ["leading", "render", "render_expression", "render_statement", "trailing"]

@@ -82,7 +82,7 @@ class Printer:
 
     def carried(self, params: list[Value], init: list[Value]) -> str:
         """The carried values of a loop with where they start."""
-        pairs = [f"{self.typed(p)} = {self.name(i)}" for p, i in zip(params, init, strict=True)]
+        pairs = [f"{self.typed(p)} = {self.name(i)}" for p, i in zip(params, init, strict=False)]
         return f" carrying ({', '.join(pairs)})" if pairs else ""
 
 

@@ -14,6 +14,9 @@ PASSES = (
     copies.run,  # copies that are read before their source changes
     accumulation.run,  # first contributions are assigned
 )
+FINISHING = (
+    sink.run,  # shadows are made where they are first used
+)
 ROUNDS = 8
 
 
@@ -28,4 +31,6 @@ def optimise(function: Function) -> None:
             unchanged += 1
         if unchanged == len(PASSES):
             break
-    sink.run(function, memory)
+    for run in FINISHING:
+        if run(function, memory):
+            memory = Memory(function)

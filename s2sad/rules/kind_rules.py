@@ -450,3 +450,9 @@ def matmul(bound: Bound) -> Kind:
     columns = b.shape[-1:] if len(b.shape) > 1 else ()
     batch = broadcast_shapes([a.shape[:-2], b.shape[:-2]])
     return make(dtype, None if batch is None else (*batch, *rows, *columns))
+
+
+def gathered(bound: Bound) -> Kind:
+    """``bar[index]`` as a new array."""
+    base, index = list(bound.values())[:2]
+    return subscript(base.kind, index_items(index.kind))

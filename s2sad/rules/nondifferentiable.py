@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from s2sad.ir.kinds import BOOL, INT, Array, Kind, Tuple
+from s2sad.ir.kinds import BOOL, Array, Kind, Tuple
 from s2sad.rules import kind_rules, kind_shapes
 from s2sad.rules.kind_arrays import first, same, ufunc
 from s2sad.rules.kind_rules import Bound, shape_of
@@ -64,5 +64,5 @@ nothing(["numpy.tril_indices(n, k=0, m=None)", "numpy.triu_indices(n, k=0, m=Non
         kind=kind_rules.always(Tuple((Array("int64", (None,)),) * 2)), zero=True)  # fmt: skip
 nothing(["numpy.diag_indices(n, ndim=2)"], zero=True)
 nothing(["numpy.indices(dimensions)", "numpy.unravel_index(indices, shape)", "numpy.ravel_multi_index(multi_index, dims)"], zero=True)
-nothing(["numpy.result_type(*arrays_and_dtypes)", "numpy.finfo(dtype)", "numpy.iinfo(type)"], zero=True)
-nothing(["numpy.linalg.matrix_rank(A)"], kind=kind_rules.always(INT), zero=True)
+nothing(["numpy.result_type(*arrays_and_dtypes)", "numpy.finfo(dtype)", "numpy.iinfo(int_type)", "numpy.ix_(*args)"], zero=True)
+nothing(["numpy.linalg.matrix_rank(A)"], zero=True)

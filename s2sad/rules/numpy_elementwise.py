@@ -189,13 +189,13 @@ def _part(bound: Bound) -> Kind:
     return Array(source.dtype and real_dtype(source.dtype), source.shape) if isinstance(source, Array) else Kind()
 
 
-def _like_argument(text: str) -> Partial:
+def _like_argument(text: str, param: str) -> Partial:
     """A pullback to a complex argument, of which the real part counts where the argument is real."""
 
     def write(app: Application) -> str | None:
-        return text if field_of(app, "val") == "complex" else None
+        return text if field_of(app, param) == "complex" else None
 
-    return written(write, f"unbroadcast({text}, val)")
+    return written(write, f"unbroadcast({text}, {param})")
 
 
 _REAL = by_field("val", real="g", complex="g + 0j", unknown="unbroadcast(g, val)")
@@ -204,7 +204,7 @@ for name in ("numpy.real", "ndarray.real"):
     general(f"{name}(val)", push={"val": "real(g)"}, pull={"val": _REAL}, kind=_part, facts=spelling)
 for name in ("numpy.imag", "ndarray.imag"):
     spelling = {"view": "val", "cheap": True} | ({"spelling": "attribute"} if name.startswith("ndarray") else {})
-    general(f"{name}(val)", push={"val": "imag(g)"}, pull={"val": _like_argument("-1j * g")}, kind=_part, facts=spelling)
+    general(f"{name}(val)", push={"val": "imag(g)"}, pull={"val": _like_argument("-1j * g", "val")}, kind=_part, facts=spelling)
 _CONJ = by_field("x", real="g", complex="conj(g)")
 general("numpy.conjugate(x)", push={"x": _CONJ}, pull={"x": _CONJ}, kind=ufunc("conjugate"), facts=CHEAP)
 alias("numpy.conjugate", "numpy.conj")
@@ -217,9 +217,9 @@ def _angle_kind(bound: Bound) -> Kind:
 
 
 general(
-    "numpy.angle(val)",
-    push={"val": "imag(g / val)"},
-    pull={"val": _like_argument("-1j * g / val")},
+    "numpy.angle(z)",
+    push={"z": "imag(g / z)"},
+    pull={"z": _like_argument("-1j * g / z", "z")},
     kind=_angle_kind,
 )
 

@@ -25,6 +25,7 @@ TABLES = (
     "s2sad.rules.python",
     "s2sad.rules.memory",
     "s2sad.rules.helpers",
+    "s2sad.rules.memory_helpers",
     "s2sad.rules.numpy_elementwise",
     "s2sad.rules.numpy_reductions",
     "s2sad.rules.numpy_shapes",

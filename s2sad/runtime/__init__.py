@@ -12,6 +12,7 @@ from s2sad.runtime.broadcasting import (
     weights_along,
     weights_along_adjoint,
 )
+from s2sad.runtime.memory import add_into_items, last_written
 from s2sad.runtime.pieces import (
     diag_adjoint,
     diagonal_adjoint,
@@ -55,6 +56,8 @@ from s2sad.runtime.structures import add_items, assert_distinct, stop_gradient, 
 from s2sad.runtime.summation import einsum_adjoint
 
 __all__ = [
+    "add_into_items",
+    "last_written",
     "add_items",
     "after",
     "assert_distinct",

@@ -1,7 +1,7 @@
 """How a corpus declares its programs.
 
-A program stays an ordinary function. Beside it stands a call that says how to make arguments for it and what to
-differentiate:
+A program stays an ordinary function. Beside it stands a call that says how to make arguments for it and what
+to differentiate:
 
     def heat(u, alpha):
         u[1:-1] += alpha * (u[2:] - 2.0 * u[1:-1] + u[:-2])
@@ -25,7 +25,8 @@ class Case:
     """A program and its test point."""
 
     function: Callable[..., Any]
-    make: Callable[[np.random.Generator], tuple[Any, ...]]  # fresh arguments at each call: programs may write into them
+    # fresh arguments at each call: programs may write into them
+    make: Callable[[np.random.Generator], tuple[Any, ...]]
     wrt: tuple[int, ...]  # the positions of the differentiated arguments
     of: str | None  # the written argument whose final contents are the result; None: the return value
     name: str
@@ -48,7 +49,7 @@ def case(
 def holds_floats(value: object) -> bool:
     """True for a float, a float array, and containers of nothing else."""
     if isinstance(value, np.ndarray):
-        return value.dtype.kind == "f"
+        return np.issubdtype(value.dtype, np.floating)
     if isinstance(value, Mapping):
         return bool(value) and all(map(holds_floats, value.values()))
     if isinstance(value, (list, tuple)):
@@ -60,5 +61,5 @@ def all_cases() -> list[Case]:
     """Every case of the in-place corpus, sorted by name."""
     package = f"{__package__}.inplace"
     topics = sorted(path.stem for path in (Path(__file__).parent / "inplace").glob("[!_]*.py"))
-    cases = [case for topic in topics for case in import_module(f"{package}.{topic}").CASES]
-    return sorted(cases, key=lambda case: case.name)
+    found = [entry for topic in topics for entry in import_module(f"{package}.{topic}").CASES]
+    return sorted(found, key=lambda entry: entry.name)

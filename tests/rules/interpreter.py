@@ -9,7 +9,6 @@ import builtins
 import importlib
 import math
 import operator
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -138,7 +137,7 @@ def described(actual: Any) -> str:
     return f"{type(actual).__name__} {getattr(actual, 'dtype', '')} {np.shape(actual)}"
 
 
-def prepared(machine: Machine, signature: Mapping[str, Any], sample: Any) -> tuple[list[Value], dict[str, Value]]:
+def prepared(machine: Machine, sample: Any) -> tuple[list[Value], dict[str, Value]]:
     """The arguments of a sample as values: whatever holds no real numbers is a literal, unless it is an array."""
     args, kwargs = sample.fresh()
 

@@ -28,7 +28,7 @@ class Trial:
         assert primitive is not None and isinstance(primitive.derivative, Derivative)
         self.primitive, self.derivative = primitive, primitive.derivative
         self.machine = Machine(described)
-        args, kwargs = prepared(self.machine, {}, sample)
+        args, kwargs = prepared(self.machine, sample)
         self.function = function_named(name)
         self.call = Call(target=name, args=args, kwargs=kwargs)
         self.machine.run(args[0])

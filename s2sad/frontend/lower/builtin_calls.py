@@ -305,20 +305,29 @@ for _function in (enumerate, zip, reversed):
 # --- NumPy's functions and methods that store
 
 
-def _add_at(target: str) -> Callable[[Lowering, list[Value]], Entity]:
-    def handler(lw: Lowering, args: list[Value]) -> Entity:
-        lw.builder.call(target, *args)
+Store = Callable[[Lowering, list[Value], dict[str, Value], Any], Entity]
+
+
+def _add_at(target: str) -> Store:
+    def handler(lw: Lowering, args: list[Value], kwargs: dict[str, Value], node: Any) -> Entity:
+        lw.builder.call(target, *args, **kwargs)
         return Const(None)
 
     return handler
 
 
-def _copyto(lw: Lowering, args: list[Value]) -> Entity:
-    lw.builder.call("operator.setitem", args[0], Const(...), args[1])
+def _copyto(lw: Lowering, args: list[Value], kwargs: dict[str, Value], node: Any) -> Entity:
+    target, source = args
+    where = kwargs.pop("where", None)
+    if set(kwargs) - {"casting"}:
+        lw.refuse(node, "this call of np.copyto", "its options are not known", "an assignment to target[...]")
+    if where is not None:
+        source = lw.builder.call("numpy.where", where, source, target)
+    lw.builder.call("operator.setitem", target, Const(...), source)
     return Const(None)
 
 
-STORES: dict[str, Callable[[Lowering, list[Value]], Entity]] = {
+STORES: dict[str, Store] = {
     "numpy.add.at": _add_at("numpy.add.at"),
     "numpy.subtract.at": _add_at("numpy.subtract.at"),
     "numpy.copyto": _copyto,

@@ -9,10 +9,10 @@ import gast
 import numpy as np
 
 from s2sad.errors import S2sadError
-from s2sad.frontend.entities import Aggregate, Box, Closure, Entity, Known, Method, Partial, Static
-from s2sad.frontend.lower import builtin_calls, control, subscripts
+from s2sad.frontend.entities import Aggregate, Box, Closure, Entity, Known, Method, Partial, Static, flatten
+from s2sad.frontend.lower import builtin_calls, subscripts
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import UNKNOWN, Array, List, Other, Scalar
+from s2sad.ir.kinds import UNKNOWN, List, Other
 from s2sad.ir.nodes import Call, Const, Global, Value
 from s2sad.rules import registry
 
@@ -145,7 +145,8 @@ def global_of(lw: Lowering, known: Known) -> Value:
 def primitive(lw: Lowering, target: str, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
     """A registered function; ``out=``, ``where=`` and ``.at`` become stores."""
     if target in builtin_calls.STORES:
-        return builtin_calls.STORES[target](lw, [lw.value(a, node) for a in args])
+        given = {k: lw.value(v, node) for k, v in kwargs.items()}
+        return builtin_calls.STORES[target](lw, [lw.value(a, node) for a in args], given, node)
     values = [lw.value(a, node, "an argument") for a in args]
     named = {k: lw.value(v, node, "an argument") for k, v in kwargs.items()}
     found = registry.lookup(target)
@@ -158,14 +159,18 @@ def primitive(lw: Lowering, target: str, args: list[Entity], kwargs: dict[str, E
     if isinstance(out, Value) and out.kind == Other("none"):
         out = None
     dtype = named.pop("dtype", None) if "dtype" not in names else None
+    masked = where is not None and not (isinstance(where, Const) and where.payload is True)
+    if masked and out is not None:
+        # the function is not evaluated where the mask is false: 1 is in the domain of every ufunc
+        values = [lw.builder.call("numpy.where", where, v, Const(1.0)) for v in values]
     result = lw.builder.call(target, *values, **named)
     if dtype is not None:
         result = lw.builder.call("ndarray.astype", result, dtype)
     if out is None:
-        if where is not None and not (isinstance(where, Const) and where.payload is True):
+        if masked:
             lw.refuse(node, "where= without out=", "the other items would be uninitialised", "give out=, or use np.where")
         return result
-    if where is not None and not (isinstance(where, Const) and where.payload is True):
+    if masked:
         result = lw.builder.call("numpy.where", where, result, out)
     subscripts.store(lw, out, Const(...), result, node)
     return out
@@ -316,7 +321,7 @@ def inline(
         lw.frame, lw.builder.loc = saved, loc
         lw.depth -= 1
     assert frame.result is not None
+    if not any(isinstance(leaf, Closure | Partial | Method) for leaf in flatten(frame.result)):
+        for key in [k for k in lw.variables if k[0] is frame]:
+            del lw.variables[key]
     return frame.result
-
-
-_ = (Array, Scalar, control)

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 import gast
 
+from s2sad.errors import CompilerError
 from s2sad.frontend.entities import Aggregate, Box, Entity, Known, Poison, flatten, rebuild, same_structure
 from s2sad.frontend.lower.state import Key, Lowering
 from s2sad.ir.kinds import BOOL, BOTTOM, NONE, RANGE, UNKNOWN, Array, Kind, join
@@ -200,6 +201,8 @@ def _stabilise(lw: Lowering, op: For | While, attempt: Callable[[list[Value]], N
         changed = [k for k, v in lw.variables.items() if entry.get(k) is not v]
         if not _widen(lw, slots, changed, before, entry, round_, node):
             break
+    else:
+        raise CompilerError("what a loop carries does not become stable", location=op.loc)
     _finish(lw, op, slots, before)
 
 

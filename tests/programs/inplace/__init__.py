@@ -1,1 +1,1 @@
-"""Programs that write into arrays: pure NumPy, each with a smooth test point; a module a topic, ending in its `CASES`."""
+"""Programs that write into arrays: pure NumPy, a module a topic, which ends in its table `CASES`."""

@@ -107,7 +107,7 @@ def same_value_twice(a):
     held = a[0]
     a[0] += held * part[1]
     a[1:3] = part[0] * s
-    return part.sum() * held
+    return part.sum() + held
 
 
 def branches_choose_buffers(x, y, flags):
@@ -173,7 +173,10 @@ CASES = (
     case(copyto_and_fill, lambda rng: (rng.normal(size=4), rng.normal(size=4), 0.8)),
     case(ufunc_outputs, lambda rng: (rng.normal(size=5), rng.normal(size=5))),
     case(reductions_into, lambda rng: (rng.normal(size=(3, 4)), rng.normal(size=3))),
-    case(masked_ufunc, lambda rng: (np.array([0.8, -0.4, 1.7, -1.1, 0.3]), np.array([True, True, False, True, False]))),
+    case(
+        masked_ufunc,
+        lambda rng: (np.array([0.8, -0.4, 1.7, -1.1, 0.3]), np.array([True, True, False, True, False])),
+    ),
     case(store_then_read, lambda rng: (rng.normal(size=4),)),
     case(same_value_twice, lambda rng: (rng.normal(size=5),)),
     case(branches_choose_buffers, lambda rng: (rng.normal(size=4), rng.normal(size=4), [True, False, False])),

@@ -1,4 +1,4 @@
-"""Dense factorisations, most of them over their own input: LU, Cholesky, LDL', QR in several ways, inverses."""
+"""Dense factorisations, most of them over their own input: LU, Cholesky, LDL', QR in four ways, inverses."""
 
 import math
 

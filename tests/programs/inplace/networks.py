@@ -1,4 +1,4 @@
-"""Networks as people first write them: layers that overwrite, recurrent cells into preallocated outputs, attention."""
+"""Networks as people first write them: overwriting layers, recurrent cells, attention."""
 
 import numpy as np
 
@@ -233,25 +233,64 @@ def lenet_arguments(rng):
 CASES = (
     case(softmax_in_place, lambda rng: (rng.normal(size=(3, 4)), rng.normal(size=(4, 2)))),
     case(tiny_lenet, lenet_arguments),
-    case(mlp_list,
-         lambda rng: (rng.normal(size=(3, 4)), [rng.normal(size=(4, 3)), rng.normal(size=(3, 2))],
-                      [rng.normal(size=3), rng.normal(size=2)])),
+    case(
+        mlp_list,
+        lambda rng: (
+            rng.normal(size=(3, 4)),
+            [rng.normal(size=(4, 3)), rng.normal(size=(3, 2))],
+            [rng.normal(size=3), rng.normal(size=2)],
+        ),
+    ),
     case(cross_entropy, lambda rng: (rng.normal(size=(4, 3)), np.array([0, 2, 1, 2]))),
-    case(handwritten_backprop,
-         lambda rng: (rng.normal(size=(4, 3)), rng.normal(size=(4, 2)), rng.normal(size=(3, 4)),
-                      rng.normal(size=(4, 2)), 0.1, 3)),
-    case(batchnorm_train,
-         lambda rng: (rng.normal(size=(5, 3)), rng.normal(size=3), rng.normal(size=3),
-                      {"mean": rng.normal(size=3), "var": rng.uniform(0.5, 2, 3)}, 0.1, 1e-3)),
+    case(
+        handwritten_backprop,
+        lambda rng: (
+            rng.normal(size=(4, 3)),
+            rng.normal(size=(4, 2)),
+            rng.normal(size=(3, 4)),
+            rng.normal(size=(4, 2)),
+            0.1,
+            3,
+        ),
+    ),
+    case(
+        batchnorm_train,
+        lambda rng: (
+            rng.normal(size=(5, 3)),
+            rng.normal(size=3),
+            rng.normal(size=3),
+            {"mean": rng.normal(size=3), "var": rng.uniform(0.5, 2, 3)},
+            0.1,
+            1e-3,
+        ),
+    ),
     case(batchnorm_nhwc, lambda rng: (rng.normal(size=(4, 2, 2, 2)), 1e-3), of="x"),
     case(layer_norm_rows, lambda rng: (rng.normal(size=(3, 5)), rng.normal(size=5)), of="x"),
     case(gelu_out, lambda rng: (rng.normal(size=(2, 4)),)),
-    case(dropout_residual,
-         lambda rng: (rng.normal(size=(3, 4)), rng.normal(size=(4, 4)), rng.random((3, 4)) < 0.7, 0.3)),
-    case(elman, lambda rng: (rng.normal(size=(4, 2)), rng.normal(size=(2, 3)), rng.normal(size=(3, 3)), rng.normal(size=3))),
-    case(lstm,
-         lambda rng: (rng.normal(size=(3, 2)), rng.normal(size=(2, 8)), rng.normal(size=(2, 8)), rng.normal(size=8),
-                      rng.normal(size=2), rng.normal(size=2))),
+    case(
+        dropout_residual,
+        lambda rng: (rng.normal(size=(3, 4)), rng.normal(size=(4, 4)), rng.random((3, 4)) < 0.7, 0.3),
+    ),
+    case(
+        elman,
+        lambda rng: (
+            rng.normal(size=(4, 2)),
+            rng.normal(size=(2, 3)),
+            rng.normal(size=(3, 3)),
+            rng.normal(size=3),
+        ),
+    ),
+    case(
+        lstm,
+        lambda rng: (
+            rng.normal(size=(3, 2)),
+            rng.normal(size=(2, 8)),
+            rng.normal(size=(2, 8)),
+            rng.normal(size=8),
+            rng.normal(size=2),
+            rng.normal(size=2),
+        ),
+    ),
     case(gru_loops, lambda rng: (rng.normal(size=3), *rng.normal(size=(3, 3, 3)), 3)),
     case(attention_rows, lambda rng: tuple(rng.normal(size=(3, 4, 3)))),
     case(multihead_attention, lambda rng: (rng.normal(size=(4, 4)), rng.normal(size=(4, 12)), 2)),

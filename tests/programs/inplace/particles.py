@@ -1,4 +1,4 @@
-"""Particles and time integrators: forces into buffers, pairs by loops, masks and scatter, trajectories kept in arrays."""
+"""Particles and time integrators: forces into buffers, pairs in loops, masks, scatter, trajectories."""
 
 import numpy as np
 
@@ -232,27 +232,65 @@ def snapshots(u, rate, n, every):
 EDGES = ((0, 1), (1, 2), (2, 3), (3, 0), (0, 2))
 
 CASES = (
-    case(nbody_masked,
-         lambda rng: (rng.normal(size=(4, 3)), rng.normal(size=(4, 3)), rng.uniform(1, 2, 4), 1.0, 0.4, 0.05, 3)),
-    case(nbody_pairs,
-         lambda rng: (rng.normal(size=(4, 2)), rng.normal(size=(4, 2)), rng.uniform(1, 2, 4), 0.1, 3), of="x"),
+    case(
+        nbody_masked,
+        lambda rng: (
+            rng.normal(size=(4, 3)),
+            rng.normal(size=(4, 3)),
+            rng.uniform(1, 2, 4),
+            1.0,
+            0.4,
+            0.05,
+            3,
+        ),
+    ),
+    case(
+        nbody_pairs,
+        lambda rng: (rng.normal(size=(4, 2)), rng.normal(size=(4, 2)), rng.uniform(1, 2, 4), 0.1, 3),
+        of="x",
+    ),
     case(softened_potential, lambda rng: (rng.normal(size=(4, 3)), rng.normal(size=4))),
     case(velocity_verlet, lambda rng: (rng.normal(size=4), rng.normal(size=4), 0.7, 0.1, 4)),
     case(leapfrog_trajectory, lambda rng: (0.8, -0.3, 1.4, 0.2, 6)),
     case(rk4_work_arrays, lambda rng: (np.array([1.2, 0.7]), (0.9, 0.6, 0.8, 0.5), 0.2, 3)),
     case(low_storage_rk, lambda rng: (rng.normal(size=5), 0.8, 0.5, 0.2, 2), of="u"),
     case(adams_bashforth, lambda rng: (rng.normal(size=3), 1.3, 0.1, 5)),
-    case(spring_chain, lambda rng: (np.arange(5.0) + rng.normal(0, 0.1, 5), rng.normal(size=5), 2.0, 0.9, 0.1, 4)),
-    case(cloth,
-         lambda rng: (np.array([[0.0, 0], [1, 0], [1, -1], [0, -1]]) + rng.normal(0, 0.1, (4, 2)), EDGES, 0.6, 0.1, 2),
-         of="pos", wrt=(0, 2, 3)),
-    case(particle_in_cell,
-         lambda rng: (rng.uniform(0.3, 4.7, 6), rng.normal(0, 0.2, 6), rng.uniform(0.5, 1.5, 6), 5, 0.1, 2)),
+    case(
+        spring_chain,
+        lambda rng: (np.arange(5.0) + rng.normal(0, 0.1, 5), rng.normal(size=5), 2.0, 0.9, 0.1, 4),
+    ),
+    case(
+        cloth,
+        lambda rng: (
+            np.array([[0.0, 0], [1, 0], [1, -1], [0, -1]]) + rng.normal(0, 0.1, (4, 2)),
+            EDGES,
+            0.6,
+            0.1,
+            2,
+        ),
+        of="pos",
+        wrt=(0, 2, 3),
+    ),
+    case(
+        particle_in_cell,
+        lambda rng: (rng.uniform(0.3, 4.7, 6), rng.normal(0, 0.2, 6), rng.uniform(0.5, 1.5, 6), 5, 0.1, 2),
+    ),
     case(bounce_in_box, lambda rng: (rng.uniform(0.1, 0.8, (4, 2)), rng.normal(size=(4, 2)), 0.8, 0.1, 5)),
     case(monte_carlo_paths, lambda rng: (1.0, 0.05, 0.3, 0.95, rng.normal(size=(4, 6)), 0.25)),
-    case(heston_euler,
-         lambda rng: (rng.uniform(1, 2, 4), rng.uniform(0.1, 0.3, 4), 1.2, 0.2, 0.3, rng.normal(size=(3, 4)),
-                      rng.normal(size=(3, 4)), 0.1), of="s"),
+    case(
+        heston_euler,
+        lambda rng: (
+            rng.uniform(1, 2, 4),
+            rng.uniform(0.1, 0.3, 4),
+            1.2,
+            0.2,
+            0.3,
+            rng.normal(size=(3, 4)),
+            rng.normal(size=(3, 4)),
+            0.1,
+        ),
+        of="s",
+    ),
     case(binomial_option, lambda rng: (1.0, 1.07, 0.04, 0.3, 5)),
     case(snapshots, lambda rng: (rng.normal(size=4), 0.2, 4, 2)),
 )

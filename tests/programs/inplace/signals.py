@@ -289,9 +289,18 @@ CASES = (
     case(moving_average_ring, lambda rng: (rng.normal(size=7), 3)),
     case(karplus_strong, lambda rng: (rng.normal(size=4), 0.95, 8)),
     case(lms_canceller, lambda rng: (rng.normal(size=7), rng.normal(size=7), 0.15, 3)),
-    case(kalman,
-         lambda rng: (rng.normal(size=4), np.array([[1.0, 0.3], [-0.1, 0.9]]), np.array([1.0, 0.4]),
-                      0.1 * np.eye(2), 0.5, rng.normal(size=2), np.eye(2))),
+    case(
+        kalman,
+        lambda rng: (
+            rng.normal(size=4),
+            np.array([[1.0, 0.3], [-0.1, 0.9]]),
+            np.array([1.0, 0.4]),
+            0.1 * np.eye(2),
+            0.5,
+            rng.normal(size=2),
+            np.eye(2),
+        ),
+    ),
     case(rts_smoother, lambda rng: (rng.normal(size=6), 0.2, 0.7)),
     case(convolve_full, lambda rng: (rng.normal(size=5), rng.normal(size=3))),
 )

@@ -191,23 +191,42 @@ SRC, DST = np.array([0, 0, 1, 2, 2, 3, 1]), np.array([1, 2, 2, 3, 0, 0, 3])
 CASES = (
     case(csr_matvec, lambda rng: (rng.normal(size=9), INDICES, INDPTR, rng.normal(size=4))),
     case(csr_matvec_rows, lambda rng: (rng.normal(size=9), INDICES, INDPTR, rng.normal(size=4))),
-    case(csc_matvec_into, lambda rng: (rng.normal(size=9), INDICES, INDPTR, rng.normal(size=4), np.ones(4)), of="y"),
+    case(
+        csc_matvec_into,
+        lambda rng: (rng.normal(size=9), INDICES, INDPTR, rng.normal(size=4), np.ones(4)),
+        of="y",
+    ),
     case(coo_power, lambda rng: (rng.uniform(0.5, 2, 9), ROWS, COLS, rng.uniform(0.5, 1, 4), 3)),
-    case(csr_symmetric_gauss_seidel,
-         lambda rng: (rng.normal(size=9) + 3.0 * (ROWS == COLS), INDICES, INDPTR, rng.normal(size=4), rng.normal(size=4)),
-         of="x"),
+    case(
+        csr_symmetric_gauss_seidel,
+        lambda rng: (
+            rng.normal(size=9) + 3.0 * (ROWS == COLS),
+            INDICES,
+            INDPTR,
+            rng.normal(size=4),
+            rng.normal(size=4),
+        ),
+        of="x",
+    ),
     case(csr_to_dense_log_det, lambda rng: (rng.normal(size=9) + 3.0 * (ROWS == COLS), INDICES, INDPTR)),
-    case(azimint, lambda rng: (np.array([0.2, 1.3, 0.7, 2.1, 1.6, 2.8]), rng.normal(size=6), [0.0, 1.0, 2.0, 3.0]),
-         wrt=(1,)),
+    case(
+        azimint,
+        lambda rng: (np.array([0.2, 1.3, 0.7, 2.1, 1.6, 2.8]), rng.normal(size=6), [0.0, 1.0, 2.0, 3.0]),
+        wrt=(1,),
+    ),
     case(weighted_histogram, lambda rng: (rng.normal(size=8), rng.uniform(1, 2, 8), -1.5, 1.5, 4), wrt=(1,)),
     case(linear_histogram, lambda rng: (rng.uniform(0.1, 3.9, 7), rng.uniform(1, 2, 7), 4)),
     case(scatter_mean, lambda rng: (rng.normal(size=(6, 2)), np.array([0, 2, 1, 0, 2, 2]), 4)),
     case(segment_softmax, lambda rng: (rng.normal(size=7), np.array([0, 2, 1, 0, 2, 2, 1]), 3), of="scores"),
-    case(edge_flux_residual, lambda rng: (rng.normal(size=(4, 2)), RING, rng.uniform(1, 2, 4), 0.1, 2), of="q"),
+    case(
+        edge_flux_residual, lambda rng: (rng.normal(size=(4, 2)), RING, rng.uniform(1, 2, 4), 0.1, 2), of="q"
+    ),
     case(assemble_bar, lambda rng: (rng.uniform(1, 2, 4), 0.8, np.arange(5) + rng.uniform(-0.2, 0.2, 5))),
     case(assemble_triangles, lambda rng: (FAN + rng.normal(0, 0.05, (5, 2)), TRIANGLES)),
     case(pagerank_edges, lambda rng: (rng.uniform(1, 2, 7), SRC, DST, 4, 0.85, 3)),
     case(bellman_ford, lambda rng: (rng.uniform(1, 4, 7), SRC, DST, 4)),
-    case(tree_accumulate,
-         lambda rng: (rng.uniform(0.5, 1.5, 7), rng.uniform(0.5, 1, 7), np.array([-1, 0, 0, 1, 1, 2, 5]))),
+    case(
+        tree_accumulate,
+        lambda rng: (rng.uniform(0.5, 1.5, 7), rng.uniform(0.5, 1, 7), np.array([-1, 0, 0, 1, 1, 2, 5])),
+    ),
 )

@@ -143,7 +143,8 @@ def neville(xs, ys, x):
     p = ys.copy()
     n = len(xs)
     for k in range(1, n):
-        p[: n - k] = ((x - xs[k:]) * p[: n - k] + (xs[: n - k] - x) * p[1 : n - k + 1]) / (xs[: n - k] - xs[k:])
+        left, right = xs[: n - k], xs[k:]
+        p[: n - k] = ((x - right) * p[: n - k] + (left - x) * p[1 : n - k + 1]) / (left - right)
     return p[0]
 
 
@@ -252,24 +253,42 @@ CASES = (
     case(alignment_two_rows, lambda rng: (rng.normal(size=(4, 5)), 0.3)),
     case(dtw, lambda rng: (rng.normal(size=4), rng.normal(size=5))),
     case(soft_dtw_penalty, lambda rng: (rng.uniform(0.5, 2, (3, 4)), 0.5)),
-    case(viterbi,
-         lambda rng: (rng.normal(size=3), rng.normal(size=(3, 3)), rng.normal(size=(3, 4)), np.array([0, 3, 1, 1, 2]))),
-    case(hmm_forward,
-         lambda rng: (rng.uniform(0.2, 1, 3), rng.uniform(0.2, 1, (3, 3)), rng.uniform(0.2, 1, (3, 2)),
-                      np.array([0, 1, 1, 0]))),
+    case(
+        viterbi,
+        lambda rng: (
+            rng.normal(size=3),
+            rng.normal(size=(3, 3)),
+            rng.normal(size=(3, 4)),
+            np.array([0, 3, 1, 1, 2]),
+        ),
+    ),
+    case(
+        hmm_forward,
+        lambda rng: (
+            rng.uniform(0.2, 1, 3),
+            rng.uniform(0.2, 1, (3, 3)),
+            rng.uniform(0.2, 1, (3, 2)),
+            np.array([0, 1, 1, 0]),
+        ),
+    ),
     case(knapsack, lambda rng: (rng.uniform(1, 3, 5), [2, 3, 1, 4, 2], 7)),
     case(knapsack_slices, lambda rng: (rng.uniform(1, 3, 5), np.array([2, 3, 1, 4, 2]), 7)),
     case(matrix_chain, lambda rng: (rng.uniform(1, 4, 6),)),
     case(cheapest_descent, lambda rng: (rng.uniform(0, 3, (4, 6)),)),
     case(romberg, lambda rng: (0.2, 1.7, 0.8, 4)),
     case(neville, lambda rng: (np.arange(5) + rng.uniform(-0.2, 0.2, 5), rng.normal(size=5), 1.7)),
-    case(newton_form, lambda rng: (np.arange(4) + rng.uniform(-0.2, 0.2, 4), rng.normal(size=4), rng.normal(size=3))),
+    case(
+        newton_form,
+        lambda rng: (np.arange(4) + rng.uniform(-0.2, 0.2, 4), rng.normal(size=4), rng.normal(size=3)),
+    ),
     case(bjorck_pereyra, lambda rng: (np.arange(4) + rng.uniform(-0.2, 0.2, 4), rng.normal(size=4)), of="f"),
     case(horner_shift, lambda rng: (rng.normal(size=5), 0.7), of="c"),
     case(chebyshev_series, lambda rng: (rng.normal(size=5), rng.uniform(-1, 1, 4))),
     case(clenshaw_rotating, lambda rng: (rng.normal(size=6), rng.uniform(-1, 1, 4))),
     case(de_casteljau, lambda rng: (rng.normal(size=(5, 2)), 0.4)),
-    case(spline_second_derivatives, lambda rng: (np.arange(6) + rng.uniform(-0.2, 0.2, 6), rng.normal(size=6))),
+    case(
+        spline_second_derivatives, lambda rng: (np.arange(6) + rng.uniform(-0.2, 0.2, 6), rng.normal(size=6))
+    ),
     case(basis_splines, lambda rng: (np.arange(8) + rng.uniform(-0.2, 0.2, 8), 3.55, 3)),
     case(shanks_table, lambda rng: (np.array([1.0, -0.52, 0.31, -0.27, 0.19]),)),
 )

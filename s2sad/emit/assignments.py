@@ -1,0 +1,104 @@
+"""Assignments: of one value, of a call's several results, and of what blocks hand over all at once.
+
+    x.1 = y.0, y.1 = x.0     ==>     x, y = y, x
+"""
+
+from __future__ import annotations
+
+import gast
+
+from s2sad.emit.bindings import name
+from s2sad.emit.expressions import BINARY, Expressions
+from s2sad.emit.out_of_ssa import Variables
+from s2sad.emit.uses import Transfer
+from s2sad.ir.kinds import Scalar
+from s2sad.ir.nodes import Call, Const, Value
+
+AUGMENTED = {"add", "sub", "mul", "truediv"}
+COMMUTATIVE = {"add", "mul"}
+
+
+class Assignments:
+    """Builds assignments for one function."""
+
+    def __init__(self, variables: Variables, expressions: Expressions) -> None:
+        self.variables = variables
+        self.expressions = expressions
+        self.names = expressions.names
+
+    def target(self, value: Value) -> str:
+        """The variable that a result is assigned to, or the name for what nobody reads."""
+        return self.names[value] if self.variables.liveness.bound(value) else self.names.unused
+
+    # --- one value
+
+    def assign(self, value: Value, op: Call) -> gast.stmt:
+        """``x = call``, or ``x += e`` where ``x`` is a number."""
+        return self.augmented(value, op) or gast.Assign([name(self.names[value], store=True)], self.expressions.call(op), None)
+
+    def augmented(self, value: Value, op: Call) -> gast.stmt | None:
+        """``x += e`` for ``x = x + e`` and ``x = e + x``."""
+        operator = op.target.removeprefix("operator.")
+        if operator not in AUGMENTED or not all(isinstance(v.kind, Scalar) for v in [value, *op.args]):
+            return None
+        mine = self.names[value]
+        left, right = op.args
+        if self.is_variable(right, mine) and not self.is_variable(left, mine) and operator in COMMUTATIVE:
+            left, right = right, left
+        if not self.is_variable(left, mine):
+            return None
+        return gast.AugAssign(name(mine, store=True), BINARY[operator](), self.expressions.value(right))
+
+    def is_variable(self, value: Value, identifier: str) -> bool:
+        """Whether a value is this variable."""
+        return self._variable(value) == identifier
+
+    def _variable(self, value: Value) -> str | None:
+        inline = self.variables.folding.inline
+        literal = not self.variables.liveness.leaves(value) or value in inline
+        return None if literal else self.names[value]
+
+    # --- several at once
+
+    def copies(self, transfers: list[Transfer]) -> list[gast.stmt]:
+        """What blocks hand over, all at once: those that read what others assign share one statement."""
+        pairs: list[tuple[str, Value]] = []
+        for target, source in self.variables.liveness.wanted(transfers):
+            if not self.is_variable(source, self.names[target]):
+                pairs.append((self.names[target], source))
+        return [self._together(group) for group in self._dependent(pairs)]
+
+    def _dependent(self, pairs: list[tuple[str, Value]]) -> list[list[tuple[str, Value]]]:
+        """The pairs in groups that read what they assign to each other, in order of their first member."""
+        groups: list[list[tuple[str, Value]]] = []
+        for pair in pairs:
+            tied = [g for g in groups if any(self._depend(pair, other) for other in g)]
+            merged = [other for g in tied for other in g] + [pair]
+            if tied:
+                groups[groups.index(tied[0])] = merged
+            else:
+                groups.append(merged)
+            groups = [g for g in groups if g not in tied[1:]]
+        return groups
+
+    def _depend(self, a: tuple[str, Value], b: tuple[str, Value]) -> bool:
+        return a[0] in self.read(b[1]) or b[0] in self.read(a[1])
+
+    def read(self, value: Value) -> set[str]:
+        """The variables that an expression reads."""
+        return {self.names[leaf] for leaf in self.variables.liveness.leaves(value)}
+
+    def _together(self, pairs: list[tuple[str, Value]]) -> gast.stmt:
+        targets: list[gast.expr] = [name(target, store=True) for target, _ in pairs]
+        values = self.expressions.values([source for _, source in pairs])
+        if len(pairs) > 1:
+            return gast.Assign([gast.Tuple(targets, gast.Store())], gast.Tuple(values, gast.Load()), None)
+        return gast.Assign(targets, values[0], None)
+
+    def overwritten(self, copies: list[gast.stmt], value: Value) -> bool:
+        """Whether assignments change what an expression reads."""
+        assigned = {n.id for copy in copies for n in gast.walk(copy) if isinstance(n, gast.Name) and isinstance(n.ctx, gast.Store)}
+        return bool(assigned & self.read(value))
+
+
+__all__ = ["Assignments", "Const"]

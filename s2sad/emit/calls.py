@@ -1,0 +1,126 @@
+"""Calls as statements: assignments, stores, unpacking, assertions, and calls for their effect."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import gast
+
+from s2sad.emit.assignments import Assignments
+from s2sad.emit.bindings import name
+from s2sad.emit.expressions import BINARY, Expressions
+from s2sad.ir.nodes import LITERALS, Call, Const, Structure, Value
+
+Body = list[gast.stmt]
+
+
+class CallStatements:
+    """Builds the statements of calls."""
+
+    def __init__(self, expressions: Expressions, assignments: Assignments) -> None:
+        self.expressions = expressions
+        self.assignments = assignments
+        self.table: dict[str, Callable[[Call], Body]] = {
+            "operator.setitem": self.setitem,
+            "s2sad.additem": lambda op: self.change(op, gast.Add()),
+            "s2sad.subitem": lambda op: self.change(op, gast.Sub()),
+            "s2sad.unpack": self.unpack,
+            "s2sad.assert": self.assertion,
+            "s2sad.raise": lambda op: [gast.Raise(self.expressions.value(op.args[0]), None)],
+            "operator.iadd": self.in_place,
+            "operator.isub": self.in_place,
+        }
+
+    def statements(self, op: Call) -> Body:
+        """The statements of a call."""
+        if op.callee is not None:
+            return self.user_call(op)
+        special = self.table.get(op.target)
+        if special is not None:
+            return special(op)
+        return self.assigned(op)
+
+    def assigned(self, op: Call) -> Body:
+        """``x = call``, or the call alone if nobody reads what it gives."""
+        value = op.result
+        if self.assignments.variables.liveness.bound(value):
+            return [self.assignments.assign(value, op)]
+        return [gast.Expr(self.expressions.call(op))]
+
+    # --- users' functions
+
+    def user_call(self, op: Call) -> Body:
+        """``a, (b, c) = f(...)``, as ``f`` puts its results together."""
+        assert op.callee is not None
+        call = self.expressions.call(op)
+        structure = op.callee.returns
+        if len(op.results) != structure.leaves() or structure.leaves() == 1 and structure.kind == "leaf":
+            structure = Structure() if len(op.results) == 1 else Structure("tuple", (Structure(),) * len(op.results))
+        if not any(map(self.assignments.variables.liveness.bound, op.results)):
+            return [gast.Expr(call)]
+        later: Body = []
+        target = self.target(structure, list(op.results), later)
+        return [gast.Assign([target], call, None), *later]
+
+    def target(self, structure: Structure, results: list[Value], later: Body) -> gast.expr:
+        """What a structure of results is assigned to; items of dictionaries are taken out by ``later`` statements."""
+        if structure.kind == "leaf":
+            return name(self.assignments.target(results.pop(0)), store=True)
+        if structure.kind != "dict":
+            return gast.Tuple([self.target(item, results, later) for item in structure.items], gast.Store())
+        whole = self.expressions.names.fresh()
+        for key, item in zip(structure.keys, structure.items, strict=True):
+            deeper: Body = []
+            target = self.target(item, results, deeper)
+            source = gast.Subscript(name(whole), self.expressions.literal(key), gast.Load())
+            later += [gast.Assign([target], source, None), *deeper]
+        return name(whole, store=True)
+
+    # --- statements of the language
+
+    def setitem(self, op: Call) -> Body:
+        """``a[i] = v``; ``a[i] *= e`` for ``a[i] = a[i] * e``."""
+        folding = self.expressions.folding
+        if op in folding.augmented:
+            operation = folding.inline[op.args[2]]
+            assert isinstance(operation, Call)
+            symbol = BINARY[operation.target.removeprefix("operator.")]()
+            return [gast.AugAssign(self.place(op), symbol, self.expressions.value(operation.args[1]))]
+        target = self.expressions.subscript(op.args[0], op.args[1], store=True)
+        return [gast.Assign([target], self.expressions.value(op.args[2]), None)]
+
+    def change(self, op: Call, symbol: gast.operator) -> Body:
+        """``a[i] += v``."""
+        return [gast.AugAssign(self.place(op), symbol, self.expressions.value(op.args[2]))]
+
+    def place(self, op: Call) -> gast.expr:
+        """``a[i]``; a whole array in a variable, and a window of one, is its own place."""
+        base, index = op.args[:2]
+        if isinstance(index, Const) and index.payload is ...:
+            inner = self.expressions.folding.inline.get(base)
+            if not isinstance(base, LITERALS) and inner is None:
+                return name(self.assignments.names[base], store=True)
+            if isinstance(inner, Call) and inner.target == "operator.getitem":
+                return self.expressions.subscript(inner.args[0], inner.args[1], store=True)
+        return self.expressions.subscript(base, index, store=True)
+
+    def in_place(self, op: Call) -> Body:
+        """``x += y`` where it is not known whether ``x`` is an array."""
+        symbol = BINARY[op.target.removeprefix("operator.")]()
+        identifier = self.assignments.target(op.result)
+        found: Body = []
+        if not self.assignments.is_variable(op.args[0], identifier):
+            found.append(gast.Assign([name(identifier, store=True)], self.expressions.value(op.args[0]), None))
+        found.append(gast.AugAssign(name(identifier, store=True), symbol, self.expressions.value(op.args[1])))
+        return found
+
+    def unpack(self, op: Call) -> Body:
+        """``a, b = value``."""
+        targets: list[gast.expr] = [name(self.assignments.target(value), store=True) for value in op.results]
+        return [gast.Assign([gast.Tuple(targets, gast.Store())], self.expressions.value(op.args[0]), None)]
+
+    def assertion(self, op: Call) -> Body:
+        """``assert test, message``."""
+        message = op.args[1] if len(op.args) > 1 else op.kwargs.get("message", Const(None))
+        silent = isinstance(message, Const) and message.payload is None
+        return [gast.Assert(self.expressions.value(op.args[0]), None if silent else self.expressions.value(message))]

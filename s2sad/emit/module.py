@@ -1,0 +1,133 @@
+"""A module of generated functions as text: the last stage.
+
+    emit_module([adjoint])  ==>   import numpy as np
+
+
+                                  def f_adjoint(x, out_bar=1.0):
+                                      ...
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import gast
+
+from s2sad.emit.assignments import Assignments
+from s2sad.emit.bindings import Bindings
+from s2sad.emit.expressions import Expressions
+from s2sad.emit.folding import Folding
+from s2sad.emit.naming import Names
+from s2sad.emit.out_of_ssa import Variables
+from s2sad.emit.payloads import literal
+from s2sad.emit.remarks import Remarks, statements_in
+from s2sad.emit.standalone import helper_source
+from s2sad.emit.statements import Statements
+from s2sad.emit.text import render
+from s2sad.emit.uses import Uses
+from s2sad.errors import CompilerError
+from s2sad.ir.nodes import Const, Function, Value
+
+
+def emit_module(
+    functions: list[Function],
+    *,
+    style: str = "compact",
+    header: str = "",
+    standalone: bool = False,
+    constants: Mapping[str, object] = {},
+) -> str:
+    """The text of a module that defines the functions.
+
+    ``header`` opens the module, as comments if its lines begin with ``#``, else as its docstring. ``constants`` are
+    defined besides the literals that the functions name. ``standalone`` writes the helpers that they call into the
+    module, which then needs NumPy alone.
+    """
+    if style not in ("compact", "ssa"):
+        raise CompilerError(f"there is no style {style!r}", instead="compact or ssa")
+    bindings = Bindings(functions, constants)
+    imports, helpers = bindings.imports(), ""
+    if standalone:
+        needed, helpers = helper_source(bindings.helpers())
+        imports = sorted({*imports, *needed}, key=lambda line: (line.startswith("from"), line))
+    elif bindings.helpers():
+        imports.append(_helper_import(bindings.helpers()))
+    parts = [
+        header.strip() if header.lstrip().startswith("#") else render_docstring(header),
+        "\n".join(imports),
+        "\n".join(f"# {name} is bound when the module is loaded" for name in bindings.unbound()),
+        helpers,
+        _constants(bindings),
+    ]
+    top = "\n\n".join(part for part in parts if part)
+    bodies = [render(gast.Module([function_definition(f, bindings, style)], [])).strip("\n") for f in functions]
+    renamed = "\n".join(f"{name} = {root}" for root, name in bindings.renamed_functions().items())
+    return "\n\n\n".join(part for part in (top, *bodies, renamed) if part) + "\n"
+
+
+def injected_names(functions: list[Function], constants: Mapping[str, object] = {}) -> dict[str, Any]:
+    """The objects that the loader must bind in the module before it runs, by their names there."""
+    return Bindings(functions, constants).injected_names()
+
+
+def function_definition(function: Function, bindings: Bindings, style: str) -> gast.FunctionDef:
+    """One function as a syntax tree with comments."""
+    uses = Uses(function)
+    folding = Folding(function, uses, compact=style == "compact")
+    variables = Variables(function, uses, folding)
+    names = Names(function, variables, bindings.taken_in(function))
+    expressions = Expressions(names, folding, bindings)
+    printed = [op for op in statements_in(function.body) if not any(value in folding.inline for value in op.results)]
+    statements = Statements(function, expressions, Assignments(variables, expressions), Remarks(function, printed))
+    arguments = _arguments(function, expressions)
+    return gast.FunctionDef(function.name, arguments, statements.body(), [], None, None, [])
+
+
+def _arguments(function: Function, expressions: Expressions) -> gast.arguments:
+    """The signature; a default in front of a parameter without one cannot stay."""
+
+    def parameter(value: Value) -> gast.Name:
+        return gast.Name(expressions.names[value], gast.Param(), None, None)
+
+    positional = [p for p in function.params if not p.keyword_only]
+    keywords = [p for p in function.params if p.keyword_only]
+    defaults: list[gast.expr] = []
+    for p in reversed(positional):
+        if p.default is None:
+            break
+        defaults.insert(0, expressions.value(p.default))
+    return gast.arguments(
+        args=[parameter(p.value) for p in positional],
+        posonlyargs=[],
+        vararg=None,
+        kwonlyargs=[parameter(p.value) for p in keywords],
+        kw_defaults=[None if p.default is None else expressions.value(p.default) for p in keywords],
+        kwarg=None,
+        defaults=defaults,
+    )
+
+
+def render_docstring(text: str) -> str:
+    """A module's docstring."""
+    if not text.strip():
+        return ""
+    return render(gast.Module([gast.Expr(gast.Constant(text.strip(), None))], [])).strip("\n")
+
+
+def _helper_import(helpers: dict[str, str]) -> str:
+    items = ", ".join(root if root == name else f"{root} as {name}" for root, name in helpers.items())
+    line = f"from s2sad.runtime import {items}"
+    return line if len(line) <= 110 else "from s2sad.runtime import (\n    " + items.replace(", ", ",\n    ") + ",\n)"
+
+
+def _constants(bindings: Bindings) -> str:
+    names = {root: bindings.names[("constant", root)] for root in bindings.literals}
+    targets = [
+        gast.Assign([gast.Name(names[root], gast.Store(), None, None)], literal(payload, bindings), None)
+        for root, payload in bindings.literals.items()
+    ]
+    return render(gast.Module(targets, [])).strip("\n") if targets else ""
+
+
+_ = Const

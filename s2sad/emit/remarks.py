@@ -1,0 +1,119 @@
+"""Which comments stand where: the user's in the forward sweep, the primal statements in the reverse sweep.
+
+    # forward sweep
+    # the step width                          (the user's comment)
+    h = (b - a) / n
+    # reverse sweep
+    h_bar = np.sum(f)  # total = h * np.sum(f)
+"""
+
+from __future__ import annotations
+
+import io
+import tokenize
+
+import gast
+
+from s2sad.emit.text import leading, trailing
+from s2sad.errors import Location
+from s2sad.ir.nodes import Block, Call, Function, Op
+from s2sad.ir.walk import ops_of
+
+WIDTH = 60  # of a quoted primal statement
+
+
+class Remarks:
+    """Attaches comments to the statements of one function, in the order in which these are made."""
+
+    def __init__(self, function: Function, statements: list[Op]) -> None:
+        self.function = function
+        self.turn = function.reverse_at
+        self.lines = self._places([op for op in statements if self._is_own(op)])
+        self.headings = [] if self.turn is None else [(self.turn, "reverse sweep")]
+        if self.turn is not None and self.turn > 0:
+            self.headings.insert(0, (0, "forward sweep"))
+        self.primal: tuple[str, int] | None = None
+
+    # --- the user's comments
+
+    def _is_own(self, op: Op) -> bool:
+        """Whether an operation comes from a line of the function itself, and not of one that was inlined."""
+        if op.loc is None or op.primal is not None or op.loc.file != self.function.file:
+            return False
+        own = op.loc.function
+        return not own or self.function.name == own or self.function.name.startswith(f"{own}_")
+
+    def _places(self, statements: list[Op]) -> dict[Op, list[str]]:
+        """The comments before each statement: those of its line, and those whose statement is gone."""
+        found: dict[Op, list[str]] = {}
+        first: dict[int, Op] = {}
+        for op in statements:
+            assert op.loc is not None
+            first.setdefault(op.loc.line, op)
+        for line in sorted(line for line in self.function.comments if line > 0):
+            after = [candidate for candidate in first if candidate >= line]
+            if after:
+                found.setdefault(first[min(after)], []).extend(map(bare, self.function.comments[line]))
+        self.behind = {op: bare(texts[0]) for line, op in first.items() if (texts := self.function.comments.get(-line))}
+        return found
+
+    # --- statements
+
+    def before(self, op: Op, at: int | None) -> list[str]:
+        """The lines above an operation's first statement; ``at`` is its place in the function's body."""
+        lines = self.heading(at) if at is not None else []
+        return lines + self.lines.pop(op, [])
+
+    def heading(self, at: int) -> list[str]:
+        """The name of the sweep that begins here."""
+        due = [text for start, text in self.headings if start <= at]
+        self.headings = self.headings[len(due) :]
+        return due[-1:]
+
+    def attach(self, statements: list[gast.stmt], lines: list[str], op: Op) -> None:
+        """Put comments at the statements that an operation has become."""
+        if not statements:
+            return
+        leading(statements[0], *lines)
+        if op in self.behind:
+            trailing(statements[0], self.behind.pop(op))
+        if op.primal is not None and isinstance(op, Call):
+            here = (op.primal.file, op.primal.line)
+            if here != self.primal:
+                trailing(statements[-1], quoted(op.primal))
+            self.primal = here
+
+    def new_block(self) -> None:
+        """A region begins or ends: the primal statement is named again."""
+        self.primal = None
+
+
+def statements_in(block: Block) -> list[Op]:
+    """All operations, in the order in which they are printed."""
+    return list(ops_of(block))
+
+
+def bare(comment: str) -> str:
+    """A comment without its mark."""
+    return comment.removeprefix("#").strip()
+
+
+def quoted(location: Location) -> str:
+    """The text of a primal statement, without its comment, shortened."""
+    text = _without_comment(location.source_line().strip())
+    return text if len(text) <= WIDTH else text[: WIDTH - 4].rstrip() + " ..."
+
+
+def _without_comment(line: str) -> str:
+    if "#" not in line:
+        return line
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(line).readline):
+            if token.type == tokenize.COMMENT:
+                return line[: token.start[1]].rstrip()
+    except (tokenize.TokenError, IndentationError):
+        pass  # a line of a longer statement: what was read so far had no comment
+    return line
+
+
+__all__ = ["Remarks", "bare", "quoted"]
