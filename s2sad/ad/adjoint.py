@@ -20,7 +20,7 @@ from s2sad.analysis.alias import Aliases, holds_references, is_window, view_base
 from s2sad.analysis.recorded import Recording
 from s2sad.errors import AliasError
 from s2sad.ir.builder import Builder
-from s2sad.ir.kinds import Array, Dict, List, Scalar, Tuple
+from s2sad.ir.kinds import Array, Dict, List, Scalar, Slice, Tuple
 from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, Function, Op, Value, While
 from s2sad.ir.walk import blocks_of
 from s2sad.rules import registry
@@ -155,6 +155,8 @@ class Adjoint:
             return None
         if self.in_memory(value) or value in self.buffered or isinstance(value.kind, List):
             return self.shadow(value) if self.has_shadow(value) else None
+        if isinstance(value.kind, Tuple | Dict):
+            return self.assemble(value)
         return self.adjoints.pop(value, None)
 
     # --- parts of tuples
@@ -167,6 +169,24 @@ class Adjoint:
     def take_parts(self, value: Value) -> dict[object, Value]:
         """The adjoints of the items of a tuple."""
         return self.parts.pop(value, {})
+
+    def assemble(self, value: Value) -> Value | None:
+        """The adjoint of a tuple or dict as one value; None if nothing contributed to any item."""
+        parts = self.take_parts(value)
+        if not parts:
+            return None
+        assert isinstance(value.kind, Tuple | Dict)
+        keys = value.kind.keys if isinstance(value.kind, Dict) else range(len(value.kind.items))
+        items: list[Value] = []
+        for key, kind in zip(keys, value.kind.items, strict=True):
+            if key in parts or isinstance(kind, Scalar):
+                items.append(parts.get(key, Const(0.0)))
+            else:
+                item = self.builder.call("operator.getitem", self.primal(value), Const(key))
+                items.append(self.builder.call("s2sad.runtime.zeros", item))
+        if isinstance(value.kind, Dict):
+            return self.builder.call("s2sad.dict", Const(tuple(keys)), *items)
+        return self.builder.call("builtins.tuple", *items)
 
     # --- shadows
 
@@ -182,7 +202,7 @@ class Adjoint:
         base = view_base(op) if op is not None and value not in self.buffered else None
         if base is not None and isinstance(op, Call):
             return self._shadow_window(op, base)
-        if isinstance(op, Call) and op.target == "operator.getitem" and isinstance(op.args[0].kind, List) and isinstance(value.kind, List):
+        if isinstance(op, Call) and is_inner_list(op):
             return self.builder.call("operator.getitem", self.shadow(op.args[0]), self.primal(op.args[1]))
         if value not in self.shadows:
             self.shadows[value] = self._new_shadow(value)
@@ -269,6 +289,13 @@ class Adjoint:
         """End the reverse of a primal block: pops first, then shadows, then the rest."""
         self.forward.scopes.pop()
         block.ops[:0] = [*scope.pops, *scope.shadows]
+
+
+def is_inner_list(op: Call) -> bool:
+    """Whether a call takes a list out of a list (and does not make a new one, as a slice does)."""
+    if op.target != "operator.getitem" or not isinstance(op.result.kind, List):
+        return False
+    return isinstance(op.args[0].kind, List) and not isinstance(op.args[1].kind, Slice)
 
 
 def buffered_values(function: Function, sweep: Adjoint) -> set[Value]:

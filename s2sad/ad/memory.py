@@ -124,6 +124,11 @@ def _adjoint_getitem(sweep: Adjoint, op: Call) -> None:
     if isinstance(base.kind, Tuple | Dict):
         _adjoint_part(sweep, op)
         return
+    if isinstance(base.kind, List) and isinstance(index.kind, Slice):
+        g = sweep.take(op.result)
+        if g is not None and not sweep.aliases.holds_written(base):
+            sweep.builder.call("s2sad.runtime.add_items", sweep.shadow(base), sweep.primal(index), g)
+        return
     if sweep.in_memory(op.result):
         if not is_window(op) and not isinstance(base.kind, List):
             raise KindError(
@@ -153,13 +158,11 @@ def _adjoint_part(sweep: Adjoint, op: Call) -> None:
 
 
 def _add_to_list(sweep: Adjoint, base: Value, index: Value, g: Value) -> None:
-    if isinstance(index.kind, Slice):
-        sweep.builder.call("s2sad.runtime.add_items", sweep.shadow(base), sweep.primal(index), g)
-        return
     place = sweep.primal(index)
     shadow = sweep.shadow(base)
     old = sweep.builder.call("operator.getitem", shadow, place)
-    sweep.builder.call("operator.setitem", shadow, place, sweep.builder.call("operator.add", old, g))
+    add = "s2sad.runtime.add" if isinstance(g.kind, Tuple | Dict) else "operator.add"
+    sweep.builder.call("operator.setitem", shadow, place, sweep.builder.call(add, old, g))
 
 
 def _adjoint_store(sweep: Adjoint, op: Call) -> None:

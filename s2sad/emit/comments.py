@@ -24,13 +24,13 @@ _AFTER = "comment_after"
 def leading(node: Any, *lines: str) -> None:
     """Add comment lines above a statement, below those that it already has; an empty one is a blank line."""
     # A line break inside a comment would turn the rest of it into code.
-    added = [part for line in lines for part in (line.splitlines() or [""])]
+    added = [part.rstrip() for line in lines for part in (line.splitlines() or [""])]
     setattr(node, _ABOVE, [*comment_lines(node), *added])
 
 
 def trailing(node: Any, text: str) -> None:
     """Set the comment that stands behind a statement, or behind the header of a compound one."""
-    setattr(node, _AFTER, " ".join(text.splitlines()))
+    setattr(node, _AFTER, " ".join(text.splitlines()).strip())
 
 
 def comment_lines(node: Any) -> list[str]:

@@ -10,7 +10,7 @@ from s2sad.emit.bindings import Bindings, name
 from s2sad.emit.folding import Folding, short_circuit
 from s2sad.emit.payloads import call, constant, literal
 from s2sad.emit.naming import Names
-from s2sad.emit.outside import outside_of_call, outside_of_global
+from s2sad.emit.outside import SAME, outside_of_call, outside_of_global
 from s2sad.errors import CompilerError
 from s2sad.ir.nodes import Call, Const, Global, If, Undef, Value
 from s2sad.rules import registry
@@ -105,6 +105,8 @@ class Expressions:
 
     def display(self, op: Call) -> gast.expr | None:
         """Tuples, lists, dictionaries and f-strings."""
+        if op.target == SAME:
+            return self.value(op.args[0])
         if op.target == "builtins.tuple":
             return gast.Tuple(self.values(op.args), gast.Load())
         if op.target in ("builtins.list", "s2sad.items"):

@@ -15,9 +15,9 @@ from __future__ import annotations
 from s2sad.emit import widths
 from s2sad.emit.motion import Motion
 from s2sad.emit.uses import Use, Uses
-from s2sad.ir.kinds import Array, Scalar
+from s2sad.ir.kinds import Array, Scalar, Tuple, is_scalar
 from s2sad.ir.nodes import Block, Call, Const, Function, If, Op, Undef, Value
-from s2sad.ir.walk import definers, ops_of
+from s2sad.ir.walk import blocks_of, definers, ops_of
 
 LIMIT = 96  # columns, by estimate
 MAX_CHOICES = 3  # nested in one expression
@@ -26,7 +26,8 @@ SUBSCRIPTS = {"operator.getitem", "operator.setitem", "s2sad.additem", "s2sad.su
 INDEX_PARTS = {"builtins.slice", "builtins.tuple"}
 OFFSETS = {"operator.add", "operator.sub"}
 IN_PLACE = OFFSETS | {"operator.mul", "operator.truediv", "operator.floordiv", "operator.pow", "operator.mod"}
-IN_LOOP_HEADS = {"builtins.range", "builtins.reversed"}  # folded there in style ssa, too
+RANGES = {"builtins.range", "builtins.reversed"}  # in the head of a loop
+SHAPES = {"builtins.len", "ndarray.shape", "ndarray.size", "numpy.shape", "numpy.size"}
 
 
 class Folding:
@@ -45,27 +46,28 @@ class Folding:
         self.place: dict[Op, tuple[object, int]] = {}  # of folded operations: their statement, and where it stands
         self.width: dict[object, int] = {}
         self.ignored: set[Use] = set()  # readings that are not printed: `a[i]` on the right of `a[i] *= e`
-        self._repeat_subscripts()
+        self.rebound = _rebound(function)
+        self._repeat_cheap()
         self._block(function.body, 1)
 
-    # --- subscripts
+    # --- what is cheap enough to be written out again
 
-    def _repeat_subscripts(self) -> None:
+    def _repeat_cheap(self) -> None:
+        """Subscripts, and the ranges of loops, are written out wherever they are used."""
         for op in reversed(list(ops_of(self.function.body))):
-            if isinstance(op, Call) and op.callee is None and self._is_subscript_part(op):
+            if isinstance(op, Call) and op.callee is None and len(op.results) == 1 and op.result.name is None:
                 uses = self.uses.of.get(op.result, [])
-                again = len(uses) > 1 or not self.compact or self._in_repeated(uses[0]) or uses[0].op not in self._siblings(op)
-                if again:
+                subscript = self._is_subscript_part(op)
+                if subscript and self._again(op, uses) or self.compact and uses and self._is_range_part(op, uses):
                     self.repeated.add(op.result)
                     self.inline[op.result] = op
 
+    def _again(self, op: Call, uses: list[Use]) -> bool:
+        elsewhere = self.motion.block_of[op] is not uses[0].block
+        return len(uses) > 1 or not self.compact or elsewhere or self._in_repeated(uses[0])
+
     def _is_subscript_part(self, op: Call) -> bool:
-        if op.results[0].name is not None:
-            return False
-        offset = op.target in OFFSETS and isinstance(op.args[1], Const) and isinstance(op.args[0].kind, Scalar)
-        if op.target not in INDEX_PARTS and not (offset and self.compact and type(op.args[1].payload) is int):  # type: ignore[attr-defined]
-            return False
-        return self._is_subscript(op.result)
+        return (op.target in INDEX_PARTS or self.compact and _is_offset(op)) and self._is_subscript(op.result)
 
     def _is_subscript(self, value: Value) -> bool:
         """Whether a value is read, and only as a subscript or a part of one."""
@@ -79,8 +81,23 @@ class Folding:
             return op.result.name is None and self._is_subscript(op.result)
         return op.target in SUBSCRIPTS and sum(v is value for v in op.operands()) == 1 and op.args[1] is value
 
-    def _siblings(self, op: Op) -> list[Op]:
-        return self.motion.block_of[op].ops
+    def _is_range_part(self, op: Call, uses: list[Use]) -> bool:
+        """Whether an operation makes the range of several loops, from numbers and shapes that stay what they are."""
+        if any(value.name in self.rebound for value in op.operands()):
+            return False
+        if op.target in RANGES:
+            return len(uses) > 1 and self._is_loop_head(op.result)
+        shape = op.target in SHAPES and isinstance(op.args[0].kind, Array)
+        item = op.target == "operator.getitem" and isinstance(op.args[0].kind, Tuple) and isinstance(op.args[1], Const)
+        return (shape or item or _is_offset(op)) and all(map(self._in_repeated, uses))
+
+    def _is_loop_head(self, value: Value) -> bool:
+        """Whether loops run over a value, forwards or backwards, and nothing else reads it."""
+        uses = self.uses.of.get(value, [])
+        backwards = (u.op for u in uses if u.role != "iterable")
+        return all(
+            isinstance(op, Call) and op.target in RANGES and op.result.name is None and self._is_loop_head(op.result) for op in backwards
+        )
 
     def _in_repeated(self, use: Use) -> bool:
         return use.op is not None and any(value in self.repeated for value in use.op.results)
@@ -114,7 +131,7 @@ class Folding:
             return True
         if not self.compact:
             in_head = use is not None and (use.role == "iterable" or use.op is not None and self._is_folded(use.op))
-            return op.target in IN_LOOP_HEADS and in_head
+            return op.target in RANGES and in_head
         return self.motion.is_pure(op)
 
     def _single_use(self, value: Value) -> Use | None:
@@ -158,7 +175,7 @@ class Folding:
             if value in carried:
                 return True
             inner = self.definer.get(value)
-            if isinstance(inner, Call) and inner in self._siblings(op) and value.name is None:
+            if isinstance(inner, Call) and self.motion.block_of[inner] is use.block and value.name is None:
                 stack += inner.operands()
         return False
 
@@ -263,6 +280,22 @@ def short_circuit(op: If) -> str | None:
     if not op.then.ops and op.then.yields[0] is op.cond:
         return "or"
     return None
+
+
+def _is_offset(op: Call) -> bool:
+    """``i + 1``."""
+    return op.target in OFFSETS and isinstance(op.args[1], Const) and type(op.args[1].payload) is int and is_scalar(op.args[0].kind)
+
+
+def _rebound(function: Function) -> set[str | None]:
+    """The names that several values have."""
+    seen: set[str | None] = set()
+    again: set[str | None] = set()
+    for block in blocks_of(function.body):
+        values = [*block.params, *(value for op in block.ops for value in op.results)]
+        for value in values + (function.values if block is function.body else []):
+            (again if value.name in seen else seen).add(value.name)
+    return again - {None}
 
 
 def _same_index(a: Value, b: Value) -> bool:

@@ -61,7 +61,7 @@ class Liveness:
 
     def bound(self, value: Value) -> bool:
         """Whether a result of a call is assigned to a variable."""
-        return value not in self.inline and (value in self.uses.needed or value.name is not None)
+        return value not in self.inline and (value in self.uses.needed or value.name not in (None, "_"))
 
     def wanted(self, found: list[Transfer]) -> list[Transfer]:
         """The transfers that are assignments: to values that are needed, from values that exist."""

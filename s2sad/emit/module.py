@@ -21,6 +21,7 @@ from s2sad.emit.folding import Folding
 from s2sad.emit.naming import Names
 from s2sad.emit.out_of_ssa import Variables
 from s2sad.emit.payloads import literal
+from s2sad.emit.prepare import prepared
 from s2sad.emit.remarks import Remarks, statements_in
 from s2sad.emit.standalone import helper_source
 from s2sad.emit.statements import Statements
@@ -73,10 +74,12 @@ def injected_names(functions: list[Function], constants: Mapping[str, object] = 
 
 def function_definition(function: Function, bindings: Bindings, style: str) -> gast.FunctionDef:
     """One function as a syntax tree with comments."""
+    taken = bindings.taken_in(function)
+    function = prepared(function)
     uses = Uses(function)
     folding = Folding(function, uses, compact=style == "compact")
     variables = Variables(function, uses, folding)
-    names = Names(function, variables, bindings.taken_in(function))
+    names = Names(function, variables, taken)
     expressions = Expressions(names, folding, bindings)
     printed = [op for op in statements_in(function.body) if not any(value in folding.inline for value in op.results)]
     statements = Statements(function, expressions, Assignments(variables, expressions), Remarks(function, printed))

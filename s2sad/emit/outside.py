@@ -22,7 +22,8 @@ from s2sad.rules import registry
 
 LIBRARIES = {"numpy", "math", "cmath", "scipy", "operator", "itertools", "functools"}
 MODULE_ALIASES = {"np": "numpy"}
-DISPLAYS = {"builtins.tuple", "builtins.list"}
+SAME = "s2sad.same"  # a further name for a value: only ``prepare`` makes it
+DISPLAYS = {"builtins.tuple", "builtins.list", SAME}
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """The match statement and its patterns, which astunparse does not know.
 
-    MatchOr([MatchValue(Constant(1)), MatchAs(MatchClass(Name("C"), ...), "c")])    ->    1 | (C() as c)
+    MatchOr([MatchValue(Constant(1)),
+             MatchAs(MatchClass(Name("C"), ...), "c")])    ->    1 | (C() as c)
 """
 
 from __future__ import annotations

@@ -88,8 +88,9 @@ def _escape_unquoted(text: str) -> str:
 
 
 def _double_quoted(literal: str) -> str:
-    """What repr makes of bytes, in double quotation marks unless that would need escapes."""
-    return literal if '"' in literal else literal.replace("\\'", "\0").replace("'", '"').replace("\0", "'")
+    """What repr makes of bytes, in double quotation marks where that is as simple."""
+    # Where repr chose ' and there is no ", there is no ' inside either.
+    return literal if '"' in literal else literal.replace("'", '"')
 
 
 def docstring(text: str, pad: str) -> str:

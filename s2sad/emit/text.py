@@ -100,7 +100,12 @@ class Text(Patterns):
         elif isinstance(tree, ast.stmt):
             self._statement(tree)
         elif isinstance(tree, ast.expr):
-            self._bracketed("()" if needs_parentheses(tree, place) else "", lambda: self._node(tree))
+            bare = not needs_parentheses(tree, place)
+            if not bare:
+                self.write("(")
+            self._node(tree)
+            if not bare:
+                self.write(")")
         else:
             self._node(tree)
 
@@ -224,6 +229,14 @@ class Text(Patterns):
 
     def _AsyncFor(self, t: ast.AsyncFor) -> None:
         self._For(t, "async for ")
+
+    def _withitem(self, t: ast.withitem) -> None:
+        # The parentheses of a lone tuple would be taken for those around a list of items.
+        lone = isinstance(t.context_expr, ast.Tuple) and not t.optional_vars
+        self._bracketed("()" if lone else "", lambda: self.dispatch(t.context_expr))
+        if t.optional_vars:
+            self.write(" as ")
+            self.dispatch(t.optional_vars)
 
     # -- simple statements ---------------------------------------------------------------------------------------
 

@@ -6,23 +6,33 @@ from s2sad.ir.nodes import Call, Const, For, Global, If, Op, Value, While, With
 from s2sad.rules import registry
 
 NAME = 3  # a temporary's
-UNSEEN = {"builtins.tuple", "builtins.list", "builtins.slice", "s2sad.items", "operator.getitem"}
+DISPLAYS = {"builtins.tuple", "builtins.list", "s2sad.items", "s2sad.dict"}
+STORES = {"operator.setitem", "s2sad.additem", "s2sad.subitem"}
 
 
 def of_value(value: Value) -> int:
     """The width of an operand that is a variable or literal."""
     if isinstance(value, Const):
-        return len(repr(value.payload))
+        return of_literal(value.payload)
     if isinstance(value, Global):
         return len(value.path)
     return len(value.name) if value.name else NAME
 
 
+def of_literal(payload: object) -> int:
+    """The width of a literal; slices as in a subscript."""
+    if isinstance(payload, slice):
+        return 1 + sum(of_literal(part) for part in (payload.start, payload.stop, payload.step) if part is not None)
+    if isinstance(payload, tuple):
+        return sum(of_literal(item) + 2 for item in payload)
+    return len(repr(payload))
+
+
 def of(op: Op) -> int:
     """The width of an operation's statement with all operands in variables."""
     if isinstance(op, Call):
-        left = sum(of_value(value) + 2 for value in op.results)
-        return left + 1 + call(op)
+        stored = op.target in STORES
+        return call(op) if stored else call(op) + sum(of_value(value) + 2 for value in op.results) + 1
     head = {If: "if :", For: "for  in :", While: "while :", With: "with :"}
     operands = sum(of_value(value) for value in op.operands()) if isinstance(op, If | With) else 0
     items = of_value(op.body.params[0]) + of_value(op.iterable) if isinstance(op, For) else 0
@@ -31,13 +41,22 @@ def of(op: Op) -> int:
 
 def call(op: Call) -> int:
     """The width of a call's expression with all operands in variables."""
-    operands = sum(of_value(value) + 2 for value in op.args) + sum(of_value(v) + len(k) + 3 for k, v in op.kwargs.items())
+    widths = [of_value(value) for value in op.args] + [of_value(v) + len(k) + 1 for k, v in op.kwargs.items()]
+    if op.target == "builtins.slice":
+        return 1 + sum(w for w, v in zip(widths, op.args, strict=True) if not (isinstance(v, Const) and v.payload is None))
+    if op.target == "operator.getitem":
+        return sum(widths) + len("[]")
+    if op.target in STORES:
+        return sum(widths) + len("[] += ")
     primitive = registry.lookup(op.target) if op.callee is None else None
-    if primitive is not None and primitive.spelling in ("operator", "subscript", "slice", "list", "dict") or op.target in UNSEEN:
-        return operands + 2
+    if primitive is not None and primitive.spelling == "operator":
+        return sum(widths) + len(" + ")
+    separated = sum(widths) + 2 * max(0, len(widths) - 1)
+    if op.target in DISPLAYS:
+        return separated + 2
     name = op.target.rpartition(".")[2]
     prefix = 3 if op.target.startswith("numpy.") else 5 if op.target.startswith("math.") else 0
-    return operands + len(name) + prefix
+    return separated + prefix + len(name) + 2
 
 
 def added(op: Call) -> int:

@@ -40,20 +40,20 @@ class Source:
 def source_of(function: types.FunctionType) -> Source:
     """The source of a live function, lambdas and notebook cells included. Raises SourceError where there is none."""
     code = function.__code__
-    file = inspect.getsourcefile(function) or code.co_filename
+    file = inspect.getsourcefile(code) or code.co_filename
     try:
-        lines, first = inspect.getsourcelines(function)
+        lines, first = inspect.getsourcelines(code)  # of the code itself: not of what it wraps
     except (OSError, TypeError) as error:
         raise SourceError(
             f"the source of {function.__qualname__} cannot be found",
             why="s2sad transforms source text; functions made by exec(), by C code or in a plain '-c' command have none",
             instead="define the function in a file or a notebook cell, or give it a rule with s2sad.rule",
         ) from error
-    if function.__name__ == "<lambda>":
+    if code.co_name == "<lambda>":
         return _lambda_source(function, file, lines, first)
     text = textwrap.dedent("".join(lines))
     tree = _parse(text, file, first)
-    node = next((n for n in tree.body if isinstance(n, gast.FunctionDef) and n.name == function.__name__), None)
+    node = next((n for n in tree.body if isinstance(n, gast.FunctionDef) and n.name == code.co_name), None)
     if node is None:
         raise SourceError(f"the source of {function.__qualname__} holds no plain function definition of that name")
     indent = len(lines[0]) - len(lines[0].lstrip())

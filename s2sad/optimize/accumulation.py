@@ -121,24 +121,27 @@ class _Accumulation:
         elif fits(value.kind, buffer.kind):
             if first.target == "s2sad.subitem":
                 self.become(zeros, first, "operator.neg", value)
-            elif self.may_take_over(buffer, value):
+            elif self.is_handed_over(buffer, value):
+                value.name = buffer.name or value.name
+                self.take_over(zeros, first, value)
+            elif self.is_only_read(buffer) and not self.memory.mutable(value):
                 self.take_over(zeros, first, value)
             else:
                 self.become(zeros, first, "numpy.copy", value)
 
-    def may_take_over(self, buffer: Value, value: Value) -> bool:
-        """Whether the contribution itself can be the buffer."""
+    def is_handed_over(self, buffer: Value, value: Value) -> bool:
+        """Whether the contribution is a new array, made as often as the buffer, that nothing else uses."""
         once = self.uses[value] == 1 and self.home.get(value) is self.home[buffer]
-        if once and self.memory.is_fresh(self.maker.get(value)):
-            return True
-        alone = self.stores.get(self.memory.node(buffer), 0) == 1 and not self.memory.escapes(buffer)
-        return alone and not self.memory.mutable(value)
+        return once and self.memory.is_fresh(self.maker.get(value))
+
+    def is_only_read(self, buffer: Value) -> bool:
+        """Whether the first addition is the only store, and nobody else gets the buffer."""
+        return self.stores.get(self.memory.node(buffer), 0) == 1 and not self.memory.escapes(buffer)
 
     def take_over(self, zeros: Call, first: Call, value: Value) -> None:
         """The contribution is the buffer."""
         buffer = zeros.result
         self.memory.merge(buffer, value)
-        value.name = buffer.name or value.name
         self.table[buffer] = value
         self.dead |= {zeros, first}
         self.changed = True

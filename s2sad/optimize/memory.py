@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from s2sad.analysis.alias import Aliases, Node, holds_references, view_base
-from s2sad.ir.kinds import UNKNOWN, Array, Kind, List, Scalar, Tuple
+from s2sad.ir.kinds import UNKNOWN, Array, Dict, Kind, List, Scalar, Tuple
 from s2sad.ir.nodes import Block, Call, Const, For, Function, Global, If, Op, Undef, Value, While, With
 from s2sad.ir.walk import ops_of
 from s2sad.rules import registry
@@ -21,8 +21,9 @@ NOTHING: Nodes = frozenset()
 
 STORES = {"operator.setitem", "s2sad.additem", "s2sad.subitem"}
 COPIES = {"numpy.copy", "ndarray.copy"}
-# Calls that put references into a container, or project them out of one, without reading what is behind them.
-HOLDERS = {"builtins.tuple", "builtins.list", "s2sad.items", "s2sad.dict", "list.append", "s2sad.unpack"}
+# Calls that put references into a container, or take them out of one, without reading what is behind them.
+HOLDERS = {"builtins.tuple", "builtins.list", "s2sad.items", "s2sad.dict", "list.append"}
+TAKERS = {"operator.getitem", "list.pop", "s2sad.unpack"}
 # Attributes that tell about an array without reading it; functions are in ``SHAPE_ONLY_ARGUMENTS``.
 LOOKERS = {f"ndarray.{name}" for name in SHAPE_ONLY_ATTRIBUTES}
 # NumPy functions whose result is a new array although they are not elementwise.
@@ -190,15 +191,12 @@ class Memory:
     def _call_reads(self, op: Call) -> Nodes:
         if op.callee is None:
             if op.target in HOLDERS:
-                return self._reach_of_all(v for v in op.operands() if not self._only_held(op, v))
+                return self._reach_of_all(v for v in op.operands() if not only_held(op, v))
             if op.target in STORES:
                 return self._store_reads(op)
-            if op.target == "list.pop":
-                return frozenset({self.node(op.args[0])}).union(*map(self.reach, op.args[1:]))
-            if op.target == "operator.getitem" and isinstance(op.args[0].kind, List | Tuple):
-                container = op.args[0]
-                own = {self.node(container)} if isinstance(container.kind, List) and not isinstance(container, Const) else set()
-                return frozenset(own) | self.reach(op.args[1])
+            if op.target in TAKERS and isinstance(op.args[0].kind, List | Tuple | Dict):
+                own = frozenset() if isinstance(op.args[0], Const) else frozenset((self.node(op.args[0]),))
+                return own.union(*map(self.reach, op.args[1:]))
             looked_at = shape_only(op)
             base = None if looked_at else view_base(op)
             if base is not None and op.results[0].kind != UNKNOWN and not may_copy(op):
@@ -209,11 +207,6 @@ class Memory:
 
     def _reach_of_all(self, values: Iterable[Value]) -> Nodes:
         return frozenset(self._reach_of(values))
-
-    def _only_held(self, op: Call, value: Value) -> bool:
-        if op.target == "s2sad.unpack":
-            return isinstance(value.kind, Tuple)
-        return op.target in ("list.append", "s2sad.items", "s2sad.dict") or isinstance(value.kind, Array | Scalar | Tuple)
 
     def _store_reads(self, op: Call) -> Nodes:
         """What a store reads, apart from the window that it writes."""
@@ -247,6 +240,11 @@ class Memory:
         numeric = op.target.startswith(("numpy.", "operator.")) and op.target not in NOT_MAKERS
         in_place = op.target in ("operator.iadd", "operator.isub", "operator.imul", "operator.itruediv")
         return op.target in MAKERS or (numeric and not in_place and isinstance(primitive.derivative, Elementwise))
+
+
+def only_held(op: Call, value: Value) -> bool:
+    """Whether a container that is made holds a value as it is; ``tuple(items)`` and ``list(items)`` read a list."""
+    return op.target in ("list.append", "s2sad.items", "s2sad.dict") or isinstance(value.kind, Array | Scalar | Tuple)
 
 
 def shape_only(op: Call) -> frozenset[int]:

@@ -1,9 +1,8 @@
-"""Formulas that depend on the call at hand: on dtypes, ranks and literal axes, so that common cases read as one would
-write them.
+"""Formulas that depend on the call: on dtypes, ranks, literal axes, so that common cases read well.
 
-    np.sum(a)              a_bar = np.full_like(a, out_bar)
-    np.sum(a, axis=1)      a_bar = np.full_like(a, out_bar[:, None])
-    np.sum(a, axis=k)      a_bar = spread(out_bar, a, k, False)
+np.sum(a)              a_bar = np.full_like(a, out_bar)
+np.sum(a, axis=1)      a_bar = np.full_like(a, out_bar[:, None])
+np.sum(a, axis=k)      a_bar = spread(out_bar, a, k, False)
 """
 
 from __future__ import annotations
@@ -63,7 +62,9 @@ def is_literal(app: Application, param: str) -> bool:
 
 def refuse(app: Application, what: str, why: str, instead: str = "") -> None:
     """Refuse a call that no rule covers."""
-    raise NoRuleError(f"{app.primitive.name} {what} has no derivative rule", location=app.call.loc, why=why, instead=instead)
+    raise NoRuleError(
+        f"{app.primitive.name} {what} has no derivative rule", location=app.call.loc, why=why, instead=instead
+    )
 
 
 def shape_text(app: Application, param: str) -> str:
@@ -92,7 +93,7 @@ def axes_of(app: Application, param: str) -> tuple[int, ...] | None:
 
 
 def restored(app: Application, param: str, text: str) -> str | None:
-    """``text``, shaped as the result, with the reduced axes put back so that it broadcasts against ``param``."""
+    """``text``, shaped as the result, with the reduced axes put back: it broadcasts against ``param``."""
     if is_literal(app, "keepdims") and literal(app, "keepdims"):
         return text
     if not is_literal(app, "keepdims") or not is_literal(app, "axis"):

@@ -1,7 +1,7 @@
 """Rules for the functions of ``s2sad.runtime``, so that derivative programs can be differentiated again.
 
-A helper ``f_adjoint(bar, x, y)`` of a bilinear ``f`` is bilinear in ``bar`` and the other factor; its derivatives are
-``f`` and the helpers themselves.
+A helper ``f_adjoint(bar, x, y)`` of a bilinear ``f`` is bilinear in ``bar`` and the other factor; its
+derivatives are ``f`` and the helpers themselves.
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from s2sad.ir.kinds import FLOAT, INT, NONE, Array, Kind, Other, Scalar, Tuple, dtype_of
+from s2sad.ir.kinds import FLOAT, INT, Array, Kind, Other, Scalar, Tuple, dtype_of
 from s2sad.rules import kind_arrays, kind_rules
 from s2sad.rules.application import Application
 from s2sad.rules.choices import Written, literal, written
 from s2sad.rules.kind_arrays import array_kind, float_dtype, same, ufunc
 from s2sad.rules.kind_rules import Bound, KindRule, make, shape_of
-from s2sad.rules.registry import elementwise, general, linear, multilinear, nothing, plain
+from s2sad.rules.registry import elementwise, general, linear, multilinear, nothing
 
 RUNTIME = "s2sad.runtime."
 
@@ -86,7 +86,12 @@ linear(
 )
 nothing([f"{RUNTIME}size_along(x, axis=None)"], kind=scalar(INT), zero=True, cheap=True)
 nothing([f"{RUNTIME}inverse_axes(axes)"], kind=scalar(Other("shape")), zero=True, cheap=True)
-nothing([f"{RUNTIME}{name}_axes(x, y)" for name in ("dot", "inner")], kind=scalar(Other("shape")), zero=True, cheap=True)
+nothing(
+    [f"{RUNTIME}{name}_axes(x, y)" for name in ("dot", "inner")],
+    kind=scalar(Other("shape")),
+    zero=True,
+    cheap=True,
+)
 
 # --- structures
 
@@ -99,15 +104,16 @@ def _zero_kind(bound: Bound) -> Kind:
 def _zero_of(kind: Kind) -> Kind:
     if isinstance(kind, Tuple):
         return Tuple(tuple(map(_zero_of, kind.items)))
-    if isinstance(kind, Scalar | Array) and kind.dtype is not None and not kind.dtype.startswith(("float", "complex")):
+    if (
+        isinstance(kind, Scalar | Array)
+        and kind.dtype is not None
+        and not kind.dtype.startswith(("float", "complex"))
+    ):
         return FLOAT if isinstance(kind, Scalar) else Array("float64", kind.shape)
     return kind
 
 
 nothing([f"{RUNTIME}zeros(x)"], kind=_zero_kind, zero=True)
-nothing([f"{RUNTIME}stop_gradient(x)"], kind=kind_rules.like("x"), zero=True, view="x", why="stop_gradient asks for none")
-plain(f"{RUNTIME}add_items(items, index, bars)", kind=scalar(NONE), writes=("items",))
-nothing([f"{RUNTIME}assert_distinct(names, *arrays)"], kind=scalar(NONE), zero=True, effect=True)
 
 # --- slopes
 
@@ -177,8 +183,14 @@ for name, back in (("scan", "scan_back"), ("scan_back", "scan")):
     )
 general(
     f"{RUNTIME}prod_of_others(x, axis=None)",
-    push={"x": "after(x, axis) * scan(before(x, axis) * g, x, axis) + before(x, axis) * scan_back(after(x, axis) * g, x, axis)"},
-    pull={"x": "before(x, axis) * scan_back(g * after(x, axis), x, axis) + after(x, axis) * scan(g * before(x, axis), x, axis)"},
+    push={
+        "x": "after(x, axis) * scan(before(x, axis) * g, x, axis)"
+        " + before(x, axis) * scan_back(after(x, axis) * g, x, axis)"
+    },
+    pull={
+        "x": "before(x, axis) * scan_back(g * after(x, axis), x, axis)"
+        " + after(x, axis) * scan(g * before(x, axis), x, axis)"
+    },
     kind=same(float_dtype),
 )
 
@@ -200,17 +212,29 @@ for head, again in (
     ("unrepeat(bar, x, repeats, axis=None)", "repeat(g, repeats, axis)"),
     ("take_adjoint(bar, x, indices, axis=None, mode='raise')", "take(g, indices, axis, mode=mode)"),
     ("take_along_adjoint(bar, x, indices, axis=-1)", "take_along_axis(g, indices, axis)"),
-    ("diagonal_adjoint(bar, x, offset=0, axis1=0, axis2=1)", "unbroadcast(diagonal(g, offset, axis1, axis2), bar)"),
+    (
+        "diagonal_adjoint(bar, x, offset=0, axis1=0, axis2=1)",
+        "unbroadcast(diagonal(g, offset, axis1, axis2), bar)",
+    ),
 ):
     linear(f"{RUNTIME}{head}", bar=again, kind=shaped_like("x"))
-linear(f"{RUNTIME}diag_adjoint(bar, v, k=0)", bar="diag(g, k)", kind=shaped_like("v"), facts={"view": "bar", "maybe_view": True})
+linear(
+    f"{RUNTIME}diag_adjoint(bar, v, k=0)",
+    bar="diag(g, k)",
+    kind=shaped_like("v"),
+    facts={"view": "bar", "maybe_view": True},
+)
 linear(
     f"{RUNTIME}pad_adjoint(bar, x, pad_width, mode='constant')",
     bar="pad(g, pad_width, mode)",
     kind=shaped_like("x"),
     facts={"view": "bar", "maybe_view": True},
 )
-linear(f"{RUNTIME}diff_adjoint(bar, n=1, axis=-1)", bar="diff(g, n, axis)", kind=lambda bound: Array(dtype_of(bound["bar"].kind), None))
+linear(
+    f"{RUNTIME}diff_adjoint(bar, n=1, axis=-1)",
+    bar="diff(g, n, axis)",
+    kind=lambda bound: Array(dtype_of(bound["bar"].kind), None),
+)
 
 # --- products
 
@@ -250,7 +274,9 @@ def _operands(app: Application, k: int, replaced: str) -> str:
 
 
 def _einsum_operand(j: int) -> Written:
-    return written(lambda app: f"einsum_adjoint(bar, subscripts, {j}, {_operands(app, literal(app, 'k'), 'g')})")
+    return written(
+        lambda app: f"einsum_adjoint(bar, subscripts, {j}, {_operands(app, literal(app, 'k'), 'g')})"
+    )
 
 
 def _einsum_kind(bound: Bound) -> Kind:

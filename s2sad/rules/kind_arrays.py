@@ -1,7 +1,7 @@
-"""What NumPy makes of arguments, and kinds of ufuncs, reductions and constructors: dtypes by NumPy's own tables.
+"""What NumPy makes of arguments; kinds of ufuncs, reductions, constructors, by NumPy's own tables of dtypes.
 
-``kind_rules`` holds what all tables share; here and in ``kind_shapes`` and ``kind_products`` is what follows from
-NumPy's conventions.
+``kind_rules`` holds what all tables share; here and in ``kind_shapes`` and ``kind_products`` is what follows
+from NumPy's conventions.
 """
 
 from __future__ import annotations
@@ -29,7 +29,14 @@ from s2sad.ir.kinds import (
 )
 from s2sad.ir.nodes import Const, Value
 from s2sad.rules import kind_rules
-from s2sad.rules.kind_rules import Bound, KindRule, broadcast_shapes, make, shape_of, sizes_of
+from s2sad.rules.kind_rules import (
+    Bound,
+    KindRule,
+    broadcast_shapes,
+    make,
+    shape_of,
+    sizes_of,
+)
 
 Shape = tuple[Size, ...]
 ARRAY = Array(None, None)
@@ -40,7 +47,7 @@ PYTHON = {"int64": int, "float64": float, "complex128": complex}
 
 
 def array_kind(kind: Kind) -> Kind:
-    """The kind of ``np.asarray(x)``, a scalar where it has no axes; tuples and lists of numbers are arrays."""
+    """The kind of ``np.asarray(x)``, a scalar where it has no axes; lists of numbers are arrays."""
     if isinstance(kind, Tuple):
         items = [array_kind(item) for item in kind.items]
         shape = items and broadcast_equal([shape_of(item) for item in items])
@@ -127,7 +134,7 @@ def _input(kind: Kind) -> Any:
 
 
 def promoted(params: Iterable[str], array: bool = False) -> KindRule:
-    """Broadcasting of all arguments; the dtype is that of the named ones. ``array``: numbers too become an array."""
+    """Broadcasting of all arguments to the dtype of the named ones; with ``array`` numbers too become one."""
 
     def rule(bound: Bound) -> Kind:
         given = {p: array_kind(v.kind) for p, v in bound.items() if literal_of(v, v) is not None}
@@ -274,7 +281,9 @@ def converted(param: str) -> KindRule:
         least = literal_of(bound.get("ndmin", Const(0)))
         if least is None or (least and shape is None):
             return Array(_dtype_or(bound, kind.dtype), None)
-        return Array(_dtype_or(bound, kind.dtype), None if shape is None else (1,) * (least - len(shape)) + shape)
+        return Array(
+            _dtype_or(bound, kind.dtype), None if shape is None else (1,) * (least - len(shape)) + shape
+        )
 
     return rule
 
@@ -308,11 +317,15 @@ def counted(param: str, default: str = "float64") -> KindRule:
 
 def arange(bound: Bound) -> Kind:
     """``arange(n)`` has the size n; other calls an unknown one."""
-    limits = [v.kind for k, v in bound.items() if k in ("start", "stop", "step") and literal_of(v, v) is not None]
+    limits = [
+        v.kind for k, v in bound.items() if k in ("start", "stop", "step") and literal_of(v, v) is not None
+    ]
     dtype = _dtype_or(bound, promote(*limits))
     alone = literal_of(bound["stop"], bound["stop"]) is None
     start = bound["start"]
-    size = sizes_of(start) if alone and isinstance(start.kind, Scalar) and start.kind.dtype == "int64" else None
+    size = (
+        sizes_of(start) if alone and isinstance(start.kind, Scalar) and start.kind.dtype == "int64" else None
+    )
     return Array(dtype, size or (None,))
 
 

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from s2sad.ir.kinds import UNKNOWN, Array, Kind, Scalar, Size, dtype_of, promote
 from s2sad.rules import kind_rules
-from s2sad.rules.kind_arrays import array_kind, entries, first, literal_of, product_size, strong_dtype
+from s2sad.rules.kind_arrays import (
+    array_kind,
+    entries,
+    first,
+    literal_of,
+    product_size,
+    strong_dtype,
+)
 from s2sad.rules.kind_rules import Bound, broadcast_shapes, make, shape_of
 
 
@@ -99,7 +106,9 @@ def crossed(bound: Bound) -> Kind:
     kinds = [array_kind(bound[p].kind) for p in ("a", "b")]
     shapes = [shape_of(kind) for kind in kinds]
     dtype = strong_dtype(kinds)
-    default = all(literal_of(bound[p]) == v for p, v in (("axisa", -1), ("axisb", -1), ("axisc", -1), ("axis", None)))
+    default = all(
+        literal_of(bound[p]) == v for p, v in (("axisa", -1), ("axisb", -1), ("axisc", -1), ("axis", None))
+    )
     if not default or any(not shape or shape[-1] != 3 for shape in shapes):
         return Array(dtype, None)
     outer_shape = broadcast_shapes([shape[:-1] for shape in shapes if shape])

@@ -7,7 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.ir.kinds import UNKNOWN, Array, Dim, Kind, List, Scalar, Size, Tuple, dtype_of, is_many, same_size
+from s2sad.ir.kinds import (
+    UNKNOWN,
+    Array,
+    Dim,
+    Kind,
+    List,
+    Scalar,
+    Size,
+    Tuple,
+    dtype_of,
+    is_many,
+    same_size,
+)
 from s2sad.ir.nodes import Const
 from s2sad.rules import kind_rules
 from s2sad.rules.kind_arrays import (
@@ -184,7 +196,9 @@ def diag(shape: Shape, bound: Bound) -> Shape | None:
     offset = literal_of(bound["k"])
     if len(shape) == 2:
         return (_diagonal_size(shape[0], shape[1], offset),)
-    size = shape[0] if offset == 0 else shape[0] + abs(offset) if isinstance(shape[0], int) and offset else None
+    size = (
+        shape[0] if offset == 0 else shape[0] + abs(offset) if isinstance(shape[0], int) and offset else None
+    )
     return (size, size)
 
 
@@ -250,7 +264,8 @@ def padded(shape: Shape, bound: Bound) -> Shape:
         return _unknown(shape)
     pairs = np.broadcast_to(widths, (len(shape), 2)).tolist()
     return tuple(
-        n + a + b if isinstance(n, int) else n if a + b == 0 else None for n, (a, b) in zip(shape, pairs, strict=True)
+        n + a + b if isinstance(n, int) else n if a + b == 0 else None
+        for n, (a, b) in zip(shape, pairs, strict=True)
     )
 
 
@@ -321,7 +336,9 @@ def concatenated(prepare: Callable[[Shape], Shape], axis_of: Callable[[Bound, in
         return Array(
             dtype,
             tuple(
-                (sum_of_sizes(list(sizes)) if whole else None) if k == axis % rank else next((n for n in sizes if n is not None), None)
+                (sum_of_sizes(list(sizes)) if whole else None)
+                if k == axis % rank
+                else next((n for n in sizes if n is not None), None)
                 for k, sizes in enumerate(zip(*shapes, strict=True))
             ),
         )
@@ -345,4 +362,6 @@ def concatenate(bound: Bound) -> Kind:
 
 vstack = concatenated(lambda shape: (1,) * (2 - len(shape)) + shape, lambda _, rank: 0)
 hstack = concatenated(lambda shape: shape or (1,), lambda _, rank: min(1, rank - 1))
-column_stack = concatenated(lambda shape: shape if len(shape) > 1 else (*(shape or (1,)), 1), lambda _, rank: 1)
+column_stack = concatenated(
+    lambda shape: shape if len(shape) > 1 else (*(shape or (1,)), 1), lambda _, rank: 1
+)

@@ -82,6 +82,10 @@ nothing(["math.floor(x)", "math.ceil(x)", "math.trunc(x)"], kind=always(INT), ze
 nothing(["math.isnan(x)", "math.isinf(x)", "math.isfinite(x)"], kind=always(BOOL), zero=True, cheap=True)
 nothing(["math.isclose(a, b, *, rel_tol=1e-09, abs_tol=0.0)"], kind=always(BOOL), zero=True)
 nothing(["math.ulp(x)", "math.nextafter(x, y)"], kind=always(FLOAT), zero=True)
-nothing(["math.factorial(n)", "math.comb(n, k)", "math.perm(n, k=None)", "math.isqrt(n)"], kind=always(INT), zero=True)
+nothing(
+    ["math.factorial(n)", "math.comb(n, k)", "math.perm(n, k=None)", "math.isqrt(n)"],
+    kind=always(INT),
+    zero=True,
+)
 nothing(["math.gcd(*integers)", "math.lcm(*integers)"], kind=always(INT), zero=True)
 nothing(["math.frexp(x)"], kind=always(UNKNOWN), why="its exponent jumps")

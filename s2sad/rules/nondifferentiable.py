@@ -40,29 +40,61 @@ nothing(
     zero=True,
 )
 nothing(["numpy.digitize(x, bins, right=False)"], kind=same(lambda _: "int64"), zero=True)
-nothing(["numpy.bincount(x, weights=None, minlength=0)"], why="no rule for its weights is written; np.add.at has one")
+nothing(
+    ["numpy.bincount(x, weights=None, minlength=0)"],
+    why="no rule for its weights is written; np.add.at has one",
+)
 nothing(["numpy.histogram(a, bins=10, range=None, density=None, weights=None)"], why="a count of items jumps")
 
 # --- tests
 
-nothing(["numpy.allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False)"], kind=kind_rules.always(BOOL), zero=True)
-nothing(["numpy.array_equal(a1, a2, equal_nan=False)", "numpy.array_equiv(a1, a2)"], kind=kind_rules.always(BOOL), zero=True)
+nothing(
+    ["numpy.allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False)"], kind=kind_rules.always(BOOL), zero=True
+)
+nothing(
+    ["numpy.array_equal(a1, a2, equal_nan=False)", "numpy.array_equiv(a1, a2)"],
+    kind=kind_rules.always(BOOL),
+    zero=True,
+)
 nothing(
     ["numpy.isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False)"],
     kind=lambda bound: ufunc("equal")({p: bound[p] for p in ("a", "b")}),
     zero=True,
 )
-nothing(["numpy.isscalar(element)", "numpy.iscomplexobj(x)", "numpy.isrealobj(x)"], kind=kind_rules.always(BOOL), zero=True)
-nothing(["numpy.shares_memory(a, b)", "numpy.may_share_memory(a, b)"], kind=kind_rules.always(BOOL), zero=True)
+nothing(
+    ["numpy.isscalar(element)", "numpy.iscomplexobj(x)", "numpy.isrealobj(x)"],
+    kind=kind_rules.always(BOOL),
+    zero=True,
+)
+nothing(
+    ["numpy.shares_memory(a, b)", "numpy.may_share_memory(a, b)"], kind=kind_rules.always(BOOL), zero=True
+)
 nothing(["numpy.isin(element, test_elements)"], kind=same(lambda _: "bool"), zero=True)
 
 # --- sets and grids of integers
 
 nothing(["numpy.unique(ar)"], why="the number of distinct items jumps")
-nothing(["numpy.intersect1d(ar1, ar2)", "numpy.union1d(ar1, ar2)", "numpy.setdiff1d(ar1, ar2)"], why="sets jump")
+nothing(
+    ["numpy.intersect1d(ar1, ar2)", "numpy.union1d(ar1, ar2)", "numpy.setdiff1d(ar1, ar2)"], why="sets jump"
+)
 nothing(["numpy.tril_indices(n, k=0, m=None)", "numpy.triu_indices(n, k=0, m=None)"],
         kind=kind_rules.always(Tuple((Array("int64", (None,)),) * 2)), zero=True)  # fmt: skip
 nothing(["numpy.diag_indices(n, ndim=2)"], zero=True)
-nothing(["numpy.indices(dimensions)", "numpy.unravel_index(indices, shape)", "numpy.ravel_multi_index(multi_index, dims)"], zero=True)
-nothing(["numpy.result_type(*arrays_and_dtypes)", "numpy.finfo(dtype)", "numpy.iinfo(int_type)", "numpy.ix_(*args)"], zero=True)
+nothing(
+    [
+        "numpy.indices(dimensions)",
+        "numpy.unravel_index(indices, shape)",
+        "numpy.ravel_multi_index(multi_index, dims)",
+    ],
+    zero=True,
+)
+nothing(
+    [
+        "numpy.result_type(*arrays_and_dtypes)",
+        "numpy.finfo(dtype)",
+        "numpy.iinfo(int_type)",
+        "numpy.ix_(*args)",
+    ],
+    zero=True,
+)
 nothing(["numpy.linalg.matrix_rank(A)"], zero=True)

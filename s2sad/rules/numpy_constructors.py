@@ -1,6 +1,7 @@
 """Arrays from values: conversions, copies, fills and ranges; and the attributes that tell shapes.
 
-A list of numbers as argument stands for an array: its adjoint is an array whose items are those of the list's items.
+A list of numbers as argument stands for an array: its adjoint is an array whose items are those of the list's
+items.
 """
 
 from __future__ import annotations
@@ -26,7 +27,11 @@ def converted(param: str) -> Written:
         if isinstance(source, Scalar):
             return "sum(g)"
         known = dtype_of(source) is not None and shape_of(source) is not None
-        return "g" if known and dtype_of(source) == dtype_of(target) and shape_of(source) == shape_of(target) else None
+        return (
+            "g"
+            if known and dtype_of(source) == dtype_of(target) and shape_of(source) == shape_of(target)
+            else None
+        )
 
     return written(write, f"unbroadcast(g, {param})")
 
@@ -60,7 +65,12 @@ def _end(weights: str) -> Written:
 
     def write(app: Application) -> str:
         if literal_of(app.bound["endpoint"]) is None:
-            refuse(app, "with a computed endpoint", "the shares of the ends depend on it", "endpoint=True or False")
+            refuse(
+                app,
+                "with a computed endpoint",
+                "the shares of the ends depend on it",
+                "endpoint=True or False",
+            )
         scalars = app.rank("start") == app.rank("stop") == 0
         end = "start" if weights.startswith("linspace(1") else "stop"
         if scalars:
@@ -97,4 +107,9 @@ for attribute, kind in (
 nothing(["numpy.shape(a)"], kind=kind_rules.shape_tuple, zero=True, cheap=True)
 nothing(["numpy.ndim(a)"], kind=kind_arrays.rank, zero=True, cheap=True)
 nothing(["numpy.size(a, axis=None)"], kind=kind_arrays.size, zero=True, cheap=True)
-plain("ndarray.flat(a)", kind=kind_arrays.shaped(lambda shape, _: (kind_arrays.product_size(shape),)), view="a", spelling="attribute")
+plain(
+    "ndarray.flat(a)",
+    kind=kind_arrays.shaped(lambda shape, _: (kind_arrays.product_size(shape),)),
+    view="a",
+    spelling="attribute",
+)

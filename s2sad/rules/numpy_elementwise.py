@@ -1,7 +1,7 @@
 """NumPy's elementwise functions.
 
-Where a function has a corner, the middle of its two slopes is taken (``abs`` at 0, ties of ``maximum``). Parameters
-without a formula have derivative zero.
+Where a function has a corner, the middle of its two slopes is taken (``abs`` at 0, ties of ``maximum``).
+Parameters without a formula have derivative zero.
 """
 
 from __future__ import annotations
@@ -152,7 +152,7 @@ elementwise(
 
 @dataclass(frozen=True)
 class Selection(Elementwise):
-    """A choice between arguments is linear in them together, and what is not chosen leaves no trace, not even NaN."""
+    """A choice is linear in all arguments together; what is not chosen leaves no trace, not even NaN."""
 
     def pushforward(self, app: Application, dots: Mapping[str, Value]) -> Value:
         absent = {p: Const(0.0) for p in self.params if p not in dots}
@@ -173,7 +173,10 @@ registry.add(
         signature="condition, x=None, y=None",
         kind=_selected,
         derivative=Selection(
-            {p: spec_of(f) for p, f in {"x": "where(condition, g, 0.0)", "y": "where(condition, 0.0, g)"}.items()}
+            {
+                p: spec_of(f)
+                for p, f in {"x": "where(condition, g, 0.0)", "y": "where(condition, 0.0, g)"}.items()
+            }
         ),
     )
 )
@@ -186,7 +189,11 @@ def _part(bound: Bound) -> Kind:
     source = first(bound)
     if isinstance(source, Scalar):
         return Scalar(real_dtype(source.dtype), source.weak)
-    return Array(source.dtype and real_dtype(source.dtype), source.shape) if isinstance(source, Array) else Kind()
+    return (
+        Array(source.dtype and real_dtype(source.dtype), source.shape)
+        if isinstance(source, Array)
+        else Kind()
+    )
 
 
 def _like_argument(text: str, param: str) -> Partial:
@@ -200,11 +207,21 @@ def _like_argument(text: str, param: str) -> Partial:
 
 _REAL = by_field("val", real="g", complex="g + 0j", unknown="unbroadcast(g, val)")
 for name in ("numpy.real", "ndarray.real"):
-    spelling = {"view": "val", "cheap": True} | ({"spelling": "attribute"} if name.startswith("ndarray") else {})
+    spelling = {"view": "val", "cheap": True} | (
+        {"spelling": "attribute"} if name.startswith("ndarray") else {}
+    )
     general(f"{name}(val)", push={"val": "real(g)"}, pull={"val": _REAL}, kind=_part, facts=spelling)
 for name in ("numpy.imag", "ndarray.imag"):
-    spelling = {"view": "val", "cheap": True} | ({"spelling": "attribute"} if name.startswith("ndarray") else {})
-    general(f"{name}(val)", push={"val": "imag(g)"}, pull={"val": _like_argument("-1j * g", "val")}, kind=_part, facts=spelling)
+    spelling = {"view": "val", "cheap": True} | (
+        {"spelling": "attribute"} if name.startswith("ndarray") else {}
+    )
+    general(
+        f"{name}(val)",
+        push={"val": "imag(g)"},
+        pull={"val": _like_argument("-1j * g", "val")},
+        kind=_part,
+        facts=spelling,
+    )
 _CONJ = by_field("x", real="g", complex="conj(g)")
 general("numpy.conjugate(x)", push={"x": _CONJ}, pull={"x": _CONJ}, kind=ufunc("conjugate"), facts=CHEAP)
 alias("numpy.conjugate", "numpy.conj")
@@ -238,4 +255,8 @@ nothing(["numpy.invert(x)", "numpy.bitwise_not(x)"], kind=ufunc("invert"), zero=
 nothing(["numpy.round(a, decimals=0)", "numpy.around(a, decimals=0)"], kind=same(), zero=True)
 alias("numpy.round", "ndarray.round", spelling="method")
 nothing(["numpy.fix(x)"], kind=same(float_dtype), zero=True)
-nothing(["numpy.isreal(x)", "numpy.iscomplex(x)", "numpy.isposinf(x)", "numpy.isneginf(x)"], kind=same(lambda _: "bool"), zero=True)
+nothing(
+    ["numpy.isreal(x)", "numpy.iscomplex(x)", "numpy.isposinf(x)", "numpy.isneginf(x)"],
+    kind=same(lambda _: "bool"),
+    zero=True,
+)

@@ -22,16 +22,30 @@ linear(
     facts={"view": "array", "cheap": True},
 )
 linear("numpy.tile(A, reps)", A="untile(g, A, reps)", kind=shaped(kind_shapes.tiled))
-linear("numpy.repeat(a, repeats, axis=None)", a="unrepeat(g, a, repeats, axis)", kind=shaped(kind_shapes.repeated))
+linear(
+    "numpy.repeat(a, repeats, axis=None)",
+    a="unrepeat(g, a, repeats, axis)",
+    kind=shaped(kind_shapes.repeated),
+)
 alias("numpy.repeat", "ndarray.repeat", spelling="method")
 
 
 def _pad_mode(app: Application) -> str:
     if not is_literal(app, "constant_values"):
-        refuse(app, "with computed constant_values", "their derivative is not written", "a literal, or np.concatenate")
+        refuse(
+            app,
+            "with computed constant_values",
+            "their derivative is not written",
+            "a literal, or np.concatenate",
+        )
     mode = literal(app, "mode")
     if mode not in ("constant", "edge", "reflect", "symmetric", "wrap"):
-        refuse(app, f"with mode={mode!r}", "its edges are computed from items", "mode='constant', 'edge', 'reflect' or 'wrap'")
+        refuse(
+            app,
+            f"with mode={mode!r}",
+            "its edges are computed from items",
+            "mode='constant', 'edge', 'reflect' or 'wrap'",
+        )
     return str(mode)
 
 
@@ -78,9 +92,15 @@ def _unstacked(param: str, axis: str) -> str:
     return f"unconcatenate(g, {param}, {axis})"
 
 
-linear("numpy.concatenate(arrays, axis=0)", arrays=written(_concatenate_adjoint), kind=kind_shapes.concatenate)
+linear(
+    "numpy.concatenate(arrays, axis=0)", arrays=written(_concatenate_adjoint), kind=kind_shapes.concatenate
+)
 alias("numpy.concatenate", "numpy.concat")
-linear("numpy.stack(arrays, axis=0)", arrays=by_constant("axis", {0: "g"}, "moveaxis(g, axis, 0)"), kind=kind_shapes.stacked)
+linear(
+    "numpy.stack(arrays, axis=0)",
+    arrays=by_constant("axis", {0: "g"}, "moveaxis(g, axis, 0)"),
+    kind=kind_shapes.stacked,
+)
 
 
 def _rows(app: Application) -> str | None:
@@ -106,7 +126,9 @@ linear(
 
 linear(
     "numpy.diag(v, k=0)",
-    v=by_rank("v", table={1: "diagonal(g, k)", 2: "diagonal_adjoint(g, v, k)"}, otherwise="diag_adjoint(g, v, k)"),
+    v=by_rank(
+        "v", table={1: "diagonal(g, k)", 2: "diagonal_adjoint(g, v, k)"}, otherwise="diag_adjoint(g, v, k)"
+    ),
     kind=shaped(kind_shapes.diag),
     facts={"view": "v", "maybe_view": True},
 )
@@ -130,7 +152,11 @@ alias("numpy.trace", "ndarray.trace", spelling="method")
 for name in ("tril", "triu"):
     linear(
         f"numpy.{name}(m, k=0)",
-        m=by_rank("m", table={1: f"unbroadcast({name}(g, k), m)", 2: f"{name}(g, k)"}, otherwise=f"unbroadcast({name}(g, k), m)"),
+        m=by_rank(
+            "m",
+            table={1: f"unbroadcast({name}(g, k), m)", 2: f"{name}(g, k)"},
+            otherwise=f"unbroadcast({name}(g, k), m)",
+        ),
         kind=shaped(kind_shapes.triangle),
     )
 
@@ -157,10 +183,14 @@ def _sorted(app: Application, line: str, general: str) -> str:
 
 general(
     "numpy.sort(a, axis=-1)",
-    push={"a": written(lambda app: _sorted(app, "g[argsort(a)]", "take_along_axis(g, argsort(a, axis), axis)"))},
+    push={
+        "a": written(lambda app: _sorted(app, "g[argsort(a)]", "take_along_axis(g, argsort(a, axis), axis)"))
+    },
     pull={
         "a": written(
-            lambda app: _sorted(app, "g[argsort(argsort(a))]", "take_along_adjoint(g, a, argsort(a, axis), axis)")
+            lambda app: _sorted(
+                app, "g[argsort(argsort(a))]", "take_along_adjoint(g, a, argsort(a, axis), axis)"
+            )
         )
     },
     kind=kind_shapes.ordered,

@@ -1,4 +1,4 @@
-"""Products of arrays and linear algebra. Pullbacks are plain transposes: nothing is conjugated for complex items."""
+"""Products of arrays and linear algebra. Pullbacks are plain transposes: complex items are not conjugated."""
 
 from __future__ import annotations
 
@@ -70,7 +70,11 @@ def _vdot_adjoint(other: str, own: str) -> Written:
         factor = other if own == "a" or real else f"conj({other})"
         if app.rank("a") is None or app.rank("a") != app.rank("b"):
             factor = f"reshape({factor}, {shape_text(app, own)})"
-        return f"conj(g * {factor})" if own == "a" and not (real and field_of(app, "b") == "real") else f"g * {factor}"
+        return (
+            f"conj(g * {factor})"
+            if own == "a" and not (real and field_of(app, "b") == "real")
+            else f"g * {factor}"
+        )
 
     return written(write)
 
@@ -87,14 +91,18 @@ multilinear(
     b="tensordot_adjoint_y(g, a, b, axes)",
     kind=kind_products.tensordot,
 )
-multilinear("numpy.kron(a, b)", a="kron_adjoint_x(g, a, b)", b="kron_adjoint_y(g, a, b)", kind=kind_products.kron)
+multilinear(
+    "numpy.kron(a, b)", a="kron_adjoint_x(g, a, b)", b="kron_adjoint_y(g, a, b)", kind=kind_products.kron
+)
 
 
 def _cross_adjoint(param: str, default: str, along: str) -> Written:
     """With default axes the vectors lie along the last ones."""
 
     def write(app: Application) -> str:
-        plain = all(literal(app, p) == -1 for p in ("axisa", "axisb", "axisc")) and literal(app, "axis") is None
+        plain = (
+            all(literal(app, p) == -1 for p in ("axisa", "axisb", "axisc")) and literal(app, "axis") is None
+        )
         if not is_literal(app, "axis"):
             refuse(app, "with a computed axis", "which axes hold the vectors must be known", "a literal axis")
         if literal(app, "axis") is not None:
@@ -127,7 +135,9 @@ def _labels(app: Application) -> tuple[list[str], str]:
     """The labels of each operand and of the result."""
     subscripts = literal(app, "subscripts")
     if not isinstance(subscripts, str):
-        refuse(app, "with computed subscripts", "which axes are summed must be known", "a literal string first")
+        refuse(
+            app, "with computed subscripts", "which axes are summed must be known", "a literal string first"
+        )
     left, arrow, result = str(subscripts).replace(" ", "").partition("->")
     if not arrow:
         result = "".join(sorted(c for c in set(left) - set(",.") if left.count(c) == 1))
@@ -158,7 +168,9 @@ def _unstretched(app: Application, labels: list[str], k: int) -> bool:
     if any(shape is None for shape in shapes):
         return False
     for c, size in zip(labels[k], shapes[k] or (), strict=False):
-        sizes = [shape[label.index(c)] for shape, label in zip(shapes, labels, strict=True) if shape and c in label]
+        sizes = [
+            shape[label.index(c)] for shape, label in zip(shapes, labels, strict=True) if shape and c in label
+        ]
         if not all(same_size(size, n) or (is_many(size) and is_many(n)) for n in sizes):
             return False
     return True
@@ -184,7 +196,12 @@ def _inverse_pull(app: Application) -> str:
     return f"-{back} @ g @ {back}"
 
 
-general("numpy.linalg.inv(a)", push={"a": "-out @ g @ out"}, pull={"a": written(_inverse_pull)}, kind=kind_arrays.inverse)
+general(
+    "numpy.linalg.inv(a)",
+    push={"a": "-out @ g @ out"},
+    pull={"a": written(_inverse_pull)},
+    kind=kind_arrays.inverse,
+)
 
 
 def _solve_pull_b(app: Application) -> str:
@@ -266,7 +283,12 @@ def _check_order(app: Application) -> None:
     vector = isinstance(axis, int) or (axis is None and app.rank("x") == 1)
     if order is None or (order == "fro" and not vector) or (order == 2 and vector):
         return
-    refuse(app, f"with ord={order!r}", "only Euclidean and Frobenius norms have one", "np.sum(np.abs(x) ** p) ** (1 / p)")
+    refuse(
+        app,
+        f"with ord={order!r}",
+        "only Euclidean and Frobenius norms have one",
+        "np.sum(np.abs(x) ** p) ** (1 / p)",
+    )
 
 
 def _norm_push(app: Application) -> str:

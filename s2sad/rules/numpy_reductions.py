@@ -1,6 +1,7 @@
 """Sums, means, extrema and running sums.
 
-With a literal ``axis`` the adjoint is written with the axes put back by an index; otherwise by the helper ``spread``.
+With a literal ``axis`` the adjoint is written with the axes put back by an index; otherwise by the helper
+``spread``.
 """
 
 from __future__ import annotations
@@ -78,8 +79,12 @@ def _ties(app: Application) -> str:
     return f"ties(a, out{options_text(app)})"
 
 
-EXTREMUM_PUSH = written(lambda app: "g" if app.rank("a") == 0 else f"sum(g * {_ties(app)}{options_text(app)})")
-EXTREMUM_PULL = written(lambda app: "g" if app.rank("a") == 0 else f"{broadcastable(app, 'a', 'g')} * {_ties(app)}")
+EXTREMUM_PUSH = written(
+    lambda app: "g" if app.rank("a") == 0 else f"sum(g * {_ties(app)}{options_text(app)})"
+)
+EXTREMUM_PULL = written(
+    lambda app: "g" if app.rank("a") == 0 else f"{broadcastable(app, 'a', 'g')} * {_ties(app)}"
+)
 for name in ("max", "min"):
     general(
         f"numpy.{name}(a, axis=None, *, keepdims=False)",
@@ -164,7 +169,11 @@ general(
     },
     pull={
         "a": written(
-            lambda app: "before(a) * (reshape(g, shape(a)) + scan_back(reshape(g, shape(a)) * a, a))" if _flat(app) else None,
+            lambda app: (
+                "before(a) * (reshape(g, shape(a)) + scan_back(reshape(g, shape(a)) * a, a))"
+                if _flat(app)
+                else None
+            ),
             "before(a, axis) * (g + scan_back(g * a, a, axis))",
         )
     },
@@ -180,7 +189,9 @@ def _weighted(app: Application) -> bool:
 
 def _simple(app: Application) -> bool:
     """Whether all items are averaged to one number, with weights of the array's shape."""
-    flat = app.rank("a") == app.rank("weights") == 1 or (literal(app, "axis") is None and keeps_shape(app, "a", "weights"))
+    flat = app.rank("a") == app.rank("weights") == 1 or (
+        literal(app, "axis") is None and keeps_shape(app, "a", "weights")
+    )
     return flat and is_literal(app, "keepdims") and not literal(app, "keepdims")
 
 
@@ -215,7 +226,8 @@ def _average_pull_weights(app: Application) -> str:
     if _simple(app):
         return "g / sum(weights) * (a - out)"
     share = broadcastable(app, "a", f"(g / {_total(app)})")
-    return f"weights_along_adjoint(unbroadcast({share} * {_CENTRED}, weights_along(weights, a, axis)), weights, a, axis)"
+    summed = f"unbroadcast({share} * {_CENTRED}, weights_along(weights, a, axis))"
+    return f"weights_along_adjoint({summed}, weights, a, axis)"
 
 
 def _average_kind(bound: Bound) -> Kind:
@@ -243,6 +255,20 @@ nothing(["numpy.count_nonzero(a, axis=None, *, keepdims=False)"], kind=reduced(l
 nothing(["numpy.argmax(a, axis=None, *, keepdims=False)", "numpy.argmin(a, axis=None, *, keepdims=False)"],
         kind=reduced(lambda _: "int64"), zero=True)  # fmt: skip
 
-METHODS = ("sum", "mean", "max", "min", "var", "std", "prod", "cumsum", "cumprod", "any", "all", "argmax", "argmin")
+METHODS = (
+    "sum",
+    "mean",
+    "max",
+    "min",
+    "var",
+    "std",
+    "prod",
+    "cumsum",
+    "cumprod",
+    "any",
+    "all",
+    "argmax",
+    "argmin",
+)
 for name in METHODS:
     alias(f"numpy.{name}", f"ndarray.{name}", spelling="method")

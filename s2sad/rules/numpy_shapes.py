@@ -1,4 +1,4 @@
-"""Functions that give the same items another shape or order. All are linear, and most are windows of their argument."""
+"""Functions that give the same items another shape or order: linear, and most of them windows."""
 
 from __future__ import annotations
 
@@ -7,7 +7,14 @@ import numpy as np
 from s2sad.ir.kinds import Array, Scalar
 from s2sad.rules import kind_shapes
 from s2sad.rules.application import Application
-from s2sad.rules.choices import is_literal, literal, refuse, reshaped, shape_text, written
+from s2sad.rules.choices import (
+    is_literal,
+    literal,
+    refuse,
+    reshaped,
+    shape_text,
+    written,
+)
 from s2sad.rules.kind_arrays import same_shape, shaped
 from s2sad.rules.registry import alias, linear
 
@@ -23,7 +30,12 @@ def _reshape_adjoint(app: Application) -> str:
         return "sum(g)"
     order = literal(app, "order")
     if order not in ("C", "F"):
-        refuse(app, f"with order={order!r}", "the order of the items depends on how they lie in memory", "order='C' or 'F'")
+        refuse(
+            app,
+            f"with order={order!r}",
+            "the order of the items depends on how they lie in memory",
+            "order='C' or 'F'",
+        )
     return f"reshape(g, {shape_text(app, 'a')}{', order=order' if order != 'C' else ''})"
 
 
@@ -65,10 +77,20 @@ def _transpose_adjoint(app: Application) -> str:
     return "transpose(g, inverse_axes(axes))"
 
 
-linear("numpy.transpose(a, axes=None)", a=written(_transpose_adjoint), kind=shaped(kind_shapes.transposed), facts=VIEW)
+linear(
+    "numpy.transpose(a, axes=None)",
+    a=written(_transpose_adjoint),
+    kind=shaped(kind_shapes.transposed),
+    facts=VIEW,
+)
 alias("numpy.transpose", "numpy.permute_dims")
 linear("ndarray.T(a)", a="g.T", kind=shaped(kind_shapes.transposed), facts={**VIEW, "spelling": "attribute"})
-linear("numpy.swapaxes(a, axis1, axis2)", a="swapaxes(g, axis1, axis2)", kind=shaped(kind_shapes.swapped), facts=VIEW)
+linear(
+    "numpy.swapaxes(a, axis1, axis2)",
+    a="swapaxes(g, axis1, axis2)",
+    kind=shaped(kind_shapes.swapped),
+    facts=VIEW,
+)
 alias("numpy.swapaxes", "ndarray.swapaxes", spelling="method")
 linear(
     "numpy.moveaxis(a, source, destination)",
@@ -81,7 +103,10 @@ linear("numpy.fliplr(m)", m="fliplr(g)", kind=same_shape, facts={"view": "m", "c
 linear("numpy.flipud(m)", m="flipud(g)", kind=same_shape, facts={"view": "m", "cheap": True})
 linear(
     "numpy.rot90(m, k=1, axes=(0, 1))",
-    m=written(lambda app: f"rot90(g, {-literal(app, 'k')}, axes)" if is_literal(app, "k") else None, "rot90(g, -k, axes)"),
+    m=written(
+        lambda app: f"rot90(g, {-literal(app, 'k')}, axes)" if is_literal(app, "k") else None,
+        "rot90(g, -k, axes)",
+    ),
     kind=shaped(kind_shapes.rotated),
     facts={"view": "m", "maybe_view": True},
 )
@@ -92,7 +117,11 @@ def _roll_adjoint(app: Application) -> str:
     if is_literal(app, "shift"):
         back = tuple(-s for s in shift) if isinstance(shift, tuple) else -shift
         return f"roll(g, {back}, axis)"
-    return "roll(g, -shift, axis)" if isinstance(app.kind("shift"), Scalar | Array) else "roll(g, negative(shift), axis)"
+    return (
+        "roll(g, -shift, axis)"
+        if isinstance(app.kind("shift"), Scalar | Array)
+        else "roll(g, negative(shift), axis)"
+    )
 
 
 linear("numpy.roll(a, shift, axis=None)", a=written(_roll_adjoint), kind=same_shape)

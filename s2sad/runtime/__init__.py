@@ -1,7 +1,7 @@
 """The few functions that generated programs call besides NumPy and ``math``. Imports NumPy alone.
 
-A function called ``f_adjoint`` takes the adjoint ``bar`` of the result of ``f`` first, then the arguments of ``f``.
-Results are new arrays unless a function's own text says otherwise.
+A function called ``f_adjoint`` takes the adjoint ``bar`` of the result of ``f`` first, then the arguments of
+``f``. Results are new arrays unless a function's own text says otherwise.
 """
 
 from s2sad.runtime.broadcasting import (
@@ -12,7 +12,7 @@ from s2sad.runtime.broadcasting import (
     weights_along,
     weights_along_adjoint,
 )
-from s2sad.runtime.memory import add_into_items, last_written
+from s2sad.runtime.memory import add, add_into_items, add_items, last_written
 from s2sad.runtime.pieces import (
     diag_adjoint,
     diagonal_adjoint,
@@ -40,7 +40,14 @@ from s2sad.runtime.products import (
     tensordot_adjoint_x,
     tensordot_adjoint_y,
 )
-from s2sad.runtime.reductions import after, before, prod_of_others, scan, scan_back, ties
+from s2sad.runtime.reductions import (
+    after,
+    before,
+    prod_of_others,
+    scan,
+    scan_back,
+    ties,
+)
 from s2sad.runtime.slopes import (
     bessel_i,
     digamma,
@@ -52,12 +59,12 @@ from s2sad.runtime.slopes import (
     sign,
     sinc_derivative,
 )
-from s2sad.runtime.structures import add_items, assert_distinct, stop_gradient, zeros
+from s2sad.runtime.structures import assert_distinct, stop_gradient, zeros
 from s2sad.runtime.summation import einsum_adjoint
 
 __all__ = [
+    "add",
     "add_into_items",
-    "last_written",
     "add_items",
     "after",
     "assert_distinct",
@@ -78,6 +85,7 @@ __all__ = [
     "inverse_axes",
     "kron_adjoint_x",
     "kron_adjoint_y",
+    "last_written",
     "matmul_adjoint_x",
     "matmul_adjoint_y",
     "mirror_lower",

@@ -1,7 +1,7 @@
 """Undoing and redoing what NumPy's broadcasting does to shapes and dtypes.
 
-    z = x + b          # x has shape (n, m), b has shape (m,)
-    b_bar = unbroadcast(z_bar, b)
+z = x + b          # x has shape (n, m), b has shape (m,)
+b_bar = unbroadcast(z_bar, b)
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def _sum_to(bar: Any, shape: tuple[int, ...]) -> Any:
 
 
 def _cast(bar: Any, like: Any) -> Any:
-    """``bar`` with the dtype of ``like``, if that is one of real or complex numbers; an array for an array."""
+    """``bar`` with the dtype of ``like``, if that is a real or complex one; an array for an array."""
     if type(like) is complex:
         return complex(bar)
     array = isinstance(like, np.ndarray)
@@ -46,7 +46,7 @@ def _cast(bar: Any, like: Any) -> Any:
 
 
 def broadcast_like(x: Any, like: Any) -> Any:
-    """``x`` stretched to the shape of ``like``, as an array of its own; ``x`` itself where it has that shape."""
+    """``x`` stretched to the shape of ``like``, in a new array; ``x`` itself where it has that shape."""
     shape = np.shape(like)
     if np.shape(x) == shape:
         return x
@@ -54,7 +54,7 @@ def broadcast_like(x: Any, like: Any) -> Any:
 
 
 def spread(bar: Any, x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """The adjoint of a sum of ``x`` along ``axis``: ``bar`` repeated along the reduced axes, in a new array."""
+    """The adjoint of a sum of ``x`` along ``axis``: ``bar`` repeated along these axes, in a new array."""
     shape = np.shape(x)
     if not shape:
         return bar
@@ -80,11 +80,13 @@ def size_along(x: Any, axis: Any = None) -> int:
 
 
 def weights_along(weights: Any, x: Any, axis: Any = None) -> Any:
-    """The weights of ``numpy.average`` with axes of size 1 where ``x`` has more axes; a view of ``weights``."""
+    """The weights of ``numpy.average`` with all axes of ``x``, some of size 1; a view of ``weights``."""
     if np.shape(weights) == np.shape(x) or axis is None:
         return np.asarray(weights)
     axes = _axes(axis, np.ndim(x))
-    ordered = np.transpose(weights, np.argsort(axes))  # the axes of weights follow the order in which axis names them
+    ordered = np.transpose(
+        weights, np.argsort(axes)
+    )  # the axes of weights follow the order in which axis names them
     return np.expand_dims(ordered, tuple(k for k in range(np.ndim(x)) if k not in axes))
 
 

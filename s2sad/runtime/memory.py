@@ -23,7 +23,34 @@ def last_written(bar: Any, index: Any) -> Any:
     return np.where(won.reshape(taken.shape), taken, 0.0)
 
 
-def add_into_items(items: list[Any], index: slice, bars: Any) -> None:
-    """Add ``bars`` into the arrays that a list holds, in place: others may refer to them."""
+def add_items(items: list[Any], index: slice, bars: Any) -> None:
+    """Add ``bars`` to the items of a list that a slice selects; arrays among them are replaced, not changed."""
     for k, bar in zip(range(*index.indices(len(items))), bars, strict=True):
-        items[k] += bar
+        if isinstance(items[k], list):
+            add_items(items[k], slice(None), bar)
+        else:
+            items[k] = add(items[k], bar)
+
+
+def add_into_items(items: list[Any], index: slice, bars: Any) -> None:
+    """Add ``bars`` into the arrays and lists that a list holds, in place: others may refer to them."""
+    for k, bar in zip(range(*index.indices(len(items))), bars, strict=True):
+        if isinstance(items[k], list):
+            add_into_items(items[k], slice(None), bar)
+        elif isinstance(items[k], np.ndarray):
+            items[k] += bar
+        else:
+            items[k] = add(items[k], bar)
+
+
+def add(a: Any, b: Any) -> Any:
+    """The sum of two adjoints of the same structure: numbers, arrays, tuples and dicts of those; None counts as zero."""
+    if a is None or b is None:
+        return b if a is None else a
+    if isinstance(a, tuple):
+        return tuple(add(x, y) for x, y in zip(a, b, strict=True))
+    if isinstance(a, dict):
+        return {key: add(x, b[key]) for key, x in a.items()}
+    if isinstance(a, list):
+        return [add(x, y) for x, y in zip(a, b, strict=True)]
+    return a + b

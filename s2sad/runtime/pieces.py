@@ -1,4 +1,4 @@
-"""Adjoints of functions that cut, repeat and gather. ``bar`` is the adjoint of the result, ``x`` the argument."""
+"""Adjoints of functions that cut, repeat and gather: ``bar`` is that of the result, ``x`` the argument."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import numpy as np
 def unconcatenate(bar: Any, arrays: Any, axis: int | None = 0) -> Any:
     """Cut ``bar`` into pieces of the shapes of ``arrays``: the adjoint of concatenation.
 
-    The pieces are views of ``bar``. An array that lacks an axis counts as one slice (``vstack``); ``axis`` is the last
-    one at most (``hstack``). The result is a tuple or list as ``arrays`` is, an array for an array.
+    The pieces are views of ``bar``. An array that lacks an axis counts as one slice (``vstack``); ``axis`` is
+    the last one at most (``hstack``). The result is a tuple or list as ``arrays`` is, an array for an array.
     """
     bar = np.ravel(bar) if axis is None else np.asarray(bar)
     at = 0 if axis is None else min(axis % bar.ndim if axis < 0 else axis, bar.ndim - 1)
@@ -81,9 +81,13 @@ def take_along_adjoint(bar: Any, x: Any, indices: Any, axis: int | None = -1) ->
         np.add.at(np.reshape(found, -1), indices, bar)
         return found
     at = axis % found.ndim
-    shape = np.broadcast_shapes(np.shape(bar), *(n[:at] + (1,) + n[at + 1 :] for n in (np.shape(x), np.shape(indices))))
+    shape = np.broadcast_shapes(
+        np.shape(bar), *(n[:at] + (1,) + n[at + 1 :] for n in (np.shape(x), np.shape(indices)))
+    )
     grid = list(np.ogrid[tuple(slice(n) for n in shape)])
-    grid = [np.minimum(index, n - 1) for index, n in zip(grid, found.shape, strict=True)]  # stretched axes of x
+    grid = [
+        np.minimum(index, n - 1) for index, n in zip(grid, found.shape, strict=True)
+    ]  # stretched axes of x
     grid[at] = indices
     np.add.at(found, tuple(grid), bar)
     return found
@@ -109,7 +113,9 @@ def pad_adjoint(bar: Any, x: Any, pad_width: Any, mode: str = "constant") -> Any
     shape = np.shape(x)
     if mode == "constant":
         widths = np.broadcast_to(pad_width, (len(shape), 2))
-        return bar[tuple(slice(int(first), int(first) + n) for (first, _), n in zip(widths, shape, strict=True))]
+        return bar[
+            tuple(slice(int(first), int(first) + n) for (first, _), n in zip(widths, shape, strict=True))
+        ]
     source = np.pad(np.arange(np.size(x)).reshape(shape), pad_width, mode)  # type: ignore[call-overload]
     return take_adjoint(bar, x, source)
 

@@ -1,4 +1,4 @@
-"""Adjoints of products of arrays of any rank. ``x`` and ``y`` are the factors, ``bar`` the adjoint of the product."""
+"""Adjoints of products of arrays of any rank: ``x`` and ``y`` are the factors, ``bar`` is the product's."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def kron_adjoint_y(bar: Any, x: Any, y: Any) -> Any:
 
 
 def convolve_adjoint_x(bar: Any, x: Any, y: Any, mode: str = "full") -> Any:
-    """The adjoint of ``x`` in ``convolve(x, y, mode)``; that of ``y`` is ``convolve_adjoint_x(bar, y, x, mode)``."""
+    """The adjoint of ``x`` in ``convolve(x, y, mode)``; for that of ``y`` exchange ``x`` and ``y``."""
     n, m = np.size(x), np.size(y)
     total = n + m - 1
     size = {"full": total, "same": max(n, m), "valid": max(n, m) - min(n, m) + 1}[mode]
@@ -121,5 +121,5 @@ def mirror_lower(x: Any) -> Any:
 
 
 def fold_upper(x: Any) -> Any:
-    """The lower triangle of ``x`` with the upper one added to it, in a new array: the adjoint of ``mirror_lower``."""
+    """The lower triangle of ``x`` with the upper one added: the adjoint of ``mirror_lower``."""
     return np.tril(x) + np.tril(_swap(x), -1)

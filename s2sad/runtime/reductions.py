@@ -1,8 +1,9 @@
 """What the derivatives of maxima, products and running products need, along any axes of an array.
 
-``before(x)`` and ``after(x)`` are the products of the items before and after each item; ``scan`` is the linear
-recurrence ``r[0] = 0``, ``r[n + 1] = b[n] + x[n] * r[n]``, and ``scan_back`` the same from behind. Together the four
-are closed under differentiation, so that products, also of items that are 0, can be differentiated any number of times.
+``before(x)`` and ``after(x)`` are the products of the items before and after each item; ``scan`` is the
+linear recurrence ``r[0] = 0``, ``r[n + 1] = b[n] + x[n] * r[n]``, and ``scan_back`` the same from behind.
+Together the four are closed under differentiation, so that products, also of items that are 0, can be
+differentiated any number of times.
 """
 
 from __future__ import annotations
@@ -30,7 +31,13 @@ def _along(lanes: Lanes, axis: Any, *arrays: Any) -> Any:
     shape = np.broadcast_shapes(*map(np.shape, arrays))
     if not shape:
         return lanes(*(np.reshape(a, (1,)) for a in arrays))[0]
-    axes = tuple(range(len(shape))) if axis is None else tuple(axis) if isinstance(axis, tuple | list) else (axis,)
+    axes = (
+        tuple(range(len(shape)))
+        if axis is None
+        else tuple(axis)
+        if isinstance(axis, tuple | list)
+        else (axis,)
+    )
     last = tuple(range(-len(axes), 0))
     moved = [np.moveaxis(np.broadcast_to(a, shape), axes, last) for a in arrays]
     kept = moved[0].shape

@@ -1,4 +1,4 @@
-"""Derivatives of single functions where one expression does not do: corners, removable singularities, powers at 0."""
+"""Derivatives where one expression does not do: corners, removable singularities, powers at 0."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def safe_divide(x: Any, y: Any) -> Any:
 
 
 def power_dx(x: Any, y: Any) -> Any:
-    """The derivative of ``x ** y`` by ``x``: ``y * x ** (y - 1)``, and 0 where ``y`` is 0, also at ``x == 0``."""
+    """The derivative of ``x ** y`` by ``x``: ``y * x ** (y - 1)``, and 0 where ``y`` is 0."""
     if isinstance(x, float) and isinstance(y, int | float) and (x > 0 or y >= 1 and y == int(y)):
         return y * x ** (y - 1)
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -26,16 +26,15 @@ def stop_gradient(x: Any) -> Any:
     return x
 
 
-def add_items(items: list[Any], index: slice, bars: list[Any]) -> None:
-    """Add ``bars`` to the items of a list that a slice selects, in place of the list's items."""
-    for k, bar in zip(range(*index.indices(len(items))), bars, strict=True):
-        items[k] = items[k] + bar
-
-
 def assert_distinct(names: str, *arrays: Any) -> None:
     """Raise ValueError if two of the arguments called ``names`` may share memory."""
     for (k, a), (m, b) in combinations(enumerate(arrays), 2):
-        if isinstance(a, np.ndarray) and isinstance(b, np.ndarray) and np.may_share_memory(a, b) and np.shares_memory(a, b):
+        if (
+            isinstance(a, np.ndarray)
+            and isinstance(b, np.ndarray)
+            and np.may_share_memory(a, b)
+            and np.shares_memory(a, b)
+        ):
             named = names.split(", ")
             raise ValueError(
                 f"the arguments {named[k]} and {named[m]} share memory, and one of them is written to: "

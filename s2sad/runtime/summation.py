@@ -1,7 +1,7 @@
 """The adjoint of ``numpy.einsum`` where another ``einsum`` alone does not do.
 
-An index that is summed in one operand only (``ij->i``) is repeated in the adjoint, a repeated index (``ii->i``) becomes
-a diagonal, and an axis of size 1 that was stretched is summed.
+An index that is summed in one operand only (``ij->i``) is repeated in the adjoint, a repeated index
+(``ii->i``) becomes a diagonal, and an axis of size 1 that was stretched is summed.
 """
 
 from __future__ import annotations

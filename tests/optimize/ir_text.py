@@ -20,7 +20,21 @@ from collections.abc import Iterator
 
 from s2sad.errors import Location
 from s2sad.ir.kinds import BOOL, COMPLEX, FLOAT, INT, NONE, UNKNOWN, Array, Dim, Kind, List, Scalar, Tuple
-from s2sad.ir.nodes import LEAF, Block, Call, Const, For, Function, Global, If, Op, Param, Structure, Value, While
+from s2sad.ir.nodes import (
+    LEAF,
+    Block,
+    Call,
+    Const,
+    For,
+    Function,
+    Global,
+    If,
+    Op,
+    Param,
+    Structure,
+    Value,
+    While,
+)
 from s2sad.ir.printer import Printer
 from s2sad.rules import registry
 from s2sad.rules.kind_rules import item_of

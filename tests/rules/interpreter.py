@@ -1,4 +1,4 @@
-"""A small interpreter of straight-line programs, so that formulas are tested without the rest of the compiler.
+"""A small interpreter of straight-line programs: formulas are tested without the rest of the compiler.
 
 It also compares the kind of every intermediate result with what NumPy makes.
 """
@@ -14,7 +14,18 @@ from typing import Any
 import numpy as np
 
 from s2sad.ir.builder import Builder
-from s2sad.ir.kinds import UNKNOWN, Array, Dict, Dim, Kind, List, Scalar, Size, Tuple, kind_of
+from s2sad.ir.kinds import (
+    UNKNOWN,
+    Array,
+    Dict,
+    Dim,
+    Kind,
+    List,
+    Scalar,
+    Size,
+    Tuple,
+    kind_of,
+)
 from s2sad.ir.nodes import Block, Call, Const, Value
 from s2sad.rules import registry
 
@@ -71,7 +82,9 @@ class Machine:
                 found = function_named(op.target)(*args, **kwargs)
                 self.actual[op.result] = found
                 if self.described:
-                    assert fits(op.result.kind, found), f"{op.target}: {describe(op.result.kind)} but {described(found)}"
+                    assert fits(op.result.kind, found), (
+                        f"{op.target}: {describe(op.result.kind)} but {described(found)}"
+                    )
         return self.read(value)
 
     def read(self, value: Value) -> Any:
@@ -82,7 +95,9 @@ class Machine:
 def _holds_reals(actual: Any) -> bool:
     if isinstance(actual, tuple | list):
         return any(map(_holds_reals, actual))
-    return isinstance(actual, float | complex | np.inexact) or (isinstance(actual, np.ndarray) and actual.dtype.kind in "fc")
+    return isinstance(actual, float | complex | np.inexact) or (
+        isinstance(actual, np.ndarray) and actual.dtype.kind in "fc"
+    )
 
 
 def exact_kind(actual: Any) -> Kind:
@@ -109,27 +124,45 @@ def actual_size(size: Size) -> int | None:
 def fits(kind: Kind, actual: Any) -> bool:
     """Whether a kind tells the truth."""
     if isinstance(kind, Tuple):
-        return isinstance(actual, tuple | list | np.ndarray) and len(actual) == len(kind.items) and all(map(fits, kind.items, actual))
+        return (
+            isinstance(actual, tuple | list | np.ndarray)
+            and len(actual) == len(kind.items)
+            and all(map(fits, kind.items, actual))
+        )
     if isinstance(kind, List | Dict) or kind == UNKNOWN:
         return True
     if isinstance(kind, Scalar):
         number = isinstance(actual, np.generic | int | float | complex)
         same_size = not isinstance(kind.size, int) or kind.size == actual
-        return number and np.result_type(actual if isinstance(actual, np.generic) else type(actual)).name == kind.dtype and same_size
+        return (
+            number
+            and np.result_type(actual if isinstance(actual, np.generic) else type(actual)).name == kind.dtype
+            and same_size
+        )
     if isinstance(kind, Array):
-        return isinstance(actual, np.ndarray) and kind.dtype in (None, actual.dtype.name) and _fits_shape(kind.shape, actual.shape)
+        return (
+            isinstance(actual, np.ndarray)
+            and kind.dtype in (None, actual.dtype.name)
+            and _fits_shape(kind.shape, actual.shape)
+        )
     return True
 
 
 def _fits_shape(shape: tuple[Size, ...] | None, actual: tuple[int, ...]) -> bool:
     if shape is None:
         return True
-    return len(shape) == len(actual) and all(actual_size(n) in (None, m) for n, m in zip(shape, actual, strict=True))
+    return len(shape) == len(actual) and all(
+        actual_size(n) in (None, m) for n, m in zip(shape, actual, strict=True)
+    )
 
 
 def describe(kind: Kind) -> str:
     """A kind with its sizes, for messages."""
-    return f"{kind} {[actual_size(n) for n in kind.shape]}" if isinstance(kind, Array) and kind.shape is not None else f"{kind!r}"
+    return (
+        f"{kind} {[actual_size(n) for n in kind.shape]}"
+        if isinstance(kind, Array) and kind.shape is not None
+        else f"{kind!r}"
+    )
 
 
 def described(actual: Any) -> str:
@@ -138,7 +171,7 @@ def described(actual: Any) -> str:
 
 
 def prepared(machine: Machine, sample: Any) -> tuple[list[Value], dict[str, Value]]:
-    """The arguments of a sample as values: whatever holds no real numbers is a literal, unless it is an array."""
+    """The arguments of a sample as values: what holds no real numbers is a literal, unless it is an array."""
     args, kwargs = sample.fresh()
 
     def value(actual: Any) -> Value:

@@ -64,7 +64,11 @@ def test_what_where_does_not_choose_leaves_no_trace() -> None:
 
 
 def test_constants_where_the_argument_was_not_finite() -> None:
-    assert pull("numpy.nan_to_num", V([1.0, np.nan, np.inf]), bar=V([2.0, np.nan, np.inf])).tolist() == [2.0, 0.0, 0.0]
+    assert pull("numpy.nan_to_num", V([1.0, np.nan, np.inf]), bar=V([2.0, np.nan, np.inf])).tolist() == [
+        2.0,
+        0.0,
+        0.0,
+    ]
 
 
 @pytest.mark.parametrize(

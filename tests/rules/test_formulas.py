@@ -1,4 +1,4 @@
-"""Every formula of the tables against finite differences of the primal, in both modes; and facts about whole tables."""
+"""Every formula of the tables against finite differences of the primal, in both modes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,11 @@ from s2sad.rules import registry
 from s2sad.rules.application import Application
 from s2sad.rules.language import Derivative
 
-CASES = [pytest.param(name, sample, id=f"{name}-{k}") for name, samples in SAMPLES.items() for k, sample in enumerate(samples)]
+CASES = [
+    pytest.param(name, sample, id=f"{name}-{k}")
+    for name, samples in SAMPLES.items()
+    for k, sample in enumerate(samples)
+]
 
 
 class Trial:
@@ -36,7 +40,11 @@ class Trial:
         self.out = self.evaluate({})
         self.machine.actual[self.call.result] = self.out
         self.app = Application(self.call, primitive, self.machine.builder, lambda value: value)
-        self.active = [p for p in self.derivative.params if p in self.app.bound and p not in sample.fixed and self.differentiable(p)]
+        self.active = [
+            p
+            for p in self.derivative.params
+            if p in self.app.bound and p not in sample.fixed and self.differentiable(p)
+        ]
         assert self.active
 
     def differentiable(self, param: str) -> bool:
@@ -69,7 +77,9 @@ class Trial:
 def has_reals(actual: Any) -> bool:
     if isinstance(actual, tuple | list):
         return any(map(has_reals, actual))
-    return isinstance(actual, float | complex | np.inexact) or (isinstance(actual, np.ndarray) and actual.dtype.kind in "fc")
+    return isinstance(actual, float | complex | np.inexact) or (
+        isinstance(actual, np.ndarray) and actual.dtype.kind in "fc"
+    )
 
 
 def add(x: Any, direction: Any, step: float) -> Any:
@@ -107,7 +117,11 @@ def single(item: Any) -> bool:
     """Whether float32 takes part."""
     if isinstance(item, Sample):
         return single(item.args) or single(tuple(item.kwargs.values()))
-    return any(map(single, item)) if isinstance(item, tuple | list) else "float32" in (getattr(item, "dtype", None), str(item))
+    return (
+        any(map(single, item))
+        if isinstance(item, tuple | list)
+        else "float32" in (getattr(item, "dtype", None), str(item))
+    )
 
 
 @pytest.mark.parametrize("described", [True, False], ids=["known", "unknown"])
@@ -137,7 +151,9 @@ def check(trial: Trial, sample: Sample) -> None:
         adjoint = trial.pull(bar, param)
         same_shapes(adjoint, trial.argument(param))
         same_precision(adjoint, trial.argument(param))
-        np.testing.assert_allclose(pairing(adjoint, direction), pairing(bar, expected), rtol=tolerance, atol=tolerance)
+        np.testing.assert_allclose(
+            pairing(adjoint, direction), pairing(bar, expected), rtol=tolerance, atol=tolerance
+        )
     if len(trial.active) > 1:
         check_jointly(trial, rng, tolerance, step)
 
@@ -157,7 +173,7 @@ def close(actual: Any, expected: Any, tolerance: float) -> None:
 
 
 def same_precision(adjoint: Any, argument: Any) -> None:
-    """The adjoint of an array has its dtype; that an imaginary part is dropped is the machinery's business."""
+    """The adjoint of an array has its dtype; imaginary parts are dropped by the machinery."""
     if isinstance(argument, np.ndarray):
         assert np.asarray(adjoint).real.dtype == argument.real.dtype
 
@@ -177,21 +193,35 @@ def test_kind_rules_tell_the_truth(name: str, sample: Sample) -> None:
         warnings.simplefilter("ignore")
         trial = Trial(name, sample)
     kind = trial.call.result.kind
-    assert fits(kind, trial.out), f"{kind!r} but {type(trial.out)} {getattr(trial.out, 'dtype', '')} {np.shape(trial.out)}"
+    assert fits(kind, trial.out), (
+        f"{kind!r} but {type(trial.out)} {getattr(trial.out, 'dtype', '')} {np.shape(trial.out)}"
+    )
     assert is_differentiable(kind)
 
 
 def tables() -> dict[str, Any]:
-    return {n: p for n, p in registry.all_primitives().items() if n.startswith(("numpy.", "math.", "ndarray.", "s2sad.runtime."))}
+    return {
+        n: p
+        for n, p in registry.all_primitives().items()
+        if n.startswith(("numpy.", "math.", "ndarray.", "s2sad.runtime."))
+    }
 
 
 def test_every_differentiable_primitive_has_a_sample() -> None:
     by_rule = {id(p.derivative): name for name, p in tables().items() if name in SAMPLES}
-    missing = [n for n, p in tables().items() if isinstance(p.derivative, Derivative) and id(p.derivative) not in by_rule]
+    missing = [
+        n
+        for n, p in tables().items()
+        if isinstance(p.derivative, Derivative) and id(p.derivative) not in by_rule
+    ]
     assert missing == []
 
 
 def test_every_registered_name_exists() -> None:
     for name in tables():
-        found = getattr(np.ndarray, name.removeprefix("ndarray."), None) if name.startswith("ndarray.") else registry.find_object(name)
+        found = (
+            getattr(np.ndarray, name.removeprefix("ndarray."), None)
+            if name.startswith("ndarray.")
+            else registry.find_object(name)
+        )
         assert found is not None, name

@@ -1,4 +1,4 @@
-"""Facts about whole tables: signatures are NumPy's, formulas stay in the language, and read as one would write them."""
+"""Facts about whole tables: signatures are NumPy's, formulas stay in the language and read well."""
 
 from __future__ import annotations
 
@@ -27,7 +27,11 @@ def numpy_signature(name: str) -> inspect.Signature | None:
         return None
 
 
-ALIKE = [name for name in registry.all_primitives() if name.startswith(("numpy.", "math.")) and numpy_signature(name) is not None]
+ALIKE = [
+    name
+    for name in registry.all_primitives()
+    if name.startswith(("numpy.", "math.")) and numpy_signature(name) is not None
+]
 
 
 @pytest.mark.parametrize("name", ALIKE)
@@ -64,7 +68,11 @@ def test_derivatives_call_only_what_can_be_differentiated_again(name: str) -> No
                 assert known, primitive.name
 
 
-STEP_CASES = [pytest.param(name, sample, id=f"{name}-{k}") for name, samples in STEPS.items() for k, sample in enumerate(samples)]
+STEP_CASES = [
+    pytest.param(name, sample, id=f"{name}-{k}")
+    for name, samples in STEPS.items()
+    for k, sample in enumerate(samples)
+]
 
 
 @pytest.mark.parametrize(("name", "sample"), STEP_CASES)
@@ -153,6 +161,10 @@ def test_formulas_read_well(made: tuple[Any, ...], text: str) -> None:
 
 def test_names_that_numpy_has_twice_are_one_rule() -> None:
     primitives = registry.all_primitives()
-    for first, second in (("numpy.absolute", "numpy.abs"), ("numpy.max", "numpy.amax"), ("numpy.arcsin", "numpy.asin")):
+    for first, second in (
+        ("numpy.absolute", "numpy.abs"),
+        ("numpy.max", "numpy.amax"),
+        ("numpy.arcsin", "numpy.asin"),
+    ):
         assert primitives[first].derivative is primitives[second].derivative
     assert registry.name_of(math.sin) == "math.sin"

@@ -23,7 +23,13 @@ def test_unbroadcast_sums_to_the_shape_and_dtype() -> None:
 
 @pytest.mark.parametrize(
     ("bar", "like", "kind"),
-    [(np.ones(3), 0.5, float), (2.0, 0.5, float), (np.ones(3), 1j, complex), (np.ones(3), np.float32(1), np.float32), (1 + 2j, 0.5, float)],
+    [
+        (np.ones(3), 0.5, float),
+        (2.0, 0.5, float),
+        (np.ones(3), 1j, complex),
+        (np.ones(3), np.float32(1), np.float32),
+        (1 + 2j, 0.5, float),
+    ],
 )
 def test_unbroadcast_of_a_number_has_its_type(bar: object, like: object, kind: type) -> None:
     assert type(runtime.unbroadcast(bar, like)) is kind
@@ -40,7 +46,11 @@ def test_unbroadcast_to_a_list_of_numbers() -> None:
 
 def test_results_do_not_share_memory_with_what_may_be_written() -> None:
     bar, x = np.ones(3), np.zeros((2, 3))
-    for found in (runtime.spread(bar, x, 0), runtime.broadcast_like(bar, x), runtime.take_adjoint(bar, x, np.arange(3))):
+    for found in (
+        runtime.spread(bar, x, 0),
+        runtime.broadcast_like(bar, x),
+        runtime.take_adjoint(bar, x, np.arange(3)),
+    ):
         assert found.flags.writeable and not np.shares_memory(found, bar)
 
 
@@ -87,7 +97,9 @@ def test_derivatives_of_sinc(n: int) -> None:
     x = np.array([-3.3, -1.2, -0.4, 0.6, 1.0, 1.26, 2.0, 7.7])
     step = 1e-4
     lower = np.sinc if n == 1 else lambda t: runtime.sinc_derivative(t, n - 1)
-    np.testing.assert_allclose(runtime.sinc_derivative(x, n), (lower(x + step) - lower(x - step)) / (2 * step), atol=2e-5)
+    np.testing.assert_allclose(
+        runtime.sinc_derivative(x, n), (lower(x + step) - lower(x - step)) / (2 * step), atol=2e-5
+    )
 
 
 def test_sinc_at_zero() -> None:
@@ -96,13 +108,22 @@ def test_sinc_at_zero() -> None:
 
 
 def test_slopes_of_numbers_are_numbers() -> None:
-    for found in (runtime.sign(-2.0), runtime.ge_share(1.0, 1.0), runtime.safe_divide(1.0, 0.0), runtime.power_dx(2.0, 3.0)):
+    for found in (
+        runtime.sign(-2.0),
+        runtime.ge_share(1.0, 1.0),
+        runtime.safe_divide(1.0, 0.0),
+        runtime.power_dx(2.0, 3.0),
+    ):
         assert type(found) is float
     assert math.isnan(runtime.sign(math.nan))
 
 
 def test_powers_at_zero_and_below() -> None:
-    assert runtime.power_dx(0.0, 0.0) == 0.0 and runtime.power_dx(0.0, 1) == 1.0 and runtime.power_dx(-2.0, 2) == -4.0
+    assert (
+        runtime.power_dx(0.0, 0.0) == 0.0
+        and runtime.power_dx(0.0, 1) == 1.0
+        and runtime.power_dx(-2.0, 2) == -4.0
+    )
     assert runtime.power_dx(0.0, 0.5) == math.inf
     assert runtime.power_dy(0.0, 0.0) == 0.0
     assert np.isnan(runtime.power_dy(-2.0, 4.0))
@@ -111,10 +132,19 @@ def test_powers_at_zero_and_below() -> None:
 def test_single_precision_stays() -> None:
     x = np.array([0.5, 2.0], dtype="float32")
     for found in (
-        runtime.ge_share(x, 1.0), runtime.safe_divide(x, 2.0), runtime.safe_divide(1.0, x), runtime.power_dx(x, 1.5),
-        runtime.power_dy(2.0, x), runtime.power_dy(x, x), runtime.sinc_derivative(x, 1), runtime.bessel_i(1, x),
-        runtime.ties(x, x.max()), runtime.before(x), runtime.scan(x, x), runtime.prod_of_others(x),
-    ):  # fmt: skip
+        runtime.ge_share(x, 1.0),
+        runtime.safe_divide(x, 2.0),
+        runtime.safe_divide(1.0, x),
+        runtime.power_dx(x, 1.5),
+        runtime.power_dy(2.0, x),
+        runtime.power_dy(x, x),
+        runtime.sinc_derivative(x, 1),
+        runtime.bessel_i(1, x),
+        runtime.ties(x, x.max()),
+        runtime.before(x),
+        runtime.scan(x, x),
+        runtime.prod_of_others(x),
+    ):
         assert found.dtype == np.float32
 
 

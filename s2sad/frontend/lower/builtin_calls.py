@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import sys
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -20,8 +21,13 @@ Handler = Callable[[Lowering, list[Entity], dict[str, Entity], Any], Entity | No
 
 
 def unwrap(function: Any) -> Any:
-    """The function behind decorators that keep it: ``wraps``, ``lru_cache``, ``njit``, our own."""
+    """The function behind objects that only wrap it: ``lru_cache``, ``njit``, our own decorator.
+
+    A plain function made by a decorator is itself: its body says what it does with the function inside.
+    """
     for _ in range(16):
+        if isinstance(function, types.FunctionType | types.MethodType):
+            return function
         inner = getattr(function, "py_func", None) or getattr(function, "__wrapped__", None)
         if inner is None:
             return function

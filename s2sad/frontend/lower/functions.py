@@ -118,7 +118,7 @@ def bind_arguments(
             if parameter.id not in defaults:
                 lw.refuse(node, f"this call of {definition.name}", f"the argument {parameter.id!r} is missing", "pass it")
             bound[parameter.id] = default_of(lw, parameter.id, defaults[parameter.id], live, outer)
-    return bound
+    return {p.id: bound[p.id] for p in _parameters(definition)}
 
 
 def default_of(lw: Lowering, name: str, node: gast.expr, live: Any, outer: Frame | None) -> Entity:
@@ -310,6 +310,8 @@ def _lower_callee(
                 raise
             callee.kinds = [UNKNOWN]
             continue
+        for param in function.params:
+            param.keyword_only = False  # it is called with all arguments in order
         found = [v.kind for v in function.body.yields]
         if not callee.recursive or callee.kinds == found or callee.kinds == [UNKNOWN]:
             break

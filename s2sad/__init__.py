@@ -1,0 +1,40 @@
+"""s2sad: source-to-source automatic differentiation for Python and NumPy programs."""
+
+from s2sad.api import (
+    Differentiable,
+    differentiate,
+    grad,
+    jvp,
+    value_and_grad,
+    vjp,
+)
+from s2sad.errors import (
+    ActivityError,
+    AliasError,
+    CompilerError,
+    KindError,
+    NonDifferentiableError,
+    NoRuleError,
+    S2sadError,
+    SourceError,
+    UnsupportedSyntaxError,
+)
+
+__version__ = "0.1.0"
+__all__ = [
+    "ActivityError",
+    "AliasError",
+    "CompilerError",
+    "Differentiable",
+    "KindError",
+    "NoRuleError",
+    "NonDifferentiableError",
+    "S2sadError",
+    "SourceError",
+    "UnsupportedSyntaxError",
+    "differentiate",
+    "grad",
+    "jvp",
+    "value_and_grad",
+    "vjp",
+]

@@ -1,0 +1,86 @@
+"""Two small rearrangements of a copy of the program, so that variables can keep the user's names.
+
+What a loop records is pushed before its name is bound again, and the result of an adjoint program gets a name of its own
+where the reverse sweep needs the user's name for older values::
+
+    x.1 = f(x.0)                    x_tape.append(x)
+    x_tape.append(x.0)    ==>       x = f(x)
+    ...                             ...
+                                    out = x
+    # reverse sweep                 # reverse sweep
+    x.2 = x_tape.pop()              x = x_tape.pop()
+"""
+
+from __future__ import annotations
+
+from s2sad.emit.motion import Motion
+from s2sad.emit.outside import SAME
+from s2sad.ir.nodes import LITERALS, Block, Call, Function, Op, Value
+from s2sad.ir.walk import blocks_of, clone_function, reads_of
+
+RESULT = "out"
+
+
+def prepared(function: Function) -> Function:
+    """A copy of the function, ready to be printed."""
+    copy, _, _ = clone_function(function)
+    motion = Motion(copy)
+    for block in blocks_of(copy.body):
+        _push_early(block, motion, copy)
+    if copy.reverse_at is not None:
+        _name_results(copy, motion)
+    return copy
+
+
+# --- pushes
+
+
+def _push_early(block: Block, motion: Motion, function: Function) -> None:
+    for op in [op for op in block.ops if isinstance(op, Call) and op.target == "list.append"]:
+        at = block.ops.index(op)
+        to = _before_rebinding(op, block.ops[:at], motion)
+        turn = function.reverse_at if block is function.body else None
+        if to < at and not (turn is not None and to < turn <= at):
+            block.ops.insert(to, block.ops.pop(at))
+
+
+def _before_rebinding(op: Call, earlier: list[Op], motion: Motion) -> int:
+    """Where a push may go: before the name of what it pushes is bound again, if nothing in between minds."""
+    items, value = op.args
+    best = len(earlier)
+    tape = {node.find() for node in motion.writes(op)}
+    for at in reversed(range(len(earlier))):
+        other = earlier[at]
+        if value in other.results or items in other.results or motion.has_effect(other):
+            break
+        if tape & {node.find() for node in motion.writes(other) | motion.reads(other)}:
+            break
+        if value.name is not None and value.name in motion.binds(other):
+            best = at
+    return best
+
+
+# --- results
+
+
+def _name_results(function: Function, motion: Motion) -> None:
+    """Name what the primal returns, apart from what the reverse sweep binds."""
+    assert function.reverse_at is not None
+    structure = function.returns
+    primal = structure.items[0].leaves() if structure.kind == "tuple" and structure.items else 1
+    ops, turn = function.body.ops, function.reverse_at
+    made = {value for op in ops[:turn] for value in op.results}
+    reverse = ops[turn:]
+    read = {value for op in reverse for value in reads_of(op)}
+    bound = {name for op in reverse for name in motion.binds(op)}
+    for k, value in enumerate(function.body.yields[:primal]):
+        name = RESULT if primal == 1 else f"{RESULT}_{k}"
+        if isinstance(value, LITERALS) or value not in made:
+            continue
+        if value.name is None:
+            value.name = name
+        elif value.name in bound and value not in read:
+            kept = Value(value.kind, name)
+            function.body.ops.insert(function.reverse_at, Call(target=SAME, args=[value], results=[kept]))
+            function.body.yields[k] = kept
+            function.reverse_at += 1
