@@ -70,7 +70,7 @@ def value_and_grad(
         compiled = derivatives.compiled(ask, values)
         seeds = () if compiled.scalar else (1.0,)
         if not compiled.scalar:
-            probe = derivatives.call(Ask("primal", inputs), [_copied(v) for v in values], ())
+            probe = function(*map(_copied, args), **{k: _copied(v) for k, v in kwargs.items()})
             _scalar_output(function.__name__, _value_of(ask, probe, derivatives, values), of)
         value, gradient = derivatives.call(ask, values, seeds)
         if compiled.scalar and isinstance(value, tuple) and not has_aux:
@@ -162,10 +162,10 @@ def vjp(function: Function, *primals: Any, wrt: Any = None, of: str | None = Non
         if wrt is not None
         else tuple(n for n in own if not _discrete(derivatives._value_of(n, values)))
     )
-    scratch = [_copied(v) for v in values]
-    value = derivatives.call(Ask("primal", inputs), scratch, ())
+    scratch = [_copied(v) for v in primals]
+    value = function(*scratch)
     if of is not None:
-        value = scratch[derivatives.names.index(of)]
+        value = scratch[own.index(of)]
     ask = Ask("adjoint", inputs, of, has_aux)
     shown = value[0] if has_aux else value
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import re
 import types
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
@@ -19,8 +18,6 @@ from s2sad.options import Options
 from s2sad.specialise import Surroundings, check_differentiable, key_of, kind_for
 
 VERSION = "1"
-MISSING: Any = object()
-INJECTED = re.compile(r"^# (\w+) is bound when the module is loaded", re.MULTILINE)
 
 
 @dataclass(eq=False)
@@ -132,8 +129,8 @@ class Derivatives:
             return self.generate(ask, kinds, values)
 
         entry = self._load(label, content, build)
-        name = f"{_identifier(self.function.__name__)}_{ask.mode}"
-        function = getattr(entry.module, name)
+        name = _identifier(self.function.__name__)
+        function = getattr(entry.module, name if ask.mode == "primal" else f"{name}_{ask.mode}")
         defaults = function.__defaults__ or ()
         code = function.__code__
         last = code.co_varnames[code.co_argcount - 1] if code.co_argcount else ""
@@ -142,21 +139,15 @@ class Derivatives:
 
     def _load(self, label: str, content: str, build: Callable[[], str]) -> Entry:
         cache = Cache(self.options.cache_dir, beside=self.function.__code__.co_filename)
-        objects: dict[str, object] = {}
+        return cache.load(label, content, build, self._injected())
 
-        def counted() -> str:
-            return build()
-
-        entry = cache.load(label, content, counted, self._injected(objects))
-        return entry
-
-    def _injected(self, objects: dict[str, object]) -> dict[str, object]:
+    def _injected(self) -> dict[str, object]:
         """Objects from around the function that generated code refers to by name: arrays, classes, functions."""
         assert self.surroundings is not None
-        for place, name, value in self.surroundings.captured:
+        objects: dict[str, object] = {}
+        for _, name, value in self.surroundings.captured:
             if not isinstance(value, bool | int | float | complex | str | type(None) | types.FunctionType):
                 objects.setdefault(name, value)
-            del place
         for name, parameter in self.signature.parameters.items():
             default = parameter.default
             if default is not parameter.empty and not isinstance(default, bool | int | float | complex | str | type(None)):

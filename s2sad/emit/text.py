@@ -366,11 +366,14 @@ class Text(Patterns):
         self.dispatch(index, Level.TUPLE if len(elements) > 1 or sliced else Level.TEST)
 
     def _Slice(self, t: ast.Slice) -> None:
-        for part, mark in ((t.lower, ""), (t.upper, ":"), (t.step, ":")):
-            if mark and (part or part is t.upper):
-                self.write(mark)
-            if part:
-                self.dispatch(part)
+        if t.lower:
+            self.dispatch(t.lower)
+        self.write(":")
+        if t.upper:
+            self.dispatch(t.upper)
+        if t.step:
+            self.write(":")
+            self.dispatch(t.step)
 
     def _Starred(self, t: ast.Starred) -> None:
         self.write("*")

@@ -20,6 +20,7 @@ Nodes = frozenset[Node]
 NOTHING: Nodes = frozenset()
 
 STORES = {"operator.setitem", "s2sad.additem", "s2sad.subitem"}
+SHALLOW = {"operator.setitem", "list.append", "list.pop"}  # of a container, they change what it holds and no more
 COPIES = {"numpy.copy", "ndarray.copy"}
 # Calls that put references into a container, or take them out of one, without reading what is behind them.
 HOLDERS = {"builtins.tuple", "builtins.list", "s2sad.items", "s2sad.dict", "list.append"}
@@ -157,12 +158,11 @@ class Memory:
             return self._reach_of_all(op.operands()) if self.is_opaque(op) else NOTHING
         if not primitive.writes:
             return NOTHING
-        if op.target in STORES:
-            base = op.args[0]
-            if op.target == "operator.setitem" or isinstance(base.kind, Array):
-                return frozenset((self.node(base),))
-            return self.reach(base)  # items[k] += v changes the item itself where it is an array
-        return frozenset(self.aliases.own_writes(op))
+        bound = primitive.bind(op.args, op.kwargs)
+        changed = [bound[param] for param in primitive.writes]
+        if op.target in SHALLOW:
+            return frozenset(map(self.node, changed))
+        return self._reach_of_all(changed)  # items[k] += v changes the item itself where it is an array
 
     def writes(self, op: Op) -> Nodes:
         """The classes that the operation writes, nested operations included."""

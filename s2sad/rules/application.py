@@ -106,6 +106,10 @@ class Application:
         """Sum a contribution over the axes along which the argument was stretched, where it may have been."""
         return unbroadcast(self.builder, contribution, self.bound[param], self.get)
 
+    def mended(self, contribution: Value, param: str) -> Value:
+        """A contribution in the dtype of its argument."""
+        return mend_dtype(self.builder, contribution, self.bound[param])
+
     def stretch(self, dot: Value, dots: Mapping[str, Value]) -> Value:
         """Give a tangent the shape of the result, where an active argument was stretched by an inactive one."""
         out = self.call.results[0].kind
@@ -135,6 +139,11 @@ def unbroadcast(builder: Builder, contribution: Value, argument: Value, get: Cal
     """
     if not fits(contribution.kind, argument.kind):
         contribution = builder.call("s2sad.runtime.unbroadcast", contribution, get(argument))
+    return mend_dtype(builder, contribution, argument)
+
+
+def mend_dtype(builder: Builder, contribution: Value, argument: Value) -> Value:
+    """The real part of a complex contribution to a real argument, the precision of the argument otherwise."""
     have, want = dtype_of(contribution.kind), dtype_of(argument.kind)
     if have and want and have.startswith("complex") and want.startswith("float"):
         contribution = builder.call("numpy.real", contribution)

@@ -42,6 +42,14 @@ SHAPE_ONLY_ARGUMENTS = {
     "size": (0,),
     "ndim": (0,),
     "len": (0,),
+    "size_along": (0,),
+    "dot_axes": (0, 1),
+    "inner_axes": (0, 1),
+    "weights_along_adjoint": (1, 2),
+    **dict.fromkeys(("broadcast_like", "spread", "weights_along", "unconcatenate", "reconcatenate", "untile", "unrepeat"), (1,)),
+    **dict.fromkeys(("take_adjoint", "take_along_adjoint", "pad_adjoint", "diag_adjoint", "diagonal_adjoint"), (1,)),
+    **dict.fromkeys(("matmul_adjoint_x", "tensordot_adjoint_x", "kron_adjoint_x", "convolve_adjoint_x"), (1,)),
+    **dict.fromkeys(("matmul_adjoint_y", "tensordot_adjoint_y", "kron_adjoint_y"), (2,)),
 }
 SHAPE_ONLY_ATTRIBUTES = {"shape", "ndim", "size", "dtype"}
 
@@ -194,7 +202,7 @@ class Linear(Derivative):
         return app.add([app.again({p: dot}) for p, dot in dots.items()])
 
     def pullback(self, app: Application, g: Value, param: str) -> Value:
-        return app.expand(self.adjoints[param], g, param)
+        return app.mended(app.expand(self.adjoints[param], g, param), param)
 
     def reads(self, app: Application, active: frozenset[str]) -> frozenset[str]:
         return app.contents(self.adjoints[p] for p in active)
@@ -216,7 +224,7 @@ class General(Derivative):
         return app.add([app.expand(self.pushes[p], dot, p) for p, dot in dots.items()])
 
     def pullback(self, app: Application, g: Value, param: str) -> Value:
-        return app.expand(self.pulls[param], g, param)
+        return app.mended(app.expand(self.pulls[param], g, param), param)
 
     def reads(self, app: Application, active: frozenset[str]) -> frozenset[str]:
         return app.contents(self.pulls[p] for p in active)
@@ -260,6 +268,12 @@ class Primitive:
         """(name, has a default, default) of each parameter; a name with ``*`` takes the remaining positions."""
         return _parse_signature(self.signature)
 
+    @cached_property
+    def keyword_only(self) -> frozenset[str]:
+        """The parameters that no position fills."""
+        arguments = ast.parse(f"lambda {self.signature}: 0", mode="eval").body.args  # type: ignore[attr-defined]
+        return frozenset(a.arg for a in arguments.kwonlyargs)
+
     def bind(self, args: list[Value], kwargs: Mapping[str, Value]) -> dict[str, Value]:
         """The arguments by parameter name, defaults filled in. Raises TypeError as a call would."""
         bound: dict[str, Value] = {}
@@ -269,7 +283,7 @@ class Primitive:
                 for k, value in enumerate(rest):
                     bound[f"{name[1:]}{k}"] = value
                 rest = []
-            elif rest:
+            elif rest and name not in self.keyword_only:
                 bound[name] = rest.pop(0)
             elif name in kwargs:
                 bound[name] = kwargs[name]
@@ -288,10 +302,11 @@ class Primitive:
         position = 0
         for name, _, _ in self.parameters:
             if name.startswith("*"):
+                first = position
                 while position < len(args):
-                    found[f"{name[1:]}{len(found)}"] = position
+                    found[f"{name[1:]}{position - first}"] = position
                     position += 1
-            elif position < len(args):
+            elif position < len(args) and name not in self.keyword_only:
                 found[name] = position
                 position += 1
             elif name in kwargs:

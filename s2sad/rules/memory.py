@@ -23,7 +23,7 @@ nothing(["numpy.zeros(shape, dtype=None, order='C')"], kind=kind_rules.filled(),
 nothing(["numpy.ones(shape, dtype=None, order='C')"], kind=kind_rules.filled(), zero=True)
 nothing(["numpy.empty(shape, dtype=None, order='C')", "numpy.ndarray(shape, dtype=None)"], kind=kind_rules.filled(), zero=True)
 nothing(
-    [f"numpy.{name}_like(x, dtype=None, order='K', subok=True, shape=None)" for name in ("zeros", "ones", "empty")],
-    kind=kind_rules.filled_like("x"),
+    [f"numpy.{name}_like(a, dtype=None, order='K', subok=True, *, shape=None)" for name in ("zeros", "ones", "empty")],
+    kind=kind_rules.filled_like("a"),
     zero=True,
 )

@@ -7,8 +7,9 @@ from s2sad.ir.nodes import Const
 from s2sad.rules import kind_rules
 from s2sad.rules.application import Application
 from s2sad.rules.kind_rules import Bound
+from s2sad.rules.choices import by_field
 from s2sad.rules.language import Choice, by_rank
-from s2sad.rules.registry import elementwise, linear, multilinear, nothing, plain
+from s2sad.rules.registry import elementwise, general, linear, multilinear, nothing, plain
 
 OPERATOR = {"kind": kind_rules.broadcast, "facts": {"spelling": "operator", "cheap": True}}
 
@@ -71,9 +72,10 @@ multilinear(
 
 # --- builtins
 
-elementwise(
+general(
     "builtins.abs(x)",
-    x=Choice(lambda app: app.rank("x"), {0: "g * sign(x)"}, otherwise="g * numpy.sign(x)"),
+    push={"x": by_field("x", real="g * sign(x)", complex="real(g * safe_divide(conj(x), out))")},
+    pull={"x": by_field("x", real="g * sign(x)", complex="g * safe_divide(conj(x), out)")},
     kind=kind_rules.magnitude,
     facts={"cheap": True, "scope": ("s2sad.runtime", "numpy")},
 )

@@ -435,8 +435,13 @@ def composed(inner: st.SearchStrategy[ast.expr]) -> st.SearchStrategy[ast.expr]:
     )
 
 
-@settings(max_examples=400, deadline=None)
-@given(st.recursive(LEAVES, composed, max_leaves=8))
+@st.composite
+def expressions(draw: st.DrawFn, depth: int = 3) -> ast.expr:
+    return draw(LEAVES if depth == 0 or draw(st.integers(0, 4)) == 0 else composed(expressions(depth - 1)))
+
+
+@settings(max_examples=300, deadline=None)
+@given(expressions())
 def test_random_expressions_round_trip(tree: ast.expr) -> None:
     node = gast.ast_to_gast(copy.deepcopy(tree))
     try:
