@@ -172,7 +172,10 @@ def vjp(function: Function, *primals: Any, wrt: Any = None, of: str | None = Non
     def pullback(seed: Any) -> Any:
         if not isinstance(shown, tuple | list | dict):
             _check_like("the adjoint of the value", seed, shown)
-        seeds = tuple(_leaves(seed, shown)) if isinstance(shown, tuple | list | dict) else (seed,)
+        seeds: tuple[Any, ...] = (seed,)
+        if isinstance(shown, tuple | list | dict):
+            count = derivatives.compiled(ask, values).seeds
+            seeds = next((s for s in (tuple(_leaves(seed, shown, whole)) for whole in (True, False)) if len(s) == count), (seed,))
         _, bars = derivatives.call(ask, [_copied(v) for v in values], seeds)
         if wrt is not None and not isinstance(wrt, tuple | list):
             return bars
@@ -182,12 +185,12 @@ def vjp(function: Function, *primals: Any, wrt: Any = None, of: str | None = Non
     return (shown, pullback, value[1]) if has_aux else (value, pullback)
 
 
-def _leaves(seed: Any, value: Any) -> list[Any]:
-    """The seeds of the differentiable leaves of a structured value."""
-    if isinstance(value, tuple | list):
-        return [leaf for s, v in zip(seed, value, strict=True) for leaf in _leaves(s, v)]
+def _leaves(seed: Any, value: Any, whole_lists: bool) -> list[Any]:
+    """The seeds of the differentiable leaves of a structured value; a list may be a leaf of the generated program."""
+    if isinstance(value, tuple) or (isinstance(value, list) and not whole_lists):
+        return [leaf for s, v in zip(seed, value, strict=True) for leaf in _leaves(s, v, whole_lists)]
     if isinstance(value, dict):
-        return [leaf for k, v in value.items() for leaf in _leaves(seed[k], v)]
+        return [leaf for k, v in value.items() for leaf in _leaves(seed[k], v, whole_lists)]
     return [] if _discrete(value) else [seed]
 
 

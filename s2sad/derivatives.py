@@ -29,6 +29,7 @@ class Compiled:
     passed: tuple[int, ...]  # the arguments that are run-time values
     free: tuple[str, ...]
     scalar: bool  # the seed may be left out
+    seeds: int  # how many seeds, or tangents, it takes after the arguments
 
 
 @dataclass(frozen=True)
@@ -135,7 +136,10 @@ class Derivatives:
         code = function.__code__
         last = code.co_varnames[code.co_argcount - 1] if code.co_argcount else ""
         scalar = bool(defaults) and last.endswith("_bar")
-        return Compiled(function, entry, passed, free, scalar)
+        return Compiled(function, entry, passed, free, scalar, code.co_argcount - self._positional(passed))
+
+    def _positional(self, passed: tuple[int, ...]) -> int:
+        return sum(self.parameters[k].kind is not inspect.Parameter.KEYWORD_ONLY for k in passed)
 
     def _load(self, label: str, content: str, build: Callable[[], str]) -> Entry:
         cache = Cache(self.options.cache_dir, beside=self.function.__code__.co_filename)

@@ -52,7 +52,7 @@ def lower(
     source: Source, scope: Scope, kinds: Mapping[str, Any], live: Any = None, free: Mapping[str, Kind] = {}
 ) -> tuple[Function, Program]:
     """Source → SSA."""
-    program = Program(inline=must_inline)
+    program = Program(inline=must_inline, writes=writes_parameters)
     function, _ = lower_function(program, source, scope, dict(kinds), source.name, live, free)
     checkpoint(function, "ssa")
     return function, program

@@ -28,6 +28,9 @@ from s2sad.rules.application import Application, unbroadcast
 from s2sad.rules.language import Nothing
 
 
+READ_ONLY = {"numpy.diagonal", "ndarray.diagonal", "numpy.broadcast_to", "numpy.diag"}
+
+
 class Adjoint:
     """The reverse sweep under construction."""
 
@@ -39,6 +42,7 @@ class Adjoint:
         shadow_of: dict[Value, Value],
         replaced: dict[Call, Value],
         family: Family,
+        cut: bool,
     ) -> None:
         self.aliases = aliases
         self.activity = activity
@@ -46,7 +50,7 @@ class Adjoint:
         self.shadow_of = shadow_of  # of dynamic references: travels in the forward sweep
         self.replaced = replaced  # the shadows that stores into lists of shadows have replaced
         self.recording = Recording(function, aliases, activity)
-        self.forward = Forward(function, aliases, self.recording)
+        self.forward = Forward(function, aliases, self.recording, cut)
         self.builder = Builder(Block(), registry.infer)
         self.adjoints: dict[Value, Value] = {}
         self.parts: dict[Value, dict[object, Value]] = {}
@@ -140,8 +144,19 @@ class Adjoint:
         if isinstance(op, Call) and op.target == "operator.getitem" and self.in_memory(value) and is_window(op) and value not in self.shadow_of:
             base, index = op.args
             self.builder.call("s2sad.additem", self.shadow(base), self.primal(index), contribution)
+        elif isinstance(op, Call) and self.in_memory(value) and value not in self.shadow_of and self._reads_through(op):
+            base = view_base(op)
+            primitive = registry.lookup(op.target)
+            derivative = derivative_of(op)
+            assert base is not None and primitive is not None and not isinstance(derivative, Nothing) and primitive.view
+            app = Application(op, primitive, self.builder, self.primal)
+            self.accumulate(base, derivative.pullback(app, contribution, primitive.view))
         else:
             self.builder.call("s2sad.additem", self.shadow(value), Const(...), contribution)
+
+    def _reads_through(self, op: Call) -> bool:
+        """Whether a window is one that cannot be written (a diagonal, a broadcast): its adjoint goes to its base."""
+        return op.target in READ_ONLY and view_base(op) is not None
 
     def named(self, adjoint: Value, value: Value) -> Value:
         """Give a new adjoint the name of its value."""
@@ -214,6 +229,11 @@ class Adjoint:
         kwargs = {k: self.shadow(base) if v is base and not places else self.primal(v) for k, v in op.kwargs.items()}
         made = self.builder.call(op.target, *args, **kwargs)
         made.kind = op.result.kind
+        primitive = registry.lookup(op.target)
+        if primitive is not None and primitive.maybe_view:
+            kind = made.kind
+            made = self.builder.call("s2sad.runtime.window_of", made, self.shadow(base))
+            made.kind = kind
         made.name = f"{op.result.name}_bar" if op.result.name else None
         return made
 

@@ -36,7 +36,8 @@ class Scope:
 class Forward:
     """The forward sweep under construction, and the scopes of the reverse sweep."""
 
-    def __init__(self, function: Function, aliases: Aliases, recording: Recording) -> None:
+    def __init__(self, function: Function, aliases: Aliases, recording: Recording, cut: bool) -> None:
+        self.absent: Value = Const(None) if cut else Undef()  # of a branch not taken, where the sweeps are cut apart
         self.primal = function
         self.aliases = aliases
         self.recording = recording
@@ -201,7 +202,7 @@ class Forward:
             result = Value(value.kind, value.name)
             for inner in op.blocks():
                 mine = inner is block
-                self.blocks[inner].yields.append(current if mine else Undef())
+                self.blocks[inner].yields.append(current if mine else self.absent)
             clone.results.append(result)
             current, block = result, outer
         self.exposed[value] = current

@@ -49,7 +49,7 @@ def derive_adjoint(function: Function, wanted: Wanted, family: Family, name: str
     shadow_of = shadows.run()
     if shadow_of:
         aliases = Aliases(copy)
-    sweep = Adjoint(copy, aliases, activity, shadow_of, shadows.replaced, family)
+    sweep = Adjoint(copy, aliases, activity, shadow_of, shadows.replaced, family, cut=not protect)
     seeds = [Value(_seed_kind(v), _seed_name(k, outputs, v, wanted)) for k, v in enumerate(outputs)]
     for value, seed in zip(outputs, seeds, strict=True):
         sweep.accumulate(value, seed)

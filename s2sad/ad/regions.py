@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from s2sad.analysis.alias import holds_references
 from s2sad.ir.kinds import Array, Dict, List, Scalar, Tuple
 from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, If, Op, Value, While, With
 from s2sad.ir.walk import blocks_of, reads_of
@@ -144,18 +143,33 @@ def reverse_for(sweep: Adjoint, op: For) -> None:
     """Run backwards over the range; after a break, over as much of it as was run."""
     if not _has_work(sweep, op):
         return
-    span = sweep.primal(op.iterable)
-    if op.breaks:
-        upto = sweep.builder.call("builtins.slice", Const(None), sweep.primal(sweep.forward.trips(op)), Const(None))
-        span = sweep.builder.call("operator.getitem", span, upto)
-        span.kind = op.iterable.kind
-    fresh = For(iterable=sweep.builder.call("builtins.reversed", span), loc=op.loc, primal=op.loc)
+    turned = sweep.forward.definer.get(op.iterable)
+    if isinstance(turned, Call) and turned.target == "builtins.reversed" and not op.breaks:
+        backwards = sweep.primal(turned.args[0])
+    else:
+        backwards = sweep.builder.call("builtins.reversed", _span(sweep, op))
+    fresh = For(iterable=backwards, loc=op.loc, primal=op.loc)
     carry = Carry(sweep, op)
     carry.body(fresh.body)
     fresh.init = carry.init
     fresh.results = [carry.fresh(v) for v in carry.primals]
     sweep.builder.append(fresh)
     carry.finish(fresh.results)
+
+
+def _span(sweep: Adjoint, op: For) -> Value:
+    """The range over which a loop has run."""
+    turned = sweep.forward.definer.get(op.iterable)
+    span = sweep.primal(op.iterable)
+    if op.breaks:
+        if isinstance(turned, Call) and turned.target == "builtins.reversed":
+            whole = Const(slice(None, None, -1))  # an iterator cannot be cut, a range can
+            span = sweep.builder.call("operator.getitem", sweep.primal(turned.args[0]), whole)
+            span.kind = op.iterable.kind
+        upto = sweep.builder.call("builtins.slice", Const(None), sweep.primal(sweep.forward.trips(op)), Const(None))
+        span = sweep.builder.call("operator.getitem", span, upto)
+        span.kind = op.iterable.kind
+    return span
 
 
 def reverse_while(sweep: Adjoint, op: While) -> None:
@@ -222,4 +236,3 @@ REGIONS: dict[type[Op], Callable[[Any, Any], None]] = {
     While: reverse_while,
     With: reverse_with,
 }
-_ = (holds_references,)

@@ -162,10 +162,10 @@ class Aliases:
         """The classes whose contents the operation reads, nested operations included."""
         found: set[Node] = set()
         if isinstance(op, Call):
-            if op.target not in LOOKERS and view_base(op) is None:
-                for value in op.operands():
-                    if holds_references(value):
-                        found |= self.reach(self.node(value))
+            looks = op.target in LOOKERS or view_base(op) is not None
+            for value in op.operands():
+                if holds_references(value) and (not looks or (op.target == "builtins.len" and not isinstance(value.kind, Array))):
+                    found |= self.reach(self.node(value))
         for block in op.blocks():
             for inner in block.ops:
                 found |= self.reads(inner)
@@ -284,7 +284,10 @@ class Aliases:
 
     def _callee(self, op: Call) -> None:
         assert op.callee is not None
-        if op.callee in self.within:
+        if op.callee in self.within:  # recursion: what comes out may be what went in
+            for result in op.results:
+                for arg in op.args:
+                    self.unify(result, arg)
             return
         inner = Aliases(op.callee, self.within)
         partner: dict[Node, Node] = {}

@@ -75,13 +75,17 @@ class Bindings:
         """The names that the function's variables must not hide."""
         return {self.names[(o.kind, o.root)].partition(".")[0] for o in self.roots[function]}
 
+    def own_names(self) -> set[str]:
+        """The names of the module's functions and constants."""
+        return {name for (kind, _), name in self.names.items() if kind in ("function", "constant", "injected")}
+
+    def modules(self) -> dict[str, str]:
+        """The imported modules with the names that they are bound to."""
+        return {root: name for (kind, root), name in self.names.items() if kind == "module"}
+
     def imports(self) -> list[str]:
         """The import statements, sorted."""
-        lines = []
-        for (kind, root), name in self.names.items():
-            if kind == "module":
-                lines.append(f"import {root}" if name == root else f"import {root} as {name}")
-        return sorted(lines)
+        return sorted(f"import {r}" if r == name else f"import {r} as {name}" for r, name in self.modules().items())
 
     def helpers(self) -> dict[str, str]:
         """The helpers of ``s2sad.runtime`` with the names that they are bound to, sorted."""

@@ -50,7 +50,7 @@ def emit_module(
     bindings = Bindings(functions, constants)
     imports, helpers = bindings.imports(), ""
     if standalone:
-        needed, helpers = helper_source(bindings.helpers())
+        needed, helpers = helper_source(bindings.helpers(), bindings.modules(), bindings.own_names())
         imports = sorted({*imports, *needed}, key=lambda line: (line.startswith("from"), line))
     elif bindings.helpers():
         imports.append(_helper_import(bindings.helpers()))

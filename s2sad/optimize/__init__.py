@@ -9,8 +9,8 @@ from s2sad.optimize.memory import Memory
 PASSES = (
     dead_code.run,  # what nothing observes
     control_flow.run,  # what loops and branches only pass on
-    algebra.run,  # signs, constants, neutral elements
     common.run,  # what has been computed before
+    algebra.run,  # signs, constants, neutral elements
     copies.run,  # copies that are read before their source changes
     accumulation.run,  # first contributions are assigned
 )

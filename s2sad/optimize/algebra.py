@@ -25,7 +25,7 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Any
 
-from s2sad.ir.kinds import UNKNOWN, Array, Kind, Scalar, dtype_of
+from s2sad.ir.kinds import UNKNOWN, Array, Kind, Scalar, dtype_of, promote
 from s2sad.ir.nodes import LITERALS, Block, Call, Const, Function, Op, Value
 from s2sad.ir.walk import substitute, substitute_all, use_counts
 from s2sad.optimize.memory import Memory
@@ -42,7 +42,9 @@ OPPOSITE = {
 ODD = {
     MUL: (0, 1), DIV: (0,), "operator.matmul": (0, 1), "numpy.matmul": (0, 1), "numpy.dot": (0, 1), "numpy.vdot": (0, 1),
     "numpy.outer": (0, 1), "numpy.sum": (0,), "numpy.multiply": (0, 1), "numpy.divide": (0,),
-    "s2sad.runtime.unbroadcast": (0,),
+    "s2sad.runtime.unbroadcast": (0,), "ndarray.sum": (0,), "numpy.mean": (0,), "ndarray.mean": (0,),
+    "operator.getitem": (0,), "ndarray.T": (0,), "numpy.transpose": (0,), "numpy.flip": (0,), "numpy.reshape": (0,),
+    "numpy.swapaxes": (0,), "numpy.moveaxis": (0,), "numpy.linalg.solve": (1,),
 }  # fmt: skip
 FOLDED: dict[str, Callable[..., Any]] = {
     name: getattr(operator, name.rpartition(".")[2])
@@ -114,9 +116,13 @@ class _Algebra:
         bare = op.args[0]
         return bare if has_sign(bare.kind) or is_derivative(op) and dtype_of(bare.kind) is None else None
 
-    def is_temporary(self, value: Value) -> bool:
-        """Whether a value is an intermediate result with one use, whose meaning may change."""
-        return value.name is None and self.uses.get(value, 0) == 1
+    def is_temporary(self, value: Value, user: Call | None = None) -> bool:
+        """Whether a value is an intermediate result with one use, whose meaning may change.
+
+        A partial sum, which has the name of the sum that uses it, is none that a reader knows.
+        """
+        partial = user is not None and user.results[0].name == value.name
+        return self.uses.get(value, 0) == 1 and (value.name is None or partial)
 
     def replaceable(self, result: Value, value: Value) -> bool:
         """Whether ``value`` may stand for ``result``, which was an array of its own if it was one."""
@@ -164,16 +170,16 @@ class _Algebra:
 
     # --- signs
 
-    def without_sign(self, value: Value) -> Value | None:
-        """A value that is exactly ``-value`` at no cost: an operand of a negation, or a product that drops its sign."""
+    def without_sign(self, value: Value, user: Call) -> Value | None:
+        """What is exactly ``-value`` at no cost: the operand of a negation, or a product that drops its sign for ``user``."""
         if isinstance(value, Const):
             return Const(-value.payload) if is_number(value) and value.payload < 0 else None
         bare = self.negated(value)
         op = self.maker.get(value)
-        if bare is not None or op is None or not self.is_temporary(value) or not may_have_sign(value.kind):
+        if bare is not None or op is None or not self.is_temporary(value, user) or not may_have_sign(value.kind):
             return bare
-        for k in ODD.get(op.target, ()):
-            bare = self.without_sign(op.args[k])
+        for k in ODD.get(op.target, ())[: len(op.args)]:
+            bare = self.without_sign(op.args[k], op)
             if bare is not None:
                 self.set_arg(op, k, bare)
                 return value
@@ -181,10 +187,10 @@ class _Algebra:
 
     # --- constants
 
-    def may_scale(self, op: Call, value: Value) -> bool:
+    def may_scale(self, op: Call, value: Value, factor: Const) -> bool:
         """Whether a temporary that takes over a factor may stand for the result of ``op``: made as often as that is."""
         once = isinstance(value.kind, Scalar) or self.home.get(value) is self.home[op.result]
-        return once and same_numbers(op.result.kind, value.kind)
+        return once and is_number(factor) and keeps_kind(value.kind, factor)
 
     def absorb(self, factor: Const, value: Value, depth: int = 4) -> bool:
         """Multiply a temporary product by a constant that it already contains; False where that is not exact."""
@@ -228,11 +234,10 @@ def may_have_sign(kind: Kind) -> bool:
     return has_sign(kind) or kind == UNKNOWN or (isinstance(kind, Array) and kind.dtype is None)
 
 
-def same_numbers(a: Kind, b: Kind) -> bool:
-    """Whether two kinds are numbers of one dtype, or arrays of one dtype."""
-    if isinstance(a, Scalar) and isinstance(b, Scalar):
-        return a.dtype == b.dtype and a.weak == b.weak
-    return isinstance(a, Array) and isinstance(b, Array) and a.dtype is not None and a.dtype == b.dtype
+def keeps_kind(kind: Kind, literal: Const) -> bool:
+    """Whether arithmetic of a float or integer (array) with a literal number yields the same kind."""
+    dtype = dtype_of(kind)
+    return dtype is not None and promote(kind, literal.kind) == dtype
 
 
 def exact_product(a: Const, b: Const) -> Const | None:
@@ -277,19 +282,28 @@ def _is_exact(target: str, payloads: list[float], value: float) -> bool:
 def _neutral(self: _Algebra, op: Call) -> bool:
     """``1 * x``, ``x / 1``, ``x ** 1``, ``x - 0``, ``x + 0`` where nothing else comes out."""
     for k in (1, 0) if op.target in (MUL, ADD) else (1,):
-        other = op.args[1 - k]
+        literal, other = op.args[k], op.args[1 - k]
         zero = op.target in (ADD, SUB)
-        neutral = is_literal(op.args[k], 0 if zero else 1) and same_numbers(op.result.kind, other.kind)
-        exact = not zero or op.target == SUB or not is_float(other.kind) or is_derivative(op)
-        if neutral and exact and self.replaceable(op.result, other):
+        neutral = is_literal(literal, 0 if zero else 1) and isinstance(literal, Const) and keeps_kind(other.kind, literal)
+        exact = op.target in (SUB, MUL, POW) or not is_float(other.kind) or op.target == DIV or is_derivative(op)
+        if neutral and exact and (op.target != DIV or is_float(other.kind)) and self.replaceable(op.result, other):
             return self.replace(op, other)
     return False
 
 
 def _zero_minus(self: _Algebra, op: Call) -> bool:
     """``0.0 - x`` as an accumulation begins."""
-    if is_literal(op.args[0], 0) and is_derivative(op) and same_numbers(op.result.kind, op.args[1].kind):
-        return self.rewrite(op, NEG, op.args[1])
+    zero, other = op.args
+    if isinstance(zero, Const) and is_literal(zero, 0) and is_derivative(op) and keeps_kind(other.kind, zero):
+        return self.rewrite(op, NEG, other)
+    return False
+
+
+def _twice(self: _Algebra, op: Call) -> bool:
+    """``x + x`` is ``2.0 * x``; in derivatives, where contributions meet."""
+    a, b = op.args
+    if a is b and is_float(a.kind) and is_derivative(op):
+        return self.rewrite(op, MUL, Const(2.0), a)
     return False
 
 
@@ -298,7 +312,7 @@ def _sign_of_second(self: _Algebra, op: Call) -> bool:
     last = len(op.args) - 1
     if not may_have_sign(op.args[0].kind):
         return False
-    bare = self.without_sign(op.args[last])
+    bare = self.without_sign(op.args[last], op)
     if bare is None:
         return False
     if bare is not op.args[last]:
@@ -312,7 +326,7 @@ def _sign_of_first(self: _Algebra, op: Call) -> bool:
     a, b = op.args
     if isinstance(a, Const) or not may_have_sign(b.kind):
         return False
-    bare = self.without_sign(a)
+    bare = self.without_sign(a, op)
     return bare is not None and self.rewrite(op, SUB, b, bare)
 
 
@@ -320,9 +334,9 @@ def _double_negation(self: _Algebra, op: Call) -> bool:
     """``-(-x)``, and ``-(c * x)``."""
     (x,) = op.args
     bare = self.negated(x)
-    if bare is not None and self.replaceable(op.result, bare) and same_numbers(op.result.kind, bare.kind):
+    if bare is not None and self.replaceable(op.result, bare):
         return self.replace(op, bare)
-    if self.may_scale(op, x) and self.absorb(Const(-1), x):
+    if self.may_scale(op, x, Const(-1)) and self.absorb(Const(-1), x):
         return self.replace(op, x)
     return False
 
@@ -331,13 +345,13 @@ def _minus_one(self: _Algebra, op: Call) -> bool:
     """``-1 * x``, and ``c * (-x)``."""
     for k in (0, 1):
         constant, other = op.args[k], op.args[1 - k]
-        if not is_number(constant) or not same_numbers(op.result.kind, other.kind):
+        if not (isinstance(constant, Const) and is_number(constant) and keeps_kind(other.kind, constant)):
             continue
-        if constant.payload == -1:  # type: ignore[attr-defined]
+        if constant.payload == -1:
             return self.rewrite(op, NEG, other)
         bare = self.negated(other)
         if bare is not None and is_float(bare.kind):
-            self.set_arg(op, k, Const(-constant.payload))  # type: ignore[attr-defined]
+            self.set_arg(op, k, Const(-constant.payload))
             self.set_arg(op, 1 - k, bare)
             return True
     return False
@@ -347,13 +361,13 @@ def _gather_constants(self: _Algebra, op: Call) -> bool:
     """``c * (d * x)`` is ``(c * d) * x``."""
     for k in (0, 1):
         constant, other = op.args[k], op.args[1 - k]
-        if isinstance(constant, Const) and self.may_scale(op, other) and self.absorb(constant, other):
+        if isinstance(constant, Const) and self.may_scale(op, other, constant) and self.absorb(constant, other):
             return self.replace(op, other)
     return False
 
 
 RULES: dict[str, tuple[Rule, ...]] = dict.fromkeys(FOLDED, (_fold,)) | {
-    ADD: (_fold, _neutral, _sign_of_second, _sign_of_first),
+    ADD: (_fold, _neutral, _twice, _sign_of_second, _sign_of_first),
     SUB: (_fold, _neutral, _zero_minus, _sign_of_second),
     MUL: (_fold, _neutral, _minus_one, _gather_constants),
     DIV: (_neutral,),

@@ -27,10 +27,14 @@ def keeps_border(run: Pass) -> Pass:
     def wrapped(function: Function, memory: Memory | None = None) -> bool:
         if function.reverse_at is None:
             return run(function, memory)
+        head = {inner for op in function.body.ops[: function.reverse_at] for inner in with_nested(op)}
         tail = {inner for op in function.body.ops[function.reverse_at :] for inner in with_nested(op)}
         changed = run(function, memory)
         ops = function.body.ops
-        function.reverse_at = next((k for k, op in enumerate(ops) if op in tail), len(ops))
+        border = next((k for k, op in enumerate(ops) if op in tail), len(ops))
+        while border and ops[border - 1] not in head:
+            border -= 1  # operations that are new belong to what follows them
+        function.reverse_at = border
         return changed
 
     return wrapped
@@ -66,6 +70,13 @@ def remove_slots(op: Op, dead: set[int]) -> None:
         op.body.params = without(op.body.params, 1 if isinstance(op, For) else 0)
         if isinstance(op, While):
             op.test.params = without(op.test.params)
+
+
+def insert(function: Function, before: dict[Op, list[Op]]) -> None:
+    """Put operations before others, wherever those stand."""
+    if before:
+        for block in list(blocks_of(function.body)):
+            block.ops = [inner for op in block.ops for inner in (*before.get(op, ()), op)]
 
 
 def const_key(value: Const) -> str:

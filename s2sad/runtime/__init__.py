@@ -12,7 +12,7 @@ from s2sad.runtime.broadcasting import (
     weights_along,
     weights_along_adjoint,
 )
-from s2sad.runtime.memory import add, add_into_items, add_items, last_written
+from s2sad.runtime.memory import add, add_into_items, add_items, last_written, window_of
 from s2sad.runtime.pieces import (
     diag_adjoint,
     diagonal_adjoint,
@@ -63,6 +63,7 @@ from s2sad.runtime.structures import assert_distinct, stop_gradient, zeros
 from s2sad.runtime.summation import einsum_adjoint
 
 __all__ = [
+    "window_of",
     "add",
     "add_into_items",
     "add_items",

@@ -248,21 +248,19 @@ def _float(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: An
     return None
 
 
-def _round(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
-    return None
+def _slice(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+    parts = [lw.value(a, node) for a in args]
+    if len(parts) == 1:
+        parts.insert(0, Const(None))
+    parts += [Const(None)] * (3 - len(parts))
+    if all(isinstance(p, Const) for p in parts):
+        return Const(slice(*(p.payload for p in parts if isinstance(p, Const))))
+    return lw.builder.call("builtins.slice", *parts)
 
 
 def _divmod(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
     x, y = (lw.value(a, node) for a in args)
     return Aggregate([lw.builder.call("operator.floordiv", x, y), lw.builder.call("operator.mod", x, y)])
-
-
-def _zeros(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
-    return None
-
-
-def _stop_gradient(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
-    return lw.builder.call("s2sad.runtime.stop_gradient", lw.value(args[0], node))
 
 
 def _getattr(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
@@ -289,6 +287,7 @@ TABLE: dict[Any, Handler] = {
     len: _len,
     isinstance: _isinstance,
     float: _float,
+    slice: _slice,
     divmod: _divmod,
     getattr: _getattr,
 }

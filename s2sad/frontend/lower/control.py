@@ -15,7 +15,7 @@ import gast
 from s2sad.errors import CompilerError
 from s2sad.frontend.entities import Aggregate, Box, Entity, Known, Poison, flatten, rebuild, same_structure
 from s2sad.frontend.lower.state import Key, Lowering
-from s2sad.ir.kinds import BOOL, BOTTOM, NONE, RANGE, UNKNOWN, Array, Kind, join
+from s2sad.ir.kinds import BOTTOM, NONE, UNKNOWN, Array, Kind, Other, Scalar, join
 from s2sad.ir.nodes import Block, Const, For, Global, If, Undef, Value, While
 from s2sad.ir.walk import substitute_all
 
@@ -62,7 +62,7 @@ def branch(lw: Lowering, test: Entity, then: Thunk, orelse: Thunk, node: gast.AS
     known = truth(lw, test)
     if known is not None:
         return then() if known else orelse()
-    op = If(cond=lw.value(test, node, "a condition"), loc=lw.builder.loc)
+    op = If(cond=condition(lw, lw.value(test, node, "a condition")), loc=lw.builder.loc)
     before = dict(lw.variables)
     with lw.builder.inside(op.then):
         first = then()
@@ -83,6 +83,11 @@ def branch(lw: Lowering, test: Entity, then: Thunk, orelse: Thunk, node: gast.AS
     if isinstance(result, Poison):
         lw.refuse(node, "this conditional expression", result.why, "an if statement around its use")
     return result
+
+
+def condition(lw: Lowering, test: Value) -> Value:
+    """The truth of a value at this point: that of a list or array may change later."""
+    return test if isinstance(test.kind, Scalar | Other) else lw.builder.call("builtins.bool", test)
 
 
 def _merge(op: If, a: Entity, b: Entity, key: Key | None) -> Entity:
@@ -289,4 +294,4 @@ def scratch(lw: Lowering) -> Iterator[Block]:
     lw.variables = saved
 
 
-__all__ = ["BOOL", "RANGE", "branch", "choose", "counted_loop", "for_loop", "short_circuit", "truth", "while_loop"]
+__all__ = ["branch", "choose", "counted_loop", "for_loop", "short_circuit", "truth", "while_loop"]

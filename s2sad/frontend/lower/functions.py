@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
+from dataclasses import fields
 from typing import Any
 
 import gast
@@ -279,9 +280,9 @@ def call_as_pair(
     if callee.function is None:
         if callee.kinds is None:
             raise _Recursion(callee)
-        placeholder = Function(callee.name, [], lw.block)
-        placeholder = callee.__dict__.setdefault("placeholder", placeholder)
-        (result,) = lw.builder.call_function(placeholder, values, callee.kinds)
+        if callee.placeholder is None:
+            callee.placeholder = Function(callee.name, [], lw.block)
+        (result,) = lw.builder.call_function(callee.placeholder, values, callee.kinds)
         return result
     results = lw.builder.call_function(callee.function, values, [v.kind for v in callee.function.body.yields])
     del plain
@@ -322,28 +323,19 @@ def _lower_callee(
                 f"the recursive function {source.name} returns several values", location=source.location(source.node),
                 why="its recursive calls are lowered before their number is known", instead="return one array or number",
             )  # fmt: skip
-        placeholder = callee.__dict__.get("placeholder")
-        if placeholder is not None:
-            _tie(function, placeholder)
+        if callee.placeholder is not None:  # recursive calls refer to it: it becomes the function
+            for slot in fields(Function):
+                setattr(callee.placeholder, slot.name, getattr(function, slot.name))
+            function = callee.placeholder
     callee.function = function
     callee.inline = not callee.recursive and lw.program.inline(function)
-    if callee.recursive and lw.program.inline(function):
+    if callee.recursive and lw.program.writes(function):
         raise S2sadError(
-            f"the recursive function {source.name} writes into its arguments or returns a part of them",
+            f"the recursive function {source.name} writes into its arguments",
             location=source.location(source.node), why="its calls share memory across the recursion",
             instead="copy the argument, and return the result",
         )  # fmt: skip
     return callee
-
-
-def _tie(function: Function, placeholder: Function) -> None:
-    """Point recursive calls at the function itself."""
-    from s2sad.ir.nodes import Call
-    from s2sad.ir.walk import ops_of
-
-    for op in ops_of(function.body):
-        if isinstance(op, Call) and op.callee is placeholder:
-            op.callee = function
 
 
 def _passable(entity: Entity) -> bool:

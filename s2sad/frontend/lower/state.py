@@ -41,6 +41,7 @@ class Program:
     """What several functions lowered together share: the callees by key, and what was captured from outside."""
 
     inline: Callable[[Function], bool] = lambda _: False
+    writes: Callable[[Function], bool] = lambda _: False
     callees: dict[Hashable, Callee] = field(default_factory=dict)
     captured: dict[tuple[int, str], tuple[dict[str, Any], Any]] = field(default_factory=dict)
     names: dict[str, int] = field(default_factory=dict)
@@ -62,6 +63,7 @@ class Callee:
     kinds: list[Kind] | None = None
     inline: bool = False
     recursive: bool = False
+    placeholder: Function | None = None  # what recursive calls refer to while the function is being lowered
 
 
 class Lowering:
