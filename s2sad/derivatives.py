@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import functools
+import hashlib
 import inspect
 import types
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,7 +20,13 @@ from s2sad.frontend.lower.builtin_calls import unwrap
 from s2sad.options import Options
 from s2sad.specialise import Surroundings, check_differentiable, key_of, kind_for
 
-VERSION = "1"
+
+@functools.cache
+def compiler_version() -> str:
+    """A mark of the compiler's own files, so that a program made by another version is never taken for ours."""
+    root = Path(__file__).parent
+    stats = sorted((str(p.relative_to(root)), p.stat().st_size, p.stat().st_mtime_ns) for p in root.rglob("*.py"))
+    return hashlib.sha256(repr(stats).encode()).hexdigest()
 
 
 @dataclass(eq=False)
@@ -122,7 +131,7 @@ class Derivatives:
         free = tuple(n for n in ask.inputs if n not in self.names)
         passed = tuple(k for k, n in enumerate(self.names) if not isinstance(kinds[n], Known))
         assert self.surroundings is not None
-        content = "\n".join([VERSION, np.__version__, repr(ask), repr(self.options.style), _key_text(key), self.surroundings.text()])
+        content = "\n".join([compiler_version(), np.__version__, repr(ask), repr(self.options.style), _key_text(key), self.surroundings.text()])
         module = self.function.__module__.rsplit(".", 1)[-1].strip("_") or "main"
         label = f"{module}.{self.function.__name__.strip('<>')}.{ask.mode}"
 

@@ -30,7 +30,7 @@ from s2sad.ir.nodes import Call, Function
 from s2sad.ir.printer import print_function
 from s2sad.ir.verifier import verify
 from s2sad.ir.walk import ops_of
-from s2sad.optimize import optimise
+from s2sad.optimize import optimise, tidy
 
 
 @dataclass
@@ -54,7 +54,9 @@ def lower(
     """Source → SSA."""
     program = Program(inline=must_inline, writes=writes_parameters)
     function, _ = lower_function(program, source, scope, dict(kinds), source.name, live, free)
-    checkpoint(function, "ssa")
+    for lowered in [function, *callees_of([function])]:
+        tidy(lowered)
+        checkpoint(lowered, "ssa")
     return function, program
 
 

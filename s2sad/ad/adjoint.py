@@ -20,7 +20,7 @@ from s2sad.analysis.alias import Aliases, holds_references, is_window, view_base
 from s2sad.analysis.recorded import Recording
 from s2sad.errors import AliasError
 from s2sad.ir.builder import Builder
-from s2sad.ir.kinds import Array, Dict, List, Scalar, Slice, Tuple
+from s2sad.ir.kinds import UNKNOWN, Array, Dict, List, Scalar, Slice, Tuple
 from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, Function, Op, Value, While
 from s2sad.ir.walk import blocks_of
 from s2sad.rules import registry
@@ -105,6 +105,11 @@ class Adjoint:
             return False
         return value in self.shadow_of or self.aliases.mutable(value) and not isinstance(value.kind, Tuple | Dict | List)
 
+    def holds_shadows(self, items: Value) -> bool:
+        """Whether the shadow of a list holds the shadows of what the list refers to (and not adjoints of its own)."""
+        assert isinstance(items.kind, List)
+        return isinstance(items.kind.item, List) or items.kind.item == UNKNOWN or self.aliases.holds_written(items)
+
     def is_view_in_memory(self, op: Call) -> bool:
         """Whether a call makes a window into a buffer with a shadow: its adjoint is a window of that shadow."""
         return self.in_memory(op.result) and view_base(op) is not None
@@ -116,7 +121,7 @@ class Adjoint:
         if isinstance(value.kind, Tuple | Dict):
             self._accumulate_items(value, contribution)
         elif isinstance(value.kind, List):
-            target = "add_into_items" if self.aliases.holds_written(value) else "add_items"
+            target = "add_into_items" if self.holds_shadows(value) else "add_items"
             self.builder.call(f"s2sad.runtime.{target}", self.shadow(value), Const(slice(None)), contribution)
         elif self.in_memory(value) or value in self.buffered:
             self._accumulate_in_place(value, contribution)

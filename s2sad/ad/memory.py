@@ -126,7 +126,7 @@ def _adjoint_getitem(sweep: Adjoint, op: Call) -> None:
         return
     if isinstance(base.kind, List) and isinstance(index.kind, Slice):
         g = sweep.take(op.result)
-        if g is not None and not sweep.aliases.holds_written(base):
+        if g is not None and not sweep.holds_shadows(base):
             sweep.builder.call("s2sad.runtime.add_items", sweep.shadow(base), sweep.primal(index), g)
         return
     if sweep.in_memory(op.result):

@@ -42,7 +42,8 @@ class ShadowPass:
         if not self.activity.active(value):
             return False
         if isinstance(value.kind, List):
-            return self.aliases.static_root(value) is None or self.aliases.holds_written(value)
+            nested = isinstance(value.kind.item, List) or value.kind.item == UNKNOWN
+            return nested or self.aliases.static_root(value) is None or self.aliases.holds_written(value)
         return self.aliases.mutable(value) and self.aliases.static_root(value) is None
 
     def run(self) -> dict[Value, Value]:

@@ -11,9 +11,10 @@ from itertools import count
 
 from s2sad.emit.out_of_ssa import Variables, statements_of
 from s2sad.ir.nodes import LITERALS, Block, Call, For, Function, If, Value, While, With
-from s2sad.ir.walk import blocks_of
+from s2sad.ir.walk import blocks_of, ops_of
 
 UNUSED = "_"
+COUNTERS = ("i", "j", "k")  # for loops over numbers that the user never saw
 
 
 class Names:
@@ -29,6 +30,8 @@ class Names:
         while self.unused in parameters:
             self.unused += "_"
         self.users = parameters | {clean(v.name) for b in blocks_of(function.body) for v in _values(b) if v.name}
+        loops = [op for op in ops_of(function.body) if isinstance(op, For)]
+        self.counting = {variables.find(op.body.params[0]) for op in loops}
         self.temporaries = 0
         for value in function.values:
             self._give(variables.find(value), value.name or self.fresh())
@@ -54,10 +57,11 @@ class Names:
         if group in self.identifiers:
             return
         wanted = self.variables.name(group)
-        if wanted is None:
-            self._give(group, self.fresh())
+        if wanted is not None:
+            self._give(group, next(name for name in self._variants(clean(wanted)) if self._free(name, group)))
             return
-        self._give(group, next(name for name in self._variants(clean(wanted)) if self._free(name, group)))
+        counters = [name for name in COUNTERS if name not in self.users and self._free(name, group)]
+        self._give(group, counters[0] if group in self.counting and counters else self.fresh())
 
     def _variants(self, base: str) -> Iterator[str]:
         """``x``, ``x_1``, ``x_2``, ... without those that are names of the user's own."""

@@ -27,7 +27,7 @@ def prepared(function: Function) -> Function:
     motion = Motion(copy)
     for block in blocks_of(copy.body):
         _push_early(block, motion, copy)
-    if copy.reverse_at is not None:
+    if copy.reverse_at is not None or copy.name.endswith("_forward"):
         _name_results(copy, motion)
     return copy
 
@@ -65,12 +65,11 @@ def _before_rebinding(op: Call, earlier: list[Op], motion: Motion) -> int:
 
 def _name_results(function: Function, motion: Motion) -> None:
     """Name what the primal returns, apart from what the reverse sweep binds."""
-    assert function.reverse_at is not None
     structure = function.returns
     primal = structure.items[0].leaves() if structure.kind == "tuple" and structure.items else 1
-    ops, turn = function.body.ops, function.reverse_at
-    made = {value for op in ops[:turn] for value in op.results}
-    reverse = ops[turn:]
+    turn = len(function.body.ops) if function.reverse_at is None else function.reverse_at
+    made = {value for op in function.body.ops[:turn] for value in op.results}
+    reverse = function.body.ops[turn:]
     read = {value for op in reverse for value in reads_of(op)}
     bound = {name for op in reverse for name in motion.binds(op)}
     for k, value in enumerate(function.body.yields[:primal]):
@@ -79,7 +78,7 @@ def _name_results(function: Function, motion: Motion) -> None:
             continue
         if value.name is None:
             value.name = name
-        elif value.name in bound and value not in read:
+        elif function.reverse_at is not None and value.name in bound and value not in read:
             kept = Value(value.kind, name)
             function.body.ops.insert(function.reverse_at, Call(target=SAME, args=[value], results=[kept]))
             function.body.yields[k] = kept

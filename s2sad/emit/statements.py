@@ -116,10 +116,18 @@ class Statements:
         """``for``, between the assignments at its borders."""
         item = op.body.params[0]
         target = name(self.assignments.target(item), store=True)
-        iterable = self.expressions.value(op.iterable)
+        iterable = self.expressions.value(self.forwards(op))
         body = self.nested(op.body) + self.next_iteration(op)
         loop = gast.For(target, iterable, body or [gast.Pass()], [], None)
         return [*self.assignments.copies(at_entry(op)), loop, *self.assignments.copies(at_exit(op))]
+
+    def forwards(self, op: For) -> Value:
+        """What a loop runs over; if it does not look at the items, their order does not matter."""
+        backwards = self.expressions.folding.inline.get(op.iterable)
+        bound = self.assignments.variables.liveness.bound(op.body.params[0])
+        if not bound and isinstance(backwards, Call) and backwards.target == "builtins.reversed":
+            return backwards.args[0]
+        return op.iterable
 
     def while_loop(self, op: While) -> Body:
         """``while test``, or, where the test takes statements of its own, ``while True`` with a break."""

@@ -20,6 +20,18 @@ FINISHING = (
 ROUNDS = 8
 
 
+def tidy(function: Function) -> None:
+    """Drop what lowering has carried through loops and nobody reads: differentiation starts from what matters."""
+    memory = Memory(function)
+    for _ in range(ROUNDS):
+        changed = dead_code.run(function, memory)
+        memory = Memory(function) if changed else memory
+        changed |= control_flow.run(function, memory)
+        if not changed:
+            break
+        memory = Memory(function)
+
+
 def optimise(function: Function) -> None:
     """Run the passes, in order and again, until none changes anything; then put things where a reader expects them."""
     unchanged = 0

@@ -29,7 +29,7 @@ from s2sad.ir.kinds import UNKNOWN, Array, Kind, Scalar, dtype_of, promote
 from s2sad.ir.nodes import LITERALS, Block, Call, Const, Function, Op, Value
 from s2sad.ir.walk import substitute, substitute_all, use_counts
 from s2sad.optimize.memory import Memory
-from s2sad.optimize.rewriting import drop, is_derivative, keeps_border
+from s2sad.optimize.rewriting import drop, is_derivative, is_float, keeps_border
 
 ADD, SUB, MUL, DIV, NEG, POW = (f"operator.{name}" for name in ("add", "sub", "mul", "truediv", "neg", "pow"))
 ARITHMETIC = {ADD, SUB, MUL, DIV, NEG, POW}
@@ -215,12 +215,6 @@ class _Algebra:
 def is_number(value: Value) -> bool:
     """Whether a value is a literal int or float."""
     return isinstance(value, Const) and type(value.payload) in (int, float)
-
-
-def is_float(kind: Kind) -> bool:
-    """Whether arithmetic with Python's numbers keeps this kind a float (or complex)."""
-    dtype = dtype_of(kind)
-    return dtype is not None and dtype.startswith(("float", "complex"))
 
 
 def has_sign(kind: Kind) -> bool:

@@ -17,7 +17,7 @@ Such arrays come from the adjoints of sums. What is left of them is used for its
 from __future__ import annotations
 
 from s2sad.ir.kinds import Array, Scalar, dtype_of, promote
-from s2sad.ir.nodes import Block, Call, Function, Value
+from s2sad.ir.nodes import Block, Call, Function, Op, Value
 from s2sad.optimize.memory import STORES, Memory
 from s2sad.optimize.rewriting import insert, is_float, keeps_border
 from s2sad.rules import registry
@@ -40,12 +40,12 @@ def run(function: Function, memory: Memory | None = None) -> bool:
 
 
 class _Fills:
-    """One walk over a function, in order."""
+    """One walk over a function, in order; ``before`` collects new operations on numbers."""
 
     def __init__(self, memory: Memory) -> None:
         self.memory = memory
         self.maker: dict[Value, Call] = {}
-        self.before: dict[object, list[object]] = {}
+        self.before: dict[Op, list[Op]] = {}
         self.changed = False
 
     def block(self, block: Block) -> None:
@@ -57,3 +57,90 @@ class _Fills:
                     self.maker[op.result] = op
             for inner in op.blocks():
                 self.block(inner)
+
+    def call(self, op: Call) -> bool:
+        """Rewrite one call; whether it changed."""
+        if op.target in ELEMENTWISE:
+            return self.operand(op) or op.target in SCALING and self.scaled(op)
+        if op.target == "operator.neg":
+            return self.scaled(op)
+        if op.target == "numpy.full_like":
+            return self.refilled(op)
+        return op.target in (*STORES, "numpy.add.at") and self.stored(op)
+
+    # --- what an array is filled with
+
+    def filler(self, value: Value) -> Call | None:
+        """The call that fills an array which nothing writes afterwards."""
+        op = self.maker.get(value)
+        if op is None or op.target != "numpy.full_like" or len(op.args) != 2 or op.kwargs or self.memory.mutable(value):
+            return None
+        return op if is_float(value.kind) and isinstance(value.kind, Array) else None
+
+    def fill(self, value: Value) -> Value | None:
+        """The number, or the smaller array of the same dtype, that an array is filled with."""
+        op = self.filler(value)
+        if op is not None and isinstance(op.args[1].kind, Array):
+            same = dtype_of(op.args[1].kind) == dtype_of(value.kind)
+            return op.args[1] if same and not self.memory.mutable(op.args[1]) else None
+        return self.number(value)
+
+    def number(self, value: Value) -> Value | None:
+        """The number that all items of an array are."""
+        op = self.filler(value)
+        if op is not None:
+            return op.args[1] if is_real_number(op.args[1]) else None
+        source = self.maker.get(value)
+        if source is None or source.target not in ARRANGING or not source.args or not isinstance(value.kind, Array):
+            return None
+        return None if self.memory.mutable(value) else self.number(source.args[0])
+
+    # --- uses
+
+    def operand(self, op: Call) -> bool:
+        """``full_like(x, c) * y`` is ``c * y`` where ``y`` has the shape of the result."""
+        for k, value in enumerate(op.args):
+            other = op.args[1 - k]
+            fill = self.fill(value) if isinstance(other.kind, Array) and fits(other.kind, op.result.kind) else None
+            if fill is not None and promote(fill.kind, other.kind) == dtype_of(op.result.kind) is not None:
+                op.args[k] = fill
+                return True
+        return False
+
+    def scaled(self, op: Call) -> bool:
+        """``c * full_like(x, d)`` is ``full_like(x, c * d)``; likewise sums with numbers, and negation."""
+        for k, value in enumerate(op.args):
+            filler = self.filler(value)
+            others = [v for v in op.args if v is not value]
+            if filler is None or not all(is_real_number(v) for v in (filler.args[1], *others)) or len(others) + 1 != len(op.args):
+                continue
+            if dtype_of(op.result.kind) == dtype_of(value.kind):
+                new = Call(target=op.target, args=list(op.args), loc=op.loc, primal=op.primal)
+                new.args[k] = filler.args[1]
+                new.results = [Value(registry.infer(new))]
+                self.before[op] = [new]
+                op.target, op.args = "numpy.full_like", [filler.args[0], new.result]
+                return True
+        return False
+
+    def refilled(self, op: Call) -> bool:
+        """``full_like(x, full_like(y, c)[...])`` is ``full_like(x, c)``."""
+        number = self.number(op.args[1])
+        if number is None or dtype_of(op.args[1].kind) != dtype_of(op.result.kind):
+            return False
+        op.args[1] = number
+        return True
+
+    def stored(self, op: Call) -> bool:
+        """``a[i] += full_like(x, c)`` is ``a[i] += c``."""
+        base, _, value = op.args
+        number = self.number(value)
+        if number is None or not isinstance(base.kind, Array) or dtype_of(base.kind) != dtype_of(value.kind):
+            return False
+        op.args[2] = number
+        return True
+
+
+def is_real_number(value: Value) -> bool:
+    """Whether a value is a float or an integer."""
+    return isinstance(value.kind, Scalar) and value.kind.dtype.startswith(("float", "int"))

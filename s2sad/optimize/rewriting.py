@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import wraps
 from typing import Protocol
 
+from s2sad.ir.kinds import Kind, dtype_of
 from s2sad.ir.nodes import Const, For, Function, Global, If, Op, Value, While, With
 from s2sad.ir.walk import blocks_of, ops_of
 from s2sad.optimize.memory import Memory
@@ -97,3 +98,9 @@ def is_derivative(op: Op) -> bool:
     """Whether the operation belongs to a derivative, and is not the user's own."""
     values = [*op.results, *op.operands()]
     return op.primal is not None or any(v.name is not None and v.name.endswith(("_bar", "_dot")) for v in values)
+
+
+def is_float(kind: Kind) -> bool:
+    """Whether arithmetic with Python's numbers keeps this kind a float (or complex)."""
+    dtype = dtype_of(kind)
+    return dtype is not None and dtype.startswith(("float", "complex"))

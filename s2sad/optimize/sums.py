@@ -1,0 +1,113 @@
+"""Sums that undo broadcasting, as plain NumPy; a sum of products is a dot product.
+
+Before (x and y have shape (n,), z has shape (m, n))::
+
+    v1 = operator.mul(x, y)
+    c_bar = s2sad.runtime.unbroadcast(v1, c)
+    x_bar = s2sad.runtime.unbroadcast(z, x)
+
+After::
+
+    c_bar = numpy.vdot(x, y)
+    x_bar = numpy.sum(z, axis=0)
+
+``unbroadcast`` looks at shapes and dtypes when the program runs; where kinds tell them, nothing is left to look at. A
+dot product adds in another order than ``sum``, which is rounding. Only for real numbers; and as these sums are NumPy's
+float64 where ``unbroadcast`` makes Python's float of a number that was one, only where no array has fewer bits.
+"""
+
+from __future__ import annotations
+
+from s2sad.ir.kinds import UNKNOWN, Array, Scalar, dtype_of, is_many, same_size
+from s2sad.ir.nodes import Call, Const, Function, Op, Value
+from s2sad.ir.walk import ops_of, use_counts
+from s2sad.optimize.memory import Memory
+from s2sad.optimize.rewriting import drop, is_derivative, is_float, keeps_border
+from s2sad.rules.application import fits
+
+UNBROADCAST = "s2sad.runtime.unbroadcast"
+SUM = "numpy.sum"
+
+
+@keeps_border
+def run(function: Function, memory: Memory | None = None) -> bool:
+    """Write sums plainly."""
+    calls = [op for op in ops_of(function.body) if isinstance(op, Call) and op.callee is None]
+    sums = [op for op in calls if op.target == UNBROADCAST or (is_whole_sum(op) and is_derivative(op))]
+    if not sums:
+        return False
+    found = _Sums(function, calls)
+    for op in sums:
+        found.call(op)
+    drop(function, found.dead)
+    return found.changed
+
+
+class _Sums:
+    def __init__(self, function: Function, calls: list[Call]) -> None:
+        self.uses = use_counts(function)
+        self.maker = {op.result: op for op in calls if len(op.results) == 1}
+        self.double = all(map(is_double, [*function.values, *self.maker]))
+        self.dead: set[Op] = set()
+        self.changed = False
+
+    def call(self, op: Call) -> None:
+        """Rewrite one sum."""
+        summed = op.args[0]
+        if op.target == UNBROADCAST and isinstance(op.args[1].kind, Array):
+            axes = lost_axes(summed, op.args[1])
+            if axes is not None:
+                op.target, op.args, op.kwargs = SUM, [summed], axes
+                self.changed = True
+        elif self.double and dtype_of(summed.kind) == dtype_of(op.result.kind) == "float64" and isinstance(summed.kind, Array):
+            if op.target == UNBROADCAST:
+                op.target, op.args = SUM, [summed]
+                self.changed = True
+            if is_derivative(op):
+                self.product(op)
+
+    def product(self, op: Call) -> None:
+        """``sum(x * y)`` is ``vdot(x, y)``, computed where the product was."""
+        product = self.maker.get(op.args[0])
+        if product is None or product.target != "operator.mul" or self.uses[product.result] != 1 or product.result.name:
+            return
+        x, y = product.args
+        arrays = isinstance(x.kind, Array) and isinstance(y.kind, Array) and bool(x.kind.shape)
+        if arrays and fits(x.kind, y.kind) and dtype_of(x.kind) == dtype_of(y.kind) == "float64":
+            product.target, product.results = "numpy.vdot", op.results
+            self.dead.add(op)
+            self.changed = True
+
+
+def is_whole_sum(op: Call) -> bool:
+    """Whether this is the sum of all items of an array."""
+    return op.target == SUM and len(op.args) == 1 and not op.kwargs
+
+
+def is_double(value: Value) -> bool:
+    """Whether arithmetic with a value certainly never has fewer bits than float64."""
+    kind = value.kind
+    if isinstance(kind, Scalar | Array):
+        return kind.dtype is not None and kind.dtype not in ("float16", "float32", "complex64")
+    return kind != UNKNOWN
+
+
+def lost_axes(bar: Value, like: Value) -> dict[str, Value] | None:
+    """The arguments of the sum that gives ``bar`` the shape of ``like``: leading axes, or some kept as axes of size 1."""
+    have, want = bar.kind, like.kind
+    if not (isinstance(have, Array) and isinstance(want, Array) and have.dtype == want.dtype and is_float(have)):
+        return None
+    if have.shape is None or not want.shape:
+        return None
+    extra = len(have.shape) - len(want.shape)
+    if extra > 0:
+        leading = Const(0 if extra == 1 else tuple(range(extra)))
+        return {"axis": leading} if fits(Array(have.dtype, have.shape[extra:]), want) else None
+    axes = [k for k, (m, n) in enumerate(zip(have.shape, want.shape, strict=True)) if n == 1 and m != 1] if extra == 0 else []
+    kept = all(
+        k in axes or same_size(m, n) or (is_many(m) and is_many(n))
+        for k, (m, n) in enumerate(zip(have.shape, want.shape, strict=False))
+    )
+    if not axes or not kept:
+        return None
+    return {"axis": Const(axes[0] if len(axes) == 1 else tuple(axes)), "keepdims": Const(True)}

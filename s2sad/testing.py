@@ -1,0 +1,434 @@
+"""Tests of derivatives, for s2sad's own suite and for its users.
+
+``check_grads(f, args)`` compares both modes with central differences of ``f`` itself along random directions, one
+argument at a time, and raises an AssertionError that says which argument, which mode, and the numbers.
+``dot_product_test`` compares the modes with each other, ``taylor_test`` watches the remainder of the linear model
+shrink as h², ``check_rule`` tries one derivative rule by name or function.
+
+Arguments may be numbers, arrays, and nested tuples, lists and dicts of those. Functions that write into their
+arguments get fresh copies at every call; with ``of="A"`` the final contents of the argument ``A`` are differentiated.
+For complex numbers the derivative is that of ``Re(sum(w * f))``, as in JAX.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import itertools
+import linecache
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from s2sad.api import grad, jvp, vjp
+
+Function = Callable[..., Any]
+MODES = {"tangent": "tangent", "adjoint": "adjoint", "fwd": "tangent", "rev": "adjoint"}
+COARSER = (1.0, 10.0, 100.0)  # multiples of eps: truncation and rounding are seldom bad at all of them
+_numbers = itertools.count()
+
+
+def check_grads(
+    f: Function,
+    args: Sequence[Any],
+    *,
+    wrt: Any = None,
+    modes: Sequence[str] = ("tangent", "adjoint"),
+    order: int = 1,
+    eps: float = 1e-6,
+    rtol: float = 1e-5,
+    atol: float = 1e-6,
+    of: str | None = None,
+    seed: int = 0,
+) -> None:
+    """Raise AssertionError unless the derivatives of ``f`` at ``args`` agree with central differences.
+
+    ``wrt``: positions or names, by default every argument that holds floats. ``modes``: of "tangent" and "adjoint"
+    (also "fwd" and "rev"). ``eps``: the smallest step; 10 and 100 times that are tried as well. Arguments in single
+    precision are tested with tolerances to match. ``order=2`` checks the derivatives of the gradient too; ``f`` must
+    then give a number. Also checked: gradients have the structure, shape and dtype of their argument, and the caller's
+    arrays stay as they are.
+    """
+    unknown = [mode for mode in modes if mode not in MODES]
+    if unknown:
+        raise ValueError(f"unknown mode {unknown[0]!r}: 'tangent' and 'adjoint' are expected")
+    test = _Test(f, args, wrt, of, seed)
+    test.check({MODES[mode] for mode in modes}, eps, rtol, atol)
+    if order > 1:
+        if np.shape(test.value()) != ():
+            raise ValueError(f"order={order} needs a function that gives a number, and {test.title} gives {test.value()!r}")
+        for name in test.names:
+            check_grads(
+                grad(f, name, of=of), args, wrt=test.names, modes=modes, order=order - 1, eps=eps, rtol=rtol, atol=atol,
+                seed=seed + 1,
+            )  # fmt: skip
+
+
+def dot_product_test(
+    f: Function, args: Sequence[Any], *, wrt: Any = None, of: str | None = None, rtol: float = 1e-9, seed: int = 0
+) -> None:
+    """Raise AssertionError unless ⟨J v, w⟩ = ⟨v, Jᵀ w⟩ for random v and w: the two modes agree."""
+    test = _Test(f, args, wrt, of, seed)
+    weights = _direction(test.value(), test.rng)
+    tangent = _vector(test.tangent(test.names, test.directions))
+    bars = test.adjoints(weights)
+    forward = _dot(_vector(weights), tangent)
+    backward = sum(_dot(bars[name], test.directions[name]) for name in test.names)
+    size = _size(_vector(weights), tangent) + sum(_size(bars[name], test.directions[name]) for name in test.names)
+    if not abs(forward - backward) <= max(rtol, test.precision) * max(size, 1e-12):
+        raise AssertionError(
+            f"the two modes of {test.title} disagree: ⟨J v, w⟩ = {forward!r} (tangent), "
+            f"⟨v, Jᵀ w⟩ = {backward!r} (adjoint), with respect to {', '.join(test.names)} (seed={seed})"
+        )
+
+
+def taylor_test(
+    f: Function,
+    args: Sequence[Any],
+    *,
+    wrt: Any = None,
+    of: str | None = None,
+    step: float = 1e-2,
+    seed: int = 0,
+) -> list[float]:
+    """Raise AssertionError unless ``|f(x + h v) - f(x) - h J v|`` shrinks as h²; the observed orders.
+
+    The list is empty where the remainder is nothing but rounding, as for a linear function.
+    """
+    test = _Test(f, args, wrt, of, seed)
+    start, slope = _vector(test.value()), _vector(test.tangent(test.names, test.directions))
+    steps = [step / 2**k for k in range(6)]
+    remainders = [float(np.linalg.norm(_vector(test.moved(test.names, h)) - start - h * slope)) for h in steps]
+    floor = 1e3 * test.precision * (float(np.linalg.norm(start)) + step * float(np.linalg.norm(slope)))
+    pairs = [(a, b) for a, b in itertools.pairwise(remainders) if b > floor]
+    orders = [float(np.log2(a / b)) for a, b in pairs]
+    if orders and not max(orders[-2:]) > 1.8:
+        raise AssertionError(
+            f"the tangent of {test.title} is no derivative: the remainder of the linear model shrinks as h to the power "
+            f"{', '.join(f'{o:.2f}' for o in orders)} where 2 is expected (remainders {remainders}, seed={seed})"
+        )
+    return orders
+
+
+def check_rule(rule: str | Function, *args: Any, **kwargs: Any) -> None:
+    """Check the derivative rule of one primitive, in both modes, by differentiating a function that only calls it.
+
+    ``rule`` is a canonical name ("numpy.sin", "ndarray.cumsum", "operator.mul") or the function itself. Arguments that
+    hold floats are differentiated; all others (``axis=1``) are constants of the call. ``wrt``, ``eps``, ``rtol``,
+    ``atol``, ``seed`` and ``modes`` among the keywords go to ``check_grads``.
+    """
+    options = {k: kwargs.pop(k) for k in ("wrt", "eps", "rtol", "atol", "seed", "modes") if k in kwargs}
+    probe, values = _probe(rule, args, kwargs)
+    check_grads(probe, values, **options)
+
+
+def _probe(rule: str | Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Function, list[Any]]:
+    """``def probe(a0, a1): return numpy.sum(a0, axis=1)`` and the values of its parameters."""
+    names: dict[str, Any] = {}
+
+    def spelled(value: Any) -> str:
+        if not _holds_floats(value) and repr(value).isprintable() and not isinstance(value, np.ndarray):
+            return repr(value)
+        names[f"a{len(names)}"] = value
+        return f"a{len(names) - 1}"
+
+    items = [spelled(v) for v in args]
+    keywords = [f"{k}={spelled(v)}" for k, v in kwargs.items()]
+    namespace: dict[str, Any] = {"__name__": "check_rule"}
+    if not isinstance(rule, str):
+        namespace["primitive"] = rule
+        called = "primitive"
+    elif rule.startswith("ndarray."):
+        called = f"{items.pop(0)}.{rule.removeprefix('ndarray.')}"
+    else:
+        called = rule.removeprefix("builtins.")
+        namespace |= _root_of(called)
+    text = f"def probe({', '.join(names)}):\n    return {called}({', '.join([*items, *keywords])})\n"
+    file = f"<check_rule {next(_numbers)}>"
+    linecache.cache[file] = (len(text), None, text.splitlines(True), file)
+    exec(compile(text, file, "exec"), namespace)  # noqa: S102  (the text is made here)
+    return namespace["probe"], list(names.values())
+
+
+def _root_of(name: str) -> dict[str, Any]:
+    """The module at the root of a dotted name, with the submodules on the way to the name imported."""
+    root, *rest = name.split(".")[:-1] or [""]
+    if not root:
+        return {}
+    found = {root: importlib.import_module(root)}
+    for k in range(1, len(rest) + 1):
+        try:
+            importlib.import_module(".".join([root, *rest[:k]]))
+        except ImportError:
+            break
+    return found
+
+
+# --- one test
+
+
+class _Test:
+    """A function at a point, with a random direction for each differentiated argument."""
+
+    def __init__(self, f: Function, args: Sequence[Any], wrt: Any, of: str | None, seed: int) -> None:
+        self.f = f
+        self.args = tuple(args)
+        self.of = of
+        self.rng = np.random.default_rng(seed)
+        self.seed = seed
+        self.title = getattr(f, "__name__", repr(f))
+        self.parameters = _parameter_names(f, len(self.args))
+        self.names = self._differentiated(wrt)
+        self.directions = {name: _direction(self.argument(name), self.rng) for name in self.names}
+        self.precision = max([_epsilon(leaf) for name in self.names for leaf in _leaves(self.argument(name))], default=0.0)
+
+    def _differentiated(self, wrt: Any) -> tuple[str, ...]:
+        if wrt is None:
+            found = tuple(n for n, v in zip(self.parameters, self.args, strict=False) if _holds_floats(v))
+        else:
+            items = wrt if isinstance(wrt, tuple | list) else (wrt,)
+            found = tuple(n if isinstance(n, str) else self.parameters[n] for n in items)
+        missing = [n for n in found if n not in self.parameters]
+        if missing or not found:
+            raise ValueError(f"{self.title} has no argument {missing[0]!r}" if missing else f"no argument of {self.title} holds floats")
+        return found
+
+    def argument(self, name: str) -> Any:
+        """One argument at the point."""
+        return self.args[self.parameters.index(name)]
+
+    def value(self) -> Any:
+        """What is differentiated, at the point."""
+        return self.moved((), 0.0)
+
+    def moved(self, names: Sequence[str], step: float) -> Any:
+        """What is differentiated, where some arguments are moved along their directions, in double precision."""
+        args = [
+            _moved(value, self.directions[name], step) if name in names else _copied(value)
+            for name, value in itertools.zip_longest(self.parameters[: len(self.args)], self.args)
+        ]
+        result = self.f(*args)
+        return _copied(args[self.parameters.index(self.of)] if self.of else result)
+
+    def tangent(self, names: Sequence[str], directions: dict[str, Any]) -> Any:
+        """The tangent of the result along the directions of some arguments."""
+        args, tangents = tuple(map(_copied, self.args)), tuple(directions[n] for n in names)
+        _, result = jvp(self.f, args, tangents, wrt=tuple(names), of=self.of)
+        self.unchanged(args, "tangent")
+        return result
+
+    def adjoints(self, weights: Any) -> dict[str, Any]:
+        """The adjoints of all differentiated arguments, from that of the result."""
+        args = tuple(map(_copied, self.args))
+        _, pullback = vjp(self.f, *args, wrt=self.names, of=self.of)
+        bars = pullback(weights)
+        self.unchanged(args, "adjoint")
+        return dict(zip(self.names, bars, strict=True))
+
+    def unchanged(self, args: tuple[Any, ...], mode: str) -> None:
+        """Raise AssertionError if the derivative program has written into its arguments."""
+        for name, before, after in zip(self.parameters, self.args, args, strict=False):
+            if not _identical(before, after):
+                raise AssertionError(f"the {mode} of {self.title} has changed the caller's argument {name!r}: {after!r}")
+
+    def check(self, modes: set[str], eps: float, rtol: float, atol: float) -> None:
+        """Compare with differences, one argument at a time."""
+        rtol, atol = max(rtol, 1e4 * self.precision), max(atol, 1e4 * self.precision)
+        weights = _direction(self.value(), self.rng)
+        bars = self.adjoints(weights) if "adjoint" in modes else {}
+        for name in self.names:
+            slopes = [self.difference(name, eps * factor) for factor in COARSER]
+            if "tangent" in modes:
+                found = _vector(self.tangent((name,), self.directions))
+                self.compare("tangent", name, found, [_vector(s) for s in slopes], rtol, atol)
+            if "adjoint" in modes:
+                self.same_structure(name, bars[name], self.argument(name))
+                along = np.array([_dot(bars[name], self.directions[name])])
+                expected = [np.array([_dot(weights, s)]) for s in slopes]
+                self.compare("adjoint", name, along, expected, rtol, atol, max(_size(weights, s) for s in slopes))
+
+    def difference(self, name: str, step: float) -> Any:
+        """The central difference along the direction of one argument."""
+        return _combined(self.moved((name,), step), self.moved((name,), -step), 2 * step)
+
+    def compare(
+        self, mode: str, name: str, found: Any, expected: list[Any], rtol: float, atol: float, size: float = 0.0
+    ) -> None:
+        """Raise AssertionError unless ``found`` is close to one of the difference quotients."""
+        best = _Miss(np.inf, 0, 0.0, 0.0)
+        for quotient in expected:
+            if found.shape != quotient.shape:
+                raise AssertionError(
+                    f"the {mode} of {self.title} with respect to {name!r} has {found.size} numbers where {quotient.size} are expected"
+                )
+            scale = atol + rtol * max(float(np.max(np.abs(quotient), initial=0.0)), size)
+            errors = np.abs(found - quotient) / scale
+            errors = np.where(np.isfinite(errors), errors, np.inf)
+            at = int(np.argmax(errors)) if errors.size else 0
+            miss = _Miss(float(errors[at]) if errors.size else 0.0, at, *((found[at], quotient[at]) if errors.size else (0, 0)))
+            best = min(best, miss, key=lambda m: m.error)
+        if best.error > 1.0:
+            where = f" (number {best.at} of {found.size})" if found.size > 1 else ""
+            relative = abs(best.found - best.expected) / max(abs(best.expected), 1e-300)
+            raise AssertionError(
+                f"the {mode} of {self.title} with respect to {name!r} is wrong: along a random direction it is "
+                f"{best.found}, and differences of {self.title} give {best.expected}{where}: relative error {relative:.2e}, "
+                f"{best.error:.3g} times what rtol={rtol:g}, atol={atol:g} allow (seed={self.seed})"
+            )
+
+    def same_structure(self, name: str, found: Any, argument: Any) -> None:
+        """Raise AssertionError unless a gradient has the structure, shape and dtype of its argument."""
+        if isinstance(argument, tuple | list | dict):
+            if type(found) is not type(argument) or len(found) != len(argument):
+                raise AssertionError(f"the gradient for {name!r} is {found!r}, its structure is not that of {argument!r}")
+            keys = argument if isinstance(argument, dict) else range(len(argument))
+            for key in keys:
+                self.same_structure(f"{name}[{key!r}]", found[key], argument[key])
+        elif _is_inexact(argument):
+            have, want = np.asarray(found), np.asarray(argument)
+            if have.shape != want.shape or isinstance(argument, np.ndarray) and have.dtype != want.dtype:
+                raise AssertionError(
+                    f"the gradient for {name!r} has shape {have.shape} and dtype {have.dtype}, "
+                    f"the argument has {want.shape} and {want.dtype}"
+                )
+
+
+@dataclass(frozen=True)
+class _Miss:
+    """How far a derivative is from a difference quotient at its worst place, in units of the tolerance."""
+
+    error: float
+    at: int
+    found: Any
+    expected: Any
+
+
+def _parameter_names(f: Function, count: int) -> list[str]:
+    """The names of the positional parameters that ``count`` arguments fill."""
+    parameters = inspect.signature(f).parameters.values()
+    names = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    return names if len(names) >= count else names + [f"*{k}" for k in range(count - len(names))]
+
+
+# --- values with structure
+
+
+def _is_inexact(leaf: Any) -> bool:
+    if isinstance(leaf, np.ndarray):
+        return leaf.dtype.kind in "fc"
+    return isinstance(leaf, float | complex | np.floating | np.complexfloating)
+
+
+def _leaves(value: Any) -> Iterator[Any]:
+    """The leaves that have derivatives."""
+    if isinstance(value, tuple | list):
+        for item in value:
+            yield from _leaves(item)
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from _leaves(item)
+    elif _is_inexact(value):
+        yield value
+
+
+def _holds_floats(value: Any) -> bool:
+    return next(_leaves(value), None) is not None
+
+
+def _epsilon(leaf: Any) -> float:
+    """The precision of a leaf where it is less than double."""
+    return float(np.finfo(np.asarray(leaf).dtype).eps)
+
+
+def _mapped(change: Function, first: Any, *rest: Any) -> Any:
+    """``change`` applied to corresponding leaves of values of one structure."""
+    if isinstance(first, dict):
+        return {k: _mapped(change, v, *(r[k] for r in rest)) for k, v in first.items()}
+    if isinstance(first, tuple) and hasattr(first, "_fields"):
+        return type(first)(*(_mapped(change, *items) for items in zip(first, *rest, strict=True)))
+    if isinstance(first, tuple | list) and type(first) in (tuple, list):
+        return type(first)(_mapped(change, *items) for items in zip(first, *rest, strict=True))
+    return change(first, *rest)
+
+
+def _copied(value: Any) -> Any:
+    """A copy of the arrays and containers of a value."""
+    return _mapped(lambda leaf: leaf.copy() if isinstance(leaf, np.ndarray) else leaf, value)
+
+
+def _direction(value: Any, rng: np.random.Generator) -> Any:
+    """Random numbers of the structure, shape and dtype of a value; zeros for what has no derivative."""
+
+    def draw(leaf: Any) -> Any:
+        if not _is_inexact(leaf):
+            return np.zeros_like(leaf) if isinstance(leaf, np.ndarray) else 0 if isinstance(leaf, int) else None
+        drawn = rng.normal(size=np.shape(leaf))
+        if np.iscomplexobj(leaf):
+            drawn = drawn + 1j * rng.normal(size=np.shape(leaf))
+        if isinstance(leaf, np.ndarray):
+            return np.asarray(drawn, leaf.dtype)
+        return type(leaf)(drawn)
+
+    return _mapped(draw, value)
+
+
+def _moved(value: Any, direction: Any, step: float) -> Any:
+    """``value + step * direction``, in double precision."""
+
+    def move(leaf: Any, along: Any) -> Any:
+        if not _is_inexact(leaf):
+            return _copied(leaf)
+        wide = np.result_type(np.asarray(leaf).dtype, np.float64)
+        if isinstance(leaf, np.ndarray):
+            return leaf.astype(wide) + step * along
+        return type(leaf)(leaf + step * along) if isinstance(leaf, float | complex) else wide.type(leaf) + step * wide.type(along)
+
+    return _mapped(move, value, direction)
+
+
+def _combined(above: Any, below: Any, width: float) -> Any:
+    """``(above - below) / width``; zeros for what has no derivative."""
+
+    def quotient(a: Any, b: Any) -> Any:
+        return (np.asarray(a) - np.asarray(b)) / width if _is_inexact(a) else None
+
+    return _mapped(quotient, above, below)
+
+
+def _vector(value: Any) -> Any:
+    """All numbers that have derivatives as one vector."""
+    parts = [np.ravel(np.asarray(leaf)) for leaf in _leaves(value)]
+    return np.concatenate(parts) if parts else np.zeros(0)
+
+
+def _products(a: Any, b: Any) -> Iterator[Any]:
+    if isinstance(a, dict):
+        for key in a:
+            yield from _products(a[key], b[key])
+    elif isinstance(a, tuple | list):
+        for x, y in zip(a, b, strict=True):
+            yield from _products(x, y)
+    elif a is not None and b is not None and (_is_inexact(a) or _is_inexact(b)):
+        yield np.real(np.asarray(a) * np.asarray(b))
+
+
+def _dot(a: Any, b: Any) -> float:
+    """The real part of the sum of all products."""
+    return float(sum(np.sum(p, dtype=np.float64) for p in _products(a, b)))
+
+
+def _size(a: Any, b: Any) -> float:
+    """The largest product: the scale of the rounding errors in their sum."""
+    return float(max((np.max(np.abs(p), initial=0.0) for p in _products(a, b)), default=0.0))
+
+
+def _identical(a: Any, b: Any) -> bool:
+    if isinstance(a, dict):
+        return isinstance(b, dict) and a.keys() == b.keys() and all(_identical(a[k], b[k]) for k in a)
+    if isinstance(a, tuple | list):
+        return type(a) is type(b) and len(a) == len(b) and all(map(_identical, a, b))
+    if isinstance(a, np.ndarray):
+        return isinstance(b, np.ndarray) and a.dtype == b.dtype and np.array_equal(a, b, equal_nan=a.dtype.kind in "fc")
+    return not isinstance(a, bool | int | float | complex | str) or a == b or np.isnan(a)
