@@ -6,6 +6,7 @@ Names and meaning follow autograd and JAX: ``grad(f)(x)``, ``grad(f, 1)``, ``gra
 from __future__ import annotations
 
 import functools
+import linecache
 import weakref
 from collections.abc import Callable
 from pathlib import Path
@@ -23,6 +24,8 @@ _derivatives: weakref.WeakKeyDictionary[Any, dict[Options, Derivatives]] = weakr
 
 def derivatives_of(function: Function, options: Options) -> Derivatives:
     """The derivatives of a function under these options, kept as long as the function lives."""
+    if hasattr(function, "__s2sad__"):
+        function = shim(function)
     target = getattr(function, "__func__", function)
     try:
         table = _derivatives.setdefault(target, {})
@@ -34,6 +37,24 @@ def derivatives_of(function: Function, options: Options) -> Derivatives:
     if options not in table:
         table[options] = Derivatives(function, options)
     return table[options]
+
+
+_shims: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
+
+
+def shim(derivative: Function) -> Function:
+    """A plain function with source that calls a derivative: what is differentiated when a derivative is."""
+    if derivative not in _shims:
+        what, derivatives, _, _ = derivative.__s2sad__  # type: ignore[attr-defined]
+        names = ", ".join(derivatives.names)
+        name = f"{derivatives.function.__name__.strip('<>')}_{what}"
+        text = f"def {name}({names}):\n    return derivative({names})\n"
+        file = f"<s2sad {name} {id(derivative)}>"
+        linecache.cache[file] = (len(text), None, text.splitlines(True), file)
+        scope: dict[str, Any] = {"derivative": derivative, "__name__": derivatives.function.__module__}
+        exec(compile(text, file, "exec"), scope)  # noqa: S102 - the text is the two lines above
+        _shims[derivative] = scope[name]
+    return _shims[derivative]  # type: ignore[no-any-return]
 
 
 def _scalar_output(function: str, out: Any, of: str | None) -> None:

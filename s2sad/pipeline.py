@@ -21,12 +21,13 @@ from s2sad.ad.tangent import derive_callee_tangent, derive_tangent
 from s2sad.analysis.alias import returns_parameters, writes_parameters
 from s2sad.emit.module import emit_module
 from s2sad.errors import CompilerError
-from s2sad.frontend.lower.functions import lower_function
+from s2sad.frontend.entities import Aggregate, Entity, rebuild
+from s2sad.frontend.lower.functions import lower_function, structure_entity
 from s2sad.frontend.lower.state import Program
-from s2sad.frontend.resolve import Scope
-from s2sad.frontend.source import Source
+from s2sad.frontend.resolve import LiveScope, Scope
+from s2sad.frontend.source import Source, source_of
 from s2sad.ir.kinds import Kind
-from s2sad.ir.nodes import Call, Function
+from s2sad.ir.nodes import Call, Function, Value
 from s2sad.ir.printer import print_function
 from s2sad.ir.verifier import verify
 from s2sad.ir.walk import ops_of
@@ -52,12 +53,33 @@ def lower(
     source: Source, scope: Scope, kinds: Mapping[str, Any], live: Any = None, free: Mapping[str, Kind] = {}
 ) -> tuple[Function, Program]:
     """Source → SSA."""
-    program = Program(inline=must_inline, writes=writes_parameters)
+    program = Program(inline=must_inline, writes=writes_parameters, derive=derivative_program)
     function, _ = lower_function(program, source, scope, dict(kinds), source.name, live, free)
     for lowered in [function, *callees_of([function])]:
         tidy(lowered)
         checkpoint(lowered, "ssa")
     return function, program
+
+
+def derivative_program(derived: Any, kinds: list[Kind], lw: Any) -> tuple[Function, Any]:
+    """The program behind a call of ``grad(f)`` or ``value_and_grad(f)`` in a program that is differentiated itself."""
+    what, derivatives, ask, several = derived
+    names = derivatives.names[: len(kinds)]
+    source, scope = source_of(derivatives.function), LiveScope(derivatives.function)
+    inner, _ = lower_function(lw.program, source, scope, dict(zip(names, kinds, strict=True)), derivatives.function.__name__, derivatives.function)
+    tidy(inner)
+    outputs = tuple(range(inner.returns.leaves()))
+    main = derive_adjoint(inner, Wanted(ask.inputs, outputs, ask.of), Family(_callee_pair), lw.program.unique(f"{inner.name}_adjoint"), seeded=False)
+    refine(main)
+    count = inner.returns.leaves()
+
+    def pick(results: list[Value]) -> Entity:
+        gradients: list[Entity] = list(results[count:])
+        gradient = Aggregate(gradients) if len(gradients) > 1 or several else gradients[0]
+        value = rebuild(structure_entity(inner.returns), iter(results[:count]))
+        return Aggregate([value, gradient]) if what == "value_and_grad" else gradient
+
+    return main, pick
 
 
 def primal(function: Function, style: str = "ssa") -> Result:

@@ -148,7 +148,8 @@ class Surroundings:
         self._function(value)
 
     def _function(self, value: Any) -> None:
-        found = unwrap(value)
+        derived = getattr(value, "__s2sad__", None)
+        found = derived[1].function if derived is not None else unwrap(value)
         if isinstance(found, types.FunctionType):
             self._visit(found)
 

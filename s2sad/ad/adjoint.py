@@ -18,7 +18,7 @@ from s2sad.ad.request import Family, derivative_of
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases, holds_references, is_window, view_base
 from s2sad.analysis.recorded import Recording
-from s2sad.errors import AliasError
+from s2sad.errors import AliasError, UnsupportedSyntaxError
 from s2sad.ir.builder import Builder
 from s2sad.ir.kinds import UNKNOWN, Array, Dict, List, Scalar, Slice, Tuple
 from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, Function, Op, Value, While
@@ -183,6 +183,11 @@ class Adjoint:
 
     def add_part(self, value: Value, key: object, g: Value) -> None:
         """Add a contribution to an item of a tuple-valued value."""
+        if not isinstance(value.kind, Tuple | Dict):
+            raise UnsupportedSyntaxError(
+                f"taking {value.name or 'this value'} apart is not supported where it is differentiated",
+                location=self.builder.primal, why="what it consists of is not known", instead="return one array or number",
+            )  # fmt: skip
         parts = self.parts.setdefault(value, {})
         parts[key] = self.builder.call("operator.add", parts[key], g) if key in parts else g
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from s2sad.ad.adjoint import Adjoint
 from s2sad.ad.protect import protect_parameters
-from s2sad.ad.request import Family, Pair, Wanted, outputs_of, parameter
+from s2sad.ad.request import Family, Pair, Wanted, fresh_name, outputs_of, parameter
 from s2sad.ad.shadows import ShadowPass
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases
@@ -37,8 +37,13 @@ from s2sad.rules.application import fits
 TAPE = UNKNOWN
 
 
-def derive_adjoint(function: Function, wanted: Wanted, family: Family, name: str, protect: bool = True) -> Function:
-    """``f_adjoint(x, ..., out_bar)`` → (what f returns, adjoints of the wanted parameters)."""
+def derive_adjoint(
+    function: Function, wanted: Wanted, family: Family, name: str, protect: bool = True, seeded: bool = True
+) -> Function:
+    """``f_adjoint(x, ..., out_bar)`` → (what f returns, adjoints of the wanted parameters).
+
+    ``seeded=False``: without the parameters ``out_bar``, whose value is 1.
+    """
     copy, _, _ = clone_function(function)
     copies = protect_parameters(copy) if protect else {}
     aliases = Aliases(copy)
@@ -50,8 +55,11 @@ def derive_adjoint(function: Function, wanted: Wanted, family: Family, name: str
     if shadow_of:
         aliases = Aliases(copy)
     sweep = Adjoint(copy, aliases, activity, shadow_of, shadows.replaced, family, cut=not protect)
-    seeds = [Value(_seed_kind(v), _seed_name(k, outputs, v, wanted)) for k, v in enumerate(outputs)]
-    for value, seed in zip(outputs, seeds, strict=True):
+    seeds = [Value(_seed_kind(v), _seed_name(k, outputs, wanted)) for k, v in enumerate(outputs)] if seeded else []
+    for seed in seeds:
+        seed.name = fresh_name(seed.name or "out_bar", [p.name for p in copy.params])
+    given: list[Value] = list(seeds) or [Const(1.0) for _ in outputs]
+    for value, seed in zip(outputs, given, strict=True):
         sweep.accumulate(value, seed)
     sweep.reverse(copy.body)
     gradients = [_gradient(sweep, v) for v in inputs]
@@ -79,7 +87,7 @@ def _seed_kind(value: Value) -> Kind:
     return replace(kind, weak=True) if isinstance(kind, Scalar) else kind
 
 
-def _seed_name(k: int, outputs: list[Value], value: Value, wanted: Wanted) -> str:
+def _seed_name(k: int, outputs: list[Value], wanted: Wanted) -> str:
     if wanted.of is not None:
         return f"{wanted.of}_bar"
     return "out_bar" if len(outputs) == 1 else f"out{k}_bar"
@@ -162,9 +170,11 @@ def _forward_call(sweep: Adjoint, op: Call, pair: Pair) -> Value:
     clone = sweep.forward.clones[op]
     assert isinstance(clone, Call) and op.callee is not None
     clone.callee, clone.target = pair.forward, pair.forward.name
-    tape = Value(TAPE, f"{op.callee.name}_tape")
+    yields = pair.forward.body.yields
+    kind = yields[-1].kind if len(yields) > len(op.results) else TAPE  # a recursive callee's is not known yet
+    tape = Value(kind, f"{op.callee.name}_tape")
     clone.results.append(tape)
-    stand_in = Value(TAPE, tape.name)
+    stand_in = Value(kind, tape.name)
     sweep.forward.table[stand_in] = tape
     sweep.forward.owner[stand_in] = next(b for b in sweep.forward.blocks if op in b.ops)
     return stand_in
@@ -204,10 +214,11 @@ def split(whole: Function, primal: Function, forward: Function, reverse: Functio
     table: dict[Value, Value] = {}
     for value in tape:
         table[value] = Value(value.kind, value.name)
-    held = Value(TAPE, "tape")
+    held = Value(packed.kind, "tape")
     if len(tape) == 1:
         table[tape[0]] = held
         held.kind, held.name = tape[0].kind, tape[0].name
+    held.name = fresh_name(held.name or "tape", [s.name or "" for s in seeds])
     unpack: list[Op] = []
     if len(tape) > 1:
         unpack = [Call(target="s2sad.unpack", args=[held], results=[table[v] for v in tape])]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NoReturn
 
@@ -57,6 +57,16 @@ def parameter(function: Function, name: str) -> Value:
         if p.name == name:
             return p.value
     raise ActivityError(f"{function.name} has no parameter {name!r}; it has {[p.name for p in function.params]}")
+
+
+def fresh_name(base: str, taken: Iterable[str]) -> str:
+    """A parameter name that is not taken: the derivative of a derivative has seeds of its own."""
+    used = set(taken)
+    count, name = 0, base
+    while name in used:
+        count += 1
+        name = f"{base}{count}"
+    return name
 
 
 def outputs_of(function: Function, wanted: Wanted, copies: Mapping[str, Value]) -> list[Value]:

@@ -14,11 +14,11 @@ from dataclasses import replace
 
 from s2sad.ad.memory import TANGENT
 from s2sad.ad.protect import protect_parameters
-from s2sad.ad.request import Family, Pair, Wanted, derivative_of, outputs_of, parameter
+from s2sad.ad.request import Family, Pair, Wanted, derivative_of, fresh_name, outputs_of, parameter
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases, view_base
 from s2sad.ir.builder import Builder
-from s2sad.ir.kinds import Scalar
+from s2sad.ir.kinds import Array, Scalar
 from s2sad.ir.nodes import (
     LEAF,
     LITERALS,
@@ -144,7 +144,10 @@ class Tangent:
 
     def zeros_like(self, value: Value) -> Value:
         """The tangent of a fresh constant buffer."""
-        return self.builder.call("numpy.zeros_like", value)
+        target = "numpy.zeros_like" if isinstance(value.kind, Array) else "s2sad.runtime.zeros"
+        made = self.builder.call(target, value)
+        made.kind = value.kind
+        return made
 
     def user_call(self, op: Call) -> None:
         """A user's function is called through its own tangent function."""
@@ -226,7 +229,7 @@ def derive_tangent(function: Function, wanted: Wanted, family: Family, name: str
     sweep = Tangent(copy, aliases, activity, family)
     params = [replace(p, default=p.default if p.keyword_only else None) for p in copy.params]
     for value in inputs:
-        dot = Value(value.kind, f"{value.name}_dot")
+        dot = Value(value.kind, fresh_name(f"{value.name}_dot", [p.name for p in params]))
         params.append(Param(dot))
         if activity.active(value):
             sweep.dots[value] = dot

@@ -159,8 +159,9 @@ class Liveness:
         if not op.breaks:
             return set()
         flags = self.reads([op.body.yields[0]])
+        given = dict(at_back_edge(op))
         for flag in flags:
-            self.define(flag, carried - {flag})
+            self.define(flag, [value for value in carried if given[value] is not flag])
         return flags
 
     def _from_outside(self, op: For | While) -> Live:

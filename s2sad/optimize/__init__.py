@@ -3,18 +3,37 @@
 from __future__ import annotations
 
 from s2sad.ir.nodes import Function
-from s2sad.optimize import accumulation, algebra, common, control_flow, copies, dead_code, sink
+from s2sad.optimize import (
+    accumulation,
+    algebra,
+    common,
+    control_flow,
+    copies,
+    dead_code,
+    dead_stores,
+    fills,
+    projection,
+    ranges,
+    sink,
+    sums,
+)
 from s2sad.optimize.memory import Memory
 
 PASSES = (
     dead_code.run,  # what nothing observes
     control_flow.run,  # what loops and branches only pass on
+    projection.run,  # items of tuples that were made here
     common.run,  # what has been computed before
+    fills.run,  # arrays that are one number
     algebra.run,  # signs, constants, neutral elements
+    sums.run,  # sums that undo broadcasting, dot products
     copies.run,  # copies that are read before their source changes
     accumulation.run,  # first contributions are assigned
+    dead_stores.run,  # stores into windows that are not read afterwards
 )
 FINISHING = (
+    ranges.run,  # ranges are written where they are iterated over
+    dead_code.run,
     sink.run,  # shadows are made where they are first used
 )
 ROUNDS = 8

@@ -44,7 +44,7 @@ elementwise("operator.mul(x, y)", x="g * y", y="g * x", **OPERATOR)
 elementwise(
     "operator.truediv(x, y)",
     x="g / y",
-    y="-g * out / y",
+    y="-(g / y) * out",
     kind=kind_rules.divide,
     facts=OPERATOR["facts"],
 )

@@ -14,6 +14,7 @@ from s2sad.frontend.lower import builtin_calls, subscripts
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import UNKNOWN, List, Other
 from s2sad.ir.nodes import Call, Const, Global, Value
+from s2sad.ir.walk import clone_function, substitute_all
 from s2sad.rules import registry
 
 MAX_INLINE_DEPTH = 40
@@ -91,6 +92,12 @@ def apply(lw: Lowering, function: Entity, args: list[Entity], kwargs: dict[str, 
 
 def _apply_known(lw: Lowering, function: Known, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
     payload = function.payload
+    derived = getattr(payload, "__s2sad__", None)
+    if derived is not None:
+        return derivative_call(lw, derived, args, kwargs, node)
+    if getattr(payload, "__module__", None) == "s2sad.api" and all(isinstance(a, Known | Const) for a in [*args, *kwargs.values()]):
+        known = [a.payload for a in args if isinstance(a, Known | Const)]
+        return Known(payload(*known, **{k: v.payload for k, v in kwargs.items() if isinstance(v, Known | Const)}))
     special = builtin_calls.TABLE.get(_payload(function))
     if special is not None:
         found: Entity | None = special(lw, args, kwargs, node)
@@ -113,6 +120,19 @@ def _apply_known(lw: Lowering, function: Known, args: list[Entity], kwargs: dict
     if isinstance(payload, type) and issubclass(payload, BaseException):
         return exception(lw, node.func, getattr(node, "args", []))  # type: ignore[attr-defined]
     return opaque(lw, function, args, kwargs, node)
+
+
+def derivative_call(lw: Lowering, derived: Any, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
+    """A call of ``grad(f)`` or ``value_and_grad(f)``: of the derivative program, which is a program like others."""
+    if kwargs:
+        lw.refuse(node, "keyword arguments of a derivative", "they are not matched yet", "positional arguments")
+    values = [lw.value(a, node) for a in args]
+    main, pick = lw.program.derive(derived, [v.kind for v in values], lw)
+    copy, _, _ = clone_function(main)
+    table = dict(zip(copy.values, values, strict=True))
+    substitute_all(copy.body, table)
+    lw.builder.block.ops += copy.body.ops
+    return pick([table.get(v, v) for v in copy.body.yields])
 
 
 def opaque(lw: Lowering, function: Known, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Value:

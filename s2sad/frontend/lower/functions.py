@@ -286,7 +286,7 @@ def call_as_pair(
         return result
     results = lw.builder.call_function(callee.function, values, [v.kind for v in callee.function.body.yields])
     del plain
-    shape = _entity_of_structure(callee.function.returns)
+    shape = structure_entity(callee.function.returns)
     return rebuild(shape, iter(results))
 
 
@@ -384,7 +384,8 @@ def _key(kind: Kind) -> Hashable:
     return kind
 
 
-def _entity_of_structure(structure: Structure) -> Entity:
+def structure_entity(structure: Structure) -> Entity:
+    """An entity of a returned structure, to be filled with results."""
     if structure.kind == "leaf":
         return Const(None)
-    return Aggregate([_entity_of_structure(item) for item in structure.items], structure.kind, structure.keys)
+    return Aggregate([structure_entity(item) for item in structure.items], structure.kind, structure.keys)

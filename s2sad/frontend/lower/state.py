@@ -36,12 +36,17 @@ class Frame:
     result: Entity | None = None
 
 
+def _no_derivatives(derived: Any, kinds: list[Kind], lw: Any) -> Any:
+    raise S2sadError("a derivative of a derivative cannot be taken here")
+
+
 @dataclass(eq=False)
 class Program:
     """What several functions lowered together share: the callees by key, and what was captured from outside."""
 
     inline: Callable[[Function], bool] = lambda _: False
     writes: Callable[[Function], bool] = lambda _: False
+    derive: Callable[[Any, list[Kind], Any], tuple[Function, Callable[[list[Value]], Entity]]] = _no_derivatives
     callees: dict[Hashable, Callee] = field(default_factory=dict)
     captured: dict[tuple[int, str], tuple[dict[str, Any], Any]] = field(default_factory=dict)
     names: dict[str, int] = field(default_factory=dict)
