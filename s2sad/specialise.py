@@ -75,7 +75,7 @@ def _list_kind(value: list[Any], name: str, key: Hashable) -> Kind:
         return List(join_all(kinds))
     if all(isinstance(k, List) for k in kinds):
         return List(join_all(kinds))
-    return Tuple(tuple(_kind(v, name, (key, k)) for k, v in enumerate(value)))
+    return Tuple(tuple(_kind(v, name, (key, k)) for k, v in enumerate(value)), listed=True)
 
 
 def _forget(kind: Kind) -> Kind:

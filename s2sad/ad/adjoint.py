@@ -211,7 +211,7 @@ class Adjoint:
                 items.append(self.builder.call("s2sad.runtime.zeros", item))
         if isinstance(value.kind, Dict):
             return self.builder.call("s2sad.dict", Const(tuple(keys)), *items)
-        return self.builder.call("builtins.tuple", *items)
+        return self.builder.call("s2sad.items" if value.kind.listed else "builtins.tuple", *items)
 
     # --- shadows
 

@@ -124,7 +124,8 @@ def _structured(sweep: Adjoint, value: Value, primal: Value) -> Value:
             items.append(sweep.builder.call("s2sad.runtime.zeros", item))
     if isinstance(value.kind, Dict):
         return sweep.builder.call("s2sad.dict", Const(tuple(value.kind.keys)), *items)
-    return sweep.builder.call("builtins.tuple", *items, name=f"{value.name}_bar")
+    target = "s2sad.items" if value.kind.listed else "builtins.tuple"
+    return sweep.builder.call(target, *items, name=f"{value.name}_bar")
 
 
 def _item_of(sweep: Adjoint, value: Value, key: object) -> Value | None:

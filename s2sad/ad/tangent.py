@@ -237,9 +237,13 @@ def derive_tangent(function: Function, wanted: Wanted, family: Family, name: str
     sweep.block(copy.body)
     with sweep.builder.inside(copy.body):
         dots = [sweep.dot(v) for v in outputs]
+    shape = LEAF if len(dots) == 1 else Structure("tuple", (LEAF,) * len(dots))
+    if protect and wanted.of is None:  # the tangent of what a user's call returns has its structure
+        table = dict(zip(wanted.outputs, dots, strict=True))
+        dots = [table.get(k, Const(0.0)) for k in range(function.returns.leaves())]
+        shape = function.returns
     copy.body.yields += dots
     substitute_all(copy.body, sweep.replaced)
-    shape = LEAF if len(dots) == 1 else Structure("tuple", (LEAF,) * len(dots))
     returns = Structure("tuple", (function.returns, shape))
     return replace(copy, name=name, params=params, returns=returns, reverse_at=None)
 

@@ -109,13 +109,9 @@ def docstring(text: str, pad: str) -> str:
     # If the first line says nothing about the margin of the others, it has to be one of them.
     for opening in ([], [""]):
         if inspect.cleandoc(_indented(opening + lines, pad) + closing) == document:
-            body = _indented([*opening, *map(_escape_docstring, lines)], pad) + closing
-            return '"""' + re.sub(r'"$', r'\\"', body) + '"""'
+            body = _indented([*opening, *map(_escape_unquoted, lines)], pad) + closing
+            return '"""' + re.sub(r'"{3,}|"+\Z', lambda quotes: r"\"" * len(quotes[0]), body) + '"""'
     return string(text)
-
-
-def _escape_docstring(line: str) -> str:
-    return _escape_unquoted(line).replace('"""', r"\"\"\"")
 
 
 def _indented(lines: list[str], pad: str) -> str:

@@ -80,9 +80,10 @@ class Array(Kind):
 
 @dataclass(frozen=True, slots=True)
 class Tuple(Kind):
-    """A tuple whose length and item kinds are known."""
+    """A tuple (or a list that is never written: ``listed``) whose length and item kinds are known."""
 
     items: tuple[Kind, ...] = ()
+    listed: bool = False
 
     def __str__(self) -> str:
         return "(" + ", ".join(map(str, self.items)) + ")"
@@ -196,7 +197,7 @@ def join(a: Kind, b: Kind) -> Kind:
     if isinstance(a, Array) and isinstance(b, Array):
         return Array(a.dtype if a.dtype == b.dtype else None, _join_shapes(a.shape, b.shape))
     if isinstance(a, Tuple) and isinstance(b, Tuple) and len(a.items) == len(b.items):
-        return Tuple(tuple(map(join, a.items, b.items)))
+        return Tuple(tuple(map(join, a.items, b.items)), a.listed and b.listed)
     if isinstance(a, List) and isinstance(b, List):
         return List(join(a.item, b.item))
     if isinstance(a, Slice) and isinstance(b, Slice):

@@ -29,7 +29,6 @@ PASSES = (
     sums.run,  # sums that undo broadcasting, dot products
     copies.run,  # copies that are read before their source changes
     accumulation.run,  # first contributions are assigned
-    dead_stores.run,  # stores into windows that are not read afterwards
 )
 FINISHING = (
     ranges.run,  # ranges are written where they are iterated over
@@ -37,6 +36,24 @@ FINISHING = (
     sink.run,  # shadows are made where they are first used
 )
 ROUNDS = 8
+
+
+def optimise(function: Function) -> None:
+    """Run the passes until none changes anything; then put things where a reader expects them."""
+    settle(function)
+    if dead_stores.run(function):  # stores into windows that are not read afterwards
+        settle(function)
+    memory = Memory(function)
+    for run in FINISHING:
+        run(function, memory)
+
+
+def settle(function: Function) -> None:
+    """Run the passes in order, again and again while they find something; each round takes stock of memory anew."""
+    for _ in range(ROUNDS):
+        memory = Memory(function)
+        if not any([run(function, memory) for run in PASSES]):
+            break
 
 
 def tidy(function: Function) -> None:
@@ -49,19 +66,3 @@ def tidy(function: Function) -> None:
         if not changed:
             break
         memory = Memory(function)
-
-
-def optimise(function: Function) -> None:
-    """Run the passes, in order and again, until none changes anything; then put things where a reader expects them."""
-    unchanged = 0
-    memory = Memory(function)
-    for run in PASSES * ROUNDS:
-        if run(function, memory):
-            unchanged, memory = 0, Memory(function)
-        else:
-            unchanged += 1
-        if unchanged == len(PASSES):
-            break
-    for run in FINISHING:
-        if run(function, memory):
-            memory = Memory(function)

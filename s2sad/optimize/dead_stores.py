@@ -49,10 +49,9 @@ def run(function: Function, memory: Memory | None = None) -> bool:
         return False
     windows = Windows(function, memory.aliases)
     dead: set[Op] = set()
-    for node, ops in stores.items():
-        reads = _reads(function, node, memory, windows)
-        if len(reads) * len(ops) <= MOST:
-            dead |= {op for op in ops if _is_dead(op, reads, windows)}
+    for node, reads in _reads(function, set(stores), memory, windows).items():
+        if len(reads) * len(stores[node]) <= MOST:
+            dead |= {op for op in stores[node] if _is_dead(op, reads, windows)}
     drop(function, dead)
     return bool(dead)
 
@@ -62,21 +61,21 @@ def _is_dead(store: Call, reads: list[Read], windows: Windows) -> bool:
     return all(windows.disjoint_after(store, place, reader, seen) for reader, seen in reads if reader is not store)
 
 
-def _reads(function: Function, node: Node, memory: Memory, windows: Windows) -> list[Read]:
-    """All operations that read the class, with the windows that they read (None: anything)."""
-    found: list[Read] = []
+def _reads(function: Function, nodes: set[Node], memory: Memory, windows: Windows) -> dict[Node, list[Read]]:
+    """For each class all operations that read it, with the windows that they read (None: anything)."""
+    found: dict[Node, list[Read]] = {node: [] for node in nodes}
     for op in ops_of(function.body):
-        if isinstance(op, Call) and op.target in STORES and op.callee is None:
-            base, _, value = op.args
-            if op.target != "operator.setitem" and memory.node(base) is node:
-                found.append((op, windows.store_place(op)))
-            if node in memory.own_reads(op):
-                found.append((op, _window(value, node, memory, windows)))
-        elif node in memory.own_reads(op):
+        stores = isinstance(op, Call) and op.callee is None and op.target in STORES
+        if isinstance(op, Call) and stores and op.target != "operator.setitem":
+            node = memory.node(op.args[0])
+            if node in nodes:
+                found[node].append((op, windows.store_place(op)))
+        for node in memory.own_reads(op) & nodes:
             if isinstance(op, Call) and op.target == "operator.getitem" and memory.node(op.args[0]) is node:
-                found.append((op, windows.load_place(op)))
+                found[node].append((op, windows.load_place(op)))
             else:
-                found += [(op, _window(v, node, memory, windows)) for v in op.operands() if node in memory.reach(v)]
+                read = op.args[2:] if isinstance(op, Call) and stores else op.operands()
+                found[node] += [(op, _window(v, node, memory, windows)) for v in read if node in memory.reach(v)]
     return found
 
 

@@ -37,9 +37,11 @@ NOT_MAKERS = {"numpy.real", "numpy.imag", "numpy.real_if_close", "numpy.nan_to_n
 
 
 class Memory:
-    """The memory facts of one function, as it stands when this is made; ``merge`` keeps them right under edits.
+    """The memory facts of one function.
 
-    After a ``merge``, classes in sets obtained earlier have to be looked up again by ``find``.
+    They stay right, if not the best possible, while passes remove operations, replace values by others of their class,
+    or report by ``merge`` which classes become one; after that, classes in sets obtained earlier have to be looked up
+    again by ``find``. A pass that makes a new array gives it the value of one that it replaces.
     """
 
     def __init__(self, function: Function) -> None:
@@ -84,7 +86,8 @@ class Memory:
         """The class of a value and those of everything that it contains; none for numbers and the like."""
         if not holds_references(value) or isinstance(value, Const | Undef):
             return NOTHING
-        return frozenset(self.aliases.reach(self.node(value)))
+        node = self.node(value)
+        return frozenset(self.aliases.reach(node)) if node.fields else frozenset((node,))
 
     def _reach_of(self, values: Iterable[Value]) -> set[Node]:
         return {node for value in values for node in self.reach(value)}

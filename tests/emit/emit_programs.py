@@ -73,6 +73,16 @@ class Generator:
         """A number that is a variable, or now and then a literal."""
         return Const(self.choose([0.5, -1.25, 2.0])) if self.choose(range(6)) == 5 else self.pick(scope, FLOAT)
 
+    def count(self, scope: list[Value]) -> Value:
+        """A small integer."""
+        known = [v for v in scope if v.kind == INT]
+        found: Value = self.choose([Const(0), Const(1), Const(3), *known])
+        return found
+
+    def value(self, scope: list[Value], kind: Kind) -> Value:
+        """A value of a kind."""
+        return {FLOAT: self.number, INT: self.count, VECTOR: self.vector}[kind](scope)
+
     def vector(self, scope: list[Value]) -> Value:
         """An array."""
         return self.pick(scope, VECTOR)
@@ -100,7 +110,7 @@ class Generator:
 
     def block(self, scope: list[Value], length: int, depth: int) -> None:
         """Some statements."""
-        simple = [self.arithmetic] * 5 + [self.load] * 3 + [self.store] * 2 + [self.rescale, self.arrays, self.window, self.say]
+        simple = [self.arithmetic] * 5 + [self.load] * 3 + [self.store] * 2 + [self.rescale, self.race, self.race, self.arrays, self.window, self.say]
         simple += [self.tuples, self.user_call, self.choice, self.choice, self.tape, self.maybe_array]
         nested = [self.branch, self.loop, self.loop, self.while_loop, self.guarded] if depth else []
         for _ in range(self.choose(range(1, length))):
@@ -138,6 +148,16 @@ class Generator:
             self.store(scope)
         new = self.builder.call(self.choose(["operator.mul", "operator.sub"]), old, self.number(scope))
         self.builder.call("operator.setitem", base, index, new)
+
+    def race(self, scope: list[Value]) -> None:
+        """A number that is read before a store and used behind it."""
+        base = self.vector(scope)
+        index = self.choose([0, 1, slice(1, -1)])
+        old = self.builder.call("operator.getitem", base, index)
+        if not isinstance(old.kind, Scalar):
+            old = self.builder.call("numpy.sum", old)
+        self.store(scope)
+        self.call(scope, "operator.add", old, self.number(scope))
 
     def window(self, scope: list[Value]) -> None:
         """A window, and what is read through it later."""
@@ -252,9 +272,9 @@ class Generator:
 
     def slots(self, scope: list[Value]) -> tuple[list[Value], list[Value], list[Value]]:
         """What a loop carries: where it starts, the parameters, the results."""
-        kinds = self.choose([[FLOAT], [FLOAT, FLOAT], [FLOAT, FLOAT, FLOAT], [VECTOR, VECTOR, FLOAT]])
+        kinds = self.choose([[FLOAT], [FLOAT, FLOAT], [FLOAT, FLOAT, FLOAT], [VECTOR, VECTOR, FLOAT], [INT, FLOAT]])
         names = [self.name() for _ in kinds]
-        init = [self.number(scope) if kind == FLOAT else self.vector(scope) for kind in kinds]
+        init = [self.value(scope, kind) for kind in kinds]
         results = [Value(kind, self.choose([name, None])) for kind, name in zip(kinds, names, strict=True)]
         return init, [Value(kind, name) for kind, name in zip(kinds, names, strict=True)], results
 
@@ -263,7 +283,7 @@ class Generator:
         found = []
         for param in params:
             kept = self.choose([v for v in params if v.kind == param.kind])
-            new = self.number(scope) if param.kind == FLOAT else self.vector(scope)
+            new = self.value(scope, param.kind)
             found.append(self.choose([kept, new, new]))
         return found
 
@@ -273,8 +293,7 @@ class Generator:
 
     def loop(self, scope: list[Value]) -> None:
         """A ``for`` loop."""
-        count: Any = self.choose([0, 1, 3])
-        op = For(iterable=self.builder.call("builtins.range", count))
+        op = For(iterable=self.builder.call("builtins.range", self.count(scope)))
         if self.choose([True, False, False]):
             op.iterable = self.builder.call("builtins.reversed", op.iterable)
         op.init, params, op.results = self.slots(scope)

@@ -337,6 +337,50 @@ def test_nested_loops_share_their_variables() -> None:
     check(p.returns(*outer.results), golden, 5)
 
 
+def test_a_copy_does_not_compute_with_what_came_after() -> None:
+    p = Program()
+    with p.loop(p.range(4), [1.0, 2.0], ["a", "c"], item=None) as op:
+        _, a, c = op.body.params
+        v = p.add(a, c)
+        op.body.yields = [v, p.mul(c, a, name="c")]
+    golden = """
+        def f():
+            a = 1.0
+            c = 2.0
+            for _ in range(4):
+                v1 = a + c
+                c *= a
+                a = v1
+            return a, c
+    """
+    check(p.returns(*op.results), golden)
+
+
+def test_a_copy_does_not_compute_with_a_variable_that_was_bound_again() -> None:
+    p = Program()
+    with p.loop(p.range(4), [1.0, 2.0], ["a", "b"], item=None) as op:
+        _, a, b = op.body.params
+        v = p.add(a, p.mul(b, 2.0, name="x"))
+        op.body.yields = [v, p.mul(a, 3.0, name="x")]
+    function = p.returns(*op.results)
+    assert execute(body_of(function))() == run(function)
+
+
+def test_the_range_of_a_loop_is_that_of_the_old_value() -> None:
+    p = Program()
+    n = p.param("n", INT)
+    with p.loop(p.range(n), [Const(7)], ["n"], item=None) as op:
+        op.body.yields = [p.add(op.body.params[1], 1, name="n")]
+    golden = """
+        def f(n):
+            n_1 = 7
+            for _ in range(n):
+                n_1 += 1
+            return n_1
+    """
+    check(p.returns(*op.results), golden, 3)
+
+
 def test_an_inner_loop_that_begins_with_an_outer_value_again() -> None:
     p = Program()
     x = p.param("x")
@@ -499,6 +543,21 @@ def test_a_flag_that_reads_what_the_next_iteration_overwrites() -> None:
         op.body.yields = [p.less(p.call("operator.sub", old, new), 1e-3), new]
     function = p.returns(*op.results)
     assert execute(body_of(function))(1.0) == run(function, 1.0)
+
+
+def test_a_flag_that_is_known_early_is_kept() -> None:
+    p = Program()
+    x = p.param("x")
+    with p.loop(p.range(5), [x], ["x"], item=None) as op:
+        value = op.body.params[1]
+        flag = p.less(5.0, value, name="c")
+        other = p.less(value, 5.0, name="c")
+        p.call("builtins.bool", other)
+        op.breaks = True
+        op.body.yields = [flag, p.mul(value, 2.0, name="x")]
+    function = p.returns(*op.results)
+    for style in ("compact", "ssa"):
+        assert execute(body_of(function, style=style))(1.0) == run(function, 1.0) == 16.0
 
 
 def test_a_flag_that_is_carried_itself() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import copy
-import dataclasses
 import importlib
 import inspect
 import math
@@ -158,7 +157,8 @@ def test_comments_may_stand_on_every_statement(name: str) -> None:
         "(-1)**k",
         "x[i]**2 + f(x)**2",
         "2.0**k",
-        "(await a)**2",
+        "(await a).x",
+        "await a**2",
         # comparisons, logic, choices
         "a < b <= c",
         "(a < b) < c",
@@ -277,15 +277,13 @@ def test_expression_is_printed_as_it_was_typed(source: str) -> None:
         ("a, b", "(a, b)"),
         ("f'{1}' \"'\"", "f\"{1}'\""),
         ('f"{x=}"', 'f"x={x!r}"'),
-        ("f'''{f(\"'\")}'''", "f'''{f(\"'\")}'''"),
+        ("f'''{f(\"'\")}'''", 'f"""{f("\'")}"""'),
         ("f'{a!s:{b}{c}}'", 'f"{a!s:{b}{c}}"'),
         ("f'''{f'{f\"{x}\"}'}'''", "f\"\"\"{f'{f\"{x}\"}'}\"\"\""),
         ("f'{(x if x else lambda: 1)}'", 'f"{(x if x else lambda: 1)}"'),
     ],
 )
 def test_expression_is_simplified(source: str, expected: str) -> None:
-    if source == "f'''{f(\"'\")}'''":
-        source = "f'''{f(\"\\x27\")}'''".replace("\\x27", "'")
     assert retyped(source) == expected
 
 
@@ -354,7 +352,7 @@ def stored(name: str) -> ast.Name:
 
 
 def operators(kind: type[ast.AST]) -> st.SearchStrategy[ast.AST]:
-    return st.sampled_from([operator() for operator in kind.__subclasses__()])
+    return st.sampled_from([operator() for operator in kind.__subclasses__() if operator.__module__ == "ast"])
 
 
 def subscripts(inner: st.SearchStrategy[ast.expr]) -> st.SearchStrategy[ast.expr]:
@@ -680,50 +678,51 @@ def test_comments_follow_copies_of_a_node() -> None:
 # --------------------------------------------------------------------------------------------------- wrapping
 
 
-@dataclasses.dataclass
-class Wrapped:
-    source: str
-    expected: str
-
-
-ARGUMENTS = ", ".join(f"argument_{i}" for i in range(10))
-FIRST, SECOND = ARGUMENTS.split(", argument_8, ")
-FIRST += ", argument_8,"
-SUM = " + ".join(f"first_term_{i} * second_{i}" for i in range(6))
-HEAD, TAIL = SUM.rsplit(" + ", 1)
+NAMED = [f"argument_{letter}" for letter in "abcdefghijkl"]
+ARGUMENTS = ", ".join(NAMED)
+TERMS = [f"first_term_{i} * second_{i}" for i in range(6)]
+SUM = " + ".join(TERMS)
 TEXT = "a " * 70
 
 
+def filled(pad: str) -> str:
+    """The arguments as they stand inside an opened bracket."""
+    return f"{pad}{', '.join(NAMED[:9])},\n{pad}{', '.join(NAMED[9:])}"
+
+
+def added(pad: str) -> str:
+    """The terms of the sum as they stand inside an opened bracket."""
+    return f"{pad}{' + '.join(TERMS[:4])}\n{pad}+ {' + '.join(TERMS[4:])}"
+
+
+STEP = "    "
+
+
 @pytest.mark.parametrize(
-    "case",
+    ("source", "expected"),
     [
-        Wrapped(f"y = f({ARGUMENTS})", f"y = f(\n    {FIRST} {SECOND}\n)"),
-        Wrapped(f"return_ = {ARGUMENTS}", f"return_ = (\n    {FIRST} {SECOND}\n)"),
-        Wrapped(f"y[i, j] = g({ARGUMENTS}).sum()", f"y[i, j] = g(\n    {FIRST} {SECOND}\n).sum()"),
-        Wrapped(
+        (f"y = f({ARGUMENTS})", f"y = f(\n{filled(STEP)}\n)"),
+        (f"y = {ARGUMENTS}", f"y = (\n{filled(STEP)}\n)"),
+        (f"y[i, j] = g({ARGUMENTS}).sum()", f"y[i, j] = g(\n{filled(STEP)}\n).sum()"),
+        (
             f"def f({ARGUMENTS}):\n    return {ARGUMENTS}",
-            f"def f(\n    {FIRST} {SECOND}\n):\n    return (\n        {FIRST} {SECOND}\n    )",
+            f"def f(\n{filled(STEP)}\n):\n    return (\n{filled(STEP * 2)}\n    )",
         ),
-        Wrapped(
-            f"def f({ARGUMENTS}, last=1):\n    pass",
-            f"def f(\n    {ARGUMENTS.replace(', argument_9', ',')}\n    argument_9, last=1\n):\n    pass",
-        ),
-        Wrapped(f"f(g({ARGUMENTS}), h)", f"f(\n    g({ARGUMENTS}), h\n)"),
-        Wrapped(
-            f"f(g({ARGUMENTS}, last), h)",
-            f"f(\n    g(\n        {ARGUMENTS}, last\n    ),\n    h\n)",
-        ),
-        Wrapped(f"y = {SUM}", f"y = (\n    {HEAD}\n    + {TAIL}\n)"),
-        Wrapped(f"if {SUM}:\n    pass", f"if (\n    {HEAD}\n    + {TAIL}\n):\n    pass"),
-        Wrapped(f"from a import {ARGUMENTS}", f"from a import (\n    {ARGUMENTS}\n)"),
-        Wrapped(f'raise E("{TEXT}", a)', f'raise E(\n    "{TEXT}",\n    a\n)'),
-        Wrapped(f'x = "{TEXT}"', f'x = "{TEXT}"'),
-        Wrapped(f"x = {'y' * 130}", f"x = {'y' * 130}"),
+        (f"@f({ARGUMENTS})\nclass C:\n    pass", f"@f(\n{filled(STEP)}\n)\nclass C:\n    pass"),
+        (f"f(g({ARGUMENTS}), h)", f"f(\n    g(\n{filled(STEP * 2)}\n    ),\n    h\n)"),
+        (f"f(x[i, j], {', '.join(NAMED[:9])}, h)", f"f(\n    x[i, j], {', '.join(NAMED[:8])},\n    argument_i, h\n)"),
+        (f"y = {SUM}", f"y = (\n{added(STEP)}\n)"),
+        (f"f({SUM}, y)", f"f(\n{added(STEP)},\n    y\n)"),
+        (f"if {SUM}:\n    pass", f"if (\n{added(STEP)}\n):\n    pass"),
+        (f"from a import {ARGUMENTS}", f"from a import (\n{filled(STEP)}\n)"),
+        (f'raise E("{TEXT}", a)', f'raise E(\n    "{TEXT}",\n    a\n)'),
+        (f'x = "{TEXT}"', f'x = "{TEXT}"'),
+        (f"x = {'y' * 130}", f"x = {'y' * 130}"),
     ],
-    ids=range(13),
+    ids=range(14),
 )
-def test_long_lines_are_wrapped_in_brackets(case: Wrapped) -> None:
-    assert rendered(case.source) == case.expected + "\n"
+def test_long_lines_are_wrapped_in_brackets(source: str, expected: str) -> None:
+    assert rendered(source) == expected + "\n"
 
 
 def test_the_comment_of_a_wrapped_statement_goes_above() -> None:
@@ -735,4 +734,4 @@ def test_the_comment_of_a_wrapped_statement_goes_above() -> None:
 def test_a_line_of_full_width_is_left_alone() -> None:
     name = "x" * (120 - len("f(, )") - 1)
     assert rendered(f"f({name}, y)") == f"f({name}, y)\n"
-    assert rendered(f"f({name}, yy)") == f"f(\n    {name}, yy\n)\n"
+    assert rendered(f"f({name}, yy)") == f"f(\n    {name},\n    yy\n)\n"

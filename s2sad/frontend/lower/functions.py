@@ -240,7 +240,7 @@ def take_apart(lw: Lowering, value: Value) -> Entity:
             item = lw.builder.call("operator.getitem", value, Const(k))
             item.kind, item.name = kind, f"{value.name}_{k}"
             items.append(take_apart(lw, item))
-        return Aggregate(items)
+        return Aggregate(items, "list" if value.kind.listed else "tuple")
     if isinstance(value.kind, Dict):
         box = Box("dict", keys=list(value.kind.keys))
         for key, kind in zip(value.kind.keys, value.kind.items, strict=True):
@@ -348,7 +348,7 @@ def _constant(entity: Entity) -> bool:
 
 def _argument_kind(entity: Entity) -> Kind:
     if isinstance(entity, Aggregate):
-        return Tuple(tuple(map(_argument_kind, entity.items)))
+        return Tuple(tuple(map(_argument_kind, entity.items)), entity.kind == "list")
     assert isinstance(entity, Value)
     return forget_sizes(entity.kind)
 
@@ -363,7 +363,7 @@ def forget_sizes(kind: Kind) -> Kind:
         sizes = [1 if n == 1 else Dim(("axis", k), many=True) if is_many(n) else None for k, n in enumerate(kind.shape)]
         return Array(kind.dtype, tuple(s if not isinstance(s, Dim) else Dim(object(), many=True) for s in sizes))
     if isinstance(kind, Tuple):
-        return Tuple(tuple(map(forget_sizes, kind.items)))
+        return Tuple(tuple(map(forget_sizes, kind.items)), kind.listed)
     if isinstance(kind, List):
         return List(forget_sizes(kind.item))
     return kind
