@@ -33,6 +33,8 @@ def key_of(value: Any) -> Hashable:
         return (kind, tuple(map(key_of, value)))
     if kind is dict:
         return (dict, tuple((k, key_of(v)) for k, v in value.items()))
+    if is_record(value):
+        return (kind, tuple((k, key_of(v)) for k, v in vars(value).items()))
     if isinstance(value, types.FunctionType | types.BuiltinFunctionType | np.ufunc):
         return value
     return kind
@@ -56,9 +58,20 @@ def kind_for(value: Any, name: str, key: Hashable = None) -> Kind | Entity:
         return _list_kind(value, name, key)
     if isinstance(value, dict):
         return Dict(tuple(value), tuple(_kind(v, name, (key, k)) for k, v in value.items()))
+    if is_record(value):
+        return Dict(tuple(vars(value)), tuple(_kind(v, name, (key, k)) for k, v in vars(value).items()), type(value))
     if callable(value) and not isinstance(value, type):
         return Known(value, getattr(value, "__name__", name))
     return kind_of(value)
+
+
+def is_record(value: Any) -> bool:
+    """Whether a value is an object of a class written in Python, with attributes of its own."""
+    if isinstance(value, type | types.ModuleType | types.FunctionType | types.MethodType) or hasattr(value, "__s2sad__"):
+        return False
+    cls = type(value)
+    plain = cls.__module__.partition(".")[0] not in ("builtins", "numpy", "scipy", "functools", "s2sad", "types")
+    return plain and bool(cls.__flags__ & (1 << 9)) and hasattr(value, "__dict__")  # a heap type: made by a class statement
 
 
 def _kind(value: Any, name: str, key: Hashable) -> Kind:

@@ -5,7 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from s2sad.ir.nodes import Block, Call, Const, For, Function, Global, If, Op, Structure, Undef, Value, While, With
+from s2sad.ir.nodes import (
+    Block,
+    Call,
+    Const,
+    For,
+    Function,
+    Global,
+    If,
+    Op,
+    Structure,
+    Undef,
+    Value,
+    While,
+    With,
+)
 from s2sad.rules import registry
 
 Environment = dict[Value, Any]

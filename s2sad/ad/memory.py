@@ -86,8 +86,16 @@ def _tangent_unpack(sweep: Tangent, op: Call) -> None:
                 sweep.bind(result, dot)
 
 
+def _tangent_attribute(sweep: Tangent, op: Call) -> None:
+    sweep.builder.append(op)
+    if sweep.active(op.result):
+        sweep.bind(op.result, sweep.builder.call("operator.getitem", sweep.dot(op.args[0]), op.args[1]))
+        sweep.dots[op.result].kind = op.result.kind
+
+
 TANGENT: dict[str, Callable[[Tangent, Call], None]] = {
     "operator.getitem": _tangent_getitem,
+    "s2sad.attribute": _tangent_attribute,
     "operator.setitem": _tangent_store,
     "s2sad.additem": _tangent_store,
     "s2sad.subitem": _tangent_store,
@@ -245,6 +253,7 @@ def _adjoint_unpack(sweep: Adjoint, op: Call) -> None:
 
 ADJOINT: dict[str, Callable[[Adjoint, Call], None]] = {
     "operator.getitem": _adjoint_getitem,
+    "s2sad.attribute": _adjoint_part,
     "operator.setitem": _adjoint_store,
     "s2sad.additem": _adjoint_store,
     "s2sad.subitem": _adjoint_store,

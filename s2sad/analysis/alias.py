@@ -22,7 +22,7 @@ ITEM = "*"
 # Primitives that only look at a reference's shape or pass it on.
 LOOKERS = {"ndarray.shape", "ndarray.ndim", "ndarray.size", "ndarray.dtype", "builtins.len", "numpy.shape", "numpy.size",
            "numpy.ndim", "numpy.zeros_like", "numpy.empty_like", "numpy.ones_like", "builtins.tuple", "builtins.list",
-           "s2sad.items", "s2sad.dict", "s2sad.unpack", "list.append"}  # fmt: skip
+           "s2sad.items", "s2sad.dict", "s2sad.unpack", "s2sad.attribute", "list.append"}  # fmt: skip
 
 
 class Node:
@@ -144,7 +144,7 @@ class Aliases:
         """Whether the result of a call is memory of its own (items of a tuple parameter count as parameters)."""
         if op.callee is not None:
             return not any(self.node(r) is self.node(a) for r in op.results for a in op.args if holds_references(a))
-        if op.target == "operator.getitem" and isinstance(op.args[0].kind, Tuple | Dict):
+        if op.target in ("operator.getitem", "s2sad.attribute") and isinstance(op.args[0].kind, Tuple | Dict):
             return True
         if op.target in ("list.pop", "s2sad.unpack") or registry.lookup(op.target) is None:
             return False
@@ -325,6 +325,11 @@ def _flows(op: Op) -> Iterator[tuple[Value, Value]]:
         yield from zip(op.results, op.body.yields, strict=True)
 
 
+def _attribute(aliases: Aliases, op: Call) -> None:
+    if holds_references(op.results[0]) and isinstance(op.args[1], Const):
+        aliases._merge(aliases.node(op.results[0]), aliases.field(op.args[0], op.args[1].payload))
+
+
 def _tuple(aliases: Aliases, op: Call) -> None:
     for k, item in enumerate(op.args):
         aliases.put(op.results[0], k, item)
@@ -362,6 +367,7 @@ def _setitem(aliases: Aliases, op: Call) -> None:
 
 
 CONTAINERS = {
+    "s2sad.attribute": _attribute,
     "builtins.tuple": _tuple,
     "s2sad.items": _tuple,
     "s2sad.dict": _dict,

@@ -1,6 +1,6 @@
 """Assignments: of one value, of a call's several results, and of what blocks hand over all at once.
 
-    x.1 = y.0, y.1 = x.0     ==>     x, y = y, x
+x.1 = y.0, y.1 = x.0     ==>     x, y = y, x
 """
 
 from __future__ import annotations
@@ -34,7 +34,9 @@ class Assignments:
 
     def assign(self, value: Value, op: Call) -> gast.stmt:
         """``x = call``, or ``x += e`` where ``x`` is a number."""
-        return self.augmented(value, op) or gast.Assign([name(self.names[value], store=True)], self.expressions.call(op), None)
+        return self.augmented(value, op) or gast.Assign(
+            [name(self.names[value], store=True)], self.expressions.call(op), None
+        )
 
     def augmented(self, value: Value, op: Call) -> gast.stmt | None:
         """``x += e`` for ``x = x + e`` and ``x = e + x``."""
@@ -97,7 +99,12 @@ class Assignments:
 
     def overwritten(self, copies: list[gast.stmt], value: Value) -> bool:
         """Whether assignments change what an expression reads."""
-        assigned = {n.id for copy in copies for n in gast.walk(copy) if isinstance(n, gast.Name) and isinstance(n.ctx, gast.Store)}
+        assigned = {
+            n.id
+            for copy in copies
+            for n in gast.walk(copy)
+            if isinstance(n, gast.Name) and isinstance(n.ctx, gast.Store)
+        }
         return bool(assigned & self.read(value))
 
 

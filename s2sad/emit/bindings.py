@@ -46,14 +46,20 @@ class Bindings:
             roots = dict.fromkeys(self.literals)
         for outsides in self.roots.values():
             roots.update(dict.fromkeys(o.root for o in outsides if o.kind == kind))
-        roots.update((o.root, None) for payload in self.literals.values() for o in needs_of(payload) if o.kind == kind)
+        roots.update(
+            (o.root, None) for payload in self.literals.values() for o in needs_of(payload) if o.kind == kind
+        )
         for root in roots:
             self.names[(kind, root)] = self._free_name(kind, root)
 
     def _free_name(self, kind: str, root: str) -> str:
         """The usual name of a root, or another one where that is taken."""
         usual = SHORT.get(root, root)
-        taken = {name.partition(".")[0] for (other, _), name in self.names.items() if other != "module" or kind != "module"}
+        taken = {
+            name.partition(".")[0]
+            for (other, _), name in self.names.items()
+            if other != "module" or kind != "module"
+        }
         for function, outsides in self.roots.items():
             if any((o.kind, o.root) == (kind, root) for o in outsides):
                 taken |= {p.name for p in function.params}
@@ -77,7 +83,9 @@ class Bindings:
 
     def own_names(self) -> set[str]:
         """The names of the module's functions and constants."""
-        return {name for (kind, _), name in self.names.items() if kind in ("function", "constant", "injected")}
+        return {
+            name for (kind, _), name in self.names.items() if kind in ("function", "constant", "injected")
+        }
 
     def modules(self) -> dict[str, str]:
         """The imported modules with the names that they are bound to."""
@@ -85,7 +93,9 @@ class Bindings:
 
     def imports(self) -> list[str]:
         """The import statements, sorted."""
-        return sorted(f"import {r}" if r == name else f"import {r} as {name}" for r, name in self.modules().items())
+        return sorted(
+            f"import {r}" if r == name else f"import {r} as {name}" for r, name in self.modules().items()
+        )
 
     def helpers(self) -> dict[str, str]:
         """The helpers of ``s2sad.runtime`` with the names that they are bound to, sorted."""
@@ -93,7 +103,9 @@ class Bindings:
 
     def renamed_functions(self) -> dict[str, str]:
         """The further names of functions that a parameter hides."""
-        return {root: name for (kind, root), name in self.names.items() if kind == "function" and name != root}
+        return {
+            root: name for (kind, root), name in self.names.items() if kind == "function" and name != root
+        }
 
     def injected_names(self) -> dict[str, Any]:
         """The objects that the loader binds, by their names in the module."""
@@ -104,7 +116,9 @@ class Bindings:
         return sorted(name for (kind, _), name in self.names.items() if kind == "injected")
 
 
-def _globals(functions: list[Function], constants: Mapping[str, object]) -> tuple[dict[str, object], dict[str, Any]]:
+def _globals(
+    functions: list[Function], constants: Mapping[str, object]
+) -> tuple[dict[str, object], dict[str, Any]]:
     literals = {flat_name(name): value for name, value in constants.items() if is_literal(value)}
     injected: dict[str, Any] = {}
     for function in functions:

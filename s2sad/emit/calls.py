@@ -55,7 +55,9 @@ class CallStatements:
         call = self.expressions.call(op)
         structure = op.callee.returns
         if len(op.results) != structure.leaves() or structure.leaves() == 1 and structure.kind == "leaf":
-            structure = Structure() if len(op.results) == 1 else Structure("tuple", (Structure(),) * len(op.results))
+            structure = (
+                Structure() if len(op.results) == 1 else Structure("tuple", (Structure(),) * len(op.results))
+            )
         if not any(map(self.assignments.variables.liveness.bound, op.results)):
             return [gast.Expr(call)]
         later: Body = []
@@ -110,7 +112,9 @@ class CallStatements:
         identifier = self.assignments.target(op.result)
         found: Body = []
         if not self.assignments.is_variable(op.args[0], identifier):
-            found.append(gast.Assign([name(identifier, store=True)], self.expressions.value(op.args[0]), None))
+            found.append(
+                gast.Assign([name(identifier, store=True)], self.expressions.value(op.args[0]), None)
+            )
         found.append(gast.AugAssign(name(identifier, store=True), symbol, self.expressions.value(op.args[1])))
         return found
 
@@ -123,4 +127,8 @@ class CallStatements:
         """``assert test, message``."""
         message = op.args[1] if len(op.args) > 1 else op.kwargs.get("message", Const(None))
         silent = isinstance(message, Const) and message.payload is None
-        return [gast.Assert(self.expressions.value(op.args[0]), None if silent else self.expressions.value(message))]
+        return [
+            gast.Assert(
+                self.expressions.value(op.args[0]), None if silent else self.expressions.value(message)
+            )
+        ]

@@ -114,6 +114,8 @@ class Expressions:
         if op.target == "s2sad.dict":
             keys = op.args[0].payload if isinstance(op.args[0], Const) else ()
             return gast.Dict([self.literal(key) for key in keys], self.values(op.args[1:]))
+        if op.target == "s2sad.attribute" and isinstance(op.args[1], Const):
+            return gast.Attribute(self.value(op.args[0]), str(op.args[1].payload), gast.Load())
         return self.text(op.args) if op.target == "s2sad.fstring" else None
 
     def text(self, parts: list[Value]) -> gast.expr:
@@ -164,7 +166,13 @@ class Expressions:
             parts = (payload.start, payload.stop, payload.step)
             return gast.Slice(*(None if p is None else self.literal(p) for p in parts))
         if isinstance(payload, tuple) and payload:
-            return gast.Tuple([self._literal_index(item) if isinstance(item, slice) else self.literal(item) for item in payload], gast.Load())
+            return gast.Tuple(
+                [
+                    self._literal_index(item) if isinstance(item, slice) else self.literal(item)
+                    for item in payload
+                ],
+                gast.Load(),
+            )
         return self.literal(payload)
 
     # --- branches
@@ -178,5 +186,7 @@ class Expressions:
         symbol = gast.And if short == "and" else gast.Or
         values: list[gast.expr] = []
         for value in (self.value(op.cond), self.value(then if short == "and" else orelse)):
-            values += value.values if isinstance(value, gast.BoolOp) and isinstance(value.op, symbol) else [value]
+            values += (
+                value.values if isinstance(value, gast.BoolOp) and isinstance(value.op, symbol) else [value]
+            )
         return gast.BoolOp(symbol(), values)

@@ -22,7 +22,14 @@ from s2sad.ir.walk import blocks_of, definers, ops_of
 LIMIT = 96  # columns, by estimate
 MAX_CHOICES = 3  # nested in one expression
 FOLDING_ROLES = {"operand", "cond", "iterable", "context", "test", "stop", "return"}
-SUBSCRIPTS = {"operator.getitem", "operator.setitem", "s2sad.additem", "s2sad.subitem", "numpy.add.at", "numpy.subtract.at"}
+SUBSCRIPTS = {
+    "operator.getitem",
+    "operator.setitem",
+    "s2sad.additem",
+    "s2sad.subitem",
+    "numpy.add.at",
+    "numpy.subtract.at",
+}
 INDEX_PARTS = {"builtins.slice", "builtins.tuple"}
 OFFSETS = {"operator.add", "operator.sub"}
 IN_PLACE = OFFSETS | {"operator.mul", "operator.truediv", "operator.floordiv", "operator.pow", "operator.mod"}
@@ -43,7 +50,9 @@ class Folding:
         self.inline: dict[Value, Op] = {}
         self.augmented: set[Op] = set()
         self.repeated: set[Value] = set()
-        self.place: dict[Op, tuple[object, int]] = {}  # of folded operations: their statement, and where it stands
+        self.place: dict[
+            Op, tuple[object, int]
+        ] = {}  # of folded operations: their statement, and where it stands
         self.width: dict[object, int] = {}
         self.ignored: set[Use] = set()  # readings that are not printed: `a[i]` on the right of `a[i] *= e`
         self.rebound = _rebound(function)
@@ -58,7 +67,13 @@ class Folding:
             if isinstance(op, Call) and op.callee is None and len(op.results) == 1 and op.result.name is None:
                 uses = self.uses.of.get(op.result, [])
                 subscript = self._is_subscript_part(op)
-                if subscript and self._again(op, uses) or self.compact and uses and self._is_range_part(op, uses):
+                if (
+                    subscript
+                    and self._again(op, uses)
+                    or self.compact
+                    and uses
+                    and self._is_range_part(op, uses)
+                ):
                     self.repeated.add(op.result)
                     self.inline[op.result] = op
 
@@ -88,7 +103,11 @@ class Folding:
         if op.target in RANGES:
             return len(uses) > 1 and self._is_loop_head(op.result)
         shape = op.target in SHAPES and isinstance(op.args[0].kind, Array)
-        item = op.target == "operator.getitem" and isinstance(op.args[0].kind, Tuple) and isinstance(op.args[1], Const)
+        item = (
+            op.target == "operator.getitem"
+            and isinstance(op.args[0].kind, Tuple)
+            and isinstance(op.args[1], Const)
+        )
         return (shape or item or _is_offset(op)) and all(map(self._in_repeated, uses))
 
     def _is_loop_head(self, value: Value) -> bool:
@@ -96,7 +115,11 @@ class Folding:
         uses = self.uses.of.get(value, [])
         backwards = (u.op for u in uses if u.role != "iterable")
         return all(
-            isinstance(op, Call) and op.target in RANGES and op.result.name is None and self._is_loop_head(op.result) for op in backwards
+            isinstance(op, Call)
+            and op.target in RANGES
+            and op.result.name is None
+            and self._is_loop_head(op.result)
+            for op in backwards
         )
 
     def _in_repeated(self, use: Use) -> bool:
@@ -120,7 +143,12 @@ class Folding:
         if any(value in self.inline for value in op.results) or not self._eligible(op):
             return
         use = self._single_use(op.result)
-        if use is not None and use.block is block and use.role in FOLDING_ROLES and not self._in_repeated(use):
+        if (
+            use is not None
+            and use.block is block
+            and use.role in FOLDING_ROLES
+            and not self._in_repeated(use)
+        ):
             self._fold(op, use, block, at, depth)
 
     def _eligible(self, op: Call) -> bool:
@@ -130,7 +158,9 @@ class Folding:
         if use is not None and isinstance(use.op, Call) and use.op.target == "s2sad.raise":
             return True
         if not self.compact:
-            in_head = use is not None and (use.role == "iterable" or use.op is not None and self._is_folded(use.op))
+            in_head = use is not None and (
+                use.role == "iterable" or use.op is not None and self._is_folded(use.op)
+            )
             return op.target in RANGES and in_head
         return self.motion.is_pure(op)
 
@@ -150,7 +180,9 @@ class Folding:
         statement, where = self._statement(use)
         if use.role == "stop" and self._reads_carried(op, use):
             return
-        if self.motion.may_move(op, block, at, where, self._is_folded) and self._fits(statement, widths.added(op), depth):
+        if self.motion.may_move(op, block, at, where, self._is_folded) and self._fits(
+            statement, widths.added(op), depth
+        ):
             self.inline[op.result] = op
             self.place[op] = (statement, where)
 
@@ -184,7 +216,11 @@ class Folding:
     def _augment(self, store: Call, block: Block, at: int, depth: int) -> None:
         base, index, value = store.args
         operation = self.definer.get(value)
-        if not isinstance(operation, Call) or operation.target not in IN_PLACE or operation.callee is not None:
+        if (
+            not isinstance(operation, Call)
+            or operation.target not in IN_PLACE
+            or operation.callee is not None
+        ):
             return
         load = self.definer.get(operation.args[0])
         if not isinstance(load, Call) or load.target != "operator.getitem":
@@ -200,7 +236,12 @@ class Folding:
     def _same_type(self, base: Value, operation: Call) -> bool:
         """Whether computing in place gives what storing the new array would."""
         have, made = base.kind, operation.result.kind
-        return isinstance(have, Array) and isinstance(made, Array) and have.dtype is not None and have.dtype == made.dtype
+        return (
+            isinstance(have, Array)
+            and isinstance(made, Array)
+            and have.dtype is not None
+            and have.dtype == made.dtype
+        )
 
     def _moves(self, op: Call, block: Block, at: int) -> bool:
         use = self._single_use(op.result)
@@ -214,9 +255,17 @@ class Folding:
             self.inline[op.result] = op
             self.place[op] = (store, where)
         hidden = ops[-1]  # what stands for the left-hand side is not printed, nor what it reads
-        self.ignored |= {u for v in hidden.operands() for u in self.uses.of.get(v, []) if u.op is hidden} if len(ops) > 1 else set()
+        self.ignored |= (
+            {u for v in hidden.operands() for u in self.uses.of.get(v, []) if u.op is hidden}
+            if len(ops) > 1
+            else set()
+        )
         if len(ops) == 1:
-            self.ignored |= {u for u in self.uses.of.get(ops[0].args[0], []) if u.op is ops[0] and ops[0].args[1] is not ops[0].args[0]}
+            self.ignored |= {
+                u
+                for u in self.uses.of.get(ops[0].args[0], [])
+                if u.op is ops[0] and ops[0].args[1] is not ops[0].args[0]
+            }
         self.width[store] = 4 * depth + widths.of(store) + widths.added(ops[0])
 
     # --- branches as expressions
@@ -231,7 +280,9 @@ class Folding:
         if use.role == "stop" or not self._is_choice(op, MAX_CHOICES, set()):
             return False
         statement, where = self._statement(use)
-        if not self.motion.may_move(op, block, at, where, self._is_folded) or not self._fits(statement, widths.choice(op), depth):
+        if not self.motion.may_move(op, block, at, where, self._is_folded) or not self._fits(
+            statement, widths.choice(op), depth
+        ):
             return False
         self._inline_choice(op, (statement, where))
         return True
@@ -249,7 +300,11 @@ class Folding:
 
     def _is_choice(self, op: If, depth: int, hidden: set[Use]) -> bool:
         """Whether the blocks of a branch do nothing but compute the value that they yield."""
-        return depth > 0 and len(op.results) == 1 and all(self._expressible(b, depth, hidden) for b in op.blocks())
+        return (
+            depth > 0
+            and len(op.results) == 1
+            and all(self._expressible(b, depth, hidden) for b in op.blocks())
+        )
 
     def _expressible(self, block: Block, depth: int, hidden: set[Use]) -> bool:
         if isinstance(block.yields[0], Undef):
@@ -284,7 +339,12 @@ def short_circuit(op: If) -> str | None:
 
 def _is_offset(op: Call) -> bool:
     """``i + 1``."""
-    return op.target in OFFSETS and isinstance(op.args[1], Const) and type(op.args[1].payload) is int and is_scalar(op.args[0].kind)
+    return (
+        op.target in OFFSETS
+        and isinstance(op.args[1], Const)
+        and type(op.args[1].payload) is int
+        and is_scalar(op.args[0].kind)
+    )
 
 
 def _rebound(function: Function) -> set[str | None]:

@@ -80,7 +80,9 @@ class Liveness:
                 results = [value for value in op.results if self.bound(value)]
                 for value in results:
                     self.define(value, live | set(results))
-                if op.target in IN_PLACE_IF_ARRAY:  # printed as two statements, if it has to be: z = x; z += y
+                if (
+                    op.target in IN_PLACE_IF_ARRAY
+                ):  # printed as two statements, if it has to be: z = x; z += y
                     self.define(op.result, self.reads([op.args[1]]) - self.reads([op.args[0]]))
                 live = (live - set(results)) | self.reads(op.operands())
             elif isinstance(op, If):

@@ -1,10 +1,10 @@
 """A module of generated functions as text: the last stage.
 
-    emit_module([adjoint])  ==>   import numpy as np
+emit_module([adjoint])  ==>   import numpy as np
 
 
-                                  def f_adjoint(x, out_bar=1.0):
-                                      ...
+                              def f_adjoint(x, out_bar=1.0):
+                                  ...
 """
 
 from __future__ import annotations
@@ -62,7 +62,9 @@ def emit_module(
         _constants(bindings),
     ]
     top = "\n\n".join(part for part in parts if part)
-    bodies = [render(gast.Module([function_definition(f, bindings, style)], [])).strip("\n") for f in functions]
+    bodies = [
+        render(gast.Module([function_definition(f, bindings, style)], [])).strip("\n") for f in functions
+    ]
     renamed = "\n".join(f"{name} = {root}" for root, name in bindings.renamed_functions().items())
     return "\n\n\n".join(part for part in (top, *bodies, renamed) if part) + "\n"
 
@@ -81,8 +83,12 @@ def function_definition(function: Function, bindings: Bindings, style: str) -> g
     variables = Variables(function, uses, folding)
     names = Names(function, variables, taken)
     expressions = Expressions(names, folding, bindings)
-    printed = [op for op in statements_in(function.body) if not any(value in folding.inline for value in op.results)]
-    statements = Statements(function, expressions, Assignments(variables, expressions), Remarks(function, printed))
+    printed = [
+        op for op in statements_in(function.body) if not any(value in folding.inline for value in op.results)
+    ]
+    statements = Statements(
+        function, expressions, Assignments(variables, expressions), Remarks(function, printed)
+    )
     arguments = _arguments(function, expressions)
     return gast.FunctionDef(function.name, arguments, statements.body(), [], None, None, [])
 
@@ -121,7 +127,11 @@ def render_docstring(text: str) -> str:
 def _helper_import(helpers: dict[str, str]) -> str:
     items = ", ".join(root if root == name else f"{root} as {name}" for root, name in helpers.items())
     line = f"from s2sad.runtime import {items}"
-    return line if len(line) <= 110 else "from s2sad.runtime import (\n    " + items.replace(", ", ",\n    ") + ",\n)"
+    return (
+        line
+        if len(line) <= 110
+        else "from s2sad.runtime import (\n    " + items.replace(", ", ",\n    ") + ",\n)"
+    )
 
 
 def _constants(bindings: Bindings) -> str:

@@ -1,8 +1,8 @@
 """Whether an operation may be evaluated later than where it stands.
 
-    v1 = u[0] * 2.0          v1 stays: the store changes what it reads
-    u[0] = 1.0
-    w[0] = v1
+v1 = u[0] * 2.0          v1 stays: the store changes what it reads
+u[0] = 1.0
+w[0] = v1
 """
 
 from __future__ import annotations
@@ -75,7 +75,9 @@ class Motion:
         if found is None:
             self._effects[op] = False  # a recursive function calls itself
             own = isinstance(op, Call) and self._call_has_effect(op)
-            found = self._effects[op] = own or any(self.has_effect(i) for block in op.blocks() for i in block.ops)
+            found = self._effects[op] = own or any(
+                self.has_effect(i) for block in op.blocks() for i in block.ops
+            )
         return found
 
     def _call_has_effect(self, op: Call) -> bool:
@@ -90,7 +92,11 @@ class Motion:
         if found is None:
             found = self._writes[op] = set(self.aliases.writes(op))
             for inner in [op, *(i for block in op.blocks() for i in ops_of(block))]:
-                if isinstance(inner, Call) and inner.target in IN_PLACE_IF_ARRAY and holds_references(inner.args[0]):
+                if (
+                    isinstance(inner, Call)
+                    and inner.target in IN_PLACE_IF_ARRAY
+                    and holds_references(inner.args[0])
+                ):
                     found.add(self.aliases.node(inner.args[0]))
         return found
 

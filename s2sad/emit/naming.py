@@ -29,7 +29,9 @@ class Names:
         self.taken = {*keyword.kwlist, *taken, UNUSED} - parameters
         while self.unused in parameters:
             self.unused += "_"
-        self.users = parameters | {clean(v.name) for b in blocks_of(function.body) for v in _values(b) if v.name}
+        self.users = parameters | {
+            clean(v.name) for b in blocks_of(function.body) for v in _values(b) if v.name
+        }
         loops = [op for op in ops_of(function.body) if isinstance(op, For)]
         self.counting = {variables.find(op.body.params[0]) for op in loops}
         self.temporaries = 0
@@ -76,7 +78,11 @@ class Names:
 
     def _in_order(self, block: Block) -> Iterator[Value]:
         """All variables, as they appear in the text."""
-        inline, bound, needed = self.variables.folding.inline, self.variables.liveness.bound, self.variables.uses.needed
+        inline, bound, needed = (
+            self.variables.folding.inline,
+            self.variables.liveness.bound,
+            self.variables.uses.needed,
+        )
         for op in statements_of(block, inline):
             if isinstance(op, Call):
                 yield from filter(bound, op.results)

@@ -77,7 +77,11 @@ class Variables:
     def _collect(self, block: Block, depth: int, found: list[tuple[int, int, Transfer]]) -> None:
         def enter(transfers: list[Transfer], at_depth: int, rank: int) -> None:
             for target, source in transfers:
-                if target in self.uses.needed and not isinstance(source, LITERALS) and source not in self.folding.inline:
+                if (
+                    target in self.uses.needed
+                    and not isinstance(source, LITERALS)
+                    and source not in self.folding.inline
+                ):
                     found.append((-at_depth, rank, (target, source)))
 
         for op in block.ops:

@@ -79,7 +79,11 @@ def outside_of_global(value: Global) -> Outside:
         return _dotted(f"{head}.{rest}")
     if value.resolved and is_literal(value.payload):
         return Outside("constant", flat_name(value.path))
-    if not dot and hasattr(builtins, head) and (not value.resolved or value.payload is getattr(builtins, head)):
+    if (
+        not dot
+        and hasattr(builtins, head)
+        and (not value.resolved or value.payload is getattr(builtins, head))
+    ):
         return Outside("builtin", head)
     if value.resolved:
         found = _library_path(value.payload)
@@ -154,5 +158,7 @@ def needs_of(payload: Any) -> Iterator[Outside]:
         yield Outside("module", "numpy")
     elif isinstance(payload, complex):
         yield Outside("builtin", "complex")
-    if isinstance(payload, float | complex) and not (math.isfinite(payload.real) and math.isfinite(payload.imag)):
+    if isinstance(payload, float | complex) and not (
+        math.isfinite(payload.real) and math.isfinite(payload.imag)
+    ):
         yield Outside("module", "numpy")

@@ -1,10 +1,10 @@
 """Which comments stand where: the user's in the forward sweep, the primal statements in the reverse sweep.
 
-    # forward sweep
-    # the step width                          (the user's comment)
-    h = (b - a) / n
-    # reverse sweep
-    h_bar = np.sum(f)  # total = h * np.sum(f)
+# forward sweep
+# the step width                          (the user's comment)
+h = (b - a) / n
+# reverse sweep
+h_bar = np.sum(f)  # total = h * np.sum(f)
 """
 
 from __future__ import annotations
@@ -54,7 +54,9 @@ class Remarks:
             after = [candidate for candidate in first if candidate >= line]
             if after:
                 found.setdefault(first[min(after)], []).extend(map(bare, self.function.comments[line]))
-        self.behind = {op: bare(texts[0]) for line, op in first.items() if (texts := self.function.comments.get(-line))}
+        self.behind = {
+            op: bare(texts[0]) for line, op in first.items() if (texts := self.function.comments.get(-line))
+        }
         return found
 
     # --- statements

@@ -40,7 +40,9 @@ class _File:
 
     text: str
     definitions: dict[str, Definition] = field(default_factory=dict)
-    imports: dict[str, tuple[str, str]] = field(default_factory=dict)  # module, and the item in it ("" for itself)
+    imports: dict[str, tuple[str, str]] = field(
+        default_factory=dict
+    )  # module, and the item in it ("" for itself)
 
     def offset(self, line: int, column: int) -> int:
         """The offset of a place in the text, whose columns count bytes."""
@@ -61,7 +63,9 @@ def _read(module: str) -> _File:
         elif isinstance(node, ast.Import):
             found.imports.update((item.asname or item.name, (item.name, "")) for item in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module != "__future__":
-            found.imports.update((item.asname or item.name, (node.module or "", item.name)) for item in node.names)
+            found.imports.update(
+                (item.asname or item.name, (node.module or "", item.name)) for item in node.names
+            )
     return found
 
 
@@ -129,7 +133,9 @@ class _Collection:
         parts = []
         for module in self.order:
             own = {item: name for (source, item), name in self.names.items() if source == module}
-            renamed = {n: self.names[k] for n in self.known(module) if (k := self.home(module, n)) in self.names}
+            renamed = {
+                n: self.names[k] for n in self.known(module) if (k := self.home(module, n)) in self.names
+            }
             definitions = _read(module).definitions
             parts += [_cut(_read(module), node, renamed) for item, node in definitions.items() if item in own]
         return "\n\n\n".join(parts)
@@ -152,13 +158,18 @@ def _evaluated(node: ast.AST) -> list[ast.AST]:
 
 def _cut(file: _File, node: Definition, renamed: dict[str, str]) -> str:
     """The text of a definition with its names changed and its annotations removed."""
-    start, end = file.offset(node.lineno, node.col_offset), file.offset(node.end_lineno or 0, node.end_col_offset or 0)
+    start, end = (
+        file.offset(node.lineno, node.col_offset),
+        file.offset(node.end_lineno or 0, node.end_col_offset or 0),
+    )
     edits: list[Edit] = []
     for inner in _evaluated(node):
         if isinstance(inner, ast.Name) and renamed.get(inner.id, inner.id) != inner.id:
             at = file.offset(inner.lineno, inner.col_offset)
             if not file.text.startswith(inner.id, at):
-                raise CompilerError(f"the name {inner.id} in line {inner.lineno} of a helper is not where it should be")
+                raise CompilerError(
+                    f"the name {inner.id} in line {inner.lineno} of a helper is not where it should be"
+                )
             edits.append((at, at + len(inner.id), renamed[inner.id]))
         elif isinstance(inner, ast.FunctionDef):
             edits += _bare_signature(file, inner)

@@ -30,7 +30,9 @@ Body = list[gast.stmt]
 class Statements:
     """Builds the statements of one function."""
 
-    def __init__(self, function: Function, expressions: Expressions, assignments: Assignments, remarks: Remarks) -> None:
+    def __init__(
+        self, function: Function, expressions: Expressions, assignments: Assignments, remarks: Remarks
+    ) -> None:
         self.function = function
         self.expressions = expressions
         self.assignments = assignments

@@ -22,7 +22,9 @@ def of_value(value: Value) -> int:
 def of_literal(payload: object) -> int:
     """The width of a literal; slices as in a subscript."""
     if isinstance(payload, slice):
-        return 1 + sum(of_literal(part) for part in (payload.start, payload.stop, payload.step) if part is not None)
+        return 1 + sum(
+            of_literal(part) for part in (payload.start, payload.stop, payload.step) if part is not None
+        )
     if isinstance(payload, tuple):
         return sum(of_literal(item) + 2 for item in payload)
     return len(repr(payload))
@@ -43,7 +45,11 @@ def call(op: Call) -> int:
     """The width of a call's expression with all operands in variables."""
     widths = [of_value(value) for value in op.args] + [of_value(v) + len(k) + 1 for k, v in op.kwargs.items()]
     if op.target == "builtins.slice":
-        return 1 + sum(w for w, v in zip(widths, op.args, strict=True) if not (isinstance(v, Const) and v.payload is None))
+        return 1 + sum(
+            w
+            for w, v in zip(widths, op.args, strict=True)
+            if not (isinstance(v, Const) and v.payload is None)
+        )
     if op.target == "operator.getitem":
         return sum(widths) + len("[]")
     if op.target in STORES:
@@ -70,5 +76,7 @@ def choice(op: If) -> int:
     for block in op.blocks():
         total += of_value(block.yields[0])
         for inner in block.ops:
-            total += choice(inner) if isinstance(inner, If) else added(inner) if isinstance(inner, Call) else 0
+            total += (
+                choice(inner) if isinstance(inner, If) else added(inner) if isinstance(inner, Call) else 0
+            )
     return total

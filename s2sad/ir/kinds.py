@@ -101,10 +101,11 @@ class List(Kind):
 
 @dataclass(frozen=True, slots=True)
 class Dict(Kind):
-    """A dictionary with constant keys."""
+    """A dictionary with constant keys, or (with ``cls``) an object with these attributes."""
 
     keys: tuple[Any, ...] = ()
     items: tuple[Kind, ...] = ()
+    cls: type | None = None
 
     def __str__(self) -> str:
         return "{" + ", ".join(f"{k!r}: {v}" for k, v in zip(self.keys, self.items, strict=True)) + "}"
@@ -203,7 +204,7 @@ def join(a: Kind, b: Kind) -> Kind:
     if isinstance(a, Slice) and isinstance(b, Slice):
         return Slice(object(), object(), object())  # tokens that equal nothing: the size is unknown
     if isinstance(a, Dict) and isinstance(b, Dict) and a.keys == b.keys:
-        return Dict(a.keys, tuple(map(join, a.items, b.items)))
+        return Dict(a.keys, tuple(map(join, a.items, b.items)), a.cls if a.cls is b.cls else None)
     return UNKNOWN
 
 

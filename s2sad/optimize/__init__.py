@@ -19,8 +19,12 @@ from s2sad.optimize import (
 )
 from s2sad.optimize.memory import Memory
 
-PASSES = (
+FIRST = (
     dead_code.run,  # what nothing observes
+    dead_stores.run,  # stores into windows that are not read afterwards
+)
+PASSES = (
+    dead_code.run,
     control_flow.run,  # what loops and branches only pass on
     projection.run,  # items of tuples that were made here
     common.run,  # what has been computed before
@@ -32,28 +36,28 @@ PASSES = (
 )
 FINISHING = (
     ranges.run,  # ranges are written where they are iterated over
-    dead_code.run,
     sink.run,  # shadows are made where they are first used
 )
 ROUNDS = 8
 
 
 def optimise(function: Function) -> None:
-    """Run the passes until none changes anything; then put things where a reader expects them."""
-    settle(function)
-    if dead_stores.run(function):  # stores into windows that are not read afterwards
-        settle(function)
+    """Run the passes, in order and again, until none changes anything; then put things where a reader expects them."""
     memory = Memory(function)
+    changed, unchanged = False, 0
+    for run in FIRST:
+        changed |= run(function, memory)
+    for run in PASSES * ROUNDS:
+        if changed and run is PASSES[0]:
+            memory, changed = Memory(function), False  # what is known of memory serves for one round
+        if run(function, memory):
+            changed, unchanged = True, 0
+        else:
+            unchanged += 1
+        if unchanged == len(PASSES):
+            break
     for run in FINISHING:
         run(function, memory)
-
-
-def settle(function: Function) -> None:
-    """Run the passes in order, again and again while they find something; each round takes stock of memory anew."""
-    for _ in range(ROUNDS):
-        memory = Memory(function)
-        if not any([run(function, memory) for run in PASSES]):
-            break
 
 
 def tidy(function: Function) -> None:

@@ -23,7 +23,7 @@ from __future__ import annotations
 from s2sad.ir.kinds import ELLIPSIS, Array, Scalar, dtype_of
 from s2sad.ir.nodes import Block, Call, Const, Function, Op, Value
 from s2sad.ir.walk import ops_of, substitute_all, use_counts
-from s2sad.optimize.memory import STORES, Memory, depends_on_layout, mentioned, touched
+from s2sad.optimize.memory import STORES, Memory, depends_on_layout, is_window, mentioned, touched
 from s2sad.optimize.rewriting import const_key, drop, keeps_border
 from s2sad.rules.application import fits
 
@@ -82,7 +82,7 @@ class _Accumulation:
         view = self.maker.get(base)
         if view is None or not is_whole(index) or view.target != "operator.getitem" or self.uses[base] != 1:
             return
-        if base.name is None and self.memory.is_window(view) and isinstance(view.args[0].kind, Array):
+        if base.name is None and is_window(view) and isinstance(view.args[0].kind, Array):
             op.args[:2] = view.args
             self.uses[base] = 0
             self.dead.add(view)

@@ -28,7 +28,7 @@ from s2sad.analysis.alias import Node
 from s2sad.ir.kinds import UNKNOWN, Array, Dict, List, Scalar
 from s2sad.ir.nodes import Block, Call, Const, For, Function, Global, If, Op, Value, While
 from s2sad.ir.walk import substitute, substitute_all
-from s2sad.optimize.memory import Memory
+from s2sad.optimize.memory import Memory, is_window
 from s2sad.optimize.rewriting import const_key, drop, keeps_border
 from s2sad.rules import registry
 
@@ -155,11 +155,11 @@ class _Numbering:
         """Whether nobody can tell the result from an equal one."""
         if isinstance(op.result.kind, List | Dict):
             return False
-        return self.memory.is_window(op) or not self.memory.mutable(op.result)
+        return is_window(op) or not self.memory.mutable(op.result)
 
     def is_own_array(self, op: Call) -> bool:
         """Whether the result may be a new array (or hold one), and not a number or a window."""
-        return not isinstance(op.result.kind, Scalar) and not self.memory.is_window(op)
+        return not isinstance(op.result.kind, Scalar) and not is_window(op)
 
     # --- keys
 
@@ -185,7 +185,7 @@ class _Numbering:
 
     def version(self, op: Call) -> int:
         """When the memory that the call reads was last written."""
-        if not self.memory.written:
+        if not self.versions:
             return 0
         return max((self.versions.get(node.find(), 0) for node in self.memory.own_reads(op)), default=0)
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from s2sad.analysis.alias import Aliases, Node, holds_references, view_base
-from s2sad.ir.kinds import UNKNOWN, Array, Dict, Kind, List, Scalar, Tuple
+from s2sad.analysis.alias import Aliases, Node, view_base
+from s2sad.ir.kinds import UNKNOWN, Array, Dict, Kind, List, Other, Scalar, Slice, Tuple
 from s2sad.ir.nodes import Block, Call, Const, For, Function, Global, If, Op, Undef, Value, While, With
 from s2sad.ir.walk import ops_of
 from s2sad.rules import registry
@@ -18,6 +18,10 @@ from s2sad.rules.language import SHAPE_ONLY_ARGUMENTS, SHAPE_ONLY_ATTRIBUTES, El
 
 Nodes = frozenset[Node]
 NOTHING: Nodes = frozenset()
+NO_PLACES: frozenset[int] = frozenset()
+PLAIN = {Scalar, Slice, Other}  # kinds of values that hold no references
+CONTAINERS = {List, Tuple, Dict}
+UNBOUND = {Const, Undef}
 
 STORES = {"operator.setitem", "s2sad.additem", "s2sad.subitem"}
 SHALLOW = {"operator.setitem", "list.append", "list.pop"}  # of a container, they change what it holds and no more
@@ -72,7 +76,7 @@ class Memory:
                 for value in values[1:]:
                     self.aliases.unify(values[0], value)
             for value in op.operands():
-                if isinstance(value, Global) and holds_references(value):
+                if isinstance(value, Global) and type(value.kind) not in PLAIN:
                     self.aliases.unify(globals_.setdefault(value.path, value), value)
         return list(globals_.values())
 
@@ -84,7 +88,7 @@ class Memory:
 
     def reach(self, value: Value) -> Nodes:
         """The class of a value and those of everything that it contains; none for numbers and the like."""
-        if not holds_references(value) or isinstance(value, Const | Undef):
+        if type(value.kind) in PLAIN or type(value) in UNBOUND:
             return NOTHING
         node = self.node(value)
         return frozenset(self.aliases.reach(node)) if node.fields else frozenset((node,))
@@ -197,7 +201,7 @@ class Memory:
                 return self._reach_of_all(v for v in op.operands() if not only_held(op, v))
             if op.target in STORES:
                 return self._store_reads(op)
-            if op.target in TAKERS and isinstance(op.args[0].kind, List | Tuple | Dict):
+            if op.target in TAKERS and type(op.args[0].kind) in CONTAINERS:
                 own = frozenset() if isinstance(op.args[0], Const) else frozenset((self.node(op.args[0]),))
                 return own.union(*map(self.reach, op.args[1:]))
             looked_at = shape_only(op)
@@ -209,7 +213,8 @@ class Memory:
         return self._reach_of_all(op.operands())
 
     def _reach_of_all(self, values: Iterable[Value]) -> Nodes:
-        return frozenset(self._reach_of(values))
+        found = [self.reach(v) for v in values if type(v.kind) not in PLAIN]
+        return NOTHING.union(*found) if found else NOTHING
 
     def _store_reads(self, op: Call) -> Nodes:
         """What a store reads, apart from the window that it writes."""
@@ -218,15 +223,6 @@ class Memory:
         return self.reach(index) if held else self.reach(index) | self.reach(value)
 
     # --- results
-
-    def is_window(self, op: Op) -> bool:
-        """Whether the result is certainly a window into another array, and making it reads no contents."""
-        return (
-            isinstance(op, Call)
-            and view_base(op) is not None
-            and isinstance(op.results[0].kind, Array)
-            and not may_copy(op)
-        )
 
     def is_fresh(self, op: Op | None) -> bool:
         """Whether the result is certainly an array of its own, which nothing else holds yet."""
@@ -254,9 +250,19 @@ def shape_only(op: Call) -> frozenset[int]:
     """The positions of the arguments of which only shape and dtype are looked at: arrays and numbers, not lists."""
     scope, _, name = op.target.rpartition(".")
     places = (0,) if op.target in LOOKERS else SHAPE_ONLY_ARGUMENTS.get(name, ())
-    if op.kwargs or scope not in ("numpy", "s2sad.runtime", "ndarray", "builtins"):
-        return frozenset()
+    if not places or op.kwargs or scope not in ("numpy", "s2sad.runtime", "ndarray", "builtins"):
+        return NO_PLACES
     return frozenset(k for k in places if k < len(op.args) and isinstance(op.args[k].kind, Array | Scalar))
+
+
+def is_window(op: Op) -> bool:
+    """Whether the result is certainly a window into another array, and making it reads no contents."""
+    return (
+        isinstance(op, Call)
+        and view_base(op) is not None
+        and isinstance(op.results[0].kind, Array)
+        and not may_copy(op)
+    )
 
 
 def may_copy(op: Call) -> bool:

@@ -25,10 +25,11 @@ from __future__ import annotations
 
 from s2sad.ir.kinds import RANGE, Array, Tuple
 from s2sad.ir.nodes import Block, Call, Const, For, Function, Op, Value
-from s2sad.ir.walk import blocks_of, ops_of, use_counts
+from s2sad.ir.walk import blocks_of, use_counts
 from s2sad.optimize.memory import Memory
-from s2sad.optimize.rewriting import insert, keeps_border
+from s2sad.optimize.rewriting import drop, insert, keeps_border
 
+SPANS = {"builtins.range", "builtins.reversed"}
 ARITHMETIC = {"operator.add", "operator.sub"}
 
 
@@ -36,12 +37,11 @@ ARITHMETIC = {"operator.add", "operator.sub"}
 def run(function: Function, memory: Memory | None = None) -> bool:
     """Give each loop its own range."""
     found = _Ranges(function)
-    loops = [op for op in ops_of(function.body) if isinstance(op, For)]
-    before = [op.iterable for op in loops]
     for block in list(blocks_of(function.body)):
         found.block(block)
     insert(function, found.before)
-    return before != [op.iterable for op in loops]
+    drop(function, found.dead)
+    return found.changed
 
 
 class _Ranges:
@@ -50,6 +50,8 @@ class _Ranges:
         self.maker: dict[Value, Call] = {}
         self.claimed: set[Value] = set()  # ranges that some loop iterates over already
         self.before: dict[Op, list[Op]] = {}
+        self.dead: set[Op] = set()
+        self.changed = False
 
     def block(self, block: Block) -> None:
         """Treat the loops of one block."""
@@ -74,7 +76,19 @@ class _Ranges:
         if again and flipped and not unseen:
             span = self.call("builtins.reversed", [span], op, span)
         if again or unseen:
+            self.uses[span] = self.uses.get(span, 0) + 1
+            self.forget(op.iterable)
             op.iterable = span
+            self.changed = True
+
+    def forget(self, value: Value) -> None:
+        """One use less; a call that has none left goes."""
+        self.uses[value] -= 1
+        source = self.maker.get(value)
+        if self.uses[value] == 0 and source is not None and (source.target in SPANS or is_size(source)):
+            self.dead.add(source)
+            for arg in source.args:
+                self.forget(arg)
 
     def copy(self, value: Value, before: Op) -> Value:
         """A value made again before a loop, with what it is made from where that is as cheap."""
@@ -87,6 +101,8 @@ class _Ranges:
         """The result of a new call before an operation."""
         fresh = Call(target=target, args=args, loc=before.loc, primal=before.primal)
         fresh.results = [Value(like.kind)]
+        for arg in args:
+            self.uses[arg] = self.uses.get(arg, 0) + 1
         self.before.setdefault(before, []).append(fresh)
         return fresh.result
 

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from s2sad.ir.kinds import Kind, dtype_of
 from s2sad.ir.nodes import Const, For, Function, Global, If, Op, Value, While, With
-from s2sad.ir.walk import blocks_of, ops_of
+from s2sad.ir.walk import blocks_of
 from s2sad.optimize.memory import Memory
 
 
@@ -28,8 +28,8 @@ def keeps_border(run: Pass) -> Pass:
     def wrapped(function: Function, memory: Memory | None = None) -> bool:
         if function.reverse_at is None:
             return run(function, memory)
-        head = {inner for op in function.body.ops[: function.reverse_at] for inner in with_nested(op)}
-        tail = {inner for op in function.body.ops[function.reverse_at :] for inner in with_nested(op)}
+        head = with_branches(function.body.ops[: function.reverse_at])
+        tail = with_branches(function.body.ops[function.reverse_at :])
         changed = run(function, memory)
         ops = function.body.ops
         border = next((k for k, op in enumerate(ops) if op in tail), len(ops))
@@ -41,9 +41,13 @@ def keeps_border(run: Pass) -> Pass:
     return wrapped
 
 
-def with_nested(op: Op) -> list[Op]:
-    """An operation and all those nested in it."""
-    return [op, *(inner for block in op.blocks() for inner in ops_of(block))]
+def with_branches(ops: list[Op]) -> set[Op]:
+    """Operations, and those in their branches, which may come to stand in their place."""
+    found = set(ops)
+    for op in ops:
+        if isinstance(op, If):
+            found |= with_branches(op.then.ops) | with_branches(op.orelse.ops)
+    return found
 
 
 def drop(function: Function, dead: set[Op]) -> None:

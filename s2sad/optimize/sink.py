@@ -21,7 +21,7 @@ from __future__ import annotations
 from s2sad.ir.kinds import Array, Scalar, Tuple
 from s2sad.ir.nodes import Block, Call, Function, Op
 from s2sad.ir.walk import blocks_of
-from s2sad.optimize.memory import Memory, touched
+from s2sad.optimize.memory import Memory, is_window, touched
 from s2sad.optimize.rewriting import keeps_border
 
 ALLOCATIONS = {"numpy.zeros_like", "numpy.zeros"}
@@ -30,15 +30,14 @@ ALLOCATIONS = {"numpy.zeros_like", "numpy.zeros"}
 @keeps_border
 def run(function: Function, memory: Memory | None = None) -> bool:
     """Move allocations and windows down, in every block."""
-    memory = memory or Memory(function)
     changed = False
     for block in blocks_of(function.body):
-        changed |= _sink(block, memory)
+        changed |= _sink(block)
     return changed
 
 
-def _sink(block: Block, memory: Memory) -> bool:
-    movable = [op for op in block.ops if may_move(op, memory)]
+def _sink(block: Block) -> bool:
+    movable = [op for op in block.ops if may_move(op)]
     if not movable:
         return False
     places = touched(block)
@@ -61,7 +60,7 @@ def _sink(block: Block, memory: Memory) -> bool:
     return changed
 
 
-def may_move(op: Op, memory: Memory) -> bool:
+def may_move(op: Op) -> bool:
     """Whether the operation reads no contents, and its place is of no interest to the reader."""
     if not isinstance(op, Call) or len(op.results) != 1 or op.callee is not None:
         return False
@@ -69,4 +68,4 @@ def may_move(op: Op, memory: Memory) -> bool:
     if op.target in ALLOCATIONS:
         fixed = all(isinstance(v.kind, Array | Scalar | Tuple) for v in op.operands())
         return fixed and name is not None and name.endswith("_bar")
-    return op.target == "operator.getitem" and (name is None or name.endswith("_bar")) and memory.is_window(op)
+    return op.target == "operator.getitem" and (name is None or name.endswith("_bar")) and is_window(op)

@@ -421,6 +421,12 @@ def _constant_item(base: Tuple | Dict, key: Any) -> Kind:
     return base.items[key] if isinstance(key, int) and -len(base.items) <= key < len(base.items) else UNKNOWN
 
 
+def attribute(bound: Bound) -> Kind:
+    """``owner.name``."""
+    owner, name = bound["owner"].kind, bound["name"]
+    return _constant_item(owner, name.payload) if isinstance(owner, Dict) and isinstance(name, Const) else UNKNOWN
+
+
 def item_of(kind: Kind) -> Kind:
     """The kind of the items that iterating over a value yields."""
     if isinstance(kind, Array):

@@ -17,6 +17,7 @@ plain("s2sad.subitem(a, index, value)", kind=lambda _: NONE, writes=("a",), spel
 plain("numpy.add.at(a, indices, b)", kind=lambda _: NONE, writes=("a",))
 plain("numpy.subtract.at(a, indices, b)", kind=lambda _: NONE, writes=("a",))
 plain("numpy.copyto(dst, src)", kind=lambda _: NONE, writes=("dst",))
+plain("s2sad.attribute(owner, name)", kind=kind_rules.attribute, cheap=True)
 plain("s2sad.unpack(value)", spelling="statement")
 
 nothing(["numpy.zeros(shape, dtype=None, order='C')"], kind=kind_rules.filled(), zero=True)

@@ -62,7 +62,9 @@ class Program(Builder):
     # --- regions
 
     @contextmanager
-    def loop(self, iterable: Value, init: list[Any], names: list[str | None], item: str | None = "i") -> Iterator[For]:
+    def loop(
+        self, iterable: Value, init: list[Any], names: list[str | None], item: str | None = "i"
+    ) -> Iterator[For]:
         """A ``for`` loop that carries floats; set ``op.body.yields`` inside."""
         op = For(iterable=iterable, init=[value_of(v) for v in init])
         op.body.params = [Value(INT, item), *(Value(v.kind, n) for v, n in zip(op.init, names, strict=True))]
@@ -127,4 +129,17 @@ def check(function: Function, golden: str, *args: Any, callees: tuple[Function, 
         assert found == run(function, *copy.deepcopy(args))
 
 
-__all__ = ["BOOL", "FLOAT", "INT", "PAIR", "VECTOR", "Op", "Program", "body_of", "check", "execute", "expected", "text_of"]
+__all__ = [
+    "BOOL",
+    "FLOAT",
+    "INT",
+    "PAIR",
+    "VECTOR",
+    "Op",
+    "Program",
+    "body_of",
+    "check",
+    "execute",
+    "expected",
+    "text_of",
+]

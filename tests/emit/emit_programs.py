@@ -25,7 +25,9 @@ def callee() -> Function:
     b = Builder(Block(), registry.infer)
     b.call("builtins.print", s)
     b.block.yields = [b.call("operator.mul", s, t), b.call("operator.sub", s, t)]
-    return Function("pair", [Param(s), Param(t)], b.block, Structure("tuple", (LEAF, Structure("tuple", (LEAF,)))))
+    return Function(
+        "pair", [Param(s), Param(t)], b.block, Structure("tuple", (LEAF, Structure("tuple", (LEAF,))))
+    )
 
 
 def smooth() -> Function:
@@ -71,7 +73,9 @@ class Generator:
 
     def number(self, scope: list[Value]) -> Value:
         """A number that is a variable, or now and then a literal."""
-        return Const(self.choose([0.5, -1.25, 2.0])) if self.choose(range(6)) == 5 else self.pick(scope, FLOAT)
+        return (
+            Const(self.choose([0.5, -1.25, 2.0])) if self.choose(range(6)) == 5 else self.pick(scope, FLOAT)
+        )
 
     def count(self, scope: list[Value]) -> Value:
         """A small integer."""
@@ -110,7 +114,12 @@ class Generator:
 
     def block(self, scope: list[Value], length: int, depth: int) -> None:
         """Some statements."""
-        simple = [self.arithmetic] * 5 + [self.load] * 3 + [self.store] * 2 + [self.rescale, self.race, self.race, self.arrays, self.window, self.say]
+        simple = (
+            [self.arithmetic] * 5
+            + [self.load] * 3
+            + [self.store] * 2
+            + [self.rescale, self.race, self.race, self.arrays, self.window, self.say]
+        )
         simple += [self.tuples, self.user_call, self.choice, self.choice, self.tape, self.maybe_array]
         nested = [self.branch, self.loop, self.loop, self.while_loop, self.guarded] if depth else []
         for _ in range(self.choose(range(1, length))):
@@ -125,7 +134,9 @@ class Generator:
 
     def arrays(self, scope: list[Value]) -> None:
         """On arrays, in new memory."""
-        self.call(scope, self.choose(["operator.add", "operator.mul"]), self.vector(scope), self.vector(scope))
+        self.call(
+            scope, self.choose(["operator.add", "operator.mul"]), self.vector(scope), self.vector(scope)
+        )
 
     def load(self, scope: list[Value]) -> None:
         """A number of an array."""
@@ -162,7 +173,9 @@ class Generator:
     def window(self, scope: list[Value]) -> None:
         """A window, and what is read through it later."""
         base = self.vector(scope)
-        part = self.builder.call("operator.getitem", base, self.choose([slice(None), slice(None, None, -1)]), name=self.name())
+        part = self.builder.call(
+            "operator.getitem", base, self.choose([slice(None), slice(None, None, -1)]), name=self.name()
+        )
         part.kind = VECTOR
         scope.append(part)
 
@@ -185,7 +198,9 @@ class Generator:
     def user_call(self, scope: list[Value]) -> None:
         """A user's function, with two results or one."""
         if self.choose([True, False]):
-            results = self.builder.call_function(self.pair, [self.number(scope), self.number(scope)], [FLOAT, FLOAT])
+            results = self.builder.call_function(
+                self.pair, [self.number(scope), self.number(scope)], [FLOAT, FLOAT]
+            )
         else:
             results = self.builder.call_function(self.smooth, [self.number(scope)], [FLOAT])
         for value in results:
@@ -207,7 +222,9 @@ class Generator:
 
     def less(self, scope: list[Value]) -> Value:
         """A condition."""
-        return self.builder.call("operator.lt", self.number(scope), self.number(scope), name=self.choose([None, None, "c"]))
+        return self.builder.call(
+            "operator.lt", self.number(scope), self.number(scope), name=self.choose([None, None, "c"])
+        )
 
     def choice(self, scope: list[Value]) -> None:
         """A number or a condition that a branch chooses without doing anything else."""
@@ -217,7 +234,9 @@ class Generator:
             with self.builder.inside(block):
                 inner = list(scope)
                 self.arithmetic(inner)
-                value = self.pick(inner, FLOAT) if kind == "number" else op.cond if keeps else self.less(inner)
+                value = (
+                    self.pick(inner, FLOAT) if kind == "number" else op.cond if keeps else self.less(inner)
+                )
             block.yields = [value]
         result = Value(FLOAT if kind == "number" else op.cond.kind, self.choose([None, None, "x"]))
         op.results = [result]
@@ -272,7 +291,9 @@ class Generator:
 
     def slots(self, scope: list[Value]) -> tuple[list[Value], list[Value], list[Value]]:
         """What a loop carries: where it starts, the parameters, the results."""
-        kinds = self.choose([[FLOAT], [FLOAT, FLOAT], [FLOAT, FLOAT, FLOAT], [VECTOR, VECTOR, FLOAT], [INT, FLOAT]])
+        kinds = self.choose(
+            [[FLOAT], [FLOAT, FLOAT], [FLOAT, FLOAT, FLOAT], [VECTOR, VECTOR, FLOAT], [INT, FLOAT]]
+        )
         names = [self.name() for _ in kinds]
         init = [self.value(scope, kind) for kind in kinds]
         results = [Value(kind, self.choose([name, None])) for kind, name in zip(kinds, names, strict=True)]

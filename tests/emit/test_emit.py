@@ -452,7 +452,9 @@ def test_a_while_loop_whose_test_is_an_expression() -> None:
     op = p.while_loop([a], ["x"])
     with p.inside(op.test):
         x = op.test.params[0]
-        op.test.yields = [p.call("operator.gt", p.call("builtins.abs", p.call("operator.sub", p.mul(x, x), a)), tol)]
+        op.test.yields = [
+            p.call("operator.gt", p.call("builtins.abs", p.call("operator.sub", p.mul(x, x), a)), tol)
+        ]
     with p.inside(op.body):
         x = op.body.params[0]
         op.body.yields = [p.mul(0.5, p.add(x, p.call("operator.truediv", a, x)))]
@@ -854,7 +856,9 @@ def test_signatures() -> None:
 def test_structures_of_results() -> None:
     p = Program()
     x = p.param("x")
-    shape = Structure("tuple", (Structure("list", (LEAF, LEAF)), Structure("dict", (LEAF,), ("k",)), Structure("tuple", ())))
+    shape = Structure(
+        "tuple", (Structure("list", (LEAF, LEAF)), Structure("dict", (LEAF,), ("k",)), Structure("tuple", ()))
+    )
     function = p.returns(x, 1.0, None, structure=shape)
     assert execute(body_of(function))(2.0) == ([2.0, 1.0], {"k": None}, ())
 

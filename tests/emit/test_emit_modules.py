@@ -25,7 +25,9 @@ def test_variables_do_not_hide_what_the_function_calls() -> None:
     u = p.param("u", VECTOR)
     with p.loop(p.range(p.call("builtins.len", u)), [0.0], ["range"]) as op:
         i, total = op.body.params
-        op.body.yields = [p.add(total, p.call("numpy.sin", p.load(u, i, name="np"), name="len"), name="range")]
+        op.body.yields = [
+            p.add(total, p.call("numpy.sin", p.load(u, i, name="np"), name="len"), name="range")
+        ]
     function = p.returns(*op.results)
     text = emit_module([function])
     assert text == expected("""
@@ -253,7 +255,10 @@ def commented() -> Function:
 
 def test_comments() -> None:
     text = body_of(commented())
-    lines = [re.sub(r"\s+#", "  #", line) if not line.strip().startswith("#") else line for line in text.splitlines()]
+    lines = [
+        re.sub(r"\s+#", "  #", line) if not line.strip().startswith("#") else line
+        for line in text.splitlines()
+    ]
     assert lines == [
         "def f_adjoint(x, out_bar):",
         "    # forward sweep",

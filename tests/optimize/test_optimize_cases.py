@@ -65,5 +65,5 @@ def test_case(path: Path, name: str, before: str, after: str) -> None:
 def test_every_pass_has_cases() -> None:
     import s2sad.optimize
 
-    modules = {run.__module__.rpartition(".")[2] for run in (*s2sad.optimize.PASSES, *s2sad.optimize.FINISHING)}
+    modules = {run.__module__.rpartition(".")[2] for run in (*s2sad.optimize.FIRST, *s2sad.optimize.PASSES, *s2sad.optimize.FINISHING)}
     assert modules <= {path.stem for path in CASES.glob("*.txt")}

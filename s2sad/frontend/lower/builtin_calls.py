@@ -12,7 +12,7 @@ import gast
 import numpy as np
 
 from s2sad.frontend.entities import Aggregate, Box, Closure, Entity, Iteration, Known, Method, Partial, Static
-from s2sad.frontend.lower import control, subscripts
+from s2sad.frontend.lower import control, objects, subscripts
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import BOTTOM, RANGE, UNKNOWN, Array, Dict, List, Scalar, Tuple
 from s2sad.ir.nodes import Const, Global, Value
@@ -205,7 +205,7 @@ def _len(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any)
     if isinstance(args[0], Aggregate):
         return Const(len(args[0].items))
     if isinstance(args[0], Box):
-        return Const(len(args[0].keys))
+        return Const(len(args[0].keys)) if args[0].kind == "dict" else objects.call_method(lw, args[0], "__len__", [], {}, node)
     return None
 
 
@@ -222,7 +222,7 @@ def _isinstance(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], nod
         payload = subject.payload if isinstance(subject, Known) else None
         return Const(isinstance(payload, types_))
     if isinstance(subject, Box):
-        return Const(any(issubclass(dict, t) for t in types_))
+        return Const(issubclass(subject.cls or dict, types_))
     example = _example(subject.kind) if isinstance(subject, Value) else None
     return None if example is None else Const(isinstance(example, types_))
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from s2sad.errors import S2sadError
 from s2sad.frontend.entities import Aggregate, Box, Closure, Entity, Known, Method, Partial, Static, flatten
-from s2sad.frontend.lower import builtin_calls, subscripts
+from s2sad.frontend.lower import builtin_calls, objects, subscripts
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import UNKNOWN, List, Other
 from s2sad.ir.nodes import Call, Const, Global, Value
@@ -40,7 +40,7 @@ def call(lw: Lowering, node: gast.Call) -> Entity:
     for keyword in node.keywords:
         if keyword.arg is None:
             box = lower(lw, keyword.value)
-            if not isinstance(box, Box):
+            if not isinstance(box, Box) or box.kind != "dict":
                 lw.refuse(node, "** of this value", "its keys are not known", "write the keywords out")
             kwargs |= {str(k): lw.variables[(box, k)] for k in box.keys}
         else:
@@ -83,6 +83,8 @@ def apply(lw: Lowering, function: Entity, args: list[Entity], kwargs: dict[str, 
         return user_call(lw, function.source, function.scope, args, kwargs, node)
     if isinstance(function, Method):
         return method(lw, function, args, kwargs, node)
+    if isinstance(function, Box) and function.kind == "object":
+        return objects.call_method(lw, function, "__call__", args, kwargs, node)
     if isinstance(function, Partial):
         return apply(lw, function.function, function.args + args, {**function.kwargs, **kwargs}, node)
     if isinstance(function, Value) and isinstance(function, Global):
@@ -119,6 +121,10 @@ def _apply_known(lw: Lowering, function: Known, args: list[Entity], kwargs: dict
         return user_call(lw, source, LiveScope(unwrapped, capture), args, kwargs, node, unwrapped)
     if isinstance(payload, type) and issubclass(payload, BaseException):
         return exception(lw, node.func, getattr(node, "args", []))  # type: ignore[attr-defined]
+    if isinstance(payload, type) and objects.is_python_class(payload):
+        return objects.construct(lw, payload, args, kwargs, node)
+    if isinstance(payload, types.MethodType):
+        return method(lw, Method(objects.captured(lw, payload.__self__, function.path, node), payload.__name__), args, kwargs, node)
     return opaque(lw, function, args, kwargs, node)
 
 
@@ -202,6 +208,8 @@ def primitive(lw: Lowering, target: str, args: list[Entity], kwargs: dict[str, E
 def method(lw: Lowering, bound: Method, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
     """``owner.name(...)``."""
     owner, name = bound.owner, bound.name
+    if isinstance(owner, Box) and owner.kind == "object":
+        return objects.call_method(lw, owner, name, args, kwargs, node)
     if isinstance(owner, Box):
         return box_method(lw, owner, name, args, kwargs, node)
     if isinstance(owner, Aggregate):
@@ -245,13 +253,6 @@ def list_method(lw: Lowering, items: Value, name: str, args: list[Entity], node:
     lw.refuse(node, f"the list method {name!r}", "items that move cannot be followed back", "append, pop, extend and indices")
 
 
-def box_attribute(lw: Lowering, box: Box, attr: str, node: gast.AST) -> Entity:
-    """A field of a record."""
-    if box.kind == "dict":
-        return Method(box, attr)
-    lw.refuse(node, f"the attribute {attr!r}", "objects are not supported yet", "pass its fields as arguments")
-
-
 def box_method(
     lw: Lowering, box: Box, name: str, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
 ) -> Entity:
@@ -273,11 +274,6 @@ def box_method(
         values = [lw.variables[(box, key)] for key in box.keys]
         return Aggregate(values if name == "values" else [Aggregate([Const(k), v]) for k, v in zip(box.keys, values, strict=True)])
     lw.refuse(node, f"the dict method {name!r}", "the dict's layout must be known", "constant keys, get, items, values")
-
-
-def set_attribute(lw: Lowering, owner: Entity, attr: str, entity: Entity, node: gast.AST) -> None:
-    """``owner.attr = entity``."""
-    lw.refuse(node, f"assigning the attribute {attr!r}", "objects are not supported yet", "return the new value")
 
 
 def exception(lw: Lowering, node: gast.expr, args: list[gast.expr]) -> Value:

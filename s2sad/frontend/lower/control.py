@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import gast
 
-from s2sad.errors import CompilerError
+from s2sad.errors import CompilerError, UnsupportedSyntaxError
 from s2sad.frontend.entities import Aggregate, Box, Entity, Known, Poison, flatten, rebuild, same_structure
 from s2sad.frontend.lower.state import Key, Lowering
 from s2sad.ir.kinds import BOTTOM, NONE, UNKNOWN, Array, Kind, Other, Scalar, join
@@ -34,6 +34,11 @@ def truth(lw: Lowering, entity: Entity) -> bool | None:
         return bool(entity.items)
     if isinstance(entity, Box) and entity.kind == "dict":
         return bool(entity.keys)
+    if isinstance(entity, Box) and any(hasattr(entity.cls, name) for name in ("__bool__", "__len__")):
+        raise UnsupportedSyntaxError(
+            "the truth of an object is not supported", location=lw.builder.loc,
+            why="its class defines it", instead="a comparison",
+        )  # fmt: skip
     return True
 
 

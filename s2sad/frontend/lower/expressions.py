@@ -5,7 +5,7 @@ from __future__ import annotations
 import gast
 
 from s2sad.frontend.entities import Aggregate, Box, Closure, Entity, Known, Method, Static
-from s2sad.frontend.lower import calls, comprehensions, control, subscripts
+from s2sad.frontend.lower import calls, comprehensions, control, objects, subscripts
 from s2sad.frontend.lower.state import Lowering
 from s2sad.frontend.resolve import entity_of
 from s2sad.ir.kinds import NONE, UNKNOWN, Array, Dict, Kind, List, Scalar, join, kind_of
@@ -94,7 +94,7 @@ def dict_(lw: Lowering, node: gast.Dict) -> Entity:
     for key_node, value_node in zip(node.keys, node.values, strict=True):
         if key_node is None:
             other = lower(lw, value_node)
-            if not isinstance(other, Box):
+            if not isinstance(other, Box) or other.kind != "dict":
                 lw.refuse(node, "** of this value in a dict", "its keys are not known", "write the keys out")
             for k in other.keys:
                 _put(lw, box, k, lw.variables[(other, k)])
@@ -125,6 +125,8 @@ def binary_op(lw: Lowering, op: type, left: Entity, right: Entity, node: gast.AS
         return Aggregate(left.items * right.payload, left.kind)
     if op is gast.Mod and isinstance(left, Const) and isinstance(left.payload, str):
         return lw.builder.call("s2sad.fstring", Const("%"))
+    if isinstance(left, Box) or isinstance(right, Box):
+        return objects.operator(lw, BINARY[op], left, right, node)
     x, y = lw.value(left, node), lw.value(right, node)
     if op in (gast.Add, gast.Mult) and (isinstance(x.kind, List) or isinstance(y.kind, List)):
         return list_operation(lw, op, x, y, node)
@@ -186,6 +188,8 @@ def unary(lw: Lowering, node: gast.UnaryOp) -> Entity:
         known = control.truth(lw, operand)
         if known is not None:
             return Const(not known)
+    if isinstance(operand, Box) and operand.kind == "object":
+        return calls.method(lw, Method(operand, f"__{UNARY[type(node.op)]}__"), [], {}, node)
     return arithmetic(lw, f"operator.{UNARY[type(node.op)]}", lw.value(operand, node))
 
 
@@ -228,7 +232,7 @@ def _static_compare(lw: Lowering, op: type, left: Entity, right: Entity) -> bool
             resolved = isinstance(left, Const) or left.resolved
             if resolved and isinstance(left.payload, str | bool | type(None)):
                 return bool((left.payload == right.payload) != negate)
-    if op in (gast.In, gast.NotIn) and isinstance(right, Box) and isinstance(left, Const):
+    if op in (gast.In, gast.NotIn) and isinstance(right, Box) and right.kind == "dict" and isinstance(left, Const):
         return bool((left.payload in right.keys) != negate)
     return None
 
@@ -299,7 +303,7 @@ def attribute_of(lw: Lowering, owner: Entity, attr: str, node: gast.AST) -> Enti
             lw.refuse(node, f"the name {attr!r}", f"{owner.source.name} does not define it", "an existing name")
         return found
     if isinstance(owner, Box):
-        return calls.box_attribute(lw, owner, attr, node)
+        return objects.attribute(lw, owner, attr, node)
     if isinstance(owner, Value):
         if registry.lookup(f"ndarray.{attr}") is not None and not isinstance(owner.kind, List | Dict):
             if registry.all_primitives()[f"ndarray.{attr}"].spelling == "attribute":

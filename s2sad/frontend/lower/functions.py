@@ -204,6 +204,8 @@ def lower_function(
 def _returned(lw: Lowering, entity: Entity) -> Entity:
     from s2sad.frontend.entities import Box
 
+    if isinstance(entity, Box) and entity.kind == "object":
+        raise S2sadError("returning an object is not supported", why="only numbers, arrays and containers of them are", instead="return its fields")
     if isinstance(entity, Box):
         return Aggregate([_returned(lw, lw.variables[(entity, k)]) for k in entity.keys], "dict", tuple(entity.keys))
     if isinstance(entity, Aggregate):
@@ -242,9 +244,9 @@ def take_apart(lw: Lowering, value: Value) -> Entity:
             items.append(take_apart(lw, item))
         return Aggregate(items, "list" if value.kind.listed else "tuple")
     if isinstance(value.kind, Dict):
-        box = Box("dict", keys=list(value.kind.keys))
+        box = Box("record", "object" if value.kind.cls else "dict", cls=value.kind.cls, keys=list(value.kind.keys))
         for key, kind in zip(value.kind.keys, value.kind.items, strict=True):
-            item = lw.builder.call("operator.getitem", value, Const(key))
+            item = lw.builder.call("s2sad.attribute" if value.kind.cls else "operator.getitem", value, Const(key))
             item.kind = kind
             item.name = f"{value.name}_{key}" if str(key).isidentifier() else f"{value.name}_item"
             lw.variables[(box, key)] = take_apart(lw, item)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import gast
 
 from s2sad.frontend.entities import Aggregate, Box, Closure, Entity, Iteration, Poison
-from s2sad.frontend.lower import calls, control, subscripts
+from s2sad.frontend.lower import calls, control, objects, subscripts
 from s2sad.frontend.lower.expressions import BINARY, arithmetic, attribute_of, extend, lower, lower_value
 from s2sad.frontend.lower.iteration import iteration
 from s2sad.frontend.lower.state import Lowering
@@ -39,7 +39,7 @@ def assign(lw: Lowering, target: gast.expr, entity: Entity) -> None:
         base = lower(lw, target.value)
         subscripts.store(lw, base, lower(lw, target.slice), entity, target)
     elif isinstance(target, gast.Attribute):
-        calls.set_attribute(lw, lower(lw, target.value), target.attr, entity, target)
+        objects.set_attribute(lw, lower(lw, target.value), target.attr, entity, target)
     elif isinstance(target, gast.Tuple | gast.List):
         _unpack(lw, target, entity)
     else:
@@ -94,7 +94,7 @@ def aug_assign(lw: Lowering, node: gast.AugAssign) -> None:
         old = attribute_of(lw, owner, target.attr, target)
         fresh = _augmented(lw, old, op, lower(lw, node.value), node)
         if fresh is not None:
-            calls.set_attribute(lw, owner, target.attr, fresh, target)
+            objects.set_attribute(lw, owner, target.attr, fresh, target)
         return
     fresh = _augmented(lw, lw.lookup(target.id, target), op, lower(lw, node.value), node)
     if fresh is not None:
