@@ -84,16 +84,17 @@ def value_and_grad(
     inputs = derivatives.inputs(wrt)
     ask = Ask("adjoint", inputs, of, has_aux)
     several = isinstance(wrt, tuple | list)
+    programs = derivatives.programs(ask)
 
     @functools.wraps(function)
     def value_and_gradient(*args: Any, **kwargs: Any) -> Any:
         values = derivatives.arguments(args, kwargs)
-        compiled = derivatives.compiled(ask, values)
+        compiled = derivatives.compiled(ask, values, programs)
         seeds = () if compiled.scalar else (1.0,)
         if not compiled.scalar:
             probe = function(*map(_copied, args), **{k: _copied(v) for k, v in kwargs.items()})
             _scalar_output(function.__name__, _value_of(ask, probe, derivatives, values), of)
-        value, gradient = derivatives.call(ask, values, seeds)
+        value, gradient = derivatives.invoke(compiled, values, seeds)
         if compiled.scalar and isinstance(value, tuple) and not has_aux:
             _scalar_output(function.__name__, value, of)
         return value, (gradient,) if several and len(inputs) == 1 else gradient
@@ -282,7 +283,7 @@ class Differentiable:
         if example_args:
             values = derivatives.arguments(example_args, {})
         elif derivatives.recent is not None:
-            values = derivatives.recent[0]
+            values = derivatives.recent
         else:
             values = derivatives.annotated()
         return derivatives.compiled(Ask(mode, derivatives.inputs(self.wrt), of), values).entry

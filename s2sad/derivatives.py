@@ -38,6 +38,7 @@ class Compiled:
     passed: tuple[int, ...]  # the arguments that are run-time values
     free: tuple[str, ...]
     scalar: bool  # the seed may be left out
+    plain: bool  # all arguments are passed, by position
     seeds: int  # how many seeds, or tangents, it takes after the arguments
 
 
@@ -70,8 +71,8 @@ class Derivatives:
         self.parameters = list(self.signature.parameters.values())
         self.names = [p.name for p in self.parameters]
         self.simple = all(p.kind is p.POSITIONAL_OR_KEYWORD for p in self.parameters)
-        self.table: dict[Hashable, Compiled] = {}
-        self.recent: tuple[list[Any], Ask] | None = None
+        self.tables: dict[Ask, dict[Hashable, Compiled]] = {}
+        self.recent: list[Any] | None = None
         self.surroundings: Surroundings | None = None
 
     # --- arguments
@@ -85,6 +86,22 @@ class Derivatives:
         bound = self.signature.bind(*args, **kwargs)
         bound.apply_defaults()
         return list(bound.arguments.values())
+
+    def annotated(self) -> list[Any]:
+        """Example arguments by annotations and defaults. Raises ActivityError where those do not tell."""
+        examples = {float: 1.0, int: 1, bool: True, complex: 1j, "float": 1.0, "int": 1, "bool": True, "complex": 1j}
+        values: list[Any] = []
+        for p in self.parameters:
+            if p.default is not p.empty:
+                values.append(p.default)
+            elif p.annotation in examples:
+                values.append(examples[p.annotation])
+            else:
+                raise ActivityError(
+                    f"the kind of {p.name!r} is not known yet",
+                    instead="call a derivative first, or give example arguments: f.source('adjoint', x, y)",
+                )
+        return values
 
     def inputs(self, wrt: Any) -> tuple[str, ...]:
         """The parameter (or free variable) names that ``wrt`` means."""
@@ -110,18 +127,23 @@ class Derivatives:
 
     # --- compiled programs
 
-    def compiled(self, ask: Ask, values: list[Any]) -> Compiled:
-        """The derivative function for arguments of these kinds."""
-        key = (ask, tuple(map(key_of, values)))
-        found = self.table.get(key)
+    def programs(self, ask: Ask) -> dict[Hashable, Compiled]:
+        """The programs made for a request so far, by the keys of the arguments."""
+        return self.tables.setdefault(ask, {})
+
+    def compiled(self, ask: Ask, values: list[Any], programs: dict[Hashable, Compiled] | None = None) -> Compiled:
+        """The derivative function for arguments of these kinds; ``programs`` spares the search for its table."""
+        if programs is None:
+            programs = self.programs(ask)
+        key = tuple([key_of(v) for v in values])
+        found = programs.get(key)
         if found is not None and self.surroundings is not None and self.surroundings.unchanged():
             return found
-        if self.surroundings is not None and not self.surroundings.unchanged():
-            self.table.clear()
-            self.surroundings = None
-        if self.surroundings is None:
+        if self.surroundings is None or not self.surroundings.unchanged():
+            for table in self.tables.values():
+                table.clear()
             self.surroundings = Surroundings(self.function)
-        made = self.table[key] = self._make(ask, values, key)
+        made = programs[key] = self._make(ask, values, key)
         return made
 
     def _make(self, ask: Ask, values: list[Any], key: Hashable) -> Compiled:
@@ -145,7 +167,9 @@ class Derivatives:
         code = function.__code__
         last = code.co_varnames[code.co_argcount - 1] if code.co_argcount else ""
         scalar = bool(defaults) and last.endswith("_bar")
-        return Compiled(function, entry, passed, free, scalar, code.co_argcount - self._positional(passed))
+        positional = self._positional(passed)
+        plain = positional == len(values) and not free
+        return Compiled(function, entry, passed, free, scalar, plain, code.co_argcount - positional)
 
     def _positional(self, passed: tuple[int, ...]) -> int:
         return sum(self.parameters[k].kind is not inspect.Parameter.KEYWORD_ONLY for k in passed)
@@ -205,8 +229,13 @@ class Derivatives:
 
     def call(self, ask: Ask, values: list[Any], seeds: tuple[Any, ...]) -> Any:
         """Call a derivative program."""
-        self.recent = (values, ask)
-        compiled = self.compiled(ask, values)
+        return self.invoke(self.compiled(ask, values), values, seeds)
+
+    def invoke(self, compiled: Compiled, values: list[Any], seeds: tuple[Any, ...]) -> Any:
+        """Call a compiled program."""
+        self.recent = values
+        if compiled.plain:
+            return compiled.function(*values, *seeds)
         args = [values[k] for k in compiled.passed] if len(compiled.passed) != len(values) else values
         keywords = {name: self.free_value(name) for name in compiled.free}
         positional = []

@@ -54,7 +54,8 @@ def lower(
 ) -> tuple[Function, Program]:
     """Source → SSA."""
     program = Program(inline=must_inline, writes=writes_parameters, derive=derivative_program)
-    function, _ = lower_function(program, source, scope, dict(kinds), source.name, live, free)
+    name = program.unique(source.name)
+    function, _ = lower_function(program, source, scope, dict(kinds), name, live, free)
     for lowered in [function, *callees_of([function])]:
         tidy(lowered)
         checkpoint(lowered, "ssa")
@@ -91,10 +92,10 @@ def primal(function: Function, style: str = "ssa") -> Result:
 def differentiate(function: Function, mode: str, wanted: Wanted, style: str = "compact", standalone: bool = False) -> Result:
     """SSA → the derivative module. ``mode`` is 'tangent' or 'adjoint'."""
     if mode == "tangent":
-        family = Family(_callee_tangent)
+        family = Family(_callee_tangent, names={function.name})
         main = derive_tangent(function, wanted, family, f"{function.name}_tangent")
     else:
-        family = Family(_callee_pair)
+        family = Family(_callee_pair, names={function.name})
         main = derive_adjoint(function, wanted, family, f"{function.name}_adjoint")
     main.doc = describe(function, mode, wanted)
     checkpoint(main, mode)

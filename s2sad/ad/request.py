@@ -38,14 +38,15 @@ class Family:
     derive: Callable[[Function, Wanted, Family, Pair], None]
     pairs: dict[tuple[int, Wanted], Pair] = field(default_factory=dict)
     callees: dict[int, Function] = field(default_factory=dict)
-    names: dict[str, int] = field(default_factory=dict)
+    names: set[str] = field(default_factory=set)  # of the functions of the module, without suffixes
 
     def pair(self, callee: Function, wanted: Wanted, make: Callable[[str], Pair]) -> Pair:
         """The derivative of a callee, derived on first demand (recursion finds the unfinished one)."""
         key = (id(callee), wanted)
         if key not in self.pairs:
-            count = self.names[callee.name] = self.names.get(callee.name, 0) + 1
-            self.pairs[key] = make(callee.name if count == 1 else f"{callee.name}_{count}")
+            name = fresh_name(callee.name, self.names)
+            self.names.add(name)
+            self.pairs[key] = make(name)
             self.callees[id(callee)] = callee
             self.derive(callee, wanted, self, self.pairs[key])
         return self.pairs[key]

@@ -25,7 +25,7 @@ from s2sad.analysis.alias import Node, view_base
 from s2sad.ir.kinds import Array, Other, Scalar, Slice, Tuple
 from s2sad.ir.nodes import Block, Call, For, Function, If, Op, Value
 from s2sad.ir.walk import blocks_of, ops_of, substitute_all, use_counts
-from s2sad.optimize.memory import COPIES, STORES, Memory, touched
+from s2sad.optimize.memory import COPIES, STORES, Memory, Nodes, touched
 from s2sad.optimize.rewriting import drop, keeps_border
 from s2sad.rules import registry
 
@@ -50,6 +50,7 @@ class _Copies:
         self.table: dict[Value, Value] = {}
         self.dead: set[Op] = set()
         self.makers: dict[Value, tuple[Block, Op]] = {}
+        self.stores: list[tuple[int, Nodes]] = []  # in the block at hand: positions, and what is written there
 
     def block(self, block: Block) -> None:
         """Elide copies in one block."""
@@ -58,6 +59,7 @@ class _Copies:
         if not copies:
             return
         places = touched(block)
+        self.stores = [(k, written) for k, op in enumerate(block.ops) if (written := self.memory.writes(op))]
         for position, op in copies:
             if self.may_share(op, block, position, places):
                 self.elide(op)
@@ -141,11 +143,8 @@ class _Copies:
     def written_between(self, source: Value, copy: Value, block: Block, start: int, end: int) -> bool:
         """Whether a store reaches the source's memory while the copy is still to be read."""
         node = self.memory.node(source)
-        stores = [
-            position
-            for position in range(start + 1, end + 1)
-            if any(node is written.find() for written in self.memory.writes(block.ops[position]))
-        ]
+        between = [(k, written) for k, written in self.stores if start < k <= end]
+        stores = [k for k, written in between if any(node is other.find() for other in written)]
         return bool(stores) and not (stores == [end] and stores_value(block.ops[end], copy))
 
 

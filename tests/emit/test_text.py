@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import functools
 import importlib
 import inspect
 import math
@@ -413,6 +414,7 @@ def displays(inner: st.SearchStrategy[ast.expr]) -> st.SearchStrategy[ast.expr]:
 def composed(inner: st.SearchStrategy[ast.expr]) -> st.SearchStrategy[ast.expr]:
     two = st.lists(inner, min_size=2, max_size=3)
     return st.one_of(
+        LEAVES,
         st.builds(ast.BinOp, inner, operators(ast.operator), inner),
         st.builds(ast.UnaryOp, operators(ast.unaryop), inner),
         st.builds(ast.BoolOp, operators(ast.boolop), two),
@@ -433,9 +435,10 @@ def composed(inner: st.SearchStrategy[ast.expr]) -> st.SearchStrategy[ast.expr]:
     )
 
 
-@st.composite
-def expressions(draw: st.DrawFn, depth: int = 3) -> ast.expr:
-    return draw(LEAVES if depth == 0 or draw(st.integers(0, 4)) == 0 else composed(expressions(depth - 1)))
+@functools.cache
+def expressions(depth: int = 3) -> st.SearchStrategy[ast.expr]:
+    """Expressions of so many levels at most; each level is built once."""
+    return st.deferred(lambda: composed(expressions(depth - 1)) if depth else LEAVES)
 
 
 @settings(max_examples=300, deadline=None)
@@ -710,7 +713,7 @@ STEP = "    "
         ),
         (f"@f({ARGUMENTS})\nclass C:\n    pass", f"@f(\n{filled(STEP)}\n)\nclass C:\n    pass"),
         (f"f(g({ARGUMENTS}), h)", f"f(\n    g(\n{filled(STEP * 2)}\n    ),\n    h\n)"),
-        (f"f(x[i, j], {', '.join(NAMED[:9])}, h)", f"f(\n    x[i, j], {', '.join(NAMED[:8])},\n    argument_i, h\n)"),
+        (f"f(x[i, j], {', '.join(NAMED[:9])}, h)", f"f(\n    x[i, j], {', '.join(NAMED[:9])},\n    h\n)"),
         (f"y = {SUM}", f"y = (\n{added(STEP)}\n)"),
         (f"f({SUM}, y)", f"f(\n{added(STEP)},\n    y\n)"),
         (f"if {SUM}:\n    pass", f"if (\n{added(STEP)}\n):\n    pass"),

@@ -114,7 +114,7 @@ class Parser:
 
     def define(self, name: str, kind: Kind) -> Value:
         """A new value under a name."""
-        value = self.names[name] = Value(kind, None if re.fullmatch(r"v\d+", name) else name)
+        value = self.names[name] = Value(kind, None if re.fullmatch(r"(v\d+)?", name) else name)
         return value
 
     def value(self, text: str) -> Value:
@@ -164,7 +164,7 @@ class Parser:
                 op.kwargs[keyword.group(1)] = self.value(item[keyword.end() :])
             else:
                 op.args.append(self.value(item))
-        names = targets or ["v0"]
+        names = targets or [""]
         inferred = registry.infer(op)
         kinds = list(inferred.items) if len(names) > 1 and isinstance(inferred, Tuple) else [inferred] * len(names)
         if target == "s2sad.unpack" and isinstance(op.args[0].kind, Tuple):

@@ -18,6 +18,7 @@ from s2sad.ir.walk import clone_function, substitute_all
 from s2sad.rules import registry
 
 MAX_INLINE_DEPTH = 40
+MAX_INLINED = 1000  # calls in one function
 
 
 def call(lw: Lowering, node: gast.Call) -> Entity:
@@ -312,7 +313,8 @@ def inline(
     """Lower the callee's body at the place of the call, in a frame of its own."""
     from s2sad.frontend.lower.functions import bind_arguments, body_of, frame_for
 
-    if lw.depth >= MAX_INLINE_DEPTH:
+    lw.inlined += 1
+    if lw.depth >= MAX_INLINE_DEPTH or lw.inlined > MAX_INLINED:
         lw.refuse(
             node, f"the recursive call of {definition.name}",
             "a recursive function that writes into its arguments, or takes functions, cannot be unrolled",

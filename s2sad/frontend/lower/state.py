@@ -81,6 +81,7 @@ class Lowering:
         self.variables: dict[Key, Entity] = {}
         self.frame = Frame(source, scope)
         self.depth = 0
+        self.inlined = 0
 
     # --- building
 
