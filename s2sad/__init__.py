@@ -19,6 +19,9 @@ from s2sad.errors import (
     SourceError,
     UnsupportedSyntaxError,
 )
+from s2sad.rules.user import nondifferentiable, rule
+from s2sad.runtime import stop_gradient
+from s2sad.testing import check_grads
 
 __version__ = "0.1.0"
 __all__ = [
@@ -32,9 +35,13 @@ __all__ = [
     "S2sadError",
     "SourceError",
     "UnsupportedSyntaxError",
+    "check_grads",
     "differentiate",
     "grad",
     "jvp",
+    "nondifferentiable",
+    "rule",
+    "stop_gradient",
     "value_and_grad",
     "vjp",
 ]

@@ -298,10 +298,3 @@ def differentiate(function: Any = None, *, wrt: Any = 0, **options: Any) -> Any:
     if function is None:
         return lambda f: Differentiable(f, wrt, options)
     return Differentiable(function, wrt, options)
-
-
-def nondifferentiable(function: Function) -> Function:
-    """Mark a function as having no derivative: its results are constants for differentiation."""
-    from s2sad.rules.user import mark_nondifferentiable
-
-    return mark_nondifferentiable(function)

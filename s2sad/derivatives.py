@@ -18,6 +18,7 @@ from s2sad.errors import ActivityError, SourceError
 from s2sad.frontend.entities import Known
 from s2sad.frontend.lower.builtin_calls import unwrap
 from s2sad.options import Options
+from s2sad.rules.user import injected_objects
 from s2sad.specialise import Surroundings, check_differentiable, key_of, kind_for
 
 
@@ -181,7 +182,7 @@ class Derivatives:
     def _injected(self) -> dict[str, object]:
         """Objects from around the function that generated code refers to by name: arrays, classes, functions."""
         assert self.surroundings is not None
-        objects: dict[str, object] = {}
+        objects: dict[str, object] = dict(injected_objects())
         for _, name, value in self.surroundings.captured:
             if not isinstance(value, bool | int | float | complex | str | type(None) | types.FunctionType):
                 objects.setdefault(name, value)

@@ -18,7 +18,7 @@ from typing import Any
 from s2sad.ad.pairs import derive_adjoint, derive_callee_pair
 from s2sad.ad.request import Family, Pair, Wanted
 from s2sad.ad.tangent import derive_callee_tangent, derive_tangent
-from s2sad.analysis.alias import returns_parameters, writes_parameters
+from s2sad.analysis.alias import check_rebinding, returns_parameters, writes_parameters
 from s2sad.emit.module import emit_module
 from s2sad.errors import CompilerError
 from s2sad.frontend.entities import Aggregate, Entity, rebuild
@@ -57,6 +57,7 @@ def lower(
     name = program.unique(source.name)
     function, _ = lower_function(program, source, scope, dict(kinds), name, live, free)
     for lowered in [function, *callees_of([function])]:
+        check_rebinding(lowered)
         tidy(lowered)
         checkpoint(lowered, "ssa")
     return function, program

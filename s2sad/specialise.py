@@ -16,6 +16,8 @@ from s2sad.errors import ActivityError
 from s2sad.frontend.entities import Entity, Known
 from s2sad.frontend.lower.builtin_calls import is_library, unwrap
 from s2sad.ir.kinds import UNKNOWN, Array, Dict, Dim, Kind, List, Scalar, Tuple, join_all, kind_of
+from s2sad.rules import registry
+from s2sad.rules.user import rules_in_words
 
 PLAIN = (float, int, complex, bool)
 
@@ -134,6 +136,7 @@ class Surroundings:
     def __init__(self, function: types.FunctionType) -> None:
         self.functions: dict[types.FunctionType, None] = {}
         self.captured: list[tuple[Any, str, Any]] = []
+        self.revision = registry.revision
         self._visit(function)
 
     def _visit(self, function: types.FunctionType) -> None:
@@ -167,7 +170,9 @@ class Surroundings:
             self._visit(found)
 
     def unchanged(self) -> bool:
-        """Whether the captured values are still those that the programs were made for."""
+        """Whether the captured values, and the rules, are still those that the programs were made for."""
+        if self.revision != registry.revision:
+            return False
         for place, name, value in self.captured:
             if (place.get(name) if type(place) is dict else place.cell_contents) is not value:
                 return False
@@ -178,7 +183,7 @@ class Surroundings:
         from s2sad.errors import SourceError
         from s2sad.frontend.source import source_of
 
-        parts: list[str] = []
+        parts: list[str] = [rules_in_words()]
         for function in self.functions:
             try:
                 source = source_of(function)

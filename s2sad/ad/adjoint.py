@@ -14,7 +14,7 @@ from __future__ import annotations
 from s2sad.ad.forward import Forward, Scope
 from s2sad.ad.memory import ADJOINT
 from s2sad.ad.regions import REGIONS
-from s2sad.ad.request import Family, derivative_of
+from s2sad.ad.request import refuse_unknown, Family, derivative_of
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases, holds_references, is_window, view_base
 from s2sad.analysis.recorded import Recording
@@ -80,6 +80,7 @@ class Adjoint:
         if handler is not None:
             handler(self, op)
             return
+        refuse_unknown(op, self.activity)
         if not op.results or not self.active(op.result) or self.is_view_in_memory(op):
             return
         g = self.take(op.result)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NoReturn
 
+from s2sad.analysis.activity import Activity
 from s2sad.errors import ActivityError, Location, NoRuleError
 from s2sad.ir.nodes import Call, Function, Value
 from s2sad.rules import registry
@@ -83,6 +84,13 @@ def derivative_of(call: Call) -> Derivative | Nothing:
     if primitive is None or primitive.derivative is None:
         no_rule(call.target, call.loc)
     return primitive.derivative
+
+
+def refuse_unknown(call: Call, activity: Activity) -> None:
+    """Refuse a function without a rule that is given what is differentiated, even if its result is not used: it may
+    write into its arguments."""
+    if registry.lookup(call.target) is None and any(activity.is_varied(v) for v in call.operands()):
+        no_rule(call.target, call.loc)
 
 
 def no_rule(target: str, loc: Location | None) -> NoReturn:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from s2sad.errors import KindError
 from s2sad.ir.kinds import UNKNOWN, Array, Dict, List, Other, Scalar, Slice, Tuple
 from s2sad.ir.nodes import Block, Call, Const, For, Function, Global, If, Op, Undef, Value, While, With
 from s2sad.ir.walk import ops_of
@@ -74,7 +75,9 @@ def view_base(op: Op) -> Value | None:
         container = isinstance(op.args[0].kind, List | Tuple | Dict)
         unsure = op.results[0].kind == UNKNOWN and not container
         return op.args[0] if is_window(op) or unsure else None
-    return primitive.bind(op.args, op.kwargs)[primitive.view]
+    base = primitive.bind(op.args, op.kwargs)[primitive.view]
+    sequence = primitive.maybe_view and isinstance(base.kind, List | Tuple | Scalar)
+    return None if sequence else base  # what NumPy makes of a list or a number is a new array
 
 
 class Aliases:
@@ -407,3 +410,21 @@ def is_droppable(op: Call, primitive: Primitive | None) -> bool:
 
 
 __all__ = ["Aliases", "Nothing", "is_droppable", "is_window", "returns_parameters", "view_base", "writes_parameters"]
+
+
+def check_rebinding(function: Function) -> None:
+    """Refuse ``x += e`` where it is not known whether x is an array, and it might be one that others see.
+
+    On a number or an array of its own, ``x += e`` is as good as ``x = x + e``; on the caller's array it is a store.
+    """
+    aliases = Aliases(function)
+    given = {n for v in function.values if holds_references(v) for n in aliases.reach(aliases.node(v))}
+    for op in ops_of(function.body):
+        if isinstance(op, Call) and op.target in ("operator.iadd", "operator.isub"):
+            left = op.args[0]
+            if not isinstance(left, Const | Undef) and holds_references(left) and aliases.node(left) in given:
+                raise KindError(
+                    f"whether this changes {left.name or 'an array'} in place is not known", location=op.loc,
+                    why="for a number it rebinds the name; an array changes for everyone who sees it",
+                    instead="annotate the parameter: x: float, or x: np.ndarray",
+                )  # fmt: skip

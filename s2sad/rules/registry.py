@@ -37,7 +37,9 @@ TABLES = (
 )
 _primitives: dict[str, Primitive] = {}
 _by_identity: dict[int, tuple[object, str]] = {}
+_objects: dict[str, object] = {}  # the functions of users' rules, which need not be importable
 _loaded = False
+revision = 0  # counts users' rules: programs made under other rules are outdated
 
 
 def load_tables() -> None:
@@ -61,9 +63,16 @@ def all_primitives() -> dict[str, Primitive]:
     return dict(_primitives)
 
 
-def add(primitive: Primitive) -> None:
-    """Enter a primitive; a later one of the same name replaces it (a user's rule wins)."""
+def add(primitive: Primitive, function: object = None) -> None:
+    """Enter a primitive; a later one of the same name replaces it (a user's rule wins).
+
+    ``function``: the live function that it stands for, where its name is not that under which it is found.
+    """
+    global revision
     _primitives[primitive.name] = primitive
+    if function is not None:
+        revision += 1
+        _objects[primitive.name] = function
     _by_identity.clear()
 
 
@@ -72,7 +81,7 @@ def name_of(target: object) -> str | None:
     load_tables()
     if not _by_identity:
         for name in _primitives:
-            found = find_object(name)
+            found = _objects[name] if name in _objects else find_object(name)
             if found is not None:
                 _by_identity.setdefault(id(found), (found, name))
     entry = _by_identity.get(id(target))

@@ -115,7 +115,9 @@ def test_comments_may_stand_on_every_statement(name: str) -> None:
         trailing(node, f"after {number}; {'long ' * (number % 17)}")
     text = render(tree)
     assert normal(ast.parse(text)) == normal(ast.parse(source))
-    assert sorted(map(int, re.findall(r"^ *# above (\d+);$", text, re.M))) == list(range(len(statements)))
+    assert sorted(map(int, re.findall(r"^ *# above (\d+);$", text, re.MULTILINE))) == list(
+        range(len(statements))
+    )
     assert sorted(map(int, re.findall(r"# after (\d+);", text))) == list(range(len(statements)))
 
 
@@ -196,7 +198,7 @@ def test_comments_may_stand_on_every_statement(name: str) -> None:
         "1.5.real",
         "(-1.5).real",
         "x.T[0](1).y",
-        "'%s' % x".replace("'", '"'),
+        '"%s" % x',
         # displays
         "()",
         "(a,)",
@@ -218,7 +220,6 @@ def test_comments_may_stand_on_every_statement(name: str) -> None:
         "x[(1,)]",
         "x[1:,]",
         "x[:]",
-        "x[::]"[:2] + ":]",
         "x[i + 1:]",
         "x[a:b:c]",
         "x[::-1]",
@@ -233,7 +234,7 @@ def test_comments_may_stand_on_every_statement(name: str) -> None:
         '"both \' and \\""',
         '"a\\tb\\n\\\\"',
         'b"ab\\x00"',
-        "b\"it's\"",
+        'b"it\'s"',
         'u"a"',
         "1e-7",
         "1.5e300",
@@ -250,18 +251,17 @@ def test_comments_may_stand_on_every_statement(name: str) -> None:
         'f"{x}"',
         'f"{x!r:>{width}.3f} of {{y}}"',
         "f\"{d['k']}\"",
-        "f\"it's {x}\"",
+        'f"it\'s {x}"',
         'f"a\\n{x}"',
-        "f'{f(\"it\\'s\")}'".replace("\\'s", "s"),
+        "f\"{f('its')}\"",
         'f"{(lambda: 1)()}"',
-        'f"{a if b else (lambda: c)}"'.replace("(lambda: c)", "d"),
+        'f"{a if b else d}"',
         'f"{ {a: b}[c]}"',
-        'f"{a, b}"'.replace("a, b", "(a, b)"),
+        'f"{(a, b)}"',
     ],
 )
 def test_expression_is_printed_as_it_was_typed(source: str) -> None:
-    expected = {"f'{f(\"its\")}'": "f\"{f('its')}\""}.get(source, source)
-    assert retyped(source) == expected
+    assert retyped(source) == source
 
 
 @pytest.mark.parametrize(
@@ -276,11 +276,11 @@ def test_expression_is_printed_as_it_was_typed(source: str) -> None:
         ("'a'", '"a"'),
         ("--x", "-(-x)"),
         ("a, b", "(a, b)"),
-        ("f'{1}' \"'\"", "f\"{1}'\""),
+        ("f'{1}' \"'\"", 'f"{1}\'"'),
         ('f"{x=}"', 'f"x={x!r}"'),
         ("f'''{f(\"'\")}'''", 'f"""{f("\'")}"""'),
         ("f'{a!s:{b}{c}}'", 'f"{a!s:{b}{c}}"'),
-        ("f'''{f'{f\"{x}\"}'}'''", "f\"\"\"{f'{f\"{x}\"}'}\"\"\""),
+        ("f'''{f'{f\"{x}\"}'}'''", 'f"""{f\'{f"{x}"}\'}"""'),
         ("f'{(x if x else lambda: 1)}'", 'f"{(x if x else lambda: 1)}"'),
     ],
 )
@@ -289,7 +289,7 @@ def test_expression_is_simplified(source: str, expected: str) -> None:
 
 
 def evaluated(value: object) -> object:
-    return eval(render_expression(gast.Constant(value, None)))  # noqa: S307  # own text
+    return eval(render_expression(gast.Constant(value, None)))  # own text
 
 
 @pytest.mark.parametrize(
@@ -418,8 +418,14 @@ def composed(inner: st.SearchStrategy[ast.expr]) -> st.SearchStrategy[ast.expr]:
         st.builds(ast.BinOp, inner, operators(ast.operator), inner),
         st.builds(ast.UnaryOp, operators(ast.unaryop), inner),
         st.builds(ast.BoolOp, operators(ast.boolop), two),
-        st.builds(lambda a, op, b, p, c: ast.Compare(a, [op, p], [b, c]), inner, operators(ast.cmpop), inner,
-                  operators(ast.cmpop), inner),
+        st.builds(
+            lambda a, op, b, p, c: ast.Compare(a, [op, p], [b, c]),
+            inner,
+            operators(ast.cmpop),
+            inner,
+            operators(ast.cmpop),
+            inner,
+        ),
         st.builds(ast.IfExp, inner, inner, inner),
         st.builds(ast.NamedExpr, st.just(stored("n")), inner),
         st.builds(ast.Attribute, inner, st.just("real"), st.just(ast.Load())),
@@ -495,7 +501,7 @@ def test_strings_are_kept_exactly(text: str) -> None:
         "y = yield a, b",
         "await x",
         "del x, y[0]",
-        "assert x, f\"{x} is false\"",
+        'assert x, f"{x} is false"',
         'raise ValueError("no") from None',
         "raise",
         "import numpy as np, os.path",
@@ -516,10 +522,14 @@ def test_strings_are_kept_exactly(text: str) -> None:
         "if (a, b):\n    pass",
         "with a as (b, c), d:\n    pass",
         "with ((a, b)):\n    pass",
-        "try:\n    pass\nexcept (A, B) as e:\n    pass\nexcept C:\n    pass\nexcept:\n    raise\nelse:\n    pass\n"
-        "finally:\n    pass",
-        "match a:\n    case 1 | (C(x, y=[_, *z]) as c) if c:\n        pass\n"
-        "    case {-1: None, **rest} | (A.b | \"s\") as d:\n        pass\n    case (x as y) as z:\n        pass",
+        (
+            "try:\n    pass\nexcept (A, B) as e:\n    pass\nexcept C:\n    pass\nexcept:\n    raise\nelse:\n    pass\n"
+            "finally:\n    pass"
+        ),
+        (
+            "match a:\n    case 1 | (C(x, y=[_, *z]) as c) if c:\n        pass\n"
+            '    case {-1: None, **rest} | (A.b | "s") as d:\n        pass\n    case (x as y) as z:\n        pass'
+        ),
     ],
 )
 def test_statement_is_printed_as_it_was_typed(source: str) -> None:
@@ -528,8 +538,10 @@ def test_statement_is_printed_as_it_was_typed(source: str) -> None:
 
 
 def test_top_level_definitions_stand_two_lines_apart() -> None:
-    source = '"""Doc."""\nimport a\ndef f():\n    def g():\n        pass\n    x = 1\nclass C:\n    def m(self):\n' \
+    source = (
+        '"""Doc."""\nimport a\ndef f():\n    def g():\n        pass\n    x = 1\nclass C:\n    def m(self):\n'
         "        pass\n    def n(self):\n        pass\ny = 1\nz = 2"
+    )
     assert rendered(source) == (
         '"""Doc."""\nimport a\n\n\ndef f():\n    def g():\n        pass\n    x = 1\n\n\nclass C:\n'
         "    def m(self):\n        pass\n    def n(self):\n        pass\n\n\ny = 1\nz = 2\n"
@@ -568,8 +580,10 @@ def test_leading_comments_and_blank_lines() -> None:
     leading(f.body[0], "forward sweep")
     leading(f.body[1], "", "reverse sweep")
     leading(f.body[1], "second line")
-    text = "# adjoint of f\ndef f(x):\n    # forward sweep\n    y = x\n\n    # reverse sweep\n" \
+    text = (
+        "# adjoint of f\ndef f(x):\n    # forward sweep\n    y = x\n\n    # reverse sweep\n"
         "    # second line\n    return y"
+    )
     assert render_statement(f) == text
     assert render(gast.Module([f], [])) == text + "\n"
 
@@ -603,8 +617,9 @@ def test_trailing_comments_of_a_block_share_a_column() -> None:
         c = d
         """
     )
-    for statement, text in zip(statements, ["v3 = np.sqrt(v2)", "v2 = w2 * v1", "", "v1 = np.log(w1)", "loop", "last"],
-                               strict=True):
+    for statement, text in zip(
+        statements, ["v3 = np.sqrt(v2)", "v2 = w2 * v1", "", "v1 = np.log(w1)", "loop", "last"], strict=True
+    ):
         trailing(statement, text)
     trailing(statements[4].body[0], "inner")
     assert render(gast.Module(statements, [])) == (

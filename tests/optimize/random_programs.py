@@ -10,7 +10,7 @@ from typing import Any
 
 from s2sad.errors import Location
 from s2sad.ir.builder import Builder
-from s2sad.ir.kinds import FLOAT, INT, Array, Dim, List, Scalar
+from s2sad.ir.kinds import FLOAT, INT, RANGE, Array, Dim, List, Scalar
 from s2sad.ir.nodes import LEAF, Block, Call, Const, For, Function, If, Op, Param, Structure, Value, While
 from s2sad.rules import registry
 
@@ -94,6 +94,7 @@ class Generator:
             plain = [self.arithmetic] * 4 + [self.array_arithmetic] * 4 + [self.store] * 5 + [self.zero_then_add] * 2
             plain += [self.window] * 3 + [self.load] * 2 + [self.allocate] * 2 + [self.copy] * 3 + [self.first_addition] * 2
             plain += [self.use_list] * 2 + [self.tuples, self.user_call, self.gather, self.repeat]
+            plain += [self.fill] * 2 + [self.total]
             nested = [self.branch, self.loop, self.loop, self.recording, self.while_loop] if depth else []
             self.depth = depth
             self.choose(plain + nested)(scope)
@@ -175,6 +176,18 @@ class Generator:
         self.call(self.choose(["s2sad.additem", "s2sad.subitem", "operator.setitem"]), zeros, ..., value)
         scope.values.append(zeros)
 
+    def fill(self, scope: Scope) -> None:
+        """An array filled with one number."""
+        scope.values.append(self.call("numpy.full_like", self.any_array(scope), self.number(scope)))
+
+    def total(self, scope: Scope) -> None:
+        """What a number that was stretched to an array collects."""
+        array = self.any_array(scope)
+        if self.choose([True, False]):
+            array = self.call("operator.mul", array, self.like(scope, array))
+        number = self.choose(scope.of(lambda v: v.kind == FLOAT))
+        scope.values.append(self.call("s2sad.runtime.unbroadcast", array, number))
+
     def copy(self, scope: Scope) -> None:
         """A copy of an array or a window, perhaps used at once."""
         source = self.any_array(scope)
@@ -250,7 +263,11 @@ class Generator:
 
     def loop(self, scope: Scope) -> None:
         """A ``for`` that carries a number and two vectors."""
-        span = self.builder.call("builtins.range", self.choose([0, 1, 2, 3]))
+        spans = scope.of(lambda v: v.kind == RANGE)
+        span = self.choose(spans) if spans and self.choose([True, False]) else self.builder.call("builtins.range", self.choose([0, 1, 2, 3]))
+        scope.values.append(span)
+        if self.choose([True, False]):
+            span = self.builder.call("builtins.reversed", span)
         op = For(iterable=span, init=[self.number(scope), self.vector(scope), self.vector(scope)])
         carried = [Value(FLOAT, "s"), Value(VECTOR, "p"), Value(VECTOR)]
         op.body.params = [Value(INT, "i"), *carried]

@@ -15,6 +15,7 @@ from ir_interpreter import run as interpret
 from ir_text import plain_text
 from random_programs import SIZE, Generator
 
+import s2sad.runtime  # noqa: F401  (the interpreter finds functions in imported modules)
 from s2sad.ir.nodes import Call, Function
 from s2sad.ir.verifier import verify
 from s2sad.ir.walk import clone_function

@@ -52,6 +52,10 @@ def importable_path(function: Known) -> str | None:
     return f"{module}.{name}" if module.partition(".")[0] in ("numpy", "math", "scipy") and name.isidentifier() else None
 
 
+# Functions of NumPy (by their last name) that write into an argument, and have no rule.
+MUTATORS = {"put", "place", "putmask", "fill_diagonal", "shuffle", "put_along_axis", "at", "setfield", "resize"}
+
+
 # --- sequences
 
 

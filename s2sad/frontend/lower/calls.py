@@ -107,6 +107,8 @@ def _apply_known(lw: Lowering, function: Known, args: list[Entity], kwargs: dict
         if found is not None:
             return found
     target = registry.name_of(payload)
+    if target is None and registry.lookup(function.path) is not None and registry.find_object(function.path) == payload:
+        target = function.path  # methods of ufuncs (np.add.at) are made anew at each look
     if target is not None:
         return primitive(lw, target, args, kwargs, node)
     unwrapped = builtin_calls.unwrap(payload)
@@ -144,6 +146,8 @@ def derivative_call(lw: Lowering, derived: Any, args: list[Entity], kwargs: dict
 
 def opaque(lw: Lowering, function: Known, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Value:
     """A function without a rule: allowed on arguments that carry no derivative, refused later otherwise."""
+    if str(function.path).rsplit(".", 1)[-1] in builtin_calls.MUTATORS:
+        lw.refuse(node, f"calling {function.path}", "it writes into its argument, and how is not known", "assignments to the array's items")
     path = builtin_calls.importable_path(function)
     if path is None:
         lw.refuse(

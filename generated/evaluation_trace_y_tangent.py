@@ -1,0 +1,20 @@
+# Written by examples/regenerate.py from y in examples/evaluation_trace.py.
+import numpy as np
+
+
+def y_tangent(x1, x2, x1_dot, x2_dot):
+    """Tangent (pushforward) of y: the derivative of what y returns with respect to x1, x2.
+
+    x1: float; x2: float
+    """
+    v3 = np.log(x1)
+    v3_dot = x1_dot / x1
+    v4 = x1 * x2
+    v4_dot = x1_dot * x2 + x2_dot * x1
+    v5 = np.sin(x2)
+    v5_dot = x2_dot * np.cos(x2)
+    v6 = v3 + v4
+    v6_dot = v3_dot + v4_dot
+    y = v6 - v5
+    y_dot = v6_dot - v5_dot
+    return y, y_dot

@@ -1,0 +1,53 @@
+# Written by examples/regenerate.py from loss in examples/feed_forward.py.
+import numpy as np
+from s2sad.runtime import unbroadcast, zeros
+
+
+def sigmoid_forward(z):
+    """The logistic function."""
+    v1 = -z
+    v2 = np.exp(v1)
+    v3 = 1.0 + v2
+    out = 1.0 / v3
+    return out, (v3, out, v2, v1, z)
+
+
+def sigmoid_reverse(tape, out_bar):
+    v1, v2, v3, v4, z = tape
+    v5 = -(out_bar / v1) * v2  # return 1.0 / (1.0 + np.exp(-z))
+    z_bar = unbroadcast(-unbroadcast(unbroadcast(unbroadcast(v5, v1), v3) * v3, v4), z)
+    return unbroadcast(z_bar, z)
+
+
+def loss_adjoint(weights, x, target, out_bar=1.0):
+    """Adjoint (pullback) of loss: the derivative of what loss returns with respect to weights.
+
+    weights: list[float64[:, :]]; x: float64[:, :]; target: float64[:, :]
+    """
+    # forward sweep
+    sigmoid_tape_tape = []
+    w_tape = []
+    v_tape = []
+    v1 = len(weights)
+    v = x
+    for i in range(v1):
+        w = weights[i]
+        v_tape.append(v)
+        v, sigmoid_tape = sigmoid_forward(v @ w)
+        sigmoid_tape_tape.append(sigmoid_tape)
+        w_tape.append(w)
+    v2 = v - target
+    v3 = v2**2
+    out = 0.5 * np.mean(v3)
+    # reverse sweep
+    weights_bar = zeros(weights)                    # v = sigmoid(v @ w)
+    v_bar = unbroadcast(out_bar / v3.size * v2, v)  # return 0.5 * np.mean((v - target) ** 2)
+    for i in reversed(range(v1)):
+        sigmoid_tape = sigmoid_tape_tape.pop()
+        w = w_tape.pop()
+        v = v_tape.pop()
+        v4 = sigmoid_reverse(sigmoid_tape, v_bar)  # v = sigmoid(v @ w)
+        v_bar = v4 @ w.T
+        w_bar = v.T @ v4
+        weights_bar[i] = weights_bar[i] + w_bar
+    return out, weights_bar

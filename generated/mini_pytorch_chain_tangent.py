@@ -1,0 +1,9 @@
+# Written by examples/regenerate.py from chain in examples/mini_pytorch.py.
+def chain_tangent(m, n, v, m_dot, n_dot, v_dot):
+    """Tangent (pushforward) of chain: the derivative of what chain returns with respect to m, n, v.
+
+    m: float64[:, :]; n: float64[:, :]; v: float64[:]
+    """
+    v1 = m @ n
+    v2 = v1 @ v
+    return v2 @ v, ((m_dot @ n + m @ n_dot) @ v + v1 @ v_dot) @ v + v2 @ v_dot

@@ -1,0 +1,12 @@
+# Written by examples/regenerate.py from z in examples/mini_pytorch.py.
+import numpy as np
+
+
+def z_tangent(x, y, x_dot, y_dot):
+    """Tangent (pushforward) of z: the derivative of what z returns with respect to x, y.
+
+    x: float; y: float
+    """
+    v1 = x_dot * x
+    v2 = 2 * y
+    return x * x + np.sin(v2), v1 + v1 + y_dot * 2 * np.cos(v2)

@@ -1,0 +1,7 @@
+# Written by examples/regenerate.py from matmul in examples/needle_operators.py.
+def matmul_tangent(a, b, a_dot, b_dot):
+    """Tangent (pushforward) of matmul: the derivative of what matmul returns with respect to a, b.
+
+    a: float64[:, :, :]; b: float64[:, :]
+    """
+    return a @ b, a_dot @ b + a @ b_dot

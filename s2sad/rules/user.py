@@ -1,0 +1,266 @@
+"""Users' own derivative rules: ``rule``, ``nondifferentiable``.
+
+A rule makes a function, in Python or in C, a primitive: its source is not looked at, and calls of it stay calls::
+
+    s2sad.rule(softplus, x="g / (1 + exp(-x))")          # partial derivatives, as in the tables of this package
+    s2sad.rule(smooth, linear=True, u="smooth(g)")       # a linear function, and its adjoint
+    s2sad.rule(solve, vjp=solve_vjp, jvp=solve_jvp)      # functions that compute the derivative
+
+    def solve_vjp(out_bar, out, a, b):                   # the adjoint of each argument; None: zero
+        b_bar = np.linalg.solve(a.T, out_bar)
+        return -np.outer(b_bar, out), b_bar
+
+    def solve_jvp(out, args, dots):                      # the tangent; dots are zeros where nothing varies
+        return np.linalg.solve(args[0], dots[1] - dots[0] @ out)
+
+Registering again replaces, the rules of s2sad included. Derivative programs made before are made anew.
+"""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import inspect
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from s2sad.errors import NoRuleError, S2sadError
+from s2sad.ir.kinds import UNKNOWN
+from s2sad.ir.nodes import Const, Value
+from s2sad.rules import kind_rules, registry
+from s2sad.rules.application import Application
+from s2sad.rules.language import Derivative, Elementwise, Formula, Linear, Nothing, Primitive, spec_of
+
+Function = Callable[..., Any]
+_described: dict[str, str] = {}  # what each rule says, by canonical name: part of the key of cached programs
+_injected: dict[str, Any] = {}  # what generated modules call by a name that the loader binds
+
+
+def rule(
+    function: Any = None,
+    /,
+    *,
+    vjp: Function | None = None,
+    jvp: Function | None = None,
+    linear: bool = False,
+    like: str | None = None,
+    **partials: str,
+) -> Any:
+    """Register the derivative of a function, which is returned; without a function, a decorator.
+
+    ``partials``: for each differentiable parameter an expression that is linear in ``g``, the tangent of the argument
+    and the adjoint of the result; it may mention the parameters, the result ``out``, and NumPy's functions. They are
+    the elementwise partial derivatives, or with ``linear=True`` the adjoints of a linear function.
+    ``vjp(out_bar, out, *args)`` returns a tuple with the adjoint of every argument, ``jvp(out, args, dots)`` the tangent
+    of the result; either may be left out if its mode is never used. ``like``: the parameter whose kind (shape, dtype)
+    the result has, which makes generated programs leaner. Raises S2sadError for a rule that makes no sense.
+    """
+    if function is None:
+        return functools.partial(rule, vjp=vjp, jvp=jvp, linear=linear, like=like, **partials)
+    signature = _signature(function, partials)
+    names = _parameter_names(function, signature)
+    _check(function, names, partials, vjp, jvp, linear, like)
+    name = _canonical(function)
+    derivative: Derivative
+    kind = kind_rules.unknown if like is None else kind_rules.like(like)
+    if partials:
+        formulas = {p: spec_of(_formula(function, p, text, names)) for p, text in partials.items()}
+        derivative = Linear(formulas) if linear else Elementwise(formulas)
+        if not linear and like is None:
+            kind = kind_rules.broadcast_float
+    else:
+        label = name.replace(".", "_")
+        derivative = Callables(
+            name,
+            vjp and _bound(f"{label}_vjp", Pullback(vjp, label)),
+            jvp and _bound(f"{label}_jvp", jvp),
+        )
+    _described[name] = f"{signature} {linear} {like} {sorted(partials.items())} {_identity(vjp)} {_identity(jvp)}"
+    registry.add(Primitive(name, signature, kind, derivative), function)
+    return function
+
+
+def nondifferentiable(function: Any) -> Any:
+    """Mark a function, which is returned: no derivative is taken of it, its results count as constants."""
+    name = _canonical(function)
+    _described[name] = "nondifferentiable"
+    signature = _signature(function, {"*args": ""})
+    registry.add(Primitive(name, signature, kind_rules.unknown, Nothing(zero=True)), function)
+    return function
+
+
+def rules_in_words() -> str:
+    """All users' rules as text: programs made under other rules are other programs."""
+    return "\n".join(f"{name}: {text}" for name, text in sorted(_described.items()))
+
+
+def injected_objects() -> Mapping[str, Any]:
+    """The objects that generated modules call by name, functions that cannot be imported and derivatives."""
+    return _injected
+
+
+# --- derivatives computed by users' functions
+
+
+@dataclass(frozen=True)
+class Callables(Derivative):
+    """A pushforward and a pullback that are functions of the user, by the names under which modules call them."""
+
+    function: str
+    vjp: str | None
+    jvp: str | None
+
+    def pushforward(self, app: Application, dots: Mapping[str, Value]) -> Value:
+        if self.jvp is None:
+            self._missing("jvp", "tangent", app)
+        args = app.builder.call("builtins.tuple", *(app.value(p) for p in app.bound))
+        tangents = [dots[p] if p in dots else app.zeros(p) for p in app.bound]
+        return app.builder.call(self.jvp, app.value("out"), args, app.builder.call("builtins.tuple", *tangents))
+
+    def pullback(self, app: Application, g: Value, param: str) -> Value:
+        if self.vjp is None:
+            self._missing("vjp", "adjoint", app)
+        bars = app.builder.call(self.vjp, g, app.value("out"), *(app.value(p) for p in app.bound))
+        bar = app.builder.call("operator.getitem", bars, Const(list(app.bound).index(param)))
+        bar.kind = app.bound[param].kind
+        return bar
+
+    def reads(self, app: Application, active: frozenset[str]) -> frozenset[str]:
+        return frozenset({"out", *app.bound})
+
+    def _missing(self, which: str, mode: str, app: Application) -> Any:
+        raise NoRuleError(
+            f"the rule for {self.function} has no {which}",
+            location=app.call.loc,
+            why=f"it is called in a program whose {mode} is asked for",
+            instead=f"give it one: s2sad.rule({self.function}, vjp=..., jvp=...)",
+        )
+
+
+class Pullback:
+    """A user's ``vjp``, with a check of what it returns."""
+
+    def __init__(self, function: Function, label: str) -> None:
+        self.__wrapped__ = function
+        self.label = label
+
+    def __call__(self, out_bar: Any, out: Any, *args: Any) -> tuple[Any, ...]:
+        bars = self.__wrapped__(out_bar, out, *args)
+        if not isinstance(bars, tuple | list) or len(bars) != len(args):
+            raise S2sadError(
+                f"{self.label} must return a tuple of {len(args)} adjoints, one for each argument, and returned {bars!r}"
+            )
+        for k, (bar, arg) in enumerate(zip(bars, args, strict=True)):
+            if bar is not None and isinstance(arg, np.ndarray | float) and np.shape(bar) != np.shape(arg):
+                raise S2sadError(
+                    f"{self.label} returned an adjoint of shape {np.shape(bar)} for argument {k} of shape {np.shape(arg)}"
+                )
+        return tuple(np.zeros_like(a) if b is None else b for a, b in zip(args, bars, strict=True))
+
+
+def _bound(name: str, function: Any) -> str:
+    """Give generated code a name for a function; the name in use."""
+    _injected[name] = function
+    registry.add(Primitive(name, "*args", lambda bound: UNKNOWN))
+    return name
+
+
+# --- names and signatures
+
+
+def _canonical(function: Any) -> str:
+    """The name under which generated code calls a function: known already, importable, or bound by the loader."""
+    known = registry.name_of(function)
+    if known is not None:
+        return known
+    module, path = getattr(function, "__module__", None), getattr(function, "__qualname__", None)
+    if module and module != "__main__" and path and registry.find_object(f"{module}.{path}") is function:
+        return f"{module}.{path}"
+    base = re.sub(r"\W", "", getattr(function, "__name__", type(function).__name__)) or "function"
+    name, count = base, 1
+    while hasattr(builtins, name) or name in _injected:
+        name, count = f"{base}_{count}", count + 1
+    _injected[name] = function
+    return name
+
+
+def _signature(function: Any, partials: Mapping[str, str]) -> str:
+    """The parameters as text: of the known primitive, of the function, or as the partials name them."""
+    known = registry.name_of(function)
+    primitive = registry.lookup(known) if known else None
+    if primitive is not None:
+        return primitive.signature
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return ", ".join(partials)
+    parts: list[str] = []
+    for p in parameters:
+        if p.kind is p.VAR_KEYWORD:
+            raise S2sadError(f"{function.__name__} takes **{p.name}, which no rule can describe", instead="name the keywords")
+        if p.kind is p.KEYWORD_ONLY and not any(part.startswith("*") for part in parts):
+            parts.append("*")
+        star = "*" if p.kind is p.VAR_POSITIONAL else ""
+        parts.append(f"{star}{p.name}" + ("" if p.default is p.empty else f"={p.default!r}"))
+    return ", ".join(parts)
+
+
+def _parameter_names(function: Any, signature: str) -> list[str]:
+    try:
+        return [name.lstrip("*") for name, _, _ in Primitive("", signature, kind_rules.unknown).parameters]
+    except (SyntaxError, ValueError) as error:
+        raise S2sadError(
+            f"the signature of {function.__name__}({signature}) has a default that is no literal",
+            why="generated programs must be able to write it down",
+            instead="None or a number as the default",
+        ) from error
+
+
+def _check(
+    function: Any, names: list[str], partials: Mapping[str, str], vjp: Any, jvp: Any, linear: bool, like: str | None
+) -> None:
+    title = getattr(function, "__name__", repr(function))
+    given = "" if callable(function) else f"{title} is no function"
+    if bool(partials) == (vjp is not None or jvp is not None):
+        given = f"a rule for {title} consists of formulas by parameter names, or of vjp and jvp"
+    if linear and not partials:
+        given = f"linear=True says that the formulas for {title} are adjoints, and there are none"
+    unknown = [p for p in (*partials, *((like,) if like else ())) if p not in names]
+    if unknown:
+        given = f"{title} has no parameter {unknown[0]!r}"
+    if given:
+        raise S2sadError(given, instead='rule(f, x="g * cos(x)") or rule(f, vjp=..., jvp=...)')
+
+
+def _formula(function: Any, param: str, text: str, names: list[str]) -> str:
+    """The formula, checked: it can be parsed, is linear in ``g`` as far as one sees, and knows every name."""
+    text = re.sub(r"\bnp\.", "numpy.", text)
+    try:
+        formula = Formula(text)
+        mentioned = formula.names
+    except SyntaxError as error:
+        raise S2sadError(f"the formula {text!r} for {param!r} cannot be read: {error.msg}") from error
+    calls = set(re.findall(r"([A-Za-z_][\w.]*)\s*\(", text))
+    roots = {call.partition(".")[0] for call in calls}
+    unknown = sorted(mentioned - {"g", "out", *names} - roots)
+    scopes = ("", "numpy.", "s2sad.runtime.", "builtins.")
+    unknown += [c for c in sorted(calls) if not any(registry.lookup(s + c) for s in scopes) and c.partition(".")[0] not in names]
+    if unknown or "g" not in mentioned:
+        what = f"mentions {unknown[0]}" if unknown else "does not mention g, which it propagates"
+        raise S2sadError(
+            f"the formula {text!r} for {param!r} of {getattr(function, '__name__', function)} {what}",
+            instead=f"an expression of g, out, {', '.join(names)}, and functions of NumPy",
+        )
+    return text
+
+
+def _identity(function: Any) -> str:
+    """A function as text that changes with its code."""
+    code = getattr(function, "__code__", None)
+    return f"{getattr(function, '__qualname__', function)} {code.co_code.hex() if code else ''} {code.co_consts if code else ''}"
+
+

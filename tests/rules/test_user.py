@@ -1,0 +1,202 @@
+"""Users' own rules, in both modes and through the public API."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+import s2sad
+from s2sad import NoRuleError, S2sadError, check_grads, grad, jvp, nondifferentiable, rule, stop_gradient, vjp
+from s2sad.rules import registry, user
+from s2sad.testing import check_rule, dot_product_test
+
+
+@pytest.fixture(autouse=True)
+def _forgotten() -> Iterator[None]:
+    """The rules of one test are none of the next one's business."""
+    registry.load_tables()
+    saved = [dict(table) for table in (registry._primitives, registry._objects, user._described, user._injected)]
+    yield
+    for table, old in zip((registry._primitives, registry._objects, user._described, user._injected), saved, strict=True):
+        table.clear()
+        table.update(old)
+    registry._by_identity.clear()
+    registry.revision += 1
+
+
+def cube(x):
+    return x * x * x
+
+
+def solve(a, b):
+    return functools.partial(np.linalg.solve)(a, b)
+
+
+def solve_vjp(out_bar, out, a, b):
+    b_bar = np.linalg.solve(a.T, out_bar)
+    return -np.outer(b_bar, out), b_bar
+
+
+def solve_jvp(out, args, dots):
+    return np.linalg.solve(args[0], dots[1] - dots[0] @ out)
+
+
+def through_cube(x, y):
+    return np.sum(cube(x * y)) + x[0]
+
+
+def through_solve(a, b):
+    return solve(a + 0.1, np.sin(b))
+
+
+def test_formula_of_an_elementwise_function() -> None:
+    rule(cube, x="3 * g * x ** 2")
+    check_grads(through_cube, (np.array([0.3, 0.7]), 1.4))
+    check_rule(cube, 0.7)
+
+
+def test_the_rule_is_used_and_not_the_source() -> None:
+    before = grad(through_cube)(np.array([1.0, 2.0]), 1.0)
+    assert np.allclose(before, [4.0, 12.0])
+    rule(cube, x="100 * g")
+    assert np.allclose(grad(through_cube)(np.array([1.0, 2.0]), 1.0), [101.0, 100.0])
+
+
+def test_a_rule_overrides_the_built_in_one() -> None:
+    def f(x):
+        return np.sin(x)
+
+    assert grad(f)(0.3) == pytest.approx(math.cos(0.3))
+    rule(np.sin, x="2 * g * cos(x)")
+    assert grad(f)(0.3) == pytest.approx(2 * math.cos(0.3))
+
+
+def test_a_rule_wrong_by_a_twentieth_of_a_percent_is_seen() -> None:
+    rule(cube, x="3 * 1.0005 * g * x ** 2")
+    for mode in ("tangent", "adjoint"):
+        with pytest.raises(AssertionError, match=rf"the {mode} of through_cube with respect to 'x' is wrong.*e-04"):
+            check_grads(through_cube, (np.array([0.3, 0.7]), 1.4), modes=(mode,))
+    with pytest.raises(AssertionError):
+        check_rule(cube, 0.7)
+
+
+def test_linear_function() -> None:
+    def reversed_twice(u, scale=2.0):
+        return scale * np.array([u[1], u[0], 0.5 * u[0]])
+
+    def f(u):
+        return np.sum(reversed_twice(u) * np.array([1.0, 2.0, 4.0]))
+
+    rule(reversed_twice, linear=True, u="scale * array([g[1] + 0.5 * g[2], g[0]])")
+    check_grads(f, (np.array([0.3, 0.7]),))
+
+
+def test_functions_that_compute_the_derivative() -> None:
+    rule(solve, vjp=solve_vjp, jvp=solve_jvp)
+    args = (np.array([[2.0, 0.3], [0.1, 1.5]]), np.array([0.3, 0.7]))
+    check_grads(through_solve, args)
+    dot_product_test(through_solve, args)
+    check_grads(through_solve, args, wrt="b")
+
+
+def test_as_a_decorator() -> None:
+    @rule(x="2 * g * x")
+    def square(x):
+        return math.pow(x, 2)
+
+    @rule(vjp=lambda out_bar, out, x: (out_bar * out,), jvp=lambda out, args, dots: out * dots[0])
+    def exponential(x):
+        return math.exp(x)
+
+    def f(x):
+        return square(x) * exponential(x)
+
+    assert square(3.0) == 9.0
+    check_grads(f, (0.7,))
+
+
+def test_a_missing_mode_is_refused_by_name() -> None:
+    rule(solve, vjp=solve_vjp)
+    args = (np.eye(2), np.ones(2))
+    vjp(through_solve, *args)[1](np.ones(2))
+    with pytest.raises(NoRuleError, match="has no jvp"):
+        jvp(through_solve, args, args)
+
+
+def test_what_a_vjp_returns_is_checked() -> None:
+    rule(solve, vjp=lambda out_bar, out, a, b: out_bar)
+    _, pullback = vjp(through_solve, np.eye(2), np.ones(2))
+    with pytest.raises(S2sadError, match="must return a tuple of 2 adjoints"):
+        pullback(np.ones(2))
+    rule(solve, vjp=lambda out_bar, out, a, b: (None, out_bar[:1]))
+    _, pullback = vjp(through_solve, np.eye(2), np.ones(2))
+    with pytest.raises(S2sadError, match="argument 1"):
+        pullback(np.ones(2))
+
+
+def test_a_changed_callable_is_another_rule() -> None:
+    def f(x):
+        return cube(x)
+
+    for factor in (1.0, 2.0):
+        rule(cube, vjp=lambda out_bar, out, x, factor=factor: (factor * out_bar,))
+        assert grad(f)(3.0) == factor
+
+
+def test_function_in_c() -> None:
+    counts = {"calls": 0}
+
+    def f(x):
+        return math.lgamma(x) * x
+
+    rule(math.lgamma, x="g * 0.25")
+    assert grad(f)(3.0) == pytest.approx(math.lgamma(3.0) + 0.75)
+    assert counts["calls"] == 0
+
+
+@pytest.mark.parametrize(
+    ("facts", "message"),
+    [
+        ({"z": "g"}, "no parameter 'z'"),
+        ({"x": "g *"}, "cannot be read"),
+        ({"x": "3 * x"}, "does not mention g"),
+        ({"x": "g * sine(x)"}, "mentions sine"),
+        ({"x": "g * w"}, "mentions w"),
+        ({}, "formulas by parameter names"),
+        ({"x": "g", "vjp": solve_vjp}, "formulas by parameter names"),
+        ({"vjp": solve_vjp, "linear": True}, "linear=True"),
+    ],
+)
+def test_rules_that_make_no_sense(facts: dict, message: str) -> None:
+    with pytest.raises(S2sadError, match=message):
+        rule(cube, **facts)
+
+
+def test_nondifferentiable() -> None:
+    @nondifferentiable
+    def level(x):
+        return round(x * 10) / 10
+
+    def f(x):
+        return level(x) * x
+
+    assert level(0.33) == 0.3
+    assert grad(f)(0.33) == pytest.approx(0.3)
+    assert jvp(f, (0.33,), (1.0,))[1] == pytest.approx(0.3)
+
+
+def test_stop_gradient() -> None:
+    def f(x):
+        return stop_gradient(x * x) * x
+
+    def g(x):
+        return s2sad.stop_gradient(x) * x
+
+    assert stop_gradient(3.0) == 3.0
+    assert grad(f)(3.0) == pytest.approx(9.0)
+    assert grad(g)(3.0) == pytest.approx(3.0)
+    assert jvp(f, (3.0,), (1.0,))[1] == pytest.approx(9.0)
