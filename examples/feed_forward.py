@@ -7,6 +7,8 @@ The number of layers is that of the list: the loop over it is differentiated as 
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 
 from s2sad import differentiate
@@ -32,7 +34,7 @@ def loss(weights: list[np.ndarray], x: np.ndarray, target: np.ndarray) -> float:
 def data(seed: int = 0) -> tuple[list[np.ndarray], np.ndarray, np.ndarray]:
     """Random weights, inputs and targets."""
     rng = np.random.default_rng(seed)
-    weights = [rng.normal(size=(rows, columns)) for rows, columns in zip(SIZES, SIZES[1:], strict=False)]
+    weights = [rng.normal(size=shape) for shape in itertools.pairwise(SIZES)]
     return weights, rng.normal(size=(BATCH, SIZES[0])), rng.uniform(size=(BATCH, SIZES[-1]))
 
 

@@ -1,14 +1,17 @@
-"""Write the derivative modules of the examples to ``generated/``, or check that what is committed there is current.
+"""Write the derivative modules of the examples to ``generated/`` and the program that the README shows, or check them.
 
 ::
 
     python examples/regenerate.py            # write them
-    python examples/regenerate.py --check    # exit 1 and name what is stale, missing or left over
+    python examples/regenerate.py --check    # write nothing; exit 1 and name what is stale, missing or left over
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
+import io
+import linecache
 import re
 import sys
 import tempfile
@@ -26,7 +29,9 @@ import worked_graph
 
 from s2sad import differentiate
 
-FOLDER = Path(__file__).resolve().parent.parent / "generated"
+ROOT = Path(__file__).resolve().parent.parent
+FOLDER = ROOT / "generated"
+README = ROOT / "README.md"
 # The cache's own files (name-<8 hex digits>.py): running an example leaves them there, and git ignores them.
 CACHED = re.compile(r".+-[0-9a-f]{8}\.py")
 
@@ -62,6 +67,17 @@ def modules() -> Iterator[tuple[str, str]]:
                 yield f"{example}_{function.__name__}_{mode}.py", f"{title}\n{derived.source(mode, *arguments)}"
 
 
+def readme(text: str) -> str:
+    """The README with its second block of Python as what its first one prints."""
+    program, shown = re.finditer(r"(?<=```python\n).*?(?=```)", text, re.DOTALL)
+    file = "<README.md>"
+    linecache.cache[file] = (len(program[0]), None, program[0].splitlines(True), file)
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(compile(program[0], file, "exec"), {"__name__": "readme"})
+    return f"{text[: shown.start()]}{printed.getvalue().strip()}\n{text[shown.end() :]}"
+
+
 def faults(folder: Path = FOLDER) -> list[str]:
     """What is not current in the folder, a line each."""
     wanted = dict(modules())
@@ -81,19 +97,28 @@ def write(folder: Path = FOLDER) -> int:
     return len(texts)
 
 
+def readme_is_current() -> bool:
+    """Whether the README shows what its program prints."""
+    text = README.read_text(encoding="utf-8")
+    return readme(text) == text
+
+
 def main() -> None:
     """The command line."""
     parser = argparse.ArgumentParser(description="Write, or check, the derivative modules of the examples.")
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 where a module is not current")
     if not parser.parse_args().check:
         print(f"{write()} modules in {FOLDER.name}/")
+        README.write_text(readme(README.read_text(encoding="utf-8")), encoding="utf-8", newline="\n")
         return
-    found = faults()
+    found = [f"{FOLDER.name}/{fault}" for fault in faults()]
+    if not readme_is_current():
+        found.append("README.md does not show what its example prints")
     for fault in found:
-        print(f"generated/{fault}; run: python examples/regenerate.py", file=sys.stderr)
+        print(f"{fault}; run: python examples/regenerate.py", file=sys.stderr)
     if found:
         sys.exit(1)
-    print(f"{FOLDER.name}/ is current")
+    print(f"{FOLDER.name}/ and {README.name} are current")
 
 
 if __name__ == "__main__":

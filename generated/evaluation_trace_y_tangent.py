@@ -7,14 +7,14 @@ def y_tangent(x1, x2, x1_dot, x2_dot):
 
     x1: float; x2: float
     """
-    v3 = np.log(x1)
     v3_dot = x1_dot / x1
-    v4 = x1 * x2
+    v3 = np.log(x1)
     v4_dot = x1_dot * x2 + x2_dot * x1
-    v5 = np.sin(x2)
+    v4 = x1 * x2
     v5_dot = x2_dot * np.cos(x2)
-    v6 = v3 + v4
+    v5 = np.sin(x2)
     v6_dot = v3_dot + v4_dot
-    y = v6 - v5
+    v6 = v3 + v4
     y_dot = v6_dot - v5_dot
+    y = v6 - v5
     return y, y_dot

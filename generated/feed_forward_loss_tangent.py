@@ -22,8 +22,8 @@ def loss_tangent(weights, x, target, weights_dot):
     v = x
     v_dot = x_dot
     for i in range(len(weights)):
-        w = weights[i]
         w_dot = weights_dot[i]
+        w = weights[i]
         v, v_dot = sigmoid_tangent(v @ w, v_dot @ w + v @ w_dot)
     v1 = v - target
     return 0.5 * np.mean(v1**2), np.mean(2 * broadcast_like(v_dot, v1) * v1) * 0.5

@@ -11,7 +11,7 @@ def z_adjoint(x, y, out_bar=1.0):
     v1 = 2 * y
     out = x * x + np.sin(v1)
     # reverse sweep
-    y_bar = out_bar * np.cos(v1) * 2  # return x * x + np.sin(2 * y)
+    y_bar = 2 * (out_bar * np.cos(v1))  # return x * x + np.sin(2 * y)
     x_bar = out_bar * x
     x_bar *= 2.0
     return out, (x_bar, y_bar)

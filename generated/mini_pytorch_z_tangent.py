@@ -9,4 +9,4 @@ def z_tangent(x, y, x_dot, y_dot):
     """
     v1 = x_dot * x
     v2 = 2 * y
-    return x * x + np.sin(v2), v1 + v1 + y_dot * 2 * np.cos(v2)
+    return x * x + np.sin(v2), v1 + v1 + 2 * y_dot * np.cos(v2)

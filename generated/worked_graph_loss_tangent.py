@@ -7,10 +7,10 @@ def loss_tangent(w1, w2, w1_dot, w2_dot):
 
     w1: float; w2: float
     """
-    v1 = np.log(w1)
     v1_dot = w1_dot / w1
-    v2 = w2 * v1
+    v1 = np.log(w1)
     v2_dot = w2_dot * v1 + v1_dot * w2
+    v2 = w2 * v1
     v3 = np.sqrt(v2)
     v3_dot = 0.5 * v2_dot / v3
     return v2 + v3, v2_dot + v3_dot

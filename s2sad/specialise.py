@@ -6,6 +6,7 @@ such axes, so other programs are right for them); of a function or a flag, the o
 
 from __future__ import annotations
 
+import inspect
 import types
 from collections.abc import Hashable, Iterator
 from typing import Any
@@ -180,15 +181,12 @@ class Surroundings:
 
     def text(self) -> str:
         """All of it as text, for the key of the cache."""
-        from s2sad.errors import SourceError
-        from s2sad.frontend.source import source_of
-
         parts: list[str] = [rules_in_words()]
         for function in self.functions:
             try:
-                source = source_of(function)
-                parts.append(f"{source.file}:{source.node.lineno}\n{source.text}")
-            except SourceError:
+                lines, first = inspect.getsourcelines(function.__code__)
+                parts.append(f"{function.__code__.co_filename}:{first}\n{''.join(lines)}")
+            except (OSError, TypeError):
                 parts.append(function.__qualname__)
         for _, name, value in self.captured:
             if isinstance(value, bool | int | float | complex | str | type(None)):

@@ -42,12 +42,14 @@ def check_grads(
     atol: float = 1e-6,
     of: str | None = None,
     seed: int = 0,
+    jointly: bool = False,
 ) -> None:
     """Raise AssertionError unless the derivatives of ``f`` at ``args`` agree with central differences.
 
     ``wrt``: positions or names, by default every argument that holds floats. ``modes``: of "tangent" and "adjoint"
     (also "fwd" and "rev"). ``eps``: the smallest step; 10 and 100 times that are tried as well. Arguments in single
-    precision are tested with tolerances to match. ``order=2`` checks the derivatives of the gradient too; ``f`` must
+    precision are tested with tolerances to match. ``jointly``: move all arguments at once, which is faster, where a large
+    derivative may hide an error in a small one. ``order=2`` checks the derivatives of the gradient too; ``f`` must
     then give a number. Also checked: gradients have the structure, shape and dtype of their argument, and the caller's
     arrays stay as they are.
     """
@@ -55,7 +57,8 @@ def check_grads(
     if unknown:
         raise ValueError(f"unknown mode {unknown[0]!r}: 'tangent' and 'adjoint' are expected")
     test = _Test(f, args, wrt, of, seed)
-    test.check({MODES[mode] for mode in modes}, eps, rtol, atol)
+    groups: list[tuple[str, ...]] = [test.names] if jointly else [(name,) for name in test.names]
+    test.check({MODES[mode] for mode in modes}, groups, eps, rtol, atol)
     if order > 1:
         if np.shape(test.value()) != ():
             raise ValueError(f"order={order} needs a function that gives a number, and {test.title} gives {test.value()!r}")
@@ -192,7 +195,8 @@ class _Test:
             found = tuple(n if isinstance(n, str) else self.parameters[n] for n in items)
         missing = [n for n in found if n not in self.parameters]
         if missing or not found:
-            raise ValueError(f"{self.title} has no argument {missing[0]!r}" if missing else f"no argument of {self.title} holds floats")
+            what = f"{self.title} has no argument {missing[0]!r}" if missing else f"no argument of {self.title} holds floats"
+            raise ValueError(what)
         return found
 
     def argument(self, name: str) -> Any:
@@ -233,47 +237,50 @@ class _Test:
             if not _identical(before, after):
                 raise AssertionError(f"the {mode} of {self.title} has changed the caller's argument {name!r}: {after!r}")
 
-    def check(self, modes: set[str], eps: float, rtol: float, atol: float) -> None:
-        """Compare with differences, one argument at a time."""
+    def check(self, modes: set[str], groups: list[tuple[str, ...]], eps: float, rtol: float, atol: float) -> None:
+        """Compare with differences, moving one group of arguments at a time."""
         rtol, atol = max(rtol, 1e4 * self.precision), max(atol, 1e4 * self.precision)
         weights = _direction(self.value(), self.rng)
         bars = self.adjoints(weights) if "adjoint" in modes else {}
-        for name in self.names:
-            slopes = [self.difference(name, eps * factor) for factor in COARSER]
+        for name in bars:
+            self.same_structure(name, bars[name], self.argument(name))
+        for group in groups:
+            slopes = [self.difference(group, eps * factor) for factor in COARSER]
+            title = ", ".join(map(repr, group))
             if "tangent" in modes:
-                found = _vector(self.tangent((name,), self.directions))
-                self.compare("tangent", name, found, [_vector(s) for s in slopes], rtol, atol)
+                found = _vector(self.tangent(group, self.directions))
+                self.compare("tangent", title, found, [_vector(s) for s in slopes], rtol, atol)
             if "adjoint" in modes:
-                self.same_structure(name, bars[name], self.argument(name))
-                along = np.array([_dot(bars[name], self.directions[name])])
+                along = np.array([sum(_dot(bars[name], self.directions[name]) for name in group)])
                 expected = [np.array([_dot(weights, s)]) for s in slopes]
-                self.compare("adjoint", name, along, expected, rtol, atol, max(_size(weights, s) for s in slopes))
+                self.compare("adjoint", title, along, expected, rtol, atol, max(_size(weights, s) for s in slopes))
 
-    def difference(self, name: str, step: float) -> Any:
-        """The central difference along the direction of one argument."""
-        return _combined(self.moved((name,), step), self.moved((name,), -step), 2 * step)
+    def difference(self, names: tuple[str, ...], step: float) -> Any:
+        """The central difference along the directions of some arguments."""
+        return _combined(self.moved(names, step), self.moved(names, -step), 2 * step)
 
     def compare(
-        self, mode: str, name: str, found: Any, expected: list[Any], rtol: float, atol: float, size: float = 0.0
+        self, mode: str, names: str, found: Any, expected: list[Any], rtol: float, atol: float, size: float = 0.0
     ) -> None:
         """Raise AssertionError unless ``found`` is close to one of the difference quotients."""
         best = _Miss(np.inf, 0, 0.0, 0.0)
         for quotient in expected:
             if found.shape != quotient.shape:
                 raise AssertionError(
-                    f"the {mode} of {self.title} with respect to {name!r} has {found.size} numbers where {quotient.size} are expected"
+                    f"the {mode} of {self.title} with respect to {names} has {found.size} numbers, "
+                    f"and {quotient.size} are expected"
                 )
             scale = atol + rtol * max(float(np.max(np.abs(quotient), initial=0.0)), size)
             errors = np.abs(found - quotient) / scale
             errors = np.where(np.isfinite(errors), errors, np.inf)
             at = int(np.argmax(errors)) if errors.size else 0
-            miss = _Miss(float(errors[at]) if errors.size else 0.0, at, *((found[at], quotient[at]) if errors.size else (0, 0)))
+            miss = _Miss(float(errors[at]), at, found[at], quotient[at]) if errors.size else _Miss(0.0, 0, 0.0, 0.0)
             best = min(best, miss, key=lambda m: m.error)
         if best.error > 1.0:
             where = f" (number {best.at} of {found.size})" if found.size > 1 else ""
             relative = abs(best.found - best.expected) / max(abs(best.expected), 1e-300)
             raise AssertionError(
-                f"the {mode} of {self.title} with respect to {name!r} is wrong: along a random direction it is "
+                f"the {mode} of {self.title} with respect to {names} is wrong: along a random direction it is "
                 f"{best.found}, and differences of {self.title} give {best.expected}{where}: relative error {relative:.2e}, "
                 f"{best.error:.3g} times what rtol={rtol:g}, atol={atol:g} allow (seed={self.seed})"
             )

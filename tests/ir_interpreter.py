@@ -1,4 +1,4 @@
-"""A small interpreter of the intermediate representation: what a program means, independent of how it is printed."""
+"""A small interpreter of the intermediate representation: what a program means, however it is printed."""
 
 from __future__ import annotations
 

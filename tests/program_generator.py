@@ -468,7 +468,8 @@ class Generator:
             return self.branch()
         self.count += 1
         name, n = f"i{self.count}", self.random.randrange(1, 5)
-        span = self.pick([f"range({n})", f"range({n})", f"range({n - 1}, -1, -1)", f"range(len({self.pick(self.known((4,))).name}))"])
+        v = self.pick(self.known((4,))).name
+        span = self.pick([f"range({n})", f"range({n})", f"range({n - 1}, -1, -1)", f"range(len({v}))"])
         self.line(f"for {name} in {span}:")
         with self.looped(name, 4 if "len" in span else n):
             self.inner()

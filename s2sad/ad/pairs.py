@@ -17,7 +17,7 @@ from s2sad.ad.shadows import ShadowPass
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases
 from s2sad.ir.builder import Builder
-from s2sad.ir.kinds import UNKNOWN, Dict, Kind, Scalar, Tuple
+from s2sad.ir.kinds import UNKNOWN, Dict, Kind, List, Scalar, Tuple
 from s2sad.ir.nodes import (
     LEAF,
     LITERALS,
@@ -102,7 +102,7 @@ def _gradient(sweep: Adjoint, value: Value) -> Value:
         if isinstance(value.kind, Scalar):
             return Const(0.0)
         return sweep.builder.call("s2sad.runtime.zeros", sweep.primal(value), name=f"{value.name}_bar")
-    if not isinstance(value.kind, Scalar) and not fits(found.kind, value.kind) and value not in sweep.shadows:
+    if not isinstance(value.kind, Scalar | List) and not fits(found.kind, value.kind) and value not in sweep.shadows:
         found = sweep.builder.call("s2sad.runtime.unbroadcast", found, sweep.primal(value))
     return found
 

@@ -67,7 +67,7 @@ def fresh_name(base: str, taken: Iterable[str]) -> str:
     count, name = 0, base
     while name in used:
         count += 1
-        name = f"{base}{count}"
+        name = f"{base}_{count}"
     return name
 
 

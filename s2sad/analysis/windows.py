@@ -56,6 +56,11 @@ class Range:
 
 
 FROM_END = "from end"  # the symbol of an axis's size in a negative literal index
+def is_size(symbol: object) -> bool:
+    """Whether a symbol is the size of an axis, and so not negative (an integer argument may be)."""
+    return isinstance(symbol, Dim) and not (isinstance(symbol.key, tuple) and symbol.key[0] == "int")
+
+
 Place = list[Range]  # one for each leading axis of the root; missing axes are taken whole
 
 
@@ -185,7 +190,7 @@ class Windows:
             factor = bound.coefficient(loop.variable)
             if factor and loop.low is not None and loop.high is not None:
                 bound = bound.replaced(loop.variable, loop.low if factor > 0 else loop.high.plus(Affine((), -1)))
-        return bound.const >= 0 and all(isinstance(s, Dim) and s.key[0] != "int" and c > 0 for s, c in bound.terms)
+        return bound.const >= 0 and all(is_size(s) and c > 0 for s, c in bound.terms)
 
     def _index_items(self, index: Value) -> list[Value]:
         if isinstance(index, Const) and isinstance(index.payload, tuple):

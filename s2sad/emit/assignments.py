@@ -1,6 +1,8 @@
 """Assignments: of one value, of a call's several results, and of what blocks hand over all at once.
 
-x.1 = y.0, y.1 = x.0     ==>     x, y = y, x
+    x.1 = y.0, y.1 = x.0     ==>     x, y = y, x
+
+What does not depend on the others is a statement of its own.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from s2sad.emit.expressions import BINARY, Expressions
 from s2sad.emit.out_of_ssa import Variables
 from s2sad.emit.uses import Transfer
 from s2sad.ir.kinds import Scalar
-from s2sad.ir.nodes import Call, Const, Value
+from s2sad.ir.nodes import Call, Value
 
 AUGMENTED = {"add", "sub", "mul", "truediv"}
 COMMUTATIVE = {"add", "mul"}
@@ -106,6 +108,3 @@ class Assignments:
             if isinstance(n, gast.Name) and isinstance(n.ctx, gast.Store)
         }
         return bool(assigned & self.read(value))
-
-
-__all__ = ["Assignments", "Const"]

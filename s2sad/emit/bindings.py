@@ -1,7 +1,8 @@
 """The names that a generated module binds: imports, constants, functions, and how its functions reach them.
 
-A root keeps its usual name (``np``, ``math``, ``range``, ``unbroadcast``) unless a function that mentions it has a
-parameter of that name, or another root of the module has taken it; then it is imported under another one.
+A root keeps its usual name (``np``, ``math``, ``range``, ``unbroadcast``) unless a function that mentions
+it has a parameter of that name, or another root of the module has taken it; then it is imported under
+another one.
 """
 
 from __future__ import annotations

@@ -53,19 +53,14 @@ class CallStatements:
         """``a, (b, c) = f(...)``, as ``f`` puts its results together."""
         assert op.callee is not None
         call = self.expressions.call(op)
-        structure = op.callee.returns
-        if len(op.results) != structure.leaves() or structure.leaves() == 1 and structure.kind == "leaf":
-            structure = (
-                Structure() if len(op.results) == 1 else Structure("tuple", (Structure(),) * len(op.results))
-            )
         if not any(map(self.assignments.variables.liveness.bound, op.results)):
             return [gast.Expr(call)]
         later: Body = []
-        target = self.target(structure, list(op.results), later)
+        target = self.target(op.callee.returns, list(op.results), later)
         return [gast.Assign([target], call, None), *later]
 
     def target(self, structure: Structure, results: list[Value], later: Body) -> gast.expr:
-        """What a structure of results is assigned to; items of dictionaries are taken out by ``later`` statements."""
+        """What a structure of results is assigned to; ``later`` statements take items out of dictionaries."""
         if structure.kind == "leaf":
             return name(self.assignments.target(results.pop(0)), store=True)
         if structure.kind != "dict":

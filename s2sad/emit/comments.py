@@ -1,7 +1,7 @@
 """Comments on statements of a gast tree, and the way from gast to ast that keeps them.
 
-A comment is a plain attribute of the statement node, so that passes which copy or move the node carry it along.
-gast's own conversion rebuilds every node and would drop it; ``to_ast`` hands it over:
+A comment is a plain attribute of the statement node, so that passes which copy or move the node carry it
+along. gast's own conversion rebuilds every node and would drop it; ``to_ast`` hands it over:
 
     statement = gast.parse("y = f(x)").body[0]
     leading(statement, "", "reverse sweep")     ->   (blank line)

@@ -8,22 +8,22 @@ import gast
 
 from s2sad.emit.bindings import Bindings, name
 from s2sad.emit.folding import Folding, short_circuit
-from s2sad.emit.payloads import call, constant, literal
 from s2sad.emit.naming import Names
 from s2sad.emit.outside import SAME, outside_of_call, outside_of_global
+from s2sad.emit.payloads import call, constant, literal
 from s2sad.errors import CompilerError
 from s2sad.ir.nodes import Call, Const, Global, If, Undef, Value
 from s2sad.rules import registry
 
 BINARY = {
-    "add": gast.Add, "sub": gast.Sub, "mul": gast.Mult, "truediv": gast.Div, "pow": gast.Pow, "matmul": gast.MatMult,
-    "floordiv": gast.FloorDiv, "mod": gast.Mod, "and_": gast.BitAnd, "or_": gast.BitOr, "xor": gast.BitXor,
-    "lshift": gast.LShift, "rshift": gast.RShift, "iadd": gast.Add, "isub": gast.Sub,
+    "add": gast.Add, "sub": gast.Sub, "mul": gast.Mult, "truediv": gast.Div, "floordiv": gast.FloorDiv,
+    "mod": gast.Mod, "pow": gast.Pow, "matmul": gast.MatMult, "and_": gast.BitAnd, "or_": gast.BitOr,
+    "xor": gast.BitXor, "lshift": gast.LShift, "rshift": gast.RShift, "iadd": gast.Add, "isub": gast.Sub,
 }  # fmt: skip
 UNARY = {"neg": gast.USub, "pos": gast.UAdd, "not_": gast.Not, "invert": gast.Invert}
 COMPARE = {
-    "eq": gast.Eq, "ne": gast.NotEq, "lt": gast.Lt, "le": gast.LtE, "gt": gast.Gt, "ge": gast.GtE, "is_": gast.Is,
-    "is_not": gast.IsNot,
+    "eq": gast.Eq, "ne": gast.NotEq, "lt": gast.Lt, "le": gast.LtE, "gt": gast.Gt, "ge": gast.GtE,
+    "is_": gast.Is, "is_not": gast.IsNot,
 }  # fmt: skip
 
 
@@ -38,7 +38,7 @@ class Expressions:
     # --- values
 
     def value(self, value: Value) -> gast.expr:
-        """The expression for a value: a literal, a variable, or the operation that is printed in its place."""
+        """A literal, a variable, or the operation that is printed in a value's place."""
         if isinstance(value, Const):
             return self.literal(value.payload)
         if isinstance(value, Global):

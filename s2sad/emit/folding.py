@@ -4,42 +4,31 @@
     v2 = numpy.sin(v1)        ==>   z = np.sin(x * y) + 1.0
     z = operator.add(v2, 1.0)
 
-An unnamed value of a pure operation that is read once, in its own block, moves to its reader, unless something in
-between writes memory that it reads, prints or raises, or binds again a name that it reads; a branch that only chooses
-between two such values becomes ``a if c else b``, ``a and b`` or ``a or b``. Subscripts (``i, 1:j``, ``i + 1``) are so
-cheap that they are written out wherever they are used. Lines that grow too long keep a variable.
+An unnamed value of a pure operation that is read once, in its own block, moves to its reader, unless
+something in between writes memory that it reads, prints or raises, or binds again a name that it reads; a
+branch that only chooses between two such values becomes ``a if c else b``, ``a and b`` or ``a or b``.
+What is cheap enough is written out several times (``repeats``). Lines that grow too long keep a variable.
 """
 
 from __future__ import annotations
 
 from s2sad.emit import widths
 from s2sad.emit.motion import Motion
+from s2sad.emit.repeats import RANGES, Repeats
 from s2sad.emit.uses import Use, Uses
-from s2sad.ir.kinds import Array, Scalar, Tuple, is_scalar
+from s2sad.ir.kinds import Array, Scalar, dtype_of
 from s2sad.ir.nodes import Block, Call, Const, Function, If, Op, Undef, Value
-from s2sad.ir.walk import blocks_of, definers, ops_of
+from s2sad.ir.walk import definers
 
 LIMIT = 96  # columns, by estimate
 MAX_CHOICES = 3  # nested in one expression
 FOLDING_ROLES = {"operand", "cond", "iterable", "context", "test", "stop", "return"}
-SUBSCRIPTS = {
-    "operator.getitem",
-    "operator.setitem",
-    "s2sad.additem",
-    "s2sad.subitem",
-    "numpy.add.at",
-    "numpy.subtract.at",
-}
-INDEX_PARTS = {"builtins.slice", "builtins.tuple"}
-OFFSETS = {"operator.add", "operator.sub"}
-IN_PLACE = OFFSETS | {"operator.mul", "operator.truediv", "operator.floordiv", "operator.pow", "operator.mod"}
-RANGES = {"builtins.range", "builtins.reversed"}  # in the head of a loop
-SHAPES = {"builtins.len", "ndarray.shape", "ndarray.size", "numpy.shape", "numpy.size"}
+IN_PLACE = {f"operator.{name}" for name in ("add", "sub", "mul", "truediv", "floordiv", "pow", "mod")}
 
 
 class Folding:
-    """``inline`` maps values to the operations that are printed in their place; ``augmented`` are the stores that are
-    printed as ``a[i] op= e``."""
+    """``inline`` maps values to the operations that are printed in their place; ``augmented`` are the
+    stores that are printed as ``a[i] op= e``."""
 
     def __init__(self, function: Function, uses: Uses, compact: bool = True) -> None:
         self.function = function
@@ -47,82 +36,17 @@ class Folding:
         self.compact = compact
         self.motion = Motion(function)
         self.definer = definers(function)
-        self.inline: dict[Value, Op] = {}
+        self.repeated = Repeats(function, uses, self.motion, compact).found
+        self.inline: dict[Value, Op] = dict(self.repeated)
         self.augmented: set[Op] = set()
-        self.repeated: set[Value] = set()
-        self.place: dict[
-            Op, tuple[object, int]
-        ] = {}  # of folded operations: their statement, and where it stands
+        # of folded operations: their statement, and the place before which they are evaluated
+        self.place: dict[Op, tuple[object, int]] = {}
         self.width: dict[object, int] = {}
         self.ignored: set[Use] = set()  # readings that are not printed: `a[i]` on the right of `a[i] *= e`
-        self.rebound = _rebound(function)
-        self._repeat_cheap()
         self._block(function.body, 1)
 
-    # --- what is cheap enough to be written out again
-
-    def _repeat_cheap(self) -> None:
-        """Subscripts, and the ranges of loops, are written out wherever they are used."""
-        for op in reversed(list(ops_of(self.function.body))):
-            if isinstance(op, Call) and op.callee is None and len(op.results) == 1 and op.result.name is None:
-                uses = self.uses.of.get(op.result, [])
-                subscript = self._is_subscript_part(op)
-                if (
-                    subscript
-                    and self._again(op, uses)
-                    or self.compact
-                    and uses
-                    and self._is_range_part(op, uses)
-                ):
-                    self.repeated.add(op.result)
-                    self.inline[op.result] = op
-
-    def _again(self, op: Call, uses: list[Use]) -> bool:
-        elsewhere = self.motion.block_of[op] is not uses[0].block
-        return len(uses) > 1 or not self.compact or elsewhere or self._in_repeated(uses[0])
-
-    def _is_subscript_part(self, op: Call) -> bool:
-        return (op.target in INDEX_PARTS or self.compact and _is_offset(op)) and self._is_subscript(op.result)
-
-    def _is_subscript(self, value: Value) -> bool:
-        """Whether a value is read, and only as a subscript or a part of one."""
-        uses = self.uses.of.get(value, [])
-        return bool(uses) and all(isinstance(u.op, Call) and self._at_subscript(value, u.op) for u in uses)
-
-    def _at_subscript(self, value: Value, op: Call) -> bool:
-        if op.callee is not None:
-            return False
-        if op.target in INDEX_PARTS:
-            return op.result.name is None and self._is_subscript(op.result)
-        return op.target in SUBSCRIPTS and sum(v is value for v in op.operands()) == 1 and op.args[1] is value
-
-    def _is_range_part(self, op: Call, uses: list[Use]) -> bool:
-        """Whether an operation makes the range of several loops, from numbers and shapes that stay what they are."""
-        if any(value.name in self.rebound for value in op.operands()):
-            return False
-        if op.target in RANGES:
-            return len(uses) > 1 and self._is_loop_head(op.result)
-        shape = op.target in SHAPES and isinstance(op.args[0].kind, Array)
-        item = (
-            op.target == "operator.getitem"
-            and isinstance(op.args[0].kind, Tuple)
-            and isinstance(op.args[1], Const)
-        )
-        return (shape or item or _is_offset(op)) and all(map(self._in_repeated, uses))
-
-    def _is_loop_head(self, value: Value) -> bool:
-        """Whether loops run over a value, forwards or backwards, and nothing else reads it."""
-        uses = self.uses.of.get(value, [])
-        backwards = (u.op for u in uses if u.role != "iterable")
-        return all(
-            isinstance(op, Call)
-            and op.target in RANGES
-            and op.result.name is None
-            and self._is_loop_head(op.result)
-            for op in backwards
-        )
-
     def _in_repeated(self, use: Use) -> bool:
+        """Whether a value would be computed wherever the operation that reads it is written out again."""
         return use.op is not None and any(value in self.repeated for value in use.op.results)
 
     # --- the walk, readers before what they read
@@ -143,26 +67,25 @@ class Folding:
         if any(value in self.inline for value in op.results) or not self._eligible(op):
             return
         use = self._single_use(op.result)
-        if (
-            use is not None
-            and use.block is block
-            and use.role in FOLDING_ROLES
-            and not self._in_repeated(use)
-        ):
+        if use is not None and self._is_place_for(use, block):
             self._fold(op, use, block, at, depth)
+
+    def _is_place_for(self, use: Use, block: Block) -> bool:
+        """Whether a reading may print, in place of a variable, what its own block computes."""
+        return use.block is block and use.role in FOLDING_ROLES and not self._in_repeated(use)
 
     def _eligible(self, op: Call) -> bool:
         if len(op.results) != 1 or op.result.name is not None:
             return False
         use = self._single_use(op.result)
-        if use is not None and isinstance(use.op, Call) and use.op.target == "s2sad.raise":
+        if use is not None and isinstance(use.op, Call) and _stands_for_statement(op, use.op):
             return True
         if not self.compact:
-            in_head = use is not None and (
-                use.role == "iterable" or use.op is not None and self._is_folded(use.op)
-            )
-            return op.target in RANGES and in_head
+            return op.target in RANGES and use is not None and self._is_loop_head(use)
         return self.motion.is_pure(op)
+
+    def _is_loop_head(self, use: Use) -> bool:
+        return use.role == "iterable" or use.op is not None and self._is_folded(use.op)
 
     def _single_use(self, value: Value) -> Use | None:
         found = [use for use in self.uses.of.get(value, []) if use not in self.ignored]
@@ -171,23 +94,27 @@ class Folding:
     # --- folding one operation
 
     def _statement(self, use: Use) -> tuple[object, int]:
-        """The statement in which a reading ends up, and where it stands in the block."""
+        """The statement in which a reading ends up, and before which place of the block it is evaluated."""
         if use.op is None:
             return use.block, len(use.block.ops)
-        return self.place.get(use.op, (use.op, use.at))
+        statement, where = self.place.get(use.op, (use.op, use.at))
+        pure = not isinstance(use.op, Call) or self.motion.is_pure(use.op)
+        return statement, where if pure else use.at
 
     def _fold(self, op: Call, use: Use, block: Block, at: int, depth: int) -> None:
         statement, where = self._statement(use)
         if use.role == "stop" and self._reads_carried(op, use):
             return
-        if self.motion.may_move(op, block, at, where, self._is_folded) and self._fits(
-            statement, widths.added(op), depth
-        ):
+        if not self.motion.may_move(op, block, at, where, self._is_folded):
+            return
+        if self._fits(statement, widths.added(op), depth):
             self.inline[op.result] = op
             self.place[op] = (statement, where)
 
     def _is_folded(self, op: Op) -> bool:
-        return any(value in self.inline for value in op.results)
+        """Whether an operation has moved on and left nothing behind that others would have to pass."""
+        moved = any(value in self.inline for value in op.results)
+        return moved and not (isinstance(op, Call) and not self.motion.is_pure(op))
 
     def _fits(self, statement: object, added: int, depth: int) -> bool:
         width = self.width.get(statement)
@@ -199,7 +126,7 @@ class Folding:
         return True
 
     def _reads_carried(self, op: Call, use: Use) -> bool:
-        """Whether the flag that ends a loop is computed from what the loop carries, which is assigned before it is read."""
+        """Whether the flag that ends a loop needs what the loop carries, which is assigned before."""
         carried = set(use.block.params)
         stack: list[Value] = list(op.operands())
         while stack:
@@ -216,11 +143,7 @@ class Folding:
     def _augment(self, store: Call, block: Block, at: int, depth: int) -> None:
         base, index, value = store.args
         operation = self.definer.get(value)
-        if (
-            not isinstance(operation, Call)
-            or operation.target not in IN_PLACE
-            or operation.callee is not None
-        ):
+        if not isinstance(operation, Call) or operation.target not in IN_PLACE:
             return
         load = self.definer.get(operation.args[0])
         if not isinstance(load, Call) or load.target != "operator.getitem":
@@ -236,12 +159,8 @@ class Folding:
     def _same_type(self, base: Value, operation: Call) -> bool:
         """Whether computing in place gives what storing the new array would."""
         have, made = base.kind, operation.result.kind
-        return (
-            isinstance(have, Array)
-            and isinstance(made, Array)
-            and have.dtype is not None
-            and have.dtype == made.dtype
-        )
+        arrays = isinstance(have, Array) and isinstance(made, Array)
+        return arrays and dtype_of(have) is not None and dtype_of(have) == dtype_of(made)
 
     def _moves(self, op: Call, block: Block, at: int) -> bool:
         use = self._single_use(op.result)
@@ -254,18 +173,11 @@ class Folding:
         for op in ops:
             self.inline[op.result] = op
             self.place[op] = (store, where)
-        hidden = ops[-1]  # what stands for the left-hand side is not printed, nor what it reads
-        self.ignored |= (
-            {u for v in hidden.operands() for u in self.uses.of.get(v, []) if u.op is hidden}
-            if len(ops) > 1
-            else set()
-        )
-        if len(ops) == 1:
-            self.ignored |= {
-                u
-                for u in self.uses.of.get(ops[0].args[0], [])
-                if u.op is ops[0] and ops[0].args[1] is not ops[0].args[0]
-            }
+        # what stands for the left-hand side is not printed, nor what it reads
+        hidden = ops[-1]
+        unprinted = list(hidden.operands()) if len(ops) > 1 else [hidden.args[0]]
+        if len(ops) > 1 or hidden.args[0] is not hidden.args[1]:
+            self.ignored |= {u for v in unprinted for u in self.uses.of.get(v, []) if u.op is hidden}
         self.width[store] = 4 * depth + widths.of(store) + widths.added(ops[0])
 
     # --- branches as expressions
@@ -275,14 +187,14 @@ class Folding:
         if not self.compact or len(op.results) != 1 or op.result.name is not None:
             return False
         use = self._single_use(op.result)
-        if use is None or use.block is not block or use.role not in FOLDING_ROLES or self._in_repeated(use):
+        if use is None or not self._is_place_for(use, block):
             return False
         if use.role == "stop" or not self._is_choice(op, MAX_CHOICES, set()):
             return False
         statement, where = self._statement(use)
-        if not self.motion.may_move(op, block, at, where, self._is_folded) or not self._fits(
-            statement, widths.choice(op), depth
-        ):
+        if not self.motion.may_move(op, block, at, where, self._is_folded):
+            return False
+        if not self._fits(statement, widths.choice(op), depth):
             return False
         self._inline_choice(op, (statement, where))
         return True
@@ -300,11 +212,8 @@ class Folding:
 
     def _is_choice(self, op: If, depth: int, hidden: set[Use]) -> bool:
         """Whether the blocks of a branch do nothing but compute the value that they yield."""
-        return (
-            depth > 0
-            and len(op.results) == 1
-            and all(self._expressible(b, depth, hidden) for b in op.blocks())
-        )
+        single = depth > 0 and len(op.results) == 1
+        return single and all(self._expressible(block, depth, hidden) for block in op.blocks())
 
     def _expressible(self, block: Block, depth: int, hidden: set[Use]) -> bool:
         if isinstance(block.yields[0], Undef):
@@ -337,25 +246,10 @@ def short_circuit(op: If) -> str | None:
     return None
 
 
-def _is_offset(op: Call) -> bool:
-    """``i + 1``."""
-    return (
-        op.target in OFFSETS
-        and isinstance(op.args[1], Const)
-        and type(op.args[1].payload) is int
-        and is_scalar(op.args[0].kind)
-    )
-
-
-def _rebound(function: Function) -> set[str | None]:
-    """The names that several values have."""
-    seen: set[str | None] = set()
-    again: set[str | None] = set()
-    for block in blocks_of(function.body):
-        values = [*block.params, *(value for op in block.ops for value in op.results)]
-        for value in values + (function.values if block is function.body else []):
-            (again if value.name in seen else seen).add(value.name)
-    return again - {None}
+def _stands_for_statement(op: Call, reader: Call) -> bool:
+    """Whether the reader is an effect's own statement: ``raise E()``, ``a[i] = tape.pop()``."""
+    stored = op.target == "list.pop" and reader.target == "operator.setitem" and reader.args[2] is op.result
+    return reader.target == "s2sad.raise" or stored and op.result not in reader.args[:2]
 
 
 def _same_index(a: Value, b: Value) -> bool:

@@ -4,9 +4,9 @@
     shifted_bar = x_bar + 1.0                    ->    shifted_bar = x_bar + 1.0
     y_bar = shifted_bar  # y + 1                       y_bar = shifted_bar         # y + 1
 
-A line is a list of pieces, not a string: brackets, separators and operators are pieces of their own, and a string
-literal is one piece, so that a line is never broken inside one. ``SOFT_OPEN`` and ``SOFT_CLOSE`` stand around what may
-be put into parentheses; they are invisible unless the line is broken there.
+A line is a list of pieces, not a string: brackets, separators and operators are pieces of their own, and a
+string literal is one piece, so that a line is never broken inside one. ``SOFT_OPEN`` and ``SOFT_CLOSE`` stand
+around what may be put into parentheses; they are invisible unless the line is broken there.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ _OPERATORS = (
 
 @dataclass
 class Line:
-    """A logical line: a simple statement, the header of a compound one, or (``comment`` alone) a comment line.
+    """A logical line: a simple statement, the header of a compound one, or (``comment`` alone) a comment.
 
-    A line without pieces and comment is blank. A piece may hold line breaks (a docstring); such a line is left alone.
+    A line without pieces and comment is blank. One with line breaks in a piece (a docstring) is left alone.
     """
 
     depth: int = 0

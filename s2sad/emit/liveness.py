@@ -1,8 +1,9 @@
 """Which values are alive at the same time, and so cannot share a variable.
 
-One walk backwards over the structured program: a value that is needed at all is alive at its definition, so a carried
-parameter that is needed is alive at the loop's head, and a value from outside that the loop reads is alive throughout it;
-no iteration to a fixed point is needed. Two values *interfere* if one is assigned while the other is alive.
+One walk backwards over the structured program: a value that is needed at all is alive at its definition, so
+a carried parameter that is needed is alive at the loop's head, and a value from outside that the loop reads
+is alive throughout it; no iteration to a fixed point is needed. Two values *interfere* if one is assigned
+while the other is alive.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ Live = set[Value]
 
 
 class Liveness:
-    """The interference of the values that become variables; ``inline`` are those that are parts of expressions."""
+    """The interference of values that become variables; ``inline`` are those that become expressions."""
 
     def __init__(self, function: Function, uses: Uses, inline: dict[Value, Op]) -> None:
         self.uses = uses
@@ -123,7 +124,7 @@ class Liveness:
         return (head - carried) | self.reads(start) | self.reads([op.iterable])
 
     def _evaluated_after_entry(self, op: For, carried: Live) -> None:
-        """The iterable is evaluated after the initial assignments; what it reads is not overwritten by them."""
+        """The iterable is evaluated after the initial assignments, which must not overwrite what it reads."""
         start = dict(at_entry(op))
         for leaf in self.leaves(op.iterable):
             self.define(leaf, [value for value in carried if start[value] is not leaf])

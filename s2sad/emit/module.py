@@ -1,10 +1,13 @@
 """A module of generated functions as text: the last stage.
 
-emit_module([adjoint])  ==>   import numpy as np
+    emit_module([adjoint])  ==>   import numpy as np
 
 
-                              def f_adjoint(x, out_bar=1.0):
-                                  ...
+                                  def f_adjoint(x, out_bar=1.0):
+                                      ...
+
+``function_definition`` lists the steps for one function: what is folded, which values share a variable, what
+these are called, and the statements.
 """
 
 from __future__ import annotations
@@ -22,13 +25,14 @@ from s2sad.emit.naming import Names
 from s2sad.emit.out_of_ssa import Variables
 from s2sad.emit.payloads import literal
 from s2sad.emit.prepare import prepared
-from s2sad.emit.remarks import Remarks, statements_in
+from s2sad.emit.remarks import Remarks
 from s2sad.emit.standalone import helper_source
 from s2sad.emit.statements import Statements
 from s2sad.emit.text import render
 from s2sad.emit.uses import Uses
 from s2sad.errors import CompilerError
-from s2sad.ir.nodes import Const, Function, Value
+from s2sad.ir.nodes import Function, Value
+from s2sad.ir.walk import ops_of
 
 
 def emit_module(
@@ -41,9 +45,9 @@ def emit_module(
 ) -> str:
     """The text of a module that defines the functions.
 
-    ``header`` opens the module, as comments if its lines begin with ``#``, else as its docstring. ``constants`` are
-    defined besides the literals that the functions name. ``standalone`` writes the helpers that they call into the
-    module, which then needs NumPy alone.
+    ``header`` opens the module, as comments if its lines begin with ``#``, else as its docstring.
+    ``constants`` are defined besides the literals that the functions name. ``standalone`` writes the
+    helpers that they call into the module, which then needs NumPy alone.
     """
     if style not in ("compact", "ssa"):
         raise CompilerError(f"there is no style {style!r}", instead="compact or ssa")
@@ -83,9 +87,7 @@ def function_definition(function: Function, bindings: Bindings, style: str) -> g
     variables = Variables(function, uses, folding)
     names = Names(function, variables, taken)
     expressions = Expressions(names, folding, bindings)
-    printed = [
-        op for op in statements_in(function.body) if not any(value in folding.inline for value in op.results)
-    ]
+    printed = [op for op in ops_of(function.body) if not any(value in folding.inline for value in op.results)]
     statements = Statements(
         function, expressions, Assignments(variables, expressions), Remarks(function, printed)
     )
@@ -127,11 +129,9 @@ def render_docstring(text: str) -> str:
 def _helper_import(helpers: dict[str, str]) -> str:
     items = ", ".join(root if root == name else f"{root} as {name}" for root, name in helpers.items())
     line = f"from s2sad.runtime import {items}"
-    return (
-        line
-        if len(line) <= 110
-        else "from s2sad.runtime import (\n    " + items.replace(", ", ",\n    ") + ",\n)"
-    )
+    if len(line) <= 110:
+        return line
+    return "from s2sad.runtime import (\n    " + items.replace(", ", ",\n    ") + ",\n)"
 
 
 def _constants(bindings: Bindings) -> str:
@@ -141,6 +141,3 @@ def _constants(bindings: Bindings) -> str:
         for root, payload in bindings.literals.items()
     ]
     return render(gast.Module(targets, [])).strip("\n") if targets else ""
-
-
-_ = Const

@@ -1,8 +1,11 @@
 """Whether an operation may be evaluated later than where it stands.
 
-v1 = u[0] * 2.0          v1 stays: the store changes what it reads
-u[0] = 1.0
-w[0] = v1
+    v1 = u[0] * 2.0
+    u[0] = 1.0
+    w[0] = v1
+
+Here ``v1`` stays: the store changes what it reads. Nor does anything move past an effect, or past the
+binding of a name that it reads, since that would take the name from the newer value.
 """
 
 from __future__ import annotations
@@ -35,15 +38,15 @@ class Motion:
         self._pure: dict[Call, bool] = {}
 
     def may_move(self, op: Op, block: Block, at: int, to: int, folded: Callable[[Op], bool]) -> bool:
-        """Whether ``op`` gives the same if evaluated just before position ``to`` of its block; nor do sweeps mix."""
+        """Whether ``op`` may be evaluated just before position ``to`` of its block; the sweeps do not mix."""
         turn = self.function.reverse_at
         if block is self.function.body and turn is not None and at < turn <= to:
             return False
         between = [other for other in block.ops[at + 1 : to] if not folded(other)]
+        if isinstance(op, Call) and not self.is_pure(op):
+            return not between and not self._disturbs(op, block.ops[at + 1 : to])
         if not between:
             return True
-        if isinstance(op, Call) and not self.is_pure(op):
-            return False
         reads = {node.find() for node in self.reads(op)}
         names = {value.name for value in self._read_values(op) if value.name is not None}
         for other in between:
@@ -52,6 +55,11 @@ class Motion:
             if reads and any(node.find() in reads for node in self.writes(other)):
                 return False
         return True
+
+    def _disturbs(self, op: Op, others: list[Op]) -> bool:
+        """Whether an operation writes what others read, so that none of them may be evaluated first."""
+        written = {node.find() for node in self.writes(op)}
+        return any(node.find() in written for other in others for node in self.reads(other))
 
     def is_pure(self, op: Call) -> bool:
         """Whether a call does nothing but compute its result."""
@@ -70,7 +78,7 @@ class Motion:
         return is_droppable(op, primitive)
 
     def has_effect(self, op: Op) -> bool:
-        """Whether an operation, or one nested in it, prints, raises, draws random numbers, or is not known."""
+        """Whether an operation, or a nested one, prints, raises, draws random numbers, or is not known."""
         found = self._effects.get(op)
         if found is None:
             self._effects[op] = False  # a recursive function calls itself

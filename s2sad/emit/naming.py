@@ -1,5 +1,6 @@
-"""Names for variables: the user's wherever possible, ``x_1`` where two values called ``x`` are alive together, ``v1``,
-``v2``, ... for those that have none. No variable hides a parameter, an import or a builtin that the function uses.
+"""Names for variables: the user's wherever possible, ``x_1`` where two values called ``x`` are alive
+together, ``v1``, ``v2``, ... for those that have none. No variable hides a parameter, an import or a
+builtin that the function uses.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from s2sad.ir.nodes import LITERALS, Block, Call, For, Function, If, Value, Whil
 from s2sad.ir.walk import blocks_of, ops_of
 
 UNUSED = "_"
+TAPE = "v_tape"  # of a value without a name
 COUNTERS = ("i", "j", "k")  # for loops over numbers that the user never saw
 
 
@@ -34,11 +36,19 @@ class Names:
         }
         loops = [op for op in ops_of(function.body) if isinstance(op, For)]
         self.counting = {variables.find(op.body.params[0]) for op in loops}
+        self.recorded = self._recorded(function)
         self.temporaries = 0
         for value in function.values:
             self._give(variables.find(value), value.name or self.fresh())
+        later = []
         for value in self._in_order(function.body):
-            self._choose(variables.find(value))
+            group = variables.find(value)
+            if variables.name(group) == TAPE and group in self.recorded:
+                later.append(group)
+            else:
+                self._choose(group)
+        for group in later:
+            self._choose(group, f"{self.identifiers[self.recorded[group]]}_tape")
 
     def __getitem__(self, value: Value) -> str:
         return self.identifiers[self.variables.find(value)]
@@ -55,15 +65,35 @@ class Names:
         self.identifiers[group] = identifier
         self.owners.setdefault(identifier, set()).add(group)
 
-    def _choose(self, group: Value) -> None:
+    def _recorded(self, function: Function) -> dict[Value, Value]:
+        """The temporary that a tape holds, by the tape and by what is popped from it again."""
+        found: dict[Value, Value] = {}
+        for op in ops_of(function.body):
+            if isinstance(op, Call) and op.target == "list.append":
+                tape, value = op.args
+                if isinstance(value, LITERALS) or value in self.variables.folding.inline:
+                    continue
+                group = self.variables.find(value)
+                if self.variables.name(group) is None:
+                    found.setdefault(self.variables.find(tape), group)
+        for op in ops_of(function.body):
+            if isinstance(op, Call) and op.target == "list.pop" and not isinstance(op.args[0], LITERALS):
+                tape = self.variables.find(op.args[0])
+                if tape in found:
+                    found[self.variables.find(op.result)] = found[tape]
+        return found
+
+    def _choose(self, group: Value, tape: str | None = None) -> None:
         if group in self.identifiers:
             return
-        wanted = self.variables.name(group)
+        wanted = tape or self.variables.name(group)
         if wanted is not None:
             self._give(group, next(name for name in self._variants(clean(wanted)) if self._free(name, group)))
             return
-        counters = [name for name in COUNTERS if name not in self.users and self._free(name, group)]
-        self._give(group, counters[0] if group in self.counting and counters else self.fresh())
+        liked = [name for name in COUNTERS if name not in self.users] if group in self.counting else []
+        if self.recorded.get(group) in self.identifiers:
+            liked = [self.identifiers[self.recorded[group]]]
+        self._give(group, next((name for name in liked if self._free(name, group)), None) or self.fresh())
 
     def _variants(self, base: str) -> Iterator[str]:
         """``x``, ``x_1``, ``x_2``, ... without those that are names of the user's own."""

@@ -4,9 +4,9 @@
       x.2 = operator.mul(x.1, 2.0)             ==>         x = x * 2.0
       yield x.2
 
-Values are merged greedily, innermost loops first, if none of one group is assigned while one of the other is alive
-(``liveness``), and if the user did not give them different names. What remains apart is copied. Of the copies at the end
-of an iteration those whose value nothing else reads are computed in place: ``a, b = b, a + b``.
+Values are merged greedily, innermost loops first, if none of one group is assigned while one of the other
+is alive (``liveness``), and if the user did not give them different names. What remains apart is copied. At
+the end of an iteration, a value that only its copy reads is computed there: ``a, b = b, a + b``.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ class Variables:
                 self._fold_into_copies(op)
 
     def _fold_into_copies(self, op: For | While) -> None:
-        """Move the last operations of a body into the copies that end it, if nothing but these reads their results."""
+        """Move the last operations of a body into the copies that end it, if these alone read the results."""
         passed: list[Value] = []
         targets = {source: target for target, source in self.liveness.wanted(at_back_edge(op))}
         for inner in reversed(op.body.ops):

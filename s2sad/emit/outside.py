@@ -1,8 +1,8 @@
-"""What generated code mentions from outside a function: modules, builtins, helpers, other functions, constants.
+"""What generated code mentions from outside a function: modules, builtins, helpers, functions, constants.
 
-Every such thing is an ``Outside``: a root, which the module binds (``np``, ``range``, ``unbroadcast``, ``DT``), and
-attributes after it. ``outside_of`` finds it for a call's target or a ``Global``; the scan of a whole function tells which
-names its own variables must avoid.
+Every such thing is an ``Outside``: a root, which the module binds (``np``, ``range``, ``unbroadcast``,
+``DT``), and attributes after it. ``outside_of`` finds it for a call's target or a ``Global``; the scan of a
+whole function tells which names its own variables must avoid.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ DISPLAYS = {"builtins.tuple", "builtins.list", SAME}
 
 @dataclass(frozen=True)
 class Outside:
-    """A root and the attributes after it; ``kind``: module, builtin, runtime, function, constant or injected."""
+    """A root and its attributes; ``kind``: module, builtin, runtime, function, constant or injected."""
 
     kind: str
     root: str
@@ -72,7 +72,7 @@ def _dotted(path: str) -> Outside:
 
 
 def outside_of_global(value: Global) -> Outside:
-    """What a global name stands for: a library's attribute, a literal to define, or an object to be bound on loading."""
+    """What a global name stands for: part of a library, a literal, or an object bound on loading."""
     head, dot, rest = value.path.partition(".")
     head = MODULE_ALIASES.get(head, head)
     if dot and head in LIBRARIES:

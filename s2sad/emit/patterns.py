@@ -2,6 +2,8 @@
 
     MatchOr([MatchValue(Constant(1)),
              MatchAs(MatchClass(Name("C"), ...), "c")])    ->    1 | (C() as c)
+
+Patterns have a precedence of their own: an alternative binds tighter than ``as``.
 """
 
 from __future__ import annotations
@@ -69,7 +71,7 @@ class Patterns(Unparser):  # type: ignore[misc]  # astunparse has no type inform
             self._nested(pattern, ast.MatchAs, ast.MatchOr)
 
     def _nested(self, pattern: ast.pattern, *looser: type[ast.pattern]) -> None:
-        """A pattern, in parentheses if it is of a kind that binds less tightly; a plain name is a MatchAs, too."""
+        """A pattern, in parentheses if it is of a looser kind; a plain name is a MatchAs, too."""
         named = isinstance(pattern, ast.MatchAs) and pattern.pattern is None
         brackets = "()" if isinstance(pattern, looser) and not named else ""
         self.write(brackets[:1])

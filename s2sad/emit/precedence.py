@@ -1,7 +1,8 @@
 """How tightly Python's operators bind: where parentheses are needed, and nowhere else.
 
-Every expression has a level of its own, every place demands one; an expression that binds less tightly than its place
-demands is parenthesised. So ``-x**2`` and ``(-x)**2``: what stands left of a power must bind tighter than a sign.
+Every expression has a level of its own, every place demands one; an expression that binds less tightly than
+its place demands is parenthesised. So ``-x**2`` and ``(-x)**2``: what is raised to a power must bind tighter
+than a sign.
 """
 
 from __future__ import annotations

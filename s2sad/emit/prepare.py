@@ -1,11 +1,13 @@
-"""Two small rearrangements of a copy of the program, so that variables can keep the user's names.
+"""Small rearrangements of a copy of the program, so that variables can keep the user's names.
 
-What a loop records is pushed before its name is bound again, and the result of an adjoint program gets a name of its own
-where the reverse sweep needs the user's name for older values::
+What a loop records is pushed before its name is bound again; a name is bound again only when its old value,
+and the tangent that belongs to it, have been computed with; and the result of an adjoint program gets a
+name of its own where the reverse sweep needs the user's name for older values::
 
     x.1 = f(x.0)                    x_tape.append(x)
-    x_tape.append(x.0)    ==>       x = f(x)
-    ...                             ...
+    x_tape.append(x.0)              x_dot = df(x) * x_dot
+    x_dot.1 = df(x.0) * x_dot.0     x = f(x)
+    ...                   ==>       ...
                                     out = x
     # reverse sweep                 # reverse sweep
     x.2 = x_tape.pop()              x = x_tape.pop()
@@ -19,6 +21,7 @@ from s2sad.ir.nodes import LITERALS, Block, Call, Function, Op, Value
 from s2sad.ir.walk import blocks_of, clone_function, reads_of
 
 RESULT = "out"
+WINDOW = 40  # operations, within which a binding moves
 
 
 def prepared(function: Function) -> Function:
@@ -27,6 +30,7 @@ def prepared(function: Function) -> Function:
     motion = Motion(copy)
     for block in blocks_of(copy.body):
         _push_early(block, motion, copy)
+        _bind_late(block, motion)
     if copy.reverse_at is not None or copy.name.endswith("_forward"):
         _name_results(copy, motion)
     return copy
@@ -58,6 +62,37 @@ def _before_rebinding(op: Call, earlier: list[Op], motion: Motion) -> int:
         if value.name is not None and value.name in motion.binds(other):
             best = at
     return best
+
+
+# --- bindings
+
+
+def _bind_late(block: Block, motion: Motion) -> None:
+    for op in list(block.ops):
+        if (
+            isinstance(op, Call)
+            and len(op.results) == 1
+            and op.result.name is not None
+            and motion.is_pure(op)
+        ):
+            at = block.ops.index(op)
+            to = _behind_old_value(op, block.ops[at + 1 : at + 1 + WINDOW], motion)
+            if to and motion.may_move(op, block, at, at + 1 + to, lambda _: False):
+                block.ops.insert(at + to, block.ops.pop(at))
+
+
+def _behind_old_value(op: Call, later: list[Op], motion: Motion) -> int:
+    """How many of the next operations still have to do with the old value of the name that ``op`` binds."""
+    name, count = op.result.name, 0
+    for k, other in enumerate(later, 1):
+        read = list(reads_of(other))
+        if op.result in read or name in motion.binds(other):
+            break
+        if f"{name}_dot" in motion.binds(other) or any(
+            v.name == name for v in read if not isinstance(v, LITERALS)
+        ):
+            count = k
+    return count
 
 
 # --- results

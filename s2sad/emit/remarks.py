@@ -1,10 +1,14 @@
 """Which comments stand where: the user's in the forward sweep, the primal statements in the reverse sweep.
 
-# forward sweep
-# the step width                          (the user's comment)
-h = (b - a) / n
-# reverse sweep
-h_bar = np.sum(f)  # total = h * np.sum(f)
+    # forward sweep
+    # the step width
+    h = (b - a) / n
+    total = h * np.sum(f)
+    # reverse sweep
+    h_bar = total_bar * np.sum(f)  # total = h * np.sum(f)
+
+A comment whose statement is gone stands at the next one; a primal statement is named once for all that comes
+from it in one go.
 """
 
 from __future__ import annotations
@@ -16,8 +20,7 @@ import gast
 
 from s2sad.emit.text import leading, trailing
 from s2sad.errors import Location
-from s2sad.ir.nodes import Block, Call, Function, Op
-from s2sad.ir.walk import ops_of
+from s2sad.ir.nodes import Call, Function, Op
 
 WIDTH = 60  # of a quoted primal statement
 
@@ -28,7 +31,16 @@ class Remarks:
     def __init__(self, function: Function, statements: list[Op]) -> None:
         self.function = function
         self.turn = function.reverse_at
-        self.lines = self._places([op for op in statements if self._is_own(op)])
+        first: dict[int, Op] = {}
+        for op in filter(self._is_own, statements):
+            first.setdefault(op.loc.line if op.loc else 0, op)
+        self.above = self._above(first)
+        last = max(first, default=0)
+        self.left = [
+            bare(t) for line, texts in sorted(function.comments.items()) if line > last for t in texts
+        ]
+        beside = {op: function.comments.get(-line) for line, op in first.items()}
+        self.beside = {op: bare(texts[0]) for op, texts in beside.items() if texts}
         self.headings = [] if self.turn is None else [(self.turn, "reverse sweep")]
         if self.turn is not None and self.turn > 0:
             self.headings.insert(0, (0, "forward sweep"))
@@ -43,20 +55,13 @@ class Remarks:
         own = op.loc.function
         return not own or self.function.name == own or self.function.name.startswith(f"{own}_")
 
-    def _places(self, statements: list[Op]) -> dict[Op, list[str]]:
-        """The comments before each statement: those of its line, and those whose statement is gone."""
+    def _above(self, first: dict[int, Op]) -> dict[Op, list[str]]:
+        """The comments above statements: those of their lines, and those whose statement is gone."""
         found: dict[Op, list[str]] = {}
-        first: dict[int, Op] = {}
-        for op in statements:
-            assert op.loc is not None
-            first.setdefault(op.loc.line, op)
-        for line in sorted(line for line in self.function.comments if line > 0):
+        for line, texts in sorted(self.function.comments.items()):
             after = [candidate for candidate in first if candidate >= line]
-            if after:
-                found.setdefault(first[min(after)], []).extend(map(bare, self.function.comments[line]))
-        self.behind = {
-            op: bare(texts[0]) for line, op in first.items() if (texts := self.function.comments.get(-line))
-        }
+            if line > 0 and after:
+                found.setdefault(first[min(after)], []).extend(map(bare, texts))
         return found
 
     # --- statements
@@ -64,7 +69,11 @@ class Remarks:
     def before(self, op: Op, at: int | None) -> list[str]:
         """The lines above an operation's first statement; ``at`` is its place in the function's body."""
         lines = self.heading(at) if at is not None else []
-        return lines + self.lines.pop(op, [])
+        return lines + self.above.pop(op, [])
+
+    def at_return(self, at: int) -> list[str]:
+        """The lines above the return: also the comments behind all other statements of a forward program."""
+        return self.heading(at) + (self.left if self.turn is None else [])
 
     def heading(self, at: int) -> list[str]:
         """The name of the sweep that begins here."""
@@ -77,8 +86,8 @@ class Remarks:
         if not statements:
             return
         leading(statements[0], *lines)
-        if op in self.behind:
-            trailing(statements[0], self.behind.pop(op))
+        if op in self.beside:
+            trailing(statements[0], self.beside.pop(op))
         if op.primal is not None and isinstance(op, Call):
             here = (op.primal.file, op.primal.line)
             if here != self.primal:
@@ -88,11 +97,6 @@ class Remarks:
     def new_block(self) -> None:
         """A region begins or ends: the primal statement is named again."""
         self.primal = None
-
-
-def statements_in(block: Block) -> list[Op]:
-    """All operations, in the order in which they are printed."""
-    return list(ops_of(block))
 
 
 def bare(comment: str) -> str:
@@ -116,6 +120,3 @@ def _without_comment(line: str) -> str:
     except (tokenize.TokenError, IndentationError):
         pass  # a line of a longer statement: what was read so far had no comment
     return line
-
-
-__all__ = ["Remarks", "bare", "quoted"]

@@ -1,7 +1,7 @@
 """Numbers, strings and docstrings as one would type them: ``1e-7``, ``float("inf")``, ``"it's"``.
 
-Where the text of a value is a choice (which quotes, which exponent), it is the usual one; what it evaluates to is
-always exactly the value, down to the sign of a zero.
+Where the text of a value is a choice (which quotes, which exponent), it is the usual one; what it evaluates
+to is always exactly the value, down to the sign of a zero.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def escape(text: str, quote: str) -> str:
 
 def _escape_unquoted(text: str) -> str:
     """Escapes for all but quotation marks, as repr chooses them."""
-    # With both quotation marks in front, repr surely takes ' as delimiter and escapes it; that is undone again.
+    # With both quotation marks in front, repr surely takes ' as delimiter and escapes it; undone again.
     body = repr("'\"" + text)[4:-1]
     return re.sub(r"\\(.)", lambda match: "'" if match[1] == "'" else match[0], body)
 
@@ -94,7 +94,7 @@ def _double_quoted(literal: str) -> str:
 
 
 def docstring(text: str, pad: str) -> str:
-    """A docstring in triple quotes, its lines indented by ``pad``: inspect.cleandoc reads from it what it read before.
+    """A docstring in triple quotes, its lines indented by ``pad``; inspect.cleandoc reads the same from it.
 
     ``"Sum.\\n\\n        Of all."`` becomes, after ``pad``,
 

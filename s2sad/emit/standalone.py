@@ -3,8 +3,8 @@
     from s2sad.runtime import sign      ==>     def sign(x):
                                                     if isinstance(x, np.ndarray | np.generic): ...
 
-A helper comes with whatever it calls in turn and with the imports that it needs. Its type annotations stay behind; its
-comments come along, since the text is cut from the file, not printed from a tree.
+A helper comes with whatever it calls in turn and with the imports that it needs. Its type annotations stay
+behind; its comments come along, since the text is cut from the file, not printed from a tree.
 """
 
 from __future__ import annotations
@@ -25,8 +25,9 @@ Edit = tuple[int, int, str]  # what to put in place of the text between two offs
 def helper_source(helpers: dict[str, str], modules: dict[str, str], taken: set[str]) -> tuple[list[str], str]:
     """The import statements that helpers need, and their source.
 
-    ``helpers`` maps the names in ``s2sad.runtime`` to those that the generated module calls, ``modules`` the modules
-    that it imports to their names; ``taken`` are further names of its own, which nothing that comes along may hide.
+    ``helpers`` maps the names in ``s2sad.runtime`` to those that the generated module calls, ``modules``
+    the modules that it imports to their names; ``taken`` are further names of its own, which nothing that
+    comes along may hide.
     """
     collection = _Collection(helpers, modules, taken)
     for helper in helpers:

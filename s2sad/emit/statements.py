@@ -1,6 +1,7 @@
 """Blocks as Python statements.
 
-Each region prints as the statement that it is, with the assignments by which values are handed over (``uses``)::
+Each region prints as the statement that it is, with the assignments by which values are handed over
+(``uses``)::
 
     x = a                    # at_entry
     while True:
@@ -44,8 +45,7 @@ class Statements:
         found = self.block(self.function.body, top=True)
         last = self.returned()
         if last is not None:
-            heading = self.remarks.heading(len(self.function.body.ops))
-            self.remarks.attach([last], heading, Op())
+            self.remarks.attach([last], self.remarks.at_return(len(self.function.body.ops)), Op())
             found.append(last)
         if self.function.doc:
             found.insert(0, gast.Expr(gast.Constant(self.function.doc, None)))

@@ -3,8 +3,8 @@
     BinOp(Name("x"), Mult(), BinOp(Name("y"), Add(), Name("z")))    ->    x * (y + z)
     Subscript(Name("x"), Tuple([Slice(), Name("i")]))               ->    x[:, i]
 
-``Text`` is astunparse's printer, taught precedence, slices, docstrings, comments and line breaks. It writes pieces of
-logical lines; ``layout`` sets them on the page. Every text that is returned parses back to the tree that went in.
+``Text`` is astunparse's printer, taught precedence, slices, docstrings, comments and line breaks. It writes
+pieces of logical lines; ``layout`` sets them on the page. Every text parses back to the tree that went in.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def _expression_text(node: Any, place: Level, quote: str = '"') -> str:
 
 
 class Text(Patterns):
-    """The printer. A method ``_X`` writes a node of class X; ``dispatch`` puts parentheses around where needed."""
+    """The printer. A method ``_X`` writes a node of class X; ``dispatch`` adds parentheses where needed."""
 
     def __init__(self, tree: ast.AST, place: Level = Level.TEST, quote: str = '"') -> None:
         self.lines: list[Line] = [] if isinstance(tree, ast.Module | ast.stmt) else [Line()]
@@ -63,7 +63,7 @@ class Text(Patterns):
         self._comment = ""
         super().__init__(tree, io.StringIO())
 
-    # -- lines ---------------------------------------------------------------------------------------------------
+    # -- lines -----------------------------------------------------------------------------------------------
 
     def fill(self, text: str = "") -> None:
         self.lines.append(Line(self._indent, [text] if text else []))
@@ -77,12 +77,12 @@ class Text(Patterns):
         self._hang_comment()
 
     def _hang_comment(self) -> None:
-        """The trailing comment of the statement in hand goes to the current line, unless its header has it already."""
+        """The trailing comment of the statement in hand goes to this line, unless its header has it."""
         if self._comment:
             self.lines[-1].comment, self._comment = self._comment, ""
 
     def _comments_above(self, node: ast.AST, blanks: int = 0) -> None:
-        """The comment lines of a statement, with at least so many blank lines before, but none on top of the text."""
+        """The comment lines of a statement after so many blank lines at least; none on top of the text."""
         comments = comment_lines(node)
         asked = next((i for i, text in enumerate(comments) if text), len(comments))
         for _ in range(max(asked, blanks) if self.lines else 0):
@@ -90,7 +90,7 @@ class Text(Patterns):
         for text in comments[asked:]:
             self.lines.append(Line(self._indent if text else 0, comment=text, simple=False))
 
-    # -- dispatch ------------------------------------------------------------------------------------------------
+    # -- dispatch --------------------------------------------------------------------------------------------
 
     def dispatch(self, tree: Any, place: Level = Level.TEST) -> None:
         """Write a node; ``place`` is how tightly an expression must bind there."""
@@ -145,7 +145,7 @@ class Text(Patterns):
         """Write an expression as one piece, so that no line is broken at its commas."""
         self.write(_expression_text(node, place, self._quote))
 
-    # -- blocks --------------------------------------------------------------------------------------------------
+    # -- blocks ----------------------------------------------------------------------------------------------
 
     def _Module(self, t: ast.Module) -> None:
         previous: ast.stmt | None = None
@@ -238,7 +238,7 @@ class Text(Patterns):
             self.write(" as ")
             self.dispatch(t.optional_vars)
 
-    # -- simple statements ---------------------------------------------------------------------------------------
+    # -- simple statements -----------------------------------------------------------------------------------
 
     def _Expr(self, t: ast.Expr) -> None:
         self.fill()
@@ -278,7 +278,7 @@ class Text(Patterns):
         self.fill(f"from {'.' * t.level}{t.module or ''} import ")
         self._bracketed((SOFT_OPEN, SOFT_CLOSE), lambda: self._listed(t.names))
 
-    # -- operators -----------------------------------------------------------------------------------------------
+    # -- operators -------------------------------------------------------------------------------------------
 
     def _BinOp(self, t: ast.BinOp) -> None:
         level, symbol = BINARY[type(t.op)], self.binop[type(t.op).__name__]
@@ -342,7 +342,7 @@ class Text(Patterns):
         self.write("yield from ")
         self.dispatch(t.value)
 
-    # -- calls, subscripts, displays -----------------------------------------------------------------------------
+    # -- calls, subscripts, displays -------------------------------------------------------------------------
 
     def _Attribute(self, t: ast.Attribute) -> None:
         self.dispatch(t.value, Level.DOTTED)
@@ -413,7 +413,7 @@ class Text(Patterns):
             self.write(" if ")
             self.dispatch(condition, Level.OR)
 
-    # -- parameters ----------------------------------------------------------------------------------------------
+    # -- parameters ------------------------------------------------------------------------------------------
 
     def _arguments(self, t: ast.arguments) -> None:
         """The parameters of a definition: tol=1e-12, and with an annotation tol: float = 1e-12."""
@@ -431,7 +431,7 @@ class Text(Patterns):
             self.write(" = " if parameter.annotation else "=")
             self.dispatch(default)
 
-    # -- literals ------------------------------------------------------------------------------------------------
+    # -- literals --------------------------------------------------------------------------------------------
 
     def _Constant(self, t: ast.Constant) -> None:
         self.write(("u" if t.kind == "u" else "") + constant(t.value, self._quote))
@@ -449,7 +449,7 @@ class Text(Patterns):
         raise CompilerError(
             "this f-string cannot be written in the Python that is running",
             node=t,
-            why="before Python 3.12 its expressions may hold no backslash and not all kinds of quotation marks",
+            why="before Python 3.12 its expressions may hold no backslash and not all quotation marks",
         )
 
 
@@ -471,7 +471,7 @@ def _parameters(t: ast.arguments) -> list[tuple[str, ast.arg | None, ast.expr | 
 
 
 def _fstring_part(node: ast.expr, quote: str, inner: str) -> str | None:
-    """A literal part or a replacement field of an f-string in these quotation marks; None if they do not do."""
+    """A part of an f-string, literal or replaced, in these quotation marks; None if they do not do."""
     if isinstance(node, ast.Constant):
         return escape(str(node.value), quote).replace("{", "{{").replace("}", "}}")
     assert isinstance(node, ast.FormattedValue)

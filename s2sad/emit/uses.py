@@ -1,8 +1,9 @@
 """Where values are handed over between blocks, and where they are read.
 
-A region hands values over at its borders: a loop its initial values to its parameters, its yields to the parameters of
-the next iteration, the parameters to its results; a branch its yields to the results. Each is an assignment in the
-emitted program (unless both ends become one variable), and is needed only if the receiving end is read in the end::
+A region hands values over at its borders: a loop its initial values to its parameters, its yields to the
+parameters of the next iteration, the parameters to its results; a branch its yields to the results. Each is
+an assignment in the emitted program (unless both ends become one variable), and is needed only if the
+receiving end is read in the end::
 
     for i in range(n) carrying (x = a, unread = b):  ==>   x = a
       yield x * x, x                                       for i in range(n):
@@ -65,7 +66,8 @@ def transfers(op: Op) -> Iterator[Transfer]:
 
 @dataclass(frozen=True)
 class Use:
-    """One reading of a value: by the operation at a position of a block, or (``op`` is None) at the block's end.
+    """One reading of a value: by the operation at a position of a block, or (``op`` is None) at the block's
+    end.
 
     ``role``: operand, cond, iterable, context; test, stop, return; or transfer.
     """

@@ -24,7 +24,6 @@ FIRST = (
     dead_stores.run,  # stores into windows that are not read afterwards
 )
 PASSES = (
-    dead_code.run,
     control_flow.run,  # what loops and branches only pass on
     projection.run,  # items of tuples that were made here
     common.run,  # what has been computed before
@@ -33,6 +32,7 @@ PASSES = (
     sums.run,  # sums that undo broadcasting, dot products
     copies.run,  # copies that are read before their source changes
     accumulation.run,  # first contributions are assigned
+    dead_code.run,  # what all these have left behind
 )
 FINISHING = (
     ranges.run,  # ranges are written where they are iterated over

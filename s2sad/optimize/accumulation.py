@@ -173,7 +173,7 @@ class _Accumulation:
                 self.dead.add(match)
                 self.changed = True
             pending = [zero for zero in pending if not self.touches(op, zero)]
-            if isinstance(op, Call) and op.target == "operator.setitem" and is_zero(op.args[2]) and isinstance(op.args[0].kind, Array):
+            if isinstance(op, Call) and is_zeroing(op):
                 pending.append(op)
 
     def matching(self, op: Op, pending: list[Call]) -> Call | None:
@@ -217,6 +217,9 @@ def is_whole(index: Value) -> bool:
     return index.kind == ELLIPSIS
 
 
-def is_zero(value: Value) -> bool:
-    """Whether a value is a literal zero."""
+def is_zeroing(op: Call) -> bool:
+    """Whether the operation stores a literal zero in a window of an array."""
+    if op.target != "operator.setitem" or not isinstance(op.args[0].kind, Array):
+        return False
+    value = op.args[2]
     return isinstance(value, Const) and type(value.payload) in (int, float) and value.payload == 0

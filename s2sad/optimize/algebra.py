@@ -29,7 +29,7 @@ from s2sad.ir.kinds import UNKNOWN, Array, Kind, Scalar, dtype_of, promote
 from s2sad.ir.nodes import LITERALS, Block, Call, Const, Function, Op, Value
 from s2sad.ir.walk import substitute, substitute_all, use_counts
 from s2sad.optimize.memory import Memory
-from s2sad.optimize.rewriting import drop, is_derivative, is_float, keeps_border
+from s2sad.optimize.rewriting import drop, is_derivative, is_float, keeps_border, pass_name
 
 ADD, SUB, MUL, DIV, NEG, POW = (f"operator.{name}" for name in ("add", "sub", "mul", "truediv", "neg", "pow"))
 ARITHMETIC = {ADD, SUB, MUL, DIV, NEG, POW}
@@ -82,7 +82,8 @@ class _Algebra:
     def block(self, block: Block) -> None:
         """Simplify the calls of a block and of those nested in it."""
         for op in block.ops:
-            substitute(op, self.resolve)
+            if self.table:
+                substitute(op, self.resolve)
             if isinstance(op, Call) and op.callee is None:
                 self.call(op, block)
             for inner in op.blocks():
@@ -140,7 +141,7 @@ class _Algebra:
         self.forget(op.operands())
         if not isinstance(value, LITERALS):
             self.memory.merge(op.result, value)
-            value.name = value.name or op.result.name
+            pass_name(op.result, value, self.maker.get(value))
         self.table[op.result] = value
         self.dead.add(op)
         return True
@@ -360,10 +361,21 @@ def _gather_constants(self: _Algebra, op: Call) -> bool:
     return False
 
 
+def _constant_first(_: _Algebra, op: Call) -> bool:
+    """``x * 2.0`` is written ``2.0 * x`` in derivatives, unless it scales a variable."""
+    x, constant = op.args
+    if not is_number(constant) or isinstance(x, Const) or not is_float(x.kind) or not is_derivative(op):
+        return False
+    if x.name is not None and x.name == op.result.name:
+        return False
+    op.args.reverse()
+    return True
+
+
 RULES: dict[str, tuple[Rule, ...]] = dict.fromkeys(FOLDED, (_fold,)) | {
     ADD: (_fold, _neutral, _twice, _sign_of_second, _sign_of_first),
     SUB: (_fold, _neutral, _zero_minus, _sign_of_second),
-    MUL: (_fold, _neutral, _minus_one, _gather_constants),
+    MUL: (_fold, _neutral, _minus_one, _gather_constants, _constant_first),
     DIV: (_neutral,),
     POW: (_neutral,),
     NEG: (_fold, _double_negation),

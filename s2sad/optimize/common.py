@@ -29,7 +29,7 @@ from s2sad.ir.kinds import UNKNOWN, Array, Dict, List, Scalar
 from s2sad.ir.nodes import Block, Call, Const, For, Function, Global, If, Op, Value, While
 from s2sad.ir.walk import substitute, substitute_all
 from s2sad.optimize.memory import Memory, is_window
-from s2sad.optimize.rewriting import const_key, drop, keeps_border
+from s2sad.optimize.rewriting import const_key, drop, keeps_border, pass_name
 from s2sad.rules import registry
 
 # Parts of expressions that a reader wants to see in place.
@@ -54,7 +54,7 @@ class _Numbering:
     def __init__(self, function: Function, memory: Memory) -> None:
         self.function = function
         self.memory = memory
-        self.available: dict[Hashable, Value] = {}
+        self.available: dict[Hashable, Call] = {}
         self.alike: dict[Hashable, Value] = {}  # what is left in place, by its key
         self.number: dict[Value, Value] = {}  # a value in place, by the first one equal to it
         self.versions: dict[Node, int] = {}
@@ -73,7 +73,8 @@ class _Numbering:
         """Walk a block; what it computes is forgotten behind it."""
         added: list[Hashable] = []
         for op in block.ops:
-            substitute(op, self.resolve)
+            if self.table:
+                substitute(op, self.resolve)
             if isinstance(op, Call):
                 self.call(op, added)
             else:
@@ -117,32 +118,27 @@ class _Numbering:
             return
         earlier = self.available.get(key)
         if earlier is None:
-            self.available[key] = op.result
+            self.available[key] = op
             added.append(key)
-        elif not (self.is_own_array(op) and self.memory.escapes(earlier) and self.memory.escapes(op.result)):
+        elif not (self.is_own_array(op) and self.memory.escapes(earlier.result) and self.memory.escapes(op.result)):
             self.merge(op, earlier)
 
-    def merge(self, op: Call, earlier: Value) -> None:
-        """The earlier value stands for the result."""
-        self.memory.merge(earlier, op.result)
-        self.table[op.result] = earlier
-        earlier.name = earlier.name or op.result.name
-        if earlier.kind == UNKNOWN:
-            earlier.kind = op.result.kind
+    def merge(self, op: Call, earlier: Call) -> None:
+        """The result of the earlier call stands for that of the later."""
+        value = earlier.result
+        self.memory.merge(value, op.result)
+        self.table[op.result] = value
+        pass_name(op.result, value, earlier)
+        if value.kind == UNKNOWN:
+            value.kind = op.result.kind
         self.dead.add(op)
 
     def is_function(self, op: Call) -> bool:
         """Whether the call computes its one result from its operands and does nothing else."""
+        if op.callee is not None or len(op.results) != 1 or op.target in UNIQUE or "out" in op.kwargs:
+            return False
         primitive = registry.lookup(op.target)
-        return (
-            op.callee is None
-            and primitive is not None
-            and not primitive.writes
-            and "out" not in op.kwargs
-            and not self.memory.has_effect(op)
-            and len(op.results) == 1
-            and op.target not in UNIQUE
-        )
+        return primitive is not None and not primitive.writes and not self.memory.has_effect(op)
 
     def stays_in_place(self, op: Call) -> bool:
         """Whether a repeated call is better left where it stands: cheap, and the same wherever it stands."""

@@ -28,7 +28,7 @@ from s2sad.optimize.rewriting import keeps_border, remove_slots, same_literal
 
 
 @keeps_border
-def run(function: Function, memory: Memory | None = None) -> bool:
+def run(function: Function, _: Memory | None = None) -> bool:
     """Replace what control flow only passes on."""
     found = _Simplifier()
     found.block(function.body)

@@ -26,7 +26,7 @@ from s2sad.ir.kinds import Array, Other, Scalar, Slice, Tuple
 from s2sad.ir.nodes import Block, Call, For, Function, If, Op, Value
 from s2sad.ir.walk import blocks_of, ops_of, substitute_all, use_counts
 from s2sad.optimize.memory import COPIES, STORES, Memory, Nodes, touched
-from s2sad.optimize.rewriting import drop, keeps_border
+from s2sad.optimize.rewriting import drop, keeps_border, pass_name
 from s2sad.rules import registry
 
 
@@ -70,7 +70,7 @@ class _Copies:
         self.memory.merge(source, op.result)
         self.uses[source] += self.uses.get(op.result, 0) - 1
         self.table[op.result] = source
-        source.name = source.name or op.result.name
+        pass_name(op.result, source, self.makers.get(source, (None, None))[1])
         self.dead.add(op)
 
     def resolve(self, value: Value) -> Value:
@@ -159,4 +159,5 @@ def stores_value(op: Op, value: Value) -> bool:
 
 def is_copy(op: Call) -> bool:
     """Whether the operation copies an array and does nothing else."""
-    return op.target in COPIES and op.callee is None and isinstance(op.args[0].kind, Array)
+    plain = op.target in COPIES and op.callee is None and len(op.args) == 1 and not op.kwargs
+    return plain and isinstance(op.args[0].kind, Array)

@@ -74,8 +74,9 @@ def _reads(function: Function, nodes: set[Node], memory: Memory, windows: Window
             if isinstance(op, Call) and op.target == "operator.getitem" and memory.node(op.args[0]) is node:
                 found[node].append((op, windows.load_place(op)))
             else:
-                read = op.args[2:] if isinstance(op, Call) and stores else op.operands()
-                found[node] += [(op, _window(v, node, memory, windows)) for v in read if node in memory.reach(v)]
+                values = op.args[1:] if isinstance(op, Call) and stores else op.operands()
+                seen = [(op, _window(v, node, memory, windows)) for v in values if node in memory.reach(v)]
+                found[node] += seen or [(op, None)]
     return found
 
 

@@ -25,7 +25,7 @@ from s2sad.optimize.rewriting import drop, keeps_border
 
 
 @keeps_border
-def run(function: Function, memory: Memory | None = None) -> bool:
+def run(function: Function, _: Memory | None = None) -> bool:
     """Use the items of tuples directly."""
     made: dict[Value, list[Value]] = {}
     table: dict[Value, Value] = {}

@@ -34,7 +34,7 @@ ARITHMETIC = {"operator.add", "operator.sub"}
 
 
 @keeps_border
-def run(function: Function, memory: Memory | None = None) -> bool:
+def run(function: Function, _: Memory | None = None) -> bool:
     """Give each loop its own range."""
     found = _Ranges(function)
     for block in list(blocks_of(function.body)):

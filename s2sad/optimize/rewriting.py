@@ -6,7 +6,7 @@ from functools import wraps
 from typing import Protocol
 
 from s2sad.ir.kinds import Kind, dtype_of
-from s2sad.ir.nodes import Const, For, Function, Global, If, Op, Value, While, With
+from s2sad.ir.nodes import LITERALS, Const, For, Function, Global, If, Op, Value, While, With
 from s2sad.ir.walk import blocks_of
 from s2sad.optimize.memory import Memory
 
@@ -17,7 +17,7 @@ class Pass(Protocol):
     ``memory`` may be given where the memory facts of the function, as it stands, are known already.
     """
 
-    def __call__(self, function: Function, memory: Memory | None = None) -> bool:
+    def __call__(self, function: Function, memory: Memory | None = None, /) -> bool:
         """Run the pass."""
 
 
@@ -25,7 +25,7 @@ def keeps_border(run: Pass) -> Pass:
     """A pass that keeps ``reverse_at`` before the first operation that stood behind it."""
 
     @wraps(run)
-    def wrapped(function: Function, memory: Memory | None = None) -> bool:
+    def wrapped(function: Function, memory: Memory | None = None, /) -> bool:
         if function.reverse_at is None:
             return run(function, memory)
         head = with_branches(function.body.ops[: function.reverse_at])
@@ -96,6 +96,14 @@ def same_literal(a: Value, b: Value) -> bool:
     if isinstance(a, Global) and isinstance(b, Global):
         return a.path == b.path
     return a is b
+
+
+def pass_name(gone: Value, value: Value, maker: Op | None) -> None:
+    """A value that stands for another takes its name, if it has none; but nothing in the user's code is called x_bar."""
+    if value.name is None and gone.name is not None and not isinstance(value, LITERALS):
+        of_derivative = gone.name.endswith(("_bar", "_dot"))
+        if maker is None or maker.primal is not None or not of_derivative:
+            value.name = gone.name
 
 
 def is_derivative(op: Op) -> bool:

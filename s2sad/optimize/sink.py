@@ -28,7 +28,7 @@ ALLOCATIONS = {"numpy.zeros_like", "numpy.zeros"}
 
 
 @keeps_border
-def run(function: Function, memory: Memory | None = None) -> bool:
+def run(function: Function, _: Memory | None = None) -> bool:
     """Move allocations and windows down, in every block."""
     changed = False
     for block in blocks_of(function.body):

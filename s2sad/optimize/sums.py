@@ -30,10 +30,10 @@ SUM = "numpy.sum"
 
 
 @keeps_border
-def run(function: Function, memory: Memory | None = None) -> bool:
+def run(function: Function, _: Memory | None = None) -> bool:
     """Write sums plainly."""
     calls = [op for op in ops_of(function.body) if isinstance(op, Call) and op.callee is None]
-    sums = [op for op in calls if op.target == UNBROADCAST or (is_whole_sum(op) and is_derivative(op))]
+    sums = [op for op in calls if is_unbroadcast(op) or (is_whole_sum(op) and is_derivative(op))]
     if not sums:
         return False
     found = _Sums(function, calls)
@@ -77,6 +77,11 @@ class _Sums:
             product.target, product.results = "numpy.vdot", op.results
             self.dead.add(op)
             self.changed = True
+
+
+def is_unbroadcast(op: Call) -> bool:
+    """Whether this undoes broadcasting."""
+    return op.target == UNBROADCAST and len(op.args) == 2
 
 
 def is_whole_sum(op: Call) -> bool:

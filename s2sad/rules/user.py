@@ -18,6 +18,7 @@ Registering again replaces, the rules of s2sad included. Derivative programs mad
 
 from __future__ import annotations
 
+import ast
 import builtins
 import functools
 import inspect
@@ -36,6 +37,10 @@ from s2sad.rules.application import Application
 from s2sad.rules.language import Derivative, Elementwise, Formula, Linear, Nothing, Primitive, spec_of
 
 Function = Callable[..., Any]
+READABLE = (
+    ast.Name, ast.Constant, ast.BinOp, ast.UnaryOp, ast.Compare, ast.Tuple, ast.Attribute, ast.Slice, ast.Subscript, ast.Call,
+    ast.keyword, ast.operator, ast.unaryop, ast.cmpop, ast.expr_context,
+)  # fmt: skip
 _described: dict[str, str] = {}  # what each rule says, by canonical name: part of the key of cached programs
 _injected: dict[str, Any] = {}  # what generated modules call by a name that the loader binds
 
@@ -76,6 +81,7 @@ def rule(
         label = name.replace(".", "_")
         derivative = Callables(
             name,
+            tuple(names),
             vjp and _bound(f"{label}_vjp", Pullback(vjp, label)),
             jvp and _bound(f"{label}_jvp", jvp),
         )
@@ -111,19 +117,25 @@ class Callables(Derivative):
     """A pushforward and a pullback that are functions of the user, by the names under which modules call them."""
 
     function: str
+    names: tuple[str, ...]
     vjp: str | None
     jvp: str | None
 
+    @property
+    def params(self) -> tuple[str, ...]:  # type: ignore[override]
+        """All parameters: the functions deal with each."""
+        return self.names
+
     def pushforward(self, app: Application, dots: Mapping[str, Value]) -> Value:
         if self.jvp is None:
-            self._missing("jvp", "tangent", app)
+            raise self._missing("jvp", "tangent", app)
         args = app.builder.call("builtins.tuple", *(app.value(p) for p in app.bound))
         tangents = [dots[p] if p in dots else app.zeros(p) for p in app.bound]
         return app.builder.call(self.jvp, app.value("out"), args, app.builder.call("builtins.tuple", *tangents))
 
     def pullback(self, app: Application, g: Value, param: str) -> Value:
         if self.vjp is None:
-            self._missing("vjp", "adjoint", app)
+            raise self._missing("vjp", "adjoint", app)
         bars = app.builder.call(self.vjp, g, app.value("out"), *(app.value(p) for p in app.bound))
         bar = app.builder.call("operator.getitem", bars, Const(list(app.bound).index(param)))
         bar.kind = app.bound[param].kind
@@ -132,8 +144,8 @@ class Callables(Derivative):
     def reads(self, app: Application, active: frozenset[str]) -> frozenset[str]:
         return frozenset({"out", *app.bound})
 
-    def _missing(self, which: str, mode: str, app: Application) -> Any:
-        raise NoRuleError(
+    def _missing(self, which: str, mode: str, app: Application) -> NoRuleError:
+        return NoRuleError(
             f"the rule for {self.function} has no {which}",
             location=app.call.loc,
             why=f"it is called in a program whose {mode} is asked for",
@@ -244,11 +256,17 @@ def _formula(function: Any, param: str, text: str, names: list[str]) -> str:
         mentioned = formula.names
     except SyntaxError as error:
         raise S2sadError(f"the formula {text!r} for {param!r} cannot be read: {error.msg}") from error
+    strange = [type(node).__name__ for node in ast.walk(formula.tree) if not isinstance(node, READABLE)]
+    if strange:
+        raise S2sadError(
+            f"the formula {text!r} for {param!r} uses {strange[0]}", instead="operators, calls, subscripts and tuples"
+        )
     calls = set(re.findall(r"([A-Za-z_][\w.]*)\s*\(", text))
     roots = {call.partition(".")[0] for call in calls}
     unknown = sorted(mentioned - {"g", "out", *names} - roots)
     scopes = ("", "numpy.", "s2sad.runtime.", "builtins.")
-    unknown += [c for c in sorted(calls) if not any(registry.lookup(s + c) for s in scopes) and c.partition(".")[0] not in names]
+    methods = {c for c in calls if c.partition(".")[0] in names}
+    unknown += [c for c in sorted(calls - methods) if not any(registry.lookup(s + c) for s in scopes)]
     if unknown or "g" not in mentioned:
         what = f"mentions {unknown[0]}" if unknown else "does not mention g, which it propagates"
         raise S2sadError(

@@ -1,4 +1,4 @@
-"""Random programs for the emitter: few names for many values, values handed over crosswise, stores between loads.
+"""Random programs for the emitter: few names for many values, crosswise transfers, stores between loads.
 
 ``choose`` picks one item of a sequence; it is the only source of chance.
 """
@@ -216,7 +216,10 @@ class Generator:
         for _ in range(2):
             popped = self.builder.call("list.pop", items, name=self.name())
             popped.kind = FLOAT
-            scope.append(popped)
+            if self.choose([True, False, False]):
+                self.builder.call("operator.setitem", self.vector(scope), self.place(scope), popped)
+            else:
+                scope.append(popped)
 
     # --- branches
 

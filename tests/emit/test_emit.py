@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from building import BOOL, FLOAT, INT, PAIR, VECTOR, Program, body_of, check, execute, expected
+from emit_building import BOOL, FLOAT, INT, PAIR, VECTOR, Program, body_of, check, execute, expected
 from ir_interpreter import run
 
 from s2sad.emit.module import emit_module
@@ -810,6 +810,50 @@ def test_an_exception_is_raised_where_it_is_made() -> None:
     assert 'raise ValueError(f"negative: {x}")' in text
     with pytest.raises(ValueError, match="negative: -1.0"):
         execute(text)(-1.0)
+
+
+def test_what_a_tape_restores_is_stored_at_once() -> None:
+    p = Program()
+    u, tape = p.param("u", VECTOR), p.param("tape", List(FLOAT))
+    p.store(u, 0, p.call("list.pop", tape))
+    size = p.call("builtins.len", tape)
+    p.store(u, size, p.call("list.pop", tape))
+    golden = """
+        def f(u, tape):
+            u[0] = tape.pop()
+            v1 = len(tape)
+            u[v1] = tape.pop()
+            return u
+    """
+    check(p.returns(u), golden, [1.0, 2.0, 3.0], [4.0, 5.0])
+
+
+def test_tapes_of_temporaries_are_called_after_them() -> None:
+    p = Program()
+    x = p.param("x")
+    tape = p.call("builtins.list", name="v_tape")
+    with p.loop(p.range(3), [x], ["x"], item=None) as op:
+        square = p.mul(op.body.params[1], op.body.params[1])
+        p.call("list.append", tape, square)
+        op.body.yields = [p.add(square, 1.0, name="x")]
+    with p.loop(p.range(3), [0.0], ["s"], item=None) as back:
+        popped = p.call("list.pop", tape)
+        popped.kind = FLOAT
+        back.body.yields = [p.add(back.body.params[1], p.mul(popped, popped), name="s")]
+    golden = """
+        def f(x):
+            v1_tape = []
+            for _ in range(3):
+                v1 = x * x
+                v1_tape.append(v1)
+                x = v1 + 1.0
+            s = 0.0
+            for _ in range(3):
+                v1 = v1_tape.pop()
+                s += v1 * v1
+            return s
+    """
+    check(p.returns(*back.results), golden, 1.0)
 
 
 def test_pushes_come_before_their_name_is_bound_again() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from building import BOOL, FLOAT, INT, PAIR, VECTOR, Program, body_of, execute, expected
+from emit_building import BOOL, FLOAT, INT, PAIR, VECTOR, Program, body_of, execute, expected
 from ir_interpreter import run
 
 from s2sad import runtime
@@ -161,8 +161,8 @@ def test_further_constants_and_headers() -> None:
 
 @pytest.mark.parametrize(
     "payload",
-    [0, -3, -0.5, -0.0, 1e300, float("inf"), -float("inf"), 2j, 1.5 - 2j, -2j, "it's", b"x", None, True, ..., (), (1,),
-     (1, (-2.0, None)), np.float32(0.1), np.int64(-4), np.dtype("float32"), slice(1, None, -1)],
+    [0, -3, -0.5, -0.0, 1e300, float("inf"), -float("inf"), 2j, 1.5 - 2j, -2j, "it's", b"x", None, True, ...,
+     (), (1,), (1, (-2.0, None)), np.float32(0.1), np.int64(-4), np.dtype("float32"), slice(1, None, -1)],
 )  # fmt: skip
 def test_literals(payload: Any) -> None:
     found = execute(module_of(Const(payload), Const(1)))()[0]
@@ -182,9 +182,14 @@ def test_libraries() -> None:
     p.block.ops.append(Call(target="itertools.count", args=[x], results=[Value(UNKNOWN)]))
     p.call("numpy.add.at", p.param("u", VECTOR), Const(0), x)
     text = emit_module([p.returns(p.call("math.sin", x))])
-    for line in ("import scipy.special", "import itertools", "    scipy.special.gammaln(x)", "    itertools.count(x)",
-                 "    np.add.at(u, 0, x)", "    return math.sin(x)"):  # fmt: skip
-        assert f"{line}\n" in text
+    assert "import itertools\nimport math\nimport numpy as np\nimport scipy.special\n" in text
+    for line in (
+        "scipy.special.gammaln(x)",
+        "itertools.count(x)",
+        "np.add.at(u, 0, x)",
+        "return math.sin(x)",
+    ):
+        assert f"    {line}\n" in text
 
 
 # --- modules that stand alone
@@ -275,6 +280,18 @@ def test_comments() -> None:
         "    x_bar = y_bar * (2.0 * x)  # y = x * x",
         "    return w, x_bar",
     ]
+
+
+def test_a_comment_above_the_return() -> None:
+    p = Program()
+    p.function.file = FILE
+    p.function.comments = {5: ["# done"]}
+    p.loc = at(4)
+    y = p.mul(p.param("x"), 2.0, name="y")
+    p.returns(y)
+    assert "    y = x * 2.0\n    # done\n    return y\n" in body_of(p.function)
+    p.function.reverse_at = 1
+    assert "done" not in body_of(p.function)
 
 
 def test_the_statement_is_named_again_behind_a_loop() -> None:

@@ -33,7 +33,7 @@ CORPORA = [
 
 
 class Normal(ast.NodeTransformer):
-    """The same tree for texts that differ in the indentation of a docstring or in who applies a minus sign."""
+    """The same tree for texts that differ in a docstring's indentation or in who applies a minus sign."""
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
         self.generic_visit(node)
@@ -523,12 +523,13 @@ def test_strings_are_kept_exactly(text: str) -> None:
         "with a as (b, c), d:\n    pass",
         "with ((a, b)):\n    pass",
         (
-            "try:\n    pass\nexcept (A, B) as e:\n    pass\nexcept C:\n    pass\nexcept:\n    raise\nelse:\n    pass\n"
-            "finally:\n    pass"
+            "try:\n    pass\nexcept (A, B) as e:\n    pass\nexcept C:\n    pass\nexcept:\n    raise\n"
+            "else:\n    pass\nfinally:\n    pass"
         ),
         (
             "match a:\n    case 1 | (C(x, y=[_, *z]) as c) if c:\n        pass\n"
-            '    case {-1: None, **rest} | (A.b | "s") as d:\n        pass\n    case (x as y) as z:\n        pass'
+            '    case {-1: None, **rest} | (A.b | "s") as d:\n        pass\n'
+            "    case (x as y) as z:\n        pass"
         ),
     ],
 )
@@ -736,8 +737,9 @@ STEP = "    "
         (f'raise E("{TEXT}", a)', f'raise E(\n    "{TEXT}",\n    a\n)'),
         (f'x = "{TEXT}"', f'x = "{TEXT}"'),
         (f"x = {'y' * 130}", f"x = {'y' * 130}"),
+        (f"f({'y' * 130})", f"f({'y' * 130})"),
     ],
-    ids=range(14),
+    ids=range(15),
 )
 def test_long_lines_are_wrapped_in_brackets(source: str, expected: str) -> None:
     assert rendered(source) == expected + "\n"

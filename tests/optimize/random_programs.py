@@ -254,7 +254,9 @@ class Generator:
 
     def branch(self, scope: Scope) -> None:
         """An ``if`` that yields a number and a vector."""
-        less = Const(True) if self.choose([True, False, False]) else self.call("operator.lt", self.number(scope), self.number(scope))
+        less: Value = Const(True)
+        if self.choose([True, True, False]):
+            less = self.call("operator.lt", self.number(scope), self.number(scope))
         op = If(cond=less)
         for block in op.blocks():
             inside = self.inner(scope, block)
@@ -264,8 +266,10 @@ class Generator:
     def loop(self, scope: Scope) -> None:
         """A ``for`` that carries a number and two vectors."""
         spans = scope.of(lambda v: v.kind == RANGE)
-        span = self.choose(spans) if spans and self.choose([True, False]) else self.builder.call("builtins.range", self.choose([0, 1, 2, 3]))
-        scope.values.append(span)
+        if not spans or self.choose([True, False]):
+            spans = [self.builder.call("builtins.range", self.choose([0, 1, 2, 3]))]
+            scope.values += spans
+        span = self.choose(spans)
         if self.choose([True, False]):
             span = self.builder.call("builtins.reversed", span)
         op = For(iterable=span, init=[self.number(scope), self.vector(scope), self.vector(scope)])

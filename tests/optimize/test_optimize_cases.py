@@ -15,7 +15,7 @@ import pytest
 from ir_text import parse_function, plain_text
 
 from s2sad.ir.verifier import verify
-from s2sad.optimize import optimise
+from s2sad.optimize import FINISHING, FIRST, PASSES, optimise
 
 CASES = Path(__file__).parent / "cases"
 
@@ -63,7 +63,5 @@ def test_case(path: Path, name: str, before: str, after: str) -> None:
 
 
 def test_every_pass_has_cases() -> None:
-    import s2sad.optimize
-
-    modules = {run.__module__.rpartition(".")[2] for run in (*s2sad.optimize.FIRST, *s2sad.optimize.PASSES, *s2sad.optimize.FINISHING)}
+    modules = {run.__module__.rpartition(".")[2] for run in (*FIRST, *PASSES, *FINISHING)}
     assert modules <= {path.stem for path in CASES.glob("*.txt")}

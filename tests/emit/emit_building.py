@@ -22,7 +22,7 @@ PAIR = Structure("tuple", (LEAF, LEAF))
 
 
 class Program(Builder):
-    """A function under construction: ``p.param("x")``, ``p.call(...)``, ``with p.loop(...)``, ``p.returns(...)``."""
+    """A function under construction: ``p.param("x")``, ``p.call(...)``, ``p.returns(...)``."""
 
     def __init__(self, name: str = "f") -> None:
         super().__init__(Block(), registry.infer)
@@ -97,11 +97,6 @@ class Program(Builder):
         return self.function
 
 
-def text_of(*functions: Function, **options: Any) -> str:
-    """The text of a module; without the imports at its top if there are no other lines above the first function."""
-    return emit_module(list(functions), **options)
-
-
 def body_of(function: Function, **options: Any) -> str:
     """The text of one function, from its first line on."""
     text = emit_module([function], **options)
@@ -141,5 +136,4 @@ __all__ = [
     "check",
     "execute",
     "expected",
-    "text_of",
 ]

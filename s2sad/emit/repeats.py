@@ -1,0 +1,108 @@
+"""What is so cheap that it is written out wherever it is used, however often that is.
+
+    v1 = builtins.slice(1, n)
+    v2 = operator.getitem(u, v1)      ==>     u[1:n] = f(u[1:n])
+    ...
+    operator.setitem(u, v1, v3)
+
+These are subscripts (slices, tuples of them, ``i + 1``), and the ranges of loops (``range(len(x))``).
+"""
+
+from __future__ import annotations
+
+from s2sad.emit.motion import Motion
+from s2sad.emit.uses import Use, Uses
+from s2sad.ir.kinds import Array, Tuple, is_scalar
+from s2sad.ir.nodes import Call, Const, Function, Op, Value
+from s2sad.ir.walk import blocks_of, ops_of
+
+STORES = {"operator.setitem", "s2sad.additem", "s2sad.subitem", "numpy.add.at", "numpy.subtract.at"}
+SUBSCRIPTED = STORES | {"operator.getitem"}
+INDEX_PARTS = {"builtins.slice", "builtins.tuple"}
+OFFSETS = {"operator.add", "operator.sub"}
+RANGES = {"builtins.range", "builtins.reversed"}
+SHAPES = {"builtins.len", "ndarray.shape", "ndarray.size", "numpy.shape", "numpy.size"}
+
+
+class Repeats:
+    """``found`` maps the values to the operations that are printed in their place."""
+
+    def __init__(self, function: Function, uses: Uses, motion: Motion, compact: bool) -> None:
+        self.uses = uses
+        self.motion = motion
+        self.compact = compact
+        self.rebound = _rebound(function)
+        self.found: dict[Value, Op] = {}
+        for op in reversed(list(ops_of(function.body))):
+            if isinstance(op, Call) and op.callee is None and self._repeats(op):
+                self.found[op.result] = op
+
+    def _repeats(self, op: Call) -> bool:
+        if len(op.results) != 1 or op.result.name is not None:
+            return False
+        uses = self.uses.of.get(op.result, [])
+        if self._is_subscript_part(op):
+            elsewhere = self.motion.block_of[op] is not uses[0].block
+            return len(uses) > 1 or not self.compact or elsewhere or self._in_repeated(uses[0])
+        return self.compact and bool(uses) and self._is_range_part(op, uses)
+
+    def _in_repeated(self, use: Use) -> bool:
+        return use.op is not None and any(value in self.found for value in use.op.results)
+
+    # --- subscripts
+
+    def _is_subscript_part(self, op: Call) -> bool:
+        return (op.target in INDEX_PARTS or self.compact and _is_offset(op)) and self._is_subscript(op.result)
+
+    def _is_subscript(self, value: Value) -> bool:
+        """Whether a value is read, and only as a subscript or a part of one."""
+        uses = self.uses.of.get(value, [])
+        return bool(uses) and all(isinstance(u.op, Call) and self._at_subscript(value, u.op) for u in uses)
+
+    def _at_subscript(self, value: Value, op: Call) -> bool:
+        if op.callee is not None:
+            return False
+        if op.target in INDEX_PARTS:
+            return op.result.name is None and self._is_subscript(op.result)
+        return (
+            op.target in SUBSCRIPTED and op.args[1] is value and sum(v is value for v in op.operands()) == 1
+        )
+
+    # --- ranges
+
+    def _is_range_part(self, op: Call, uses: list[Use]) -> bool:
+        """Whether an operation makes the range of several loops, from numbers and shapes that stay."""
+        if any(value.name in self.rebound for value in op.operands()):
+            return False
+        if op.target in RANGES:
+            return len(uses) > 1 and self._is_loop_head(op.result)
+        shape = op.target in SHAPES and isinstance(op.args[0].kind, Array)
+        item = op.target == "operator.getitem" and isinstance(op.args[0].kind, Tuple)
+        known = shape or _is_offset(op) or item and isinstance(op.args[1], Const)
+        return known and all(map(self._in_repeated, uses))
+
+    def _is_loop_head(self, value: Value) -> bool:
+        """Whether loops run over a value, forwards or backwards, and nothing else reads it."""
+        readers = [use.op for use in self.uses.of.get(value, []) if use.role != "iterable"]
+        return all(isinstance(op, Call) and self._hands_on(op) for op in readers)
+
+    def _hands_on(self, op: Call) -> bool:
+        return op.target in RANGES and op.result.name is None and self._is_loop_head(op.result)
+
+
+def _is_offset(op: Call) -> bool:
+    """``i + 1``."""
+    if op.target not in OFFSETS or not is_scalar(op.args[0].kind):
+        return False
+    return isinstance(op.args[1], Const) and type(op.args[1].payload) is int
+
+
+def _rebound(function: Function) -> set[str | None]:
+    """The names that several values have."""
+    seen: set[str | None] = set()
+    again: set[str | None] = set()
+    for block in blocks_of(function.body):
+        values = [*block.params, *(value for op in block.ops for value in op.results)]
+        for value in values + (function.values if block is function.body else []):
+            (again if value.name in seen else seen).add(value.name)
+    return again - {None}

@@ -1,0 +1,115 @@
+"""The architecture, stated as data: which layer may import which, and what the package may import from outside."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from import_graph import Import, cycles, imports, layer, modules
+
+BELOW = {"errors", "ir", "rules"}  # what everything from the front end to the back end stands on
+# Each layer, and the layers of ours that it may import. A layer may always import itself.
+LAYERS: dict[str, set[str]] = {
+    "errors": set(),
+    "options": {"errors"},
+    "runtime": set(),
+    "ir": {"errors"},
+    "rules": {"errors", "ir"},
+    "frontend": BELOW,
+    "analysis": BELOW,
+    "ad": BELOW | {"analysis"},
+    "optimize": BELOW | {"analysis"},
+    "emit": BELOW | {"analysis"},  # `motion` asks what may share memory before it moves a statement
+    "pipeline": BELOW | {"options", "frontend", "analysis", "ad", "optimize", "emit"},
+    "cache": {"errors", "options"},
+    "specialise": BELOW | {"options", "frontend"},
+    "derivatives": BELOW | {"options", "cache", "specialise", "frontend", "ad", "pipeline"},
+    "api": BELOW | {"options", "cache", "derivatives"},
+    "testing": {"errors", "api"},
+    "cli": BELOW
+    | {"options", "cache", "specialise", "frontend", "analysis", "emit", "pipeline", "derivatives", "api", "testing"},
+    "": {"errors", "options", "rules", "runtime", "api", "testing"},  # s2sad/__init__.py: the public names
+    "__main__": {"cli"},
+}
+# What a layer may import besides the standard library.
+OUTSIDE: dict[str, set[str]] = {
+    "errors": set(),
+    "options": set(),
+    "runtime": {"numpy"},
+    "ir": {"numpy"},
+    "rules": {"numpy"},
+    "frontend": {"numpy", "gast"},
+    "analysis": {"numpy"},
+    "ad": {"numpy"},
+    "optimize": {"numpy"},
+    "emit": {"numpy", "gast", "astunparse"},
+    "pipeline": set(),
+    "cache": set(),
+    "cli": {"numpy", "click", "rich"},
+}
+HEAVY = {"scipy", "numba", "matplotlib", "autograd", "hypothesis", "pytest"}
+
+IMPORTS = imports()
+OURS = [edge for edge in IMPORTS if edge.imported.partition(".")[0] == "s2sad"]
+OTHERS = [edge for edge in IMPORTS if edge.imported.partition(".")[0] not in {"s2sad", *sys.stdlib_module_names}]
+
+
+def crossings(edges: list[Import]) -> list[str]:
+    """The imports that go against the directions in LAYERS."""
+    return [
+        f"{edge.importer} imports {edge.imported}"
+        for edge in edges
+        if layer(edge.imported) != layer(edge.importer) and layer(edge.imported) not in LAYERS[layer(edge.importer)]
+    ]
+
+
+def test_every_module_has_a_layer() -> None:
+    assert {layer(name) for name in modules()} <= set(LAYERS)
+
+
+def test_layers_import_only_what_stands_below_them() -> None:
+    assert crossings(OURS) == []
+
+
+def test_a_wrong_direction_would_be_seen() -> None:
+    assert crossings([Import("s2sad.ad.adjoint", "s2sad.optimize.sums", late=True)])
+    assert crossings([Import("s2sad.ir.nodes", "s2sad.frontend.source", late=False)])
+
+
+def test_directions_have_no_circle() -> None:
+    assert cycles([Import(upper, lower, late=False) for upper, below in LAYERS.items() for lower in below]) == []
+
+
+@pytest.mark.parametrize("name", OUTSIDE)
+def test_a_layer_imports_few_things_from_outside(name: str) -> None:
+    found = {edge.imported.partition(".")[0] for edge in OTHERS if layer(edge.importer) == name}
+    assert found <= OUTSIDE[name]
+
+
+def test_nothing_heavy_is_imported_at_import_time() -> None:
+    found = [edge for edge in OTHERS if not edge.late and edge.imported.partition(".")[0] in HEAVY]
+    assert found == []
+
+
+def test_modules_do_not_import_each_other() -> None:
+    assert cycles([edge for edge in OURS if not edge.late]) == []
+
+
+def test_functions_that_call_each_other_across_modules_stay_within_a_layer() -> None:
+    # Lowering is mutually recursive as the language is, and spread over modules by late imports.
+    for members in cycles(OURS):
+        assert len({layer(name) for name in members}) == 1, members
+
+
+def test_a_circle_would_be_found(tmp_path: Path) -> None:
+    package = tmp_path / "s2sad"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "a.py").write_text("from s2sad.b import f\n")
+    (package / "b.py").write_text("def f():\n    from . import c\n")
+    (package / "c.py").write_text("import s2sad.a\n")
+    found = imports(package)
+    assert [edge.late for edge in found] == [False, True, False]
+    assert cycles([edge for edge in found if not edge.late]) == []
+    assert cycles(found) == [["s2sad.a", "s2sad.b", "s2sad.c"]]
