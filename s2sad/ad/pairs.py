@@ -67,9 +67,10 @@ def derive_adjoint(
     reverse = sweep.builder.block
     sweep.leave(sweep.forward.scopes[0], reverse)
     begin = sweep.forward.entry.block.ops
+    returned = _kept_results(sweep, copy)
     cut = len(begin) + len(forward.body.ops)
     body = Block([], [*begin, *forward.body.ops, *reverse.ops])
-    body.yields = [*(sweep.forward.table.get(v, v) for v in copy.body.yields), *gradients]
+    body.yields = [*returned, *gradients]
     params = [replace(p, default=None) for p in forward.params if not p.keyword_only]
     defaults = [p.default for p in forward.params if not p.keyword_only]
     scalar = all(isinstance(v.kind, Scalar) for v in outputs)
@@ -80,6 +81,20 @@ def derive_adjoint(
     shape = LEAF if len(gradients) == 1 else Structure("tuple", (LEAF,) * len(gradients))
     returns = Structure("tuple", (function.returns, shape))
     return replace(forward, name=name, params=params, body=body, returns=returns, reverse_at=cut)
+
+
+def _kept_results(sweep: Adjoint, primal: Function) -> list[Value]:
+    """What the primal returns, as the forward sweep leaves it: copied where the reverse sweep restores into it."""
+    end = Builder(sweep.forward.function.body, registry.infer)
+    kept: list[Value] = []
+    for value in primal.body.yields:
+        result = sweep.forward.table.get(value, value)
+        if sweep.in_memory(value) and not sweep.recording.keeps(value):
+            copied = end.call("numpy.copy", result, name=value.name)
+            copied.kind = value.kind
+            result = copied
+        kept.append(result)
+    return kept
 
 
 def _seed_kind(value: Value) -> Kind:

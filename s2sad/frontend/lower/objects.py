@@ -32,9 +32,11 @@ def attribute(lw: Lowering, box: Box, attr: str, node: gast.AST) -> Entity:
     """``box.attr``: a field, a property, a constant of the class, or a method to be called."""
     if box.kind == "dict":
         return Method(box, attr)
-    if (box, attr) in lw.variables:
-        return lw.variables[(box, attr)]
+    if box.cls and box.cls.__getattribute__ is not object.__getattribute__:
+        lw.refuse(node, f"the attribute {attr!r}", "the class has its own way to find it", "a plain attribute")
     found = inspect.getattr_static(box.cls, attr, None) if box.cls else None
+    if (box, attr) in lw.variables and not isinstance(found, property):
+        return lw.variables[(box, attr)]
     if isinstance(found, property) and found.fget is not None:
         return _call(lw, found.fget, [box], {}, node)
     if isinstance(found, types.FunctionType | staticmethod | classmethod):
@@ -49,6 +51,15 @@ def set_attribute(lw: Lowering, owner: Entity, attr: str, entity: Entity, node: 
     """``owner.attr = entity``."""
     if not isinstance(owner, Box) or owner.kind != "object":
         lw.refuse(node, f"assigning the attribute {attr!r}", "a derivative call may not change objects outside", "return the value")
+    found = inspect.getattr_static(owner.cls, attr, None) if owner.cls else None
+    if isinstance(found, property):
+        if found.fset is None:
+            lw.refuse(node, f"assigning the property {attr!r}", "it has no setter", "assign the attribute behind it")
+        _call(lw, found.fset, [owner, entity], {}, node)
+        return
+    described = hasattr(type(found), "__set__") and not isinstance(found, types.MemberDescriptorType)
+    if described or (owner.cls and owner.cls.__setattr__ is not object.__setattr__):
+        lw.refuse(node, f"assigning the attribute {attr!r}", "the class has its own way to set it", "a plain attribute")
     if isinstance(entity, Value) and entity.name is None and not isinstance(entity, Const):
         entity.name = attr
     if attr not in owner.keys:
