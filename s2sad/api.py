@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.cache import Entry
 from s2sad.derivatives import Ask, Derivatives
 from s2sad.errors import ActivityError
 from s2sad.options import Options, make_options
@@ -63,7 +64,9 @@ def _scalar_output(function: str, out: Any, of: str | None) -> None:
         what = f"the final contents of {of!r}" if of else f"{function} returns"
         found = f"an array of shape {shape}" if isinstance(out, np.ndarray) else f"a {type(out).__name__}"
         raise ActivityError(
-            f"grad needs a number to differentiate, but {what} {found}" if not of else f"grad needs a number, but {what} are {found}",
+            f"grad needs a number to differentiate, but {what} {found}"
+            if not of
+            else f"grad needs a number, but {what} are {found}",
             why="the gradient is the derivative of one number",
             instead="use vjp with a seed, jacobian, or sum the result",
         )
@@ -234,7 +237,7 @@ class Differentiable:
         return Differentiable(self.function.__get__(owner, cls), self.wrt, self.options)
 
     def __repr__(self) -> str:
-        return f"<differentiable {self.__qualname__}>"
+        return f"<differentiable {self.function.__qualname__}>"
 
     @property
     def derivatives(self) -> Derivatives:
@@ -276,7 +279,7 @@ class Differentiable:
         """The file of the generated module; None where none could be written."""
         return self._entry(mode, example_args, of).path
 
-    def _entry(self, mode: str, example_args: tuple[Any, ...], of: str | None) -> Any:
+    def _entry(self, mode: str, example_args: tuple[Any, ...], of: str | None) -> Entry:
         if mode not in ("adjoint", "tangent", "primal"):
             raise ActivityError(f"mode {mode!r} is unknown", instead="'adjoint', 'tangent' or 'primal'")
         derivatives = self.derivatives

@@ -154,7 +154,16 @@ class Derivatives:
         free = tuple(n for n in ask.inputs if n not in self.names)
         passed = tuple(k for k, n in enumerate(self.names) if not isinstance(kinds[n], Known))
         assert self.surroundings is not None
-        content = "\n".join([compiler_version(), np.__version__, repr(ask), repr(self.options.style), _key_text(key), self.surroundings.text()])
+        content = "\n".join(
+            [
+                compiler_version(),
+                np.__version__,
+                repr(ask),
+                repr(self.options.style),
+                _key_text(key),
+                self.surroundings.text(),
+            ]
+        )
         module = (self.function.__module__ or "main").rsplit(".", 1)[-1].strip("_") or "main"
         label = f"{module}.{self.function.__name__.strip('<>')}.{ask.mode}"
 

@@ -68,10 +68,23 @@ def derivative_program(derived: Any, kinds: list[Kind], lw: Any) -> tuple[Functi
     what, derivatives, ask, several = derived
     names = derivatives.names[: len(kinds)]
     source, scope = source_of(derivatives.function), LiveScope(derivatives.function)
-    inner, _ = lower_function(lw.program, source, scope, dict(zip(names, kinds, strict=True)), derivatives.function.__name__, derivatives.function)
+    inner, _ = lower_function(
+        lw.program,
+        source,
+        scope,
+        dict(zip(names, kinds, strict=True)),
+        derivatives.function.__name__,
+        derivatives.function,
+    )
     tidy(inner)
     outputs = tuple(range(inner.returns.leaves()))
-    main = derive_adjoint(inner, Wanted(ask.inputs, outputs, ask.of), Family(_callee_pair), lw.program.unique(f"{inner.name}_adjoint"), seeded=False)
+    main = derive_adjoint(
+        inner,
+        Wanted(ask.inputs, outputs, ask.of),
+        Family(_callee_pair),
+        lw.program.unique(f"{inner.name}_adjoint"),
+        seeded=False,
+    )
     refine(main)
     count = inner.returns.leaves()
 

@@ -25,7 +25,7 @@ PLAIN = (float, int, complex, bool)
 
 def key_of(value: Any) -> Hashable:
     """The key of one argument."""
-    kind = type(value)
+    kind: Hashable = type(value)  # type: ignore[assignment]  # every class is hashable
     if kind is np.ndarray:
         return (value.dtype, tuple([n == 1 for n in value.shape]))
     if kind in PLAIN:

@@ -14,7 +14,7 @@ from __future__ import annotations
 from s2sad.ad.forward import Forward, Scope
 from s2sad.ad.memory import ADJOINT
 from s2sad.ad.regions import REGIONS
-from s2sad.ad.request import refuse_unknown, Family, derivative_of
+from s2sad.ad.request import Family, derivative_of, refuse_unknown
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases, holds_references, is_window, view_base
 from s2sad.analysis.recorded import Recording
@@ -26,7 +26,6 @@ from s2sad.ir.walk import blocks_of
 from s2sad.rules import registry
 from s2sad.rules.application import Application, unbroadcast
 from s2sad.rules.language import Nothing
-
 
 READ_ONLY = {"numpy.diagonal", "ndarray.diagonal", "numpy.broadcast_to", "numpy.diag"}
 
@@ -135,7 +134,11 @@ class Adjoint:
         op = self.forward.definer.get(value)
         keys = value.kind.keys if isinstance(value.kind, Dict) else range(len(value.kind.items))  # type: ignore[attr-defined]
         for key, kind in zip(keys, value.kind.items, strict=True):  # type: ignore[attr-defined]
-            item = op.args[list(keys).index(key)] if isinstance(op, Call) and op.target in ("builtins.tuple", "s2sad.items") else None
+            item = (
+                op.args[list(keys).index(key)]
+                if isinstance(op, Call) and op.target in ("builtins.tuple", "s2sad.items")
+                else None
+            )
             if item is not None and not self.active(item):
                 continue
             part = self.builder.call("operator.getitem", contribution, Const(key))
@@ -147,16 +150,22 @@ class Adjoint:
 
     def _accumulate_in_place(self, value: Value, contribution: Value) -> None:
         op = self.forward.definer.get(value)
-        if isinstance(op, Call) and op.target == "operator.getitem" and self.in_memory(value) and is_window(op) and value not in self.shadow_of:
+        if (
+            isinstance(op, Call)
+            and op.target == "operator.getitem"
+            and self.in_memory(value)
+            and is_window(op)
+            and value not in self.shadow_of
+        ):
             base, index = op.args
             self.builder.call("s2sad.additem", self.shadow(base), self.primal(index), contribution)
         elif isinstance(op, Call) and self.in_memory(value) and value not in self.shadow_of and self._reads_through(op):
-            base = view_base(op)
+            viewed = view_base(op)
             primitive = registry.lookup(op.target)
             derivative = derivative_of(op)
-            assert base is not None and primitive is not None and not isinstance(derivative, Nothing) and primitive.view
+            assert viewed is not None and primitive is not None and not isinstance(derivative, Nothing) and primitive.view
             app = Application(op, primitive, self.builder, self.primal)
-            self.accumulate(base, derivative.pullback(app, contribution, primitive.view))
+            self.accumulate(viewed, derivative.pullback(app, contribution, primitive.view))
         else:
             self.builder.call("s2sad.additem", self.shadow(value), Const(...), contribution)
 
@@ -270,7 +279,9 @@ class Adjoint:
         """A zero of the kind and shape of a value."""
         if isinstance(value.kind, Scalar) or isinstance(value, Const):
             return Const(0.0)
-        made = self.builder.call("numpy.zeros_like" if isinstance(value.kind, Array) else "s2sad.runtime.zeros", self.primal(value))
+        made = self.builder.call(
+            "numpy.zeros_like" if isinstance(value.kind, Array) else "s2sad.runtime.zeros", self.primal(value)
+        )
         made.kind = value.kind
         return made
 
@@ -339,7 +350,12 @@ def buffered_values(function: Function, sweep: Adjoint) -> set[Value]:
         return blocks
 
     def consider(value: Value, windowed: bool, around: list[set[Block]]) -> None:
-        if isinstance(value, LITERALS) or not sweep.active(value) or sweep.in_memory(value) or isinstance(value.kind, Scalar | Tuple | Dict | List):
+        if (
+            isinstance(value, LITERALS)
+            or not sweep.active(value)
+            or sweep.in_memory(value)
+            or isinstance(value.kind, Scalar | Tuple | Dict | List)
+        ):
             return
         crossing = isinstance(value.kind, Array) and any(owner[value] not in blocks for blocks in around)
         if windowed or crossing:

@@ -159,7 +159,11 @@ class Forward:
         for op in ops_of(self.primal.body):
             if isinstance(op, Call) and op.target == "operator.setitem" and isinstance(op.args[2].kind, Scalar):
                 value = op.args[2]
-                if isinstance(value, LITERALS) or isinstance(op.args[0].kind, List) or value.kind.dtype != getattr(op.args[0].kind, "dtype", None):  # type: ignore[attr-defined]
+                if (
+                    isinstance(value, LITERALS)
+                    or isinstance(op.args[0].kind, List)
+                    or getattr(value.kind, "dtype", None) != getattr(op.args[0].kind, "dtype", None)
+                ):
                     continue
                 if self._names_a_cell(op) and self.recording.keeps(op.args[0]) and self.recording.lasting_store(op):
                     found.setdefault(value, op)

@@ -12,7 +12,7 @@ The tables map the canonical names of ``rules.memory`` (and of lists and tuples)
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from s2sad.analysis.alias import is_window
@@ -234,7 +234,7 @@ def _adjoint_list(sweep: Adjoint, op: Call) -> None:
 
 def _adjoint_tuple(sweep: Adjoint, op: Call) -> None:
     """Parts of a tuple that was made here go to its items."""
-    keys = range(len(op.args))
+    keys: Sequence[object] = range(len(op.args))
     items = op.args
     if op.target == "s2sad.dict":
         keys, items = op.args[0].payload, op.args[1:]  # type: ignore[attr-defined]

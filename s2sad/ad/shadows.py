@@ -37,7 +37,12 @@ class ShadowPass:
 
     def dynamic(self, value: Value) -> bool:
         """Whether the reference's shadow has to travel with it."""
-        if isinstance(value, LITERALS) or not holds_references(value) or not isinstance(value.kind, Array | List) and value.kind != UNKNOWN:
+        if (
+            isinstance(value, LITERALS)
+            or not holds_references(value)
+            or not isinstance(value.kind, Array | List)
+            and value.kind != UNKNOWN
+        ):
             return False
         if not self.activity.active(value):
             return False

@@ -14,7 +14,16 @@ from dataclasses import replace
 
 from s2sad.ad.memory import TANGENT
 from s2sad.ad.protect import protect_parameters
-from s2sad.ad.request import refuse_unknown, Family, Pair, Wanted, derivative_of, fresh_name, outputs_of, parameter
+from s2sad.ad.request import (
+    Family,
+    Pair,
+    Wanted,
+    derivative_of,
+    fresh_name,
+    outputs_of,
+    parameter,
+    refuse_unknown,
+)
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases, view_base
 from s2sad.ir.builder import Builder

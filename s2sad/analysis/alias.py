@@ -151,7 +151,11 @@ class Aliases:
             return True
         if op.target in ("list.pop", "s2sad.unpack") or registry.lookup(op.target) is None:
             return False
-        return not (op.target == "operator.getitem" and isinstance(op.args[0].kind, List) and not isinstance(op.args[1].kind, Slice))
+        return not (
+            op.target == "operator.getitem"
+            and isinstance(op.args[0].kind, List)
+            and not isinstance(op.args[1].kind, Slice)
+        )
 
     def writes(self, op: Op) -> set[Node]:
         """The classes whose contents the operation changes, nested operations included."""

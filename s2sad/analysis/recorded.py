@@ -9,8 +9,8 @@ Numbers loaded from memory are recorded one by one instead, which needs no store
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases, Node, holds_references
@@ -129,5 +129,5 @@ class _NoBuilder:
     """Formulas are only inspected, never built, here."""
 
 
-_NO_BUILDER: Callable[..., object] = _NoBuilder()  # type: ignore[assignment]
+_NO_BUILDER: Any = _NoBuilder()
 _ = Scalar

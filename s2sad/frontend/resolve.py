@@ -97,9 +97,9 @@ class StaticScope:
             self.names[statement.name] = lambda node=statement: Static(self.source(node), self)  # type: ignore[misc]
         elif isinstance(statement, ast.Assign | ast.AnnAssign) and statement.value is not None:
             targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
-            for target in targets:
-                if isinstance(target, ast.Name):
-                    self.names[target.id] = lambda v=statement.value, n=target.id: self._constant(n, v)  # type: ignore[misc]
+            for place in targets:
+                if isinstance(place, ast.Name):
+                    self.names[place.id] = lambda v=statement.value, n=place.id: self._constant(n, v)  # type: ignore[misc]
 
     def resolve(self, name: str) -> Entity | None:
         if name in self.names:

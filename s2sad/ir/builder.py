@@ -38,7 +38,7 @@ class Builder:
         self.block.ops.append(op)
         return op
 
-    def call(self, target: str, *args: Any, name: str | None = None, **kwargs: Any) -> Value:
+    def call(self, target: str, *args: Any, name: Any = None, **kwargs: Any) -> Value:
         """Append a call with one result; plain Python objects among the arguments become constants."""
         op = Call(target=target, args=[value_of(a) for a in args])
         op.kwargs = {key: value_of(v) for key, v in kwargs.items()}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from s2sad.ir.nodes import Block, Call, Const, For, Function, Global, If, Op, Undef, Value, While, With
 
@@ -80,7 +80,7 @@ class Printer:
             self.line(depth, f"{head}with {self.name(op.context)}:", note)
             self.block(op.body, depth + 1)
 
-    def carried(self, params: list[Value], init: list[Value]) -> str:
+    def carried(self, params: Sequence[Value], init: Sequence[Value]) -> str:
         """The carried values of a loop with where they start."""
         pairs = [f"{self.typed(p)} = {self.name(i)}" for p, i in zip(params, init, strict=False)]
         return f" carrying ({', '.join(pairs)})" if pairs else ""

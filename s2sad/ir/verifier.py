@@ -65,5 +65,5 @@ class _Verifier:
             While: lambda o: [len(o.init), len(o.carried), len(o.carried_yields), len(o.test.params)],
             With: lambda o: [len(o.body.yields)],
         }.get(type(op))
-        if expected and any(n != carried for n in expected(op)):  # type: ignore[no-untyped-call]
-            self.problems.append(f"{what} has {carried} results but carries {expected(op)}")  # type: ignore[no-untyped-call]
+        if expected and any(n != carried for n in expected(op)):
+            self.problems.append(f"{what} has {carried} results but carries {expected(op)}")

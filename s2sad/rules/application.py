@@ -11,7 +11,7 @@ from s2sad.ir.builder import Builder
 from s2sad.ir.kinds import Array, Kind, Scalar, Tuple, dtype_of, is_many, rank_of, same_size
 from s2sad.ir.nodes import Call, Const, Value
 from s2sad.rules import registry
-from s2sad.rules.language import Choice, Formula, Primitive, Spec
+from s2sad.rules.language import Choice, Primitive, Spec
 
 OPERATORS: dict[type[ast.AST], str] = {
     ast.Add: "operator.add", ast.Sub: "operator.sub", ast.Mult: "operator.mul", ast.Div: "operator.truediv",
@@ -79,7 +79,7 @@ class Application:
     def again(self, replaced: Mapping[str, Value]) -> Value:
         """The primal call again, with some arguments replaced."""
         places = self.primitive.places(self.call.args, self.call.kwargs)
-        args: list[Value] = [v for v in self.call.args]
+        args: list[Value] = list(self.call.args)
         kwargs = dict(self.call.kwargs)
         done = set()
         for param, value in replaced.items():

@@ -187,7 +187,7 @@ def reduction(dtype_rule: Callable[[str], str] = lambda d: "int64" if d == "bool
             axis = bound.get("axis")
             scalar = isinstance(axis, Const) and axis.payload is None and isinstance(source, Array) and source.dtype
             kept = isinstance(k := bound.get("keepdims", Const(False)), Const) and not k.payload
-            return Scalar(dtype_rule(source.dtype), weak=False) if scalar and kept else UNKNOWN  # type: ignore
+            return Scalar(dtype_rule(source.dtype), weak=False) if scalar and kept else UNKNOWN  # type: ignore[attr-defined]
         axes = normal_axes(bound.get("axis", Const(None)), len(source.shape))
         keep = bound.get("keepdims", Const(False))
         if axes is None or not isinstance(keep, Const):

@@ -111,7 +111,7 @@ class Choice:
         return self.formulas.get(self.pick(app), self.formulas[None])
 
 
-def by_rank(*params: str, table: Mapping[tuple[int, ...] | int, str], otherwise: str) -> Choice:
+def by_rank(*params: str, table: Mapping[Any, str], otherwise: str) -> Choice:
     """Choose by the ranks of arguments where all are known (a single int where one parameter is named)."""
 
     def pick(app: Application) -> object:
@@ -318,9 +318,9 @@ def _parse_signature(text: str) -> list[tuple[str, bool, Any]]:
     arguments = ast.parse(f"lambda {text}: 0", mode="eval").body.args  # type: ignore[attr-defined]
     positional = arguments.posonlyargs + arguments.args
     defaults = [None] * (len(positional) - len(arguments.defaults)) + arguments.defaults
-    found = [(a.arg, d is not None, ast.literal_eval(d) if d else None) for a, d in zip(positional, defaults)]
+    found = [(a.arg, d is not None, ast.literal_eval(d) if d else None) for a, d in zip(positional, defaults, strict=True)]
     if arguments.vararg:
         found.append((f"*{arguments.vararg.arg}", True, None))
-    for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults):
+    for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
         found.append((a.arg, d is not None, ast.literal_eval(d) if d else None))
     return found

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from s2sad.ir.kinds import BOOL, INT, RANGE, STR, Dict, Kind, List, Other, Scalar, Tuple, is_scalar
 from s2sad.ir.nodes import Const
 from s2sad.rules import kind_rules
 from s2sad.rules.application import Application
-from s2sad.rules.kind_rules import Bound
 from s2sad.rules.choices import by_field
+from s2sad.rules.kind_rules import Bound
 from s2sad.rules.language import Choice, by_rank
 from s2sad.rules.registry import elementwise, general, linear, multilinear, nothing, plain
 
-OPERATOR = {"kind": kind_rules.broadcast, "facts": {"spelling": "operator", "cheap": True}}
+OPERATOR: dict[str, Any] = {"kind": kind_rules.broadcast, "facts": {"spelling": "operator", "cheap": True}}
 
 
 def _exponent(app: Application) -> object:

@@ -382,4 +382,17 @@ METHODS: dict[str, Any] = {
     "sort": _sort,
 }
 # The rest of what this module's users need from here.
-__all__ = ["METHODS", "STORES", "TABLE", "UNEVALUATED", "Global", "Method", "RANGE", "UNKNOWN", "importable_path", "is_library", "sys", "unwrap"]
+__all__ = [
+    "METHODS",
+    "STORES",
+    "TABLE",
+    "UNEVALUATED",
+    "Global",
+    "Method",
+    "RANGE",
+    "UNKNOWN",
+    "importable_path",
+    "is_library",
+    "sys",
+    "unwrap",
+]

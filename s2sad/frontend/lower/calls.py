@@ -98,7 +98,9 @@ def _apply_known(lw: Lowering, function: Known, args: list[Entity], kwargs: dict
     derived = getattr(payload, "__s2sad__", None)
     if derived is not None:
         return derivative_call(lw, derived, args, kwargs, node)
-    if getattr(payload, "__module__", None) == "s2sad.api" and all(isinstance(a, Known | Const) for a in [*args, *kwargs.values()]):
+    if getattr(payload, "__module__", None) == "s2sad.api" and all(
+        isinstance(a, Known | Const) for a in [*args, *kwargs.values()]
+    ):
         known = [a.payload for a in args if isinstance(a, Known | Const)]
         return Known(payload(*known, **{k: v.payload for k, v in kwargs.items() if isinstance(v, Known | Const)}))
     special = builtin_calls.TABLE.get(_payload(function))
@@ -123,11 +125,17 @@ def _apply_known(lw: Lowering, function: Known, args: list[Entity], kwargs: dict
         lw.program.sources[f"{source.file}:{source.name}"] = source.text
         return user_call(lw, source, LiveScope(unwrapped, capture), args, kwargs, node, unwrapped)
     if isinstance(payload, type) and issubclass(payload, BaseException):
-        return exception(lw, node.func, getattr(node, "args", []))  # type: ignore[attr-defined]
+        return exception(lw, node.func, getattr(node, "args", []))
     if isinstance(payload, type) and objects.is_python_class(payload):
         return objects.construct(lw, payload, args, kwargs, node)
     if isinstance(payload, types.MethodType):
-        return method(lw, Method(objects.captured(lw, payload.__self__, function.path, node), payload.__name__), args, kwargs, node)
+        return method(
+            lw,
+            Method(objects.captured(lw, payload.__self__, function.path, node), payload.__name__),
+            args,
+            kwargs,
+            node,
+        )
     return opaque(lw, function, args, kwargs, node)
 
 
@@ -147,7 +155,12 @@ def derivative_call(lw: Lowering, derived: Any, args: list[Entity], kwargs: dict
 def opaque(lw: Lowering, function: Known, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Value:
     """A function without a rule: allowed on arguments that carry no derivative, refused later otherwise."""
     if str(function.path).rsplit(".", 1)[-1] in builtin_calls.MUTATORS:
-        lw.refuse(node, f"calling {function.path}", "it writes into its argument, and how is not known", "assignments to the array's items")
+        lw.refuse(
+            node,
+            f"calling {function.path}",
+            "it writes into its argument, and how is not known",
+            "assignments to the array's items",
+        )
     path = builtin_calls.importable_path(function)
     if path is None:
         lw.refuse(
@@ -223,7 +236,8 @@ def method(lw: Lowering, bound: Method, args: list[Entity], kwargs: dict[str, En
     if isinstance(value.kind, List):
         return list_method(lw, value, name, args, node)
     if name in builtin_calls.METHODS:
-        return builtin_calls.METHODS[name](lw, value, [lw.value(a, node) for a in args], kwargs, node)
+        found: Entity = builtin_calls.METHODS[name](lw, value, [lw.value(a, node) for a in args], kwargs, node)
+        return found
     for target in (f"ndarray.{name}", f"numpy.{name}"):
         if registry.lookup(target) is not None:
             return primitive(lw, target, [value, *args], kwargs, node)
@@ -277,7 +291,11 @@ def box_method(
         if name == "keys":
             return of_entity(lw, box, node)
         values = [lw.variables[(box, key)] for key in box.keys]
-        return Aggregate(values if name == "values" else [Aggregate([Const(k), v]) for k, v in zip(box.keys, values, strict=True)])
+        return Aggregate(
+            values
+            if name == "values"
+            else [Aggregate([Const(k), v]) for k, v in zip(box.keys, values, strict=True)]
+        )
     lw.refuse(node, f"the dict method {name!r}", "the dict's layout must be known", "constant keys, get, items, values")
 
 

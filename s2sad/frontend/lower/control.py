@@ -276,10 +276,10 @@ def _finish(lw: Lowering, op: For | While, slots: dict[Key, list[Kind]], before:
     """Set what the loop carries, append it, and bind the variables to its results."""
     ends = {key: lw.variables[key] for key in slots}
     lw.variables = before
-    for key in slots:
+    for key, kinds in slots.items():
         results: list[Value] = []
         start = _start(before, key)
-        for leaf, end, kind in zip(flatten(start), flatten(ends[key]), slots[key], strict=True):
+        for leaf, end, kind in zip(flatten(start), flatten(ends[key]), kinds, strict=True):
             assert isinstance(leaf, Value) and isinstance(end, Value)
             op.init.append(leaf)
             op.body.yields.append(end)

@@ -176,7 +176,7 @@ def _fold(target: str, payloads: list[object]) -> Const | None:
     function = registry.find_object(target)
     try:
         value = function(*payloads)
-    except Exception:  # noqa: BLE001 - whatever the operator raises belongs to run time
+    except Exception:
         return None
     small = isinstance(value, bool | int | str | tuple | type(None)) or (isinstance(value, float) and target.endswith("neg"))
     return Const(value) if small else None
@@ -298,7 +298,7 @@ def attribute_of(lw: Lowering, owner: Entity, attr: str, node: gast.AST) -> Enti
         path = f"{owner.path}.{attr}" if owner.path else ""
         return entity_of(getattr(owner.payload, attr), path)
     if isinstance(owner, Static):
-        found = owner.scope.resolve(attr)
+        found: Entity | None = owner.scope.resolve(attr)
         if found is None:
             lw.refuse(node, f"the name {attr!r}", f"{owner.source.name} does not define it", "an existing name")
         return found
@@ -320,7 +320,7 @@ def scalar_attribute(lw: Lowering, owner: Value, attr: str) -> Value | None:
             return owner
         if attr == "imag" and not owner.kind.dtype.startswith("complex"):
             return Const(0.0)
-        if attr in ("ndim",):
+        if attr == "ndim":
             return Const(0)
     if isinstance(owner.kind, Array) and attr == "ndim" and owner.kind.rank is not None:
         return Const(owner.kind.rank)

@@ -205,7 +205,11 @@ def _returned(lw: Lowering, entity: Entity) -> Entity:
     from s2sad.frontend.entities import Box
 
     if isinstance(entity, Box) and entity.kind == "object":
-        raise S2sadError("returning an object is not supported", why="only numbers, arrays and containers of them are", instead="return its fields")
+        raise S2sadError(
+            "returning an object is not supported",
+            why="only numbers, arrays and containers of them are",
+            instead="return its fields",
+        )
     if isinstance(entity, Box):
         return Aggregate([_returned(lw, lw.variables[(entity, k)]) for k in entity.keys], "dict", tuple(entity.keys))
     if isinstance(entity, Aggregate):

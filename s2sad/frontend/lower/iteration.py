@@ -44,7 +44,12 @@ def of_entity(lw: Lowering, entity: Entity, node: gast.AST) -> Iteration:
     if isinstance(entity, Box) and entity.kind == "dict":
         return _box(lw, entity, "keys")
     if isinstance(entity, Known):
-        lw.refuse(node, "a loop over this object", f"{entity.path or entity.payload!r} is no sequence", "a range, an array or a list")
+        lw.refuse(
+            node,
+            "a loop over this object",
+            f"{entity.path or entity.payload!r} is no sequence",
+            "a range, an array or a list",
+        )
     value = lw.value(entity, node, "what a loop runs over")
     if value.kind == RANGE:
         return Iteration(direct=value)
@@ -102,7 +107,7 @@ def _zip(lw: Lowering, node: gast.Call) -> Iteration:
 def shorter(lw: Lowering, a: Value, b: Value) -> Value:
     """The smaller of two lengths, without an operation where they are known to be equal."""
     known = isinstance(a.kind, Scalar) and isinstance(b.kind, Scalar) and a.kind.size is not None
-    if known and a.kind.size == b.kind.size:  # type: ignore[union-attr]
+    if known and a.kind.size == b.kind.size:  # type: ignore[attr-defined]
         return a
     return lw.builder.call("builtins.min", a, b)
 

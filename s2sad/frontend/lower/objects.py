@@ -28,11 +28,16 @@ def is_python_class(cls: type) -> bool:
     return bool(cls.__flags__ & (1 << 9)) and cls.__module__.partition(".")[0] not in ("numpy", "scipy")
 
 
+def _overrides(cls: type, name: str) -> bool:
+    """Whether a class replaces one of the methods by which attributes are found and set."""
+    return getattr(cls, name) is not getattr(object, name)
+
+
 def attribute(lw: Lowering, box: Box, attr: str, node: gast.AST) -> Entity:
     """``box.attr``: a field, a property, a constant of the class, or a method to be called."""
     if box.kind == "dict":
         return Method(box, attr)
-    if box.cls and box.cls.__getattribute__ is not object.__getattribute__:
+    if box.cls and _overrides(box.cls, "__getattribute__"):
         lw.refuse(node, f"the attribute {attr!r}", "the class has its own way to find it", "a plain attribute")
     found = inspect.getattr_static(box.cls, attr, None) if box.cls else None
     if (box, attr) in lw.variables and not isinstance(found, property):
@@ -50,7 +55,12 @@ def attribute(lw: Lowering, box: Box, attr: str, node: gast.AST) -> Entity:
 def set_attribute(lw: Lowering, owner: Entity, attr: str, entity: Entity, node: gast.AST) -> None:
     """``owner.attr = entity``."""
     if not isinstance(owner, Box) or owner.kind != "object":
-        lw.refuse(node, f"assigning the attribute {attr!r}", "a derivative call may not change objects outside", "return the value")
+        lw.refuse(
+            node,
+            f"assigning the attribute {attr!r}",
+            "a derivative call may not change objects outside",
+            "return the value",
+        )
     found = inspect.getattr_static(owner.cls, attr, None) if owner.cls else None
     if isinstance(found, property):
         if found.fset is None:
@@ -58,7 +68,7 @@ def set_attribute(lw: Lowering, owner: Entity, attr: str, entity: Entity, node: 
         _call(lw, found.fset, [owner, entity], {}, node)
         return
     described = hasattr(type(found), "__set__") and not isinstance(found, types.MemberDescriptorType)
-    if described or (owner.cls and owner.cls.__setattr__ is not object.__setattr__):
+    if described or (owner.cls and _overrides(owner.cls, "__setattr__")):
         lw.refuse(node, f"assigning the attribute {attr!r}", "the class has its own way to set it", "a plain attribute")
     if isinstance(entity, Value) and entity.name is None and not isinstance(entity, Const):
         entity.name = attr
@@ -100,7 +110,12 @@ def construct(lw: Lowering, cls: type, args: list[Entity], kwargs: dict[str, Ent
     if dataclasses.is_dataclass(cls) and "__init__" in vars(cls) and not _has_source(initial):
         return _construct_dataclass(lw, box, cls, args, kwargs, node)
     if issubclass(cls, tuple | list | dict | BaseException):
-        lw.refuse(node, f"making a {cls.__name__}", "classes on top of built-in ones are not followed", "a plain class or a tuple")
+        lw.refuse(
+            node,
+            f"making a {cls.__name__}",
+            "classes on top of built-in ones are not followed",
+            "a plain class or a tuple",
+        )
     if isinstance(initial, types.FunctionType):
         _call(lw, initial, [box, *args], kwargs, node)
     elif args or kwargs:

@@ -152,15 +152,19 @@ def loop_over(
     def broken() -> Value | None:
         return None if flag is None else lw.value(lw.lookup(flag, node), node)
 
+    def each(entity: Entity) -> None:
+        assign(lw, target, entity)
+        body()
+
     if it.direct is not None:
         direct = it.direct
         name = target.id if isinstance(target, gast.Name) else None
-        control.for_loop(lw, direct, name, lambda i: (assign(lw, target, i), body())[1], node, broken)
+        control.for_loop(lw, direct, name, each, node, broken)
         return
     assert it.length is not None and it.item is not None
     item = it.item
     span = lw.builder.call("builtins.range", it.length)
-    control.for_loop(lw, span, None, lambda i: (assign(lw, target, item(i)), body())[1], node, broken)
+    control.for_loop(lw, span, None, lambda i: each(item(i)), node, broken)
 
 
 def _unrolled(

@@ -121,7 +121,11 @@ def augment(lw: Lowering, base: Entity, index: Entity, op: str, value: Value, no
         augment_whole(lw, old, op, value)
         return
     if isinstance(target.kind, List) and old.kind == UNKNOWN:
-        lw.ask_for_kind(node, f"whether this {op}= changes an array in place is not known", "an array in a list changes for all who see it")
+        lw.ask_for_kind(
+            node,
+            f"whether this {op}= changes an array in place is not known",
+            "an array in a list changes for all who see it",
+        )
     lw.builder.call("operator.setitem", target, place, lw.builder.call(f"operator.{op}", old, value))
 
 

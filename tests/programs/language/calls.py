@@ -1,6 +1,6 @@
 """Functions as values: closures over active variables, partials, decorators, every kind of parameter, generators."""
 # ruff: noqa: C417  (`map` with a lambda is part of the language)
-# ruff: noqa: PLC3002  (a lambda called on the spot is the point)
+
 
 import functools
 import math
