@@ -28,7 +28,7 @@ LAYERS: dict[str, set[str]] = {
     "api": BELOW | {"options", "cache", "derivatives"},
     "testing": {"errors", "api"},
     "cli": BELOW
-    | {"options", "cache", "specialise", "frontend", "analysis", "emit", "pipeline", "derivatives", "api", "testing"},
+    | {"options", "cache", "specialise", "frontend", "analysis", "ad", "emit", "pipeline", "derivatives", "api", "testing"},
     "": {"errors", "options", "rules", "runtime", "api", "testing"},  # s2sad/__init__.py: the public names
     "__main__": {"cli"},
 }
@@ -46,7 +46,7 @@ OUTSIDE: dict[str, set[str]] = {
     "emit": {"numpy", "gast", "astunparse"},
     "pipeline": set(),
     "cache": set(),
-    "cli": {"numpy", "click", "rich"},
+    "cli": {"numpy", "gast", "click", "rich"},
 }
 HEAVY = {"scipy", "numba", "matplotlib", "autograd", "hypothesis", "pytest"}
 

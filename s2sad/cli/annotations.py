@@ -1,0 +1,113 @@
+"""Kinds from a function's annotations and defaults, read and never evaluated.
+
+``x: float``, ``n: int``, ``a: np.ndarray`` (rank unknown), ``NDArray[np.float64]``, and jaxtyping's
+``Float[np.ndarray, "n d"]``: equal names are equal sizes, a literal 1 is a size of 1.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+import gast
+
+from s2sad.ir.kinds import (
+    BOOL,
+    COMPLEX,
+    FLOAT,
+    INT,
+    STR,
+    UNKNOWN,
+    Array,
+    Dim,
+    Kind,
+    List,
+    Scalar,
+    Size,
+    Tuple,
+)
+
+SCALARS: dict[str, Kind] = {"float": FLOAT, "int": INT, "bool": BOOL, "complex": COMPLEX, "str": STR}
+ARRAYS = {"ndarray", "NDArray", "ArrayLike"}
+SHAPED = {
+    "Float": "float64",
+    "Float64": "float64",
+    "Float32": "float32",
+    "Int": "int64",
+    "Complex": "complex128",
+    "Bool": "bool",
+}
+
+
+def kinds_of(definition: gast.FunctionDef) -> dict[str, Kind]:
+    """The kind of every parameter; unknown where neither an annotation nor a default tells."""
+    a = definition.args
+    positional = [*a.posonlyargs, *a.args]
+    defaults = dict(
+        zip([p.id for p in positional[len(positional) - len(a.defaults) :]], a.defaults, strict=True)
+    )
+    defaults |= {p.id: d for p, d in zip(a.kwonlyargs, a.kw_defaults, strict=True) if d is not None}
+    found: dict[str, Kind] = {}
+    for parameter in [*positional, *a.kwonlyargs]:
+        if parameter.annotation is not None:
+            found[parameter.id] = kind_of_annotation(gast.gast_to_ast(parameter.annotation), parameter.id)
+        else:
+            found[parameter.id] = _kind_of_default(defaults.get(parameter.id), parameter.id)
+    return found
+
+
+def _kind_of_default(node: Any, name: str) -> Kind:
+    value = node.value if isinstance(node, gast.Constant) else None
+    if isinstance(value, bool) or value is None:
+        return BOOL if isinstance(value, bool) else UNKNOWN
+    return _named(type(value).__name__, name)
+
+
+def _named(type_name: str, name: str) -> Kind:
+    if type_name == "int":
+        return Scalar("int64", size=Dim(("int", (name,))))
+    return SCALARS.get(type_name, UNKNOWN)
+
+
+def kind_of_annotation(node: ast.expr, name: str) -> Kind:
+    """The kind that an annotation names."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        try:
+            node = ast.parse(node.value, mode="eval").body
+        except SyntaxError:
+            return UNKNOWN
+    if isinstance(node, ast.Name | ast.Attribute):
+        last = node.id if isinstance(node, ast.Name) else node.attr
+        return Array() if last in ARRAYS else _named(last, name)
+    if isinstance(node, ast.Subscript):
+        return _generic(node, name)
+    return UNKNOWN
+
+
+def _generic(node: ast.Subscript, name: str) -> Kind:
+    base = node.value
+    last = base.id if isinstance(base, ast.Name) else base.attr if isinstance(base, ast.Attribute) else ""
+    items = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    if (
+        last in SHAPED
+        and len(items) == 2
+        and isinstance(items[1], ast.Constant)
+        and isinstance(items[1].value, str)
+    ):
+        return _shaped(SHAPED[last], items[1].value)
+    if last in ARRAYS:
+        inner = items[-1]
+        dtype = inner.attr if isinstance(inner, ast.Attribute) else None
+        return Array(dtype if dtype in ("float64", "float32", "int64", "complex128") else None)
+    if last in ("list", "List"):
+        return List(kind_of_annotation(items[0], name))
+    if last in ("tuple", "Tuple"):
+        return Tuple(tuple(kind_of_annotation(item, name) for item in items))
+    return UNKNOWN
+
+
+def _shaped(dtype: str, axes: str) -> Kind:
+    if "..." in axes or "*" in axes:
+        return Array(dtype)
+    sizes: list[Size] = [int(axis) if axis.isdigit() else Dim(("named", axis)) for axis in axes.split()]
+    return Array(dtype, tuple(sizes)) if sizes else Scalar(dtype)

@@ -1,0 +1,129 @@
+"""Commands that show: the stages of a transformation, the cache, the rules."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+import click
+import gast
+from rich.console import Console
+from rich.table import Table
+
+from s2sad import pipeline
+from s2sad.ad.pairs import derive_adjoint
+from s2sad.ad.request import Family, Wanted, outputs_of, parameter
+from s2sad.ad.tangent import derive_tangent
+from s2sad.analysis.activity import Activity
+from s2sad.analysis.alias import Aliases
+from s2sad.analysis.recorded import Recording
+from s2sad.cache import Cache
+from s2sad.cli.target import Target, find, reported
+from s2sad.frontend.lower.functions import normal_form
+from s2sad.ir.nodes import Call, Function, Op
+from s2sad.ir.printer import print_function
+from s2sad.rules import registry
+from s2sad.rules.language import Choice, Elementwise, Formula, General, Linear, Nothing
+
+STAGES = ("ast", "normal", "ssa", "activity", "tbr", "tangent", "adjoint", "optimized", "source")
+
+
+@click.command()
+@click.argument("place", metavar="FILE.py:FUNCTION")
+@click.option("--stage", type=click.Choice(STAGES), default="source", show_default=True)
+@click.option("--wrt", default=None, help="Parameters to differentiate by (default: the first).")
+@click.option("--of", "of_", default=None, help="A parameter that the function writes into.")
+def show(place: str, stage: str, wrt: str | None, of_: str | None) -> None:
+    """Print a stage of the transformation of a function; its file is not executed."""
+    file, _, name = place.rpartition(":")
+    if not file:
+        raise click.UsageError("name the function: FILE.py:FUNCTION")
+    with reported():
+        target = find(file, name)
+        if stage == "ast":
+            text = (
+                gast.dump(target.source.node, indent=2)
+                if hasattr(gast, "dump")
+                else ast.dump(target.source.node)
+            )
+        elif stage == "normal":
+            text = ast.unparse(
+                ast.fix_missing_locations(gast.gast_to_ast(normal_form(target.source.node, target.source)))
+            )
+        else:
+            text = _program(target, stage, wrt, of_)
+    click.echo(text.rstrip("\n"))
+
+
+def _program(target: Target, stage: str, wrt: str | None, of_: str | None) -> str:
+    function = target.lower()
+    if stage == "ssa":
+        return print_function(function)
+    wanted = target.wanted(function, wrt, of_)
+    if stage in ("activity", "tbr"):
+        return print_function(function, _notes(function, wanted, stage))
+    if stage == "source":
+        return pipeline.differentiate(function, "adjoint", wanted).text
+    family = Family(
+        pipeline._callee_tangent if stage == "tangent" else pipeline._callee_pair, names={function.name}
+    )
+    derive = derive_tangent if stage == "tangent" else derive_adjoint
+    derived = derive(function, wanted, family, f"{function.name}_{stage}")
+    if stage == "optimized":
+        pipeline.refine(derived)
+    return print_function(derived)
+
+
+def _notes(function: Function, wanted: Wanted, stage: str) -> Callable[[Op], str]:
+    """Notes for the printer's margin: what is active, or what has to be recorded."""
+    aliases = Aliases(function)
+    inputs = [parameter(function, name) for name in wanted.inputs]
+    activity = Activity(function, aliases, inputs, outputs_of(function, wanted, {}))
+    if stage == "activity":
+        return lambda op: "active" if any(map(activity.active, [*op.results, *op.operands()])) else ""
+    recording = Recording(function, aliases, activity)
+    return lambda op: "recorded and restored" if isinstance(op, Call) and recording.restores(op) else ""
+
+
+@click.command()
+@click.option("--dir", "directory", default=None, help="The cache's folder (default: as the API chooses it).")
+@click.option("--clear", is_flag=True, help="Remove all generated modules of the cache.")
+def cache(directory: str | None, clear: bool) -> None:
+    """List the generated modules, or remove them."""
+    store = Cache(directory)
+    if clear:
+        click.echo(f"{store.clear()} modules removed")
+        return
+    table = Table("module", "bytes", "valid")
+    for entry in store.entries():
+        table.add_row(str(entry.name), str(entry.size), "yes" if entry.valid else "no")
+    Console().print(table)
+
+
+@click.command()
+@click.argument("pattern", default="")
+def rules(pattern: str) -> None:
+    """List the derivative rules whose names contain PATTERN, with their formulas."""
+    for name, primitive in sorted(registry.all_primitives().items()):
+        if pattern in name:
+            click.echo(f"{name}({primitive.signature}): {_described(primitive.derivative)}")
+
+
+def _described(derivative: object) -> str:
+    if isinstance(derivative, Nothing):
+        return "zero" if derivative.zero else "none"
+    tables = {
+        Elementwise: lambda d: d.partials,
+        Linear: lambda d: d.adjoints,
+        General: lambda d: d.pulls,
+    }
+    for kind, table in tables.items():
+        if isinstance(derivative, kind):
+            return "; ".join(f"{param}: {_text(spec)}" for param, spec in table(derivative).items())  # type: ignore[no-untyped-call]
+    return "a move in memory" if derivative is None else "a user's rule"
+
+
+def _text(spec: object) -> str:
+    if isinstance(spec, Formula):
+        return spec.text
+    return spec.otherwise if isinstance(spec, Choice) else "by kind"

@@ -1,0 +1,127 @@
+"""The command line: modules that run, stages, errors, and that files are never executed."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from s2sad.cli import main
+
+PROGRAM = '''"""Programs."""
+import numpy as np
+
+raise SystemExit("this file must not be executed")
+
+
+def heat(u: np.ndarray, alpha: float, steps: int):
+    for _ in range(steps):
+        u[1:-1] += alpha * (u[2:] - 2.0 * u[1:-1] + u[:-2])
+    return np.sum(u**2)
+
+
+def newton_sqrt(a, tol=1e-12):
+    x = a
+    while abs(x * x - a) > tol:
+        x = 0.5 * (x + a / x)
+    return x
+'''
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Path:
+    path = tmp_path / "program.py"
+    path.write_text(PROGRAM)
+    return path
+
+
+def run(*args: str, code: int = 0) -> str:
+    result = CliRunner().invoke(main, list(args))
+    assert result.exit_code == code, result.output
+    return result.output
+
+
+def test_transform_writes_modules_that_run(program: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    run("transform", str(program), "--mode", "both", "-o", str(out))
+    names = sorted(p.name for p in out.iterdir())
+    assert names == [f"program.{f}.{m}.py" for f in ("heat", "newton_sqrt") for m in ("adjoint", "tangent")]
+    scope: dict[str, object] = {}
+    exec((out / "program.newton_sqrt.adjoint.py").read_text(), scope)
+    value, bar = scope["newton_sqrt_adjoint"](2.0, 1e-12, 1.0)  # type: ignore[operator]
+    assert np.isclose(value, np.sqrt(2)) and np.isclose(bar, 0.5 / np.sqrt(2))
+
+
+def test_check_notices_stale_modules(program: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    run("transform", str(program), "-o", str(out), "--check", code=1)
+    run("transform", str(program), "-o", str(out))
+    run("transform", str(program), "-o", str(out), "--check")
+    (out / "program.heat.adjoint.py").write_text("# edited\n")
+    run("transform", str(program), "-o", str(out), "--check", code=1)
+
+
+def test_standalone_needs_numpy_alone(program: Path, tmp_path: Path) -> None:
+    text = run("transform", str(program), "--function", "heat", "--wrt", "u,alpha", "--standalone", "-o", "-")
+    assert "s2sad.runtime" not in text
+    script = tmp_path / "alone.py"
+    use = "out, (u_bar, alpha_bar) = heat_adjoint(np.arange(6.0)**2, 0.1, 3, 1.0)"
+    script.write_text(f"{text}\n{use}\nprint(repr(float(alpha_bar)))\n")
+    printed = subprocess.run(
+        [sys.executable, "-I", str(script)], capture_output=True, text=True, check=True
+    ).stdout
+
+    def energy(alpha: float) -> float:
+        u = np.arange(6.0) ** 2
+        for _ in range(3):
+            u[1:-1] += alpha * (u[2:] - 2.0 * u[1:-1] + u[:-2])
+        return float(np.sum(u**2))
+
+    assert np.isclose(float(printed), (energy(0.1 + 1e-6) - energy(0.1 - 1e-6)) / 2e-6, rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("stage", "part"),
+    [
+        ("ast", "FunctionDef"),
+        ("normal", "while abs"),
+        ("ssa", "operator.truediv"),
+        ("activity", "# active"),
+        ("tbr", "def newton_sqrt"),
+        ("tangent", "x_dot"),
+        ("adjoint", "x_tape"),
+        ("optimized", "list.pop"),
+        ("source", "# reverse sweep"),
+    ],
+)
+def test_show(program: Path, stage: str, part: str) -> None:
+    assert part in run("show", f"{program}:newton_sqrt", "--stage", stage)
+
+
+def test_errors_have_a_place_and_write_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "bad.py"
+    path.write_text("def f(x: float):\n    y = {x}\n    return x\n")
+    result = CliRunner().invoke(main, ["transform", str(path), "-o", str(tmp_path / "out")])
+    assert result.exit_code == 1
+    assert 'bad.py", line 2' in result.output and "instead:" in result.output
+    assert not (tmp_path / "out").exists()
+    run("transform", str(path), "--function", "missing", code=2)
+
+
+def test_named_sizes_and_integers(tmp_path: Path) -> None:
+    path = tmp_path / "shapes.py"
+    path.write_text(
+        'def f(x: Float[np.ndarray, "n"], y: Float[np.ndarray, "n"], k: int):\n    return (x * y).sum()\n'
+    )
+    assert "unbroadcast" not in run("transform", str(path), "--wrt", "x,y", "-o", "-")
+    run("transform", str(path), "--wrt", "k", "-o", "-", code=1)
+
+
+def test_rules_and_cache(tmp_path: Path) -> None:
+    assert "g * cos(x)" in run("rules", "numpy.sin")
+    assert "0 modules removed" in run("cache", "--dir", str(tmp_path), "--clear")
+    assert "module" in run("cache", "--dir", str(tmp_path))
