@@ -60,10 +60,10 @@ class _Sums:
                 op.target, op.args, op.kwargs = SUM, [summed], axes
                 self.changed = True
         elif self.double and dtype_of(summed.kind) == dtype_of(op.result.kind) == "float64" and isinstance(summed.kind, Array):
-            if op.target == UNBROADCAST:
+            if op.target == UNBROADCAST and isinstance(op.args[1].kind, Scalar):  # not for a list, which has a shape
                 op.target, op.args = SUM, [summed]
                 self.changed = True
-            if is_derivative(op):
+            if op.target == SUM and is_derivative(op):
                 self.product(op)
 
     def product(self, op: Call) -> None:

@@ -128,7 +128,11 @@ def binary_op(lw: Lowering, op: type, left: Entity, right: Entity, node: gast.AS
     if isinstance(left, Box) or isinstance(right, Box):
         return objects.operator(lw, BINARY[op], left, right, node)
     x, y = lw.value(left, node), lw.value(right, node)
-    if op in (gast.Add, gast.Mult) and (isinstance(x.kind, List) or isinstance(y.kind, List)):
+    lists = [isinstance(v.kind, List) for v in (x, y)]
+    if any(lists) and any(v.kind == UNKNOWN for v in (x, y)):
+        lw.ask_for_kind(node, "whether this is arithmetic or joins lists is not known", "the kind of one operand is not known")
+    arrays = any(isinstance(v.kind, Array) for v in (x, y))
+    if op in (gast.Add, gast.Mult) and any(lists) and not arrays:
         return list_operation(lw, op, x, y, node)
     return arithmetic(lw, f"operator.{BINARY[op]}", x, y)
 

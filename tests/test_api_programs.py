@@ -1,0 +1,123 @@
+"""Programs that once went wrong, each against central differences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from s2sad import check_grads, grad, jvp, vjp
+
+
+def sine_of_list(a: Any, b: Any) -> Any:
+    items = []
+    items.append(a * 2.0)
+    items.append(b * a)
+    return np.sum(np.sin(items))
+
+
+def rows_in_a_list(x: Any) -> Any:
+    rows = []
+    for i in range(3):
+        r = x[i]
+        rows.append(r)
+    rows[1] *= rows[0]
+    return x.sum() * rows[1][0]
+
+
+def either_buffer(u: Any, flag: Any) -> Any:
+    buf = u if flag > 0 else u * 2
+    buf[0] = 3.0 * buf[1]
+    return u.sum() * buf[0]
+
+
+def double_buffer(x: Any) -> Any:
+    a = x.copy()
+    b = np.zeros_like(x)
+    for t in range(4):
+        if t % 2:
+            a, b = b, a
+        b[1:-1] = a[:-2] * a[2:]
+        b[0] = a[0]
+        if b[1] > 100:
+            break
+    return a.sum() * b[1]
+
+
+def repeated_indices(x: Any) -> Any:
+    index = np.array([1, 1, 3, 0])
+    y = np.zeros(5)
+    y[index] += x
+    y[index] *= 2
+    np.add.at(y, index, x * x)
+    y[index] = y[index] * x
+    return (y**2).sum()
+
+
+def negative_index(x: Any) -> Any:
+    k = -2
+    x[k] = x[k - 1] ** 2
+    x[k + 1 :] = x[k + 1 :] * x[k]
+    return x.sum() ** 2
+
+
+def wrapped_neighbour(x: Any) -> Any:
+    y = x.copy()
+    for i in range(y.shape[0]):
+        y[i] = y[i] * y[i - 1]
+    return np.sum(y**2)
+
+
+RNG = np.random.default_rng(0)
+PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
+    (sine_of_list, (RNG.random(3), RNG.random(3))),
+    (rows_in_a_list, (RNG.random((3, 3)) + 0.5,)),
+    (either_buffer, (RNG.random(3) + 1, 1.0)),
+    (either_buffer, (RNG.random(3) + 1, -1.0)),
+    (double_buffer, (RNG.random(5) + 0.5,)),
+    (repeated_indices, (RNG.random(4) + 0.5,)),
+    (negative_index, (RNG.random(5) + 0.5,)),
+    (wrapped_neighbour, (RNG.random(5) + 0.5,)),
+]
+
+
+@pytest.mark.parametrize(("function", "args"), PROGRAMS)
+def test_gradient(function: Callable[..., Any], args: tuple[Any, ...]) -> None:
+    check_grads(function, args)
+
+
+def restored(x: Any) -> Any:
+    y = x.copy()
+    for i in range(1, 3):
+        y[i] = y[i] * y[i - 1] ** 2
+    return y
+
+
+def test_value_of_an_adjoint_program_is_that_of_the_primal() -> None:
+    from s2sad import differentiate
+
+    x = np.arange(3.0) + 1
+    scope: dict[str, Any] = {}
+    exec(differentiate(restored).source("adjoint", x), scope)
+    value, _ = scope["restored_adjoint"](x, np.ones(3))
+    np.testing.assert_allclose(value, restored(x))
+
+
+def cubic(x: Any) -> Any:
+    s = 1.0
+    for i in range(3):
+        s = s * np.sin(x + i)
+    while s > 10.0:
+        s = 0.5 * s
+    return s
+
+
+def test_derivatives_of_derivatives() -> None:
+    first, second, third = grad(cubic), grad(grad(cubic)), grad(grad(grad(cubic)))
+    x, eps = 0.7, 1e-5
+    np.testing.assert_allclose(second(x), (first(x + eps) - first(x - eps)) / (2 * eps), rtol=1e-6)
+    np.testing.assert_allclose(third(x), (second(x + eps) - second(x - eps)) / (2 * eps), rtol=1e-6)
+    np.testing.assert_allclose(jvp(first, (x,), (1.0,))[1], second(x), rtol=1e-12)
+    np.testing.assert_allclose(vjp(first, x)[1](1.0)[0], second(x), rtol=1e-12)
