@@ -1,0 +1,27 @@
+"""Interleaved timing: medians of several candidates, measured in turns in one process."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable
+
+
+def medians(
+    candidates: dict[str, Callable[[], object]], rounds: int = 15, seconds: float = 0.02
+) -> dict[str, float]:
+    """Median seconds a call of each candidate; all are timed once in every round."""
+    repeats: dict[str, int] = {}
+    for name, call in candidates.items():
+        call()
+        start = time.perf_counter()
+        call()
+        repeats[name] = max(1, int(seconds / max(time.perf_counter() - start, 1e-9)))
+    found: dict[str, list[float]] = {name: [] for name in candidates}
+    for _ in range(rounds):
+        for name, call in candidates.items():
+            start = time.perf_counter()
+            for _ in range(repeats[name]):
+                call()
+            found[name].append((time.perf_counter() - start) / repeats[name])
+    return {name: statistics.median(times) for name, times in found.items()}
