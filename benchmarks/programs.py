@@ -112,6 +112,14 @@ def recurrence_by_hand(x):
     return out, x_bar + s_bar
 
 
+def network_by_hand(w1, w2, x, t):
+    h = np.tanh(x @ w1)
+    d = h @ w2 - t
+    d_bar = 2.0 * d
+    h_bar = d_bar @ w2.T
+    return np.sum(d * d), x.T @ (h_bar * (1.0 - h * h))
+
+
 def arguments() -> dict[str, tuple[Callable[..., Any], tuple[Any, ...], Callable[..., Any] | None]]:
     """Program, arguments, and the adjoint by hand where there is one."""
     rng = np.random.default_rng(0)
@@ -134,7 +142,7 @@ def arguments() -> dict[str, tuple[Callable[..., Any], tuple[Any, ...], Callable
                 rng.normal(size=(64, 20)),
                 rng.normal(size=(64, 5)),
             ),
-            None,
+            network_by_hand,
         ),
         "stencil, in place": (stencil, (rng.random(1000), 0.1), stencil_by_hand),
         "N-body": (nbody, (rng.normal(size=(60, 3)),), None),
