@@ -16,7 +16,7 @@ import numpy as np
 from s2sad.cache import Cache, Entry
 from s2sad.errors import ActivityError, SourceError
 from s2sad.frontend.entities import Known
-from s2sad.frontend.lower.builtin_calls import unwrap
+from s2sad.frontend.lower.foreign import unwrap
 from s2sad.options import Options
 from s2sad.rules.user import injected_objects
 from s2sad.specialise import Surroundings, check_differentiable, key_of, kind_for

@@ -22,7 +22,8 @@ from s2sad.analysis.alias import check_rebinding, returns_parameters, writes_par
 from s2sad.emit.module import emit_module
 from s2sad.errors import CompilerError
 from s2sad.frontend.entities import Aggregate, Entity, rebuild
-from s2sad.frontend.lower.functions import lower_function, structure_entity
+from s2sad.frontend.lower.functions import structure_entity
+from s2sad.frontend.lower.language import lower_function
 from s2sad.frontend.lower.state import Program
 from s2sad.frontend.resolve import LiveScope, Scope
 from s2sad.frontend.source import Source, source_of

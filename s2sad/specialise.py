@@ -15,7 +15,7 @@ import numpy as np
 
 from s2sad.errors import ActivityError
 from s2sad.frontend.entities import Entity, Known
-from s2sad.frontend.lower.builtin_calls import is_library, unwrap
+from s2sad.frontend.lower.foreign import is_library, unwrap
 from s2sad.ir.kinds import UNKNOWN, Array, Dict, Dim, Kind, List, Scalar, Tuple, join_all, kind_of
 from s2sad.rules import registry
 from s2sad.rules.user import rules_in_words

@@ -11,8 +11,9 @@ reverse sweep can see, and how, is the forward sweep's business (``ad.forward``)
 
 from __future__ import annotations
 
+from s2sad.ad.calls import reverse_call
 from s2sad.ad.forward import Forward, Scope
-from s2sad.ad.memory import ADJOINT
+from s2sad.ad.memory import ADJOINT, gathers
 from s2sad.ad.regions import REGIONS
 from s2sad.ad.request import Family, derivative_of, refuse_unknown
 from s2sad.analysis.activity import Activity
@@ -71,8 +72,6 @@ class Adjoint:
     def call(self, op: Call) -> None:
         """Propagate through one call: a user's function, a move in memory, or a rule."""
         if op.callee is not None:
-            from s2sad.ad.pairs import reverse_call
-
             reverse_call(self, op)
             return
         handler = ADJOINT.get(op.target)
@@ -103,12 +102,20 @@ class Adjoint:
         """Whether the value is a reference into a buffer with a shadow: one that some store reaches, or a dynamic list."""
         if isinstance(value, LITERALS) or not holds_references(value):
             return False
-        return value in self.shadow_of or self.aliases.mutable(value) and not isinstance(value.kind, Tuple | Dict | List)
+        return (
+            value in self.shadow_of
+            or self.aliases.mutable(value)
+            and not isinstance(value.kind, Tuple | Dict | List)
+        )
 
     def holds_shadows(self, items: Value) -> bool:
         """Whether the shadow of a list holds the shadows of what the list refers to (and not adjoints of its own)."""
         assert isinstance(items.kind, List)
-        return isinstance(items.kind.item, List) or items.kind.item == UNKNOWN or self.aliases.holds_written(items)
+        return (
+            isinstance(items.kind.item, List)
+            or items.kind.item == UNKNOWN
+            or self.aliases.holds_written(items)
+        )
 
     def is_view_in_memory(self, op: Call) -> bool:
         """Whether a call makes a window into a buffer with a shadow: its adjoint is a window of that shadow."""
@@ -159,11 +166,21 @@ class Adjoint:
         ):
             base, index = op.args
             self.builder.call("s2sad.additem", self.shadow(base), self.primal(index), contribution)
-        elif isinstance(op, Call) and self.in_memory(value) and value not in self.shadow_of and self._reads_through(op):
+        elif (
+            isinstance(op, Call)
+            and self.in_memory(value)
+            and value not in self.shadow_of
+            and self._reads_through(op)
+        ):
             viewed = view_base(op)
             primitive = registry.lookup(op.target)
             derivative = derivative_of(op)
-            assert viewed is not None and primitive is not None and not isinstance(derivative, Nothing) and primitive.view
+            assert (
+                viewed is not None
+                and primitive is not None
+                and not isinstance(derivative, Nothing)
+                and primitive.view
+            )
             app = Application(op, primitive, self.builder, self.primal)
             self.accumulate(viewed, derivative.pullback(app, contribution, primitive.view))
         else:
@@ -227,7 +244,11 @@ class Adjoint:
 
     def has_shadow(self, value: Value) -> bool:
         """Whether anything may have been contributed to a shadow yet."""
-        return value in self.shadow_of or value in self.shadows or view_base(self.forward.definer.get(value) or Op()) is not None
+        return (
+            value in self.shadow_of
+            or value in self.shadows
+            or view_base(self.forward.definer.get(value) or Op()) is not None
+        )
 
     def shadow(self, value: Value) -> Value:
         """The shadow of a buffer, or the window of it that mirrors a window."""
@@ -246,7 +267,9 @@ class Adjoint:
     def _shadow_window(self, op: Call, base: Value) -> Value:
         places = [k for k, v in enumerate(op.args) if v is base]
         args = [self.shadow(base) if k in places[:1] else self.primal(v) for k, v in enumerate(op.args)]
-        kwargs = {k: self.shadow(base) if v is base and not places else self.primal(v) for k, v in op.kwargs.items()}
+        kwargs = {
+            k: self.shadow(base) if v is base and not places else self.primal(v) for k, v in op.kwargs.items()
+        }
         made = self.builder.call(op.target, *args, **kwargs)
         made.kind = op.result.kind
         primitive = registry.lookup(op.target)
@@ -259,7 +282,11 @@ class Adjoint:
 
     def _new_shadow(self, value: Value) -> Value:
         """A zero of the value's shape, at the beginning of the reverse of the block in which it lives."""
-        if isinstance(value.kind, Array) and self.aliases.mutable(value) and self.aliases.static_root(value) is None:
+        if (
+            isinstance(value.kind, Array)
+            and self.aliases.mutable(value)
+            and self.aliases.static_root(value) is None
+        ):
             raise AliasError(
                 f"which buffer {value.name or 'this value'} refers to is not known", location=self.builder.primal,
                 why="it may share memory with another name that is written", instead="copy it before it is bound again",
@@ -287,8 +314,6 @@ class Adjoint:
 
     def window(self, shadow: Value, place: Value, base: Value, index: Value, op: Call) -> Value:
         """What a store's target has collected: a number, or a copy of the shadow's window."""
-        from s2sad.ad.memory import gathers
-
         if op.target == "operator.setitem" and gathers(op):
             return self.builder.call("s2sad.runtime.last_written", shadow, place)
         g = self.builder.call("operator.getitem", shadow, place)
@@ -345,6 +370,7 @@ def buffered_values(function: Function, sweep: Adjoint) -> set[Value]:
     used in a loop that does not define them. All others have adjoints that are plain values."""
     found: set[Value] = set()
     owner = sweep.forward.owner
+
     def loop_blocks(op: For | While) -> set[Block]:
         blocks = {b for top in op.blocks() for b in blocks_of(top)}
         return blocks
@@ -376,4 +402,3 @@ def buffered_values(function: Function, sweep: Adjoint) -> set[Value]:
 
     walk(function.body, [])
     return found
-

@@ -18,6 +18,7 @@ from s2sad.ir.kinds import INT, Kind, List, Other, Scalar, Slice, Tuple
 from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, Function, If, Op, Undef, Value, While, With
 from s2sad.ir.walk import clone_function, definers, ops_of, owners
 from s2sad.rules import registry
+from s2sad.rules.kind_rules import index_items, subscript
 
 MAX_RECOMPUTED = 4  # operations deep
 
@@ -37,7 +38,9 @@ class Forward:
     """The forward sweep under construction, and the scopes of the reverse sweep."""
 
     def __init__(self, function: Function, aliases: Aliases, recording: Recording, cut: bool) -> None:
-        self.absent: Value = Const(None) if cut else Undef()  # of a branch not taken, where the sweeps are cut apart
+        self.absent: Value = (
+            Const(None) if cut else Undef()
+        )  # of a branch not taken, where the sweeps are cut apart
         self.primal = function
         self.aliases = aliases
         self.recording = recording
@@ -157,7 +160,11 @@ class Forward:
         """Numbers that a store has put where nobody overwrites them."""
         found: dict[Value, Call] = {}
         for op in ops_of(self.primal.body):
-            if isinstance(op, Call) and op.target == "operator.setitem" and isinstance(op.args[2].kind, Scalar):
+            if (
+                isinstance(op, Call)
+                and op.target == "operator.setitem"
+                and isinstance(op.args[2].kind, Scalar)
+            ):
                 value = op.args[2]
                 if (
                     isinstance(value, LITERALS)
@@ -165,13 +172,15 @@ class Forward:
                     or getattr(value.kind, "dtype", None) != getattr(op.args[0].kind, "dtype", None)
                 ):
                     continue
-                if self._names_a_cell(op) and self.recording.keeps(op.args[0]) and self.recording.lasting_store(op):
+                if (
+                    self._names_a_cell(op)
+                    and self.recording.keeps(op.args[0])
+                    and self.recording.lasting_store(op)
+                ):
                     found.setdefault(value, op)
         return {v: op for v, op in found.items() if all(self.recomputable_place(op.args[k]) for k in (0, 1))}
 
     def _names_a_cell(self, op: Call) -> bool:
-        from s2sad.rules.kind_rules import index_items, subscript
-
         return isinstance(subscript(op.args[0].kind, index_items(op.args[1].kind)), Scalar)
 
     def recomputable_place(self, value: Value) -> bool:
@@ -273,7 +282,9 @@ class Forward:
         clone.body.params.append(count)
         if isinstance(clone, While):
             clone.test.params.append(Value(INT, "trips"))
-        clone.body.yields.append(Builder(clone.body, registry.infer).call("operator.add", count, Const(1), name="trips"))
+        clone.body.yields.append(
+            Builder(clone.body, registry.infer).call("operator.add", count, Const(1), name="trips")
+        )
         clone.results.append(result)
         block = self._block_of(op)
         shadow = Value(INT, "trips")  # stands for the result in the primal's terms

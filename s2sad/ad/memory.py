@@ -55,7 +55,10 @@ def _stretched(sweep: Tangent, value: Value) -> Value:
 def _tangent_sequence(sweep: Tangent, op: Call) -> None:
     sweep.builder.append(op)
     if sweep.active(op.result):
-        items = [item if k == 0 and op.target == "s2sad.dict" else sweep.dot(item) for k, item in enumerate(op.args)]
+        items = [
+            item if k == 0 and op.target == "s2sad.dict" else sweep.dot(item)
+            for k, item in enumerate(op.args)
+        ]
         dot = sweep.builder.call(op.target, *items)
         dot.kind = op.result.kind
         sweep.bind(op.result, dot)

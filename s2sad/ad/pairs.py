@@ -17,7 +17,7 @@ from s2sad.ad.shadows import ShadowPass
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases
 from s2sad.ir.builder import Builder
-from s2sad.ir.kinds import UNKNOWN, Dict, Kind, List, Scalar, Tuple
+from s2sad.ir.kinds import Dict, Kind, List, Scalar, Tuple
 from s2sad.ir.nodes import (
     LEAF,
     LITERALS,
@@ -33,8 +33,6 @@ from s2sad.ir.nodes import (
 from s2sad.ir.walk import clone_function, reads_of, substitute_all
 from s2sad.rules import registry
 from s2sad.rules.application import fits
-
-TAPE = UNKNOWN
 
 
 def derive_adjoint(
@@ -55,7 +53,11 @@ def derive_adjoint(
     if shadow_of:
         aliases = Aliases(copy)
     sweep = Adjoint(copy, aliases, activity, shadow_of, shadows.replaced, family, cut=not protect)
-    seeds = [Value(_seed_kind(v), _seed_name(k, outputs, wanted)) for k, v in enumerate(outputs)] if seeded else []
+    seeds = (
+        [Value(_seed_kind(v), _seed_name(k, outputs, wanted)) for k, v in enumerate(outputs)]
+        if seeded
+        else []
+    )
     for seed in seeds:
         seed.name = fresh_name(seed.name or "out_bar", [p.name for p in copy.params])
     given: list[Value] = list(seeds) or [Const(1.0) for _ in outputs]
@@ -117,7 +119,11 @@ def _gradient(sweep: Adjoint, value: Value) -> Value:
         if isinstance(value.kind, Scalar):
             return Const(0.0)
         return sweep.builder.call("s2sad.runtime.zeros", sweep.primal(value), name=f"{value.name}_bar")
-    if not isinstance(value.kind, Scalar | List) and not fits(found.kind, value.kind) and value not in sweep.shadows:
+    if (
+        not isinstance(value.kind, Scalar | List)
+        and not fits(found.kind, value.kind)
+        and value not in sweep.shadows
+    ):
         found = sweep.builder.call("s2sad.runtime.unbroadcast", found, sweep.primal(value))
     return found
 
@@ -155,47 +161,6 @@ def _item_of(sweep: Adjoint, value: Value, key: object) -> Value | None:
 # --- callees
 
 
-def reverse_call(sweep: Adjoint, op: Call) -> None:
-    """Call the callee's reverse part, and have the forward sweep call its forward part instead of it."""
-    assert op.callee is not None
-    given = {k: g for k, r in enumerate(op.results) if (g := _taken(sweep, r)) is not None}
-    inputs = tuple(p.name for p, a in zip(op.callee.params, op.args, strict=True) if sweep.active(a))
-    if not given or not inputs:
-        return
-    wanted = Wanted(inputs, tuple(given))
-
-    def make(name: str) -> Pair:
-        return Pair(wanted, Function(f"{name}_forward", [], Block()), Function(f"{name}_reverse", [], Block()))
-
-    pair = sweep.family.pair(op.callee, wanted, make)
-    assert pair.reverse is not None
-    tape = _forward_call(sweep, op, pair)
-    active = [a for p, a in zip(op.callee.params, op.args, strict=True) if p.name in inputs]
-    seeds = [given[k] for k in sorted(given)]
-    bars = sweep.builder.call_function(pair.reverse, [sweep.primal(tape), *seeds], [a.kind for a in active])
-    for argument, bar in zip(active, bars, strict=True):
-        sweep.accumulate(argument, bar)
-
-
-def _taken(sweep: Adjoint, result: Value) -> Value | None:
-    return sweep.take(result)
-
-
-def _forward_call(sweep: Adjoint, op: Call, pair: Pair) -> Value:
-    """Turn the forward sweep's call into a call of the forward part; the tape as a primal-side value."""
-    clone = sweep.forward.clones[op]
-    assert isinstance(clone, Call) and op.callee is not None
-    clone.callee, clone.target = pair.forward, pair.forward.name
-    yields = pair.forward.body.yields
-    kind = yields[-1].kind if len(yields) > len(op.results) else TAPE  # a recursive callee's is not known yet
-    tape = Value(kind, f"{op.callee.name}_tape")
-    clone.results.append(tape)
-    stand_in = Value(kind, tape.name)
-    sweep.forward.table[stand_in] = tape
-    sweep.forward.owner[stand_in] = next(b for b in sweep.forward.blocks if op in b.ops)
-    return stand_in
-
-
 def derive_callee_pair(function: Function, wanted: Wanted, family: Family, pair: Pair) -> None:
     """Fill the forward and reverse function of a callee."""
     assert pair.reverse is not None
@@ -222,7 +187,9 @@ def split(whole: Function, primal: Function, forward: Function, reverse: Functio
     tape = list(crossing)
     forward.params = params
     forward.body = Block([], first, [])
-    packed = tape[0] if len(tape) == 1 else Builder(forward.body, registry.infer).call("builtins.tuple", *tape)
+    packed = (
+        tape[0] if len(tape) == 1 else Builder(forward.body, registry.infer).call("builtins.tuple", *tape)
+    )
     forward.body.yields = [*whole.body.yields[:count], packed]
     forward.returns = Structure("tuple", (primal.returns, LEAF))
     forward.doc, forward.file, forward.comments = primal.doc, primal.file, primal.comments
@@ -245,4 +212,3 @@ def split(whole: Function, primal: Function, forward: Function, reverse: Functio
     reverse.body = body
     reverse.returns = LEAF if len(gradients) == 1 else Structure("tuple", (LEAF,) * len(gradients))
     reverse.file = primal.file
-

@@ -21,7 +21,9 @@ from s2sad.rules import registry
 def protect_parameters(function: Function) -> dict[str, Value]:
     """Copy written parameters at entry, in place; returns the copies by parameter name."""
     aliases = Aliases(function)
-    written = [v for v in function.values if holds_references(v) and aliases.reach(aliases.node(v)) & aliases.written]
+    written = [
+        v for v in function.values if holds_references(v) and aliases.reach(aliases.node(v)) & aliases.written
+    ]
     if not written:
         return {}
     entry = Block()

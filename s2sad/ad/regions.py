@@ -51,14 +51,18 @@ def zero_like(sweep: Adjoint, value: Value, like: Value) -> Value:
     """A zero for a carried adjoint to which an iteration contributed nothing."""
     if isinstance(value.kind, Scalar):
         return Const(0.0)
-    made = sweep.builder.call("numpy.zeros_like" if isinstance(value.kind, Array) else "s2sad.runtime.zeros", like)
+    made = sweep.builder.call(
+        "numpy.zeros_like" if isinstance(value.kind, Array) else "s2sad.runtime.zeros", like
+    )
     made.kind = value.kind
     return made
 
 
 def reverse_if(sweep: Adjoint, op: If) -> None:
     """Branch as the primal did; each arm turns the adjoints of what it yields into those of what it uses."""
-    due = [(k, g) for k, r in enumerate(op.results) if handed_on(sweep, r) and (g := sweep.take(r)) is not None]
+    due = [
+        (k, g) for k, r in enumerate(op.results) if handed_on(sweep, r) and (g := sweep.take(r)) is not None
+    ]
     outer = list(dict.fromkeys([*outer_values(sweep, op)]))
     before = sweep.adjoints
     arms: list[dict[Value, Value]] = []
@@ -92,7 +96,9 @@ class Carry:
     def __init__(self, sweep: Adjoint, op: For | While) -> None:
         self.sweep = sweep
         self.op = op
-        self.slots = [k for k, p in enumerate(op.carried) if handed_on(sweep, p) or handed_on(sweep, op.results[k])]
+        self.slots = [
+            k for k, p in enumerate(op.carried) if handed_on(sweep, p) or handed_on(sweep, op.results[k])
+        ]
         self.outer = outer_values(sweep, op)
         self.init: list[Value] = []
         for k in self.slots:
@@ -166,7 +172,9 @@ def _span(sweep: Adjoint, op: For) -> Value:
             whole = Const(slice(None, None, -1))  # an iterator cannot be cut, a range can
             span = sweep.builder.call("operator.getitem", sweep.primal(turned.args[0]), whole)
             span.kind = op.iterable.kind
-        upto = sweep.builder.call("builtins.slice", Const(None), sweep.primal(sweep.forward.trips(op)), Const(None))
+        upto = sweep.builder.call(
+            "builtins.slice", Const(None), sweep.primal(sweep.forward.trips(op)), Const(None)
+        )
         span = sweep.builder.call("operator.getitem", span, upto)
         span.kind = op.iterable.kind
     return span
@@ -199,17 +207,26 @@ def _block_of(sweep: Adjoint, op: Op) -> Block:
 
 def _has_work(sweep: Adjoint, op: For | While) -> bool:
     """Whether anything in a loop is differentiated, or has to be restored."""
-    values: Iterable[Value] = (v for block in op.blocks() for inner in block.ops for v in [*reads_of(inner), *inner.results])
+    values: Iterable[Value] = (
+        v for block in op.blocks() for inner in block.ops for v in [*reads_of(inner), *inner.results]
+    )
     touched: list[Any] = [*op.results, *values]
     if any(sweep.active(v) for v in touched if not isinstance(v, LITERALS)):
         return True
-    return any(isinstance(o, Call) and sweep.recording.restores(o) for b in op.blocks() for x in blocks_of(b) for o in x.ops)
+    return any(
+        isinstance(o, Call) and sweep.recording.restores(o)
+        for b in op.blocks()
+        for x in blocks_of(b)
+        for o in x.ops
+    )
 
 
 def reverse_with(sweep: Adjoint, op: With) -> None:
     """The body again, in the same context."""
     fresh = With(context=sweep.primal(op.context), loc=op.loc, primal=op.loc)
-    due = [(k, g) for k, r in enumerate(op.results) if handed_on(sweep, r) and (g := sweep.take(r)) is not None]
+    due = [
+        (k, g) for k, r in enumerate(op.results) if handed_on(sweep, r) and (g := sweep.take(r)) is not None
+    ]
     outer = outer_values(sweep, op)
     before = sweep.adjoints
     sweep.adjoints = dict(before)

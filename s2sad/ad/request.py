@@ -58,7 +58,9 @@ def parameter(function: Function, name: str) -> Value:
     for p in function.params:
         if p.name == name:
             return p.value
-    raise ActivityError(f"{function.name} has no parameter {name!r}; it has {[p.name for p in function.params]}")
+    raise ActivityError(
+        f"{function.name} has no parameter {name!r}; it has {[p.name for p in function.params]}"
+    )
 
 
 def fresh_name(base: str, taken: Iterable[str]) -> str:
@@ -101,4 +103,3 @@ def no_rule(target: str, loc: Location | None) -> NoReturn:
         why="it is called with arguments that depend on the variables of differentiation",
         instead="register one with s2sad.rule, or stop the derivative with s2sad.stop_gradient",
     )
-

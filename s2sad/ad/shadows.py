@@ -144,7 +144,11 @@ class ShadowPass:
 
     def call(self, op: Call) -> None:
         """Shadows of what a call makes, windows of shadows, and lists of shadows."""
-        if op.target in LIST_OPS and op.callee is None and isinstance(op.args[0].kind if op.args else op.result.kind, List):
+        if (
+            op.target in LIST_OPS
+            and op.callee is None
+            and isinstance(op.args[0].kind if op.args else op.result.kind, List)
+        ):
             self.list_call(op)
             return
         if op.target == "builtins.list" and self.dynamic(op.result):
@@ -171,7 +175,9 @@ class ShadowPass:
         if not self.dynamic(container):
             return
         if op.target == "builtins.list":
-            shadow = self.builder.call("builtins.list", *[self.item(v) for v in op.args], name=self.name(container))
+            shadow = self.builder.call(
+                "builtins.list", *[self.item(v) for v in op.args], name=self.name(container)
+            )
             shadow.kind = container.kind
             self.shadow_of[container] = shadow
         elif op.target == "list.append":

@@ -136,7 +136,11 @@ class Tangent:
                 self.bind(op.result, self.zeros_like(op.result))
             return
         app = Application(op, primitive, self.builder, lambda v: v)
-        dots = {p: self.dot(app.bound[p]) for p in derivative.params if p in app.bound and self.active(app.bound[p])}
+        dots = {
+            p: self.dot(app.bound[p])
+            for p in derivative.params
+            if p in app.bound and self.active(app.bound[p])
+        }
         if not dots:
             if self.aliases.mutable(op.result):
                 self.bind(op.result, self.zeros_like(op.result))
@@ -207,7 +211,11 @@ class Tangent:
 
     def loop(self, op: For | While) -> None:
         """A loop carries the tangents of what it carries."""
-        slots = [k for k, (p, r) in enumerate(zip(op.carried, op.results, strict=False)) if self.active(p) or self.active(r)]
+        slots = [
+            k
+            for k, (p, r) in enumerate(zip(op.carried, op.results, strict=False))
+            if self.active(p) or self.active(r)
+        ]
         offset = len(op.body.params) - len(op.results)
         op.init += [self.dot(op.init[k]) for k in slots]
         for k in slots:
@@ -228,7 +236,9 @@ class Tangent:
         self.builder.append(op)
 
 
-def derive_tangent(function: Function, wanted: Wanted, family: Family, name: str, protect: bool = True) -> Function:
+def derive_tangent(
+    function: Function, wanted: Wanted, family: Family, name: str, protect: bool = True
+) -> Function:
     """The tangent function ``f_tangent(x, ..., x_dot, ...)`` → (what f returns, tangents of the wanted leaves)."""
     copy, _, _ = clone_function(function)
     copies = protect_parameters(copy) if protect else {}
@@ -263,5 +273,8 @@ def derive_callee_tangent(function: Function, wanted: Wanted, family: Family, pa
     derived = derive_tangent(function, wanted, family, pair.forward.name, protect=False)
     pair.forward.params, pair.forward.body = derived.params, derived.body
     pair.forward.returns = derived.returns
-    pair.forward.doc, pair.forward.file, pair.forward.comments = function.doc, function.file, function.comments
-
+    pair.forward.doc, pair.forward.file, pair.forward.comments = (
+        function.doc,
+        function.file,
+        function.comments,
+    )

@@ -19,7 +19,7 @@ from s2sad.analysis.alias import Aliases
 from s2sad.analysis.recorded import Recording
 from s2sad.cache import Cache
 from s2sad.cli.target import Target, find, reported
-from s2sad.frontend.lower.functions import normal_form
+from s2sad.frontend.lower.signatures import normal_form
 from s2sad.ir.nodes import Call, Function, Op
 from s2sad.ir.printer import print_function
 from s2sad.rules import registry

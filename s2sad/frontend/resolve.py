@@ -45,7 +45,9 @@ def entity_of(value: Any, path: str) -> Entity:
 class LiveScope:
     """The closure, globals and builtins of a live function; remembers what it captured, so that changes are noticed."""
 
-    def __init__(self, function: types.FunctionType, capture: Callable[[str, Any], None] | None = None) -> None:
+    def __init__(
+        self, function: types.FunctionType, capture: Callable[[str, Any], None] | None = None
+    ) -> None:
         self.function = function
         self.capture = capture
         self.cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
@@ -121,7 +123,11 @@ class StaticScope:
         if path.partition(".")[0] in LIBRARIES:
             return Known(importlib.import_module(path), path)
         near = self._file_of(path, 0)
-        return Static(_no_source(path, self.file), StaticScope(str(near))) if near else Known(_Unread(path), path)
+        return (
+            Static(_no_source(path, self.file), StaticScope(str(near)))
+            if near
+            else Known(_Unread(path), path)
+        )
 
     def _member(self, module: str, name: str, level: int) -> Entity | None:
         if not level and module.partition(".")[0] in LIBRARIES:

@@ -55,7 +55,9 @@ def source_of(function: types.FunctionType) -> Source:
     tree = _parse(text, file, first)
     node = next((n for n in tree.body if isinstance(n, gast.FunctionDef) and n.name == code.co_name), None)
     if node is None:
-        raise SourceError(f"the source of {function.__qualname__} holds no plain function definition of that name")
+        raise SourceError(
+            f"the source of {function.__qualname__} holds no plain function definition of that name"
+        )
     indent = len(lines[0]) - len(lines[0].lstrip())
     return make_source(node, file, text, first, indent)
 
@@ -99,7 +101,9 @@ def _lambda_source(function: types.FunctionType, file: str, lines: list[str], fi
     if not found:
         raise SourceError(f"the lambda at {file}:{first} cannot be found in its source")
     best = max(found, key=lambda n: (n.lineno, n.col_offset))
-    definition = ast.FunctionDef("lambda_", best.args, [ast.copy_location(ast.Return(best.body), best)], [], None, None)
+    definition = ast.FunctionDef(
+        "lambda_", best.args, [ast.copy_location(ast.Return(best.body), best)], [], None, None
+    )
     ast.copy_location(definition, best)
     node = gast.ast_to_gast(ast.Module([definition], [])).body[0]
     table = {k + 1: line.rstrip("\n") for k, line in enumerate(whole)}
@@ -127,7 +131,10 @@ def comments_in(text: str, first: int) -> dict[int, list[str]]:
                     pending.append(token.string)
                 else:
                     found.setdefault(-(token.start[0] + first - 1), []).append(token.string)
-            elif token.type not in (tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT) and pending:
+            elif (
+                token.type not in (tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT)
+                and pending
+            ):
                 found[token.start[0] + first - 1] = pending
                 pending = []
     except (tokenize.TokenError, IndentationError):

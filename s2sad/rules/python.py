@@ -4,7 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from s2sad.ir.kinds import BOOL, INT, RANGE, STR, Dict, Kind, List, Other, Scalar, Tuple, is_scalar
+from s2sad.ir.kinds import (
+    BOOL,
+    BOTTOM,
+    INT,
+    RANGE,
+    STR,
+    Dict,
+    Kind,
+    List,
+    Other,
+    Scalar,
+    Tuple,
+    is_scalar,
+    join,
+)
 from s2sad.ir.nodes import Const
 from s2sad.rules import kind_rules
 from s2sad.rules.application import Application
@@ -90,13 +104,25 @@ elementwise(
     facts={"cheap": True},
 )
 elementwise(
-    "builtins.max(x, y)", x="g * ge_share(x, y)", y="g * ge_share(y, x)", kind=kind_rules.broadcast, facts={"cheap": True}
+    "builtins.max(x, y)",
+    x="g * ge_share(x, y)",
+    y="g * ge_share(y, x)",
+    kind=kind_rules.broadcast,
+    facts={"cheap": True},
 )
 elementwise(
-    "builtins.min(x, y)", x="g * ge_share(y, x)", y="g * ge_share(x, y)", kind=kind_rules.broadcast, facts={"cheap": True}
+    "builtins.min(x, y)",
+    x="g * ge_share(y, x)",
+    y="g * ge_share(x, y)",
+    kind=kind_rules.broadcast,
+    facts={"cheap": True},
 )
 elementwise("builtins.pow(x, y)", x=POWER_X, y=POWER_Y, kind=kind_rules.power)
-linear("builtins.tuple(*items)", kind=lambda bound: Tuple(tuple(v.kind for v in bound.values())), facts={"cheap": True})
+linear(
+    "builtins.tuple(*items)",
+    kind=lambda bound: Tuple(tuple(v.kind for v in bound.values())),
+    facts={"cheap": True},
+)
 linear(
     "s2sad.items(*items)",  # a list literal that nothing can write into: np.array([a, b])
     kind=lambda bound: Tuple(tuple(v.kind for v in bound.values())),
@@ -137,17 +163,23 @@ nothing(
     spelling="operator",
     cheap=True,
 )
-nothing(["operator.not_(x)", "builtins.bool(x)"], kind=lambda _: BOOL, zero=True, spelling="operator", cheap=True)
+nothing(
+    ["operator.not_(x)", "builtins.bool(x)"], kind=lambda _: BOOL, zero=True, spelling="operator", cheap=True
+)
 nothing(["builtins.bool(x)"], kind=lambda _: BOOL, zero=True, cheap=True)
 nothing(["builtins.int(x)", "builtins.round(x, ndigits=None)"], kind=lambda _: INT, zero=True, cheap=True)
 nothing(["builtins.len(x)"], kind=kind_rules.length, zero=True, cheap=True)
 nothing(["builtins.range(start, stop=None, step=None)"], kind=lambda _: RANGE, zero=True, cheap=True)
 nothing(["builtins.reversed(x)"], kind=kind_rules.like("x"), zero=True, cheap=True)
-nothing(["builtins.slice(start, stop, step)"], kind=kind_rules.slice_kind, zero=True, spelling="slice", cheap=True)
+nothing(
+    ["builtins.slice(start, stop, step)"], kind=kind_rules.slice_kind, zero=True, spelling="slice", cheap=True
+)
 nothing(["builtins.str(x)", "builtins.repr(x)", "s2sad.fstring(*parts)"], kind=lambda _: STR, zero=True)
 nothing(["builtins.isinstance(x, cls)", "builtins.callable(x)"], kind=lambda _: BOOL, zero=True)
 nothing(["builtins.print(*args, sep=None, end=None, file=None, flush=None)"], zero=True, effect=True)
-nothing(["s2sad.assert(test, message=None)", "s2sad.raise(error)"], zero=True, effect=True, spelling="statement")
+nothing(
+    ["s2sad.assert(test, message=None)", "s2sad.raise(error)"], zero=True, effect=True, spelling="statement"
+)
 nothing(["builtins.type(x)", "builtins.id(x)", "builtins.hash(x)"], zero=True)
 
 
@@ -155,8 +187,6 @@ nothing(["builtins.type(x)", "builtins.id(x)", "builtins.hash(x)"], zero=True)
 
 
 def _list_kind(bound: Bound) -> Kind:
-    from s2sad.ir.kinds import BOTTOM, join
-
     item: Kind = BOTTOM
     for value in bound.values():
         item = join(item, value.kind)
@@ -165,7 +195,12 @@ def _list_kind(bound: Bound) -> Kind:
 
 plain("builtins.list(*items)", kind=_list_kind, spelling="list")
 plain("list.append(items, value)", kind=lambda _: Other("none"), writes=("items",), spelling="method")
-plain("list.pop(items, index=-1)", kind=lambda b: kind_rules.item_of(b["items"].kind), writes=("items",), spelling="method")
+plain(
+    "list.pop(items, index=-1)",
+    kind=lambda b: kind_rules.item_of(b["items"].kind),
+    writes=("items",),
+    spelling="method",
+)
 
 
 # `x += e` where it is not known whether x is an array: analysis.alias refuses it where that would matter.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from s2sad.ir.kinds import UNKNOWN, Kind
@@ -117,19 +118,25 @@ def _declare(head: str, kind: KindRule | None, fallback: KindRule, **facts: Any)
     add(Primitive(name=name.strip(), signature=rest.rstrip()[:-1], kind=kind or fallback, **facts))
 
 
-def elementwise(head: str, *, kind: KindRule | None = None, facts: Mapping[str, Any] = {}, **partials: Partial) -> None:
+def elementwise(
+    head: str, *, kind: KindRule | None = None, facts: Mapping[str, Any] = {}, **partials: Partial
+) -> None:
     """A broadcasting function, with its partial derivative for each argument."""
     derivative = Elementwise({p: spec_of(f) for p, f in partials.items()})
     _declare(head, kind, kind_rules.broadcast_float, derivative=derivative, **facts)
 
 
-def linear(head: str, *, kind: KindRule | None = None, facts: Mapping[str, Any] = {}, **adjoints: Partial) -> None:
+def linear(
+    head: str, *, kind: KindRule | None = None, facts: Mapping[str, Any] = {}, **adjoints: Partial
+) -> None:
     """A function linear in the named arguments together, with the adjoint for each."""
     derivative = Linear({p: spec_of(f) for p, f in adjoints.items()})
     _declare(head, kind, kind_rules.unknown, derivative=derivative, **facts)
 
 
-def multilinear(head: str, *, kind: KindRule | None = None, facts: Mapping[str, Any] = {}, **adjoints: Partial) -> None:
+def multilinear(
+    head: str, *, kind: KindRule | None = None, facts: Mapping[str, Any] = {}, **adjoints: Partial
+) -> None:
     """A function linear in each of the named arguments alone, with the adjoint for each."""
     derivative = Linear({p: spec_of(f) for p, f in adjoints.items()}, jointly=False)
     _declare(head, kind, kind_rules.unknown, derivative=derivative, **facts)
@@ -153,7 +160,9 @@ def plain(head: str, *, kind: KindRule | None = None, **facts: Any) -> None:
     _declare(head, kind, kind_rules.unknown, **facts)
 
 
-def nothing(heads: Iterable[str], *, kind: KindRule | None = None, zero: bool = False, why: str = "", **facts: Any) -> None:
+def nothing(
+    heads: Iterable[str], *, kind: KindRule | None = None, zero: bool = False, why: str = "", **facts: Any
+) -> None:
     """Functions whose derivative is zero, or does not exist."""
     for head in heads:
         signature = head if "(" in head else f"{head}(*args)"
@@ -162,8 +171,6 @@ def nothing(heads: Iterable[str], *, kind: KindRule | None = None, zero: bool = 
 
 def alias(existing: str, *names: str, **changes: Any) -> None:
     """Other names of an existing primitive, with changed facts where given."""
-    from dataclasses import replace
-
     for name in names:
         add(replace(_primitives[existing], name=name, **changes))
 

@@ -3,69 +3,36 @@
 from __future__ import annotations
 
 import functools
-import sys
-import types
 from collections.abc import Callable
 from typing import Any
 
 import gast
 import numpy as np
 
-from s2sad.frontend.entities import Aggregate, Box, Closure, Entity, Iteration, Known, Method, Partial, Static
-from s2sad.frontend.lower import control, objects, subscripts
+from s2sad.frontend.entities import Aggregate, Box, Closure, Entity, Iteration, Known, Partial, Static
+from s2sad.frontend.lower import control, objects
+from s2sad.frontend.lower.attributes import attribute_of
+from s2sad.frontend.lower.dispatch import apply
+from s2sad.frontend.lower.iteration import indexed, iteration, of_entity
+from s2sad.frontend.lower.lists import extend, list_method, list_of
+from s2sad.frontend.lower.operators import binary_op
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import BOTTOM, RANGE, UNKNOWN, Array, Dict, List, Scalar, Tuple
-from s2sad.ir.nodes import Const, Global, Value
+from s2sad.ir.kinds import BOTTOM, Array, Dict, List, Scalar, Tuple
+from s2sad.ir.nodes import Const, Value
 
 Handler = Callable[[Lowering, list[Entity], dict[str, Entity], Any], Entity | None]
-
-
-def unwrap(function: Any) -> Any:
-    """The function behind objects that only wrap it: ``lru_cache``, ``njit``, our own decorator.
-
-    A plain function made by a decorator is itself: its body says what it does with the function inside.
-    """
-    for _ in range(16):
-        if isinstance(function, types.FunctionType | types.MethodType):
-            return function
-        inner = getattr(function, "py_func", None) or getattr(function, "__wrapped__", None)
-        if inner is None:
-            return function
-        function = inner
-    return function
-
-
-def is_library(function: Any) -> bool:
-    """Whether a Python function belongs to NumPy or SciPy, whose sources are not transformed."""
-    return str(function.__module__).partition(".")[0] in ("numpy", "scipy")
-
-
-def importable_path(function: Known) -> str | None:
-    """The dotted path under which a library function without a rule can be called from generated code."""
-    module = getattr(function.payload, "__module__", None) or ""
-    if function.path.startswith("builtins."):
-        return function.path
-    root = function.path.partition(".")[0]
-    if root in ("numpy", "math", "scipy", "cmath", "itertools", "operator") and "." in function.path:
-        return function.path
-    name = getattr(function.payload, "__qualname__", "")
-    return f"{module}.{name}" if module.partition(".")[0] in ("numpy", "math", "scipy") and name.isidentifier() else None
-
-
-# Functions of NumPy (by their last name) that write into an argument, and have no rule.
-MUTATORS = {"put", "place", "putmask", "fill_diagonal", "shuffle", "put_along_axis", "at", "setfield", "resize"}
 
 
 # --- sequences
 
 
 def _iterate(lw: Lowering, entity: Entity, node: gast.AST) -> Iteration:
-    from s2sad.frontend.lower.iteration import of_entity
-
     return of_entity(lw, entity, node)
 
 
-def fold(lw: Lowering, start: Entity | None, items: Entity, step: Callable[[Entity, Entity], Entity], node: Any) -> Entity:
+def fold(
+    lw: Lowering, start: Entity | None, items: Entity, step: Callable[[Entity, Entity], Entity], node: Any
+) -> Entity:
     """A left fold over a sequence: unrolled over known items, a loop otherwise."""
     it = _iterate(lw, items, node)
     if it.items is not None:
@@ -75,8 +42,6 @@ def fold(lw: Lowering, start: Entity | None, items: Entity, step: Callable[[Enti
         for item in rest:
             start = step(start, item)
         return start
-    from s2sad.frontend.lower.iteration import indexed
-
     length, item_at = indexed(lw, it, node)
     first = 0 if start is not None else 1
     key = (Box("fold"), "total")
@@ -85,14 +50,16 @@ def fold(lw: Lowering, start: Entity | None, items: Entity, step: Callable[[Enti
     def body(index: Value) -> None:
         lw.variables[key] = step(lw.variables[key], item_at(index))
 
-    span = lw.builder.call("builtins.range", length) if not first else lw.builder.call("builtins.range", Const(1), length)
+    span = (
+        lw.builder.call("builtins.range", length)
+        if not first
+        else lw.builder.call("builtins.range", Const(1), length)
+    )
     control.for_loop(lw, span, None, body, node, lambda: None)
     return lw.variables.pop(key)
 
 
 def _sum(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
-    from s2sad.frontend.lower.expressions import binary_op
-
     start = args[1] if len(args) > 1 else kwargs.get("start", Const(0))
     return fold(lw, start, args[0], lambda a, b: _plus(lw, a, b, binary_op, node), node)
 
@@ -107,11 +74,18 @@ def _plus(lw: Lowering, a: Entity, b: Entity, binary_op: Any, node: Any) -> Enti
 def _extremum(name: str) -> Handler:
     def handler(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
         if "key" in kwargs or "default" in kwargs:
-            lw.refuse(node, f"{name} with key= or default=", "which item wins is data", "a loop with a comparison")
+            lw.refuse(
+                node, f"{name} with key= or default=", "which item wins is data", "a loop with a comparison"
+            )
         if len(args) > 1:
             args = [Aggregate(args)]
         it = _iterate(lw, args[0], node)
-        if it.items is None and isinstance(args[0], Value) and isinstance(args[0].kind, Array) and args[0].kind.rank == 1:
+        if (
+            it.items is None
+            and isinstance(args[0], Value)
+            and isinstance(args[0].kind, Array)
+            and args[0].kind.rank == 1
+        ):
             return lw.builder.call(f"numpy.{name}", args[0])
 
         def step(a: Entity, b: Entity) -> Entity:
@@ -123,8 +97,6 @@ def _extremum(name: str) -> Handler:
 
 
 def _list(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
-    from s2sad.frontend.lower.expressions import extend, list_of
-
     if not args:
         result = lw.builder.call("builtins.list")
         result.kind = List(BOTTOM)
@@ -137,12 +109,11 @@ def _list(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any
         fresh.kind = args[0].kind
         extend(lw, fresh, args[0])
         return fresh
-    from s2sad.frontend.lower.calls import list_method
-    from s2sad.frontend.lower.iteration import indexed
-
     fresh.kind = List(BOTTOM)
     length, item_at = indexed(lw, it, node)
-    control.counted_loop(lw, length, lambda i: (list_method(lw, fresh, "append", [item_at(i)], node), None)[1], node)
+    control.counted_loop(
+        lw, length, lambda i: (list_method(lw, fresh, "append", [item_at(i)], node), None)[1], node
+    )
     return fresh
 
 
@@ -171,32 +142,17 @@ def _dict(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any
 
 
 def _map(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
-    from s2sad.frontend.lower.calls import apply
-    from s2sad.frontend.lower.iteration import indexed
-
     its = [_iterate(lw, a, node) for a in args[1:]]
     if all(it.items is not None for it in its):
         rows = zip(*(it.items or [] for it in its), strict=False)
         return Aggregate([apply(lw, args[0], list(row), {}, node) for row in rows])
     pairs = [indexed(lw, it, node) for it in its]
-    return Iteration(length=pairs[0][0], item=lambda i: apply(lw, args[0], [item(i) for _, item in pairs], {}, node))
-
-
-def _wrapper(name: str) -> Handler:
-    def handler(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
-        from s2sad.frontend.lower.iteration import iteration
-
-        if isinstance(node, gast.Call):
-            return iteration(lw, node)
-        return None
-
-    del name
-    return handler
+    return Iteration(
+        length=pairs[0][0], item=lambda i: apply(lw, args[0], [item(i) for _, item in pairs], {}, node)
+    )
 
 
 def _reduce(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
-    from s2sad.frontend.lower.calls import apply
-
     start = args[2] if len(args) > 2 else None
     return fold(lw, start, args[1], lambda a, b: apply(lw, args[0], [a, b], {}, node), node)
 
@@ -209,7 +165,11 @@ def _len(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any)
     if isinstance(args[0], Aggregate):
         return Const(len(args[0].items))
     if isinstance(args[0], Box):
-        return Const(len(args[0].keys)) if args[0].kind == "dict" else objects.call_method(lw, args[0], "__len__", [], {}, node)
+        return (
+            Const(len(args[0].keys))
+            if args[0].kind == "dict"
+            else objects.call_method(lw, args[0], "__len__", [], {}, node)
+        )
     return None
 
 
@@ -268,8 +228,6 @@ def _divmod(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: A
 
 
 def _getattr(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
-    from s2sad.frontend.lower.expressions import attribute_of
-
     if isinstance(args[1], Const) and isinstance(args[1].payload, str) and len(args) == 2:
         return attribute_of(lw, args[0], args[1].payload, node)
     return None
@@ -283,9 +241,6 @@ TABLE: dict[Any, Handler] = {
     tuple: _tuple,
     dict: _dict,
     map: _map,
-    enumerate: _wrapper("enumerate"),
-    zip: _wrapper("zip"),
-    reversed: _wrapper("reversed"),
     functools.reduce: _reduce,
     functools.partial: _partial,
     len: _len,
@@ -297,102 +252,8 @@ TABLE: dict[Any, Handler] = {
 }
 
 # Calls whose arguments are not evaluated as expressions first: none of the loops' wrappers may be lowered twice.
-UNEVALUATED: dict[Any, Callable[[Lowering, gast.Call], Entity | None]] = {}
-
-
-def _loop_wrapper(lw: Lowering, node: gast.Call) -> Entity | None:
-    from s2sad.frontend.lower.iteration import iteration
-
-    return iteration(lw, node)
-
-
-for _function in (enumerate, zip, reversed):
-    TABLE.pop(_function)
-    UNEVALUATED[_function] = _loop_wrapper
-
-
-# --- NumPy's functions and methods that store
-
-
-Store = Callable[[Lowering, list[Value], dict[str, Value], Any], Entity]
-
-
-def _add_at(target: str) -> Store:
-    def handler(lw: Lowering, args: list[Value], kwargs: dict[str, Value], node: Any) -> Entity:
-        lw.builder.call(target, *args, **kwargs)
-        return Const(None)
-
-    return handler
-
-
-def _copyto(lw: Lowering, args: list[Value], kwargs: dict[str, Value], node: Any) -> Entity:
-    target, source = args
-    where = kwargs.pop("where", None)
-    if set(kwargs) - {"casting"}:
-        lw.refuse(node, "this call of np.copyto", "its options are not known", "an assignment to target[...]")
-    if where is not None:
-        source = lw.builder.call("numpy.where", where, source, target)
-    lw.builder.call("operator.setitem", target, Const(...), source)
-    return Const(None)
-
-
-STORES: dict[str, Store] = {
-    "numpy.add.at": _add_at("numpy.add.at"),
-    "numpy.subtract.at": _add_at("numpy.subtract.at"),
-    "numpy.copyto": _copyto,
+UNEVALUATED: dict[Any, Callable[[Lowering, gast.Call], Entity | None]] = {
+    enumerate: iteration,
+    zip: iteration,
+    reversed: iteration,
 }
-
-
-def _fill(lw: Lowering, value: Value, args: list[Value], kwargs: dict[str, Entity], node: Any) -> Entity:
-    subscripts.store(lw, value, Const(...), args[0], node)
-    return Const(None)
-
-
-def _reshape(lw: Lowering, value: Value, args: list[Value], kwargs: dict[str, Entity], node: Any) -> Entity:
-    shape = args[0] if len(args) == 1 else lw.value(Aggregate(list(args)), node)
-    return lw.builder.call("numpy.reshape", value, shape)
-
-
-def _transpose(lw: Lowering, value: Value, args: list[Value], kwargs: dict[str, Entity], node: Any) -> Entity:
-    if not args:
-        return lw.builder.call("numpy.transpose", value)
-    axes = args[0] if len(args) == 1 else lw.value(Aggregate(list(args)), node)
-    return lw.builder.call("numpy.transpose", value, axes)
-
-
-def _item(lw: Lowering, value: Value, args: list[Value], kwargs: dict[str, Entity], node: Any) -> Entity:
-    if isinstance(value.kind, Scalar):
-        return value
-    if not args and isinstance(value.kind, Array) and value.kind.rank is not None:
-        return lw.builder.call("operator.getitem", value, Const((0,) * value.kind.rank))
-    if len(args) == 1:
-        return lw.builder.call("operator.getitem", value, args[0])
-    return lw.builder.call("operator.getitem", value, lw.value(Aggregate(list(args)), node))
-
-
-def _sort(lw: Lowering, value: Value, args: list[Value], kwargs: dict[str, Entity], node: Any) -> Entity:
-    lw.refuse(node, "sorting an array in place", "where each item went is not recorded", "np.sort, or an argsort and an index")
-
-
-METHODS: dict[str, Any] = {
-    "fill": _fill,
-    "reshape": _reshape,
-    "transpose": _transpose,
-    "item": _item,
-    "sort": _sort,
-}
-# The rest of what this module's users need from here.
-__all__ = [
-    "METHODS",
-    "STORES",
-    "TABLE",
-    "UNEVALUATED",
-    "Global",
-    "Method",
-    "RANGE",
-    "UNKNOWN",
-    "importable_path",
-    "is_library",
-    "sys",
-    "unwrap",
-]

@@ -8,23 +8,26 @@ from typing import Any
 import gast
 import numpy as np
 
-from s2sad.errors import S2sadError
-from s2sad.frontend.entities import Aggregate, Box, Closure, Entity, Known, Method, Partial, Static, flatten
-from s2sad.frontend.lower import builtin_calls, objects, subscripts
+from s2sad.frontend.entities import Aggregate, Box, Closure, Entity, Known, Method, Partial, Static
+from s2sad.frontend.lower import array_calls, builtin_calls, objects, subscripts
+from s2sad.frontend.lower.assignment import unpacked
+from s2sad.frontend.lower.dispatch import apply, lower, lower_value
+from s2sad.frontend.lower.foreign import MUTATORS, importable_path, is_library, unwrap
+from s2sad.frontend.lower.functions import call_as_pair
+from s2sad.frontend.lower.inlining import inline
+from s2sad.frontend.lower.iteration import of_entity
+from s2sad.frontend.lower.lists import list_method
 from s2sad.frontend.lower.state import Lowering
+from s2sad.frontend.resolve import LiveScope
+from s2sad.frontend.source import source_of
 from s2sad.ir.kinds import UNKNOWN, List, Other
 from s2sad.ir.nodes import Call, Const, Global, Value
 from s2sad.ir.walk import clone_function, substitute_all
 from s2sad.rules import registry
 
-MAX_INLINE_DEPTH = 40
-MAX_INLINED = 1000  # calls in one function
-
 
 def call(lw: Lowering, node: gast.Call) -> Entity:
     """A call expression."""
-    from s2sad.frontend.lower.expressions import lower
-
     function = lower(lw, node.func)
     special = builtin_calls.UNEVALUATED.get(_payload(function))
     if special is not None:
@@ -60,8 +63,6 @@ def _payload(function: Entity) -> Any:
 
 def _argument(lw: Lowering, node: gast.expr) -> Entity:
     """An argument; a list literal in this place is seen by nobody else, so that its items stay known."""
-    from s2sad.frontend.lower.expressions import lower
-
     if isinstance(node, gast.List) and not any(isinstance(e, gast.Starred) for e in node.elts):
         return Aggregate([_argument(lw, e) for e in node.elts], "list")
     return lower(lw, node)
@@ -69,31 +70,49 @@ def _argument(lw: Lowering, node: gast.expr) -> Entity:
 
 def static_items(lw: Lowering, entity: Entity, node: gast.AST) -> list[Entity]:
     """The items of ``*entity``."""
-    from s2sad.frontend.lower.statements import unpacked
-
     return unpacked(lw, entity, None, node)
 
 
-def apply(lw: Lowering, function: Entity, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
-    """``function(*args, **kwargs)`` of entities."""
-    if isinstance(function, Known):
-        return _apply_known(lw, function, args, kwargs, node)
-    if isinstance(function, Closure):
-        return inline(lw, function.node, function.frame, None, args, kwargs, node)
-    if isinstance(function, Static):
-        return user_call(lw, function.source, function.scope, args, kwargs, node)
-    if isinstance(function, Method):
-        return method(lw, function, args, kwargs, node)
-    if isinstance(function, Box) and function.kind == "object":
-        return objects.call_method(lw, function, "__call__", args, kwargs, node)
-    if isinstance(function, Partial):
-        return apply(lw, function.function, function.args + args, {**function.kwargs, **kwargs}, node)
-    if isinstance(function, Value) and isinstance(function, Global):
-        lw.refuse(node, f"calling {function.path}", "its source cannot be found", "a function defined with def")
-    lw.refuse(node, "calling this", "which function it is, is known only at run time", "call functions by name")
+def apply_static(
+    lw: Lowering, function: Static, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
+) -> Entity:
+    """A function found in a file that is not executed."""
+    return user_call(lw, function.source, function.scope, args, kwargs, node)
 
 
-def _apply_known(lw: Lowering, function: Known, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
+def apply_closure(
+    lw: Lowering, function: Closure, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
+) -> Entity:
+    """A nested function: lowered at the place of the call, where it sees its variables."""
+    return inline(lw, function.node, function.frame, None, args, kwargs, node)
+
+
+def apply_box(
+    lw: Lowering, function: Box, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
+) -> Entity:
+    """An object with ``__call__``."""
+    if function.kind != "object":
+        lw.refuse(node, "calling this", "a dict is no function", "call functions by name")
+    return objects.call_method(lw, function, "__call__", args, kwargs, node)
+
+
+def apply_partial(
+    lw: Lowering, function: Partial, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
+) -> Entity:
+    """``functools.partial``: the function with the first arguments given."""
+    return apply(lw, function.function, function.args + args, {**function.kwargs, **kwargs}, node)
+
+
+def apply_global(
+    lw: Lowering, function: Global, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
+) -> Entity:
+    """A global that is no function, or is not known without running the program."""
+    lw.refuse(node, f"calling {function.path}", "its source cannot be found", "a function defined with def")
+
+
+def apply_known(
+    lw: Lowering, function: Known, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
+) -> Entity:
     payload = function.payload
     derived = getattr(payload, "__s2sad__", None)
     if derived is not None:
@@ -102,21 +121,25 @@ def _apply_known(lw: Lowering, function: Known, args: list[Entity], kwargs: dict
         isinstance(a, Known | Const) for a in [*args, *kwargs.values()]
     ):
         known = [a.payload for a in args if isinstance(a, Known | Const)]
-        return Known(payload(*known, **{k: v.payload for k, v in kwargs.items() if isinstance(v, Known | Const)}))
+        return Known(
+            payload(*known, **{k: v.payload for k, v in kwargs.items() if isinstance(v, Known | Const)})
+        )
     special = builtin_calls.TABLE.get(_payload(function))
     if special is not None:
         found: Entity | None = special(lw, args, kwargs, node)
         if found is not None:
             return found
     target = registry.name_of(payload)
-    if target is None and registry.lookup(function.path) is not None and registry.find_object(function.path) == payload:
+    if (
+        target is None
+        and registry.lookup(function.path) is not None
+        and registry.find_object(function.path) == payload
+    ):
         target = function.path  # methods of ufuncs (np.add.at) are made anew at each look
     if target is not None:
         return primitive(lw, target, args, kwargs, node)
-    unwrapped = builtin_calls.unwrap(payload)
-    if isinstance(unwrapped, types.FunctionType) and not builtin_calls.is_library(unwrapped):
-        from s2sad.frontend.resolve import LiveScope
-        from s2sad.frontend.source import source_of
+    unwrapped = unwrap(payload)
+    if isinstance(unwrapped, types.FunctionType) and not is_library(unwrapped):
 
         def capture(name: str, value: Any) -> None:
             lw.program.captured[(id(unwrapped.__globals__), name)] = (unwrapped.__globals__, value)
@@ -139,10 +162,14 @@ def _apply_known(lw: Lowering, function: Known, args: list[Entity], kwargs: dict
     return opaque(lw, function, args, kwargs, node)
 
 
-def derivative_call(lw: Lowering, derived: Any, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
+def derivative_call(
+    lw: Lowering, derived: Any, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
+) -> Entity:
     """A call of ``grad(f)`` or ``value_and_grad(f)``: of the derivative program, which is a program like others."""
     if kwargs:
-        lw.refuse(node, "keyword arguments of a derivative", "they are not matched yet", "positional arguments")
+        lw.refuse(
+            node, "keyword arguments of a derivative", "they are not matched yet", "positional arguments"
+        )
     values = [lw.value(a, node) for a in args]
     main, pick = lw.program.derive(derived, [v.kind for v in values], lw)
     copy, _, _ = clone_function(main)
@@ -152,16 +179,18 @@ def derivative_call(lw: Lowering, derived: Any, args: list[Entity], kwargs: dict
     return pick([table.get(v, v) for v in copy.body.yields])
 
 
-def opaque(lw: Lowering, function: Known, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Value:
+def opaque(
+    lw: Lowering, function: Known, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
+) -> Value:
     """A function without a rule: allowed on arguments that carry no derivative, refused later otherwise."""
-    if str(function.path).rsplit(".", 1)[-1] in builtin_calls.MUTATORS:
+    if str(function.path).rsplit(".", 1)[-1] in MUTATORS:
         lw.refuse(
             node,
             f"calling {function.path}",
             "it writes into its argument, and how is not known",
             "assignments to the array's items",
         )
-    path = builtin_calls.importable_path(function)
+    path = importable_path(function)
     if path is None:
         lw.refuse(
             node, f"calling {function.path or function.payload!r}", "its source cannot be read, and it has no rule",
@@ -174,23 +203,16 @@ def opaque(lw: Lowering, function: Known, args: list[Entity], kwargs: dict[str, 
     return op.results[0]
 
 
-def global_of(lw: Lowering, known: Known) -> Value:
-    """A compile-time object as an argument (``dtype=float``, ``key=len``): generated code spells its path."""
-    path = known.path.removeprefix("builtins.")
-    if not path:
-        path = getattr(known.payload, "__name__", "value")
-    kind = Other("dtype") if isinstance(known.payload, type | np.dtype) else Other("function")
-    return Global(path, kind, known.payload, resolved=True)
-
-
 # --- primitives
 
 
-def primitive(lw: Lowering, target: str, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
+def primitive(
+    lw: Lowering, target: str, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
+) -> Entity:
     """A registered function; ``out=``, ``where=`` and ``.at`` become stores."""
-    if target in builtin_calls.STORES:
+    if target in array_calls.STORES:
         given = {k: lw.value(v, node) for k, v in kwargs.items()}
-        return builtin_calls.STORES[target](lw, [lw.value(a, node) for a in args], given, node)
+        return array_calls.STORES[target](lw, [lw.value(a, node) for a in args], given, node)
     values = [lw.value(a, node, "an argument") for a in args]
     named = {k: lw.value(v, node, "an argument") for k, v in kwargs.items()}
     found = registry.lookup(target)
@@ -212,7 +234,12 @@ def primitive(lw: Lowering, target: str, args: list[Entity], kwargs: dict[str, E
         result = lw.builder.call("ndarray.astype", result, dtype)
     if out is None:
         if masked:
-            lw.refuse(node, "where= without out=", "the other items would be uninitialised", "give out=, or use np.where")
+            lw.refuse(
+                node,
+                "where= without out=",
+                "the other items would be uninitialised",
+                "give out=, or use np.where",
+            )
         return result
     if masked:
         result = lw.builder.call("numpy.where", where, result, out)
@@ -223,7 +250,9 @@ def primitive(lw: Lowering, target: str, args: list[Entity], kwargs: dict[str, E
 # --- methods
 
 
-def method(lw: Lowering, bound: Method, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
+def method(
+    lw: Lowering, bound: Method, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
+) -> Entity:
     """``owner.name(...)``."""
     owner, name = bound.owner, bound.name
     if isinstance(owner, Box) and owner.kind == "object":
@@ -231,45 +260,27 @@ def method(lw: Lowering, bound: Method, args: list[Entity], kwargs: dict[str, En
     if isinstance(owner, Box):
         return box_method(lw, owner, name, args, kwargs, node)
     if isinstance(owner, Aggregate):
-        lw.refuse(node, f"the method {name!r} of this {owner.kind}", "its items have different kinds", "an array or a plain list")
+        lw.refuse(
+            node,
+            f"the method {name!r} of this {owner.kind}",
+            "its items have different kinds",
+            "an array or a plain list",
+        )
     value = lw.value(owner, node)
     if isinstance(value.kind, List):
         return list_method(lw, value, name, args, node)
-    if name in builtin_calls.METHODS:
-        found: Entity = builtin_calls.METHODS[name](lw, value, [lw.value(a, node) for a in args], kwargs, node)
+    if name in array_calls.METHODS:
+        found: Entity = array_calls.METHODS[name](lw, value, [lw.value(a, node) for a in args], kwargs, node)
         return found
     for target in (f"ndarray.{name}", f"numpy.{name}"):
         if registry.lookup(target) is not None:
             return primitive(lw, target, [value, *args], kwargs, node)
-    lw.refuse(node, f"the method {name!r}", f"no rule is known for it on a value of kind {value.kind}", "a NumPy function")
-
-
-def list_method(lw: Lowering, items: Value, name: str, args: list[Entity], node: gast.AST) -> Entity:
-    """The methods of lists."""
-    from s2sad.frontend.lower.expressions import extend
-    from s2sad.ir.kinds import BOTTOM, join
-
-    if name == "append":
-        value = lw.value(args[0], node, "what is appended")
-        assert isinstance(items.kind, List)
-        if items.kind.item in (BOTTOM, UNKNOWN) or not isinstance(items.kind.item, type(value.kind)):
-            items.kind = List(join(items.kind.item if items.kind.item != UNKNOWN else BOTTOM, value.kind))
-        else:
-            items.kind = List(join(items.kind.item, value.kind))
-        return lw.builder.call("list.append", items, value)
-    if name == "pop":
-        return lw.builder.call("list.pop", items, *[lw.value(a, node) for a in args])
-    if name == "extend":
-        more = args[0]
-        if isinstance(more, Aggregate):
-            for item in more.items:
-                list_method(lw, items, "append", [item], node)
-        else:
-            extend(lw, items, lw.value(more, node))
-        return Const(None)
-    if name == "copy":
-        return lw.builder.call("operator.getitem", items, Const(slice(None)))
-    lw.refuse(node, f"the list method {name!r}", "items that move cannot be followed back", "append, pop, extend and indices")
+    lw.refuse(
+        node,
+        f"the method {name!r}",
+        f"no rule is known for it on a value of kind {value.kind}",
+        "a NumPy function",
+    )
 
 
 def box_method(
@@ -286,8 +297,6 @@ def box_method(
             lw.variables[(fresh, key)] = lw.variables[(box, key)]
         return fresh
     if name in ("keys", "values", "items"):
-        from s2sad.frontend.lower.iteration import of_entity
-
         if name == "keys":
             return of_entity(lw, box, node)
         values = [lw.variables[(box, key)] for key in box.keys]
@@ -296,13 +305,16 @@ def box_method(
             if name == "values"
             else [Aggregate([Const(k), v]) for k, v in zip(box.keys, values, strict=True)]
         )
-    lw.refuse(node, f"the dict method {name!r}", "the dict's layout must be known", "constant keys, get, items, values")
+    lw.refuse(
+        node,
+        f"the dict method {name!r}",
+        "the dict's layout must be known",
+        "constant keys, get, items, values",
+    )
 
 
 def exception(lw: Lowering, node: gast.expr, args: list[gast.expr]) -> Value:
     """An exception about to be raised."""
-    from s2sad.frontend.lower.expressions import lower, lower_value
-
     known = lower(lw, node)
     path = known.path if isinstance(known, Known) else "Exception"
     op = Call(target=path, args=[lower_value(lw, a) for a in args], results=[Value(Other("object"))])
@@ -314,54 +326,16 @@ def exception(lw: Lowering, node: gast.expr, args: list[gast.expr]) -> Value:
 
 
 def user_call(
-    lw: Lowering, source: Any, scope: Any, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST, live: Any = None
-) -> Entity:
-    """A call of a function whose source is known: as a function of its own where values alone pass, else inlined."""
-    from s2sad.frontend.lower.functions import call_as_pair
-
-    result = call_as_pair(lw, source, scope, args, kwargs, node, live)
-    return inline(lw, source.node, None, (source, scope, live), args, kwargs, node) if result is None else result
-
-
-def inline(
     lw: Lowering,
-    definition: gast.FunctionDef,
-    outer: Any,
-    place: tuple[Any, Any, Any] | None,
+    source: Any,
+    scope: Any,
     args: list[Entity],
     kwargs: dict[str, Entity],
     node: gast.AST,
+    live: Any = None,
 ) -> Entity:
-    """Lower the callee's body at the place of the call, in a frame of its own."""
-    from s2sad.frontend.lower.functions import bind_arguments, body_of, frame_for
-
-    lw.inlined += 1
-    if lw.depth >= MAX_INLINE_DEPTH or lw.inlined > MAX_INLINED:
-        lw.refuse(
-            node, f"the recursive call of {definition.name}",
-            "a recursive function that writes into its arguments, or takes functions, cannot be unrolled",
-            "return new values from the recursion",
-        )  # fmt: skip
-    bound = bind_arguments(lw, definition, args, kwargs, node, place[2] if place else None, outer)
-    frame = frame_for(definition, lw.frame if outer is None else outer, place)
-    saved, loc = lw.frame, lw.builder.loc
-    lw.frame = frame
-    lw.depth += 1
-    try:
-        for name, entity in bound.items():
-            lw.variables[(frame, name)] = entity
-        from s2sad.frontend.lower.statements import block
-
-        block(lw, body_of(definition, frame.source))
-    except S2sadError as error:
-        if error.location is None:
-            error.locate(frame.source.location(definition))
-        raise
-    finally:
-        lw.frame, lw.builder.loc = saved, loc
-        lw.depth -= 1
-    assert frame.result is not None
-    if not any(isinstance(leaf, Closure | Partial | Method) for leaf in flatten(frame.result)):
-        for key in [k for k in lw.variables if k[0] is frame]:
-            del lw.variables[key]
-    return frame.result
+    """A call of a function whose source is known: as a function of its own where values alone pass, else inlined."""
+    result = call_as_pair(lw, source, scope, args, kwargs, node, live)
+    return (
+        inline(lw, source.node, None, (source, scope, live), args, kwargs, node) if result is None else result
+    )

@@ -6,11 +6,15 @@ from collections.abc import Callable
 
 import gast
 
-from s2sad.frontend.entities import Aggregate, Box, Entity, Iteration
+from s2sad.frontend.entities import Box, Entity, Iteration
 from s2sad.frontend.lower import control
+from s2sad.frontend.lower.assignment import assign, loop_over
+from s2sad.frontend.lower.dispatch import lower, lower_value
+from s2sad.frontend.lower.iteration import iteration
+from s2sad.frontend.lower.lists import list_of
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import BOTTOM, List, join
-from s2sad.ir.nodes import Const, Value
+from s2sad.ir.nodes import Const
 
 
 def list_comprehension(lw: Lowering, node: gast.ListComp) -> Entity:
@@ -22,8 +26,6 @@ def list_comprehension(lw: Lowering, node: gast.ListComp) -> Entity:
     result.kind = List(BOTTOM)
 
     def element() -> None:
-        from s2sad.frontend.lower.expressions import lower_value
-
         value = lower_value(lw, node.elt, "an item of a comprehension")
         assert isinstance(result.kind, List)
         result.kind = List(join(result.kind.item, value.kind))
@@ -35,10 +37,6 @@ def list_comprehension(lw: Lowering, node: gast.ListComp) -> Entity:
 
 def _static(lw: Lowering, node: gast.ListComp) -> Entity | None:
     """One generator over known items without a condition: an aggregate of the elements."""
-    from s2sad.frontend.lower.expressions import list_of, lower
-    from s2sad.frontend.lower.iteration import iteration
-    from s2sad.frontend.lower.statements import assign
-
     if len(node.generators) != 1 or node.generators[0].ifs:
         return None
     with control.scratch(lw):
@@ -54,10 +52,6 @@ def _static(lw: Lowering, node: gast.ListComp) -> Entity | None:
 
 def nest(lw: Lowering, generators: list[gast.comprehension], innermost: Callable[[], None]) -> None:
     """The nested loops and conditions of a comprehension."""
-    from s2sad.frontend.lower.expressions import lower
-    from s2sad.frontend.lower.iteration import iteration
-    from s2sad.frontend.lower.statements import loop_over
-
     if not generators:
         innermost()
         return
@@ -81,10 +75,6 @@ def nest(lw: Lowering, generators: list[gast.comprehension], innermost: Callable
 
 def dict_comprehension(lw: Lowering, node: gast.DictComp) -> Entity:
     """``{key: value for ...}`` over known items: the keys must be constants."""
-    from s2sad.frontend.lower.expressions import lower
-    from s2sad.frontend.lower.iteration import iteration
-    from s2sad.frontend.lower.statements import assign
-
     it: Iteration = iteration(lw, node.generators[0].iter)
     if len(node.generators) != 1 or node.generators[0].ifs or it.items is None:
         lw.refuse(node, "this dict comprehension", "its keys must be known", "a list, or constant keys")
@@ -93,11 +83,10 @@ def dict_comprehension(lw: Lowering, node: gast.DictComp) -> Entity:
         assign(lw, node.generators[0].target, item)
         key = lower(lw, node.key)
         if not isinstance(key, Const):
-            lw.refuse(node, "a dict with computed keys", "its layout must be known", "constant keys, or a list")
+            lw.refuse(
+                node, "a dict with computed keys", "its layout must be known", "constant keys, or a list"
+            )
         if key.payload not in box.keys:
             box.keys.append(key.payload)
         lw.variables[(box, key.payload)] = lower(lw, node.value)
     return box
-
-
-__all__ = ["Aggregate", "Value", "dict_comprehension", "list_comprehension", "nest"]

@@ -18,6 +18,7 @@ from s2sad.frontend.lower.state import Key, Lowering
 from s2sad.ir.kinds import BOTTOM, NONE, UNKNOWN, Array, Kind, Other, Scalar, join
 from s2sad.ir.nodes import Block, Const, For, Global, If, Undef, Value, While
 from s2sad.ir.walk import substitute_all
+from s2sad.rules.kind_rules import item_of
 
 Thunk = Callable[[], Entity | None]
 
@@ -52,7 +53,9 @@ def choose(lw: Lowering, test: Entity, then: Thunk, orelse: Thunk, node: gast.AS
     return result
 
 
-def short_circuit(lw: Lowering, left: Entity, right: Callable[[], Entity], is_and: bool, node: gast.AST) -> Entity:
+def short_circuit(
+    lw: Lowering, left: Entity, right: Callable[[], Entity], is_and: bool, node: gast.AST
+) -> Entity:
     """``left and right()`` or ``left or right()``."""
     known = truth(lw, left)
     if known is not None:
@@ -99,7 +102,12 @@ def _merge(op: If, a: Entity, b: Entity, key: Key | None) -> Entity:
     """The entity after a branch: the same one, a merged value, or one that may not be used."""
     if a is b or (isinstance(a, Known) and a == b):
         return a
-    if isinstance(a, Const) and isinstance(b, Const) and type(a.payload) is type(b.payload) and a.payload == b.payload:
+    if (
+        isinstance(a, Const)
+        and isinstance(b, Const)
+        and type(a.payload) is type(b.payload)
+        and a.payload == b.payload
+    ):
         return a
     if isinstance(a, Undef) and isinstance(b, Aggregate):
         a = rebuild(b, iter(lambda: Undef(), None))
@@ -157,8 +165,6 @@ def for_loop(
 
 def iterable_item(iterable: Value) -> Kind:
     """The kind of the loop variable."""
-    from s2sad.rules.kind_rules import item_of
-
     return item_of(iterable.kind)
 
 
@@ -182,7 +188,12 @@ def while_loop(
         op.test.yields = [table.get(cond, cond)]
         changed = [k for k, v in lw.variables.items() if entry.get(k) is not v]
         if changed:
-            lw.refuse(node, "an assignment in a while condition", "it happens once more than the body runs", "assign inside")
+            lw.refuse(
+                node,
+                "an assignment in a while condition",
+                "it happens once more than the body runs",
+                "assign inside",
+            )
         op.body = Block(params=list(carried))
         with lw.builder.inside(op.body):
             body()
@@ -193,7 +204,9 @@ def while_loop(
     _stabilise(lw, op, attempt, node)
 
 
-def _stabilise(lw: Lowering, op: For | While, attempt: Callable[[list[Value]], None], node: gast.AST | None) -> None:
+def _stabilise(
+    lw: Lowering, op: For | While, attempt: Callable[[list[Value]], None], node: gast.AST | None
+) -> None:
     """Lower the body until what it carries, and its kinds, no longer change; then append the loop."""
     before = dict(lw.variables)
     slots: dict[Key, list[Kind]] = {}
@@ -246,7 +259,9 @@ def _widen(
                     leaf.name = now.name or (key[1] if isinstance(key[1], str) else None)
         if not _plain(start) or not _plain(end) or not same_structure(start, end):
             if start is not end:
-                before[key] = Poison("it is bound to different things from one iteration of a loop to the next")
+                before[key] = Poison(
+                    "it is bound to different things from one iteration of a loop to the next"
+                )
             continue
         leaves, ends = list(flatten(start)), list(flatten(end))
         old = slots.get(key)
@@ -283,7 +298,11 @@ def _finish(lw: Lowering, op: For | While, slots: dict[Key, list[Kind]], before:
             assert isinstance(leaf, Value) and isinstance(end, Value)
             op.init.append(leaf)
             op.body.yields.append(end)
-            name = key[1] if isinstance(key[1], str) and not isinstance(start, Aggregate) else (leaf.name or end.name)
+            name = (
+                key[1]
+                if isinstance(key[1], str) and not isinstance(start, Aggregate)
+                else (leaf.name or end.name)
+            )
             results.append(Value(kind if kind != BOTTOM else end.kind, name))
         op.results += results
         lw.variables[key] = rebuild(start, iter(results))
@@ -297,6 +316,3 @@ def scratch(lw: Lowering) -> Iterator[Block]:
     with lw.builder.inside(Block()) as block:
         yield block
     lw.variables = saved
-
-
-__all__ = ["branch", "choose", "counted_loop", "for_loop", "short_circuit", "truth", "while_loop"]

@@ -8,144 +8,21 @@ from typing import Any
 
 import gast
 
-from s2sad.errors import S2sadError, UnsupportedSyntaxError
-from s2sad.frontend.entities import Aggregate, Entity, Known, flatten, rebuild, structure_of
-from s2sad.frontend.lower import statements
-from s2sad.frontend.lower.calls import global_of
-from s2sad.frontend.lower.expressions import lower
-from s2sad.frontend.lower.state import Callee, Frame, Lowering, Program
-from s2sad.frontend.normal import normalise
-from s2sad.frontend.resolve import Scope, entity_of
+from s2sad.errors import S2sadError
+from s2sad.frontend.entities import Aggregate, Box, Entity, Known, flatten, rebuild, structure_of
+from s2sad.frontend.lower.dispatch import block
+from s2sad.frontend.lower.signatures import (
+    bind_arguments,
+    default_of,
+    local_names,
+    normal_form,
+    parameters_of,
+)
+from s2sad.frontend.lower.state import Callee, Lowering, Program, global_of
+from s2sad.frontend.resolve import Scope
 from s2sad.frontend.source import Source
-from s2sad.ir.kinds import NONE, UNKNOWN, Array, Dict, Kind, List, Other, Scalar, Slice, Tuple
+from s2sad.ir.kinds import NONE, UNKNOWN, Array, Dict, Dim, Kind, List, Other, Scalar, Slice, Tuple, is_many
 from s2sad.ir.nodes import LEAF, Const, Function, Global, Param, Structure, Value
-
-_bodies: dict[int, tuple[gast.FunctionDef, gast.FunctionDef]] = {}
-
-
-def normal_form(definition: gast.FunctionDef, source: Source) -> gast.FunctionDef:
-    """The normal form of a definition, computed once."""
-    found = _bodies.get(id(definition))
-    if found is None:
-        try:
-            found = _bodies[id(definition)] = (definition, normalise(definition))
-        except UnsupportedSyntaxError as error:
-            raise error.locate(source.location(error.node or definition)) from None
-    return found[1]
-
-
-def body_of(definition: gast.FunctionDef, source: Source) -> list[gast.stmt]:
-    """The normalised statements of a definition."""
-    body: list[gast.stmt] = normal_form(definition, source).body
-    return body
-
-
-def frame_for(definition: gast.FunctionDef, outer: Frame, place: tuple[Source, Scope, Any] | None) -> Frame:
-    """A frame for a call of a definition: nested in ``outer``, or at a place of its own."""
-    if place is None:
-        source = outer.source
-        return Frame(source, outer.scope, outer, local_names(normal_form(definition, source)))
-    source, scope, _ = place
-    return Frame(source, scope, None, local_names(normal_form(definition, source)))
-
-
-def local_names(definition: gast.FunctionDef) -> frozenset[str]:
-    """The names that a function binds itself."""
-    found = {a.id for a in _parameters(definition)}
-    stack: list[gast.AST] = list(definition.body)
-    while stack:
-        node = stack.pop()
-        if isinstance(node, gast.FunctionDef):
-            found.add(node.name)
-            continue
-        if isinstance(node, gast.Lambda | gast.ListComp | gast.GeneratorExp | gast.DictComp | gast.SetComp):
-            if not isinstance(node, gast.Lambda):
-                found |= {n.target.id for n in gast.walk(node) if isinstance(n, gast.NamedExpr)}
-                found |= {n.id for g in node.generators for n in gast.walk(g.target) if isinstance(n, gast.Name)}
-            continue
-        if isinstance(node, gast.Name) and isinstance(node.ctx, gast.Store):
-            found.add(node.id)
-        stack += list(gast.iter_child_nodes(node))
-    return frozenset(found)
-
-
-def _parameters(definition: gast.FunctionDef) -> list[gast.Name]:
-    a = definition.args
-    extra = [p for p in (a.vararg, a.kwarg) if p is not None]
-    return [*a.posonlyargs, *a.args, *a.kwonlyargs, *extra]
-
-
-def bind_arguments(
-    lw: Lowering,
-    definition: gast.FunctionDef,
-    args: list[Entity],
-    kwargs: dict[str, Entity],
-    node: gast.AST,
-    live: Any = None,
-    outer: Frame | None = None,
-) -> dict[str, Entity]:
-    """Python's rules for matching arguments with parameters, on entities."""
-    from s2sad.frontend.entities import Box
-
-    a = definition.args
-    positional = [*a.posonlyargs, *a.args]
-    bound: dict[str, Entity] = {}
-    for parameter, entity in zip(positional, args, strict=False):
-        bound[parameter.id] = entity
-    rest = args[len(positional) :]
-    if a.vararg is not None:
-        bound[a.vararg.id] = Aggregate(list(rest))
-    elif rest:
-        lw.refuse(node, f"this call of {definition.name}", f"it takes {len(positional)} positional arguments", "fewer arguments")
-    only_positional = {p.id for p in a.posonlyargs}
-    names = {p.id for p in [*a.args, *a.kwonlyargs]}
-    extra: dict[str, Entity] = {}
-    for name, entity in kwargs.items():
-        if name in names and name not in bound:
-            bound[name] = entity
-        elif a.kwarg is not None and name not in names - only_positional:
-            extra[name] = entity
-        else:
-            lw.refuse(node, f"this call of {definition.name}", f"the argument {name!r} does not fit", "its parameter names")
-    if a.kwarg is not None:
-        box = Box("dict", keys=list(extra))
-        for name, entity in extra.items():
-            lw.variables[(box, name)] = entity
-        bound[a.kwarg.id] = box
-    defaults = dict(zip([p.id for p in positional[len(positional) - len(a.defaults) :]], a.defaults, strict=True))
-    defaults |= {p.id: d for p, d in zip(a.kwonlyargs, a.kw_defaults, strict=True) if d is not None}
-    for parameter in [*positional, *a.kwonlyargs]:
-        if parameter.id not in bound:
-            if parameter.id not in defaults:
-                lw.refuse(node, f"this call of {definition.name}", f"the argument {parameter.id!r} is missing", "pass it")
-            bound[parameter.id] = default_of(lw, parameter.id, defaults[parameter.id], live, outer)
-    return {p.id: bound[p.id] for p in _parameters(definition)}
-
-
-def default_of(lw: Lowering, name: str, node: gast.expr, live: Any, outer: Frame | None) -> Entity:
-    """The default of a parameter: the live object where there is one, else the expression, which must be simple."""
-    if live is not None:
-        table = dict(live.__kwdefaults__ or {})
-        code = live.__code__
-        given = live.__defaults__ or ()
-        table |= dict(zip(code.co_varnames[code.co_argcount - len(given) : code.co_argcount], given, strict=True))
-        if name in table:
-            value = table[name]
-            entity = entity_of(value, "" if isinstance(value, int | float | str | bool | type(None)) else name)
-            return entity if not isinstance(entity, Global) else _injected(lw, name, entity)
-    saved = lw.frame
-    if outer is not None:
-        lw.frame = outer
-    try:
-        return lower(lw, node)
-    finally:
-        lw.frame = saved
-
-
-def _injected(lw: Lowering, name: str, entity: Global) -> Global:
-    path = lw.program.unique(f"{name}_default")
-    return Global(path, entity.kind, entity.payload, resolved=True)
-
 
 # --- whole functions
 
@@ -174,7 +51,7 @@ def lower_function(
         kinds[a.kwarg.id] = Dict((), ())
     defaults = _default_values(lw, definition, live)
     only_keyword = {p.id for p in a.kwonlyargs}
-    for parameter in _parameters(definition):
+    for parameter in parameters_of(definition):
         given = kinds.get(parameter.id, UNKNOWN)
         if not isinstance(given, Kind):
             lw.variables[(lw.frame, parameter.id)] = given
@@ -190,7 +67,7 @@ def lower_function(
         params.append(Param(value, None, True))
         lw.variables[(lw.frame, free_name)] = take_apart(lw, value)
     try:
-        statements.block(lw, definition.body)
+        block(lw, definition.body)
     except S2sadError as error:
         raise error.locate(lw.builder.loc or source.location(source.node)) from None
     result = lw.frame.result if lw.frame.result is not None else Const(None)
@@ -202,8 +79,6 @@ def lower_function(
 
 
 def _returned(lw: Lowering, entity: Entity) -> Entity:
-    from s2sad.frontend.entities import Box
-
     if isinstance(entity, Box) and entity.kind == "object":
         raise S2sadError(
             "returning an object is not supported",
@@ -211,7 +86,9 @@ def _returned(lw: Lowering, entity: Entity) -> Entity:
             instead="return its fields",
         )
     if isinstance(entity, Box):
-        return Aggregate([_returned(lw, lw.variables[(entity, k)]) for k in entity.keys], "dict", tuple(entity.keys))
+        return Aggregate(
+            [_returned(lw, lw.variables[(entity, k)]) for k in entity.keys], "dict", tuple(entity.keys)
+        )
     if isinstance(entity, Aggregate):
         return Aggregate([_returned(lw, item) for item in entity.items], entity.kind, entity.keys)
     return entity
@@ -238,8 +115,6 @@ def _default_values(lw: Lowering, definition: gast.FunctionDef, live: Any) -> di
 
 def take_apart(lw: Lowering, value: Value) -> Entity:
     """A parameter that is a tuple or dict, as an aggregate of its items."""
-    from s2sad.frontend.entities import Box
-
     if isinstance(value.kind, Tuple):
         items: list[Entity] = []
         for k, kind in enumerate(value.kind.items):
@@ -248,9 +123,13 @@ def take_apart(lw: Lowering, value: Value) -> Entity:
             items.append(take_apart(lw, item))
         return Aggregate(items, "list" if value.kind.listed else "tuple")
     if isinstance(value.kind, Dict):
-        box = Box("record", "object" if value.kind.cls else "dict", cls=value.kind.cls, keys=list(value.kind.keys))
+        box = Box(
+            "record", "object" if value.kind.cls else "dict", cls=value.kind.cls, keys=list(value.kind.keys)
+        )
         for key, kind in zip(value.kind.keys, value.kind.items, strict=True):
-            item = lw.builder.call("s2sad.attribute" if value.kind.cls else "operator.getitem", value, Const(key))
+            item = lw.builder.call(
+                "s2sad.attribute" if value.kind.cls else "operator.getitem", value, Const(key)
+            )
             item.kind = kind
             item.name = f"{value.name}_{key}" if str(key).isidentifier() else f"{value.name}_item"
             lw.variables[(box, key)] = take_apart(lw, item)
@@ -264,7 +143,13 @@ def take_apart(lw: Lowering, value: Value) -> Entity:
 
 
 def call_as_pair(
-    lw: Lowering, source: Source, scope: Scope, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST, live: Any
+    lw: Lowering,
+    source: Source,
+    scope: Scope,
+    args: list[Entity],
+    kwargs: dict[str, Entity],
+    node: gast.AST,
+    live: Any,
 ) -> Entity | None:
     """Call a function that gets its own derivative pair; None if it has to be inlined."""
     if source.node.args.vararg is not None or source.node.args.kwarg is not None:
@@ -274,7 +159,13 @@ def call_as_pair(
         return None
     plain = {name: entity for name, entity in bound.items() if not _constant(entity)}
     kinds: dict[str, Kind] = {name: _argument_kind(entity) for name, entity in bound.items()}
-    key = (source.file, source.node.lineno, source.node.col_offset, id(live), tuple((k, _key(v)) for k, v in kinds.items()))
+    key = (
+        source.file,
+        source.node.lineno,
+        source.node.col_offset,
+        id(live),
+        tuple((k, _key(v)) for k, v in kinds.items()),
+    )
     callee = lw.program.callees.get(key)
     if callee is None:
         callee = _lower_callee(lw, source, scope, dict(kinds), key, live)
@@ -361,13 +252,16 @@ def _argument_kind(entity: Entity) -> Kind:
 
 def forget_sizes(kind: Kind) -> Kind:
     """A kind as a callee may rely on it: sizes keep only whether they may be 1."""
-    from s2sad.ir.kinds import Dim, is_many
-
     if isinstance(kind, Scalar):
         return Scalar(kind.dtype, kind.weak)
     if isinstance(kind, Array) and kind.shape is not None:
-        sizes = [1 if n == 1 else Dim(("axis", k), many=True) if is_many(n) else None for k, n in enumerate(kind.shape)]
-        return Array(kind.dtype, tuple(s if not isinstance(s, Dim) else Dim(object(), many=True) for s in sizes))
+        sizes = [
+            1 if n == 1 else Dim(("axis", k), many=True) if is_many(n) else None
+            for k, n in enumerate(kind.shape)
+        ]
+        return Array(
+            kind.dtype, tuple(s if not isinstance(s, Dim) else Dim(object(), many=True) for s in sizes)
+        )
     if isinstance(kind, Tuple):
         return Tuple(tuple(map(forget_sizes, kind.items)), kind.listed)
     if isinstance(kind, List):
@@ -377,8 +271,6 @@ def forget_sizes(kind: Kind) -> Kind:
 
 def _key(kind: Kind) -> Hashable:
     """A kind as a key: many-ness of sizes, not their symbols."""
-    from s2sad.ir.kinds import is_many
-
     if isinstance(kind, Array) and kind.shape is not None:
         return ("array", kind.dtype, tuple(1 if n == 1 else is_many(n) for n in kind.shape))
     if isinstance(kind, Tuple):

@@ -11,9 +11,10 @@ from typing import Any
 import gast
 
 from s2sad.frontend.entities import Aggregate, Box, Entity, Iteration, Known, Method
-from s2sad.frontend.lower.expressions import arithmetic, lower
+from s2sad.frontend.lower.arithmetic import arithmetic
+from s2sad.frontend.lower.dispatch import lower
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import RANGE, UNKNOWN, Array, List, Scalar, Tuple, join
+from s2sad.ir.kinds import RANGE, UNKNOWN, Array, List, Scalar, Tuple
 from s2sad.ir.nodes import Const, Value
 
 
@@ -23,9 +24,18 @@ def iteration(lw: Lowering, node: gast.expr) -> Iteration:
         function = lower(lw, node.func)
         if isinstance(function, Known) and function.payload in WRAPPERS:
             return WRAPPERS[function.payload](lw, node)
-        if isinstance(function, Method) and isinstance(function.owner, Box) and function.name in ("items", "keys", "values"):
+        if (
+            isinstance(function, Method)
+            and isinstance(function.owner, Box)
+            and function.name in ("items", "keys", "values")
+        ):
             return _box(lw, function.owner, function.name)
-    if isinstance(node, gast.Call) and isinstance(node.func, gast.Name) and node.func.id == "enumerate" and node.keywords:
+    if (
+        isinstance(node, gast.Call)
+        and isinstance(node.func, gast.Name)
+        and node.func.id == "enumerate"
+        and node.keywords
+    ):
         function = lower(lw, node.func)
         if isinstance(function, Known) and function.payload is enumerate:
             return _enumerate(lw, gast.Call(node.func, [node.args[0], node.keywords[0].value], []))
@@ -56,9 +66,13 @@ def of_entity(lw: Lowering, entity: Entity, node: gast.AST) -> Iteration:
     if isinstance(value, Const) and isinstance(value.payload, tuple):
         return Iteration(items=[Const(item) for item in value.payload])
     if isinstance(value.kind, Tuple):
-        return Iteration(items=[lw.builder.call("operator.getitem", value, Const(k)) for k in range(len(value.kind.items))])
+        return Iteration(
+            items=[lw.builder.call("operator.getitem", value, Const(k)) for k in range(len(value.kind.items))]
+        )
     if not isinstance(value.kind, Array | List) and value.kind != UNKNOWN:
-        lw.refuse(node, f"a loop over a {value.kind}", "it is no sequence of numbers", "a range, an array or a list")
+        lw.refuse(
+            node, f"a loop over a {value.kind}", "it is no sequence of numbers", "a range, an array or a list"
+        )
     length = lw.builder.call("builtins.len", value)
     return Iteration(length=length, item=lambda i: lw.builder.call("operator.getitem", value, i))
 
@@ -85,7 +99,11 @@ def _enumerate(lw: Lowering, node: gast.Call) -> Iteration:
     start = lw.value(lower(lw, node.args[1]), node) if len(node.args) > 1 else Const(0)
 
     def shift(index: Value) -> Value:
-        return index if isinstance(start, Const) and start.payload == 0 else arithmetic(lw, "operator.add", index, start)
+        return (
+            index
+            if isinstance(start, Const) and start.payload == 0
+            else arithmetic(lw, "operator.add", index, start)
+        )
 
     if inner.items is not None:
         return Iteration(items=[Aggregate([shift(Const(k)), item]) for k, item in enumerate(inner.items)])
@@ -96,7 +114,9 @@ def _enumerate(lw: Lowering, node: gast.Call) -> Iteration:
 def _zip(lw: Lowering, node: gast.Call) -> Iteration:
     inner = [iteration(lw, arg) for arg in node.args]
     if inner and all(it.items is not None for it in inner):
-        return Iteration(items=[Aggregate(list(row)) for row in zip(*(it.items or [] for it in inner), strict=False)])
+        return Iteration(
+            items=[Aggregate(list(row)) for row in zip(*(it.items or [] for it in inner), strict=False)]
+        )
     pairs = [indexed(lw, it, node) for it in inner]
     length = pairs[0][0]
     for other, _ in pairs[1:]:
@@ -143,4 +163,3 @@ WRAPPERS: dict[Any, Callable[[Lowering, gast.Call], Iteration]] = {
     list: _wrapped_list,
     tuple: _wrapped_list,
 }
-__all__ = ["indexed", "iteration", "join", "of_entity"]

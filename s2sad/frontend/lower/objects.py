@@ -15,6 +15,8 @@ from typing import Any
 import gast
 
 from s2sad.frontend.entities import Box, Entity, Known, Method
+from s2sad.frontend.lower.dispatch import apply
+from s2sad.frontend.lower.inlining import inline
 from s2sad.frontend.lower.state import Lowering
 from s2sad.frontend.resolve import LiveScope, entity_of
 from s2sad.frontend.source import source_of
@@ -38,7 +40,9 @@ def attribute(lw: Lowering, box: Box, attr: str, node: gast.AST) -> Entity:
     if box.kind == "dict":
         return Method(box, attr)
     if box.cls and _overrides(box.cls, "__getattribute__"):
-        lw.refuse(node, f"the attribute {attr!r}", "the class has its own way to find it", "a plain attribute")
+        lw.refuse(
+            node, f"the attribute {attr!r}", "the class has its own way to find it", "a plain attribute"
+        )
     found = inspect.getattr_static(box.cls, attr, None) if box.cls else None
     if (box, attr) in lw.variables and not isinstance(found, property):
         return lw.variables[(box, attr)]
@@ -64,12 +68,19 @@ def set_attribute(lw: Lowering, owner: Entity, attr: str, entity: Entity, node: 
     found = inspect.getattr_static(owner.cls, attr, None) if owner.cls else None
     if isinstance(found, property):
         if found.fset is None:
-            lw.refuse(node, f"assigning the property {attr!r}", "it has no setter", "assign the attribute behind it")
+            lw.refuse(
+                node, f"assigning the property {attr!r}", "it has no setter", "assign the attribute behind it"
+            )
         _call(lw, found.fset, [owner, entity], {}, node)
         return
     described = hasattr(type(found), "__set__") and not isinstance(found, types.MemberDescriptorType)
     if described or (owner.cls and _overrides(owner.cls, "__setattr__")):
-        lw.refuse(node, f"assigning the attribute {attr!r}", "the class has its own way to set it", "a plain attribute")
+        lw.refuse(
+            node,
+            f"assigning the attribute {attr!r}",
+            "the class has its own way to set it",
+            "a plain attribute",
+        )
     if isinstance(entity, Value) and entity.name is None and not isinstance(entity, Const):
         entity.name = attr
     if attr not in owner.keys:
@@ -81,8 +92,6 @@ def call_method(
     lw: Lowering, box: Box, name: str, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
 ) -> Entity:
     """``box.name(...)``."""
-    from s2sad.frontend.lower.calls import apply
-
     if (box, name) in lw.variables:
         return apply(lw, lw.variables[(box, name)], args, kwargs, node)
     found = inspect.getattr_static(box.cls, name, None) if box.cls else None
@@ -92,18 +101,22 @@ def call_method(
         return apply(lw, Known(found.__func__), args, kwargs, node)
     if isinstance(found, classmethod):
         return _call(lw, found.__func__, [Known(box.cls, ""), *args], kwargs, node)
-    lw.refuse(node, f"the method {name!r}", f"its source in {box.cls} cannot be found", "a method written in Python")
+    lw.refuse(
+        node, f"the method {name!r}", f"its source in {box.cls} cannot be found", "a method written in Python"
+    )
 
 
-def _call(lw: Lowering, function: Any, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
-    from s2sad.frontend.lower.calls import inline
-
+def _call(
+    lw: Lowering, function: Any, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
+) -> Entity:
     source = source_of(function)
     lw.program.sources[f"{source.file}:{source.node.lineno}"] = source.text
     return inline(lw, source.node, None, (source, LiveScope(function), function), args, kwargs, node)
 
 
-def construct(lw: Lowering, cls: type, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
+def construct(
+    lw: Lowering, cls: type, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
+) -> Entity:
     """``cls(*args)``: a record whose fields ``__init__`` sets."""
     box = Box(cls.__name__, "object", cls)
     initial = inspect.getattr_static(cls, "__init__")
@@ -119,7 +132,12 @@ def construct(lw: Lowering, cls: type, args: list[Entity], kwargs: dict[str, Ent
     if isinstance(initial, types.FunctionType):
         _call(lw, initial, [box, *args], kwargs, node)
     elif args or kwargs:
-        lw.refuse(node, f"making a {cls.__name__}", "its __init__ has no source", "a class with an __init__ written in Python")
+        lw.refuse(
+            node,
+            f"making a {cls.__name__}",
+            "its __init__ has no source",
+            "a class with an __init__ written in Python",
+        )
     return box
 
 
@@ -139,7 +157,9 @@ def _construct_dataclass(
         elif field.name in kwargs:
             entity = kwargs[field.name]
         elif field.default is not dataclasses.MISSING:
-            entity = entity_of(field.default, "" if isinstance(field.default, int | float | str) else field.name)
+            entity = entity_of(
+                field.default, "" if isinstance(field.default, int | float | str) else field.name
+            )
         else:
             lw.refuse(node, f"making a {cls.__name__}", f"the field {field.name!r} is missing", "pass it")
         box.keys.append(field.name)
@@ -153,11 +173,20 @@ def _construct_dataclass(
 def operator(lw: Lowering, name: str, left: Entity, right: Entity, node: gast.AST) -> Entity:
     """``left op right`` by the methods of the operands' classes."""
     for owner, other, method in ((left, right, f"__{name}__"), (right, left, f"__r{name}__")):
-        if isinstance(owner, Box) and owner.cls and inspect.getattr_static(owner.cls, method, None) is not None:
+        if (
+            isinstance(owner, Box)
+            and owner.cls
+            and inspect.getattr_static(owner.cls, method, None) is not None
+        ):
             return call_method(lw, owner, method, [other], {}, node)
     lw.refuse(node, "this operator on an object", f"its class has no __{name}__", "a method")
 
 
 def captured(lw: Lowering, value: Any, path: str, node: gast.AST) -> Entity:
     """An object from outside the function, whose numbers are constants of the program."""
-    lw.refuse(node, f"the object behind {path or type(value).__name__}", "it is reached from outside", "pass it as an argument")
+    lw.refuse(
+        node,
+        f"the object behind {path or type(value).__name__}",
+        "it is reached from outside",
+        "pass it as an argument",
+    )

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 import gast
+import numpy as np
 
 from s2sad.errors import KindError, S2sadError
 from s2sad.frontend.entities import Aggregate, Box, Entity, Known, Poison
@@ -18,8 +19,8 @@ from s2sad.frontend.fence import refuse
 from s2sad.frontend.resolve import Scope
 from s2sad.frontend.source import Source
 from s2sad.ir.builder import Builder
-from s2sad.ir.kinds import UNKNOWN, Kind
-from s2sad.ir.nodes import Block, Call, Const, Function, Value
+from s2sad.ir.kinds import UNKNOWN, Kind, Other
+from s2sad.ir.nodes import Block, Call, Const, Function, Global, Value
 from s2sad.rules import registry
 
 Key = tuple[Hashable, Any]
@@ -46,7 +47,9 @@ class Program:
 
     inline: Callable[[Function], bool] = lambda _: False
     writes: Callable[[Function], bool] = lambda _: False
-    derive: Callable[[Any, list[Kind], Any], tuple[Function, Callable[[list[Value]], Entity]]] = _no_derivatives
+    derive: Callable[[Any, list[Kind], Any], tuple[Function, Callable[[list[Value]], Entity]]] = (
+        _no_derivatives
+    )
     callees: dict[Hashable, Callee] = field(default_factory=dict)
     captured: dict[tuple[int, str], tuple[dict[str, Any], Any]] = field(default_factory=dict)
     names: dict[str, int] = field(default_factory=dict)
@@ -158,10 +161,13 @@ class Lowering:
             values = [self.value(self.variables[(entity, k)], node, what) for k in entity.keys]
             return self.builder.call("s2sad.dict", Const(tuple(entity.keys)), *values)
         if isinstance(entity, Known):
-            from s2sad.frontend.lower.calls import global_of
-
             return global_of(self, entity)
-        self.refuse(node, f"{what} as a value", "functions and iterators are known only at compile time", "call it directly")
+        self.refuse(
+            node,
+            f"{what} as a value",
+            "functions and iterators are known only at compile time",
+            "call it directly",
+        )
 
     def kind(self, entity: Entity) -> Kind:
         """The kind of an entity."""
@@ -170,3 +176,12 @@ class Lowering:
 
 Expression = Callable[[Lowering, Any], Entity]
 Node = gast.AST
+
+
+def global_of(lw: Lowering, known: Known) -> Value:
+    """A compile-time object as an argument (``dtype=float``, ``key=len``): generated code spells its path."""
+    path = known.path.removeprefix("builtins.")
+    if not path:
+        path = getattr(known.payload, "__name__", "value")
+    kind = Other("dtype") if isinstance(known.payload, type | np.dtype) else Other("function")
+    return Global(path, kind, known.payload, resolved=True)

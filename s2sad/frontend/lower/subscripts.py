@@ -5,6 +5,8 @@ from __future__ import annotations
 import gast
 
 from s2sad.frontend.entities import Aggregate, Box, Entity, Known
+from s2sad.frontend.lower.arithmetic import arithmetic
+from s2sad.frontend.lower.dispatch import lower, lower_value
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import UNKNOWN, Array, Dict, List, Scalar, Slice, Tuple
 from s2sad.ir.nodes import Const, Value
@@ -14,8 +16,6 @@ IN_PLACE = {"add": "s2sad.additem", "sub": "s2sad.subitem"}
 
 def subscript(lw: Lowering, node: gast.Subscript) -> Entity:
     """``base[index]`` as a value."""
-    from s2sad.frontend.lower.expressions import lower
-
     base = lower(lw, node.value)
     return read(lw, base, lower(lw, node.slice), node)
 
@@ -27,10 +27,17 @@ def read(lw: Lowering, base: Entity, index: Entity, node: gast.AST) -> Entity:
     if isinstance(base, Box) and base.kind == "dict":
         return lw.variables[_box_key(lw, base, index, node)]
     if isinstance(base, Known):
-        lw.refuse(node, "a subscript of this object", f"{base.path or base.payload!r} is no array", "an array")
+        lw.refuse(
+            node, "a subscript of this object", f"{base.path or base.payload!r} is no array", "an array"
+        )
     array = lw.value(base, node)
     if isinstance(array.kind, Tuple | Dict) and not isinstance(index, Const):
-        lw.refuse(node, "a computed index into a tuple", "its items may differ in kind", "a constant index or a list")
+        lw.refuse(
+            node,
+            "a computed index into a tuple",
+            "its items may differ in kind",
+            "a constant index or a list",
+        )
     return lw.builder.call("operator.getitem", array, lw.value(index, node, "an index"))
 
 
@@ -44,7 +51,12 @@ def _read_aggregate(lw: Lowering, base: Aggregate, index: Entity, node: gast.AST
         return Aggregate(base.items[index.payload], base.kind)
     values = [item for item in base.items if isinstance(item, Value)]
     if len(values) != len(base.items):
-        lw.refuse(node, "a computed index into a tuple of mixed things", "what it names must be known", "a constant index")
+        lw.refuse(
+            node,
+            "a computed index into a tuple of mixed things",
+            "what it names must be known",
+            "a constant index",
+        )
     items = lw.builder.call("builtins.list", *values)
     return lw.builder.call("operator.getitem", items, lw.value(index, node, "an index"))
 
@@ -59,9 +71,9 @@ def _box_key(lw: Lowering, box: Box, index: Entity, node: gast.AST) -> tuple[Box
 
 def slice_(lw: Lowering, node: gast.Slice) -> Entity:
     """``start:stop:step``."""
-    from s2sad.frontend.lower.expressions import lower_value
-
-    parts = [lower_value(lw, p) if p is not None else Const(None) for p in (node.lower, node.upper, node.step)]
+    parts = [
+        lower_value(lw, p) if p is not None else Const(None) for p in (node.lower, node.upper, node.step)
+    ]
     if all(isinstance(p, Const) for p in parts):
         return Const(slice(*(p.payload for p in parts if isinstance(p, Const))))
     return lw.builder.call("builtins.slice", *parts)
@@ -82,14 +94,26 @@ def store(lw: Lowering, base: Entity, index: Entity, entity: Entity, node: gast.
         return
     target = writable(lw, base, node)
     if isinstance(target.kind, List) and isinstance(index, Value) and isinstance(index.kind, Slice):
-        lw.refuse(node, "assignment to a slice of a list", "the list may change its length", "assign the items one by one")
-    lw.builder.call("operator.setitem", target, lw.value(index, node), lw.value(entity, node, "what is stored"))
+        lw.refuse(
+            node,
+            "assignment to a slice of a list",
+            "the list may change its length",
+            "assign the items one by one",
+        )
+    lw.builder.call(
+        "operator.setitem", target, lw.value(index, node), lw.value(entity, node, "what is stored")
+    )
 
 
 def writable(lw: Lowering, base: Entity, node: gast.AST) -> Value:
     """The array or list behind a store's target."""
     if isinstance(base, Aggregate):
-        lw.refuse(node, f"writing into this {base.kind}", "its items have different kinds", "separate names, or an array")
+        lw.refuse(
+            node,
+            f"writing into this {base.kind}",
+            "its items have different kinds",
+            "separate names, or an array",
+        )
     value = lw.value(base, node)
     if isinstance(value.kind, Scalar | Tuple) or isinstance(value, Const):
         lw.refuse(node, "writing into this value", f"a {value.kind} cannot be written into", "an array")
@@ -99,8 +123,6 @@ def writable(lw: Lowering, base: Entity, node: gast.AST) -> Value:
 def augment(lw: Lowering, base: Entity, index: Entity, op: str, value: Value, node: gast.AST) -> None:
     """``base[index] op= value``; adding is an operation of its own, which is linear and records nothing."""
     if isinstance(base, Box):
-        from s2sad.frontend.lower.expressions import arithmetic
-
         old = lw.variables[_box_key(lw, base, index, node)]
         if isinstance(old, Value) and isinstance(old.kind, Array):
             augment_whole(lw, old, op, value)
@@ -134,7 +156,9 @@ def augment_whole(lw: Lowering, array: Value, op: str, value: Value) -> None:
     if op in IN_PLACE:
         lw.builder.call(IN_PLACE[op], array, Const(...), value)
     else:
-        lw.builder.call("operator.setitem", array, Const(...), lw.builder.call(f"operator.{op}", array, value))
+        lw.builder.call(
+            "operator.setitem", array, Const(...), lw.builder.call(f"operator.{op}", array, value)
+        )
 
 
 def _items(index: Value) -> tuple[object, ...]:
@@ -145,7 +169,9 @@ def _items(index: Value) -> tuple[object, ...]:
 def _distinct(index: Value) -> bool:
     """Whether an index certainly names each cell at most once: everything but integer arrays."""
     return all(
-        not isinstance(k, Array | List | Tuple) and k != UNKNOWN or (isinstance(k, Array) and k.dtype == "bool")
+        not isinstance(k, Array | List | Tuple)
+        and k != UNKNOWN
+        or (isinstance(k, Array) and k.dtype == "bool")
         for k in _items(index)
     )
 

@@ -1,0 +1,49 @@
+"""Operators on values: folded where all operands are literals, an operation otherwise."""
+
+from __future__ import annotations
+
+import gast
+
+from s2sad.frontend.lower.state import Lowering
+from s2sad.ir.nodes import Const, Value
+from s2sad.rules import registry
+
+BINARY = {
+    gast.Add: "add", gast.Sub: "sub", gast.Mult: "mul", gast.Div: "truediv", gast.Pow: "pow", gast.MatMult: "matmul",
+    gast.FloorDiv: "floordiv", gast.Mod: "mod", gast.BitAnd: "and_", gast.BitOr: "or_", gast.BitXor: "xor",
+    gast.LShift: "lshift", gast.RShift: "rshift",
+}  # fmt: skip
+
+
+UNARY = {gast.USub: "neg", gast.UAdd: "pos", gast.Not: "not_", gast.Invert: "invert"}
+
+
+COMPARE = {
+    gast.Eq: "eq", gast.NotEq: "ne", gast.Lt: "lt", gast.LtE: "le", gast.Gt: "gt", gast.GtE: "ge",
+    gast.Is: "is_", gast.IsNot: "is_not", gast.In: "contains", gast.NotIn: "contains",
+}  # fmt: skip
+
+
+FOLDABLE = (bool, int, float, str, type(None), tuple)
+
+
+def arithmetic(lw: Lowering, target: str, *operands: Value) -> Value:
+    """An operator on values; literals of Python are folded, symbolic sizes are followed."""
+    if all(isinstance(v, Const) and isinstance(v.payload, FOLDABLE) for v in operands):
+        folded = _fold(target, [v.payload for v in operands if isinstance(v, Const)])
+        if folded is not None:
+            return folded
+    result = lw.builder.call(target, *operands)
+    return result
+
+
+def _fold(target: str, payloads: list[object]) -> Const | None:
+    function = registry.find_object(target)
+    try:
+        value = function(*payloads)
+    except Exception:
+        return None
+    small = isinstance(value, bool | int | str | tuple | type(None)) or (
+        isinstance(value, float) and target.endswith("neg")
+    )
+    return Const(value) if small else None

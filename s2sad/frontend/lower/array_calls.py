@@ -1,0 +1,88 @@
+"""NumPy's functions and methods that store, and the methods that are spelled in more than one way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from s2sad.frontend.entities import (
+    Aggregate,
+    Entity,
+)
+from s2sad.frontend.lower import subscripts
+from s2sad.frontend.lower.state import Lowering
+from s2sad.ir.kinds import Array, Scalar
+from s2sad.ir.nodes import Const, Value
+
+Store = Callable[[Lowering, list[Value], dict[str, Value], Any], Entity]
+
+
+def _add_at(target: str) -> Store:
+    def handler(lw: Lowering, args: list[Value], kwargs: dict[str, Value], node: Any) -> Entity:
+        lw.builder.call(target, *args, **kwargs)
+        return Const(None)
+
+    return handler
+
+
+def _copyto(lw: Lowering, args: list[Value], kwargs: dict[str, Value], node: Any) -> Entity:
+    target, source = args
+    where = kwargs.pop("where", None)
+    if set(kwargs) - {"casting"}:
+        lw.refuse(node, "this call of np.copyto", "its options are not known", "an assignment to target[...]")
+    if where is not None:
+        source = lw.builder.call("numpy.where", where, source, target)
+    lw.builder.call("operator.setitem", target, Const(...), source)
+    return Const(None)
+
+
+STORES: dict[str, Store] = {
+    "numpy.add.at": _add_at("numpy.add.at"),
+    "numpy.subtract.at": _add_at("numpy.subtract.at"),
+    "numpy.copyto": _copyto,
+}
+
+
+def _fill(lw: Lowering, value: Value, args: list[Value], kwargs: dict[str, Entity], node: Any) -> Entity:
+    subscripts.store(lw, value, Const(...), args[0], node)
+    return Const(None)
+
+
+def _reshape(lw: Lowering, value: Value, args: list[Value], kwargs: dict[str, Entity], node: Any) -> Entity:
+    shape = args[0] if len(args) == 1 else lw.value(Aggregate(list(args)), node)
+    return lw.builder.call("numpy.reshape", value, shape)
+
+
+def _transpose(lw: Lowering, value: Value, args: list[Value], kwargs: dict[str, Entity], node: Any) -> Entity:
+    if not args:
+        return lw.builder.call("numpy.transpose", value)
+    axes = args[0] if len(args) == 1 else lw.value(Aggregate(list(args)), node)
+    return lw.builder.call("numpy.transpose", value, axes)
+
+
+def _item(lw: Lowering, value: Value, args: list[Value], kwargs: dict[str, Entity], node: Any) -> Entity:
+    if isinstance(value.kind, Scalar):
+        return value
+    if not args and isinstance(value.kind, Array) and value.kind.rank is not None:
+        return lw.builder.call("operator.getitem", value, Const((0,) * value.kind.rank))
+    if len(args) == 1:
+        return lw.builder.call("operator.getitem", value, args[0])
+    return lw.builder.call("operator.getitem", value, lw.value(Aggregate(list(args)), node))
+
+
+def _sort(lw: Lowering, value: Value, args: list[Value], kwargs: dict[str, Entity], node: Any) -> Entity:
+    lw.refuse(
+        node,
+        "sorting an array in place",
+        "where each item went is not recorded",
+        "np.sort, or an argsort and an index",
+    )
+
+
+METHODS: dict[str, Any] = {
+    "fill": _fill,
+    "reshape": _reshape,
+    "transpose": _transpose,
+    "item": _item,
+    "sort": _sort,
+}

@@ -1,0 +1,178 @@
+"""Assignment to any target, unpacking, and loops that bind their items to targets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import gast
+
+from s2sad.frontend.entities import (
+    Aggregate,
+    Entity,
+    Iteration,
+)
+from s2sad.frontend.lower import control, objects, subscripts
+from s2sad.frontend.lower.arithmetic import BINARY, arithmetic
+from s2sad.frontend.lower.attributes import attribute_of
+from s2sad.frontend.lower.dispatch import lower, lower_value
+from s2sad.frontend.lower.lists import extend, list_of
+from s2sad.frontend.lower.operators import binary_op
+from s2sad.frontend.lower.state import Lowering
+from s2sad.ir.kinds import UNKNOWN, Array, List, Tuple
+from s2sad.ir.nodes import Const, Value
+
+
+def assign(lw: Lowering, target: gast.expr, entity: Entity) -> None:
+    """Bind or store into any target."""
+    if isinstance(target, gast.Name):
+        lw.bind(target.id, entity)
+    elif isinstance(target, gast.Subscript):
+        base = lower(lw, target.value)
+        subscripts.store(lw, base, lower(lw, target.slice), entity, target)
+    elif isinstance(target, gast.Attribute):
+        objects.set_attribute(lw, lower(lw, target.value), target.attr, entity, target)
+    elif isinstance(target, gast.Tuple | gast.List):
+        _unpack(lw, target, entity)
+    else:
+        lw.refuse(target)
+
+
+def _unpack(lw: Lowering, target: gast.Tuple, entity: Entity) -> None:
+    star = next((k for k, t in enumerate(target.elts) if isinstance(t, gast.Starred)), None)
+    items = unpacked(lw, entity, len(target.elts) if star is None else None, target)
+    if star is None:
+        if len(items) != len(target.elts):
+            lw.refuse(
+                target,
+                "this unpacking",
+                f"there are {len(items)} items for {len(target.elts)} names",
+                "as many names",
+            )
+        for inner, item in zip(target.elts, items, strict=True):
+            assign(lw, inner, item)
+        return
+    after = len(target.elts) - star - 1
+    for inner, item in zip(target.elts[:star], items[:star], strict=True):
+        assign(lw, inner, item)
+    assign(lw, target.elts[star].value, list_of(lw, items[star : len(items) - after]))
+    for inner, item in zip(target.elts[star + 1 :], items[len(items) - after :], strict=True):
+        assign(lw, inner, item)
+
+
+def unpacked(lw: Lowering, entity: Entity, count: int | None, node: gast.AST) -> list[Entity]:
+    """The items of an entity that is taken apart."""
+    if isinstance(entity, Aggregate):
+        return list(entity.items)
+    if isinstance(entity, Value):
+        if isinstance(entity, Const) and isinstance(entity.payload, tuple):
+            return [Const(item) for item in entity.payload]
+        if isinstance(entity.kind, Tuple):
+            return list(lw.builder.unpack(entity, list(entity.kind.items)))
+        if (
+            count is None
+            and isinstance(entity.kind, Array)
+            and entity.kind.shape
+            and isinstance(entity.kind.shape[0], int)
+        ):
+            count = entity.kind.shape[0]
+        if count is not None:
+            return [lw.builder.call("operator.getitem", entity, Const(k)) for k in range(count)]
+    lw.refuse(node, "this unpacking", "the number of items is not known", "index the items one by one")
+
+
+def loop_over(
+    lw: Lowering,
+    it: Iteration,
+    target: gast.expr,
+    body: Callable[[], None],
+    node: gast.AST,
+    flag: str | None = None,
+) -> None:
+    """Run ``body`` for each item of an iteration, bound to ``target``."""
+    if it.items is not None:
+        _unrolled(lw, list(it.items), target, body, node, flag)
+        return
+
+    def broken() -> Value | None:
+        return None if flag is None else lw.value(lw.lookup(flag, node), node)
+
+    def each(entity: Entity) -> None:
+        assign(lw, target, entity)
+        body()
+
+    if it.direct is not None:
+        direct = it.direct
+        name = target.id if isinstance(target, gast.Name) else None
+        control.for_loop(lw, direct, name, each, node, broken)
+        return
+    assert it.length is not None and it.item is not None
+    item = it.item
+    span = lw.builder.call("builtins.range", it.length)
+    control.for_loop(lw, span, None, lambda i: each(item(i)), node, broken)
+
+
+def _unrolled(
+    lw: Lowering,
+    items: list[Entity],
+    target: gast.expr,
+    body: Callable[[], None],
+    node: gast.AST,
+    flag: str | None,
+) -> None:
+    """One copy of the body for each item; after a break the rest is skipped."""
+    if not items:
+        return
+    assign(lw, target, items[0])
+    body()
+    if len(items) == 1:
+        return
+    if flag is None:
+        _unrolled(lw, items[1:], target, body, node, flag)
+        return
+    test = lw.lookup(flag, node)
+    control.branch(lw, test, lambda: None, lambda: _unrolled(lw, items[1:], target, body, node, flag), node)
+
+
+def assign_statement(lw: Lowering, node: gast.Assign) -> None:
+    value = lower(lw, node.value)
+    for target in node.targets:
+        assign(lw, target, value)
+
+
+def aug_assign(lw: Lowering, node: gast.AugAssign) -> None:
+    op = BINARY[type(node.op)]
+    target = node.target
+    if isinstance(target, gast.Subscript):
+        base = lower(lw, target.value)
+        index = lower(lw, target.slice)
+        subscripts.augment(lw, base, index, op, lower_value(lw, node.value), node)
+        return
+    if isinstance(target, gast.Attribute):
+        owner = lower(lw, target.value)
+        old = attribute_of(lw, owner, target.attr, target)
+        fresh = _augmented(lw, old, op, lower(lw, node.value), node)
+        if fresh is not None:
+            objects.set_attribute(lw, owner, target.attr, fresh, target)
+        return
+    fresh = _augmented(lw, lw.lookup(target.id, target), op, lower(lw, node.value), node)
+    if fresh is not None:
+        lw.bind(target.id, fresh)
+
+
+def _augmented(lw: Lowering, old: Entity, op: str, entity: Entity, node: gast.AugAssign) -> Entity | None:
+    """``old op= entity``: in place for arrays and lists (None: nothing to rebind), a new value for numbers."""
+    if not isinstance(old, Value):
+        return binary_op(lw, type(node.op), old, entity, node)
+    if isinstance(old.kind, List) and op == "add":
+        extend(lw, old, lw.value(entity, node))
+        return None
+    value = lw.value(entity, node)
+    if isinstance(old.kind, Array):
+        subscripts.augment_whole(lw, old, op, value)
+        return None
+    if old.kind == UNKNOWN:
+        return lw.builder.call("operator.iadd" if op == "add" else "operator.isub", old, value) if op in ("add", "sub") else (
+            lw.ask_for_kind(node, f"whether this {op}= changes an array in place is not known",
+                            "for a number it rebinds the name; an array changes for everyone who sees it")
+        )  # fmt: skip
+    return arithmetic(lw, f"operator.{op}", old, value)

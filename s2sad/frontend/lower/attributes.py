@@ -1,0 +1,68 @@
+"""``owner.attr`` of modules, objects, arrays and numbers."""
+
+from __future__ import annotations
+
+import gast
+
+from s2sad.frontend.entities import (
+    Box,
+    Entity,
+    Known,
+    Method,
+    Static,
+)
+from s2sad.frontend.lower import objects
+from s2sad.frontend.lower.dispatch import lower
+from s2sad.frontend.lower.state import Lowering
+from s2sad.frontend.resolve import entity_of
+from s2sad.ir.kinds import Array, Dict, List, Scalar
+from s2sad.ir.nodes import Const, Global, Value
+from s2sad.rules import registry
+
+
+def attribute(lw: Lowering, node: gast.Attribute) -> Entity:
+    return attribute_of(lw, lower(lw, node.value), node.attr, node)
+
+
+def attribute_of(lw: Lowering, owner: Entity, attr: str, node: gast.AST) -> Entity:
+    """``owner.attr``."""
+    if isinstance(owner, Known):
+        if not hasattr(owner.payload, attr):
+            lw.refuse(
+                node,
+                f"the attribute {attr!r}",
+                f"{owner.path or owner.payload!r} has none",
+                "an existing name",
+            )
+        path = f"{owner.path}.{attr}" if owner.path else ""
+        return entity_of(getattr(owner.payload, attr), path)
+    if isinstance(owner, Static):
+        found: Entity | None = owner.scope.resolve(attr)
+        if found is None:
+            lw.refuse(
+                node, f"the name {attr!r}", f"{owner.source.name} does not define it", "an existing name"
+            )
+        return found
+    if isinstance(owner, Box):
+        return objects.attribute(lw, owner, attr, node)
+    if isinstance(owner, Value):
+        if registry.lookup(f"ndarray.{attr}") is not None and not isinstance(owner.kind, List | Dict):
+            if registry.all_primitives()[f"ndarray.{attr}"].spelling == "attribute":
+                return scalar_attribute(lw, owner, attr) or lw.builder.call(f"ndarray.{attr}", owner)
+        if isinstance(owner, Global) and owner.resolved and not isinstance(owner.kind, Array | Scalar | List):
+            return entity_of(getattr(owner.payload, attr), f"{owner.path}.{attr}")
+    return Method(owner, attr)
+
+
+def scalar_attribute(lw: Lowering, owner: Value, attr: str) -> Value | None:
+    """Attributes of numbers that need no operation."""
+    if isinstance(owner.kind, Scalar):
+        if attr in ("T", "real") and not owner.kind.dtype.startswith("complex"):
+            return owner
+        if attr == "imag" and not owner.kind.dtype.startswith("complex"):
+            return Const(0.0)
+        if attr == "ndim":
+            return Const(0)
+    if isinstance(owner.kind, Array) and attr == "ndim" and owner.kind.rank is not None:
+        return Const(owner.kind.rank)
+    return None

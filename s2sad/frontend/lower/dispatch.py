@@ -1,0 +1,61 @@
+"""The recursion of lowering: expressions hold expressions, statements, calls; calls hold statements.
+
+Each construct has a function in a module of its own; ``language.py`` enters them here by syntax node or kind of entity, so
+that modules call each other through these tables and need not import each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import gast
+
+from s2sad.frontend.entities import (
+    Entity,
+)
+from s2sad.frontend.lower.state import Lowering
+from s2sad.ir.nodes import Value
+
+EXPRESSIONS: dict[str, Callable[[Lowering, Any], Entity]] = {}
+STATEMENTS: dict[str, Callable[[Lowering, Any], None]] = {}
+CALLABLES: dict[type, Callable[[Lowering, Any, list[Entity], dict[str, Entity], Any], Entity]] = {}
+
+
+def lower(lw: Lowering, node: gast.expr) -> Entity:
+    """Lower any expression."""
+    handler = EXPRESSIONS.get(type(node).__name__)
+    if handler is None:
+        lw.refuse(node)
+    outer = lw.builder.loc
+    lw.at(node)
+    result = handler(lw, node)
+    lw.builder.loc = outer
+    return result
+
+
+def lower_value(lw: Lowering, node: gast.expr, what: str = "this expression") -> Value:
+    """Lower an expression to a run-time value."""
+    return lw.value(lower(lw, node), node, what)
+
+
+def block(lw: Lowering, statements: list[gast.stmt]) -> None:
+    """Lower statements in order."""
+    for node in statements:
+        handler = STATEMENTS.get(type(node).__name__)
+        if handler is None:
+            lw.refuse(node)
+        lw.at(node)
+        handler(lw, node)
+
+
+def apply(
+    lw: Lowering, function: Entity, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
+) -> Entity:
+    """``function(*args, **kwargs)`` of entities."""
+    handler = CALLABLES.get(type(function))
+    if handler is None:
+        lw.refuse(
+            node, "calling this", "which function it is, is known only at run time", "call functions by name"
+        )
+    return handler(lw, function, args, kwargs, node)

@@ -1,0 +1,60 @@
+"""Functions from outside the program: what wraps them, whose they are, and how generated code can name them."""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+from s2sad.frontend.entities import (
+    Known,
+)
+
+
+def unwrap(function: Any) -> Any:
+    """The function behind objects that only wrap it: ``lru_cache``, ``njit``, our own decorator.
+
+    A plain function made by a decorator is itself: its body says what it does with the function inside.
+    """
+    for _ in range(16):
+        if isinstance(function, types.FunctionType | types.MethodType):
+            return function
+        inner = getattr(function, "py_func", None) or getattr(function, "__wrapped__", None)
+        if inner is None:
+            return function
+        function = inner
+    return function
+
+
+def is_library(function: Any) -> bool:
+    """Whether a Python function belongs to NumPy or SciPy, whose sources are not transformed."""
+    return str(function.__module__).partition(".")[0] in ("numpy", "scipy")
+
+
+def importable_path(function: Known) -> str | None:
+    """The dotted path under which a library function without a rule can be called from generated code."""
+    module = getattr(function.payload, "__module__", None) or ""
+    if function.path.startswith("builtins."):
+        return function.path
+    root = function.path.partition(".")[0]
+    if root in ("numpy", "math", "scipy", "cmath", "itertools", "operator") and "." in function.path:
+        return function.path
+    name = getattr(function.payload, "__qualname__", "")
+    return (
+        f"{module}.{name}"
+        if module.partition(".")[0] in ("numpy", "math", "scipy") and name.isidentifier()
+        else None
+    )
+
+
+# Functions of NumPy (by their last name) that write into an argument, and have no rule.
+MUTATORS = {
+    "put",
+    "place",
+    "putmask",
+    "fill_diagonal",
+    "shuffle",
+    "put_along_axis",
+    "at",
+    "setfield",
+    "resize",
+}

@@ -1,0 +1,72 @@
+"""The accepted language, on one screen: which function lowers which construct, and which entities can be called.
+
+What is in none of these tables is refused by the fence, with a reason.
+"""
+
+from __future__ import annotations
+
+from s2sad.frontend.entities import Box, Closure, Known, Method, Partial, Static
+from s2sad.frontend.lower import (
+    assignment,
+    attributes,
+    calls,
+    comprehensions,
+    dispatch,
+    expressions,
+    operators,
+    statements,
+    subscripts,
+)
+from s2sad.frontend.lower.functions import lower_function
+from s2sad.ir.nodes import Global
+
+dispatch.EXPRESSIONS.update(
+    Name=expressions.name,
+    Constant=expressions.constant,
+    Tuple=expressions.tuple_,
+    List=expressions.list_,
+    Dict=expressions.dict_,
+    IfExp=expressions.if_exp,
+    NamedExpr=expressions.named,
+    Lambda=expressions.lambda_,
+    JoinedStr=expressions.joined,
+    Starred=expressions.starred,
+    BinOp=operators.binary,
+    UnaryOp=operators.unary,
+    Compare=operators.compare,
+    BoolOp=operators.bool_op,
+    Attribute=attributes.attribute,
+    Subscript=subscripts.subscript,
+    Slice=subscripts.slice_,
+    Call=calls.call,
+    ListComp=comprehensions.list_comprehension,
+    GeneratorExp=comprehensions.list_comprehension,
+    DictComp=comprehensions.dict_comprehension,
+)
+dispatch.STATEMENTS.update(
+    Assign=assignment.assign_statement,
+    AugAssign=assignment.aug_assign,
+    If=statements.if_statement,
+    For=statements.for_statement,
+    While=statements.while_statement,
+    Expr=statements.expression_statement,
+    Return=statements.return_statement,
+    FunctionDef=statements.function_statement,
+    Assert=statements.assert_statement,
+    Raise=statements.raise_statement,
+    Delete=statements.delete_statement,
+    Pass=statements.pass_statement,
+)
+dispatch.CALLABLES.update(
+    {
+        Known: calls.apply_known,
+        Static: calls.apply_static,
+        Closure: calls.apply_closure,
+        Method: calls.method,
+        Box: calls.apply_box,
+        Partial: calls.apply_partial,
+        Global: calls.apply_global,
+    }
+)
+
+__all__ = ["lower_function"]

@@ -1,0 +1,167 @@
+"""Parameters and arguments: the normal form of a definition, its frame, and what a call binds to its names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from s2sad.errors import UnsupportedSyntaxError
+from s2sad.frontend.entities import (
+    Aggregate,
+    Box,
+    Entity,
+)
+from s2sad.frontend.lower.dispatch import lower
+from s2sad.frontend.lower.state import Frame, Lowering
+from s2sad.frontend.normal import normalise
+from s2sad.frontend.resolve import Scope, entity_of
+from s2sad.frontend.source import Source
+from s2sad.ir.nodes import Global
+
+_bodies: dict[int, tuple[gast.FunctionDef, gast.FunctionDef]] = {}
+
+
+def normal_form(definition: gast.FunctionDef, source: Source) -> gast.FunctionDef:
+    """The normal form of a definition, computed once."""
+    found = _bodies.get(id(definition))
+    if found is None:
+        try:
+            found = _bodies[id(definition)] = (definition, normalise(definition))
+        except UnsupportedSyntaxError as error:
+            raise error.locate(source.location(error.node or definition)) from None
+    return found[1]
+
+
+def body_of(definition: gast.FunctionDef, source: Source) -> list[gast.stmt]:
+    """The normalised statements of a definition."""
+    body: list[gast.stmt] = normal_form(definition, source).body
+    return body
+
+
+def frame_for(definition: gast.FunctionDef, outer: Frame, place: tuple[Source, Scope, Any] | None) -> Frame:
+    """A frame for a call of a definition: nested in ``outer``, or at a place of its own."""
+    if place is None:
+        source = outer.source
+        return Frame(source, outer.scope, outer, local_names(normal_form(definition, source)))
+    source, scope, _ = place
+    return Frame(source, scope, None, local_names(normal_form(definition, source)))
+
+
+def local_names(definition: gast.FunctionDef) -> frozenset[str]:
+    """The names that a function binds itself."""
+    found = {a.id for a in parameters_of(definition)}
+    stack: list[gast.AST] = list(definition.body)
+    while stack:
+        node = stack.pop()
+        if isinstance(node, gast.FunctionDef):
+            found.add(node.name)
+            continue
+        if isinstance(node, gast.Lambda | gast.ListComp | gast.GeneratorExp | gast.DictComp | gast.SetComp):
+            if not isinstance(node, gast.Lambda):
+                found |= {n.target.id for n in gast.walk(node) if isinstance(n, gast.NamedExpr)}
+                found |= {
+                    n.id for g in node.generators for n in gast.walk(g.target) if isinstance(n, gast.Name)
+                }
+            continue
+        if isinstance(node, gast.Name) and isinstance(node.ctx, gast.Store):
+            found.add(node.id)
+        stack += list(gast.iter_child_nodes(node))
+    return frozenset(found)
+
+
+def parameters_of(definition: gast.FunctionDef) -> list[gast.Name]:
+    a = definition.args
+    extra = [p for p in (a.vararg, a.kwarg) if p is not None]
+    return [*a.posonlyargs, *a.args, *a.kwonlyargs, *extra]
+
+
+def bind_arguments(
+    lw: Lowering,
+    definition: gast.FunctionDef,
+    args: list[Entity],
+    kwargs: dict[str, Entity],
+    node: gast.AST,
+    live: Any = None,
+    outer: Frame | None = None,
+) -> dict[str, Entity]:
+    """Python's rules for matching arguments with parameters, on entities."""
+    a = definition.args
+    positional = [*a.posonlyargs, *a.args]
+    bound: dict[str, Entity] = {}
+    for parameter, entity in zip(positional, args, strict=False):
+        bound[parameter.id] = entity
+    rest = args[len(positional) :]
+    if a.vararg is not None:
+        bound[a.vararg.id] = Aggregate(list(rest))
+    elif rest:
+        lw.refuse(
+            node,
+            f"this call of {definition.name}",
+            f"it takes {len(positional)} positional arguments",
+            "fewer arguments",
+        )
+    only_positional = {p.id for p in a.posonlyargs}
+    names = {p.id for p in [*a.args, *a.kwonlyargs]}
+    extra: dict[str, Entity] = {}
+    for name, entity in kwargs.items():
+        if name in names and name not in bound:
+            bound[name] = entity
+        elif a.kwarg is not None and name not in names - only_positional:
+            extra[name] = entity
+        else:
+            lw.refuse(
+                node,
+                f"this call of {definition.name}",
+                f"the argument {name!r} does not fit",
+                "its parameter names",
+            )
+    if a.kwarg is not None:
+        box = Box("dict", keys=list(extra))
+        for name, entity in extra.items():
+            lw.variables[(box, name)] = entity
+        bound[a.kwarg.id] = box
+    defaults = dict(
+        zip([p.id for p in positional[len(positional) - len(a.defaults) :]], a.defaults, strict=True)
+    )
+    defaults |= {p.id: d for p, d in zip(a.kwonlyargs, a.kw_defaults, strict=True) if d is not None}
+    for parameter in [*positional, *a.kwonlyargs]:
+        if parameter.id not in bound:
+            if parameter.id not in defaults:
+                lw.refuse(
+                    node,
+                    f"this call of {definition.name}",
+                    f"the argument {parameter.id!r} is missing",
+                    "pass it",
+                )
+            bound[parameter.id] = default_of(lw, parameter.id, defaults[parameter.id], live, outer)
+    return {p.id: bound[p.id] for p in parameters_of(definition)}
+
+
+def default_of(lw: Lowering, name: str, node: gast.expr, live: Any, outer: Frame | None) -> Entity:
+    """The default of a parameter: the live object where there is one, else the expression, which must be simple."""
+    if live is not None:
+        table = dict(live.__kwdefaults__ or {})
+        code = live.__code__
+        given = live.__defaults__ or ()
+        table |= dict(
+            zip(code.co_varnames[code.co_argcount - len(given) : code.co_argcount], given, strict=True)
+        )
+        if name in table:
+            value = table[name]
+            entity = entity_of(
+                value, "" if isinstance(value, int | float | str | bool | type(None)) else name
+            )
+            return entity if not isinstance(entity, Global) else _injected(lw, name, entity)
+    saved = lw.frame
+    if outer is not None:
+        lw.frame = outer
+    try:
+        return lower(lw, node)
+    finally:
+        lw.frame = saved
+
+
+def _injected(lw: Lowering, name: str, entity: Global) -> Global:
+    path = lw.program.unique(f"{name}_default")
+    return Global(path, entity.kind, entity.payload, resolved=True)

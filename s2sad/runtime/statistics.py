@@ -1,0 +1,165 @@
+"""What the derivatives of means, extrema, quantiles and covariances need.
+
+A quantile is a weighted mean of two order statistics. Its weights hold while no two items change places, so that
+``quantile_push`` (the mean of ``x`` with the weights found in ``a``) and ``quantile_pull``, its transpose, are linear
+in their first argument and constant in ``a``. Items that are equal to an order statistic share its weight evenly.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from s2sad.runtime.broadcasting import unbroadcast
+
+
+def count_where(mask: Any, like: Any, axis: Any = None, keepdims: bool = False) -> Any:
+    """How many items of ``mask``, stretched to the shape of ``like``, are true along ``axis``; in the dtype of ``like``."""
+    dtype = np.result_type(np.real(like), 0.0)
+    return np.sum(np.broadcast_to(mask, np.shape(like)), axis=axis, keepdims=keepdims, dtype=dtype)
+
+
+def item_shares(x: Any, extreme: Any, mask: Any, initial: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
+    """The share of each item of ``x`` in ``max(x, axis, initial=initial, where=mask)``, likewise ``min``.
+
+    Items where ``mask`` is false have none; all others that equal ``extreme``, and ``initial`` if it does, share evenly.
+    """
+    if axis is not None and not keepdims:
+        extreme = np.expand_dims(extreme, axis)
+    at = np.logical_and(np.equal(x, extreme), mask)
+    count = np.sum(at, axis=axis, keepdims=True) + (0 if initial is None else np.equal(initial, extreme))
+    return np.divide(at, np.maximum(count, 1), dtype=np.result_type(x, 0.0))[()]
+
+
+# --- quantiles
+
+# alpha and beta of the continuous definitions of a sample quantile (Hyndman and Fan, The American Statistician 50, 1996)
+_PARAMETERS = {
+    "interpolated_inverted_cdf": (0.0, 1.0),
+    "hazen": (0.5, 0.5),
+    "weibull": (0.0, 0.0),
+    "linear": (1.0, 1.0),
+    "median_unbiased": (1 / 3, 1 / 3),
+    "normal_unbiased": (3 / 8, 3 / 8),
+}
+
+
+def _position(count: int, q: Any, method: str) -> tuple[int, int, float, float]:
+    """The places of the two order statistics, the share of the second, and how fast it grows with ``q``.
+
+    NumPy itself says where the quantile lies: of the numbers 0, 1, ... it is its own place.
+    """
+    place = float(np.quantile(np.arange(float(count)), q, method=method))  # type: ignore[call-overload]
+    low = min(int(place), max(count - 2, 0))
+    alpha, beta = _PARAMETERS.get(method, (0.0, 0.0))
+    virtual = float(count * q + alpha + q * (1 - alpha - beta) - 1)
+    inside = -1e-9 <= virtual <= count - 1 + 1e-9
+    slope = count + 1 - alpha - beta if method in _PARAMETERS and inside and count > 1 else 0.0
+    return low, min(low + 1, count - 1), place - low, slope
+
+
+def _evenly(lanes: Any, value: Any) -> Any:
+    at = np.equal(lanes, value)
+    return np.divide(at, np.maximum(np.sum(at, axis=-1, keepdims=True), 1), dtype=lanes.dtype)
+
+
+def _weights(lanes: Any, q: Any, method: str, ignore_nan: bool, order: int) -> Any:
+    """The weights of the items along the last axis: their ``order``-th derivative by ``q``."""
+    nan = np.isnan(lanes)
+    counts = np.sum(~nan, axis=-1) if ignore_nan else np.full(lanes.shape[:-1], lanes.shape[-1])
+    low, high = np.zeros(counts.shape, dtype=int), np.zeros(counts.shape, dtype=int)
+    share, slope = np.zeros(counts.shape), np.zeros(counts.shape)
+    for count in np.unique(counts[counts > 0]).tolist():
+        here = counts == count
+        low[here], high[here], share[here], slope[here] = _position(count, q, method)
+    ordered = np.sort(lanes, axis=-1)  # NaN comes last
+    first, second = (_evenly(lanes, np.take_along_axis(ordered, k[..., None], axis=-1)) for k in (low, high))
+    by_first, by_second = ((1 - share, share), (-slope, slope))[order] if order < 2 else (0 * share, 0 * share)
+    found = first * by_first[..., None].astype(lanes.dtype) + second * by_second[..., None].astype(lanes.dtype)
+    lost = counts == 0 if ignore_nan else np.any(nan, axis=-1)
+    return np.where(lost[..., None], np.nan, found) if np.any(lost) else found
+
+
+def _to_lanes(x: Any, axis: Any) -> Any:
+    """The reduced axes of ``x`` put together as the last one."""
+    x = np.asarray(x)
+    axes = tuple(range(x.ndim)) if axis is None else tuple(axis) if isinstance(axis, tuple | list) else (axis,)
+    moved = np.moveaxis(x, axes, tuple(range(-len(axes), 0)))
+    return np.reshape(moved, (*moved.shape[: x.ndim - len(axes)], -1))
+
+
+def _from_lanes(lanes: Any, x: Any, axis: Any) -> Any:
+    """What ``_to_lanes`` did, undone."""
+    rank = np.ndim(x)
+    axes = tuple(range(rank)) if axis is None else tuple(axis) if isinstance(axis, tuple | list) else (axis,)
+    places = tuple(range(-len(axes), 0))
+    return np.moveaxis(np.reshape(lanes, np.moveaxis(np.empty(np.shape(x)), axes, places).shape), places, axes)
+
+
+def _floating(a: Any) -> Any:
+    return np.asarray(a, dtype=np.result_type(np.asarray(a), 0.0))
+
+
+def quantile_push(
+    x: Any,
+    a: Any,
+    q: Any,
+    axis: Any = None,
+    keepdims: bool = False,
+    method: str = "linear",
+    ignore_nan: bool = False,
+    order: int = 0,
+) -> Any:
+    """The items of ``x`` weighted as ``quantile(a, q, axis)`` weights those of ``a``.
+
+    ``x`` has the shape of ``a``, the result that of the quantile, in the dtype of ``x`` and ``q`` together. ``order``
+    counts how often the weights are differentiated by ``q``. Lanes that hold NaN give NaN unless ``ignore_nan``.
+    """
+    lanes, items = _to_lanes(_floating(a), axis), _to_lanes(x, axis)
+    levels = q if isinstance(q, int | float) else np.asarray(q)
+    rows = []
+    for level in np.ravel(levels):
+        weights = _weights(lanes, level, method, ignore_nan, order)
+        rows.append(np.sum(np.where(weights == 0, 0, weights * items), axis=-1))
+    found = np.reshape(np.stack(rows), (*np.shape(levels), *lanes.shape[:-1])) if rows else np.zeros((0, *lanes.shape[:-1]))
+    if keepdims:
+        rank = np.ndim(a)
+        axes = range(rank) if axis is None else (k % rank for k in (axis if isinstance(axis, tuple | list) else (axis,)))
+        found = np.expand_dims(found, tuple(k + np.ndim(levels) for k in axes))
+    return found.astype(np.result_type(items, levels, 0.0))[()]
+
+
+def quantile_pull(
+    bar: Any,
+    a: Any,
+    q: Any,
+    axis: Any = None,
+    keepdims: bool = False,
+    method: str = "linear",
+    ignore_nan: bool = False,
+    order: int = 0,
+) -> Any:
+    """The transpose of ``quantile_push``: an array of the shape and dtype of ``a``."""
+    del keepdims  # the size and order of the items of bar do not depend on it
+    lanes = _to_lanes(_floating(a), axis)
+    bars = np.reshape(bar, (-1, *lanes.shape[:-1]))
+    found = np.zeros_like(lanes)
+    for level, one in zip(np.ravel(q), bars, strict=True):
+        found += _weights(lanes, level, method, ignore_nan, order) * one[..., None]
+    return unbroadcast(_from_lanes(found, a, axis), a)
+
+
+# --- covariances
+
+
+def variables(m: Any, rowvar: bool = True) -> Any:
+    """The observations as ``numpy.cov`` sees them: a matrix with a row for each variable. A view where possible."""
+    if np.ndim(m) < 2:
+        return np.reshape(m, (1, -1))
+    return np.asarray(m) if rowvar else np.transpose(m)
+
+
+def variables_adjoint(bar: Any, m: Any, rowvar: bool = True) -> Any:
+    """The adjoint of ``variables``: ``bar`` in the shape and dtype of ``m``."""
+    return unbroadcast(np.reshape(bar, np.shape(m)) if np.ndim(m) < 2 or rowvar else np.transpose(bar), m)
