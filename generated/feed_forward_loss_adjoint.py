@@ -16,7 +16,7 @@ def sigmoid_reverse(tape, out_bar):
     v1, v2, v3, v4, z = tape
     v5 = -(out_bar / v1) * v2  # return 1.0 / (1.0 + np.exp(-z))
     z_bar = unbroadcast(-unbroadcast(unbroadcast(unbroadcast(v5, v1), v3) * v3, v4), z)
-    return unbroadcast(z_bar, z)
+    return z_bar
 
 
 def loss_adjoint(weights, x, target, out_bar=1.0):

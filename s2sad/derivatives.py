@@ -14,11 +14,12 @@ from typing import Any
 import numpy as np
 
 from s2sad.cache import Cache, Entry
-from s2sad.errors import ActivityError, SourceError
+from s2sad.errors import ActivityError, AliasError, SourceError
 from s2sad.frontend.entities import Known
 from s2sad.frontend.lower.foreign import unwrap
 from s2sad.options import Options
 from s2sad.rules.user import injected_objects
+from s2sad.runtime import SeedError, SharedMemoryError
 from s2sad.specialise import Surroundings, check_differentiable, key_of, kind_for
 
 
@@ -242,10 +243,18 @@ class Derivatives:
         return self.invoke(self.compiled(ask, values), values, seeds)
 
     def invoke(self, compiled: Compiled, values: list[Any], seeds: tuple[Any, ...]) -> Any:
-        """Call a compiled program."""
+        """Call a compiled program. Raises AliasError and ActivityError for what only the arguments show."""
         self.recent = values
-        if compiled.plain:
-            return compiled.function(*values, *seeds)
+        try:
+            if compiled.plain:
+                return compiled.function(*values, *seeds)
+            return self._invoke_with_keywords(compiled, values, seeds)
+        except SharedMemoryError as error:
+            raise AliasError(str(error)) from error
+        except SeedError as error:
+            raise ActivityError(str(error)) from error
+
+    def _invoke_with_keywords(self, compiled: Compiled, values: list[Any], seeds: tuple[Any, ...]) -> Any:
         args = [values[k] for k in compiled.passed] if len(compiled.passed) != len(values) else values
         keywords = {name: self.free_value(name) for name in compiled.free}
         positional = []

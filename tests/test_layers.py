@@ -24,7 +24,7 @@ LAYERS: dict[str, set[str]] = {
     "pipeline": BELOW | {"options", "frontend", "analysis", "ad", "optimize", "emit"},
     "cache": {"errors", "options"},
     "specialise": BELOW | {"options", "frontend"},
-    "derivatives": BELOW | {"options", "cache", "specialise", "frontend", "ad", "pipeline"},
+    "derivatives": BELOW | {"options", "cache", "specialise", "frontend", "ad", "pipeline", "runtime"},
     "api": BELOW | {"options", "cache", "derivatives"},
     "testing": {"errors", "api"},
     "cli": BELOW

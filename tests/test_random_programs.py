@@ -55,8 +55,11 @@ def value_at(function: Callable[..., Any], of: str | None, args: tuple[Any, ...]
 
 
 def differences(function: Callable[..., Any], of: str | None, args: Any, directions: Any) -> list[Any] | None:
-    """Central differences at three steps; None where the program is no fair judge: it fails, is huge, or has a kink."""
-    with np.errstate(all="ignore"):
+    """Central differences at three steps; None where the program is no fair judge: it fails, is huge, or has a kink.
+
+    It also fails where an item overflows that does not reach the result: its adjoint is 0 * inf.
+    """
+    with np.errstate(over="raise", divide="raise", invalid="raise", under="ignore"):
         try:
             value = value_at(function, of, moved(args, directions, 0.0))
             slopes = [
@@ -64,7 +67,7 @@ def differences(function: Callable[..., Any], of: str | None, args: Any, directi
                 / (2 * h)
                 for h in STEPS
             ]
-        except (ValueError, IndexError, OverflowError):
+        except (ValueError, IndexError, ArithmeticError):
             return None
     if not all(np.all(np.isfinite(v)) and np.max(np.abs(v)) < LARGE for v in [value, *slopes]):
         return None

@@ -17,7 +17,7 @@ from s2sad.ad.shadows import ShadowPass
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases
 from s2sad.ir.builder import Builder
-from s2sad.ir.kinds import Dict, Kind, List, Scalar, Tuple
+from s2sad.ir.kinds import UNKNOWN, Array, Dict, Kind, List, Scalar, Tuple, rank_of
 from s2sad.ir.nodes import (
     LEAF,
     LITERALS,
@@ -61,8 +61,9 @@ def derive_adjoint(
     for seed in seeds:
         seed.name = fresh_name(seed.name or "out_bar", [p.name for p in copy.params])
     given: list[Value] = list(seeds) or [Const(1.0) for _ in outputs]
+    numbers = all(rank_of(v.kind) == 0 or (_uncertain(v) and len(outputs) == 1) for v in outputs)
     for value, seed in zip(outputs, given, strict=True):
-        sweep.accumulate(value, seed)
+        sweep.accumulate(value, _checked(sweep, seed, value) if protect and _uncertain(value) else seed)
     sweep.reverse(copy.body)
     gradients = [_gradient(sweep, v) for v in inputs]
     forward = sweep.forward.function
@@ -75,10 +76,9 @@ def derive_adjoint(
     body.yields = [*returned, *gradients]
     params = [replace(p, default=None) for p in forward.params if not p.keyword_only]
     defaults = [p.default for p in forward.params if not p.keyword_only]
-    scalar = all(isinstance(v.kind, Scalar) for v in outputs)
-    if scalar:
+    if numbers:
         params = [replace(p, default=d) for p, d in zip(params, defaults, strict=True)]
-    params += [Param(s, Const(1.0) if scalar else None) for s in seeds]
+    params += [Param(s, Const(1.0) if numbers else None) for s in seeds]
     params += [p for p in forward.params if p.keyword_only]
     shape = LEAF if len(gradients) == 1 else Structure("tuple", (LEAF,) * len(gradients))
     returns = Structure("tuple", (function.returns, shape))
@@ -97,6 +97,15 @@ def _kept_results(sweep: Adjoint, primal: Function) -> list[Value]:
             result = copied
         kept.append(result)
     return kept
+
+
+def _uncertain(value: Value) -> bool:
+    """Whether only running the program tells if this is a number."""
+    return value.kind == UNKNOWN or (isinstance(value.kind, Array) and value.kind.rank is None)
+
+
+def _checked(sweep: Adjoint, seed: Value, value: Value) -> Value:
+    return sweep.builder.call("s2sad.runtime.seed", seed, sweep.primal(value), name=seed.name)
 
 
 def _seed_kind(value: Value) -> Kind:

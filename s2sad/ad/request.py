@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import NoReturn
 
 from s2sad.analysis.activity import Activity
-from s2sad.errors import ActivityError, Location, NoRuleError
+from s2sad.errors import ActivityError, Location, NonDifferentiableError, NoRuleError
+from s2sad.ir.kinds import is_differentiable
 from s2sad.ir.nodes import Call, Function, Value
 from s2sad.rules import registry
 from s2sad.rules.language import Derivative, Nothing
@@ -89,10 +90,22 @@ def derivative_of(call: Call) -> Derivative | Nothing:
 
 
 def refuse_unknown(call: Call, activity: Activity) -> None:
-    """Refuse a function without a rule that is given what is differentiated, even if its result is not used: it may
-    write into its arguments."""
-    if registry.lookup(call.target) is None and any(activity.is_varied(v) for v in call.operands()):
+    """Refuse functions that are given what is differentiated, and of which no derivative is known or exists.
+
+    One without a rule is refused even if its result is not used: it may write into its arguments.
+    """
+    if not any(activity.is_varied(v) for v in call.operands()):
+        return
+    primitive = registry.lookup(call.target)
+    if primitive is None:
         no_rule(call.target, call.loc)
+    nothing = primitive.derivative
+    jumps = isinstance(nothing, Nothing) and not nothing.zero
+    if jumps and any(activity.is_useful(result) and is_differentiable(result.kind) for result in call.results):
+        raise NonDifferentiableError(
+            f"{call.target} has no derivative", location=call.loc, why=nothing.why,  # type: ignore[union-attr]
+            instead="compute it from s2sad.stop_gradient(x) if its derivative is to count as zero",
+        )  # fmt: skip
 
 
 def no_rule(target: str, loc: Location | None) -> NoReturn:

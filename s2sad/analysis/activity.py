@@ -48,6 +48,10 @@ class Activity:
         """Whether the value depends on an input of interest."""
         return self._key(value) in self.varied
 
+    def is_useful(self, value: Value) -> bool:
+        """Whether a result depends on the value."""
+        return self._key(value) in self.useful
+
     def _key(self, value: Value) -> Value | Node:
         shared = isinstance(value.kind, List) or self.aliases.mutable(value)
         return self.aliases.node(value) if shared and holds_references(value) else value

@@ -18,7 +18,7 @@ from functools import lru_cache
 from s2sad.errors import CompilerError
 
 RUNTIME = "s2sad.runtime"
-Definition = ast.FunctionDef | ast.Assign | ast.AnnAssign
+Definition = ast.FunctionDef | ast.ClassDef | ast.Assign | ast.AnnAssign
 Edit = tuple[int, int, str]  # what to put in place of the text between two offsets
 
 
@@ -55,7 +55,7 @@ class _File:
 def _read(module: str) -> _File:
     found = _File(inspect.getsource(importlib.import_module(module)))
     for node in ast.parse(found.text).body:
-        if isinstance(node, ast.FunctionDef):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
             found.definitions[node.name] = node
         elif isinstance(node, ast.Assign | ast.AnnAssign):
             for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
@@ -174,7 +174,7 @@ def _cut(file: _File, node: Definition, renamed: dict[str, str]) -> str:
             edits.append((at, at + len(inner.id), renamed[inner.id]))
         elif isinstance(inner, ast.FunctionDef):
             edits += _bare_signature(file, inner)
-    if isinstance(node, ast.FunctionDef) and renamed.get(node.name, node.name) != node.name:
+    if isinstance(node, ast.FunctionDef | ast.ClassDef) and renamed.get(node.name, node.name) != node.name:
         at = file.text.index(node.name, start)
         edits.append((at, at + len(node.name), renamed[node.name]))
     text = file.text

@@ -13,7 +13,8 @@ After::
     s2sad.additem(x_bar, 0, v_bar)
 
 This is for the reader, who meets a name where it matters. Operations stay in their block; what is moved reads only shapes,
-so that it may cross stores, and keeps its order.
+so that it may cross stores, and keeps its order. What a function returns stays in its forward sweep, which may be
+cut off as a function of its own.
 """
 
 from __future__ import annotations
@@ -32,11 +33,11 @@ def run(function: Function, _: Memory | None = None) -> bool:
     """Move allocations and windows down, in every block."""
     changed = False
     for block in blocks_of(function.body):
-        changed |= _sink(block)
+        changed |= _sink(block, function.reverse_at if block is function.body else None)
     return changed
 
 
-def _sink(block: Block) -> bool:
+def _sink(block: Block, border: int | None) -> bool:
     movable = [op for op in block.ops if may_move(op)]
     if not movable:
         return False
@@ -46,6 +47,8 @@ def _sink(block: Block) -> bool:
     before: dict[int, list[Op]] = {}
     for op in reversed(movable):
         users = [anchor[block.ops[k]] for k in places.get(op.results[0], ())]
+        if border is not None and position[op] < border and op.results[0] in block.yields:
+            users.append(border)
         anchor[op] = min(users, default=len(block.ops))
         before.setdefault(anchor[op], []).insert(0, op)
     moved = set(movable)

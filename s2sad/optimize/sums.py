@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from s2sad.ir.kinds import UNKNOWN, Array, Scalar, dtype_of, is_many, same_size
 from s2sad.ir.nodes import Call, Const, Function, Op, Value
-from s2sad.ir.walk import ops_of, use_counts
+from s2sad.ir.walk import ops_of, substitute_all, use_counts
 from s2sad.optimize.memory import Memory
 from s2sad.optimize.rewriting import drop, is_derivative, is_float, keeps_border
 from s2sad.rules.application import fits
@@ -39,6 +39,7 @@ def run(function: Function, _: Memory | None = None) -> bool:
     found = _Sums(function, calls)
     for op in sums:
         found.call(op)
+    substitute_all(function.body, found.table)
     drop(function, found.dead)
     return found.changed
 
@@ -49,11 +50,17 @@ class _Sums:
         self.maker = {op.result: op for op in calls if len(op.results) == 1}
         self.double = all(map(is_double, [*function.values, *self.maker]))
         self.dead: set[Op] = set()
+        self.table: dict[Value, Value] = {}
         self.changed = False
 
     def call(self, op: Call) -> None:
         """Rewrite one sum."""
         summed = op.args[0]
+        if op.target == UNBROADCAST and self.has_shape_of(summed, op.args[1]):
+            self.table[op.result] = self.table.get(summed, summed)
+            self.dead.add(op)
+            self.changed = True
+            return
         if op.target == UNBROADCAST and isinstance(op.args[1].kind, Array):
             axes = lost_axes(summed, op.args[1])
             if axes is not None:
@@ -65,6 +72,15 @@ class _Sums:
                 self.changed = True
             if op.target == SUM and is_derivative(op):
                 self.product(op)
+
+    def has_shape_of(self, value: Value, like: Value) -> bool:
+        """Whether a value is the sum of adjoints of ``like`` that have been brought to its shape and dtype already."""
+        maker = self.maker.get(value)
+        if maker is None:
+            return False
+        if is_unbroadcast(maker):
+            return maker.args[1] is like
+        return maker.target == "operator.add" and all(self.has_shape_of(term, like) for term in maker.args)
 
     def product(self, op: Call) -> None:
         """``sum(x * y)`` is ``vdot(x, y)``, computed where the product was."""

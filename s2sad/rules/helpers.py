@@ -113,6 +113,7 @@ def _zero_of(kind: Kind) -> Kind:
     return kind
 
 
+linear(f"{RUNTIME}seed(bar, out)", bar="g", kind=kind_rules.like("out"))
 nothing([f"{RUNTIME}zeros(x)"], kind=_zero_kind, zero=True)
 
 # --- slopes

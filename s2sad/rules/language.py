@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 # Functions that look only at the shape (or dtype) of some arguments: their contents need not be kept.
 SHAPE_ONLY_ARGUMENTS = {
     "unbroadcast": (1,),
+    "seed": (1,),
     "zeros_like": (0,),
     "ones_like": (0,),
     "full_like": (0,),
@@ -46,6 +47,11 @@ SHAPE_ONLY_ARGUMENTS = {
     "dot_axes": (0, 1),
     "inner_axes": (0, 1),
     "weights_along_adjoint": (1, 2),
+    "count_where": (1,),
+    "diff_part": (2, 3, 4),
+    **dict.fromkeys(("fitted", "fftn_adjoint", "ifftn_adjoint", "rfftn_adjoint", "irfftn_adjoint"), (1,)),
+    **dict.fromkeys(("variables_adjoint", "reduceat_adjoint", "trapezoid_adjoint"), (1,)),
+    **dict.fromkeys(("trapezoid_adjoint_x", "trapezoid_adjoint_dx", "histogram_adjoint"), (2,)),
     **dict.fromkeys(("broadcast_like", "spread", "weights_along", "unconcatenate", "reconcatenate", "untile", "unrepeat"), (1,)),
     **dict.fromkeys(("take_adjoint", "take_along_adjoint", "pad_adjoint", "diag_adjoint", "diagonal_adjoint"), (1,)),
     **dict.fromkeys(("matmul_adjoint_x", "tensordot_adjoint_x", "kron_adjoint_x", "convolve_adjoint_x"), (1,)),

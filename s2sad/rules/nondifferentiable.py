@@ -40,10 +40,6 @@ nothing(
     zero=True,
 )
 nothing(["numpy.digitize(x, bins, right=False)"], kind=same(lambda _: "int64"), zero=True)
-nothing(
-    ["numpy.bincount(x, weights=None, minlength=0)"],
-    why="no rule for its weights is written; np.add.at has one",
-)
 nothing(["numpy.histogram(a, bins=10, range=None, density=None, weights=None)"], why="a count of items jumps")
 
 # --- tests

@@ -13,7 +13,7 @@ from s2sad.ir.kinds import Array, Kind, Scalar, Tuple
 from s2sad.ir.nodes import Const, Value
 from s2sad.rules import registry
 from s2sad.rules.application import Application
-from s2sad.rules.choices import by_field, field_of, written
+from s2sad.rules.choices import by_field, field_of, is_literal, literal, refuse, written
 from s2sad.rules.kind_arrays import (
     first,
     float_dtype,
@@ -127,6 +127,7 @@ smooth(
     y="g * where(isnan(x), 1.0, ge_share(x, y))",
 )
 smooth("numpy.copysign(x, y)", x="g * sign(x) * copysign(1.0, y)")
+smooth("numpy.nextafter(x, y)", x="g")
 smooth("numpy.heaviside(x, y)", y="g * (x == 0)")
 
 elementwise(  # a bound counts where it has moved the item; a tie counts as not moved
@@ -233,10 +234,21 @@ def _angle_kind(bound: Bound) -> Kind:
     return make(kind.dtype, ()) if isinstance(kind, Scalar) else kind
 
 
+def _in_degrees(app: Application, text: str) -> str:
+    if not is_literal(app, "deg"):
+        refuse(app, "with a computed deg", "it decides the unit", "True or False")
+    return f"rad2deg({text})" if literal(app, "deg") else text
+
+
+def _angle_pull(app: Application) -> str:
+    text = f"-1j * divide({_in_degrees(app, 'g')}, z)"
+    return text if field_of(app, "z") == "complex" else f"unbroadcast({text}, z)"
+
+
 general(
-    "numpy.angle(z)",
-    push={"z": "imag(g / z)"},
-    pull={"z": _like_argument("-1j * g / z", "z")},
+    "numpy.angle(z, deg=False)",
+    push={"z": written(lambda app: _in_degrees(app, "imag(divide(g, z))"))},
+    pull={"z": written(_angle_pull)},
     kind=_angle_kind,
 )
 
@@ -247,11 +259,15 @@ for name in STEPS.split():
     nothing([f"numpy.{name}(x)"], kind=ufunc(name), zero=True, cheap=True)
 PAIRS = (
     "equal not_equal less less_equal greater greater_equal logical_and logical_or logical_xor "
-    "floor_divide nextafter bitwise_and bitwise_or bitwise_xor left_shift right_shift gcd lcm"
+    "floor_divide bitwise_and bitwise_or bitwise_xor left_shift right_shift gcd lcm"
 )
 for name in PAIRS.split():
     nothing([f"numpy.{name}(x, y)"], kind=ufunc(name), zero=True, cheap=True)
 nothing(["numpy.invert(x)", "numpy.bitwise_not(x)"], kind=ufunc("invert"), zero=True, cheap=True)
+alias("numpy.invert", "numpy.bitwise_invert")
+alias("numpy.left_shift", "numpy.bitwise_left_shift")
+alias("numpy.right_shift", "numpy.bitwise_right_shift")
+nothing(["numpy.bitwise_count(x)"], kind=ufunc("bitwise_count"), zero=True, cheap=True)
 nothing(["numpy.round(a, decimals=0)", "numpy.around(a, decimals=0)"], kind=same(), zero=True)
 alias("numpy.round", "ndarray.round", spelling="method")
 nothing(["numpy.fix(x)"], kind=same(float_dtype), zero=True)

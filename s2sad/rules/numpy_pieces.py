@@ -195,17 +195,3 @@ general(
     },
     kind=kind_shapes.ordered,
 )
-
-
-def _diff_adjoint(app: Application) -> str | None:
-    n = literal(app, "n")
-    if app.rank("a") != 1 or not isinstance(n, int):
-        return None
-    return "-diff(pad(g, 1))" if n == 1 else f"{'-' if n % 2 else ''}diff(pad(g, {n}), {n})"
-
-
-linear(
-    "numpy.diff(a, n=1, axis=-1)",
-    a=written(_diff_adjoint, "diff_adjoint(g, n, axis)"),
-    kind=shaped(kind_shapes.diffed),
-)

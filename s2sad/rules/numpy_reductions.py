@@ -1,7 +1,7 @@
 """Sums, means, extrema and running sums.
 
 With a literal ``axis`` the adjoint is written with the axes put back by an index; otherwise by the helper
-``spread``.
+``spread``. ``where=`` leaves items out, which get the adjoint 0; ``initial=`` is one item more.
 """
 
 from __future__ import annotations
@@ -33,14 +33,28 @@ from s2sad.rules.kind_arrays import (
 from s2sad.rules.kind_rules import Bound, make, shape_of
 from s2sad.rules.registry import alias, general, linear, nothing
 
+
+def _chosen(app: Application) -> bool:
+    """Whether ``where=`` may leave items out."""
+    return "where" in app.bound and not (is_literal(app, "where") and literal(app, "where") is True)
+
+
+def _only_chosen(app: Application, text: str, neutral: str = "0.0") -> str:
+    """``text`` for the items that count, ``neutral`` for the others."""
+    return f"where(where, {text}, {neutral})" if _chosen(app) else text
+
+
 linear(
-    "numpy.sum(a, axis=None, dtype=None, *, keepdims=False)",
-    a=written(lambda app: repeated(app, "a", "g")),
+    "numpy.sum(a, axis=None, dtype=None, *, keepdims=False, initial=None, where=True)",
+    a=written(lambda app: _only_chosen(app, repeated(app, "a", "g"))),
+    initial="sum(g)",
     kind=reduced(sum_dtype),
 )
 
 
 def _mean_adjoint(app: Application) -> str:
+    if _chosen(app):
+        return _only_chosen(app, repeated(app, "a", f"(g / count_where(where, a{options_text(app)}))"))
     if app.rank("a") == 0:
         return "g"
     if restored(app, "a", "g") is None:
@@ -55,7 +69,7 @@ def _divided_then_repeated(app: Application) -> str:
 
 
 linear(
-    "numpy.mean(a, axis=None, dtype=None, *, keepdims=False)",
+    "numpy.mean(a, axis=None, dtype=None, *, keepdims=False, where=True)",
     a=written(_mean_adjoint),
     kind=reduced(float_dtype),
 )
@@ -75,38 +89,53 @@ general(
 # --- extrema: ties share evenly
 
 
+def _plain(app: Application) -> bool:
+    return not _chosen(app) and not ("initial" in app.bound and app.given("initial"))
+
+
 def _ties(app: Application) -> str:
-    return f"ties(a, out{options_text(app)})"
+    options = options_text(app)
+    return f"ties(a, out{options})" if _plain(app) else f"item_shares(a, out, where, initial{options})"
 
 
-EXTREMUM_PUSH = written(
-    lambda app: "g" if app.rank("a") == 0 else f"sum(g * {_ties(app)}{options_text(app)})"
-)
-EXTREMUM_PULL = written(
-    lambda app: "g" if app.rank("a") == 0 else f"{broadcastable(app, 'a', 'g')} * {_ties(app)}"
-)
+def _alone(app: Application) -> bool:
+    return app.rank("a") == 0 and _plain(app)
+
+
+def _initial_share(app: Application) -> str:
+    return f"(1.0 - sum({_ties(app)}{options_text(app)}))"
+
+
+EXTREMUM_PUSH = written(lambda app: "g" if _alone(app) else f"sum(g * {_ties(app)}{options_text(app)})")
+EXTREMUM_PULL = written(lambda app: "g" if _alone(app) else f"{broadcastable(app, 'a', 'g')} * {_ties(app)}")
 for name in ("max", "min"):
     general(
-        f"numpy.{name}(a, axis=None, *, keepdims=False)",
-        push={"a": EXTREMUM_PUSH},
-        pull={"a": EXTREMUM_PULL},
+        f"numpy.{name}(a, axis=None, *, keepdims=False, initial=None, where=True)",
+        push={"a": EXTREMUM_PUSH, "initial": written(lambda app: f"g * {_initial_share(app)}")},
+        pull={"a": EXTREMUM_PULL, "initial": written(lambda app: f"sum(g * {_initial_share(app)})")},
         kind=reduced(),
     )
 alias("numpy.max", "numpy.amax")
 alias("numpy.min", "numpy.amin")
 
-# --- variances
+# --- variances; the deviation of equal items has the slope 0
 
 
 def _deviation(app: Application) -> str:
     options = "" if literal(app, "axis") is None else ", axis=axis, keepdims=True"
+    options += ", where=where" if _chosen(app) else ""
     deviation = f"(a - mean(a{options}))"
-    return deviation if field_of(app, "a") == "real" else f"conj{deviation}"
+    return _only_chosen(app, deviation if field_of(app, "a") == "real" else f"conj{deviation}")
 
 
-def _count(app: Application) -> str:
-    count = count_text(app, "a")
-    return count if literal(app, "ddof") == 0 else f"({count} - ddof)"
+def _count(app: Application, spread: bool) -> str:
+    """The number of items less ``ddof``, in a shape that divides what is summed or what is spread."""
+    lost = "correction" if app.given("correction") else "ddof"
+    if not _chosen(app):
+        count = count_text(app, "a")
+        return count if lost == "ddof" and literal(app, "ddof") == 0 else f"({count} - {lost})"
+    kept = f"(count_where(where, a{options_text(app)}) - {lost})"
+    return broadcastable(app, "a", kept) if spread else kept
 
 
 def _weighted_sum(app: Application, factor: str) -> str:
@@ -115,13 +144,17 @@ def _weighted_sum(app: Application, factor: str) -> str:
     return f"{factor}{text if field_of(app, 'a') == 'real' else f'real({text})'}"
 
 
-VAR_PUSH = written(lambda app: f"{_weighted_sum(app, '2 * ')} / {_count(app)}")
-VAR_PULL = written(lambda app: f"2 * {broadcastable(app, 'a', 'g')} / {_count(app)} * {_deviation(app)}")
-STD_PUSH = written(lambda app: f"{_weighted_sum(app, '')} / (out * {_count(app)})")
-STD_PULL = written(lambda app: f"{broadcastable(app, 'a', '(g / out)')} / {_count(app)} * {_deviation(app)}")
+VAR_PUSH = written(lambda app: f"{_weighted_sum(app, '2 * ')} / {_count(app, False)}")
+VAR_PULL = written(
+    lambda app: f"2 * {broadcastable(app, 'a', 'g')} / {_count(app, True)} * {_deviation(app)}"
+)
+STD_PUSH = written(lambda app: f"safe_divide({_weighted_sum(app, '')}, out * {_count(app, False)})")
+STD_PULL = written(
+    lambda app: f"{broadcastable(app, 'a', 'safe_divide(g, out)')} / {_count(app, True)} * {_deviation(app)}"
+)
 for name, push, pull in (("var", VAR_PUSH, VAR_PULL), ("std", STD_PUSH, STD_PULL)):
     general(
-        f"numpy.{name}(a, axis=None, *, ddof=0, keepdims=False)",
+        f"numpy.{name}(a, axis=None, *, ddof=0, keepdims=False, where=True, correction=None)",
         push={"a": push},
         pull={"a": pull},
         kind=reduced(real_float),
@@ -131,13 +164,28 @@ for name, push, pull in (("var", VAR_PUSH, VAR_PULL), ("std", STD_PUSH, STD_PULL
 
 
 def _others(app: Application) -> str:
-    return "prod_of_others(a)" if literal(app, "axis") is None else "prod_of_others(a, axis)"
+    items = _only_chosen(app, "a", "1.0")
+    return f"prod_of_others({items})" if literal(app, "axis") is None else f"prod_of_others({items}, axis)"
 
 
+def _initial_factor(app: Application) -> str:
+    return " * initial" if "initial" in app.bound and app.given("initial") else ""
+
+
+def _prod(app: Application) -> str:
+    return f"prod({_only_chosen(app, 'a', '1.0')}{options_text(app)})"
+
+
+PROD_PUSH = written(
+    lambda app: f"sum({_only_chosen(app, f'g * {_others(app)}')}{options_text(app)}){_initial_factor(app)}"
+)
+PROD_PULL = written(
+    lambda app: _only_chosen(app, f"{broadcastable(app, 'a', 'g')} * {_others(app)}{_initial_factor(app)}")
+)
 general(
-    "numpy.prod(a, axis=None, *, keepdims=False)",
-    push={"a": written(lambda app: f"sum(g * {_others(app)}{options_text(app)})")},
-    pull={"a": written(lambda app: f"{broadcastable(app, 'a', 'g')} * {_others(app)}")},
+    "numpy.prod(a, axis=None, *, keepdims=False, initial=None, where=True)",
+    push={"a": PROD_PUSH, "initial": written(lambda app: f"g * {_prod(app)}")},
+    pull={"a": PROD_PULL, "initial": written(lambda app: f"sum(g * {_prod(app)})")},
     kind=reduced(sum_dtype),
 )
 
@@ -154,31 +202,19 @@ def _cumsum_adjoint(app: Application) -> str | None:
     return "reshape(cumsum(g[::-1])[::-1], shape(a))" if _flat(app) else None
 
 
-linear(
-    "numpy.cumsum(a, axis=None)",
-    a=written(_cumsum_adjoint, "flip(cumsum(flip(g, axis), axis), axis)"),
-    kind=cumulative,
+CUMSUM_PULL = written(_cumsum_adjoint, "flip(cumsum(flip(g, axis), axis), axis)")
+CUMPROD_PUSH = written(
+    lambda app: "ravel(before(a) * g + a * scan(before(a) * g, a))" if _flat(app) else None,
+    "before(a, axis) * g + a * scan(before(a, axis) * g, a, axis)",
 )
-general(
-    "numpy.cumprod(a, axis=None)",
-    push={
-        "a": written(
-            lambda app: "ravel(before(a) * g + a * scan(before(a) * g, a))" if _flat(app) else None,
-            "before(a, axis) * g + a * scan(before(a, axis) * g, a, axis)",
-        )
-    },
-    pull={
-        "a": written(
-            lambda app: (
-                "before(a) * (reshape(g, shape(a)) + scan_back(reshape(g, shape(a)) * a, a))"
-                if _flat(app)
-                else None
-            ),
-            "before(a, axis) * (g + scan_back(g * a, a, axis))",
-        )
-    },
-    kind=cumulative,
+CUMPROD_PULL = written(
+    lambda app: (
+        "before(a) * (reshape(g, shape(a)) + scan_back(reshape(g, shape(a)) * a, a))" if _flat(app) else None
+    ),
+    "before(a, axis) * (g + scan_back(g * a, a, axis))",
 )
+linear("numpy.cumsum(a, axis=None)", a=CUMSUM_PULL, kind=cumulative)
+general("numpy.cumprod(a, axis=None)", push={"a": CUMPROD_PUSH}, pull={"a": CUMPROD_PULL}, kind=cumulative)
 
 # --- weighted means
 
@@ -249,7 +285,7 @@ general(
 
 # --- counts and places
 
-nothing(["numpy.any(a, axis=None, *, keepdims=False)", "numpy.all(a, axis=None, *, keepdims=False)"],
+nothing([f"numpy.{name}(a, axis=None, *, keepdims=False, where=True)" for name in ("any", "all")],
         kind=reduced(lambda _: "bool"), zero=True)  # fmt: skip
 nothing(["numpy.count_nonzero(a, axis=None, *, keepdims=False)"], kind=reduced(lambda _: "int64"), zero=True)
 nothing(["numpy.argmax(a, axis=None, *, keepdims=False)", "numpy.argmin(a, axis=None, *, keepdims=False)"],

@@ -27,12 +27,17 @@ TABLES = (
     "s2sad.rules.memory",
     "s2sad.rules.helpers",
     "s2sad.rules.memory_helpers",
+    "s2sad.rules.statistics_helpers",
     "s2sad.rules.numpy_elementwise",
     "s2sad.rules.numpy_reductions",
+    "s2sad.rules.numpy_statistics",
+    "s2sad.rules.numpy_differences",
+    "s2sad.rules.numpy_ufunc_methods",
     "s2sad.rules.numpy_shapes",
     "s2sad.rules.numpy_pieces",
     "s2sad.rules.numpy_constructors",
     "s2sad.rules.numpy_products",
+    "s2sad.rules.numpy_fft",
     "s2sad.rules.math_functions",
     "s2sad.rules.nondifferentiable",
 )
@@ -86,7 +91,18 @@ def name_of(target: object) -> str | None:
             if found is not None:
                 _by_identity.setdefault(id(found), (found, name))
     entry = _by_identity.get(id(target))
-    return entry[1] if entry is not None and entry[0] is target else None
+    if entry is not None and entry[0] is target:
+        return entry[1]
+    return _name_of_method(target)
+
+
+def _name_of_method(target: object) -> str | None:
+    """``numpy.add.reduce``: methods of ufuncs are made anew at each look, so that their owners are looked up."""
+    owner, method = getattr(target, "__self__", None), getattr(target, "__name__", "")
+    entry = None if owner is None else _by_identity.get(id(owner))
+    if entry is None or entry[0] is not owner:
+        return None
+    return next((name for name in (f"{entry[1]}.{method}",) if name in _primitives), None)
 
 
 def find_object(name: str) -> Any:

@@ -18,7 +18,9 @@ def diff_part(bar: Any, k: int, a: Any, prepend: Any = None, append: Any = None,
     return unbroadcast(bar[_part_index(k, a, prepend, append, axis)], part)
 
 
-def diff_part_adjoint(part: Any, k: int, a: Any, prepend: Any = None, append: Any = None, axis: int = -1) -> Any:
+def diff_part_adjoint(
+    part: Any, k: int, a: Any, prepend: Any = None, append: Any = None, axis: int = -1
+) -> Any:
     """The adjoint of ``diff_part``: zeros of the shape of the whole around ``part``."""
     shape = list(np.shape(a))
     shape[axis] += sum(_length(x, axis) for x in (prepend, append))
@@ -52,7 +54,7 @@ def trapezoid_adjoint(bar: Any, y: Any, x: Any = None, dx: Any = 1.0, axis: int 
     """The adjoint of ``y`` in ``trapezoid(y, x, dx, axis)``, in the shape and dtype of ``y``."""
     if x is not None:
         dx = np.diff(x) if np.ndim(x) == 1 else np.diff(np.moveaxis(np.asarray(x), axis, -1))
-    shape = np.moveaxis(np.empty(np.shape(y)), axis, -1).shape
+    shape = np.moveaxis(np.broadcast_to(0, np.shape(y)), axis, -1).shape
     half = 0.5 * dx * np.asarray(bar)[..., None]
     found = np.zeros(shape, dtype=half.dtype)
     found[..., 1:] += half
@@ -87,7 +89,9 @@ def gradient_adjoint(bar: Any, spacing: Any = 1.0, axis: int | None = None, edge
     (of the line through two at the ends, with ``edge_order=1``). Raises ValueError without an axis if there are several.
     """
     if axis is None and np.ndim(bar) != 1:
-        raise ValueError("the derivative of numpy.gradient along all axes at once is not known here: give an axis")
+        raise ValueError(
+            "the derivative of numpy.gradient along all axes at once is not known here: give an axis"
+        )
     lanes = np.moveaxis(np.asarray(bar), -1 if axis is None else axis, -1)
     count = lanes.shape[-1]
     steps = np.diff(spacing) if np.ndim(spacing) else np.full(count - 1, spacing)
@@ -104,7 +108,11 @@ def gradient_adjoint(bar: Any, spacing: Any = 1.0, axis: int | None = None, edge
             weights = [-1 / near, 1 / near]
         else:
             far = steps[end + away] * away
-            weights = [-(2 * near + far) / (near * (near + far)), (near + far) / (near * far), -near / (far * (near + far))]
+            weights = [
+                -(2 * near + far) / (near * (near + far)),
+                (near + far) / (near * far),
+                -near / (far * (near + far)),
+            ]
         for k, weight in enumerate(weights):
             found[..., end + k * away] += weight * lanes[..., end]
     return np.moveaxis(found, -1, -1 if axis is None else axis)
@@ -119,7 +127,9 @@ def reduceat_adjoint(bar: Any, a: Any, indices: Any, axis: int = 0) -> Any:
     target, source = np.moveaxis(found, axis, 0), np.moveaxis(np.asarray(bar), axis, 0)
     starts = np.asarray(indices)
     ends = np.append(starts[1:], target.shape[0])
-    lengths = np.where(starts < ends, ends - starts, 1)  # an index that is not below the next one stands for one item
+    lengths = np.where(
+        starts < ends, ends - starts, 1
+    )  # an index that is not below the next one stands for one item
     offsets = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
     np.add.at(target, np.repeat(starts, lengths) + offsets, np.repeat(source, lengths, axis=0))
     return unbroadcast(found, a)

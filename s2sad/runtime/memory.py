@@ -23,16 +23,6 @@ def last_written(bar: Any, index: Any) -> Any:
     return np.where(won.reshape(taken.shape), taken, 0.0)
 
 
-def window_of(window: Any, base: Any) -> Any:
-    """``window``, which must be a view of ``base``: a reshape that copies has no window to write through."""
-    if not np.may_share_memory(window, base):
-        raise ValueError(
-            "a reshape of an array that is written had to copy, so that it does not share the array's memory; "
-            "write the copy out: np.reshape(a.copy(), shape)"
-        )
-    return window
-
-
 def add_items(items: list[Any], index: slice, bars: Any) -> None:
     """Add ``bars`` to the items of a list that a slice selects; arrays among them are replaced, not changed."""
     for k, bar in zip(range(*index.indices(len(items))), bars, strict=True):

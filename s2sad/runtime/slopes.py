@@ -41,11 +41,12 @@ def power_dx(x: Any, y: Any) -> Any:
 
 
 def power_dy(x: Any, p: Any) -> Any:
-    """The derivative of ``p = x ** y`` by ``y``: ``p * log(x)``, and 0 where ``p`` is 0."""
+    """The derivative of ``p = x ** y`` by ``y``: ``p * log(x)``, and 0 where ``p`` is 0 or ``x`` and ``y`` are."""
     if isinstance(x, int | float) and x > 0:
         return p * math.log(x)
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(np.equal(p, 0), 0, np.multiply(p, np.log(x)))[()]
+        flat = np.equal(p, 0) | (np.equal(x, 0) & np.equal(p, 1))
+        return np.where(flat, 0, np.multiply(p, np.log(x)))[()]
 
 
 def sinc_derivative(x: Any, n: int) -> Any:

@@ -7,6 +7,7 @@ in their first argument and constant in ``a``. Items that are equal to an order 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,9 @@ def count_where(mask: Any, like: Any, axis: Any = None, keepdims: bool = False) 
     return np.sum(np.broadcast_to(mask, np.shape(like)), axis=axis, keepdims=keepdims, dtype=dtype)
 
 
-def item_shares(x: Any, extreme: Any, mask: Any, initial: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
+def item_shares(
+    x: Any, extreme: Any, mask: Any, initial: Any = None, axis: Any = None, keepdims: bool = False
+) -> Any:
     """The share of each item of ``x`` in ``max(x, axis, initial=initial, where=mask)``, likewise ``min``.
 
     Items where ``mask`` is false have none; all others that equal ``extreme``, and ``initial`` if it does, share evenly.
@@ -64,37 +67,48 @@ def _evenly(lanes: Any, value: Any) -> Any:
     return np.divide(at, np.maximum(np.sum(at, axis=-1, keepdims=True), 1), dtype=lanes.dtype)
 
 
-def _weights(lanes: Any, q: Any, method: str, ignore_nan: bool, order: int) -> Any:
-    """The weights of the items along the last axis: their ``order``-th derivative by ``q``."""
+def _weightings(lanes: Any, levels: Any, method: str, ignore_nan: bool, order: int) -> Iterator[Any]:
+    """For each level the weights of the items along the last axis, differentiated ``order`` times by the level."""
     nan = np.isnan(lanes)
     counts = np.sum(~nan, axis=-1) if ignore_nan else np.full(lanes.shape[:-1], lanes.shape[-1])
+    lost = (counts == 0 if ignore_nan else np.any(nan, axis=-1))[..., None]
+    ordered = np.sort(lanes, axis=-1)  # NaN comes last
     low, high = np.zeros(counts.shape, dtype=int), np.zeros(counts.shape, dtype=int)
     share, slope = np.zeros(counts.shape), np.zeros(counts.shape)
-    for count in np.unique(counts[counts > 0]).tolist():
-        here = counts == count
-        low[here], high[here], share[here], slope[here] = _position(count, q, method)
-    ordered = np.sort(lanes, axis=-1)  # NaN comes last
-    first, second = (_evenly(lanes, np.take_along_axis(ordered, k[..., None], axis=-1)) for k in (low, high))
-    by_first, by_second = ((1 - share, share), (-slope, slope))[order] if order < 2 else (0 * share, 0 * share)
-    found = first * by_first[..., None].astype(lanes.dtype) + second * by_second[..., None].astype(lanes.dtype)
-    lost = counts == 0 if ignore_nan else np.any(nan, axis=-1)
-    return np.where(lost[..., None], np.nan, found) if np.any(lost) else found
+    for level in np.ravel(levels):
+        for count in np.unique(counts[counts > 0]).tolist():
+            here = counts == count
+            low[here], high[here], share[here], slope[here] = _position(count, level, method)
+        first, second = (
+            _evenly(lanes, np.take_along_axis(ordered, k[..., None], axis=-1)) for k in (low, high)
+        )
+        by_first, by_second = (
+            ((1 - share, share), (-slope, slope))[order] if order < 2 else (0 * share, 0 * share)
+        )
+        found = first * by_first[..., None].astype(lanes.dtype) + second * by_second[..., None].astype(
+            lanes.dtype
+        )
+        yield np.where(lost, np.nan, found) if np.any(lost) else found
+
+
+def _axes(axis: Any, rank: int) -> tuple[int, ...]:
+    return tuple(range(rank)) if axis is None else tuple(axis) if isinstance(axis, tuple | list) else (axis,)
 
 
 def _to_lanes(x: Any, axis: Any) -> Any:
     """The reduced axes of ``x`` put together as the last one."""
     x = np.asarray(x)
-    axes = tuple(range(x.ndim)) if axis is None else tuple(axis) if isinstance(axis, tuple | list) else (axis,)
+    axes = _axes(axis, x.ndim)
     moved = np.moveaxis(x, axes, tuple(range(-len(axes), 0)))
     return np.reshape(moved, (*moved.shape[: x.ndim - len(axes)], -1))
 
 
-def _from_lanes(lanes: Any, x: Any, axis: Any) -> Any:
-    """What ``_to_lanes`` did, undone."""
-    rank = np.ndim(x)
-    axes = tuple(range(rank)) if axis is None else tuple(axis) if isinstance(axis, tuple | list) else (axis,)
+def _from_lanes(lanes: Any, shape: tuple[int, ...], axis: Any) -> Any:
+    """What ``_to_lanes`` did to an array of this shape, undone."""
+    axes = _axes(axis, len(shape))
     places = tuple(range(-len(axes), 0))
-    return np.moveaxis(np.reshape(lanes, np.moveaxis(np.empty(np.shape(x)), axes, places).shape), places, axes)
+    moved = np.moveaxis(np.broadcast_to(0, shape), axes, places).shape
+    return np.moveaxis(np.reshape(lanes, moved), places, axes)
 
 
 def _floating(a: Any) -> Any:
@@ -118,15 +132,12 @@ def quantile_push(
     """
     lanes, items = _to_lanes(_floating(a), axis), _to_lanes(x, axis)
     levels = q if isinstance(q, int | float) else np.asarray(q)
-    rows = []
-    for level in np.ravel(levels):
-        weights = _weights(lanes, level, method, ignore_nan, order)
-        rows.append(np.sum(np.where(weights == 0, 0, weights * items), axis=-1))
-    found = np.reshape(np.stack(rows), (*np.shape(levels), *lanes.shape[:-1])) if rows else np.zeros((0, *lanes.shape[:-1]))
+    weightings = _weightings(lanes, levels, method, ignore_nan, order)
+    rows = [np.sum(np.where(weights == 0, 0, weights * items), axis=-1) for weights in weightings]
+    found = np.reshape(rows, (*np.shape(levels), *lanes.shape[:-1]))
     if keepdims:
-        rank = np.ndim(a)
-        axes = range(rank) if axis is None else (k % rank for k in (axis if isinstance(axis, tuple | list) else (axis,)))
-        found = np.expand_dims(found, tuple(k + np.ndim(levels) for k in axes))
+        axes = (k % np.ndim(a) + np.ndim(levels) for k in _axes(axis, np.ndim(a)))
+        found = np.expand_dims(found, tuple(axes))
     return found.astype(np.result_type(items, levels, 0.0))[()]
 
 
@@ -145,9 +156,9 @@ def quantile_pull(
     lanes = _to_lanes(_floating(a), axis)
     bars = np.reshape(bar, (-1, *lanes.shape[:-1]))
     found = np.zeros_like(lanes)
-    for level, one in zip(np.ravel(q), bars, strict=True):
-        found += _weights(lanes, level, method, ignore_nan, order) * one[..., None]
-    return unbroadcast(_from_lanes(found, a, axis), a)
+    for weights, one in zip(_weightings(lanes, q, method, ignore_nan, order), bars, strict=True):
+        found += weights * one[..., None]
+    return unbroadcast(_from_lanes(found, np.shape(a), axis), a)
 
 
 # --- covariances

@@ -1,8 +1,7 @@
-"""Zeros, sums and checks for values that are more than one array: tuples, lists, dictionaries."""
+"""Zeros for values that are more than one array: tuples, lists, dictionaries."""
 
 from __future__ import annotations
 
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -24,19 +23,3 @@ def zeros(x: Any) -> Any:
 def stop_gradient(x: Any) -> Any:
     """``x`` itself, of which no derivative is taken."""
     return x
-
-
-def assert_distinct(names: str, *arrays: Any) -> None:
-    """Raise ValueError if two of the arguments called ``names`` may share memory."""
-    for (k, a), (m, b) in combinations(enumerate(arrays), 2):
-        if (
-            isinstance(a, np.ndarray)
-            and isinstance(b, np.ndarray)
-            and np.may_share_memory(a, b)
-            and np.shares_memory(a, b)
-        ):
-            named = names.split(", ")
-            raise ValueError(
-                f"the arguments {named[k]} and {named[m]} share memory, and one of them is written to: "
-                f"the derivative would depend on it; pass a copy of one"
-            )

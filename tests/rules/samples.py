@@ -8,11 +8,46 @@ from __future__ import annotations
 
 from samples_arrays import REDUCTIONS, SHAPES
 from samples_elementwise import ELEMENTWISE
+from samples_fft import FFT
 from samples_math import MATH
 from samples_products import PRODUCTS
 from samples_runtime import RUNTIME
-from samples_steps import STEPS
+from samples_statistics import (
+    DIFFERENCES,
+    OPTIONS,
+    STATISTICS,
+    STATISTICS_HELPERS,
+    STATISTICS_STEPS,
+    UFUNC_METHODS,
+    UFUNC_OPTIONS,
+)
+from samples_steps import STEPS as PLAIN_STEPS
 from sampling import Sample, arr, call
 
-SAMPLES: dict[str, list[Sample]] = {**ELEMENTWISE, **REDUCTIONS, **SHAPES, **PRODUCTS, **MATH, **RUNTIME}
+
+def merged(*tables: dict[str, list[Sample]]) -> dict[str, list[Sample]]:
+    """All samples by name; several tables may have some of one function."""
+    found: dict[str, list[Sample]] = {}
+    for table in tables:
+        for name, samples in table.items():
+            found[name] = [*found.get(name, []), *samples]
+    return found
+
+
+SAMPLES = merged(
+    ELEMENTWISE,
+    REDUCTIONS,
+    OPTIONS,
+    SHAPES,
+    PRODUCTS,
+    MATH,
+    FFT,
+    RUNTIME,
+    STATISTICS,
+    DIFFERENCES,
+    UFUNC_METHODS,
+    UFUNC_OPTIONS,
+    STATISTICS_HELPERS,
+)
+STEPS = merged(PLAIN_STEPS, STATISTICS_STEPS)
 __all__ = ["SAMPLES", "STEPS", "Sample", "arr", "call"]

@@ -17,6 +17,7 @@ RUNTIME: dict[str, list[Sample]] = {
             call(arr(2, 3, dtype="complex128"), arr(3), fixed="like"),
             call(G, arr(1, 3, dtype="float32"), fixed="like"),
         ],
+        "seed": [call(arr(3), arr(3, seed=2), fixed="out"), call(0.5, 0.7, fixed="out")],
         "broadcast_like": [
             call(arr(3), G, fixed="like"),
             call(0.5, G, fixed="like"),

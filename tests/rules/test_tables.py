@@ -128,7 +128,7 @@ READS = [
     (("numpy.max", "a", A), "g * ties(a, out)"),
     (("numpy.max", "a", M, 1), "g[:, None] * ties(a, out, axis=axis)"),
     (("numpy.var", "a", A), "2 * g / a.size * (a - mean(a))"),
-    (("numpy.std", "a", M, 0), "(g / out) / a.shape[0] * (a - mean(a, axis=axis, keepdims=True))"),
+    (("numpy.std", "a", M, 0), "safe_divide(g, out) / a.shape[0] * (a - mean(a, axis=axis, keepdims=True))"),
     (("numpy.prod", "a", A), "g * prod_of_others(a)"),
     (("numpy.cumsum", "a", A), "cumsum(g[::-1])[::-1]"),
     (("numpy.reshape", "a", A, (3, 1)), "reshape(g, a.shape)"),

@@ -9,7 +9,7 @@ import gast
 import numpy as np
 
 from s2sad.frontend.entities import Aggregate, Box, Closure, Entity, Known, Method, Partial, Static
-from s2sad.frontend.lower import array_calls, builtin_calls, objects, subscripts
+from s2sad.frontend.lower import array_calls, builtin_calls, numpy_calls, objects, subscripts
 from s2sad.frontend.lower.assignment import unpacked
 from s2sad.frontend.lower.dispatch import apply, lower, lower_value
 from s2sad.frontend.lower.foreign import MUTATORS, importable_path, is_library, unwrap
@@ -124,18 +124,15 @@ def apply_known(
         return Known(
             payload(*known, **{k: v.payload for k, v in kwargs.items() if isinstance(v, Known | Const)})
         )
-    special = builtin_calls.TABLE.get(_payload(function))
+    special = builtin_calls.TABLE.get(_payload(function)) or numpy_calls.TABLE.get(_payload(function))
     if special is not None:
         found: Entity | None = special(lw, args, kwargs, node)
         if found is not None:
             return found
+    outer = numpy_calls.outer_of(payload)
+    if outer is not None:
+        return primitive(lw, outer, numpy_calls.outer_arguments(lw, args, node), kwargs, node)
     target = registry.name_of(payload)
-    if (
-        target is None
-        and registry.lookup(function.path) is not None
-        and registry.find_object(function.path) == payload
-    ):
-        target = function.path  # methods of ufuncs (np.add.at) are made anew at each look
     if target is not None:
         return primitive(lw, target, args, kwargs, node)
     unwrapped = unwrap(payload)
@@ -209,12 +206,16 @@ def opaque(
 def primitive(
     lw: Lowering, target: str, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
 ) -> Entity:
-    """A registered function; ``out=``, ``where=`` and ``.at`` become stores."""
+    """A registered function; ``out=``, ``where=`` and ``.at`` become stores, ``dtype=`` a cast."""
     if target in array_calls.STORES:
         given = {k: lw.value(v, node) for k, v in kwargs.items()}
         return array_calls.STORES[target](lw, [lw.value(a, node) for a in args], given, node)
     values = [lw.value(a, node, "an argument") for a in args]
+    wrapped = kwargs.get("out")
+    if isinstance(wrapped, Aggregate) and len(wrapped.items) == 1:
+        kwargs = {**kwargs, "out": wrapped.items[0]}
     named = {k: lw.value(v, node, "an argument") for k, v in kwargs.items()}
+    numpy_calls.drop_options(lw, target, named, node)
     found = registry.lookup(target)
     assert found is not None
     names = [name for name, _, _ in found.parameters]
@@ -226,11 +227,11 @@ def primitive(
         out = None
     dtype = named.pop("dtype", None) if "dtype" not in names else None
     masked = where is not None and not (isinstance(where, Const) and where.payload is True)
-    if masked and out is not None:
-        # the function is not evaluated where the mask is false: 1 is in the domain of every ufunc
-        values = [lw.builder.call("numpy.where", where, v, Const(1.0)) for v in values]
-    result = lw.builder.call(target, *values, **named)
-    if dtype is not None:
+    if masked and out is not None and where is not None:
+        values = numpy_calls.masked_operands(lw, target, values, where, node)
+    cast = None if dtype is None else numpy_calls.cast_operands(lw, target, values, dtype, node)
+    result = lw.builder.call(target, *(cast or values), **named)
+    if dtype is not None and cast is None:
         result = lw.builder.call("ndarray.astype", result, dtype)
     if out is None:
         if masked:

@@ -1,0 +1,238 @@
+"""NumPy's functions that give several results, the options that all ufuncs share, and ``outer``.
+
+q, r = np.divmod(x, y)                q = np.floor_divide(x, y); r = np.remainder(x, y)
+np.gradient(f)    (two axes)          np.gradient(f, axis=0), np.gradient(f, axis=1)
+np.subtract.outer(x, y)               np.subtract(x[:, None], y)
+np.sin(x, dtype=np.float64)           np.sin(x.astype(np.float64))
+"""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+import gast
+import numpy as np
+
+from s2sad.frontend.entities import Aggregate, Entity
+from s2sad.frontend.lower.builtin_calls import Handler
+from s2sad.frontend.lower.state import Lowering
+from s2sad.ir.kinds import Array, Scalar, dtype_of, rank_of
+from s2sad.ir.nodes import Const, Value
+from s2sad.rules import registry
+from s2sad.rules.kind_arrays import array_kind
+
+# --- several results
+
+
+def _in_two(first: str, second: str) -> Handler:
+    """A function whose two results are functions of their own."""
+
+    def handler(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+        if kwargs:
+            lw.refuse(
+                node, "options of a function with two results", "they are not known", "a call without options"
+            )
+        values = [lw.value(a, node, "an argument") for a in args]
+        return Aggregate([lw.builder.call(name, *values) for name in (first, second)])
+
+    return handler
+
+
+def _bound(
+    lw: Lowering, function: Any, args: list[Entity], kwargs: dict[str, Entity], names: str, node: Any
+) -> dict[str, Value]:
+    """The arguments by name, absent ones left out."""
+    order = names.split()
+    if len(args) > len(order) or set(kwargs) - set(order) or set(order[: len(args)]) & set(kwargs):
+        lw.refuse(
+            node,
+            f"this call of {function}",
+            "its arguments are not the known ones",
+            f"the arguments {', '.join(order)}",
+        )
+    given = {**dict(zip(order, args, strict=False)), **kwargs}
+    values = {name: lw.value(entity, node, "an argument") for name, entity in given.items()}
+    return {name: value for name, value in values.items() if not _is(value, None)}
+
+
+def _is(value: Value, payload: Any) -> bool:
+    return isinstance(value, Const) and value.payload is payload
+
+
+def _gradient(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+    """A call for each axis; along one axis the call as it stands."""
+    values = [lw.value(a, node, "an argument") for a in args]
+    named = {k: lw.value(v, node, "an argument") for k, v in kwargs.items()}
+    samples, *spacing = values
+    axis = named.pop("axis", Const(None))
+    rank = rank_of(array_kind(samples.kind))
+    if not isinstance(axis, Const):
+        lw.refuse(
+            node,
+            "np.gradient along a computed axis",
+            "how many results it has is not known",
+            "a literal axis",
+        )
+    if isinstance(axis.payload, int) or (axis.payload is None and rank == 1):
+        return None
+    if axis.payload is None and rank is None:
+        lw.ask_for_kind(
+            node,
+            "how many axes np.gradient differentiates along is not known",
+            "each has a result of its own",
+        )
+    axes = tuple(range(rank or 0)) if axis.payload is None else tuple(axis.payload)
+    if len(spacing) not in (0, 1, len(axes)):
+        lw.refuse(
+            node,
+            "this spacing of np.gradient",
+            f"there are {len(spacing)} for {len(axes)} axes",
+            "one for each axis",
+        )
+    steps = spacing * len(axes) if len(spacing) == 1 else spacing
+    results: list[Entity] = [
+        lw.builder.call("numpy.gradient", samples, *steps[k : k + 1], axis=Const(a), **named)
+        for k, a in enumerate(axes)
+    ]
+    return Aggregate(results)
+
+
+def _histogram(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+    """Sums of weights in bins, and the edges of the bins. Counts without weights are left to the rule that refuses them."""
+    given = _bound(lw, "np.histogram", args, kwargs, "a bins range density weights", node)
+    if "weights" not in given:
+        return None
+    density = given.pop("density", Const(False))
+    data, weights, bins = given["a"], given["weights"], given.get("bins", Const(10))
+    span = given.get("range", Const(None))
+    sums = lw.builder.call("s2sad.runtime.histogram_weighted", data, weights, bins, span)
+    listed = rank_of(array_kind(bins.kind)) == 1
+    edges = bins if listed else lw.builder.call("numpy.histogram_bin_edges", data, bins, span)
+    if not isinstance(density, Const):
+        lw.refuse(
+            node, "np.histogram with a computed density", "it decides what is computed", "True or False"
+        )
+    if density.payload:
+        if listed and not isinstance(bins.kind, Array):
+            edges = lw.builder.call("numpy.asarray", bins)
+        widths = lw.builder.call("numpy.diff", edges)
+        total = lw.builder.call("numpy.sum", sums)
+        sums = lw.builder.call("operator.truediv", lw.builder.call("operator.truediv", sums, widths), total)
+    return Aggregate([sums, edges])
+
+
+TABLE: dict[Any, Handler] = {
+    np.divmod: _in_two("numpy.floor_divide", "numpy.remainder"),
+    np.modf: _in_two("s2sad.runtime.fraction", "numpy.trunc"),
+    np.frexp: _in_two("s2sad.runtime.mantissa", "s2sad.runtime.exponent"),
+    np.gradient: _gradient,
+    np.histogram: _histogram,
+}
+
+
+# --- outer
+
+
+def outer_of(payload: Any) -> str | None:
+    """The name of the ufunc of which this is the method ``outer``, if it has a rule."""
+    owner = getattr(payload, "__self__", None)
+    if (
+        isinstance(payload, types.BuiltinMethodType)
+        and isinstance(owner, np.ufunc)
+        and payload.__name__ == "outer"
+    ):
+        return registry.name_of(owner)
+    return None
+
+
+def outer_arguments(lw: Lowering, args: list[Entity], node: gast.AST) -> list[Entity]:
+    """The arguments of the ufunc itself: the first with a new axis at its end for each axis of the second."""
+    if len(args) != 2:
+        lw.refuse(node, "this call of outer", "it takes two arrays", "two arguments")
+    first, second = (lw.value(a, node, "an argument") for a in args)
+    rank, own = rank_of(array_kind(second.kind)), rank_of(array_kind(first.kind))
+    if rank is None:
+        lw.ask_for_kind(
+            node,
+            "how many axes this outer product has is not known",
+            "the second array's are put behind the first's",
+        )
+    if rank == 0 or own == 0:
+        return [first, second]
+    if not isinstance(first.kind, Array):
+        first = lw.builder.call("numpy.asarray", first)
+    lead = (...,) if own is None else (slice(None),) * own
+    return [lw.builder.call("operator.getitem", first, Const((*lead, *(None,) * rank))), second]
+
+
+# --- options
+
+
+def drop_options(lw: Lowering, target: str, named: dict[str, Value], node: gast.AST) -> None:
+    """Take out the options of a ufunc that do not change values: how strictly types are checked, and subclasses."""
+    if not takes_ufunc_options(target):
+        return
+    for option in ("casting", "subok"):
+        value = named.pop(option, None)
+        if value is not None and not isinstance(value, Const):
+            lw.refuse(node, f"a computed {option}=", "what the call does would depend on it", "a literal")
+    order = named.pop("order", Const("K"))
+    if not (isinstance(order, Const) and order.payload == "K"):
+        lw.refuse(
+            node,
+            "order=",
+            "where items lie in memory decides which reshapes copy",
+            "a call without order=, or np.copy",
+        )
+
+
+def takes_ufunc_options(target: str) -> bool:
+    """Whether a function has the options of ufuncs."""
+    return isinstance(registry.find_object(target), np.ufunc) or target == "numpy.clip"
+
+
+def masked_operands(
+    lw: Lowering, target: str, values: list[Value], where: Value, node: gast.AST
+) -> list[Value]:
+    """The operands with a number that is in the domain of the function where ``where`` is false."""
+    if not isinstance(registry.find_object(target), np.ufunc):
+        lw.refuse(node, f"where= of {target}", "no rule is written for it", "np.where around the argument")
+    inside = (
+        2.0 if target.endswith(("arccosh", "acosh")) else 0.5
+    )  # 0.5 is in all other domains, and at no corner
+    found = []
+    for value in values:
+        whole = np.dtype(dtype_of(array_kind(value.kind)) or "float64").kind in "biu"
+        found.append(lw.builder.call("numpy.where", where, value, Const(1 if whole else inside)))
+    return found
+
+
+def cast_operands(
+    lw: Lowering, target: str, values: list[Value], dtype: Value, node: gast.AST
+) -> list[Value] | None:
+    """The operands in the precision ``dtype`` in which the call computes; None where the result is to be cast instead."""
+    function = registry.find_object(target)
+    if isinstance(function, np.ufunc) and not any(
+        len(set(loop.replace("->", ""))) == 1 for loop in function.types
+    ):
+        return None
+    reduces = not isinstance(function, np.ufunc)
+    own = values[:1] if reduces else values
+    if not all(isinstance(v.kind, Scalar | Array) for v in own) or all(_is_weak(v) for v in own):
+        return None
+    if any((dtype_of(v.kind) or "").startswith("complex") for v in own) and target.endswith(
+        ("absolute", "abs")
+    ):
+        lw.refuse(
+            node,
+            "dtype= of a function that is real of complex numbers",
+            "what it casts is not clear",
+            "astype",
+        )
+    cast = [v if _is_weak(v) else lw.builder.call("ndarray.astype", v, dtype) for v in own]
+    return cast + values[1:] if reduces else cast
+
+
+def _is_weak(value: Value) -> bool:
+    return isinstance(value.kind, Scalar) and value.kind.weak
