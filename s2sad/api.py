@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import functools
 import linecache
+import types
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from s2sad.cache import Entry
 from s2sad.derivatives import Ask, Derivatives
 from s2sad.errors import ActivityError
 from s2sad.options import Options, make_options
+from s2sad.trees import copied, leaves, parts
 
 Function = Callable[..., Any]
 _derivatives: weakref.WeakKeyDictionary[Any, dict[Options, Derivatives]] = weakref.WeakKeyDictionary()
@@ -27,17 +29,15 @@ def derivatives_of(function: Function, options: Options) -> Derivatives:
     """The derivatives of a function under these options, kept as long as the function lives."""
     if hasattr(function, "__s2sad__"):
         function = shim(function)
-    target = getattr(function, "__func__", function)
+    method = isinstance(function, types.MethodType)
+    target = function.__func__ if method else function  # type: ignore[attr-defined]
     try:
         table = _derivatives.setdefault(target, {})
     except TypeError:
         return Derivatives(function, options)
-    owner = getattr(function, "__self__", None)
-    if owner is not None:
-        return Derivatives(function, options)
     if options not in table:
-        table[options] = Derivatives(function, options)
-    return table[options]
+        table[options] = Derivatives(target, options)
+    return table[options].bound_to(function.__self__) if method else table[options]  # type: ignore[attr-defined]
 
 
 _shims: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
@@ -95,7 +95,7 @@ def value_and_grad(
         compiled = derivatives.compiled(ask, values, programs)
         seeds = () if compiled.scalar else (1.0,)
         if not compiled.scalar:
-            probe = function(*map(_copied, args), **{k: _copied(v) for k, v in kwargs.items()})
+            probe = _called(function, map(copied, args), {k: copied(v) for k, v in kwargs.items()})
             _scalar_output(function.__name__, _value_of(ask, probe, derivatives, values), of)
         value, gradient = derivatives.invoke(compiled, values, seeds)
         if compiled.scalar and isinstance(value, tuple) and not has_aux:
@@ -106,21 +106,17 @@ def value_and_grad(
     return value_and_gradient
 
 
+def _called(function: Function, args: Iterable[Any], kwargs: dict[str, Any]) -> Any:
+    """What the function itself gives; a method works on a copy of its object, which it may change."""
+    if isinstance(function, types.MethodType) and parts(function.__self__) is not None:
+        return function.__func__(copied(function.__self__), *args, **kwargs)
+    return function(*args, **kwargs)
+
+
 def _value_of(ask: Ask, probe: Any, derivatives: Derivatives, values: list[Any]) -> Any:
     if ask.of is not None:
         return values[derivatives.names.index(ask.of)]
     return probe[0] if ask.aux else probe
-
-
-def _copied(value: Any) -> Any:
-    """A copy of the arrays in an argument."""
-    if isinstance(value, np.ndarray):
-        return value.copy()
-    if isinstance(value, tuple | list) and type(value) in (tuple, list):
-        return type(value)(map(_copied, value))
-    if isinstance(value, dict):
-        return {k: _copied(v) for k, v in value.items()}
-    return value
 
 
 def grad(function: Function, wrt: Any = 0, *, of: str | None = None, has_aux: bool = False, **options: Any) -> Function:
@@ -163,6 +159,9 @@ def jvp(function: Function, primals: Any, tangents: Any, *, wrt: Any = None, of:
 
 
 def _discrete(value: Any) -> bool:
+    """Whether a value has no derivative: numbers that are no floats, functions, and what holds nothing else."""
+    if parts(value) is not None:
+        return all(map(_discrete, leaves(value)))
     return isinstance(value, bool | int | str | type(None)) or (isinstance(value, np.ndarray) and value.dtype.kind in "biu") or (
         callable(value)
     )
@@ -180,15 +179,15 @@ def vjp(function: Function, *primals: Any, wrt: Any = None, of: str | None = Non
     It may be called any number of times.
     """
     derivatives = derivatives_of(function, make_options(options))
-    values = [_copied(v) for v in derivatives.arguments(primals, {})]
+    values = [copied(v) for v in derivatives.arguments(primals, {})]
     own = derivatives.names[1:] if derivatives.owner is not None else derivatives.names
     inputs = (
         derivatives.inputs(wrt)
         if wrt is not None
         else tuple(n for n in own if not _discrete(derivatives._value_of(n, values)))
     )
-    scratch = [_copied(v) for v in primals]
-    value = function(*scratch)
+    scratch = [copied(v) for v in primals]
+    value = _called(function, scratch, {})
     if of is not None:
         value = scratch[own.index(of)]
     ask = Ask("adjoint", inputs, of, has_aux)
@@ -201,7 +200,7 @@ def vjp(function: Function, *primals: Any, wrt: Any = None, of: str | None = Non
         if isinstance(shown, tuple | list | dict):
             count = derivatives.compiled(ask, values).seeds
             seeds = next((s for s in (tuple(_leaves(seed, shown, whole)) for whole in (True, False)) if len(s) == count), (seed,))
-        _, bars = derivatives.call(ask, [_copied(v) for v in values], seeds)
+        _, bars = derivatives.call(ask, [copied(v) for v in values], seeds)
         if wrt is not None and not isinstance(wrt, tuple | list):
             return bars
         table = dict(zip(inputs, bars if len(inputs) > 1 else (bars,), strict=True))
@@ -212,7 +211,8 @@ def vjp(function: Function, *primals: Any, wrt: Any = None, of: str | None = Non
 
 def _leaves(seed: Any, value: Any, whole_lists: bool) -> list[Any]:
     """The seeds of the differentiable leaves of a structured value; a list may be a leaf of the generated program."""
-    if isinstance(value, tuple) or (isinstance(value, list) and not whole_lists):
+    named = hasattr(value, "_fields")  # a named tuple is one leaf, as objects are
+    if (isinstance(value, tuple) and not named) or (isinstance(value, list) and not whole_lists):
         return [leaf for s, v in zip(seed, value, strict=True) for leaf in _leaves(s, v, whole_lists)]
     if isinstance(value, dict):
         return [leaf for k, v in value.items() for leaf in _leaves(seed[k], v, whole_lists)]
@@ -285,8 +285,8 @@ class Differentiable:
         derivatives = self.derivatives
         if example_args:
             values = derivatives.arguments(example_args, {})
-        elif derivatives.recent is not None:
-            values = derivatives.recent
+        elif derivatives.seen.recent is not None:
+            values = derivatives.seen.recent
         else:
             values = derivatives.annotated()
         return derivatives.compiled(Ask(mode, derivatives.inputs(self.wrt), of), values).entry

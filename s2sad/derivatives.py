@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import hashlib
 import inspect
@@ -17,10 +18,12 @@ from s2sad.cache import Cache, Entry
 from s2sad.errors import ActivityError, AliasError, SourceError
 from s2sad.frontend.entities import Known
 from s2sad.frontend.lower.foreign import unwrap
+from s2sad.frontend.lower.parts import parse_path, part_name
 from s2sad.options import Options
 from s2sad.rules.user import injected_objects
 from s2sad.runtime import SeedError, SharedMemoryError
 from s2sad.specialise import Surroundings, check_differentiable, key_of, kind_for
+from s2sad.trees import at
 
 
 @functools.cache
@@ -54,6 +57,14 @@ class Ask:
     aux: bool = False
 
 
+@dataclass(eq=False)
+class Seen:
+    """What the programs of a function were made for; shared by the derivatives of all its bound methods."""
+
+    surroundings: Surroundings | None = None
+    recent: list[Any] | None = None  # the arguments of the last call
+
+
 class Derivatives:
     """Generates and keeps the derivative functions of one function."""
 
@@ -74,8 +85,13 @@ class Derivatives:
         self.names = [p.name for p in self.parameters]
         self.simple = all(p.kind is p.POSITIONAL_OR_KEYWORD for p in self.parameters)
         self.tables: dict[Ask, dict[Hashable, Compiled]] = {}
-        self.recent: list[Any] | None = None
-        self.surroundings: Surroundings | None = None
+        self.seen = Seen()
+
+    def bound_to(self, owner: Any) -> Derivatives:
+        """The same derivatives for a method of ``owner``."""
+        bound = copy.copy(self)
+        bound.owner = owner
+        return bound
 
     # --- arguments
 
@@ -114,18 +130,26 @@ class Derivatives:
             if isinstance(item, bool) or not isinstance(item, int | str):
                 raise ActivityError(f"wrt={wrt!r}: positions and names are expected")
             if isinstance(item, str):
-                if item not in self.names and item not in self.function.__code__.co_freevars:
-                    raise ActivityError(
-                        f"{self.function.__name__} has no parameter or free variable {item!r}",
-                        instead=f"one of {', '.join([*self.names, *self.function.__code__.co_freevars])}",
-                    )
-                names.append(item)
+                names.append(self._named(item))
                 continue
             own = self.names[offset:]
             if not -len(own) <= item < len(own):
                 raise ActivityError(f"wrt={item} is out of range: {self.function.__name__} has {len(own)} parameters")
             names.append(own[item])
         return tuple(names)
+
+    def _named(self, item: str) -> str:
+        """A parameter, a free variable, or a path into one (``self.w``), as it is spelled."""
+        known = [*self.names, *self.function.__code__.co_freevars]
+        try:
+            root, path = parse_path(item)
+        except ValueError as error:
+            raise ActivityError(f"wrt={item!r}: {error}", instead="a name, or a path such as 'self.w'") from None
+        if root not in known or (path and root not in self.names):
+            raise ActivityError(
+                f"{self.function.__name__} has no parameter or free variable {root!r}", instead=f"one of {', '.join(known)}"
+            )
+        return item.replace(" ", "")
 
     # --- compiled programs
 
@@ -139,12 +163,15 @@ class Derivatives:
             programs = self.programs(ask)
         key = tuple([key_of(v) for v in values])
         found = programs.get(key)
-        if found is not None and self.surroundings is not None and self.surroundings.unchanged():
+        seen = self.seen
+        if found is not None and seen.surroundings is not None and seen.surroundings.unchanged():
             return found
-        if self.surroundings is None or not self.surroundings.unchanged():
+        if seen.surroundings is None or not seen.surroundings.unchanged():
             for table in self.tables.values():
                 table.clear()
-            self.surroundings = Surroundings(self.function)
+            seen.surroundings = Surroundings(self.function)
+        for value in values:
+            seen.surroundings.include(value)
         made = programs[key] = self._make(ask, values, key)
         return made
 
@@ -154,7 +181,7 @@ class Derivatives:
         kinds = {name: kind_for(v, name) for name, v in zip(self.names, values, strict=True)}
         free = tuple(n for n in ask.inputs if n not in self.names)
         passed = tuple(k for k, n in enumerate(self.names) if not isinstance(kinds[n], Known))
-        assert self.surroundings is not None
+        assert self.seen.surroundings is not None
         content = "\n".join(
             [
                 compiler_version(),
@@ -162,7 +189,7 @@ class Derivatives:
                 repr(ask),
                 repr(self.options.style),
                 _key_text(key),
-                self.surroundings.text(),
+                self.seen.surroundings.text(),
             ]
         )
         module = (self.function.__module__ or "main").rsplit(".", 1)[-1].strip("_") or "main"
@@ -191,21 +218,27 @@ class Derivatives:
 
     def _injected(self) -> dict[str, object]:
         """Objects from around the function that generated code refers to by name: arrays, classes, functions."""
-        assert self.surroundings is not None
+        assert self.seen.surroundings is not None
         objects: dict[str, object] = dict(injected_objects())
-        for _, name, value in self.surroundings.captured:
+        for _, name, value in self.seen.surroundings.captured:
             if not isinstance(value, bool | int | float | complex | str | type(None) | types.FunctionType):
                 objects.setdefault(name, value)
         for name, parameter in self.signature.parameters.items():
             default = parameter.default
             if default is not parameter.empty and not isinstance(default, bool | int | float | complex | str | type(None)):
                 objects.setdefault(f"{name}_default", default)
+        for cls in self.seen.surroundings.classes:
+            objects.setdefault(cls.__name__, cls)
         return objects
 
     def _value_of(self, name: str, values: list[Any]) -> Any:
-        if name in self.names:
-            return values[self.names.index(name)]
-        return self.free_value(name)
+        root, path = parse_path(name)
+        if root not in self.names:
+            return self.free_value(name)
+        try:
+            return at(values[self.names.index(root)], path)
+        except LookupError as error:
+            raise ActivityError(f"wrt={name!r}: {root} has no part {error.args[0]!r}") from None
 
     def free_value(self, name: str) -> Any:
         """The current value of a free variable of a closure."""
@@ -233,7 +266,7 @@ class Derivatives:
         from s2sad.ir.kinds import is_differentiable
 
         outputs = tuple(k for k in outputs if is_differentiable(function.body.yields[k].kind))
-        wanted = Wanted(ask.inputs, outputs, ask.of)
+        wanted = Wanted(tuple(map(part_name, ask.inputs)), outputs, ask.of)
         return pipeline.differentiate(function, ask.mode, wanted, self.options.style).text
 
     # --- calls
@@ -244,7 +277,7 @@ class Derivatives:
 
     def invoke(self, compiled: Compiled, values: list[Any], seeds: tuple[Any, ...]) -> Any:
         """Call a compiled program. Raises AliasError and ActivityError for what only the arguments show."""
-        self.recent = values
+        self.seen.recent = values
         try:
             if compiled.plain:
                 return compiled.function(*values, *seeds)
@@ -256,7 +289,7 @@ class Derivatives:
 
     def _invoke_with_keywords(self, compiled: Compiled, values: list[Any], seeds: tuple[Any, ...]) -> Any:
         args = [values[k] for k in compiled.passed] if len(compiled.passed) != len(values) else values
-        keywords = {name: self.free_value(name) for name in compiled.free}
+        keywords = {part_name(name): self._value_of(name, values) for name in compiled.free}
         positional = []
         for k, value in zip(compiled.passed, args, strict=True):
             if self.parameters[k].kind is inspect.Parameter.KEYWORD_ONLY:

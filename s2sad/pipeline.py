@@ -20,10 +20,11 @@ from s2sad.ad.request import Family, Pair, Wanted
 from s2sad.ad.tangent import derive_callee_tangent, derive_tangent
 from s2sad.analysis.alias import check_rebinding, returns_parameters, writes_parameters
 from s2sad.emit.module import emit_module
-from s2sad.errors import CompilerError
+from s2sad.errors import CompilerError, S2sadError
 from s2sad.frontend.entities import Aggregate, Entity, rebuild
 from s2sad.frontend.lower.functions import structure_entity
 from s2sad.frontend.lower.language import lower_function
+from s2sad.frontend.lower.parts import part_name, take_apart, thawed
 from s2sad.frontend.lower.state import Program
 from s2sad.frontend.resolve import LiveScope, Scope
 from s2sad.frontend.source import Source, source_of
@@ -56,7 +57,7 @@ def lower(
     """Source → SSA."""
     program = Program(inline=must_inline, writes=writes_parameters, derive=derivative_program)
     name = program.unique(source.name)
-    function, _ = lower_function(program, source, scope, dict(kinds), name, live, free)
+    function, _ = lower_function(program, source, scope, dict(kinds), name, live, free, whole=True)
     for lowered in [function, *callees_of([function])]:
         check_rebinding(lowered)
         tidy(lowered)
@@ -64,16 +65,25 @@ def lower(
     return function, program
 
 
-def derivative_program(derived: Any, kinds: list[Kind], lw: Any) -> tuple[Function, Any]:
-    """The program behind a call of ``grad(f)`` or ``value_and_grad(f)`` in a program that is differentiated itself."""
+def derivative_program(derived: Any, kinds: dict[str, Any], lw: Any) -> tuple[Function, Any]:
+    """The program behind a call of ``grad(f)`` or ``value_and_grad(f)`` in a program that is differentiated itself.
+
+    ``kinds``: of the arguments by the names of f's parameters, or entities that are known at compile time.
+    """
     what, derivatives, ask, several = derived
-    names = derivatives.names[: len(kinds)]
+    inputs = tuple(map(part_name, ask.inputs))
+    if inputs != ask.inputs or not set(inputs) <= set(derivatives.names):
+        raise S2sadError(
+            f"the derivative of {derivatives.function.__name__} with respect to {', '.join(ask.inputs)} cannot be taken here",
+            why="in a differentiated function only derivatives with respect to parameters are followed",
+            instead="pass what is differentiated as a parameter",
+        )
     source, scope = source_of(derivatives.function), LiveScope(derivatives.function)
     inner, _ = lower_function(
         lw.program,
         source,
         scope,
-        dict(zip(names, kinds, strict=True)),
+        dict(kinds),
         derivatives.function.__name__,
         derivatives.function,
     )
@@ -81,7 +91,7 @@ def derivative_program(derived: Any, kinds: list[Kind], lw: Any) -> tuple[Functi
     outputs = tuple(range(inner.returns.leaves()))
     main = derive_adjoint(
         inner,
-        Wanted(ask.inputs, outputs, ask.of),
+        Wanted(inputs, outputs, ask.of),
         Family(_callee_pair),
         lw.program.unique(f"{inner.name}_adjoint"),
         seeded=False,
@@ -90,9 +100,9 @@ def derivative_program(derived: Any, kinds: list[Kind], lw: Any) -> tuple[Functi
     count = inner.returns.leaves()
 
     def pick(results: list[Value]) -> Entity:
-        gradients: list[Entity] = list(results[count:])
+        gradients: list[Entity] = [take_apart(lw, g) for g in results[count:]]
         gradient = Aggregate(gradients) if len(gradients) > 1 or several else gradients[0]
-        value = rebuild(structure_entity(inner.returns), iter(results[:count]))
+        value = thawed(lw, rebuild(structure_entity(inner.returns), iter(results[:count])))
         return Aggregate([value, gradient]) if what == "value_and_grad" else gradient
 
     return main, pick

@@ -19,6 +19,8 @@ from s2sad.frontend.lower.foreign import is_library, unwrap
 from s2sad.ir.kinds import UNKNOWN, Array, Dict, Dim, Kind, List, Scalar, Tuple, join_all, kind_of
 from s2sad.rules import registry
 from s2sad.rules.user import rules_in_words
+from s2sad.runtime.structures import fields, is_record
+from s2sad.trees import leaves, parts
 
 PLAIN = (float, int, complex, bool)
 
@@ -36,8 +38,10 @@ def key_of(value: Any) -> Hashable:
         return (kind, tuple(map(key_of, value)))
     if kind is dict:
         return (dict, tuple((k, key_of(v)) for k, v in value.items()))
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return (kind, tuple(map(key_of, value)))
     if is_record(value):
-        return (kind, tuple((k, key_of(v)) for k, v in vars(value).items()))
+        return (kind, tuple((k, key_of(v)) for k, v in fields(value).items()))
     if isinstance(value, types.FunctionType | types.BuiltinFunctionType | np.ufunc):
         return value
     return kind
@@ -57,24 +61,19 @@ def kind_for(value: Any, name: str, key: Hashable = None) -> Kind | Entity:
         return Scalar("int64", size=Dim(("int", key)))
     if type(value) is tuple:
         return Tuple(tuple(_kind(v, name, (key, k)) for k, v in enumerate(value)))
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        kinds = tuple(_kind(v, name, (key, k)) for k, v in enumerate(value))
+        return Tuple(kinds, names=value._fields, cls=type(value))
     if isinstance(value, list):
         return _list_kind(value, name, key)
     if isinstance(value, dict):
         return Dict(tuple(value), tuple(_kind(v, name, (key, k)) for k, v in value.items()))
     if is_record(value):
-        return Dict(tuple(vars(value)), tuple(_kind(v, name, (key, k)) for k, v in vars(value).items()), type(value))
+        inner = fields(value)
+        return Dict(tuple(inner), tuple(_kind(v, name, (key, k)) for k, v in inner.items()), type(value))
     if callable(value) and not isinstance(value, type):
         return Known(value, getattr(value, "__name__", name))
     return kind_of(value)
-
-
-def is_record(value: Any) -> bool:
-    """Whether a value is an object of a class written in Python, with attributes of its own."""
-    if isinstance(value, type | types.ModuleType | types.FunctionType | types.MethodType) or hasattr(value, "__s2sad__"):
-        return False
-    cls = type(value)
-    plain = cls.__module__.partition(".")[0] not in ("builtins", "numpy", "scipy", "functools", "s2sad", "types")
-    return plain and bool(cls.__flags__ & (1 << 9)) and hasattr(value, "__dict__")  # a heap type: made by a class statement
 
 
 def _kind(value: Any, name: str, key: Hashable) -> Kind:
@@ -100,8 +99,7 @@ def _forget(kind: Kind) -> Kind:
 
 def check_differentiable(value: Any, name: str) -> None:
     """Refuse to differentiate with respect to what has no derivative."""
-    leaves = list(leaves_of(value))
-    if leaves and not any(_is_inexact(leaf) for leaf in leaves):
+    if not any(map(_is_inexact, leaves(value))):
         shown = type(value).__name__ if not isinstance(value, np.ndarray) else f"array of {value.dtype}"
         raise ActivityError(
             f"the argument {name!r} is an {shown} and has no derivative",
@@ -116,18 +114,6 @@ def _is_inexact(leaf: Any) -> bool:
     return isinstance(leaf, np.ndarray) and leaf.dtype.kind in "fc"
 
 
-def leaves_of(value: Any) -> Iterator[Any]:
-    """The leaves of nested tuples, lists and dicts."""
-    if isinstance(value, tuple | list):
-        for item in value:
-            yield from leaves_of(item)
-    elif isinstance(value, dict):
-        for item in value.values():
-            yield from leaves_of(item)
-    else:
-        yield value
-
-
 class Surroundings:
     """What a function sees outside itself: the functions that it may call, and the values that it captured.
 
@@ -136,9 +122,34 @@ class Surroundings:
 
     def __init__(self, function: types.FunctionType) -> None:
         self.functions: dict[types.FunctionType, None] = {}
+        self.classes: dict[type, None] = {}
         self.captured: list[tuple[Any, str, Any]] = []
+        self.layouts: list[tuple[Any, Hashable]] = []  # captured containers and objects, with their keys
         self.revision = registry.revision
         self._visit(function)
+
+    def include(self, value: Any) -> None:
+        """Take the classes of an argument along, whose methods the function may call."""
+        if is_record(value) or (isinstance(value, tuple) and hasattr(value, "_fields")):
+            self._class(type(value))
+        for item in (parts(value) or {}).values():
+            self.include(item)
+
+    def _class(self, cls: type) -> None:
+        """The methods of a class and of those that it inherits from, and what they see."""
+        if cls in self.classes or is_library(cls) or cls.__module__ == "builtins":
+            return
+        self.classes[cls] = None
+        for base in cls.__bases__:
+            self._class(base)
+        for member in list(vars(cls).values()):
+            if isinstance(member, property):
+                members = [member.fget, member.fset]
+            else:
+                members = [getattr(member, "__func__", member)]
+            for function in members:
+                if isinstance(function, types.FunctionType) and _has_file(function):
+                    self._visit(function)
 
     def _visit(self, function: types.FunctionType) -> None:
         if function in self.functions or is_library(function):
@@ -163,12 +174,20 @@ class Surroundings:
             return
         self.captured.append((place, name, value))
         self._function(value)
+        if parts(value) is not None:
+            self.include(value)
+            self.layouts.append((value, key_of(value)))
 
     def _function(self, value: Any) -> None:
         derived = getattr(value, "__s2sad__", None)
         found = derived[1].function if derived is not None else unwrap(value)
+        if isinstance(found, types.MethodType):
+            self.include(found.__self__)
+            found = found.__func__
         if isinstance(found, types.FunctionType):
             self._visit(found)
+        elif isinstance(found, type) and not is_library(found):
+            self._class(found)
 
     def unchanged(self) -> bool:
         """Whether the captured values, and the rules, are still those that the programs were made for."""
@@ -177,23 +196,36 @@ class Surroundings:
         for place, name, value in self.captured:
             if (place.get(name) if type(place) is dict else place.cell_contents) is not value:
                 return False
-        return True
+        return all(key_of(value) == key for value, key in self.layouts)
 
     def text(self) -> str:
         """All of it as text, for the key of the cache."""
-        parts: list[str] = [rules_in_words()]
+        found: list[str] = [rules_in_words()]
         for function in self.functions:
             try:
                 lines, first = inspect.getsourcelines(function.__code__)
-                parts.append(f"{function.__code__.co_filename}:{first}\n{''.join(lines)}")
+                found.append(f"{function.__code__.co_filename}:{first}\n{''.join(lines)}")
             except (OSError, TypeError):
-                parts.append(function.__qualname__)
+                found.append(function.__qualname__)
         for _, name, value in self.captured:
             if isinstance(value, bool | int | float | complex | str | type(None)):
-                parts.append(f"{name}={value!r}")
+                found.append(f"{name}={value!r}")
             else:
-                parts.append(f"{name}: {kind_of(value)}")
-        return "\n".join(parts)
+                found.append(f"{name}: {kind_of(value)}")
+        found += [f"{cls.__module__}.{cls.__qualname__}: {_constants(cls)}" for cls in self.classes]
+        found += [repr(key) for _, key in self.layouts]
+        return "\n".join(found)
+
+
+def _has_file(function: types.FunctionType) -> bool:
+    """Whether a function is written in a file, and not made by a decorator such as ``dataclass``."""
+    return not function.__code__.co_filename.startswith("<string")
+
+
+def _constants(cls: type) -> str:
+    """The constants of a class, which are constants of the program, and the fields that its construction fills."""
+    plain = {k: v for k, v in vars(cls).items() if isinstance(v, bool | int | float | complex | str | tuple | type(None))}
+    return repr({k: v for k, v in plain.items() if not k.startswith("__") or k == "__match_args__"})
 
 
 def _names(code: types.CodeType) -> Iterator[str]:
@@ -203,4 +235,4 @@ def _names(code: types.CodeType) -> Iterator[str]:
             yield from _names(constant)
 
 
-__all__ = ["Known", "Surroundings", "check_differentiable", "key_of", "kind_for", "leaves_of"]
+__all__ = ["Known", "Surroundings", "check_differentiable", "key_of", "kind_for"]

@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.api import grad, jvp, vjp
+from s2sad.trees import copied, leaves, mapped, parts
 
 Function = Callable[..., Any]
 MODES = {"tangent": "tangent", "adjoint": "adjoint", "fwd": "tangent", "rev": "adjoint"}
@@ -210,22 +211,22 @@ class _Test:
     def moved(self, names: Sequence[str], step: float) -> Any:
         """What is differentiated, where some arguments are moved along their directions, in double precision."""
         args = [
-            _moved(value, self.directions[name], step) if name in names else _copied(value)
+            _moved(value, self.directions[name], step) if name in names else copied(value)
             for name, value in itertools.zip_longest(self.parameters[: len(self.args)], self.args)
         ]
         result = self.f(*args)
-        return _copied(args[self.parameters.index(self.of)] if self.of else result)
+        return copied(args[self.parameters.index(self.of)] if self.of else result)
 
     def tangent(self, names: Sequence[str], directions: dict[str, Any]) -> Any:
         """The tangent of the result along the directions of some arguments."""
-        args, tangents = tuple(map(_copied, self.args)), tuple(directions[n] for n in names)
+        args, tangents = tuple(map(copied, self.args)), tuple(directions[n] for n in names)
         _, result = jvp(self.f, args, tangents, wrt=tuple(names), of=self.of)
         self.unchanged(args, "tangent")
         return result
 
     def adjoints(self, weights: Any) -> dict[str, Any]:
         """The adjoints of all differentiated arguments, from that of the result."""
-        args = tuple(map(_copied, self.args))
+        args = tuple(map(copied, self.args))
         _, pullback = vjp(self.f, *args, wrt=self.names, of=self.of)
         bars = pullback(weights)
         self.unchanged(args, "adjoint")
@@ -248,7 +249,8 @@ class _Test:
             slopes = [self.difference(group, eps * factor) for factor in COARSER]
             title = ", ".join(map(repr, group))
             if "tangent" in modes:
-                found = _vector(self.tangent(group, self.directions))
+                tangent = self.tangent(group, self.directions)
+                found = _vector(mapped(lambda s, t: None if s is None else t, slopes[0], tangent))
                 self.compare("tangent", title, found, [_vector(s) for s in slopes], rtol, atol)
             if "adjoint" in modes:
                 along = np.array([sum(_dot(bars[name], self.directions[name]) for name in group)])
@@ -287,12 +289,13 @@ class _Test:
 
     def same_structure(self, name: str, found: Any, argument: Any) -> None:
         """Raise AssertionError unless a gradient has the structure, shape and dtype of its argument."""
-        if isinstance(argument, tuple | list | dict):
-            if type(found) is not type(argument) or len(found) != len(argument):
+        inner = parts(argument)
+        if inner is not None:
+            have_parts = parts(found)
+            if type(found) is not type(argument) or have_parts is None or have_parts.keys() != inner.keys():
                 raise AssertionError(f"the gradient for {name!r} is {found!r}, its structure is not that of {argument!r}")
-            keys = argument if isinstance(argument, dict) else range(len(argument))
-            for key in keys:
-                self.same_structure(f"{name}[{key!r}]", found[key], argument[key])
+            for key, item in inner.items():
+                self.same_structure(f"{name}[{key!r}]", have_parts[key], item)
         elif _is_inexact(argument):
             have, want = np.asarray(found), np.asarray(argument)
             if have.shape != want.shape or isinstance(argument, np.ndarray) and have.dtype != want.dtype:
@@ -330,14 +333,7 @@ def _is_inexact(leaf: Any) -> bool:
 
 def _leaves(value: Any) -> Iterator[Any]:
     """The leaves that have derivatives."""
-    if isinstance(value, tuple | list):
-        for item in value:
-            yield from _leaves(item)
-    elif isinstance(value, dict):
-        for item in value.values():
-            yield from _leaves(item)
-    elif _is_inexact(value):
-        yield value
+    return filter(_is_inexact, leaves(value))
 
 
 def _holds_floats(value: Any) -> bool:
@@ -347,22 +343,6 @@ def _holds_floats(value: Any) -> bool:
 def _epsilon(leaf: Any) -> float:
     """The precision of a leaf where it is less than double."""
     return float(np.finfo(np.asarray(leaf).dtype).eps)
-
-
-def _mapped(change: Function, first: Any, *rest: Any) -> Any:
-    """``change`` applied to corresponding leaves of values of one structure."""
-    if isinstance(first, dict):
-        return {k: _mapped(change, v, *(r[k] for r in rest)) for k, v in first.items()}
-    if isinstance(first, tuple) and hasattr(first, "_fields"):
-        return type(first)(*(_mapped(change, *items) for items in zip(first, *rest, strict=True)))
-    if isinstance(first, tuple | list) and type(first) in (tuple, list):
-        return type(first)(_mapped(change, *items) for items in zip(first, *rest, strict=True))
-    return change(first, *rest)
-
-
-def _copied(value: Any) -> Any:
-    """A copy of the arrays and containers of a value."""
-    return _mapped(lambda leaf: leaf.copy() if isinstance(leaf, np.ndarray) else leaf, value)
 
 
 def _direction(value: Any, rng: np.random.Generator) -> Any:
@@ -378,7 +358,7 @@ def _direction(value: Any, rng: np.random.Generator) -> Any:
             return np.asarray(drawn, leaf.dtype)
         return type(leaf)(drawn)
 
-    return _mapped(draw, value)
+    return mapped(draw, value)
 
 
 def _moved(value: Any, direction: Any, step: float) -> Any:
@@ -386,13 +366,13 @@ def _moved(value: Any, direction: Any, step: float) -> Any:
 
     def move(leaf: Any, along: Any) -> Any:
         if not _is_inexact(leaf):
-            return _copied(leaf)
+            return copied(leaf)
         wide = np.result_type(np.asarray(leaf).dtype, np.float64)
         if isinstance(leaf, np.ndarray):
             return leaf.astype(wide) + step * along
         return type(leaf)(leaf + step * along) if isinstance(leaf, float | complex) else wide.type(leaf) + step * wide.type(along)
 
-    return _mapped(move, value, direction)
+    return mapped(move, value, direction)
 
 
 def _combined(above: Any, below: Any, width: float) -> Any:
@@ -401,7 +381,7 @@ def _combined(above: Any, below: Any, width: float) -> Any:
     def quotient(a: Any, b: Any) -> Any:
         return (np.asarray(a) - np.asarray(b)) / width if _is_inexact(a) else None
 
-    return _mapped(quotient, above, below)
+    return mapped(quotient, above, below)
 
 
 def _vector(value: Any) -> Any:
@@ -411,12 +391,10 @@ def _vector(value: Any) -> Any:
 
 
 def _products(a: Any, b: Any) -> Iterator[Any]:
-    if isinstance(a, dict):
-        for key in a:
-            yield from _products(a[key], b[key])
-    elif isinstance(a, tuple | list):
-        for x, y in zip(a, b, strict=True):
-            yield from _products(x, y)
+    inner, other = parts(a), parts(b)
+    if inner is not None and other is not None:
+        for key in inner:
+            yield from _products(inner[key], other[key])
     elif a is not None and b is not None and (_is_inexact(a) or _is_inexact(b)):
         yield np.real(np.asarray(a) * np.asarray(b))
 
@@ -432,10 +410,10 @@ def _size(a: Any, b: Any) -> float:
 
 
 def _identical(a: Any, b: Any) -> bool:
-    if isinstance(a, dict):
-        return isinstance(b, dict) and a.keys() == b.keys() and all(_identical(a[k], b[k]) for k in a)
-    if isinstance(a, tuple | list):
-        return type(a) is type(b) and len(a) == len(b) and all(map(_identical, a, b))
+    inner, other = parts(a), parts(b)
+    if inner is not None:
+        same = type(a) is type(b) and other is not None and inner.keys() == other.keys()
+        return same and all(_identical(inner[k], other[k]) for k in inner)  # type: ignore[index]
     if isinstance(a, np.ndarray):
         return isinstance(b, np.ndarray) and a.dtype == b.dtype and np.array_equal(a, b, equal_nan=a.dtype.kind in "fc")
     return not isinstance(a, bool | int | float | complex | str) or a == b or np.isnan(a)

@@ -268,6 +268,11 @@ class Generator:
             texts = [*texts, "[::2]"]
         return [name + text for text in texts]
 
+    def apart(self, value: str, n: int) -> str:
+        """A vector to be stored in a row or column. NumPy copies a window of another stride item by item, also where it
+        overlaps the target (numpy/core: one axis is taken to need no buffer), which is not what the statement says."""
+        return f"({value}).copy()" if value in self.windows((n,)) else value
+
     def condition(self) -> str:
         """A test."""
         tests = [f"{self.leaf()} > {self.number()}37", f"{self.leaf()} < {self.leaf()}"]
@@ -346,7 +351,8 @@ class Generator:
             self.line(f"{v.name}[{v.name} > {self.number()}37] {self.operator()} {self.scalar(1)}")
         else:
             places = self.slices(v.name, n, k) or [f"{v.name}[:]"]
-            value = self.vector(k) if places != [f"{v.name}[:]"] else self.vector(n)
+            k = k if places != [f"{v.name}[:]"] else n
+            value = self.apart(self.vector(k), k)
             self.line(f"{self.pick(places)} {self.operator()} {value if self.chance(0.8) else self.scalar()}")
 
     def whole(self) -> None:
@@ -424,8 +430,8 @@ class Generator:
             f"np.add({v.name}, {self.vector(n, 1)}, out={v.name})",
             f"np.add.at({v.name}, [0, {n - 1}, 0], {self.scalar(1)})",
             f"{v.name}.fill({self.scalar(1)})",
-            f"np.copyto({v.name}, {self.vector(n, 1)})",
-            f"{v.name}[:] = {self.vector(n)}",
+            f"np.copyto({v.name}, {self.apart(self.vector(n, 1), n)})",
+            f"{v.name}[:] = {self.apart(self.vector(n), n)}",
         ]))  # fmt: skip
 
     def row_store(self) -> None:
@@ -434,7 +440,8 @@ class Generator:
         r, c = m.shape
         row, column = f"{m.name}[{self.index(r)}]", f"{m.name}[:, {self.index(c)}]"
         self.line(self.pick([
-            f"{row} {self.operator()} {self.vector(c)}", f"{column} {self.operator()} {self.vector(r)}",
+            f"{row} {self.operator()} {self.apart(self.vector(c), c)}",
+            f"{column} {self.operator()} {self.apart(self.vector(r), r)}",
             f"{row} {self.operator()} {self.scalar(1)}", f"{m.name}[1:] {self.operator()} 0.5 * {m.name}[:-1]",
             f"{m.name}[:, 1:] -= 0.3 * {m.name}[:, :-1]", f"{m.name}.T[{self.index(c)}] *= {self.leaf()}",
         ]))  # fmt: skip

@@ -121,3 +121,91 @@ def test_derivatives_of_derivatives() -> None:
     np.testing.assert_allclose(third(x), (second(x + eps) - second(x - eps)) / (2 * eps), rtol=1e-6)
     np.testing.assert_allclose(jvp(first, (x,), (1.0,))[1], second(x), rtol=1e-12)
     np.testing.assert_allclose(vjp(first, x)[1](1.0)[0], second(x), rtol=1e-12)
+
+
+# --- tuples and unbound names across branches and loops
+
+
+def eigen_sum(a):
+    pair = np.linalg.eigh(a @ a.T)
+    s = 0.0
+    for i in range(3):
+        s += pair[0][i] ** 2 * pair[1][0, i] ** 2
+    return s
+
+
+def chosen_pair(a, c):
+    pair = np.linalg.eigh(a @ a.T) if c > 0 else np.linalg.eigh(a + a.T)
+    return np.sum(pair[0] ** 3)
+
+
+def pair_in_a_branch(a):
+    pair = np.linalg.eigh(a @ a.T)
+    if a[0, 0] > 0:
+        return np.sum(pair[0] ** 2)
+    return np.sum(pair[0])
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_tuples_cross_branches_and_loops(sign: float) -> None:
+    a = sign * np.random.default_rng(0).normal(size=(3, 3))
+    check_grads(eigen_sum, (a,))
+    check_grads(chosen_pair, (a, sign))
+    check_grads(pair_in_a_branch, (a,))
+
+
+def unbound_unless_taken(a, c):
+    done = False
+    if c > 0:
+        w = a * 2
+    else:
+        done = True
+    if not done:
+        out = np.sum(np.log(np.diag(w)))
+    else:
+        out = np.sum(a)
+    return out
+
+
+def unbound_in_a_loop(a, c):
+    s = 0.0
+    for i in range(3):
+        if c * (i - 1) > 0:
+            w = np.sin(a[i]) * c
+            taken = True
+        else:
+            taken = False
+        if taken:
+            s += np.sum(w**2) * s + np.sum(w**3)
+        else:
+            s += np.sum(a[i])
+    return s
+
+
+@pytest.mark.parametrize("c", [1.0, -1.0])
+@pytest.mark.parametrize("function", [unbound_unless_taken, unbound_in_a_loop])
+def test_names_that_a_path_leaves_unbound(function, c: float) -> None:
+    check_grads(function, (np.random.default_rng(0).uniform(1, 2, size=(3, 3)), c))
+
+
+def tree(x, w, depth):
+    if depth == 0:
+        return np.tanh(w * x)
+    left = tree(x * 0.9, w, depth - 1)
+    right = tree(x + w, w, depth - 1)
+    return left * right + 0.1 * w
+
+
+def even(n, x):
+    return x if n == 0 else np.sin(odd(n - 1, x * 1.1))
+
+
+def odd(n, x):
+    return 0.5 * x if n == 0 else np.cos(even(n - 1, x))
+
+
+@pytest.mark.parametrize("function", [lambda x: tree(x, 0.3 * x, 2), lambda x: even(3, x) * x])
+def test_third_derivatives_of_recursions(function) -> None:
+    second = grad(grad(function))
+    x, step = 0.7, 1e-5
+    assert np.isclose(grad(second)(x), (second(x + step) - second(x - step)) / (2 * step), rtol=1e-6)

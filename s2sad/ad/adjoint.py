@@ -16,19 +16,21 @@ from s2sad.ad.forward import Forward, Scope
 from s2sad.ad.memory import ADJOINT, gathers
 from s2sad.ad.regions import REGIONS
 from s2sad.ad.request import Family, derivative_of, refuse_unknown
+from s2sad.ad.structures import LEADING, keys_of, made_items, put_together, take_item
+from s2sad.ad.unbound import unbound_values
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases, holds_references, is_window, view_base
 from s2sad.analysis.recorded import Recording
 from s2sad.errors import AliasError, UnsupportedSyntaxError
 from s2sad.ir.builder import Builder
-from s2sad.ir.kinds import UNKNOWN, Array, Dict, List, Scalar, Slice, Tuple
+from s2sad.ir.kinds import UNKNOWN, Array, Dict, List, Scalar, Slice, Tuple, is_differentiable
 from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, Function, Op, Value, While
 from s2sad.ir.walk import blocks_of
 from s2sad.rules import registry
 from s2sad.rules.application import Application, unbroadcast
 from s2sad.rules.language import Nothing
 
-READ_ONLY = {"numpy.diagonal", "ndarray.diagonal", "numpy.broadcast_to", "numpy.diag"}
+READ_ONLY = {"numpy.diagonal", "numpy.linalg.diagonal", "ndarray.diagonal", "numpy.broadcast_to", "numpy.diag"}
 
 
 class Adjoint:
@@ -55,6 +57,8 @@ class Adjoint:
         self.adjoints: dict[Value, Value] = {}
         self.parts: dict[Value, dict[object, Value]] = {}
         self.shadows: dict[Value, Value] = {}
+        self.doubtful: set[Value] = set()  # adjoints that need not be numbers or arrays
+        self.unbound = unbound_values(function)
         self.buffered = buffered_values(function, self)
 
     # --- the sweep
@@ -134,22 +138,36 @@ class Adjoint:
             self._accumulate_in_place(value, contribution)
         else:
             old = self.adjoints.get(value)
-            total = contribution if old is None else self.builder.call("operator.add", old, contribution)
-            self.adjoints[value] = self.named(total, value)
+            self.adjoints[value] = self.named(self.sum(old, contribution), value)
+
+    def sum(self, a: Value | None, b: Value) -> Value:
+        """The sum of two adjoints; items of tapes and what is of unknown kind may be tuples, or None (at the end of a
+        recursion)."""
+        made = self.builder.block.ops[-1] if self.builder.block.ops else None
+        target = made.target if isinstance(made, Call) and made.results == [b] else ""
+        taken_out = isinstance(made, Call) and target == "operator.getitem" and not isinstance(made.args[0].kind, Array)
+        number = isinstance(b.kind, Scalar | Array) and not taken_out
+        if not number and target != "s2sad.runtime.unbroadcast":
+            self.doubtful.add(b)
+        if a is None:
+            return b
+        plain = a not in self.doubtful and b not in self.doubtful
+        total = self.builder.call("operator.add" if plain else "s2sad.runtime.add", a, b)
+        if not plain:
+            self.doubtful.add(total)
+        return total
 
     def _accumulate_items(self, value: Value, contribution: Value) -> None:
         op = self.forward.definer.get(value)
-        keys = value.kind.keys if isinstance(value.kind, Dict) else range(len(value.kind.items))  # type: ignore[attr-defined]
-        for key, kind in zip(keys, value.kind.items, strict=True):  # type: ignore[attr-defined]
-            item = (
-                op.args[list(keys).index(key)]
-                if isinstance(op, Call) and op.target in ("builtins.tuple", "s2sad.items")
-                else None
-            )
-            if item is not None and not self.active(item):
+        assert isinstance(value.kind, Tuple | Dict)
+        made = made_items(op) if isinstance(op, Call) and op.target in LEADING else {}
+        if contribution.kind == UNKNOWN:
+            contribution.kind = value.kind
+        for key, kind in zip(keys_of(value.kind), value.kind.items, strict=True):
+            item = made.get(key)
+            if not is_differentiable(kind) or (item is not None and not self.active(item)):
                 continue
-            part = self.builder.call("operator.getitem", contribution, Const(key))
-            part.kind = kind
+            part = take_item(self.builder, contribution, key, kind)
             if item is None:
                 self.add_part(value, key, part)
             else:
@@ -216,7 +234,7 @@ class Adjoint:
                 location=self.builder.primal, why="what it consists of is not known", instead="return one array or number",
             )  # fmt: skip
         parts = self.parts.setdefault(value, {})
-        parts[key] = self.builder.call("operator.add", parts[key], g) if key in parts else g
+        parts[key] = self.sum(parts.get(key), g)
 
     def take_parts(self, value: Value) -> dict[object, Value]:
         """The adjoints of the items of a tuple."""
@@ -228,17 +246,15 @@ class Adjoint:
         if not parts:
             return None
         assert isinstance(value.kind, Tuple | Dict)
-        keys = value.kind.keys if isinstance(value.kind, Dict) else range(len(value.kind.items))
         items: list[Value] = []
-        for key, kind in zip(keys, value.kind.items, strict=True):
+        for key, kind in zip(keys_of(value.kind), value.kind.items, strict=True):
             if key in parts or isinstance(kind, Scalar):
                 items.append(parts.get(key, Const(0.0)))
             else:
-                item = self.builder.call("operator.getitem", self.primal(value), Const(key))
+                item = take_item(self.builder, self.primal(value), key)
                 items.append(self.builder.call("s2sad.runtime.zeros", item))
-        if isinstance(value.kind, Dict):
-            return self.builder.call("s2sad.dict", Const(tuple(keys)), *items)
-        return self.builder.call("s2sad.items" if value.kind.listed else "builtins.tuple", *items)
+        like = self.primal(value) if value.kind.cls is not None else value
+        return put_together(self.builder, value.kind, like, items)
 
     # --- shadows
 
@@ -296,8 +312,7 @@ class Adjoint:
         maker.primal = self.builder.primal
         with self.forward.at_entry(scope):
             primal = self.forward.value(value, maker)
-        target = "numpy.zeros_like" if isinstance(value.kind, Array) else "s2sad.runtime.zeros"
-        made = maker.call(target, primal, name=f"{value.name}_bar" if value.name else None)
+        made = maker.call(self.zeros_of(value), primal, name=f"{value.name}_bar" if value.name else None)
         made.kind = value.kind
         scope.shadows += maker.block.ops
         return made
@@ -306,11 +321,14 @@ class Adjoint:
         """A zero of the kind and shape of a value."""
         if isinstance(value.kind, Scalar) or isinstance(value, Const):
             return Const(0.0)
-        made = self.builder.call(
-            "numpy.zeros_like" if isinstance(value.kind, Array) else "s2sad.runtime.zeros", self.primal(value)
-        )
+        made = self.builder.call(self.zeros_of(value), self.primal(value))
         made.kind = value.kind
         return made
+
+    def zeros_of(self, value: Value) -> str:
+        """The function that makes a zero for a value from the value itself, which may be None where it is unbound."""
+        certain = isinstance(value.kind, Array) and value not in self.unbound
+        return "numpy.zeros_like" if certain else "s2sad.runtime.zeros"
 
     def window(self, shadow: Value, place: Value, base: Value, index: Value, op: Call) -> Value:
         """What a store's target has collected: a number, or a copy of the shadow's window."""

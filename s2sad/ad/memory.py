@@ -12,9 +12,10 @@ The tables map the canonical names of ``rules.memory`` (and of lists and tuples)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from s2sad.ad.structures import LEADING, RECORD, made_items, take_item
 from s2sad.analysis.alias import is_window
 from s2sad.errors import KindError, UnsupportedSyntaxError
 from s2sad.ir.kinds import UNKNOWN, Array, Dict, List, Scalar, Slice, Tuple
@@ -56,7 +57,7 @@ def _tangent_sequence(sweep: Tangent, op: Call) -> None:
     sweep.builder.append(op)
     if sweep.active(op.result):
         items = [
-            item if k == 0 and op.target == "s2sad.dict" else sweep.dot(item)
+            item if k < LEADING.get(op.target, 0) else sweep.dot(item)
             for k, item in enumerate(op.args)
         ]
         dot = sweep.builder.call(op.target, *items)
@@ -92,8 +93,8 @@ def _tangent_unpack(sweep: Tangent, op: Call) -> None:
 def _tangent_attribute(sweep: Tangent, op: Call) -> None:
     sweep.builder.append(op)
     if sweep.active(op.result):
-        sweep.bind(op.result, sweep.builder.call("operator.getitem", sweep.dot(op.args[0]), op.args[1]))
-        sweep.dots[op.result].kind = op.result.kind
+        key = op.args[1].payload if isinstance(op.args[1], Const) else None
+        sweep.bind(op.result, take_item(sweep.builder, sweep.dot(op.args[0]), key, op.result.kind))
 
 
 TANGENT: dict[str, Callable[[Tangent, Call], None]] = {
@@ -107,6 +108,7 @@ TANGENT: dict[str, Callable[[Tangent, Call], None]] = {
     "builtins.tuple": _tangent_sequence,
     "s2sad.items": _tangent_sequence,
     "s2sad.dict": _tangent_sequence,
+    RECORD: _tangent_sequence,
     "builtins.list": _tangent_sequence,
     "list.append": _tangent_append,
     "list.pop": _tangent_pop,
@@ -237,14 +239,11 @@ def _adjoint_list(sweep: Adjoint, op: Call) -> None:
 
 def _adjoint_tuple(sweep: Adjoint, op: Call) -> None:
     """Parts of a tuple that was made here go to its items."""
-    keys: Sequence[object] = range(len(op.args))
-    items = op.args
-    if op.target == "s2sad.dict":
-        keys, items = op.args[0].payload, op.args[1:]  # type: ignore[attr-defined]
-    for key, g in sweep.take_parts(op.result).items():
-        item = items[list(keys).index(key)]
-        if sweep.active(item):
-            sweep.accumulate(item, g)
+    parts = sweep.take_parts(op.result)
+    items = made_items(op) if parts else {}
+    for key, g in parts.items():
+        if sweep.active(items[key]):
+            sweep.accumulate(items[key], g)
 
 
 def _adjoint_unpack(sweep: Adjoint, op: Call) -> None:
@@ -268,5 +267,6 @@ ADJOINT: dict[str, Callable[[Adjoint, Call], None]] = {
     "builtins.tuple": _adjoint_tuple,
     "s2sad.items": _adjoint_tuple,
     "s2sad.dict": _adjoint_tuple,
+    RECORD: _adjoint_tuple,
     "s2sad.unpack": _adjoint_unpack,
 }

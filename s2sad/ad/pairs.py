@@ -14,6 +14,9 @@ from s2sad.ad.adjoint import Adjoint
 from s2sad.ad.protect import protect_parameters
 from s2sad.ad.request import Family, Pair, Wanted, fresh_name, outputs_of, parameter
 from s2sad.ad.shadows import ShadowPass
+from s2sad.ad.structures import keys_of, put_together, take_item
+from s2sad.ad.tuples import take_apart_tuples
+from s2sad.ad.unbound import bind_to_none, unbound_values
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases
 from s2sad.ir.builder import Builder
@@ -30,7 +33,7 @@ from s2sad.ir.nodes import (
     Structure,
     Value,
 )
-from s2sad.ir.walk import clone_function, reads_of, substitute_all
+from s2sad.ir.walk import clone_function, ops_of, reads_of, substitute_all
 from s2sad.rules import registry
 from s2sad.rules.application import fits
 
@@ -43,6 +46,7 @@ def derive_adjoint(
     ``seeded=False``: without the parameters ``out_bar``, whose value is 1.
     """
     copy, _, _ = clone_function(function)
+    take_apart_tuples(copy)
     copies = protect_parameters(copy) if protect else {}
     aliases = Aliases(copy)
     inputs = [parameter(copy, n) for n in wanted.inputs]
@@ -71,6 +75,7 @@ def derive_adjoint(
     sweep.leave(sweep.forward.scopes[0], reverse)
     begin = sweep.forward.entry.block.ops
     returned = _kept_results(sweep, copy)
+    _bind_unbound(sweep, [*begin, *forward.body.ops], reverse.ops)
     cut = len(begin) + len(forward.body.ops)
     body = Block([], [*begin, *forward.body.ops, *reverse.ops])
     body.yields = [*returned, *gradients]
@@ -83,6 +88,17 @@ def derive_adjoint(
     shape = LEAF if len(gradients) == 1 else Structure("tuple", (LEAF,) * len(gradients))
     returns = Structure("tuple", (function.returns, shape))
     return replace(forward, name=name, params=params, body=body, returns=returns, reverse_at=cut)
+
+
+def _bind_unbound(sweep: Adjoint, forward: list[Op], reverse: list[Op]) -> None:
+    """Bind to None what a path leaves unbound, where the reverse sweep or a tape mentions it."""
+    loose = unbound_values(sweep.forward.function)
+    if not loose:
+        return
+    primal = set(sweep.forward.clones.values())
+    recorded = (v for op in ops_of(Block([], forward)) if op not in primal for v in op.operands())
+    mentioned = {*recorded, *(v for op in reverse for v in reads_of(op))}
+    bind_to_none(sweep.forward.function.body, mentioned & loose)
 
 
 def _kept_results(sweep: Adjoint, primal: Function) -> list[Value]:
@@ -138,30 +154,26 @@ def _gradient(sweep: Adjoint, value: Value) -> Value:
 
 
 def _structured(sweep: Adjoint, value: Value, primal: Value) -> Value:
-    """A tuple or dict of the adjoints of the items."""
+    """A tuple, dict or object of the adjoints of the items."""
     assert isinstance(value.kind, Tuple | Dict)
-    keys = value.kind.keys if isinstance(value.kind, Dict) else range(len(value.kind.items))
     parts = sweep.take_parts(value)
     items: list[Value] = []
-    for key, kind in zip(keys, value.kind.items, strict=True):
+    for key, kind in zip(keys_of(value.kind), value.kind.items, strict=True):
         inner = _item_of(sweep, value, key)
         if key in parts:
             items.append(parts[key])
         elif inner is not None and isinstance(kind, Tuple | Dict):
             items.append(_structured(sweep, inner, sweep.primal(inner)))
         else:
-            item = sweep.builder.call("operator.getitem", primal, Const(key))
+            item = take_item(sweep.builder, primal, key)
             items.append(sweep.builder.call("s2sad.runtime.zeros", item))
-    if isinstance(value.kind, Dict):
-        return sweep.builder.call("s2sad.dict", Const(tuple(value.kind.keys)), *items)
-    target = "s2sad.items" if value.kind.listed else "builtins.tuple"
-    return sweep.builder.call(target, *items, name=f"{value.name}_bar")
+    return put_together(sweep.builder, value.kind, primal, items, f"{value.name}_bar")
 
 
 def _item_of(sweep: Adjoint, value: Value, key: object) -> Value | None:
     """The value that took an item out of a tuple parameter."""
     for item, op in sweep.forward.definer.items():
-        if isinstance(op, Call) and op.target == "operator.getitem" and op.args[0] is value:
+        if isinstance(op, Call) and op.target in ("operator.getitem", "s2sad.attribute") and op.args[0] is value:
             if isinstance(op.args[1], Const) and op.args[1].payload == key:
                 return item
     return None

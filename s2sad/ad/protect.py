@@ -1,10 +1,15 @@
-"""A derivative call never changes the caller's arrays: parameters that a function writes into are copied at entry.
+"""A derivative call never changes the caller's arrays: what a function writes into is copied at entry.
 
     def heat(u, ...):              def heat(u, ...):
         u[1:-1] += ...      ==>        u = u.copy()
                                        u[1:-1] += ...
 
-With copies, two parameters on overlapping memory would no longer see each other's writes; a guard refuses them.
+    def step(state, x):            def step(state, x):
+        m = state["m"]      ==>        m = state["m"].copy()
+        m *= 0.9                       m *= 0.9
+
+Of a tuple, dict or object only the arrays that are written are copied; a list is copied with all that it holds. With
+copies, two parameters on overlapping memory would no longer see each other's writes; a guard refuses them.
 """
 
 from __future__ import annotations
@@ -12,37 +17,120 @@ from __future__ import annotations
 from s2sad.analysis.alias import Aliases, holds_references
 from s2sad.errors import AliasError
 from s2sad.ir.builder import Builder
-from s2sad.ir.kinds import UNKNOWN, Array
-from s2sad.ir.nodes import Block, Function, Value
-from s2sad.ir.walk import substitute_all
+from s2sad.ir.kinds import UNKNOWN, Array, Dict, Kind, List, Scalar, Tuple
+from s2sad.ir.nodes import Block, Call, For, Function, Op, Value
+from s2sad.ir.walk import substitute, substitute_all
 from s2sad.rules import registry
+
+TAKERS = ("operator.getitem", "s2sad.attribute")
 
 
 def protect_parameters(function: Function) -> dict[str, Value]:
-    """Copy written parameters at entry, in place; returns the copies by parameter name."""
+    """Copy what is written of the parameters at entry, in place; returns the copies of whole parameters by name."""
     aliases = Aliases(function)
-    written = [
-        v for v in function.values if holds_references(v) and aliases.reach(aliases.node(v)) & aliases.written
-    ]
-    if not written:
+    if not any(_written(aliases, v) for v in function.values):
         return {}
-    entry = Block()
-    builder = Builder(entry, registry.infer)
-    copies: dict[str, Value] = {}
+    found = _Copies(function, aliases)
     table: dict[Value, Value] = {}
-    arrays = [v for v in function.values if isinstance(v.kind, Array) or v.kind == UNKNOWN]
-    if len(arrays) > 1:
-        names = ", ".join(v.name or "_" for v in arrays)
-        builder.call("s2sad.runtime.assert_distinct", names, *arrays)
-    for value in written:
+    for value in [*function.values]:
+        if _written(aliases, value) and not isinstance(value.kind, Tuple | Dict):
+            table[value] = found.copy(value)
+    substitute_all(function.body, table)
+    entry = found.guard()
+    function.body.ops[:0] = [*entry, *found.ops]
+    found.items_of_structures()
+    return {value.name or "_": copy for value, copy in table.items()}
+
+
+def _written(aliases: Aliases, value: Value) -> bool:
+    return holds_references(value) and bool(aliases.reach(aliases.node(value)) & aliases.written)
+
+
+class _Copies:
+    """The copies of one function."""
+
+    def __init__(self, function: Function, aliases: Aliases) -> None:
+        self.function = function
+        self.aliases = aliases
+        self.block = Block()
+        self.builder = Builder(self.block, registry.infer)
+
+    @property
+    def ops(self) -> list[Op]:
+        """The operations that copy parameters."""
+        return self.block.ops
+
+    def guard(self) -> list[Op]:
+        """A check that no two arguments, or parts of them, share memory."""
+        arguments = [v for v in self.function.values if holds_references(v)]
+        structured = any(not isinstance(v.kind, Array) and v.kind != UNKNOWN for v in arguments)
+        if len(arguments) < 2 and not structured:
+            return []
+        guard = Block()
+        names = ", ".join(v.name or "_" for v in arguments)
+        Builder(guard, registry.infer).call("s2sad.runtime.assert_distinct", names, *arguments)
+        return guard.ops
+
+    def items_of_structures(self) -> None:
+        """Copy the written arrays and lists where they are taken out of a tuple, dict or object parameter."""
+        inside = {v for v in self.function.values if isinstance(v.kind, Tuple | Dict)}
+        table: dict[Value, Value] = {}
+        ops: list[Op] = []
+        for op in self.function.body.ops:
+            substitute(op, lambda v: table.get(v, v))
+            ops.append(op)
+            if not isinstance(op, Call) or op.callee is not None or not op.results:
+                continue
+            taken = op.target in TAKERS and op.args[0] in inside
+            if taken and isinstance(op.result.kind, Tuple | Dict):
+                inside.add(op.result)
+            elif taken and _written(self.aliases, op.result):
+                self.block = Block()
+                with self.builder.inside(self.block):
+                    table[op.result] = self.copy(op.result)
+                ops += self.block.ops
+        self.function.body.ops = ops
+        for op in ops:
+            for inner in op.blocks():
+                substitute_all(inner, dict(table))
+        self.function.body.yields = [table.get(v, v) for v in self.function.body.yields]
+
+    def copy(self, value: Value) -> Value:
+        """A copy of an array, or of a list and what it holds."""
+        if isinstance(value.kind, List):
+            return self.copied_list(value)
         if not isinstance(value.kind, Array) and value.kind != UNKNOWN:
             raise AliasError(
-                f"{function.name} writes into its parameter {value.name!r}, a {value.kind}",
-                why="a derivative call must leave the caller's objects as they are, and copies only arrays",
+                f"{self.function.name} writes into {value.name!r}, a {value.kind}",
+                why="a derivative call must leave the caller's objects as they are, and cannot copy this one",
                 instead=f"begin with a copy: {value.name} = [item for item in {value.name}]",
             )
-        copies[value.name or "_"] = table[value] = builder.call("numpy.copy", value, name=value.name)
-        table[value].kind = value.kind
-    substitute_all(function.body, table)
-    function.body.ops[:0] = entry.ops
-    return copies
+        made = self.builder.call("numpy.copy", value, name=value.name)
+        made.kind = value.kind
+        return made
+
+    def copied_list(self, items: Value) -> Value:
+        """A new list; of arrays, one of new arrays."""
+        assert isinstance(items.kind, List)
+        item = items.kind.item
+        if not isinstance(item, Scalar | Array | List):
+            raise AliasError(
+                f"{self.function.name} writes into its argument {items.name!r}, a {items.kind}",
+                why="a derivative call must leave the caller's objects as they are, and cannot copy these",
+                instead=f"begin with a copy: {items.name} = [item for item in {items.name}]",
+            )
+        made = self.builder.call("builtins.list", name=items.name)
+        made.kind = items.kind
+        index = Value(Scalar("int64"))
+        length = self.builder.call("builtins.len", items)
+        loop = For(iterable=self.builder.call("builtins.range", length), body=Block([index]))
+        self.builder.append(loop)
+        with self.builder.inside(loop.body):
+            old = self.builder.call("operator.getitem", items, index)
+            old.kind = item
+            self.builder.call("list.append", made, self.held(old, item))
+        return made
+
+    def held(self, old: Value, kind: Kind) -> Value:
+        """An item of a list as its copy holds it."""
+        return old if isinstance(kind, Scalar) else self.copy(old)

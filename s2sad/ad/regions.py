@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from s2sad.ir.kinds import Array, Dict, List, Scalar, Tuple
+from s2sad.ir.kinds import Dict, List, Scalar, Tuple
 from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, If, Op, Value, While, With
 from s2sad.ir.walk import blocks_of, reads_of
 
@@ -51,9 +51,7 @@ def zero_like(sweep: Adjoint, value: Value, like: Value) -> Value:
     """A zero for a carried adjoint to which an iteration contributed nothing."""
     if isinstance(value.kind, Scalar):
         return Const(0.0)
-    made = sweep.builder.call(
-        "numpy.zeros_like" if isinstance(value.kind, Array) else "s2sad.runtime.zeros", like
-    )
+    made = sweep.builder.call(sweep.zeros_of(value), like)
     made.kind = value.kind
     return made
 
@@ -222,30 +220,43 @@ def _has_work(sweep: Adjoint, op: For | While) -> bool:
 
 
 def reverse_with(sweep: Adjoint, op: With) -> None:
-    """The body again, in the same context."""
-    fresh = With(context=sweep.primal(op.context), loc=op.loc, primal=op.loc)
+    """The body's reverse, in a context of its own where the primal's sets how NumPy computes, else in none."""
+    maker = sweep.forward.definer.get(op.context)
+    again = isinstance(maker, Call) and maker.target in ENTERED_AGAIN
     due = [
         (k, g) for k, r in enumerate(op.results) if handed_on(sweep, r) and (g := sweep.take(r)) is not None
     ]
     outer = outer_values(sweep, op)
-    before = sweep.adjoints
-    sweep.adjoints = dict(before)
+    before = dict(sweep.adjoints)
+    body = Block()
     scope = sweep.enter(op.body)
-    with sweep.builder.inside(fresh.body):
+    with sweep.builder.inside(body):
         for k, g in due:
             sweep.accumulate(op.body.yields[k], g)
         sweep.reverse(op.body)
-        after = sweep.adjoints
-        sweep.leave(scope, fresh.body)
-    sweep.adjoints = before
+        sweep.leave(scope, body)
+    if not body.ops:
+        return
+    if not again:
+        sweep.builder.block.ops += body.ops
+        return
+    assert isinstance(maker, Call)
+    context = Call(target=maker.target, args=[sweep.primal(v) for v in maker.args], results=[Value(op.context.kind)])
+    context.kwargs = {key: sweep.primal(v) for key, v in maker.kwargs.items()}
+    sweep.builder.append(context)
+    fresh = With(context=context.result, body=body, loc=op.loc, primal=op.loc)
     for value in outer:
-        if after.get(value) is not before.get(value):
+        adjoint = sweep.adjoints.get(value)
+        if adjoint is not None and adjoint is not before.get(value):
             result = Value(value.kind, f"{value.name}_bar" if value.name else None)
             fresh.results.append(result)
-            fresh.body.yields.append(after[value])
+            body.yields.append(adjoint)
             sweep.adjoints[value] = result
     sweep.builder.append(fresh)
 
+
+# Contexts that say how NumPy computes: what holds for a statement holds for its derivative. A context is entered only once.
+ENTERED_AGAIN = {"numpy.errstate"}
 
 REGIONS: dict[type[Op], Callable[[Any, Any], None]] = {
     If: reverse_if,

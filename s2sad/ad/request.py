@@ -10,7 +10,7 @@ from s2sad.analysis.activity import Activity
 from s2sad.errors import ActivityError, Location, NonDifferentiableError, NoRuleError
 from s2sad.ir.kinds import is_differentiable
 from s2sad.ir.nodes import Call, Function, Value
-from s2sad.rules import registry
+from s2sad.rules import not_written, registry
 from s2sad.rules.language import Derivative, Nothing
 
 
@@ -110,9 +110,10 @@ def refuse_unknown(call: Call, activity: Activity) -> None:
 
 def no_rule(target: str, loc: Location | None) -> NoReturn:
     """Raise NoRuleError."""
+    why, instead = not_written.reason(target)
     raise NoRuleError(
         f"no derivative rule is known for {target.removeprefix('operator.')}",
         location=loc,
-        why="it is called with arguments that depend on the variables of differentiation",
-        instead="register one with s2sad.rule, or stop the derivative with s2sad.stop_gradient",
+        why=why,
+        instead=instead,
     )

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from s2sad.errors import KindError
-from s2sad.ir.kinds import UNKNOWN, Array, Dict, List, Other, Scalar, Slice, Tuple
+from s2sad.ir.kinds import UNKNOWN, Array, Dict, List, Other, Scalar, Slice, Tuple, is_number
 from s2sad.ir.nodes import Block, Call, Const, For, Function, Global, If, Op, Undef, Value, While, With
 from s2sad.ir.walk import ops_of
 from s2sad.rules import registry
@@ -23,7 +23,7 @@ ITEM = "*"
 # Primitives that only look at a reference's shape or pass it on.
 LOOKERS = {"ndarray.shape", "ndarray.ndim", "ndarray.size", "ndarray.dtype", "builtins.len", "numpy.shape", "numpy.size",
            "numpy.ndim", "numpy.zeros_like", "numpy.empty_like", "numpy.ones_like", "builtins.tuple", "builtins.list",
-           "s2sad.items", "s2sad.dict", "s2sad.unpack", "s2sad.attribute", "list.append"}  # fmt: skip
+           "s2sad.items", "s2sad.dict", "s2sad.runtime.record", "s2sad.unpack", "s2sad.attribute", "list.append"}  # fmt: skip
 
 
 class Node:
@@ -47,13 +47,13 @@ class Node:
 def holds_references(value: Value) -> bool:
     """Whether a value may be, or contain, a reference to memory."""
     kind = value.kind
-    return kind == UNKNOWN or isinstance(kind, Array | List | Tuple | Dict)
+    return kind == UNKNOWN or (isinstance(kind, Array | List | Tuple | Dict) and not is_number(kind))
 
 
 def is_window(call: Call) -> bool:
     """Whether a subscript yields a window into its base (and not a number, or a gathered copy)."""
     result = call.results[0].kind
-    if isinstance(result, Scalar):
+    if is_number(result):
         return False
     base, index = call.args[0].kind, call.args[1].kind
     if isinstance(base, List | Tuple | Dict):
@@ -69,7 +69,7 @@ def view_base(op: Op) -> Value | None:
     if not isinstance(op, Call) or op.callee is not None:
         return None
     primitive = registry.lookup(op.target)
-    if primitive is None or primitive.view is None or not op.results or isinstance(op.results[0].kind, Scalar):
+    if primitive is None or primitive.view is None or not op.results or is_number(op.results[0].kind):
         return None
     if op.target == "operator.getitem":
         container = isinstance(op.args[0].kind, List | Tuple | Dict)
@@ -348,6 +348,13 @@ def _dict(aliases: Aliases, op: Call) -> None:
         aliases.put(op.results[0], key, item)
 
 
+def _record(aliases: Aliases, op: Call) -> None:
+    keys = op.args[1].payload if isinstance(op.args[1], Const) else ()
+    named = isinstance(op.results[0].kind, Tuple)
+    for key, item in zip(range(len(keys)) if named else keys, op.args[2:], strict=True):
+        aliases.put(op.results[0], key, item)
+
+
 def _list(aliases: Aliases, op: Call) -> None:
     for item in op.args:
         aliases.put(op.results[0], ITEM, item)
@@ -378,6 +385,7 @@ CONTAINERS = {
     "builtins.tuple": _tuple,
     "s2sad.items": _tuple,
     "s2sad.dict": _dict,
+    "s2sad.runtime.record": _record,
     "builtins.list": _list,
     "list.append": _append,
     "list.pop": _pop,

@@ -13,6 +13,7 @@ from typing import Any
 import gast
 
 from s2sad.emit.outside import (
+    HELPERS,
     MODULE_ALIASES,
     Outside,
     flat_name,
@@ -25,7 +26,7 @@ from s2sad.emit.outside import (
 from s2sad.ir.nodes import Function, Global
 
 SHORT = {module: short for short, module in MODULE_ALIASES.items()}
-ORDER = ("function", "constant", "injected", "module", "runtime", "builtin")
+ORDER = ("function", "constant", "injected", "module", *HELPERS, "builtin")
 
 
 class Bindings:
@@ -98,9 +99,15 @@ class Bindings:
             f"import {r}" if r == name else f"import {r} as {name}" for r, name in self.modules().items()
         )
 
-    def helpers(self) -> dict[str, str]:
-        """The helpers of ``s2sad.runtime`` with the names that they are bound to, sorted."""
-        return dict(sorted((root, name) for (kind, root), name in self.names.items() if kind == "runtime"))
+    def helpers(self) -> dict[str, dict[str, str]]:
+        """The packages of helpers that are needed: the helpers of each with the names that they are bound to, sorted."""
+        found = {
+            f"s2sad.{package}": dict(
+                sorted((root, name) for (kind, root), name in self.names.items() if kind == package)
+            )
+            for package in HELPERS
+        }
+        return {package: names for package, names in found.items() if names}
 
     def renamed_functions(self) -> dict[str, str]:
         """The further names of functions that a parameter hides."""

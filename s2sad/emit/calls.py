@@ -26,7 +26,7 @@ class CallStatements:
             "s2sad.subitem": lambda op: self.change(op, gast.Sub()),
             "s2sad.unpack": self.unpack,
             "s2sad.assert": self.assertion,
-            "s2sad.raise": lambda op: [gast.Raise(self.expressions.value(op.args[0]), None)],
+            "s2sad.raise": lambda op: [gast.Raise(*[*self.expressions.values(op.args), None][:2])],
             "operator.iadd": self.in_place,
             "operator.isub": self.in_place,
         }
@@ -63,7 +63,7 @@ class CallStatements:
         """What a structure of results is assigned to; ``later`` statements take items out of dictionaries."""
         if structure.kind == "leaf":
             return name(self.assignments.target(results.pop(0)), store=True)
-        if structure.kind != "dict":
+        if structure.kind not in ("dict", "object"):
             return gast.Tuple([self.target(item, results, later) for item in structure.items], gast.Store())
         whole = self.expressions.names.fresh()
         for key, item in zip(structure.keys, structure.items, strict=True):

@@ -71,7 +71,7 @@ class Expressions:
             display = self.display(op)
             if display is not None:
                 return display
-            if head in ("ndarray", "list"):
+            if head in ("ndarray", "list", "str"):
                 return self.member(op, tail)
         outside = outside_of_call(op)
         if outside is None:

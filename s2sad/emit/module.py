@@ -47,7 +47,7 @@ def emit_module(
 
     ``header`` opens the module, as comments if its lines begin with ``#``, else as its docstring.
     ``constants`` are defined besides the literals that the functions name. ``standalone`` writes the
-    helpers that they call into the module, which then needs NumPy alone.
+    helpers that they call into the module, which then needs NumPy (and what the program imports) alone.
     """
     if style not in ("compact", "ssa"):
         raise CompilerError(f"there is no style {style!r}", instead="compact or ssa")
@@ -56,8 +56,8 @@ def emit_module(
     if standalone:
         needed, helpers = helper_source(bindings.helpers(), bindings.modules(), bindings.own_names())
         imports = sorted({*imports, *needed}, key=lambda line: (line.startswith("from"), line))
-    elif bindings.helpers():
-        imports.append(_helper_import(bindings.helpers()))
+    else:
+        imports += [_helper_import(package, names) for package, names in bindings.helpers().items()]
     parts = [
         header.strip() if header.lstrip().startswith("#") else render_docstring(header),
         "\n".join(imports),
@@ -126,12 +126,12 @@ def render_docstring(text: str) -> str:
     return render(gast.Module([gast.Expr(gast.Constant(text.strip(), None))], [])).strip("\n")
 
 
-def _helper_import(helpers: dict[str, str]) -> str:
+def _helper_import(package: str, helpers: dict[str, str]) -> str:
     items = ", ".join(root if root == name else f"{root} as {name}" for root, name in helpers.items())
-    line = f"from s2sad.runtime import {items}"
+    line = f"from {package} import {items}"
     if len(line) <= 110:
         return line
-    return "from s2sad.runtime import (\n    " + items.replace(", ", ",\n    ") + ",\n)"
+    return f"from {package} import (\n    " + items.replace(", ", ",\n    ") + ",\n)"
 
 
 def _constants(bindings: Bindings) -> str:

@@ -24,11 +24,12 @@ LIBRARIES = {"numpy", "math", "cmath", "scipy", "operator", "itertools", "functo
 MODULE_ALIASES = {"np": "numpy"}
 SAME = "s2sad.same"  # a further name for a value: only ``prepare`` makes it
 DISPLAYS = {"builtins.tuple", "builtins.list", SAME}
+HELPERS = ("runtime", "scipy_runtime")  # the packages of ours that generated code may import from
 
 
 @dataclass(frozen=True)
 class Outside:
-    """A root and its attributes; ``kind``: module, builtin, runtime, function, constant or injected."""
+    """A root and its attributes; ``kind``: module, builtin, runtime, scipy_runtime, function, constant or injected."""
 
     kind: str
     root: str
@@ -44,14 +45,15 @@ def outside_of_call(op: Call) -> Outside | None:
 
 def outside_of_target(target: str) -> Outside | None:
     """What the canonical name of a function stands for."""
-    if target in DISPLAYS or target.startswith(("ndarray.", "list.")):
+    if target in DISPLAYS or target.startswith(("ndarray.", "list.", "str.")):
         return None
     head, _, rest = target.partition(".")
     if head == "operator":
         primitive = registry.lookup(target)
         return None if primitive is not None else Outside("module", "operator", (rest,))
-    if target.startswith("s2sad.runtime."):
-        return Outside("runtime", target.removeprefix("s2sad.runtime."))
+    package, _, helper = rest.partition(".")
+    if head == "s2sad" and package in HELPERS:
+        return Outside(package, helper)
     if head == "s2sad" and registry.lookup(target) is not None:
         return None
     if head == "builtins":

@@ -1,4 +1,4 @@
-"""The helpers of ``s2sad.runtime`` as source text, for modules that are to run without it.
+"""The helpers of ``s2sad.runtime`` and ``s2sad.scipy_runtime`` as source text, for modules that are to run without it.
 
     from s2sad.runtime import sign      ==>     def sign(x):
                                                     if isinstance(x, np.ndarray | np.generic): ...
@@ -17,21 +17,24 @@ from functools import lru_cache
 
 from s2sad.errors import CompilerError
 
-RUNTIME = "s2sad.runtime"
+PACKAGES = ("s2sad.runtime", "s2sad.scipy_runtime")
 Definition = ast.FunctionDef | ast.ClassDef | ast.Assign | ast.AnnAssign
 Edit = tuple[int, int, str]  # what to put in place of the text between two offsets
 
 
-def helper_source(helpers: dict[str, str], modules: dict[str, str], taken: set[str]) -> tuple[list[str], str]:
+def helper_source(
+    helpers: dict[str, dict[str, str]], modules: dict[str, str], taken: set[str]
+) -> tuple[list[str], str]:
     """The import statements that helpers need, and their source.
 
-    ``helpers`` maps the names in ``s2sad.runtime`` to those that the generated module calls, ``modules``
+    ``helpers`` maps the names in each of our packages to those that the generated module calls, ``modules``
     the modules that it imports to their names; ``taken`` are further names of its own, which nothing that
     comes along may hide.
     """
     collection = _Collection(helpers, modules, taken)
-    for helper in helpers:
-        collection.need(RUNTIME, helper)
+    for package, names in helpers.items():
+        for helper in names:
+            collection.need(package, helper)
     return collection.imports(), collection.text()
 
 
@@ -73,8 +76,12 @@ def _read(module: str) -> _File:
 class _Collection:
     """The definitions that are needed, by module, with the names that they get."""
 
-    def __init__(self, helpers: dict[str, str], modules: dict[str, str], taken: set[str]) -> None:
-        self.wanted = {self.home(RUNTIME, helper): name for helper, name in helpers.items()}
+    def __init__(self, helpers: dict[str, dict[str, str]], modules: dict[str, str], taken: set[str]) -> None:
+        self.wanted = {
+            self.home(package, helper): name
+            for package, names in helpers.items()
+            for helper, name in names.items()
+        }
         self.wanted |= {(module, ""): name for module, name in modules.items()}
         self.used = {*taken, *self.wanted.values()}
         self.names: dict[tuple[str, str], str] = {}
@@ -88,7 +95,7 @@ class _Collection:
         if name not in found.imports:
             raise CompilerError(f"{module} defines no {name}")
         source, item = found.imports[name]
-        return self.home(source, item) if source.startswith(RUNTIME) else (source, item)
+        return self.home(source, item) if source.startswith(PACKAGES) else (source, item)
 
     def need(self, module: str, name: str) -> None:
         """Take a definition along, after what it mentions."""
@@ -97,7 +104,7 @@ class _Collection:
             return
         source, item = key
         self.names[key] = self.wanted.get(key) or self.free_name(name)
-        if not source.startswith(RUNTIME):
+        if not source.startswith(PACKAGES):
             return
         for mentioned in self.mentioned(source, _read(source).definitions[item]):
             self.need(source, mentioned)
@@ -123,7 +130,7 @@ class _Collection:
         """The import statements."""
         lines = []
         for (source, item), name in self.names.items():
-            if source.startswith(RUNTIME):
+            if source.startswith(PACKAGES):
                 continue
             head = f"from {source} import {item}" if item else f"import {source}"
             lines.append(head if name == (item or source) else f"{head} as {name}")

@@ -64,7 +64,7 @@ class Statements:
         if structure.kind == "leaf":
             return self.expressions.value(leaves.pop(0))
         items = [self.structure(item, leaves) for item in structure.items]
-        if structure.kind == "dict":
+        if structure.kind in ("dict", "object"):
             return gast.Dict([self.expressions.literal(key) for key in structure.keys], items)
         return gast.List(items, gast.Load()) if structure.kind == "list" else gast.Tuple(items, gast.Load())
 

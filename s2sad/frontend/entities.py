@@ -30,11 +30,12 @@ class Static:
 
 @dataclass(eq=False)
 class Aggregate:
-    """A tuple (or a list that is never written) whose items are known one by one."""
+    """A tuple (or a list that is never written) whose items are known one by one; also a record at one moment."""
 
     items: list[Entity]
     kind: str = "tuple"
-    keys: tuple[Any, ...] = ()  # of a dict that is returned
+    keys: tuple[Any, ...] = ()  # of a dict or object, the fields of a named tuple
+    cls: type | None = None  # of an object or named tuple
 
 
 @dataclass(eq=False)
@@ -45,14 +46,19 @@ class Box:
     kind: str = "dict"
     cls: type | None = None
     keys: list[Any] = field(default_factory=list)
+    origin: Value | None = None  # what it was taken from
+    unsure: str = ""  # why it is not known which keys it has
+    sealed: str = ""  # why its fields may not be assigned: others see the same object, and would not see that
 
 
 @dataclass(eq=False)
 class Closure:
-    """A nested function or lambda, with the frame in which it was defined."""
+    """A nested function or lambda, with the frame in which it was defined, and the defaults as they were then."""
 
     node: gast.FunctionDef
     frame: Any
+    defaults: dict[str, Entity] = field(default_factory=dict)  # evaluated where it was defined
+    defaults: dict[str, Entity] = field(default_factory=dict)
 
 
 @dataclass(eq=False)
@@ -61,6 +67,14 @@ class Method:
 
     owner: Entity
     name: str
+
+
+@dataclass(eq=False)
+class Super:
+    """``super()``: the object, seen from the class after which its methods are looked up."""
+
+    owner: Entity
+    after: type
 
 
 @dataclass(eq=False)
@@ -80,6 +94,10 @@ class Iteration:
     item: Callable[[Value], Entity] | None = None
     items: list[Entity] | None = None
     direct: Value | None = None  # a range: its items are the loop variable itself
+    endless: bool = False  # itertools.count(): to be zipped with something that ends
+    once: bool = False  # an iterator: it can be used up once
+    used: bool = False
+    make: Callable[[], Entity] | None = None  # a generator expression: evaluated where it is used, as a list
 
 
 @dataclass(eq=False)
@@ -89,7 +107,7 @@ class Poison:
     why: str
 
 
-Entity = Value | Known | Static | Aggregate | Box | Closure | Method | Partial | Iteration | Poison
+Entity = Value | Known | Static | Aggregate | Box | Closure | Method | Super | Partial | Iteration | Poison
 
 
 def flatten(entity: Entity) -> Iterator[Entity]:
@@ -104,7 +122,7 @@ def flatten(entity: Entity) -> Iterator[Entity]:
 def rebuild(entity: Entity, leaves: Iterator[Any]) -> Entity:
     """An entity of the same structure with other leaves."""
     if isinstance(entity, Aggregate):
-        return Aggregate([rebuild(item, leaves) for item in entity.items], entity.kind, entity.keys)
+        return Aggregate([rebuild(item, leaves) for item in entity.items], entity.kind, entity.keys, entity.cls)
     leaf: Entity = next(leaves)
     return leaf
 
@@ -112,7 +130,7 @@ def rebuild(entity: Entity, leaves: Iterator[Any]) -> Entity:
 def structure_of(entity: Entity) -> Structure:
     """The structure of a returned entity."""
     if isinstance(entity, Aggregate):
-        return Structure(entity.kind, tuple(map(structure_of, entity.items)), entity.keys)
+        return Structure(entity.kind, tuple(map(structure_of, entity.items)), entity.keys, entity.cls)
     return LEAF
 
 

@@ -15,7 +15,8 @@ from typing import Any
 
 import gast
 
-from s2sad.errors import Location, SourceError
+from s2sad.errors import Location, SourceError, UnsupportedSyntaxError
+from s2sad.frontend.grammar import refusal
 
 
 @dataclass(eq=False)
@@ -54,6 +55,13 @@ def source_of(function: types.FunctionType) -> Source:
     text = textwrap.dedent("".join(lines))
     tree = _parse(text, file, first)
     node = next((n for n in tree.body if isinstance(n, gast.FunctionDef) and n.name == code.co_name), None)
+    waiting = next((n for n in tree.body if isinstance(n, gast.AsyncFunctionDef)), None)
+    if node is None and waiting is not None:
+        known = refusal("AsyncFunctionDef")
+        raise UnsupportedSyntaxError(
+            f"{known.what} is not supported in a differentiated function", why=known.why, instead=known.instead,
+            location=Location(file, first + waiting.lineno - 1, waiting.col_offset, lines[0].rstrip("\n"), waiting.name),
+        )  # fmt: skip
     if node is None:
         raise SourceError(
             f"the source of {function.__qualname__} holds no plain function definition of that name"

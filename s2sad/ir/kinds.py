@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.runtime.structures import fields, is_record
+
 
 @dataclass(frozen=True, slots=True)
 class Kind:
@@ -80,10 +82,16 @@ class Array(Kind):
 
 @dataclass(frozen=True, slots=True)
 class Tuple(Kind):
-    """A tuple (or a list that is never written: ``listed``) whose length and item kinds are known."""
+    """A tuple (or a list that is never written: ``listed``) whose length and item kinds are known.
+
+    ``names`` are the attributes that the items of a named tuple are, which decide nothing else; ``cls`` is its class
+    where that is a user's.
+    """
 
     items: tuple[Kind, ...] = ()
     listed: bool = False
+    names: tuple[str, ...] = field(default=(), compare=False)
+    cls: type | None = None
 
     def __str__(self) -> str:
         return "(" + ", ".join(map(str, self.items)) + ")"
@@ -147,8 +155,8 @@ FUNCTION = Other("function")
 OBJECT = Other("object")
 
 
-def kind_of(value: Any) -> Kind:
-    """The kind of a run-time value, without symbolic sizes."""
+def kind_of(value: Any, within: tuple[int, ...] = ()) -> Kind:
+    """The kind of a run-time value, without symbolic sizes; ``within`` are the objects around it, by identity."""
     if isinstance(value, np.ndarray):
         return Array(value.dtype.name, (None,) * value.ndim)
     if value is None:
@@ -159,11 +167,16 @@ def kind_of(value: Any) -> Kind:
         if isinstance(value, python):
             return kind
     if type(value) is tuple:
-        return Tuple(tuple(map(kind_of, value)))
+        return Tuple(tuple(kind_of(v, within) for v in value))
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return Tuple(tuple(kind_of(v, within) for v in value), names=value._fields, cls=type(value))
     if isinstance(value, list):
-        return List(join_all(map(kind_of, value)))
+        return List(join_all(kind_of(v, within) for v in value))
     if isinstance(value, dict):
-        return Dict(tuple(value), tuple(map(kind_of, value.values())))
+        return Dict(tuple(value), tuple(kind_of(v, within) for v in value.values()))
+    if is_record(value) and id(value) not in within:
+        named = fields(value)
+        return Dict(tuple(named), tuple(kind_of(v, (*within, id(value))) for v in named.values()), type(value))
     return _other_kind(value)
 
 
@@ -198,7 +211,8 @@ def join(a: Kind, b: Kind) -> Kind:
     if isinstance(a, Array) and isinstance(b, Array):
         return Array(a.dtype if a.dtype == b.dtype else None, _join_shapes(a.shape, b.shape))
     if isinstance(a, Tuple) and isinstance(b, Tuple) and len(a.items) == len(b.items):
-        return Tuple(tuple(map(join, a.items, b.items)), a.listed and b.listed)
+        named = a if a.cls is b.cls else Tuple()
+        return Tuple(tuple(map(join, a.items, b.items)), a.listed and b.listed, named.names, named.cls)
     if isinstance(a, List) and isinstance(b, List):
         return List(join(a.item, b.item))
     if isinstance(a, Slice) and isinstance(b, Slice):
@@ -252,6 +266,11 @@ def rank_of(kind: Kind) -> int | None:
     if isinstance(kind, Scalar):
         return 0
     return kind.rank if isinstance(kind, Array) else None
+
+
+def is_number(kind: Kind) -> bool:
+    """Whether this is a number, perhaps of unknown dtype: it refers to nothing that could be written."""
+    return rank_of(kind) == 0
 
 
 def is_differentiable(kind: Kind) -> bool:

@@ -232,11 +232,15 @@ class Param:
 # The shape of what a function returns: a leaf (an index into the yields), or a tuple, list or dict of such.
 @dataclass(frozen=True, slots=True)
 class Structure:
-    """How returned leaves are put together: ``kind`` is 'leaf', 'tuple', 'list' or 'dict'."""
+    """How returned leaves are put together: ``kind`` is 'leaf', 'tuple', 'list', 'dict' or 'object'.
+
+    ``cls`` is the class of an object or named tuple, which functions hand to each other as dict and tuple.
+    """
 
     kind: str = "leaf"
     items: tuple[Structure, ...] = ()
     keys: tuple[Any, ...] = ()
+    cls: type | None = None
 
     def leaves(self) -> int:
         """The number of leaves."""

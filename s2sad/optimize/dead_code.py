@@ -75,6 +75,9 @@ class Liveness:
         for op in ops_of(function.body):
             if self.memory.has_effect(op) or self._must_run(op):
                 self._mark(op)
+            if isinstance(op, With) and op.context.kind == Other("attempt"):  # whether it fails is all that matters
+                for inner in ops_of(op.body):
+                    self._mark(inner)
         for node in self.memory.given:
             self._observe(node)
         for value in function.body.yields:

@@ -27,7 +27,7 @@ STORES = {"operator.setitem", "s2sad.additem", "s2sad.subitem"}
 SHALLOW = {"operator.setitem", "list.append", "list.pop"}  # of a container, they change what it holds and no more
 COPIES = {"numpy.copy", "ndarray.copy"}
 # Calls that put references into a container, or take them out of one, without reading what is behind them.
-HOLDERS = {"builtins.tuple", "builtins.list", "s2sad.items", "s2sad.dict", "list.append"}
+HOLDERS = {"builtins.tuple", "builtins.list", "s2sad.items", "s2sad.dict", "s2sad.runtime.record", "list.append"}
 TAKERS = {"operator.getitem", "list.pop", "s2sad.unpack"}
 # Attributes that tell about an array without reading it; functions are in ``SHAPE_ONLY_ARGUMENTS``.
 LOOKERS = {f"ndarray.{name}" for name in SHAPE_ONLY_ATTRIBUTES}
@@ -243,7 +243,7 @@ class Memory:
 
 def only_held(op: Call, value: Value) -> bool:
     """Whether a container that is made holds a value as it is; ``tuple(items)`` and ``list(items)`` read a list."""
-    return op.target in ("list.append", "s2sad.items", "s2sad.dict") or isinstance(value.kind, Array | Scalar | Tuple)
+    return op.target in ("list.append", "s2sad.items", "s2sad.dict", "s2sad.runtime.record") or isinstance(value.kind, Array | Scalar | Tuple)
 
 
 def shape_only(op: Call) -> frozenset[int]:

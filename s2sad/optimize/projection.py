@@ -1,4 +1,4 @@
-"""Tuples that are taken apart where they were made: the items themselves.
+"""Tuples that are taken apart where they were made, or more than once: the items themselves.
 
 Before::
 
@@ -30,12 +30,20 @@ def run(function: Function, _: Memory | None = None) -> bool:
     made: dict[Value, list[Value]] = {}
     table: dict[Value, Value] = {}
     dead: set[Op] = set()
+    everywhere = set(function.body.ops)  # what they define is in scope in all that follows
     for op in ops_of(function.body):
         if not isinstance(op, Call):
             continue
         if op.target == "builtins.tuple" and isinstance(op.result.kind, Tuple):
             made[op.result] = op.args
         items = taken(op, made)
+        if (
+            items is None
+            and op.target == "s2sad.unpack"
+            and op in everywhere
+            and isinstance(op.args[0].kind, Tuple)
+        ):
+            made[op.args[0]] = op.results  # from here on: ``w, v = eigh(a)``, and later ``result[1]``
         if items is not None:
             table.update(zip(op.results, items, strict=True))
             dead.add(op)

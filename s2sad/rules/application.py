@@ -108,7 +108,10 @@ class Application:
 
     def mended(self, contribution: Value, param: str) -> Value:
         """A contribution in the dtype of its argument."""
-        return mend_dtype(self.builder, contribution, self.bound[param])
+        argument = self.bound[param]
+        if may_be_complex(contribution, argument):
+            return self.builder.call("s2sad.runtime.unbroadcast", contribution, self.get(argument))
+        return mend_dtype(self.builder, contribution, argument)
 
     def stretch(self, dot: Value, dots: Mapping[str, Value]) -> Value:
         """Give a tangent the shape of the result, where an active argument was stretched by an inactive one."""
@@ -137,9 +140,16 @@ def unbroadcast(builder: Builder, contribution: Value, argument: Value, get: Cal
     Both sizes known not to be 1 are equal: NumPy would have refused the primal operation otherwise. A size that
     is a literal 1 or unknown may have been stretched.
     """
-    if not fits(contribution.kind, argument.kind):
+    if not fits(contribution.kind, argument.kind) or may_be_complex(contribution, argument):
         contribution = builder.call("s2sad.runtime.unbroadcast", contribution, get(argument))
     return mend_dtype(builder, contribution, argument)
+
+
+def may_be_complex(contribution: Value, argument: Value) -> bool:
+    """Whether only the run time tells which of two arrays of known rank are complex: ``linalg.eig`` decides by value."""
+    have, want = dtype_of(contribution.kind), dtype_of(argument.kind)
+    known = have is not None and want is not None or (want or "").startswith("complex")
+    return isinstance(argument.kind, Array) and argument.kind.shape is not None and not known
 
 
 def mend_dtype(builder: Builder, contribution: Value, argument: Value) -> Value:

@@ -49,6 +49,12 @@ def by_field(param: str, real: str, complex: str, unknown: str | None = None) ->
     return Choice(lambda app: field_of(app, param), table, complex if unknown is None else unknown)
 
 
+def is_single(app: Application) -> bool:
+    """Whether the result is an array of single precision, which a Python number's tangent must not widen."""
+    kind = app.kind("out")
+    return isinstance(kind, Array) and kind.dtype in ("float16", "float32", "complex64")
+
+
 def literal(app: Application, param: str) -> Any:
     """The value of an argument that is a literal; an object equal to nothing else where it is not."""
     value = app.bound[param]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from s2sad.ir.kinds import FLOAT, INT, Array, Kind, Other, Scalar, Tuple, dtype_of
+from s2sad.ir.kinds import FLOAT, INT, Array, Kind, Other, Scalar, Tuple, dtype_of, promote
 from s2sad.rules import kind_arrays, kind_rules
 from s2sad.rules.application import Application
 from s2sad.rules.choices import Written, literal, written
@@ -62,10 +62,21 @@ linear(
     kind=adjoint_of("like"),
     facts={"view": "bar", "maybe_view": True},
 )
+
+
+def _stretched(bound: Bound) -> Kind:
+    """A Python number takes the precision of what it is stretched to."""
+    x, like = array_kind(bound["x"].kind), array_kind(bound["like"].kind)
+    if isinstance(x, Scalar) and x.weak and isinstance(like, Array):
+        dtype = promote(x, like)
+        return Array(None if dtype is None else float_dtype(dtype), like.shape)
+    return shaped_like("like", "x")(bound)
+
+
 linear(
     f"{RUNTIME}broadcast_like(x, like)",
     x="unbroadcast(g, x)",
-    kind=shaped_like("like", "x"),
+    kind=_stretched,
     facts={"view": "x", "maybe_view": True},
 )
 linear(
@@ -148,7 +159,7 @@ elementwise(
 elementwise(
     f"{RUNTIME}power_dy(x, p)",
     x="g * safe_divide(p, x)",
-    p="g * where(p == 0, 0.0, log(x))",
+    p="g * safe_divide(out, p)",
     kind=_arithmetic("multiply"),
 )
 elementwise(f"{RUNTIME}sinc_derivative(x, n)", x="g * sinc_derivative(x, n + 1)", kind=same(float_dtype))
@@ -291,6 +302,3 @@ multilinear(
     bar=written(lambda app: f"einsum(subscripts, {_operands(app, literal(app, 'k'), 'g')})"),
     **EINSUM,
 )
-linear(f"{RUNTIME}half_tril(x)", x="half_tril(g)", kind=same(float_dtype))
-linear(f"{RUNTIME}mirror_lower(x)", x="fold_upper(g)", kind=same(float_dtype))
-linear(f"{RUNTIME}fold_upper(x)", x="mirror_lower(g)", kind=same(float_dtype))

@@ -6,6 +6,7 @@ from NumPy's conventions.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Any
@@ -102,8 +103,8 @@ def dtype_argument(value: Value) -> str | None:
 
 
 @cache
-def _resolved(name: str, inputs: tuple[Any, ...]) -> str | None:
-    ufunc = getattr(np, name)
+def _resolved(module: str, name: str, inputs: tuple[Any, ...]) -> str | None:
+    ufunc = getattr(sys.modules[module], name)
     try:
         dtypes = ufunc.resolve_dtypes((*inputs, *(None,) * ufunc.nout))
     except TypeError:
@@ -111,8 +112,8 @@ def _resolved(name: str, inputs: tuple[Any, ...]) -> str | None:
     return str(dtypes[ufunc.nin])
 
 
-def ufunc(name: str) -> KindRule:
-    """The result of the ufunc ``numpy.<name>``, its dtype by NumPy's own resolution."""
+def ufunc(name: str, module: str = "numpy") -> KindRule:
+    """The (first) result of a ufunc, its dtype by NumPy's own resolution; ``module`` has been imported by then."""
 
     def rule(bound: Bound) -> Kind:
         kinds = [array_kind(value.kind) for value in bound.values()]
@@ -120,7 +121,7 @@ def ufunc(name: str) -> KindRule:
             return UNKNOWN
         shape = broadcast_shapes([shape_of(kind) for kind in kinds])
         inputs = tuple(map(_input, kinds))
-        dtype = None if any(i is None for i in inputs) else _resolved(name, inputs)
+        dtype = None if any(i is None for i in inputs) else _resolved(module, name, inputs)
         return make(dtype, shape)
 
     return rule

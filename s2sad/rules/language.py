@@ -52,10 +52,17 @@ SHAPE_ONLY_ARGUMENTS = {
     **dict.fromkeys(("fitted", "fftn_adjoint", "ifftn_adjoint", "rfftn_adjoint", "irfftn_adjoint"), (1,)),
     **dict.fromkeys(("variables_adjoint", "reduceat_adjoint", "trapezoid_adjoint"), (1,)),
     **dict.fromkeys(("trapezoid_adjoint_x", "trapezoid_adjoint_dx", "histogram_adjoint"), (2,)),
+    **dict.fromkeys(("simpson_adjoint", "cumulative_trapezoid_adjoint", "convolve_adjoint_1"), (1,)),
+    "convolve_adjoint_2": (2,),
     **dict.fromkeys(("broadcast_like", "spread", "weights_along", "unconcatenate", "reconcatenate", "untile", "unrepeat"), (1,)),
     **dict.fromkeys(("take_adjoint", "take_along_adjoint", "pad_adjoint", "diag_adjoint", "diagonal_adjoint"), (1,)),
     **dict.fromkeys(("matmul_adjoint_x", "tensordot_adjoint_x", "kron_adjoint_x", "convolve_adjoint_x"), (1,)),
     **dict.fromkeys(("matmul_adjoint_y", "tensordot_adjoint_y", "kron_adjoint_y"), (2,)),
+    **dict.fromkeys(("polyval_adjoint", "polyder_adjoint", "polyint_adjoint", "polyint_adjoint_k"), (1,)),
+    **dict.fromkeys(("lowest", "lowest_adjoint"), (1,)),
+    **dict.fromkeys(("interp_adjoint", "interp_slope_adjoint"), (3,)),
+    "insert_adjoint": (1, 3),
+    "choose_adjoint": (2,),
 }
 SHAPE_ONLY_ATTRIBUTES = {"shape", "ndim", "size", "dtype"}
 

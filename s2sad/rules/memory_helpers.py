@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
-from s2sad.ir.kinds import NONE
+from s2sad.ir.kinds import NONE, UNKNOWN, Dict, Kind, Tuple
+from s2sad.ir.nodes import Const, Global
 from s2sad.rules import kind_rules
-from s2sad.rules.registry import nothing, plain
+from s2sad.rules.kind_rules import Bound
+from s2sad.rules.registry import linear, nothing, plain
 
 plain("s2sad.runtime.add_into_items(items, index, bars)", kind=lambda _: NONE, writes=("items",))
-plain("s2sad.runtime.add(a, b)", kind=kind_rules.like("a"))
+linear("s2sad.runtime.add(a, b)", a="g", b="g", kind=kind_rules.like("a"))
 plain("s2sad.runtime.last_written(bar, index)", kind=kind_rules.gathered)
 plain("s2sad.runtime.window_of(window, base)", kind=kind_rules.like("window"), view="window")
 plain("s2sad.runtime.add_items(items, index, bars)", kind=lambda _: NONE, writes=("items",))
-nothing(["s2sad.runtime.assert_distinct(names, *arrays)"], kind=lambda _: NONE, zero=True, effect=True)
+nothing(["s2sad.runtime.assert_separate(names, *arguments)"], kind=lambda _: NONE, zero=True, effect=True)
+nothing(["s2sad.runtime.assert_distinct(names, *arguments)"], kind=lambda _: NONE, zero=True, effect=True)
 nothing(["s2sad.runtime.stop_gradient(x)"], kind=kind_rules.like("x"), zero=True, view="x", why="stop_gradient asks for none")
+
+
+def _record_kind(bound: Bound) -> Kind:
+    like, keys, *items = bound.values()
+    cls = like.payload if isinstance(like, Global) else getattr(like.kind, "cls", None)
+    if not isinstance(cls, type) or not isinstance(keys, Const):
+        return UNKNOWN
+    kinds = tuple(v.kind for v in items)
+    return Tuple(kinds, names=keys.payload, cls=cls) if issubclass(cls, tuple) else Dict(keys.payload, kinds, cls)
+
+
+linear("s2sad.runtime.record(like, keys, *items)", kind=_record_kind, facts={"cheap": True})

@@ -71,11 +71,24 @@ nothing(["numpy.isin(element, test_elements)"], kind=same(lambda _: "bool"), zer
 
 nothing(["numpy.unique(ar)"], why="the number of distinct items jumps")
 nothing(
-    ["numpy.intersect1d(ar1, ar2)", "numpy.union1d(ar1, ar2)", "numpy.setdiff1d(ar1, ar2)"], why="sets jump"
+    [f"numpy.{name}(ar1, ar2)" for name in ("intersect1d", "union1d", "setdiff1d", "setxor1d")],
+    why="sets jump",
+)
+nothing(
+    [f"numpy.unique_{name}(x)" for name in ("all", "counts", "inverse", "values")],
+    why="the number of distinct items jumps",
 )
 nothing(["numpy.tril_indices(n, k=0, m=None)", "numpy.triu_indices(n, k=0, m=None)"],
         kind=kind_rules.always(Tuple((Array("int64", (None,)),) * 2)), zero=True)  # fmt: skip
-nothing(["numpy.diag_indices(n, ndim=2)"], zero=True)
+nothing(["numpy.diag_indices(n, ndim=2)", "numpy.diag_indices_from(arr)"], zero=True)
+nothing(["numpy.tril_indices_from(arr, k=0)", "numpy.triu_indices_from(arr, k=0)"],
+        kind=kind_rules.always(Tuple((Array("int64", (None,)),) * 2)), zero=True)  # fmt: skip
+nothing(["numpy.mask_indices(n, mask_func, k=0)"], zero=True)
+nothing(
+    [f"numpy.{name}(M)" for name in ("bartlett", "blackman", "hamming", "hanning")],
+    kind=kind_rules.always(Array("float64", (None,))),
+    zero=True,
+)
 nothing(
     [
         "numpy.indices(dimensions)",
@@ -93,4 +106,4 @@ nothing(
     ],
     zero=True,
 )
-nothing(["numpy.linalg.matrix_rank(A)"], zero=True)
+nothing(["numpy.linalg.matrix_rank(A, tol=None, hermitian=False, *, rtol=None)"], zero=True)

@@ -6,14 +6,14 @@ items.
 
 from __future__ import annotations
 
-from s2sad.ir.kinds import Scalar, dtype_of
+from s2sad.ir.kinds import INT, Scalar, dtype_of
 from s2sad.rules import kind_arrays, kind_rules
 from s2sad.rules.application import Application
 from s2sad.rules.choices import Written, refuse, written
 from s2sad.rules.kind_arrays import array_kind, literal_of
-from s2sad.rules.kind_rules import shape_of
+from s2sad.rules.kind_rules import KindRule, shape_of
 from s2sad.rules.language import by_rank
-from s2sad.rules.registry import linear, nothing, plain
+from s2sad.rules.registry import elementwise, general, linear, nothing, plain
 
 MAYBE_VIEW = {"view": "a", "maybe_view": True}
 METHOD = {"spelling": "method"}
@@ -42,7 +42,8 @@ linear(
     kind=kind_arrays.converted("object"),
 )
 for head in ("asarray(a, dtype=None, order=None)", "asanyarray(a, dtype=None, order=None)",
-             "ascontiguousarray(a, dtype=None)", "asfortranarray(a, dtype=None)"):  # fmt: skip
+             "ascontiguousarray(a, dtype=None)", "asfortranarray(a, dtype=None)",
+             "asarray_chkfinite(a, dtype=None, order=None)", "require(a, dtype=None, requirements=None)"):  # fmt: skip
     linear(f"numpy.{head}", a=converted("a"), kind=kind_arrays.converted("a"), facts=MAYBE_VIEW)
 for head in ("numpy.copy(a, order='K')", "ndarray.copy(a, order='C')"):
     linear(head, a=converted("a"), kind=kind_arrays.converted("a"), facts=METHOD)
@@ -52,6 +53,15 @@ linear(
     kind=kind_arrays.cast,
     facts=METHOD,
 )
+
+
+def _converting(dtype: str) -> KindRule:
+    """The kind of ``np.float64(x)``."""
+    return kind_arrays.same(lambda _: dtype)
+
+
+for precision in ("float64", "float32"):
+    elementwise(f"numpy.{precision}(x)", x="g", kind=_converting(precision))
 
 # --- fills and ranges
 
@@ -72,24 +82,84 @@ def _end(weights: str) -> Written:
                 "endpoint=True or False",
             )
         scalars = app.rank("start") == app.rank("stop") == 0
-        end = "start" if weights.startswith("linspace(1") else "stop"
+        end = "start" if weights.startswith("1") else "stop"
+        shares = f"linspace({weights}, num, endpoint{'' if scalars else ', dtype=g.dtype'})"
         if scalars:
-            return f"sum(g * {weights})"
-        return f"unbroadcast(tensordot({weights}, moveaxis(g, axis, 0), 1), {end})"
+            return f"sum(g * {shares})"
+        return f"unbroadcast(tensordot({shares}, moveaxis(g, axis, 0), 1), {end})"
 
     return written(write)
 
 
 linear(
-    "numpy.linspace(start, stop, num=50, endpoint=True, *, axis=0)",
-    start=_end("linspace(1.0, 0.0, num, endpoint)"),
-    stop=_end("linspace(0.0, 1.0, num, endpoint)"),
+    "numpy.linspace(start, stop, num=50, endpoint=True, *, dtype=None, axis=0)",
+    start=_end("1.0, 0.0"),
+    stop=_end("0.0, 1.0"),
     kind=kind_arrays.counted("num"),
 )
-nothing(
-    ["numpy.arange(start, stop=None, step=None, dtype=None)"],
+
+
+def _ends_alone(app: Application) -> bool:
+    """Whether ``arange(stop)`` is called: its items do not depend on where it ends."""
+    return not app.given("stop")
+
+
+general(
+    "numpy.arange(start, stop=None, step=None, dtype=None)",
+    push={
+        "start": written(lambda app: "zeros_like(out)" if _ends_alone(app) else "full_like(out, g)"),
+        "stop": "zeros_like(out)",
+        "step": "g * arange(size(out))",
+    },
+    pull={
+        "start": written(lambda app: "0.0 * sum(g)" if _ends_alone(app) else "sum(g)"),
+        "stop": "0.0 * sum(g)",
+        "step": "sum(g * arange(size(g)))",
+    },
     kind=kind_arrays.arange,
-    zero=True,
+)
+
+
+def _geometric(text: str, share: str, end: str = "") -> dict[str, Written]:
+    """The pushforward and the pullback of a range of powers; ``share`` is that of one end in the exponents.
+
+    ``text`` writes the derivative of the items by the exponents or the end, without that share.
+    """
+
+    def numbers(app: Application) -> bool:
+        return app.rank("start") == app.rank("stop") == 0
+
+    def push(app: Application) -> str:
+        return f"g * {text} * {share}" if numbers(app) else f"transpose(transpose(g * {text}) * {share})"
+
+    def pull(app: Application) -> str:
+        if numbers(app):
+            return f"sum(g * {text} * {share})"
+        return f"unbroadcast(tensordot({share}, g * {text}, 1), {end})"
+
+    return {"push": written(push), "pull": written(pull)}
+
+
+_SHARES = {"start": "linspace(1.0, 0.0, num, endpoint)", "stop": "linspace(0.0, 1.0, num, endpoint)"}
+
+
+def _ends(scale: str, mode: str) -> dict[str, Written]:
+    """The formulas of both ends; ``scale`` is the derivative of an item by an exponent, or by what replaces it."""
+    return {end: _geometric(scale.format(end=end), share, end)[mode] for end, share in _SHARES.items()}
+
+
+general(
+    "numpy.geomspace(start, stop, num=50, endpoint=True)",
+    push=_ends("out / {end}", "push"),
+    pull=_ends("out / {end}", "pull"),
+    kind=kind_arrays.counted("num"),
+)
+_BY_BASE = "out * linspace(start, stop, num, endpoint) / base"
+general(
+    "numpy.logspace(start, stop, num=50, endpoint=True, base=10.0)",
+    push={**_ends("out * log(base)", "push"), "base": f"g * {_BY_BASE}"},
+    pull={**_ends("out * log(base)", "pull"), "base": f"sum(g * {_BY_BASE})"},
+    kind=kind_arrays.counted("num"),
 )
 nothing(["numpy.eye(N, M=None, k=0, dtype=None)", "numpy.tri(N, M=None, k=0, dtype=None)"],
         kind=kind_arrays.square("N", "M"), zero=True)  # fmt: skip
@@ -104,6 +174,10 @@ for attribute, kind in (
     ("dtype", kind_arrays.dtype),
 ):
     nothing([f"ndarray.{attribute}(a)"], kind=kind, zero=True, cheap=True, spelling="attribute")
+for attribute in ("itemsize", "nbytes"):
+    nothing(
+        [f"ndarray.{attribute}(a)"], kind=kind_rules.always(INT), zero=True, cheap=True, spelling="attribute"
+    )
 nothing(["numpy.shape(a)"], kind=kind_rules.shape_tuple, zero=True, cheap=True)
 nothing(["numpy.ndim(a)"], kind=kind_arrays.rank, zero=True, cheap=True)
 nothing(["numpy.size(a, axis=None)"], kind=kind_arrays.size, zero=True, cheap=True)

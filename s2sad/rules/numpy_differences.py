@@ -34,7 +34,7 @@ def _whole_diff_adjoint(app: Application) -> str:
     if app.rank("a") != 1 or not isinstance(n, int):
         return "diff_adjoint(g, n, axis)"
     if n == 0:
-        return "g"
+        refuse(app, "with n=0", "its result is the array itself", "the array")
     return "-diff(pad(g, 1))" if n == 1 else f"{'-' if n % 2 else ''}diff(pad(g, {n}), {n})"
 
 
@@ -276,4 +276,5 @@ elementwise(
     "numpy.real_if_close(a, tol=100)",
     a=written(_if_close),
     kind=shaped(lambda shape, _: shape),
+    facts={"view": "a", "maybe_view": True},
 )

@@ -13,7 +13,7 @@ from s2sad.ir.kinds import Array, Kind, Scalar, Tuple
 from s2sad.ir.nodes import Const, Value
 from s2sad.rules import registry
 from s2sad.rules.application import Application
-from s2sad.rules.choices import by_field, field_of, is_literal, literal, refuse, written
+from s2sad.rules.choices import by_field, field_of, is_literal, is_single, literal, refuse, written
 from s2sad.rules.kind_arrays import (
     first,
     float_dtype,
@@ -31,6 +31,20 @@ from s2sad.rules.python import POWER_X, POWER_Y
 from s2sad.rules.registry import alias, elementwise, general, nothing
 
 CHEAP = {"cheap": True}
+
+
+def flagged(test: str) -> Partial:
+    """``g`` where a test holds, 0 elsewhere, in the precision of the result."""
+
+    def write(app: Application) -> str:
+        return f"g * ndarray.astype({test}, out.dtype)" if is_single(app) else f"g * ({test})"
+
+    return written(write)
+
+
+def inserted(test: str) -> Partial:
+    """The derivative by a number that is put in where a test on ``x`` holds."""
+    return written(lambda app: f"where({test}, {'full_like(x, g)' if is_single(app) else 'g'}, 0.0)")
 
 
 def smooth(head: str, cheap: bool = False, **partials: Partial) -> None:
@@ -68,11 +82,11 @@ smooth("numpy.hypot(x, y)", x="g * safe_divide(x, out)", y="g * safe_divide(y, o
 # --- exponentials and logarithms
 
 smooth("numpy.exp(x)", x="g * out")
-smooth("numpy.exp2(x)", x="g * out * log(2.0)")
+smooth("numpy.exp2(x)", x="g * out * math.log(2.0)")
 smooth("numpy.expm1(x)", x="g * (out + 1)")
 smooth("numpy.log(x)", x="g / x")
-smooth("numpy.log2(x)", x="g / (x * log(2.0))")
-smooth("numpy.log10(x)", x="g / (x * log(10.0))")
+smooth("numpy.log2(x)", x="g / (x * math.log(2.0))")
+smooth("numpy.log10(x)", x="g / (x * math.log(10.0))")
 smooth("numpy.log1p(x)", x="g / (1 + x)")
 smooth("numpy.logaddexp(x, y)", x="g * exp(x - out)", y="g * exp(y - out)")
 smooth("numpy.logaddexp2(x, y)", x="g * exp2(x - out)", y="g * exp2(y - out)")
@@ -126,27 +140,35 @@ smooth(
     x="g * where(isnan(y), 1.0, ge_share(y, x))",
     y="g * where(isnan(x), 1.0, ge_share(x, y))",
 )
-smooth("numpy.copysign(x, y)", x="g * sign(x) * copysign(1.0, y)")
+smooth("numpy.copysign(x, y)", x="g * sign(out) * s2sad.runtime.sign(x)")
 smooth("numpy.nextafter(x, y)", x="g")
-smooth("numpy.heaviside(x, y)", y="g * (x == 0)")
+smooth("numpy.heaviside(x, y)", y=flagged("x == 0"))
 
 elementwise(  # a bound counts where it has moved the item; a tie counts as not moved
     "numpy.clip(a, a_min=None, a_max=None, *, min=None, max=None)",
-    a="g * (a == out)",
-    a_min="g * (a < out)",
-    a_max="g * (a > out)",
-    min="g * (a < out)",
-    max="g * (a > out)",
+    a=flagged("a == out"),
+    a_min=flagged("a < out"),
+    a_max=flagged("a > out"),
+    min=flagged("a < out"),
+    max=flagged("a > out"),
     kind=promoted(("a", "a_min", "a_max", "min", "max")),
     facts=CHEAP,
 )
 alias("numpy.clip", "ndarray.clip", spelling="method")
+
+
+def _finite(app: Application) -> str:
+    if literal(app, "copy") is not True:
+        refuse(app, "with copy=False", "it writes into its argument", "x[...] = np.nan_to_num(x)")
+    return "where(isfinite(x), g, 0.0)"
+
+
 elementwise(
     "numpy.nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None)",
-    x="where(isfinite(x), g, 0.0)",
-    nan="where(isnan(x), g, 0.0)",
-    posinf="where(isposinf(x), g, 0.0)",
-    neginf="where(isneginf(x), g, 0.0)",
+    x=written(_finite),
+    nan=inserted("isnan(x)"),
+    posinf=inserted("isposinf(x)"),
+    neginf=inserted("isneginf(x)"),
     kind=same(),
 )
 
@@ -156,6 +178,12 @@ class Selection(Elementwise):
     """A choice is linear in all arguments together; what is not chosen leaves no trace, not even NaN."""
 
     def pushforward(self, app: Application, dots: Mapping[str, Value]) -> Value:
+        if is_single(app):
+            fitting = {p: isinstance(dot.kind, Array) for p, dot in dots.items()}
+            dots = {
+                p: d if fitting[p] else app.builder.call("numpy.full_like", app.value("out"), d)
+                for p, d in dots.items()
+            }
         absent = {p: Const(0.0) for p in self.params if p not in dots}
         return app.stretch(app.again({**absent, **dots}), dots)
 

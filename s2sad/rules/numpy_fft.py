@@ -8,7 +8,7 @@ argument, and all frequencies are kept, the adjoint is the transform itself; oth
 from __future__ import annotations
 
 from s2sad.ir.kinds import Array
-from s2sad.rules import kind_linalg
+from s2sad.rules import kind_fft
 from s2sad.rules.application import Application
 from s2sad.rules.choices import Written, field_of, is_literal, literal, written
 from s2sad.rules.helpers import RUNTIME, adjoint_of
@@ -54,7 +54,7 @@ def _symmetric(name: str, helper: str, size: str, axes: str, default: object) ->
     linear(
         f"numpy.fft.{name}(a, {size}=None, {axes}={default}, norm=None)",
         a=written(write),
-        kind=kind_linalg.spectrum(),
+        kind=kind_fft.spectrum(),
     )
 
 
@@ -73,7 +73,7 @@ def _rfft_adjoint(app: Application) -> str:
     return f"fft.fft(g, a.shape[{literal(app, 'axis')}]{_options(app, 'axis', -1)})"
 
 
-HALF, WHOLE = kind_linalg.spectrum("half"), kind_linalg.spectrum("whole")
+HALF, WHOLE = kind_fft.spectrum("half"), kind_fft.spectrum("whole")
 linear("numpy.fft.rfft(a, n=None, axis=-1, norm=None)", a=written(_rfft_adjoint), kind=HALF)
 linear("numpy.fft.irfft(a, n=None, axis=-1, norm=None)", a=_helper("irfftn"), kind=WHOLE)
 for _name, _default in (("rfft2", (-2, -1)), ("rfftn", None)):
@@ -109,7 +109,7 @@ for _name in ("fftfreq", "rfftfreq"):
         f"numpy.fft.{_name}(n, d=1.0)",
         push={"d": "-g / d * out"},
         pull={"d": "-sum(g * out) / d"},
-        kind=kind_linalg.frequencies(_name == "rfftfreq"),
+        kind=kind_fft.frequencies(_name == "rfftfreq"),
     )
 
 # --- the helpers, so that derivative programs can be differentiated again

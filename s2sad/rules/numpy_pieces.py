@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from s2sad.ir.kinds import Array, List, Tuple
-from s2sad.rules import kind_shapes
+from s2sad.rules import kind_joining, kind_shapes
 from s2sad.rules.application import Application
 from s2sad.rules.choices import is_literal, literal, refuse, written
 from s2sad.rules.kind_arrays import array_kind, shaped
@@ -28,6 +28,11 @@ linear(
     kind=shaped(kind_shapes.repeated),
 )
 alias("numpy.repeat", "ndarray.repeat", spelling="method")
+linear(
+    "numpy.resize(a, new_shape)",
+    a="take_adjoint(g, a, resize(arange(size(a)), new_shape))",
+    kind=shaped(lambda _, bound: sizes_of(bound["new_shape"])),
+)
 
 
 def _pad_mode(app: Application) -> str:
@@ -93,13 +98,13 @@ def _unstacked(param: str, axis: str) -> str:
 
 
 linear(
-    "numpy.concatenate(arrays, axis=0)", arrays=written(_concatenate_adjoint), kind=kind_shapes.concatenate
+    "numpy.concatenate(arrays, axis=0)", arrays=written(_concatenate_adjoint), kind=kind_joining.concatenate
 )
 alias("numpy.concatenate", "numpy.concat")
 linear(
     "numpy.stack(arrays, axis=0)",
     arrays=by_constant("axis", {0: "g"}, "moveaxis(g, axis, 0)"),
-    kind=kind_shapes.stacked,
+    kind=kind_joining.stacked,
 )
 
 
@@ -113,13 +118,14 @@ def _rows(app: Application) -> str | None:
 linear(
     "numpy.vstack(tup)",
     tup=written(lambda app: "g" if _rows(app) else None, _unstacked("tup", "0")),
-    kind=kind_shapes.vstack,
+    kind=kind_joining.vstack,
 )
-linear("numpy.hstack(tup)", tup=_unstacked("tup", "1"), kind=kind_shapes.hstack)
+alias("numpy.vstack", "numpy.row_stack")
+linear("numpy.hstack(tup)", tup=_unstacked("tup", "1"), kind=kind_joining.hstack)
 linear(
     "numpy.column_stack(tup)",
     tup=written(lambda app: "g.T" if _rows(app) else None, _unstacked("tup", "1")),
-    kind=kind_shapes.column_stack,
+    kind=kind_joining.column_stack,
 )
 
 # --- diagonals and triangles
@@ -174,24 +180,4 @@ linear(
     "numpy.take_along_axis(arr, indices, axis=-1)",
     arr="take_along_adjoint(g, arr, indices, axis)",
     kind=kind_shapes.taken_along,
-)
-
-
-def _sorted(app: Application, line: str, general: str) -> str:
-    return line if app.rank("a") == 1 and is_literal(app, "axis") else general
-
-
-general(
-    "numpy.sort(a, axis=-1)",
-    push={
-        "a": written(lambda app: _sorted(app, "g[argsort(a)]", "take_along_axis(g, argsort(a, axis), axis)"))
-    },
-    pull={
-        "a": written(
-            lambda app: _sorted(
-                app, "g[argsort(argsort(a))]", "take_along_adjoint(g, a, argsort(a, axis), axis)"
-            )
-        )
-    },
-    kind=kind_shapes.ordered,
 )

@@ -1,28 +1,26 @@
-"""Products of arrays and linear algebra. Pullbacks are plain transposes: complex items are not conjugated."""
+"""Products of arrays. Pullbacks are plain transposes: complex items are not conjugated."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from s2sad.ir.kinds import is_many, same_size
-from s2sad.rules import kind_arrays, kind_products
+from s2sad.rules import kind_products
 from s2sad.rules.application import Application
 from s2sad.rules.choices import (
     Written,
-    broadcastable,
     field_of,
     is_literal,
     keeps_shape,
     literal,
-    options_text,
     refuse,
     shape_text,
     written,
 )
-from s2sad.rules.kind_arrays import array_kind, real_float, reduced
+from s2sad.rules.kind_arrays import array_kind
 from s2sad.rules.kind_rules import shape_of
 from s2sad.rules.language import by_rank
-from s2sad.rules.registry import alias, general, multilinear
+from s2sad.rules.registry import alias, multilinear
 
 # --- products of two
 
@@ -181,132 +179,4 @@ multilinear(
     "numpy.einsum(subscripts, *operands, optimize=False)",
     kind=kind_products.einsum,
     **EINSUM,
-)
-
-# --- linear algebra
-
-
-def transposed(app: Application, name: str) -> str:
-    """How a formula writes the transposed matrix, or matrices."""
-    return f"{name}.T" if app.rank(name) == 2 else f"swapaxes({name}, -1, -2)"
-
-
-def _inverse_pull(app: Application) -> str:
-    back = transposed(app, "out")
-    return f"-{back} @ g @ {back}"
-
-
-general(
-    "numpy.linalg.inv(a)",
-    push={"a": "-out @ g @ out"},
-    pull={"a": written(_inverse_pull)},
-    kind=kind_arrays.inverse,
-)
-
-
-def _solve_pull_b(app: Application) -> str:
-    text = f"linalg.solve({transposed(app, 'a')}, g)"
-    if app.rank("a") == 2 and app.rank("b") in (1, 2):
-        return text
-    if app.rank("b") == 1:
-        return f"unbroadcast(linalg.solve({transposed(app, 'a')}, g[..., None])[..., 0], b)"
-    _solve_ranks(app)
-    return f"unbroadcast({text}, b)"
-
-
-def _solve_pull_a(app: Application) -> str:
-    back = transposed(app, "a")
-    if app.rank("b") == 1:
-        if app.rank("a") == 2:
-            return f"-outer(linalg.solve({back}, g), out)"
-        return f"-linalg.solve({back}, g[..., None]) * out[..., None, :]"
-    _solve_ranks(app)
-    text = f"-linalg.solve({back}, g) @ {transposed(app, 'out')}"
-    return text if app.rank("a") == app.rank("b") == 2 else f"unbroadcast({text}, a)"
-
-
-def _solve_push_a(app: Application) -> str:
-    if app.rank("b") == 1 and app.rank("a") != 2:
-        return "-linalg.solve(a, g @ out[..., None])[..., 0]"
-    _solve_ranks(app)
-    return "-linalg.solve(a, g @ out)"
-
-
-def _solve_ranks(app: Application) -> None:
-    if app.rank("b") is None:
-        refuse(app, "with a right-hand side of unknown rank", "a vector and a matrix are treated differently",
-               "an annotation of its shape")  # fmt: skip
-
-
-general(
-    "numpy.linalg.solve(a, b)",
-    push={"a": written(_solve_push_a), "b": "linalg.solve(a, g)"},
-    pull={"a": written(_solve_pull_a), "b": written(_solve_pull_b)},
-    kind=kind_products.solved,
-)
-general(
-    "numpy.linalg.det(a)",
-    push={"a": by_rank("a", table={2: "out * trace(linalg.inv(a) @ g)"},
-                       otherwise="out * trace(linalg.inv(a) @ g, axis1=-2, axis2=-1)")},
-    pull={"a": by_rank("a", table={2: "g * out * linalg.inv(a).T"},
-                       otherwise="expand_dims(g * out, (-2, -1)) * swapaxes(linalg.inv(a), -1, -2)")},
-    kind=kind_products.determinant,
-)  # fmt: skip
-
-
-def _cholesky_pull(app: Application) -> str:
-    """The triangle of inv(out).T @ half @ inv(out), where half is that of out.T @ g."""
-    back = transposed(app, "out")
-    once = f"linalg.solve({back}, half_tril({back} @ g))"
-    if app.rank("a") == 2:
-        return f"fold_upper(linalg.solve({back}, {once}.T).T)"
-    return f"fold_upper(swapaxes(linalg.solve({back}, swapaxes({once}, -1, -2)), -1, -2))"
-
-
-def _cholesky_push(app: Application) -> str:
-    once = "linalg.solve(out, mirror_lower(g))"
-    turned = f"{once}.T" if app.rank("a") == 2 else f"swapaxes({once}, -1, -2)"
-    return f"out @ half_tril(linalg.solve(out, {turned}))"
-
-
-general(  # reads the lower triangle of a alone, so that only this has a derivative
-    "numpy.linalg.cholesky(a)",
-    push={"a": written(_cholesky_push)},
-    pull={"a": written(_cholesky_pull)},
-    kind=kind_arrays.inverse,
-)
-
-
-def _check_order(app: Application) -> None:
-    """Only the Euclidean norm of vectors and the Frobenius norm of matrices."""
-    order, axis = literal(app, "ord"), literal(app, "axis")
-    vector = isinstance(axis, int) or (axis is None and app.rank("x") == 1)
-    if order is None or (order == "fro" and not vector) or (order == 2 and vector):
-        return
-    refuse(
-        app,
-        f"with ord={order!r}",
-        "only Euclidean and Frobenius norms have one",
-        "np.sum(np.abs(x) ** p) ** (1 / p)",
-    )
-
-
-def _norm_push(app: Application) -> str:
-    _check_order(app)
-    if field_of(app, "x") == "real":
-        return f"safe_divide(sum(x * g{options_text(app)}), out)"
-    return f"safe_divide(real(sum(conj(x) * g{options_text(app)})), out)"
-
-
-def _norm_pull(app: Application) -> str:
-    _check_order(app)
-    back = broadcastable(app, "x", "safe_divide(g, out)")
-    return f"{back} * {'x' if field_of(app, 'x') == 'real' else 'conj(x)'}"
-
-
-general(
-    "numpy.linalg.norm(x, ord=None, axis=None, keepdims=False)",
-    push={"x": written(_norm_push)},
-    pull={"x": written(_norm_pull)},
-    kind=reduced(real_float),
 )

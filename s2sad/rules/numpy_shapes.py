@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from s2sad.ir.kinds import Array, Scalar
-from s2sad.rules import kind_shapes
+from s2sad.ir.kinds import Array, Other, Scalar
+from s2sad.rules import kind_rules, kind_shapes
 from s2sad.rules.application import Application
 from s2sad.rules.choices import (
     is_literal,
@@ -16,7 +16,7 @@ from s2sad.rules.choices import (
     written,
 )
 from s2sad.rules.kind_arrays import same_shape, shaped
-from s2sad.rules.registry import alias, linear
+from s2sad.rules.registry import alias, linear, nothing
 
 VIEW = {"view": "a", "cheap": True}
 MAYBE_VIEW = {"view": "a", "maybe_view": True}
@@ -63,6 +63,8 @@ alias("numpy.squeeze", "ndarray.squeeze", spelling="method")
 linear("numpy.expand_dims(a, axis)", a=reshaped("a"), kind=shaped(kind_shapes.expanded), facts=VIEW)
 linear("numpy.atleast_1d(a)", a=reshaped("a"), kind=shaped(kind_shapes.at_least(1)), facts=VIEW)
 linear("numpy.atleast_2d(a)", a=reshaped("a"), kind=shaped(kind_shapes.at_least(2)), facts=VIEW)
+linear("numpy.atleast_3d(a)", a=reshaped("a"), kind=shaped(kind_shapes.at_least_three), facts=VIEW)
+nothing(["numpy.broadcast_shapes(*args)"], kind=kind_rules.always(Other("shape")), zero=True)
 
 # --- axes exchanged
 
@@ -92,6 +94,12 @@ linear(
     facts=VIEW,
 )
 alias("numpy.swapaxes", "ndarray.swapaxes", spelling="method")
+linear(
+    "ndarray.mT(a)",
+    a="swapaxes(g, -1, -2)",
+    kind=shaped(lambda shape, _: (*shape[:-2], *shape[:-3:-1])),
+    facts={**VIEW, "spelling": "attribute"},
+)
 linear(
     "numpy.moveaxis(a, source, destination)",
     a="moveaxis(g, destination, source)",

@@ -1,4 +1,4 @@
-"""Statistics: reductions that pass over NaN, quantiles, covariances, weighted counts, integrals and differences.
+"""Statistics: reductions that pass over NaN, quantiles, weighted counts.
 
 What passes over NaN is written by its counterpart on ``where(isnan(a), neutral, a)``; no NaN of ``a`` reaches a
 derivative, and the adjoint of an item that is NaN is 0.
@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import re
 
-from s2sad.ir.kinds import UNKNOWN, Array, Kind, Scalar, is_many, promote
+from s2sad.ir.kinds import Array, Kind, Scalar
 from s2sad.rules import kind_rules
 from s2sad.rules.application import Application
-from s2sad.rules.choices import broadcastable, field_of, is_literal, literal, options_text, refuse, written
+from s2sad.rules.choices import broadcastable, field_of, is_literal, literal, options_text, written
 from s2sad.rules.kind_arrays import (
-    array_kind,
     cumulative,
     float_dtype,
     literal_of,
@@ -21,7 +20,7 @@ from s2sad.rules.kind_arrays import (
     reduced,
     sum_dtype,
 )
-from s2sad.rules.kind_rules import Bound, make, shape_of
+from s2sad.rules.kind_rules import Bound
 from s2sad.rules.language import Choice, Partial
 from s2sad.rules.numpy_reductions import (
     CUMPROD_PULL,
@@ -173,138 +172,6 @@ for prefix, ignore_nan in (("", False), ("nan", True)):
         pull={"a": f"quantile_pull(g, {middle})"},
         kind=reduced(float_dtype),
     )
-
-# --- covariances: X holds a variable in each row, C the same less their means; cov is C C^H / (n - ddof)
-
-
-def _rows(app: Application, m: str, y: str) -> str:
-    return (
-        f"concatenate((variables({m}, rowvar), variables({y}, rowvar)))"
-        if app.given("y")
-        else f"variables({m}, rowvar)"
-    )
-
-
-def _centred(app: Application, first: str) -> str:
-    rows = _rows(app, first, "y")
-    return f"({rows} - mean({rows}, axis=1, keepdims=True))"
-
-
-def _moved_rows(app: Application, first: str, param: str) -> str:
-    """The tangent of the rows: those of the other argument do not move."""
-    if param == "y":
-        return _rows(app, f"zeros_like({first})", "g")
-    return _rows(app, "g", "zeros_like(y)")
-
-
-def _own_rows(app: Application, first: str, param: str, text: str) -> str:
-    """Those rows of an adjoint that belong to an argument, in its shape."""
-    if app.given("y"):
-        size = f"size(variables({first}, rowvar), 0)"
-        text = f"({text})[:{size}]" if param == first else f"({text})[{size}:]"
-    return f"variables_adjoint({text}, {param}, rowvar)"
-
-
-_BAR = "atleast_2d(g)"
-
-
-def _cov_divisor(app: Application, first: str) -> str:
-    if not (is_literal(app, "ddof") and literal(app, "ddof") is None):
-        return f"(size({_rows(app, first, 'y')}, 1) - ddof)"
-    lost = (0 if literal(app, "bias") else 1) if is_literal(app, "bias") else "(1 - bias)"
-    return f"(size({_rows(app, first, 'y')}, 1) - {lost})"
-
-
-def _conjugate(app: Application, first: str, text: str) -> str:
-    real = all(field_of(app, p) == "real" for p in (first, "y") if app.given(p))
-    return text if real else f"conj({text})"
-
-
-def _cov_push(param: str) -> Partial:
-    def write(app: Application) -> str:
-        centred = _conjugate(app, "m", _centred(app, "m"))
-        cross = f"({_moved_rows(app, 'm', param)} @ {centred}.T / {_cov_divisor(app, 'm')})"
-        return f"squeeze({cross} + {_conjugate(app, 'm', cross)}.T)"
-
-    return written(write)
-
-
-def _cov_pull(param: str) -> Partial:
-    def write(app: Application) -> str:
-        centred = _conjugate(app, "m", _centred(app, "m"))
-        text = f"({_BAR} + {_conjugate(app, 'm', _BAR)}.T) @ {centred} / {_cov_divisor(app, 'm')}"
-        return _own_rows(app, "m", param, text)
-
-    return written(write)
-
-
-def _matrix_kind(bound: Bound) -> Kind:
-    """A row and a column for each variable; without axes where there is one."""
-    (first_name, *_), rowvar = list(bound), literal_of(bound["rowvar"])
-    kinds = [
-        array_kind(bound[p].kind) for p in (first_name, "y") if literal_of(bound[p], bound[p]) is not None
-    ]
-    dtype = (
-        promote(*kinds, Scalar("float64", weak=False))
-        if all(isinstance(k, Scalar | Array) for k in kinds)
-        else None
-    )
-    shape = shape_of(kinds[0])
-    if len(kinds) > 1 or shape is None or rowvar is None:
-        return Array(dtype, None) if len(kinds) > 1 else UNKNOWN
-    if len(shape) < 2:
-        return make(dtype, ()) if first_name == "x" else Array(dtype, ())
-    count = shape[0 if rowvar else 1]
-    return Array(dtype, (count, count)) if is_many(count) else UNKNOWN
-
-
-general(
-    "numpy.cov(m, y=None, rowvar=True, bias=False, ddof=None)",
-    push={p: _cov_push(p) for p in ("m", "y")},
-    pull={p: _cov_pull(p) for p in ("m", "y")},
-    kind=_matrix_kind,
-)
-
-
-def _norms(app: Application) -> str:
-    centred = _centred(app, "x")
-    return f"sqrt(sum({centred} ** 2, axis=1, keepdims=True))"
-
-
-def _real_only(app: Application) -> None:
-    for param in ("x", "y"):
-        if app.given(param) and field_of(app, param) == "complex":
-            refuse(app, "of complex numbers", "its derivative is not written", "np.cov, and a division")
-
-
-def _corrcoef_push(param: str) -> Partial:
-    def write(app: Application) -> str:
-        _real_only(app)
-        unit = f"({_centred(app, 'x')} / {_norms(app)})"
-        rows = _moved_rows(app, "x", param)
-        turned = f"(({rows} - {unit} * sum({unit} * {rows}, axis=1, keepdims=True)) / {_norms(app)})"
-        return f"squeeze({turned} @ {unit}.T + {unit} @ {turned}.T)"
-
-    return written(write)
-
-
-def _corrcoef_pull(param: str) -> Partial:
-    def write(app: Application) -> str:
-        _real_only(app)
-        unit = f"({_centred(app, 'x')} / {_norms(app)})"
-        drawn = f"(({_BAR} + {_BAR}.T) @ {unit})"
-        text = f"({drawn} - {unit} * sum({unit} * {drawn}, axis=1, keepdims=True)) / {_norms(app)}"
-        return _own_rows(app, "x", param, text)
-
-    return written(write)
-
-
-general(
-    "numpy.corrcoef(x, y=None, rowvar=True)",
-    push={p: _corrcoef_push(p) for p in ("x", "y")},
-    pull={p: _corrcoef_pull(p) for p in ("x", "y")},
-    kind=_matrix_kind,
-)
 
 # --- counts with weights
 

@@ -63,13 +63,15 @@ general(
     kind=_along_axis,
 )
 
-# A running maximum is r[n] = s[n] r[n - 1] + (1 - s[n]) a[n], where s is constant between ties.
-_SHARE = "running_share(a, out, axis)"
+# Each running maximum is an item; of several equal ones the first and the last share it.
+_FIRST, _LAST = "running_place(a, out, axis)", "running_place(a, out, axis, True)"
 for name in ("maximum", "minimum"):
     general(
         f"numpy.{name}.accumulate(a, axis=0)",
-        push={"a": f"(1 - {_SHARE}) * g + {_SHARE} * scan((1 - {_SHARE}) * g, {_SHARE}, axis)"},
-        pull={"a": f"(1 - {_SHARE}) * (g + scan_back({_SHARE} * g, {_SHARE}, axis))"},
+        push={"a": f"0.5 * (take_along_axis(g, {_FIRST}, axis) + take_along_axis(g, {_LAST}, axis))"},
+        pull={
+            "a": f"0.5 * (take_along_adjoint(g, a, {_FIRST}, axis) + take_along_adjoint(g, a, {_LAST}, axis))"
+        },
         kind=lambda bound: Array(getattr(first(bound), "dtype", None), shape_of(first(bound))),
     )
 

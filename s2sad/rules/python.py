@@ -8,6 +8,7 @@ from s2sad.ir.kinds import (
     BOOL,
     BOTTOM,
     INT,
+    OBJECT,
     RANGE,
     STR,
     Dict,
@@ -22,9 +23,9 @@ from s2sad.ir.kinds import (
 from s2sad.ir.nodes import Const
 from s2sad.rules import kind_rules
 from s2sad.rules.application import Application
-from s2sad.rules.choices import by_field
+from s2sad.rules.choices import by_field, written
 from s2sad.rules.kind_rules import Bound
-from s2sad.rules.language import Choice, by_rank
+from s2sad.rules.language import Choice, Partial, by_rank
 from s2sad.rules.registry import elementwise, general, linear, multilinear, nothing, plain
 
 OPERATOR: dict[str, Any] = {"kind": kind_rules.broadcast, "facts": {"spelling": "operator", "cheap": True}}
@@ -68,19 +69,34 @@ elementwise("operator.pow(x, y)", x=POWER_X, y=POWER_Y, kind=kind_rules.power, f
 elementwise("operator.mod(x, y)", x="g", y="-g * floor(x / y)", **OPERATOR)
 elementwise("operator.neg(x)", x="-g", **OPERATOR)
 elementwise("operator.pos(x)", x="g", **OPERATOR)
+
+
+def _unless_object(other: str, formula: str, choice: Choice) -> Partial:
+    """A product with an object that is no array, as a sparse matrix, knows nothing of it but its transpose."""
+    return written(lambda app: formula if app.kind(other) == OBJECT else choice.formula(app).text)
+
+
 multilinear(
     "operator.matmul(x, y)",
-    x=by_rank(
-        "x",
+    x=_unless_object(
         "y",
-        table={(1, 1): "g * y", (2, 1): "outer(g, y)", (1, 2): "y @ g", (2, 2): "g @ y.T"},
-        otherwise="matmul_adjoint_x(g, x, y)",
+        "g @ y.T",
+        by_rank(
+            "x",
+            "y",
+            table={(1, 1): "g * y", (2, 1): "outer(g, y)", (1, 2): "y @ g", (2, 2): "g @ y.T"},
+            otherwise="matmul_adjoint_x(g, x, y)",
+        ),
     ),
-    y=by_rank(
+    y=_unless_object(
         "x",
-        "y",
-        table={(1, 1): "g * x", (2, 1): "x.T @ g", (1, 2): "outer(x, g)", (2, 2): "x.T @ g"},
-        otherwise="matmul_adjoint_y(g, x, y)",
+        "x.T @ g",
+        by_rank(
+            "x",
+            "y",
+            table={(1, 1): "g * x", (2, 1): "x.T @ g", (1, 2): "outer(x, g)", (2, 2): "x.T @ g"},
+            otherwise="matmul_adjoint_y(g, x, y)",
+        ),
     ),
     kind=kind_rules.matmul,
     facts={"spelling": "operator"},
@@ -167,7 +183,13 @@ nothing(
     ["operator.not_(x)", "builtins.bool(x)"], kind=lambda _: BOOL, zero=True, spelling="operator", cheap=True
 )
 nothing(["builtins.bool(x)"], kind=lambda _: BOOL, zero=True, cheap=True)
-nothing(["builtins.int(x)", "builtins.round(x, ndigits=None)"], kind=lambda _: INT, zero=True, cheap=True)
+nothing(["builtins.int(x)"], kind=lambda _: INT, zero=True, cheap=True)
+nothing(
+    ["builtins.round(x, ndigits=None)"],
+    kind=lambda bound: bound["x"].kind if "ndigits" in bound else INT,
+    zero=True,
+    cheap=True,
+)
 nothing(["builtins.len(x)"], kind=kind_rules.length, zero=True, cheap=True)
 nothing(["builtins.range(start, stop=None, step=None)"], kind=lambda _: RANGE, zero=True, cheap=True)
 nothing(["builtins.reversed(x)"], kind=kind_rules.like("x"), zero=True, cheap=True)
@@ -178,7 +200,7 @@ nothing(["builtins.str(x)", "builtins.repr(x)", "s2sad.fstring(*parts)"], kind=l
 nothing(["builtins.isinstance(x, cls)", "builtins.callable(x)"], kind=lambda _: BOOL, zero=True)
 nothing(["builtins.print(*args, sep=None, end=None, file=None, flush=None)"], zero=True, effect=True)
 nothing(
-    ["s2sad.assert(test, message=None)", "s2sad.raise(error)"], zero=True, effect=True, spelling="statement"
+    ["s2sad.assert(test, message=None)", "s2sad.raise(error, cause=None)"], zero=True, effect=True, spelling="statement"
 )
 nothing(["builtins.type(x)", "builtins.id(x)", "builtins.hash(x)"], zero=True)
 

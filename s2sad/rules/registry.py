@@ -6,9 +6,10 @@ import importlib
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from types import ModuleType
 from typing import Any
 
-from s2sad.ir.kinds import UNKNOWN, Kind
+from s2sad.ir.kinds import BOTTOM, UNKNOWN, Kind
 from s2sad.ir.nodes import Call
 from s2sad.rules import kind_rules
 from s2sad.rules.language import (
@@ -25,24 +26,46 @@ from s2sad.rules.language import (
 TABLES = (
     "s2sad.rules.python",
     "s2sad.rules.memory",
+    "s2sad.rules.failures",
+    "s2sad.rules.sequences",
     "s2sad.rules.helpers",
     "s2sad.rules.memory_helpers",
     "s2sad.rules.statistics_helpers",
     "s2sad.rules.numpy_elementwise",
     "s2sad.rules.numpy_reductions",
     "s2sad.rules.numpy_statistics",
+    "s2sad.rules.numpy_covariances",
     "s2sad.rules.numpy_differences",
     "s2sad.rules.numpy_ufunc_methods",
     "s2sad.rules.numpy_shapes",
     "s2sad.rules.numpy_pieces",
+    "s2sad.rules.numpy_choosing",
+    "s2sad.rules.numpy_polynomials",
+    "s2sad.rules.pieces_helpers",
     "s2sad.rules.numpy_constructors",
     "s2sad.rules.numpy_products",
+    "s2sad.rules.linalg_helpers",
+    "s2sad.rules.numpy_linalg",
+    "s2sad.rules.numpy_decompositions",
+    "s2sad.rules.numpy_matrix_functions",
+    "s2sad.rules.numpy_norms",
     "s2sad.rules.numpy_fft",
     "s2sad.rules.math_functions",
     "s2sad.rules.nondifferentiable",
+    "s2sad.rules.scipy_special",
+    "s2sad.rules.scipy_special_families",
+    "s2sad.rules.scipy_linalg",
+    "s2sad.rules.scipy_matrices",
+    "s2sad.rules.scipy_stats",
+    "s2sad.rules.scipy_sparse",
+    "s2sad.rules.scipy_signal",
+    "s2sad.rules.scipy_integrate",
+    "s2sad.rules.scipy_helpers",
 )
 _primitives: dict[str, Primitive] = {}
 _by_identity: dict[int, tuple[object, str]] = {}
+_owners: dict[int, tuple[object, str]] = {}  # of methods that are made anew at each look
+_modules_seen = 0  # how many modules were imported when the two were filled
 _objects: dict[str, object] = {}  # the functions of users' rules, which need not be importable
 _loaded = False
 revision = 0  # counts users' rules: programs made under other rules are outdated
@@ -85,34 +108,56 @@ def add(primitive: Primitive, function: object = None) -> None:
 def name_of(target: object) -> str | None:
     """The canonical name of a live function, if it is a registered primitive."""
     load_tables()
-    if not _by_identity:
-        for name in _primitives:
-            found = _objects[name] if name in _objects else find_object(name)
-            if found is not None:
-                _by_identity.setdefault(id(found), (found, name))
+    global _modules_seen
+    if not _by_identity or _modules_seen != len(sys.modules):
+        _modules_seen = len(sys.modules)
+        _find_all()
     entry = _by_identity.get(id(target))
-    if entry is not None and entry[0] is target:
-        return entry[1]
-    return _name_of_method(target)
+    return entry[1] if entry is not None and entry[0] is target else _name_of_method(target)
+
+
+def _find_all() -> None:
+    """Look up all primitives, in the modules that have been imported until now."""
+    _by_identity.clear()
+    _owners.clear()
+    for name in _primitives:
+        found = _objects[name] if name in _objects else find_object(name)
+        if found is None:
+            continue
+        _by_identity.setdefault(id(found), (found, name))
+        owner = _owner(found)
+        if owner is not None:
+            _owners.setdefault(id(owner), (owner, name.rpartition(".")[0]))
+
+
+def _owner(target: object) -> object:
+    """The object of which this is a method, but no module: ``math.sin`` is as good as a function."""
+    owner = getattr(target, "__self__", None)
+    return None if isinstance(owner, ModuleType) else owner
 
 
 def _name_of_method(target: object) -> str | None:
-    """``numpy.add.reduce``: methods of ufuncs are made anew at each look, so that their owners are looked up."""
-    owner, method = getattr(target, "__self__", None), getattr(target, "__name__", "")
-    entry = None if owner is None else _by_identity.get(id(owner))
+    """``numpy.add.reduce``, ``scipy.stats.norm.pdf``: made anew at each look, so that their owners are looked up."""
+    owner = _owner(target)
+    entry = None if owner is None else _owners.get(id(owner))
     if entry is None or entry[0] is not owner:
         return None
-    return next((name for name in (f"{entry[1]}.{method}",) if name in _primitives), None)
+    return next(
+        (name for name in (f"{entry[1]}.{getattr(target, '__name__', '')}",) if name in _primitives), None
+    )
 
 
 def find_object(name: str) -> Any:
-    """The live object behind a dotted name, if its module has been imported; None otherwise."""
+    """The live object behind a dotted name, if its module has been imported; None otherwise.
+
+    Nothing is imported on the way, also where a package would do that when a submodule is looked up.
+    """
     parts = name.split(".")
     for cut in range(len(parts) - 1, 0, -1):
         module = sys.modules.get(".".join(parts[:cut]))
         if module is not None:
-            found: Any = module
-            for part in parts[cut:]:
+            found: Any = vars(module).get(parts[cut])
+            for part in parts[cut + 1 :]:
                 found = getattr(found, part, None)
             return found
     return None
@@ -123,6 +168,8 @@ def infer(call: Call) -> Kind:
     primitive = lookup(call.target)
     if primitive is None:
         return UNKNOWN
+    if any(value.kind == BOTTOM for value in call.operands()):
+        return BOTTOM  # of what is not computed yet, while kinds of loops and recursions are being found
     return primitive.kind(primitive.bind(call.args, call.kwargs))
 
 

@@ -26,7 +26,7 @@ nothing(
     kind=same(float_dtype),
     zero=True,
 )
-nothing([f"{RUNTIME}running_share(x, out, axis=0)"], kind=same(float_dtype), zero=True)
+nothing([f"{RUNTIME}running_place(x, out, axis=0, last=False)"], kind=same(lambda _: "int64"), zero=True)
 
 # --- quantiles
 
@@ -144,7 +144,7 @@ linear(
 linear(
     f"{RUNTIME}diff_part_adjoint(part, {_PARTS})",
     part="unbroadcast(diff_part(g, k, a, prepend, append, axis), part)",
-    kind=lambda bound: Array(dtype_of(bound["part"].kind), None),
+    kind=lambda bound: Array(promote(*(array_kind(bound[p].kind) for p in ("part", "a"))), None),
 )
 multilinear(
     f"{RUNTIME}trapezoid_adjoint(bar, y, x=None, dx=1.0, axis=-1)",

@@ -46,10 +46,15 @@ def _cast(bar: Any, like: Any) -> Any:
 
 
 def broadcast_like(x: Any, like: Any) -> Any:
-    """``x`` stretched to the shape of ``like``, in a new array; ``x`` itself where it has that shape."""
+    """``x`` stretched to the shape of ``like``, in a new array; ``x`` itself where it has that shape.
+
+    The dtype is that of ``x``; a Python number takes the precision of ``like``.
+    """
     shape = np.shape(like)
     if np.shape(x) == shape:
         return x
+    if isinstance(x, int | float | complex):
+        return np.full(shape, x, dtype=np.result_type(np.asarray(like), x, 0.0))
     return np.array(np.broadcast_to(x, shape))
 
 

@@ -24,7 +24,7 @@ def diff_part_adjoint(
     """The adjoint of ``diff_part``: zeros of the shape of the whole around ``part``."""
     shape = list(np.shape(a))
     shape[axis] += sum(_length(x, axis) for x in (prepend, append))
-    whole = np.zeros(shape, dtype=np.result_type(part, 0.0))
+    whole = np.zeros(shape, dtype=np.result_type(part, np.asarray(a), 0.0))
     whole[_part_index(k, a, prepend, append, axis)] = part
     return whole
 
@@ -170,10 +170,13 @@ def exponent(x: Any) -> Any:
 # --- running extrema
 
 
-def running_share(x: Any, out: Any, axis: int = 0) -> Any:
-    """Of each running maximum (or minimum) ``out`` of ``x``, the share of the one before: 1.0, 0.0, 0.5 in a tie."""
+def running_place(x: Any, out: Any, axis: int = 0, last: bool = False) -> Any:
+    """Where each running maximum (or minimum) ``out`` of ``x`` comes from: the index along ``axis`` of the first item
+    that equals it so far, or of the last one. The result is an integer array of the shape of ``x``.
+    """
     lanes, runs = np.moveaxis(np.asarray(x), axis, -1), np.moveaxis(np.asarray(out), axis, -1)
-    found = np.zeros(lanes.shape, dtype=np.result_type(lanes, 0.0))
-    kept, new = runs[..., :-1] == runs[..., 1:], lanes[..., 1:] == runs[..., 1:]
-    found[..., 1:] = np.where(kept & new, 0.5, np.where(kept, 1.0, 0.0))
+    here = np.equal(lanes, runs)
+    if not last:
+        here[..., 1:] = runs[..., 1:] != runs[..., :-1]
+    found = np.maximum.accumulate(np.where(here, np.arange(lanes.shape[-1]), 0), axis=-1)
     return np.moveaxis(found, -1, axis)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from itertools import combinations
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, NoReturn
 
 import numpy as np
+
+from s2sad.runtime.structures import fields, is_record
 
 
 class SharedMemoryError(ValueError):
@@ -25,17 +27,59 @@ def seed(bar: Any, out: Any) -> Any:
     return bar
 
 
-def assert_distinct(names: str, *arrays: Any) -> None:
-    """Raise SharedMemoryError if two of the arguments called ``names`` share memory."""
-    for (k, a), (m, b) in combinations(enumerate(arrays), 2):
-        if not (isinstance(a, np.ndarray) and isinstance(b, np.ndarray)):
-            continue
-        if np.may_share_memory(a, b) and np.shares_memory(a, b):
-            first, second = names.split(", ")[k], names.split(", ")[m]
-            raise SharedMemoryError(
-                f"the arguments {first} and {second} share memory, and one of them is written to: "
-                f"the derivative would depend on it; pass a copy of one: {second}.copy()"
-            )
+def assert_distinct(names: str, *arguments: Any) -> None:
+    """Raise SharedMemoryError if two of the arguments called ``names``, or parts of them, share memory."""
+    found = [(name, part) for name, x in zip(names.split(", "), arguments, strict=True) for part in _parts(x)]
+    _assert_no_object_twice([(name, x) for name, x in found if not isinstance(x, np.ndarray)])
+    arrays = sorted(((*_bounds(x), name, x) for name, x in found if isinstance(x, np.ndarray)), key=lambda item: item[:2])
+    for k, (_, end, name, x) in enumerate(arrays):
+        for start, _, other, y in arrays[k + 1 :]:
+            if start >= end:
+                break
+            if np.shares_memory(x, y):
+                _shared(name, other, f"{other}.copy()")
+
+
+def assert_separate(names: str, *arguments: Any) -> None:
+    """Raise SharedMemoryError if a list, dict or object stands in two places of the arguments called ``names``."""
+    found = [(name, part) for name, x in zip(names.split(", "), arguments, strict=True) for part in _parts(x)]
+    _assert_no_object_twice([(name, x) for name, x in found if not isinstance(x, np.ndarray)])
+
+
+def _assert_no_object_twice(parts: list[tuple[str, Any]]) -> None:
+    seen: dict[int, str] = {}
+    for name, x in parts:
+        if id(x) in seen:
+            _shared(seen[id(x)], name, f"copy.deepcopy({name})")
+        seen[id(x)] = name
+
+
+def _shared(first: str, second: str, copy: str) -> NoReturn:
+    what = f"two parts of the argument {first}" if first == second else f"the arguments {first} and {second}"
+    raise SharedMemoryError(
+        f"{what} share memory, and one of them is written to: the derivative would depend on it; pass a copy of one: {copy}"
+    )
+
+
+def _bounds(x: Any) -> tuple[int, int]:
+    """Where an array begins and ends in memory."""
+    start = end = x.__array_interface__["data"][0]
+    if x.size == 0:
+        return start, end
+    for n, step in zip(x.shape, x.strides, strict=True):
+        start, end = start + min(0, (n - 1) * step), end + max(0, (n - 1) * step)
+    return start, end + x.itemsize
+
+
+def _parts(x: Any) -> Iterator[Any]:
+    """The arrays in a value, and the lists, dicts and objects that hold them."""
+    if isinstance(x, np.ndarray):
+        yield x
+    elif isinstance(x, tuple | list | dict) or is_record(x):
+        if not isinstance(x, tuple):
+            yield x
+        for item in x.values() if isinstance(x, dict) else fields(x).values() if is_record(x) else x:
+            yield from _parts(item)
 
 
 def window_of(window: Any, base: Any) -> Any:

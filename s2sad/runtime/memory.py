@@ -44,9 +44,15 @@ def add_into_items(items: list[Any], index: slice, bars: Any) -> None:
 
 
 def add(a: Any, b: Any) -> Any:
-    """The sum of two adjoints of the same structure: numbers, arrays, tuples and dicts of those; None counts as zero."""
+    """The sum of two adjoints of the same structure: numbers, arrays, tuples and dicts of those.
+
+    None, and a number beside a structure, count as zero.
+    """
     if a is None or b is None:
         return b if a is None else a
+    structured = isinstance(a, tuple | dict | list), isinstance(b, tuple | dict | list)
+    if structured[0] != structured[1]:
+        return a if structured[0] else b
     if isinstance(a, tuple):
         return tuple(add(x, y) for x, y in zip(a, b, strict=True))
     if isinstance(a, dict):

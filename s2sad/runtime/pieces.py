@@ -23,7 +23,8 @@ def unconcatenate(bar: Any, arrays: Any, axis: int | None = 0) -> Any:
         size = int(np.prod(shape)) if axis is None else shape[at] if len(shape) == bar.ndim else 1
         index = (slice(None),) * at + (slice(start, start + size),)
         piece = np.reshape(bar[index], shape)
-        pieces.append(piece if shape or isinstance(array, np.ndarray) else piece[()])
+        number = float(piece.real) if type(array) is float else piece[()]
+        pieces.append(piece if shape or isinstance(array, np.ndarray) else number)
         start += size
     if isinstance(arrays, np.ndarray):
         return np.stack(pieces)
@@ -31,8 +32,12 @@ def unconcatenate(bar: Any, arrays: Any, axis: int | None = 0) -> Any:
 
 
 def reconcatenate(pieces: Any, like: Any, axis: int | None = 0) -> Any:
-    """Put what ``unconcatenate`` cut together again, to the shape of ``like``."""
+    """Put what ``unconcatenate`` cut together again, to the shape of ``like``; Python's numbers take its precision."""
     shape = np.shape(like)
+    pieces = [
+        np.asarray(piece, dtype=np.result_type(like, piece)) if type(piece) is float else piece
+        for piece in pieces
+    ]
     if axis is None:
         return np.reshape(np.concatenate([np.ravel(piece) for piece in pieces]), shape)
     at = min(axis % len(shape) if axis < 0 else axis, len(shape) - 1)

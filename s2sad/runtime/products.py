@@ -108,18 +108,3 @@ def convolve_adjoint_x(bar: Any, x: Any, y: Any, mode: str = "full") -> Any:
     full[start : start + size] = bar
     # np.correlate conjugates its second argument, and the plain transpose has no conjugate
     return unbroadcast(np.convolve(full, np.asarray(y)[::-1], "full")[m - 1 : m - 1 + n], x)
-
-
-def half_tril(x: Any) -> Any:
-    """The lower triangle of ``x`` with its diagonal halved, in a new array."""
-    return np.tril(x) - 0.5 * np.tril(np.triu(x))
-
-
-def mirror_lower(x: Any) -> Any:
-    """The symmetric matrix that has the lower triangle of ``x``, in a new array."""
-    return np.tril(x) + _swap(np.tril(x, -1))
-
-
-def fold_upper(x: Any) -> Any:
-    """The lower triangle of ``x`` with the upper one added: the adjoint of ``mirror_lower``."""
-    return np.tril(x) + np.tril(_swap(x), -1)

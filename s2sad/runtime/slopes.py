@@ -36,7 +36,8 @@ def power_dx(x: Any, y: Any) -> Any:
     if isinstance(x, float) and isinstance(y, int | float) and (x > 0 or y >= 1 and y == int(y)):
         return y * x ** (y - 1)
     with np.errstate(divide="ignore", invalid="ignore"):
-        slope = np.multiply(y, np.power(np.multiply(x, 1.0), np.subtract(y, 1) if np.ndim(y) else y - 1))
+        base = float(x) if type(x) in (int, float) else np.multiply(x, 1.0)
+        slope = np.multiply(y, np.power(base, np.subtract(y, 1) if np.ndim(y) else y - 1))
     return np.where(np.equal(y, 0), 0, slope)[()]
 
 

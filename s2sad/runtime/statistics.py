@@ -72,22 +72,24 @@ def _weightings(lanes: Any, levels: Any, method: str, ignore_nan: bool, order: i
     nan = np.isnan(lanes)
     counts = np.sum(~nan, axis=-1) if ignore_nan else np.full(lanes.shape[:-1], lanes.shape[-1])
     lost = (counts == 0 if ignore_nan else np.any(nan, axis=-1))[..., None]
-    ordered = np.sort(lanes, axis=-1)  # NaN comes last
+    kept = np.unique(counts[counts > 0]).tolist()
+    positions = {count: [_position(count, level, method) for level in np.ravel(levels)] for count in kept}
+    needed = {k for rows in positions.values() for row in rows for k in row[:2]}
+    ordered = np.partition(lanes, sorted(needed), axis=-1) if needed else lanes  # NaN comes last
     low, high = np.zeros(counts.shape, dtype=int), np.zeros(counts.shape, dtype=int)
     share, slope = np.zeros(counts.shape), np.zeros(counts.shape)
-    for level in np.ravel(levels):
-        for count in np.unique(counts[counts > 0]).tolist():
+    for k in range(np.size(levels)):
+        for count in kept:
             here = counts == count
-            low[here], high[here], share[here], slope[here] = _position(count, level, method)
+            low[here], high[here], share[here], slope[here] = positions[count][k]
         first, second = (
-            _evenly(lanes, np.take_along_axis(ordered, k[..., None], axis=-1)) for k in (low, high)
+            _evenly(lanes, np.take_along_axis(ordered, i[..., None], axis=-1)) for i in (low, high)
         )
         by_first, by_second = (
             ((1 - share, share), (-slope, slope))[order] if order < 2 else (0 * share, 0 * share)
         )
-        found = first * by_first[..., None].astype(lanes.dtype) + second * by_second[..., None].astype(
-            lanes.dtype
-        )
+        one, two = (weights[..., None].astype(lanes.dtype) for weights in (by_first, by_second))
+        found = first * one + second * two
         yield np.where(lost, np.nan, found) if np.any(lost) else found
 
 

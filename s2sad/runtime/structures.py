@@ -1,14 +1,61 @@
-"""Zeros for values that are more than one array: tuples, lists, dictionaries."""
+"""Values that are more than one array: tuples, lists, dictionaries, and objects of users' classes.
+
+An object stands for its attributes, as a dictionary does for its items; one of a class with ``__slots__`` for those.
+"""
 
 from __future__ import annotations
 
+import enum
+import sys
 from typing import Any
 
 import numpy as np
 
 
+def fields(x: Any) -> dict[str, Any]:
+    """The attributes of an object by name, in the order in which they were set."""
+    named = getattr(x, "__dict__", {})
+    slots = [name for cls in type(x).__mro__[::-1] for name in _slots(cls)]
+    return {name: getattr(x, name) for name in slots if hasattr(x, name)} | named
+
+
+def _slots(cls: type) -> tuple[str, ...]:
+    found = vars(cls).get("__slots__", ())
+    names = (found,) if isinstance(found, str) else tuple(found)
+    return tuple(name for name in names if name not in ("__dict__", "__weakref__"))
+
+
+def is_record(x: Any) -> bool:
+    """Whether ``x`` is an object of a class that a class statement has made, outside the libraries."""
+    cls = type(x)
+    root = cls.__module__.partition(".")[0]
+    made = bool(cls.__flags__ & (1 << 9)) and not issubclass(cls, BUILT_IN)  # a heap type
+    if not made or root in LIBRARIES or any(hasattr(x, name) for name in ("__s2sad__", "__wrapped__", "py_func")):
+        return False
+    return hasattr(x, "__dict__") or (root not in sys.stdlib_module_names and bool(fields(x)))
+
+
+LIBRARIES = ("builtins", "numpy", "scipy", "functools", "s2sad", "types")
+BUILT_IN = (type, tuple, list, dict, str, int, float, complex, set, frozenset, np.ndarray, np.generic, BaseException,
+            enum.Enum)  # fmt: skip
+
+
+def record(like: Any, keys: tuple[str, ...], *items: Any) -> Any:
+    """A new object of the class ``like`` (or of its class) with these attributes; ``__init__`` does not run.
+
+    A named tuple has its fields for attributes; frozen classes are filled all the same.
+    """
+    cls = like if isinstance(like, type) else type(like)
+    if issubclass(cls, tuple):
+        return tuple.__new__(cls, items)
+    made = object.__new__(cls)
+    for name, item in zip(keys, items, strict=True):
+        object.__setattr__(made, name, item)
+    return made
+
+
 def zeros(x: Any) -> Any:
-    """A zero with the structure of ``x``: 0.0 for a number, new arrays of zeros; None stays None."""
+    """A zero with the structure of ``x``: 0.0 for a number, new arrays of zeros; None for what is no number."""
     if isinstance(x, np.ndarray):
         return np.zeros_like(x) if x.dtype.kind in "fc" else np.zeros(x.shape)
     if isinstance(x, tuple | list):
@@ -17,7 +64,12 @@ def zeros(x: Any) -> Any:
         return {key: zeros(item) for key, item in x.items()}
     if isinstance(x, np.inexact):
         return type(x)(0)
-    return None if x is None else 0j if isinstance(x, complex) else 0.0
+    if isinstance(x, bool | int | float | complex | np.generic):
+        return 0j if isinstance(x, complex) else 0.0
+    if is_record(x):
+        named = fields(x)
+        return record(x, tuple(named), *map(zeros, named.values()))
+    return None
 
 
 def stop_gradient(x: Any) -> Any:

@@ -12,6 +12,7 @@ import operator
 from typing import Any
 
 import numpy as np
+from sampling import Literal
 
 from s2sad.ir.builder import Builder
 from s2sad.ir.kinds import (
@@ -48,7 +49,8 @@ def function_named(name: str) -> Any:
     root, _, rest = name.partition(".")
     found = MODULES.get(root) or importlib.import_module(root)
     for part in rest.split("."):
-        found = importlib.import_module("s2sad.runtime") if part == "runtime" else getattr(found, part)
+        ours = part in ("runtime", "scipy_runtime")
+        found = importlib.import_module(f"s2sad.{part}") if ours else getattr(found, part)
     return found
 
 
@@ -175,6 +177,8 @@ def prepared(machine: Machine, sample: Any) -> tuple[list[Value], dict[str, Valu
     args, kwargs = sample.fresh()
 
     def value(actual: Any) -> Value:
+        if isinstance(actual, Literal):
+            return machine.value(float(actual), literal=True)
         literal = not _holds_reals(actual) and not isinstance(actual, np.ndarray | np.generic)
         return machine.value(actual, literal)
 

@@ -9,9 +9,12 @@ from __future__ import annotations
 from samples_arrays import REDUCTIONS, SHAPES
 from samples_elementwise import ELEMENTWISE
 from samples_fft import FFT
+from samples_linalg import LINALG, LINALG_HELPERS
 from samples_math import MATH
+from samples_pieces import PIECES, PIECES_HELPERS, PIECES_STEPS
 from samples_products import PRODUCTS
 from samples_runtime import RUNTIME
+from samples_scipy import SCIPY, SCIPY_STEPS
 from samples_statistics import (
     DIFFERENCES,
     OPTIONS,
@@ -39,15 +42,20 @@ SAMPLES = merged(
     REDUCTIONS,
     OPTIONS,
     SHAPES,
+    PIECES,
+    PIECES_HELPERS,
     PRODUCTS,
     MATH,
     FFT,
+    LINALG,
+    LINALG_HELPERS,
     RUNTIME,
     STATISTICS,
     DIFFERENCES,
     UFUNC_METHODS,
     UFUNC_OPTIONS,
     STATISTICS_HELPERS,
+    SCIPY,
 )
-STEPS = merged(PLAIN_STEPS, STATISTICS_STEPS)
+STEPS = merged(PLAIN_STEPS, PIECES_STEPS, STATISTICS_STEPS, SCIPY_STEPS)
 __all__ = ["SAMPLES", "STEPS", "Sample", "arr", "call"]

@@ -69,6 +69,7 @@ ELEMENTWISE: dict[str, list[Sample]] = {
     "numpy.fmax": [*binary(complex=False), call(arr(3), np.array([np.nan, 0.3, -0.3]), fixed="y")],
     "numpy.fmin": [*binary(complex=False), call(arr(3), np.array([np.nan, 0.3, -0.3]), fixed="y")],
     "numpy.copysign": binary(complex=False),
+    "numpy.nextafter": binary(complex=False),
     "numpy.heaviside": [
         call(np.array([-1.0, 0.0, 2.0]), 0.5, fixed="x"),
         call(np.array([-1.0, 0.0, 2.0]), arr(2, 3), fixed="x"),
@@ -103,5 +104,5 @@ ELEMENTWISE: dict[str, list[Sample]] = {
     "ndarray.real": [call(arr(3)), call(arr(2, 3, dtype="complex128")), call(arr(2, dtype="float32"))],
     "ndarray.imag": [call(arr(3)), call(arr(2, 3, dtype="complex128")), call(arr(2, dtype="float32"))],
     "numpy.conjugate": unary(),
-    "numpy.angle": unary(0.2, 1.0),
+    "numpy.angle": [*unary(0.2, 1.0), call(arr(3, dtype="complex128"), deg=True)],
 }

@@ -33,7 +33,7 @@ def along_two(*values: Any) -> list[Sample]:
     return found + [call(x, norm=norm) for norm in ("ortho", "forward")]
 
 
-HALVES = [spectrum(4), spectrum(2, 4), spectrum(3, 3), arr(4), arr(4).astype("complex64")]
+HALVES = [spectrum(4), spectrum(2, 4), spectrum(3, 3), arr(4), arr(4, dtype="float32")]
 HALF_PLANES = [spectrum(3, 4), spectrum(2, 3, 4), spectrum(3, 3), arr(4, 3)]
 REAL_LINES = [x for x in LINES if x.dtype.kind == "f"]
 REAL_PLANES = [x for x in PLANES if x.dtype.kind == "f"]

@@ -1,13 +1,8 @@
-"""Samples of products and linear algebra."""
+"""Samples of products."""
 
 from __future__ import annotations
 
-import numpy as np
 from sampling import Sample, arr, call
-
-SPD = np.array([[4.0, 1.0, 0.5], [1.0, 3.0, -0.2], [0.5, -0.2, 2.0]])
-SQUARE = np.array([[2.0, -1.0, 0.3], [0.5, 1.5, -0.7], [0.1, 0.9, 1.2]])
-BATCH = np.stack([SQUARE, SQUARE.T + 0.1])
 
 PRODUCTS: dict[str, list[Sample]] = {
     "numpy.matmul": [
@@ -119,35 +114,5 @@ PRODUCTS: dict[str, list[Sample]] = {
         call("ji", arr(2, 3)),
         call("ij,jk->ik", arr(2, 3, dtype="float32"), arr(3, 4, dtype="float32")),
         call("ij,jk,kl->il", arr(2, 3), arr(3, 4), arr(4, 2), optimize=True),
-    ],
-    "numpy.linalg.inv": [
-        call(SQUARE),
-        call(BATCH),
-        call(SQUARE.astype("float32")),
-        call(SQUARE + 0.3j * SPD),
-    ],
-    "numpy.linalg.solve": [
-        call(SQUARE, arr(3)),
-        call(SQUARE, arr(3, 2)),
-        call(BATCH, arr(2, 3, 2)),
-        call(BATCH, arr(3, 2)),
-        call(BATCH, arr(3)),
-        call(SQUARE, arr(2, 3, 1)),
-        call(SQUARE + 0.3j * SPD, arr(3, dtype="complex128")),
-    ],
-    "numpy.linalg.det": [call(SQUARE), call(BATCH), call(SQUARE + 0.3j * SPD)],
-    "numpy.linalg.cholesky": [call(SPD), call(np.stack([SPD, 2 * SPD]))],
-    "numpy.linalg.norm": [
-        call(arr(4)),
-        call(arr(2, 3)),
-        call(arr(2, 3), axis=1),
-        call(arr(2, 3), 2, -1),
-        call(arr(2, 3), "fro"),
-        call(arr(2, 3), axis=0, keepdims=True),
-        call(arr(2, 3, 4), axis=(1, 2)),
-        call(arr(3, dtype="complex128")),
-        call(arr(3, dtype="float32")),
-        call(arr(4), 2),
-        call(arr(2, 3), None, None, True),
     ],
 }

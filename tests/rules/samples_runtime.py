@@ -18,6 +18,7 @@ RUNTIME: dict[str, list[Sample]] = {
             call(G, arr(1, 3, dtype="float32"), fixed="like"),
         ],
         "seed": [call(arr(3), arr(3, seed=2), fixed="out"), call(0.5, 0.7, fixed="out")],
+        "add": [call(arr(3), arr(3, seed=2)), call(0.5, 0.7), call(arr(2, 3), arr(2, 3, seed=2))],
         "broadcast_like": [
             call(arr(3), G, fixed="like"),
             call(0.5, G, fixed="like"),
@@ -139,8 +140,5 @@ RUNTIME: dict[str, list[Sample]] = {
             call(arr(3), "ij,jk->i", 1, arr(3, 2), arr(2, 4), fixed="operands1"),
             call(arr(3), "ii->i", 0, arr(3, 3), fixed="operands0"),
         ],
-        "half_tril": [call(arr(3, 3)), call(arr(2, 3, 3))],
-        "mirror_lower": [call(arr(3, 3)), call(arr(2, 3, 3))],
-        "fold_upper": [call(arr(3, 3)), call(arr(2, 3, 3))],
     }.items()
 }

@@ -20,6 +20,10 @@ class Sample(NamedTuple):
         return copy.deepcopy(self.args), copy.deepcopy(self.kwargs)
 
 
+class Literal(float):
+    """A number that is written out in the call, where numbers otherwise stand for values."""
+
+
 def call(*args: Any, fixed: str = "", **kwargs: Any) -> Sample:
     """A sample."""
     return Sample(args, kwargs, frozenset(fixed.split()))

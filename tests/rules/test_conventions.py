@@ -81,7 +81,7 @@ def test_reverse_mode(functions: list[Callable[..., Any]], k: int) -> None:
         warnings.simplefilter("ignore")
         out, pullback = vjp(functions[k], *line.point.values())
         bars = pullback(np.ones_like(out) if isinstance(out, np.ndarray) else 1.0)
-    for bar, name in zip(bars if len(line.point) > 1 else [bars], line.point, strict=True):
+    for bar, name in zip(bars, line.point, strict=True):
         np.testing.assert_allclose(bar, line.reverse[name], atol=1e-12)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from samples import call
+from sampling import Literal
 from test_formulas import Trial
 
 from s2sad.errors import NoRuleError
@@ -37,6 +38,14 @@ CONVENTIONS = [
     ("numpy.hypot", (V([0.0, 3.0]), V([0.0, 4.0])), [0, 0.6]),
     ("numpy.linalg.norm", (V([0.0, 0.0]),), [0, 0]),
     ("numpy.linalg.norm", (V([3.0, 4.0]),), [0.6, 0.8]),
+    ("numpy.linalg.norm", (V([0.0, -2.0]), 1), [0, -1]),
+    ("numpy.linalg.norm", (V([0.0, 0.0]), 3), [0, 0]),
+    ("numpy.linalg.norm", (V([2.0, -2.0, 1.0]), Literal(math.inf)), [0.5, -0.5, 0]),
+    ("numpy.linalg.norm", (V([2.0, 3.0]), 0), [0, 0]),
+    ("numpy.linalg.norm", (np.zeros((2, 2)), "nuc"), np.zeros((2, 2))),
+    ("numpy.linalg.norm", (np.zeros((2, 2)), 2), np.zeros((2, 2))),
+    ("numpy.linalg.norm", (np.eye(2), 2), 0.5 * np.eye(2)),
+    ("numpy.linalg.det", (V([[1.0, 2.0], [2.0, 4.0]]),), [[4, -2], [-2, 1]]),
     ("numpy.power", (V([0.0, 0.0, 0.0]), V([0.0, 1.0, 2.0])), [0, 1, 0]),
     ("numpy.prod", (V([0.0, 2.0, 3.0]),), [6, 0, 0]),
     ("numpy.prod", (V([0.0, 0.0, 3.0]),), [0, 0, 0]),
@@ -75,8 +84,9 @@ def test_constants_where_the_argument_was_not_finite() -> None:
     ("name", "args", "kwargs"),
     [
         ("numpy.reshape", (np.ones((2, 3)), (3, 2)), {"order": "A"}),
-        ("numpy.linalg.norm", (np.ones((2, 3)),), {"ord": 2}),
-        ("numpy.linalg.norm", (np.ones(3),), {"ord": 1}),
+        ("numpy.linalg.norm", (np.ones((2, 3)),), {"axis": (0, 1), "ord": 2.0}),
+        ("numpy.linalg.qr", (np.ones((3, 2)), "complete"), {}),
+        ("numpy.linalg.svd", (np.eye(3),), {"hermitian": True}),
         ("numpy.pad", (np.ones(3), 1, "mean"), {}),
         ("numpy.pad", (np.ones(3), 1), {"constant_values": 2.0 * math.pi}),
     ],

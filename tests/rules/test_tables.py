@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from interpreter import Machine, fits, function_named, prepared
 from samples import SAMPLES, STEPS, Sample, arr, call
+from samples_scipy import SCIPY_NAMES
 from test_formulas import Trial
 
 from s2sad.ir.kinds import UNKNOWN
@@ -21,6 +22,7 @@ from s2sad.rules.language import Choice, Derivative, Nothing
 
 def numpy_signature(name: str) -> inspect.Signature | None:
     found = registry.find_object(name)
+    assert found is not None, name
     try:
         return None if isinstance(found, np.ufunc) else inspect.signature(found)
     except ValueError:
@@ -30,7 +32,7 @@ def numpy_signature(name: str) -> inspect.Signature | None:
 ALIKE = [
     name
     for name in registry.all_primitives()
-    if name.startswith(("numpy.", "math.")) and numpy_signature(name) is not None
+    if name.startswith(("numpy.", "math.", *SCIPY_NAMES)) and numpy_signature(name) is not None
 ]
 
 

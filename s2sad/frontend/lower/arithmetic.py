@@ -24,7 +24,7 @@ COMPARE = {
 }  # fmt: skip
 
 
-FOLDABLE = (bool, int, float, str, type(None), tuple)
+FOLDABLE = (bool, int, float, str, type(None), tuple, frozenset)
 
 
 def arithmetic(lw: Lowering, target: str, *operands: Value) -> Value:
@@ -43,7 +43,7 @@ def _fold(target: str, payloads: list[object]) -> Const | None:
         value = function(*payloads)
     except Exception:
         return None
-    small = isinstance(value, bool | int | str | tuple | type(None)) or (
+    small = isinstance(value, bool | int | str | tuple | frozenset | type(None)) or (
         isinstance(value, float) and target.endswith("neg")
     )
     return Const(value) if small else None

@@ -9,7 +9,7 @@ from s2sad.frontend.entities import (
     Aggregate,
     Entity,
 )
-from s2sad.frontend.lower import subscripts
+from s2sad.frontend.lower import numpy_placing, subscripts
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import Array, Scalar
 from s2sad.ir.nodes import Const, Value
@@ -70,19 +70,10 @@ def _item(lw: Lowering, value: Value, args: list[Value], kwargs: dict[str, Entit
     return lw.builder.call("operator.getitem", value, lw.value(Aggregate(list(args)), node))
 
 
-def _sort(lw: Lowering, value: Value, args: list[Value], kwargs: dict[str, Entity], node: Any) -> Entity:
-    lw.refuse(
-        node,
-        "sorting an array in place",
-        "where each item went is not recorded",
-        "np.sort, or an argsort and an index",
-    )
-
-
 METHODS: dict[str, Any] = {
     "fill": _fill,
     "reshape": _reshape,
     "transpose": _transpose,
     "item": _item,
-    "sort": _sort,
+    **numpy_placing.METHODS,
 }

@@ -6,11 +6,7 @@ from collections.abc import Callable
 
 import gast
 
-from s2sad.frontend.entities import (
-    Aggregate,
-    Entity,
-    Iteration,
-)
+from s2sad.frontend.entities import Aggregate, Box, Entity, Iteration
 from s2sad.frontend.lower import control, objects, subscripts
 from s2sad.frontend.lower.arithmetic import BINARY, arithmetic
 from s2sad.frontend.lower.attributes import attribute_of
@@ -63,8 +59,18 @@ def unpacked(lw: Lowering, entity: Entity, count: int | None, node: gast.AST) ->
     """The items of an entity that is taken apart."""
     if isinstance(entity, Aggregate):
         return list(entity.items)
+    if isinstance(entity, Box) and entity.kind == "dict":
+        return [Const(key) for key in lw.keys(entity, node)]
+    if isinstance(entity, Box):
+        return unpacked(lw, objects.call_method(lw, entity, "__iter__", [], {}, node), count, node)
+    if isinstance(entity, Iteration) and not (entity.once and entity.used):
+        entity.used = True
+        if entity.make is not None:
+            return unpacked(lw, entity.make(), count, node)
+        if entity.items is not None:
+            return list(entity.items)
     if isinstance(entity, Value):
-        if isinstance(entity, Const) and isinstance(entity.payload, tuple):
+        if isinstance(entity, Const) and isinstance(entity.payload, tuple | str):
             return [Const(item) for item in entity.payload]
         if isinstance(entity.kind, Tuple):
             return list(lw.builder.unpack(entity, list(entity.kind.items)))
@@ -105,10 +111,36 @@ def loop_over(
         name = target.id if isinstance(target, gast.Name) else None
         control.for_loop(lw, direct, name, each, node, broken)
         return
+    if it.endless and it.item is not None:
+        _endless(lw, it.item, each, broken, node, flag)
+        return
     assert it.length is not None and it.item is not None
     item = it.item
     span = lw.builder.call("builtins.range", it.length)
     control.for_loop(lw, span, None, lambda i: each(item(i)), node, broken)
+
+
+def _endless(
+    lw: Lowering,
+    item: Callable[[Value], Entity],
+    each: Callable[[Entity], None],
+    broken: Callable[[], Value | None],
+    node: gast.AST,
+    flag: str | None,
+) -> None:
+    """A loop that only a break ends: ``for k in itertools.count()``."""
+    if flag is None:
+        lw.refuse(node, "this endless iterator here", "it never ends", "a loop with a break")
+    key = (Box("loop"), "index")
+    lw.variables[key] = Const(0)
+
+    def body() -> None:
+        index = lw.value(lw.variables[key], node)
+        each(item(index))
+        lw.variables[key] = arithmetic(lw, "operator.add", index, Const(1))
+
+    control.while_loop(lw, lambda: Const(True), body, node, broken)
+    del lw.variables[key]
 
 
 def _unrolled(
@@ -145,6 +177,12 @@ def aug_assign(lw: Lowering, node: gast.AugAssign) -> None:
     if isinstance(target, gast.Subscript):
         base = lower(lw, target.value)
         index = lower(lw, target.slice)
+        if isinstance(base, Box | Aggregate):
+            old = subscripts.read(lw, base, index, node)
+            fresh = _augmented(lw, old, op, lower(lw, node.value), node)
+            if fresh is not None:
+                subscripts.store(lw, base, index, fresh, node)
+            return
         subscripts.augment(lw, base, index, op, lower_value(lw, node.value), node)
         return
     if isinstance(target, gast.Attribute):
@@ -162,6 +200,9 @@ def aug_assign(lw: Lowering, node: gast.AugAssign) -> None:
 def _augmented(lw: Lowering, old: Entity, op: str, entity: Entity, node: gast.AugAssign) -> Entity | None:
     """``old op= entity``: in place for arrays and lists (None: nothing to rebind), a new value for numbers."""
     if not isinstance(old, Value):
+        in_place = f"__i{op.rstrip('_')}__"
+        if isinstance(old, Box) and objects.is_object(old) and objects.find(old.cls, in_place) is not None:
+            return objects.call_method(lw, old, in_place, [entity], {}, node)
         return binary_op(lw, type(node.op), old, entity, node)
     if isinstance(old.kind, List) and op == "add":
         extend(lw, old, lw.value(entity, node))

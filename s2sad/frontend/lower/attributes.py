@@ -4,18 +4,12 @@ from __future__ import annotations
 
 import gast
 
-from s2sad.frontend.entities import (
-    Box,
-    Entity,
-    Known,
-    Method,
-    Static,
-)
+from s2sad.frontend.entities import Aggregate, Box, Entity, Known, Method, Static, Super
 from s2sad.frontend.lower import objects
 from s2sad.frontend.lower.dispatch import lower
 from s2sad.frontend.lower.state import Lowering
 from s2sad.frontend.resolve import entity_of
-from s2sad.ir.kinds import Array, Dict, List, Scalar
+from s2sad.ir.kinds import Array, Dict, List, Scalar, Tuple
 from s2sad.ir.nodes import Const, Global, Value
 from s2sad.rules import registry
 
@@ -35,7 +29,9 @@ def attribute_of(lw: Lowering, owner: Entity, attr: str, node: gast.AST) -> Enti
                 "an existing name",
             )
         path = f"{owner.path}.{attr}" if owner.path else ""
-        return entity_of(getattr(owner.payload, attr), path)
+        return objects.opened(lw, entity_of(getattr(owner.payload, attr), path))
+    if isinstance(owner, Super):
+        return objects.inherited(lw, owner, attr, node)
     if isinstance(owner, Static):
         found: Entity | None = owner.scope.resolve(attr)
         if found is None:
@@ -43,9 +39,11 @@ def attribute_of(lw: Lowering, owner: Entity, attr: str, node: gast.AST) -> Enti
                 node, f"the name {attr!r}", f"{owner.source.name} does not define it", "an existing name"
             )
         return found
-    if isinstance(owner, Box):
+    if isinstance(owner, Box | Aggregate):
         return objects.attribute(lw, owner, attr, node)
     if isinstance(owner, Value):
+        if isinstance(owner.kind, Tuple) and attr in owner.kind.names:
+            return lw.builder.call("operator.getitem", owner, Const(owner.kind.names.index(attr)))
         if registry.lookup(f"ndarray.{attr}") is not None and not isinstance(owner.kind, List | Dict):
             if registry.all_primitives()[f"ndarray.{attr}"].spelling == "attribute":
                 return scalar_attribute(lw, owner, attr) or lw.builder.call(f"ndarray.{attr}", owner)

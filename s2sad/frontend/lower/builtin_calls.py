@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import gast
 import numpy as np
 
 from s2sad.frontend.entities import Aggregate, Box, Closure, Entity, Iteration, Known, Partial, Static
-from s2sad.frontend.lower import control, objects
+from s2sad.frontend.lower import control, objects, ordering
 from s2sad.frontend.lower.attributes import attribute_of
 from s2sad.frontend.lower.dispatch import apply
-from s2sad.frontend.lower.iteration import indexed, iteration, of_entity
+from s2sad.frontend.lower.iteration import indexed, iteration, of_entity, zipped
 from s2sad.frontend.lower.lists import extend, list_method, list_of
 from s2sad.frontend.lower.operators import binary_op
 from s2sad.frontend.lower.state import Lowering
@@ -64,6 +66,15 @@ def _sum(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any)
     return fold(lw, start, args[0], lambda a, b: _plus(lw, a, b, binary_op, node), node)
 
 
+def _prod(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+    """``math.prod``: from the first item on, unless a start is given or there may be no item."""
+    it = _iterate(lw, args[0], node)
+    start = kwargs.get("start")
+    if start is None and not it.items:
+        start = Const(1)
+    return fold(lw, start, replace(it, used=False), lambda a, b: binary_op(lw, gast.Mult, a, b, node), node)
+
+
 def _plus(lw: Lowering, a: Entity, b: Entity, binary_op: Any, node: Any) -> Entity:
     if isinstance(a, Const) and a.payload == 0 and isinstance(b, Value) and not isinstance(b.kind, List):
         return b
@@ -73,10 +84,8 @@ def _plus(lw: Lowering, a: Entity, b: Entity, binary_op: Any, node: Any) -> Enti
 
 def _extremum(name: str) -> Handler:
     def handler(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
-        if "key" in kwargs or "default" in kwargs:
-            lw.refuse(
-                node, f"{name} with key= or default=", "which item wins is data", "a loop with a comparison"
-            )
+        if kwargs:
+            return ordering.extremum(name)(lw, args, kwargs, node)
         if len(args) > 1:
             args = [Aggregate(args)]
         it = _iterate(lw, args[0], node)
@@ -91,7 +100,7 @@ def _extremum(name: str) -> Handler:
         def step(a: Entity, b: Entity) -> Entity:
             return lw.builder.call(f"builtins.{name}", lw.value(a, node), lw.value(b, node))
 
-        return fold(lw, None, args[0], step, node)
+        return fold(lw, None, replace(it, used=False), step, node)
 
     return handler
 
@@ -131,7 +140,7 @@ def _dict(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any
     for source in args:
         if not isinstance(source, Box):
             lw.refuse(node, "dict() of this value", "its keys are not known", "a dict display")
-        for key in source.keys:
+        for key in lw.keys(source, node):
             box.keys.append(key)
             lw.variables[(box, key)] = lw.variables[(source, key)]
     for name, entity in kwargs.items():
@@ -144,11 +153,18 @@ def _dict(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any
 def _map(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
     its = [_iterate(lw, a, node) for a in args[1:]]
     if all(it.items is not None for it in its):
-        rows = zip(*(it.items or [] for it in its), strict=False)
-        return Aggregate([apply(lw, args[0], list(row), {}, node) for row in rows])
-    pairs = [indexed(lw, it, node) for it in its]
+        known = zip(*(it.items or [] for it in its), strict=False)
+        return Iteration(items=[apply(lw, args[0], list(row), {}, node) for row in known], once=True)
+
+    def parts(rows: Iteration, index: Value) -> list[Entity]:
+        assert rows.item is not None
+        row = rows.item(index)
+        assert isinstance(row, Aggregate)
+        return row.items
+
+    rows = zipped(lw, its, node)
     return Iteration(
-        length=pairs[0][0], item=lambda i: apply(lw, args[0], [item(i) for _, item in pairs], {}, node)
+        length=rows.length, item=lambda i: apply(lw, args[0], parts(rows, i), {}, node), once=True, endless=rows.endless
     )
 
 
@@ -166,7 +182,7 @@ def _len(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any)
         return Const(len(args[0].items))
     if isinstance(args[0], Box):
         return (
-            Const(len(args[0].keys))
+            Const(len(lw.keys(args[0], node)))
             if args[0].kind == "dict"
             else objects.call_method(lw, args[0], "__len__", [], {}, node)
         )
@@ -206,10 +222,24 @@ def _example(kind: Any) -> Any:
     return None
 
 
-def _float(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
-    if args and isinstance(args[0], Const) and isinstance(args[0].payload, str | int):
-        return Const(float(args[0].payload))
+def _pow(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+    if len(args) + len(kwargs) > 2:
+        lw.refuse(node, "pow with a modulus", "it is for integers, and has no derivative", "x ** y % z")
     return None
+
+
+def _number(kind: type[int | float]) -> Handler:
+    """``float(x)`` or ``int(x)`` of a literal."""
+
+    def handler(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+        if len(args) == 1 and isinstance(args[0], Const) and isinstance(args[0].payload, str | int):
+            try:
+                return Const(kind(args[0].payload))
+            except ValueError as error:
+                lw.fail(node, error, f"{kind.__name__} of this text", "a number")
+        return None
+
+    return handler
 
 
 def _slice(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
@@ -233,7 +263,27 @@ def _getattr(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: 
     return None
 
 
+def _same(function: Any) -> Any:
+    """A decorator that changes nothing about what a function computes."""
+    return function
+
+
+def _transparent(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+    """``@lru_cache``, ``@wraps(f)``, ``@lru_cache(maxsize=9)``: the function itself, or a decorator that gives it back."""
+    alone = len(args) == 1 and not kwargs and isinstance(args[0], Closure | Partial)
+    return args[0] if alone else Known(_same)
+
+
+def _wraps(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+    return Known(_same)
+
+
 TABLE: dict[Any, Handler] = {
+    math.prod: _prod,
+    _same: lambda lw, args, kwargs, node: args[0],
+    functools.wraps: _wraps,
+    functools.lru_cache: _transparent,
+    functools.cache: _transparent,
     sum: _sum,
     min: _extremum("min"),
     max: _extremum("max"),
@@ -245,10 +295,12 @@ TABLE: dict[Any, Handler] = {
     functools.partial: _partial,
     len: _len,
     isinstance: _isinstance,
-    float: _float,
+    float: _number(float),
+    int: _number(int),
     slice: _slice,
     divmod: _divmod,
     getattr: _getattr,
+    pow: _pow,
 }
 
 # Calls whose arguments are not evaluated as expressions first: none of the loops' wrappers may be lowered twice.

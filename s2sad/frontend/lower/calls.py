@@ -9,7 +9,18 @@ import gast
 import numpy as np
 
 from s2sad.frontend.entities import Aggregate, Box, Closure, Entity, Known, Method, Partial, Static
-from s2sad.frontend.lower import array_calls, builtin_calls, numpy_calls, objects, subscripts
+from s2sad.frontend.lower import (
+    array_calls,
+    builtin_calls,
+    classes,
+    numpy_calls,
+    numpy_joining,
+    numpy_placing,
+    numpy_polynomials,
+    objects,
+    strings,
+    subscripts,
+)
 from s2sad.frontend.lower.assignment import unpacked
 from s2sad.frontend.lower.dispatch import apply, lower, lower_value
 from s2sad.frontend.lower.foreign import MUTATORS, importable_path, is_library, unwrap
@@ -17,13 +28,17 @@ from s2sad.frontend.lower.functions import call_as_pair
 from s2sad.frontend.lower.inlining import inline
 from s2sad.frontend.lower.iteration import of_entity
 from s2sad.frontend.lower.lists import list_method
+from s2sad.frontend.lower.parts import whole
 from s2sad.frontend.lower.state import Lowering
-from s2sad.frontend.resolve import LiveScope
+from s2sad.frontend.resolve import LiveScope, entity_of
 from s2sad.frontend.source import source_of
-from s2sad.ir.kinds import UNKNOWN, List, Other
+from s2sad.ir.kinds import STR, UNKNOWN, List, Other
 from s2sad.ir.nodes import Call, Const, Global, Value
 from s2sad.ir.walk import clone_function, substitute_all
 from s2sad.rules import registry
+
+# Functions that are written out in terms of others.
+WRITTEN_OUT = (classes.TABLE, builtin_calls.TABLE, numpy_calls.TABLE, numpy_joining.TABLE, numpy_placing.TABLE, numpy_polynomials.TABLE)
 
 
 def call(lw: Lowering, node: gast.Call) -> Entity:
@@ -46,7 +61,7 @@ def call(lw: Lowering, node: gast.Call) -> Entity:
             box = lower(lw, keyword.value)
             if not isinstance(box, Box) or box.kind != "dict":
                 lw.refuse(node, "** of this value", "its keys are not known", "write the keywords out")
-            kwargs |= {str(k): lw.variables[(box, k)] for k in box.keys}
+            kwargs |= {str(k): lw.variables[(box, k)] for k in lw.keys(box, node)}
         else:
             kwargs[keyword.arg] = _argument(lw, keyword.value)
     return apply(lw, function, args, kwargs, node)
@@ -83,15 +98,23 @@ def apply_static(
 def apply_closure(
     lw: Lowering, function: Closure, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
 ) -> Entity:
-    """A nested function: lowered at the place of the call, where it sees its variables."""
-    return inline(lw, function.node, function.frame, None, args, kwargs, node)
+    """A nested function: lowered at the place of the call, where it sees its variables; its defaults are older."""
+    a = function.node.args
+    args, kwargs = list(args), dict(kwargs)
+    for parameter in [*a.posonlyargs, *a.args][len(args) :]:
+        if parameter.id in kwargs or parameter.id not in function.defaults:
+            break
+        args.append(function.defaults[parameter.id])
+    named = {p.id for p in [*a.args[max(0, len(args) - len(a.posonlyargs)) :], *a.kwonlyargs]}
+    late = {name: entity for name, entity in function.defaults.items() if name in named and name not in kwargs}
+    return inline(lw, function.node, function.frame, None, args, kwargs | late, node)
 
 
 def apply_box(
     lw: Lowering, function: Box, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
 ) -> Entity:
     """An object with ``__call__``."""
-    if function.kind != "object":
+    if not objects.is_object(function):
         lw.refuse(node, "calling this", "a dict is no function", "call functions by name")
     return objects.call_method(lw, function, "__call__", args, kwargs, node)
 
@@ -124,14 +147,16 @@ def apply_known(
         return Known(
             payload(*known, **{k: v.payload for k, v in kwargs.items() if isinstance(v, Known | Const)})
         )
-    special = builtin_calls.TABLE.get(_payload(function)) or numpy_calls.TABLE.get(_payload(function))
-    if special is not None:
+    for special in [table[key] for table in WRITTEN_OUT if (key := _payload(function)) in table]:
         found: Entity | None = special(lw, args, kwargs, node)
         if found is not None:
             return found
     outer = numpy_calls.outer_of(payload)
     if outer is not None:
         return primitive(lw, outer, numpy_calls.outer_arguments(lw, args, node), kwargs, node)
+    in_turn = numpy_calls.in_turn_of(payload)
+    if in_turn is not None:
+        return numpy_calls.in_turn(lw, in_turn, args, node)
     target = registry.name_of(payload)
     if target is not None:
         return primitive(lw, target, args, kwargs, node)
@@ -147,33 +172,55 @@ def apply_known(
     if isinstance(payload, type) and issubclass(payload, BaseException):
         return exception(lw, node.func, getattr(node, "args", []))
     if isinstance(payload, type) and objects.is_python_class(payload):
-        return objects.construct(lw, payload, args, kwargs, node)
+        return classes.construct(lw, payload, args, kwargs, node)
     if isinstance(payload, types.MethodType):
-        return method(
-            lw,
-            Method(objects.captured(lw, payload.__self__, function.path, node), payload.__name__),
-            args,
-            kwargs,
-            node,
-        )
+        return _method_from_outside(lw, payload, function.path, args, kwargs, node)
     return opaque(lw, function, args, kwargs, node)
+
+
+def _method_from_outside(
+    lw: Lowering, payload: types.MethodType, path: str, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
+) -> Entity:
+    """A bound method of a class, or of an object outside: its fields are read through the method."""
+    if isinstance(payload.__self__, type):
+        return apply(lw, Known(payload.__func__), [Known(payload.__self__, payload.__self__.__name__), *args], kwargs, node)
+    owner = objects.opened(lw, Known(payload.__self__, f"{path}.__self__"))
+    return apply(lw, Known(payload.__func__, payload.__name__), [owner, *args], kwargs, node)
 
 
 def derivative_call(
     lw: Lowering, derived: Any, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
 ) -> Entity:
     """A call of ``grad(f)`` or ``value_and_grad(f)``: of the derivative program, which is a program like others."""
-    if kwargs:
-        lw.refuse(
-            node, "keyword arguments of a derivative", "they are not matched yet", "positional arguments"
-        )
-    values = [lw.value(a, node) for a in args]
-    main, pick = lw.program.derive(derived, [v.kind for v in values], lw)
+    bound = _bound(lw, derived[1], args, kwargs, node)
+    values = {name: whole(lw, entity, node) for name, entity in bound.items() if not isinstance(entity, Known)}
+    main, pick = lw.program.derive(derived, {n: values[n].kind if n in values else e for n, e in bound.items()}, lw)
     copy, _, _ = clone_function(main)
-    table = dict(zip(copy.values, values, strict=True))
-    substitute_all(copy.body, table)
+    table: dict[Value, Value] = {p.value: values[p.name] for p in copy.params}
+    substitute_all(copy.body, dict(table))
     lw.builder.block.ops += copy.body.ops
     return pick([table.get(v, v) for v in copy.body.yields])
+
+
+def _bound(
+    lw: Lowering, derivatives: Any, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
+) -> dict[str, Entity]:
+    """The arguments of a derivative by the names of its function's parameters, defaults filled in."""
+    if derivatives.owner is not None:
+        lw.refuse(node, "the derivative of a bound method here", "its object is not an argument", "grad(Model.loss)(model, x)")
+    try:
+        bound: dict[str, Entity] = dict(derivatives.signature.bind(*args, **kwargs).arguments)
+    except TypeError as error:
+        lw.refuse(node, "this call of a derivative", str(error), "the arguments of the function")
+    for name, parameter in derivatives.signature.parameters.items():
+        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+            lw.refuse(node, f"the derivative of a function with *{name}", "its arguments have no names", "plain parameters")
+        if name not in bound:
+            default = entity_of(parameter.default, "")
+            if isinstance(default, Global):
+                lw.refuse(node, f"the default of {name!r}", "it is no plain number", f"pass {name}")
+            bound[name] = default
+    return bound
 
 
 def opaque(
@@ -219,6 +266,7 @@ def primitive(
     found = registry.lookup(target)
     assert found is not None
     names = [name for name, _, _ in found.parameters]
+    values, named = _without_permissions(names, values, named)
     out = named.pop("out", None) if "out" not in names else None
     where = named.pop("where", None) if "where" not in names else None
     if out is None and len(values) == len(names) + 1 and isinstance(registry.find_object(target), np.ufunc):
@@ -229,10 +277,7 @@ def primitive(
     masked = where is not None and not (isinstance(where, Const) and where.payload is True)
     if masked and out is not None and where is not None:
         values = numpy_calls.masked_operands(lw, target, values, where, node)
-    cast = None if dtype is None else numpy_calls.cast_operands(lw, target, values, dtype, node)
-    result = lw.builder.call(target, *(cast or values), **named)
-    if dtype is not None and cast is None:
-        result = lw.builder.call("ndarray.astype", result, dtype)
+    result = numpy_calls.computed(lw, target, values, named, dtype, node)
     if out is None:
         if masked:
             lw.refuse(
@@ -248,6 +293,18 @@ def primitive(
     return out
 
 
+def _without_permissions(
+    names: list[str], values: list[Value], named: dict[str, Value]
+) -> tuple[list[Value], dict[str, Value]]:
+    """The arguments but for SciPy's ``overwrite_a=True``: generated code lets nobody destroy what it may need."""
+    if not any(name.startswith("overwrite_") for name in names):
+        return values, named
+    given = {**dict(zip(names, values, strict=False)), **named}
+    first = next(k for k, name in enumerate(names) if name.startswith("overwrite_"))
+    kept = {n: v for n, v in given.items() if not n.startswith("overwrite_") and n not in names[: min(first, len(values))]}
+    return values[:first], kept
+
+
 # --- methods
 
 
@@ -256,7 +313,7 @@ def method(
 ) -> Entity:
     """``owner.name(...)``."""
     owner, name = bound.owner, bound.name
-    if isinstance(owner, Box) and owner.kind == "object":
+    if isinstance(owner, Box | Aggregate) and objects.is_object(owner):
         return objects.call_method(lw, owner, name, args, kwargs, node)
     if isinstance(owner, Box):
         return box_method(lw, owner, name, args, kwargs, node)
@@ -270,11 +327,13 @@ def method(
     value = lw.value(owner, node)
     if isinstance(value.kind, List):
         return list_method(lw, value, name, args, node)
+    if value.kind == STR:
+        return strings.string_method(lw, value, name, args, kwargs, node)
     if name in array_calls.METHODS:
         found: Entity = array_calls.METHODS[name](lw, value, [lw.value(a, node) for a in args], kwargs, node)
         return found
     for target in (f"ndarray.{name}", f"numpy.{name}"):
-        if registry.lookup(target) is not None:
+        if registry.lookup(target) is not None and (target.startswith("ndarray.") or hasattr(np.ndarray, name)):
             return primitive(lw, target, [value, *args], kwargs, node)
     lw.refuse(
         node,

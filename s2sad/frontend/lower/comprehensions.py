@@ -1,27 +1,54 @@
-"""Comprehensions: loops that append to a new list; those over tuples are unrolled into aggregates."""
+"""Comprehensions: loops that append to a new list; those over known items are unrolled."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import gast
 
-from s2sad.frontend.entities import Box, Entity, Iteration
+from s2sad.frontend.entities import Aggregate, Box, Entity, Iteration, flatten
 from s2sad.frontend.lower import control
 from s2sad.frontend.lower.assignment import assign, loop_over
 from s2sad.frontend.lower.dispatch import lower, lower_value
 from s2sad.frontend.lower.iteration import iteration
 from s2sad.frontend.lower.lists import list_of
-from s2sad.frontend.lower.state import Lowering
+from s2sad.frontend.lower.state import Frame, Lowering
 from s2sad.ir.kinds import BOTTOM, List, join
-from s2sad.ir.nodes import Const
+from s2sad.ir.nodes import Call, Const, Value
+
+MAX_UNROLLED = 64  # items of a range
+Comprehension = gast.ListComp | gast.GeneratorExp | gast.DictComp | gast.SetComp
 
 
-def list_comprehension(lw: Lowering, node: gast.ListComp) -> Entity:
-    """``[elt for target in iter if cond]``, also consumed generators."""
-    static = _static(lw, node)
-    if static is not None:
-        return static
+@contextmanager
+def scope(lw: Lowering, node: Comprehension) -> Iterator[None]:
+    """A frame for the names that the loops of a comprehension bind; walruses bind those of the function around."""
+    targets = {
+        n.id
+        for loop in node.generators
+        for n in gast.walk(loop.target)
+        if isinstance(n, gast.Name) and isinstance(n.ctx, gast.Store)
+    }
+    shared = frozenset(n.target.id for n in gast.walk(node) if isinstance(n, gast.NamedExpr))
+    outer = lw.frame
+    lw.frame = Frame(outer.source, outer.scope, outer, frozenset(targets), shared=shared | outer.shared)
+    try:
+        yield
+    finally:
+        lw.frame = outer
+
+
+def list_comprehension(lw: Lowering, node: gast.ListComp | gast.GeneratorExp) -> Entity:
+    """``[elt for target in iter if cond]``."""
+    it = iteration(lw, node.generators[0].iter)
+    with scope(lw, node):
+        static = _static(lw, node, it)
+        return _dynamic(lw, node, it) if static is None else static
+
+
+def _dynamic(lw: Lowering, node: gast.ListComp | gast.GeneratorExp, it: Iteration) -> Value:
+    """A loop that appends to a new list."""
     result = lw.builder.call("builtins.list")
     result.kind = List(BOTTOM)
 
@@ -31,26 +58,158 @@ def list_comprehension(lw: Lowering, node: gast.ListComp) -> Entity:
         result.kind = List(join(result.kind.item, value.kind))
         lw.builder.call("list.append", result, value)
 
-    nest(lw, node.generators, element)
+    nest(lw, node.generators, element, it)
     return result
 
 
-def _static(lw: Lowering, node: gast.ListComp) -> Entity | None:
-    """One generator over known items without a condition: an aggregate of the elements."""
-    if len(node.generators) != 1 or node.generators[0].ifs:
-        return None
+@contextmanager
+def _own_names(lw: Lowering, node: gast.expr) -> Iterator[None]:
+    """The targets of a comprehension are names of its own; ``:=`` in it binds in the function around."""
+    walk = [inner for loop in node.generators for inner in gast.walk(loop.target)]
+    targets = frozenset(inner.id for inner in walk if isinstance(inner, gast.Name))
+    named = frozenset(inner.target.id for inner in gast.walk(node) if isinstance(inner, gast.NamedExpr))
+    outer = lw.frame
+    lw.frame = Frame(outer.source, outer.scope, outer, targets, shared=named)
+    try:
+        yield
+    finally:
+        lw.frame = outer
+
+
+def generator(lw: Lowering, node: gast.GeneratorExp) -> Entity:
+    """``(elt for ...)``: the list of its items, made where they are asked for.
+
+    What the first loop runs over belongs to the place where the generator is made: it may not be bound anew between.
+    """
+    frame, outermost = lw.frame, node.generators[0].iter
+    names = [n.id for n in gast.walk(outermost) if isinstance(n, gast.Name)]
+    bound = [lw.variables.get((frame, name)) for name in names]
+
+    def make() -> Entity:
+        if [lw.variables.get((frame, name)) for name in names] != bound:
+            lw.refuse(node, "this generator", "what it runs over was bound anew before it is used", "a list")
+        saved, lw.frame = lw.frame, frame
+        try:
+            return list_comprehension(lw, node)
+        finally:
+            lw.frame = saved
+
+    return Iteration(make=make, once=True)
+
+
+def _static(lw: Lowering, node: gast.ListComp | gast.GeneratorExp, it: Iteration) -> Entity | None:
+    """Loops over known items, with conditions that are known: the elements one by one.
+
+    Ranges are unrolled only where the elements are no values of the program: functions, say.
+    """
+
+    def element() -> Entity:
+        return lower(lw, node.elt)
+
+    found = unrolled(lw, node.generators, it, element, ranges=False)
+    if found is None and _holds_no_values(lw, node.generators, it, element):
+        found = unrolled(lw, node.generators, it, element, ranges=True)
+    return None if found is None else list_of(lw, found)
+
+
+def _holds_no_values(
+    lw: Lowering, generators: list[gast.comprehension], it: Iteration, element: Callable[[], Entity]
+) -> bool:
+    items = it.items if it.items is not None else _short_range(lw, it)
+    first: list[Entity] = []
     with control.scratch(lw):
-        probe = iteration(lw, node.generators[0].iter)
-    if probe.items is None:
+        for item in (items or [])[:1]:
+            _decided(lw, generators, item, lambda: first.append(element()), True)
+    return bool(first) and not all(isinstance(leaf, Value) for leaf in flatten(first[0]))
+
+
+def unrolled(
+    lw: Lowering,
+    generators: list[gast.comprehension],
+    it: Iteration,
+    element: Callable[[], Entity],
+    ranges: bool = True,
+) -> list[Entity] | None:
+    """What ``element`` gives for each item; None if items or conditions are known only at run time."""
+    items = _known_items(lw, it, ranges)
+    if items is None:
         return None
-    items: list[Entity] = []
-    for item in iteration(lw, node.generators[0].iter).items or []:
-        assign(lw, node.generators[0].target, item)
-        items.append(lower(lw, node.elt))
-    return list_of(lw, items)
+    if len(generators) > 1 or generators[0].ifs:
+        with control.scratch(lw):
+            if not all(_decided(lw, generators, item, element, ranges) for item in items):
+                return None
+    found: list[Entity] = []
+    for item in items:
+        _visit(lw, generators, item, lambda: found.append(element()), ranges)
+    return found
 
 
-def nest(lw: Lowering, generators: list[gast.comprehension], innermost: Callable[[], None]) -> None:
+def _known_items(lw: Lowering, it: Iteration, ranges: bool) -> list[Entity] | None:
+    return it.items if it.items is not None or not ranges else _short_range(lw, it)
+
+
+def _short_range(lw: Lowering, it: Iteration) -> list[Entity] | None:
+    """The items of a range between literals."""
+    maker = next((op for op in reversed(lw.builder.block.ops) if it.direct in op.results), None)
+    if not isinstance(maker, Call) or maker.target != "builtins.range":
+        return None
+    if not all(isinstance(v, Const) and isinstance(v.payload, int) for v in maker.args):
+        return None
+    span = range(*(v.payload for v in maker.args if isinstance(v, Const)))
+    return [Const(k) for k in span] if len(span) <= MAX_UNROLLED else None
+
+
+def _decided(
+    lw: Lowering,
+    generators: list[gast.comprehension],
+    item: Entity,
+    element: Callable[[], object],
+    ranges: bool,
+) -> bool:
+    """Whether the conditions for an item are known, and so are the items of inner loops."""
+    try:
+        _visit(lw, generators, item, element, ranges)
+    except _NotKnown:
+        return False
+    return True
+
+
+class _NotKnown(Exception):
+    """A condition or the items of an inner loop are known only at run time."""
+
+
+def _visit(
+    lw: Lowering,
+    generators: list[gast.comprehension],
+    item: Entity,
+    innermost: Callable[[], object],
+    ranges: bool,
+) -> None:
+    """Run ``innermost`` for an item of the first loop, unless a condition excludes it."""
+    first, rest = generators[0], generators[1:]
+    assign(lw, first.target, item)
+    for condition in first.ifs:
+        known = control.truth(lw, lower(lw, condition))
+        if known is None:
+            raise _NotKnown
+        if not known:
+            return
+    if not rest:
+        innermost()
+        return
+    items = _known_items(lw, iteration(lw, rest[0].iter), ranges)
+    if items is None:
+        raise _NotKnown
+    for each in items:
+        _visit(lw, rest, each, innermost, ranges)
+
+
+def nest(
+    lw: Lowering,
+    generators: list[gast.comprehension],
+    innermost: Callable[[], None],
+    outermost: Iteration | None = None,
+) -> None:
     """The nested loops and conditions of a comprehension."""
     if not generators:
         innermost()
@@ -70,23 +229,50 @@ def nest(lw: Lowering, generators: list[gast.comprehension], innermost: Callable
 
         control.branch(lw, lower(lw, conditions[0]), then, lambda: None, conditions[0])
 
-    loop_over(lw, iteration(lw, first.iter), first.target, body, first.iter)
+    loop_over(lw, outermost or iteration(lw, first.iter), first.target, body, first.iter)
 
 
 def dict_comprehension(lw: Lowering, node: gast.DictComp) -> Entity:
-    """``{key: value for ...}`` over known items: the keys must be constants."""
-    it: Iteration = iteration(lw, node.generators[0].iter)
-    if len(node.generators) != 1 or node.generators[0].ifs or it.items is None:
+    """``{key: value for ...}``: items, conditions and keys must be known at compile time."""
+
+    def pair() -> Entity:
+        return Aggregate([lower(lw, node.key), lower(lw, node.value)])
+
+    it = iteration(lw, node.generators[0].iter)
+    with scope(lw, node):
+        pairs = unrolled(lw, node.generators, it, pair)
+    if pairs is None:
         lw.refuse(node, "this dict comprehension", "its keys must be known", "a list, or constant keys")
     box = Box("dict")
-    for item in it.items:
-        assign(lw, node.generators[0].target, item)
-        key = lower(lw, node.key)
+    for item in pairs:
+        assert isinstance(item, Aggregate)
+        key, value = lw.value(item.items[0], node, "a key"), item.items[1]
         if not isinstance(key, Const):
             lw.refuse(
                 node, "a dict with computed keys", "its layout must be known", "constant keys, or a list"
             )
         if key.payload not in box.keys:
             box.keys.append(key.payload)
-        lw.variables[(box, key.payload)] = lower(lw, node.value)
+        lw.variables[(box, key.payload)] = value
     return box
+
+
+def set_comprehension(lw: Lowering, node: gast.SetComp) -> Entity:
+    """``{item for ...}`` of constants."""
+    it = iteration(lw, node.generators[0].iter)
+    with scope(lw, node):
+        items = unrolled(lw, node.generators, it, lambda: lower(lw, node.elt))
+    return set_of(lw, items, node)
+
+
+def set_(lw: Lowering, node: gast.Set) -> Entity:
+    """``{1, 2, 3}`` of constants."""
+    return set_of(lw, [lower(lw, item) for item in node.elts], node)
+
+
+def set_of(lw: Lowering, items: list[Entity] | None, node: gast.AST) -> Entity:
+    """A set whose items are known."""
+    known = [item.payload for item in items or [] if isinstance(item, Const)]
+    if items is None or len(known) != len(items):
+        lw.refuse(node, "a set of computed items", "sets have no order to sweep back through", "a list or a tuple")
+    return Const(frozenset(known))

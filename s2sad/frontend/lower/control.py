@@ -6,7 +6,7 @@ every variable that changed is carried, be it a local name, a field of a record 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -14,13 +14,16 @@ import gast
 
 from s2sad.errors import CompilerError, UnsupportedSyntaxError
 from s2sad.frontend.entities import Aggregate, Box, Entity, Known, Poison, flatten, rebuild, same_structure
-from s2sad.frontend.lower.state import Key, Lowering
+from s2sad.frontend.lower.parts import frozen, holds_records, join_layouts, layouts, restore_layouts, seal, thawed
+from s2sad.frontend.lower.state import Frame, Key, Lowering
 from s2sad.ir.kinds import BOTTOM, NONE, UNKNOWN, Array, Kind, Other, Scalar, join
 from s2sad.ir.nodes import Block, Const, For, Global, If, Undef, Value, While
 from s2sad.ir.walk import substitute_all
 from s2sad.rules.kind_rules import item_of
 
 Thunk = Callable[[], Entity | None]
+Variables = dict[Key, Entity]
+MERGED = "which object it is depends on a branch or loop, and others may refer to the same one"
 
 
 def truth(lw: Lowering, entity: Entity) -> bool | None:
@@ -34,7 +37,7 @@ def truth(lw: Lowering, entity: Entity) -> bool | None:
     if isinstance(entity, Aggregate):
         return bool(entity.items)
     if isinstance(entity, Box) and entity.kind == "dict":
-        return bool(entity.keys)
+        return bool(lw.keys(entity, None))
     if isinstance(entity, Box) and any(hasattr(entity.cls, name) for name in ("__bool__", "__len__")):
         raise UnsupportedSyntaxError(
             "the truth of an object is not supported", location=lw.builder.loc,
@@ -72,22 +75,28 @@ def branch(lw: Lowering, test: Entity, then: Thunk, orelse: Thunk, node: gast.AS
         return then() if known else orelse()
     op = If(cond=condition(lw, lw.value(test, node, "a condition")), loc=lw.builder.loc)
     before = dict(lw.variables)
+    known_keys = layouts(lw)
+    owners = _owners(lw, known_keys)
     with lw.builder.inside(op.then):
         first = then()
     after_then, lw.variables = lw.variables, dict(before)
+    keys_then = restore_layouts(known_keys)
     with lw.builder.inside(op.orelse):
         second = orelse()
     after_else = lw.variables
     lw.variables = before
+    join_layouts(keys_then, "it is set on one path of a branch only")
     lw.builder.append(op)
-    changed = [k for k in {**after_then, **after_else} if after_then.get(k) is not after_else.get(k)]
+    both = [k for k in {**after_then, **after_else} if _lasting(k, owners)]
+    changed = [k for k in both if after_then.get(k) is not after_else.get(k)]
     for key in [k for k in after_then if k not in changed]:
         lw.variables[key] = after_then[key]
     for key in changed:
-        lw.variables[key] = _merge(op, after_then.get(key, Undef()), after_else.get(key, Undef()), key)
+        arms = after_then.get(key, Undef()), after_else.get(key, Undef())
+        lw.variables[key] = _merge_records(lw, op, arms, (after_then, after_else), key)
     if first is None or second is None:
         return None
-    result = _merge(op, first, second, None)
+    result = _merge_records(lw, op, (first, second), (after_then, after_else), None)
     if isinstance(result, Poison):
         lw.refuse(node, "this conditional expression", result.why, "an if statement around its use")
     return result
@@ -96,6 +105,37 @@ def branch(lw: Lowering, test: Entity, then: Thunk, orelse: Thunk, node: gast.AS
 def condition(lw: Lowering, test: Value) -> Value:
     """The truth of a value at this point: that of a list or array may change later."""
     return test if isinstance(test.kind, Scalar | Other) else lw.builder.call("builtins.bool", test)
+
+
+def _owners(lw: Lowering, known: Mapping[Box, object]) -> set[object]:
+    """Whose variables are in sight: records, and the frames of functions and comprehensions around."""
+    found: set[object] = {*known, *(key[0] for key in lw.variables)}
+    frame: Frame | None = lw.frame
+    while frame is not None:
+        found.add(frame)
+        frame = frame.outer
+    return found
+
+
+def _lasting(key: Key, known: set[object]) -> bool:
+    """Whether a variable was there before this arm or iteration, or its owner was.
+
+    Fields of a record made in it are known by what the record holds; names of calls and comprehensions in it are gone.
+    """
+    return key[0] in known
+
+
+def _merge_records(
+    lw: Lowering, op: If, arms: tuple[Entity, Entity], after: tuple[Variables, Variables], key: Key | None
+) -> Entity:
+    """Objects of one class with the same fields are merged field by field."""
+    a, b = arms
+    if a is b or not (holds_records(a) or holds_records(b)):
+        return _merge(op, a, b, key)
+    merged = _merge(op, frozen(lw, a, after[0]), frozen(lw, b, after[1]), key)
+    seal(lw, a, MERGED)
+    seal(lw, b, MERGED)
+    return thawed(lw, merged, MERGED)
 
 
 def _merge(op: If, a: Entity, b: Entity, key: Key | None) -> Entity:
@@ -114,15 +154,16 @@ def _merge(op: If, a: Entity, b: Entity, key: Key | None) -> Entity:
     if isinstance(b, Undef) and isinstance(a, Aggregate):
         b = rebuild(a, iter(lambda: Undef(), None))
     leaves_a, leaves_b = list(flatten(a)), list(flatten(b))
-    mergeable = all(isinstance(x, Value) for x in [*leaves_a, *leaves_b])
+    pairs = zip(leaves_a, leaves_b, strict=False)
+    mergeable = all(x == y or isinstance(x, Value) and isinstance(y, Value) for x, y in pairs)
     if not mergeable or not same_structure(a, b):
         return Poison("it is bound to different things on the two paths of a branch")
-    merged: list[Value] = []
+    merged: list[Entity] = []
     for x, y in zip(leaves_a, leaves_b, strict=True):
-        assert isinstance(x, Value) and isinstance(y, Value)
-        if x is y:
+        if x == y:  # values and records are equal only to themselves, functions known at compile time by what they are
             merged.append(x)
             continue
+        assert isinstance(x, Value) and isinstance(y, Value)
         name = str(key[1]) if key is not None and isinstance(key[1], str) else None
         value = Value(join(x.kind, y.kind), name if not isinstance(a, Aggregate) else (x.name or y.name))
         op.then.yields.append(x)
@@ -209,28 +250,34 @@ def _stabilise(
 ) -> None:
     """Lower the body until what it carries, and its kinds, no longer change; then append the loop."""
     before = dict(lw.variables)
+    known_keys = layouts(lw)
+    owners = _owners(lw, known_keys)
     slots: dict[Key, list[Kind]] = {}
     for round_ in range(12):
         lw.variables = dict(before)
+        restore_layouts(known_keys)
         params: list[Value] = []
         for key, kinds in slots.items():
-            start = _start(before, key)
+            start = _start(lw, before, key)
             name = key[1] if isinstance(key[1], str) and not isinstance(start, Aggregate) else None
             fresh = [_carried(leaf, kind, name) for leaf, kind in zip(flatten(start), kinds, strict=True)]
             params += fresh
-            lw.variables[key] = rebuild(start, iter(fresh))
+            lw.variables[key] = thawed(lw, rebuild(start, iter(fresh)), MERGED)
         entry = dict(lw.variables)
         attempt(params)
-        changed = [k for k, v in lw.variables.items() if entry.get(k) is not v]
+        changed = [k for k, v in lw.variables.items() if entry.get(k) is not v and _lasting(k, owners)]
         if not _widen(lw, slots, changed, before, entry, round_, node):
             break
     else:
         raise CompilerError("what a loop carries does not become stable", location=op.loc)
+    join_layouts(known_keys, "it is set in the body of a loop")
     _finish(lw, op, slots, before)
 
 
-def _start(before: dict[Key, Entity], key: Key) -> Entity:
-    return before.get(key, Undef())
+def _start(lw: Lowering, before: dict[Key, Entity], key: Key) -> Entity:
+    """What a variable is bound to before the loop, with records taken as they are then."""
+    start = before.get(key, Undef())
+    return frozen(lw, start, before) if holds_records(start) else start
 
 
 def _carried(leaf: Entity, kind: Kind, name: str | None) -> Value:
@@ -250,10 +297,16 @@ def _widen(
     """Add slots for newly changed variables and widen the kinds of known ones; False when nothing is new."""
     again = False
     for key in changed:
-        start, end = _start(before, key), lw.variables[key]
+        start, end = _start(lw, before, key), lw.variables[key]
+        if holds_records(end) and _plain(now := frozen(lw, end)):
+            seal(lw, before.get(key, end), MERGED)
+            seal(lw, end, MERGED)
+            end = now
         if isinstance(start, Undef) and key not in before:
             # born in the body: of no use in the next iteration, but perhaps after the loop
             start = before[key] = rebuild(end, iter(lambda: Undef(), None)) if _plain(end) else end
+            if holds_records(end):
+                before[key] = Poison("it is an object of the last iteration of a loop")
             for leaf, now in zip(flatten(start), flatten(end), strict=True):
                 if isinstance(leaf, Undef) and isinstance(now, Value):
                     leaf.name = now.name or (key[1] if isinstance(key[1], str) else None)
@@ -262,6 +315,7 @@ def _widen(
                 before[key] = Poison(
                     "it is bound to different things from one iteration of a loop to the next"
                 )
+            again |= slots.pop(key, None) is not None
             continue
         leaves, ends = list(flatten(start)), list(flatten(end))
         old = slots.get(key)
@@ -289,11 +343,12 @@ def _plain(entity: Entity) -> bool:
 
 def _finish(lw: Lowering, op: For | While, slots: dict[Key, list[Kind]], before: dict[Key, Entity]) -> None:
     """Set what the loop carries, append it, and bind the variables to its results."""
-    ends = {key: lw.variables[key] for key in slots}
+    ends = {key: frozen(lw, lw.variables[key]) for key in slots}
+    starts = {key: _start(lw, before, key) for key in slots}
     lw.variables = before
     for key, kinds in slots.items():
         results: list[Value] = []
-        start = _start(before, key)
+        start = starts[key]
         for leaf, end, kind in zip(flatten(start), flatten(ends[key]), kinds, strict=True):
             assert isinstance(leaf, Value) and isinstance(end, Value)
             op.init.append(leaf)
@@ -305,7 +360,7 @@ def _finish(lw: Lowering, op: For | While, slots: dict[Key, list[Kind]], before:
             )
             results.append(Value(kind if kind != BOTTOM else end.kind, name))
         op.results += results
-        lw.variables[key] = rebuild(start, iter(results))
+        lw.variables[key] = thawed(lw, rebuild(start, iter(results)), MERGED)
     lw.builder.append(op)
 
 

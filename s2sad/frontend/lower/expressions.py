@@ -5,12 +5,13 @@ from __future__ import annotations
 import gast
 
 from s2sad.frontend.entities import Aggregate, Box, Closure, Entity
-from s2sad.frontend.lower import control
+from s2sad.frontend.lower import control, objects
 from s2sad.frontend.lower.calls import static_items
-from s2sad.frontend.lower.dispatch import lower, lower_value
+from s2sad.frontend.lower.dispatch import lower
 from s2sad.frontend.lower.lists import list_of
+from s2sad.frontend.lower.signatures import defaults_of
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.nodes import Const, Undef, Value
+from s2sad.ir.nodes import Const, Undef
 
 
 def name(lw: Lowering, node: gast.Name) -> Entity:
@@ -22,7 +23,7 @@ def name(lw: Lowering, node: gast.Name) -> Entity:
             "it is not bound on every path",
             "bind it before the branch or loop",
         )
-    return entity
+    return objects.opened(lw, entity)
 
 
 def constant(lw: Lowering, node: gast.Constant) -> Entity:
@@ -56,7 +57,7 @@ def dict_(lw: Lowering, node: gast.Dict) -> Entity:
             other = lower(lw, value_node)
             if not isinstance(other, Box) or other.kind != "dict":
                 lw.refuse(node, "** of this value in a dict", "its keys are not known", "write the keys out")
-            for k in other.keys:
+            for k in lw.keys(other, node):
                 _put(lw, box, k, lw.variables[(other, k)])
             continue
         key = lower(lw, key_node)
@@ -88,20 +89,7 @@ def named(lw: Lowering, node: gast.NamedExpr) -> Entity:
 def lambda_(lw: Lowering, node: gast.Lambda) -> Entity:
     body = gast.copy_location(gast.Return(node.body), node.body)
     definition = gast.FunctionDef("lambda_", node.args, [body], [], None, None, [])
-    return Closure(gast.copy_location(definition, node), lw.frame)
-
-
-def joined(lw: Lowering, node: gast.JoinedStr) -> Entity:
-    """An f-string: text for people, which carries no derivative."""
-    parts: list[Value] = []
-    for part in node.values:
-        if isinstance(part, gast.Constant):
-            parts.append(Const(part.value))
-        elif isinstance(
-            part.value, gast.Constant | gast.Name | gast.Attribute | gast.Subscript | gast.BinOp | gast.Call
-        ):
-            parts.append(lower_value(lw, part.value))
-    return lw.builder.call("s2sad.fstring", *parts)
+    return Closure(gast.copy_location(definition, node), lw.frame, defaults_of(lw, definition))
 
 
 def starred(lw: Lowering, node: gast.Starred) -> Entity:

@@ -9,8 +9,9 @@ from typing import Any
 import gast
 
 from s2sad.errors import S2sadError
-from s2sad.frontend.entities import Aggregate, Box, Entity, Known, flatten, rebuild, structure_of
+from s2sad.frontend.entities import Aggregate, Entity, Known, flatten, rebuild, structure_of
 from s2sad.frontend.lower.dispatch import block
+from s2sad.frontend.lower.parts import frozen, parse_path, part_name, replace_part, take_apart, thawed
 from s2sad.frontend.lower.signatures import (
     bind_arguments,
     default_of,
@@ -21,8 +22,22 @@ from s2sad.frontend.lower.signatures import (
 from s2sad.frontend.lower.state import Callee, Lowering, Program, global_of
 from s2sad.frontend.resolve import Scope
 from s2sad.frontend.source import Source
-from s2sad.ir.kinds import NONE, UNKNOWN, Array, Dict, Dim, Kind, List, Other, Scalar, Slice, Tuple, is_many
-from s2sad.ir.nodes import LEAF, Const, Function, Global, Param, Structure, Value
+from s2sad.ir.kinds import (
+    BOTTOM,
+    UNKNOWN,
+    Array,
+    Dict,
+    Dim,
+    Kind,
+    List,
+    Other,
+    Scalar,
+    Slice,
+    Tuple,
+    is_many,
+    join,
+)
+from s2sad.ir.nodes import LEAF, Block, Const, Function, Global, Param, Structure, Value
 
 # --- whole functions
 
@@ -35,10 +50,12 @@ def lower_function(
     name: str,
     live: Any = None,
     free: Mapping[str, Kind] = {},
+    whole: bool = False,
 ) -> tuple[Function, Structure]:
     """Lower a definition; ``kinds`` gives the kind of each parameter, or an entity known at compile time.
 
-    ``free`` names free variables that become parameters, to be differentiated.
+    ``free`` names what becomes a parameter to be differentiated: free variables, and parts of parameters (``self.w``).
+    ``whole``: objects are returned as such, and not as what they consist of.
     """
     lw = Lowering(program, source, scope)
     definition = normal_form(source.node, source)
@@ -63,35 +80,48 @@ def lower_function(
             lw.at(source.node)
             lw.variables[(lw.frame, parameter.id)] = take_apart(lw, value)
     for free_name, kind in free.items():
-        value = Value(kind, free_name)
+        value = Value(kind, part_name(free_name))
         params.append(Param(value, None, True))
-        lw.variables[(lw.frame, free_name)] = take_apart(lw, value)
+        root, path = parse_path(free_name)
+        if path:
+            replace_part(lw, lw.variables[(lw.frame, root)], path, take_apart(lw, value), free_name)
+        else:
+            lw.variables[(lw.frame, free_name)] = take_apart(lw, value)
     try:
         block(lw, definition.body)
     except S2sadError as error:
         raise error.locate(lw.builder.loc or source.location(source.node)) from None
     result = lw.frame.result if lw.frame.result is not None else Const(None)
-    leaves = [lw.value(leaf, source.node, "what is returned") for leaf in flatten(_returned(lw, result))]
-    lw.block.yields = leaves
-    structure = structure_of(_returned(lw, result))
+    if lw.assigned:
+        _guard(lw, [p.value for p in params])
+    returned = _returned(lw, result, whole)
+    lw.block.yields = [lw.value(leaf, source.node, "what is returned") for leaf in flatten(returned)]
+    structure = structure_of(returned)
     function = Function(name, params, lw.block, structure, source.doc, source.file, source.comments)
     return function, structure
 
 
-def _returned(lw: Lowering, entity: Entity) -> Entity:
-    if isinstance(entity, Box) and entity.kind == "object":
-        raise S2sadError(
-            "returning an object is not supported",
-            why="only numbers, arrays and containers of them are",
-            instead="return its fields",
-        )
-    if isinstance(entity, Box):
-        return Aggregate(
-            [_returned(lw, lw.variables[(entity, k)]) for k in entity.keys], "dict", tuple(entity.keys)
-        )
-    if isinstance(entity, Aggregate):
-        return Aggregate([_returned(lw, item) for item in entity.items], entity.kind, entity.keys)
-    return entity
+def _guard(lw: Lowering, params: list[Value]) -> None:
+    """A check at entry that no object whose fields are assigned is an argument twice."""
+    structured = [v for v in params if isinstance(v.kind, Dict | Tuple | List)]
+    with lw.builder.inside(Block()) as entry:
+        lw.builder.call("s2sad.runtime.assert_separate", ", ".join(v.name or "_" for v in structured), *structured)
+    lw.block.ops[:0] = entry.ops
+
+
+def _returned(lw: Lowering, entity: Entity, whole: bool) -> Entity:
+    """What is returned, as an aggregate of its leaves; objects are leaves where they are returned to the user."""
+    now = frozen(lw, entity)
+    return _objects_as_leaves(lw, now) if whole else now
+
+
+def _objects_as_leaves(lw: Lowering, entity: Entity) -> Entity:
+    if not isinstance(entity, Aggregate):
+        return entity
+    if entity.cls is not None:
+        items = [lw.value(_objects_as_leaves(lw, item), None, "what is returned") for item in entity.items]
+        return lw.record(entity.cls, entity.keys, items)
+    return Aggregate([_objects_as_leaves(lw, item) for item in entity.items], entity.kind, entity.keys)
 
 
 def _default_values(lw: Lowering, definition: gast.FunctionDef, live: Any) -> dict[str, Value]:
@@ -111,32 +141,6 @@ def _default_values(lw: Lowering, definition: gast.FunctionDef, live: Any) -> di
         elif isinstance(entity, Known):
             found[parameter.id] = global_of(lw, entity)
     return found
-
-
-def take_apart(lw: Lowering, value: Value) -> Entity:
-    """A parameter that is a tuple or dict, as an aggregate of its items."""
-    if isinstance(value.kind, Tuple):
-        items: list[Entity] = []
-        for k, kind in enumerate(value.kind.items):
-            item = lw.builder.call("operator.getitem", value, Const(k))
-            item.kind, item.name = kind, f"{value.name}_{k}"
-            items.append(take_apart(lw, item))
-        return Aggregate(items, "list" if value.kind.listed else "tuple")
-    if isinstance(value.kind, Dict):
-        box = Box(
-            "record", "object" if value.kind.cls else "dict", cls=value.kind.cls, keys=list(value.kind.keys)
-        )
-        for key, kind in zip(value.kind.keys, value.kind.items, strict=True):
-            item = lw.builder.call(
-                "s2sad.attribute" if value.kind.cls else "operator.getitem", value, Const(key)
-            )
-            item.kind = kind
-            item.name = f"{value.name}_{key}" if str(key).isidentifier() else f"{value.name}_item"
-            lw.variables[(box, key)] = take_apart(lw, item)
-        return box
-    if value.kind == NONE:
-        return Const(None)
-    return value
 
 
 # --- calls as functions of their own
@@ -184,7 +188,7 @@ def call_as_pair(
     results = lw.builder.call_function(callee.function, values, [v.kind for v in callee.function.body.yields])
     del plain
     shape = structure_entity(callee.function.returns)
-    return rebuild(shape, iter(results))
+    return thawed(lw, rebuild(shape, iter(results)))
 
 
 class _Recursion(Exception):
@@ -197,23 +201,37 @@ class _Recursion(Exception):
 def _lower_callee(
     lw: Lowering, source: Source, scope: Scope, kinds: dict[str, Kind], key: Hashable, live: Any
 ) -> Callee:
-    """Lower a callee once for these kinds; a recursive one again, until the kind of its result is stable."""
-    callee = lw.program.callees[key] = Callee(lw.program.unique(source.name))
-    for _ in range(4):
+    """Lower a callee once for these kinds; a recursive one again, until the kind of its result is stable.
+
+    At first a recursive call gives nothing at all, so that the kind is that of the cases without recursion.
+    """
+    callees = lw.program.callees
+    callee = callees[key] = Callee(lw.program.unique(source.name))
+    before = set(callees)
+    for attempt in range(8):
+        for other in [k for k in callees if k not in before]:
+            del callees[other]  # lowered with another idea of what this one gives
         try:
             function, structure = lower_function(lw.program, source, scope, dict(kinds), callee.name, live)
         except _Recursion as request:
             if request.callee is not callee:
-                del lw.program.callees[key]
+                del callees[key]
+                raise
+            callee.kinds = [BOTTOM]
+            continue
+        except S2sadError:
+            if callee.kinds in (None, [UNKNOWN]):
                 raise
             callee.kinds = [UNKNOWN]
             continue
         for param in function.params:
             param.keyword_only = False  # it is called with all arguments in order
-        found = [v.kind for v in function.body.yields]
-        if not callee.recursive or callee.kinds == found or callee.kinds == [UNKNOWN]:
+        if not callee.recursive or callee.kinds in (None, [UNKNOWN]) or structure != LEAF:
             break
-        callee.kinds = found
+        found = join(callee.kinds[0], without_sizes(function.body.yields[0].kind))
+        if [found] == callee.kinds and found != BOTTOM:
+            break
+        callee.kinds = [UNKNOWN] if found == BOTTOM or attempt > 4 else [found]
     if callee.recursive:
         if structure != LEAF:
             raise S2sadError(
@@ -245,9 +263,17 @@ def _constant(entity: Entity) -> bool:
 
 def _argument_kind(entity: Entity) -> Kind:
     if isinstance(entity, Aggregate):
-        return Tuple(tuple(map(_argument_kind, entity.items)), entity.kind == "list")
+        kinds = tuple(map(_argument_kind, entity.items))
+        return Tuple(kinds, entity.kind == "list", entity.keys, entity.cls)
     assert isinstance(entity, Value)
     return forget_sizes(entity.kind)
+
+
+def without_sizes(kind: Kind) -> Kind:
+    """A kind with nothing but the number of axes."""
+    if isinstance(kind, Array):
+        return Array(kind.dtype, None if kind.shape is None else (None,) * len(kind.shape))
+    return forget_sizes(kind)
 
 
 def forget_sizes(kind: Kind) -> Kind:
@@ -263,7 +289,7 @@ def forget_sizes(kind: Kind) -> Kind:
             kind.dtype, tuple(s if not isinstance(s, Dim) else Dim(object(), many=True) for s in sizes)
         )
     if isinstance(kind, Tuple):
-        return Tuple(tuple(map(forget_sizes, kind.items)), kind.listed)
+        return Tuple(tuple(map(forget_sizes, kind.items)), kind.listed, kind.names, kind.cls)
     if isinstance(kind, List):
         return List(forget_sizes(kind.item))
     return kind
@@ -274,7 +300,7 @@ def _key(kind: Kind) -> Hashable:
     if isinstance(kind, Array) and kind.shape is not None:
         return ("array", kind.dtype, tuple(1 if n == 1 else is_many(n) for n in kind.shape))
     if isinstance(kind, Tuple):
-        return ("tuple", tuple(map(_key, kind.items)))
+        return ("tuple", tuple(map(_key, kind.items)), kind.cls)
     if isinstance(kind, List):
         return ("list", _key(kind.item))
     if isinstance(kind, Slice | Other):
@@ -286,4 +312,5 @@ def structure_entity(structure: Structure) -> Entity:
     """An entity of a returned structure, to be filled with results."""
     if structure.kind == "leaf":
         return Const(None)
-    return Aggregate([structure_entity(item) for item in structure.items], structure.kind, structure.keys)
+    items = [structure_entity(item) for item in structure.items]
+    return Aggregate(items, structure.kind, structure.keys, structure.cls)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import gast
@@ -10,6 +11,7 @@ from s2sad.errors import S2sadError
 from s2sad.frontend.entities import (
     Closure,
     Entity,
+    Iteration,
     Method,
     Partial,
     flatten,
@@ -32,6 +34,7 @@ def inline(
     args: list[Entity],
     kwargs: dict[str, Entity],
     node: gast.AST,
+    defaults: Mapping[str, Entity] = {},
 ) -> Entity:
     """Lower the callee's body at the place of the call, in a frame of its own."""
     lw.inlined += 1
@@ -41,7 +44,7 @@ def inline(
             "a recursive function that writes into its arguments, or takes functions, cannot be unrolled",
             "return new values from the recursion",
         )  # fmt: skip
-    bound = bind_arguments(lw, definition, args, kwargs, node, place[2] if place else None, outer)
+    bound = bind_arguments(lw, definition, args, kwargs, node, place[2] if place else None, outer, defaults)
     frame = frame_for(definition, lw.frame if outer is None else outer, place)
     saved, loc = lw.frame, lw.builder.loc
     lw.frame = frame
@@ -58,7 +61,7 @@ def inline(
         lw.frame, lw.builder.loc = saved, loc
         lw.depth -= 1
     assert frame.result is not None
-    if not any(isinstance(leaf, Closure | Partial | Method) for leaf in flatten(frame.result)):
+    if not any(isinstance(leaf, Closure | Partial | Method | Iteration) for leaf in flatten(frame.result)):
         for key in [k for k in lw.variables if k[0] is frame]:
             del lw.variables[key]
     return frame.result

@@ -9,12 +9,20 @@ from s2sad.frontend.entities import Box, Closure, Known, Method, Partial, Static
 from s2sad.frontend.lower import (
     assignment,
     attributes,
+    builtin_calls,
     calls,
     comprehensions,
+    contexts,
+    deletion,
     dispatch,
     expressions,
+    failures,
+    iterators,
     operators,
+    ordering,
+    quantifiers,
     statements,
+    strings,
     subscripts,
 )
 from s2sad.frontend.lower.functions import lower_function
@@ -29,7 +37,8 @@ dispatch.EXPRESSIONS.update(
     IfExp=expressions.if_exp,
     NamedExpr=expressions.named,
     Lambda=expressions.lambda_,
-    JoinedStr=expressions.joined,
+    JoinedStr=strings.joined,
+    FormattedValue=strings.formatted,
     Starred=expressions.starred,
     BinOp=operators.binary,
     UnaryOp=operators.unary,
@@ -40,7 +49,9 @@ dispatch.EXPRESSIONS.update(
     Slice=subscripts.slice_,
     Call=calls.call,
     ListComp=comprehensions.list_comprehension,
-    GeneratorExp=comprehensions.list_comprehension,
+    GeneratorExp=comprehensions.generator,
+    Set=comprehensions.set_,
+    SetComp=comprehensions.set_comprehension,
     DictComp=comprehensions.dict_comprehension,
 )
 dispatch.STATEMENTS.update(
@@ -54,9 +65,17 @@ dispatch.STATEMENTS.update(
     FunctionDef=statements.function_statement,
     Assert=statements.assert_statement,
     Raise=statements.raise_statement,
-    Delete=statements.delete_statement,
+    Delete=deletion.delete_statement,
     Pass=statements.pass_statement,
+    With=contexts.with_statement,
+    Try=failures.try_statement,
+    Global=statements.global_statement,
+    Nonlocal=statements.nonlocal_statement,
+    Import=statements.import_statement,
+    ImportFrom=statements.import_from,
 )
+builtin_calls.TABLE.update(ordering.TABLE | iterators.TABLE | strings.TABLE)
+builtin_calls.UNEVALUATED.update(quantifiers.TABLE)
 dispatch.CALLABLES.update(
     {
         Known: calls.apply_known,

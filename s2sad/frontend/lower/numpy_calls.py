@@ -3,6 +3,7 @@
 q, r = np.divmod(x, y)                q = np.floor_divide(x, y); r = np.remainder(x, y)
 np.gradient(f)    (two axes)          np.gradient(f, axis=0), np.gradient(f, axis=1)
 np.subtract.outer(x, y)               np.subtract(x[:, None], y)
+np.multiply.at(a, index, b)           for k in range(len(index)): a[index[k]] = np.multiply(a[index[k]], b[k])
 np.sin(x, dtype=np.float64)           np.sin(x.astype(np.float64))
 """
 
@@ -15,12 +16,13 @@ import gast
 import numpy as np
 
 from s2sad.frontend.entities import Aggregate, Entity
+from s2sad.frontend.lower import control, subscripts
 from s2sad.frontend.lower.builtin_calls import Handler
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import Array, Scalar, dtype_of, rank_of
 from s2sad.ir.nodes import Const, Value
 from s2sad.rules import registry
-from s2sad.rules.kind_arrays import array_kind
+from s2sad.rules.kind_arrays import array_kind, dtype_argument
 
 # --- several results
 
@@ -108,21 +110,50 @@ def _histogram(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node
     span = given.get("range", Const(None))
     sums = lw.builder.call("s2sad.runtime.histogram_weighted", data, weights, bins, span)
     listed = rank_of(array_kind(bins.kind)) == 1
+    if listed and not isinstance(bins.kind, Array):
+        bins = lw.builder.call("numpy.asarray", bins)
     edges = bins if listed else lw.builder.call("numpy.histogram_bin_edges", data, bins, span)
     if not isinstance(density, Const):
         lw.refuse(
             node, "np.histogram with a computed density", "it decides what is computed", "True or False"
         )
     if density.payload:
-        if listed and not isinstance(bins.kind, Array):
-            edges = lw.builder.call("numpy.asarray", bins)
         widths = lw.builder.call("numpy.diff", edges)
         total = lw.builder.call("numpy.sum", sums)
         sums = lw.builder.call("operator.truediv", lw.builder.call("operator.truediv", sums, widths), total)
     return Aggregate([sums, edges])
 
 
+def _average(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+    """With ``returned=True`` also the sum of the weights of each average."""
+    order = ("a", "axis", "weights", "returned")
+    given = {**dict(zip(order, args, strict=False)), **kwargs}
+    returned = given.pop("returned", Const(False))
+    if not isinstance(returned, Const):
+        lw.refuse(
+            node,
+            "np.average with a computed returned=",
+            "how many results there are depends on it",
+            "True or False",
+        )
+    named = {p: lw.value(entity, node, "an argument") for p, entity in given.items()}
+    data, weights = named.pop("a"), named.get("weights", Const(None))
+    mean = lw.builder.call("numpy.average", data, **named)
+    if not returned.payload:
+        return mean
+    options = {p: value for p, value in named.items() if p != "weights"}
+    if _is(weights, None):
+        along = lw.builder.call("numpy.ones_like", data)
+    else:
+        axis = named.get("axis", Const(None))
+        along = lw.builder.call("s2sad.runtime.weights_along", weights, data, axis)
+        along = lw.builder.call("numpy.broadcast_to", along, lw.builder.call("numpy.shape", data))
+    total = lw.builder.call("numpy.sum", along, **options)
+    return Aggregate([mean, total])
+
+
 TABLE: dict[Any, Handler] = {
+    np.average: _average,
     np.divmod: _in_two("numpy.floor_divide", "numpy.remainder"),
     np.modf: _in_two("s2sad.runtime.fraction", "numpy.trunc"),
     np.frexp: _in_two("s2sad.runtime.mantissa", "s2sad.runtime.exponent"),
@@ -166,6 +197,56 @@ def outer_arguments(lw: Lowering, args: list[Entity], node: gast.AST) -> list[En
     return [lw.builder.call("operator.getitem", first, Const((*lead, *(None,) * rank))), second]
 
 
+# --- at
+
+IN_TURN = {
+    "numpy.multiply",
+    "numpy.divide",
+    "numpy.maximum",
+    "numpy.minimum",
+}  # add and subtract are stores of their own
+
+
+def in_turn_of(payload: Any) -> str | None:
+    """The name of the ufunc of which this is the method ``at``, if it can be done item by item."""
+    owner = getattr(payload, "__self__", None)
+    if (
+        isinstance(payload, types.BuiltinMethodType)
+        and isinstance(owner, np.ufunc)
+        and payload.__name__ == "at"
+    ):
+        name = registry.name_of(owner)
+        return name if name in IN_TURN else None
+    return None
+
+
+def in_turn(lw: Lowering, ufunc: str, args: list[Entity], node: gast.AST) -> Entity:
+    """A loop over the index, in which a place that is named twice is changed twice."""
+    if len(args) != 3:
+        lw.refuse(
+            node, f"this call of {ufunc}.at", "it takes an array, an index and values", "three arguments"
+        )
+    target = subscripts.writable(lw, args[0], node)
+    index, values = (lw.value(a, node, "an argument") for a in args[1:])
+    if not isinstance(index.kind, Array):
+        index = lw.builder.call("numpy.asarray", index)
+    whole = np.dtype(dtype_of(index.kind) or "O").kind in "iu"
+    if rank_of(target.kind) != 1 or rank_of(index.kind) != 1 or not whole:
+        lw.refuse(
+            node, f"this call of {ufunc}.at", "a vector that is changed at a vector of integers is expected",
+            "a loop over the places",
+        )  # fmt: skip
+    values = lw.builder.call("numpy.broadcast_to", values, lw.builder.call("numpy.shape", index))
+
+    def body(k: Value) -> None:
+        place = lw.builder.call("operator.getitem", index, k)
+        old, new = (lw.builder.call("operator.getitem", a, i) for a, i in ((target, place), (values, k)))
+        lw.builder.call("operator.setitem", target, place, lw.builder.call(ufunc, old, new))
+
+    control.counted_loop(lw, lw.builder.call("builtins.len", index), body, node)
+    return Const(None)
+
+
 # --- options
 
 
@@ -206,6 +287,24 @@ def masked_operands(
         whole = np.dtype(dtype_of(array_kind(value.kind)) or "float64").kind in "biu"
         found.append(lw.builder.call("numpy.where", where, value, Const(1 if whole else inside)))
     return found
+
+
+def computed(
+    lw: Lowering,
+    target: str,
+    values: list[Value],
+    named: dict[str, Value],
+    dtype: Value | None,
+    node: gast.AST,
+) -> Value:
+    """The call, computed in the precision ``dtype`` where one is given, with a result of this dtype."""
+    if dtype is None:
+        return lw.builder.call(target, *values, **named)
+    cast = cast_operands(lw, target, values, dtype, node)
+    result = lw.builder.call(target, *(cast or values), **named)
+    if cast is not None and dtype_of(result.kind) == dtype_argument(dtype) is not None:
+        return result
+    return lw.builder.call("ndarray.astype", result, dtype)
 
 
 def cast_operands(

@@ -1,28 +1,32 @@
 """Objects: records whose fields are variables of the lowering, with the methods of their class inlined.
 
-``self.w`` is the variable (box, "w"); a method call is the class's function with the record as its first argument;
-``Point(x, y)`` makes a record and runs ``__init__``. Fields that a function assigns are merged at branches and loops as
-local names are; the caller's object is never changed.
+``self.w`` is the variable (box, "w"); a method call is the class's function with the record as its first argument.
+Fields that a function assigns are merged at branches and loops as local names are; the caller's object is never
+changed. A named tuple is an aggregate that knows its class. ``classes`` makes objects.
 """
 
 from __future__ import annotations
 
-import dataclasses
+import functools
 import inspect
 import types
 from typing import Any
 
 import gast
 
-from s2sad.frontend.entities import Box, Entity, Known, Method
+from s2sad.frontend.entities import Aggregate, Box, Entity, Known, Method, Partial, Super
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.inlining import inline
+from s2sad.frontend.lower.parts import take_apart
 from s2sad.frontend.lower.state import Lowering
 from s2sad.frontend.resolve import LiveScope, entity_of
 from s2sad.frontend.source import source_of
-from s2sad.ir.nodes import Const, Value
+from s2sad.ir.kinds import Array, Dict, Kind, List, Tuple, fields, kind_of
+from s2sad.ir.nodes import Const, Global, Value
 
-REFLECTED = {"add", "sub", "mul", "truediv", "pow", "matmul", "floordiv", "mod"}
+Owner = Box | Aggregate
+PLAIN = (bool, int, float, complex, str, type(None))
+OUTSIDE = "it is reached from outside the function, and a derivative call may not change objects outside"
 
 
 def is_python_class(cls: type) -> bool:
@@ -30,163 +34,222 @@ def is_python_class(cls: type) -> bool:
     return bool(cls.__flags__ & (1 << 9)) and cls.__module__.partition(".")[0] not in ("numpy", "scipy")
 
 
+def is_object(entity: Entity) -> bool:
+    """Whether an entity is an object of a user's class, or a named tuple."""
+    return isinstance(entity, Box) and entity.kind == "object" or isinstance(entity, Aggregate) and entity.cls is not None
+
+
 def _overrides(cls: type, name: str) -> bool:
     """Whether a class replaces one of the methods by which attributes are found and set."""
-    return getattr(cls, name) is not getattr(object, name)
+    return getattr(cls, name) is not getattr(object, name) and not issubclass(cls, tuple)
 
 
-def attribute(lw: Lowering, box: Box, attr: str, node: gast.AST) -> Entity:
-    """``box.attr``: a field, a property, a constant of the class, or a method to be called."""
-    if box.kind == "dict":
-        return Method(box, attr)
-    if box.cls and _overrides(box.cls, "__getattribute__"):
-        lw.refuse(
-            node, f"the attribute {attr!r}", "the class has its own way to find it", "a plain attribute"
-        )
-    found = inspect.getattr_static(box.cls, attr, None) if box.cls else None
-    if (box, attr) in lw.variables and not isinstance(found, property):
-        return lw.variables[(box, attr)]
+def find(cls: type | None, name: str) -> Any:
+    """What a class has under a name, as it stands there; None where it has nothing."""
+    return inspect.getattr_static(cls, name, None) if cls else None
+
+
+def field(lw: Lowering, owner: Owner, name: str) -> Entity | None:
+    """A field of the object itself."""
+    if isinstance(owner, Box):
+        return lw.variables.get((owner, name))
+    return owner.items[owner.keys.index(name)] if name in owner.keys else None
+
+
+def attribute(lw: Lowering, owner: Owner, attr: str, node: gast.AST) -> Entity:
+    """``owner.attr``: a field, a property, a constant of the class, or a method to be called."""
+    if not is_object(owner):
+        return Method(owner, attr)
+    cls = owner.cls
+    if cls and _overrides(cls, "__getattribute__"):
+        lw.refuse(node, f"the attribute {attr!r}", "the class has its own way to find it", "a plain attribute")
+    if attr == "__class__" and cls:
+        return Known(cls, cls.__name__)
+    found = find(cls, attr)
+    own = field(lw, owner, attr)
+    if own is not None and not isinstance(found, property):
+        return own
     if isinstance(found, property) and found.fget is not None:
-        return _call(lw, found.fget, [box], {}, node)
-    if isinstance(found, types.FunctionType | staticmethod | classmethod):
-        return Method(box, attr)
-    if found is None:
-        name = box.cls.__name__ if box.cls else "this object"
+        return call_function(lw, found.fget, [owner], {}, node)
+    if isinstance(found, functools.cached_property):
+        return call_function(lw, found.func, [owner], {}, node)
+    if isinstance(found, types.FunctionType | staticmethod | classmethod) or (cls and issubclass(cls, tuple) and callable(found)):
+        return Method(owner, attr)
+    if found is None or hasattr(type(found), "__get__"):
+        name = cls.__name__ if cls else "this object"
         lw.refuse(node, f"the attribute {attr!r}", f"{name} has no such attribute here", "set it in __init__")
-    return entity_of(found, "" if isinstance(found, int | float | str) else f"{box.label}.{attr}")
+    return constant_of_class(lw, cls, attr, found)
+
+
+def constant_of_class(lw: Lowering, cls: type | None, attr: str, found: Any) -> Entity:
+    """A constant of a class: written down where it is plain, else bound on loading as ``Model_TABLE``."""
+    home = next((c for c in cls.__mro__ if attr in vars(c)), cls) if cls else None
+    path = "" if isinstance(found, PLAIN) or home is None else f"{home.__name__}.{attr}"
+    return opened(lw, entity_of(found, path))
 
 
 def set_attribute(lw: Lowering, owner: Entity, attr: str, entity: Entity, node: gast.AST) -> None:
     """``owner.attr = entity``."""
     if not isinstance(owner, Box) or owner.kind != "object":
-        lw.refuse(
-            node,
-            f"assigning the attribute {attr!r}",
-            "a derivative call may not change objects outside",
-            "return the value",
-        )
-    found = inspect.getattr_static(owner.cls, attr, None) if owner.cls else None
+        named = isinstance(owner, Aggregate) and owner.cls is not None
+        why = "a named tuple cannot be changed" if named else "a derivative call may not change objects outside"
+        lw.refuse(node, f"assigning the attribute {attr!r}", why, "return the value")
+    found = find(owner.cls, attr)
     if isinstance(found, property):
         if found.fset is None:
-            lw.refuse(
-                node, f"assigning the property {attr!r}", "it has no setter", "assign the attribute behind it"
-            )
-        _call(lw, found.fset, [owner, entity], {}, node)
+            lw.refuse(node, f"assigning the property {attr!r}", "it has no setter", "assign the attribute behind it")
+        call_function(lw, found.fset, [owner, entity], {}, node)
         return
     described = hasattr(type(found), "__set__") and not isinstance(found, types.MemberDescriptorType)
     if described or (owner.cls and _overrides(owner.cls, "__setattr__")):
-        lw.refuse(
-            node,
-            f"assigning the attribute {attr!r}",
-            "the class has its own way to set it",
-            "a plain attribute",
-        )
+        lw.refuse(node, f"assigning the attribute {attr!r}", "the class has its own way to set it", "a plain attribute")
+    put(lw, owner, attr, entity, node)
+
+
+def put(lw: Lowering, box: Box, key: Any, entity: Entity, node: gast.AST) -> None:
+    """Set a field of a record. Refuses where the object has other names that would not see it."""
+    if box.sealed:
+        lw.refuse(node, f"assigning {key!r} of this object", box.sealed, "a new object")
+    lw.assigned |= box.origin is not None
     if isinstance(entity, Value) and entity.name is None and not isinstance(entity, Const):
-        entity.name = attr
-    if attr not in owner.keys:
-        owner.keys.append(attr)
-    lw.variables[(owner, attr)] = entity
+        entity.name = str(key) if str(key).isidentifier() else None
+    if key not in box.keys:
+        box.keys.append(key)
+    lw.variables[(box, key)] = entity
+
+
+# --- methods
 
 
 def call_method(
-    lw: Lowering, box: Box, name: str, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
+    lw: Lowering, owner: Owner, name: str, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
 ) -> Entity:
-    """``box.name(...)``."""
-    if (box, name) in lw.variables:
-        return apply(lw, lw.variables[(box, name)], args, kwargs, node)
-    found = inspect.getattr_static(box.cls, name, None) if box.cls else None
+    """``owner.name(...)``."""
+    own = field(lw, owner, name)
+    if own is not None:
+        return apply(lw, own, args, kwargs, node)
+    found = find(owner.cls, name)
+    if isinstance(owner, Aggregate) and name in ("_replace", "_asdict"):
+        return _named_tuple_method(lw, owner, name, kwargs, node)
+    bound = bind(found, owner, owner.cls)
+    if bound is None:
+        lw.refuse(node, f"the method {name!r}", f"its source in {owner.cls} cannot be found", "a method written in Python")
+    return apply(lw, bound, args, kwargs, node)
+
+
+def _named_tuple_method(lw: Lowering, owner: Aggregate, name: str, kwargs: dict[str, Entity], node: gast.AST) -> Entity:
+    """``_replace`` and ``_asdict``."""
+    if set(kwargs) - set(owner.keys):
+        lw.refuse(node, f"this {name}", f"the fields are {', '.join(owner.keys)}", "a field")
+    items = [kwargs.get(key, item) for key, item in zip(owner.keys, owner.items, strict=True)]
+    if name == "_replace":
+        return Aggregate(items, "tuple", owner.keys, owner.cls)
+    box = Box("dict", keys=list(owner.keys))
+    lw.variables.update({(box, key): item for key, item in zip(owner.keys, items, strict=True)})
+    return box
+
+
+def bind(found: Any, owner: Entity, cls: type | None) -> Entity | None:
+    """A function of a class as a method of an object; None for what has no source."""
     if isinstance(found, types.FunctionType):
-        return _call(lw, found, [box, *args], kwargs, node)
+        return Partial(Known(found, found.__name__), [owner], {})
     if isinstance(found, staticmethod):
-        return apply(lw, Known(found.__func__), args, kwargs, node)
-    if isinstance(found, classmethod):
-        return _call(lw, found.__func__, [Known(box.cls, ""), *args], kwargs, node)
-    lw.refuse(
-        node, f"the method {name!r}", f"its source in {box.cls} cannot be found", "a method written in Python"
-    )
+        return Known(found.__func__, found.__func__.__name__)
+    if isinstance(found, classmethod) and cls is not None:
+        return Partial(Known(found.__func__, found.__func__.__name__), [Known(cls, cls.__name__)], {})
+    if isinstance(found, functools.partialmethod):
+        args = [entity_of(a, "") for a in found.args]
+        return Partial(Known(found.func), [owner, *args], {k: entity_of(v, "") for k, v in found.keywords.items()})
+    return None
 
 
-def _call(
-    lw: Lowering, function: Any, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
-) -> Entity:
+def inherited(lw: Lowering, parent: Super, attr: str, node: gast.AST) -> Entity:
+    """``super().attr``."""
+    owner = parent.owner
+    cls = owner.payload if isinstance(owner, Known) else getattr(owner, "cls", None)
+    line = cls.__mro__ if isinstance(cls, type) else ()
+    home = next((c for c in line[line.index(parent.after) + 1 :] if attr in vars(c)), None) if parent.after in line else None
+    found = vars(home)[attr] if home is not None else None
+    if isinstance(found, property) and found.fget is not None:
+        return call_function(lw, found.fget, [owner], {}, node)
+    if home is object and attr == "__init__":
+        return Known(nothing)
+    bound = bind(found, owner, cls)
+    if bound is None:
+        lw.refuse(node, f"super().{attr}", "its source cannot be found", "a method written in Python")
+    return bound
+
+
+def nothing(*_: object) -> None:
+    """What ``object.__init__`` does."""
+
+
+def call_function(lw: Lowering, function: Any, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
+    """A function of a class, lowered at the place of the call."""
     source = source_of(function)
     lw.program.sources[f"{source.file}:{source.node.lineno}"] = source.text
     return inline(lw, source.node, None, (source, LiveScope(function), function), args, kwargs, node)
 
 
-def construct(
-    lw: Lowering, cls: type, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
-) -> Entity:
-    """``cls(*args)``: a record whose fields ``__init__`` sets."""
-    box = Box(cls.__name__, "object", cls)
-    initial = inspect.getattr_static(cls, "__init__")
-    if dataclasses.is_dataclass(cls) and "__init__" in vars(cls) and not _has_source(initial):
-        return _construct_dataclass(lw, box, cls, args, kwargs, node)
-    if issubclass(cls, tuple | list | dict | BaseException):
-        lw.refuse(
-            node,
-            f"making a {cls.__name__}",
-            "classes on top of built-in ones are not followed",
-            "a plain class or a tuple",
-        )
-    if isinstance(initial, types.FunctionType):
-        _call(lw, initial, [box, *args], kwargs, node)
-    elif args or kwargs:
-        lw.refuse(
-            node,
-            f"making a {cls.__name__}",
-            "its __init__ has no source",
-            "a class with an __init__ written in Python",
-        )
-    return box
+# --- operators
 
 
-def _has_source(function: Any) -> bool:
-    return isinstance(function, types.FunctionType) and not function.__code__.co_filename.startswith("<")
-
-
-def _construct_dataclass(
-    lw: Lowering, box: Box, cls: Any, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
-) -> Entity:
-    given = list(args)
-    for field in dataclasses.fields(cls):
-        if not field.init:
-            continue
-        if given:
-            entity = given.pop(0)
-        elif field.name in kwargs:
-            entity = kwargs[field.name]
-        elif field.default is not dataclasses.MISSING:
-            entity = entity_of(
-                field.default, "" if isinstance(field.default, int | float | str) else field.name
-            )
-        else:
-            lw.refuse(node, f"making a {cls.__name__}", f"the field {field.name!r} is missing", "pass it")
-        box.keys.append(field.name)
-        lw.variables[(box, field.name)] = entity
-    after = inspect.getattr_static(cls, "__post_init__", None)
-    if after is not None:
-        _call(lw, after, [box], {}, node)
-    return box
-
-
-def operator(lw: Lowering, name: str, left: Entity, right: Entity, node: gast.AST) -> Entity:
+def operator(
+    lw: Lowering, name: str, left: Entity, right: Entity, node: gast.AST, optional: bool = False
+) -> Entity | None:
     """``left op right`` by the methods of the operands' classes."""
-    for owner, other, method in ((left, right, f"__{name}__"), (right, left, f"__r{name}__")):
-        if (
-            isinstance(owner, Box)
-            and owner.cls
-            and inspect.getattr_static(owner.cls, method, None) is not None
-        ):
-            return call_method(lw, owner, method, [other], {}, node)
-    lw.refuse(node, "this operator on an object", f"its class has no __{name}__", "a method")
+    if isinstance(left, Value) and isinstance(left.kind, Array) and getattr(getattr(right, "cls", 0), "__array_ufunc__", 0) is not None:
+        lw.refuse(node, "this operator on an array and an object", "NumPy applies it to every item", "the object on the left")
+    name = name.rstrip("_")
+    found = call_if_defined(lw, left, right, f"__{name}__", REFLECTED.get(name, f"__r{name}__"), node)
+    if found is None and not optional:
+        lw.refuse(node, "this operator on an object", f"its class has no __{name}__", "a method")
+    return found
 
 
-def captured(lw: Lowering, value: Any, path: str, node: gast.AST) -> Entity:
-    """An object from outside the function, whose numbers are constants of the program."""
-    lw.refuse(
-        node,
-        f"the object behind {path or type(value).__name__}",
-        "it is reached from outside",
-        "pass it as an argument",
-    )
+REFLECTED = {"eq": "__eq__", "ne": "__ne__", "lt": "__gt__", "gt": "__lt__", "le": "__ge__", "ge": "__le__"}
+
+
+def call_if_defined(lw: Lowering, left: Entity, right: Entity, method: str, reflected: str, node: gast.AST) -> Entity | None:
+    """The method of the left operand, or the reflected one of the right; None where neither is written in Python."""
+    tries = [(left, right, method), (right, left, reflected)]
+    first, second = getattr(left, "cls", None), getattr(right, "cls", None)
+    if first and second and second is not first and issubclass(second, first) and find(second, reflected) is not find(first, reflected):
+        tries.reverse()
+    for owner, other, name in tries:
+        if isinstance(owner, Box | Aggregate) and is_object(owner) and isinstance(find(owner.cls, name), types.FunctionType):
+            result = call_method(lw, owner, name, [other], {}, node)
+            if not (isinstance(result, Known) and result.payload is NotImplemented):
+                return result
+    return None
+
+
+# --- objects from outside
+
+
+def opened(lw: Lowering, entity: Entity) -> Entity:
+    """A container or object from outside, as a record of items that are read when the program runs."""
+    if isinstance(entity, Known) and isinstance(kind := kind_of(entity.payload), Dict) and kind.cls and entity.path:
+        return take_apart(lw, Global(entity.path, layout(entity.payload), entity.payload, resolved=True), OUTSIDE)
+    if isinstance(entity, Global) and entity.resolved and isinstance(layout(entity.payload), Tuple | Dict):
+        if not is_literal(entity.payload):
+            return take_apart(lw, Global(entity.path, layout(entity.payload), entity.payload, resolved=True), OUTSIDE)
+    return entity
+
+
+def layout(value: Any) -> Kind:
+    """The kind of something from outside; a list of containers or objects is as good as a tuple."""
+    kind = kind_of(value)
+    if isinstance(value, list) and any(isinstance(kind_of(v), Tuple | Dict | List) for v in value):
+        return Tuple(tuple(map(layout, value)), listed=True)
+    if isinstance(kind, Tuple):
+        return Tuple(tuple(map(layout, value)), False, kind.names, kind.cls)
+    if isinstance(kind, Dict):
+        inner = value.values() if isinstance(value, dict) else fields(value).values()
+        return Dict(kind.keys, tuple(map(layout, inner)), kind.cls)
+    return kind
+
+
+def is_literal(value: Any) -> bool:
+    """Whether something can be written down: it is a constant, and a change of it makes another program."""
+    return isinstance(value, PLAIN) or type(value) is tuple and all(map(is_literal, value))

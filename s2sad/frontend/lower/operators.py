@@ -25,6 +25,11 @@ def binary(lw: Lowering, node: gast.BinOp) -> Entity:
 
 def binary_op(lw: Lowering, op: type, left: Entity, right: Entity, node: gast.AST) -> Entity:
     """``left op right``: sequences concatenate and repeat, everything else is arithmetic."""
+    if objects.is_object(left) or objects.is_object(right):
+        plain = not isinstance(left, Box) and not isinstance(right, Box)  # a named tuple is a tuple where it says no more
+        found = objects.operator(lw, BINARY[op], left, right, node, optional=plain)
+        if found is not None:
+            return found
     sequences = (Aggregate,)
     if op is gast.Add and isinstance(left, sequences) and isinstance(right, sequences):
         return Aggregate([*left.items, *right.items], left.kind)
@@ -32,8 +37,6 @@ def binary_op(lw: Lowering, op: type, left: Entity, right: Entity, node: gast.AS
         return Aggregate(left.items * right.payload, left.kind)
     if op is gast.Mod and isinstance(left, Const) and isinstance(left.payload, str):
         return lw.builder.call("s2sad.fstring", Const("%"))
-    if isinstance(left, Box) or isinstance(right, Box):
-        return objects.operator(lw, BINARY[op], left, right, node)
     x, y = lw.value(left, node), lw.value(right, node)
     lists = [isinstance(v.kind, List) for v in (x, y)]
     if any(lists) and any(v.kind == UNKNOWN for v in (x, y)):
@@ -83,11 +86,28 @@ def _compare(lw: Lowering, op: type, left: Entity, right: Entity, node: gast.AST
     known = _static_compare(lw, op, left, right)
     if known is not None:
         return Const(known)
+    if isinstance(left, Box) or isinstance(right, Box):
+        return _compare_objects(lw, op, left, right, node)
+    if op in (gast.In, gast.NotIn) and isinstance(right, Const) and isinstance(right.payload, frozenset):
+        right = Const(tuple(sorted(right.payload, key=repr)))
     x, y = lw.value(left, node), lw.value(right, node)
     if op in (gast.In, gast.NotIn):
         found = lw.builder.call("operator.contains", y, x)
         return lw.builder.call("operator.not_", found) if op is gast.NotIn else found
     return arithmetic(lw, f"operator.{COMPARE[op]}", x, y)
+
+
+def _compare_objects(lw: Lowering, op: type, left: Entity, right: Entity, node: gast.AST) -> Entity:
+    """A comparison by the methods of the operands' classes, ``in`` by ``__contains__``."""
+    if op in (gast.In, gast.NotIn) and isinstance(right, Box) and right.kind == "dict":
+        found: Entity | None = lw.builder.call("operator.contains", Const(tuple(lw.keys(right, node))), lw.value(left, node))
+    elif op in (gast.In, gast.NotIn):
+        found = objects.call_if_defined(lw, right, left, "__contains__", "__contains__", node)
+    else:
+        found = objects.operator(lw, COMPARE[op], left, right, node)
+    if found is None:
+        lw.refuse(node, "in on this object", "its class has no __contains__", "a method")
+    return arithmetic(lw, "operator.not_", lw.value(found, node)) if op is gast.NotIn else found
 
 
 def _static_compare(lw: Lowering, op: type, left: Entity, right: Entity) -> bool | None:
@@ -96,6 +116,8 @@ def _static_compare(lw: Lowering, op: type, left: Entity, right: Entity) -> bool
         if isinstance(right, Value) and right.kind == NONE:
             is_none = _is_none(left)
             return None if is_none is None else is_none != negate
+        if op in (gast.Is, gast.IsNot) and isinstance(left, Box) and isinstance(right, Box) and not (left.sealed or right.sealed):
+            return (left is right) != negate
         if isinstance(left, Known) and isinstance(right, Known):
             return (left.payload is right.payload) != negate
         if isinstance(left, Const | Global) and isinstance(right, Const):
@@ -108,7 +130,10 @@ def _static_compare(lw: Lowering, op: type, left: Entity, right: Entity) -> bool
         and right.kind == "dict"
         and isinstance(left, Const)
     ):
-        return bool((left.payload in right.keys) != negate)
+        return bool((left.payload in lw.keys(right, left)) != negate)
+    if op in (gast.In, gast.NotIn) and isinstance(left, Const) and isinstance(right, Const):
+        if isinstance(right.payload, frozenset | tuple | str):
+            return bool((left.payload in right.payload) != negate)
     return None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import gast
@@ -60,9 +61,6 @@ def local_names(definition: gast.FunctionDef) -> frozenset[str]:
         if isinstance(node, gast.Lambda | gast.ListComp | gast.GeneratorExp | gast.DictComp | gast.SetComp):
             if not isinstance(node, gast.Lambda):
                 found |= {n.target.id for n in gast.walk(node) if isinstance(n, gast.NamedExpr)}
-                found |= {
-                    n.id for g in node.generators for n in gast.walk(g.target) if isinstance(n, gast.Name)
-                }
             continue
         if isinstance(node, gast.Name) and isinstance(node.ctx, gast.Store):
             found.add(node.id)
@@ -84,8 +82,9 @@ def bind_arguments(
     node: gast.AST,
     live: Any = None,
     outer: Frame | None = None,
+    evaluated: Mapping[str, Entity] = {},
 ) -> dict[str, Entity]:
-    """Python's rules for matching arguments with parameters, on entities."""
+    """Python's rules for matching arguments with parameters, on entities; ``evaluated`` are defaults already known."""
     a = definition.args
     positional = [*a.posonlyargs, *a.args]
     bound: dict[str, Entity] = {}
@@ -121,11 +120,10 @@ def bind_arguments(
         for name, entity in extra.items():
             lw.variables[(box, name)] = entity
         bound[a.kwarg.id] = box
-    defaults = dict(
-        zip([p.id for p in positional[len(positional) - len(a.defaults) :]], a.defaults, strict=True)
-    )
-    defaults |= {p.id: d for p, d in zip(a.kwonlyargs, a.kw_defaults, strict=True) if d is not None}
+    defaults = default_nodes(definition)
     for parameter in [*positional, *a.kwonlyargs]:
+        if parameter.id not in bound and parameter.id in evaluated:
+            bound[parameter.id] = evaluated[parameter.id]
         if parameter.id not in bound:
             if parameter.id not in defaults:
                 lw.refuse(
@@ -136,6 +134,19 @@ def bind_arguments(
                 )
             bound[parameter.id] = default_of(lw, parameter.id, defaults[parameter.id], live, outer)
     return {p.id: bound[p.id] for p in parameters_of(definition)}
+
+
+def default_nodes(definition: gast.FunctionDef) -> dict[str, gast.expr]:
+    """The expressions of the defaults by the names of their parameters."""
+    a = definition.args
+    positional = [*a.posonlyargs, *a.args]
+    found = dict(zip([p.id for p in positional[len(positional) - len(a.defaults) :]], a.defaults, strict=True))
+    return found | {p.id: d for p, d in zip(a.kwonlyargs, a.kw_defaults, strict=True) if d is not None}
+
+
+def defaults_of(lw: Lowering, definition: gast.FunctionDef) -> dict[str, Entity]:
+    """The defaults of a nested function, which are evaluated where it is defined."""
+    return {name: lower(lw, node) for name, node in default_nodes(definition).items()}
 
 
 def default_of(lw: Lowering, name: str, node: gast.expr, live: Any, outer: Frame | None) -> Entity:

@@ -14,8 +14,8 @@ import gast
 import numpy as np
 
 from s2sad.errors import KindError, S2sadError
-from s2sad.frontend.entities import Aggregate, Box, Entity, Known, Poison
-from s2sad.frontend.fence import refuse
+from s2sad.frontend.entities import Aggregate, Box, Entity, Iteration, Known, Poison
+from s2sad.frontend.fence import fail, refuse
 from s2sad.frontend.resolve import Scope
 from s2sad.frontend.source import Source
 from s2sad.ir.builder import Builder
@@ -35,9 +35,10 @@ class Frame:
     outer: Frame | None = None
     locals: frozenset[str] = frozenset()
     result: Entity | None = None
+    shared: frozenset[str] = frozenset()  # declared nonlocal: bound in a frame further out
 
 
-def _no_derivatives(derived: Any, kinds: list[Kind], lw: Any) -> Any:
+def _no_derivatives(derived: Any, kinds: dict[str, Any], lw: Any) -> Any:
     raise S2sadError("a derivative of a derivative cannot be taken here")
 
 
@@ -47,7 +48,7 @@ class Program:
 
     inline: Callable[[Function], bool] = lambda _: False
     writes: Callable[[Function], bool] = lambda _: False
-    derive: Callable[[Any, list[Kind], Any], tuple[Function, Callable[[list[Value]], Entity]]] = (
+    derive: Callable[[Any, dict[str, Any], Any], tuple[Function, Callable[[list[Value]], Entity]]] = (
         _no_derivatives
     )
     callees: dict[Hashable, Callee] = field(default_factory=dict)
@@ -85,6 +86,8 @@ class Lowering:
         self.frame = Frame(source, scope)
         self.depth = 0
         self.inlined = 0
+        self.assigned = False  # whether a field of an argument is assigned, which other references to it would see
+        self.caught: list[Value] = []  # the attempts whose handlers are being lowered, innermost last
 
     # --- building
 
@@ -103,6 +106,10 @@ class Lowering:
     def refuse(self, node: object, what: str = "", why: str = "", instead: str = "") -> NoReturn:
         """Refuse a construct."""
         refuse(self.frame.source, node, what, why, instead)
+
+    def fail(self, node: object, error: Exception, what: str, instead: str) -> NoReturn:
+        """Refuse what is known to raise; a ``try`` around it may catch it."""
+        fail(self.frame.source, node, error, self.builder.block, what, instead)
 
     def ask_for_kind(self, node: object, what: str, why: str) -> NoReturn:
         """Ask for an annotation."""
@@ -144,7 +151,14 @@ class Lowering:
             for k, item in enumerate(entity.items):
                 if isinstance(item, Value) and item.name is None and not isinstance(item, Const):
                     item.name = f"{name}_{k}"
-        self.variables[(self.frame, name)] = entity
+        self.variables[(self.owner(name), name)] = entity
+
+    def owner(self, name: str) -> Frame:
+        """The frame in which an assignment binds a name: another one where it was declared nonlocal."""
+        frame = self.frame
+        while name in frame.shared and frame.outer is not None:
+            frame = frame.outer
+        return frame
 
     # --- conversions
 
@@ -154,20 +168,42 @@ class Lowering:
             return entity
         if isinstance(entity, Aggregate):
             items = [self.value(item, node, what) for item in entity.items]
+            if entity.cls is not None:
+                return self.record(entity.cls, entity.keys, items)
+            if entity.kind == "dict":
+                return self.builder.call("s2sad.dict", Const(entity.keys), *items)
             if all(isinstance(item, Const) for item in items) and entity.kind == "tuple":
                 return Const(tuple(item.payload for item in items if isinstance(item, Const)))
             return self.builder.call("builtins.tuple" if entity.kind == "tuple" else "s2sad.items", *items)
-        if isinstance(entity, Box) and entity.kind == "dict":
-            values = [self.value(self.variables[(entity, k)], node, what) for k in entity.keys]
+        if isinstance(entity, Box) and entity.kind == "object":
+            self.refuse(node, f"an object as {what}", "only its class knows what that means", "its fields, by name")
+        if isinstance(entity, Box):
+            values = [self.value(self.variables[(entity, k)], node, what) for k in self.keys(entity, node)]
             return self.builder.call("s2sad.dict", Const(tuple(entity.keys)), *values)
         if isinstance(entity, Known):
             return global_of(self, entity)
+        if isinstance(entity, Iteration) and entity.make is not None and not entity.used:
+            entity.used = True
+            return self.value(entity.make(), node, what)
+        if isinstance(entity, Poison):
+            self.refuse(node, f"{what} as a value", entity.why, "bind the name to one thing")
         self.refuse(
             node,
             f"{what} as a value",
             "functions and iterators are known only at compile time",
             "call it directly",
         )
+
+    def keys(self, box: Box, node: object) -> list[Any]:
+        """The keys of a record, where it is known which it has."""
+        if box.unsure:
+            self.refuse(node, "asking for the keys of this object", box.unsure, "set all keys before the branch or loop")
+        return list(box.keys)
+
+    def record(self, cls: type, keys: tuple[Any, ...], items: list[Value]) -> Value:
+        """An object of a class, made of its attributes."""
+        like = Global(cls.__name__, Other("dtype"), cls, resolved=True)
+        return self.builder.call("s2sad.runtime.record", like, Const(keys), *items)
 
     def kind(self, entity: Entity) -> Kind:
         """The kind of an entity."""

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import importlib
+import types
+
 import gast
 
-from s2sad.frontend.entities import Closure, Poison
+from s2sad.frontend.entities import Entity, Known
 from s2sad.frontend.lower import calls, control
 from s2sad.frontend.lower.assignment import loop_over
-from s2sad.frontend.lower.dispatch import block, lower
+from s2sad.frontend.lower.dispatch import apply, block, lower
+from s2sad.frontend.lower.expressions import closure
 from s2sad.frontend.lower.iteration import iteration
+from s2sad.frontend.lower.signatures import defaults_of
 from s2sad.frontend.lower.state import Lowering
+from s2sad.frontend.resolve import LIBRARIES, entity_of
+from s2sad.ir.kinds import Other
 from s2sad.ir.nodes import Const, Value
 
 
@@ -57,38 +64,105 @@ def return_statement(lw: Lowering, node: gast.Return) -> None:
 
 
 def function_statement(lw: Lowering, node: gast.FunctionDef) -> None:
-    if node.decorator_list:
+    """A nested function, with what its decorators make of it."""
+    entity: Entity = Closure(node, lw.frame, defaults_of(lw, node))
+    for decorator in reversed(node.decorator_list):
+        entity = apply(lw, lower(lw, decorator), [entity], {}, decorator)
+    lw.bind(node.name, entity)
+
+
+def nonlocal_statement(lw: Lowering, node: gast.Nonlocal) -> None:
+    """Assignments to these names bind the variables of the function around."""
+    if lw.frame.outer is None:
+        lw.refuse(node, "nonlocal here", "the function around is not part of the program", "return the new value")
+    lw.frame.shared |= frozenset(node.names)
+    lw.frame.locals -= lw.frame.shared
+
+
+def global_statement(lw: Lowering, node: gast.Global) -> None:
+    """``global name`` of names that are only read."""
+    for name in node.names:
+        if name in lw.frame.locals:
+            lw.refuse(
+                node, "assigning a global name", "a derivative call may not change module state",
+                "pass the value in and return it",
+            )  # fmt: skip
+
+
+def import_statement(lw: Lowering, node: gast.Import) -> None:
+    """``import a.b as c`` of a library, as at the top of the file."""
+    for item in node.names:
+        module = _library(lw, item.name, node)
+        if item.asname:
+            lw.bind(item.asname, Known(module, item.name))
+        else:
+            root = item.name.partition(".")[0]
+            lw.bind(root, Known(importlib.import_module(root), root))
+
+
+def import_from(lw: Lowering, node: gast.ImportFrom) -> None:
+    """``from a import b`` of a library."""
+    name = node.module or ""
+    module = _library(lw, name, node) if not node.level else _library(lw, "", node)
+    for item in node.names:
+        if not hasattr(module, item.name):
+            lw.refuse(node, f"importing {item.name!r}", f"{name} has no such name", "an existing name")
+        lw.bind(item.asname or item.name, entity_of(getattr(module, item.name), f"{name}.{item.name}"))
+
+
+def _library(lw: Lowering, name: str, node: gast.AST) -> types.ModuleType:
+    if name.partition(".")[0] not in LIBRARIES:
         lw.refuse(
-            node, "a decorated nested function", "the decorator would have to run", "the plain function"
-        )
-    lw.bind(node.name, Closure(node, lw.frame))
+            node, "importing this inside a function", "the module would be executed to know its names",
+            "import it at module level",
+        )  # fmt: skip
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        lw.refuse(node, "this import", str(error), "an installed library")
 
 
 def assert_statement(lw: Lowering, node: gast.Assert) -> None:
     test = lower(lw, node.test)
-    known = control.truth(lw, test)
-    if known:
+    if control.truth(lw, test):
         return
-    lw.builder.call("s2sad.assert", lw.value(test, node))
+    if node.msg is None or isinstance(node.msg, gast.Constant):
+        message = [] if node.msg is None else [Const(node.msg.value)]
+        lw.builder.call("s2sad.assert", lw.value(test, node), *message)
+        return
+
+    def fail() -> None:
+        name = gast.copy_location(gast.Name("AssertionError", gast.Load(), None, None), node)
+        lw.builder.call("s2sad.raise", calls.exception(lw, name, [node.msg]))
+
+    control.branch(lw, test, lambda: None, fail, node)
 
 
 def raise_statement(lw: Lowering, node: gast.Raise) -> None:
-    if node.exc is None:
-        lw.refuse(node, "a bare raise", "there is no exception to raise again here", "raise a new one")
-    text = gast.unparse(node.exc) if isinstance(node.exc, gast.Name) else None
-    if text is not None:
-        lw.builder.call("s2sad.raise", calls.exception(lw, node.exc, []))
-        return
-    if not isinstance(node.exc, gast.Call):
-        lw.refuse(node, "raising this", "it is no call of an exception's class", "raise ValueError('...')")
-    lw.builder.call("s2sad.raise", calls.exception(lw, node.exc.func, node.exc.args))
+    """``raise``: a new exception, a caught one again, or one from another."""
+    cause = [] if node.cause is None else [_exception(lw, node.cause)]
+    if node.exc is not None:
+        lw.builder.call("s2sad.raise", _exception(lw, node.exc), *cause)
+    elif lw.caught:
+        lw.builder.call("s2sad.raise", lw.builder.call("s2sad.runtime.error_of", lw.caught[-1]))
+    else:
+        lw.refuse(node, "a bare raise here", "there is no exception to raise again", "raise a new one")
 
 
-def delete_statement(lw: Lowering, node: gast.Delete) -> None:
-    for target in node.targets:
-        if not isinstance(target, gast.Name):
-            lw.refuse(node)
-        lw.variables[(lw.frame, target.id)] = Poison("it was deleted")
+def _exception(lw: Lowering, node: gast.expr) -> Value:
+    """The exception that an expression makes or names."""
+    if isinstance(node, gast.Constant) and node.value is None:
+        return Const(None)
+    if isinstance(node, gast.Call) and isinstance(lower(lw, node.func), Known):
+        if node.keywords:
+            lw.refuse(node, "keyword arguments of an exception", "they are not followed", "positional arguments")
+        return calls.exception(lw, node.func, node.args)
+    entity = lower(lw, node)
+    if isinstance(entity, Known) and isinstance(entity.payload, type):
+        return calls.exception(lw, node, [])
+    if isinstance(entity, Value) and entity.kind == Other("object"):
+        return entity
+    lw.refuse(node, "raising this", "it is no call of an exception's class", "raise ValueError('...')")
 
 
 def pass_statement(lw: Lowering, node: gast.Pass) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import gast
 
 from s2sad.frontend.entities import Aggregate, Box, Entity, Known
-from s2sad.frontend.lower.arithmetic import arithmetic
+from s2sad.frontend.lower import objects
 from s2sad.frontend.lower.dispatch import lower, lower_value
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import UNKNOWN, Array, Dict, List, Scalar, Slice, Tuple
-from s2sad.ir.nodes import Const, Value
+from s2sad.ir.kinds import UNKNOWN, Array, Dict, List, Scalar, Slice, Tuple, join_all
+from s2sad.ir.nodes import Const, Global, Value
 
 IN_PLACE = {"add": "s2sad.additem", "sub": "s2sad.subitem"}
 
@@ -22,8 +22,14 @@ def subscript(lw: Lowering, node: gast.Subscript) -> Entity:
 
 def read(lw: Lowering, base: Entity, index: Entity, node: gast.AST) -> Entity:
     """``base[index]`` of entities."""
+    if isinstance(base, Box) and base.kind == "object":
+        return objects.call_method(lw, base, "__getitem__", [index], {}, node)
     if isinstance(base, Aggregate):
         return _read_aggregate(lw, base, index, node)
+    if isinstance(base, Box) and isinstance(base.origin, Global) and not isinstance(index, Const):
+        item = lw.builder.call("operator.getitem", base.origin, lw.value(index, node, "a key"))
+        item.kind = join_all(base.origin.kind.items) if isinstance(base.origin.kind, Dict) else UNKNOWN
+        return item
     if isinstance(base, Box) and base.kind == "dict":
         return lw.variables[_box_key(lw, base, index, node)]
     if isinstance(base, Known):
@@ -46,7 +52,8 @@ def _read_aggregate(lw: Lowering, base: Aggregate, index: Entity, node: gast.AST
         try:
             return base.items[index.payload]
         except IndexError:
-            lw.refuse(node, "this index", f"the {base.kind} has {len(base.items)} items", "a smaller index")
+            error = IndexError(f"{base.kind} index out of range")
+            lw.fail(node, error, f"this index of {len(base.items)} items", "a smaller index")
     if isinstance(index, Const) and isinstance(index.payload, slice):
         return Aggregate(base.items[index.payload], base.kind)
     values = [item for item in base.items if isinstance(item, Value)]
@@ -62,10 +69,11 @@ def _read_aggregate(lw: Lowering, base: Aggregate, index: Entity, node: gast.AST
 
 
 def _box_key(lw: Lowering, box: Box, index: Entity, node: gast.AST) -> tuple[Box, object]:
+    index = lw.value(index, node, "a key") if isinstance(index, Aggregate) else index
     if not isinstance(index, Const):
         lw.refuse(node, "a computed key into a dict", "its layout must be known", "a constant key, or a list")
     if index.payload not in box.keys or (box, index.payload) not in lw.variables:
-        lw.refuse(node, f"the key {index.payload!r}", f"the dict has the keys {box.keys}", "an existing key")
+        lw.fail(node, KeyError(index.payload), f"the key {index.payload!r}", f"one of {box.keys}")
     return (box, index.payload)
 
 
@@ -84,13 +92,14 @@ def slice_(lw: Lowering, node: gast.Slice) -> Entity:
 
 def store(lw: Lowering, base: Entity, index: Entity, entity: Entity, node: gast.AST) -> None:
     """``base[index] = entity``."""
-    if isinstance(base, Box) and base.kind == "dict":
+    if isinstance(base, Box) and base.kind == "object":
+        objects.call_method(lw, base, "__setitem__", [index, entity], {}, node)
+        return
+    if isinstance(base, Box):
         if not isinstance(index, Const):
             _box_key(lw, base, index, node)
         assert isinstance(index, Const)
-        if index.payload not in base.keys:
-            base.keys.append(index.payload)
-        lw.variables[(base, index.payload)] = entity
+        objects.put(lw, base, index.payload, entity, node)
         return
     target = writable(lw, base, node)
     if isinstance(target.kind, List) and isinstance(index, Value) and isinstance(index.kind, Slice):
@@ -122,13 +131,6 @@ def writable(lw: Lowering, base: Entity, node: gast.AST) -> Value:
 
 def augment(lw: Lowering, base: Entity, index: Entity, op: str, value: Value, node: gast.AST) -> None:
     """``base[index] op= value``; adding is an operation of its own, which is linear and records nothing."""
-    if isinstance(base, Box):
-        old = lw.variables[_box_key(lw, base, index, node)]
-        if isinstance(old, Value) and isinstance(old.kind, Array):
-            augment_whole(lw, old, op, value)
-            return
-        lw.variables[(base, index.payload)] = arithmetic(lw, f"operator.{op}", lw.value(old, node), value)  # type: ignore[union-attr]
-        return
     target = writable(lw, base, node)
     place = lw.value(index, node)
     if op in IN_PLACE and isinstance(target.kind, Array) and _distinct(place):

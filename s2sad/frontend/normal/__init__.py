@@ -5,6 +5,7 @@ What is left of statement-level control flow after :func:`normalise`:
 - ``if``, ``for`` and ``while`` without ``else``, ``with``, ``try``, ``raise``; no ``match``, no ``continue``;
 - ``return`` exactly once, with a value, as the last statement of the function;
 - ``break`` only as ``if NAME: break``, the last statement of a loop, where the loop assigns ``NAME``;
+- no assignment in the condition of a ``while``;
 - one target per assignment; no annotation without a value, no ``pass`` beside other statements, no
   constant as a statement.
 
@@ -54,6 +55,7 @@ from .exits import unify_exits
 from .matching import replace_matches
 from .names import FreshNames
 from .targets import tidy_targets
+from .walrus import move_walrus
 
 
 def normalise(func: gast.FunctionDef) -> gast.FunctionDef:
@@ -61,6 +63,7 @@ def normalise(func: gast.FunctionDef) -> gast.FunctionDef:
     func = copy.deepcopy(func)
     names = FreshNames(func)
     replace_matches(func, names)  # match → if/elif, so that later passes know one kind of branch
+    move_walrus(func)  # before the exits, for it makes loops that only a break ends
     tidy_targets(func, names)  # before the exits, so that a lone `pass` is never taken for something to run
     unify_exits(func, names)  # loop-else, continue, break and return → flags and branches
     return func

@@ -56,7 +56,7 @@ from .early_returns import same_result, shorten_returns
 from .flags import leaves_by_flag, settles
 from .loop_else import detach_else
 from .names import FreshNames
-from .outcomes import JUMP_OF, JUMPS, Outcome, Outcomes, falls, find_jump, jumps, outcomes, outcomes_of
+from .outcomes import FALL, JUMP_OF, JUMPS, Outcome, Outcomes, falls, find_jump, jumps, outcomes, outcomes_of
 from .place import Place
 from .syntax import (
     COMPOUND,
@@ -180,6 +180,9 @@ class _Exits:
             if not falls(outcomes(node.orelse)):
                 body, orelse = node.body + rest, node.orelse
                 return [branch(node.test, self.block(body, arm), self.block(orelse, arm), node)]
+        if isinstance(node, gast.Try) and _goes_on_only_after_success(node):
+            node.orelse = node.orelse + rest
+            return self._statement(node, place, stop)
         kinds = jumps(outcomes_of(node))
         if self._is_default(rest, kinds, place):
             return self.block(rest, place) + self._statement(node, place, stop)
@@ -304,6 +307,12 @@ class _Exits:
             for kind in kinds
         ]
         return before + self._statement(node, inside), after
+
+
+def _goes_on_only_after_success(node: gast.Try) -> bool:
+    """Whether what follows a try statement runs only if nothing was raised, so that it may stand in its ``else``."""
+    handled = bool(node.handlers) and not any(falls(outcomes(handler.body)) for handler in node.handlers)
+    return handled and not node.finalbody and outcomes(node.body) == FALL
 
 
 def _split_with(node: gast.With) -> gast.With:

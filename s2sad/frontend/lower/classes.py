@@ -1,0 +1,237 @@
+"""Making objects: classes, dataclasses and named tuples called, ``replace``, ``asdict``, and the builtins on objects.
+
+``Point(x, y)`` makes a record and runs ``__init__``; a dataclass, whose ``__init__`` has no source, is filled from its
+fields; a named tuple is an aggregate. The handlers get the entities of the arguments.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+from collections.abc import Callable
+from typing import Any
+
+import gast
+
+from s2sad.frontend.entities import Aggregate, Box, Entity, Known, Super
+from s2sad.frontend.lower.attributes import attribute_of
+from s2sad.frontend.lower.dispatch import apply
+from s2sad.frontend.lower.objects import PLAIN, attribute, call_function, call_method, field, find, is_object, nothing, put
+from s2sad.frontend.lower.objects import set_attribute
+from s2sad.frontend.lower.state import Lowering
+from s2sad.ir.nodes import Const
+
+Handler = Callable[[Lowering, list[Entity], dict[str, Entity], Any], Entity | None]
+
+
+def construct(lw: Lowering, cls: type, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
+    """``cls(*args)``: a record whose fields ``__init__`` sets."""
+    if issubclass(cls, tuple) and hasattr(cls, "_fields"):
+        return _named_tuple(lw, cls, args, kwargs, node)
+    if issubclass(cls, tuple | list | dict | BaseException) or find(cls, "__new__") is not find(object, "__new__"):
+        lw.refuse(node, f"making a {cls.__name__}", "classes on top of built-in ones are not followed", "a plain class or a tuple")
+    box = Box(cls.__name__, "object", cls)
+    initial = find(cls, "__init__")
+    if dataclasses.is_dataclass(cls) and not _has_source(initial):
+        _fill(lw, box, cls, args, kwargs, node)
+    elif isinstance(initial, types.FunctionType):
+        call_function(lw, initial, [box, *args], kwargs, node)
+    elif args or kwargs:
+        lw.refuse(node, f"making a {cls.__name__}", "its __init__ has no source", "a class with an __init__ written in Python")
+    return box
+
+
+def _has_source(function: Any) -> bool:
+    return isinstance(function, types.FunctionType) and not function.__code__.co_filename.startswith("<string")
+
+
+def _named_tuple(lw: Lowering, cls: Any, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
+    names: tuple[str, ...] = cls._fields
+    given = dict(zip(names, args, strict=False))
+    items: list[Entity] = []
+    for name in names:
+        if name in given or name in kwargs:
+            items.append(given.get(name) or kwargs[name])
+        elif name in cls._field_defaults:
+            items.append(_default(lw, cls, name, cls._field_defaults[name], node))
+        else:
+            lw.refuse(node, f"making a {cls.__name__}", f"the field {name!r} is missing", "pass it")
+    if len(args) > len(names) or set(kwargs) - set(names) or set(kwargs) & set(given):
+        lw.refuse(node, f"making a {cls.__name__}", f"it has the fields {', '.join(names)}", "each field once")
+    return Aggregate(items, "tuple", names, cls)
+
+
+def _fill(lw: Lowering, box: Box, cls: Any, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> None:
+    """What the generated ``__init__`` of a dataclass does."""
+    given, named = list(args), dict(kwargs)
+    passed: list[Entity] = []
+    for item in cls.__dataclass_fields__.values():
+        only = item._field_type is dataclasses._FIELD_INITVAR  # type: ignore[attr-defined]
+        if item._field_type is dataclasses._FIELD_CLASSVAR:  # type: ignore[attr-defined]
+            continue
+        if item.init and given and not item.kw_only:
+            entity = given.pop(0)
+        elif item.init and item.name in named:
+            entity = named.pop(item.name)
+        elif item.default is not dataclasses.MISSING:
+            entity = _default(lw, cls, item.name, item.default, node)
+        elif item.default_factory is not dataclasses.MISSING:
+            entity = apply(lw, Known(item.default_factory, getattr(item.default_factory, "__name__", "")), [], {}, node)
+        elif not item.init:
+            continue
+        else:
+            lw.refuse(node, f"making a {cls.__name__}", f"the field {item.name!r} is missing", "pass it")
+        if only:
+            passed.append(entity)
+        else:
+            put(lw, box, item.name, entity, node)
+    if given or named:
+        lw.refuse(node, f"making a {cls.__name__}", "it has no fields for all arguments", "one argument a field")
+    after = find(cls, "__post_init__")
+    if after is not None:
+        call_function(lw, after, [box, *passed], {}, node)
+
+
+def _default(lw: Lowering, cls: type, name: str, value: Any, node: gast.AST) -> Entity:
+    if not isinstance(value, PLAIN) and (type(value) is not tuple or not all(isinstance(v, PLAIN) for v in value)):
+        lw.refuse(node, f"the default of {cls.__name__}.{name}", "all objects of the class share it", "pass the field")
+    return Const(value)
+
+
+# --- what dataclasses and named tuples offer
+
+
+def _fields_of(lw: Lowering, entity: Entity, node: gast.AST) -> dict[str, Entity]:
+    """The fields of a dataclass or named tuple, in the order of their declaration."""
+    cls: Any = getattr(entity, "cls", None)
+    if not isinstance(entity, Box | Aggregate) or not is_object(entity):
+        lw.refuse(node, "this call", "it takes an object of the program", "a dataclass or named tuple")
+    names = entity.keys if isinstance(entity, Aggregate) else [f.name for f in dataclasses.fields(cls)]
+    return {str(name): attribute(lw, entity, str(name), node) for name in names}
+
+
+def _replace(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+    """``dataclasses.replace(x, w=...)``: a new object, whose ``__init__`` runs."""
+    cls: Any = getattr(args[0], "cls", None)
+    init = {f.name for f in dataclasses.fields(cls) if f.init} if cls else set()
+    given = {name: entity for name, entity in _fields_of(lw, args[0], node).items() if name in init}
+    return construct(lw, cls, [], {**given, **kwargs}, node)
+
+
+def _asdict(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+    def inner(entity: Entity) -> Entity:
+        if isinstance(entity, Box) and dataclasses.is_dataclass(entity.cls):
+            return _asdict(lw, [entity], {}, node) or entity
+        if isinstance(entity, Aggregate):
+            return Aggregate([inner(item) for item in entity.items], entity.kind, entity.keys, entity.cls)
+        return entity
+
+    box = Box("dict")
+    for name, entity in _fields_of(lw, args[0], node).items():
+        put(lw, box, name, inner(entity), node)
+    return box
+
+
+def _astuple(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+    found = _fields_of(lw, args[0], node).values()
+    return Aggregate([_astuple(lw, [e], {}, node) or e if isinstance(e, Box) and is_object(e) else e for e in found])
+
+
+# --- builtins
+
+
+def _super(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+    """``super()``, by the class around the function and its first parameter; ``super(C, self)``."""
+    if len(args) == 2 and isinstance(args[0], Known):
+        return Super(args[1], args[0].payload)
+    frame = lw.frame
+    home = frame.scope.resolve("__class__")
+    parameters = [*frame.source.node.args.posonlyargs, *frame.source.node.args.args]
+    if args or not isinstance(home, Known) or not parameters:
+        lw.refuse(node, "super() here", "the class around it is not known", "super() in a method")
+    return Super(lw.lookup(parameters[0].id, node), home.payload)
+
+
+def _setattr(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+    if not isinstance(args[1], Const):
+        lw.refuse(node, "setattr with a computed name", "which field it is, is not known", "a constant name")
+    if isinstance(args[0], Known):  # object.__setattr__(self, ...) is setattr without the class's own way
+        return None
+    set_attribute(lw, args[0], args[1].payload, args[2], node)
+    return Const(None)
+
+
+def _bare_setattr(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+    """``object.__setattr__(self, name, value)``, as frozen dataclasses do in ``__post_init__``."""
+    if not isinstance(args[0], Box) or not isinstance(args[1], Const) or isinstance(find(args[0].cls, args[1].payload), property):
+        lw.refuse(node, "object.__setattr__ here", "which field it is, is not known", "a constant name")
+    put(lw, args[0], args[1].payload, args[2], node)
+    return Const(None)
+
+
+def _getattr(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+    if not isinstance(args[1], Const) or not isinstance(args[1].payload, str):
+        lw.refuse(node, "getattr with a computed name", "which field it is, is not known", "a constant name")
+    if len(args) > 2 and not _has(lw, args[0], args[1].payload):
+        return args[2]
+    return attribute_of(lw, args[0], args[1].payload, node)
+
+
+def _hasattr(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+    if isinstance(args[1], Const) and isinstance(args[0], Box | Aggregate | Known) and isinstance(args[1].payload, str):
+        return Const(_has(lw, args[0], args[1].payload))
+    return None
+
+
+def _has(lw: Lowering, owner: Entity, name: str) -> bool:
+    if isinstance(owner, Known):
+        return hasattr(owner.payload, name)
+    if isinstance(owner, Box | Aggregate) and is_object(owner):
+        return field(lw, owner, name) is not None or hasattr(owner.cls, name)
+    return True
+
+
+def _vars(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+    """``vars(x)``: the fields; what is written into the dictionary would be written into the object."""
+    if not isinstance(args[0], Box) or not is_object(args[0]):
+        return None
+    box = Box("dict", keys=list(args[0].keys), sealed="it is the object's own dictionary")
+    lw.variables.update({(box, key): lw.variables[(args[0], key)] for key in args[0].keys})
+    return box
+
+
+def _type(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+    cls = getattr(args[0], "cls", None)
+    return Known(cls, cls.__name__) if isinstance(args[0], Box | Aggregate) and cls else None
+
+
+def special(name: str) -> Handler:
+    """A builtin that asks an object's class: ``abs(x)`` is ``x.__abs__()``."""
+
+    def handler(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+        owner = args[0] if args else None
+        if not isinstance(owner, Box | Aggregate) or not is_object(owner) or find(owner.cls, name) is None:
+            return None
+        return call_method(lw, owner, name, args[1:], kwargs, node)
+
+    return handler
+
+
+TABLE: dict[Any, Handler] = {
+    nothing: lambda lw, args, kwargs, node: Const(None),
+    dataclasses.replace: _replace,
+    dataclasses.asdict: _asdict,
+    dataclasses.astuple: _astuple,
+    super: _super,
+    getattr: _getattr,
+    setattr: _setattr,
+    hasattr: _hasattr,
+    vars: _vars,
+    type: _type,
+    object.__setattr__: _bare_setattr,
+    abs: special("__abs__"),
+    float: special("__float__"),
+    int: special("__int__"),
+    complex: special("__complex__"),
+    round: special("__round__"),
+}

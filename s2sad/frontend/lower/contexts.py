@@ -1,0 +1,173 @@
+"""``with``: the body is lowered into a region of its own, which runs inside the context in the forward sweep.
+
+Before::
+
+    with np.errstate(divide="ignore"):
+        y = np.log(x)
+
+After (the reverse sweep enters a new ``np.errstate``; it does not enter other contexts again)::
+
+    context = numpy.errstate(divide="ignore")
+    y = with context:
+        y1 = numpy.log(x)
+        yield y1
+
+A context that may swallow exceptions would decide which statements ran; only contexts known not to are accepted. The
+methods ``__enter__`` and ``__exit__`` of a user's class are lowered where they are called.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import decimal
+import io
+import threading
+import types
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import gast
+import numpy as np
+
+from s2sad.frontend.entities import Box, Entity, Iteration, Known, Method, Partial, Poison, flatten, rebuild
+from s2sad.frontend.lower import objects
+from s2sad.frontend.lower.assignment import assign
+from s2sad.frontend.lower.dispatch import block, lower
+from s2sad.frontend.lower.state import Lowering, global_of
+from s2sad.frontend.source import source_of
+from s2sad.ir.kinds import Other
+from s2sad.ir.nodes import Call, Const, Value, With
+from s2sad.ir.walk import blocks_of
+
+# What makes a context that never swallows an exception, and the path by which generated code calls it.
+MAKERS: dict[Any, str] = {
+    np.errstate: "numpy.errstate",
+    np.printoptions: "numpy.printoptions",
+    warnings.catch_warnings: "warnings.catch_warnings",
+    open: "builtins.open",
+    decimal.localcontext: "decimal.localcontext",
+    contextlib.redirect_stdout: "contextlib.redirect_stdout",
+    contextlib.redirect_stderr: "contextlib.redirect_stderr",
+}
+ITSELF = {open}  # those whose __enter__ returns the context itself
+# Live objects that are contexts.
+OBJECTS = (type(threading.Lock()), type(threading.RLock()), threading.Condition, threading.Semaphore, io.IOBase)
+
+
+def with_statement(lw: Lowering, node: gast.With) -> None:
+    """``with a, b as c: body``: one region inside the other."""
+    _enter(lw, node, list(node.items))
+
+
+def _enter(lw: Lowering, node: gast.With, items: list[gast.withitem]) -> None:
+    if not items:
+        block(lw, node.body)
+        return
+    item, rest = items[0], items[1:]
+
+    def inside() -> None:
+        _enter(lw, node, rest)
+
+    function = lower(lw, item.context_expr.func) if isinstance(item.context_expr, gast.Call) else None
+    payload = function.payload if isinstance(function, Known) else None
+    if payload is contextlib.nullcontext:
+        _null(lw, item, inside)
+    elif isinstance(payload, type | types.FunctionType | types.BuiltinFunctionType) and payload in MAKERS:
+        context = _made(lw, payload, item.context_expr)
+        _region(lw, context, inside, item, context if payload in ITSELF else Const(None))
+    else:
+        _object(lw, lower(lw, item.context_expr), item, inside)
+
+
+def _null(lw: Lowering, item: gast.withitem, inside: Callable[[], None]) -> None:
+    """``contextlib.nullcontext(x)``: nothing but its value."""
+    args = item.context_expr.args
+    value = lower(lw, args[0]) if args else Const(None)
+    if item.optional_vars is not None:
+        assign(lw, item.optional_vars, value)
+    inside()
+
+
+def _made(lw: Lowering, maker: Any, node: gast.Call) -> Value:
+    """The call that makes a context."""
+    op = Call(target=MAKERS[maker], results=[Value(Other("object"))])
+    op.args = [lw.value(lower(lw, arg), arg) for arg in node.args]
+    for keyword in node.keywords:
+        if keyword.arg is None:
+            lw.refuse(node, "** in a context", "what it sets is not known", "write the options out")
+        if keyword.arg == "record":
+            lw.refuse(node, "recording warnings", "the list changes while the body runs", "catch_warnings()")
+        op.kwargs[keyword.arg] = lw.value(lower(lw, keyword.value), keyword.value)
+    lw.builder.append(op)
+    return op.results[0]
+
+
+def _object(lw: Lowering, entity: Entity, item: gast.withitem, inside: Callable[[], None]) -> None:
+    """A context that exists already: an object of the program, or one from outside."""
+    if isinstance(entity, Box) and entity.kind == "object":
+        if _may_swallow(getattr(entity.cls, "__exit__", None)):
+            _refuse(lw, item)
+        entered = objects.call_method(lw, entity, "__enter__", [], {}, item.context_expr)
+        if item.optional_vars is not None:
+            assign(lw, item.optional_vars, entered)
+        inside()
+        nothing: list[Entity] = [Const(None)] * 3
+        objects.call_method(lw, entity, "__exit__", nothing, {}, item.context_expr)
+        return
+    if isinstance(entity, Known) and isinstance(entity.payload, OBJECTS):
+        context = global_of(lw, entity)
+        itself = isinstance(entity.payload, io.IOBase)
+        _region(lw, context, inside, item, context if itself else Const(True))
+        return
+    _refuse(lw, item)
+
+
+def _may_swallow(leave: Any) -> bool:
+    """Whether an ``__exit__`` may return something true: all that it returns is not written as None or False."""
+    if not isinstance(leave, types.FunctionType):
+        return True
+    returns = [node for node in gast.walk(source_of(leave).node) if isinstance(node, gast.Return)]
+    values = [node.value for node in returns if node.value is not None]
+    return any(not isinstance(value, gast.Constant) or bool(value.value) for value in values)
+
+
+def _refuse(lw: Lowering, item: gast.withitem) -> None:
+    lw.refuse(
+        item.context_expr,
+        "this context manager",
+        "it may swallow exceptions, and which statements ran could not be told when sweeping back",
+        "the body without it, or try and except",
+    )
+
+
+def _region(
+    lw: Lowering, context: Value, inside: Callable[[], None], item: gast.withitem, entered: Value
+) -> None:
+    """Lower the body into a region; what it binds leaves as results."""
+    op = With(context=context, loc=lw.builder.loc)
+    if item.optional_vars is not None:
+        assign(lw, item.optional_vars, entered)
+    before = dict(lw.variables)
+    with lw.builder.inside(op.body):
+        inside()
+    for key in [k for k, v in lw.variables.items() if before.get(k) is not v]:
+        lw.variables[key] = _leaving(op, lw.variables[key])
+    lw.builder.append(op)
+
+
+def _leaving(op: With, entity: Entity) -> Entity:
+    """An entity of the body as it is seen after it."""
+    made = {v for b in blocks_of(op.body) for o in b.ops for v in o.results}
+    leaves: list[Entity] = []
+    for leaf in flatten(entity):
+        if isinstance(leaf, Value) and leaf in made:
+            result = Value(leaf.kind, leaf.name)
+            op.body.yields.append(leaf)
+            op.results.append(result)
+            leaves.append(result)
+        elif isinstance(leaf, Partial | Method | Iteration):
+            leaves.append(Poison("it was made inside a with statement"))
+        else:
+            leaves.append(leaf)
+    return rebuild(entity, iter(leaves))

@@ -1,0 +1,234 @@
+"""``try``: what it protects runs once for its failures alone; then a branch takes the path that was found.
+
+Before::
+
+    try:
+        L = np.linalg.cholesky(A)
+    except np.linalg.LinAlgError:
+        L = fallback
+
+After (nothing of the attempt is differentiated; the branch is, as any other)::
+
+    attempt = s2sad.runtime.Attempt(numpy.linalg.LinAlgError)
+    with attempt:
+        numpy.linalg.cholesky(A)
+    handler = s2sad.runtime.handler_of(attempt)
+    if handler == 0:
+        L = numpy.linalg.cholesky(A)
+    else:
+        L = fallback
+
+The reverse sweep thus never meets a block that was left half-way. This is right as long as running the body twice is as
+good as running it once: bodies that write into what others can see, or print, are refused. Names that the body may or may
+not have bound when it failed cannot be read in a handler or after it.
+"""
+
+from __future__ import annotations
+
+import gast
+
+from s2sad.frontend.entities import Aggregate, Box, Entity, Known, Poison
+from s2sad.frontend.fence import KnownFailure
+from s2sad.frontend.lower import control
+from s2sad.frontend.lower.arithmetic import arithmetic
+from s2sad.frontend.lower.dispatch import block, lower
+from s2sad.frontend.lower.state import Key, Lowering, global_of
+from s2sad.ir.nodes import Block, Call, Const, Op, Value, With
+from s2sad.ir.walk import ops_of
+from s2sad.rules import registry
+
+# Effects that are exceptions themselves, or attempts.
+QUIET = {"s2sad.assert", "s2sad.raise", "s2sad.runtime.Attempt", "s2sad.runtime.handler_of", "s2sad.runtime.error_of"}
+DELETED = "the name of an exception is deleted after its handler"
+
+
+def try_statement(lw: Lowering, node: gast.Try) -> None:
+    """``try`` with handlers, ``else`` and ``finally``."""
+    if node.handlers:
+        _guarded(lw, node)
+    else:
+        block(lw, node.body)
+        block(lw, node.orelse)
+    if node.finalbody:
+        first = len(lw.builder.block.ops)
+        block(lw, node.finalbody)
+        _check_effects(lw, lw.builder.block.ops[first:], node.finalbody[0], "a finally block")
+
+
+def _guarded(lw: Lowering, node: gast.Try) -> None:
+    classes = [_classes(lw, handler) for handler in node.handlers]
+    before = dict(lw.variables)
+    boxes = [e for e in (*(key[0] for key in before), *before.values()) if isinstance(e, Box)]
+    keys = {box: list(box.keys) for box in boxes}
+    probe = Block()
+    failure = None
+    with lw.builder.inside(probe):
+        try:
+            block(lw, node.body)
+        except KnownFailure as known:
+            failure = known
+    changed = [key for key, entity in lw.variables.items() if before.get(key) is not entity]
+    lw.variables = dict(before)
+    if failure is not None:
+        _known_failure(lw, node, failure, probe, changed)
+        return
+    if any(box.keys != names for box, names in keys.items()):
+        lw.refuse(node.body[0], "a new item inside try", "it may or may not be there afterwards", "assign it before")
+    _check_effects(lw, probe.ops, node.body[0], "the body of a try statement")
+    if not probe.ops:  # everything is known at compile time: nothing is raised
+        block(lw, node.body)
+        block(lw, node.orelse)
+        return
+    attempt = lw.builder.call("s2sad.runtime.Attempt", *classes, name="attempt")
+    lw.builder.append(With(context=attempt, body=probe))
+    handler = lw.builder.call("s2sad.runtime.handler_of", attempt, name="handler")
+
+    def completed() -> None:
+        block(lw, node.body)
+        block(lw, node.orelse)
+
+    def failed() -> None:
+        for key in changed:
+            if key in before and not _keeps(lw, key, node.body):
+                lw.variables[key] = Poison("the try statement may have failed before or after it was bound")
+        _handlers(lw, node.handlers, attempt, handler, 1)
+
+    control.branch(lw, arithmetic(lw, "operator.eq", handler, Const(0)), completed, failed, node)
+
+
+def _known_failure(
+    lw: Lowering, node: gast.Try, failure: KnownFailure, probe: Block, changed: list[Key]
+) -> None:
+    """The handler of an exception that is certainly raised, if nothing else can happen before it."""
+    handler = next((h for h in node.handlers if isinstance(failure.error, _caught(lw, h))), None)
+    if handler is None or probe.ops or failure.block is not probe:
+        raise failure
+    for key in changed:
+        if key in lw.variables and not _keeps(lw, key, node.body):
+            lw.variables[key] = Poison("the try statement failed before or after it was bound")
+    name = handler.name.id if isinstance(handler.name, gast.Name) else handler.name
+    if name is not None:
+        made = lw.builder.call(f"builtins.{type(failure.error).__name__}", *map(Const, failure.error.args))
+        lw.bind(name, made)
+    block(lw, handler.body)
+    if name is not None:
+        lw.variables[(lw.frame, name)] = Poison(DELETED)
+
+
+def _caught(lw: Lowering, handler: gast.ExceptHandler) -> tuple[type[BaseException], ...]:
+    """The classes that a handler catches."""
+    entity = Known(BaseException) if handler.type is None else lower(lw, handler.type)
+    options = entity.items if isinstance(entity, Aggregate) else [entity]
+    return tuple(o.payload for o in options if isinstance(o, Known) and _is_exception(o.payload))
+
+
+def _handlers(
+    lw: Lowering, handlers: list[gast.ExceptHandler], attempt: Value, number: Value, position: int
+) -> None:
+    """The handler that is due, as branches."""
+    first, rest = handlers[0], handlers[1:]
+    if rest:
+        due = arithmetic(lw, "operator.eq", number, Const(position))
+        control.branch(
+            lw,
+            due,
+            lambda: _handler(lw, first, attempt),
+            lambda: _handlers(lw, rest, attempt, number, position + 1),
+            first,
+        )
+    else:
+        _handler(lw, first, attempt)
+
+
+def _handler(lw: Lowering, handler: gast.ExceptHandler, attempt: Value) -> None:
+    lw.caught.append(attempt)
+    name = handler.name
+    bound = name.id if isinstance(name, gast.Name) else name
+    if bound is not None:
+        lw.bind(bound, lw.builder.call("s2sad.runtime.error_of", attempt))
+    block(lw, handler.body)
+    if bound is not None:
+        lw.variables[(lw.frame, bound)] = Poison(DELETED)
+    lw.caught.pop()
+
+
+def _classes(lw: Lowering, handler: gast.ExceptHandler) -> Value:
+    """What a handler catches, as generated code spells it."""
+    if handler.type is None:
+        return global_of(lw, Known(BaseException, "builtins.BaseException"))
+    entity = lower(lw, handler.type)
+    options = entity.items if isinstance(entity, Aggregate) else [entity]
+    known = [o for o in options if isinstance(o, Known) and _is_exception(o.payload)]
+    if len(known) != len(options):
+        lw.refuse(handler, "this except clause", "which exceptions it catches is not known", "name their classes")
+    values = [global_of(lw, option) for option in known]
+    return values[0] if len(values) == 1 else lw.builder.call("builtins.tuple", *values)
+
+
+def _is_exception(payload: object) -> bool:
+    return isinstance(payload, type) and issubclass(payload, BaseException)
+
+
+# --- what a body may do
+
+
+def _keeps(lw: Lowering, key: Key, body: list[gast.stmt]) -> bool:
+    """Whether a name certainly has its old value when the body has failed: only what cannot fail comes after its binding."""
+    last = max((k for k, s in enumerate(body) if _may_fail(s)), default=-1)
+    failing = [name for s in body[:last] for name in _bound(s)]
+    if last >= 0 and not _binds_at_its_end(body[last]):
+        failing += _bound(body[last])
+    return key[0] is lw.frame and key[1] not in failing
+
+
+def _may_fail(statement: gast.stmt) -> bool:
+    value = statement.value if isinstance(statement, gast.Assign) else None
+    simple = isinstance(value, gast.Name | gast.Constant) and isinstance(statement.targets[0], gast.Name)
+    return not simple and not isinstance(statement, gast.Pass)
+
+
+def _binds_at_its_end(statement: gast.stmt) -> bool:
+    if not isinstance(statement, gast.Assign) or any(isinstance(n, gast.NamedExpr) for n in gast.walk(statement)):
+        return False
+    return all(isinstance(target, gast.Name) for target in statement.targets)
+
+
+def _bound(statement: gast.stmt) -> list[str]:
+    return [n.id for n in gast.walk(statement) if isinstance(n, gast.Name) and not isinstance(n.ctx, gast.Load)]
+
+
+def _check_effects(lw: Lowering, ops: list[Op], node: gast.AST, where: str) -> None:
+    """Refuse what cannot be run twice, or would have to be run where an exception passes."""
+    inner = list(ops_of(Block(ops=list(ops))))
+    made = {value for op in inner for value in op.results if _is_new(op)}
+    for op in inner:
+        if not isinstance(op, Call):
+            continue
+        if op.callee is not None and lw.program.writes(op.callee):
+            lw.refuse(node, f"calling {op.target} in {where}", "it writes into its arguments", "call it outside")
+        loud = [op] if op.callee is None else [o for o in ops_of(op.callee.body) if isinstance(o, Call)]
+        for effect in filter(_has_effect, loud):
+            what = effect.target.removeprefix("builtins.")
+            lw.refuse(node, f"calling {what} in {where}", "it would be called twice, or left out", "call it outside")
+        primitive = None if op.callee is not None else registry.lookup(op.target)
+        if primitive is not None and primitive.writes:
+            bound = primitive.bind(op.args, op.kwargs)
+            if any(bound[name] not in made for name in primitive.writes):
+                lw.refuse(node, f"writing into an array or list in {where}", "it may fail half-way", "write after it")
+
+
+def _has_effect(op: Call) -> bool:
+    """Whether a call does more than to compute, or draws random numbers."""
+    if op.target in QUIET or op.callee is not None:
+        return False
+    primitive = registry.lookup(op.target)
+    known = primitive is not None or op.target.startswith(("numpy.", "scipy.", "math."))
+    return not known or op.target.startswith("numpy.random.") or bool(primitive and primitive.effect)
+
+
+def _is_new(op: Op) -> bool:
+    """Whether a call makes a new array or list, and is no window of another."""
+    if not isinstance(op, Call) or op.callee is not None:
+        return False
+    primitive = registry.lookup(op.target)
+    return primitive is not None and primitive.view is None and not primitive.maybe_view and not primitive.writes

@@ -1,0 +1,113 @@
+"""How a NumPy function is written out in terms of others: what the tables of such functions share.
+
+    @written_out(np.append)
+    def append(lw, node, arr, values, axis=ABSENT):
+        ...
+
+The parameters after ``node`` are the function's own, so that a call is matched as Python matches it. A function that
+returns None leaves the call to the rule that bears its name.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from s2sad.frontend.entities import Aggregate, Entity
+from s2sad.frontend.lower.builtin_calls import Handler
+from s2sad.frontend.lower.state import Lowering
+from s2sad.ir.kinds import Array, Scalar, Tuple, rank_of
+from s2sad.ir.nodes import Const, Value
+from s2sad.rules.kind_arrays import array_kind
+
+ABSENT = Const(None)  # an option that is not given
+ZERO, ONE, NO, YES = Const(0), Const(1), Const(False), Const(True)  # what else options are by default
+Writer = Callable[..., Entity | None]
+
+
+def handler_of(name: str, write: Writer) -> Handler:
+    """A handler that matches the arguments of a call with the parameters of ``write``."""
+    signature = inspect.signature(write)
+
+    def handler(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+        try:
+            bound = signature.bind(lw, node, *args, **kwargs)
+        except TypeError as error:
+            lw.refuse(node, f"this call of {name}", str(error), "the arguments that NumPy documents")
+        return write(*bound.args, **bound.kwargs)
+
+    return handler
+
+
+W = TypeVar("W", bound=Writer)
+
+
+def table_of(table: dict[Any, Handler]) -> Callable[..., Callable[[W], W]]:
+    """A decorator that enters a function into ``table`` for each of the NumPy functions that it writes out."""
+
+    def written_out(*functions: Any) -> Callable[[W], W]:
+        def enter(write: W) -> W:
+            for function in functions:
+                table[function] = handler_of(f"np.{function.__name__}", write)
+            return write
+
+        return enter
+
+    return written_out
+
+
+def literal(lw: Lowering, node: Any, entity: Entity, what: str) -> Any:
+    """The value of an argument that must be a literal; lists of literals are tuples."""
+    if isinstance(entity, Aggregate):
+        return tuple(literal(lw, node, item, what) for item in entity.items)
+    if not isinstance(entity, Const):
+        lw.refuse(node, f"a computed {what}", "what the call gives would depend on it", f"a literal {what}")
+    return entity.payload
+
+
+def operand(lw: Lowering, node: Any, entity: Entity) -> Value:
+    """An argument as a value."""
+    return lw.value(entity, node, "an argument")
+
+
+def array(lw: Lowering, node: Any, entity: Entity) -> Value:
+    """An argument as an array: sequences of numbers become one, numbers stay."""
+    value = operand(lw, node, entity)
+    return value if isinstance(value.kind, Array | Scalar) else lw.builder.call("numpy.asarray", value)
+
+
+def rank(lw: Lowering, node: Any, value: Value, function: str) -> int:
+    """The number of axes of an argument, which must be known."""
+    found = rank_of(array_kind(value.kind))
+    if found is None:
+        lw.ask_for_kind(
+            node,
+            f"how many axes the argument of {function} has is not known",
+            "the call is written out by axes",
+        )
+    return found
+
+
+def items_of(lw: Lowering, entity: Entity) -> list[Entity] | None:
+    """The items of a sequence that is known item by item; None for others (an array, a list of unknown length)."""
+    if isinstance(entity, Aggregate):
+        return list(entity.items)
+    if isinstance(entity, Const) and isinstance(entity.payload, tuple | list):
+        return [Const(item) for item in entity.payload]
+    if isinstance(entity, Value) and isinstance(entity.kind, Tuple):
+        return list(lw.builder.unpack(entity, list(entity.kind.items)))
+    return None
+
+
+def item(lw: Lowering, value: Value, index: Any) -> Value:
+    """``value[index]``."""
+    return lw.builder.call("operator.getitem", value, index)
+
+
+def along(lw: Lowering, value: Value, axis: int, part: Value) -> Value:
+    """``value[:, ..., part]``, a window, with ``part`` in the place of an axis counted from the front."""
+    if isinstance(part, Const):
+        return item(lw, value, Const((*(slice(None),) * axis, part.payload) if axis else part.payload))
+    index = lw.builder.call("builtins.tuple", *(Const(slice(None)),) * axis, part) if axis else part
+    return item(lw, value, index)

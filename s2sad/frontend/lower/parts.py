@@ -1,0 +1,179 @@
+"""Values with structure and the entities of their items: taken apart where they come in, put together where they leave.
+
+    def loss(model, x):                         def loss(model, x):
+        return model.w @ x        ==>               w = model.w            # the field of a record, a variable
+                                                    return w @ x
+
+A *frozen* record is an aggregate of what its fields hold at one moment: what a function returns, and what branches and
+loops merge.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import re
+from s2sad.errors import ActivityError
+from s2sad.frontend.entities import Aggregate, Box, Entity, Poison, flatten
+from s2sad.frontend.lower.state import Key, Lowering
+from s2sad.ir.kinds import NONE, Dict, Tuple
+from s2sad.ir.nodes import Const, Value
+
+
+def take_apart(lw: Lowering, value: Value, sealed: str = "") -> Entity:
+    """A value that is a tuple, a dict or an object, as an aggregate or record of its items."""
+    if isinstance(value.kind, Tuple):
+        items: list[Entity] = []
+        for k, kind in enumerate(value.kind.items):
+            item = lw.builder.call("operator.getitem", value, Const(k))
+            item.kind, item.name = kind, f"{value.name}_{k}"
+            items.append(take_apart(lw, item, sealed))
+        return Aggregate(items, "list" if value.kind.listed else "tuple", value.kind.names, value.kind.cls)
+    if isinstance(value.kind, Dict):
+        box = Box("record", "object" if value.kind.cls else "dict", cls=value.kind.cls, keys=list(value.kind.keys))
+        box.sealed, box.origin = sealed, value
+        for key, kind in zip(value.kind.keys, value.kind.items, strict=True):
+            item = lw.builder.call("s2sad.attribute" if value.kind.cls else "operator.getitem", value, Const(key))
+            item.kind = kind
+            item.name = f"{value.name}_{key}" if str(key).isidentifier() else f"{value.name}_item"
+            lw.variables[(box, key)] = take_apart(lw, item, sealed)
+        return box
+    if value.kind == NONE:
+        return Const(None)
+    return value
+
+
+# --- parts that are parameters of their own
+
+
+@functools.lru_cache(maxsize=256)
+def parse_path(text: str) -> tuple[str, tuple[str | int, ...]]:
+    """``self.layers[0].w`` → its root and its path. Raises ValueError for other expressions."""
+    keys: list[str | int] = []
+    try:
+        node: ast.expr = ast.parse(text, mode="eval").body
+    except SyntaxError as error:
+        raise ValueError(f"{text!r} is no attribute path") from error
+    while not isinstance(node, ast.Name):
+        if isinstance(node, ast.Attribute):
+            keys.append(node.attr)
+        elif isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
+            keys.append(node.slice.value)
+        else:
+            raise ValueError(f"{text!r} is no attribute path")
+        node = node.value
+    return node.id, tuple(reversed(keys))
+
+
+def part_name(path: str) -> str:
+    """The name of the parameter that stands for a part: ``self.w`` is ``self_w``."""
+    return re.sub(r"\W+", "_", path).strip("_")
+
+
+def replace_part(lw: Lowering, whole: Entity, keys: tuple[str | int, ...], part: Entity, path: str) -> None:
+    """Put a part in its place in a parameter that was taken apart. Raises ActivityError where it has no place."""
+    for key in keys[:-1]:
+        whole = _inner(lw, whole, key, path)
+    key = keys[-1]
+    _inner(lw, whole, key, path)
+    if isinstance(whole, Box):
+        lw.variables[(whole, key)] = part
+    elif isinstance(whole, Aggregate):
+        whole.items[_position(whole, key)] = part
+
+
+def _inner(lw: Lowering, whole: Entity, key: str | int, path: str) -> Entity:
+    if isinstance(whole, Box) and (whole, key) in lw.variables:
+        return lw.variables[(whole, key)]
+    if isinstance(whole, Aggregate) and (key in whole.keys or isinstance(key, int)):
+        return whole.items[_position(whole, key)]
+    raise ActivityError(
+        f"wrt={path!r}: the items of a plain list are not parts of their own",
+        instead="differentiate with respect to the whole list",
+    )
+
+
+def _position(whole: Aggregate, key: str | int) -> int:
+    return key if isinstance(key, int) else whole.keys.index(key)
+
+
+# --- records at one moment
+
+
+def holds_records(entity: Entity) -> bool:
+    """Whether there are records in an entity."""
+    return any(isinstance(leaf, Box) for leaf in flatten(entity))
+
+
+def frozen(lw: Lowering, entity: Entity, variables: dict[Key, Entity] | None = None) -> Entity:
+    """The entity with aggregates of their fields in place of records."""
+    table = lw.variables if variables is None else variables
+    if isinstance(entity, Box):
+        keys = lw.keys(entity, None)
+        if not all((entity, key) in table for key in keys):
+            return Poison("some of its fields are not set on every path")
+        return Aggregate([frozen(lw, table[(entity, key)], variables) for key in keys], entity.kind, tuple(keys), entity.cls)
+    if isinstance(entity, Aggregate):
+        return Aggregate([frozen(lw, item, variables) for item in entity.items], entity.kind, entity.keys, entity.cls)
+    return entity
+
+
+def whole(lw: Lowering, entity: Entity, node: object) -> Value:
+    """An entity as one run-time value; objects are made anew."""
+    return lw.value(_as_value(lw, frozen(lw, entity), node), node)
+
+
+def _as_value(lw: Lowering, entity: Entity, node: object) -> Entity:
+    if not isinstance(entity, Aggregate):
+        return entity
+    items = [_as_value(lw, item, node) for item in entity.items]
+    return Aggregate(items, entity.kind, entity.keys, entity.cls)
+
+
+def thawed(lw: Lowering, entity: Entity, sealed: str = "") -> Entity:
+    """The entity with new records in place of aggregates of fields."""
+    if not isinstance(entity, Aggregate):
+        return entity
+    items = [thawed(lw, item, sealed) for item in entity.items]
+    if entity.kind not in ("dict", "object"):
+        return Aggregate(items, entity.kind, entity.keys, entity.cls)
+    box = Box(entity.cls.__name__ if entity.cls else "record", entity.kind, entity.cls, list(entity.keys), sealed=sealed)
+    lw.variables.update({(box, key): item for key, item in zip(entity.keys, items, strict=True)})
+    return box
+
+
+def seal(lw: Lowering, entity: Entity, why: str) -> None:
+    """Forbid assignments to the fields of all records in an entity: others would not see them."""
+    if isinstance(entity, Box):
+        entity.sealed = entity.sealed or why
+        for key in entity.keys:
+            if (entity, key) in lw.variables:
+                seal(lw, lw.variables[(entity, key)], why)
+    elif isinstance(entity, Aggregate):
+        for item in entity.items:
+            seal(lw, item, why)
+
+
+# --- which keys records have
+
+
+def layouts(lw: Lowering) -> dict[Box, list[object]]:
+    """The keys of all records that are in sight."""
+    seen = [key[0] for key in lw.variables] + [leaf for entity in lw.variables.values() for leaf in flatten(entity)]
+    return {box: list(box.keys) for box in seen if isinstance(box, Box)}
+
+
+def restore_layouts(known: dict[Box, list[object]]) -> dict[Box, list[object]]:
+    """Put the keys back that the records had; returns those that they have had until now."""
+    now = {box: list(box.keys) for box in known}
+    for box, keys in known.items():
+        box.keys[:] = keys
+    return now
+
+
+def join_layouts(known: dict[Box, list[object]], why: str) -> None:
+    """Where records have other keys than on another path, it is not known which they have."""
+    for box, keys in known.items():
+        if box.keys != keys:
+            box.keys[:] = [*keys, *(key for key in box.keys if key not in keys)]
+            box.unsure = why

@@ -1,0 +1,86 @@
+"""``any`` and ``all`` of a generator: a loop that ends with the first item that decides, as in Python.
+
+Before::
+
+    any(f(x) > 0 for x in xs if x)
+
+After::
+
+    found = False
+    for x in xs:
+        if x:
+            found = f(x) > 0
+        if found:
+            break
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import gast
+
+from s2sad.frontend.entities import Entity, Iteration
+from s2sad.frontend.lower import control
+from s2sad.frontend.lower.assignment import loop_over
+from s2sad.frontend.lower.comprehensions import scope
+from s2sad.frontend.lower.dispatch import lower
+from s2sad.frontend.lower.iteration import iteration
+from s2sad.frontend.lower.state import Lowering
+from s2sad.ir.nodes import Const
+
+
+def quantifier(decides: bool) -> Callable[[Lowering, gast.Call], Entity | None]:
+    """``any``, which a true item decides, or ``all``, which a false one does."""
+
+    def handler(lw: Lowering, node: gast.Call) -> Entity | None:
+        argument = node.args[0] if len(node.args) == 1 else None
+        if not isinstance(argument, gast.GeneratorExp) or len(argument.generators) != 1:
+            return None
+        loop = argument.generators[0]
+        it = iteration(lw, loop.iter)
+        with scope(lw, argument):
+            return _search(lw, node, argument, it, decides)
+
+    return handler
+
+
+def _search(lw: Lowering, node: gast.Call, argument: gast.GeneratorExp, it: Iteration, decides: bool) -> Entity:
+    """Run through the items until one decides."""
+    loop = argument.generators[0]
+    found = "found"
+    while found in lw.frame.locals:
+        found += "_"
+    lw.bind(found, Const(False))
+
+    def body() -> None:
+        _guarded(lw, list(loop.ifs), lambda: lw.bind(found, _decided(lw, argument.elt, decides)))
+
+    loop_over(lw, it, loop.target, body, loop.iter, found)
+    result = lw.lookup(found, node)
+    return result if decides else _not(lw, result, node)
+
+
+def _guarded(lw: Lowering, conditions: list[gast.expr], then: Callable[[], None]) -> None:
+    if not conditions:
+        then()
+        return
+    test = lower(lw, conditions[0])
+    control.branch(lw, test, lambda: _guarded(lw, conditions[1:], then), lambda: None, conditions[0])
+
+
+def _decided(lw: Lowering, element: gast.expr, decides: bool) -> Entity:
+    entity = lower(lw, element)
+    known = control.truth(lw, entity)
+    if known is not None:
+        return Const(known == decides)
+    truth = control.condition(lw, lw.value(entity, element))
+    return truth if decides else lw.builder.call("operator.not_", truth)
+
+
+def _not(lw: Lowering, result: Entity, node: gast.AST) -> Entity:
+    known = control.truth(lw, result)
+    return Const(not known) if known is not None else lw.builder.call("operator.not_", lw.value(result, node))
+
+
+TABLE = {any: quantifier(True), all: quantifier(False)}

@@ -1,0 +1,96 @@
+"""Strings: text for people and names of options. Folded where it is known, computed at run time otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import gast
+
+from s2sad.frontend.entities import Aggregate, Entity
+from s2sad.frontend.lower.dispatch import lower_value
+from s2sad.frontend.lower.state import Lowering
+from s2sad.ir.nodes import Const, Global, Value
+from s2sad.rules import registry
+
+CONVERSIONS = {ord("r"): "repr", ord("s"): "str", ord("a"): "ascii"}
+
+
+def joined(lw: Lowering, node: gast.JoinedStr) -> Entity:
+    """An f-string, format specifications and conversions included."""
+    parts = [_part(lw, part) for part in node.values]
+    if all(isinstance(part, Const) and isinstance(part.payload, str) for part in parts):
+        return Const("".join(part.payload for part in parts if isinstance(part, Const)))
+    return lw.builder.call("s2sad.fstring", *parts)
+
+
+def formatted(lw: Lowering, node: gast.FormattedValue) -> Entity:
+    """One replacement field, which the parser also gives alone."""
+    return _part(lw, node)
+
+
+def _part(lw: Lowering, node: gast.expr) -> Value:
+    if isinstance(node, gast.Constant):
+        return Const(node.value)
+    value = lower_value(lw, node.value)
+    if node.conversion in CONVERSIONS:
+        value = lw.builder.call(f"builtins.{CONVERSIONS[node.conversion]}", value)
+    if node.format_spec is not None:
+        value = lw.builder.call("builtins.format", value, lower_value(lw, node.format_spec))
+    if isinstance(value, Const) and isinstance(value.payload, str | int | bool | None):
+        return Const(str(value.payload))
+    return value
+
+
+def constant_text(entity: Entity) -> str | None:
+    """The text of a string that is known at compile time."""
+    if isinstance(entity, Const) and isinstance(entity.payload, str):
+        return entity.payload
+    if isinstance(entity, Global) and entity.resolved and isinstance(entity.payload, str):
+        return entity.payload
+    return None
+
+
+def string_method(
+    lw: Lowering, owner: Value, name: str, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
+) -> Entity:
+    """``text.name(...)``."""
+    known = constant_text(owner)
+    if known is not None and not kwargs:
+        payloads = [_payload(arg) for arg in args]
+        if all(found for found, _ in payloads) and hasattr(known, name):
+            try:
+                return _entity(getattr(known, name)(*(payload for _, payload in payloads)))
+            except (TypeError, ValueError, LookupError) as error:
+                lw.refuse(node, f"this call of str.{name}", str(error), "arguments that fit")
+    if kwargs or registry.lookup(f"str.{name}") is None:
+        lw.refuse(node, f"the string method {name!r} here", "what it gives is not known", "a string known beforehand")
+    return lw.builder.call(f"str.{name}", owner, *(lw.value(arg, node) for arg in args))
+
+
+def _payload(entity: Entity) -> tuple[bool, object]:
+    """Whether an entity is known at compile time, and as what."""
+    if isinstance(entity, Const):
+        return True, entity.payload
+    if isinstance(entity, Aggregate):
+        items = [_payload(item) for item in entity.items]
+        return all(found for found, _ in items), [payload for _, payload in items]
+    text = constant_text(entity)
+    return text is not None, text
+
+
+def _entity(payload: object) -> Entity:
+    """What a string method gave, as an entity."""
+    if isinstance(payload, list | tuple):
+        return Aggregate([Const(item) for item in payload], "list" if isinstance(payload, list) else "tuple")
+    return Const(payload)
+
+
+def text_of(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity | None:
+    """``str(x)`` of a known string or integer."""
+    if len(args) == 1 and isinstance(args[0], Const) and isinstance(args[0].payload, str | int | bool):
+        return Const(str(args[0].payload))
+    return None
+
+
+TABLE: dict[Any, Callable[..., Entity | None]] = {str: text_of}

@@ -1,0 +1,44 @@
+"""What ``try``, ``with`` and ``raise`` are made of: attempts, contexts and exceptions, none of which carries a derivative."""
+
+from __future__ import annotations
+
+import builtins
+
+from s2sad.ir.kinds import INT, Other
+from s2sad.rules.registry import nothing
+
+OBJECT = Other("object")
+
+nothing(["s2sad.runtime.Attempt(*classes)"], kind=lambda _: Other("attempt"), zero=True, effect=True)
+nothing(["s2sad.runtime.handler_of(attempt)"], kind=lambda _: INT, zero=True, effect=True)
+nothing(["s2sad.runtime.error_of(attempt)"], kind=lambda _: OBJECT, zero=True, effect=True)
+
+nothing(
+    [
+        "numpy.errstate(*, call=None, all=None, divide=None, over=None, under=None, invalid=None)",
+        "numpy.printoptions(precision=None, threshold=None, edgeitems=None, linewidth=None, suppress=None)",
+    ],
+    kind=lambda _: OBJECT,
+    zero=True,
+)
+nothing(
+    [
+        "warnings.simplefilter(action, category=None, lineno=0, append=False)",
+        "warnings.filterwarnings(action, message='', category=None, module='', lineno=0, append=False)",
+        "warnings.warn(message, category=None, stacklevel=1)",
+    ],
+    zero=True,
+    effect=True,
+)
+
+# Exceptions hold what went wrong: their arguments are for people.
+EXCEPTIONS = [
+    name
+    for name, item in vars(builtins).items()
+    if isinstance(item, type) and issubclass(item, BaseException)
+]
+nothing(
+    [*(f"builtins.{name}" for name in EXCEPTIONS), "numpy.linalg.LinAlgError"],
+    kind=lambda _: OBJECT,
+    zero=True,
+)

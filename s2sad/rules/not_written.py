@@ -1,0 +1,69 @@
+"""NumPy's names without a rule, each with the reason: what may be added, and what is no numerical function at all.
+
+``tests/rules/test_namespaces.py`` walks NumPy's namespaces and fails on a name that neither has a rule nor stands here.
+"""
+
+from __future__ import annotations
+
+ADD = "write one with @s2sad.rule, or stop the derivative with s2sad.stop_gradient"
+
+# Functions of numbers that have a derivative, which nobody has written down yet: what to use meanwhile.
+NOT_WRITTEN: dict[str, str] = {
+    "numpy.bmat": "np.block",
+    "numpy.histogram2d": "a histogram along each axis, with weights=",
+    "numpy.histogramdd": "a histogram along each axis, with weights=",
+    "numpy.kaiser": "np.i0",
+    "numpy.nested_iters": "nested loops over ranges",
+    "numpy.poly": "np.polymul of the factors",
+    "numpy.poly1d": "np.polyval and the array of coefficients",
+    "numpy.polydiv": "",
+    "numpy.sort_complex": "np.sort",
+    "numpy.asmatrix": "np.asarray",
+    "numpy.matrix": "np.array",
+    "ndarray.byteswap": "",
+    "ndarray.getfield": "np.real, np.imag",
+    "ndarray.setfield": "assignments to the array's items",
+    "ndarray.tolist": "the array itself",
+    "ndarray.view": "x[...]",
+    "ndarray.data": "the array itself",
+}
+
+# What is no numerical function of its arguments, by the reason.
+NOT_NUMERICAL: dict[str, str] = {
+    "it reads or writes files": "fromfile fromregex genfromtxt load loadtxt save savetxt savez savez_compressed memmap "
+    "ndarray.dump ndarray.tofile",
+    "it makes or reads text": "array2string array_repr array_str base_repr binary_repr format_float_positional "
+    "format_float_scientific fromstring datetime_as_string typename",
+    "it deals with bytes": "frombuffer packbits unpackbits ndarray.dumps ndarray.tobytes",
+    "it deals with dates": "busday_count busday_offset busdaycalendar datetime64 datetime_data is_busday isnat timedelta64",
+    "it deals with types": "can_cast common_type dtype generic issubdtype min_scalar_type mintypecode promote_types "
+    "isdtype number inexact floating complexfloating integer signedinteger unsignedinteger flexible character "
+    "ScalarType sctypeDict typecodes",
+    "its items are no numbers": "bytes_ object_ str_ void record recarray",
+    "it asks about or sets the state of NumPy": "get_include get_printoptions set_printoptions getbufsize setbufsize geterr "
+    "seterr geterrcall seterrcall show_config show_runtime info test einsum_path",
+    "it is the type of an object of NumPy's": "broadcast flatiter ufunc",
+    "it tells how an array lies in memory": "isfortran ndarray.base ndarray.ctypes ndarray.device ndarray.flags ndarray.setflags "
+    "ndarray.strides ndarray.to_device",
+    "it takes arrays from other libraries": "from_dlpack",
+    "it asks whether there are items": "iterable",
+}
+
+
+def reason(name: str) -> tuple[str, str]:
+    """Why no rule is known for a function, and what to do instead."""
+    if name in NOT_WRITTEN:
+        meanwhile = NOT_WRITTEN[name]
+        return "its derivative exists but is not written yet", f"{meanwhile}; or {ADD}" if meanwhile else ADD
+    for why, names in NOT_NUMERICAL.items():
+        if name in full_names(names):
+            return f"it is not a numerical function: {why}", "leave it out of what is differentiated"
+    return (
+        "it is called with arguments that depend on the variables of differentiation",
+        "register one with s2sad.rule, or stop the derivative with s2sad.stop_gradient",
+    )
+
+
+def full_names(names: str) -> set[str]:
+    """The full names of a line of ``NOT_NUMERICAL``: NumPy's functions stand there without their package."""
+    return {name if name.startswith("ndarray.") else f"numpy.{name}" for name in names.split()}

@@ -1,0 +1,124 @@
+"""Rules for the functions of ``s2sad.scipy_runtime``, so that derivative programs can be differentiated again."""
+
+from __future__ import annotations
+
+from s2sad.ir.kinds import Array, Kind, Other, Size, dtype_of
+from s2sad.rules.kind_arrays import array_kind, first, float_dtype, same, strong_dtype
+from s2sad.rules.kind_rules import Bound, KindRule, shape_of
+from s2sad.rules.registry import elementwise, general, linear, multilinear, nothing
+from s2sad.rules.scipy_integrate import INTEGRATE, by_spacing, places
+from s2sad.rules.scipy_linalg import LINALG
+from s2sad.rules.scipy_names import SPECIAL, no_slope
+from s2sad.rules.scipy_signal import SIGNAL
+
+HELPERS = "s2sad.scipy_runtime."
+
+elementwise(
+    f"{HELPERS}multigammaln_derivative(n, a, d)",
+    a="g * multigammaln_derivative(n + 1, a, d)",
+    kind=lambda bound: same(float_dtype)({"a": bound["a"]}),
+    facts=SPECIAL,
+)
+
+# --- scipy.linalg
+
+nothing(
+    [f"{HELPERS}pivoted(piv)"],
+    kind=lambda bound: Array("int64", shape_of(first(bound))),
+    zero=True,
+)
+
+
+def _known(bound: Bound, sizes: int, *params: str) -> Kind:
+    """An array with this many axes, of the dtype of all arguments."""
+    shape: tuple[Size, ...] = (None,) * sizes
+    return Array(strong_dtype([array_kind(bound[p].kind) for p in params]), shape)
+
+
+linear(
+    f"{HELPERS}diagonal_sums(x)",
+    x="toeplitz(g[x.shape[1] - 1:], g[:x.shape[1]][::-1])",
+    kind=lambda bound: _known(bound, 1, "x"),
+    facts=LINALG,
+)
+_BACK = "l_and_u[::-1]"
+linear(
+    f"{HELPERS}banded_transpose(l_and_u, ab)",
+    ab=f"banded_transpose({_BACK}, g)",
+    kind=lambda bound: bound["ab"].kind,
+    facts=LINALG,
+)
+multilinear(
+    f"{HELPERS}banded_product(l_and_u, ab, x)",
+    ab="banded_outer(l_and_u, g, x)",
+    x=f"banded_product({_BACK}, banded_transpose(l_and_u, ab), g)",
+    kind=lambda bound: Array(dtype_of(_known(bound, 1, "ab", "x")), shape_of(array_kind(bound["x"].kind))),
+    facts=LINALG,
+)
+multilinear(
+    f"{HELPERS}banded_outer(l_and_u, w, x)",
+    w="banded_product(l_and_u, g, x)",
+    x=f"banded_product({_BACK}, banded_transpose(l_and_u, g), w)",
+    kind=lambda bound: _known(bound, 2, "w", "x"),
+    facts=LINALG,
+)
+
+# --- scipy.signal
+
+
+def _like(param: str) -> KindRule:
+    return lambda bound: array_kind(bound[param].kind)
+
+
+_OPTIONS = "mode='full', method='auto'"
+multilinear(
+    f"{HELPERS}convolve_adjoint_1(bar, in1, in2, {_OPTIONS})",
+    bar="convolve(g, in2, mode, method)",
+    in2="convolve_adjoint_2(bar, g, in2, mode, method)",
+    kind=_like("in1"),
+    facts=SIGNAL,
+)
+multilinear(
+    f"{HELPERS}convolve_adjoint_2(bar, in1, in2, {_OPTIONS})",
+    bar="convolve(in1, g, mode, method)",
+    in1="convolve_adjoint_1(bar, in1, g, mode, method)",
+    kind=_like("in2"),
+    facts=SIGNAL,
+)
+multilinear(
+    f"{HELPERS}lag_products(h, x, count, axis=-1)",
+    h="lfilter(g, (1.0,), x, axis)",
+    x="flip(lfilter(g, (1.0,), flip(h, axis), axis), axis)",
+    kind=lambda bound: _known(bound, 1, "h", "x"),
+    facts=SIGNAL,
+)
+nothing([f"{HELPERS}margins(weights, first)"], kind=lambda _: Other("shape"), zero=True)
+
+# --- scipy.integrate
+
+general(
+    f"{HELPERS}simpson_adjoint(bar, y, x=None, dx=1.0, axis=-1)",
+    push={
+        "bar": places("simpson_adjoint(g, y, PLACES)"),
+        "x": no_slope("x"),
+        "dx": by_spacing("g * out / dx"),
+    },
+    pull={"bar": places("simpson(g, PLACES)"), "x": no_slope("x"), "dx": by_spacing("sum(g * out) / dx")},
+    kind=_like("y"),
+    facts=INTEGRATE,
+)
+general(
+    f"{HELPERS}cumulative_trapezoid_adjoint(bar, y, x=None, dx=1.0, axis=-1, initial=None)",
+    push={
+        "bar": places("cumulative_trapezoid_adjoint(g, y, PLACES)"),
+        "x": no_slope("x"),
+        "dx": by_spacing("g * out / dx"),
+    },
+    pull={
+        "bar": places("cumulative_trapezoid(g, PLACES)"),
+        "x": no_slope("x"),
+        "dx": by_spacing("sum(g * out) / dx"),
+    },
+    kind=_like("y"),
+    facts=INTEGRATE,
+)

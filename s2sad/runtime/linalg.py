@@ -1,0 +1,213 @@
+"""What derivatives of ``numpy.linalg`` need besides products: triangles, divided gaps, gauges of eigenvectors.
+
+Arguments are matrices, or stacks of matrices in the last two axes. Sources: Giles, "Collected Matrix Derivative
+Results for Forward and Reverse Mode Algorithmic Differentiation", 2008; Higham, "Functions of Matrices", SIAM 2008.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from s2sad.runtime.guards import SeedError
+
+
+def _swap(x: Any) -> Any:
+    return np.swapaxes(x, -1, -2)
+
+
+def _dagger(x: Any) -> Any:
+    return _swap(np.conj(x))
+
+
+def _diagonal(x: Any) -> Any:
+    return np.tril(np.triu(x))
+
+
+# --- triangles
+
+
+def half_tril(x: Any) -> Any:
+    """The lower triangle of ``x`` with its diagonal halved, in a new array."""
+    return np.tril(x) - 0.5 * _diagonal(x)
+
+
+def mirror_lower(x: Any) -> Any:
+    """The Hermitian matrix that has the lower triangle of ``x``, in a new array."""
+    return np.tril(x, -1) + _dagger(np.tril(x, -1)) + np.real(_diagonal(x))
+
+
+def mirror_upper(x: Any) -> Any:
+    """The Hermitian matrix that has the upper triangle of ``x``, in a new array."""
+    return np.triu(x, 1) + _dagger(np.triu(x, 1)) + np.real(_diagonal(x))
+
+
+def fold_upper(x: Any) -> Any:
+    """The lower triangle of ``x`` with the upper one added: the adjoint of ``mirror_lower``."""
+    return np.tril(x, -1) + _dagger(np.triu(x, 1)) + np.real(_diagonal(x))
+
+
+def fold_lower(x: Any) -> Any:
+    """The upper triangle of ``x`` with the lower one added: the adjoint of ``mirror_upper``."""
+    return np.triu(x, 1) + _dagger(np.tril(x, -1)) + np.real(_diagonal(x))
+
+
+def with_dagger(x: Any) -> Any:
+    """The sum of ``x`` and its conjugate transpose."""
+    return x + _dagger(x)
+
+
+# --- quotients
+
+
+def quotient(x: Any, y: Any) -> Any:
+    """``x / y``, and 0 where ``x`` is 0: nothing is due, however it is divided."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(np.equal(x, 0), 0, np.divide(x, y))[()]
+
+
+def gaps(w: Any) -> Any:
+    """The matrix of the differences ``w[j] - w[i]``."""
+    return w[..., None, :] - w[..., :, None]
+
+
+def divide_gaps(x: Any, w: Any) -> Any:
+    """``x[i, j] / (w[j] - w[i])``, and 0 on the diagonal and where ``x`` is 0.
+
+    Infinite where eigenvalues coincide, as far as rounding lets them be told apart: eigenvectors have no derivative
+    there, and the quotient would be noise.
+    """
+    gap = gaps(w)
+    size = np.max(np.abs(w), axis=-1, initial=0.0)[..., None, None]
+    alike = np.abs(gap) <= w.shape[-1] * np.finfo(gap.dtype).eps * size
+    return quotient(x - _diagonal(x), np.where(alike, 0, gap))
+
+
+def one_less(order: Any) -> Any:
+    """``order - 1``, the exponent in the derivative of a norm. Raises SeedError for 0, which only counts items."""
+    if order == 0:
+        raise SeedError("the derivative of a norm of computed order 0: write the order as a literal")
+    return order - 1
+
+
+# --- gauges: what is arbitrary about eigenvectors and singular vectors
+
+
+def phase_slope(x: Any, s: Any) -> Any:
+    """The diagonal matrix of ``1j * imag(x[i, i]) / (2 * s[i])``, of zeros for a real ``x``."""
+    return quotient(0.5 * imaginary(_diagonal(x)), s[..., None, :])
+
+
+def assert_phase_free(x: Any, y: Any = 0.0) -> None:
+    """Raise SeedError if the diagonal of ``x - y`` has an imaginary part, beyond rounding.
+
+    ``x`` is the product of eigenvectors and their adjoints, ``y`` that of the right singular vectors that turn with
+    them. The diagonal says how the result depends on the phases of the vectors, which are arbitrary: no derivative
+    exists of a result that depends on them.
+    """
+    if not np.iscomplexobj(x) or np.size(x) == 0:
+        return
+    phases = np.abs(np.imag(np.diagonal(x - y, axis1=-2, axis2=-1)))
+    size = max(np.max(np.abs(x)), np.max(np.abs(y)))
+    if np.any(phases > np.finfo(x.dtype).eps ** 0.25 * size):
+        raise SeedError(
+            "the result depends on the phases of complex eigenvectors or singular vectors, which are arbitrary; "
+            "use what does not, as abs(v) or the projectors v[:, k, None] * v[:, k].conj()"
+        )
+
+
+def imaginary(x: Any) -> Any:
+    """``1j * imag(x)``, for a real ``x`` a real zero."""
+    return x - np.real(x)
+
+
+def largest(v: Any) -> Any:
+    """The place of the largest item of each column, as ``take_along_axis`` takes it along the axis -2."""
+    return np.expand_dims(np.argmax(np.abs(v), axis=-2), -2)
+
+
+def in_gauge(x: Any, v: Any) -> Any:
+    """The tangent ``x`` of eigenvectors ``v``, less what changes their norms and phases.
+
+    ``numpy.linalg.eig`` gives vectors of norm 1 whose largest item is real (LAPACK's geev).
+    """
+    k = largest(v)
+    along = np.real(np.sum(np.conj(v) * x, axis=-2, keepdims=True))
+    return x - v * (along + imaginary(np.take_along_axis(x, k, -2) / np.take_along_axis(v, k, -2)))
+
+
+def in_gauge_adjoint(bar: Any, v: Any) -> Any:
+    """The adjoint of ``x`` in ``in_gauge(x, v)``."""
+    k = largest(v)
+    along = np.sum(bar * v, axis=-2, keepdims=True)
+    found = np.asarray(bar - np.conj(v) * np.real(along))
+    turn = imaginary(along) / np.take_along_axis(v, k, -2)
+    np.put_along_axis(found, k, np.take_along_axis(found, k, -2) - turn, -2)
+    return found
+
+
+def eigenvectors(a: Any, w: Any) -> Any:
+    """The eigenvectors of ``a``, in the order of its eigenvalues ``w``. Raises SeedError if they can't be told apart.
+
+    ``numpy.linalg.eigvals`` need not find them in the order in which ``numpy.linalg.eig`` does.
+    """
+    values, vectors = np.linalg.eig(a)
+    distance = np.abs(values[..., None, :] - w[..., :, None])
+    order = np.argmin(distance, axis=-1)
+    if np.any(np.sort(order, axis=-1) != np.arange(order.shape[-1])):
+        raise SeedError("eigenvalues coincide: they have no derivative")
+    return np.take_along_axis(vectors, order[..., None, :], axis=-1)
+
+
+def leading(x: Any, count: int, axis: int = -1) -> Any:
+    """The first ``count`` items of an adjoint along an axis. Raises SeedError unless the others are 0.
+
+    The others belong to singular vectors that only complete a basis, which have no derivative.
+    """
+    first, rest = np.split(x, [count], axis=axis)
+    if np.any(rest):
+        raise SeedError(
+            "the result depends on singular vectors that only complete a basis, which are arbitrary; "
+            "use numpy.linalg.svd(a, full_matrices=False)"
+        )
+    return first
+
+
+def without_rest(x: Any, like: Any, axis: int = -1) -> Any:
+    """``x`` continued to the shape of ``like`` along an axis by NaN: the rest has no derivative."""
+    shape = list(np.shape(x))
+    shape[axis] = np.shape(like)[axis] - shape[axis]
+    return np.concatenate((x, np.full(shape, np.nan, dtype=x.dtype)), axis=axis) if shape[axis] else x
+
+
+# --- blocks and minors
+
+
+def bordered(a: Any, x: Any) -> Any:
+    """The block matrix ``[[a, x], [0, a]]``.
+
+    The upper right block of a function of it is the derivative of this function at ``a`` in the direction ``x``
+    (Higham, theorem 3.6).
+    """
+    upper = np.concatenate(np.broadcast_arrays(a, x), axis=-1)
+    lower = np.concatenate(
+        (np.zeros_like(upper[..., : np.shape(a)[-1]]), np.broadcast_to(a, np.shape(x))), axis=-1
+    )
+    return np.concatenate((upper, lower), axis=-2)
+
+
+def cofactor(a: Any) -> Any:
+    """The matrix of cofactors, ``det(a) * inv(a).T``, also of singular matrices: by singular values."""
+    u, s, vh = np.linalg.svd(a)
+    count = s.shape[-1]
+    others = [np.prod(np.delete(s, k, axis=-1), axis=-1) for k in range(count)]
+    minors = np.stack(others, axis=-1) if others else s
+    unit = np.linalg.det(u) * np.linalg.det(vh)
+    return np.conj(u * (np.conj(unit)[..., None] * minors)[..., None, :] @ vh)
+
+
+def inverse_of_rank(a: Any, rank: Any) -> Any:
+    """The pseudo-inverse of ``a`` with its ``rank`` largest singular values; others count as 0."""
+    u, s, vh = np.linalg.svd(a, full_matrices=False)
+    return _dagger(vh[:rank]) @ (_dagger(u[:, :rank]) / s[:rank, None])

@@ -1,0 +1,58 @@
+"""Adjoints of functions of polynomials, whose coefficients stand highest power first."""
+
+from __future__ import annotations
+
+from math import factorial
+from typing import Any
+
+import numpy as np
+
+
+def polyval_adjoint(bar: Any, p: Any, x: Any) -> Any:
+    """The adjoint of the coefficients of ``polyval(p, x)``: for each power of ``x`` its product with ``bar``.
+
+    It has the dtype of the coefficients, so that it is real where they are.
+    """
+    powers = np.vander(np.ravel(x), np.size(p))
+    found = np.ravel(bar) @ powers
+    found = found if np.iscomplexobj(p) else np.real(found)
+    own = np.asarray(p).dtype
+    return found.astype(own) if own.kind in "fc" else found
+
+
+def _factors(count: int, m: int) -> Any:
+    """What ``polyder`` multiplies each of ``count`` coefficients of its result with: (k + 1) ... (k + m)."""
+    powers = np.arange(count - 1, -1, -1.0)
+    return np.prod([powers + j for j in range(1, m + 1)], axis=0) if m else np.ones(count)
+
+
+def polyder_adjoint(bar: Any, p: Any, m: int = 1) -> Any:
+    """The adjoint of ``polyder(p, m)``; the lowest ``m`` coefficients have no part in it."""
+    lost = min(m, np.size(p))
+    return np.concatenate((bar * _factors(np.size(bar), m), np.zeros(lost)))
+
+
+def polyint_adjoint(bar: Any, p: Any, m: int = 1) -> Any:
+    """The adjoint of the coefficients of ``polyint(p, m)``."""
+    count = np.size(p)
+    return np.asarray(bar)[:count] / _factors(count, m)
+
+
+def polyint_adjoint_k(bar: Any, k: Any, m: int = 1) -> Any:
+    """The adjoint of the constants of ``polyint(p, m, k)``: ``k[j]`` is integrated ``m - 1 - j`` more times.
+
+    One constant is that of all integrations.
+    """
+    own = np.array([bar[j - m] / factorial(m - 1 - j) for j in range(m)])
+    return np.reshape(own.sum() if np.size(k) == 1 else own, np.shape(k))[()]
+
+
+def lowest(bar: Any, p: Any) -> Any:
+    """The coefficients of ``bar`` that stand where those of the shorter ``p`` stand in a sum; in the shape of ``p``."""
+    return np.reshape(np.asarray(bar)[np.size(bar) - np.size(p) :], np.shape(p))[()]
+
+
+def lowest_adjoint(part: Any, bar: Any) -> Any:
+    """The adjoint of ``lowest(bar, p)``: zeros for the higher coefficients."""
+    flat = np.ravel(part)
+    return np.concatenate((np.zeros(np.size(bar) - flat.size), flat))

@@ -1,0 +1,66 @@
+"""Pieces of derivatives of ``scipy.linalg``: pivots as an index, sums of diagonals, banded matrices by their diagonals.
+
+A banded matrix with ``l`` diagonals below and ``u`` above the main one is stored as SciPy does it: ``ab[u + i - j, j]`` is
+``a[i, j]``. Items of ``ab`` outside the matrix are ignored, and 0 in results.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+
+def pivoted(piv: Any) -> Any:
+    """The order of rows that the pivots of ``lu_factor`` lead to: ``a[pivoted(piv)]`` is ``l @ u``. An integer vector."""
+    rows = np.arange(len(piv))
+    for k, other in enumerate(piv):
+        rows[[k, other]] = rows[[other, k]]
+    return rows
+
+
+def diagonal_sums(x: Any) -> Any:
+    """The sums of all diagonals of an ``m`` by ``n`` matrix, ``m + n - 1`` numbers, from its upper right corner on."""
+    x = np.asarray(x)
+    rows, columns = x.shape
+    place = np.arange(rows)[:, None] - np.arange(columns) + columns - 1
+    found = np.zeros(rows + columns - 1, dtype=x.dtype)
+    np.add.at(found, place, x)
+    return found
+
+
+def _diagonals(l_and_u: Any, size: int) -> Iterator[tuple[int, slice, slice]]:
+    """The row of the storage, the rows and the columns of the matrix, for each diagonal inside of it."""
+    lower, upper = l_and_u
+    for k in range(max(-lower, 1 - size), min(upper, size - 1) + 1):
+        shorter, longer = slice(0, size - abs(k)), slice(abs(k), size)
+        yield upper - k, shorter if k >= 0 else longer, longer if k >= 0 else shorter
+
+
+def banded_transpose(l_and_u: Any, ab: Any) -> Any:
+    """The transposed matrix, stored with ``(u, l)``: the same diagonals in the opposite order, shifted."""
+    found = np.zeros_like(ab)
+    for row, rows, columns in _diagonals(l_and_u, ab.shape[1]):
+        found[ab.shape[0] - 1 - row, rows] = ab[row, columns]
+    return found
+
+
+def banded_product(l_and_u: Any, ab: Any, x: Any) -> Any:
+    """``a @ x`` for a vector or a matrix ``x``."""
+    x = np.asarray(x)
+    found = np.zeros(x.shape, dtype=np.result_type(ab, x))
+    for row, rows, columns in _diagonals(l_and_u, ab.shape[1]):
+        factor = ab[row, columns]
+        found[rows] += (factor if x.ndim == 1 else factor[:, None]) * x[columns]
+    return found
+
+
+def banded_outer(l_and_u: Any, w: Any, x: Any) -> Any:
+    """The diagonals of ``w @ x.T`` (for vectors: of their outer product) that the storage holds."""
+    w, x = np.asarray(w), np.asarray(x)
+    found = np.zeros((sum(l_and_u) + 1, len(x)), dtype=np.result_type(w, x))
+    for row, rows, columns in _diagonals(l_and_u, len(x)):
+        products = w[rows] * x[columns]
+        found[row, columns] = products if x.ndim == 1 else products.sum(axis=1)
+    return found

@@ -1,0 +1,56 @@
+"""Adjoints of convolutions and filters: ``bar`` is the adjoint of the result."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.signal
+
+from s2sad.runtime.broadcasting import unbroadcast
+
+
+def _whole(bar: Any, in1: Any, in2: Any, mode: str) -> Any:
+    """``bar`` in its place in the full convolution, which has zeros elsewhere."""
+    first, second = np.shape(in1), np.shape(in2)
+    sizes = [m + n - 1 for m, n in zip(first, second, strict=True)]
+    found = np.zeros(sizes, dtype=np.result_type(bar, 0.0))
+    starts = [0] * len(sizes)
+    if mode == "same":
+        starts = [(n - 1) // 2 for n in second]
+    elif mode == "valid":
+        starts = [min(m, n) - 1 for m, n in zip(first, second, strict=True)]
+    found[tuple(slice(start, start + count) for start, count in zip(starts, np.shape(bar), strict=True))] = (
+        bar
+    )
+    return found
+
+
+def convolve_adjoint_1(bar: Any, in1: Any, in2: Any, mode: str = "full", method: str = "auto") -> Any:
+    """The adjoint of the first factor of ``scipy.signal.convolve(in1, in2, mode, method)``, in its shape and dtype."""
+    whole = _whole(bar, in1, in2, mode)
+    return unbroadcast(scipy.signal.convolve(whole, np.flip(in2), "valid", method), in1)
+
+
+def convolve_adjoint_2(bar: Any, in1: Any, in2: Any, mode: str = "full", method: str = "auto") -> Any:
+    """The adjoint of the second factor of ``scipy.signal.convolve(in1, in2, mode, method)``, in its shape and dtype."""
+    whole = _whole(bar, in1, in2, mode)
+    return unbroadcast(scipy.signal.convolve(whole, np.flip(in1), "valid", method), in2)
+
+
+def lag_products(h: Any, x: Any, count: int, axis: int = -1) -> Any:
+    """The ``count`` sums of ``h[t] * x[t - k]`` over ``t`` along an axis and over all other axes; a vector."""
+    h, x = np.moveaxis(np.asarray(h), axis, -1), np.moveaxis(np.asarray(x), axis, -1)
+    size = x.shape[-1]
+    found = np.zeros(count, dtype=np.result_type(h, x))
+    for k in range(min(count, size)):
+        found[k] = np.sum(h[..., k:] * x[..., : size - k])
+    return found
+
+
+def margins(weights: Any, first: int) -> list[tuple[int, int]]:
+    """How far ``scipy.ndimage`` looks beyond an image, before and after it, along each axis.
+
+    ``first``: 1 if the larger part is before the image where the weights have an even size, else 0.
+    """
+    return [(n // 2, n - 1 - n // 2)[:: 1 if first else -1] for n in np.shape(weights)]

@@ -1,0 +1,467 @@
+"""Control flow beyond branches and loops: contexts, failures, declarations, deletions; and what is refused of them.
+
+PYTEST_DONT_REWRITE: the programs below contain assertions of their own.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import math
+import threading
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from s2sad import S2sadError, differentiate, grad, value_and_grad
+from s2sad.errors import UnsupportedSyntaxError
+from s2sad.testing import check_grads
+
+LOCK = threading.Lock()
+DEFINITE = np.array([[2.0, 0.3], [0.3, 1.0]])
+INDEFINITE = np.array([[1.0, 2.0], [2.0, 1.0]])
+VECTOR = np.array([0.3, 1.9, 2.4, 0.8])
+
+
+class Scaled:
+    """A user's context manager."""
+
+    def __init__(self, k: Any) -> None:
+        self.k = k
+
+    def __enter__(self) -> Scaled:
+        self.k = self.k * 2
+        return self
+
+    def __exit__(self, *_: Any) -> bool:
+        self.k = 0.0
+        return False
+
+
+def quiet(x):
+    with np.errstate(divide="ignore", invalid="ignore"):
+        y = np.log(x) / (x - x.mean())
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        y = y + np.sqrt(x)
+    return y.sum()
+
+
+def quiet_loop(x):
+    s = 0.0
+    for i in range(3):
+        with np.errstate(over="ignore"), LOCK, contextlib.nullcontext(2.0) as two:
+            s = s + two * np.exp(x * i)
+            x = x * s
+    return s * x
+
+
+def own_context(x):
+    with Scaled(x) as scaled:
+        y = scaled.k * x
+    return y + scaled.k
+
+
+def leaves_context(x):
+    for i in range(4):
+        with np.errstate(all="ignore"):
+            if x > 3:
+                return x * i
+            x = x * 2
+    return x
+
+
+def factor_or_none(a):
+    try:
+        low = np.linalg.cholesky(a)
+    except np.linalg.LinAlgError:
+        return 0.0 * a.sum()
+    return np.sum(np.log(np.diag(low)))
+
+
+def factor_or_shift(a):
+    try:
+        low = np.linalg.cholesky(a)
+    except np.linalg.LinAlgError:
+        low = np.linalg.cholesky(a + 10 * np.eye(2))
+    else:
+        low = low * 2
+    finally:
+        k = 2.0
+    return np.sum(low) * k
+
+
+def failing_steps(x):
+    s = x
+    for i in range(4):
+        try:
+            d = math.log(s - i)
+            s = s + d
+        except ValueError:
+            s = s * 1.5
+        except (ZeroDivisionError, OverflowError) as error:
+            raise RuntimeError("bad") from error
+    return s * s
+
+
+def helper_fails(x):
+    def root(v):
+        if v < 0:
+            raise ValueError(f"no root of {v}")
+        return math.sqrt(v)
+
+    try:
+        y = root(x) + root(x - 2)
+    except ValueError as error:
+        y = x * x if "root" in str(error) else x
+    return y * x
+
+
+def nested_tries(x):
+    try:
+        try:
+            y = math.log(x)
+        except ValueError:
+            y = math.sqrt(x)
+    except ValueError:
+        y = x * x
+    return y
+
+
+def parsed(x, text):
+    try:
+        k = float(text)
+    except ValueError:
+        k = 2.0
+    return x * k * x
+
+
+def known_failures(x):
+    table, items = {"a": x}, (x, 2.0)
+    try:
+        y = table["b"]
+    except KeyError as missing:
+        y = x * 3 if str(missing) == "'b'" else x
+    try:
+        z = items[5]
+    except (IndexError, KeyError):
+        z = x * x
+    try:
+        k = int("zwei")
+    except ValueError:
+        k = 2
+    return y * z * k
+
+
+def countdown(x, a):
+    n = 5
+    while (n := n - 1) and (x := 0.5 * (x + a / x)) > 0:
+        if (gap := x - math.sqrt(a)) < 1e-3:
+            return x + gap
+    else:
+        x = x * 2
+    return x
+
+
+def chained_walrus(x):
+    while 0.1 < (x := x / 2) < 5.0:
+        if x > 1.0:
+            continue
+        x = x * 0.9
+    return x * x + sum(y * y for v in (x, 2 * x, -x) if (y := math.tanh(v)) > 0)
+
+
+def counter(x):
+    total, calls = 0.0, 0
+
+    def add(value):
+        nonlocal total, calls
+        total += value * value
+        calls += 1
+
+    for k in range(4):
+        if k != 2:
+            add(x * k)
+    return total * calls
+
+
+def decorated(x):
+    def twice(function):
+        @functools.wraps(function)
+        def inner(*args):
+            return 2 * function(*args)
+
+        return inner
+
+    @twice
+    def square(y):
+        return y * y
+
+    @functools.lru_cache(maxsize=None)
+    def wave(y):
+        return math.sin(y)
+
+    return square(x) + wave(x)
+
+
+def imports(x):
+    import numpy.linalg as la
+    from math import sin
+
+    assert x > 0, f"bad {x}"
+    return sin(x) + la.norm(np.array([x, 1.0]))
+
+
+def deletes(x):
+    items = [x, x * x, x**3, 2 * x]
+    del items[1], items[-1]
+    table = {"a": x, "b": 2 * x}
+    del table["a"]
+    return sum(items) * len(items) + table["b"] * len(table)
+
+
+PROGRAMS: tuple[tuple[Callable[..., Any], tuple[Any, ...], tuple[int, ...]], ...] = (
+    (quiet, (VECTOR,), (0,)),
+    (quiet_loop, (0.3,), (0,)),
+    (own_context, (1.3,), (0,)),
+    (leaves_context, (0.7,), (0,)),
+    (leaves_context, (0.1,), (0,)),
+    (factor_or_none, (DEFINITE,), (0,)),
+    (factor_or_none, (INDEFINITE,), (0,)),
+    (factor_or_shift, (DEFINITE,), (0,)),
+    (factor_or_shift, (INDEFINITE,), (0,)),
+    (failing_steps, (1.7,), (0,)),
+    (failing_steps, (-3.0,), (0,)),
+    (helper_fails, (3.0,), (0,)),
+    (helper_fails, (1.0,), (0,)),
+    (nested_tries, (2.0,), (0,)),
+    (nested_tries, (-2.0,), (0,)),
+    (parsed, (0.7, "3.5"), (0,)),
+    (parsed, (0.7, "x"), (0,)),
+    (known_failures, (0.7,), (0,)),
+    (countdown, (4.0, 2.3), (0, 1)),
+    (countdown, (400.0, 2.3), (0, 1)),
+    (chained_walrus, (9.0,), (0,)),
+    (counter, (0.7,), (0,)),
+    (decorated, (0.7,), (0,)),
+    (imports, (0.7,), (0,)),
+    (deletes, (0.7,), (0,)),
+)
+
+
+@pytest.mark.parametrize("mode", ["tangent", "adjoint"])
+@pytest.mark.parametrize(("program", "args", "wrt"), PROGRAMS, ids=lambda p: getattr(p, "__name__", None))
+def test_programs(program: Callable[..., Any], args: tuple[Any, ...], wrt: tuple[int, ...], mode: str) -> None:
+    check_grads(program, args, wrt=wrt, modes=(mode,))
+
+
+def test_the_reverse_sweep_enters_errstate_again_and_nothing_else() -> None:
+    derived = differentiate(quiet)
+    derived.grad(VECTOR)
+    text = derived.source("adjoint")
+    assert text.count("np.errstate(") == 2
+    assert text.count("catch_warnings()") == 1
+
+
+def test_exceptions_come_out_as_they_were() -> None:
+    def fails(x):
+        try:
+            y = 1 / x
+        except ZeroDivisionError as error:
+            raise KeyError("none") from error
+        return y
+
+    def again(x):
+        try:
+            y = 1 / x
+        except ZeroDivisionError:
+            raise
+        return y
+
+    with pytest.raises(KeyError, match="none") as caught:
+        grad(fails)(0.0)
+    assert isinstance(caught.value.__cause__, ZeroDivisionError)
+    with pytest.raises(ZeroDivisionError):
+        grad(again)(0.0)
+    assert grad(again)(2.0) == -0.25
+
+
+def test_other_exceptions_pass_through() -> None:
+    def f(x):
+        try:
+            y = 1 / x
+        except ValueError:
+            y = x
+        return y
+
+    with pytest.raises(ZeroDivisionError):
+        value_and_grad(f)(0.0)
+
+
+def test_assertions_show_their_message() -> None:
+    def f(x):
+        assert x > 0, f"{x} is not positive"
+        return x * x
+
+    with pytest.raises(AssertionError, match=r"-1\.0 is not positive"):
+        grad(f)(-1.0)
+
+
+def test_deleted_items_out_of_range() -> None:
+    def f(x, k):
+        items = [x, 2 * x]
+        del items[k]
+        return items[0]
+
+    assert grad(f)(1.0, -1) == 1.0
+    with pytest.raises(IndexError):
+        grad(f)(1.0, 2)
+
+
+# --- refusals
+
+
+def stores(a, x):
+    try:
+        a[0] = x
+        y = 1 / x
+    except ZeroDivisionError:
+        y = a[0]
+    return y
+
+
+def prints(x):
+    try:
+        print(x)
+        y = 1 / x
+    except ZeroDivisionError:
+        y = x
+    return y
+
+
+def draws(x):
+    try:
+        y = x * np.random.normal()
+    except ValueError:
+        y = x
+    return y
+
+
+def half_bound(x):
+    y = x
+    try:
+        y = 2 * x
+        z = 1 / x
+    except ZeroDivisionError:
+        z = y
+    return z
+
+
+def new_key(x):
+    table = {}
+    try:
+        table["a"] = 1 / x
+    except ZeroDivisionError:
+        return x
+    return table["a"]
+
+
+def loud_finally(x):
+    try:
+        y = 1 / x
+    finally:
+        print("done")
+    return y
+
+
+def suppressed(x):
+    with contextlib.suppress(ZeroDivisionError):
+        x = 1 / x
+    return x
+
+
+def swallows(x):
+    class_ = Swallowing()
+    with class_:
+        x = 1 / x
+    return x
+
+
+class Swallowing:
+    """A context manager that says that it swallows exceptions."""
+
+    def __enter__(self) -> None:
+        """Nothing."""
+
+    def __exit__(self, *_: Any) -> bool:
+        return True
+
+
+def reads_deleted(x):
+    try:
+        y = 1 / x
+    except ZeroDivisionError as error:
+        y = x
+    return y if error else x
+
+
+def recorded(x):
+    with warnings.catch_warnings(record=True) as found:
+        y = x * len(found)
+    return y
+
+
+def bare_raise(x):
+    if x > 100:
+        raise
+    return x
+
+
+def own_import(x):
+    import program_of_mine
+
+    return program_of_mine.f(x)
+
+
+def sets_global(x):
+    global LOCK
+    LOCK = x
+    return x
+
+
+def deletes_in_branch(x):
+    table = {"a": x, "b": x}
+    if x > 0:
+        del table["a"]
+    return x
+
+
+REFUSED = {
+    stores: "writing into an array or list in the body of a try statement",
+    prints: "calling print in the body of a try statement",
+    draws: "calling 'normal'",
+    half_bound: "the name 'y'",
+    new_key: "a new item inside try",
+    loud_finally: "calling print in a finally block",
+    suppressed: "this context manager",
+    swallows: "this context manager",
+    reads_deleted: "the name 'error'",
+    recorded: "recording warnings",
+    bare_raise: "a bare raise here",
+    own_import: "importing this inside a function",
+    sets_global: "assigning a global name",
+    deletes_in_branch: "del of a dict's item in a branch or loop",
+}
+
+
+@pytest.mark.parametrize("program", REFUSED, ids=lambda program: program.__name__)
+def test_refusals(program: Callable[..., Any]) -> None:
+    args = (np.ones(2), 2.0) if program is stores else (2.0,)
+    with pytest.raises(S2sadError) as caught:
+        grad(program, wrt=len(args) - 1)(*args)
+    assert isinstance(caught.value, UnsupportedSyntaxError)
+    assert REFUSED[program] in str(caught.value)
+    assert caught.value.location is not None and caught.value.why and caught.value.instead

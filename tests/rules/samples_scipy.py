@@ -1,0 +1,34 @@
+"""Samples of SciPy's functions, by topic; none where SciPy is missing."""
+
+from __future__ import annotations
+
+import importlib.util
+
+from sampling import Sample
+
+SCIPY: dict[str, list[Sample]] = {}
+SCIPY_STEPS: dict[str, list[Sample]] = {}
+SCIPY_NAMES: tuple[str, ...] = ()  # how the names of the functions begin that are to be tested
+
+SCIPY_RANKS = {  # what is refused where ranks are not known
+    "scipy.special.logsumexp",
+    "scipy.linalg.toeplitz",
+    "scipy.stats.multivariate_normal.logpdf",
+    "scipy.stats.dirichlet.logpdf",
+    *(
+        f"scipy.linalg.{name}"
+        for name in ("solve", "solve_triangular", "cho_solve", "lu_solve", "norm", "block_diag")
+    ),
+}
+
+if importlib.util.find_spec("scipy") is not None:
+    from samples_scipy_linalg import LINALG, LINALG_STEPS
+    from samples_scipy_signal import SIGNAL, SIGNAL_STEPS
+    from samples_scipy_special import SPECIAL, SPECIAL_STEPS
+    from samples_scipy_stats import STATS
+
+    import s2sad.scipy_runtime  # noqa: F401  rules find the functions of modules that have been imported
+
+    SCIPY = {**SPECIAL, **LINALG, **STATS, **SIGNAL}
+    SCIPY_STEPS = {**SPECIAL_STEPS, **LINALG_STEPS, **SIGNAL_STEPS}
+    SCIPY_NAMES = ("scipy.", "s2sad.scipy_runtime.")

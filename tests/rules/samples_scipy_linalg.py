@@ -1,0 +1,94 @@
+"""Samples of scipy.linalg."""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.linalg
+from samples_linalg import SPD, SQUARE
+from sampling import Sample, arr, call
+
+SINGLE = SQUARE.astype("float32")
+TALL = arr(4, 3) + np.eye(4, 3)
+CHOLESKY, UPPER = np.linalg.cholesky(SPD), np.linalg.cholesky(SPD).T
+LU, PIVOTS = scipy.linalg.lu_factor(SQUARE[::-1])
+BANDS = np.array([[0.0, 0.3, -0.4, 0.2], [2.0, 2.5, 3.0, 2.2], [0.5, -0.3, 0.7, 0.0]])
+WIDE_BANDS = np.vstack([BANDS, [0.2, -0.1, 0.0, 0.0]])
+SYMMETRIC = [call(SPD), call(SPD, lower=True), call(SPD.astype("float32"))]
+
+LINALG: dict[str, list[Sample]] = {
+    "scipy.linalg.inv": [call(SQUARE), call(SINGLE), call(SQUARE + 0.3j * SPD)],
+    "scipy.linalg.solve": [
+        call(SQUARE, arr(3)),
+        call(SQUARE, arr(3, 2)),
+        call(SQUARE, arr(3), assume_a="gen"),
+        call(SINGLE, arr(3, dtype="float32")),
+    ],
+    "scipy.linalg.det": [call(SQUARE)],
+    "scipy.linalg.norm": [
+        call(arr(4)),
+        call(arr(2, 3)),
+        call(arr(2, 3), 1),
+        call(arr(2, 3), axis=1),
+        call(arr(2, 3), "fro"),
+        call(arr(2, 3), "nuc"),
+        call(arr(4), 3),
+        call(arr(2, 3), None, 0, True),
+    ],
+    "scipy.linalg.cholesky": SYMMETRIC,
+    "scipy.linalg.cho_factor": SYMMETRIC,
+    "scipy.linalg.cho_solve": [
+        call((CHOLESKY, True), arr(3)),
+        call((UPPER, False), arr(3)),
+        call((CHOLESKY + np.triu(SQUARE, 1), True), arr(3, 2)),
+        call((UPPER, False), arr(3, 2)),
+    ],
+    "scipy.linalg.pinv": [call(TALL), call(TALL.T), call(SQUARE)],
+    "scipy.linalg.svd": [call(TALL, full_matrices=False), call(TALL, False, False), call(SQUARE)],
+    "scipy.linalg.svdvals": [call(TALL)],
+    "scipy.linalg.qr": [call(TALL, mode="economic"), call(TALL.T, mode="economic")],
+    "scipy.linalg.eigh": [call(SPD, driver="evd"), call(SPD, lower=False, driver="evd")],
+    "scipy.linalg.eigvalsh": [call(SPD), call(SPD, lower=False)],
+    "scipy.linalg.solve_triangular": [
+        call(SQUARE, b, trans, lower=lower, unit_diagonal=unit)
+        for b in (arr(3), arr(3, 2))
+        for trans in (0, 1, "T")
+        for lower in (True, False)
+        for unit in (True, False)
+    ]
+    + [call(SINGLE, arr(3, dtype="float32"))],
+    "scipy.linalg.lu_factor": [call(SQUARE), call(SQUARE[::-1]), call(SINGLE)],
+    "scipy.linalg.lu_solve": [call((LU, PIVOTS), b, trans) for b in (arr(3), arr(3, 2)) for trans in (0, 1)],
+    "scipy.linalg.lu": [call(SQUARE), call(SQUARE[::-1])],
+    **{
+        f"scipy.linalg.{n}": [call(0.5 * SQUARE), call(0.5 * SQUARE + 0.2j * SPD)]
+        for n in ("expm", "cosm", "sinm", "coshm", "sinhm")
+    },
+    "scipy.linalg.expm_frechet": [call(0.5 * SQUARE, arr(3, 3), compute_expm=False)],
+    "scipy.linalg.logm": [call(SPD), call(SPD + 0.2j * SQUARE)],
+    "scipy.linalg.sqrtm": [call(SPD), call(SPD + 0.2j * SQUARE)],
+    "scipy.linalg.solve_sylvester": [
+        call(SQUARE, arr(2, 2) + 2 * np.eye(2), arr(3, 2)),
+        call(SQUARE + 0.1j * SPD, arr(2, 2) + 2 * np.eye(2), arr(3, 2, dtype="complex128")),
+    ],
+    "scipy.linalg.solve_continuous_lyapunov": [call(SQUARE, arr(3, 3))],
+    "scipy.linalg.solve_discrete_lyapunov": [call(0.3 * SQUARE, arr(3, 3))],
+    "scipy.linalg.toeplitz": [call(arr(3)), call(arr(3), arr(4))],
+    "scipy.linalg.hankel": [call(arr(3)), call(arr(3), arr(4)), call(arr(4), arr(2))],
+    "scipy.linalg.circulant": [call(arr(4))],
+    "scipy.linalg.block_diag": [call(arr(2, 3)), call(arr(2, 3), arr(1, 2), arr(3, 1))],
+    "scipy.linalg.khatri_rao": [call(arr(2, 3), arr(4, 3))],
+    "scipy.linalg.solve_banded": [
+        call((1, 1), BANDS, arr(4)),
+        call((1, 1), BANDS, arr(4, 2)),
+        call((2, 1), WIDE_BANDS, arr(4)),
+        call((1, 2), WIDE_BANDS[::-1] + np.array([[0.0], [0.0], [3.0], [0.0]]), arr(4)),
+    ],
+    "s2sad.scipy_runtime.diagonal_sums": [call(arr(3, 3)), call(arr(2, 4)), call(arr(4, 2))],
+    "s2sad.scipy_runtime.banded_transpose": [call((2, 1), WIDE_BANDS)],
+    "s2sad.scipy_runtime.banded_product": [call((2, 1), WIDE_BANDS, arr(4)), call((1, 1), BANDS, arr(4, 2))],
+    "s2sad.scipy_runtime.banded_outer": [
+        call((2, 1), arr(4), arr(4, seed=1)),
+        call((1, 1), arr(4, 2), arr(4, 2, seed=1)),
+    ],
+}
+LINALG_STEPS: dict[str, list[Sample]] = {"s2sad.scipy_runtime.pivoted": [call(PIVOTS)]}

@@ -1,0 +1,79 @@
+"""Samples of scipy.signal, scipy.ndimage and scipy.integrate."""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.integrate
+import scipy.ndimage
+import scipy.signal  # noqa: F401  rules find the functions of modules that have been imported
+from sampling import Sample, arr, call
+
+FACTORS = [(arr(5), arr(3)), (arr(3), arr(4)), (arr(4, 5), arr(2, 3))]
+PRODUCTS = [call(x, y, mode) for x, y in FACTORS for mode in ("full", "same", "valid")]
+PRODUCTS += [call(arr(5, dtype="float32"), arr(3, dtype="float32"))]
+IMAGES = [call(x, y, mode, "auto") for x, y in FACTORS[2:] for mode in ("full", "same", "valid")]
+COMPLEX = call(arr(4, dtype="complex128"), arr(3, dtype="complex128"), "same")
+WEIGHTS = [arr(3, 3), arr(2, 3), arr(2, 4)]
+MODES = ("reflect", "constant", "nearest", "mirror", "wrap")
+X = np.array([0.0, 0.3, 0.7, 1.5, 1.9])
+SYMMETRIC = ("reflect", "constant", "wrap", "grid-mirror")
+
+SIGNAL: dict[str, list[Sample]] = {
+    "scipy.signal.convolve": [*PRODUCTS, *IMAGES, COMPLEX, call(arr(5), arr(3), method="fft")],
+    "scipy.signal.fftconvolve": [*PRODUCTS, COMPLEX],
+    "scipy.signal.correlate": [*PRODUCTS, *IMAGES, call(arr(2), arr(5), "valid")],
+    "scipy.signal.convolve2d": [call(arr(4, 5), arr(2, 3), mode) for mode in ("full", "same", "valid")],
+    "scipy.signal.correlate2d": [call(arr(4, 5), arr(2, 3), mode) for mode in ("full", "valid")],
+    "scipy.signal.lfilter": [
+        call(arr(3), np.array([1.0, -0.5, 0.2]), arr(6)),
+        call(arr(2), np.array([2.0, 0.5]), arr(2, 5)),
+        call(arr(2), np.array([2.0, 0.5]), arr(5, 2), axis=0),
+        call(arr(3), np.array([1.5]), arr(2)),
+        call(arr(2, dtype="float32"), np.array([2.0, 0.5], "float32"), arr(5, dtype="float32")),
+    ],
+    **{
+        f"scipy.ndimage.{name}": [call(arr(5, 6), w, mode=mode) for w in WEIGHTS for mode in MODES]
+        + [call(arr(6), arr(4)), call(arr(6, dtype="float32"), arr(3, dtype="float32"), mode="wrap")]
+        for name in ("convolve", "correlate")
+    },
+    "scipy.ndimage.gaussian_filter": [call(arr(6, 5), 0.8, mode=mode, fixed="sigma") for mode in SYMMETRIC]
+    + [call(arr(7), 1.3, truncate=2.0, fixed="sigma"), call(arr(6, 5), (0.8, 1.3), fixed="sigma")],
+    "scipy.ndimage.uniform_filter": [call(arr(6, 5), 3, mode=mode) for mode in SYMMETRIC] + [call(arr(7), 5)],
+    "scipy.integrate.trapezoid": [call(arr(5)), call(arr(2, 5), X), call(arr(5, 2), dx=0.3, axis=0)],
+    "scipy.integrate.simpson": [
+        *(call(arr(n)) for n in (1, 2, 3, 4, 5, 6)),
+        *(call(arr(n), X[:n], fixed="x") for n in (2, 3, 4, 5)),
+        call(arr(2, 5), X, fixed="x"),
+        call(arr(5, 2), x=arr(5, 2, low=0.3).cumsum(axis=0), axis=0, fixed="x"),
+        call(arr(2, 4), dx=0.3),
+        call(arr(4, 2), dx=0.3, axis=0),
+    ],
+    "scipy.integrate.cumulative_trapezoid": [
+        call(arr(5)),
+        call(arr(5), initial=0),
+        call(arr(2, 5), X, fixed="x"),
+        call(arr(5, 2), dx=0.3, axis=0),
+        call(arr(5, 2), x=arr(5, 2, low=0.3).cumsum(axis=0), axis=0, initial=0, fixed="x"),
+    ],
+    "s2sad.scipy_runtime.convolve_adjoint_1": [
+        call(arr(4), arr(4, seed=1), arr(3), "same"),
+        call(arr(6), arr(4), arr(3)),
+    ],
+    "s2sad.scipy_runtime.convolve_adjoint_2": [
+        call(arr(4), arr(4, seed=1), arr(3), "same"),
+        call(arr(6), arr(4), arr(3)),
+    ],
+    "s2sad.scipy_runtime.lag_products": [
+        call(arr(5), arr(5, seed=1), 3),
+        call(arr(5, 2), arr(5, 2, seed=1), 2, 0),
+    ],
+    "s2sad.scipy_runtime.simpson_adjoint": [
+        call(0.7, arr(4), dx=0.3, axis=-1),
+        call(arr(2), arr(2, 5), X, fixed="x"),
+    ],
+    "s2sad.scipy_runtime.cumulative_trapezoid_adjoint": [
+        call(arr(4), arr(5), dx=0.3, axis=-1),
+        call(arr(2, 5), arr(2, 5, seed=1), X, initial=0, fixed="x"),
+    ],
+}
+SIGNAL_STEPS: dict[str, list[Sample]] = {"s2sad.scipy_runtime.margins": [call(arr(2, 3), 1)]}

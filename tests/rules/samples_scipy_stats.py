@@ -1,0 +1,103 @@
+"""Samples of scipy.stats: every function of every distribution at the same places."""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.stats  # noqa: F401  rules find the functions of modules that have been imported
+from samples_linalg import SPD
+from sampling import Sample, arr, call
+
+# the places, and the shapes
+CONTINUOUS: dict[str, tuple[float, float, tuple[float, ...]]] = {
+    "norm": (-1.0, 2.0, ()),
+    "halfnorm": (0.2, 2.0, ()),
+    "expon": (0.2, 2.0, ()),
+    "uniform": (0.1, 0.9, ()),
+    "cauchy": (-1.0, 2.0, ()),
+    "laplace": (-1.0, 2.0, ()),
+    "logistic": (-1.0, 2.0, ()),
+    "hypsecant": (-1.0, 2.0, ()),
+    "gumbel_r": (-1.0, 2.0, ()),
+    "gumbel_l": (-1.0, 2.0, ()),
+    "rayleigh": (0.3, 2.0, ()),
+    "maxwell": (0.3, 2.0, ()),
+    "gamma": (0.3, 2.0, (1.7,)),
+    "invgamma": (0.3, 2.0, (1.7,)),
+    "chi2": (0.3, 2.0, (3.2,)),
+    "beta": (0.2, 0.8, (1.7, 2.3)),
+    "t": (-1.0, 2.0, (3.2,)),
+    "lognorm": (0.3, 2.0, (0.8,)),
+    "weibull_min": (0.3, 2.0, (1.7,)),
+    "pareto": (1.2, 2.0, (1.7,)),
+    "vonmises": (-1.0, 2.0, (1.7,)),
+    "skewnorm": (-1.0, 2.0, (1.7,)),
+    "gennorm": (-1.0, 2.0, (1.7,)),
+}
+DISCRETE = {
+    "poisson": (0.7,),
+    "bernoulli": (0.3,),
+    "binom": (5, 0.3),
+    "geom": (0.3,),
+    "nbinom": (2.5, 0.3),
+}
+
+
+def densities(low: float, high: float, shapes: tuple[float, ...]) -> list[Sample]:
+    """Places and shapes of several sizes, with and without the options."""
+    x = arr(3, low=low, high=high)
+    return [
+        call(0.4 * low + 0.6 * high, *shapes),
+        call(x, *shapes),
+        call(arr(2, 3, low=low, high=high), *(np.array([a, a + 0.1, a + 0.3]) for a in shapes)),
+        call(0.3 + 1.3 * x, *shapes, 0.3, 1.3),
+        call(1.3 * x, *shapes, scale=1.3 + 0.0 * arr(2, 1)),
+        call(x + 0.1, *shapes, loc=0.1),
+    ]
+
+
+def with_fixed_shapes(samples: list[Sample], count: int, places: int = 6) -> list[Sample]:
+    """The same calls, with the shapes held."""
+    names = frozenset(("a", "b", "df", "s", "c", "kappa", "beta"))
+    return [Sample(s.args, s.kwargs, names if count else frozenset()) for s in samples[:places]]
+
+
+def counts(name: str) -> list[Sample]:
+    """Counts that each of the discrete distributions allows."""
+    k = np.array([0, 1, 1]) if name == "bernoulli" else np.array([1, 2, 4])
+    shapes = DISCRETE[name]
+    return [call(k, *shapes), call(1, *shapes), call(k + 1, *(np.array([[s], [s]]) for s in shapes), loc=1)]
+
+
+PLACES = arr(4, 3)
+STATS: dict[str, list[Sample]] = {
+    **{
+        f"scipy.stats.{name}.{function}": densities(*place)
+        for name, place in CONTINUOUS.items()
+        for function in ("logpdf", "pdf")
+    },
+    **{
+        f"scipy.stats.{name}.{function}": with_fixed_shapes(densities(low, high, shapes), len(shapes), 4)
+        for name, (low, high, shapes) in CONTINUOUS.items()
+        for function in ("cdf", "sf", "logcdf", "logsf")
+    },
+    **{
+        f"scipy.stats.{name}.{function}": with_fixed_shapes(
+            [
+                call(0.3, *shapes),
+                call(arr(3, low=0.2, high=0.8), *shapes),
+                call(arr(2, 1, low=0.2, high=0.8), *shapes, 0.3, 1.3),
+            ],
+            len(shapes),
+        )
+        for name, (_, _, shapes) in CONTINUOUS.items()
+        for function in ("ppf", "isf")
+    },
+    **{f"scipy.stats.{name}.{function}": counts(name) for name in DISCRETE for function in ("logpmf", "pmf")},
+    "scipy.stats.multivariate_normal.logpdf": [
+        call(arr(3), arr(3, seed=1), SPD),
+        call(PLACES, arr(3, seed=1), SPD),
+        call(PLACES, None, SPD),
+        call(PLACES[:1], arr(3), SPD),
+    ],
+    "scipy.stats.dirichlet.logpdf": [call(np.array([0.2, 0.5, 0.3]), np.array([1.2, 0.7, 2.3]), fixed="x")],
+}

@@ -1,0 +1,100 @@
+"""Derivatives in single precision do no work in double: every operation of every rule, on all samples as float32."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+from samples import SAMPLES, Sample
+from test_formulas import Trial, random_like
+
+NARROW = {"float64": "float32", "complex128": "complex64"}
+# NumPy's polynomials and ``interp`` compute in double whatever they are given, and so do the rules made of them.
+DOUBLE_IN_NUMPY = re.compile("poly|roots|interp|lowest")
+
+
+def narrowed(value: Any) -> Any:
+    """Arrays and NumPy's numbers in single precision; Python's numbers, which have none, as they are."""
+    if isinstance(value, tuple | list):
+        return type(value)(map(narrowed, value))
+    if isinstance(value, dict):
+        return {key: narrowed(item) for key, item in value.items()}
+    if isinstance(value, np.ndarray | np.generic) and value.dtype.name in NARROW:
+        return value.astype(NARROW[value.dtype.name])
+    return value
+
+
+def leaves(value: Any) -> list[Any]:
+    """The arrays and numbers of a structure."""
+    return [leaf for item in value for leaf in leaves(item)] if isinstance(value, tuple | list) else [value]
+
+
+def wide(value: Any) -> bool:
+    """Whether an array of double precision is among the leaves."""
+    return any(
+        isinstance(leaf, np.ndarray) and leaf.ndim > 0 and leaf.dtype.name in NARROW for leaf in leaves(value)
+    )
+
+
+def asks_for_double(sample: Sample) -> bool:
+    """Whether the call itself brings in double precision: by a dtype, or by a list, which NumPy makes doubles of."""
+    given = [*sample.args, *sample.kwargs.values()]
+    return any(isinstance(item, str) and item in NARROW for item in given) or any(
+        isinstance(i, list) for i in given
+    )
+
+
+SINGLE = [
+    pytest.param(
+        name, sample._replace(args=narrowed(sample.args), kwargs=narrowed(sample.kwargs)), id=f"{name}-{k}"
+    )
+    for name, samples in SAMPLES.items()
+    if name.startswith(("numpy.", "ndarray.", "s2sad.runtime.")) and not DOUBLE_IN_NUMPY.search(name)
+    for k, sample in enumerate(samples)
+    if not asks_for_double(sample)
+]
+
+
+def trial_of(name: str, sample: Sample) -> Trial | None:
+    """The primal call, unless NumPy itself computes it in double precision, or refuses it in single."""
+    try:
+        trial = Trial(name, sample)
+    except TypeError:
+        return None
+    return None if all(map(double, leaves(trial.out))) else trial
+
+
+def double(out: Any) -> bool:
+    """Whether a result is one of NumPy's in double precision."""
+    return isinstance(out, np.ndarray | np.generic) and out.dtype.name in NARROW
+
+
+def doubles(trial: Trial) -> list[str]:
+    """The operations so far that gave arrays of double precision."""
+    return [op.target for op in trial.machine.block.ops if wide(trial.machine.actual.get(op.result))]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(("name", "sample"), SINGLE)
+def test_no_operation_widens(name: str, sample: Sample) -> None:
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        trial = trial_of(name, sample)
+        if trial is None:
+            pytest.skip("NumPy computes it in double precision")
+        rng = np.random.default_rng(1)
+        before = len(doubles(trial))
+        for param in trial.active:
+            trial.push({param: random_like(trial.argument(param), rng)})
+            trial.pull(random_like(trial.out, rng), param)
+    assert doubles(trial)[before:] == []
+
+
+def test_widening_would_be_seen() -> None:
+    from sampling import call
+
+    trial = Trial("numpy.multiply", call(np.ones(2, "float32"), np.ones(2, "float32")))
+    trial.push({"x": np.ones(2)})
+    assert doubles(trial) == ["operator.mul"]
