@@ -161,7 +161,13 @@ class Derivatives:
         """The derivative function for arguments of these kinds; ``programs`` spares the search for its table."""
         if programs is None:
             programs = self.programs(ask)
-        key = tuple([key_of(v) for v in values])
+        try:
+            key = tuple([key_of(v) for v in values])
+        except RecursionError:
+            raise ActivityError(
+                f"an argument of {self.function.__name__} holds itself",
+                why="its parts are taken apart, and there is no end to them", instead="an object without a way back to itself",
+            ) from None  # fmt: skip
         found = programs.get(key)
         seen = self.seen
         if found is not None and seen.surroundings is not None and seen.surroundings.unchanged():
@@ -229,6 +235,7 @@ class Derivatives:
                 objects.setdefault(f"{name}_default", default)
         for cls in self.seen.surroundings.classes:
             objects.setdefault(cls.__name__, cls)
+            objects |= {f"{cls.__name__}_{name}": value for name, value in vars(cls).items() if not name.startswith("__")}
         return objects
 
     def _value_of(self, name: str, values: list[Any]) -> Any:

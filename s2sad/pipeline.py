@@ -19,6 +19,7 @@ from s2sad.ad.pairs import derive_adjoint, derive_callee_pair
 from s2sad.ad.request import Family, Pair, Wanted
 from s2sad.ad.tangent import derive_callee_tangent, derive_tangent
 from s2sad.analysis.alias import check_rebinding, returns_parameters, writes_parameters
+from s2sad.analysis.outside import check_outside
 from s2sad.emit.module import emit_module
 from s2sad.errors import CompilerError, S2sadError
 from s2sad.frontend.entities import Aggregate, Entity, rebuild
@@ -60,6 +61,7 @@ def lower(
     function, _ = lower_function(program, source, scope, dict(kinds), name, live, free, whole=True)
     for lowered in [function, *callees_of([function])]:
         check_rebinding(lowered)
+        check_outside(lowered)
         tidy(lowered)
         checkpoint(lowered, "ssa")
     return function, program

@@ -101,8 +101,9 @@ def check_differentiable(value: Any, name: str) -> None:
     """Refuse to differentiate with respect to what has no derivative."""
     if not any(map(_is_inexact, leaves(value))):
         shown = type(value).__name__ if not isinstance(value, np.ndarray) else f"array of {value.dtype}"
+        article = "an" if shown[0] in "aeiou" else "a"
         raise ActivityError(
-            f"the argument {name!r} is an {shown} and has no derivative",
+            f"the argument {name!r} is {article} {shown} and has no derivative",
             why="integers and booleans are not differentiated",
             instead=f"pass a float ({name}=2.0), or leave {name!r} out of wrt",
         )
@@ -124,16 +125,23 @@ class Surroundings:
         self.functions: dict[types.FunctionType, None] = {}
         self.classes: dict[type, None] = {}
         self.captured: list[tuple[Any, str, Any]] = []
+        self.members: list[tuple[type, str, Any]] = []  # of the classes
         self.layouts: list[tuple[Any, Hashable]] = []  # captured containers and objects, with their keys
+        self.included: set[int] = set()  # the objects that are being visited, which may hold themselves
         self.revision = registry.revision
         self._visit(function)
 
     def include(self, value: Any) -> None:
         """Take the classes of an argument along, whose methods the function may call."""
+        inner = parts(value)
+        if inner is None or id(value) in self.included:
+            return
+        self.included.add(id(value))
         if is_record(value) or (isinstance(value, tuple) and hasattr(value, "_fields")):
             self._class(type(value))
-        for item in (parts(value) or {}).values():
+        for item in inner.values():
             self.include(item)
+        self.included.discard(id(value))
 
     def _class(self, cls: type) -> None:
         """The methods of a class and of those that it inherits from, and what they see."""
@@ -142,7 +150,9 @@ class Surroundings:
         self.classes[cls] = None
         for base in cls.__bases__:
             self._class(base)
-        for member in list(vars(cls).values()):
+        for name, member in list(vars(cls).items()):
+            if not name.startswith("__") or name in vars(object) or isinstance(member, types.FunctionType):
+                self.members.append((cls, name, member))
             if isinstance(member, property):
                 members = [member.fget, member.fset]
             else:
@@ -176,7 +186,7 @@ class Surroundings:
         self._function(value)
         if parts(value) is not None:
             self.include(value)
-            self.layouts.append((value, key_of(value)))
+            self.layouts.append((value, _layout(value)))
 
     def _function(self, value: Any) -> None:
         derived = getattr(value, "__s2sad__", None)
@@ -196,7 +206,9 @@ class Surroundings:
         for place, name, value in self.captured:
             if (place.get(name) if type(place) is dict else place.cell_contents) is not value:
                 return False
-        return all(key_of(value) == key for value, key in self.layouts)
+        if any(vars(cls).get(name) is not member for cls, name, member in self.members):
+            return False
+        return all(_layout(value) == key for value, key in self.layouts)
 
     def text(self) -> str:
         """All of it as text, for the key of the cache."""
@@ -215,6 +227,14 @@ class Surroundings:
         found += [f"{cls.__module__}.{cls.__qualname__}: {_constants(cls)}" for cls in self.classes]
         found += [repr(key) for _, key in self.layouts]
         return "\n".join(found)
+
+
+def _layout(value: Any) -> Hashable:
+    """The key of something captured; of what holds itself, which cannot be followed, its identity."""
+    try:
+        return key_of(value)
+    except RecursionError:
+        return id(value)
 
 
 def _has_file(function: types.FunctionType) -> bool:

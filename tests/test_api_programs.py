@@ -209,3 +209,130 @@ def test_third_derivatives_of_recursions(function) -> None:
     second = grad(grad(function))
     x, step = 0.7, 1e-5
     assert np.isclose(grad(second)(x), (second(x + step) - second(x - step)) / (2 * step), rtol=1e-6)
+
+
+# --- stores under conditions, items of unknown rank, indices kept in lists
+
+
+def stored_in_branches(x):
+    a = np.zeros(len(x))
+    for i in range(len(x)):
+        d = np.sqrt(x[i])
+        if i > 0:
+            a[i] = a[i - 1] + d
+        else:
+            a[i] = d
+    return a[-1]
+
+
+def stored_again_in_a_branch(x):
+    a = np.zeros(len(x))
+    for i in range(len(x)):
+        d = np.exp(x[i])
+        a[i] = 3 * d
+        if x[i] > 0.5:
+            a[i] = d
+    return a[-1] + a[0]
+
+
+def test_a_value_is_read_again_only_where_it_was_stored() -> None:
+    x = np.array([0.3, 0.6, 0.8, 0.1])
+    check_grads(stored_in_branches, (x,))
+    check_grads(stored_again_in_a_branch, (x,))
+
+
+def vector_or_matrix(x, k):
+    xs = [np.outer(x, x), x * 2.0]
+    a = xs[k]
+    t = 0.0
+    for i in range(3):
+        v = a[i]
+        u = a[2 - i]
+        a[i] = np.sum(u * v) + v
+        t = t + np.sum(v) * np.sum(u)
+        a[2 - i] = t * u
+    return np.sum(a * a)
+
+
+def swapped_ranks(x, k):
+    a = np.outer(x, x) if k else x * 2.0
+    b = np.outer(x, x) if k else np.sin(x)
+    for i in range(2):
+        v = a[i]
+        a[i + 1] += v * b[i]
+        a, b = b, a
+    return np.sum(a * a * b)
+
+
+@pytest.mark.parametrize("k", [0, 1])
+@pytest.mark.parametrize("function", [vector_or_matrix, swapped_ranks])
+def test_items_that_are_numbers_or_windows(function, k: int) -> None:
+    check_grads(function, (np.array([0.3, 0.5, 0.7]), k), wrt=(0,))
+
+
+def differences_along_axes(a):
+    out = np.zeros(a.shape)
+    for d in range(2):
+        ahead = [slice(None)] * a.ndim
+        here = list(ahead)
+        ahead[d] = slice(1, None)
+        here[d] = slice(None, -1)
+        out[tuple(here)] += (a[tuple(ahead)] - a[tuple(here)]) ** 2
+    return out
+
+
+def test_an_index_kept_in_a_list() -> None:
+    check_grads(differences_along_axes, (np.random.default_rng(0).normal(size=(3, 4)),))
+
+
+def becomes_a_list(c, sub):
+    prev = c * np.arange(3)
+    for i in range(2):
+        cur = [prev[0] + c]
+        for j in range(2):
+            cur.append(prev[j + 1] + cur[j] * sub[i, j])
+        prev = cur
+    return prev[-1]
+
+
+def test_a_name_that_is_an_array_and_then_a_list_is_refused() -> None:
+    with pytest.raises(S2sadError, match="'prev'"):
+        grad(becomes_a_list)(0.3, np.ones((2, 2)))
+
+
+def test_parameters_may_end_in_an_underscore() -> None:
+    assert grad(lambda open_, x: open_ * x, "open_")(2.0, 3.0) == 3.0
+
+
+def horner(c, x):
+    first, *rest = c
+    acc = first
+    for k in rest:
+        acc = acc * x + k
+    return acc
+
+
+def log_sum_exp(*xs):
+    m = max(xs)
+    return m + np.log(sum(np.exp(x - m) for x in xs))
+
+
+def forward_algorithm(e):
+    alphas = list(e[0])
+    for t in range(1, len(e)):
+        alphas = [log_sum_exp(*[a * e[t, j] for a in alphas]) for j in range(e.shape[1])]
+    return log_sum_exp(*alphas)
+
+
+def pascal(x, rows=5):
+    triangle = [[1.0]]
+    for _ in range(rows):
+        last = triangle[-1]
+        triangle.append([1.0, *[x * (p + q) for p, q in zip(last, last[1:])], 1.0])
+    return sum(sum(row) for row in triangle)
+
+
+def test_starred_lists_of_unknown_length() -> None:
+    check_grads(horner, (np.array([0.3, 0.5, 0.7, 1.1]), 0.7))
+    check_grads(forward_algorithm, (np.random.default_rng(0).normal(size=(3, 3)),))
+    check_grads(pascal, (0.7,))

@@ -15,7 +15,6 @@ CASES = {f"{case.function.__module__.rpartition('.')[2]}.{case.name}": case for 
 # What is refused today, by the error that says so. A program that passes must be taken out; a wrong gradient never gets in.
 REFUSED = {
     "solvers.cesaro": "KindError",
-    "calls.adders": "UnsupportedSyntaxError",
     "calls.decorated": "UnsupportedSyntaxError",
     "calls.function_choice": "UnsupportedSyntaxError",
     "calls.generator_consumer": "UnsupportedSyntaxError",

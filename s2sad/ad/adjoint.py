@@ -19,7 +19,7 @@ from s2sad.ad.request import Family, derivative_of, refuse_unknown
 from s2sad.ad.structures import LEADING, keys_of, made_items, put_together, take_item
 from s2sad.ad.unbound import unbound_values
 from s2sad.analysis.activity import Activity
-from s2sad.analysis.alias import Aliases, holds_references, is_window, view_base
+from s2sad.analysis.alias import Aliases, holds_references, is_unsure_item, is_window, view_base
 from s2sad.analysis.recorded import Recording
 from s2sad.errors import AliasError, UnsupportedSyntaxError
 from s2sad.ir.builder import Builder
@@ -273,12 +273,26 @@ class Adjoint:
         op = self.forward.definer.get(value)
         base = view_base(op) if op is not None and value not in self.buffered else None
         if base is not None and isinstance(op, Call):
-            return self._shadow_window(op, base)
+            return self._item_shadow(op) if is_unsure_item(op) else self._shadow_window(op, base)
         if isinstance(op, Call) and is_inner_list(op):
             return self.builder.call("operator.getitem", self.shadow(op.args[0]), self.primal(op.args[1]))
         if value not in self.shadows:
             self.shadows[value] = self._new_shadow(value)
         return self.shadows[value]
+
+    def _item_shadow(self, op: Call) -> Value:
+        """The shadow of a number or a window, whichever it is when the program runs, made where its block begins."""
+        if op.result not in self.shadows:
+            scope = self.forward.scope_of(self.forward.owner[op.result])
+            maker = Builder(Block(), registry.infer)
+            maker.primal = self.builder.primal
+            with self.forward.at_entry(scope), self.builder.inside(maker.block):
+                base, index = self.shadow(op.args[0]), self.forward.value(op.args[1], maker)
+                item = self.forward.value(op.result, maker)
+            name = f"{op.result.name}_bar" if op.result.name else None
+            self.shadows[op.result] = maker.call("s2sad.runtime.item_shadow", base, index, item, name=name)
+            scope.shadows += maker.block.ops
+        return self.shadows[op.result]
 
     def _shadow_window(self, op: Call, base: Value) -> Value:
         places = [k for k, v in enumerate(op.args) if v is base]

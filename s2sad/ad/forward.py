@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from s2sad.analysis.alias import Aliases, view_base
+from s2sad.analysis.alias import Aliases, is_unsure_item, view_base
 from s2sad.analysis.recorded import Recording
 from s2sad.ir.builder import Builder
 from s2sad.ir.kinds import INT, Kind, List, Other, Scalar, Slice, Tuple
@@ -124,7 +124,7 @@ class Forward:
         if depth == 0 or not isinstance(op, Call) or op.callee is not None:
             return False
         primitive = registry.lookup(op.target)
-        window = view_base(op) is not None
+        window = view_base(op) is not None and not is_unsure_item(op)  # a number would be read too late
         if primitive is None or not (primitive.cheap or window) or primitive.effect or primitive.writes:
             return False
         if not window and not isinstance(value.kind, Scalar | Tuple | Slice | Other):
@@ -173,7 +173,8 @@ class Forward:
                 ):
                     continue
                 if (
-                    self._names_a_cell(op)
+                    op in self.owner[value].ops  # wherever there is the value, it has been stored
+                    and self._names_a_cell(op)
                     and self.recording.keeps(op.args[0])
                     and self.recording.lasting_store(op)
                 ):

@@ -241,7 +241,9 @@ def reverse_with(sweep: Adjoint, op: With) -> None:
         sweep.builder.block.ops += body.ops
         return
     assert isinstance(maker, Call)
-    context = Call(target=maker.target, args=[sweep.primal(v) for v in maker.args], results=[Value(op.context.kind)])
+    context = Call(
+        target=maker.target, args=[sweep.primal(v) for v in maker.args], results=[Value(op.context.kind)]
+    )
     context.kwargs = {key: sweep.primal(v) for key, v in maker.kwargs.items()}
     sweep.builder.append(context)
     fresh = With(context=context.result, body=body, loc=op.loc, primal=op.loc)

@@ -8,10 +8,10 @@ from typing import NoReturn
 
 from s2sad.analysis.activity import Activity
 from s2sad.errors import ActivityError, Location, NonDifferentiableError, NoRuleError
-from s2sad.ir.kinds import is_differentiable
+from s2sad.ir.kinds import OBJECT, is_differentiable
 from s2sad.ir.nodes import Call, Function, Value
 from s2sad.rules import not_written, registry
-from s2sad.rules.language import Derivative, Nothing
+from s2sad.rules.language import Derivative, Elementwise, Nothing, Primitive
 
 
 @dataclass(frozen=True)
@@ -99,6 +99,9 @@ def refuse_unknown(call: Call, activity: Activity) -> None:
     primitive = registry.lookup(call.target)
     if primitive is None:
         no_rule(call.target, call.loc)
+    if isinstance(primitive.derivative, Elementwise) and any(v.kind == OBJECT for v in call.operands()):
+        foreign(call)
+    _refuse_unwritten(call, primitive, activity)
     nothing = primitive.derivative
     jumps = isinstance(nothing, Nothing) and not nothing.zero
     if jumps and any(activity.is_useful(result) and is_differentiable(result.kind) for result in call.results):
@@ -106,6 +109,33 @@ def refuse_unknown(call: Call, activity: Activity) -> None:
             f"{call.target} has no derivative", location=call.loc, why=nothing.why,  # type: ignore[union-attr]
             instead="compute it from s2sad.stop_gradient(x) if its derivative is to count as zero",
         )  # fmt: skip
+
+
+def foreign(call: Call) -> NoReturn:
+    """Refuse arithmetic with an object that is no array: of a sparse matrix ``*`` may be a product of matrices."""
+    raise NoRuleError(
+        f"{call.target.removeprefix('operator.')} with an object that is no array has no derivative rule",
+        location=call.loc,
+        why="what it does is known only to the object",
+        instead="@ for products of matrices, or an array",
+    )
+
+
+def _refuse_unwritten(call: Call, primitive: Primitive, activity: Activity) -> None:
+    """Refuse an argument that is differentiated, and for which the rule of the function has no formula."""
+    derivative = primitive.derivative
+    ours = call.target.startswith("s2sad.")  # a helper: its arguments that give a shape have no formula
+    if ours or not isinstance(derivative, Derivative) or not any(activity.is_useful(r) for r in call.results):
+        return
+    known = {*derivative.params, *not_written.CONSTANT_ARGUMENTS.get(call.target, ())}
+    for name, value in primitive.bind(call.args, call.kwargs).items():
+        if name not in known and is_differentiable(value.kind) and activity.is_varied(value):
+            raise NoRuleError(
+                f"{call.target} has no derivative rule by its argument {name!r}",
+                location=call.loc,
+                why="the argument depends on the variables of differentiation",
+                instead="register a rule with s2sad.rule, or stop the derivative with s2sad.stop_gradient",
+            )
 
 
 def no_rule(target: str, loc: Location | None) -> NoReturn:

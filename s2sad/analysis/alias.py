@@ -64,6 +64,14 @@ def is_window(call: Call) -> bool:
     return all(isinstance(k, Slice) or (isinstance(k, Scalar) and k.dtype != "bool") or isinstance(k, Other) for k in items)
 
 
+def is_unsure_item(op: Op) -> bool:
+    """Whether a subscript of an array may be a number or a window into it, as its rank is not known."""
+    if not isinstance(op, Call) or op.callee is not None or op.target != "operator.getitem":
+        return False
+    unsure = op.results[0].kind == UNKNOWN and not isinstance(op.args[0].kind, List | Tuple | Dict)
+    return unsure and not is_window(op)
+
+
 def view_base(op: Op) -> Value | None:
     """The reference that the result of ``op`` is a window of (or may be), if any."""
     if not isinstance(op, Call) or op.callee is not None:
@@ -72,9 +80,7 @@ def view_base(op: Op) -> Value | None:
     if primitive is None or primitive.view is None or not op.results or is_number(op.results[0].kind):
         return None
     if op.target == "operator.getitem":
-        container = isinstance(op.args[0].kind, List | Tuple | Dict)
-        unsure = op.results[0].kind == UNKNOWN and not container
-        return op.args[0] if is_window(op) or unsure else None
+        return op.args[0] if is_window(op) or is_unsure_item(op) else None
     base = primitive.bind(op.args, op.kwargs)[primitive.view]
     sequence = primitive.maybe_view and isinstance(base.kind, List | Tuple | Scalar)
     return None if sequence else base  # what NumPy makes of a list or a number is a new array

@@ -57,7 +57,6 @@ class Closure:
 
     node: gast.FunctionDef
     frame: Any
-    defaults: dict[str, Entity] = field(default_factory=dict)  # evaluated where it was defined
     defaults: dict[str, Entity] = field(default_factory=dict)
 
 
@@ -101,13 +100,20 @@ class Iteration:
 
 
 @dataclass(eq=False)
+class Spread:
+    """``*items`` among arguments or items, of a list or array whose length is known only at run time."""
+
+    items: Value
+
+
+@dataclass(eq=False)
 class Poison:
     """A name that cannot be used any more, and why (it was bound to different things on two paths)."""
 
     why: str
 
 
-Entity = Value | Known | Static | Aggregate | Box | Closure | Method | Super | Partial | Iteration | Poison
+Entity = Value | Known | Static | Aggregate | Box | Closure | Method | Super | Partial | Iteration | Spread | Poison
 
 
 def flatten(entity: Entity) -> Iterator[Entity]:

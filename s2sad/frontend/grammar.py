@@ -7,6 +7,7 @@ that none is left out, that there is a program for each one, and that each refus
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 
 SINCE = "0.1"
@@ -40,9 +41,13 @@ _SUSPENDED = "a generator's suspended state cannot be reversed"
 _TYPES = "type parameters say nothing about values"
 
 STATEMENTS: dict[str, Accepted | Refused | Absent] = {
-    "FunctionDef": Accepted("nested ones are lowered where they are called; transparent decorators, and any written in Python"),
+    "FunctionDef": Accepted(
+        "nested ones are lowered where they are called; transparent decorators, and any written in Python"
+    ),
     "AsyncFunctionDef": Refused("async def", _AWAIT, "a plain function"),
-    "ClassDef": Refused("a class inside a function", "its methods cannot be resolved", "define the class at module level"),
+    "ClassDef": Refused(
+        "a class inside a function", "its methods cannot be resolved", "define the class at module level"
+    ),
     "Return": Accepted("anywhere; becomes one return at the end"),
     "Delete": Accepted("names, single items of lists, constant keys of dicts outside branches and loops"),
     "Assign": Accepted("any number of targets, unpacking, stores into arrays, lists, dicts and objects"),
@@ -50,16 +55,24 @@ STATEMENTS: dict[str, Accepted | Refused | Absent] = {
     "AugAssign": Accepted("in place on arrays and lists, as in Python"),
     "AnnAssign": Accepted("the annotation is not evaluated"),
     "Print": Absent("Python 2"),
-    "For": Accepted("with break, continue and else; over ranges, arrays, lists, dicts, strings, iterators of itertools"),
+    "For": Accepted(
+        "with break, continue and else; over ranges, arrays, lists, dicts, strings, iterators of itertools"
+    ),
     "AsyncFor": Refused("async for", _AWAIT, "a plain for loop"),
     "While": Accepted("with break, continue, else, and assignments in the condition"),
     "If": Accepted(),
-    "With": Accepted("contexts known not to swallow exceptions; np.errstate is entered again in the reverse sweep"),
+    "With": Accepted(
+        "contexts known not to swallow exceptions; np.errstate is entered again in the reverse sweep"
+    ),
     "AsyncWith": Refused("async with", _AWAIT, "a plain with statement"),
     "Match": Accepted("becomes if and elif"),
     "Raise": Accepted("also from another, and again in a handler"),
-    "Try": Accepted("the body may not write into what others see, nor print; it runs twice in the forward sweep"),
-    "TryStar": Refused("try ... except*", "which of several exceptions occurred cannot be told", "try ... except"),
+    "Try": Accepted(
+        "the body may not write into what others see, nor print; it runs twice in the forward sweep"
+    ),
+    "TryStar": Refused(
+        "try ... except*", "which of several exceptions occurred cannot be told", "try ... except"
+    ),
     "Assert": Accepted("with a message"),
     "Import": Accepted("inside a function: of libraries that are known (NumPy, SciPy, math, itertools ...)"),
     "ImportFrom": Accepted("inside a function: of libraries that are known"),
@@ -173,4 +186,4 @@ def table() -> str:
 
 
 if __name__ == "__main__":
-    print(table(), end="")
+    sys.stdout.write(table())

@@ -11,7 +11,7 @@ OBJECT = Other("object")
 
 nothing(["s2sad.runtime.Attempt(*classes)"], kind=lambda _: Other("attempt"), zero=True, effect=True)
 nothing(["s2sad.runtime.handler_of(attempt)"], kind=lambda _: INT, zero=True, effect=True)
-nothing(["s2sad.runtime.error_of(attempt)"], kind=lambda _: OBJECT, zero=True, effect=True)
+nothing(["s2sad.runtime.error_of(attempt)"], kind=lambda _: OBJECT, zero=True)
 
 nothing(
     [

@@ -49,7 +49,7 @@ SHAPE_ONLY_ARGUMENTS = {
     "weights_along_adjoint": (1, 2),
     "count_where": (1,),
     "diff_part": (2, 3, 4),
-    **dict.fromkeys(("fitted", "fftn_adjoint", "ifftn_adjoint", "rfftn_adjoint", "irfftn_adjoint"), (1,)),
+    **dict.fromkeys(("fitted", "without_rest", "fftn_adjoint", "ifftn_adjoint", "rfftn_adjoint", "irfftn_adjoint"), (1,)),
     **dict.fromkeys(("variables_adjoint", "reduceat_adjoint", "trapezoid_adjoint"), (1,)),
     **dict.fromkeys(("trapezoid_adjoint_x", "trapezoid_adjoint_dx", "histogram_adjoint"), (2,)),
     **dict.fromkeys(("simpson_adjoint", "cumulative_trapezoid_adjoint", "convolve_adjoint_1"), (1,)),

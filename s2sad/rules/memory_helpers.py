@@ -12,9 +12,12 @@ plain("s2sad.runtime.add_into_items(items, index, bars)", kind=lambda _: NONE, w
 linear("s2sad.runtime.add(a, b)", a="g", b="g", kind=kind_rules.like("a"))
 plain("s2sad.runtime.last_written(bar, index)", kind=kind_rules.gathered)
 plain("s2sad.runtime.window_of(window, base)", kind=kind_rules.like("window"), view="window")
+plain("s2sad.runtime.item_shadow(bar, index, item)", kind=kind_rules.like("item"), view="bar", maybe_view=True)
+plain("s2sad.runtime.return_item(bar, index, shadow)", kind=lambda _: NONE, writes=("bar",))
 plain("s2sad.runtime.add_items(items, index, bars)", kind=lambda _: NONE, writes=("items",))
 nothing(["s2sad.runtime.assert_separate(names, *arguments)"], kind=lambda _: NONE, zero=True, effect=True)
 nothing(["s2sad.runtime.assert_distinct(names, *arguments)"], kind=lambda _: NONE, zero=True, effect=True)
+nothing(["s2sad.runtime.tuple_of(items)"], zero=True)
 nothing(["s2sad.runtime.stop_gradient(x)"], kind=kind_rules.like("x"), zero=True, view="x", why="stop_gradient asks for none")
 
 
@@ -27,4 +30,4 @@ def _record_kind(bound: Bound) -> Kind:
     return Tuple(kinds, names=keys.payload, cls=cls) if issubclass(cls, tuple) else Dict(keys.payload, kinds, cls)
 
 
-linear("s2sad.runtime.record(like, keys, *items)", kind=_record_kind, facts={"cheap": True})
+plain("s2sad.runtime.record(like, keys, *items)", kind=_record_kind, cheap=True)

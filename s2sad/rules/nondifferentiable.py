@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from s2sad.ir.kinds import BOOL, Array, Kind, Tuple
+from s2sad.ir.kinds import BOOL, Array, Kind, Scalar, Tuple
 from s2sad.rules import kind_rules, kind_shapes
-from s2sad.rules.kind_arrays import first, same, ufunc
-from s2sad.rules.kind_rules import Bound, shape_of
+from s2sad.rules.kind_arrays import array_kind, first, same, ufunc
+from s2sad.rules.kind_rules import Bound, make, shape_of, sizes_of
 from s2sad.rules.registry import alias, nothing
 
 VECTOR = kind_rules.always(Array("int64", (None,)))
@@ -69,6 +69,17 @@ nothing(["numpy.isin(element, test_elements)"], kind=same(lambda _: "bool"), zer
 
 # --- sets and grids of integers
 
+
+def _unravelled(bound: Bound) -> Kind:
+    """A place along each axis of a shape whose length is known."""
+    places, shape = array_kind(bound["indices"].kind), sizes_of(bound["shape"])
+    if shape is None or not isinstance(places, Array | Scalar):
+        return Kind()
+    return Tuple((make("int64", shape_of(places)),) * len(shape))
+
+
+nothing(["numpy.unravel_index(indices, shape)"], kind=_unravelled, zero=True)
+
 nothing(["numpy.unique(ar)"], why="the number of distinct items jumps")
 nothing(
     [f"numpy.{name}(ar1, ar2)" for name in ("intersect1d", "union1d", "setdiff1d", "setxor1d")],
@@ -92,7 +103,6 @@ nothing(
 nothing(
     [
         "numpy.indices(dimensions)",
-        "numpy.unravel_index(indices, shape)",
         "numpy.ravel_multi_index(multi_index, dims)",
     ],
     zero=True,

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from s2sad.rules import scipy_not_written
+
 ADD = "write one with @s2sad.rule, or stop the derivative with s2sad.stop_gradient"
 
 # Functions of numbers that have a derivative, which nobody has written down yet: what to use meanwhile.
@@ -49,6 +51,19 @@ NOT_NUMERICAL: dict[str, str] = {
     "it asks whether there are items": "iterable",
 }
 
+# Arguments that rules have no formula for since the derivative by them is zero: they decide, or give a shape.
+CONSTANT_ARGUMENTS: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("numpy.copysign", "numpy.nextafter", "math.copysign"), ("y",)),
+    **dict.fromkeys(("numpy.where", "numpy.compress", "ndarray.compress", "numpy.extract"), ("condition",)),
+    **dict.fromkeys(("numpy.full_like", "numpy.choose", "ndarray.choose"), ("a",)),
+    "numpy.heaviside": ("x",),
+    "numpy.unwrap": ("discont",),
+    "numpy.real_if_close": ("tol",),
+    "numpy.linalg.pinv": ("rcond", "rtol"),
+    "scipy.linalg.pinv": ("rtol", "atol"),
+    "numpy.linalg.lstsq": ("rcond",),
+}
+
 
 def reason(name: str) -> tuple[str, str]:
     """Why no rule is known for a function, and what to do instead."""
@@ -58,6 +73,11 @@ def reason(name: str) -> tuple[str, str]:
     for why, names in NOT_NUMERICAL.items():
         if name in full_names(names):
             return f"it is not a numerical function: {why}", "leave it out of what is differentiated"
+    if scipy_not_written.topic(name, scipy_not_written.NOT_WRITTEN) is not None:
+        return "its derivative exists but is not written yet", ADD
+    why_not = scipy_not_written.topic(name, scipy_not_written.NOT_NUMERICAL)
+    if why_not is not None:
+        return f"it is not a numerical function: {why_not}", "leave it out of what is differentiated"
     return (
         "it is called with arguments that depend on the variables of differentiation",
         "register one with s2sad.rule, or stop the derivative with s2sad.stop_gradient",

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from s2sad.ir.kinds import UNKNOWN, Array, Kind, Scalar, Tuple, dtype_of
+from s2sad.ir.kinds import UNKNOWN, Array, Kind, Scalar, Tuple, dtype_of, promote
 from s2sad.rules import kind_shapes
 from s2sad.rules.application import Application
 from s2sad.rules.choices import is_literal, refuse, written
-from s2sad.rules.kind_arrays import array_kind, literal_of, shaped, strong_dtype
+from s2sad.rules.kind_arrays import array_kind, literal_of, shaped
 from s2sad.rules.kind_rules import Bound, broadcast_shapes, make, shape_of
 from s2sad.rules.registry import general, linear
 
@@ -89,7 +89,7 @@ def _chosen(bound: Bound) -> Kind:
         return UNKNOWN
     items = [array_kind(item) for item in choices.items]
     shape = broadcast_shapes([shape_of(kind) for kind in (places, *items)])
-    return UNKNOWN if not shape else make(strong_dtype(items), shape)
+    return UNKNOWN if not shape else make(promote(*items), shape)
 
 
 for head, spelling in (

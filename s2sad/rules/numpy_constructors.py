@@ -129,13 +129,25 @@ def _geometric(text: str, share: str, end: str = "") -> dict[str, Written]:
     def numbers(app: Application) -> bool:
         return app.rank("start") == app.rank("stop") == 0
 
+    precise = share.replace("endpoint)", "endpoint, dtype=out.dtype)")
+
+    def slope(app: Application) -> str:
+        """A Python number as the base stays one, so that its logarithm does not widen single precision."""
+        return (
+            text.replace("log(base)", "math.log(base)")
+            if "base" in app.bound and app.rank("base") == 0
+            else text
+        )
+
     def push(app: Application) -> str:
-        return f"g * {text} * {share}" if numbers(app) else f"transpose(transpose(g * {text}) * {share})"
+        if numbers(app):
+            return f"g * {slope(app)} * {share}"
+        return f"transpose(transpose(g * {slope(app)}) * {precise})"
 
     def pull(app: Application) -> str:
         if numbers(app):
-            return f"sum(g * {text} * {share})"
-        return f"unbroadcast(tensordot({share}, g * {text}, 1), {end})"
+            return f"sum(g * {slope(app)} * {share})"
+        return f"unbroadcast(tensordot({precise}, g * {slope(app)}, 1), {end})"
 
     return {"push": written(push), "pull": written(pull)}
 

@@ -7,7 +7,7 @@ import numpy as np
 from s2sad.ir.kinds import Array, List, Tuple
 from s2sad.rules import kind_joining, kind_shapes
 from s2sad.rules.application import Application
-from s2sad.rules.choices import is_literal, literal, refuse, written
+from s2sad.rules.choices import Written, is_literal, literal, refuse, written
 from s2sad.rules.kind_arrays import array_kind, shaped
 from s2sad.rules.kind_rules import shape_of, sizes_of
 from s2sad.rules.language import by_constant, by_rank
@@ -36,13 +36,6 @@ linear(
 
 
 def _pad_mode(app: Application) -> str:
-    if not is_literal(app, "constant_values"):
-        refuse(
-            app,
-            "with computed constant_values",
-            "their derivative is not written",
-            "a literal, or np.concatenate",
-        )
     mode = literal(app, "mode")
     if mode not in ("constant", "edge", "reflect", "symmetric", "wrap"):
         refuse(
@@ -72,10 +65,27 @@ def _pad_pull(app: Application) -> str:
     return "pad_adjoint(g, array, pad_width)"
 
 
+def _one_constant(text: str) -> Written:
+    """The derivative by a number with which all sides are padded."""
+
+    def write(app: Application) -> str:
+        if app.rank("constant_values") != 0:
+            refuse(app, "by several constant_values", "it is written for one number", "np.concatenate")
+        return text
+
+    return written(write)
+
+
 general(
     "numpy.pad(array, pad_width, mode='constant', *, constant_values=0)",
-    push={"array": written(_pad_push)},
-    pull={"array": written(_pad_pull)},
+    push={
+        "array": written(_pad_push),
+        "constant_values": _one_constant("pad(zeros_like(array), pad_width, constant_values=g)"),
+    },
+    pull={
+        "array": written(_pad_pull),
+        "constant_values": _one_constant("sum(g) - sum(pad_adjoint(g, array, pad_width))"),
+    },
     kind=shaped(kind_shapes.padded),
 )
 

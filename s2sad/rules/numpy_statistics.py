@@ -32,7 +32,7 @@ from s2sad.rules.numpy_reductions import (
     PROD_PUSH,
 )
 from s2sad.rules.registry import general, linear, nothing
-from s2sad.rules.statistics_helpers import by_level, level_pull, level_push, quantile_kind
+from s2sad.rules.statistics_helpers import level_pull, level_push, quantile_kind
 
 # --- reductions that pass over NaN
 
@@ -151,7 +151,7 @@ def quantiles(name: str, percent: bool, ignore_nan: bool) -> None:
         )
 
     def slopes(app: Application) -> str:
-        found = by_level(app, "1", options).replace(", q,", f", {_level(app, percent)},")
+        found = f"quantile_push(a, a, {_level(app, percent)}, axis, keepdims, {options}, 1)"
         return f"({found} / 100)" if percent else found
 
     general(

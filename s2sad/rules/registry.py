@@ -51,10 +51,14 @@ TABLES = (
     "s2sad.rules.numpy_norms",
     "s2sad.rules.numpy_fft",
     "s2sad.rules.math_functions",
+    "s2sad.rules.cmath_functions",
     "s2sad.rules.nondifferentiable",
+)
+SCIPY_TABLES = (  # of programs that import SciPy, which the tables do not
     "s2sad.rules.scipy_special",
     "s2sad.rules.scipy_special_families",
     "s2sad.rules.scipy_linalg",
+    "s2sad.rules.scipy_factors",
     "s2sad.rules.scipy_matrices",
     "s2sad.rules.scipy_stats",
     "s2sad.rules.scipy_sparse",
@@ -67,17 +71,22 @@ _by_identity: dict[int, tuple[object, str]] = {}
 _owners: dict[int, tuple[object, str]] = {}  # of methods that are made anew at each look
 _modules_seen = 0  # how many modules were imported when the two were filled
 _objects: dict[str, object] = {}  # the functions of users' rules, which need not be importable
-_loaded = False
+_loaded: set[str] = set()
 revision = 0  # counts users' rules: programs made under other rules are outdated
 
 
 def load_tables() -> None:
-    """Import all tables, once, on first use: ``import s2sad`` stays fast."""
-    global _loaded
+    """Import the tables, once, on first use: ``import s2sad`` stays fast. Those of SciPy wait for SciPy."""
     if not _loaded:
-        _loaded = True
-        for table in TABLES:
-            importlib.import_module(table)
+        _load(TABLES)
+    if SCIPY_TABLES[0] not in _loaded and "scipy" in sys.modules:
+        _load(SCIPY_TABLES)
+
+
+def _load(tables: tuple[str, ...]) -> None:
+    _loaded.update(tables)  # first, as tables look up what others have entered
+    for table in tables:
+        importlib.import_module(table)
 
 
 def lookup(name: str) -> Primitive | None:
@@ -87,7 +96,7 @@ def lookup(name: str) -> Primitive | None:
 
 
 def all_primitives() -> dict[str, Primitive]:
-    """All primitives by canonical name."""
+    """All primitives by canonical name; those of SciPy once it has been imported."""
     load_tables()
     return dict(_primitives)
 
@@ -145,6 +154,12 @@ def _name_of_method(target: object) -> str | None:
     return next(
         (name for name in (f"{entry[1]}.{getattr(target, '__name__', '')}",) if name in _primitives), None
     )
+
+
+def owner_name(target: object) -> str | None:
+    """The canonical name of an object of which a method is a primitive: ``numpy.add``, ``scipy.stats.norm``."""
+    entry = _owners.get(id(target))
+    return entry[1] if entry is not None and entry[0] is target else None
 
 
 def find_object(name: str) -> Any:

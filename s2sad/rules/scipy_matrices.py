@@ -179,11 +179,11 @@ def _structured(bound: Bound) -> Kind:
 
 
 def _toeplitz_c(app: Application) -> str:
+    """Without a first row that is the conjugate of the first column."""
     if app.given("r"):
         return "diagonal_sums(g)[g.shape[1] - 1:]"
-    if field_of(app, "c") != "real":
-        refuse(app, "with complex c and without r", "the first row is its conjugate", "an explicit r")
-    return "diagonal_sums(g)[g.shape[1] - 1:] + pad(diagonal_sums(g)[:g.shape[1] - 1][::-1], (1, 0))"
+    row = "pad(diagonal_sums(g)[:g.shape[1] - 1][::-1], (1, 0))"
+    return f"diagonal_sums(g)[g.shape[1] - 1:] + {row if field_of(app, 'c') == 'real' else f'conj({row})'}"
 
 
 linear(

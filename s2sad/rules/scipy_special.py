@@ -85,6 +85,29 @@ for name, sign in (("", ""), ("c", "-")):
     smooth(f"betainc{name}(a, b, x)", **shapes, x=f"{sign}g * {_BETA_DENSITY.format(x='x')}")
     smooth(f"betainc{name}inv(a, b, y)", **shapes, y=f"{sign}g / {_BETA_DENSITY.format(x='out')}")
 
+smooth(
+    "chdtr(v, x)",
+    v=no_slope("v"),
+    x="0.5 * g * exp(xlogy(0.5 * v - 1, 0.5 * x) - 0.5 * x - gammaln(0.5 * v))",
+)
+smooth(
+    "chdtrc(v, x)",
+    v=no_slope("v"),
+    x="-0.5 * g * exp(xlogy(0.5 * v - 1, 0.5 * x) - 0.5 * x - gammaln(0.5 * v))",
+)
+smooth(
+    "pdtr(k, m)", k=no_slope("k", "it counts"), m="-g * exp(xlogy(floor(k), m) - m - gammaln(floor(k) + 1))"
+)
+smooth(
+    "pdtrc(k, m)", k=no_slope("k", "it counts"), m="g * exp(xlogy(floor(k), m) - m - gammaln(floor(k) + 1))"
+)
+smooth(
+    "stdtr(df, t)",
+    df=no_slope("df"),
+    t="g * exp(gammaln(0.5 * df + 0.5) - gammaln(0.5 * df) - 0.5 * (df + 1) * log1p(t ** 2 / df))"
+    f" / sqrt({math.pi} * df)",
+)
+
 # --- error functions and the normal distribution
 
 smooth("erf(z)", z=f"{ERF} * g * exp(-z ** 2)")
@@ -124,6 +147,7 @@ smooth("kl_div(x, y)", x="g * (log(x) - log(y))", y="g * (1 - x / where(x == 0, 
 smooth("expm1(x)", x="g * (out + 1)")
 smooth("log1p(x)", x="g / (1 + x)")
 smooth("exp2(x)", x="g * out * log(2.0)")
+smooth("powm1(x, y)", x="g * y * exp(xlogy(y - 1, x))", y="g * (out + 1) * log(x)")
 smooth("exp10(x)", x="g * out * log(10.0)")
 smooth("cbrt(x)", x="g / (3 * out ** 2)")
 smooth("cosm1(x)", x="-g * sin(x)")
@@ -191,6 +215,8 @@ smooth("ellipk(m)", m=f"{math.pi / 8} * g * hyp2f1(1.5, 1.5, 2.0, m)")
 smooth("ellipe(m)", m=f"-{math.pi / 8} * g * hyp2f1(0.5, 1.5, 2.0, m)")
 smooth("ellipkinc(phi, m)", phi="g / sqrt(1 - m * sin(phi) ** 2)", m=no_slope("m"))
 smooth("ellipeinc(phi, m)", phi="g * sqrt(1 - m * sin(phi) ** 2)", m=no_slope("m"))
+
+nothing(["scipy.special.round(x)"], kind=ufunc("round", "scipy.special"), zero=True)
 
 # --- sums of exponentials
 

@@ -83,7 +83,9 @@ def _spherical(name: str, sign: str) -> None:
 
 
 def _double(bound: Bound) -> Kind:
-    kind = ufunc("multiply")({p: bound[p] for p in ("n", "z")})
+    """Double precision, complex for a complex argument; the order comes first."""
+    order, argument = list(bound)[:2]
+    kind = ufunc("multiply")({p: bound[p] for p in (order, argument)})
     dtype = getattr(kind, "dtype", None)
     if dtype is None:
         return kind
@@ -97,6 +99,20 @@ for name, sign in (
     ("spherical_kn", "+"),
 ):
     _spherical(name, sign)
+
+
+def _complex_double(bound: Bound) -> Kind:
+    return make("complex128", shape_of(ufunc("multiply")({p: bound[p] for p in ("v", "z")})))
+
+
+for name in ("jvp", "yvp", "ivp", "kvp", "h1vp", "h2vp"):  # the n-th derivative
+    elementwise(
+        f"scipy.special.{name}(v, z, n=1)",
+        v=no_slope("v"),
+        z=f"g * {name}(v, z, n + 1)",
+        kind=_complex_double if name.startswith("h") else _double,
+        facts=SPECIAL,
+    )
 
 # --- orthogonal polynomials: the derivative is one of the same or another family, of a degree less
 
@@ -113,6 +129,11 @@ for head, slope in (
     ("eval_laguerre(n, x)", f"-eval_genlaguerre({_LESS}, 1.0, x)"),
     ("eval_genlaguerre(n, alpha, x)", f"-eval_genlaguerre({_LESS}, alpha + 1, x)"),
     ("eval_hermite(n, x)", f"2 * n * eval_hermite({_LESS}, x)"),
+    ("eval_sh_legendre(n, x)", f"(n + 1) * eval_jacobi({_LESS}, 1.0, 1.0, 2 * x - 1)"),
+    ("eval_sh_chebyt(n, x)", f"2 * n * eval_chebyu({_LESS}, 2 * x - 1)"),
+    ("eval_sh_chebyu(n, x)", f"4 * eval_gegenbauer({_LESS}, 2.0, 2 * x - 1)"),
+    ("eval_chebyc(n, x)", f"n * eval_chebyu({_LESS}, 0.5 * x)"),
+    ("eval_chebys(n, x)", f"eval_gegenbauer({_LESS}, 2.0, 0.5 * x)"),
     ("eval_hermitenorm(n, x)", f"n * eval_hermitenorm({_LESS}, x)"),
 ):
     fixed = [p.strip() for p in head.partition("(")[2][:-1].split(",")[:-1]]

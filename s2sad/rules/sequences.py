@@ -12,7 +12,13 @@ nothing(
 )
 nothing(["s2sad.runtime.choices(kind, count, size)"], kind=lambda _: Array("int64", (None, None)), zero=True)
 nothing(
-    ["builtins.format(x, spec='')", "builtins.ascii(x)", "builtins.chr(x)", "builtins.bin(x)", "builtins.hex(x)"],
+    [
+        "builtins.format(x, spec='')",
+        "builtins.ascii(x)",
+        "builtins.chr(x)",
+        "builtins.bin(x)",
+        "builtins.hex(x)",
+    ],
     kind=lambda _: STR,
     zero=True,
 )
@@ -22,9 +28,15 @@ TEXT = "lower upper strip lstrip rstrip title capitalize casefold swapcase repla
 TEXT += " center ljust rjust zfill"
 TRUTH = "startswith endswith isdigit isalpha isalnum isdecimal isidentifier islower isnumeric isspace isupper"
 NUMBER = "count find rfind index rindex"
-nothing([f"str.{name}(text, *args)" for name in TEXT.split()], kind=lambda _: STR, zero=True, spelling="method")
-nothing([f"str.{name}(text, *args)" for name in TRUTH.split()], kind=lambda _: BOOL, zero=True, spelling="method")
-nothing([f"str.{name}(text, *args)" for name in NUMBER.split()], kind=lambda _: INT, zero=True, spelling="method")
+nothing(
+    [f"str.{name}(text, *args)" for name in TEXT.split()], kind=lambda _: STR, zero=True, spelling="method"
+)
+nothing(
+    [f"str.{name}(text, *args)" for name in TRUTH.split()], kind=lambda _: BOOL, zero=True, spelling="method"
+)
+nothing(
+    [f"str.{name}(text, *args)" for name in NUMBER.split()], kind=lambda _: INT, zero=True, spelling="method"
+)
 nothing(
     [f"str.{name}(text, *args)" for name in ("split", "rsplit", "splitlines")],
     kind=lambda _: List(STR),

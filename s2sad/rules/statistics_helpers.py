@@ -45,11 +45,6 @@ def quantile_kind(bound: Bound) -> Kind:
     return make(dtype, (*outer, *rest))
 
 
-def by_level(app: Application, order: str, options: str) -> str:
-    """The derivative of each quantile by its own level."""
-    return f"quantile_push(a, a, q, axis, keepdims, {options}, {order})"
-
-
 def level_push(app: Application, slopes: str) -> str:
     """The tangent of the quantiles from that of ``q``, whose axes come first in the result."""
     if isinstance(app.kind("q"), Scalar):

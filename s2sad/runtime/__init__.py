@@ -44,7 +44,14 @@ from s2sad.runtime.differences import (
     trapezoid_adjoint_dx,
     trapezoid_adjoint_x,
 )
-from s2sad.runtime.guards import SeedError, SharedMemoryError, assert_distinct, assert_separate, seed, window_of
+from s2sad.runtime.guards import (
+    SeedError,
+    SharedMemoryError,
+    assert_distinct,
+    assert_separate,
+    seed,
+    window_of,
+)
 from s2sad.runtime.linalg import (
     assert_phase_free,
     bordered,
@@ -69,7 +76,7 @@ from s2sad.runtime.linalg import (
     with_dagger,
     without_rest,
 )
-from s2sad.runtime.memory import add, add_into_items, add_items, last_written
+from s2sad.runtime.memory import add, add_into_items, add_items, item_shadow, last_written, return_item
 from s2sad.runtime.pieces import (
     diag_adjoint,
     diagonal_adjoint,
@@ -138,10 +145,13 @@ from s2sad.runtime.statistics import (
     variables,
     variables_adjoint,
 )
-from s2sad.runtime.structures import record, stop_gradient, zeros
+from s2sad.runtime.structures import record, stop_gradient, tuple_of, zeros
 from s2sad.runtime.summation import einsum_adjoint
 
 __all__ = [
+    "tuple_of",
+    "item_shadow",
+    "return_item",
     "Attempt",
     "SeedError",
     "SharedMemoryError",

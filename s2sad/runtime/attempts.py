@@ -6,8 +6,6 @@ handler is due then decides, as any other condition, what is computed and differ
 
 from __future__ import annotations
 
-from types import TracebackType
-
 
 class Attempt:
     """A context that swallows exceptions of the given classes, and remembers them.
@@ -24,9 +22,7 @@ class Attempt:
     def __enter__(self) -> None:
         """Nothing to do."""
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> bool:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> bool:
         """Remember what was raised; True, which swallows it, if a handler fits."""
         for number, classes in enumerate(self.classes, 1):
             if kind is not None and issubclass(kind, classes):

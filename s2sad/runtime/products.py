@@ -13,8 +13,15 @@ def _swap(x: Any) -> Any:
     return np.swapaxes(x, -1, -2)
 
 
+def _is_foreign(x: Any) -> bool:
+    """Whether a matrix belongs to another library, which knows how to multiply by it."""
+    return hasattr(x, "T") and not isinstance(x, np.ndarray | np.generic)
+
+
 def matmul_adjoint_x(bar: Any, x: Any, y: Any) -> Any:
-    """The adjoint of ``x`` in ``x @ y``."""
+    """The adjoint of ``x`` in ``x @ y``, where ``y`` may be a sparse matrix."""
+    if _is_foreign(y):
+        return unbroadcast(bar @ y.T, x)
     if np.ndim(y) == 1:
         return unbroadcast(np.expand_dims(bar, -1) * y, x)
     if np.ndim(x) == 1:
@@ -23,7 +30,9 @@ def matmul_adjoint_x(bar: Any, x: Any, y: Any) -> Any:
 
 
 def matmul_adjoint_y(bar: Any, x: Any, y: Any) -> Any:
-    """The adjoint of ``y`` in ``x @ y``."""
+    """The adjoint of ``y`` in ``x @ y``, where ``x`` may be a sparse matrix."""
+    if _is_foreign(x):
+        return unbroadcast(x.T @ bar, y)
     if np.ndim(x) == 1:
         product = x * np.expand_dims(bar, -1) if np.ndim(y) == 1 else x[:, None] * np.expand_dims(bar, -2)
         return unbroadcast(product, y)

@@ -72,6 +72,11 @@ def zeros(x: Any) -> Any:
     return None
 
 
+def tuple_of(items: Any) -> Any:
+    """The items as a tuple: an index where a list would choose items."""
+    return tuple(items)
+
+
 def stop_gradient(x: Any) -> Any:
     """``x`` itself, of which no derivative is taken."""
     return x

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import scipy.signal
+from scipy.signal import convolve
 
 from s2sad.runtime.broadcasting import unbroadcast
 
@@ -29,13 +29,13 @@ def _whole(bar: Any, in1: Any, in2: Any, mode: str) -> Any:
 def convolve_adjoint_1(bar: Any, in1: Any, in2: Any, mode: str = "full", method: str = "auto") -> Any:
     """The adjoint of the first factor of ``scipy.signal.convolve(in1, in2, mode, method)``, in its shape and dtype."""
     whole = _whole(bar, in1, in2, mode)
-    return unbroadcast(scipy.signal.convolve(whole, np.flip(in2), "valid", method), in1)
+    return unbroadcast(convolve(whole, np.flip(in2), "valid", method), in1)
 
 
 def convolve_adjoint_2(bar: Any, in1: Any, in2: Any, mode: str = "full", method: str = "auto") -> Any:
     """The adjoint of the second factor of ``scipy.signal.convolve(in1, in2, mode, method)``, in its shape and dtype."""
     whole = _whole(bar, in1, in2, mode)
-    return unbroadcast(scipy.signal.convolve(whole, np.flip(in1), "valid", method), in2)
+    return unbroadcast(convolve(whole, np.flip(in1), "valid", method), in2)
 
 
 def lag_products(h: Any, x: Any, count: int, axis: int = -1) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import scipy.special
+from scipy.special import polygamma
 
 
 def multigammaln_derivative(n: int, a: Any, d: int) -> Any:
@@ -15,4 +15,4 @@ def multigammaln_derivative(n: int, a: Any, d: int) -> Any:
     (1982), theorem 2.1.12. The result has the shape of ``a``.
     """
     shifted = np.asarray(a)[..., None] - 0.5 * np.arange(d)
-    return np.sum(scipy.special.polygamma(n - 1, shifted), axis=-1)
+    return np.sum(polygamma(n - 1, shifted), axis=-1)

@@ -53,7 +53,7 @@ def failures(x: float) -> Any:
 
 
 def names(x: float) -> Any:
-    global SCALE
+    global SCALE  # noqa: PLW0602
     import math as m
     from math import sin
 
@@ -90,7 +90,7 @@ def matching(x: float) -> Any:
 
 
 def expressions(x: float) -> Any:
-    square = lambda v, k=2: v**k  # noqa: E731
+    square = lambda v, k=2: v**k
     table = {"a": x, "b": (x, 2.0)}
     pair = (x, *table["b"])
     powers = {k: x**k for k in range(3)}
@@ -115,7 +115,8 @@ def parameters(x: float) -> Any:
     def mixed(a: float, /, b: float, *rest: float, c: float = 2.0, **options: float) -> float:
         return a * b + sum(rest) * c + options["d"]
 
-    return mixed(x, 2.0, x, x, c=x, **{"d": x})
+    options = {"d": x}
+    return mixed(x, 2.0, x, x, c=x, **options)
 
 
 PROGRAMS: tuple[Callable[[float], Any], ...] = (

@@ -131,6 +131,66 @@ def nested_tries(x):
     return y
 
 
+def fails_in_a_loop(xs):
+    s = 0.0
+    for x in xs:
+        try:
+            t = 0.0
+            for k in range(3):
+                t += math.log(x - k) * t + x
+            s += t * s + t
+        except ValueError:
+            s += x * x * s + x
+    return s
+
+
+def root_or_product(x, y):
+    try:
+        z = math.sqrt(x) * y
+    except ValueError:
+        return x * y
+    return z * z * y
+
+
+def fails_in_a_callee(xs):
+    s = 1.0
+    for x in xs:
+        s = s + root_or_product(x, s) * 0.1
+    return s
+
+
+def factors_in_a_loop(a, xs):
+    out = np.zeros(3)
+    for i in range(3):
+        try:
+            low = np.linalg.cholesky(a - i * 0.9 * np.eye(2))
+            d = np.log(np.diag(low)).sum()
+        except np.linalg.LinAlgError:
+            out[i] = xs[i] ** 2
+        else:
+            out[i] = d * xs[i]
+    return out.sum() * out[0]
+
+
+def raised_by_numpy(x):
+    with np.errstate(all="raise"):
+        try:
+            y = np.exp(x) * np.array([1.0, 2.0])
+        except FloatingPointError:
+            y = x * np.array([1.0, 3.0])
+        return y.sum() * x
+
+
+def listed_logarithms(x, n):
+    k = 3.0
+    try:
+        v = [math.log(x - j) for j in range(n)]
+        d = {"s": sum(v)}
+    except ValueError:
+        return x * k
+    return d["s"] * k * x
+
+
 def parsed(x, text):
     try:
         k = float(text)
@@ -161,7 +221,7 @@ def countdown(x, a):
     while (n := n - 1) and (x := 0.5 * (x + a / x)) > 0:
         if (gap := x - math.sqrt(a)) < 1e-3:
             return x + gap
-    else:
+    else:  # noqa: PLW0120
         x = x * 2
     return x
 
@@ -200,7 +260,7 @@ def decorated(x):
     def square(y):
         return y * y
 
-    @functools.lru_cache(maxsize=None)
+    @functools.lru_cache(maxsize=8)
     def wave(y):
         return math.sin(y)
 
@@ -208,8 +268,9 @@ def decorated(x):
 
 
 def imports(x):
-    import numpy.linalg as la
     from math import sin
+
+    import numpy.linalg as la
 
     assert x > 0, f"bad {x}"
     return sin(x) + la.norm(np.array([x, 1.0]))
@@ -237,6 +298,13 @@ PROGRAMS: tuple[tuple[Callable[..., Any], tuple[Any, ...], tuple[int, ...]], ...
     (failing_steps, (-3.0,), (0,)),
     (helper_fails, (3.0,), (0,)),
     (helper_fails, (1.0,), (0,)),
+    (fails_in_a_loop, ([3.5, 1.2, 2.9],), (0,)),
+    (fails_in_a_callee, ([0.5, -0.7, 1.1],), (0,)),
+    (factors_in_a_loop, (DEFINITE, np.array([1.0, 2.0, 3.0])), (0, 1)),
+    (raised_by_numpy, (np.array(0.3),), (0,)),
+    (raised_by_numpy, (1000.0,), (0,)),
+    (listed_logarithms, (3.4, 3), (0,)),
+    (listed_logarithms, (1.4, 3), (0,)),
     (nested_tries, (2.0,), (0,)),
     (nested_tries, (-2.0,), (0,)),
     (parsed, (0.7, "3.5"), (0,)),
@@ -254,7 +322,9 @@ PROGRAMS: tuple[tuple[Callable[..., Any], tuple[Any, ...], tuple[int, ...]], ...
 
 @pytest.mark.parametrize("mode", ["tangent", "adjoint"])
 @pytest.mark.parametrize(("program", "args", "wrt"), PROGRAMS, ids=lambda p: getattr(p, "__name__", None))
-def test_programs(program: Callable[..., Any], args: tuple[Any, ...], wrt: tuple[int, ...], mode: str) -> None:
+def test_programs(
+    program: Callable[..., Any], args: tuple[Any, ...], wrt: tuple[int, ...], mode: str
+) -> None:
     check_grads(program, args, wrt=wrt, modes=(mode,))
 
 
@@ -287,6 +357,13 @@ def test_exceptions_come_out_as_they_were() -> None:
     with pytest.raises(ZeroDivisionError):
         grad(again)(0.0)
     assert grad(again)(2.0) == -0.25
+
+
+def test_second_derivatives() -> None:
+    def slope(x):
+        return grad(listed_logarithms)(x, 3)
+
+    check_grads(slope, (3.4,))
 
 
 def test_other_exceptions_pass_through() -> None:
@@ -403,9 +480,9 @@ class Swallowing:
 def reads_deleted(x):
     try:
         y = 1 / x
-    except ZeroDivisionError as error:
+    except ZeroDivisionError as error:  # noqa: F841
         y = x
-    return y if error else x
+    return y if error else x  # noqa: F821
 
 
 def recorded(x):
@@ -416,7 +493,7 @@ def recorded(x):
 
 def bare_raise(x):
     if x > 100:
-        raise
+        raise  # noqa: PLE0704
     return x
 
 
@@ -427,7 +504,7 @@ def own_import(x):
 
 
 def sets_global(x):
-    global LOCK
+    global LOCK  # noqa: PLW0603
     LOCK = x
     return x
 
@@ -442,7 +519,7 @@ def deletes_in_branch(x):
 REFUSED = {
     stores: "writing into an array or list in the body of a try statement",
     prints: "calling print in the body of a try statement",
-    draws: "calling 'normal'",
+    draws: "calling numpy.random.normal in the body of a try statement",
     half_bound: "the name 'y'",
     new_key: "a new item inside try",
     loud_finally: "calling print in a finally block",

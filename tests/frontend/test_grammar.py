@@ -21,13 +21,14 @@ from s2sad.frontend.lower import dispatch, language
 from s2sad.frontend.source import make_source
 from s2sad.testing import check_grads
 
-
 CLASSES = {
     name: item for name, item in vars(gast).items() if isinstance(item, type) and issubclass(item, gast.AST)
 }
 # Only classes that nothing else is a case of: gast.expr, gast.stmt and their like are no constructs.
 CONSTRUCTS = {
-    name for name, item in CLASSES.items() if not any(other.__bases__[0] is item for other in CLASSES.values())
+    name
+    for name, item in CLASSES.items()
+    if not any(other.__bases__[0] is item for other in CLASSES.values())
 }
 ACCEPTED = sorted(name for name, entry in GRAMMAR.items() if isinstance(entry, Accepted))
 REFUSED = sorted(name for name, entry in GRAMMAR.items() if isinstance(entry, Refused))

@@ -6,7 +6,18 @@ import functools
 import itertools
 import math
 from collections.abc import Callable
-from itertools import accumulate, chain, combinations, count, islice, pairwise, permutations, product, repeat, starmap
+from itertools import (
+    accumulate,
+    chain,
+    combinations,
+    count,
+    islice,
+    pairwise,
+    permutations,
+    product,
+    repeat,
+    starmap,
+)
 from typing import Any
 
 import numpy as np
@@ -71,7 +82,7 @@ def running(xs):
 
 def chained(xs):
     total = sum(chain(xs, [xs[0] * 2], (1.0, xs[1]))) + sum(islice(xs, 1, None, 2))
-    return total + sum(starmap(lambda a, b: a * b, zip(xs, xs[1:], strict=False)))
+    return total + sum(starmap(lambda a, b: a * b, zip(xs, xs[1:], strict=False)))  # noqa: RUF007
 
 
 def counted(xs):
@@ -152,7 +163,7 @@ def scopes(x):
 def stacked(xs):
     a, b = xs[0] * 2, xs[1]
     total = np.stack([v * xs for v in (a, b)]).sum() + np.fromiter((v * v for v in xs), float).sum()
-    return total + np.array(list(map(lambda v: v * 2, xs))).sum()
+    return total + np.array(list(map(lambda v: v * 2, xs))).sum()  # noqa: C417
 
 
 def permuted(x):
@@ -185,7 +196,9 @@ PROGRAMS: tuple[tuple[Callable[..., Any], tuple[Any, ...], tuple[int, ...]], ...
 
 @pytest.mark.parametrize("mode", ["tangent", "adjoint"])
 @pytest.mark.parametrize(("program", "args", "wrt"), PROGRAMS, ids=lambda p: getattr(p, "__name__", None))
-def test_programs(program: Callable[..., Any], args: tuple[Any, ...], wrt: tuple[int, ...], mode: str) -> None:
+def test_programs(
+    program: Callable[..., Any], args: tuple[Any, ...], wrt: tuple[int, ...], mode: str
+) -> None:
     check_grads(program, args, wrt=wrt, modes=(mode,))
 
 

@@ -7,6 +7,7 @@ literals, arrays for values. ``STEPS`` has calls of functions without a derivati
 from __future__ import annotations
 
 from samples_arrays import REDUCTIONS, SHAPES
+from samples_cmath import CMATH
 from samples_elementwise import ELEMENTWISE
 from samples_fft import FFT
 from samples_linalg import LINALG, LINALG_HELPERS
@@ -46,6 +47,7 @@ SAMPLES = merged(
     PIECES_HELPERS,
     PRODUCTS,
     MATH,
+    CMATH,
     FFT,
     LINALG,
     LINALG_HELPERS,

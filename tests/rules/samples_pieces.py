@@ -12,6 +12,10 @@ ANGLES = np.array([-1.0, 0.2, 3.3, 7.0])
 P, Q = arr(4), arr(3, seed=5)
 
 PIECES: dict[str, list[Sample]] = {
+    "numpy.pad": [
+        call(arr(3), 1, constant_values=0.5),
+        call(arr(2, 3), ((1, 0), (0, 2)), constant_values=0.5),
+    ],
     "numpy.atleast_3d": [call(0.7), call(arr(3)), call(arr(2, 3)), call(arr(2, 3, 2))],
     "ndarray.mT": [call(arr(2, 3)), call(arr(2, 3, 4))],
     "numpy.resize": [
@@ -188,6 +192,7 @@ PIECES_STEPS: dict[str, list[Sample]] = {
     "s2sad.runtime.places_along": [call(arr(2, 3), np.array([[0, 2], [1, 1]]), 1)],
     "s2sad.runtime.placement": [call(arr(4), np.sort(arr(4)))],
     "s2sad.runtime.interp_outside": [call(BEYOND, XP, "left"), call(0.5, XP, "right")],
+    "numpy.unravel_index": [call(4, (2, 3)), call(INDICES, (2, 3))],
     "ndarray.nbytes": [call(arr(3))],
     "ndarray.itemsize": [call(arr(3))],
 }

@@ -12,7 +12,6 @@ SCIPY_NAMES: tuple[str, ...] = ()  # how the names of the functions begin that a
 
 SCIPY_RANKS = {  # what is refused where ranks are not known
     "scipy.special.logsumexp",
-    "scipy.linalg.toeplitz",
     "scipy.stats.multivariate_normal.logpdf",
     "scipy.stats.dirichlet.logpdf",
     *(

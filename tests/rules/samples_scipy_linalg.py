@@ -72,7 +72,7 @@ LINALG: dict[str, list[Sample]] = {
     ],
     "scipy.linalg.solve_continuous_lyapunov": [call(SQUARE, arr(3, 3))],
     "scipy.linalg.solve_discrete_lyapunov": [call(0.3 * SQUARE, arr(3, 3))],
-    "scipy.linalg.toeplitz": [call(arr(3)), call(arr(3), arr(4))],
+    "scipy.linalg.toeplitz": [call(arr(3)), call(arr(3, dtype="complex128")), call(arr(3), arr(4))],
     "scipy.linalg.hankel": [call(arr(3)), call(arr(3), arr(4)), call(arr(4), arr(2))],
     "scipy.linalg.circulant": [call(arr(4))],
     "scipy.linalg.block_diag": [call(arr(2, 3)), call(arr(2, 3), arr(1, 2), arr(3, 1))],

@@ -61,6 +61,25 @@ SPECIAL: dict[str, list[Sample]] = {
     "scipy.special.erfcinv": real(0.2, 1.8),
     "scipy.special.ndtri": real(0.1, 0.9),
     "scipy.special.ndtri_exp": real(-2.0, -0.2),
+    **{f"scipy.special.{n}": fixed("v", 2.7, low=0.5, high=3.0) for n in ("chdtr", "chdtrc")},
+    **{f"scipy.special.{n}": [call(2, arr(3, low=0.5, high=3.0)), call(1, 0.7)] for n in ("pdtr", "pdtrc")},
+    "scipy.special.stdtr": fixed("df", 2.7, low=-1.0, high=3.0),
+    "scipy.special.powm1": pair(0.5, 2.0),
+    **{
+        f"scipy.special.{n}": [
+            call(1.5, 0.7, fixed="v"),
+            call(1, arr(3, low=0.5, high=2.0)),
+            call(0, arr(2, low=0.5), 2),
+        ]
+        for n in ("jvp", "yvp", "ivp", "kvp")
+    },
+    **{
+        f"scipy.special.{n}": [
+            call(1, arr(3, low=0.5, high=2.0)),
+            call(0, arr(2, low=0.5, dtype="complex128"), 2),
+        ]
+        for n in ("h1vp", "h2vp")
+    },
     "scipy.special.owens_t": pair(-1.0, 1.5),
     "scipy.special.expit": [*real(-2.0, 2.0), call(40.0), call(-40.0)],
     "scipy.special.log_expit": real(-2.0, 2.0),
@@ -161,6 +180,11 @@ SPECIAL: dict[str, list[Sample]] = {
             "eval_laguerre",
             "eval_hermite",
             "eval_hermitenorm",
+            "eval_sh_legendre",
+            "eval_sh_chebyt",
+            "eval_sh_chebyu",
+            "eval_chebyc",
+            "eval_chebys",
         )
     },
     **{
@@ -173,4 +197,7 @@ SPECIAL: dict[str, list[Sample]] = {
     "scipy.special.fresnel": unary(0.5, 2.0),
     "scipy.special.ellipj": [call(0.7, 0.4, fixed="m"), call(arr(3), 0.4, fixed="m")],
 }
-SPECIAL_STEPS: dict[str, list[Sample]] = {"scipy.special.gammasgn": [call(-0.5), call(arr(3))]}
+SPECIAL_STEPS: dict[str, list[Sample]] = {
+    "scipy.special.gammasgn": [call(-0.5), call(arr(3))],
+    "scipy.special.round": [call(0.7), call(arr(3))],
+}

@@ -16,7 +16,7 @@ from s2sad.frontend.lower.array_calls import METHODS, STORES
 from s2sad.frontend.lower.calls import WRITTEN_OUT
 from s2sad.rules import registry
 from s2sad.rules.language import Derivative, Nothing
-from s2sad.rules.not_written import NOT_NUMERICAL, NOT_WRITTEN, full_names
+from s2sad.rules.not_written import CONSTANT_ARGUMENTS, NOT_NUMERICAL, NOT_WRITTEN, full_names
 
 # What is walked: the prefix of canonical names, and where they live. SciPy's tables have a test of their own.
 NAMESPACES: dict[str, Any] = {
@@ -105,3 +105,25 @@ def test_refusals_say_which_of_the_reasons_it_is() -> None:
         s2sad.grad(text)(x)
     with pytest.raises(NonDifferentiableError, match="has no derivative"):
         s2sad.grad(distinct)(x)
+
+
+def degrees_of_freedom(x: Any) -> Any:
+    return np.var(x, ddof=x[0])
+
+
+def test_an_argument_without_a_formula_is_refused_and_not_taken_for_a_constant() -> None:
+    x = np.array([0.3, 0.7])
+    for derivative in (
+        lambda: s2sad.grad(degrees_of_freedom)(x),
+        lambda: s2sad.jvp(degrees_of_freedom, (x,), (x,)),
+    ):
+        with pytest.raises(NoRuleError, match="by its argument 'ddof'"):
+            derivative()
+    pytest.importorskip("scipy.linalg")
+    unknown = [
+        (name, p)
+        for name, params in CONSTANT_ARGUMENTS.items()
+        for p in params
+        if (primitive := registry.lookup(name)) is None or p not in [n for n, _, _ in primitive.parameters]
+    ]
+    assert unknown == []

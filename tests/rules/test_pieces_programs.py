@@ -183,6 +183,38 @@ def correlations(a: Any, v: Any) -> Any:
     return np.sum(np.correlate(a, v) ** 2) + np.sum(np.correlate(v, a, "full") ** 3)
 
 
+@program(M)
+def places(x: Any) -> Any:
+    total = 0.0
+    for (i, j), v in np.ndenumerate(x):
+        total += v**2 * np.sin(x[i - 1, j]) + i * v
+    y = x * x
+    for k in np.ndindex(2, 3):
+        y[k] *= x[k] + k[0]
+    for i, j in np.ndindex(*x.shape):
+        total += y[i, j] ** (j + 1)
+    for place in np.ndindex(x.shape):
+        total += y[place] * place[1]
+    return total + np.sum(y)
+
+
+@program(B, 0.7)
+def brackets(x: Any, c: Any) -> Any:
+    i, j = np.mgrid[0:2, 1:4]
+    u, v = np.ogrid[0:1:3j, 0:2]
+    rows = np.r_[x, c, x * x]
+    columns = np.c_[x, x * c]
+    span = np.mgrid[: len(x)]
+    framed = np.pad(x, 1, constant_values=c)
+    return (
+        np.sum(rows**2 * np.arange(7))
+        + np.sum(columns @ (i * j)[:, :2] ** 2)
+        + c * np.sum(u * v)
+        + x @ span
+        + framed @ framed
+    )
+
+
 @program(0.5, 3.0)
 def ranges(a: Any, b: Any) -> Any:
     found = np.sum(np.arange(a, b, 0.7) ** 2) + np.sum(np.float64(a) * np.arange(3))
@@ -211,13 +243,6 @@ def test_an_uneven_split_is_refused_as_numpy_refuses_it() -> None:
         grad(thirds)(A[:5])
 
 
-def numpy_loop(x: Any) -> Any:
-    total = 0.0
-    for _, item in np.ndenumerate(x):
-        total += item
-    return total
-
-
 def along(x: Any) -> Any:
     return np.sum(np.apply_along_axis(np.sum, 0, x))
 
@@ -228,7 +253,7 @@ def resized(x: Any) -> Any:
 
 
 def joined(x: Any) -> Any:
-    return np.sum(np.r_[x, x])
+    return np.sum(np.r_["0,2", x, x])
 
 
 def padded(x: Any) -> Any:
@@ -242,10 +267,9 @@ def turning(x: Any) -> Any:
 @pytest.mark.parametrize(
     ("function", "words"),
     [
-        (numpy_loop, "ndenumerate"),
         (along, "apply_along_axis"),
         (resized, "resizing"),
-        (joined, "numpy.r_"),
+        (joined, "np.r_ of this"),
         (padded, "linear_ramp"),
         (turning, "period"),
     ],

@@ -22,8 +22,8 @@ def test_attempts_remember_the_first_handler_that_fits() -> None:
 
 def test_attempts_let_other_exceptions_pass() -> None:
     attempt = Attempt(KeyError)
-    with pytest.raises(ValueError), attempt:
-        raise ValueError
+    with pytest.raises(ValueError, match="other"), attempt:
+        raise ValueError("other")
     assert handler_of(attempt) == 0 and error_of(attempt) is None
 
 
@@ -37,7 +37,7 @@ def test_orders_are_those_of_sorted(reverse: bool) -> None:
 def test_the_first_of_equals_wins() -> None:
     keys = [2.0, 1.0, 3.0, 1.0, 3.0]
     assert (first_smallest(keys), first_largest(keys)) == (1, 2)
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="empty"):
         first_smallest([])
 
 

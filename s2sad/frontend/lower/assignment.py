@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 import gast
 
-from s2sad.frontend.entities import Aggregate, Box, Entity, Iteration
+from s2sad.frontend.entities import Aggregate, Box, Entity, Iteration, Known, Spread
 from s2sad.frontend.lower import control, objects, subscripts
 from s2sad.frontend.lower.arithmetic import BINARY, arithmetic
 from s2sad.frontend.lower.attributes import attribute_of
-from s2sad.frontend.lower.dispatch import lower, lower_value
+from s2sad.frontend.lower.dispatch import apply, lower, lower_value
 from s2sad.frontend.lower.lists import extend, list_of
 from s2sad.frontend.lower.operators import binary_op
 from s2sad.frontend.lower.state import Lowering
@@ -35,6 +35,9 @@ def assign(lw: Lowering, target: gast.expr, entity: Entity) -> None:
 
 def _unpack(lw: Lowering, target: gast.Tuple, entity: Entity) -> None:
     star = next((k for k, t in enumerate(target.elts) if isinstance(t, gast.Starred)), None)
+    if star is not None and isinstance(entity, Value) and _of_unknown_length(entity):
+        _unpack_around(lw, target, star, entity)
+        return
     items = unpacked(lw, entity, len(target.elts) if star is None else None, target)
     if star is None:
         if len(items) != len(target.elts):
@@ -53,6 +56,36 @@ def _unpack(lw: Lowering, target: gast.Tuple, entity: Entity) -> None:
     assign(lw, target.elts[star].value, list_of(lw, items[star : len(items) - after]))
     for inner, item in zip(target.elts[star + 1 :], items[len(items) - after :], strict=True):
         assign(lw, inner, item)
+
+
+def _of_unknown_length(entity: Value) -> bool:
+    """Whether this is an array or list whose items can only be counted at run time."""
+    kind = entity.kind
+    return isinstance(kind, List) or (isinstance(kind, Array) and bool(kind.shape) and not isinstance(kind.shape[0], int))
+
+
+def spread(lw: Lowering, entity: Entity, node: gast.AST) -> list[Entity]:
+    """The items of ``*entity`` in a display or call: one by one where their number is known, else as a whole."""
+    if isinstance(entity, Iteration) and entity.items is None and entity.make is None:
+        made = apply(lw, Known(list, "builtins.list"), [entity], {}, node)
+        entity = made
+    elif isinstance(entity, Iteration) and entity.make is not None and not (entity.once and entity.used):
+        entity.used = True
+        return spread(lw, entity.make(), node)
+    if isinstance(entity, Value) and _of_unknown_length(entity):
+        return [Spread(entity)]
+    return unpacked(lw, entity, None, node)
+
+
+def _unpack_around(lw: Lowering, target: gast.Tuple, star: int, entity: Value) -> None:
+    """``first, *rest, last = items``: items from both ends, and a list of those between."""
+    after = len(target.elts) - star - 1
+    for k, inner in enumerate(target.elts[:star]):
+        assign(lw, inner, lw.builder.call("operator.getitem", entity, Const(k)))
+    between = lw.builder.call("operator.getitem", entity, Const(slice(star, -after if after else None)))
+    assign(lw, target.elts[star].value, apply(lw, Known(list, "builtins.list"), [between], {}, target))
+    for k, inner in enumerate(target.elts[star + 1 :]):
+        assign(lw, inner, lw.builder.call("operator.getitem", entity, Const(k - after)))
 
 
 def unpacked(lw: Lowering, entity: Entity, count: int | None, node: gast.AST) -> list[Entity]:

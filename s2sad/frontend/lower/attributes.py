@@ -20,6 +20,8 @@ def attribute(lw: Lowering, node: gast.Attribute) -> Entity:
 
 def attribute_of(lw: Lowering, owner: Entity, attr: str, node: gast.AST) -> Entity:
     """``owner.attr``."""
+    if isinstance(owner, Known) and attr == "T" and not isinstance(owner.payload, type):  # of a sparse matrix
+        return lw.builder.call("ndarray.T", lw.value(owner, node))
     if isinstance(owner, Known):
         if not hasattr(owner.payload, attr):
             lw.refuse(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cmath
 import functools
 import math
 from collections.abc import Callable
@@ -11,15 +12,15 @@ from typing import Any
 import gast
 import numpy as np
 
-from s2sad.frontend.entities import Aggregate, Box, Closure, Entity, Iteration, Known, Partial, Static
+from s2sad.frontend.entities import Aggregate, Box, Closure, Entity, Iteration, Known, Partial, Spread, Static
 from s2sad.frontend.lower import control, objects, ordering
 from s2sad.frontend.lower.attributes import attribute_of
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.iteration import indexed, iteration, of_entity, zipped
-from s2sad.frontend.lower.lists import extend, list_method, list_of
+from s2sad.frontend.lower.lists import extend, list_method, list_of, of_parts
 from s2sad.frontend.lower.operators import binary_op
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import BOTTOM, Array, Dict, List, Scalar, Tuple
+from s2sad.ir.kinds import BOTTOM, STR, Array, Dict, List, Scalar, Tuple, is_differentiable
 from s2sad.ir.nodes import Const, Value
 
 Handler = Callable[[Lowering, list[Entity], dict[str, Entity], Any], Entity | None]
@@ -86,6 +87,8 @@ def _extremum(name: str) -> Handler:
     def handler(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
         if kwargs:
             return ordering.extremum(name)(lw, args, kwargs, node)
+        if any(isinstance(a, Spread) for a in args):
+            args = [of_parts(lw, args, node)]
         if len(args) > 1:
             args = [Aggregate(args)]
         it = _iterate(lw, args[0], node)
@@ -127,12 +130,20 @@ def _list(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any
 
 
 def _tuple(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+    """Known items make a tuple; a list of unknown length stands for itself, unless it may be an index."""
     if not args:
         return Aggregate([])
     it = _iterate(lw, args[0], node)
     if it.items is not None:
         return Aggregate(list(it.items))
-    return _list(lw, args, kwargs, node)
+    made = _list(lw, args, kwargs, node)
+    if isinstance(made, Value) and made.kind == List(UNKNOWN):
+        lw.ask_for_kind(
+            node, "whether this tuple is an index is not known", "an index that is a list chooses items"
+        )
+    if isinstance(made, Value) and isinstance(made.kind, List) and not is_differentiable(made.kind.item):
+        return lw.builder.call("s2sad.runtime.tuple_of", made)
+    return made
 
 
 def _dict(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
@@ -164,7 +175,10 @@ def _map(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any)
 
     rows = zipped(lw, its, node)
     return Iteration(
-        length=rows.length, item=lambda i: apply(lw, args[0], parts(rows, i), {}, node), once=True, endless=rows.endless
+        length=rows.length,
+        item=lambda i: apply(lw, args[0], parts(rows, i), {}, node),
+        once=True,
+        endless=rows.endless,
     )
 
 
@@ -180,6 +194,8 @@ def _partial(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: 
 def _len(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
     if isinstance(args[0], Aggregate):
         return Const(len(args[0].items))
+    if isinstance(args[0], Const) and isinstance(args[0].payload, str | tuple | frozenset):
+        return Const(len(args[0].payload))
     if isinstance(args[0], Box):
         return (
             Const(len(lw.keys(args[0], node)))
@@ -197,12 +213,17 @@ def _isinstance(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], nod
     if len(types_) != len(options):
         return None
     if isinstance(subject, Aggregate):
-        return Const(any(issubclass(tuple if subject.kind == "tuple" else list, t) for t in types_))
+        cls = subject.cls or (tuple if subject.kind == "tuple" else list)
+        return Const(any(issubclass(cls, t) for t in types_))
+    if isinstance(subject, Const):
+        return Const(isinstance(subject.payload, types_))
     if isinstance(subject, Known | Closure | Static):
         payload = subject.payload if isinstance(subject, Known) else None
         return Const(isinstance(payload, types_))
     if isinstance(subject, Box):
         return Const(issubclass(subject.cls or dict, types_))
+    if isinstance(subject, Const):
+        return Const(isinstance(subject.payload, types_))
     example = _example(subject.kind) if isinstance(subject, Value) else None
     return None if example is None else Const(isinstance(example, types_))
 
@@ -219,7 +240,7 @@ def _example(kind: Any) -> Any:
         return ()
     if isinstance(kind, Dict):
         return {}
-    return None
+    return "" if kind == STR else None
 
 
 def _pow(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
@@ -257,10 +278,25 @@ def _divmod(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: A
     return Aggregate([lw.builder.call("operator.floordiv", x, y), lw.builder.call("operator.mod", x, y)])
 
 
+def _polar(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+    z = lw.value(args[0], node)
+    return Aggregate([lw.builder.call("builtins.abs", z), lw.builder.call("cmath.phase", z)])
+
+
 def _getattr(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
     if isinstance(args[1], Const) and isinstance(args[1].payload, str) and len(args) == 2:
         return attribute_of(lw, args[0], args[1].payload, node)
     return None
+
+
+def _hasattr(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+    """Known of what is known at compile time, fields of objects included."""
+    owner, name = args
+    if not isinstance(name, Const):
+        return None
+    if isinstance(owner, Box) and owner.kind == "object":
+        return Const((owner, name.payload) in lw.variables or hasattr(owner.cls, name.payload))
+    return Const(hasattr(owner.payload, name.payload)) if isinstance(owner, Known | Const) else None
 
 
 def _same(function: Any) -> Any:
@@ -299,7 +335,9 @@ TABLE: dict[Any, Handler] = {
     int: _number(int),
     slice: _slice,
     divmod: _divmod,
+    cmath.polar: _polar,
     getattr: _getattr,
+    hasattr: _hasattr,
     pow: _pow,
 }
 

@@ -14,14 +14,16 @@ from s2sad.frontend.lower import (
     builtin_calls,
     classes,
     numpy_calls,
+    numpy_grids,
     numpy_joining,
     numpy_placing,
     numpy_polynomials,
     objects,
+    scipy_calls,
     strings,
     subscripts,
 )
-from s2sad.frontend.lower.assignment import unpacked
+from s2sad.frontend.lower.assignment import spread
 from s2sad.frontend.lower.dispatch import apply, lower, lower_value
 from s2sad.frontend.lower.foreign import MUTATORS, importable_path, is_library, unwrap
 from s2sad.frontend.lower.functions import call_as_pair
@@ -32,13 +34,13 @@ from s2sad.frontend.lower.parts import whole
 from s2sad.frontend.lower.state import Lowering
 from s2sad.frontend.resolve import LiveScope, entity_of
 from s2sad.frontend.source import source_of
-from s2sad.ir.kinds import STR, UNKNOWN, List, Other
+from s2sad.ir.kinds import OBJECT, STR, UNKNOWN, List, Other
 from s2sad.ir.nodes import Call, Const, Global, Value
 from s2sad.ir.walk import clone_function, substitute_all
 from s2sad.rules import registry
 
 # Functions that are written out in terms of others.
-WRITTEN_OUT = (classes.TABLE, builtin_calls.TABLE, numpy_calls.TABLE, numpy_joining.TABLE, numpy_placing.TABLE, numpy_polynomials.TABLE)
+WRITTEN_OUT = (classes.TABLE, builtin_calls.TABLE, numpy_calls.TABLE, numpy_grids.TABLE, numpy_joining.TABLE, numpy_placing.TABLE, numpy_polynomials.TABLE)
 
 
 def call(lw: Lowering, node: gast.Call) -> Entity:
@@ -52,7 +54,7 @@ def call(lw: Lowering, node: gast.Call) -> Entity:
     args: list[Entity] = []
     for arg in node.args:
         if isinstance(arg, gast.Starred):
-            args += static_items(lw, lower(lw, arg.value), arg)
+            args += spread(lw, lower(lw, arg.value), arg)
         else:
             args.append(_argument(lw, arg))
     kwargs: dict[str, Entity] = {}
@@ -83,11 +85,6 @@ def _argument(lw: Lowering, node: gast.expr) -> Entity:
     return lower(lw, node)
 
 
-def static_items(lw: Lowering, entity: Entity, node: gast.AST) -> list[Entity]:
-    """The items of ``*entity``."""
-    return unpacked(lw, entity, None, node)
-
-
 def apply_static(
     lw: Lowering, function: Static, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
 ) -> Entity:
@@ -99,15 +96,7 @@ def apply_closure(
     lw: Lowering, function: Closure, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
 ) -> Entity:
     """A nested function: lowered at the place of the call, where it sees its variables; its defaults are older."""
-    a = function.node.args
-    args, kwargs = list(args), dict(kwargs)
-    for parameter in [*a.posonlyargs, *a.args][len(args) :]:
-        if parameter.id in kwargs or parameter.id not in function.defaults:
-            break
-        args.append(function.defaults[parameter.id])
-    named = {p.id for p in [*a.args[max(0, len(args) - len(a.posonlyargs)) :], *a.kwonlyargs]}
-    late = {name: entity for name, entity in function.defaults.items() if name in named and name not in kwargs}
-    return inline(lw, function.node, function.frame, None, args, kwargs | late, node)
+    return inline(lw, function.node, function.frame, None, args, kwargs, node, function.defaults)
 
 
 def apply_box(
@@ -160,6 +149,9 @@ def apply_known(
     target = registry.name_of(payload)
     if target is not None:
         return primitive(lw, target, args, kwargs, node)
+    distribution = scipy_calls.frozen(function, args, kwargs)
+    if distribution is not None:
+        return distribution
     unwrapped = unwrap(payload)
     if isinstance(unwrapped, types.FunctionType) and not is_library(unwrapped):
 
@@ -173,7 +165,7 @@ def apply_known(
         return exception(lw, node.func, getattr(node, "args", []))
     if isinstance(payload, type) and objects.is_python_class(payload):
         return classes.construct(lw, payload, args, kwargs, node)
-    if isinstance(payload, types.MethodType):
+    if isinstance(payload, types.MethodType) and not is_library(payload.__func__):
         return _method_from_outside(lw, payload, function.path, args, kwargs, node)
     return opaque(lw, function, args, kwargs, node)
 
@@ -184,7 +176,7 @@ def _method_from_outside(
     """A bound method of a class, or of an object outside: its fields are read through the method."""
     if isinstance(payload.__self__, type):
         return apply(lw, Known(payload.__func__), [Known(payload.__self__, payload.__self__.__name__), *args], kwargs, node)
-    owner = objects.opened(lw, Known(payload.__self__, f"{path}.__self__"))
+    owner = objects.owner_of(lw, payload, path, node)
     return apply(lw, Known(payload.__func__, payload.__name__), [owner, *args], kwargs, node)
 
 
@@ -235,6 +227,7 @@ def opaque(
             "assignments to the array's items",
         )
     path = importable_path(function)
+    scipy_calls.refuse_functions(lw, path or function.path, [*args, *kwargs.values()], node)
     if path is None:
         lw.refuse(
             node, f"calling {function.path or function.payload!r}", "its source cannot be read, and it has no rule",
@@ -313,6 +306,9 @@ def method(
 ) -> Entity:
     """``owner.name(...)``."""
     owner, name = bound.owner, bound.name
+    of_frozen = scipy_calls.frozen_method(lw, bound, args, kwargs, node)
+    if of_frozen is not None:
+        return of_frozen
     if isinstance(owner, Box | Aggregate) and objects.is_object(owner):
         return objects.call_method(lw, owner, name, args, kwargs, node)
     if isinstance(owner, Box):
@@ -327,6 +323,8 @@ def method(
     value = lw.value(owner, node)
     if isinstance(value.kind, List):
         return list_method(lw, value, name, args, node)
+    if value.kind == OBJECT and name == "dot":  # of a sparse matrix
+        return lw.builder.call("operator.matmul", value, *(lw.value(a, node) for a in args))
     if value.kind == STR:
         return strings.string_method(lw, value, name, args, kwargs, node)
     if name in array_calls.METHODS:

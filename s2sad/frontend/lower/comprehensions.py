@@ -18,11 +18,10 @@ from s2sad.ir.kinds import BOTTOM, List, join
 from s2sad.ir.nodes import Call, Const, Value
 
 MAX_UNROLLED = 64  # items of a range
-Comprehension = gast.ListComp | gast.GeneratorExp | gast.DictComp | gast.SetComp
 
 
 @contextmanager
-def scope(lw: Lowering, node: Comprehension) -> Iterator[None]:
+def scope(lw: Lowering, node: gast.expr) -> Iterator[None]:
     """A frame for the names that the loops of a comprehension bind; walruses bind those of the function around."""
     targets = {
         n.id
@@ -60,20 +59,6 @@ def _dynamic(lw: Lowering, node: gast.ListComp | gast.GeneratorExp, it: Iteratio
 
     nest(lw, node.generators, element, it)
     return result
-
-
-@contextmanager
-def _own_names(lw: Lowering, node: gast.expr) -> Iterator[None]:
-    """The targets of a comprehension are names of its own; ``:=`` in it binds in the function around."""
-    walk = [inner for loop in node.generators for inner in gast.walk(loop.target)]
-    targets = frozenset(inner.id for inner in walk if isinstance(inner, gast.Name))
-    named = frozenset(inner.target.id for inner in gast.walk(node) if isinstance(inner, gast.NamedExpr))
-    outer = lw.frame
-    lw.frame = Frame(outer.source, outer.scope, outer, targets, shared=named)
-    try:
-        yield
-    finally:
-        lw.frame = outer
 
 
 def generator(lw: Lowering, node: gast.GeneratorExp) -> Entity:
@@ -274,5 +259,7 @@ def set_of(lw: Lowering, items: list[Entity] | None, node: gast.AST) -> Entity:
     """A set whose items are known."""
     known = [item.payload for item in items or [] if isinstance(item, Const)]
     if items is None or len(known) != len(items):
-        lw.refuse(node, "a set of computed items", "sets have no order to sweep back through", "a list or a tuple")
+        lw.refuse(
+            node, "a set of computed items", "sets have no order to sweep back through", "a list or a tuple"
+        )
     return Const(frozenset(known))

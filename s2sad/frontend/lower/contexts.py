@@ -52,7 +52,13 @@ MAKERS: dict[Any, str] = {
 }
 ITSELF = {open}  # those whose __enter__ returns the context itself
 # Live objects that are contexts.
-OBJECTS = (type(threading.Lock()), type(threading.RLock()), threading.Condition, threading.Semaphore, io.IOBase)
+OBJECTS = (
+    type(threading.Lock()),
+    type(threading.RLock()),
+    threading.Condition,
+    threading.Semaphore,
+    io.IOBase,
+)
 
 
 def with_statement(lw: Lowering, node: gast.With) -> None:

@@ -6,7 +6,7 @@ every variable that changed is carried, be it a local name, a field of a record 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -14,9 +14,17 @@ import gast
 
 from s2sad.errors import CompilerError, UnsupportedSyntaxError
 from s2sad.frontend.entities import Aggregate, Box, Entity, Known, Poison, flatten, rebuild, same_structure
-from s2sad.frontend.lower.parts import frozen, holds_records, join_layouts, layouts, restore_layouts, seal, thawed
+from s2sad.frontend.lower.parts import (
+    frozen,
+    holds_records,
+    join_layouts,
+    layouts,
+    restore_layouts,
+    seal,
+    thawed,
+)
 from s2sad.frontend.lower.state import Frame, Key, Lowering
-from s2sad.ir.kinds import BOTTOM, NONE, UNKNOWN, Array, Kind, Other, Scalar, join
+from s2sad.ir.kinds import BOTTOM, NONE, UNKNOWN, Array, Kind, List, Other, Scalar, join
 from s2sad.ir.nodes import Block, Const, For, Global, If, Undef, Value, While
 from s2sad.ir.walk import substitute_all
 from s2sad.rules.kind_rules import item_of
@@ -138,6 +146,14 @@ def _merge_records(
     return thawed(lw, merged, MERGED)
 
 
+def unlike(a: Sequence[Entity], b: Sequence[Entity]) -> bool:
+    """Whether a list would meet an array: the adjoint of one is no adjoint of the other."""
+    return any(
+        isinstance(x, Value) and isinstance(y, Value) and {type(x.kind), type(y.kind)} == {List, Array}
+        for x, y in zip(a, b, strict=True)
+    )
+
+
 def _merge(op: If, a: Entity, b: Entity, key: Key | None) -> Entity:
     """The entity after a branch: the same one, a merged value, or one that may not be used."""
     if a is b or (isinstance(a, Known) and a == b):
@@ -156,7 +172,7 @@ def _merge(op: If, a: Entity, b: Entity, key: Key | None) -> Entity:
     leaves_a, leaves_b = list(flatten(a)), list(flatten(b))
     pairs = zip(leaves_a, leaves_b, strict=False)
     mergeable = all(x == y or isinstance(x, Value) and isinstance(y, Value) for x, y in pairs)
-    if not mergeable or not same_structure(a, b):
+    if not mergeable or not same_structure(a, b) or unlike(leaves_a, leaves_b):
         return Poison("it is bound to different things on the two paths of a branch")
     merged: list[Entity] = []
     for x, y in zip(leaves_a, leaves_b, strict=True):
@@ -310,7 +326,8 @@ def _widen(
             for leaf, now in zip(flatten(start), flatten(end), strict=True):
                 if isinstance(leaf, Undef) and isinstance(now, Value):
                     leaf.name = now.name or (key[1] if isinstance(key[1], str) else None)
-        if not _plain(start) or not _plain(end) or not same_structure(start, end):
+        plain = _plain(start) and _plain(end) and same_structure(start, end)
+        if not plain or unlike(list(flatten(start)), list(flatten(end))):
             if start is not end:
                 before[key] = Poison(
                     "it is bound to different things from one iteration of a loop to the next"

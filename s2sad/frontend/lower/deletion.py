@@ -43,7 +43,9 @@ def _delete_item(lw: Lowering, base: Entity, index: Entity, node: gast.AST) -> N
         return
     items, place = lw.value(base, node), lw.value(index, node)
     if not isinstance(items.kind, List) or not isinstance(place.kind, Scalar):
-        lw.refuse(node, "del of this item", "only single items of lists and dicts are followed", "build a new one")
+        lw.refuse(
+            node, "del of this item", "only single items of lists and dicts are followed", "build a new one"
+        )
     remove(lw, items, place, node)
 
 
@@ -74,7 +76,9 @@ def remove(lw: Lowering, items: Value, place: Value, node: gast.AST) -> None:
     last = arithmetic(lw, "operator.sub", length, Const(1))
 
     def move(index: Value) -> None:
-        following = lw.builder.call("operator.getitem", items, arithmetic(lw, "operator.add", index, Const(1)))
+        following = lw.builder.call(
+            "operator.getitem", items, arithmetic(lw, "operator.add", index, Const(1))
+        )
         lw.builder.call("operator.setitem", items, index, following)
 
     control.for_loop(lw, lw.builder.call("builtins.range", first, last), None, move, node, lambda: None)

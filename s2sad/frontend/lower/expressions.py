@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import gast
 
-from s2sad.frontend.entities import Aggregate, Box, Closure, Entity
+from s2sad.frontend.entities import Aggregate, Box, Closure, Entity, Spread
 from s2sad.frontend.lower import control, objects
-from s2sad.frontend.lower.calls import static_items
+from s2sad.frontend.lower.assignment import spread
 from s2sad.frontend.lower.dispatch import lower
-from s2sad.frontend.lower.lists import list_of
+from s2sad.frontend.lower.lists import list_of, of_parts
 from s2sad.frontend.lower.signatures import defaults_of
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.nodes import Const, Undef
@@ -33,18 +33,20 @@ def constant(lw: Lowering, node: gast.Constant) -> Entity:
 
 
 def tuple_(lw: Lowering, node: gast.Tuple) -> Entity:
-    return Aggregate(_items(lw, node.elts))
+    items = _items(lw, node.elts)
+    return of_parts(lw, items, node) if any(isinstance(item, Spread) for item in items) else Aggregate(items)
 
 
 def list_(lw: Lowering, node: gast.List) -> Entity:
-    return list_of(lw, _items(lw, node.elts))
+    items = _items(lw, node.elts)
+    return of_parts(lw, items, node) if any(isinstance(item, Spread) for item in items) else list_of(lw, items)
 
 
 def _items(lw: Lowering, nodes: list[gast.expr]) -> list[Entity]:
     items: list[Entity] = []
     for node in nodes:
         if isinstance(node, gast.Starred):
-            items += static_items(lw, lower(lw, node.value), node)
+            items += spread(lw, lower(lw, node.value), node)
         else:
             items.append(lower(lw, node))
     return items

@@ -27,7 +27,7 @@ from __future__ import annotations
 
 import gast
 
-from s2sad.frontend.entities import Aggregate, Box, Entity, Known, Poison
+from s2sad.frontend.entities import Aggregate, Box, Known, Poison
 from s2sad.frontend.fence import KnownFailure
 from s2sad.frontend.lower import control
 from s2sad.frontend.lower.arithmetic import arithmetic
@@ -38,7 +38,13 @@ from s2sad.ir.walk import ops_of
 from s2sad.rules import registry
 
 # Effects that are exceptions themselves, or attempts.
-QUIET = {"s2sad.assert", "s2sad.raise", "s2sad.runtime.Attempt", "s2sad.runtime.handler_of", "s2sad.runtime.error_of"}
+QUIET = {
+    "s2sad.assert",
+    "s2sad.raise",
+    "s2sad.runtime.Attempt",
+    "s2sad.runtime.handler_of",
+    "s2sad.runtime.error_of",
+}
 DELETED = "the name of an exception is deleted after its handler"
 
 
@@ -73,7 +79,9 @@ def _guarded(lw: Lowering, node: gast.Try) -> None:
         _known_failure(lw, node, failure, probe, changed)
         return
     if any(box.keys != names for box, names in keys.items()):
-        lw.refuse(node.body[0], "a new item inside try", "it may or may not be there afterwards", "assign it before")
+        lw.refuse(
+            node.body[0], "a new item inside try", "it may or may not be there afterwards", "assign it before"
+        )
     _check_effects(lw, probe.ops, node.body[0], "the body of a try statement")
     if not probe.ops:  # everything is known at compile time: nothing is raised
         block(lw, node.body)
@@ -160,7 +168,9 @@ def _classes(lw: Lowering, handler: gast.ExceptHandler) -> Value:
     options = entity.items if isinstance(entity, Aggregate) else [entity]
     known = [o for o in options if isinstance(o, Known) and _is_exception(o.payload)]
     if len(known) != len(options):
-        lw.refuse(handler, "this except clause", "which exceptions it catches is not known", "name their classes")
+        lw.refuse(
+            handler, "this except clause", "which exceptions it catches is not known", "name their classes"
+        )
     values = [global_of(lw, option) for option in known]
     return values[0] if len(values) == 1 else lw.builder.call("builtins.tuple", *values)
 
@@ -188,13 +198,17 @@ def _may_fail(statement: gast.stmt) -> bool:
 
 
 def _binds_at_its_end(statement: gast.stmt) -> bool:
-    if not isinstance(statement, gast.Assign) or any(isinstance(n, gast.NamedExpr) for n in gast.walk(statement)):
+    if any(isinstance(n, gast.NamedExpr) for n in gast.walk(statement)):
         return False
-    return all(isinstance(target, gast.Name) for target in statement.targets)
+    if isinstance(statement, gast.AugAssign):  # of a number: a store into an array is refused
+        return isinstance(statement.target, gast.Name)
+    return isinstance(statement, gast.Assign) and all(isinstance(t, gast.Name) for t in statement.targets)
 
 
 def _bound(statement: gast.stmt) -> list[str]:
-    return [n.id for n in gast.walk(statement) if isinstance(n, gast.Name) and not isinstance(n.ctx, gast.Load)]
+    return [
+        n.id for n in gast.walk(statement) if isinstance(n, gast.Name) and not isinstance(n.ctx, gast.Load)
+    ]
 
 
 def _check_effects(lw: Lowering, ops: list[Op], node: gast.AST, where: str) -> None:
@@ -205,16 +219,25 @@ def _check_effects(lw: Lowering, ops: list[Op], node: gast.AST, where: str) -> N
         if not isinstance(op, Call):
             continue
         if op.callee is not None and lw.program.writes(op.callee):
-            lw.refuse(node, f"calling {op.target} in {where}", "it writes into its arguments", "call it outside")
+            lw.refuse(
+                node, f"calling {op.target} in {where}", "it writes into its arguments", "call it outside"
+            )
         loud = [op] if op.callee is None else [o for o in ops_of(op.callee.body) if isinstance(o, Call)]
         for effect in filter(_has_effect, loud):
             what = effect.target.removeprefix("builtins.")
-            lw.refuse(node, f"calling {what} in {where}", "it would be called twice, or left out", "call it outside")
+            lw.refuse(
+                node, f"calling {what} in {where}", "it would be called twice, or left out", "call it outside"
+            )
         primitive = None if op.callee is not None else registry.lookup(op.target)
         if primitive is not None and primitive.writes:
             bound = primitive.bind(op.args, op.kwargs)
             if any(bound[name] not in made for name in primitive.writes):
-                lw.refuse(node, f"writing into an array or list in {where}", "it may fail half-way", "write after it")
+                lw.refuse(
+                    node,
+                    f"writing into an array or list in {where}",
+                    "it may fail half-way",
+                    "write after it",
+                )
 
 
 def _has_effect(op: Call) -> bool:
@@ -231,4 +254,6 @@ def _is_new(op: Op) -> bool:
     if not isinstance(op, Call) or op.callee is not None:
         return False
     primitive = registry.lookup(op.target)
-    return primitive is not None and primitive.view is None and not primitive.maybe_view and not primitive.writes
+    return (
+        primitive is not None and primitive.view is None and not primitive.maybe_view and not primitive.writes
+    )

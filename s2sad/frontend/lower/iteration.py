@@ -24,8 +24,9 @@ def iteration(lw: Lowering, node: gast.expr) -> Iteration:
     """The iteration that an expression stands for in a for loop."""
     if isinstance(node, gast.Call):
         function = lower(lw, node.func)
-        if isinstance(function, Known) and _wrapper(function.payload) is not None:
-            return _wrapper(function.payload)(lw, node)
+        wrapper = _wrapper(function.payload) if isinstance(function, Known) else None
+        if wrapper is not None:
+            return wrapper(lw, node)
         if (
             isinstance(function, Method)
             and isinstance(function.owner, Box)
@@ -121,7 +122,7 @@ def indexed(lw: Lowering, it: Iteration, node: gast.AST) -> tuple[Value, Callabl
     return it.length, it.item
 
 
-def _wrapper(function: Any) -> Any:
+def _wrapper(function: Any) -> Callable[[Lowering, gast.Call], Iteration] | None:
     try:
         return WRAPPERS.get(function)
     except TypeError:
@@ -168,7 +169,9 @@ def _zip(lw: Lowering, node: gast.Call) -> Iteration:
 
 def _columns(lw: Lowering, rows: Entity) -> Iteration | None:
     """``zip(*rows)`` of a matrix or a list of lists: its columns; the rows are as long as the first."""
-    nested = isinstance(rows, Value) and isinstance(rows.kind, List) and isinstance(rows.kind.item, List | Array)
+    nested = (
+        isinstance(rows, Value) and isinstance(rows.kind, List) and isinstance(rows.kind.item, List | Array)
+    )
     matrix = isinstance(rows, Value) and isinstance(rows.kind, Array) and rows.kind.rank == 2
     if not isinstance(rows, Value) or not (nested or matrix):
         return None
@@ -193,7 +196,9 @@ def zipped(lw: Lowering, inner: list[Iteration], node: gast.AST, strict: bool = 
         return Iteration(items=[Aggregate(list(row)) for row in zip(*rows, strict=False)], once=True)
     ending = [indexed(lw, it, node) for it in inner if not it.endless]
     if not ending:
-        return Iteration(item=lambda i: Aggregate([it.item(i) for it in inner if it.item]), endless=True, once=True)
+        return Iteration(
+            item=lambda i: Aggregate([it.item(i) for it in inner if it.item]), endless=True, once=True
+        )
     length = ending[0][0]
     for other, _ in ending[1:]:
         if strict:
@@ -205,7 +210,12 @@ def zipped(lw: Lowering, inner: list[Iteration], node: gast.AST, strict: bool = 
 
 
 def _same_length(lw: Lowering, a: Value, b: Value, node: gast.AST) -> None:
-    if isinstance(a.kind, Scalar) and isinstance(b.kind, Scalar) and a.kind.size is not None and a.kind.size == b.kind.size:
+    if (
+        isinstance(a.kind, Scalar)
+        and isinstance(b.kind, Scalar)
+        and a.kind.size is not None
+        and a.kind.size == b.kind.size
+    ):
         return
 
     def fail() -> None:

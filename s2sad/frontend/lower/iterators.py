@@ -48,7 +48,9 @@ def _choices(name: str) -> Callable[..., Entity]:
         it = of_entity(lw, args[0], node)
         size = args[1] if len(args) > 1 else kwargs.get("r")
         if size is None and it.items is None:
-            lw.refuse(node, f"{name} without r", "how many items there are must be known", "r as a literal number")
+            lw.refuse(
+                node, f"{name} without r", "how many items there are must be known", "r as a literal number"
+            )
         r = len(it.items or []) if size is None else _integer(lw, size, node, "r")
         if it.items is not None:
             rows = getattr(itertools, name)(it.items, r)
@@ -105,7 +107,9 @@ def chain_from(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Ent
         return _chain(lw, outer.items, {}, node)
     fresh = _new_list(lw)
     length, item = indexed(lw, outer, node)
-    control.counted_loop(lw, length, lambda i: _append_all(lw, fresh, of_entity(lw, item(i), node), node), node)
+    control.counted_loop(
+        lw, length, lambda i: _append_all(lw, fresh, of_entity(lw, item(i), node), node), node
+    )
     return fresh
 
 
@@ -142,7 +146,9 @@ def _count(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
 
     def item(index: Value) -> Entity:
         one = isinstance(step, Const) and step.payload == 1
-        return arithmetic(lw, "operator.add", start, index if one else arithmetic(lw, "operator.mul", step, index))
+        return arithmetic(
+            lw, "operator.add", start, index if one else arithmetic(lw, "operator.mul", step, index)
+        )
 
     return Iteration(item=item, endless=True, once=True)
 
@@ -168,9 +174,8 @@ def _pairwise(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Enti
 def _islice(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
     it = of_entity(lw, args[0], node)
     bounds = [lw.value(arg, node) for arg in args[1:]]
-    payloads = [bound.payload if isinstance(bound, Const) else ... for bound in bounds]
-    if it.items is not None and ... not in payloads:
-        return _known(list(itertools.islice(it.items, *payloads)))
+    if it.items is not None and all(isinstance(bound, Const) for bound in bounds):
+        return _known(list(itertools.islice(it.items, *(b.payload for b in bounds if isinstance(b, Const)))))
     start: Value = bounds[0] if len(bounds) > 1 and bounds[0].kind != NONE else Const(0)
     stop = bounds[0] if len(bounds) == 1 else bounds[1]
     step = bounds[2] if len(bounds) > 2 and bounds[2].kind != NONE else Const(1)
@@ -183,7 +188,9 @@ def _islice(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity
         last = length if stop.kind == NONE else lw.builder.call("builtins.min", stop, length)
     span = lw.builder.call("builtins.range", start, last, step)
     places: Callable[[Value], Value] = lambda i: lw.builder.call("operator.getitem", span, i)  # noqa: E731
-    return Iteration(length=lw.builder.call("builtins.len", span), item=lambda i: item_at(places(i)), once=True)
+    return Iteration(
+        length=lw.builder.call("builtins.len", span), item=lambda i: item_at(places(i)), once=True
+    )
 
 
 def _accumulate(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
@@ -235,8 +242,12 @@ def _starmap(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entit
 def _zip_longest(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
     its = [of_entity(lw, arg, node) for arg in args]
     if any(it.items is None for it in its):
-        lw.refuse(node, "zip_longest of these", "how many items there are must be known", "zip, and the rest apart")
-    rows = itertools.zip_longest(*(it.items or [] for it in its), fillvalue=kwargs.get("fillvalue", Const(None)))
+        lw.refuse(
+            node, "zip_longest of these", "how many items there are must be known", "zip, and the rest apart"
+        )
+    rows = itertools.zip_longest(
+        *(it.items or [] for it in its), fillvalue=kwargs.get("fillvalue", Const(None))
+    )
     return _known([Aggregate(list(row)) for row in rows])
 
 
@@ -280,7 +291,9 @@ def _filter(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity
 
 def _iter(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
     if len(args) != 1:
-        lw.refuse(node, "iter with a sentinel", "how often the function is called is not known", "a while loop")
+        lw.refuse(
+            node, "iter with a sentinel", "how often the function is called is not known", "a while loop"
+        )
     if isinstance(args[0], Iteration):
         return args[0]
     if isinstance(args[0], Box):
@@ -313,7 +326,8 @@ def _next(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity |
                 return args[1]
             lw.refuse(node, "next here", "there is no further item", "a default")
         lw.variables[(box, "position")] = after
-        return it.items[position.payload]
+        known: Entity = it.items[position.payload]
+        return known
     length, item = indexed(lw, it, node)
     ends = arithmetic(lw, "operator.ge", position, length)
 

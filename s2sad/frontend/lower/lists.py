@@ -7,11 +7,13 @@ import gast
 from s2sad.frontend.entities import (
     Aggregate,
     Entity,
+    Spread,
 )
 from s2sad.frontend.lower import control
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import BOTTOM, UNKNOWN, Array, Kind, List, Scalar, join
 from s2sad.ir.nodes import Const, Value
+from s2sad.rules.kind_rules import item_of
 
 
 def list_of(lw: Lowering, items: list[Entity]) -> Entity:
@@ -28,6 +30,21 @@ def list_of(lw: Lowering, items: list[Entity]) -> Entity:
         if all(v.kind == UNKNOWN for v in values):
             return lw.builder.call("builtins.list", *values)
     return Aggregate(items, "list")
+
+
+def of_parts(lw: Lowering, items: list[Entity], node: gast.AST) -> Value:
+    """``[a, *xs, b]`` with parts of unknown length: a new list, filled piece by piece."""
+    fresh = lw.builder.call("builtins.list")
+    fresh.kind = List(BOTTOM)
+    for entity in items:
+        if not isinstance(entity, Spread):
+            list_method(lw, fresh, "append", [entity], node)
+            continue
+        kind = entity.items.kind
+        assert isinstance(fresh.kind, List)
+        fresh.kind = List(join(fresh.kind.item, kind.item if isinstance(kind, List) else item_of(kind)))
+        extend(lw, fresh, entity.items)
+    return fresh
 
 
 def list_operation(lw: Lowering, op: type, x: Value, y: Value, node: gast.AST) -> Entity:

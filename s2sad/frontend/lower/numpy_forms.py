@@ -15,7 +15,6 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from s2sad.frontend.entities import Aggregate, Entity
-from s2sad.frontend.lower.builtin_calls import Handler
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import Array, Scalar, Tuple, rank_of
 from s2sad.ir.nodes import Const, Value
@@ -23,6 +22,7 @@ from s2sad.rules.kind_arrays import array_kind
 
 ABSENT = Const(None)  # an option that is not given
 ZERO, ONE, NO, YES = Const(0), Const(1), Const(False), Const(True)  # what else options are by default
+Handler = Callable[[Lowering, list[Entity], dict[str, Entity], Any], Entity | None]
 Writer = Callable[..., Entity | None]
 
 

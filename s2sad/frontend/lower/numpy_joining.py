@@ -3,7 +3,6 @@
 a, b = np.split(x, [3])               a, b = x[:3], x[3:]
 np.append(x, y)                       np.concatenate((x, y), axis=None)
 np.block([[a, b], [c, d]])            np.concatenate((np.concatenate((a, b), axis=1), np.concatenate((c, d), axis=1)), axis=0)
-gx, gy = np.meshgrid(x, y)            gx = np.copy(np.broadcast_to(x[None, :], (len(y), len(x)))); ...
 """
 
 from __future__ import annotations
@@ -14,12 +13,12 @@ from typing import Any
 import numpy as np
 
 from s2sad.frontend.entities import Aggregate, Entity
-from s2sad.frontend.lower.builtin_calls import Handler
 from s2sad.frontend.lower.numpy_forms import (
     ABSENT,
     NO,
     YES,
     ZERO,
+    Handler,
     along,
     array,
     handler_of,
@@ -36,7 +35,6 @@ from s2sad.ir.nodes import Const, Value
 from s2sad.rules.kind_arrays import array_kind
 
 TABLE: dict[Any, Handler] = {}
-CARTESIAN = Const("xy")
 written_out = table_of(TABLE)
 
 # --- cutting
@@ -158,8 +156,9 @@ def _block(lw: Lowering, node: Any, arrays: Entity) -> Entity:
 
 
 def _depth(entity: Entity) -> int:
-    listed = isinstance(entity, Aggregate) and entity.kind == "list"
-    return 1 + _depth(entity.items[0]) if listed and entity.items else 0  # type: ignore[union-attr]
+    if not isinstance(entity, Aggregate) or entity.kind != "list" or not entity.items:
+        return 0
+    return 1 + _depth(entity.items[0])
 
 
 def _widest(lw: Lowering, node: Any, entity: Entity) -> int:
@@ -254,31 +253,3 @@ def _broadcast_arrays(lw: Lowering, node: Any, *args: Entity, subok: Entity = NO
     shapes = [lw.builder.call("numpy.shape", value) for value in values]
     shape = lw.builder.call("numpy.broadcast_shapes", *shapes)
     return Aggregate([lw.builder.call("numpy.broadcast_to", value, shape) for value in values])
-
-
-@written_out(np.meshgrid)
-def _meshgrid(
-    lw: Lowering,
-    node: Any,
-    *xi: Entity,
-    copy: Entity = YES,
-    sparse: Entity = NO,
-    indexing: Entity = CARTESIAN,
-) -> Entity:
-    options = ((copy, "copy"), (sparse, "sparse"), (indexing, "indexing"))
-    copied, thin, order = (literal(lw, node, e, w) for e, w in options)
-    vectors = [array(lw, node, x) for x in xi]
-    if any(rank(lw, node, x, "np.meshgrid") != 1 for x in vectors):
-        lw.refuse(node, "np.meshgrid of this", "its arguments are not vectors", "np.ravel around them")
-    axes = list(range(len(vectors)))
-    if order == "xy":
-        axes[:2] = axes[:2][::-1]
-    lengths = [lw.builder.call("builtins.len", vectors[axes[k]]) for k in range(len(vectors))]
-    shape = lw.builder.call("builtins.tuple", *lengths)
-    grids: list[Entity] = []
-    for k, vector in enumerate(vectors):
-        index = tuple(slice(None) if axis == axes[k] else None for axis in range(len(vectors)))
-        grid = item(lw, vector, Const(index))
-        grid = grid if thin else lw.builder.call("numpy.broadcast_to", grid, shape)
-        grids.append(lw.builder.call("numpy.copy", grid) if copied else grid)
-    return Aggregate(grids)

@@ -14,9 +14,18 @@ import numpy as np
 
 from s2sad.frontend.entities import Entity
 from s2sad.frontend.lower import subscripts
-from s2sad.frontend.lower.builtin_calls import Handler
 from s2sad.frontend.lower.dispatch import apply
-from s2sad.frontend.lower.numpy_forms import NO, ZERO, array, items_of, literal, operand, rank, table_of
+from s2sad.frontend.lower.numpy_forms import (
+    NO,
+    ZERO,
+    Handler,
+    array,
+    items_of,
+    literal,
+    operand,
+    rank,
+    table_of,
+)
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import Array, Scalar
 from s2sad.ir.nodes import Const, Value
@@ -168,8 +177,6 @@ def _refused(name: str, instead: str) -> Handler:
     return handler
 
 
-TABLE[np.ndenumerate] = _refused("ndenumerate", "loops over range(a.shape[0]), ... and an index")
-TABLE[np.ndindex] = _refused("ndindex", "nested loops over ranges")
 TABLE[np.nditer] = _refused("nditer", "a loop over ranges and an index")
 TABLE[np.vectorize] = _refused("vectorize", "a loop, or a function of whole arrays")
 TABLE[np.frompyfunc] = _refused("frompyfunc", "a loop, or a function of whole arrays")
@@ -201,9 +208,7 @@ def _in_place(function: str, *names: str) -> Any:
 def _put_method(
     lw: Lowering, value: Value, args: list[Value], kwargs: dict[str, Entity], node: Any
 ) -> Entity:
-    found = TABLE[np.put](lw, [value, *args], kwargs, node)
-    assert found is not None
-    return found
+    return _put(lw, node, value, *args, **kwargs)
 
 
 def _resize_method(

@@ -13,13 +13,13 @@ import numpy as np
 from numpy.polynomial import polynomial
 
 from s2sad.frontend.entities import Entity
-from s2sad.frontend.lower.builtin_calls import Handler
 from s2sad.frontend.lower.numpy_forms import (
     ABSENT,
     NO,
     ONE,
     YES,
     ZERO,
+    Handler,
     array,
     item,
     literal,

@@ -21,7 +21,7 @@ from s2sad.frontend.lower.parts import take_apart
 from s2sad.frontend.lower.state import Lowering
 from s2sad.frontend.resolve import LiveScope, entity_of
 from s2sad.frontend.source import source_of
-from s2sad.ir.kinds import Array, Dict, Kind, List, Tuple, fields, kind_of
+from s2sad.ir.kinds import FUNCTION, Array, Dict, Kind, List, Tuple, fields, kind_of
 from s2sad.ir.nodes import Const, Global, Value
 
 Owner = Box | Aggregate
@@ -235,6 +235,16 @@ def opened(lw: Lowering, entity: Entity) -> Entity:
         if not is_literal(entity.payload):
             return take_apart(lw, Global(entity.path, layout(entity.payload), entity.payload, resolved=True), OUTSIDE)
     return entity
+
+
+def owner_of(lw: Lowering, method: types.MethodType, path: str, node: gast.AST) -> Entity:
+    """The object of a bound method from outside, reached through the method."""
+    kind = layout(method.__self__)
+    if not path or not isinstance(kind, Dict):
+        lw.refuse(node, f"calling {method.__name__} of this object", "it has no name outside", "pass it as an argument")
+    owner = lw.builder.call("s2sad.attribute", Global(path, FUNCTION, method, resolved=True), Const("__self__"))
+    owner.kind, owner.name = kind, path.rpartition(".")[2]
+    return take_apart(lw, owner, OUTSIDE)
 
 
 def layout(value: Any) -> Kind:

@@ -83,6 +83,8 @@ def compare(lw: Lowering, node: gast.Compare) -> Entity:
 
 
 def _compare(lw: Lowering, op: type, left: Entity, right: Entity, node: gast.AST) -> Entity:
+    if op in (gast.In, gast.NotIn) and isinstance(right, Aggregate) and all(isinstance(i, Const) for i in right.items):
+        right = Const(tuple(item.payload for item in right.items if isinstance(item, Const)))
     known = _static_compare(lw, op, left, right)
     if known is not None:
         return Const(known)
@@ -113,6 +115,9 @@ def _compare_objects(lw: Lowering, op: type, left: Entity, right: Entity, node: 
 def _static_compare(lw: Lowering, op: type, left: Entity, right: Entity) -> bool | None:
     negate = op in (gast.IsNot, gast.NotEq, gast.NotIn)
     if op in (gast.Is, gast.IsNot, gast.Eq, gast.NotEq):
+        container = isinstance(left, Aggregate) or (isinstance(left, Box) and left.kind == "dict")
+        if container and isinstance(right, Const) and isinstance(right.payload, int | float | str | None):
+            return negate
         if isinstance(right, Value) and right.kind == NONE:
             is_none = _is_none(left)
             return None if is_none is None else is_none != negate

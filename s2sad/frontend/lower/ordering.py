@@ -44,7 +44,9 @@ def sort(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any)
     return list_of(lw, [gather(place) for place in places])
 
 
-def _sort_list(lw: Lowering, it: Iteration, key: Callable[[Entity], Entity], reverse: Value, node: Any) -> Entity:
+def _sort_list(
+    lw: Lowering, it: Iteration, key: Callable[[Entity], Entity], reverse: Value, node: Any
+) -> Entity:
     """A list of unknown length: the keys in a loop, the items in another."""
     length, item = indexed(lw, it, node)
     order = lw.builder.call("s2sad.runtime.order", _keys(lw, length, item, key, node), reverse)
@@ -103,7 +105,9 @@ def gatherer(lw: Lowering, items: list[Entity], node: Any) -> Callable[[Value], 
     columns = [_list(lw, list(column), node) for column in zip(*leaves, strict=True)]
 
     def gather(place: Value) -> Entity:
-        return rebuild(first, iter([lw.builder.call("operator.getitem", column, place) for column in columns]))
+        return rebuild(
+            first, iter([lw.builder.call("operator.getitem", column, place) for column in columns])
+        )
 
     return gather
 

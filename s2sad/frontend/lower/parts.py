@@ -67,7 +67,7 @@ def parse_path(text: str) -> tuple[str, tuple[str | int, ...]]:
 
 def part_name(path: str) -> str:
     """The name of the parameter that stands for a part: ``self.w`` is ``self_w``."""
-    return re.sub(r"\W+", "_", path).strip("_")
+    return path if path.isidentifier() else re.sub(r"\W+", "_", path).strip("_")
 
 
 def replace_part(lw: Lowering, whole: Entity, keys: tuple[str | int, ...], part: Entity, path: str) -> None:

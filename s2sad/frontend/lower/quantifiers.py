@@ -45,7 +45,9 @@ def quantifier(decides: bool) -> Callable[[Lowering, gast.Call], Entity | None]:
     return handler
 
 
-def _search(lw: Lowering, node: gast.Call, argument: gast.GeneratorExp, it: Iteration, decides: bool) -> Entity:
+def _search(
+    lw: Lowering, node: gast.Call, argument: gast.GeneratorExp, it: Iteration, decides: bool
+) -> Entity:
     """Run through the items until one decides."""
     loop = argument.generators[0]
     found = "found"

@@ -12,8 +12,10 @@ from s2sad.frontend.entities import (
     Aggregate,
     Box,
     Entity,
+    Spread,
 )
 from s2sad.frontend.lower.dispatch import lower
+from s2sad.frontend.lower.lists import of_parts
 from s2sad.frontend.lower.state import Frame, Lowering
 from s2sad.frontend.normal import normalise
 from s2sad.frontend.resolve import Scope, entity_of
@@ -89,10 +91,13 @@ def bind_arguments(
     positional = [*a.posonlyargs, *a.args]
     bound: dict[str, Entity] = {}
     for parameter, entity in zip(positional, args, strict=False):
+        if isinstance(entity, Spread):
+            lw.refuse(node, f"this call of {definition.name}", "how many arguments * gives is not known", "write them out")
         bound[parameter.id] = entity
     rest = args[len(positional) :]
     if a.vararg is not None:
-        bound[a.vararg.id] = Aggregate(list(rest))
+        whole = any(isinstance(entity, Spread) for entity in rest)
+        bound[a.vararg.id] = of_parts(lw, rest, node) if whole else Aggregate(list(rest))
     elif rest:
         lw.refuse(
             node,

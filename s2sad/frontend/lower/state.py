@@ -19,7 +19,7 @@ from s2sad.frontend.fence import fail, refuse
 from s2sad.frontend.resolve import Scope
 from s2sad.frontend.source import Source
 from s2sad.ir.builder import Builder
-from s2sad.ir.kinds import UNKNOWN, Kind, Other
+from s2sad.ir.kinds import FUNCTION, OBJECT, UNKNOWN, Kind, Other
 from s2sad.ir.nodes import Block, Call, Const, Function, Global, Value
 from s2sad.rules import registry
 
@@ -219,5 +219,6 @@ def global_of(lw: Lowering, known: Known) -> Value:
     path = known.path.removeprefix("builtins.")
     if not path:
         path = getattr(known.payload, "__name__", "value")
-    kind = Other("dtype") if isinstance(known.payload, type | np.dtype) else Other("function")
+    made = FUNCTION if callable(known.payload) else OBJECT
+    kind = Other("dtype") if isinstance(known.payload, type | np.dtype) else made
     return Global(path, kind, known.payload, resolved=True)

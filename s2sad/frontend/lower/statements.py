@@ -7,11 +7,10 @@ import types
 
 import gast
 
-from s2sad.frontend.entities import Entity, Known
+from s2sad.frontend.entities import Closure, Entity, Known
 from s2sad.frontend.lower import calls, control
 from s2sad.frontend.lower.assignment import loop_over
 from s2sad.frontend.lower.dispatch import apply, block, lower
-from s2sad.frontend.lower.expressions import closure
 from s2sad.frontend.lower.iteration import iteration
 from s2sad.frontend.lower.signatures import defaults_of
 from s2sad.frontend.lower.state import Lowering
@@ -74,7 +73,9 @@ def function_statement(lw: Lowering, node: gast.FunctionDef) -> None:
 def nonlocal_statement(lw: Lowering, node: gast.Nonlocal) -> None:
     """Assignments to these names bind the variables of the function around."""
     if lw.frame.outer is None:
-        lw.refuse(node, "nonlocal here", "the function around is not part of the program", "return the new value")
+        lw.refuse(
+            node, "nonlocal here", "the function around is not part of the program", "return the new value"
+        )
     lw.frame.shared |= frozenset(node.names)
     lw.frame.locals -= lw.frame.shared
 
@@ -155,7 +156,9 @@ def _exception(lw: Lowering, node: gast.expr) -> Value:
         return Const(None)
     if isinstance(node, gast.Call) and isinstance(lower(lw, node.func), Known):
         if node.keywords:
-            lw.refuse(node, "keyword arguments of an exception", "they are not followed", "positional arguments")
+            lw.refuse(
+                node, "keyword arguments of an exception", "they are not followed", "positional arguments"
+            )
         return calls.exception(lw, node.func, node.args)
     entity = lower(lw, node)
     if isinstance(entity, Known) and isinstance(entity.payload, type):

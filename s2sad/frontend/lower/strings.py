@@ -64,7 +64,12 @@ def string_method(
             except (TypeError, ValueError, LookupError) as error:
                 lw.refuse(node, f"this call of str.{name}", str(error), "arguments that fit")
     if kwargs or registry.lookup(f"str.{name}") is None:
-        lw.refuse(node, f"the string method {name!r} here", "what it gives is not known", "a string known beforehand")
+        lw.refuse(
+            node,
+            f"the string method {name!r} here",
+            "what it gives is not known",
+            "a string known beforehand",
+        )
     return lw.builder.call(f"str.{name}", owner, *(lw.value(arg, node) for arg in args))
 
 

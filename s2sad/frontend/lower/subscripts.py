@@ -5,7 +5,7 @@ from __future__ import annotations
 import gast
 
 from s2sad.frontend.entities import Aggregate, Box, Entity, Known
-from s2sad.frontend.lower import objects
+from s2sad.frontend.lower import numpy_grids, objects
 from s2sad.frontend.lower.dispatch import lower, lower_value
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import UNKNOWN, Array, Dict, List, Scalar, Slice, Tuple, join_all
@@ -33,6 +33,9 @@ def read(lw: Lowering, base: Entity, index: Entity, node: gast.AST) -> Entity:
     if isinstance(base, Box) and base.kind == "dict":
         return lw.variables[_box_key(lw, base, index, node)]
     if isinstance(base, Known):
+        found = numpy_grids.subscripted(lw, node, base.payload, index)
+        if found is not None:
+            return found
         lw.refuse(
             node, "a subscript of this object", f"{base.path or base.payload!r} is no array", "an array"
         )

@@ -1,0 +1,38 @@
+"""Memory that a function reaches by a name from outside: it may be read, and not written.
+
+    BUFFER = np.zeros(3)
+
+    def f(x):
+        BUFFER[0] = x        # refused: a derivative call leaves the program's own memory as it is
+        return BUFFER.sum()
+"""
+
+from __future__ import annotations
+
+from s2sad.analysis.alias import Aliases, Node, holds_references
+from s2sad.errors import AliasError
+from s2sad.ir.nodes import Call, Function, Global
+from s2sad.ir.walk import ops_of
+
+
+def check_outside(function: Function) -> None:
+    """Raise AliasError at a store into memory behind a global name, a captured variable or a default."""
+    aliases = Aliases(function)
+    outside: dict[Node, str] = {}
+    for op in ops_of(function.body):
+        for value in op.operands():
+            if isinstance(value, Global) and holds_references(value):
+                for node in aliases.reach(aliases.node(value)):
+                    outside[node] = value.path
+    if not outside:
+        return
+    for op in ops_of(function.body):
+        if isinstance(op, Call):
+            for node in aliases.own_writes(op):
+                if node.find() in outside:
+                    raise AliasError(
+                        f"this writes into {outside[node.find()]}, which is not an argument of {function.name}",
+                        location=op.loc,
+                        why="a derivative call leaves the memory outside as it is, and would not see what others write there",
+                        instead="copy it first, or pass it as an argument",
+                    )

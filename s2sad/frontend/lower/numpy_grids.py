@@ -1,0 +1,164 @@
+"""NumPy's grids, and its objects that are subscripted, written out as ranges, broadcasts and concatenations.
+
+gx, gy = np.meshgrid(x, y)            gx = np.copy(np.broadcast_to(x[None, :], (len(y), len(x)))); ...
+np.mgrid[0:3, 0:4]                    np.stack(np.meshgrid(np.arange(0, 3), np.arange(0, 4), indexing='ij'))
+np.r_[x, y]                           np.concatenate((x, y))
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from s2sad.frontend.entities import Aggregate, Entity, Iteration
+from s2sad.frontend.lower.numpy_forms import (
+    NO,
+    YES,
+    Handler,
+    array,
+    item,
+    items_of,
+    literal,
+    operand,
+    rank,
+    table_of,
+)
+from s2sad.frontend.lower.state import Lowering
+from s2sad.ir.kinds import Array, Scalar, rank_of
+from s2sad.ir.nodes import Call, Const, Value
+from s2sad.rules.kind_arrays import array_kind
+
+TABLE: dict[Any, Handler] = {}
+CARTESIAN = Const("xy")
+written_out = table_of(TABLE)
+
+
+@written_out(np.meshgrid)
+def _meshgrid(
+    lw: Lowering,
+    node: Any,
+    *xi: Entity,
+    copy: Entity = YES,
+    sparse: Entity = NO,
+    indexing: Entity = CARTESIAN,
+) -> Entity:
+    options = ((copy, "copy"), (sparse, "sparse"), (indexing, "indexing"))
+    copied, thin, order = (literal(lw, node, e, w) for e, w in options)
+    vectors = [array(lw, node, x) for x in xi]
+    if any(rank(lw, node, x, "np.meshgrid") != 1 for x in vectors):
+        lw.refuse(node, "np.meshgrid of this", "its arguments are not vectors", "np.ravel around them")
+    axes = list(range(len(vectors)))
+    if order == "xy":
+        axes[:2] = axes[:2][::-1]
+    lengths = [lw.builder.call("builtins.len", vectors[axes[k]]) for k in range(len(vectors))]
+    shape = lw.builder.call("builtins.tuple", *lengths)
+    grids: list[Entity] = []
+    for k, vector in enumerate(vectors):
+        index = tuple(slice(None) if axis == axes[k] else None for axis in range(len(vectors)))
+        grid = item(lw, vector, Const(index))
+        grid = grid if thin else lw.builder.call("numpy.broadcast_to", grid, shape)
+        grids.append(lw.builder.call("numpy.copy", grid) if copied else grid)
+    return Aggregate(grids)
+
+
+# --- loops over all places of an array
+
+
+@written_out(np.ndindex)
+def _ndindex(lw: Lowering, node: Any, *shape: Entity) -> Entity:
+    sizes = items_of(lw, shape[0]) if len(shape) == 1 else list(shape)
+    values = [operand(lw, node, size) for size in ([shape[0]] if sizes is None else sizes)]
+    if any(not isinstance(size.kind, Scalar) for size in values):
+        lw.refuse(node, "np.ndindex of this", "its sizes are not known one by one", "np.ndindex(*x.shape)")
+    count: Value = Const(1)
+    for size in values:
+        count = size if _is_one(count) else lw.builder.call("operator.mul", count, size)
+    whole = lw.value(Aggregate(list(values)), node)
+    return Iteration(length=count, item=lambda index: _place(lw, index, whole), once=True)
+
+
+@written_out(np.ndenumerate)
+def _ndenumerate(lw: Lowering, node: Any, arr: Entity) -> Entity:
+    value = operand(lw, node, arr)
+    if not isinstance(value.kind, Array) or not rank(lw, node, value, "np.ndenumerate"):
+        lw.refuse(node, "np.ndenumerate of this", "it is no array", "an array")
+    shape = lw.builder.call("ndarray.shape", value)
+
+    def pair(index: Value) -> Entity:
+        place = _place(lw, index, shape)
+        return Aggregate([place, item(lw, value, place)])
+
+    return Iteration(length=lw.builder.call("ndarray.size", value), item=pair, once=True)
+
+
+def _is_one(value: Value) -> bool:
+    return isinstance(value, Const) and value.payload == 1
+
+
+def _place(lw: Lowering, index: Value, shape: Value) -> Value:
+    return lw.builder.call("numpy.unravel_index", index, shape)
+
+
+# --- objects that are subscripted: np.r_[x, y], np.mgrid[0:3, 0:4]
+
+
+def subscripted(lw: Lowering, node: Any, payload: Any, index: Entity) -> Entity | None:
+    """The value of ``np.r_[...]`` and its like; None of other objects."""
+    if payload is np.r_ or payload is np.c_:
+        return _in_line(lw, node, index, "np.r_" if payload is np.r_ else "np.c_")
+    if payload is np.mgrid or payload is np.ogrid:
+        return _grid(lw, node, index, payload is np.ogrid)
+    return None
+
+
+def _in_line(lw: Lowering, node: Any, index: Entity, name: str) -> Value:
+    """Numbers and vectors one behind the other, or side by side."""
+    parts = [operand(lw, node, part) for part in items_of(lw, index) or [index]]
+    ranks = [rank_of(array_kind(part.kind)) for part in parts]
+    flat = all(n is not None and n < 2 for n in ranks)
+    if not flat or (name == "np.c_" and 0 in ranks and ranks != [0] * len(ranks)):
+        lw.refuse(
+            node, f"{name} of this", "its parts are not all numbers or vectors", "np.concatenate, np.stack"
+        )
+    if name == "np.c_":
+        return lw.builder.call("numpy.column_stack", lw.value(Aggregate(list(parts)), node))
+    lines = [
+        lw.builder.call("numpy.atleast_1d", p) if n == 0 else p for p, n in zip(parts, ranks, strict=True)
+    ]
+    return lw.builder.call("numpy.concatenate", lw.value(Aggregate(list(lines)), node))
+
+
+def _grid(lw: Lowering, node: Any, index: Entity, thin: bool) -> Entity:
+    """One line of numbers for each slice; crossed if there are several."""
+    spans = items_of(lw, index)
+    lines = [_line(lw, node, operand(lw, node, span)) for span in spans or [index]]
+    if spans is None:
+        return lines[0]
+    found = _meshgrid(lw, node, *lines, sparse=YES if thin else NO, indexing=Const("ij"))
+    return found if thin else lw.builder.call("numpy.stack", lw.value(found, node))
+
+
+def _line(lw: Lowering, node: Any, span: Value) -> Value:
+    """``start:stop:step`` as a range; an imaginary step is a number of items, the last of them ``stop``."""
+    parts = [Const(p) for p in _literal_parts(span)] if isinstance(span, Const) else _parts(lw, node, span)
+    start, stop, step = parts
+    if not isinstance(step, Const):
+        lw.refuse(node, "a grid with a computed step", "an imaginary one is a number of items", "np.arange")
+    start = Const(0) if isinstance(start, Const) and start.payload is None else start
+    if isinstance(step.payload, complex):
+        return lw.builder.call("numpy.linspace", start, stop, int(abs(step.payload)))
+    return lw.builder.call("numpy.arange", start, stop, Const(1) if step.payload is None else step)
+
+
+def _literal_parts(span: Const) -> tuple[Any, Any, Any]:
+    parts = span.payload
+    return (parts.start, parts.stop, parts.step) if isinstance(parts, slice) else (None, None, None)
+
+
+def _parts(lw: Lowering, node: Any, span: Value) -> list[Value]:
+    """The bounds of a slice that was made in this place."""
+    made = next((op for op in reversed(lw.builder.block.ops) if span in op.results), None)
+    if not (isinstance(made, Call) and made.target == "builtins.slice"):
+        lw.refuse(node, "this index of a grid", "it is no slice written in its place", "start:stop")
+    return list(made.args)

@@ -1,0 +1,48 @@
+"""SciPy's distributions with their parameters given first, and its functions of functions.
+
+d = stats.norm(mu, scale=s)           (nothing is computed)
+d.logpdf(x)                           stats.norm.logpdf(x, mu, scale=s)
+"""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+from s2sad.frontend.entities import Closure, Entity, Known, Method, Partial, Static
+from s2sad.frontend.lower.dispatch import apply
+from s2sad.frontend.lower.state import Lowering
+from s2sad.rules import registry
+
+
+def frozen(function: Known, args: list[Entity], kwargs: dict[str, Entity]) -> Partial | None:
+    """A distribution with its parameters; None for other functions."""
+    owner = registry.owner_name(function.payload) or ""
+    return Partial(function, args, kwargs) if owner.startswith("scipy.stats.") else None
+
+
+def frozen_method(
+    lw: Lowering, bound: Method, args: list[Entity], kwargs: dict[str, Entity], node: Any
+) -> Entity | None:
+    """A method of a distribution with its parameters, which stand behind the arguments; None for other owners."""
+    owner = bound.owner
+    if not isinstance(owner, Partial) or not isinstance(owner.function, Known):
+        return None
+    if registry.owner_name(owner.function.payload) is None or not hasattr(owner.function.payload, bound.name):
+        return None
+    path = f"{owner.function.path}.{bound.name}"
+    method = Known(getattr(owner.function.payload, bound.name), path)
+    return apply(lw, method, [*args, *owner.args], {**owner.kwargs, **kwargs}, node)
+
+
+def refuse_functions(lw: Lowering, path: str, args: list[Entity], node: Any) -> None:
+    """Refuse to hand a function over to a library: whoever calls it there, nobody differentiates it."""
+    for arg in args:
+        live = isinstance(arg, Known) and isinstance(arg.payload, types.FunctionType)
+        if live or isinstance(arg, Closure | Static | Partial):
+            lw.refuse(
+                node,
+                f"giving a function to {path}",
+                "its derivative would be needed there, and no rule for that is written yet",
+                "a loop of your own, or a function with a rule (s2sad.rule)",
+            )
