@@ -77,10 +77,13 @@ def value_and_grad(
 ) -> Function:
     """A function with ``function``'s signature that returns ``(value, gradient)``.
 
-    ``wrt``: a position, a name, or a tuple of those (then the gradient is a tuple). ``of``: the name of a parameter
+    ``wrt``: a position, a name, a path to a part (``"self.w"``, ``"params['w']"``, ``"m.layers[0].b"``), or a tuple of
+    those (then the gradient is a tuple). ``of``: the name of a parameter
     that the function writes into; its final contents are differentiated in place of the returned value.
     ``has_aux``: the function returns ``(value, aux)``; the result is ``((value, aux), gradient)``.
-    The gradient has the structure, shape and dtype of its argument. Raises ActivityError for integer arguments and
+    The gradient has the structure, shape and dtype of its argument: of an object, dataclass or named tuple it is one of
+    the same class, made without running ``__init__``, with 0.0 for integers and None for what is no number. Of complex
+    arguments it is that of autograd and JAX: for f = u + iv of z = x + iy, du/dx - i du/dy. Raises ActivityError for integer arguments and
     for results that are no number.
     """
     derivatives = derivatives_of(function, make_options(options))
@@ -154,6 +157,7 @@ def jvp(function: Function, primals: Any, tangents: Any, *, wrt: Any = None, of:
         given = {n: t for n, p, t in zip(own, primals, tangents, strict=False) if t is not None and not _discrete(p)}
     for name, tangent in given.items():
         _check_like(f"the tangent of {name}", tangent, derivatives._value_of(name, values))
+        given[name] = _laid_out(tangent, derivatives._value_of(name, values))
     ask = Ask("tangent", tuple(given), of)
     return derivatives.call(ask, values, tuple(given.values()))
 
@@ -165,6 +169,16 @@ def _discrete(value: Any) -> bool:
     return isinstance(value, bool | int | str | type(None)) or (isinstance(value, np.ndarray) and value.dtype.kind in "biu") or (
         callable(value)
     )
+
+
+def _laid_out(tangent: Any, like: Any) -> Any:
+    """A tangent in the memory layout of its primal, so that a reshape makes the same windows of both."""
+    both = isinstance(tangent, np.ndarray) and isinstance(like, np.ndarray) and like.ndim > 1
+    if not both or tangent.strides == like.strides:
+        return tangent
+    laid = np.empty_like(like, dtype=tangent.dtype)
+    laid[...] = tangent
+    return laid
 
 
 def _check_like(what: str, given: Any, like: Any) -> None:

@@ -21,7 +21,7 @@ def parts(value: Any) -> dict[Hashable, Any] | None:
         return dict(enumerate(value))
     if isinstance(value, dict):
         return dict(value)
-    return dict(fields(value)) if is_record(value) else None
+    return dict(fields(value).items()) if is_record(value) else None
 
 
 def leaves(value: Any) -> Iterator[Any]:
@@ -51,7 +51,9 @@ def mapped(change: Callable[..., Any], first: Any, *rest: Any) -> Any:
     if inner is None:
         return change(first, *rest)
     others = [parts(other) or {} for other in rest]
-    return rebuilt(first, {key: mapped(change, item, *(o[key] for o in others)) for key, item in inner.items()})
+    return rebuilt(
+        first, {key: mapped(change, item, *(o[key] for o in others)) for key, item in inner.items()}
+    )
 
 
 def copied(value: Any) -> Any:

@@ -8,6 +8,7 @@ views, aliases, exchanged buffers, overlapping windows, stores under branches, i
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -118,6 +119,7 @@ class Generator:
         return [
             self.store_item, self.store_item, self.store_window, self.store_window, self.whole, self.whole, self.view,
             self.view, self.alias, self.swap, self.overlap, self.call_writer, self.numpy_store, self.row_store,
+            self.keep, self.guarded,
         ]  # fmt: skip
 
     # --- drawing
@@ -268,10 +270,12 @@ class Generator:
             texts = [*texts, "[::2]"]
         return [name + text for text in texts]
 
-    def apart(self, value: str, n: int) -> str:
-        """A vector to be stored in a row or column. NumPy copies a window of another stride item by item, also where it
-        overlaps the target (numpy/core: one axis is taken to need no buffer), which is not what the statement says."""
-        return f"({value}).copy()" if value in self.windows((n,)) else value
+    @staticmethod
+    def apart(value: str) -> str:
+        """A vector to be stored in a window. NumPy copies a window of another stride item by item, also where it
+        overlaps the target (one axis is taken to need no buffer), which is not what the statement says."""
+        window = re.fullmatch(r"\w+(\[[^()]*\])*(\.T)?(\[[^()]*\])*", value)
+        return f"({value}).copy()" if window else value
 
     def condition(self) -> str:
         """A test."""
@@ -352,7 +356,7 @@ class Generator:
         else:
             places = self.slices(v.name, n, k) or [f"{v.name}[:]"]
             k = k if places != [f"{v.name}[:]"] else n
-            value = self.apart(self.vector(k), k)
+            value = self.apart(self.vector(k))
             self.line(f"{self.pick(places)} {self.operator()} {value if self.chance(0.8) else self.scalar()}")
 
     def whole(self) -> None:
@@ -430,8 +434,8 @@ class Generator:
             f"np.add({v.name}, {self.vector(n, 1)}, out={v.name})",
             f"np.add.at({v.name}, [0, {n - 1}, 0], {self.scalar(1)})",
             f"{v.name}.fill({self.scalar(1)})",
-            f"np.copyto({v.name}, {self.apart(self.vector(n, 1), n)})",
-            f"{v.name}[:] = {self.apart(self.vector(n), n)}",
+            f"np.copyto({v.name}, {self.apart(self.vector(n, 1))})",
+            f"{v.name}[:] = {self.apart(self.vector(n))}",
         ]))  # fmt: skip
 
     def row_store(self) -> None:
@@ -440,11 +444,45 @@ class Generator:
         r, c = m.shape
         row, column = f"{m.name}[{self.index(r)}]", f"{m.name}[:, {self.index(c)}]"
         self.line(self.pick([
-            f"{row} {self.operator()} {self.apart(self.vector(c), c)}",
-            f"{column} {self.operator()} {self.apart(self.vector(r), r)}",
+            f"{row} {self.operator()} {self.apart(self.vector(c))}",
+            f"{column} {self.operator()} {self.apart(self.vector(r))}",
             f"{row} {self.operator()} {self.scalar(1)}", f"{m.name}[1:] {self.operator()} 0.5 * {m.name}[:-1]",
             f"{m.name}[:, 1:] -= 0.3 * {m.name}[:, :-1]", f"{m.name}.T[{self.index(c)}] *= {self.leaf()}",
         ]))  # fmt: skip
+
+    def keep(self) -> None:
+        """A number that is stored, perhaps only under a condition, and used afterwards."""
+        v = self.pick(self.known(rank=1))
+        i, j = self.index(v.shape[0]), self.index(v.shape[0])
+        value = self.scalar()
+        name = self.new(SCALAR)
+        self.line(f"{name} = {value}")
+        if self.chance(0.5):
+            self.line(f"{v.name}[{i}] = {self.pick([name, f'0.5 * {name}'])}")
+        self.line(f"if {self.condition()}:")
+        self.line(f"    {v.name}[{j}] = {name}")
+        if self.chance(0.5):
+            self.line("else:")
+            self.line(f"    {v.name}[{j}] = {self.pick([name, f'{v.name}[{i}] + {name}'])}")
+
+    def guarded(self) -> None:
+        """A name that one path leaves unbound, and a flag that says so."""
+        self.count += 1
+        name, flag = f"w{self.count}", f"flag{self.count}"
+        if self.chance(0.5):
+            v = self.pick(self.known(rank=1))
+            value, use = self.vector(v.shape[0]), f"{v.name}[:] = 0.5 * {name} + 0.3 * {v.name}"
+        else:
+            v = self.pick([v for v in self.known() if v.shape])
+            place = f"{v.name}[{', '.join(self.index(n) for n in v.shape)}]"
+            value, use = self.scalar(), f"{place} = np.sin({name}) * {place}"
+        self.line(f"{flag} = {self.condition()}")
+        self.line(f"if {flag}:")
+        self.line(f"    {name} = {value}")
+        if self.chance(0.5):
+            self.store_item()
+        self.line(f"if {flag}:")
+        self.line(f"    {use}")
 
     # --- compound statements
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from s2sad import check_grads, grad, jvp, vjp
+from s2sad import S2sadError, check_grads, grad, jvp, vjp
 
 
 def sine_of_list(a: Any, b: Any) -> Any:
@@ -336,3 +336,53 @@ def test_starred_lists_of_unknown_length() -> None:
     check_grads(horner, (np.array([0.3, 0.5, 0.7, 1.1]), 0.7))
     check_grads(forward_algorithm, (np.random.default_rng(0).normal(size=(3, 3)),))
     check_grads(pascal, (0.7,))
+
+
+# --- reshapes that are windows or copies, orders, lists as arrays
+
+
+def reshaped_in_columns(a):
+    return np.sin(a).reshape((4, 3), order="F") * a.T.reshape(4, 3)
+
+
+def extremes_of_lists(x):
+    return np.max([x[0], x[1], 0.1]) * np.min([x[2], x[1]])
+
+
+def writes_into_a_ravel(a):
+    y = a.T.ravel()
+    y[::2] *= 2.0
+    return np.sum(a**2) + np.sum(y**3)
+
+
+def writes_into_a_reshape_in_a_loop(a):
+    t = 0.0
+    for i in range(2):
+        y = a.T.reshape(-1)
+        y[i::2] *= 2.0 + t
+        t = t + np.sum(y * y) * 0.1
+    return np.sum(a**2) + t
+
+
+def reshapes_what_was_written(a):
+    x = (a * a).T
+    x[0] *= 3
+    return x.reshape(-1)
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize(
+    "function", [reshaped_in_columns, writes_into_a_ravel, writes_into_a_reshape_in_a_loop, reshapes_what_was_written]
+)
+def test_reshapes_that_are_windows_or_copies(function, order: str) -> None:
+    check_grads(function, (np.array(np.random.default_rng(0).normal(size=(3, 4)), order=order),))
+
+
+def test_a_tangent_may_have_another_memory_layout() -> None:
+    a, direction = np.asfortranarray(np.arange(6.0).reshape(2, 3)), np.arange(6.0)[::-1].reshape(2, 3)
+    expected = jvp(writes_into_a_ravel, (a,), (np.asfortranarray(direction),))
+    assert jvp(writes_into_a_ravel, (a,), (direction,)) == expected
+
+
+def test_lists_of_numbers_are_arrays() -> None:
+    check_grads(extremes_of_lists, (np.array([0.3, 0.9, 0.5]),))

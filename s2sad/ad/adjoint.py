@@ -19,12 +19,12 @@ from s2sad.ad.request import Family, derivative_of, refuse_unknown
 from s2sad.ad.structures import LEADING, keys_of, made_items, put_together, take_item
 from s2sad.ad.unbound import unbound_values
 from s2sad.analysis.activity import Activity
-from s2sad.analysis.alias import Aliases, holds_references, is_unsure_item, is_window, view_base
+from s2sad.analysis.alias import Aliases, holds_references, is_unsure, is_window, view_base
 from s2sad.analysis.recorded import Recording
 from s2sad.errors import AliasError, UnsupportedSyntaxError
 from s2sad.ir.builder import Builder
 from s2sad.ir.kinds import UNKNOWN, Array, Dict, List, Scalar, Slice, Tuple, is_differentiable
-from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, Function, Op, Value, While
+from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, Function, If, Op, Value, While
 from s2sad.ir.walk import blocks_of
 from s2sad.rules import registry
 from s2sad.rules.application import Application, unbroadcast
@@ -83,7 +83,11 @@ class Adjoint:
             handler(self, op)
             return
         refuse_unknown(op, self.activity)
-        if not op.results or not self.active(op.result) or self.is_view_in_memory(op):
+        if not op.results or not self.active(op.result):
+            return
+        if self.is_view_in_memory(op):
+            if is_unsure(op):
+                self.give_back(op)
             return
         g = self.take(op.result)
         derivative = derivative_of(op)
@@ -273,26 +277,47 @@ class Adjoint:
         op = self.forward.definer.get(value)
         base = view_base(op) if op is not None and value not in self.buffered else None
         if base is not None and isinstance(op, Call):
-            return self._item_shadow(op) if is_unsure_item(op) else self._shadow_window(op, base)
+            return self._unsure_shadow(op, base) if is_unsure(op) else self._shadow_window(op, base)
         if isinstance(op, Call) and is_inner_list(op):
             return self.builder.call("operator.getitem", self.shadow(op.args[0]), self.primal(op.args[1]))
         if value not in self.shadows:
             self.shadows[value] = self._new_shadow(value)
         return self.shadows[value]
 
-    def _item_shadow(self, op: Call) -> Value:
-        """The shadow of a number or a window, whichever it is when the program runs, made where its block begins."""
+    def _unsure_shadow(self, op: Call, base: Value) -> Value:
+        """The shadow of a window or of something of its own, whichever it is when the program runs; made where its block
+        begins."""
         if op.result not in self.shadows:
             scope = self.forward.scope_of(self.forward.owner[op.result])
             maker = Builder(Block(), registry.infer)
             maker.primal = self.builder.primal
             with self.forward.at_entry(scope), self.builder.inside(maker.block):
-                base, index = self.shadow(op.args[0]), self.forward.value(op.args[1], maker)
-                item = self.forward.value(op.result, maker)
+                window = self._shadow_window(op, base)
+                item, whole = self.forward.value(op.result, maker), self.forward.value(base, maker)
             name = f"{op.result.name}_bar" if op.result.name else None
-            self.shadows[op.result] = maker.call("s2sad.runtime.item_shadow", base, index, item, name=name)
+            self.shadows[op.result] = maker.call("s2sad.runtime.shadow_of", window, item, whole, name=name)
+            self.shadows[op.result].kind = op.result.kind
             scope.shadows += maker.block.ops
         return self.shadows[op.result]
+
+    def give_back(self, op: Call) -> None:
+        """Add what was collected for a result of its own to the shadow of what it was taken from."""
+        base = view_base(op)
+        if base is None or not self.has_shadow(op.result):
+            return
+        shadow, whole = self.shadow(op.result), self.shadow(base)
+        shared = self.builder.call("numpy.may_share_memory", shadow, whole)
+        fresh = If(cond=self.builder.call("operator.not_", shared), loc=op.loc, primal=op.loc)
+        with self.builder.inside(fresh.then):
+            if op.target == "operator.getitem":
+                target = "numpy.add.at" if gathers(op) else "s2sad.additem"
+                self.builder.call(target, whole, self.primal(op.args[1]), shadow)
+            else:
+                primitive, derivative = registry.lookup(op.target), derivative_of(op)
+                assert primitive is not None and primitive.view is not None and not isinstance(derivative, Nothing)
+                app = Application(op, primitive, self.builder, self.primal)
+                self.accumulate(base, derivative.pullback(app, shadow, primitive.view))
+        self.builder.append(fresh)
 
     def _shadow_window(self, op: Call, base: Value) -> Value:
         places = [k for k, v in enumerate(op.args) if v is base]
@@ -302,11 +327,6 @@ class Adjoint:
         }
         made = self.builder.call(op.target, *args, **kwargs)
         made.kind = op.result.kind
-        primitive = registry.lookup(op.target)
-        if primitive is not None and primitive.maybe_view:
-            kind = made.kind
-            made = self.builder.call("s2sad.runtime.window_of", made, self.shadow(base))
-            made.kind = kind
         made.name = f"{op.result.name}_bar" if op.result.name else None
         return made
 

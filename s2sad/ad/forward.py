@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from s2sad.analysis.alias import Aliases, is_unsure_item, view_base
+from s2sad.analysis.alias import Aliases, is_unsure, view_base
 from s2sad.analysis.recorded import Recording
 from s2sad.ir.builder import Builder
 from s2sad.ir.kinds import INT, Kind, List, Other, Scalar, Slice, Tuple
@@ -124,7 +124,7 @@ class Forward:
         if depth == 0 or not isinstance(op, Call) or op.callee is not None:
             return False
         primitive = registry.lookup(op.target)
-        window = view_base(op) is not None and not is_unsure_item(op)  # a number would be read too late
+        window = view_base(op) is not None and not is_unsure(op)  # what is not one would be read too late
         if primitive is None or not (primitive.cheap or window) or primitive.effect or primitive.writes:
             return False
         if not window and not isinstance(value.kind, Scalar | Tuple | Slice | Other):

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from s2sad.ad.structures import LEADING, RECORD, made_items, take_item
-from s2sad.analysis.alias import is_unsure_item
+from s2sad.analysis.alias import is_unsure
 from s2sad.errors import UnsupportedSyntaxError
 from s2sad.ir.kinds import UNKNOWN, Array, Dict, List, Scalar, Slice, Tuple
 from s2sad.ir.nodes import Call, Const, Value
@@ -143,9 +143,8 @@ def _adjoint_getitem(sweep: Adjoint, op: Call) -> None:
             sweep.builder.call("s2sad.runtime.add_items", sweep.shadow(base), sweep.primal(index), g)
         return
     if sweep.in_memory(op.result):
-        if is_unsure_item(op) and sweep.has_shadow(op.result):
-            place = sweep.primal(index)
-            sweep.builder.call("s2sad.runtime.return_item", sweep.shadow(base), place, sweep.shadow(op.result))
+        if is_unsure(op):
+            sweep.give_back(op)
         return  # a window: what was due to it went straight into the base's shadow
     g = sweep.take(op.result)
     if g is None:

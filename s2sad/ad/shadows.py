@@ -15,7 +15,7 @@ since its tangents travel anyway.
 from __future__ import annotations
 
 from s2sad.analysis.activity import Activity
-from s2sad.analysis.alias import Aliases, holds_references, is_unsure_item, view_base
+from s2sad.analysis.alias import Aliases, holds_references, is_unsure, view_base
 from s2sad.ir.builder import Builder
 from s2sad.ir.kinds import UNKNOWN, Array, List
 from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, Function, If, Op, Undef, Value, While, With
@@ -159,17 +159,16 @@ class ShadowPass:
             if not self.dynamic(result):
                 continue
             from_list = op.target == "operator.getitem" and isinstance(op.args[0].kind, List)
-            if is_unsure_item(op):
-                shadow = self.builder.call("s2sad.runtime.item_shadow", self.shadow(op.args[0]), op.args[1], result)
-                shadow.name = self.name(result)
-                self.shadow_of[result] = shadow
-            elif base is not None or (from_list and self.dynamic(op.args[0])):
+            if base is not None or (from_list and self.dynamic(op.args[0])):
                 fresh = Call(target=op.target, args=list(op.args), kwargs=dict(op.kwargs), loc=op.loc)
                 at = next(k for k, v in enumerate(fresh.args) if v is (base or op.args[0]))
                 fresh.args[at] = self.shadow(fresh.args[at])
                 fresh.results = [Value(result.kind, self.name(result))]
                 self.builder.append(fresh)
                 self.shadow_of[result] = fresh.result
+                if base is not None and is_unsure(op):
+                    self.shadow_of[result] = self.builder.call("s2sad.runtime.shadow_of", fresh.result, result, base)
+                    self.shadow_of[result].kind = result.kind
             else:
                 self.shadow_of[result] = self.zeros(result)
 

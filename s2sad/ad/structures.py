@@ -28,7 +28,9 @@ def take_item(builder: Builder, value: Value, key: object, kind: Kind | None = N
     return made
 
 
-def put_together(builder: Builder, kind: Tuple | Dict, like: Value, items: Sequence[Value], name: str | None = None) -> Value:
+def put_together(
+    builder: Builder, kind: Tuple | Dict, like: Value, items: Sequence[Value], name: str | None = None
+) -> Value:
     """A value of this structure; ``like`` is one whose class an object takes."""
     if kind.cls is not None:
         names = kind.names if isinstance(kind, Tuple) else tuple(kind.keys)

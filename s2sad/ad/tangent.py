@@ -149,6 +149,9 @@ class Tangent:
         dot = derivative.pushforward(app, dots)
         if base is None and self.aliases.mutable(op.result) and not self.is_fresh(dot, before):
             dot = self.builder.call("numpy.copy", dot)
+        elif base is not None and primitive.maybe_view and self.aliases.mutable(op.result):
+            made = self.builder.call("s2sad.runtime.window_as", dot, self.dot(base), op.result, base)
+            made.kind, dot = dot.kind, made
         self.bind(op.result, dot)
 
     def is_fresh(self, value: Value, since: int) -> bool:

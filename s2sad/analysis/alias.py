@@ -64,6 +64,16 @@ def is_window(call: Call) -> bool:
     return all(isinstance(k, Slice) or (isinstance(k, Scalar) and k.dtype != "bool") or isinstance(k, Other) for k in items)
 
 
+def is_unsure(op: Op) -> bool:
+    """Whether only running the program tells if a result is a window: a subscript of an array of unknown rank, a reshape."""
+    return is_unsure_item(op) or (isinstance(op, Call) and _may_copy(op) and view_base(op) is not None)
+
+
+def _may_copy(op: Call) -> bool:
+    primitive = registry.lookup(op.target)
+    return op.callee is None and primitive is not None and primitive.maybe_view
+
+
 def is_unsure_item(op: Op) -> bool:
     """Whether a subscript of an array may be a number or a window into it, as its rank is not known."""
     if not isinstance(op, Call) or op.callee is not None or op.target != "operator.getitem":

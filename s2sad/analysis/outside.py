@@ -1,10 +1,10 @@
 """Memory that a function reaches by a name from outside: it may be read, and not written.
 
-    BUFFER = np.zeros(3)
+BUFFER = np.zeros(3)
 
-    def f(x):
-        BUFFER[0] = x        # refused: a derivative call leaves the program's own memory as it is
-        return BUFFER.sum()
+def f(x):
+    BUFFER[0] = x        # refused: a derivative call leaves the program's own memory as it is
+    return BUFFER.sum()
 """
 
 from __future__ import annotations

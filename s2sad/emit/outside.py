@@ -156,6 +156,9 @@ def needs_of(payload: Any) -> Iterator[Outside]:
             yield from needs_of(item)
     elif isinstance(payload, slice):
         yield Outside("builtin", "slice")
+    elif isinstance(payload, frozenset):
+        yield Outside("builtin", "frozenset")
+        yield from needs_of(tuple(payload))
     elif isinstance(payload, np.generic | np.dtype):
         yield Outside("module", "numpy")
     elif isinstance(payload, complex):

@@ -20,6 +20,9 @@ def literal(payload: Any, bindings: Bindings) -> gast.expr:
     if isinstance(payload, slice):
         parts = (payload.start, payload.stop, payload.step)
         return call(bindings.expression(Outside("builtin", "slice")), [literal(p, bindings) for p in parts])
+    if isinstance(payload, frozenset):
+        items = literal(tuple(sorted(payload, key=repr)), bindings)
+        return call(bindings.expression(Outside("builtin", "frozenset")), [items])
     if isinstance(payload, np.dtype):
         return call(_numpy(bindings, "dtype"), [constant(payload.name)])
     if isinstance(payload, np.generic):

@@ -46,6 +46,7 @@ class Box:
     kind: str = "dict"
     cls: type | None = None
     keys: list[Any] = field(default_factory=list)
+    factory: Entity | None = None  # of a defaultdict
     origin: Value | None = None  # what it was taken from
     unsure: str = ""  # why it is not known which keys it has
     sealed: str = ""  # why its fields may not be assigned: others see the same object, and would not see that

@@ -49,7 +49,7 @@ STATEMENTS: dict[str, Accepted | Refused | Absent] = {
         "a class inside a function", "its methods cannot be resolved", "define the class at module level"
     ),
     "Return": Accepted("anywhere; becomes one return at the end"),
-    "Delete": Accepted("names, single items of lists, constant keys of dicts outside branches and loops"),
+    "Delete": Accepted("names, single items of lists, constant keys of dicts"),
     "Assign": Accepted("any number of targets, unpacking, stores into arrays, lists, dicts and objects"),
     "TypeAlias": Refused("a type alias inside a function", _TYPES, "the alias at module level"),
     "AugAssign": Accepted("in place on arrays and lists, as in Python"),

@@ -37,9 +37,9 @@ IN_PLACE = {"builtins.slice", "builtins.tuple", "s2sad.items", "ndarray.shape", 
             "ndarray.dtype", "ndarray.T", "builtins.range", "builtins.len"}  # fmt: skip
 INDEX_ARITHMETIC = {"operator.add", "operator.sub", "operator.neg"}
 # Calls that make an object with an identity, or one that is used up by iterating over it.
-UNIQUE = {"builtins.list", "s2sad.dict", "s2sad.runtime.record", "builtins.reversed", "builtins.zip", "builtins.enumerate", "builtins.iter",
-          "builtins.map", "builtins.filter", "builtins.id", "operator.iadd", "operator.isub",
-          "numpy.errstate", "numpy.printoptions"}  # fmt: skip
+UNIQUE = {"builtins.list", "s2sad.dict", "s2sad.runtime.record", "builtins.reversed", "builtins.zip",
+          "builtins.enumerate", "builtins.iter", "builtins.map", "builtins.filter", "builtins.id", "operator.iadd",
+          "operator.isub", "numpy.errstate", "numpy.printoptions"}  # fmt: skip
 COMMUTATIVE = {"operator.add", "operator.mul", "numpy.add", "numpy.multiply", "numpy.maximum", "numpy.minimum"}
 
 

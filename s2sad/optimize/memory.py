@@ -243,7 +243,8 @@ class Memory:
 
 def only_held(op: Call, value: Value) -> bool:
     """Whether a container that is made holds a value as it is; ``tuple(items)`` and ``list(items)`` read a list."""
-    return op.target in ("list.append", "s2sad.items", "s2sad.dict", "s2sad.runtime.record") or isinstance(value.kind, Array | Scalar | Tuple)
+    as_it_is = ("list.append", "s2sad.items", "s2sad.dict", "s2sad.runtime.record")
+    return op.target in as_it_is or isinstance(value.kind, Array | Scalar | Tuple)
 
 
 def shape_only(op: Call) -> frozenset[int]:

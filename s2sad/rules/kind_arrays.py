@@ -15,6 +15,7 @@ import numpy as np
 
 from s2sad.ir.kinds import (
     INT,
+    OBJECT,
     UNKNOWN,
     Array,
     Dim,
@@ -246,6 +247,8 @@ def shaped(function: Callable[[Shape, Bound], Shape | None], param: str | None =
 
     def rule(bound: Bound) -> Kind:
         source = first(bound) if param is None else array_kind(bound[param].kind)
+        if source == OBJECT:
+            return OBJECT  # the transpose of a sparse matrix
         if not isinstance(source, Scalar | Array):
             return ARRAY
         shape = shape_of(source)

@@ -108,7 +108,7 @@ general(
     "numpy.arange(start, stop=None, step=None, dtype=None)",
     push={
         "start": written(lambda app: "zeros_like(out)" if _ends_alone(app) else "full_like(out, g)"),
-        "stop": "zeros_like(out)",
+        "stop": "full_like(out, 0.0 * g)",
         "step": "g * arange(size(out))",
     },
     pull={

@@ -64,6 +64,7 @@ SCIPY_TABLES = (  # of programs that import SciPy, which the tables do not
     "s2sad.rules.scipy_sparse",
     "s2sad.rules.scipy_signal",
     "s2sad.rules.scipy_integrate",
+    "s2sad.rules.scipy_interpolate",
     "s2sad.rules.scipy_helpers",
 )
 _primitives: dict[str, Primitive] = {}

@@ -50,7 +50,7 @@ from s2sad.runtime.guards import (
     assert_distinct,
     assert_separate,
     seed,
-    window_of,
+    window_as,
 )
 from s2sad.runtime.linalg import (
     assert_phase_free,
@@ -76,7 +76,7 @@ from s2sad.runtime.linalg import (
     with_dagger,
     without_rest,
 )
-from s2sad.runtime.memory import add, add_into_items, add_items, item_shadow, last_written, return_item
+from s2sad.runtime.memory import add, add_into_items, add_items, last_written, shadow_of
 from s2sad.runtime.pieces import (
     diag_adjoint,
     diagonal_adjoint,
@@ -149,9 +149,8 @@ from s2sad.runtime.structures import record, stop_gradient, tuple_of, zeros
 from s2sad.runtime.summation import einsum_adjoint
 
 __all__ = [
+    "window_as",
     "tuple_of",
-    "item_shadow",
-    "return_item",
     "Attempt",
     "SeedError",
     "SharedMemoryError",
@@ -218,6 +217,7 @@ __all__ = [
     "kron_adjoint_y",
     "largest",
     "last_written",
+    "shadow_of",
     "leading",
     "lowest",
     "lowest_adjoint",
@@ -277,7 +277,6 @@ __all__ = [
     "variables_adjoint",
     "weights_along",
     "weights_along_adjoint",
-    "window_of",
     "with_dagger",
     "without_rest",
     "zeros",

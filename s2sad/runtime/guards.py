@@ -18,6 +18,21 @@ class SeedError(ValueError):
     """The adjoint of a result does not fit it (``ActivityError`` where the derivative is called through the API)."""
 
 
+def window_as(dot: Any, dots: Any, item: Any, base: Any) -> Any:
+    """``dot``, the tangent of ``item``, which is a window of ``base`` or a copy, as ``dot`` then is of ``dots``.
+
+    Raises SharedMemoryError where the tangent's memory is laid out in another way, so that it had to copy.
+    """
+    if np.may_share_memory(item, base) == np.may_share_memory(dot, dots):
+        return dot
+    if np.may_share_memory(item, base):
+        raise SharedMemoryError(
+            "a reshape gives a window of an array that is written, but a copy of its tangent: "
+            "give the tangent the memory layout of the array: np.copyto(np.empty_like(a), a_dot)"
+        )
+    return np.copy(dot)
+
+
 def seed(bar: Any, out: Any) -> Any:
     """``bar``, the adjoint of ``out``: a number for a number, of the same shape for an array. Raises SeedError."""
     if isinstance(out, tuple | list | dict):
@@ -80,13 +95,3 @@ def _parts(x: Any) -> Iterator[Any]:
             yield x
         for item in x.values() if isinstance(x, dict) else fields(x).values() if is_record(x) else x:
             yield from _parts(item)
-
-
-def window_of(window: Any, base: Any) -> Any:
-    """``window``, which must be a view of ``base``: a reshape that copies has no window to write through."""
-    if not np.may_share_memory(window, base):
-        raise SharedMemoryError(
-            "a reshape of an array that is written had to copy, so that it does not share the array's memory; "
-            "write the copy out: np.reshape(a.copy(), shape)"
-        )
-    return window

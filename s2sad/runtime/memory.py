@@ -23,19 +23,12 @@ def last_written(bar: Any, index: Any) -> Any:
     return np.where(won.reshape(taken.shape), taken, 0.0)
 
 
-def item_shadow(bar: Any, index: Any, item: Any) -> Any:
-    """Where the adjoint of ``item``, which is ``a[index]``, is collected: for a window into ``a`` the same window of
-    ``bar``, for a number or a copy a zero of its own, which ``return_item`` adds to ``bar`` in the end."""
-    if not isinstance(item, np.ndarray):
-        return np.zeros((), dtype=np.result_type(bar, 0.0))
-    window = bar[index]
-    return window if np.may_share_memory(window, bar) else np.zeros_like(window)
-
-
-def return_item(bar: Any, index: Any, shadow: Any) -> None:
-    """Add what was collected for ``a[index]`` to ``bar``, unless it was collected there."""
-    if not np.may_share_memory(shadow, bar):
-        np.add.at(bar, index, shadow)
+def shadow_of(window: Any, item: Any, base: Any) -> Any:
+    """Where the adjoint of ``item`` is collected: in ``window``, a window of the shadow of ``base``, if ``item`` is a
+    window of ``base``; in zeros of its own if it is a number or a copy."""
+    if isinstance(item, np.ndarray) and np.may_share_memory(item, base):
+        return window
+    return np.zeros(np.shape(item), dtype=np.result_type(window, 0.0))
 
 
 def add_items(items: list[Any], index: slice, bars: Any) -> None:

@@ -5,8 +5,6 @@ An object stands for its attributes, as a dictionary does for its items; one of 
 
 from __future__ import annotations
 
-import enum
-import sys
 from typing import Any
 
 import numpy as np
@@ -26,18 +24,32 @@ def _slots(cls: type) -> tuple[str, ...]:
 
 
 def is_record(x: Any) -> bool:
-    """Whether ``x`` is an object of a class that a class statement has made, outside the libraries."""
+    """Whether ``x`` is an object of a class that a class statement has made, outside the libraries; no ``Enum`` is one."""
     cls = type(x)
-    root = cls.__module__.partition(".")[0]
     made = bool(cls.__flags__ & (1 << 9)) and not issubclass(cls, BUILT_IN)  # a heap type
-    if not made or root in LIBRARIES or any(hasattr(x, name) for name in ("__s2sad__", "__wrapped__", "py_func")):
+    if not made or cls.__module__.partition(".")[0] in LIBRARIES or hasattr(cls, "__members__"):
         return False
-    return hasattr(x, "__dict__") or (root not in sys.stdlib_module_names and bool(fields(x)))
+    wraps = hasattr(x, "__wrapped__") or hasattr(x, "py_func")  # a function in disguise
+    return not wraps and (hasattr(x, "__dict__") or bool(fields(x)))
 
 
-LIBRARIES = ("builtins", "numpy", "scipy", "functools", "s2sad", "types")
-BUILT_IN = (type, tuple, list, dict, str, int, float, complex, set, frozenset, np.ndarray, np.generic, BaseException,
-            enum.Enum)  # fmt: skip
+LIBRARIES = ("builtins", "numpy", "scipy", "functools", "types", __name__.partition(".")[0], "fractions", "decimal",
+             "_decimal", "datetime", "pathlib", "uuid", "re", "random", "threading", "logging", "io", "enum")  # fmt: skip
+BUILT_IN = (
+    type,
+    tuple,
+    list,
+    dict,
+    str,
+    int,
+    float,
+    complex,
+    set,
+    frozenset,
+    np.ndarray,
+    np.generic,
+    BaseException,
+)
 
 
 def record(like: Any, keys: tuple[str, ...], *items: Any) -> Any:

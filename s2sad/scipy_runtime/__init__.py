@@ -5,6 +5,7 @@ Results are new arrays unless a function's own text says otherwise.
 """
 
 from s2sad.scipy_runtime.integrate import cumulative_trapezoid_adjoint, simpson_adjoint
+from s2sad.scipy_runtime.interpolate import spline_value
 from s2sad.scipy_runtime.linalg import banded_outer, banded_product, banded_transpose, diagonal_sums, pivoted
 from s2sad.scipy_runtime.signal import convolve_adjoint_1, convolve_adjoint_2, lag_products, margins
 from s2sad.scipy_runtime.special import multigammaln_derivative
@@ -22,4 +23,5 @@ __all__ = [
     "multigammaln_derivative",
     "pivoted",
     "simpson_adjoint",
+    "spline_value",
 ]

@@ -267,6 +267,33 @@ def decorated(x):
     return square(x) + wave(x)
 
 
+def njit(*args, **options):
+    """Stands for numba's: nothing of it may be followed."""
+    return eval("args[0] if args else njit")
+
+
+njit.__module__ = "numba.core.decorators"
+
+
+def compiled(x):
+    @njit
+    def cube(v):
+        return v**3
+
+    @njit(cache=True)
+    def power(v, n=2):
+        return v if n == 0 else v * power(v, n - 1)
+
+    return cube(x) + power(x, 3)
+
+
+def chosen_by_a_set(x):
+    def among(value, options):
+        return 2.0 * x if value in options else x
+
+    return among(2, {1, 2}) * among(x, {3.0, 4.0}) * (x if {1, 2} == {2, 1} else 1.0)
+
+
 def imports(x):
     from math import sin
 
@@ -315,6 +342,8 @@ PROGRAMS: tuple[tuple[Callable[..., Any], tuple[Any, ...], tuple[int, ...]], ...
     (chained_walrus, (9.0,), (0,)),
     (counter, (0.7,), (0,)),
     (decorated, (0.7,), (0,)),
+    (compiled, (0.7,), (0,)),
+    (chosen_by_a_set, (0.7,), (0,)),
     (imports, (0.7,), (0,)),
     (deletes, (0.7,), (0,)),
 )
@@ -513,7 +542,7 @@ def deletes_in_branch(x):
     table = {"a": x, "b": x}
     if x > 0:
         del table["a"]
-    return x
+    return x * len(table)
 
 
 REFUSED = {
@@ -530,7 +559,7 @@ REFUSED = {
     bare_raise: "a bare raise here",
     own_import: "importing this inside a function",
     sets_global: "assigning a global name",
-    deletes_in_branch: "del of a dict's item in a branch or loop",
+    deletes_in_branch: "asking for the keys of this object",
 }
 
 

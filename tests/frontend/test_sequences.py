@@ -160,6 +160,12 @@ def scopes(x):
     return total * k + late[0]()
 
 
+def tuples(xs):
+    squares = tuple(x * x for x in xs)
+    doubled = list(2 * x for x in xs)  # noqa: C400
+    return squares[0] * squares[-1] + sum(doubled) + len(tuple(zip(xs, squares)))
+
+
 def stacked(xs):
     a, b = xs[0] * 2, xs[1]
     total = np.stack([v * xs for v in (a, b)]).sum() + np.fromiter((v * v for v in xs), float).sum()
@@ -189,6 +195,7 @@ PROGRAMS: tuple[tuple[Callable[..., Any], tuple[Any, ...], tuple[int, ...]], ...
     (numbers, (1.72,), (0,)),
     (functions, (0.7, 1), (0,)),
     (scopes, (1.3,), (0,)),
+    (tuples, (LIST,), (0,)),
     (stacked, (ARRAY,), (0,)),
     (permuted, (0.7,), (0,)),
 )  # fmt: skip

@@ -1,13 +1,15 @@
-"""Samples of scipy.linalg."""
+"""Samples of scipy.linalg and scipy.sparse.linalg."""
 
 from __future__ import annotations
 
 import numpy as np
 import scipy.linalg
+import scipy.sparse.linalg
 from samples_linalg import SPD, SQUARE
 from sampling import Sample, arr, call
 
 SINGLE = SQUARE.astype("float32")
+SPARSE = scipy.sparse.csc_array(SQUARE * (np.abs(SQUARE) > 0.4))
 TALL = arr(4, 3) + np.eye(4, 3)
 CHOLESKY, UPPER = np.linalg.cholesky(SPD), np.linalg.cholesky(SPD).T
 LU, PIVOTS = scipy.linalg.lu_factor(SQUARE[::-1])
@@ -83,6 +85,7 @@ LINALG: dict[str, list[Sample]] = {
         call((2, 1), WIDE_BANDS, arr(4)),
         call((1, 2), WIDE_BANDS[::-1] + np.array([[0.0], [0.0], [3.0], [0.0]]), arr(4)),
     ],
+    "scipy.sparse.linalg.spsolve": [call(SPARSE, arr(3)), call(SPARSE, arr(3, 2))],
     "s2sad.scipy_runtime.diagonal_sums": [call(arr(3, 3)), call(arr(2, 4)), call(arr(4, 2))],
     "s2sad.scipy_runtime.banded_transpose": [call((2, 1), WIDE_BANDS)],
     "s2sad.scipy_runtime.banded_product": [call((2, 1), WIDE_BANDS, arr(4)), call((1, 1), BANDS, arr(4, 2))],

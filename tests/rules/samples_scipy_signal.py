@@ -1,11 +1,12 @@
-"""Samples of scipy.signal, scipy.ndimage and scipy.integrate."""
+"""Samples of scipy.signal, scipy.ndimage, scipy.integrate and scipy.interpolate."""
 
 from __future__ import annotations
 
 import numpy as np
 import scipy.integrate
+import scipy.interpolate
 import scipy.ndimage
-import scipy.signal  # noqa: F401  rules find the functions of modules that have been imported
+import scipy.signal
 from sampling import Sample, arr, call
 
 FACTORS = [(arr(5), arr(3)), (arr(3), arr(4)), (arr(4, 5), arr(2, 3))]
@@ -16,6 +17,7 @@ COMPLEX = call(arr(4, dtype="complex128"), arr(3, dtype="complex128"), "same")
 WEIGHTS = [arr(3, 3), arr(2, 3), arr(2, 4)]
 MODES = ("reflect", "constant", "nearest", "mirror", "wrap")
 X = np.array([0.0, 0.3, 0.7, 1.5, 1.9])
+SPLINE = scipy.interpolate.CubicSpline(X, np.sin(3 * X))
 SYMMETRIC = ("reflect", "constant", "wrap", "grid-mirror")
 
 SIGNAL: dict[str, list[Sample]] = {
@@ -54,6 +56,12 @@ SIGNAL: dict[str, list[Sample]] = {
         call(arr(2, 5), X, fixed="x"),
         call(arr(5, 2), dx=0.3, axis=0),
         call(arr(5, 2), x=arr(5, 2, low=0.3).cumsum(axis=0), axis=0, initial=0, fixed="x"),
+    ],
+    "s2sad.scipy_runtime.spline_value": [
+        call(SPLINE, 0.4),
+        call(SPLINE, arr(2, 3, low=0.1, high=1.8)),
+        call(SPLINE, arr(3, low=0.1, high=1.8), 1),
+        call(SPLINE, arr(3, low=0.1, high=1.8, dtype="float32")),
     ],
     "s2sad.scipy_runtime.convolve_adjoint_1": [
         call(arr(4), arr(4, seed=1), arr(3), "same"),

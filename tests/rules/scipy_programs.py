@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.linalg as sl
 import scipy.special as sp
-from scipy import integrate, ndimage, signal, sparse, special, stats
+from scipy import integrate, interpolate, ndimage, signal, sparse, special, stats
 from scipy.special import expit, gammaln, logsumexp
 from scipy.stats import norm
 
@@ -198,8 +198,18 @@ def sparse_argument(a, x):
     return np.sum(a.dot(x) ** 2) + np.sum((a.T @ (x[:, None] * x)) ** 2)
 
 
+SPLINE = interpolate.CubicSpline(PLACES, np.sin(PLACES))
+B_SPLINE = interpolate.make_interp_spline(PLACES, np.cos(PLACES))
+FITTED = interpolate.InterpolatedUnivariateSpline(PLACES, PLACES**2)
+MONOTONE = interpolate.PchipInterpolator(PLACES, PLACES**3)
+
+
+def splined(x, t):
+    return np.sum(SPLINE(x) * B_SPLINE(x) + FITTED(x) * SPLINE(x, 1)) + MONOTONE(t) * t
+
+
 PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...], int]] = [
-    (negative_binomial, (X, 2.5, 0.4), 2),
+    (negative_binomial, (X, 2.5, 0.4), 1),
     (mixture, (X, np.array([0.3, 0.9, 1.7]), np.array([0.1, -0.4, 0.2])), 1),
     (classifier, (RNG.normal(size=(4, 3)), M), 2),
     (logistic, (RNG.normal(size=4), M), 2),
@@ -216,13 +226,14 @@ PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...], int]] = [
     (filtered, (RNG.normal(size=6), RNG.normal(size=3), np.array([-0.4, 0.2])), 2),
     (image, (RNG.normal(size=(5, 6)), RNG.normal(size=(2, 3))), 2),
     (integrated, (X, 0.3), 2),
+    (splined, (np.array([0.2, 0.5, 1.1]), 0.6), 2),
     (frozen, (X, 0.3, 1.4), 1),
     (sparse_products, (X,), 2),
     (gaussian_process, (X, Y, 0.7, 0.3), 2),
     (triangular, (X, Y, 0.7), 2),
     (eliminated, (SQUARE, RNG.normal(size=3)), 2),
-    (relaxed, (0.3 * SQUARE, 0.5), 2),
+    (relaxed, (0.3 * SQUARE, 0.5), 1),
     (controlled, (SQUARE, RNG.normal(size=(3, 3))), 1),
-    (structured, (RNG.normal(size=4), RNG.normal(size=4), RNG.normal(size=4)), 2),
+    (structured, (RNG.normal(size=4), RNG.normal(size=4), RNG.normal(size=4)), 1),
     (spectral, (SQUARE,), 1),
 ]

@@ -21,7 +21,18 @@ import scipy.linalg as sl  # noqa: E402
 import scipy.special as sp  # noqa: E402
 from scipy import integrate, ndimage, optimize, signal, sparse, stats  # noqa: E402
 from scipy.special import logsumexp  # noqa: E402
-from scipy_programs import IJ, MATRIX, PROGRAMS, SQUARE, TRIDIAGONAL, X, Y, negative_binomial, sparse_argument  # noqa: E402
+from scipy_programs import (  # noqa: E402
+    IJ,
+    MATRIX,
+    PROGRAMS,
+    SPLINE,
+    SQUARE,
+    TRIDIAGONAL,
+    X,
+    Y,
+    negative_binomial,
+    sparse_argument,
+)
 
 from s2sad import scipy_runtime  # noqa: E402
 
@@ -144,6 +155,7 @@ REFUSED: list[tuple[Callable[..., Any], Any, type[Exception], str]] = [
         UnsupportedSyntaxError,
         "scipy.optimize.brentq",
     ),
+    (lambda x: np.sum(SPLINE(x, extrapolate=False)), X, UnsupportedSyntaxError, "SPLINE"),
     (lambda x: sl.solve(x, X[:3], assume_a="pos"), SQUARE, NoRuleError, "assume_a"),
     (lambda x: sl.qr(x)[0], SQUARE, NoRuleError, "mode='full'"),
     (lambda x: sl.eigh(x, SQUARE)[0], SQUARE, NoRuleError, "computed b"),

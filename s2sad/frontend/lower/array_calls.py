@@ -44,16 +44,25 @@ STORES: dict[str, Store] = {
 
 
 def _fill(lw: Lowering, value: Value, args: list[Value], kwargs: dict[str, Entity], node: Any) -> Entity:
+    _no_options(lw, kwargs, "fill", node)
     subscripts.store(lw, value, Const(...), args[0], node)
     return Const(None)
 
 
 def _reshape(lw: Lowering, value: Value, args: list[Value], kwargs: dict[str, Entity], node: Any) -> Entity:
+    if "shape" in kwargs:
+        args = [lw.value(kwargs.pop("shape"), node)]
     shape = args[0] if len(args) == 1 else lw.value(Aggregate(list(args)), node)
-    return lw.builder.call("numpy.reshape", value, shape)
+    return lw.builder.call("numpy.reshape", value, shape, **{k: lw.value(v, node) for k, v in kwargs.items()})
+
+
+def _no_options(lw: Lowering, kwargs: dict[str, Entity], name: str, node: Any) -> None:
+    if kwargs:
+        lw.refuse(node, f"{name} with {', '.join(kwargs)}=", "the method has no such option here", "its arguments by position")
 
 
 def _transpose(lw: Lowering, value: Value, args: list[Value], kwargs: dict[str, Entity], node: Any) -> Entity:
+    _no_options(lw, kwargs, "transpose", node)
     if not args:
         return lw.builder.call("numpy.transpose", value)
     axes = args[0] if len(args) == 1 else lw.value(Aggregate(list(args)), node)
@@ -61,6 +70,7 @@ def _transpose(lw: Lowering, value: Value, args: list[Value], kwargs: dict[str, 
 
 
 def _item(lw: Lowering, value: Value, args: list[Value], kwargs: dict[str, Entity], node: Any) -> Entity:
+    _no_options(lw, kwargs, "item", node)
     if isinstance(value.kind, Scalar):
         return value
     if not args and isinstance(value.kind, Array) and value.kind.rank is not None:

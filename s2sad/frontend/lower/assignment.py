@@ -12,6 +12,7 @@ from s2sad.frontend.lower.arithmetic import BINARY, arithmetic
 from s2sad.frontend.lower.attributes import attribute_of
 from s2sad.frontend.lower.dispatch import apply, lower, lower_value
 from s2sad.frontend.lower.lists import extend, list_of
+from s2sad.frontend.lower.maybe import held
 from s2sad.frontend.lower.operators import binary_op
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import UNKNOWN, Array, List, Tuple
@@ -61,7 +62,9 @@ def _unpack(lw: Lowering, target: gast.Tuple, entity: Entity) -> None:
 def _of_unknown_length(entity: Value) -> bool:
     """Whether this is an array or list whose items can only be counted at run time."""
     kind = entity.kind
-    return isinstance(kind, List) or (isinstance(kind, Array) and bool(kind.shape) and not isinstance(kind.shape[0], int))
+    if isinstance(kind, Array) and kind.shape:
+        return not isinstance(kind.shape[0], int)
+    return isinstance(kind, List)
 
 
 def spread(lw: Lowering, entity: Entity, node: gast.AST) -> list[Entity]:
@@ -90,6 +93,7 @@ def _unpack_around(lw: Lowering, target: gast.Tuple, star: int, entity: Value) -
 
 def unpacked(lw: Lowering, entity: Entity, count: int | None, node: gast.AST) -> list[Entity]:
     """The items of an entity that is taken apart."""
+    entity = held(entity)
     if isinstance(entity, Aggregate):
         return list(entity.items)
     if isinstance(entity, Box) and entity.kind == "dict":

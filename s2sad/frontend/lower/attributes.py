@@ -7,6 +7,7 @@ import gast
 from s2sad.frontend.entities import Aggregate, Box, Entity, Known, Method, Static, Super
 from s2sad.frontend.lower import objects
 from s2sad.frontend.lower.dispatch import lower
+from s2sad.frontend.lower.maybe import held
 from s2sad.frontend.lower.state import Lowering
 from s2sad.frontend.resolve import entity_of
 from s2sad.ir.kinds import Array, Dict, List, Scalar, Tuple
@@ -20,6 +21,7 @@ def attribute(lw: Lowering, node: gast.Attribute) -> Entity:
 
 def attribute_of(lw: Lowering, owner: Entity, attr: str, node: gast.AST) -> Entity:
     """``owner.attr``."""
+    owner = held(owner)
     if isinstance(owner, Known) and attr == "T" and not isinstance(owner.payload, type):  # of a sparse matrix
         return lw.builder.call("ndarray.T", lw.value(owner, node))
     if isinstance(owner, Known):

@@ -20,7 +20,7 @@ from s2sad.frontend.lower.iteration import indexed, iteration, of_entity, zipped
 from s2sad.frontend.lower.lists import extend, list_method, list_of, of_parts
 from s2sad.frontend.lower.operators import binary_op
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import BOTTOM, STR, Array, Dict, List, Scalar, Tuple, is_differentiable
+from s2sad.ir.kinds import BOTTOM, STR, UNKNOWN, Array, Dict, List, Scalar, Tuple, is_differentiable
 from s2sad.ir.nodes import Const, Value
 
 Handler = Callable[[Lowering, list[Entity], dict[str, Entity], Any], Entity | None]
@@ -136,7 +136,7 @@ def _tuple(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: An
     it = _iterate(lw, args[0], node)
     if it.items is not None:
         return Aggregate(list(it.items))
-    made = _list(lw, args, kwargs, node)
+    made = _list(lw, [replace(it, used=False)] if isinstance(args[0], Iteration) else args, kwargs, node)
     if isinstance(made, Value) and made.kind == List(UNKNOWN):
         lw.ask_for_kind(
             node, "whether this tuple is an index is not known", "an index that is a list chooses items"

@@ -13,6 +13,8 @@ from s2sad.frontend.lower import (
     array_calls,
     builtin_calls,
     classes,
+    dicts,
+    moves,
     numpy_calls,
     numpy_grids,
     numpy_joining,
@@ -28,19 +30,27 @@ from s2sad.frontend.lower.dispatch import apply, lower, lower_value
 from s2sad.frontend.lower.foreign import MUTATORS, importable_path, is_library, unwrap
 from s2sad.frontend.lower.functions import call_as_pair
 from s2sad.frontend.lower.inlining import inline
-from s2sad.frontend.lower.iteration import of_entity
 from s2sad.frontend.lower.lists import list_method
 from s2sad.frontend.lower.parts import whole
 from s2sad.frontend.lower.state import Lowering
 from s2sad.frontend.resolve import LiveScope, entity_of
 from s2sad.frontend.source import source_of
-from s2sad.ir.kinds import OBJECT, STR, UNKNOWN, List, Other
+from s2sad.ir.kinds import OBJECT, STR, UNKNOWN, List, Other, Tuple, is_differentiable
 from s2sad.ir.nodes import Call, Const, Global, Value
 from s2sad.ir.walk import clone_function, substitute_all
 from s2sad.rules import registry
 
 # Functions that are written out in terms of others.
-WRITTEN_OUT = (classes.TABLE, builtin_calls.TABLE, numpy_calls.TABLE, numpy_grids.TABLE, numpy_joining.TABLE, numpy_placing.TABLE, numpy_polynomials.TABLE)
+WRITTEN_OUT = (
+    classes.TABLE,
+    dicts.TABLE,
+    builtin_calls.TABLE,
+    numpy_calls.TABLE,
+    numpy_grids.TABLE,
+    numpy_joining.TABLE,
+    numpy_placing.TABLE,
+    numpy_polynomials.TABLE,
+)
 
 
 def call(lw: Lowering, node: gast.Call) -> Entity:
@@ -149,9 +159,9 @@ def apply_known(
     target = registry.name_of(payload)
     if target is not None:
         return primitive(lw, target, args, kwargs, node)
-    distribution = scipy_calls.frozen(function, args, kwargs)
-    if distribution is not None:
-        return distribution
+    of_object = scipy_calls.called_object(lw, function, args, kwargs, node)
+    if of_object is not None:
+        return of_object
     unwrapped = unwrap(payload)
     if isinstance(unwrapped, types.FunctionType) and not is_library(unwrapped):
 
@@ -260,6 +270,7 @@ def primitive(
     assert found is not None
     names = [name for name, _, _ in found.parameters]
     values, named = _without_permissions(names, values, named)
+    values = [_as_array(lw, target, name, v) for name, v in zip([*names, *[""] * len(values)], values, strict=False)]
     out = named.pop("out", None) if "out" not in names else None
     where = named.pop("where", None) if "where" not in names else None
     if out is None and len(values) == len(names) + 1 and isinstance(registry.find_object(target), np.ufunc):
@@ -284,6 +295,17 @@ def primitive(
         result = lw.builder.call("numpy.where", where, result, out)
     subscripts.store(lw, out, Const(...), result, node)
     return out
+
+
+ARRAYS = {"a", "b", "x", "y", "x1", "x2", "m", "v", "arr", "array"}  # parameters that are arrays, not sequences of arrays
+
+
+def _as_array(lw: Lowering, target: str, name: str, value: Value) -> Value:
+    """A list or tuple of numbers as the array that NumPy makes of it."""
+    sequence = isinstance(value.kind, List | Tuple) and is_differentiable(value.kind)
+    if sequence and name in ARRAYS and target.partition(".")[0] in ("numpy", "scipy"):
+        return lw.builder.call("numpy.array", value)
+    return value
 
 
 def _without_permissions(
@@ -312,7 +334,7 @@ def method(
     if isinstance(owner, Box | Aggregate) and objects.is_object(owner):
         return objects.call_method(lw, owner, name, args, kwargs, node)
     if isinstance(owner, Box):
-        return box_method(lw, owner, name, args, kwargs, node)
+        return dicts.dict_method(lw, owner, name, args, kwargs, node)
     if isinstance(owner, Aggregate):
         lw.refuse(
             node,
@@ -322,7 +344,8 @@ def method(
         )
     value = lw.value(owner, node)
     if isinstance(value.kind, List):
-        return list_method(lw, value, name, args, node)
+        move = moves.MOVES.get(name)
+        return move(lw, value, args, node) if move is not None else list_method(lw, value, name, args, node)
     if value.kind == OBJECT and name == "dot":  # of a sparse matrix
         return lw.builder.call("operator.matmul", value, *(lw.value(a, node) for a in args))
     if value.kind == STR:
@@ -338,36 +361,6 @@ def method(
         f"the method {name!r}",
         f"no rule is known for it on a value of kind {value.kind}",
         "a NumPy function",
-    )
-
-
-def box_method(
-    lw: Lowering, box: Box, name: str, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
-) -> Entity:
-    """The methods of dicts with constant keys."""
-    if name == "get" and args and isinstance(args[0], Const):
-        if args[0].payload in box.keys:
-            return lw.variables[(box, args[0].payload)]
-        return args[1] if len(args) > 1 else Const(None)
-    if name == "copy":
-        fresh = Box("dict", keys=list(box.keys))
-        for key in box.keys:
-            lw.variables[(fresh, key)] = lw.variables[(box, key)]
-        return fresh
-    if name in ("keys", "values", "items"):
-        if name == "keys":
-            return of_entity(lw, box, node)
-        values = [lw.variables[(box, key)] for key in box.keys]
-        return Aggregate(
-            values
-            if name == "values"
-            else [Aggregate([Const(k), v]) for k, v in zip(box.keys, values, strict=True)]
-        )
-    lw.refuse(
-        node,
-        f"the dict method {name!r}",
-        "the dict's layout must be known",
-        "constant keys, get, items, values",
     )
 
 

@@ -16,20 +16,35 @@ import gast
 from s2sad.frontend.entities import Aggregate, Box, Entity, Known, Super
 from s2sad.frontend.lower.attributes import attribute_of
 from s2sad.frontend.lower.dispatch import apply
-from s2sad.frontend.lower.objects import PLAIN, attribute, call_function, call_method, field, find, is_object, nothing, put
-from s2sad.frontend.lower.objects import set_attribute
+from s2sad.frontend.lower.objects import (
+    PLAIN,
+    attribute,
+    call_function,
+    call_method,
+    field,
+    find,
+    is_object,
+    nothing,
+    put,
+    set_attribute,
+)
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.nodes import Const
 
 Handler = Callable[[Lowering, list[Entity], dict[str, Entity], Any], Entity | None]
 
 
-def construct(lw: Lowering, cls: type, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
+def construct(
+    lw: Lowering, cls: type, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
+) -> Entity:
     """``cls(*args)``: a record whose fields ``__init__`` sets."""
     if issubclass(cls, tuple) and hasattr(cls, "_fields"):
         return _named_tuple(lw, cls, args, kwargs, node)
-    if issubclass(cls, tuple | list | dict | BaseException) or find(cls, "__new__") is not find(object, "__new__"):
-        lw.refuse(node, f"making a {cls.__name__}", "classes on top of built-in ones are not followed", "a plain class or a tuple")
+    if issubclass(cls, tuple | list | dict | BaseException) or find(cls, "__new__") is not find(
+        object, "__new__"
+    ):
+        why = "classes on top of built-in ones are not followed"
+        lw.refuse(node, f"making a {cls.__name__}", why, "a plain class or a tuple")
     box = Box(cls.__name__, "object", cls)
     initial = find(cls, "__init__")
     if dataclasses.is_dataclass(cls) and not _has_source(initial):
@@ -37,15 +52,24 @@ def construct(lw: Lowering, cls: type, args: list[Entity], kwargs: dict[str, Ent
     elif isinstance(initial, types.FunctionType):
         call_function(lw, initial, [box, *args], kwargs, node)
     elif args or kwargs:
-        lw.refuse(node, f"making a {cls.__name__}", "its __init__ has no source", "a class with an __init__ written in Python")
+        lw.refuse(
+            node,
+            f"making a {cls.__name__}",
+            "its __init__ has no source",
+            "a class with an __init__ written in Python",
+        )
     return box
 
 
 def _has_source(function: Any) -> bool:
-    return isinstance(function, types.FunctionType) and not function.__code__.co_filename.startswith("<string")
+    return isinstance(function, types.FunctionType) and not function.__code__.co_filename.startswith(
+        "<string"
+    )
 
 
-def _named_tuple(lw: Lowering, cls: Any, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
+def _named_tuple(
+    lw: Lowering, cls: Any, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
+) -> Entity:
     names: tuple[str, ...] = cls._fields
     given = dict(zip(names, args, strict=False))
     items: list[Entity] = []
@@ -57,11 +81,15 @@ def _named_tuple(lw: Lowering, cls: Any, args: list[Entity], kwargs: dict[str, E
         else:
             lw.refuse(node, f"making a {cls.__name__}", f"the field {name!r} is missing", "pass it")
     if len(args) > len(names) or set(kwargs) - set(names) or set(kwargs) & set(given):
-        lw.refuse(node, f"making a {cls.__name__}", f"it has the fields {', '.join(names)}", "each field once")
+        lw.refuse(
+            node, f"making a {cls.__name__}", f"it has the fields {', '.join(names)}", "each field once"
+        )
     return Aggregate(items, "tuple", names, cls)
 
 
-def _fill(lw: Lowering, box: Box, cls: Any, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> None:
+def _fill(
+    lw: Lowering, box: Box, cls: Any, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
+) -> None:
     """What the generated ``__init__`` of a dataclass does."""
     given, named = list(args), dict(kwargs)
     passed: list[Entity] = []
@@ -76,7 +104,9 @@ def _fill(lw: Lowering, box: Box, cls: Any, args: list[Entity], kwargs: dict[str
         elif item.default is not dataclasses.MISSING:
             entity = _default(lw, cls, item.name, item.default, node)
         elif item.default_factory is not dataclasses.MISSING:
-            entity = apply(lw, Known(item.default_factory, getattr(item.default_factory, "__name__", "")), [], {}, node)
+            entity = apply(
+                lw, Known(item.default_factory, getattr(item.default_factory, "__name__", "")), [], {}, node
+            )
         elif not item.init:
             continue
         else:
@@ -86,15 +116,24 @@ def _fill(lw: Lowering, box: Box, cls: Any, args: list[Entity], kwargs: dict[str
         else:
             put(lw, box, item.name, entity, node)
     if given or named:
-        lw.refuse(node, f"making a {cls.__name__}", "it has no fields for all arguments", "one argument a field")
+        lw.refuse(
+            node, f"making a {cls.__name__}", "it has no fields for all arguments", "one argument a field"
+        )
     after = find(cls, "__post_init__")
     if after is not None:
         call_function(lw, after, [box, *passed], {}, node)
 
 
 def _default(lw: Lowering, cls: type, name: str, value: Any, node: gast.AST) -> Entity:
-    if not isinstance(value, PLAIN) and (type(value) is not tuple or not all(isinstance(v, PLAIN) for v in value)):
-        lw.refuse(node, f"the default of {cls.__name__}.{name}", "all objects of the class share it", "pass the field")
+    if not isinstance(value, PLAIN) and (
+        type(value) is not tuple or not all(isinstance(v, PLAIN) for v in value)
+    ):
+        lw.refuse(
+            node,
+            f"the default of {cls.__name__}.{name}",
+            "all objects of the class share it",
+            "pass the field",
+        )
     return Const(value)
 
 
@@ -134,7 +173,9 @@ def _asdict(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: A
 
 def _astuple(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
     found = _fields_of(lw, args[0], node).values()
-    return Aggregate([_astuple(lw, [e], {}, node) or e if isinstance(e, Box) and is_object(e) else e for e in found])
+    return Aggregate(
+        [_astuple(lw, [e], {}, node) or e if isinstance(e, Box) and is_object(e) else e for e in found]
+    )
 
 
 # --- builtins
@@ -163,7 +204,11 @@ def _setattr(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: 
 
 def _bare_setattr(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
     """``object.__setattr__(self, name, value)``, as frozen dataclasses do in ``__post_init__``."""
-    if not isinstance(args[0], Box) or not isinstance(args[1], Const) or isinstance(find(args[0].cls, args[1].payload), property):
+    if (
+        not isinstance(args[0], Box)
+        or not isinstance(args[1], Const)
+        or isinstance(find(args[0].cls, args[1].payload), property)
+    ):
         lw.refuse(node, "object.__setattr__ here", "which field it is, is not known", "a constant name")
     put(lw, args[0], args[1].payload, args[2], node)
     return Const(None)
@@ -178,7 +223,11 @@ def _getattr(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: 
 
 
 def _hasattr(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
-    if isinstance(args[1], Const) and isinstance(args[0], Box | Aggregate | Known) and isinstance(args[1].payload, str):
+    if (
+        isinstance(args[1], Const)
+        and isinstance(args[0], Box | Aggregate | Known)
+        and isinstance(args[1].payload, str)
+    ):
         return Const(_has(lw, args[0], args[1].payload))
     return None
 

@@ -14,6 +14,7 @@ import gast
 
 from s2sad.errors import CompilerError, UnsupportedSyntaxError
 from s2sad.frontend.entities import Aggregate, Box, Entity, Known, Poison, flatten, rebuild, same_structure
+from s2sad.frontend.lower.maybe import alike, flag
 from s2sad.frontend.lower.parts import (
     frozen,
     holds_records,
@@ -36,6 +37,7 @@ MERGED = "which object it is depends on a branch or loop, and others may refer t
 
 def truth(lw: Lowering, entity: Entity) -> bool | None:
     """The truth of an entity where it is known at compile time."""
+    entity = flag(entity)
     if isinstance(entity, Const):
         return bool(entity.payload)
     if isinstance(entity, Global) and entity.resolved and isinstance(entity.payload, bool | str | type(None)):
@@ -81,7 +83,7 @@ def branch(lw: Lowering, test: Entity, then: Thunk, orelse: Thunk, node: gast.AS
     known = truth(lw, test)
     if known is not None:
         return then() if known else orelse()
-    op = If(cond=condition(lw, lw.value(test, node, "a condition")), loc=lw.builder.loc)
+    op = If(cond=condition(lw, lw.value(flag(test), node, "a condition")), loc=lw.builder.loc)
     before = dict(lw.variables)
     known_keys = layouts(lw)
     owners = _owners(lw, known_keys)
@@ -169,6 +171,7 @@ def _merge(op: If, a: Entity, b: Entity, key: Key | None) -> Entity:
         a = rebuild(b, iter(lambda: Undef(), None))
     if isinstance(b, Undef) and isinstance(a, Aggregate):
         b = rebuild(a, iter(lambda: Undef(), None))
+    a, b = alike(a, b)
     leaves_a, leaves_b = list(flatten(a)), list(flatten(b))
     pairs = zip(leaves_a, leaves_b, strict=False)
     mergeable = all(x == y or isinstance(x, Value) and isinstance(y, Value) for x, y in pairs)
@@ -326,6 +329,10 @@ def _widen(
             for leaf, now in zip(flatten(start), flatten(end), strict=True):
                 if isinstance(leaf, Undef) and isinstance(now, Value):
                     leaf.name = now.name or (key[1] if isinstance(key[1], str) else None)
+        lifted, end = alike(start, end)
+        if lifted is not start:
+            slots.pop(key, None)
+            start = before[key] = lifted
         plain = _plain(start) and _plain(end) and same_structure(start, end)
         if not plain or unlike(list(flatten(start)), list(flatten(end))):
             if start is not end:
@@ -362,6 +369,7 @@ def _finish(lw: Lowering, op: For | While, slots: dict[Key, list[Kind]], before:
     """Set what the loop carries, append it, and bind the variables to its results."""
     ends = {key: frozen(lw, lw.variables[key]) for key in slots}
     starts = {key: _start(lw, before, key) for key in slots}
+    ends = {key: alike(starts[key], end)[1] for key, end in ends.items()}
     lw.variables = before
     for key, kinds in slots.items():
         results: list[Value] = []

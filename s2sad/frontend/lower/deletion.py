@@ -15,6 +15,7 @@ from s2sad.frontend.entities import Box, Entity, Poison
 from s2sad.frontend.lower import control
 from s2sad.frontend.lower.arithmetic import arithmetic
 from s2sad.frontend.lower.dispatch import lower
+from s2sad.frontend.lower.objects import drop
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import List, Scalar
 from s2sad.ir.nodes import Const, Value
@@ -52,13 +53,7 @@ def _delete_item(lw: Lowering, base: Entity, index: Entity, node: gast.AST) -> N
 def _delete_key(lw: Lowering, box: Box, key: Entity, node: gast.AST) -> None:
     if not isinstance(key, Const) or key.payload not in box.keys:
         lw.refuse(node, "del of this key", f"the dict has the keys {box.keys}", "an existing, constant key")
-    if lw.builder.block is not lw.block:
-        lw.refuse(
-            node, "del of a dict's item in a branch or loop", "the dict's layout must be known",
-            "a dict without the item",
-        )  # fmt: skip
-    box.keys.remove(key.payload)
-    lw.variables.pop((box, key.payload), None)
+    drop(lw, box, key.payload, node)
 
 
 def remove(lw: Lowering, items: Value, place: Value, node: gast.AST) -> None:

@@ -11,6 +11,7 @@ import gast
 from s2sad.errors import S2sadError
 from s2sad.frontend.entities import Aggregate, Entity, Known, flatten, rebuild, structure_of
 from s2sad.frontend.lower.dispatch import block
+from s2sad.frontend.lower.maybe import MAYBE, is_maybe
 from s2sad.frontend.lower.parts import frozen, parse_path, part_name, replace_part, take_apart, thawed
 from s2sad.frontend.lower.signatures import (
     bind_arguments,
@@ -109,6 +110,11 @@ def _guard(lw: Lowering, params: list[Value]) -> None:
     lw.block.ops[:0] = entry.ops
 
 
+def may_be_none(structure: Structure) -> bool:
+    """Whether a function returns None on some paths and a structure on others."""
+    return structure.kind == MAYBE or any(map(may_be_none, structure.items))
+
+
 def _returned(lw: Lowering, entity: Entity, whole: bool) -> Entity:
     """What is returned, as an aggregate of its leaves; objects are leaves where they are returned to the user."""
     now = frozen(lw, entity)
@@ -116,8 +122,8 @@ def _returned(lw: Lowering, entity: Entity, whole: bool) -> Entity:
 
 
 def _objects_as_leaves(lw: Lowering, entity: Entity) -> Entity:
-    if not isinstance(entity, Aggregate):
-        return entity
+    if not isinstance(entity, Aggregate) or is_maybe(entity):
+        return lw.value(entity, None, "what is returned") if is_maybe(entity) else entity
     if entity.cls is not None:
         items = [lw.value(_objects_as_leaves(lw, item), None, "what is returned") for item in entity.items]
         return lw.record(entity.cls, entity.keys, items)
@@ -243,7 +249,7 @@ def _lower_callee(
                 setattr(callee.placeholder, slot.name, getattr(function, slot.name))
             function = callee.placeholder
     callee.function = function
-    callee.inline = not callee.recursive and lw.program.inline(function)
+    callee.inline = not callee.recursive and (may_be_none(structure) or lw.program.inline(function))
     if callee.recursive and lw.program.writes(function):
         raise S2sadError(
             f"the recursive function {source.name} writes into its arguments",

@@ -15,6 +15,7 @@ from s2sad.frontend.lower import control, objects
 from s2sad.frontend.lower.arithmetic import arithmetic
 from s2sad.frontend.lower.assignment import unpacked
 from s2sad.frontend.lower.dispatch import lower
+from s2sad.frontend.lower.maybe import held
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import RANGE, STR, UNKNOWN, Array, List, Scalar, Tuple
 from s2sad.ir.nodes import Const, Global, Value
@@ -38,6 +39,7 @@ def iteration(lw: Lowering, node: gast.expr) -> Iteration:
 
 def of_entity(lw: Lowering, entity: Entity, node: gast.AST) -> Iteration:
     """The iteration over an entity."""
+    entity = held(entity)
     if isinstance(entity, Iteration):
         return _use(lw, entity, node)
     if isinstance(entity, Aggregate):

@@ -1,4 +1,4 @@
-"""Iterators: ``itertools``, ``filter``, ``iter`` and ``next``, as iterations over what is known or indexed.
+"""Iterators: ``itertools`` and ``filter``, as iterations over what is known or indexed.
 
 Where all items are known, they are chosen and paired at compile time. Otherwise an iteration has a length and reads its
 k-th item; ``itertools.combinations(xs, 2)`` runs over a table of index pairs that is made at run time.
@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import gast
 import numpy as np
 
-from s2sad.frontend.entities import Aggregate, Box, Entity, Iteration
+from s2sad.frontend.entities import Aggregate, Entity, Iteration
 from s2sad.frontend.lower import control
 from s2sad.frontend.lower.arithmetic import arithmetic
 from s2sad.frontend.lower.assignment import unpacked
@@ -286,64 +285,6 @@ def _filter(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity
     return fresh
 
 
-# --- iter and next: an iteration with a position
-
-
-def _iter(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
-    if len(args) != 1:
-        lw.refuse(
-            node, "iter with a sentinel", "how often the function is called is not known", "a while loop"
-        )
-    if isinstance(args[0], Iteration):
-        return args[0]
-    if isinstance(args[0], Box):
-        lw.refuse(node, "iter of this object", "it is no list or array", "a list")
-    return _positioned(lw, of_entity(lw, args[0], node))
-
-
-def _positioned(lw: Lowering, it: Iteration) -> Box:
-    """An iterator that stands before the first item of an iteration."""
-    box = Box("iterator", "iterator")
-    lw.variables[(box, "source")] = replace(it, once=False, used=False)
-    lw.variables[(box, "position")] = Const(0)
-    return box
-
-
-def _next(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity | None:
-    box = args[0]
-    if isinstance(box, Iteration):
-        box = _positioned(lw, of_entity(lw, box, node))  # a generator whose other items nobody asks for
-    if not isinstance(box, Box) or box.kind != "iterator":
-        lw.refuse(node, "next of this", "which item comes next is not known", "an iterator made by iter(...)")
-    it, position = lw.variables[(box, "source")], lw.value(lw.variables[(box, "position")], node)
-    assert isinstance(it, Iteration)
-    after = arithmetic(lw, "operator.add", position, Const(1))
-    if it.items is not None:
-        if not isinstance(position, Const):
-            lw.refuse(node, "next in a loop", "which item comes next is not known", "a loop over the items")
-        if position.payload >= len(it.items):
-            if len(args) > 1:
-                return args[1]
-            lw.refuse(node, "next here", "there is no further item", "a default")
-        lw.variables[(box, "position")] = after
-        known: Entity = it.items[position.payload]
-        return known
-    length, item = indexed(lw, it, node)
-    ends = arithmetic(lw, "operator.ge", position, length)
-
-    def fail() -> None:
-        lw.builder.call("s2sad.raise", lw.builder.call("builtins.StopIteration"))
-
-    def taken() -> Entity:
-        lw.variables[(box, "position")] = after
-        return item(position)
-
-    if len(args) > 1:
-        return control.choose(lw, ends, lambda: args[1], taken, node)
-    control.branch(lw, ends, fail, lambda: None, node)
-    return taken()
-
-
 def _fromiter(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity | None:
     """``np.fromiter(items, dtype)``: an array of the list of the items."""
     dtype = args[1] if len(args) > 1 else kwargs.get("dtype")
@@ -370,7 +311,5 @@ TABLE: dict[Any, Callable[..., Entity | None]] = {
     itertools.starmap: _starmap,
     itertools.zip_longest: _zip_longest,
     filter: _filter,
-    iter: _iter,
-    next: _next,
     np.fromiter: _fromiter,
 }

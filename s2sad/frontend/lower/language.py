@@ -13,6 +13,7 @@ from s2sad.frontend.lower import (
     calls,
     comprehensions,
     contexts,
+    cursors,
     deletion,
     dispatch,
     expressions,
@@ -74,7 +75,7 @@ dispatch.STATEMENTS.update(
     Import=statements.import_statement,
     ImportFrom=statements.import_from,
 )
-builtin_calls.TABLE.update(ordering.TABLE | iterators.TABLE | strings.TABLE)
+builtin_calls.TABLE.update(ordering.TABLE | iterators.TABLE | cursors.TABLE | strings.TABLE)
 builtin_calls.UNEVALUATED.update(quantifiers.TABLE)
 dispatch.CALLABLES.update(
     {

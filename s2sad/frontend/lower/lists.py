@@ -79,7 +79,10 @@ def extend(lw: Lowering, items: Value, more: Value) -> None:
 def list_method(lw: Lowering, items: Value, name: str, args: list[Entity], node: gast.AST) -> Entity:
     """The methods of lists."""
     if name == "append":
-        value = lw.value(args[0], node, "what is appended")
+        fresh = args[0]  # a list literal in this place is a list, which may be written later
+        if isinstance(fresh, Aggregate) and fresh.kind == "list":
+            fresh = list_of(lw, fresh.items)
+        value = lw.value(fresh, node, "what is appended")
         assert isinstance(items.kind, List)
         if items.kind.item in (BOTTOM, UNKNOWN) or not isinstance(items.kind.item, type(value.kind)):
             items.kind = List(join(items.kind.item if items.kind.item != UNKNOWN else BOTTOM, value.kind))

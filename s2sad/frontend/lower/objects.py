@@ -21,7 +21,7 @@ from s2sad.frontend.lower.parts import take_apart
 from s2sad.frontend.lower.state import Lowering
 from s2sad.frontend.resolve import LiveScope, entity_of
 from s2sad.frontend.source import source_of
-from s2sad.ir.kinds import FUNCTION, Array, Dict, Kind, List, Tuple, fields, kind_of
+from s2sad.ir.kinds import FUNCTION, Array, Dict, Kind, List, Tuple, kind_of
 from s2sad.ir.nodes import Const, Global, Value
 
 Owner = Box | Aggregate
@@ -36,7 +36,12 @@ def is_python_class(cls: type) -> bool:
 
 def is_object(entity: Entity) -> bool:
     """Whether an entity is an object of a user's class, or a named tuple."""
-    return isinstance(entity, Box) and entity.kind == "object" or isinstance(entity, Aggregate) and entity.cls is not None
+    return (
+        isinstance(entity, Box)
+        and entity.kind == "object"
+        or isinstance(entity, Aggregate)
+        and entity.cls is not None
+    )
 
 
 def _overrides(cls: type, name: str) -> bool:
@@ -62,7 +67,9 @@ def attribute(lw: Lowering, owner: Owner, attr: str, node: gast.AST) -> Entity:
         return Method(owner, attr)
     cls = owner.cls
     if cls and _overrides(cls, "__getattribute__"):
-        lw.refuse(node, f"the attribute {attr!r}", "the class has its own way to find it", "a plain attribute")
+        lw.refuse(
+            node, f"the attribute {attr!r}", "the class has its own way to find it", "a plain attribute"
+        )
     if attr == "__class__" and cls:
         return Known(cls, cls.__name__)
     found = find(cls, attr)
@@ -73,7 +80,9 @@ def attribute(lw: Lowering, owner: Owner, attr: str, node: gast.AST) -> Entity:
         return call_function(lw, found.fget, [owner], {}, node)
     if isinstance(found, functools.cached_property):
         return call_function(lw, found.func, [owner], {}, node)
-    if isinstance(found, types.FunctionType | staticmethod | classmethod) or (cls and issubclass(cls, tuple) and callable(found)):
+    if isinstance(found, types.FunctionType | staticmethod | classmethod) or (
+        cls and issubclass(cls, tuple) and callable(found)
+    ):
         return Method(owner, attr)
     if found is None or hasattr(type(found), "__get__"):
         name = cls.__name__ if cls else "this object"
@@ -92,17 +101,26 @@ def set_attribute(lw: Lowering, owner: Entity, attr: str, entity: Entity, node: 
     """``owner.attr = entity``."""
     if not isinstance(owner, Box) or owner.kind != "object":
         named = isinstance(owner, Aggregate) and owner.cls is not None
-        why = "a named tuple cannot be changed" if named else "a derivative call may not change objects outside"
+        why = (
+            "a named tuple cannot be changed" if named else "a derivative call may not change objects outside"
+        )
         lw.refuse(node, f"assigning the attribute {attr!r}", why, "return the value")
     found = find(owner.cls, attr)
     if isinstance(found, property):
         if found.fset is None:
-            lw.refuse(node, f"assigning the property {attr!r}", "it has no setter", "assign the attribute behind it")
+            lw.refuse(
+                node, f"assigning the property {attr!r}", "it has no setter", "assign the attribute behind it"
+            )
         call_function(lw, found.fset, [owner, entity], {}, node)
         return
     described = hasattr(type(found), "__set__") and not isinstance(found, types.MemberDescriptorType)
     if described or (owner.cls and _overrides(owner.cls, "__setattr__")):
-        lw.refuse(node, f"assigning the attribute {attr!r}", "the class has its own way to set it", "a plain attribute")
+        lw.refuse(
+            node,
+            f"assigning the attribute {attr!r}",
+            "the class has its own way to set it",
+            "a plain attribute",
+        )
     put(lw, owner, attr, entity, node)
 
 
@@ -116,6 +134,15 @@ def put(lw: Lowering, box: Box, key: Any, entity: Entity, node: gast.AST) -> Non
     if key not in box.keys:
         box.keys.append(key)
     lw.variables[(box, key)] = entity
+
+
+def drop(lw: Lowering, box: Box, key: Any, node: gast.AST) -> None:
+    """Remove a field of a record."""
+    if box.sealed:
+        lw.refuse(node, f"removing {key!r} of this object", box.sealed, "a new object")
+    lw.assigned |= box.origin is not None
+    box.keys.remove(key)
+    lw.variables.pop((box, key), None)
 
 
 # --- methods
@@ -133,11 +160,18 @@ def call_method(
         return _named_tuple_method(lw, owner, name, kwargs, node)
     bound = bind(found, owner, owner.cls)
     if bound is None:
-        lw.refuse(node, f"the method {name!r}", f"its source in {owner.cls} cannot be found", "a method written in Python")
+        lw.refuse(
+            node,
+            f"the method {name!r}",
+            f"its source in {owner.cls} cannot be found",
+            "a method written in Python",
+        )
     return apply(lw, bound, args, kwargs, node)
 
 
-def _named_tuple_method(lw: Lowering, owner: Aggregate, name: str, kwargs: dict[str, Entity], node: gast.AST) -> Entity:
+def _named_tuple_method(
+    lw: Lowering, owner: Aggregate, name: str, kwargs: dict[str, Entity], node: gast.AST
+) -> Entity:
     """``_replace`` and ``_asdict``."""
     if set(kwargs) - set(owner.keys):
         lw.refuse(node, f"this {name}", f"the fields are {', '.join(owner.keys)}", "a field")
@@ -159,7 +193,9 @@ def bind(found: Any, owner: Entity, cls: type | None) -> Entity | None:
         return Partial(Known(found.__func__, found.__func__.__name__), [Known(cls, cls.__name__)], {})
     if isinstance(found, functools.partialmethod):
         args = [entity_of(a, "") for a in found.args]
-        return Partial(Known(found.func), [owner, *args], {k: entity_of(v, "") for k, v in found.keywords.items()})
+        return Partial(
+            Known(found.func), [owner, *args], {k: entity_of(v, "") for k, v in found.keywords.items()}
+        )
     return None
 
 
@@ -168,7 +204,11 @@ def inherited(lw: Lowering, parent: Super, attr: str, node: gast.AST) -> Entity:
     owner = parent.owner
     cls = owner.payload if isinstance(owner, Known) else getattr(owner, "cls", None)
     line = cls.__mro__ if isinstance(cls, type) else ()
-    home = next((c for c in line[line.index(parent.after) + 1 :] if attr in vars(c)), None) if parent.after in line else None
+    home = (
+        next((c for c in line[line.index(parent.after) + 1 :] if attr in vars(c)), None)
+        if parent.after in line
+        else None
+    )
     found = vars(home)[attr] if home is not None else None
     if isinstance(found, property) and found.fget is not None:
         return call_function(lw, found.fget, [owner], {}, node)
@@ -184,7 +224,9 @@ def nothing(*_: object) -> None:
     """What ``object.__init__`` does."""
 
 
-def call_function(lw: Lowering, function: Any, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
+def call_function(
+    lw: Lowering, function: Any, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
+) -> Entity:
     """A function of a class, lowered at the place of the call."""
     source = source_of(function)
     lw.program.sources[f"{source.file}:{source.node.lineno}"] = source.text
@@ -198,8 +240,14 @@ def operator(
     lw: Lowering, name: str, left: Entity, right: Entity, node: gast.AST, optional: bool = False
 ) -> Entity | None:
     """``left op right`` by the methods of the operands' classes."""
-    if isinstance(left, Value) and isinstance(left.kind, Array) and getattr(getattr(right, "cls", 0), "__array_ufunc__", 0) is not None:
-        lw.refuse(node, "this operator on an array and an object", "NumPy applies it to every item", "the object on the left")
+    array = isinstance(left, Value) and isinstance(left.kind, Array)
+    if array and getattr(getattr(right, "cls", None), "__array_ufunc__", 0) is not None:
+        lw.refuse(
+            node,
+            "this operator on an array and an object",
+            "NumPy applies it to every item",
+            "the object on the left",
+        )
     name = name.rstrip("_")
     found = call_if_defined(lw, left, right, f"__{name}__", REFLECTED.get(name, f"__r{name}__"), node)
     if found is None and not optional:
@@ -210,14 +258,21 @@ def operator(
 REFLECTED = {"eq": "__eq__", "ne": "__ne__", "lt": "__gt__", "gt": "__lt__", "le": "__ge__", "ge": "__le__"}
 
 
-def call_if_defined(lw: Lowering, left: Entity, right: Entity, method: str, reflected: str, node: gast.AST) -> Entity | None:
+def call_if_defined(
+    lw: Lowering, left: Entity, right: Entity, method: str, reflected: str, node: gast.AST
+) -> Entity | None:
     """The method of the left operand, or the reflected one of the right; None where neither is written in Python."""
     tries = [(left, right, method), (right, left, reflected)]
     first, second = getattr(left, "cls", None), getattr(right, "cls", None)
-    if first and second and second is not first and issubclass(second, first) and find(second, reflected) is not find(first, reflected):
+    derived = first and second and second is not first and issubclass(second, first)
+    if derived and find(second, reflected) is not find(first, reflected):
         tries.reverse()
     for owner, other, name in tries:
-        if isinstance(owner, Box | Aggregate) and is_object(owner) and isinstance(find(owner.cls, name), types.FunctionType):
+        if (
+            isinstance(owner, Box | Aggregate)
+            and is_object(owner)
+            and isinstance(find(owner.cls, name), types.FunctionType)
+        ):
             result = call_method(lw, owner, name, [other], {}, node)
             if not (isinstance(result, Known) and result.payload is NotImplemented):
                 return result
@@ -229,11 +284,20 @@ def call_if_defined(lw: Lowering, left: Entity, right: Entity, method: str, refl
 
 def opened(lw: Lowering, entity: Entity) -> Entity:
     """A container or object from outside, as a record of items that are read when the program runs."""
-    if isinstance(entity, Known) and isinstance(kind := kind_of(entity.payload), Dict) and kind.cls and entity.path:
-        return take_apart(lw, Global(entity.path, layout(entity.payload), entity.payload, resolved=True), OUTSIDE)
+    if (
+        isinstance(entity, Known)
+        and isinstance(kind := kind_of(entity.payload), Dict)
+        and kind.cls
+        and entity.path
+    ):
+        return take_apart(
+            lw, Global(entity.path, layout(entity.payload), entity.payload, resolved=True), OUTSIDE
+        )
     if isinstance(entity, Global) and entity.resolved and isinstance(layout(entity.payload), Tuple | Dict):
         if not is_literal(entity.payload):
-            return take_apart(lw, Global(entity.path, layout(entity.payload), entity.payload, resolved=True), OUTSIDE)
+            return take_apart(
+                lw, Global(entity.path, layout(entity.payload), entity.payload, resolved=True), OUTSIDE
+            )
     return entity
 
 
@@ -241,8 +305,15 @@ def owner_of(lw: Lowering, method: types.MethodType, path: str, node: gast.AST) 
     """The object of a bound method from outside, reached through the method."""
     kind = layout(method.__self__)
     if not path or not isinstance(kind, Dict):
-        lw.refuse(node, f"calling {method.__name__} of this object", "it has no name outside", "pass it as an argument")
-    owner = lw.builder.call("s2sad.attribute", Global(path, FUNCTION, method, resolved=True), Const("__self__"))
+        lw.refuse(
+            node,
+            f"calling {method.__name__} of this object",
+            "it has no name outside",
+            "pass it as an argument",
+        )
+    owner = lw.builder.call(
+        "s2sad.attribute", Global(path, FUNCTION, method, resolved=True), Const("__self__")
+    )
     owner.kind, owner.name = kind, path.rpartition(".")[2]
     return take_apart(lw, owner, OUTSIDE)
 
@@ -255,7 +326,7 @@ def layout(value: Any) -> Kind:
     if isinstance(kind, Tuple):
         return Tuple(tuple(map(layout, value)), False, kind.names, kind.cls)
     if isinstance(kind, Dict):
-        inner = value.values() if isinstance(value, dict) else fields(value).values()
+        inner = value.values() if isinstance(value, dict) else [getattr(value, str(key)) for key in kind.keys]
         return Dict(kind.keys, tuple(map(layout, inner)), kind.cls)
     return kind
 

@@ -14,6 +14,7 @@ from s2sad.frontend.lower import control, objects
 from s2sad.frontend.lower.arithmetic import BINARY, COMPARE, UNARY, arithmetic
 from s2sad.frontend.lower.dispatch import lower
 from s2sad.frontend.lower.lists import list_operation
+from s2sad.frontend.lower.maybe import flag, is_maybe, is_none
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import NONE, UNKNOWN, Array, List
 from s2sad.ir.nodes import Const, Global, Value
@@ -54,6 +55,7 @@ def binary_op(lw: Lowering, op: type, left: Entity, right: Entity, node: gast.AS
 def unary(lw: Lowering, node: gast.UnaryOp) -> Entity:
     operand = lower(lw, node.operand)
     if isinstance(node.op, gast.Not):
+        operand = flag(operand)
         known = control.truth(lw, operand)
         if known is not None:
             return Const(not known)
@@ -85,6 +87,9 @@ def compare(lw: Lowering, node: gast.Compare) -> Entity:
 def _compare(lw: Lowering, op: type, left: Entity, right: Entity, node: gast.AST) -> Entity:
     if op in (gast.In, gast.NotIn) and isinstance(right, Aggregate) and all(isinstance(i, Const) for i in right.items):
         right = Const(tuple(item.payload for item in right.items if isinstance(item, Const)))
+    if is_maybe(left) and is_none(right) and op in (gast.Is, gast.Eq, gast.IsNot, gast.NotEq):
+        found = lw.value(flag(left), node)
+        return found if op in (gast.IsNot, gast.NotEq) else arithmetic(lw, "operator.not_", found)
     known = _static_compare(lw, op, left, right)
     if known is not None:
         return Const(known)

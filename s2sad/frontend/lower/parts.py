@@ -13,6 +13,7 @@ from __future__ import annotations
 import ast
 import functools
 import re
+
 from s2sad.errors import ActivityError
 from s2sad.frontend.entities import Aggregate, Box, Entity, Poison, flatten
 from s2sad.frontend.lower.state import Key, Lowering
@@ -30,10 +31,14 @@ def take_apart(lw: Lowering, value: Value, sealed: str = "") -> Entity:
             items.append(take_apart(lw, item, sealed))
         return Aggregate(items, "list" if value.kind.listed else "tuple", value.kind.names, value.kind.cls)
     if isinstance(value.kind, Dict):
-        box = Box("record", "object" if value.kind.cls else "dict", cls=value.kind.cls, keys=list(value.kind.keys))
+        box = Box(
+            "record", "object" if value.kind.cls else "dict", cls=value.kind.cls, keys=list(value.kind.keys)
+        )
         box.sealed, box.origin = sealed, value
         for key, kind in zip(value.kind.keys, value.kind.items, strict=True):
-            item = lw.builder.call("s2sad.attribute" if value.kind.cls else "operator.getitem", value, Const(key))
+            item = lw.builder.call(
+                "s2sad.attribute" if value.kind.cls else "operator.getitem", value, Const(key)
+            )
             item.kind = kind
             item.name = f"{value.name}_{key}" if str(key).isidentifier() else f"{value.name}_item"
             lw.variables[(box, key)] = take_apart(lw, item, sealed)
@@ -57,7 +62,11 @@ def parse_path(text: str) -> tuple[str, tuple[str | int, ...]]:
     while not isinstance(node, ast.Name):
         if isinstance(node, ast.Attribute):
             keys.append(node.attr)
-        elif isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
+        elif (
+            isinstance(node, ast.Subscript)
+            and isinstance(node.slice, ast.Constant)
+            and isinstance(node.slice.value, str | int)
+        ):
             keys.append(node.slice.value)
         else:
             raise ValueError(f"{text!r} is no attribute path")
@@ -112,9 +121,16 @@ def frozen(lw: Lowering, entity: Entity, variables: dict[Key, Entity] | None = N
         keys = lw.keys(entity, None)
         if not all((entity, key) in table for key in keys):
             return Poison("some of its fields are not set on every path")
-        return Aggregate([frozen(lw, table[(entity, key)], variables) for key in keys], entity.kind, tuple(keys), entity.cls)
+        return Aggregate(
+            [frozen(lw, table[(entity, key)], variables) for key in keys],
+            entity.kind,
+            tuple(keys),
+            entity.cls,
+        )
     if isinstance(entity, Aggregate):
-        return Aggregate([frozen(lw, item, variables) for item in entity.items], entity.kind, entity.keys, entity.cls)
+        return Aggregate(
+            [frozen(lw, item, variables) for item in entity.items], entity.kind, entity.keys, entity.cls
+        )
     return entity
 
 
@@ -137,7 +153,13 @@ def thawed(lw: Lowering, entity: Entity, sealed: str = "") -> Entity:
     items = [thawed(lw, item, sealed) for item in entity.items]
     if entity.kind not in ("dict", "object"):
         return Aggregate(items, entity.kind, entity.keys, entity.cls)
-    box = Box(entity.cls.__name__ if entity.cls else "record", entity.kind, entity.cls, list(entity.keys), sealed=sealed)
+    box = Box(
+        entity.cls.__name__ if entity.cls else "record",
+        entity.kind,
+        entity.cls,
+        list(entity.keys),
+        sealed=sealed,
+    )
     lw.variables.update({(box, key): item for key, item in zip(entity.keys, items, strict=True)})
     return box
 
@@ -159,7 +181,9 @@ def seal(lw: Lowering, entity: Entity, why: str) -> None:
 
 def layouts(lw: Lowering) -> dict[Box, list[object]]:
     """The keys of all records that are in sight."""
-    seen = [key[0] for key in lw.variables] + [leaf for entity in lw.variables.values() for leaf in flatten(entity)]
+    seen = [key[0] for key in lw.variables] + [
+        leaf for entity in lw.variables.values() for leaf in flatten(entity)
+    ]
     return {box: list(box.keys) for box in seen if isinstance(box, Box)}
 
 

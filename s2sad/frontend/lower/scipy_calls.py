@@ -1,7 +1,8 @@
-"""SciPy's distributions with their parameters given first, and its functions of functions.
+"""SciPy's distributions with their parameters given first, its splines, and its functions of functions.
 
 d = stats.norm(mu, scale=s)           (nothing is computed)
 d.logpdf(x)                           stats.norm.logpdf(x, mu, scale=s)
+SPLINE(x)                             spline_value(SPLINE, x)
 """
 
 from __future__ import annotations
@@ -15,10 +16,27 @@ from s2sad.frontend.lower.state import Lowering
 from s2sad.rules import registry
 
 
-def frozen(function: Known, args: list[Entity], kwargs: dict[str, Entity]) -> Partial | None:
-    """A distribution with its parameters; None for other functions."""
+def called_object(
+    lw: Lowering, function: Known, args: list[Entity], kwargs: dict[str, Entity], node: Any
+) -> Entity | None:
+    """The call of a distribution or a spline; None for other functions."""
     owner = registry.owner_name(function.payload) or ""
-    return Partial(function, args, kwargs) if owner.startswith("scipy.stats.") else None
+    if owner.startswith("scipy.stats."):
+        return Partial(function, args, kwargs)
+    if is_spline(function.payload) and 0 < len(args) < 3 and not kwargs:
+        values = [lw.value(a, node, "an argument") for a in args]
+        return lw.builder.call("s2sad.scipy_runtime.spline_value", lw.value(function, node), *values)
+    return None
+
+
+def is_spline(payload: Any) -> bool:
+    """Whether an object is a spline of one variable and of numbers, whose second argument counts derivatives."""
+    cls = type(payload)
+    if not cls.__module__.startswith("scipy.interpolate."):
+        return False
+    names = {base.__name__ for base in cls.__mro__}
+    axes = {"PPoly": 2, "BSpline": 1}
+    return "UnivariateSpline" in names or any(n in names and payload.c.ndim == axes[n] for n in axes)
 
 
 def frozen_method(

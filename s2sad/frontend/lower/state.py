@@ -16,6 +16,7 @@ import numpy as np
 from s2sad.errors import KindError, S2sadError
 from s2sad.frontend.entities import Aggregate, Box, Entity, Iteration, Known, Poison
 from s2sad.frontend.fence import fail, refuse
+from s2sad.frontend.lower.maybe import is_maybe
 from s2sad.frontend.resolve import Scope
 from s2sad.frontend.source import Source
 from s2sad.ir.builder import Builder
@@ -166,6 +167,8 @@ class Lowering:
         """The entity as a run-time value."""
         if isinstance(entity, Value):
             return entity
+        if is_maybe(entity):
+            self.refuse(node, f"{what}, which may be None here,", "None has no derivative", "a test for None before it is used")
         if isinstance(entity, Aggregate):
             items = [self.value(item, node, what) for item in entity.items]
             if entity.cls is not None:

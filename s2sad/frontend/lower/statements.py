@@ -66,6 +66,8 @@ def function_statement(lw: Lowering, node: gast.FunctionDef) -> None:
     """A nested function, with what its decorators make of it."""
     entity: Entity = Closure(node, lw.frame, defaults_of(lw, node))
     for decorator in reversed(node.decorator_list):
+        if _only_compiles(lw, decorator):
+            continue
         entity = apply(lw, lower(lw, decorator), [entity], {}, decorator)
     lw.bind(node.name, entity)
 
@@ -78,6 +80,13 @@ def nonlocal_statement(lw: Lowering, node: gast.Nonlocal) -> None:
         )
     lw.frame.shared |= frozenset(node.names)
     lw.frame.locals -= lw.frame.shared
+
+
+def _only_compiles(lw: Lowering, decorator: gast.expr) -> bool:
+    """Whether a decorator only compiles what it decorates: ``@njit``, ``@njit(cache=True)``."""
+    maker = lower(lw, decorator.func if isinstance(decorator, gast.Call) else decorator)
+    module = getattr(maker.payload, "__module__", None) if isinstance(maker, Known) else None
+    return str(module).partition(".")[0] == "numba"
 
 
 def global_statement(lw: Lowering, node: gast.Global) -> None:

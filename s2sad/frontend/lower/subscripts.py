@@ -6,7 +6,9 @@ import gast
 
 from s2sad.frontend.entities import Aggregate, Box, Entity, Known
 from s2sad.frontend.lower import numpy_grids, objects
-from s2sad.frontend.lower.dispatch import lower, lower_value
+from s2sad.frontend.lower.dispatch import apply, lower, lower_value
+from s2sad.frontend.lower.maybe import held
+from s2sad.frontend.lower.moves import store_slice
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import UNKNOWN, Array, Dict, List, Scalar, Slice, Tuple, join_all
 from s2sad.ir.nodes import Const, Global, Value
@@ -22,6 +24,7 @@ def subscript(lw: Lowering, node: gast.Subscript) -> Entity:
 
 def read(lw: Lowering, base: Entity, index: Entity, node: gast.AST) -> Entity:
     """``base[index]`` of entities."""
+    base = held(base)
     if isinstance(base, Box) and base.kind == "object":
         return objects.call_method(lw, base, "__getitem__", [index], {}, node)
     if isinstance(base, Aggregate):
@@ -31,6 +34,8 @@ def read(lw: Lowering, base: Entity, index: Entity, node: gast.AST) -> Entity:
         item.kind = join_all(base.origin.kind.items) if isinstance(base.origin.kind, Dict) else UNKNOWN
         return item
     if isinstance(base, Box) and base.kind == "dict":
+        if isinstance(index, Const) and base.factory is not None and index.payload not in lw.keys(base, node):
+            objects.put(lw, base, index.payload, apply(lw, base.factory, [], {}, node), node)
         return lw.variables[_box_key(lw, base, index, node)]
     if isinstance(base, Known):
         found = numpy_grids.subscripted(lw, node, base.payload, index)
@@ -106,12 +111,8 @@ def store(lw: Lowering, base: Entity, index: Entity, entity: Entity, node: gast.
         return
     target = writable(lw, base, node)
     if isinstance(target.kind, List) and isinstance(index, Value) and isinstance(index.kind, Slice):
-        lw.refuse(
-            node,
-            "assignment to a slice of a list",
-            "the list may change its length",
-            "assign the items one by one",
-        )
+        store_slice(lw, target, index, entity, node)
+        return
     lw.builder.call(
         "operator.setitem", target, lw.value(index, node), lw.value(entity, node, "what is stored")
     )

@@ -1,0 +1,88 @@
+"""``iter`` and ``next``: an iteration with a position, which is a variable of the lowering like any other.
+
+Before::
+
+    it = iter(xs)
+    first = next(it)
+    rest = sum(it)
+
+After (``sum`` runs over what is left)::
+
+    if 0 >= len(xs): raise StopIteration
+    first = xs[0]
+    rest = sum(xs[k + 1] for k in range(len(xs) - 1))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from s2sad.frontend.entities import Box, Entity, Iteration
+from s2sad.frontend.lower import control
+from s2sad.frontend.lower.arithmetic import arithmetic
+from s2sad.frontend.lower.iteration import indexed, of_entity
+from s2sad.frontend.lower.state import Lowering
+from s2sad.ir.nodes import Const
+
+Arguments = list[Entity]
+Options = dict[str, Entity]
+
+
+def _iter(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
+    if len(args) != 1:
+        lw.refuse(
+            node, "iter with a sentinel", "how often the function is called is not known", "a while loop"
+        )
+    if isinstance(args[0], Iteration):
+        return args[0]
+    if isinstance(args[0], Box):
+        lw.refuse(node, "iter of this object", "it is no list or array", "a list")
+    return _positioned(lw, of_entity(lw, args[0], node))
+
+
+def _positioned(lw: Lowering, it: Iteration) -> Box:
+    """An iterator that stands before the first item of an iteration."""
+    box = Box("iterator", "iterator")
+    lw.variables[(box, "source")] = replace(it, once=False, used=False)
+    lw.variables[(box, "position")] = Const(0)
+    return box
+
+
+def _next(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity | None:
+    box = args[0]
+    if isinstance(box, Iteration):
+        box = _positioned(lw, of_entity(lw, box, node))  # a generator whose other items nobody asks for
+    if not isinstance(box, Box) or box.kind != "iterator":
+        lw.refuse(node, "next of this", "which item comes next is not known", "an iterator made by iter(...)")
+    it, position = lw.variables[(box, "source")], lw.value(lw.variables[(box, "position")], node)
+    assert isinstance(it, Iteration)
+    after = arithmetic(lw, "operator.add", position, Const(1))
+    if it.items is not None:
+        if not isinstance(position, Const):
+            lw.refuse(node, "next in a loop", "which item comes next is not known", "a loop over the items")
+        if position.payload >= len(it.items):
+            if len(args) > 1:
+                return args[1]
+            lw.refuse(node, "next here", "there is no further item", "a default")
+        lw.variables[(box, "position")] = after
+        known: Entity = it.items[position.payload]
+        return known
+    length, item = indexed(lw, it, node)
+    ends = arithmetic(lw, "operator.ge", position, length)
+
+    def fail() -> None:
+        lw.builder.call("s2sad.raise", lw.builder.call("builtins.StopIteration"))
+
+    def taken() -> Entity:
+        lw.variables[(box, "position")] = after
+        return item(position)
+
+    if len(args) > 1:
+        return control.choose(lw, ends, lambda: args[1], taken, node)
+    control.branch(lw, ends, fail, lambda: None, node)
+    return taken()
+
+
+TABLE: dict[Any, Callable[..., Entity | None]] = {iter: _iter, next: _next}

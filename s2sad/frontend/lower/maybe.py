@@ -1,0 +1,55 @@
+"""Names that are None on some paths and hold a tuple or an object on others: a flag, and what they hold.
+
+    best = None                                  found, value, place = False, <unbound>, <unbound>
+    for k, x in enumerate(xs):                   for k, x in enumerate(xs):
+        if best is None or x < best[0]:   ==>        if not found or x < value:
+            best = (x, k)                                found, value, place = True, x, k
+
+(Numbers and arrays need none of this: None is a value that they can have when the program runs.)
+"""
+
+from __future__ import annotations
+
+from s2sad.frontend.entities import Aggregate, Entity, rebuild
+from s2sad.ir.nodes import Const, Undef
+
+MAYBE = "maybe"
+
+
+def is_maybe(entity: object) -> bool:
+    """Whether an entity is a flag with what is held where the flag is true."""
+    return isinstance(entity, Aggregate) and entity.kind == MAYBE
+
+
+def is_none(entity: object) -> bool:
+    """Whether an entity is None, literally."""
+    return isinstance(entity, Const) and entity.payload is None
+
+
+def held(entity: Entity) -> Entity:
+    """What is held, where it is known not to be None (or the program would fail by itself)."""
+    return entity.items[1] if isinstance(entity, Aggregate) and entity.kind == MAYBE else entity
+
+
+def flag(entity: Entity) -> Entity:
+    """What stands for an entity in a test: the flag of one that may be None."""
+    return entity.items[0] if isinstance(entity, Aggregate) and entity.kind == MAYBE else entity
+
+
+def alike(a: Entity, b: Entity) -> tuple[Entity, Entity]:
+    """Two entities that meet behind a branch or loop, in one form if one may be None and the other is a structure."""
+    optional = [is_none(e) or is_maybe(e) for e in (a, b)]
+    structures = [isinstance(e, Aggregate) for e in (a, b)]
+    if not any(optional) or not any(structures) or (is_maybe(a) and is_maybe(b)):
+        return a, b
+    if not all(o or s for o, s in zip(optional, structures, strict=True)):
+        return a, b
+    return _lifted(a, b), _lifted(b, a)
+
+
+def _lifted(entity: Entity, other: Entity) -> Entity:
+    if is_maybe(entity):
+        return entity
+    if is_none(entity):
+        return Aggregate([Const(False), rebuild(held(other), iter(lambda: Undef(), None))], MAYBE)
+    return Aggregate([Const(True), entity], MAYBE)
