@@ -78,13 +78,13 @@ def value_and_grad(
     """A function with ``function``'s signature that returns ``(value, gradient)``.
 
     ``wrt``: a position, a name, a path to a part (``"self.w"``, ``"params['w']"``, ``"m.layers[0].b"``), or a tuple of
-    those (then the gradient is a tuple). ``of``: the name of a parameter
-    that the function writes into; its final contents are differentiated in place of the returned value.
+    those (then the gradient is a tuple). ``of``: the name of a parameter that the function writes into; its final
+    contents are differentiated in place of the returned value.
     ``has_aux``: the function returns ``(value, aux)``; the result is ``((value, aux), gradient)``.
     The gradient has the structure, shape and dtype of its argument: of an object, dataclass or named tuple it is one of
     the same class, made without running ``__init__``, with 0.0 for integers and None for what is no number. Of complex
-    arguments it is that of autograd and JAX: for f = u + iv of z = x + iy, du/dx - i du/dy. Raises ActivityError for integer arguments and
-    for results that are no number.
+    arguments it is that of autograd and JAX: for f = u + iv of z = x + iy, du/dx - i du/dy.
+    Raises ActivityError for integer arguments and for results that are no number.
     """
     derivatives = derivatives_of(function, make_options(options))
     inputs = derivatives.inputs(wrt)

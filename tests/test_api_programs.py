@@ -328,7 +328,7 @@ def pascal(x, rows=5):
     triangle = [[1.0]]
     for _ in range(rows):
         last = triangle[-1]
-        triangle.append([1.0, *[x * (p + q) for p, q in zip(last, last[1:])], 1.0])
+        triangle.append([1.0, *[x * (p + q) for p, q in zip(last, last[1:])], 1.0])  # noqa: RUF007 - the idiom is what is tested
     return sum(sum(row) for row in triangle)
 
 
@@ -372,7 +372,8 @@ def reshapes_what_was_written(a):
 
 @pytest.mark.parametrize("order", ["C", "F"])
 @pytest.mark.parametrize(
-    "function", [reshaped_in_columns, writes_into_a_ravel, writes_into_a_reshape_in_a_loop, reshapes_what_was_written]
+    "function",
+    [reshaped_in_columns, writes_into_a_ravel, writes_into_a_reshape_in_a_loop, reshapes_what_was_written],
 )
 def test_reshapes_that_are_windows_or_copies(function, order: str) -> None:
     check_grads(function, (np.array(np.random.default_rng(0).normal(size=(3, 4)), order=order),))
@@ -386,3 +387,69 @@ def test_a_tangent_may_have_another_memory_layout() -> None:
 
 def test_lists_of_numbers_are_arrays() -> None:
     check_grads(extremes_of_lists, (np.array([0.3, 0.9, 0.5]),))
+
+
+# --- structures chosen by a computed index, written lists inside of arguments
+
+
+def written_list_in_a_tuple(bodies):
+    p1, m1 = bodies[0]
+    p1[0] += m1
+    return p1[0] * p1[1]
+
+
+def layers_by_index(layers, x):
+    for i in range(len(layers)):
+        W, b = layers[i]
+        x = np.tanh(W @ x + b)
+    return x
+
+
+def pairs_by_index(pairs):
+    s = 0.0
+    for i in range(1, len(pairs)):
+        s += pairs[i][0] * pairs[i - 1][1]
+    return s
+
+
+def bodies_by_index(x):
+    bodies = [(x[0:2], 0.4), (x[1:3], 0.3), (x[2:4], 0.2)]
+    e = 0.0
+    for i in range(3):
+        for j in range(i + 1, 3):
+            (p1, m1), (p2, m2) = bodies[i], bodies[j]
+            e += m1 * m2 * np.sum((p1 - p2) ** 2)
+    return e
+
+
+def writes_into_bodies(x):
+    bodies = [[x[0:2].copy(), x[1:3].copy(), 0.4], [x[2:4].copy(), x[1:3] * 2, 0.3]]
+    for s in range(2):
+        for i in range(2):
+            for j in range(i + 1, 2):
+                p1, v1, m1 = bodies[i]
+                p2, v2, m2 = bodies[j]
+                d = p1 - p2
+                v1 -= d * m2
+                v2 += d * m1
+        for i in range(2):
+            p, v, m = bodies[i]
+            p += 0.1 * v
+    return np.sum(bodies[0][0] ** 2) + np.sum(bodies[1][0] ** 3)
+
+
+@pytest.mark.parametrize(
+    ("function", "args"),
+    [
+        (written_list_in_a_tuple, ([([1.0, 2.0], 0.4), ([1.5, 0.0], 0.3)],)),
+        (
+            layers_by_index,
+            ([(np.eye(3) + 0.1, np.ones(3)), (np.ones((2, 3)), np.zeros(2))], np.array([0.3, -0.2, 0.5])),
+        ),
+        (pairs_by_index, ([(1.0, 2.0), (3.0, 4.0), (5.0, 6.0)],)),
+        (bodies_by_index, (np.array([0.3, -0.2, 0.5, 1.0]),)),
+        (writes_into_bodies, (np.array([0.3, -0.2, 0.5, 1.0]),)),
+    ],
+)
+def test_structures_in_lists(function, args) -> None:
+    check_grads(function, args)

@@ -76,6 +76,7 @@ class _Copies:
         inside = {v for v in self.function.values if isinstance(v.kind, Tuple | Dict)}
         table: dict[Value, Value] = {}
         ops: list[Op] = []
+        copies: set[Op] = set()
         for op in self.function.body.ops:
             substitute(op, lambda v: table.get(v, v))
             ops.append(op)
@@ -89,9 +90,10 @@ class _Copies:
                 with self.builder.inside(self.block):
                     table[op.result] = self.copy(op.result)
                 ops += self.block.ops
+                copies.update(self.block.ops)
         self.function.body.ops = ops
         for op in ops:
-            for inner in op.blocks():
+            for inner in () if op in copies else op.blocks():
                 substitute_all(inner, dict(table))
         self.function.body.yields = [table.get(v, v) for v in self.function.body.yields]
 

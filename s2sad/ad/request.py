@@ -8,7 +8,7 @@ from typing import NoReturn
 
 from s2sad.analysis.activity import Activity
 from s2sad.errors import ActivityError, Location, NonDifferentiableError, NoRuleError
-from s2sad.ir.kinds import OBJECT, is_differentiable
+from s2sad.ir.kinds import OBJECT, Dict, Tuple, is_differentiable
 from s2sad.ir.nodes import Call, Function, Value
 from s2sad.rules import not_written, registry
 from s2sad.rules.language import Derivative, Elementwise, Nothing, Primitive
@@ -77,7 +77,13 @@ def fresh_name(base: str, taken: Iterable[str]) -> str:
 def outputs_of(function: Function, wanted: Wanted, copies: Mapping[str, Value]) -> list[Value]:
     """The values whose derivative is asked for; a written parameter stands for its copy."""
     if wanted.of is not None:
-        return [copies.get(wanted.of) or parameter(function, wanted.of)]
+        final = copies.get(wanted.of) or parameter(function, wanted.of)
+        if isinstance(final.kind, Tuple | Dict):
+            raise ActivityError(
+                f"of={wanted.of!r}: the final contents of a {final.kind} are not followed as a whole",
+                instead="return what is to be differentiated",
+            )
+        return [final]
     return [function.body.yields[k] for k in wanted.outputs]
 
 

@@ -48,8 +48,8 @@ def optimise(function: Function) -> None:
     for run in FIRST:
         changed |= run(function, memory)
     for run in PASSES * ROUNDS:
-        if changed and run is PASSES[0] and unchanged < len(PASSES) - 1:
-            memory, changed = Memory(function), False  # what is known of memory serves for one round
+        if changed and run is PASSES[0]:
+            memory, changed, unchanged = Memory(function), False, 0  # what is known of memory serves for one round
         if run(function, memory):
             changed, unchanged = True, 0
         else:

@@ -63,6 +63,7 @@ scalar("erfc(x)", x="-2 * g * exp(-x ** 2) / sqrt(3.141592653589793)")
 
 scalar("fabs(x)", x="g * sign(x)")
 scalar("copysign(x, y)", x="g * sign(x) * copysign(1.0, y)")
+scalar("nextafter(x, y)", x="g")
 scalar("fmod(x, y)", x="g", y="-g * trunc(x / y)")
 scalar("remainder(x, y)", x="g", y="-g * round(x / y)")
 scalar("ldexp(x, i)", x="ldexp(g, i)")
@@ -81,7 +82,7 @@ linear("math.fsum(seq)", seq="spread(g, seq)", kind=always(FLOAT), facts=FACTS)
 nothing(["math.floor(x)", "math.ceil(x)", "math.trunc(x)"], kind=always(INT), zero=True, cheap=True)
 nothing(["math.isnan(x)", "math.isinf(x)", "math.isfinite(x)"], kind=always(BOOL), zero=True, cheap=True)
 nothing(["math.isclose(a, b, *, rel_tol=1e-09, abs_tol=0.0)"], kind=always(BOOL), zero=True)
-nothing(["math.ulp(x)", "math.nextafter(x, y)"], kind=always(FLOAT), zero=True)
+nothing(["math.ulp(x)"], kind=always(FLOAT), zero=True)
 nothing(
     ["math.factorial(n)", "math.comb(n, k)", "math.perm(n, k=None)", "math.isqrt(n)"],
     kind=always(INT),

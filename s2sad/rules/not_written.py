@@ -53,7 +53,7 @@ NOT_NUMERICAL: dict[str, str] = {
 
 # Arguments that rules have no formula for since the derivative by them is zero: they decide, or give a shape.
 CONSTANT_ARGUMENTS: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(("numpy.copysign", "numpy.nextafter", "math.copysign"), ("y",)),
+    **dict.fromkeys(("numpy.copysign", "numpy.nextafter", "math.copysign", "math.nextafter"), ("y",)),
     **dict.fromkeys(("numpy.where", "numpy.compress", "ndarray.compress", "numpy.extract"), ("condition",)),
     **dict.fromkeys(("numpy.full_like", "numpy.choose", "ndarray.choose"), ("a",)),
     "numpy.heaviside": ("x",),

@@ -188,6 +188,11 @@ def test_the_callers_containers_stay_as_they_were() -> None:
             assert repr(given) == repr(fresh)
 
 
+def test_final_contents_of_a_dict_are_not_an_output() -> None:
+    with pytest.raises(errors.ActivityError, match="final contents"):
+        jvp(written_dict, ({"w": ONE, "b": ONE, "k": 2.0}, 0.3), ({"w": ONE, "b": ONE, "k": 0.0}, 1.0), of="params")
+
+
 def lengthened(x: Any) -> Any:
     xs = [x, 2 * x, 3 * x]
     xs[1:3] = [x]

@@ -36,6 +36,7 @@ MATH: dict[str, list[Sample]] = {
     "math.log": [call(1.7), call(1.7, 3.0), call(1.7, 10)],
     "math.pow": [call(1.7, 2.0), call(1.7, 2.3), call(1.7, 2), call(0.7, -1)],
     "math.atan2": [call(0.3, -0.7), call(-0.3, 0.7)],
+    "math.nextafter": [call(0.3, 1.0), call(0.3, -1.0)],
     "math.copysign": [call(0.3, -0.7), call(-0.3, 0.7)],
     "math.fmod": [call(5.3, 1.7), call(-5.3, 1.7)],
     "math.remainder": [call(5.3, 1.7), call(5.9, 1.7)],

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import gast
 
-from s2sad.frontend.entities import Aggregate, Box, Entity, Known
+from s2sad.frontend.entities import Aggregate, Box, Entity, Known, flatten, rebuild, same_structure
 from s2sad.frontend.lower import numpy_grids, objects
 from s2sad.frontend.lower.dispatch import apply, lower, lower_value
 from s2sad.frontend.lower.maybe import held
 from s2sad.frontend.lower.moves import store_slice
+from s2sad.frontend.lower.parts import frozen, seal, thawed
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import UNKNOWN, Array, Dict, List, Scalar, Slice, Tuple, join_all
 from s2sad.ir.nodes import Const, Global, Value
@@ -64,16 +65,27 @@ def _read_aggregate(lw: Lowering, base: Aggregate, index: Entity, node: gast.AST
             lw.fail(node, error, f"this index of {len(base.items)} items", "a smaller index")
     if isinstance(index, Const) and isinstance(index.payload, slice):
         return Aggregate(base.items[index.payload], base.kind)
-    values = [item for item in base.items if isinstance(item, Value)]
-    if len(values) != len(base.items):
+    rows = [list(flatten(frozen(lw, item))) for item in base.items]
+    first = frozen(lw, base.items[0]) if base.items else None
+    alike = first is not None and all(same_structure(first, frozen(lw, item)) for item in base.items[1:])
+    if first is None or not alike or not all(isinstance(leaf, Value) for row in rows for leaf in row):
         lw.refuse(
             node,
             "a computed index into a tuple of mixed things",
             "what it names must be known",
             "a constant index",
         )
-    items = lw.builder.call("builtins.list", *values)
-    return lw.builder.call("operator.getitem", items, lw.value(index, node, "an index"))
+    place = lw.value(index, node, "an index")
+    leaves = [_chosen(lw, column, place) for column in zip(*rows, strict=True)]
+    for item in base.items:
+        seal(lw, item, "which object it is, is known only at run time")
+    return thawed(lw, rebuild(first, iter(leaves)), "which object it is, is known only at run time")
+
+
+def _chosen(lw: Lowering, column: tuple[Entity, ...], place: Value) -> Value:
+    """One of several values, by an index."""
+    values = [leaf for leaf in column if isinstance(leaf, Value)]
+    return lw.builder.call("operator.getitem", lw.builder.call("builtins.list", *values), place)
 
 
 def _box_key(lw: Lowering, box: Box, index: Entity, node: gast.AST) -> tuple[Box, object]:

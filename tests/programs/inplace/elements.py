@@ -110,7 +110,7 @@ def p1_mass_load(points, triangles, f):
         for i in range(3):
             for j in range(3):
                 M[tri[i], tri[j]] += area * local[i, j]
-    return b, M
+    return M @ b
 
 
 def newmark(M, C, K, F, dt, beta=0.25, gamma=0.5):

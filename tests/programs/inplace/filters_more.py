@@ -262,7 +262,7 @@ def unscented(m, P, kappa):
         y[1] = p[0] * np.sin(p[1])
     mean = w @ Y
     d = Y - mean
-    return mean, (w[:, None] * d).T @ d
+    return mean * ((w[:, None] * d).T @ d)
 
 
 SOS = np.array([[1.0, 0.3, 0.1, 1.1, -0.2, 0.1], [0.7, 0.1, 0.2, 0.9, 0.3, 0.05]])

@@ -121,7 +121,7 @@ def gmres_givens(A, b, x, m):
             break
     y = np.linalg.solve(H[: k + 1, : k + 1], beta[: k + 1])
     x += Q[:, : k + 1] @ y
-    return x, errors[-1]
+    return x * errors[-1]
 
 
 def bicgstab(A, b, maxit):

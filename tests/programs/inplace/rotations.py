@@ -22,8 +22,8 @@ def arnoldi(A, b, k):
             q = v / h[j + 1, j]
             Q[:, j + 1] = q
         else:
-            return Q, h
-    return Q, h
+            return Q @ h
+    return Q @ h
 
 
 def tqli(d, e, z):
@@ -88,7 +88,7 @@ def householder_tridiag(A):
         v /= np.linalg.norm(v)
         A[k + 1 :, k:] -= 2 * np.outer(v, v @ A[k + 1 :, k:])
         A[:, k + 1 :] -= 2 * np.outer(A[:, k + 1 :] @ v, v)
-    return np.diagonal(A).copy(), np.diagonal(A, offset=1).copy()
+    return np.append(np.diagonal(A), np.diagonal(A, offset=1))
 
 
 def givens_qr(A):
@@ -107,7 +107,7 @@ def givens_qr(A):
             G[col, row] = -s
             R = G @ R
             Q = Q @ G.T
-    return Q, R
+    return Q @ R**2
 
 
 def jacobi_eigenvalue(A, sweeps):
@@ -129,7 +129,7 @@ def jacobi_eigenvalue(A, sweeps):
                 ap, aq = A[p].copy(), A[q].copy()
                 A[p], A[q] = c * ap - s * aq, s * ap + c * aq
                 V[:, [p, q]] = np.column_stack((c * V[:, p] - s * V[:, q], s * V[:, p] + c * V[:, q]))
-    return np.diag(A), V
+    return np.diag(A) * V
 
 
 def golub_kahan(A, steps):

@@ -20,18 +20,6 @@ def gated_stores(x):
     return last
 
 
-def decreasing_stack(x):
-    stack = [x[0]]
-    for v in x[1:]:
-        while stack and stack[-1] < v:
-            v = v + 0.1 * stack.pop()
-        stack.append(v)
-    s = 0.0
-    for t in stack:
-        s = s * 0.5 + t**2
-    return s
-
-
 def fluxes_of_two_fields(h, q, dt):
     flux = np.zeros((2, len(h) + 1))
     for step in range(2):
@@ -266,6 +254,5 @@ CASES = (
     case(implicit_van_der_pol, lambda rng: (rng.normal(size=2), 2, 0.1)),
     case(stored_on_one_path, lambda rng: (np.array([0.4, 0.9, 0.2]),)),
     case(overwritten_on_one_path, lambda rng: (np.array([0.4, 0.9, 0.2]),)),
-    case(decreasing_stack, lambda rng: (rng.normal(size=6),)),
     case(products_of_others, lambda rng: (rng.normal(size=4),)),
 )

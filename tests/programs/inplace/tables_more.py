@@ -70,7 +70,7 @@ def hmm_baum_welch(obs, A, B, pi):
     xi = np.zeros((N, N))
     for t in range(T - 1):
         xi += np.outer(alpha[t], B[:, obs[t + 1]] * beta[t + 1]) * A / scale[t + 1]
-    return xi / xi.sum(1, keepdims=True), np.log(scale).sum()
+    return xi / xi.sum(1, keepdims=True) * np.log(scale).sum()
 
 
 def logsumexp(x, axis=None):
