@@ -97,9 +97,17 @@ def _tangent_attribute(sweep: Tangent, op: Call) -> None:
         sweep.bind(op.result, take_item(sweep.builder, sweep.dot(op.args[0]), key, op.result.kind))
 
 
+def _tangent_flat(sweep: Tangent, op: Call) -> None:
+    """``a.flat`` writes through, and is no array: that of the tangent does the same for the tangent."""
+    sweep.builder.append(op)
+    if sweep.active(op.result):
+        sweep.bind(op.result, sweep.builder.call(op.target, sweep.dot(op.args[0])))
+
+
 TANGENT: dict[str, Callable[[Tangent, Call], None]] = {
     "operator.getitem": _tangent_getitem,
     "s2sad.attribute": _tangent_attribute,
+    "ndarray.flat": _tangent_flat,
     "operator.setitem": _tangent_store,
     "s2sad.additem": _tangent_store,
     "s2sad.subitem": _tangent_store,
@@ -157,6 +165,16 @@ def _adjoint_getitem(sweep: Adjoint, op: Call) -> None:
         sweep.builder.call("numpy.add.at", sweep.shadow(base), place, g)
     else:
         sweep.builder.call("s2sad.additem", sweep.shadow(base), place, g)
+
+
+def _adjoint_flat(sweep: Adjoint, op: Call) -> None:
+    """The adjoint of ``a.flat`` has the items of that of ``a``; it is the same memory where ``a`` is written."""
+    if sweep.is_view_in_memory(op):
+        return
+    g = sweep.take(op.result)
+    if g is not None:
+        shape = sweep.builder.call("ndarray.shape", sweep.primal(op.args[0]))
+        sweep.accumulate(op.args[0], sweep.builder.call("numpy.reshape", g, shape))
 
 
 def _adjoint_part(sweep: Adjoint, op: Call) -> None:
@@ -252,6 +270,7 @@ def _adjoint_unpack(sweep: Adjoint, op: Call) -> None:
 
 ADJOINT: dict[str, Callable[[Adjoint, Call], None]] = {
     "operator.getitem": _adjoint_getitem,
+    "ndarray.flat": _adjoint_flat,
     "s2sad.attribute": _adjoint_part,
     "operator.setitem": _adjoint_store,
     "s2sad.additem": _adjoint_store,

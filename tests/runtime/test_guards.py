@@ -39,7 +39,7 @@ def test_a_seed_fits_its_result() -> None:
     bar = np.ones(3)
     assert runtime.seed(bar, np.zeros(3)) is bar
     for wrong, out in ((1.0, np.zeros(3)), (np.ones(3), 1.0), (np.ones(1), np.ones(3)), (1.0, (1.0, 2.0)), (1.0, {})):
-        with pytest.raises(ValueError):
+        with pytest.raises(runtime.SeedError):
             runtime.seed(wrong, out)
 
 
