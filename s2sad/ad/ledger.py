@@ -1,0 +1,384 @@
+"""The adjoints of values while the reverse sweep is made: what each has collected, and where.
+
+The adjoint of a number, or of an array that nobody writes into, is a value: contributions are added up. That of a tuple is
+the adjoints of its items. That of a reference into memory that is written is its shadow, a buffer of the same shape, and
+windows of memory have windows of the shadow.
+"""
+
+from __future__ import annotations
+
+from s2sad.ad.forward import Forward
+from s2sad.ad.memory import ADJOINT, gathers
+from s2sad.ad.request import Family, derivative_of
+from s2sad.ad.structures import LEADING, keys_of, made_items, put_together, take_item
+from s2sad.ad.unbound import unbound_values
+from s2sad.analysis.activity import Activity
+from s2sad.analysis.alias import Aliases, holds_references, is_unsure, is_window, view_base
+from s2sad.analysis.recorded import Recording
+from s2sad.errors import AliasError, UnsupportedSyntaxError
+from s2sad.ir.builder import Builder
+from s2sad.ir.kinds import UNKNOWN, Array, Dict, List, Scalar, Slice, Tuple, is_differentiable
+from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, Function, Op, Value, While
+from s2sad.ir.walk import blocks_of
+from s2sad.rules import registry
+from s2sad.rules.application import Application, unbroadcast
+from s2sad.rules.language import Nothing
+
+READ_ONLY = {
+    "numpy.diagonal",
+    "numpy.linalg.diagonal",
+    "ndarray.diagonal",
+    "numpy.broadcast_to",
+    "numpy.diag",
+}
+
+
+class Ledger:
+    """Adjoints, parts of tuples, and shadows, with the builder of the reverse sweep."""
+
+    def __init__(
+        self,
+        function: Function,
+        aliases: Aliases,
+        activity: Activity,
+        shadow_of: dict[Value, Value],
+        replaced: dict[Call, Value],
+        family: Family,
+        cut: bool,
+    ) -> None:
+        self.aliases = aliases
+        self.activity = activity
+        self.family = family
+        self.shadow_of = shadow_of  # of dynamic references: travels in the forward sweep
+        self.replaced = replaced  # the shadows that stores into lists of shadows have replaced
+        self.recording = Recording(function, aliases, activity)
+        self.forward = Forward(function, aliases, self.recording, cut)
+        self.builder = Builder(Block(), registry.infer)
+        self.adjoints: dict[Value, Value] = {}
+        self.parts: dict[Value, dict[object, Value]] = {}
+        self.shadows: dict[Value, Value] = {}
+        self.doubtful: set[Value] = set()  # adjoints that need not be numbers or arrays
+        self.unbound = unbound_values(function)
+        self.buffered = buffered_values(function, self)
+
+    # --- facts
+
+    def active(self, value: Value) -> bool:
+        """Whether the value has an adjoint."""
+        return self.activity.active(value)
+
+    def in_memory(self, value: Value) -> bool:
+        """Whether the value is a reference into a buffer with a shadow: one that some store reaches, or a dynamic list."""
+        if isinstance(value, LITERALS) or not holds_references(value):
+            return False
+        return (
+            value in self.shadow_of
+            or self.aliases.mutable(value)
+            and not isinstance(value.kind, Tuple | Dict | List)
+        )
+
+    def holds_shadows(self, items: Value) -> bool:
+        """Whether the shadow of a list holds the shadows of what the list refers to (and not adjoints of its own)."""
+        assert isinstance(items.kind, List)
+        return (
+            isinstance(items.kind.item, List)
+            or items.kind.item == UNKNOWN
+            or self.aliases.holds_written(items)
+        )
+
+    def is_view_in_memory(self, op: Call) -> bool:
+        """Whether a call makes a window into a buffer with a shadow: its adjoint is a window of that shadow."""
+        return self.in_memory(op.result) and view_base(op) is not None
+
+    def primal(self, value: Value) -> Value:
+        """A primal value in the reverse sweep."""
+        return self.forward.value(value, self.builder)
+
+    # --- adjoints
+
+    def accumulate(self, value: Value, contribution: Value) -> None:
+        """Add a contribution to the adjoint of a value."""
+        if isinstance(value, LITERALS) or not self.active(value):
+            return
+        if isinstance(value.kind, Tuple | Dict):
+            self._accumulate_items(value, contribution)
+        elif isinstance(value.kind, List):
+            target = "add_into_items" if self.holds_shadows(value) else "add_items"
+            self.builder.call(f"s2sad.runtime.{target}", self.shadow(value), Const(slice(None)), contribution)
+        elif self.in_memory(value) or value in self.buffered:
+            self._accumulate_in_place(value, contribution)
+        else:
+            old = self.adjoints.get(value)
+            self.adjoints[value] = self.named(self.sum(old, contribution), value)
+
+    def sum(self, a: Value | None, b: Value) -> Value:
+        """The sum of two adjoints; items of tapes and what is of unknown kind may be tuples, or None (at the end of a
+        recursion)."""
+        made = self.builder.block.ops[-1] if self.builder.block.ops else None
+        target = made.target if isinstance(made, Call) and made.results == [b] else ""
+        taken_out = (
+            isinstance(made, Call)
+            and target == "operator.getitem"
+            and not isinstance(made.args[0].kind, Array)
+        )
+        number = isinstance(b.kind, Scalar | Array) and not taken_out
+        if not number and target != "s2sad.runtime.unbroadcast":
+            self.doubtful.add(b)
+        if a is None:
+            return b
+        plain = a not in self.doubtful and b not in self.doubtful
+        total = self.builder.call("operator.add" if plain else "s2sad.runtime.add", a, b)
+        if not plain:
+            self.doubtful.add(total)
+        return total
+
+    def _accumulate_items(self, value: Value, contribution: Value) -> None:
+        op = self.forward.definer.get(value)
+        assert isinstance(value.kind, Tuple | Dict)
+        made = made_items(op) if isinstance(op, Call) and op.target in LEADING else {}
+        if contribution.kind == UNKNOWN:
+            contribution.kind = value.kind
+        for key, kind in zip(keys_of(value.kind), value.kind.items, strict=True):
+            item = made.get(key)
+            if not is_differentiable(kind) or (item is not None and not self.active(item)):
+                continue
+            part = take_item(self.builder, contribution, key, kind)
+            if item is None:
+                self.add_part(value, key, part)
+            else:
+                self.accumulate(item, part)
+
+    def _accumulate_in_place(self, value: Value, contribution: Value) -> None:
+        op = self.forward.definer.get(value)
+        if (
+            isinstance(op, Call)
+            and op.target == "operator.getitem"
+            and self.in_memory(value)
+            and is_window(op)
+            and value not in self.shadow_of
+        ):
+            base, index = op.args
+            self.builder.call("s2sad.additem", self.shadow(base), self.primal(index), contribution)
+        elif (
+            isinstance(op, Call)
+            and self.in_memory(value)
+            and value not in self.shadow_of
+            and self._reads_through(op)
+        ):
+            viewed = view_base(op)
+            primitive = registry.lookup(op.target)
+            derivative = derivative_of(op)
+            assert (
+                viewed is not None
+                and primitive is not None
+                and not isinstance(derivative, Nothing)
+                and primitive.view
+            )
+            app = Application(op, primitive, self.builder, self.primal)
+            self.accumulate(viewed, derivative.pullback(app, contribution, primitive.view))
+        else:
+            self.builder.call("s2sad.additem", self.shadow(value), Const(...), contribution)
+
+    def _reads_through(self, op: Call) -> bool:
+        """Whether a window is one that cannot be written (a diagonal, a broadcast): its adjoint goes to its base."""
+        return op.target in READ_ONLY and view_base(op) is not None
+
+    def named(self, adjoint: Value, value: Value) -> Value:
+        """Give a new adjoint the name of its value."""
+        if adjoint.name is None and value.name is not None and not isinstance(adjoint, LITERALS):
+            adjoint.name = f"{value.name}_bar"
+        return adjoint
+
+    def take(self, value: Value) -> Value | None:
+        """The adjoint of a value that is being left behind; None if nothing contributed."""
+        if not self.active(value):
+            return None
+        if self.in_memory(value) or value in self.buffered or isinstance(value.kind, List):
+            return self.shadow(value) if self.has_shadow(value) else None
+        if isinstance(value.kind, Tuple | Dict):
+            return self.assemble(value)
+        return self.adjoints.pop(value, None)
+
+    # --- parts of tuples
+
+    def add_part(self, value: Value, key: object, g: Value) -> None:
+        """Add a contribution to an item of a tuple-valued value."""
+        if not isinstance(value.kind, Tuple | Dict):
+            raise UnsupportedSyntaxError(
+                f"taking {value.name or 'this value'} apart is not supported where it is differentiated",
+                location=self.builder.primal, why="what it consists of is not known", instead="return one array or number",
+            )  # fmt: skip
+        parts = self.parts.setdefault(value, {})
+        parts[key] = self.sum(parts.get(key), g)
+
+    def take_parts(self, value: Value) -> dict[object, Value]:
+        """The adjoints of the items of a tuple."""
+        return self.parts.pop(value, {})
+
+    def assemble(self, value: Value) -> Value | None:
+        """The adjoint of a tuple or dict as one value; None if nothing contributed to any item."""
+        parts = self.take_parts(value)
+        if not parts:
+            return None
+        assert isinstance(value.kind, Tuple | Dict)
+        items: list[Value] = []
+        for key, kind in zip(keys_of(value.kind), value.kind.items, strict=True):
+            if key in parts or isinstance(kind, Scalar):
+                items.append(parts.get(key, Const(0.0)))
+            else:
+                item = take_item(self.builder, self.primal(value), key)
+                items.append(self.builder.call("s2sad.runtime.zeros", item))
+        like = self.primal(value) if value.kind.cls is not None else value
+        return put_together(self.builder, value.kind, like, items)
+
+    # --- shadows
+
+    def has_shadow(self, value: Value) -> bool:
+        """Whether anything may have been contributed to a shadow yet."""
+        return (
+            value in self.shadow_of
+            or value in self.shadows
+            or view_base(self.forward.definer.get(value) or Op()) is not None
+        )
+
+    def shadow(self, value: Value) -> Value:
+        """The shadow of a buffer, or the window of it that mirrors a window."""
+        if value in self.shadow_of:
+            return self.primal(self.shadow_of[value])
+        op = self.forward.definer.get(value)
+        base = view_base(op) if op is not None and value not in self.buffered else None
+        if base is not None and isinstance(op, Call):
+            return self._unsure_shadow(op, base) if is_unsure(op) else self._shadow_window(op, base)
+        if isinstance(op, Call) and is_inner_list(op):
+            return self.builder.call("operator.getitem", self.shadow(op.args[0]), self.primal(op.args[1]))
+        if value not in self.shadows:
+            self.shadows[value] = self._new_shadow(value)
+        return self.shadows[value]
+
+    def _unsure_shadow(self, op: Call, base: Value) -> Value:
+        """The shadow of a window or of something of its own, whichever it is when the program runs; made where its block
+        begins."""
+        if op.result not in self.shadows:
+            scope = self.forward.scope_of(self.forward.owner[op.result])
+            maker = Builder(Block(), registry.infer)
+            maker.primal = self.builder.primal
+            with self.forward.at_entry(scope), self.builder.inside(maker.block):
+                window = self._shadow_window(op, base)
+                item, whole = self.forward.value(op.result, maker), self.forward.value(base, maker)
+            name = f"{op.result.name}_bar" if op.result.name else None
+            self.shadows[op.result] = maker.call("s2sad.runtime.shadow_of", window, item, whole, name=name)
+            self.shadows[op.result].kind = op.result.kind
+            scope.shadows += maker.block.ops
+        return self.shadows[op.result]
+
+    def _shadow_window(self, op: Call, base: Value) -> Value:
+        places = [k for k, v in enumerate(op.args) if v is base]
+        args = [self.shadow(base) if k in places[:1] else self.primal(v) for k, v in enumerate(op.args)]
+        kwargs = {
+            k: self.shadow(base) if v is base and not places else self.primal(v) for k, v in op.kwargs.items()
+        }
+        made = self.builder.call(op.target, *args, **kwargs)
+        made.kind = op.result.kind
+        made.name = f"{op.result.name}_bar" if op.result.name else None
+        return made
+
+    def _new_shadow(self, value: Value) -> Value:
+        """A zero of the value's shape, at the beginning of the reverse of the block in which it lives."""
+        if (
+            isinstance(value.kind, Array)
+            and self.aliases.mutable(value)
+            and self.aliases.static_root(value) is None
+        ):
+            raise AliasError(
+                f"which buffer {value.name or 'this value'} refers to is not known", location=self.builder.primal,
+                why="it may share memory with another name that is written", instead="copy it before it is bound again",
+            )  # fmt: skip
+        scope = self.forward.scope_of(self.forward.owner[value])
+        maker = Builder(Block(), registry.infer)
+        maker.primal = self.builder.primal
+        with self.forward.at_entry(scope):
+            primal = self.forward.value(value, maker)
+        made = maker.call(self.zeros_of(value), primal, name=f"{value.name}_bar" if value.name else None)
+        made.kind = value.kind
+        scope.shadows += maker.block.ops
+        return made
+
+    def window(self, shadow: Value, place: Value, base: Value, index: Value, op: Call) -> Value:
+        """What a store's target has collected: a number, or a copy of the shadow's window."""
+        if op.target == "operator.setitem" and gathers(op):
+            return self.builder.call("s2sad.runtime.last_written", shadow, place)
+        g = self.builder.call("operator.getitem", shadow, place)
+        if isinstance(base.kind, List):
+            g.kind = op.args[2].kind
+            return g
+        if isinstance(g.kind, Scalar) or gathers(op):
+            return g
+        kind = g.kind
+        g = self.builder.call("numpy.copy", g)
+        g.kind = kind
+        return g
+
+    # --- zeros and shapes
+
+    def zeros(self, value: Value) -> Value:
+        """A zero of the kind and shape of a value."""
+        if isinstance(value.kind, Scalar) or isinstance(value, Const):
+            return Const(0.0)
+        made = self.builder.call(self.zeros_of(value), self.primal(value))
+        made.kind = value.kind
+        return made
+
+    def zeros_of(self, value: Value) -> str:
+        """The function that makes a zero for a value from the value itself, which may be None where it is unbound."""
+        certain = isinstance(value.kind, Array) and value not in self.unbound
+        return "numpy.zeros_like" if certain else "s2sad.runtime.zeros"
+
+    def unbroadcast(self, g: Value, value: Value) -> Value:
+        """Sum over the axes along which a stored value was stretched."""
+        return unbroadcast(self.builder, g, value, self.primal)
+
+
+def is_inner_list(op: Call) -> bool:
+    """Whether a call takes a list out of a list (and does not make a new one, as a slice does)."""
+    if op.target != "operator.getitem" or not isinstance(op.result.kind, List):
+        return False
+    return isinstance(op.args[0].kind, List) and not isinstance(op.args[1].kind, Slice)
+
+
+def buffered_values(function: Function, sweep: Ledger) -> set[Value]:
+    """Values (not written by the primal) whose adjoint is collected in a buffer: windows of them are read, or they are
+    used in a loop that does not define them. All others have adjoints that are plain values."""
+    found: set[Value] = set()
+    owner = sweep.forward.owner
+
+    def loop_blocks(op: For | While) -> set[Block]:
+        blocks = {b for top in op.blocks() for b in blocks_of(top)}
+        return blocks
+
+    def consider(value: Value, windowed: bool, around: list[set[Block]]) -> None:
+        if (
+            isinstance(value, LITERALS)
+            or not sweep.active(value)
+            or sweep.in_memory(value)
+            or isinstance(value.kind, Scalar | Tuple | Dict | List)
+        ):
+            return
+        crossing = isinstance(value.kind, Array) and any(owner[value] not in blocks for blocks in around)
+        if windowed or crossing:
+            found.add(value)
+
+    def walk(block: Block, around: list[set[Block]]) -> None:
+        for op in block.ops:
+            if isinstance(op, Call):
+                window = op.target == "operator.getitem" and op.callee is None
+                for k, value in enumerate(op.operands()):
+                    if any(map(sweep.active, op.results)) or op.target in ADJOINT:
+                        consider(value, window and k == 0, around)
+            for inner in op.blocks():
+                nested = [*around, loop_blocks(op)] if isinstance(op, For | While) else around
+                walk(inner, nested)
+                for value in inner.yields:
+                    consider(value, False, nested)
+
+    walk(function.body, [])
+    return found
