@@ -5,11 +5,13 @@
     ...
     operator.setitem(u, v1, v3)
 
-These are subscripts (slices, tuples of them, ``i + 1``), and the ranges of loops (``range(len(x))``).
+These are subscripts (slices, tuples of them, ``i + 1``), the ranges of loops (``range(len(x))``), and windows that are read
+twice.
 """
 
 from __future__ import annotations
 
+from s2sad.analysis.alias import is_window
 from s2sad.emit.motion import Motion
 from s2sad.emit.uses import Use, Uses
 from s2sad.ir.kinds import Array, Tuple, is_scalar
@@ -41,6 +43,8 @@ class Repeats:
         if len(op.results) != 1 or op.result.name is not None:
             return False
         uses = self.uses.of.get(op.result, [])
+        if self._is_window(op, uses):
+            return True
         if self._is_subscript_part(op):
             elsewhere = self.motion.block_of[op] is not uses[0].block
             return len(uses) > 1 or not self.compact or elsewhere or self._in_repeated(uses[0])
@@ -48,6 +52,17 @@ class Repeats:
 
     def _in_repeated(self, use: Use) -> bool:
         return use.op is not None and any(value in self.found for value in use.op.results)
+
+    # --- windows
+
+    def _is_window(self, op: Call, uses: list[Use]) -> bool:
+        """Whether an operation is ``a[1:-1]``, read twice: a window shows what is there, whenever it is made."""
+        if not self.compact or op.target != "operator.getitem" or len(uses) != 2 or not isinstance(op.args[1], Const):
+            return False
+        if not isinstance(op.args[0].kind, Array) or not is_window(op) or op.args[0].name in {None, *self.rebound}:
+            return False
+        here = self.motion.block_of[op]
+        return all(u.block is here and isinstance(u.op, Call) and self.motion.is_pure(u.op) for u in uses)
 
     # --- subscripts
 
