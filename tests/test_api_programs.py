@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from programs.inplace.searches import overwritten_on_one_path, stored_on_one_path
 
 from s2sad import S2sadError, check_grads, grad, jvp, vjp
 
@@ -214,31 +215,10 @@ def test_third_derivatives_of_recursions(function) -> None:
 # --- stores under conditions, items of unknown rank, indices kept in lists
 
 
-def stored_in_branches(x):
-    a = np.zeros(len(x))
-    for i in range(len(x)):
-        d = np.sqrt(x[i])
-        if i > 0:
-            a[i] = a[i - 1] + d
-        else:
-            a[i] = d
-    return a[-1]
-
-
-def stored_again_in_a_branch(x):
-    a = np.zeros(len(x))
-    for i in range(len(x)):
-        d = np.exp(x[i])
-        a[i] = 3 * d
-        if x[i] > 0.5:
-            a[i] = d
-    return a[-1] + a[0]
-
-
 def test_a_value_is_read_again_only_where_it_was_stored() -> None:
     x = np.array([0.3, 0.6, 0.8, 0.1])
-    check_grads(stored_in_branches, (x,))
-    check_grads(stored_again_in_a_branch, (x,))
+    check_grads(stored_on_one_path, (x,))
+    check_grads(overwritten_on_one_path, (x,))
 
 
 def vector_or_matrix(x, k):

@@ -77,14 +77,7 @@ class Adjoint(Ledger):
                 target = "numpy.add.at" if gathers(op) else "s2sad.additem"
                 self.builder.call(target, whole, self.primal(op.args[1]), shadow)
             else:
-                primitive, derivative = registry.lookup(op.target), derivative_of(op)
-                assert (
-                    primitive is not None
-                    and primitive.view is not None
-                    and not isinstance(derivative, Nothing)
-                )
-                app = Application(op, primitive, self.builder, self.primal)
-                self.accumulate(base, derivative.pullback(app, shadow, primitive.view))
+                self.pass_to_base(op, shadow)
         self.builder.append(fresh)
 
     # --- the forward sweep

@@ -165,19 +165,17 @@ class Ledger:
             and value not in self.shadow_of
             and self._reads_through(op)
         ):
-            viewed = view_base(op)
-            primitive = registry.lookup(op.target)
-            derivative = derivative_of(op)
-            assert (
-                viewed is not None
-                and primitive is not None
-                and not isinstance(derivative, Nothing)
-                and primitive.view
-            )
-            app = Application(op, primitive, self.builder, self.primal)
-            self.accumulate(viewed, derivative.pullback(app, contribution, primitive.view))
+            self.pass_to_base(op, contribution)
         else:
             self.builder.call("s2sad.additem", self.shadow(value), Const(...), contribution)
+
+    def pass_to_base(self, op: Call, g: Value) -> None:
+        """Propagate the adjoint of a view, or of a copy made in its place, to what it was taken from, by its rule."""
+        base, primitive, derivative = view_base(op), registry.lookup(op.target), derivative_of(op)
+        assert base is not None and primitive is not None and primitive.view is not None
+        assert not isinstance(derivative, Nothing)
+        app = Application(op, primitive, self.builder, self.primal)
+        self.accumulate(base, derivative.pullback(app, g, primitive.view))
 
     def _reads_through(self, op: Call) -> bool:
         """Whether a window is one that cannot be written (a diagonal, a broadcast): its adjoint goes to its base."""
@@ -352,8 +350,7 @@ def buffered_values(function: Function, sweep: Ledger) -> set[Value]:
     owner = sweep.forward.owner
 
     def loop_blocks(op: For | While) -> set[Block]:
-        blocks = {b for top in op.blocks() for b in blocks_of(top)}
-        return blocks
+        return {b for top in op.blocks() for b in blocks_of(top)}
 
     def consider(value: Value, windowed: bool, around: list[set[Block]]) -> None:
         if (

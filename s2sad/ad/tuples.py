@@ -15,11 +15,10 @@ code a tuple may stay whole: its items' adjoints are collected one by one.
 
 from __future__ import annotations
 
+from s2sad.ad.structures import LEADING, made_items
 from s2sad.ir.kinds import Tuple, is_differentiable
 from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, Function, If, Op, Undef, Value, While, With
 from s2sad.ir.walk import blocks_of, owners, substitute, substitute_all
-
-MAKERS = {"builtins.tuple", "s2sad.items"}
 
 
 def take_apart_tuples(function: Function) -> None:
@@ -173,8 +172,8 @@ class _Localise:
         """The items of a tuple as values of the block that it belongs to."""
         if value not in self.items:
             definer = self.definer.get(value)
-            if isinstance(definer, Call) and definer.target in MAKERS:
-                self.items[value] = definer.args
+            if isinstance(definer, Call) and definer.target in LEADING:
+                self.items[value] = list(made_items(definer).values())
             else:
                 assert isinstance(value.kind, Tuple)
                 taken = [item(value, k) for k in range(len(value.kind.items))]

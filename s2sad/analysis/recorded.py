@@ -15,7 +15,6 @@ from typing import Any
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases, Node, holds_references
 from s2sad.analysis.windows import Place, Windows
-from s2sad.ir.kinds import Scalar
 from s2sad.ir.nodes import LITERALS, Call, Function, Value
 from s2sad.ir.walk import ops_of
 from s2sad.rules import registry
@@ -130,4 +129,4 @@ class _NoBuilder:
 
 
 _NO_BUILDER: Any = _NoBuilder()
-_ = Scalar
+

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from s2sad.errors import Location
-from s2sad.ir.kinds import UNKNOWN, Kind
+from s2sad.ir.kinds import Kind
 from s2sad.ir.nodes import Block, Call, Const, Function, Op, Value
 
 Infer = Callable[[Call], Kind]
@@ -64,8 +64,3 @@ class Builder:
 def value_of(item: Any) -> Value:
     """A value as it is; anything else as a constant."""
     return item if isinstance(item, Value) else Const(item)
-
-
-def unknown_kind(_: Call) -> Kind:
-    """An ``infer`` that knows nothing."""
-    return UNKNOWN

@@ -287,13 +287,3 @@ def is_differentiable(kind: Kind) -> bool:
 def is_scalar(kind: Kind) -> bool:
     """Whether the value is certainly a number."""
     return isinstance(kind, Scalar)
-
-
-def is_array(kind: Kind) -> bool:
-    """Whether the value is certainly an array."""
-    return isinstance(kind, Array)
-
-
-def is_reference(kind: Kind) -> bool:
-    """Whether the value may be a reference to memory that can be written: an array, a list, something unknown."""
-    return isinstance(kind, Array | List | Dict) or kind == UNKNOWN

@@ -202,7 +202,6 @@ def reduction(dtype_rule: Callable[[str], str] = lambda d: "int64" if d == "bool
     return rule
 
 
-to_float = _to_float
 
 
 # --- shapes given as arguments

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from types import ModuleType
 from typing import Any
@@ -252,6 +252,3 @@ def alias(existing: str, *names: str, **changes: Any) -> None:
     """Other names of an existing primitive, with changed facts where given."""
     for name in names:
         add(replace(_primitives[existing], name=name, **changes))
-
-
-Declare = Callable[..., None]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
 import pytest
+from programs.language.control import returns_none_branch
+from programs.language.curves import arc_length
 
 from s2sad import S2sadError, check_grads, grad
 
@@ -18,30 +19,6 @@ def best_of(xs, c):
         if best is None or d < best[0]:
             best = (d, xs[k] * c)
     return best[0] + best[1] if best is not None else 0.0
-
-
-def overlap_area(x, y):
-    def overlap(a, b):
-        if a[1] < b[0] or b[1] < a[0]:
-            return None
-        return max(a[0], b[0]), min(a[1], b[1])
-
-    common = overlap((x, x + 1.0), (y, y + 1.5))
-    if common is None:
-        return 0.0 * x
-    lo, hi = common
-    return (hi - lo) * (hi + lo)
-
-
-def arc_length(a, b, n=8):
-    length, prev = 0.0, None
-    for k in range(n + 1):
-        t = 2 * math.pi * k / n
-        point = (a * math.cos(t), b * math.sin(2 * t))
-        if prev is not None:
-            length += math.hypot(point[0] - prev[0], point[1] - prev[1])
-        prev = point
-    return length
 
 
 def hit(o, d, c):
@@ -88,7 +65,7 @@ X = np.array([0.3, 0.6, 0.8, 0.1])
 
 @pytest.mark.parametrize(
     ("function", "args"),
-    [(best_of, (X, 0.5)), (overlap_area, (0.2, 0.5)), (overlap_area, (0.2, 5.5)), (arc_length, (0.5, 0.7)),
+    [(best_of, (X, 0.5)), (returns_none_branch, (0.2, 0.5)), (returns_none_branch, (0.2, 5.5)), (arc_length, (0.5, 0.7)),
      (trace, (0.5, 0.7)), (heaviest, (X,))],
 )  # fmt: skip
 def test_none_until_found(function, args) -> None:

@@ -167,14 +167,14 @@ TABLE: dict[Any, Handler] = {
 
 def outer_of(payload: Any) -> str | None:
     """The name of the ufunc of which this is the method ``outer``, if it has a rule."""
+    return _ufunc_with(payload, "outer")
+
+
+def _ufunc_with(payload: Any, method: str) -> str | None:
+    """The name of the ufunc of which this is the method of that name."""
     owner = getattr(payload, "__self__", None)
-    if (
-        isinstance(payload, types.BuiltinMethodType)
-        and isinstance(owner, np.ufunc)
-        and payload.__name__ == "outer"
-    ):
-        return registry.name_of(owner)
-    return None
+    own = isinstance(payload, types.BuiltinMethodType) and isinstance(owner, np.ufunc)
+    return registry.name_of(owner) if own and payload.__name__ == method else None
 
 
 def outer_arguments(lw: Lowering, args: list[Entity], node: gast.AST) -> list[Entity]:
@@ -209,15 +209,8 @@ IN_TURN = {
 
 def in_turn_of(payload: Any) -> str | None:
     """The name of the ufunc of which this is the method ``at``, if it can be done item by item."""
-    owner = getattr(payload, "__self__", None)
-    if (
-        isinstance(payload, types.BuiltinMethodType)
-        and isinstance(owner, np.ufunc)
-        and payload.__name__ == "at"
-    ):
-        name = registry.name_of(owner)
-        return name if name in IN_TURN else None
-    return None
+    name = _ufunc_with(payload, "at")
+    return name if name in IN_TURN else None
 
 
 def in_turn(lw: Lowering, ufunc: str, args: list[Entity], node: gast.AST) -> Entity:
