@@ -13,9 +13,8 @@ def chain_adjoint(m, n, v, out_bar=1.0):
     out = v2 @ v
     # reverse sweep
     v3 = out_bar * v  # return ((m @ n) @ v) @ v
-    v_bar = out_bar * v2
     v4 = np.outer(v3, v)
-    v_bar = v_bar + v1.T @ v3
+    v_bar = out_bar * v2 + v1.T @ v3
     m_bar = v4 @ n.T
     n_bar = m.T @ v4
     return out, (m_bar, n_bar, v_bar)

@@ -21,12 +21,12 @@ def layers_adjoint(x, w, b, out_bar=1.0):
     v6 = tanh - 1.0
     out = np.dot(v5, v6)
     # reverse sweep
-    v7 = out_bar * v6                            # return np.dot(relu * sigmoid, tanh - 1.0)
+    v7 = out_bar * v6  # return np.dot(relu * sigmoid, tanh - 1.0)
     tanh_bar = out_bar * v5
     relu_bar = v7 * sigmoid
     sigmoid_bar = v7 * relu
-    a_bar = tanh_bar * (1 - v4**2)               # tanh = np.sum(np.tanh(a), axis=0)
-    a_bar = a_bar + sigmoid_bar / v2 * v3 * v1   # sigmoid = np.sum(1.0 / (1.0 + np.exp(-a)), axis=0)
+    # sigmoid = np.sum(1.0 / (1.0 + np.exp(-a)), axis=0); tanh = np.sum(np.tanh(a), axis=0)
+    a_bar = tanh_bar * (1 - v4**2) + sigmoid_bar / v2 * v3 * v1
     a_bar = a_bar + relu_bar * ge_share(a, 0.0)  # relu = np.sum(np.maximum(a, 0.0), axis=0)
     b_bar = np.sum(a_bar, axis=0)                # a = x @ w + b
     x_bar = a_bar @ w.T

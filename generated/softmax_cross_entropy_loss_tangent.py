@@ -9,13 +9,12 @@ def loss_tangent(logits, onehot, logits_dot):
     logits: float64[:, :]; onehot: float64[:, :]
     """
     v1 = np.max(logits, axis=1, keepdims=True)
-    v2 = ties(logits, v1, axis=1, keepdims=True)
-    shifted_dot = logits_dot - np.sum(logits_dot * v2, axis=1, keepdims=True)
+    shifted_dot = logits_dot - np.sum(logits_dot * ties(logits, v1), axis=1, keepdims=True)
     shifted = logits - v1
-    v3 = np.exp(shifted)
-    v4 = np.sum(v3, axis=1)
-    log_norm_dot = np.sum(shifted_dot * v3, axis=1) / v4
-    log_norm = np.log(v4)
-    v5 = shifted * onehot
-    v6 = shifted_dot * onehot
-    return np.sum(log_norm - np.sum(v5, axis=1)), np.sum(log_norm_dot - np.sum(v6, axis=1))
+    v2 = np.exp(shifted)
+    v3 = np.sum(v2, axis=1)
+    log_norm_dot = np.sum(shifted_dot * v2, axis=1) / v3
+    log_norm = np.log(v3)
+    v4 = shifted * onehot
+    v5 = shifted_dot * onehot
+    return np.sum(log_norm - np.sum(v4, axis=1)), np.sum(log_norm_dot - np.sum(v5, axis=1))

@@ -16,13 +16,15 @@ from s2sad.emit import widths
 from s2sad.emit.motion import Motion
 from s2sad.emit.repeats import RANGES, Repeats
 from s2sad.emit.uses import Use, Uses
-from s2sad.ir.kinds import Array, Scalar, dtype_of
+from s2sad.ir.kinds import Array, Scalar, dtype_of, is_scalar
 from s2sad.ir.nodes import Block, Call, Const, Function, If, Op, Undef, Value
 from s2sad.ir.walk import definers
 
 LIMIT = 96  # columns, by estimate
 MAX_CHOICES = 3  # nested in one expression
 FOLDING_ROLES = {"operand", "cond", "iterable", "context", "test", "stop", "return"}
+REPEATED = {"operator.mul", "operator.truediv"}
+SUMS = {"operator.add", "operator.sub"}
 IN_PLACE = {f"operator.{name}" for name in ("add", "sub", "mul", "truediv", "floordiv", "pow", "mod")}
 
 
@@ -43,6 +45,7 @@ class Folding:
         self.place: dict[Op, tuple[object, int]] = {}
         self.width: dict[object, int] = {}
         self.ignored: set[Use] = set()  # readings that are not printed: `a[i]` on the right of `a[i] *= e`
+        self.first_parts: dict[Op, Op] = {}  # of sums that are printed with their first part in them
         self._block(function.body, 1)
 
     def _in_repeated(self, use: Use) -> bool:
@@ -64,7 +67,7 @@ class Folding:
     def _call(self, op: Call, block: Block, at: int, depth: int) -> None:
         if op.target == "operator.setitem" and op.callee is None and self.compact:
             self._augment(op, block, at, depth)
-        if any(value in self.inline for value in op.results) or not self._eligible(op):
+        if any(value in self.inline for value in op.results) or self._repeat(op, block, at, depth) or not self._eligible(op):
             return
         use = self._single_use(op.result)
         if use is not None and self._is_place_for(use, block):
@@ -75,14 +78,24 @@ class Folding:
         return use.block is block and use.role in FOLDING_ROLES and not self._in_repeated(use)
 
     def _eligible(self, op: Call) -> bool:
-        if len(op.results) != 1 or op.result.name is not None:
+        if len(op.results) != 1:
             return False
         use = self._single_use(op.result)
+        if op.result.name is not None:
+            return self.compact and use is not None and self._is_first_part(op, use)
         if use is not None and isinstance(use.op, Call) and _stands_for_statement(op, use.op):
             return True
         if not self.compact:
             return op.target in RANGES and use is not None and self._is_loop_head(use)
         return self.motion.is_pure(op)
+
+    def _is_first_part(self, op: Call, use: Use) -> bool:
+        """Whether ``x = a; x = b - x`` may be ``x = b - a``; ``x = a; x += b`` stays."""
+        whole = use.op
+        if not isinstance(whole, Call) or whole.target not in SUMS or whole.callee is not None or op.target in SUMS:
+            return False
+        augmented = all(isinstance(v.kind, Scalar) for v in [whole.result, *whole.args])
+        return whole.result.name == op.result.name and not augmented and self.motion.is_pure(op)
 
     def _is_loop_head(self, use: Use) -> bool:
         return use.role == "iterable" or use.op is not None and self._is_folded(use.op)
@@ -110,6 +123,28 @@ class Folding:
         if self._fits(statement, widths.added(op), depth):
             self.inline[op.result] = op
             self.place[op] = (statement, where)
+            if op.result.name is not None and use.op is not None:
+                self.first_parts[use.op] = op
+
+    def _repeat(self, op: Call, block: Block, at: int, depth: int) -> bool:
+        """Write a product or quotient of two variables that are numbers twice, where it is read twice."""
+        if not self.compact or op.target not in REPEATED or op.result.name is not None or not is_scalar(op.result.kind):
+            return False
+        uses = [use for use in self.uses.of.get(op.result, []) if use not in self.ignored]
+        simple = all(isinstance(v, Const) or v.name is not None and is_scalar(v.kind) for v in op.args)
+        if len(uses) != 2 or not simple or not all(self._is_place_for(use, block) for use in uses):
+            return False
+        places = [self._statement(use) for use in uses]
+        computed = all(isinstance(use.op, Call) and self.motion.is_pure(use.op) for use in uses)
+        if not computed or places[0][0] is places[1][0]:
+            return False
+        if not all(self.motion.may_move(op, block, at, where, self._is_folded) for _, where in places):
+            return False
+        if not all(self._fits(statement, widths.added(op), depth) for statement, _ in places):
+            return False
+        self.inline[op.result] = op
+        self.place[op] = places[0]
+        return True
 
     def _is_folded(self, op: Op) -> bool:
         """Whether an operation has moved on and left nothing behind that others would have to pass."""

@@ -81,18 +81,19 @@ class Remarks:
         self.headings = self.headings[len(due) :]
         return due[-1:]
 
-    def attach(self, statements: list[gast.stmt], lines: list[str], op: Op) -> None:
-        """Put comments at the statements that an operation has become."""
+    def attach(self, statements: list[gast.stmt], lines: list[str], op: Op, first: Op | None = None) -> None:
+        """Put comments at the statements that an operation has become; ``first`` is the first part of a sum in it."""
         if not statements:
             return
         leading(statements[0], *lines)
         if op in self.beside:
             trailing(statements[0], self.beside.pop(op))
         if op.primal is not None and isinstance(op, Call):
-            here = (op.primal.file, op.primal.line)
-            if here != self.primal:
-                trailing(statements[-1], quoted(op.primal))
-            self.primal = here
+            origins = [origin for origin in (op.primal, first.primal if first else None) if origin is not None]
+            quotes = [quoted(origin) for origin in origins if (origin.file, origin.line) != self.primal]
+            if quotes:
+                trailing(statements[-1], "; ".join(dict.fromkeys(quotes)))
+            self.primal = (op.primal.file, op.primal.line)
 
     def new_block(self) -> None:
         """A region begins or ends: the primal statement is named again."""

@@ -79,7 +79,7 @@ class Statements:
                 continue
             lines = self.remarks.before(op, at if top else None)
             made = self.operation(op)
-            self.remarks.attach(made, lines, op)
+            self.remarks.attach(made, lines, op, self.expressions.folding.first_parts.get(op))
             found += made
         return found
 

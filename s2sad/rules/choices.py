@@ -158,6 +158,13 @@ def options_text(app: Application) -> str:
     return text
 
 
+def extreme_axis(app: Application) -> str:
+    """The ``axis`` of a maximum or minimum, as ``ties`` needs it: not where the axes are kept."""
+    kept = is_literal(app, "keepdims") and literal(app, "keepdims")
+    whole = is_literal(app, "axis") and literal(app, "axis") is None
+    return "" if kept or whole else ", axis=axis"
+
+
 def keeps_shape(app: Application, *params: str) -> bool:
     """Whether the named arguments certainly have one shape, that of their elementwise result."""
     shapes = [shape_of(app.kind(p)) for p in params]

@@ -173,7 +173,7 @@ elementwise(f"{RUNTIME}polygamma(n, x)", x="g * polygamma(n + 1, x)", kind=scala
 
 # --- reductions
 
-nothing([f"{RUNTIME}ties(x, extreme, axis=None, keepdims=False)"], kind=same(float_dtype), zero=True)
+nothing([f"{RUNTIME}ties(x, extreme, axis=None)"], kind=same(float_dtype), zero=True)
 general(
     f"{RUNTIME}before(x, axis=None)",
     push={"x": "scan(out * g, x, axis)"},

@@ -14,7 +14,7 @@ from typing import Any
 from s2sad.ir.nodes import Global, Value
 from s2sad.rules import kind_linalg
 from s2sad.rules.application import Application
-from s2sad.rules.choices import broadcastable, field_of, is_literal, literal, options_text, refuse, written
+from s2sad.rules.choices import broadcastable, extreme_axis, field_of, is_literal, literal, options_text, refuse, written
 from s2sad.rules.kind_arrays import real_float, reduced
 from s2sad.rules.registry import general
 
@@ -56,7 +56,7 @@ def _vector_slope(app: Application) -> str:
     if order == 1:
         return _direction(app, "x")
     if order in (math.inf, -math.inf):
-        return f"{_direction(app, 'x')} * ties(abs(x), out{options_text(app)})"
+        return f"{_direction(app, 'x')} * ties(abs(x), out{extreme_axis(app)})"
     ratio = f"safe_divide(abs(x), {broadcastable(app, 'x', 'out')})"
     less = "(ord - 1)" if is_literal(app, "ord") else "one_less(ord)"
     return f"{_direction(app, 'x')} * {ratio} ** {less}"
@@ -89,7 +89,7 @@ def matrix_slope(app: Application, x: str, order: Any, whole: str) -> str:
         along = -2 if abs(order) == 1 else -1
         sums = f"sum(abs({x}), axis={along}, keepdims=True)"
         extreme = f"{'max' if order > 0 else 'min'}({sums}, axis=(-2, -1), keepdims=True)"
-        return f"{_direction(app, x)} * ties({sums}, {extreme}, axis=(-2, -1), keepdims=True)"
+        return f"{_direction(app, x)} * ties({sums}, {extreme})"
     _no_order(app)
     return ""
 
@@ -220,7 +220,7 @@ def _cond_slope(app: Application) -> str:
         u, s, vh = (f"linalg.svd(x, full_matrices=False)[{k}]" for k in range(3))
         largest, least = (f"{f}({s}, axis=-1, keepdims=True)" for f in ("max", "min"))
         top, bottom = (least, largest) if order == -2 else (largest, least)
-        shares = [f"ties({s}, {x}, axis=-1, keepdims=True)" for x in (top, bottom)]
+        shares = [f"ties({s}, {x})" for x in (top, bottom)]
         slope = f"({shares[0]} - {top} / {bottom} * {shares[1]}) / {bottom}"
         conj = "" if field_of(app, "x") == "real" else "conj"
         return f"({conj}({u}) * ({slope})[..., None, :]) @ {conj}({vh})"

@@ -11,6 +11,7 @@ from s2sad.rules.application import Application
 from s2sad.rules.choices import (
     broadcastable,
     count_text,
+    extreme_axis,
     field_of,
     is_literal,
     keeps_shape,
@@ -94,8 +95,9 @@ def _plain(app: Application) -> bool:
 
 
 def _ties(app: Application) -> str:
-    options = options_text(app)
-    return f"ties(a, out{options})" if _plain(app) else f"item_shares(a, out, where, initial{options})"
+    if _plain(app):
+        return f"ties(a, out{extreme_axis(app)})"
+    return f"item_shares(a, out, where, initial{options_text(app)})"
 
 
 def _alone(app: Application) -> bool:

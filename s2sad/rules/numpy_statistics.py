@@ -11,7 +11,7 @@ import re
 from s2sad.ir.kinds import Array, Kind, Scalar
 from s2sad.rules import kind_rules
 from s2sad.rules.application import Application
-from s2sad.rules.choices import broadcastable, field_of, is_literal, literal, options_text, written
+from s2sad.rules.choices import broadcastable, extreme_axis, field_of, is_literal, literal, options_text, written
 from s2sad.rules.kind_arrays import (
     cumulative,
     float_dtype,
@@ -121,7 +121,8 @@ for name, push, pull in (("nanvar", NANVAR_PUSH, NANVAR_PULL), ("nanstd", NANSTD
 
 def _range_ties(app: Application) -> str:
     options = options_text(app)
-    return f"(ties(a, max(a{options}){options}) - ties(a, min(a{options}){options}))"
+    axis = extreme_axis(app)
+    return f"(ties(a, max(a{options}){axis}) - ties(a, min(a{options}){axis}))"
 
 
 general(

@@ -16,11 +16,16 @@ import numpy as np
 Lanes = Callable[..., Any]
 
 
-def ties(x: Any, extreme: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """The share that each item of ``x`` has in its maximum or minimum ``extreme``: ties share evenly."""
+def ties(x: Any, extreme: Any, axis: Any = None) -> Any:
+    """The share that each item of ``x`` has in its maximum or minimum ``extreme``: ties share evenly.
+
+    ``axis``: along which ``extreme`` was taken; where it kept its axes they tell.
+    """
     if np.ndim(x) == 0:
         return 1.0
-    if axis is not None and not keepdims:
+    if np.ndim(extreme) == np.ndim(x):
+        axis = tuple(k for k, size in enumerate(np.shape(extreme)) if size == 1)
+    elif axis is not None:
         extreme = np.expand_dims(extreme, axis)
     at = np.equal(x, extreme)
     return np.divide(at, np.sum(at, axis=axis, keepdims=True), dtype=np.result_type(x, 0.0))
