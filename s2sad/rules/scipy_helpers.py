@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from s2sad.ir.kinds import Array, Kind, Other, Size, dtype_of
-from s2sad.rules.kind_arrays import array_kind, first, float_dtype, same, strong_dtype
-from s2sad.rules.kind_rules import Bound, KindRule, shape_of
+from s2sad.rules.application import Application
+from s2sad.rules.choices import Written, literal, refuse, written
+from s2sad.rules.kind_arrays import array_kind, first, float_dtype, same, strong_dtype, ufunc
+from s2sad.rules.kind_rules import Bound, KindRule, make, shape_of
 from s2sad.rules.registry import elementwise, general, linear, multilinear, nothing
 from s2sad.rules.scipy_integrate import INTEGRATE, by_spacing, places
 from s2sad.rules.scipy_linalg import LINALG
@@ -17,6 +19,20 @@ elementwise(
     f"{HELPERS}multigammaln_derivative(n, a, d)",
     a="g * multigammaln_derivative(n + 1, a, d)",
     kind=lambda bound: same(float_dtype)({"a": bound["a"]}),
+    facts=SPECIAL,
+)
+
+elementwise(
+    f"{HELPERS}diric_derivative(d, x, n)",
+    x="g * diric_derivative(d + 1, x, n)",
+    n=no_slope("n", "it counts"),
+    kind=lambda bound: make("float64", shape_of(ufunc("multiply")({p: bound[p] for p in "xn"}))),
+    facts=SPECIAL,
+)
+elementwise(
+    f"{HELPERS}kolmogorov_derivative(d, y)",
+    y="g * kolmogorov_derivative(d + 1, y)",
+    kind=lambda bound: make("float64", shape_of(ufunc("sin")({"y": bound["y"]}))),
     facts=SPECIAL,
 )
 
@@ -60,6 +76,55 @@ multilinear(
     w="banded_product(l_and_u, g, x)",
     x=f"banded_product({_BACK}, banded_transpose(l_and_u, g), w)",
     kind=lambda bound: _known(bound, 2, "w", "x"),
+    facts=LINALG,
+)
+
+
+
+def _solution(bound: Bound) -> Kind:
+    return Array(dtype_of(_known(bound, 1, "c", "r", "b")), shape_of(array_kind(bound["b"].kind)))
+
+
+def _toeplitz(app: Application, b: str, back: bool = False) -> str:
+    """The solution for another right-hand side, or that of the transposed system."""
+    turned = literal(app, "transposed") is not back
+    return f"toeplitz_solution(c, r, {b}{', True' if turned else ''})"
+
+
+def _toeplitz_push(matrix: str) -> Written:
+    def write(app: Application) -> str:
+        return "-" + _toeplitz(app, f"{matrix}{'.T' if literal(app, 'transposed') else ''} @ out")
+
+    return written(write)
+
+
+def _toeplitz_pull(part: str) -> Written:
+    """From what is due to the diagonals of the matrix, from the upper right corner on."""
+
+    def write(app: Application) -> str:
+        if app.rank("b") not in (1, 2):
+            refuse(app, "with a right-hand side of unknown rank", "vectors and matrices are treated differently")
+        pair = (_toeplitz(app, "g", back=True), "out")
+        x, y = reversed(pair) if literal(app, "transposed") else pair
+        product = f"outer({x}, {y})" if app.rank("b") == 1 else f"{x} @ {y}.T"
+        return "-" + part.format(f"diagonal_sums({product})")
+
+    return written(write)
+
+
+general(
+    f"{HELPERS}toeplitz_solution(c, r, b, transposed=False)",
+    push={
+        "c": _toeplitz_push("toeplitz(g, zeros_like(r))"),
+        "r": _toeplitz_push("toeplitz(zeros_like(c), g)"),
+        "b": written(lambda app: _toeplitz(app, "g")),
+    },
+    pull={
+        "c": _toeplitz_pull("{}[c.shape[0] - 1:]"),
+        "r": _toeplitz_pull("pad({}[:c.shape[0] - 1][::-1], (1, 0))"),
+        "b": written(lambda app: _toeplitz(app, "g", back=True)),
+    },
+    kind=_solution,
     facts=LINALG,
 )
 

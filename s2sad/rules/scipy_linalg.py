@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from s2sad.ir.kinds import Kind, Tuple, dtype_of
+from s2sad.ir.kinds import Array, Kind, Tuple, dtype_of
 from s2sad.rules import (  # noqa: F401  the rules that are shared stand in their tables by then
     kind_linalg,
     kind_products,
@@ -117,6 +117,42 @@ adapted(
     "numpy.linalg.qr",
     options=_qr_options,
     kind=_qr_kind,
+)
+
+# --- eigenvalues of general matrices
+
+
+def _eig_options(app: Application) -> Mapping[str, Any]:
+    only(app, b=None, homogeneous_eigvals=False)
+    if "left" in app.bound:
+        only(app, left=False, right=True)
+    return {}
+
+
+def _eig_kind(bound: Bound) -> Kind:
+    both = literal_of(bound["left"]) is False and literal_of(bound["right"]) is True
+    return _complex(kind_linalg.eig(bound)) if both else Kind()
+
+
+def _complex(kind: Kind) -> Kind:
+    """SciPy's eigenvalues are complex always, its eigenvectors where the eigenvalues are."""
+    if isinstance(kind, Tuple):
+        return Tuple((_complex(kind.items[0]), Array(None, shape_of(kind.items[1]))))
+    return Array("complex128", shape_of(kind))
+
+
+adapted(
+    f"scipy.linalg.eigvals(a, b=None, overwrite_a=False, {FINITE}, homogeneous_eigvals=False)",
+    "numpy.linalg.eigvals",
+    options=_eig_options,
+    kind=lambda bound: _complex(kind_linalg.eigvals(bound)),
+)
+adapted(
+    f"scipy.linalg.eig(a, b=None, left=False, right=True, overwrite_a=False, overwrite_b=False, {FINITE}, "
+    "homogeneous_eigvals=False)",
+    "numpy.linalg.eig",
+    options=_eig_options,
+    kind=_eig_kind,
 )
 
 # --- Hermitian eigenvalue problems, a @ v = w * b @ v with b constant

@@ -48,7 +48,7 @@ def _maybe_complex(bound: Bound) -> Kind:
     return kind if dtype is not None and dtype.startswith("complex") else Array(None, shape_of(kind))
 
 
-for name in ("cosm", "sinm", "coshm", "sinhm"):
+for name in ("cosm", "sinm", "coshm", "sinhm", "signm"):
     general(
         f"scipy.linalg.{name}(A)",
         push={"A": _function(f"{name}(bordered(A, g)){BLOCK}")},

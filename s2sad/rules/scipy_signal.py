@@ -1,23 +1,19 @@
-"""``scipy.signal`` and ``scipy.ndimage``: convolutions and filters. Pullbacks are plain transposes, without conjugates.
-
-A correlation of an image is a "valid" correlation of the image padded at its margins, as ``numpy.pad`` does it.
-"""
+"""``scipy.signal``: convolutions and filters. Pullbacks are plain transposes, without conjugates."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from s2sad.ir.kinds import Array, Kind, Size, dtype_of
+from s2sad.ir.kinds import Array, Kind, Size
 from s2sad.rules.adapted import only
 from s2sad.rules.application import Application
-from s2sad.rules.choices import Written, field_of, is_literal, literal, refuse, written
+from s2sad.rules.choices import Written, field_of, refuse, written
 from s2sad.rules.kind_arrays import array_kind, float_dtype, literal_of, strong_dtype
 from s2sad.rules.kind_rules import Bound, KindRule, shape_of
-from s2sad.rules.registry import alias, general, linear, multilinear
-from s2sad.rules.scipy_names import no_slope, scope
+from s2sad.rules.registry import alias, general, multilinear
+from s2sad.rules.scipy_names import scope
 
 SIGNAL = scope("scipy.signal")
-IMAGES = scope("scipy.ndimage")
 
 # --- convolutions of arrays of any rank
 
@@ -140,107 +136,4 @@ general(
     },
     kind=_filtered,
     facts=SIGNAL,
-)
-
-# --- images
-
-PAD_MODES = {
-    "reflect": "symmetric",
-    "constant": "constant",
-    "nearest": "edge",
-    "mirror": "reflect",
-    "wrap": "wrap",
-}
-PAD_MODES |= {"grid-mirror": "symmetric", "grid-constant": "constant", "grid-wrap": "wrap"}
-
-
-def _pad_mode(app: Application) -> str:
-    """The mode by its name in NumPy. Raises NoRuleError for options that are not covered."""
-    only(app, cval=0.0, origin=0, output=None, mode=set(PAD_MODES))
-    if "axes" in app.bound:
-        only(app, axes=None)
-    if field_of(app, "input") == "complex":
-        refuse(app, "of complex images", "no rule is written for them", "the real and imaginary parts")
-    return repr(PAD_MODES[literal(app, "mode")])
-
-
-def _correlated(name: str, turned: str, first: int) -> None:
-    """A filter with any weights; ``first`` is 1 if an odd item of the margin is in front."""
-    padded = f"pad(input, margins(weights, {first}), {{mode}})"
-
-    def of_input(app: Application) -> str:
-        back = f"convolve_adjoint_1(g, {padded}, {turned.format('weights')}, 'valid', 'auto')"
-        return f"pad_adjoint({back}, input, margins(weights, {first}), {{mode}})".replace(
-            "{mode}", _pad_mode(app)
-        )
-
-    def of_weights(app: Application) -> str:
-        back = f"convolve_adjoint_2(g, {padded}, {turned.format('weights')}, 'valid', 'auto')"
-        return turned.format(back).replace("{mode}", _pad_mode(app))
-
-    multilinear(
-        f"scipy.ndimage.{name}(input, weights, output=None, mode='reflect', cval=0.0, origin=0, *, axes=None)",
-        input=written(of_input),
-        weights=written(of_weights),
-        kind=lambda bound: array_kind(bound["input"].kind),
-        facts=IMAGES,
-    )
-
-
-_correlated("convolve", "{}", 0)
-_correlated("correlate", "flip({})", 1)
-
-
-def _symmetric(app: Application) -> None:
-    """A symmetric kernel that sees a margin of mirrored, repeated or no items is its own adjoint."""
-    only(
-        app,
-        mode={"reflect", "grid-mirror", "wrap", "grid-wrap", "constant", "grid-constant"},
-        cval=0.0,
-        output=None,
-        axes=None,
-    )
-
-
-def _gaussian(formula: str) -> Written:
-    def write(app: Application) -> str:
-        _symmetric(app)
-        only(app, order=0)
-        radius = "" if literal(app, "radius") is None and is_literal(app, "radius") else ", radius=radius"
-        return f"gaussian_filter({formula}, sigma, mode=mode, truncate=truncate{radius})"
-
-    return written(write)
-
-
-def _same_image(bound: Bound) -> Kind:
-    kind = array_kind(bound["input"].kind)
-    dtype = dtype_of(kind)
-    return kind if dtype is not None and dtype.startswith("float") else Kind()
-
-
-general(
-    "scipy.ndimage.gaussian_filter(input, sigma, order=0, output=None, mode='reflect', cval=0.0, truncate=4.0, *, "
-    "radius=None, axes=None)",
-    push={"input": _gaussian("g"), "sigma": no_slope("sigma")},
-    pull={"input": _gaussian("g"), "sigma": no_slope("sigma")},
-    kind=_same_image,
-    facts=IMAGES,
-)
-
-
-def _uniform(app: Application) -> str:
-    _symmetric(app)
-    size = literal(app, "size")
-    sizes = size if isinstance(size, tuple | list) else (size,)
-    if not all(isinstance(n, int) and n % 2 for n in sizes):
-        refuse(app, "of even or computed size", "its window is not symmetric", "a literal odd size")
-    only(app, origin=0)
-    return "uniform_filter(g, size, mode=mode)"
-
-
-linear(
-    "scipy.ndimage.uniform_filter(input, size=3, output=None, mode='reflect', cval=0.0, origin=0, *, axes=None)",
-    input=written(_uniform),
-    kind=_same_image,
-    facts=IMAGES,
 )

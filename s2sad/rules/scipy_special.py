@@ -9,9 +9,18 @@ from __future__ import annotations
 
 import math
 
-from s2sad.ir.kinds import Array, Kind
+from s2sad.ir.kinds import Array, Kind, Tuple
 from s2sad.rules.application import Application
-from s2sad.rules.choices import broadcastable, is_literal, keeps_shape, literal, options_text, refuse, written
+from s2sad.rules.choices import (
+    Written,
+    broadcastable,
+    is_literal,
+    keeps_shape,
+    literal,
+    options_text,
+    refuse,
+    written,
+)
 from s2sad.rules.kind_arrays import (
     array_kind,
     float_dtype,
@@ -22,8 +31,10 @@ from s2sad.rules.kind_arrays import (
     ufunc,
 )
 from s2sad.rules.kind_rules import Bound, broadcast_float, broadcast_shapes, make, shape_of
-from s2sad.rules.registry import alias, elementwise, general, nothing
+from s2sad.rules.language import Primitive
+from s2sad.rules.registry import add, alias, elementwise, general, nothing
 from s2sad.rules.scipy_names import SPECIAL, no_slope, real_only, smooth
+from s2sad.rules.several import Switched, one, results
 
 ERF = f"{2 / math.sqrt(math.pi)}"  # the slope of erf at 0
 GAUSS = f"{1 / math.sqrt(2 * math.pi)}"  # the standard normal density at 0
@@ -213,8 +224,6 @@ smooth("hyp0f1(v, z)", v=no_slope("v"), z="g * hyp0f1(v + 1, z) / v")
 smooth("hyperu(a, b, x)", **{p: no_slope(p) for p in "ab"}, x="-g * a * hyperu(a + 1, b + 1, x)")
 smooth("ellipk(m)", m=f"{math.pi / 8} * g * hyp2f1(1.5, 1.5, 2.0, m)")
 smooth("ellipe(m)", m=f"-{math.pi / 8} * g * hyp2f1(0.5, 1.5, 2.0, m)")
-smooth("ellipkinc(phi, m)", phi="g / sqrt(1 - m * sin(phi) ** 2)", m=no_slope("m"))
-smooth("ellipeinc(phi, m)", phi="g * sqrt(1 - m * sin(phi) ** 2)", m=no_slope("m"))
 
 nothing(["scipy.special.round(x)"], kind=ufunc("round", "scipy.special"), zero=True)
 
@@ -235,8 +244,6 @@ general(
 
 
 def _check_logsumexp(app: Application) -> None:
-    if not is_literal(app, "return_sign") or literal(app, "return_sign"):
-        refuse(app, "with return_sign", "its sign is a second result", "a call without return_sign")
     if not is_literal(app, "b"):
         a, b = app.rank("a"), app.rank("b")
         if a is None or b is None or b > a:
@@ -250,42 +257,58 @@ def _check_logsumexp(app: Application) -> None:
 
 def _shares(app: Application, factor: bool) -> str:
     """The share of each item of ``a`` in the sum; without its factor ``b`` the derivative by that."""
-    share = f"exp(a - {broadcastable(app, 'a', 'out')})"
+    signed = literal(app, "return_sign") is True
+    share = f"exp(a - {broadcastable(app, 'a', 'out[0]' if signed else 'out')})"
+    if signed:
+        share = f"{broadcastable(app, 'a', 'out[1]')} * {share}"
     return f"b * {share}" if factor and not is_literal(app, "b") else share
 
 
-def _logsumexp_push(app: Application, factor: bool) -> str:
-    _check_logsumexp(app)
-    return f"sum({_shares(app, factor)} * g{options_text(app)})"
+def _logsumexp_push(factor: bool) -> Written:
+    def write(app: Application) -> str:
+        _check_logsumexp(app)
+        return f"sum({_shares(app, factor)} * g{options_text(app)})"
+
+    return written(write)
 
 
-def _logsumexp_pull(app: Application, param: str) -> str:
-    _check_logsumexp(app)
-    text = f"{broadcastable(app, 'a', 'g')} * {_shares(app, param == 'a')}"
-    if is_literal(app, "b") or keeps_shape(app, "a", "b"):
-        return text
-    return f"unbroadcast({text}, a)" if param == "a" else f"unbroadcast({text} * ones_like(b), b)"
+def _logsumexp_pull(param: str) -> Written:
+    def write(app: Application) -> str:
+        _check_logsumexp(app)
+        text = f"{broadcastable(app, 'a', 'g')} * {_shares(app, param == 'a')}"
+        if is_literal(app, "b") or keeps_shape(app, "a", "b"):
+            return text
+        return f"unbroadcast({text}, a)" if param == "a" else f"unbroadcast({text} * ones_like(b), b)"
+
+    return written(write)
 
 
 def _logsumexp_kind(bound: Bound) -> Kind:
     a, b = array_kind(bound["a"].kind), bound["b"]
+    signed = literal_of(bound["return_sign"])
     if literal_of(b, b) is not None:
         shape = broadcast_shapes([shape_of(a), shape_of(array_kind(b.kind))])
         both = make(getattr(ufunc("multiply")({"a": bound["a"], "b": b}), "dtype", None), shape)
-        return reduced(float_dtype)({**bound, "a": type(b)(both)})
-    return reduced(float_dtype)(bound)
+        bound = {**bound, "a": type(b)(both)}
+    found = reduced(float_dtype)(bound)
+    return found if signed is False else Tuple((found, found)) if signed else Kind()
 
 
-general(
-    "scipy.special.logsumexp(a, axis=None, b=None, keepdims=False, return_sign=False)",
-    push={
-        "a": written(lambda app: _logsumexp_push(app, True)),
-        "b": written(lambda app: _logsumexp_push(app, False)),
-    },
-    pull={
-        "a": written(lambda app: _logsumexp_pull(app, "a")),
-        "b": written(lambda app: _logsumexp_pull(app, "b")),
-    },
-    kind=_logsumexp_kind,
-    facts=SPECIAL,
+def _refuse_sign(app: Application) -> None:
+    refuse(app, "with a computed return_sign", "it says how many results there are", "True or False")
+
+
+_PUSH = {"a": _logsumexp_push(True), "b": _logsumexp_push(False)}
+_PULL = {"a": _logsumexp_pull("a"), "b": _logsumexp_pull("b")}
+_SIGNED = results(
+    push={p: (f, None) for p, f in _PUSH.items()}, pull={p: (f, None) for p, f in _PULL.items()}
+)
+add(
+    Primitive(
+        name="scipy.special.logsumexp",
+        signature="a, axis=None, b=None, keepdims=False, return_sign=False",
+        kind=_logsumexp_kind,
+        derivative=Switched("return_sign", {False: one(_PUSH, _PULL), True: _SIGNED}, _refuse_sign),
+        **SPECIAL,
+    )
 )

@@ -1,4 +1,4 @@
-"""``scipy.stats``: densities, distribution functions and quantiles of the usual distributions.
+"""``scipy.stats``: densities, distribution functions and quantiles of the usual distributions of numbers.
 
 A continuous distribution is written as the slopes of its log-density, by the place ``z = (x - loc) / scale`` and by each
 of its shapes; all else follows. Outside of the support, where the density is 0, the log-density (-inf) gets the slope of
@@ -10,21 +10,19 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 
-from s2sad.ir.kinds import Array, Kind, Scalar, is_many
-from s2sad.rules.adapted import only
+from s2sad.ir.kinds import Array, Kind, Scalar
 from s2sad.rules.application import Application
-from s2sad.rules.choices import Written, is_literal, literal, refuse, written
-from s2sad.rules.kind_arrays import array_kind
+from s2sad.rules.choices import Written, is_literal, literal, written
 from s2sad.rules.kind_rules import Bound, broadcast_float, make, shape_of
 from s2sad.rules.language import Partial
-from s2sad.rules.registry import elementwise, general
+from s2sad.rules.registry import elementwise
 from s2sad.rules.scipy_names import no_slope, scope
 
 STATS = scope("scipy.special")
 Write = Callable[[Application], str]
 
 
-def _double(bound: Bound) -> Kind:
+def double(bound: Bound) -> Kind:
     """All results are in double precision."""
     kind = broadcast_float(bound)
     return make("float64", shape_of(kind)) if isinstance(kind, Scalar | Array) else kind
@@ -50,8 +48,8 @@ def _scaled(app: Application, text: str) -> str:
 class Distribution:
     """One distribution: the names of its shapes, and how its other functions are called."""
 
-    def __init__(self, name: str, score: str, shapes: Mapping[str, str]) -> None:
-        self.name, self.score, self.shapes = f"scipy.stats.{name}", score, shapes
+    def __init__(self, name: str, score: str, shapes: Mapping[str, str], moves: Mapping[str, str]) -> None:
+        self.name, self.score, self.shapes, self.moves = f"scipy.stats.{name}", score, shapes, moves
 
     def called(self, app: Application, function: str, x: str) -> str:
         """Another function of the same distribution."""
@@ -62,7 +60,7 @@ class Distribution:
         """Enter one function."""
         shapes = "".join(f"{shape}, " for shape in self.shapes)
         head = f"{self.name}.{function}({argument}, {shapes}loc=0, scale=1)"
-        elementwise(head, kind=_double, facts=STATS, **slopes)
+        elementwise(head, kind=double, facts=STATS, **slopes)
 
     def density(self, function: str, factor: str) -> None:
         """The density, or its logarithm; ``factor`` is what its logarithmic derivative is multiplied by."""
@@ -91,8 +89,19 @@ class Distribution:
             x=written(lambda app: f"g * {slope(app)}"),
             loc=written(lambda app: f"-g * {slope(app)}"),
             scale=written(lambda app: f"-g * {_place(app)} * {slope(app)}"),
-            **{p: no_slope(p) for p in self.shapes},
+            **{p: self._moved("g", p, "x", lambda app: f" * {slope(app)}") for p in self.shapes},
         )
+
+    def _moved(self, factor: str, shape: str, x: str, slope: Write) -> Written:
+        """The slope in a shape: that in ``x`` times how far the quantile moves the other way, in units of the scale."""
+        if shape not in self.moves:
+            return no_slope(shape)
+
+        def write(app: Application) -> str:
+            scale = "" if _default(app, "scale", 1) else "scale * "
+            return f"{factor} * {scale}({self.moves[shape].format(z=_place(app, x))}){slope(app)}"
+
+        return written(write)
 
     def quantile(self, function: str, sign: str) -> None:
         """The inverse of such a function."""
@@ -102,13 +111,16 @@ class Distribution:
             q=written(lambda app: f"{sign}g / {self.called(app, 'pdf', 'out')}"),
             loc="g",
             scale=written(lambda app: f"g * {_place(app, 'out')}"),
-            **{p: no_slope(p) for p in self.shapes},
+            **{p: self._moved("-g", p, "out", lambda app: "") for p in self.shapes},
         )
 
 
-def continuous(name: str, score: str, **shapes: str) -> None:
-    """A continuous distribution, by the slopes of its log-density in ``{z}`` and its shapes."""
-    d = Distribution(name, score, shapes)
+def continuous(name: str, score: str, moves: Mapping[str, str] = {}, **shapes: str) -> None:
+    """A continuous distribution, by the slopes of its log-density in ``{z}`` and its shapes.
+
+    ``moves``: the slope of its distribution function in a shape, over its density, where this has a closed form.
+    """
+    d = Distribution(name, score, shapes, moves)
     d.density("logpdf", "g")
     d.density("pdf", "g * out")
     d.below("cdf", lambda app: d.called(app, "pdf", "x"))
@@ -146,9 +158,19 @@ continuous(
     df="0.5 * (psi(0.5 * df + 0.5) - psi(0.5 * df) - log1p({z} ** 2 / df)"
     " + ((df + 1) * {z} ** 2 / (df + {z} ** 2) - 1) / df)",
 )
-continuous("lognorm", "-(1 + log({z}) / s ** 2) / {z}", s="(log({z}) ** 2 / s ** 2 - 1) / s")
-continuous("weibull_min", "(c - 1) / {z} - c * {z} ** (c - 1)", c="1 / c + log({z}) * (1 - {z} ** c)")
-continuous("pareto", "-(b + 1) / {z}", b="1 / b - log({z})")
+continuous(
+    "lognorm",
+    "-(1 + log({z}) / s ** 2) / {z}",
+    s="(log({z}) ** 2 / s ** 2 - 1) / s",
+    moves={"s": "-{z} * log({z}) / s"},
+)
+continuous(
+    "weibull_min",
+    "(c - 1) / {z} - c * {z} ** (c - 1)",
+    c="1 / c + log({z}) * (1 - {z} ** c)",
+    moves={"c": "{z} * log({z}) / c"},
+)
+continuous("pareto", "-(b + 1) / {z}", b="1 / b - log({z})", moves={"b": "{z} * log({z}) / b"})
 continuous("vonmises", "-kappa * sin({z})", kappa="cos({z}) - i1e(kappa) / i0e(kappa)")
 _MILLS = f"{1 / math.sqrt(2 * math.pi)} * exp(-0.5 * (a * {{z}}) ** 2 - log_ndtr(a * {{z}}))"
 continuous("skewnorm", f"a * {_MILLS} - {{z}}", a=f"{{z}} * {_MILLS}")
@@ -161,113 +183,61 @@ continuous(
 # --- discrete distributions
 
 
-def discrete(name: str, params: str, **slopes: str) -> None:
-    """The log-probabilities of counts, by their slopes in the parameters that are real; ``{k}`` is the count."""
+def discrete(name: str, params: str, below: Mapping[str, str] = {}, **slopes: str) -> None:
+    """The log-probabilities of counts, by their slopes in the parameters that are real; ``{k}`` is the count.
 
-    def slope(formula: str, factor: str) -> Written:
+    ``below``: the slopes of the probability of at most that many, for a ``{k}`` that is whole.
+    """
+
+    def slope(formula: str, factor: str, count: str = "{k}") -> Written:
         def write(app: Application) -> str:
-            return f"{factor} * ({formula.format(k='k' if _default(app, 'loc', 0) else '(k - loc)')})"
+            k = count.format(k="k" if _default(app, "loc", 0) else "(k - loc)")
+            return f"{factor} * ({formula.format(k=k)})"
 
         return written(write)
 
     whole = {p: no_slope(p, "it counts") for p in ("k", "loc", *params.split(", ")) if p not in slopes}
-    for function, factor in (("logpmf", "g"), ("pmf", "g * out")):
-        by_name = {p: slope(formula, factor) for p, formula in slopes.items()}
+    entries: list[tuple[str, str, str, Mapping[str, str]]] = [("logpmf", "g", "{k}", slopes), ("pmf", "g * out", "{k}", slopes)]
+    signs = (("cdf", "g"), ("sf", "-g"), ("logcdf", "g / exp(out)"), ("logsf", "-g / exp(out)"))
+    entries += [(function, factor, "floor({k})", below) for function, factor in signs if below]
+    for function, factor, count, formulas in entries:
+        by_name = {p: slope(formula, factor, count) for p, formula in formulas.items()}
+        by_name |= {p: no_slope(p) for p in slopes if p not in formulas}
         elementwise(
             f"scipy.stats.{name}.{function}(k, {params}, loc=0)",
-            kind=_double,
+            kind=double,
             facts=STATS,
             **whole,
             **by_name,
         )
 
 
-discrete("poisson", "mu", mu="{k} / mu - 1")
-discrete("bernoulli", "p", p="{k} / p - (1 - {k}) / (1 - p)")
-discrete("binom", "n, p", p="{k} / p - (n - {k}) / (1 - p)")
-discrete("geom", "p", p="1 / p - ({k} - 1) / (1 - p)")
-discrete("nbinom", "n, p", n="psi(n + {k}) - psi(n) + log(p)", p="n / p - {k} / (1 - p)")
-
-# --- distributions of vectors
-
-
-class Normal:
-    """The multivariate normal distribution, of which SciPy reads the lower triangle of ``cov``."""
-
-    INVERSE = "linalg.inv(mirror_lower(cov))"
-
-    def __init__(self, app: Application) -> None:
-        if app.rank("cov") != 2 or app.rank("x") not in (1, 2) or app.rank("mean") not in (None, 1):
-            refuse(app, "of these shapes", "vectors of numbers, or rows of them, and a matrix are expected",
-                   "a mean of shape (d,), a cov of shape (d, d), and x of shape (d,) or (n, d)")  # fmt: skip
-        if app.given("mean") and app.rank("mean") is None:
-            refuse(app, "with a mean of unknown rank", "it must be a vector", "an annotation of its shape")
-        only(app, allow_singular=False)
-        self.rows = app.rank("x") == 2
-        self.single = (shape_of(array_kind(app.kind("x"))) or (None,))[0] == 1 and self.rows
-        rest = "(x - mean)" if app.given("mean") else "x"
-        self.whitened = f"({rest} @ {self.INVERSE})"
-        self.weight = "reshape(g, (-1, 1))" if self.rows else "g"
-
-    def push(self, param: str) -> str:
-        """The tangent of the log-density."""
-        w = self.whitened
-        if param == "cov":
-            text = f"0.5 * (sum(({w} @ mirror_lower(g)) * {w}, axis=-1) - trace({self.INVERSE} @ mirror_lower(g)))"
-        else:
-            text = f"{'-' if param == 'x' else ''}sum({w} * g, axis=-1)"
-        return f"({text})[0]" if self.single else f"reshape({text}, shape(out))" if self.rows else text
-
-    def pull(self, param: str) -> str:
-        """The adjoint of an argument."""
-        w = self.whitened
-        if param == "x":
-            return f"-{self.weight} * {w}"
-        if param == "mean":
-            return f"sum({self.weight} * {w}, axis=0)" if self.rows else f"g * {w}"
-        outer = f"({self.weight} * {w}).T @ {w}" if self.rows else f"g * outer({w}, {w})"
-        return f"fold_upper(0.5 * ({outer} - sum(g) * {self.INVERSE}))"
-
-
-def _push(param: str) -> Written:
-    return written(lambda app: Normal(app).push(param))
-
-
-def _pull(param: str) -> Written:
-    return written(lambda app: Normal(app).pull(param))
-
-
-def _normal_kind(bound: Bound) -> Kind:
-    """Rows of numbers give one number each, a single row a number."""
-    shape = shape_of(array_kind(bound["x"].kind))
-    if shape is not None and (len(shape) == 1 or (len(shape) == 2 and shape[0] == 1)):
-        return Scalar("float64", weak=False)
-    known = shape is not None and len(shape) == 2 and is_many(shape[0])
-    return Array("float64", shape[:1]) if shape is not None and known else Kind()
-
-
-general(
-    "scipy.stats.multivariate_normal.logpdf(x, mean=None, cov=1, allow_singular=False)",
-    push={p: _push(p) for p in ("x", "mean", "cov")},
-    pull={p: _pull(p) for p in ("x", "mean", "cov")},
-    kind=_normal_kind,
+discrete(
+    "poisson", "mu", {"mu": "-exp(xlogy({k}, mu) - mu - gammaln({k} + 1))"}, mu="{k} / mu - 1"
 )
-
-
-def _dirichlet(formula: str) -> Written:
-    def write(app: Application) -> str:
-        if app.rank("x") != 1 or app.rank("alpha") != 1:
-            refuse(app, "of these shapes", "one vector of shares is expected", "x and alpha of shape (d,)")
-        return formula
-
-    return written(write)
-
-
-_BY_ALPHA = "(log(x) + psi(sum(alpha)) - psi(alpha))"
-general(
-    "scipy.stats.dirichlet.logpdf(x, alpha)",
-    push={"x": _dirichlet("sum((alpha - 1) / x * g)"), "alpha": _dirichlet(f"sum({_BY_ALPHA} * g)")},
-    pull={"x": _dirichlet("g * (alpha - 1) / x"), "alpha": _dirichlet(f"g * {_BY_ALPHA}")},
-    kind=lambda _: Scalar("float64", weak=False),
-    facts=STATS,
+discrete("bernoulli", "p", {"p": "-1.0 * ({k} == 0)"}, p="{k} / p - (1 - {k}) / (1 - p)")
+discrete(
+    "binom",
+    "n, p",
+    {
+        "p": "-where(logical_and({k} >= 0, {k} < n),"
+        " exp(xlogy({k}, p) + xlog1py(n - {k} - 1, -p) - betaln({k} + 1, n - {k})), 0.0)"
+    },
+    p="{k} / p - (n - {k}) / (1 - p)",
 )
+discrete("geom", "p", {"p": "maximum({k}, 0) * (1 - p) ** ({k} - 1)"}, p="1 / p - ({k} - 1) / (1 - p)")
+discrete(
+    "nbinom",
+    "n, p",
+    {"p": "where({k} >= 0, exp(xlogy(n - 1, p) + xlog1py({k}, -p) - betaln(n, {k} + 1)), 0.0)"},
+    n="psi(n + {k}) - psi(n) + log(p)",
+    p="n / p - {k} / (1 - p)",
+)
+discrete(
+    "betabinom",
+    "n, a, b",
+    a="psi({k} + a) - psi(a) - psi(n + a + b) + psi(a + b)",
+    b="psi(n - {k} + b) - psi(b) - psi(n + a + b) + psi(a + b)",
+)
+discrete("logser", "p", p="{k} / p + 1 / ((1 - p) * log1p(-p))")
+discrete("dlaplace", "a", a="1 / sinh(a) - abs({k})")

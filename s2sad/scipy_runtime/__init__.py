@@ -4,11 +4,45 @@ A function called ``f_adjoint`` takes the adjoint ``bar`` of the result of ``f``
 Results are new arrays unless a function's own text says otherwise.
 """
 
+from s2sad.scipy_runtime.factors import factored_solution, factors
+from s2sad.scipy_runtime.images import (
+    correlate1d_adjoint,
+    correlate1d_adjoint_weights,
+    gaussian_filter1d_adjoint,
+    gaussian_filter_adjoint,
+    spline_filter1d_adjoint,
+    uniform_filter_adjoint,
+)
 from s2sad.scipy_runtime.integrate import cumulative_trapezoid_adjoint, simpson_adjoint
 from s2sad.scipy_runtime.interpolate import spline_value
-from s2sad.scipy_runtime.linalg import banded_outer, banded_product, banded_transpose, diagonal_sums, pivoted
+from s2sad.scipy_runtime.linalg import (
+    banded_outer,
+    banded_product,
+    banded_transpose,
+    diagonal_sums,
+    pivoted,
+    toeplitz_solution,
+)
+from s2sad.scipy_runtime.quadrature import quad_derivative, quad_vec_pullback, quad_vec_pushforward
+from s2sad.scipy_runtime.roots import (
+    least_squares_of,
+    linear_root,
+    minimum_of,
+    root_of,
+    scalar_minimum_of,
+    scalar_root_of,
+)
 from s2sad.scipy_runtime.signal import convolve_adjoint_1, convolve_adjoint_2, lag_products, margins
-from s2sad.scipy_runtime.special import multigammaln_derivative
+from s2sad.scipy_runtime.special import diric_derivative, kolmogorov_derivative, multigammaln_derivative
+from s2sad.scipy_runtime.trajectories import (
+    ends_dot,
+    slopes,
+    times_adjoint,
+    trajectory,
+    trajectory_pullback,
+    trajectory_pushforward,
+)
+from s2sad.scipy_runtime.transforms import trigonometric_adjoint
 
 __all__ = [
     "banded_outer",
@@ -16,12 +50,39 @@ __all__ = [
     "banded_transpose",
     "convolve_adjoint_1",
     "convolve_adjoint_2",
+    "correlate1d_adjoint",
+    "correlate1d_adjoint_weights",
     "cumulative_trapezoid_adjoint",
     "diagonal_sums",
+    "diric_derivative",
+    "ends_dot",
+    "factored_solution",
+    "factors",
+    "gaussian_filter1d_adjoint",
+    "gaussian_filter_adjoint",
+    "kolmogorov_derivative",
     "lag_products",
+    "least_squares_of",
+    "linear_root",
     "margins",
+    "minimum_of",
     "multigammaln_derivative",
     "pivoted",
+    "quad_derivative",
+    "quad_vec_pullback",
+    "quad_vec_pushforward",
+    "root_of",
+    "scalar_minimum_of",
+    "scalar_root_of",
     "simpson_adjoint",
+    "slopes",
+    "spline_filter1d_adjoint",
     "spline_value",
+    "times_adjoint",
+    "toeplitz_solution",
+    "trajectory",
+    "trajectory_pullback",
+    "trajectory_pushforward",
+    "trigonometric_adjoint",
+    "uniform_filter_adjoint",
 ]

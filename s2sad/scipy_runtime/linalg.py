@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from scipy.linalg import solve_toeplitz
 
 
 def pivoted(piv: Any) -> Any:
@@ -64,3 +65,13 @@ def banded_outer(l_and_u: Any, w: Any, x: Any) -> Any:
         products = w[rows] * x[columns]
         found[row, columns] = products if x.ndim == 1 else products.sum(axis=1)
     return found
+
+
+def toeplitz_solution(c: Any, r: Any, b: Any, transposed: bool = False) -> Any:
+    """The solution ``x`` of ``toeplitz(c, r) @ x == b``, where ``r[0]`` is not read, or of the transposed system.
+
+    By Levinson's recursion, in a number of steps that is quadratic in the size. The shape is that of ``b``.
+    """
+    if transposed:
+        c, r = np.concatenate((c[:1], r[1:])), c
+    return solve_toeplitz((c, r), b)

@@ -12,8 +12,11 @@ SCIPY_NAMES: tuple[str, ...] = ()  # how the names of the functions begin that a
 
 SCIPY_RANKS = {  # what is refused where ranks are not known
     "scipy.special.logsumexp",
-    "scipy.stats.multivariate_normal.logpdf",
-    "scipy.stats.dirichlet.logpdf",
+    "s2sad.scipy_runtime.toeplitz_solution",
+    *(f"scipy.stats.multivariate_normal.{name}" for name in ("logpdf", "pdf", "entropy")),
+    *(f"scipy.stats.dirichlet.{name}" for name in ("logpdf", "pdf")),
+    *(f"scipy.stats.multinomial.{name}" for name in ("logpmf", "pmf")),
+    *(f"scipy.sparse.linalg.{name}" for name in ("gmres", "bicgstab", "bicg", "cgs", "lgmres")),
     *(
         f"scipy.linalg.{name}"
         for name in ("solve", "solve_triangular", "cho_solve", "lu_solve", "norm", "block_diag")
@@ -21,13 +24,16 @@ SCIPY_RANKS = {  # what is refused where ranks are not known
 }
 
 if importlib.util.find_spec("scipy") is not None:
+    from samples_scipy_fft import FFT
+    from samples_scipy_images import IMAGES
     from samples_scipy_linalg import LINALG, LINALG_STEPS
     from samples_scipy_signal import SIGNAL, SIGNAL_STEPS
     from samples_scipy_special import SPECIAL, SPECIAL_STEPS
+    from samples_scipy_special_more import SPECIAL_MORE
     from samples_scipy_stats import STATS
 
     import s2sad.scipy_runtime  # noqa: F401  rules find the functions of modules that have been imported
 
-    SCIPY = {**SPECIAL, **LINALG, **STATS, **SIGNAL}
+    SCIPY = {**SPECIAL, **SPECIAL_MORE, **LINALG, **STATS, **SIGNAL, **FFT, **IMAGES}
     SCIPY_STEPS = {**SPECIAL_STEPS, **LINALG_STEPS, **SIGNAL_STEPS}
     SCIPY_NAMES = ("scipy.", "s2sad.scipy_runtime.")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import scipy.linalg
 import scipy.sparse.linalg
@@ -10,11 +12,24 @@ from sampling import Sample, arr, call
 
 SINGLE = SQUARE.astype("float32")
 SPARSE = scipy.sparse.csc_array(SQUARE * (np.abs(SQUARE) > 0.4))
+
+
+class Factors:
+    """Factors as SciPy makes them, which cannot be copied: nor need they be."""
+
+    def __init__(self, matrix: Any) -> None:
+        self.solve = scipy.sparse.linalg.splu(matrix).solve
+
+    def __deepcopy__(self, _: Any) -> Factors:
+        return self
+
+
 TALL = arr(4, 3) + np.eye(4, 3)
 CHOLESKY, UPPER = np.linalg.cholesky(SPD), np.linalg.cholesky(SPD).T
 LU, PIVOTS = scipy.linalg.lu_factor(SQUARE[::-1])
 BANDS = np.array([[0.0, 0.3, -0.4, 0.2], [2.0, 2.5, 3.0, 2.2], [0.5, -0.3, 0.7, 0.0]])
 WIDE_BANDS = np.vstack([BANDS, [0.2, -0.1, 0.0, 0.0]])
+ROTATION = np.array([[0.3, -1.2, 0.1], [0.9, 0.4, 0.2], [0.3, 0.1, 1.7]])
 SYMMETRIC = [call(SPD), call(SPD, lower=True), call(SPD.astype("float32"))]
 
 LINALG: dict[str, list[Sample]] = {
@@ -85,7 +100,40 @@ LINALG: dict[str, list[Sample]] = {
         call((2, 1), WIDE_BANDS, arr(4)),
         call((1, 2), WIDE_BANDS[::-1] + np.array([[0.0], [0.0], [3.0], [0.0]]), arr(4)),
     ],
+    "scipy.linalg.signm": [call(np.diag([1.0, -2.0, 3.0]) + 0.1 * SQUARE)],
+    "scipy.linalg.eig": [call(SPD + 0.3 * SQUARE), call(ROTATION)],
+    "scipy.linalg.eigvals": [call(SPD + 0.3 * SQUARE), call(ROTATION)],
+    "scipy.linalg.polar": [call(SQUARE), call(TALL)],
+    "scipy.linalg.eigvalsh_tridiagonal": [call(np.array([2.0, 3.5, 1.0, 0.4]), arr(3))],
+    "scipy.linalg.eigh_tridiagonal": [
+        call(np.array([2.0, 3.5, 1.0, 0.4]), arr(3)),
+        call(np.array([2.0, 3.5, 1.0, 0.4]), arr(3), True),
+    ],
+    **{  # which checks that q and r are symmetric
+        f"scipy.linalg.{name}": [call(0.4 * SQUARE, arr(3, 2), SPD, SPD[:2, :2], fixed="q r")]
+        for name in ("solve_continuous_are", "solve_discrete_are")
+    },
+    "s2sad.scipy_runtime.toeplitz_solution": [
+        call(arr(4) + 3 * np.eye(4)[0], arr(4, seed=1), b, turned)
+        for b in (arr(4), arr(4, 2))
+        for turned in (False, True)
+    ],
     "scipy.sparse.linalg.spsolve": [call(SPARSE, arr(3)), call(SPARSE, arr(3, 2))],
+    **{
+        f"scipy.sparse.linalg.{n}": [
+            call(SPD, arr(3), rtol=1e-13, fixed="rtol"),
+            call(SPARSE, arr(3), rtol=1e-13),
+        ]
+        for n in ("gmres", "bicgstab", "bicg", "cgs", "lgmres")
+    },
+    **{
+        f"scipy.sparse.linalg.{n}": [call(scipy.sparse.csr_array(SPD), arr(3), rtol=1e-13, fixed="rtol")]
+        for n in ("cg", "minres")
+    },
+    "scipy.sparse.linalg.expm_multiply": [call(SPARSE, arr(3)), call(SPARSE, arr(3, 2))],
+    "s2sad.scipy_runtime.factored_solution": [
+        call(Factors(SPARSE), b, turned) for b in (arr(3), arr(3, 2)) for turned in (False, True)
+    ],
     "s2sad.scipy_runtime.diagonal_sums": [call(arr(3, 3)), call(arr(2, 4)), call(arr(4, 2))],
     "s2sad.scipy_runtime.banded_transpose": [call((2, 1), WIDE_BANDS)],
     "s2sad.scipy_runtime.banded_product": [call((2, 1), WIDE_BANDS, arr(4)), call((1, 1), BANDS, arr(4, 2))],
@@ -94,4 +142,7 @@ LINALG: dict[str, list[Sample]] = {
         call((1, 1), arr(4, 2), arr(4, 2, seed=1)),
     ],
 }
-LINALG_STEPS: dict[str, list[Sample]] = {"s2sad.scipy_runtime.pivoted": [call(PIVOTS)]}
+LINALG_STEPS: dict[str, list[Sample]] = {
+    "s2sad.scipy_runtime.pivoted": [call(PIVOTS)],
+    "s2sad.scipy_runtime.factors": [call(SPARSE)],
+}

@@ -1,11 +1,10 @@
-"""Samples of scipy.signal, scipy.ndimage, scipy.integrate and scipy.interpolate."""
+"""Samples of scipy.signal, scipy.integrate and scipy.interpolate."""
 
 from __future__ import annotations
 
 import numpy as np
 import scipy.integrate
 import scipy.interpolate
-import scipy.ndimage
 import scipy.signal
 from sampling import Sample, arr, call
 
@@ -14,11 +13,8 @@ PRODUCTS = [call(x, y, mode) for x, y in FACTORS for mode in ("full", "same", "v
 PRODUCTS += [call(arr(5, dtype="float32"), arr(3, dtype="float32"))]
 IMAGES = [call(x, y, mode, "auto") for x, y in FACTORS[2:] for mode in ("full", "same", "valid")]
 COMPLEX = call(arr(4, dtype="complex128"), arr(3, dtype="complex128"), "same")
-WEIGHTS = [arr(3, 3), arr(2, 3), arr(2, 4)]
-MODES = ("reflect", "constant", "nearest", "mirror", "wrap")
 X = np.array([0.0, 0.3, 0.7, 1.5, 1.9])
 SPLINE = scipy.interpolate.CubicSpline(X, np.sin(3 * X))
-SYMMETRIC = ("reflect", "constant", "wrap", "grid-mirror")
 
 SIGNAL: dict[str, list[Sample]] = {
     "scipy.signal.convolve": [*PRODUCTS, *IMAGES, COMPLEX, call(arr(5), arr(3), method="fft")],
@@ -33,14 +29,6 @@ SIGNAL: dict[str, list[Sample]] = {
         call(arr(3), np.array([1.5]), arr(2)),
         call(arr(2, dtype="float32"), np.array([2.0, 0.5], "float32"), arr(5, dtype="float32")),
     ],
-    **{
-        f"scipy.ndimage.{name}": [call(arr(5, 6), w, mode=mode) for w in WEIGHTS for mode in MODES]
-        + [call(arr(6), arr(4)), call(arr(6, dtype="float32"), arr(3, dtype="float32"), mode="wrap")]
-        for name in ("convolve", "correlate")
-    },
-    "scipy.ndimage.gaussian_filter": [call(arr(6, 5), 0.8, mode=mode, fixed="sigma") for mode in SYMMETRIC]
-    + [call(arr(7), 1.3, truncate=2.0, fixed="sigma"), call(arr(6, 5), (0.8, 1.3), fixed="sigma")],
-    "scipy.ndimage.uniform_filter": [call(arr(6, 5), 3, mode=mode) for mode in SYMMETRIC] + [call(arr(7), 5)],
     "scipy.integrate.trapezoid": [call(arr(5)), call(arr(2, 5), X), call(arr(5, 2), dx=0.3, axis=0)],
     "scipy.integrate.simpson": [
         *(call(arr(n)) for n in (1, 2, 3, 4, 5, 6)),

@@ -122,8 +122,6 @@ SPECIAL: dict[str, list[Sample]] = {
     "scipy.special.hyperu": fixed("a b", 0.7, 1.2, low=0.5, high=2.0),
     "scipy.special.ellipk": [*real(-1.0, 0.9), call(0.0)],
     "scipy.special.ellipe": [*real(-1.0, 0.9), call(0.0)],
-    "scipy.special.ellipkinc": [call(sample.args[0], 0.6, fixed="m") for sample in real(0.2, 1.2)],
-    "scipy.special.ellipeinc": [call(sample.args[0], 0.6, fixed="m") for sample in real(0.2, 1.2)],
     "scipy.special.softmax": [
         call(arr(4)),
         call(arr(2, 3)),
@@ -152,6 +150,9 @@ SPECIAL: dict[str, list[Sample]] = {
         call(arr(2, 1), b=arr(2, 3, low=0.5)),
         call(arr(2, 1), 1, b=arr(2, 3, low=0.5), keepdims=True),
         call(arr(3), b=0.7),
+        call(arr(2, 3), 1, arr(2, 3), return_sign=True),
+        call(arr(2, 3), b=arr(3, seed=3), keepdims=True, return_sign=True),
+        call(arr(4), return_sign=True),
     ],
     **{f"scipy.special.{n}": real(-2.0, 3.0) for n in ("j0", "j1", "i0", "i1", "i0e", "i1e")},
     **{f"scipy.special.{n}": real(0.5, 3.0) for n in ("y0", "y1", "k0", "k1", "k0e", "k1e")},

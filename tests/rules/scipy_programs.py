@@ -186,6 +186,7 @@ TRIDIAGONAL = sparse.diags_array(
     [np.full(4, -1.0), np.full(5, 3.0), np.full(4, -1.5)], offsets=(-1, 0, 1)
 ).tocsr()
 MATRIX = sparse.csr_matrix(TRIDIAGONAL)
+COLUMNS = sparse.csc_matrix(TRIDIAGONAL)
 
 
 def sparse_products(x):
@@ -196,6 +197,27 @@ def sparse_products(x):
 
 def sparse_argument(a, x):
     return np.sum(a.dot(x) ** 2) + np.sum((a.T @ (x[:, None] * x)) ** 2)
+
+
+def sparse_solvers(x, b):
+    solver, factors = sparse.linalg.factorized(COLUMNS), sparse.linalg.splu(COLUMNS)
+    y = solver(x) * factors.solve(b) + factors.solve(x, "T")
+    z, _ = sparse.linalg.gmres(TRIDIAGONAL, y, rtol=1e-13)
+    return np.sum(z * sparse.linalg.expm_multiply(-0.1 * TRIDIAGONAL, x) ** 2)
+
+
+def dense_solvers(a, b):
+    spd = a @ a.T + np.eye(3)
+    return (
+        np.sum(sparse.linalg.cg(spd, b, rtol=1e-14)[0] ** 2)
+        + sparse.linalg.bicgstab(a + 3 * np.eye(3), b, rtol=1e-14)[0][0]
+    )
+
+
+def made_inside(x):
+    second = sparse.diags([1.0, -2.0, 1.0], [-1, 0, 1], shape=(5, 5))
+    both = sparse.kron(sparse.eye(1), second) + sparse.identity(5)
+    return np.sum((second @ x) ** 2) + x @ (both @ x)
 
 
 SPLINE = interpolate.CubicSpline(PLACES, np.sin(PLACES))
@@ -229,6 +251,9 @@ PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...], int]] = [
     (splined, (np.array([0.2, 0.5, 1.1]), 0.6), 2),
     (frozen, (X, 0.3, 1.4), 1),
     (sparse_products, (X,), 2),
+    (sparse_solvers, (X, Y), 1),
+    (dense_solvers, (SQUARE, X[:3]), 1),
+    (made_inside, (X,), 1),
     (gaussian_process, (X, Y, 0.7, 0.3), 2),
     (triangular, (X, Y, 0.7), 2),
     (eliminated, (SQUARE, RNG.normal(size=3)), 2),

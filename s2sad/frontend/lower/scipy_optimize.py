@@ -1,0 +1,323 @@
+"""``scipy.optimize``: roots, and minima, which are roots of a gradient that is derived here.
+
+x = brentq(lambda x: x**3 - c, 0, 2)      ==>     x = brentq(residual, 0, 2, c)
+res = minimize(f, x0, args=(c,))          ==>     x, success = minimum_of(f, x0, c, slope=f_gradient)
+                                                  res.fun is f(x, c)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from s2sad.frontend.entities import Aggregate, Entity, Poison
+from s2sad.frontend.lower.dispatch import apply
+from s2sad.frontend.lower.handed_over import Handed, lift, parameter_names
+from s2sad.frontend.lower.scipy_functionals import (
+    Finish,
+    Handler,
+    again,
+    as_array,
+    as_number,
+    as_vector,
+    further,
+    handed,
+    is_none,
+    items_of,
+    named,
+    options,
+    outcome,
+)
+from s2sad.frontend.lower.state import Lowering
+from s2sad.ir.kinds import FLOAT, Array, Kind, Scalar
+from s2sad.ir.nodes import Const, FunctionRef, Value
+from s2sad.rules.kind_rules import shape_of
+
+SOLVED = "s2sad.scipy_runtime."
+
+
+def _unknown(start: Value) -> Value:
+    """What is looked for, of the kind of what the search begins with."""
+    shape = shape_of(start.kind)
+    kind: Kind = FLOAT if isinstance(start.kind, Scalar) else Array("float64", shape)
+    return Value(kind, "x")
+
+
+def _same(start: Value) -> Finish:
+    """What makes the residual have the form of what is looked for."""
+    return as_number if isinstance(start.kind, Scalar) else as_vector
+
+
+def _with_slopes(
+    lw: Lowering, residual: Handed, bound: dict[str, Entity], x: Value, given: list[Entity], node: Any
+) -> tuple[list[FunctionRef], list[Value], dict[str, Value]]:
+    """A residual lifted along with its derivatives, where the solver is given these."""
+    names = [
+        name for name in ("fprime", "fprime2", "jac") if name in bound and not isinstance(bound[name], Value)
+    ]
+    makers = [
+        handed(
+            lw,
+            bound.pop(name),
+            [Value(x.kind, "x")],
+            given,
+            as_array,
+            node,
+            f"{residual.name}_{name}",
+        )
+        for name in names
+    ]
+    (first, *others), captured = lift(lw, node, residual, *makers)
+    return [first], captured, dict(zip(names, others, strict=True))
+
+
+# --- roots of one number
+
+
+def _bracketed(name: str) -> Handler:
+    target = f"scipy.optimize.{name}"
+    names = f"f a b args {'k ' if name == 'toms748' else ''}xtol rtol maxiter full_output disp"
+
+    def handler(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
+        bound = named(lw, target, names, args, kwargs, node)
+        f, given = bound.pop("f"), further(bound.pop("args", Aggregate([])))
+        bracket = [lw.value(bound.pop(end), node, "an end") for end in ("a", "b")]
+        chosen = options(lw, target, bound, "k xtol rtol maxiter disp", node)
+        functions, captured = lift(
+            lw, node, handed(lw, f, [Value(FLOAT, "x")], given, as_number, node, "residual")
+        )
+        return lw.builder.call(target, *functions, *bracket, *captured, **chosen)
+
+    return handler
+
+
+def _root_scalar(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
+    target = "scipy.optimize.root_scalar"
+    names = "f args method bracket fprime fprime2 x0 x1 xtol rtol maxiter options"
+    bound = named(lw, target, names, args, kwargs, node)
+    f, given, x = bound.pop("f"), further(bound.pop("args", Aggregate([]))), Value(FLOAT, "x")
+    residual = handed(lw, f, [x], given, as_number, node, "residual")
+    functions, captured, slopes = _with_slopes(lw, residual, bound, x, given, node)
+    chosen = options(lw, target, bound, "method bracket x0 x1 xtol rtol maxiter options", node)
+    found = lw.builder.call(f"{SOLVED}scalar_root_of", *functions, *captured, **slopes, **chosen)
+    root, converged = items_of(lw, found, "root", "converged")
+    return outcome(lw, root=root, converged=converged)
+
+
+# --- roots of numbers and arrays
+
+
+def _from_start(name: str, names: str, known: str, ignored: str = "") -> Handler:
+    """Solvers that return the solution itself, and begin with x0."""
+    target = f"scipy.optimize.{name}"
+
+    def handler(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
+        bound = named(lw, target, names, args, kwargs, node)
+        func, given = bound.pop("func"), further(bound.pop("args", Aggregate([])))
+        start = (as_vector if name == "fsolve" else as_array)(lw, bound.pop("x0"), node)
+        x = _unknown(start)
+        residual = handed(lw, func, [x], given, _same(start), node, "residual")
+        functions, captured, slopes = _with_slopes(lw, residual, bound, x, given, node)
+        chosen = options(lw, target, bound, known, node, ignored)
+        return lw.builder.call(target, *functions, start, *captured, **slopes, **chosen)
+
+    return handler
+
+
+def _root(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
+    target = "scipy.optimize.root"
+    bound = named(lw, target, "fun x0 args method jac tol callback options", args, kwargs, node)
+    func, given = bound.pop("fun"), further(bound.pop("args", Aggregate([])))
+    start = as_vector(lw, bound.pop("x0"), node)
+    x = _unknown(start)
+    residual = handed(lw, func, [x], given, as_vector, node, "residual")
+    functions, captured, slopes = _with_slopes(lw, residual, bound, x, given, node)
+    chosen = options(lw, target, bound, "method tol options", node)
+    found = lw.builder.call(f"{SOLVED}root_of", *functions, start, *captured, **slopes, **chosen)
+    solution, success = items_of(lw, found, "x", "success")
+    return outcome(lw, x=solution, success=success)
+
+
+# --- minima
+
+
+def _lift_with_gradient(
+    lw: Lowering, node: Any, objective: Handed, *others: Handed
+) -> tuple[list[FunctionRef], list[Value], FunctionRef]:
+    """Functions that are handed over, and the gradient of the first."""
+    functions, captured = lift(lw, node, objective, *others)
+    first = functions[0].function
+    slope = lw.program.gradient(first, lw.program.unique(f"{objective.name}_gradient"))
+    lw.program.wished[slope] = f"{objective.name}_gradient"
+    return functions, captured, FunctionRef(slope)
+
+
+def _minimize(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
+    target = "scipy.optimize.minimize"
+    names = "fun x0 args method jac hess hessp bounds constraints tol callback options"
+    bound = named(lw, target, names, args, kwargs, node)
+    func, given = bound.pop("fun"), further(bound.pop("args", Aggregate([])))
+    start = as_vector(lw, bound.pop("x0"), node)
+    constraints = bound.pop("constraints", Aggregate([]))
+    if not is_none(constraints) and not (isinstance(constraints, Aggregate) and not constraints.items):
+        lw.refuse(
+            node, "minimize with constraints", "no rule is written for it", "a penalty, or fewer variables"
+        )
+    jac = bound.pop("jac", Const(None))
+    pair = isinstance(jac, Const) and jac.payload is True
+    x = _unknown(start)
+    parts = [handed(lw, func, [x], given, _item(0) if pair else as_number, node, "objective")]
+    if pair or not isinstance(jac, Value):
+        slope_of = func if pair else jac
+        finish = _item(1) if pair else as_array
+        made = handed(lw, slope_of, [Value(x.kind, "x")], given, finish, node, "objective_jac")
+        parts.append(Handed(f"{parts[0].name}_jac", made.own, made.body))
+    elif not is_none(jac):
+        bound["jac"] = jac
+    functions, captured, slope = _lift_with_gradient(lw, node, *parts)
+    chosen = options(lw, target, bound, "method jac bounds tol options", node)
+    if functions[1:]:
+        chosen["jac"] = functions[1]
+    found = lw.builder.call(f"{SOLVED}minimum_of", functions[0], start, *captured, slope=slope, **chosen)
+    solution, success = items_of(lw, found, "x", "success")
+    least = apply(lw, func, [solution, *given], {}, node)
+    return outcome(lw, x=solution, success=success, fun=_item(0)(lw, least, node) if pair else least)
+
+
+def _item(k: int) -> Finish:
+    """One of the two things that an objective with ``jac=True`` returns."""
+
+    def finish(lw: Lowering, entity: Entity, node: Any) -> Value:
+        if not isinstance(entity, Aggregate) or len(entity.items) != 2:
+            lw.refuse(node, "jac=True", "the function does not return a pair", "return value, gradient")
+        return (as_array if k else as_number)(lw, entity.items[k], node)
+
+    return finish
+
+
+def _minimize_scalar(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
+    target = "scipy.optimize.minimize_scalar"
+    bound = named(lw, target, "fun bracket bounds args method tol options", args, kwargs, node)
+    func, given = bound.pop("fun"), further(bound.pop("args", Aggregate([])))
+    objective = handed(lw, func, [Value(FLOAT, "x")], given, as_number, node, "objective")
+    functions, captured, slope = _lift_with_gradient(lw, node, objective)
+    chosen = options(lw, target, bound, "bracket bounds method tol options", node)
+    found = lw.builder.call(f"{SOLVED}scalar_minimum_of", *functions, *captured, slope=slope, **chosen)
+    solution, success = items_of(lw, found, "x", "success")
+    return outcome(lw, x=solution, success=success, fun=apply(lw, func, [solution, *given], {}, node))
+
+
+# --- least squares
+
+
+def _fitted(
+    lw: Lowering,
+    residuals: Callable[[Value], Value],
+    start: Value,
+    jac: list[Handed],
+    chosen: dict[str, Value],
+    node: Any,
+) -> tuple[Value, Value]:
+    """Where the sum of squares is least, and whether the search has found it."""
+    x, y = _unknown(start), _unknown(start)
+
+    def half_squares() -> Value:
+        value = residuals(x)
+        return lw.builder.call("operator.mul", Const(0.5), lw.builder.call("numpy.vdot", value, value))
+
+    parts = [Handed("half_squares", [x], half_squares), Handed("residuals", [y], lambda: residuals(y)), *jac]
+    (_, *given), captured, slope = _lift_with_gradient(lw, node, *parts)
+    if given[1:]:
+        chosen = {**chosen, "jac": given[1]}
+    found = lw.builder.call(f"{SOLVED}least_squares_of", given[0], start, *captured, slope=slope, **chosen)
+    solution, success = items_of(lw, found, "x", "success")
+    return solution, success
+
+
+def _least_squares(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
+    target = "scipy.optimize.least_squares"
+    names = (
+        "fun x0 jac bounds method ftol xtol gtol x_scale loss f_scale diff_step tr_solver tr_options jac_sparsity "
+        "max_nfev verbose args kwargs"
+    )
+    bound = named(lw, target, names, args, kwargs, node)
+    func, given = bound.pop("fun"), further(bound.pop("args", Aggregate([])))
+    start = as_vector(lw, bound.pop("x0"), node)
+    loss = bound.pop("loss", Const("linear"))
+    if not isinstance(loss, Const) or loss.payload != "linear":
+        lw.refuse(node, "this loss", "no rule is written for it", "loss='linear'")
+    jac: list[Handed] = []
+    if "jac" in bound and not isinstance(bound["jac"], Value):
+        x = Value(_unknown(start).kind, "x")
+        jac = [handed(lw, bound.pop("jac"), [x], given, as_array, node, "residuals_jac")]
+    chosen = options(
+        lw,
+        target,
+        bound,
+        "jac bounds method ftol xtol gtol x_scale diff_step max_nfev",
+        node,
+        "f_scale verbose",
+    )
+
+    def residuals(x: Value) -> Value:
+        return as_vector(lw, apply(lw, func, [x, *given], {}, node), node)
+
+    solution, success = _fitted(lw, residuals, start, jac, chosen, node)
+    rest = residuals(solution)
+    cost = lw.builder.call("operator.mul", Const(0.5), lw.builder.call("numpy.vdot", rest, rest))
+    return outcome(lw, x=solution, success=success, fun=rest, cost=cost)
+
+
+def _curve_fit(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
+    target = "scipy.optimize.curve_fit"
+    names = "f xdata ydata p0 sigma absolute_sigma check_finite bounds method jac"
+    bound = named(lw, target, names, args, kwargs, node)
+    f, places = bound.pop("f"), bound.pop("xdata")
+    data, p0 = as_vector(lw, bound.pop("ydata"), node), bound.pop("p0", Const(None))
+    start = as_vector(lw, Const((1.0,) * len(parameter_names(f)[1:])) if is_none(p0) else p0, node)
+    sigma = bound.pop("sigma", Const(None))
+    count = (shape_of(start.kind) or (None,))[0]
+    if not isinstance(count, int) or count == 0:
+        lw.refuse(
+            node,
+            "this curve_fit",
+            "how many parameters there are is not known",
+            "p0=[...] with as many numbers",
+        )
+    chosen = options(lw, target, bound, "bounds method", node, "absolute_sigma check_finite")
+    if not {"bounds", "method"} & set(chosen):
+        chosen["method"] = Const("lm")
+
+    def residuals(p: Value) -> Value:
+        items: list[Entity] = [lw.builder.call("operator.getitem", p, Const(k)) for k in range(count)]
+        model = lw.value(apply(lw, f, [places, *items], {}, node), node, "what the function returns")
+        rest = lw.builder.call("operator.sub", model, data)
+        return (
+            rest if is_none(sigma) else lw.builder.call("operator.truediv", rest, as_vector(lw, sigma, node))
+        )
+
+    solution, _ = _fitted(lw, residuals, start, [], chosen, node)
+    return Aggregate([solution, Poison("the covariance of a fit has no rule yet")])
+
+
+_NEWTON = "func x0 fprime args tol maxiter fprime2 x1 rtol full_output disp"
+_FSOLVE = "func x0 args fprime full_output col_deriv xtol maxfev band epsfcn factor diag"
+TABLE: dict[str, Handler] = {
+    **{
+        f"scipy.optimize.{name}": _bracketed(name)
+        for name in ("brentq", "brenth", "bisect", "ridder", "toms748")
+    },
+    "scipy.optimize.newton": _from_start("newton", _NEWTON, "tol maxiter x1 rtol disp"),
+    "scipy.optimize.fsolve": _from_start("fsolve", _FSOLVE, "col_deriv xtol maxfev epsfcn factor"),
+    "scipy.optimize.fixed_point": _from_start(
+        "fixed_point", "func x0 args xtol maxiter method", "xtol maxiter method"
+    ),
+    "scipy.optimize.root_scalar": _root_scalar,
+    "scipy.optimize.root": _root,
+    "scipy.optimize.minimize": _minimize,
+    "scipy.optimize.minimize_scalar": _minimize_scalar,
+    "scipy.optimize.least_squares": _least_squares,
+    "scipy.optimize.curve_fit": _curve_fit,
+    **{f"{SOLVED}{name}": again(name) for name in ("root_of", "scalar_root_of", "minimum_of")},
+    **{f"{SOLVED}{name}": again(name) for name in ("scalar_minimum_of", "least_squares_of")},
+}

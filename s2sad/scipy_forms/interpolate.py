@@ -1,0 +1,337 @@
+"""``scipy.interpolate``: interpolants that the program makes of places and values, both of which may be variables.
+
+A cubic is given by its values and slopes at two places (de Boor, "A Practical Guide to Splines", 1978, chapter IV). Where
+several pieces meet, the right one counts, as in SciPy; outside of the places the first and the last go on.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+from scipy import linalg
+
+__all__ = [
+    "Akima1DInterpolator",
+    "BarycentricInterpolator",
+    "CubicHermiteSpline",
+    "CubicSpline",
+    "PchipInterpolator",
+    "RegularGridInterpolator",
+    "barycentric_interpolate",
+    "interp1d",
+    "interpn",
+    "make_interp_spline",
+    "pchip_interpolate",
+]
+
+
+def column(steps: Any, y: Any) -> Any:
+    """Numbers for each place, so that they broadcast against the values there."""
+    return np.reshape(steps, (-1,) + (1,) * (np.ndim(y) - 1))
+
+
+# --- cubics, piece by piece
+
+
+class CubicHermiteSpline:
+    """The cubics with given values and slopes."""
+
+    def __init__(
+        self, x: Any, y: Any, dydx: Any, axis: Literal[0] = 0, extrapolate: Literal[None, True] = None
+    ) -> None:
+        self.x, self.y, self.slopes = np.asarray(x), np.asarray(y), np.asarray(dydx)
+
+    def __call__(self, x: Any, nu: Any = 0) -> Any:
+        places = np.asarray(x)
+        k = np.clip(np.searchsorted(self.x, places, "right") - 1, 0, len(self.x) - 2)
+        tail = (1,) * (self.y.ndim - 1)
+        width = np.reshape(self.x[k + 1] - self.x[k], places.shape + tail)
+        step = np.reshape(places - self.x[k], places.shape + tail)
+        rise = (self.y[k + 1] - self.y[k]) / width
+        left, right = self.slopes[k], self.slopes[k + 1]
+        cubic = (left + right - 2 * rise) / width**2
+        square = (3 * rise - 2 * left - right) / width
+        if nu == 0:
+            return self.y[k] + step * (left + step * (square + step * cubic))
+        if nu == 1:
+            return left + step * (2 * square + 3 * step * cubic)
+        if nu == 2:
+            return 2 * square + 6 * step * cubic
+        return (6 if nu == 3 else 0) * cubic + 0 * step
+
+    def derivative(self, nu: Any = 1) -> Any:
+        """The derivative, as a function."""
+        return Derived(self, nu)
+
+
+class Derived:
+    """A derivative of cubics."""
+
+    def __init__(self, cubics: Any, nu: Any) -> None:
+        self.cubics, self.nu = cubics, nu
+
+    def __call__(self, x: Any) -> Any:
+        return self.cubics(x, self.nu)
+
+
+def spline_slopes(x: Any, y: Any, bc_type: Any) -> Any:
+    """The slopes of the spline with continuous second derivatives: a tridiagonal system (de Boor, chapter IV)."""
+    n = len(x)
+    dx = np.diff(x)
+    rise = np.diff(y, axis=0) / column(dx, y)
+    if bc_type == "not-a-knot" and n == 2:
+        return np.concatenate((rise, rise))
+    if bc_type == "not-a-knot" and n == 3:
+        bend = (rise[1] - rise[0]) / (x[2] - x[0])
+        return np.stack((rise[0] - dx[0] * bend, rise[0] + dx[0] * bend, rise[1] + dx[1] * bend))
+    inner = 3 * (column(dx[1:], y) * rise[:-1] + column(dx[:-1], y) * rise[1:])
+    if bc_type == "not-a-knot":
+        first, last = x[2] - x[0], x[-1] - x[-3]
+        start = ((dx[0] + 2 * first) * dx[1] * rise[0] + dx[0] ** 2 * rise[1]) / first
+        stop = (dx[-1] ** 2 * rise[-2] + (2 * last + dx[-1]) * dx[-2] * rise[-1]) / last
+        above = np.concatenate((np.zeros(1), np.stack((first,)), dx[:-1]))
+        middle = np.concatenate((dx[1:2], 2 * (dx[:-1] + dx[1:]), dx[-2:-1]))
+        below = np.concatenate((dx[1:], np.stack((last,)), np.zeros(1)))
+    elif bc_type == "natural":
+        start, stop = 3 * rise[0] * dx[0], 3 * rise[-1] * dx[-1]
+        above = np.concatenate((np.zeros(1), dx[:1], dx[:-1]))
+        middle = np.concatenate((2 * dx[:1], 2 * (dx[:-1] + dx[1:]), 2 * dx[-1:]))
+        below = np.concatenate((dx[1:], dx[-1:], np.zeros(1)))
+    else:
+        start, stop = 0.0 * rise[0], 0.0 * rise[-1]
+        above = np.concatenate((np.zeros(2), dx[:-1]))
+        middle = np.concatenate((np.ones(1), 2 * (dx[:-1] + dx[1:]), np.ones(1)))
+        below = np.concatenate((dx[1:], np.zeros(2)))
+    right = np.concatenate((np.stack((start,)), inner, np.stack((stop,))))
+    rows = np.reshape(right, (n, -1))
+    return np.reshape(linalg.solve_banded((1, 1), np.stack((above, middle, below)), rows), np.shape(y))
+
+
+class CubicSpline(CubicHermiteSpline):
+    """The cubic spline through points."""
+
+    def __init__(
+        self,
+        x: Any,
+        y: Any,
+        axis: Literal[0] = 0,
+        bc_type: Literal["not-a-knot", "natural", "clamped"] = "not-a-knot",
+        extrapolate: Literal[None, True] = None,
+    ) -> None:
+        self.x, self.y = np.asarray(x), np.asarray(y)
+        self.slopes = spline_slopes(self.x, self.y, bc_type)
+
+
+class Akima1DInterpolator(CubicHermiteSpline):
+    """Cubics whose slopes are means of neighbouring slopes, weighted by how much the others change (Akima, 1970)."""
+
+    def __init__(
+        self,
+        x: Any,
+        y: Any,
+        axis: Literal[0] = 0,
+        *,
+        method: Literal["akima"] = "akima",
+        extrapolate: Any = None,
+    ) -> None:
+        self.x, self.y = np.asarray(x), np.asarray(y)
+        rise = np.diff(self.y, axis=0) / column(np.diff(self.x), self.y)
+        before = np.stack((3 * rise[0] - 2 * rise[1], 2 * rise[0] - rise[1]))
+        after = np.stack((2 * rise[-1] - rise[-2], 3 * rise[-1] - 2 * rise[-2]))
+        m = np.concatenate((before, rise, after))
+        change = np.abs(np.diff(m, axis=0))
+        left, right = change[2:], change[:-2]
+        total = left + right
+        flat = total <= 1e-9 * np.max(total)
+        weighted = (left * m[1:-2] + right * m[2:-1]) / np.where(flat, 1.0, total)
+        self.slopes = np.where(flat, 0.5 * (m[3:] + m[:-3]), weighted)
+        self.extrapolate = extrapolate
+
+    def __call__(self, x: Any, nu: Any = 0) -> Any:
+        found = CubicHermiteSpline(self.x, self.y, self.slopes)(x, nu)
+        if self.extrapolate:
+            return found
+        places = np.asarray(x)
+        inside = (places >= self.x[0]) & (places <= self.x[-1])
+        return np.where(np.reshape(inside, places.shape + (1,) * (self.y.ndim - 1)), found, np.nan)
+
+
+class PchipInterpolator(CubicHermiteSpline):
+    """Monotone cubics, whose slopes are harmonic means of neighbouring slopes (Fritsch & Butland, 1984)."""
+
+    def __init__(self, x: Any, y: Any, axis: Literal[0] = 0, extrapolate: Literal[None, True] = None) -> None:
+        self.x, self.y = np.asarray(x), np.asarray(y)
+        h = column(np.diff(self.x), self.y)
+        rise = np.diff(self.y, axis=0) / h
+        if len(self.x) == 2:
+            self.slopes = np.concatenate((rise, rise))
+        else:
+            flat = rise[1:] * rise[:-1] <= 0
+            w1, w2 = 2 * h[1:] + h[:-1], h[1:] + 2 * h[:-1]
+            mean = (w1 + w2) / (w1 / np.where(flat, 1.0, rise[:-1]) + w2 / np.where(flat, 1.0, rise[1:]))
+            first = end_slope(h[0], h[1], rise[0], rise[1])
+            last = end_slope(h[-1], h[-2], rise[-1], rise[-2])
+            self.slopes = np.concatenate((np.stack((first,)), np.where(flat, 0.0, mean), np.stack((last,))))
+
+
+def end_slope(h0: Any, h1: Any, m0: Any, m1: Any) -> Any:
+    """The slope of a parabola at the end, unless this would not be monotone (Moler, "Numerical Computing", 2004)."""
+    d = ((2 * h0 + h1) * m0 - h0 * m1) / (h0 + h1)
+    steep = (np.sign(m0) != np.sign(m1)) & (np.abs(d) > 3.0 * np.abs(m0))
+    return np.where(np.sign(d) != np.sign(m0), 0.0, np.where(steep, 3.0 * m0, d))
+
+
+def pchip_interpolate(xi: Any, yi: Any, x: Any, der: Literal[0, 1, 2, 3] = 0, axis: Literal[0] = 0) -> Any:
+    """Monotone cubics at given places."""
+    return PchipInterpolator(xi, yi)(x, der)
+
+
+# --- splines of a degree, and polynomials
+
+
+class Linear:
+    """Straight lines from point to point."""
+
+    def __init__(self, x: Any, y: Any) -> None:
+        self.x, self.y = np.asarray(x), np.asarray(y)
+
+    def __call__(self, x: Any) -> Any:
+        places = np.asarray(x)
+        k = np.clip(np.searchsorted(self.x, places) - 1, 0, len(self.x) - 2)
+        tail = (1,) * (self.y.ndim - 1)
+        share = np.reshape((places - self.x[k]) / (self.x[k + 1] - self.x[k]), places.shape + tail)
+        return self.y[k] + share * (self.y[k + 1] - self.y[k])
+
+
+def make_interp_spline(
+    x: Any, y: Any, k: Literal[3] = 3, t: Literal[None] = None, bc_type: Literal[None] = None, axis: Literal[0] = 0,
+    check_finite: Any = True,
+) -> Any:  # fmt: skip
+    """The cubic spline through four or more points."""
+    return CubicSpline(x, y)
+
+
+class interp1d:
+    """Interpolation of values in the first or only axis, inside of the places unless they are to be extrapolated."""
+
+    def __init__(
+        self,
+        x: Any,
+        y: Any,
+        kind: Literal["linear", "cubic", "nearest", "previous", "next", "zero"] = "linear",
+        axis: Literal[-1, 0] = -1,
+        copy: Any = True,
+        bounds_error: Literal[None, True] = None,
+        fill_value: Literal["extrapolate"] = np.nan,  # type: ignore[assignment]
+        assume_sorted: Any = False,
+    ) -> None:
+        self.x, self.y, self.kind = np.asarray(x), np.moveaxis(np.asarray(y), axis, 0), kind
+        self.slopes = spline_slopes(self.x, self.y, "not-a-knot") if kind == "cubic" else self.y
+        self.turned = axis == -1 and np.ndim(y) > 1
+        self.bounded = not isinstance(fill_value, str)
+
+    def __call__(self, x: Any) -> Any:
+        places = np.asarray(x)
+        if self.bounded and np.any((places < self.x[0]) | (places > self.x[-1])):
+            raise ValueError("a place is outside of the range of interpolation")
+        if self.turned and places.ndim > 1:
+            raise ValueError("the last axis of an array is interpolated at a vector of places")
+        found = self.values(places)
+        return np.moveaxis(found, 0, -1) if self.turned and places.ndim == 1 else found
+
+    def values(self, places: Any) -> Any:
+        """The values, with the axes of the places first."""
+        if self.kind == "cubic":
+            return CubicHermiteSpline(self.x, self.y, self.slopes)(places)
+        if self.kind == "linear":
+            return Linear(self.x, self.y)(places)
+        if self.kind == "nearest":
+            k = np.searchsorted(0.5 * (self.x[1:] + self.x[:-1]), places, "left")
+        elif self.kind == "next":
+            k = np.searchsorted(self.x, places, "left")
+        else:
+            k = np.searchsorted(self.x, places, "right") - 1
+        known = (k >= 0) & (k < len(self.x))
+        items = self.y[np.where(known, k, 0)]
+        return np.where(np.reshape(known, places.shape + (1,) * (self.y.ndim - 1)), items, np.nan)
+
+
+class BarycentricInterpolator:
+    """The polynomial through points, by Lagrange's formula (Berrut & Trefethen, SIAM Review 46, 2004)."""
+
+    def __init__(self, xi: Any, yi: Any, axis: Literal[0] = 0) -> None:
+        self.xi, self.yi = np.asarray(xi), np.asarray(yi)
+
+    def __call__(self, x: Any) -> Any:
+        places = np.asarray(x)
+        away = places[..., None] - self.xi
+        own = np.eye(len(self.xi), dtype=bool)
+        gaps = np.where(own, 1.0, self.xi[:, None] - self.xi)
+        factors = np.where(own, 1.0, away[..., None, :] / gaps)
+        return np.prod(factors, axis=-1) @ self.yi
+
+
+def barycentric_interpolate(xi: Any, yi: Any, x: Any, axis: Literal[0] = 0) -> Any:
+    """That polynomial at given places."""
+    return BarycentricInterpolator(xi, yi)(x)
+
+
+# --- grids
+
+
+class RegularGridInterpolator:
+    """Multilinear interpolation, or the nearest value, on a grid with one, two or three axes."""
+
+    def __init__(
+        self,
+        points: Any,
+        values: Any,
+        method: Literal["linear", "nearest"] = "linear",
+        bounds_error: Any = True,
+        fill_value: Any = np.nan,
+    ) -> None:
+        self.grid, self.values, self.method = points, np.asarray(values), method
+        self.bounded, self.fill_value = bounds_error, fill_value
+
+    def __call__(self, xi: Any) -> Any:
+        places = np.stack(xi, axis=-1) if isinstance(xi, tuple) else np.asarray(xi)
+        outside = np.zeros(places.shape[:-1], dtype=bool)
+        for axis, line in enumerate(self.grid):
+            outside = outside | (places[..., axis] < line[0]) | (places[..., axis] > line[-1])
+        if self.bounded and np.any(outside):
+            raise ValueError("one of the requested places is out of bounds of the grid")
+        found = self.inside(places)
+        return found if self.bounded or self.fill_value is None else np.where(outside, self.fill_value, found)
+
+    def inside(self, places: Any) -> Any:
+        """The values, extrapolated where they have to be."""
+        i, v = corners(self.grid[0], places[..., 0], self.method)
+        if len(self.grid) == 1:
+            return np.sum(v * self.values[i], axis=0)
+        j, w = corners(self.grid[1], places[..., 1], self.method)
+        if len(self.grid) == 2:
+            return np.sum(v[:, None] * w[None] * self.values[i[:, None], j[None]], axis=(0, 1))
+        k, z = corners(self.grid[2], places[..., 2], self.method)
+        weights = v[:, None, None] * w[None, :, None] * z[None, None]
+        return np.sum(
+            weights * self.values[i[:, None, None], j[None, :, None], k[None, None]], axis=(0, 1, 2)
+        )
+
+
+def corners(line: Any, places: Any, method: Any) -> Any:
+    """The items of an axis around each place, in the first axis, and their weights."""
+    x = np.asarray(line)
+    k = np.clip(np.searchsorted(x, places, "right") - 1, 0, len(x) - 2)
+    share = (places - x[k]) / (x[k + 1] - x[k])
+    if method == "nearest":
+        share = np.where(share <= 0.5, 0.0, 1.0)
+    return np.stack((k, k + 1)), np.stack((1 - share, share))
+
+
+def interpn(
+    points: Any, values: Any, xi: Any, method: Literal["linear", "nearest"] = "linear", bounds_error: Any = True,
+    fill_value: Any = np.nan,
+) -> Any:  # fmt: skip
+    """The same at once."""
+    return RegularGridInterpolator(points, values, method, bounds_error, fill_value)(xi)
