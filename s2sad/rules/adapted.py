@@ -18,7 +18,7 @@ from s2sad.rules import registry
 from s2sad.rules.application import Application
 from s2sad.rules.choices import is_literal, literal, refuse
 from s2sad.rules.kind_rules import Bound, KindRule
-from s2sad.rules.language import Derivative, Primitive
+from s2sad.rules.language import Derivative, Linear, Primitive
 
 Options = Callable[[Application], Mapping[str, Any]]
 
@@ -50,6 +50,9 @@ class Adapted(Derivative):
         return other
 
     def pushforward(self, app: Application, dots: Mapping[str, Value]) -> Value:
+        if isinstance(self.inner, Linear):  # the call again
+            adjoints = dict(zip(self.params, self.inner.adjoints.values(), strict=True))
+            return Linear(adjoints, self.inner.jointly).pushforward(app, dots)
         return self.inner.pushforward(
             self.translated(app), {self.names.get(p, p): d for p, d in dots.items()}
         )

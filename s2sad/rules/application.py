@@ -9,7 +9,7 @@ from typing import Any
 from s2sad.errors import CompilerError
 from s2sad.ir.builder import Builder
 from s2sad.ir.kinds import Array, Kind, Scalar, Tuple, dtype_of, is_many, rank_of, same_size
-from s2sad.ir.nodes import Call, Const, Value
+from s2sad.ir.nodes import Call, Const, Function, Value
 from s2sad.rules import registry
 from s2sad.rules.language import Choice, Primitive, Spec
 
@@ -21,18 +21,30 @@ OPERATORS: dict[type[ast.AST], str] = {
     ast.Gt: "operator.gt", ast.GtE: "operator.ge", ast.BitAnd: "operator.and_", ast.BitOr: "operator.or_",
 }  # fmt: skip
 
+Derived = Callable[[Function, tuple[str, ...], tuple[int, ...]], Function]
+
 
 class Application:
     """A primal call and a builder for the derivative program.
 
     ``get`` maps a primal value to the value that stands for it in the derivative program (recording it if need be).
+    ``derived`` gives the derivative function of a function that is an operand, with respect to the named parameters, of the
+    numbered leaves of what it returns: its tangent function, or its adjoint function.
     """
 
-    def __init__(self, call: Call, primitive: Primitive, builder: Builder, get: Callable[[Value], Value]) -> None:
+    def __init__(
+        self,
+        call: Call,
+        primitive: Primitive,
+        builder: Builder,
+        get: Callable[[Value], Value],
+        derived: Derived | None = None,
+    ) -> None:
         self.call = call
         self.primitive = primitive
         self.builder = builder
         self.get = get
+        self.derived = derived
         self.bound = primitive.bind(call.args, call.kwargs)
 
     # --- static facts
@@ -157,7 +169,8 @@ def mend_dtype(builder: Builder, contribution: Value, argument: Value) -> Value:
     have, want = dtype_of(contribution.kind), dtype_of(argument.kind)
     if have and want and have.startswith("complex") and want.startswith("float"):
         contribution = builder.call("numpy.real", contribution)
-    elif have and want and have != want and isinstance(argument.kind, Array) and want.startswith("float"):
+        have = dtype_of(contribution.kind)
+    if have and want and have != want and isinstance(argument.kind, Array) and want.startswith("float"):
         contribution = builder.call("ndarray.astype", contribution, want)
     return contribution
 

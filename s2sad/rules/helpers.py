@@ -125,7 +125,7 @@ def _zero_of(kind: Kind) -> Kind:
 
 
 linear(f"{RUNTIME}seed(bar, out)", bar="g", kind=kind_rules.like("out"))
-nothing([f"{RUNTIME}zeros(x)"], kind=_zero_kind, zero=True)
+nothing([f"{RUNTIME}zeros(x)", f"{RUNTIME}buffer_for(x)"], kind=_zero_kind, zero=True)
 
 # --- slopes
 
@@ -237,8 +237,11 @@ linear(
     facts={"view": "bar", "maybe_view": True},
 )
 linear(
-    f"{RUNTIME}pad_adjoint(bar, x, pad_width, mode='constant')",
-    bar="pad(g, pad_width, mode)",
+    f"{RUNTIME}pad_adjoint(bar, x, pad_width, mode='constant', reflect_type='even')",
+    bar=written(
+        lambda app: "pad(g, pad_width, mode, reflect_type=reflect_type)" if literal(app, "reflect_type") != "even" else None,
+        "pad(g, pad_width, mode)",
+    ),
     kind=shaped_like("x"),
     facts={"view": "bar", "maybe_view": True},
 )

@@ -34,6 +34,7 @@ from s2sad.rules import kind_rules
 from s2sad.rules.kind_rules import (
     Bound,
     KindRule,
+    array,
     broadcast_shapes,
     make,
     shape_of,
@@ -253,7 +254,7 @@ def shaped(function: Callable[[Shape, Bound], Shape | None], param: str | None =
             return ARRAY
         shape = shape_of(source)
         try:
-            return Array(source.dtype, None if shape is None else function(shape, bound))
+            return array(source.dtype, None if shape is None else function(shape, bound))
         except (IndexError, ValueError, TypeError):  # a call that NumPy refuses at run time
             return Array(source.dtype, None)
 
@@ -285,7 +286,7 @@ def converted(param: str) -> KindRule:
         least = literal_of(bound.get("ndmin", Const(0)))
         if least is None or (least and shape is None):
             return Array(_dtype_or(bound, kind.dtype), None)
-        return Array(
+        return array(
             _dtype_or(bound, kind.dtype), None if shape is None else (1,) * (least - len(shape)) + shape
         )
 
@@ -303,7 +304,7 @@ def cast(bound: Bound) -> Kind:
 
 def full(bound: Bound) -> Kind:
     """``full(shape, value)``."""
-    return Array(_dtype_or(bound, dtype_of(array_kind(bound["fill_value"].kind))), sizes_of(bound["shape"]))
+    return array(_dtype_or(bound, dtype_of(array_kind(bound["fill_value"].kind))), sizes_of(bound["shape"]))
 
 
 def counted(param: str, default: str = "float64") -> KindRule:

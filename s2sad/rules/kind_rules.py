@@ -11,6 +11,7 @@ from s2sad.ir.kinds import (
     ELLIPSIS,
     INT,
     NONE,
+    RANGE,
     UNKNOWN,
     Array,
     Dict,
@@ -64,6 +65,11 @@ def make(dtype: str | None, shape: tuple[Size, ...] | None, weak: bool = False) 
     if shape == () and dtype is not None:
         return Scalar(dtype, weak)
     return Array(dtype, shape)
+
+
+def array(dtype: str | None, shape: tuple[Size, ...] | None) -> Kind:
+    """An array, even if it has no axes: it can be written into (see ``is_number``)."""
+    return Array(dtype, None if shape == () and dtype is None else shape)
 
 
 def stretch_sizes(a: Size, b: Size) -> Size:
@@ -238,7 +244,7 @@ def filled(default: str = "float64") -> KindRule:
     def rule(bound: Bound) -> Kind:
         dtype = bound.get("dtype")
         literal_none = dtype is None or (isinstance(dtype, Const) and dtype.payload is None)
-        return Array(default if literal_none else dtype_argument(dtype), sizes_of(bound["shape"]))
+        return array(default if literal_none else dtype_argument(dtype), sizes_of(bound["shape"]))
 
     return rule
 
@@ -251,7 +257,7 @@ def filled_like(param: str) -> KindRule:
         dtype = bound.get("dtype")
         given = dtype is not None and not (isinstance(dtype, Const) and dtype.payload is None)
         if isinstance(kind, Scalar | Array):
-            return Array(dtype_argument(dtype) if given else kind.dtype, shape_of(kind))
+            return array(dtype_argument(dtype) if given else kind.dtype, shape_of(kind))
         return UNKNOWN
 
     return rule
@@ -333,9 +339,11 @@ def subscript(base: Kind, index: list[tuple[str, Any]]) -> Kind:
     if consumed > len(base.shape):
         return UNKNOWN
     missing = len(base.shape) - consumed
-    if not any(what == "ellipsis" for what, _ in index):
-        index = [*index, ("ellipsis", None)]
-    return _subscript_shape(base, index, missing)
+    explicit = any(what == "ellipsis" for what, _ in index)
+    found = _subscript_shape(base, index if explicit else [*index, ("ellipsis", None)], missing)
+    if found.shape == ():
+        return array(base.dtype, ()) if explicit else make(base.dtype, ())  # x[..., 0] is a window, x[0] a number
+    return found
 
 
 def _axes_used(what: str, payload: Any) -> int:
@@ -344,7 +352,7 @@ def _axes_used(what: str, payload: Any) -> int:
     return 0 if what in ("none", "ellipsis") else 1
 
 
-def _subscript_shape(base: Array, index: list[tuple[str, Any]], missing: int) -> Kind:
+def _subscript_shape(base: Array, index: list[tuple[str, Any]], missing: int) -> Array:
     assert base.shape is not None
     sizes: list[Size] = []
     axis = 0
@@ -374,9 +382,7 @@ def _subscript_shape(base: Array, index: list[tuple[str, Any]], missing: int) ->
         apart = any(p != places[0] for p in places)
         at = 0 if apart else places[0]
         return Array(base.dtype, (*sizes[:at], *block, *sizes[at:]))
-    scalar = not sizes and all(what in ("int", "ellipsis") for what, _ in index) and len(ints) > 0
-    explicit_ellipsis = not scalar
-    return Array(base.dtype, tuple(sizes)) if explicit_ellipsis else make(base.dtype, ())
+    return Array(base.dtype, tuple(sizes))
 
 
 def index_items(kind: Kind) -> list[tuple[str, Any]]:
@@ -409,6 +415,8 @@ def getitem(bound: Bound) -> Kind:
         return base if isinstance(index.kind, Slice) else base.item
     if isinstance(base, Tuple | Dict) and isinstance(index, Const):
         return _constant_item(base, index.payload)
+    if base == RANGE:
+        return RANGE if isinstance(index.kind, Slice) else INT
     return subscript(base, index_items(index.kind))
 
 

@@ -21,7 +21,7 @@ both modes, as a diagonal matrix is its own transpose; broadcasting, dtypes and 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -50,6 +50,10 @@ SHAPE_ONLY_ARGUMENTS = {
     "count_where": (1,),
     "diff_part": (2, 3, 4),
     **dict.fromkeys(("fitted", "without_rest", "fftn_adjoint", "ifftn_adjoint", "rfftn_adjoint", "irfftn_adjoint"), (1,)),
+    "trigonometric_adjoint": (1,),
+    **dict.fromkeys(("correlate1d_adjoint", "gaussian_filter_adjoint", "gaussian_filter1d_adjoint"), (1,)),
+    **dict.fromkeys(("uniform_filter_adjoint", "spline_filter1d_adjoint"), (1,)),
+    "correlate1d_adjoint_weights": (2,),
     **dict.fromkeys(("variables_adjoint", "reduceat_adjoint", "trapezoid_adjoint"), (1,)),
     **dict.fromkeys(("trapezoid_adjoint_x", "trapezoid_adjoint_dx", "histogram_adjoint"), (2,)),
     **dict.fromkeys(("simpson_adjoint", "cumulative_trapezoid_adjoint", "convolve_adjoint_1"), (1,)),
@@ -62,6 +66,8 @@ SHAPE_ONLY_ARGUMENTS = {
     **dict.fromkeys(("lowest", "lowest_adjoint"), (1,)),
     **dict.fromkeys(("interp_adjoint", "interp_slope_adjoint"), (3,)),
     "insert_adjoint": (1, 3),
+    "windows_adjoint": (1,),
+    "last_written_adjoint": (1,),
     "choose_adjoint": (2,),
 }
 SHAPE_ONLY_ATTRIBUTES = {"shape", "ndim", "size", "dtype"}
@@ -160,6 +166,15 @@ class Derivative:
     """
 
     params: tuple[str, ...] = ()
+
+    def parameters(self, bound: Mapping[str, Value]) -> tuple[str, ...]:
+        """The parameters with a derivative in a call: all of ``params``, unless their number depends on the call."""
+        return self.params
+
+    def pullbacks(self, app: Application, g: Value, params: list[str]) -> Iterator[tuple[str, Value]]:
+        """The adjoints of several arguments, one after the other, unless they come out of one computation."""
+        for param in params:
+            yield param, self.pullback(app, g, param)
 
     def pushforward(self, app: Application, dots: Mapping[str, Value]) -> Value:
         """The tangent of the result from those of the active arguments."""

@@ -9,8 +9,10 @@ from s2sad.rules.kind_rules import Bound
 from s2sad.rules.registry import linear, nothing, plain
 
 plain("s2sad.runtime.add_into_items(items, index, bars)", kind=lambda _: NONE, writes=("items",))
+linear("s2sad.runtime.copy_if_any(x)", x="g", kind=kind_rules.like("x"))
 linear("s2sad.runtime.add(a, b)", a="g", b="g", kind=kind_rules.like("a"))
-plain("s2sad.runtime.last_written(bar, index)", kind=kind_rules.gathered)
+linear("s2sad.runtime.last_written(bar, index)", bar="last_written_adjoint(g, bar, index)", kind=kind_rules.gathered)
+linear("s2sad.runtime.last_written_adjoint(g, bar, index)", g="last_written(g, index)", kind=kind_rules.like("bar"))
 plain("s2sad.runtime.window_as(dot, dots, item, base)", kind=kind_rules.like("dot"), view="dot", maybe_view=True)
 plain("s2sad.runtime.shadow_of(window, item, base)", kind=kind_rules.like("item"), view="window", maybe_view=True)
 plain("s2sad.runtime.add_items(items, index, bars)", kind=lambda _: NONE, writes=("items",))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from s2sad.ir.kinds import BOOL, Array, Kind, Scalar, Tuple
+from s2sad.ir.nodes import Const
 from s2sad.rules import kind_rules, kind_shapes
-from s2sad.rules.kind_arrays import array_kind, first, same, ufunc
+from s2sad.rules.kind_arrays import array_kind, dtype_argument, first, literal_of, same, ufunc
 from s2sad.rules.kind_rules import Bound, make, shape_of, sizes_of
 from s2sad.rules.registry import alias, nothing
 
@@ -100,13 +101,18 @@ nothing(
     kind=kind_rules.always(Array("float64", (None,))),
     zero=True,
 )
-nothing(
-    [
-        "numpy.indices(dimensions)",
-        "numpy.ravel_multi_index(multi_index, dims)",
-    ],
-    zero=True,
-)
+
+
+def _places(bound: Bound) -> Kind:
+    """A grid of places along each axis of a shape, one behind the other; thin ones are a tuple."""
+    shape, dtype = sizes_of(bound["dimensions"]), bound["dtype"]
+    if shape is None or literal_of(bound["sparse"], True):
+        return Kind()
+    return Array("int64" if isinstance(dtype, Const) else dtype_argument(dtype), (len(shape), *shape))
+
+
+nothing(["numpy.indices(dimensions, dtype=None, sparse=False)"], kind=_places, zero=True)
+nothing(["numpy.ravel_multi_index(multi_index, dims)"], zero=True)
 nothing(
     [
         "numpy.result_type(*arrays_and_dtypes)",

@@ -11,22 +11,12 @@ ADD = "write one with @s2sad.rule, or stop the derivative with s2sad.stop_gradie
 
 # Functions of numbers that have a derivative, which nobody has written down yet: what to use meanwhile.
 NOT_WRITTEN: dict[str, str] = {
-    "numpy.bmat": "np.block",
     "numpy.histogram2d": "a histogram along each axis, with weights=",
     "numpy.histogramdd": "a histogram along each axis, with weights=",
-    "numpy.kaiser": "np.i0",
-    "numpy.nested_iters": "nested loops over ranges",
-    "numpy.poly": "np.polymul of the factors",
-    "numpy.poly1d": "np.polyval and the array of coefficients",
-    "numpy.polydiv": "",
     "numpy.sort_complex": "np.sort",
-    "numpy.asmatrix": "np.asarray",
-    "numpy.matrix": "np.array",
     "ndarray.byteswap": "",
     "ndarray.getfield": "np.real, np.imag",
     "ndarray.setfield": "assignments to the array's items",
-    "ndarray.tolist": "the array itself",
-    "ndarray.view": "x[...]",
     "ndarray.data": "the array itself",
 }
 
@@ -61,12 +51,15 @@ CONSTANT_ARGUMENTS: dict[str, tuple[str, ...]] = {
     "numpy.real_if_close": ("tol",),
     "numpy.linalg.pinv": ("rcond", "rtol"),
     "scipy.linalg.pinv": ("rtol", "atol"),
+    "scipy.stats.multivariate_normal.entropy": ("mean",),
     "numpy.linalg.lstsq": ("rcond",),
 }
 
 
 def reason(name: str) -> tuple[str, str]:
     """Why no rule is known for a function, and what to do instead."""
+    if name.startswith("numpy.ma."):
+        return "masked arrays are objects of their own", "np.where with the mask, or where=mask in reductions"
     if name in NOT_WRITTEN:
         meanwhile = NOT_WRITTEN[name]
         return "its derivative exists but is not written yet", f"{meanwhile}; or {ADD}" if meanwhile else ADD
@@ -75,6 +68,8 @@ def reason(name: str) -> tuple[str, str]:
             return f"it is not a numerical function: {why}", "leave it out of what is differentiated"
     if scipy_not_written.topic(name, scipy_not_written.NOT_WRITTEN) is not None:
         return "its derivative exists but is not written yet", ADD
+    if name.removeprefix("s2sad.scipy_runtime.") in scipy_not_written.OF_FUNCTIONS.split():
+        return "it is a first derivative already, and second ones of functions that take functions are not written yet", ADD
     why_not = scipy_not_written.topic(name, scipy_not_written.NOT_NUMERICAL)
     if why_not is not None:
         return f"it is not a numerical function: {why_not}", "leave it out of what is differentiated"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from s2sad.ir.kinds import INT, Scalar, dtype_of
 from s2sad.rules import kind_arrays, kind_rules
 from s2sad.rules.application import Application
-from s2sad.rules.choices import Written, refuse, written
+from s2sad.rules.choices import Written, field_of, refuse, written
 from s2sad.rules.kind_arrays import array_kind, literal_of
 from s2sad.rules.kind_rules import KindRule, shape_of
 from s2sad.rules.language import by_rank
@@ -41,15 +41,31 @@ linear(
     object=converted("object"),
     kind=kind_arrays.converted("object"),
 )
+general(
+    "s2sad.runtime.items_array(items, dtype=None)",
+    push={"items": "asarray(g, out.dtype)"},
+    pull={"items": converted("items")},
+    kind=kind_arrays.converted("items"),
+)
 for head in ("asarray(a, dtype=None, order=None)", "asanyarray(a, dtype=None, order=None)",
              "ascontiguousarray(a, dtype=None)", "asfortranarray(a, dtype=None)",
              "asarray_chkfinite(a, dtype=None, order=None)", "require(a, dtype=None, requirements=None)"):  # fmt: skip
     linear(f"numpy.{head}", a=converted("a"), kind=kind_arrays.converted("a"), facts=MAYBE_VIEW)
 for head in ("numpy.copy(a, order='K')", "ndarray.copy(a, order='C')"):
     linear(head, a=converted("a"), kind=kind_arrays.converted("a"), facts=METHOD)
+def _cast_back(app: Application) -> str | None:
+    """The adjoint in the type of the argument: of a real one that became complex, the real part."""
+    source, target = field_of(app, "a"), field_of(app, "out")
+    if app.rank("a") == 0:
+        return "g"
+    if source is None or target is None:
+        return None
+    return "ndarray.astype(real(g), a.dtype)" if (source, target) == ("real", "complex") else "ndarray.astype(g, a.dtype)"
+
+
 linear(
     "ndarray.astype(a, dtype, order='K', casting='unsafe', subok=True, copy=True)",
-    a=by_rank("a", table={0: "g"}, otherwise="ndarray.astype(g, a.dtype)"),
+    a=written(_cast_back, "unbroadcast(g, a)"),
     kind=kind_arrays.cast,
     facts=METHOD,
 )

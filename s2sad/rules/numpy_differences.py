@@ -31,6 +31,10 @@ def _alone(app: Application) -> bool:
 
 def _whole_diff_adjoint(app: Application) -> str:
     n = literal(app, "n")
+    sizes, axis = shape_of(array_kind(app.kind("a"))), literal(app, "axis")
+    size = sizes[axis] if sizes and isinstance(axis, int) else None
+    if isinstance(n, int) and isinstance(size, int) and size < n and _alone(app):
+        return "zeros_like(a)"  # no differences are left
     if app.rank("a") != 1 or not isinstance(n, int):
         return "diff_adjoint(g, n, axis)"
     if n == 0:

@@ -280,6 +280,15 @@ general(
     kind=_angle_kind,
 )
 
+# ``numpy.sign`` of what may be complex, ``z / abs(z)``: only what is at right angles to it turns it
+general(
+    "s2sad.runtime.direction(x)",
+    push={"x": by_field("x", real="zeros_like(g)", complex="1j * out * safe_divide(imag(g * conj(out)), abs(x))")},
+    pull={"x": by_field("x", real="zeros_like(g)", complex="1j * conj(out) * safe_divide(imag(g * out), abs(x))")},
+    kind=ufunc("sign"),
+    facts=CHEAP,
+)
+
 # --- steps: the derivative is zero wherever it exists
 
 STEPS = "floor ceil trunc rint sign signbit spacing isnan isinf isfinite logical_not"

@@ -14,7 +14,16 @@ from typing import Any
 from s2sad.ir.nodes import Global, Value
 from s2sad.rules import kind_linalg
 from s2sad.rules.application import Application
-from s2sad.rules.choices import broadcastable, extreme_axis, field_of, is_literal, literal, options_text, refuse, written
+from s2sad.rules.choices import (
+    broadcastable,
+    extreme_axis,
+    field_of,
+    is_literal,
+    literal,
+    options_text,
+    refuse,
+    written,
+)
 from s2sad.rules.kind_arrays import real_float, reduced
 from s2sad.rules.registry import general
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from s2sad.ir.kinds import Array, List, Tuple
+from s2sad.ir.kinds import Array, List, Size, Tuple
+from s2sad.ir.nodes import Value
 from s2sad.rules import kind_joining, kind_shapes
 from s2sad.rules.application import Application
 from s2sad.rules.choices import Written, is_literal, literal, refuse, written
-from s2sad.rules.kind_arrays import array_kind, shaped
-from s2sad.rules.kind_rules import shape_of, sizes_of
+from s2sad.rules.kind_arrays import array_kind, entries, literal_of, shaped
+from s2sad.rules.kind_rules import Bound, shape_of, sizes_of
 from s2sad.rules.language import by_constant, by_rank
 from s2sad.rules.registry import alias, general, linear
 
@@ -35,6 +36,30 @@ linear(
 )
 
 
+
+
+def _windows(shape: tuple[Size, ...], bound: Bound) -> tuple[Size, ...] | None:
+    """The places of the windows along each axis, then the shape of a window."""
+    window, axes = sizes_of(bound["window_shape"]), literal_of(bound["axis"], bound["axis"])
+    if window is None or isinstance(axes, Value):
+        return None
+    slid = range(len(shape)) if axes is None else [k % len(shape) for k in entries(axes, 1)]
+    return (*(None if k in slid else size for k, size in enumerate(shape)), *window)
+
+
+linear(
+    "numpy.lib.stride_tricks.sliding_window_view(x, window_shape, axis=None)",
+    x="windows_adjoint(g, x, window_shape, axis)",
+    kind=shaped(_windows),
+    facts={"view": "x", "cheap": True},
+)
+linear(
+    "s2sad.runtime.windows_adjoint(bar, x, window_shape, axis=None)",
+    bar="lib.stride_tricks.sliding_window_view(g, window_shape, axis)",
+    kind=shaped(lambda _, bound: shape_of(array_kind(bound["x"].kind))),
+)
+
+
 def _pad_mode(app: Application) -> str:
     mode = literal(app, "mode")
     if mode not in ("constant", "edge", "reflect", "symmetric", "wrap"):
@@ -51,12 +76,21 @@ _NONE = ""  # an absent bound of a slice
 
 
 def _pad_push(app: Application) -> str:
-    return "pad(g, pad_width)" if _pad_mode(app) == "constant" else "pad(g, pad_width, mode)"
+    if _pad_mode(app) == "constant":
+        return "pad(g, pad_width)"
+    return "pad(g, pad_width, mode, reflect_type=reflect_type)" if _is_odd(app) else "pad(g, pad_width, mode)"
+
+
+def _is_odd(app: Application) -> bool:
+    """Whether what lies behind an edge is reflected at its point: ``2 * x[-1] - x[-1 - k]``."""
+    if not is_literal(app, "reflect_type"):
+        refuse(app, "with a computed reflect_type", "it decides what is added", "'even' or 'odd'")
+    return literal(app, "reflect_type") == "odd" and literal(app, "mode") in ("reflect", "symmetric")
 
 
 def _pad_pull(app: Application) -> str:
     if _pad_mode(app) != "constant":
-        return "pad_adjoint(g, array, pad_width, mode)"
+        return f"pad_adjoint(g, array, pad_width, mode{', reflect_type' if _is_odd(app) else ''})"
     widths = literal(app, "pad_width")
     rank = app.rank("array")
     if rank and is_literal(app, "pad_width"):
@@ -77,7 +111,7 @@ def _one_constant(text: str) -> Written:
 
 
 general(
-    "numpy.pad(array, pad_width, mode='constant', *, constant_values=0)",
+    "numpy.pad(array, pad_width, mode='constant', *, constant_values=0, reflect_type='even')",
     push={
         "array": written(_pad_push),
         "constant_values": _one_constant("pad(zeros_like(array), pad_width, constant_values=g)"),

@@ -174,7 +174,7 @@ def _unstretched(app: Application, labels: list[str], k: int) -> bool:
     return True
 
 
-EINSUM: dict[str, Any] = {f"operands{k}": _einsum_adjoint(k) for k in range(8)}
+EINSUM: dict[str, Any] = {f"operands{k}": _einsum_adjoint(k) for k in range(32)}
 multilinear(
     "numpy.einsum(subscripts, *operands, optimize=False)",
     kind=kind_products.einsum,

@@ -11,7 +11,15 @@ import re
 from s2sad.ir.kinds import Array, Kind, Scalar
 from s2sad.rules import kind_rules
 from s2sad.rules.application import Application
-from s2sad.rules.choices import broadcastable, extreme_axis, field_of, is_literal, literal, options_text, written
+from s2sad.rules.choices import (
+    broadcastable,
+    extreme_axis,
+    field_of,
+    is_literal,
+    literal,
+    options_text,
+    written,
+)
 from s2sad.rules.kind_arrays import (
     cumulative,
     float_dtype,

@@ -217,14 +217,11 @@ def _list_kind(bound: Bound) -> Kind:
 
 plain("builtins.list(*items)", kind=_list_kind, spelling="list")
 plain("list.append(items, value)", kind=lambda _: Other("none"), writes=("items",), spelling="method")
+nothing(["list.index(items, value, *bounds)", "list.count(items, value)"], kind=lambda _: INT, zero=True, spelling="method")
+plain("list.insert(items, index, value)", kind=lambda _: Other("none"), writes=("items",), spelling="method")
 plain(
     "list.pop(items, index=-1)",
     kind=lambda b: kind_rules.item_of(b["items"].kind),
     writes=("items",),
     spelling="method",
 )
-
-
-# `x += e` where it is not known whether x is an array: analysis.alias refuses it where that would matter.
-elementwise("operator.iadd(x, y)", x="g", y="g", **OPERATOR)
-elementwise("operator.isub(x, y)", x="g", y="-g", **OPERATOR)

@@ -10,6 +10,7 @@ nothing(["s2sad.runtime.order(keys, reverse=False)"], kind=lambda _: List(INT), 
 nothing(
     ["s2sad.runtime.first_smallest(keys)", "s2sad.runtime.first_largest(keys)"], kind=lambda _: INT, zero=True
 )
+nothing(["s2sad.runtime.insertion_place(index, length)"], kind=lambda _: INT, zero=True, cheap=True)
 nothing(["s2sad.runtime.choices(kind, count, size)"], kind=lambda _: Array("int64", (None, None)), zero=True)
 nothing(
     [
@@ -23,6 +24,9 @@ nothing(
     zero=True,
 )
 nothing(["builtins.ord(x)"], kind=lambda _: INT, zero=True)
+
+nothing(["int.bit_count(n)", "int.bit_length(n)"], kind=lambda _: INT, zero=True, spelling="method")
+nothing(["float.is_integer(x)", "int.is_integer(n)"], kind=lambda _: BOOL, zero=True, spelling="method")
 
 TEXT = "lower upper strip lstrip rstrip title capitalize casefold swapcase replace removeprefix removesuffix join format"
 TEXT += " center ljust rjust zfill"

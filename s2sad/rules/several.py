@@ -85,7 +85,8 @@ def contribution(builder: Builder, g: Value, k: int) -> Value | None:
         return builder.call("operator.getitem", g, Const(k))
     item = made.args[k]
     op = _maker(builder, item)
-    nothing = isinstance(item, Const) or (isinstance(op, Call) and op.target == ZEROS)
+    zero = isinstance(item, Const) and isinstance(item.payload, int | float) and item.payload == 0
+    nothing = zero or (isinstance(op, Call) and op.target == ZEROS)
     return None if nothing else item
 
 

@@ -76,7 +76,17 @@ from s2sad.runtime.linalg import (
     with_dagger,
     without_rest,
 )
-from s2sad.runtime.memory import add, add_into_items, add_items, last_written, shadow_of
+from s2sad.runtime.maps import keys_of, put_back, take_out
+from s2sad.runtime.memory import (
+    add,
+    add_into_items,
+    add_items,
+    buffer_for,
+    copy_if_any,
+    last_written,
+    last_written_adjoint,
+    shadow_of,
+)
 from s2sad.runtime.pieces import (
     diag_adjoint,
     diagonal_adjoint,
@@ -89,6 +99,7 @@ from s2sad.runtime.pieces import (
     unconcatenate,
     unrepeat,
     untile,
+    windows_adjoint,
 )
 from s2sad.runtime.polynomials import (
     lowest,
@@ -117,10 +128,18 @@ from s2sad.runtime.reductions import (
     scan_back,
     ties,
 )
-from s2sad.runtime.sequences import choices, first_largest, first_smallest, order
+from s2sad.runtime.sequences import (
+    choices,
+    first_largest,
+    first_smallest,
+    insertion_place,
+    items_array,
+    order,
+)
 from s2sad.runtime.slopes import (
     bessel_i,
     digamma,
+    direction,
     ge_share,
     polygamma,
     power_dx,
@@ -149,6 +168,7 @@ from s2sad.runtime.structures import record, stop_gradient, tuple_of, zeros
 from s2sad.runtime.summation import einsum_adjoint
 
 __all__ = [
+    "windows_adjoint",
     "window_as",
     "tuple_of",
     "Attempt",
@@ -165,9 +185,11 @@ __all__ = [
     "bessel_i",
     "bordered",
     "broadcast_like",
+    "buffer_for",
     "choices",
     "choose_adjoint",
     "cofactor",
+    "copy_if_any",
     "convolve_adjoint_x",
     "count_where",
     "diag_adjoint",
@@ -177,6 +199,7 @@ __all__ = [
     "diff_part",
     "diff_part_adjoint",
     "digamma",
+    "direction",
     "divide_gaps",
     "dot_axes",
     "eigenvectors",
@@ -204,6 +227,7 @@ __all__ = [
     "in_gauge_adjoint",
     "inner_axes",
     "insert_adjoint",
+    "insertion_place",
     "interp_adjoint",
     "interp_outside",
     "interp_slope",
@@ -215,8 +239,11 @@ __all__ = [
     "item_shares",
     "kron_adjoint_x",
     "kron_adjoint_y",
+    "keys_of",
     "largest",
+    "items_array",
     "last_written",
+    "last_written_adjoint",
     "shadow_of",
     "leading",
     "lowest",
@@ -241,6 +268,7 @@ __all__ = [
     "power_dx",
     "power_dy",
     "prod_of_others",
+    "put_back",
     "quantile_pull",
     "quantile_push",
     "quotient",
@@ -261,6 +289,7 @@ __all__ = [
     "stop_gradient",
     "take_adjoint",
     "take_along_adjoint",
+    "take_out",
     "tensordot_adjoint_x",
     "tensordot_adjoint_y",
     "ties",

@@ -25,6 +25,8 @@ def unbroadcast(bar: Any, like: Any) -> Any:
 
 
 def _sum_to(bar: Any, shape: tuple[int, ...]) -> Any:
+    if 0 in shape:
+        return np.zeros(shape, bar.dtype)  # what was made of no items, as ``diff`` of an empty array is
     extra = bar.ndim - len(shape)
     stretched = tuple(k for k, n in enumerate(shape, extra) if n == 1 and bar.shape[k] != 1)
     return bar.sum(axis=(*range(extra), *stretched)).reshape(shape)
@@ -52,7 +54,8 @@ def broadcast_like(x: Any, like: Any) -> Any:
     """
     shape = np.shape(like)
     if np.shape(x) == shape:
-        return x
+        number = isinstance(x, np.ndarray) and not shape and not isinstance(like, np.ndarray)
+        return x[()] if number else x
     if isinstance(x, int | float | complex):
         return np.full(shape, x, dtype=np.result_type(np.asarray(like), x, 0.0))
     return np.array(np.broadcast_to(x, shape))

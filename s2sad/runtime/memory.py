@@ -6,12 +6,16 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.runtime.structures import fields, is_record, record, zeros
+
 
 def last_written(bar: Any, index: Any) -> Any:
     """The items of ``bar`` that ``a[index] = v`` has set from ``v``, as a new array of the shape of ``bar[index]``.
 
     Where an index names a cell more than once, only the last write counts; the earlier ones get zero.
+    ``bar`` may be ``b.flat`` as well.
     """
+    bar = np.asarray(bar)
     cells = np.arange(bar.size).reshape(bar.shape)[index]
     taken = np.array(bar[index])
     if np.ndim(cells) == 0:
@@ -23,6 +27,13 @@ def last_written(bar: Any, index: Any) -> Any:
     return np.where(won.reshape(taken.shape), taken, 0.0)
 
 
+def last_written_adjoint(g: Any, bar: Any, index: Any) -> Any:
+    """The adjoint of ``bar`` from ``g``, that of ``last_written(bar, index)``: a write into zeros, where the last one counts."""
+    made = np.zeros_like(np.asarray(bar))
+    made[index] = g
+    return made
+
+
 def shadow_of(window: Any, item: Any, base: Any) -> Any:
     """Where the adjoint of ``item`` is collected: in ``window``, a window of the shadow of ``base``, if ``item`` is a
     window of ``base``; in zeros of its own if it is a number or a copy."""
@@ -31,28 +42,55 @@ def shadow_of(window: Any, item: Any, base: Any) -> Any:
     return np.zeros(np.shape(item), dtype=np.result_type(window, 0.0))
 
 
-def add_items(items: list[Any], index: slice, bars: Any) -> None:
-    """Add ``bars`` to the items of a list that a slice selects; arrays among them are replaced, not changed."""
-    for k, bar in zip(range(*index.indices(len(items))), bars, strict=True):
-        if isinstance(items[k], list):
-            add_items(items[k], slice(None), bar)
-        else:
-            items[k] = add(items[k], bar)
+def copy_if_any(x: Any) -> Any:
+    """A copy of the array ``x``; None for None, the default of an argument that is left out."""
+    return None if x is None else np.copy(x)
 
 
-def add_into_items(items: list[Any], index: slice, bars: Any) -> None:
-    """Add ``bars`` into the arrays and lists that a list holds, in place: others may refer to them."""
-    for k, bar in zip(range(*index.indices(len(items))), bars, strict=True):
-        if isinstance(items[k], list):
-            add_into_items(items[k], slice(None), bar)
-        elif isinstance(items[k], np.ndarray):
-            items[k] += bar
+def buffer_for(x: Any) -> Any:
+    """Zeros of the structure of ``x`` to collect its adjoint in, in place: as ``zeros``, but for a number an array, too."""
+    if isinstance(x, bool | int | float | complex | np.generic):
+        return np.zeros((), dtype=np.result_type(x, 0.0))
+    return zeros(x)
+
+
+def add_items(items: Any, index: slice, bars: Any) -> None:
+    """Add ``bars`` to the items of a list that a slice selects, or by their keys to those of a dict; arrays among them are
+    replaced, not changed."""
+    for k, bar in _places(items, index, bars):
+        old = _held(items, k)
+        if isinstance(old, list):
+            add_items(old, slice(None), bar)
         else:
-            items[k] = add(items[k], bar)
+            items[k] = add(old, bar)
+
+
+def add_into_items(items: Any, index: slice, bars: Any) -> None:
+    """Add ``bars`` into the arrays, lists and dicts that a list or dict holds, in place: others may refer to them."""
+    for k, bar in _places(items, index, bars):
+        old = _held(items, k)
+        if isinstance(old, list | dict):
+            add_into_items(old, slice(None), bar)
+        elif isinstance(old, np.ndarray):
+            old += bar
+        else:
+            items[k] = add(old, bar)
+
+
+def _places(items: Any, index: slice, bars: Any) -> list[tuple[Any, Any]]:
+    if isinstance(items, dict):
+        return list(bars.items())
+    if not items and index == slice(None):  # whoever got the list has taken all out of it: zeros stood for that
+        items.extend(map(buffer_for, bars))
+    return list(zip(range(*index.indices(len(items))), bars, strict=True))
+
+
+def _held(items: Any, k: Any) -> Any:
+    return items.get(k) if isinstance(items, dict) else items[k]
 
 
 def add(a: Any, b: Any) -> Any:
-    """The sum of two adjoints of the same structure: numbers, arrays, tuples and dicts of those.
+    """The sum of two adjoints of the same structure: numbers, arrays, tuples, dicts and objects of those.
 
     None, and a number beside a structure, count as zero.
     """
@@ -60,11 +98,17 @@ def add(a: Any, b: Any) -> Any:
         return b if a is None else a
     structured = isinstance(a, tuple | dict | list), isinstance(b, tuple | dict | list)
     if structured[0] != structured[1]:
-        return a if structured[0] else b
+        items, other = (a, b) if structured[0] else (b, a)
+        if not isinstance(other, np.ndarray) or other.ndim == 0 or isinstance(items, dict):
+            return items
+        b, a = list(other), list(items) if isinstance(items, list) else tuple(items)  # a row of np.array(items)
     if isinstance(a, tuple):
         return tuple(add(x, y) for x, y in zip(a, b, strict=True))
     if isinstance(a, dict):
         return {key: add(x, b[key]) for key, x in a.items()}
     if isinstance(a, list):
         return [add(x, y) for x, y in zip(a, b, strict=True)]
+    if is_record(a) and type(a) is type(b):
+        mine, other = fields(a), fields(b)
+        return record(a, tuple(mine), *(add(x, other[name]) for name, x in mine.items()))
     return a + b

@@ -7,12 +7,15 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.runtime.broadcasting import unbroadcast
+
 
 def unconcatenate(bar: Any, arrays: Any, axis: int | None = 0) -> Any:
     """Cut ``bar`` into pieces of the shapes of ``arrays``: the adjoint of concatenation.
 
-    The pieces are views of ``bar``. An array that lacks an axis counts as one slice (``vstack``); ``axis`` is
-    the last one at most (``hstack``). The result is a tuple or list as ``arrays`` is, an array for an array.
+    The pieces have the dtypes of ``arrays``, and are views of ``bar`` where that has it, too. An array that lacks an
+    axis counts as one slice (``vstack``); ``axis`` is the last one at most (``hstack``). The result is a tuple or list
+    as ``arrays`` is, an array for an array.
     """
     bar = np.ravel(bar) if axis is None else np.asarray(bar)
     at = 0 if axis is None else min(axis % bar.ndim if axis < 0 else axis, bar.ndim - 1)
@@ -22,9 +25,7 @@ def unconcatenate(bar: Any, arrays: Any, axis: int | None = 0) -> Any:
         shape = np.shape(array)
         size = int(np.prod(shape)) if axis is None else shape[at] if len(shape) == bar.ndim else 1
         index = (slice(None),) * at + (slice(start, start + size),)
-        piece = np.reshape(bar[index], shape)
-        number = float(piece.real) if type(array) is float else piece[()]
-        pieces.append(piece if shape or isinstance(array, np.ndarray) else number)
+        pieces.append(unbroadcast(np.reshape(bar[index], shape), array))
         start += size
     if isinstance(arrays, np.ndarray):
         return np.stack(pieces)
@@ -65,6 +66,8 @@ def unrepeat(bar: Any, x: Any, repeats: Any, axis: int | None = None) -> Any:
 def take_adjoint(bar: Any, x: Any, indices: Any, axis: int | None = None, mode: str = "raise") -> Any:
     """The adjoint of ``take(x, indices, axis)``: ``bar`` summed into zeros of the shape of ``x``."""
     found = np.zeros(np.shape(x), dtype=np.result_type(bar, 0.0))
+    if not found.size:
+        return found
     indices = np.asarray(indices)
     if axis is None:
         target, source = np.reshape(found, -1), bar
@@ -113,7 +116,7 @@ def diagonal_adjoint(bar: Any, x: Any, offset: int = 0, axis1: int = 0, axis2: i
     return found
 
 
-def pad_adjoint(bar: Any, x: Any, pad_width: Any, mode: str = "constant") -> Any:
+def pad_adjoint(bar: Any, x: Any, pad_width: Any, mode: str = "constant", reflect_type: str = "even") -> Any:
     """The adjoint of ``pad(x, pad_width, mode)``. For constant padding it is a view of ``bar``."""
     shape = np.shape(x)
     if mode == "constant":
@@ -121,8 +124,45 @@ def pad_adjoint(bar: Any, x: Any, pad_width: Any, mode: str = "constant") -> Any
         return bar[
             tuple(slice(int(first), int(first) + n) for (first, _), n in zip(widths, shape, strict=True))
         ]
+    if reflect_type == "odd":
+        for axis, (first, last) in reversed([*enumerate(np.broadcast_to(pad_width, (len(shape), 2)))]):
+            bar = _turned_adjoint(bar, shape[axis], int(first), int(last), axis, mode == "symmetric")
+        return bar
     source = np.pad(np.arange(np.size(x)).reshape(shape), pad_width, mode)  # type: ignore[call-overload]
     return take_adjoint(bar, x, source)
+
+
+def _turned_adjoint(bar: Any, count: int, first: int, last: int, axis: int, symmetric: bool) -> Any:
+    """The adjoint of a reflection at the points of both ends, along one axis of ``count`` items.
+
+    With the period p = count (symmetric) or count - 1, item q p + r of the result is x[r] + q d for an even q and
+    2 x[-1] - x[mirror of r] + (q - 1) d for an odd one, where d = x[-1] - x[0].
+    """
+    period = count if symmetric else max(1, count - 1)
+    turns, rest = np.divmod(np.arange(-first, count + last), period)
+    odd = turns % 2
+    places = np.where(odd, (count - 1 if count > 1 else 0) - rest, rest)
+    bar = np.moveaxis(bar, axis, -1)
+    found = np.zeros((*bar.shape[:-1], count), dtype=np.result_type(bar, 0.0))
+    np.add.at(np.moveaxis(found, -1, 0), places, np.moveaxis(np.where(odd, -bar, bar), -1, 0))
+    drift = (turns - odd).astype(found.real.dtype)
+    found[..., 0] -= bar @ drift
+    found[..., -1] += bar @ (drift + 2 * odd.astype(drift.dtype))
+    return np.moveaxis(found, -1, axis)
+
+
+def windows_adjoint(bar: Any, x: Any, window_shape: Any, axis: Any = None) -> Any:
+    """The adjoint of ``sliding_window_view(x, window_shape, axis)``: each item gets what all windows over it have."""
+    found = np.zeros(np.shape(x), dtype=np.result_type(bar, 0.0))
+    window = (int(window_shape),) if np.ndim(window_shape) == 0 else tuple(map(int, window_shape))
+    axes = range(found.ndim) if axis is None else (axis,) if np.ndim(axis) == 0 else axis
+    for offset in np.ndindex(*window):
+        start = [0] * found.ndim
+        for k, n in zip(axes, offset, strict=True):
+            start[k] += n
+        places = tuple(slice(first, first + n) for first, n in zip(start, np.shape(bar), strict=False))
+        found[places] += bar[(..., *offset)]
+    return found
 
 
 def diff_adjoint(bar: Any, n: int = 1, axis: int = -1) -> Any:

@@ -8,6 +8,7 @@ differentiated any number of times.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -46,7 +47,8 @@ def _along(lanes: Lanes, axis: Any, *arrays: Any) -> Any:
     last = tuple(range(-len(axes), 0))
     moved = [np.moveaxis(np.broadcast_to(a, shape), axes, last) for a in arrays]
     kept = moved[0].shape
-    flat = lanes(*(np.reshape(a, (*kept[: len(shape) - len(axes)], -1)) for a in moved))
+    outer = kept[: len(shape) - len(axes)]
+    flat = lanes(*(np.reshape(a, (*outer, math.prod(kept[len(outer) :]))) for a in moved))
     return np.moveaxis(np.reshape(flat, kept), last, axes)
 
 

@@ -1,4 +1,4 @@
-"""Orders and choices of items: Python's own ``sorted``, ``min``, ``max`` and ``itertools``, as indices."""
+"""Orders and choices of items (Python's own ``sorted``, ``min``, ``max``, ``itertools``) as indices; lists as arrays."""
 
 from __future__ import annotations
 
@@ -25,7 +25,30 @@ def first_largest(keys: Sequence[Any]) -> int:
     return max(range(len(keys)), key=lambda k: keys[k])
 
 
+def insertion_place(index: int, length: int) -> int:
+    """Where ``items.insert(index, ...)`` puts an item into a list of this length: at the nearest end if it is outside."""
+    return slice(index, None).indices(length)[0]
+
+
 def choices(kind: str, count: int, size: int) -> NDArray[np.int64]:
     """The index tuples of ``itertools.<kind>(range(count), size)``, shape (number of choices, size)."""
     rows = list(getattr(itertools, kind)(range(count), size))
     return np.array(rows, dtype=np.int64).reshape(len(rows), size)
+
+
+def items_array(items: Sequence[Any], dtype: str | None = None) -> NDArray[Any]:
+    """The results of a function as ``np.vectorize`` makes an array of them: in the type of the first one.
+
+    items: numbers, or arrays of one shape. dtype: that of the result, where it is known. Raises TypeError where the
+    type of the first result cannot hold the others, which NumPy would truncate without a word.
+    """
+    found = np.array(items)
+    if not len(items):
+        return found if dtype is None else found.astype(dtype)
+    first = np.asarray(items[0]).dtype
+    if not np.can_cast(found.dtype, first, "same_kind"):
+        raise TypeError(
+            f"the first result is of type {first} and others are of type {found.dtype}, which NumPy would truncate: "
+            "return numbers of one type (0.0 in place of 0), or give otypes"
+        )
+    return found.astype(first if dtype is None else dtype, copy=False)

@@ -23,6 +23,11 @@ def ge_share(x: Any, y: Any) -> Any:
     return np.add(np.greater(x, y), np.greater_equal(x, y), dtype=dtype) * dtype.type(0.5)
 
 
+def direction(z: Any) -> Any:
+    """``numpy.sign(z)``: ``z / abs(z)`` of complex numbers, 0 of 0."""
+    return np.sign(z)
+
+
 def safe_divide(x: Any, y: Any) -> Any:
     """``x / y``, and 0 where ``y`` is 0: subgradients of norms at the origin."""
     if isinstance(x, int | float) and isinstance(y, int | float):

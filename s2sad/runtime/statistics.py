@@ -7,6 +7,7 @@ in their first argument and constant in ``a``. Items that are equal to an order 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -102,7 +103,8 @@ def _to_lanes(x: Any, axis: Any) -> Any:
     x = np.asarray(x)
     axes = _axes(axis, x.ndim)
     moved = np.moveaxis(x, axes, tuple(range(-len(axes), 0)))
-    return np.reshape(moved, (*moved.shape[: x.ndim - len(axes)], -1))
+    outer = x.ndim - len(axes)
+    return np.reshape(moved, (*moved.shape[:outer], math.prod(moved.shape[outer:])))
 
 
 def _from_lanes(lanes: Any, shape: tuple[int, ...], axis: Any) -> Any:
@@ -156,7 +158,7 @@ def quantile_pull(
     """The transpose of ``quantile_push``: an array of the shape and dtype of ``a``."""
     del keepdims  # the size and order of the items of bar do not depend on it
     lanes = _to_lanes(_floating(a), axis)
-    bars = np.reshape(bar, (-1, *lanes.shape[:-1]))
+    bars = np.reshape(bar, (np.size(q), *lanes.shape[:-1]))
     found = np.zeros_like(lanes)
     for weights, one in zip(_weightings(lanes, q, method, ignore_nan, order), bars, strict=True):
         found += weights * one[..., None]

@@ -29,6 +29,8 @@ def is_record(x: Any) -> bool:
     made = bool(cls.__flags__ & (1 << 9)) and not issubclass(cls, BUILT_IN)  # a heap type
     if not made or cls.__module__.partition(".")[0] in LIBRARIES or hasattr(cls, "__members__"):
         return False
+    if cls.__name__ == "cython_function_or_method":
+        return False
     wraps = hasattr(x, "__wrapped__") or hasattr(x, "py_func")  # a function in disguise
     return not wraps and (hasattr(x, "__dict__") or bool(fields(x)))
 

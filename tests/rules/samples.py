@@ -12,6 +12,7 @@ from samples_elementwise import ELEMENTWISE
 from samples_fft import FFT
 from samples_linalg import LINALG, LINALG_HELPERS
 from samples_math import MATH
+from samples_numpy_more import NUMPY_MORE
 from samples_pieces import PIECES, PIECES_HELPERS, PIECES_STEPS
 from samples_products import PRODUCTS
 from samples_runtime import RUNTIME
@@ -45,6 +46,7 @@ SAMPLES = merged(
     SHAPES,
     PIECES,
     PIECES_HELPERS,
+    NUMPY_MORE,
     PRODUCTS,
     MATH,
     CMATH,

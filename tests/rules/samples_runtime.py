@@ -18,6 +18,15 @@ RUNTIME: dict[str, list[Sample]] = {
             call(G, arr(1, 3, dtype="float32"), fixed="like"),
         ],
         "seed": [call(arr(3), arr(3, seed=2), fixed="out"), call(0.5, 0.7, fixed="out")],
+        "last_written": [
+            call(arr(4), np.array([1, 3, 1]), fixed="index"),
+            call(arr(3, 2), np.array([[0, 2], [2, 2]]), fixed="index"),
+            call(arr(3, 2), 1, fixed="index"),
+        ],
+        "last_written_adjoint": [
+            call(arr(3), arr(4, seed=2), np.array([1, 3, 1]), fixed="bar index"),
+            call(arr(2, 2, 2), arr(3, 2, seed=2), np.array([[0, 2], [2, 2]]), fixed="bar index"),
+        ],
         "add": [call(arr(3), arr(3, seed=2)), call(0.5, 0.7), call(arr(2, 3), arr(2, 3, seed=2))],
         "broadcast_like": [
             call(arr(3), G, fixed="like"),

@@ -30,12 +30,6 @@ EXCEPTIONS: dict[str, str] = {
     "numpy.concatenate_args": "autograd's own",
     "numpy.array_from_args": "autograd's own",
     "scipy.signal.convolve": "autograd's own: SciPy's convolve has other arguments",
-    "scipy.special.rgamma": "not written yet",
-    "scipy.integrate.odeint": "not written yet",
-    "scipy.stats.multivariate_normal.pdf": "not written yet",
-    "scipy.stats.multivariate_normal.entropy": "not written yet",
-    "scipy.stats.dirichlet.pdf": "not written yet",
-    "scipy.stats.poisson.cdf": "not written yet",
 }
 
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from s2sad.frontend.entities import Aggregate, Entity
 from s2sad.frontend.lower import control, subscripts
-from s2sad.frontend.lower.builtin_calls import Handler
+from s2sad.frontend.lower.numpy_forms import TABLE, Handler, array, written_out
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import Array, Scalar, dtype_of, rank_of
 from s2sad.ir.nodes import Const, Value
@@ -152,14 +152,27 @@ def _average(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: 
     return Aggregate([mean, total])
 
 
-TABLE: dict[Any, Handler] = {
-    np.average: _average,
-    np.divmod: _in_two("numpy.floor_divide", "numpy.remainder"),
-    np.modf: _in_two("s2sad.runtime.fraction", "numpy.trunc"),
-    np.frexp: _in_two("s2sad.runtime.mantissa", "s2sad.runtime.exponent"),
-    np.gradient: _gradient,
-    np.histogram: _histogram,
-}
+@written_out(np.sign)
+def _sign(lw: Lowering, node: Any, x: Entity, /, *rest: Entity, **options: Entity) -> Entity | None:
+    """Of complex numbers a direction, which turns; of real ones a step."""
+    value = array(lw, node, x)
+    if not (dtype_of(value.kind) or "complex").startswith("complex"):
+        return None
+    if rest or options:
+        lw.refuse(node, "np.sign of complex numbers with options", "they are not written out", "z / np.abs(z)")
+    return lw.builder.call("s2sad.runtime.direction", value)
+
+
+TABLE.update(
+    {
+        np.average: _average,
+        np.divmod: _in_two("numpy.floor_divide", "numpy.remainder"),
+        np.modf: _in_two("s2sad.runtime.fraction", "numpy.trunc"),
+        np.frexp: _in_two("s2sad.runtime.mantissa", "s2sad.runtime.exponent"),
+        np.gradient: _gradient,
+        np.histogram: _histogram,
+    }
+)
 
 
 # --- outer

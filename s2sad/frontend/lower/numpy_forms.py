@@ -1,4 +1,4 @@
-"""How a NumPy function is written out in terms of others: what the tables of such functions share.
+"""How a NumPy function is written out in terms of others: the table of such functions, and what they share.
 
     @written_out(np.append)
     def append(lw, node, arr, values, axis=ABSENT):
@@ -41,20 +41,18 @@ def handler_of(name: str, write: Writer) -> Handler:
 
 
 W = TypeVar("W", bound=Writer)
+TABLE: dict[Any, Handler] = {}  # NumPy's functions that are written out, of all modules
 
 
-def table_of(table: dict[Any, Handler]) -> Callable[..., Callable[[W], W]]:
-    """A decorator that enters a function into ``table`` for each of the NumPy functions that it writes out."""
+def written_out(*functions: Any) -> Callable[[W], W]:
+    """A decorator: ``write`` writes out calls of each of these NumPy functions."""
 
-    def written_out(*functions: Any) -> Callable[[W], W]:
-        def enter(write: W) -> W:
-            for function in functions:
-                table[function] = handler_of(f"np.{function.__name__}", write)
-            return write
+    def enter(write: W) -> W:
+        for function in functions:
+            TABLE[function] = handler_of(f"np.{function.__name__}", write)
+        return write
 
-        return enter
-
-    return written_out
+    return enter
 
 
 def literal(lw: Lowering, node: Any, entity: Entity, what: str) -> Any:

@@ -15,23 +15,20 @@ from s2sad.frontend.entities import Aggregate, Entity, Iteration
 from s2sad.frontend.lower.numpy_forms import (
     NO,
     YES,
-    Handler,
     array,
     item,
     items_of,
     literal,
     operand,
     rank,
-    table_of,
+    written_out,
 )
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import Array, Scalar, rank_of
+from s2sad.ir.kinds import Array, List, Scalar, Slice, Tuple, rank_of
 from s2sad.ir.nodes import Call, Const, Value
 from s2sad.rules.kind_arrays import array_kind
 
-TABLE: dict[Any, Handler] = {}
-CARTESIAN = Const("xy")
-written_out = table_of(TABLE)
+CARTESIAN, COLUMN = Const("xy"), Const((slice(None), None))
 
 
 @written_out(np.meshgrid)
@@ -113,20 +110,34 @@ def subscripted(lw: Lowering, node: Any, payload: Any, index: Entity) -> Entity 
 
 
 def _in_line(lw: Lowering, node: Any, index: Entity, name: str) -> Value:
-    """Numbers and vectors one behind the other, or side by side."""
-    parts = [operand(lw, node, part) for part in items_of(lw, index) or [index]]
+    """Numbers, ranges and arrays one behind the other, or side by side: numbers and vectors are columns then."""
+    given = items_of(lw, index) or [index]
+    parts = [_ranged(lw, node, operand(lw, node, part)) for part in given]
     ranks = [rank_of(array_kind(part.kind)) for part in parts]
-    flat = all(n is not None and n < 2 for n in ranks)
-    if not flat or (name == "np.c_" and 0 in ranks and ranks != [0] * len(ranks)):
-        lw.refuse(
-            node, f"{name} of this", "its parts are not all numbers or vectors", "np.concatenate, np.stack"
-        )
-    if name == "np.c_":
+    if any(not isinstance(part.kind, Array | Scalar | List | Tuple) or n is None for part, n in zip(parts, ranks, strict=True)):
+        lw.refuse(node, f"{name} of this", "its parts are not all numbers, ranges or arrays", "np.concatenate, np.stack")
+    least = 2 if name == "np.c_" else 1
+    lines = [part if n is None or n >= least else _filled(lw, part, n, least) for part, n in zip(parts, ranks, strict=True)]
+    whole = lw.value(Aggregate(list(lines)), node)
+    if name == "np.c_" and set(ranks) == {1}:
         return lw.builder.call("numpy.column_stack", lw.value(Aggregate(list(parts)), node))
-    lines = [
-        lw.builder.call("numpy.atleast_1d", p) if n == 0 else p for p, n in zip(parts, ranks, strict=True)
-    ]
-    return lw.builder.call("numpy.concatenate", lw.value(Aggregate(list(lines)), node))
+    if name == "np.c_":
+        return lw.builder.call("numpy.concatenate", whole, axis=Const(-1))
+    return lw.builder.call("numpy.concatenate", whole)
+
+
+def _ranged(lw: Lowering, node: Any, part: Value) -> Value:
+    """A slice as the range that it is here."""
+    if isinstance(part, Const) and isinstance(part.payload, str):
+        lw.refuse(node, f"the directive {part.payload!r}", "it is not written out", "np.concatenate, np.stack")
+    is_slice = isinstance(part.kind, Slice) or isinstance(part, Const) and isinstance(part.payload, slice)
+    return _line(lw, node, part) if is_slice else part
+
+
+def _filled(lw: Lowering, part: Value, rank: int, least: int) -> Value:
+    """A number as an array of one item, a vector as a column."""
+    value = part if isinstance(part.kind, Array) else lw.builder.call("numpy.asarray", part)
+    return item(lw, value, COLUMN) if rank else lw.builder.call("numpy.reshape", value, Const((1,) * least))
 
 
 def _grid(lw: Lowering, node: Any, index: Entity, thin: bool) -> Entity:

@@ -16,9 +16,9 @@ from s2sad.frontend.entities import Aggregate, Entity
 from s2sad.frontend.lower.numpy_forms import (
     ABSENT,
     NO,
+    TABLE,
     YES,
     ZERO,
-    Handler,
     along,
     array,
     handler_of,
@@ -27,15 +27,12 @@ from s2sad.frontend.lower.numpy_forms import (
     literal,
     operand,
     rank,
-    table_of,
+    written_out,
 )
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import Array, rank_of
 from s2sad.ir.nodes import Const, Value
 from s2sad.rules.kind_arrays import array_kind
-
-TABLE: dict[Any, Handler] = {}
-written_out = table_of(TABLE)
 
 # --- cutting
 

@@ -4,6 +4,7 @@ np.select([c, d], [x, y], z)          np.where(c, x, np.where(d, y, z))
 np.place(a, mask, v)                  a[mask] = np.resize(v, np.count_nonzero(mask))
 np.fill_diagonal(a, v)                a[diagonal_places(a)] = v
 a.sort()                              a[...] = np.sort(a)
+a.flat = v                            a[...] = np.resize(v, a.shape)
 """
 
 from __future__ import annotations
@@ -18,21 +19,18 @@ from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.numpy_forms import (
     NO,
     ZERO,
-    Handler,
     array,
     items_of,
     literal,
     operand,
     rank,
-    table_of,
+    written_out,
 )
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import Array, Scalar
 from s2sad.ir.nodes import Const, Value
 
-TABLE: dict[Any, Handler] = {}
 RAISE = Const("raise")
-written_out = table_of(TABLE)
 EVERYWHERE = Const(...)
 
 # --- choosing by conditions
@@ -167,23 +165,6 @@ def _fill_diagonal(lw: Lowering, node: Any, a: Entity, val: Entity, wrap: Entity
     return _store(lw, node, target, index, _cycled(lw, node, val, shape))
 
 
-# --- loops that only Python can run
-
-
-def _refused(name: str, instead: str) -> Handler:
-    def handler(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
-        lw.refuse(node, f"np.{name}", "an iterator of NumPy's is not seen through", instead)
-
-    return handler
-
-
-TABLE[np.nditer] = _refused("nditer", "a loop over ranges and an index")
-TABLE[np.vectorize] = _refused("vectorize", "a loop, or a function of whole arrays")
-TABLE[np.frompyfunc] = _refused("frompyfunc", "a loop, or a function of whole arrays")
-TABLE[np.apply_along_axis] = _refused("apply_along_axis", "a loop over rows, or a function with axis=")
-TABLE[np.apply_over_axes] = _refused("apply_over_axes", "a call for each axis with keepdims=True")
-TABLE[np.fromfunction] = _refused("fromfunction", "the function of np.indices(shape)")
-
 # --- methods that write
 
 
@@ -215,6 +196,20 @@ def _resize_method(
     lw: Lowering, value: Value, args: list[Value], kwargs: dict[str, Entity], node: Any
 ) -> Entity:
     lw.refuse(node, "resizing an array in place", "its memory is moved", "np.resize, or np.concatenate")
+
+
+def set_attribute(lw: Lowering, owner: Entity, attr: str, entity: Entity, node: Any) -> bool:
+    """``a.flat = v``, ``z.real = v``: stores into the array. Whether this is an attribute of an array."""
+    if not isinstance(owner, Value) or not isinstance(owner.kind, Array):
+        return False
+    if attr == "flat":
+        shape = lw.builder.call("ndarray.shape", owner)
+        _store(lw, node, owner, EVERYWHERE, _cycled(lw, node, entity, shape))
+    elif attr in ("real", "imag"):
+        _store(lw, node, lw.builder.call(f"ndarray.{attr}", owner), EVERYWHERE, entity)
+    else:
+        lw.refuse(node, f"assigning the attribute {attr!r} of an array", "it is another array then", "np.reshape, or astype")
+    return True
 
 
 METHODS: dict[str, Any] = {

@@ -10,31 +10,45 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.polynomial import polynomial
+from numpy.polynomial import (
+    Chebyshev,
+    Hermite,
+    HermiteE,
+    Laguerre,
+    Legendre,
+    Polynomial,
+    chebyshev,
+    hermite,
+    hermite_e,
+    laguerre,
+    legendre,
+    polynomial,
+)
 
-from s2sad.frontend.entities import Entity
+from s2sad.frontend.entities import Entity, Known, Partial
+from s2sad.frontend.lower import numpy_definitions as definitions
+from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.numpy_forms import (
     ABSENT,
     NO,
     ONE,
+    TABLE,
     YES,
     ZERO,
-    Handler,
     array,
+    handler_of,
     item,
     literal,
     operand,
     rank,
-    table_of,
+    written_out,
 )
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import Array, dtype_of
 from s2sad.ir.nodes import Const, Value
 from s2sad.rules.kind_arrays import array_kind
 
-TABLE: dict[Any, Handler] = {}
 VALID = Const("valid")
-written_out = table_of(TABLE)
 COLUMN = Const((slice(None), None))
 REVERSED = Const(slice(None, None, -1))
 
@@ -104,16 +118,42 @@ def _polyfit(
 def _correlate(lw: Lowering, node: Any, a: Entity, v: Entity, mode: Entity = VALID) -> Entity:
     how = literal(lw, node, mode, "mode")
     if how == "same":
-        lw.refuse(
-            node,
-            "np.correlate(mode='same')",
-            "its middle depends on which vector is longer",
-            "mode='full' and a slice",
-        )
+        pair: list[Entity] = [_vector(lw, node, one, "np.correlate") for one in (a, v)]
+        return apply(lw, Known(definitions.correlate_same), pair, {}, node)
     other = item(lw, _vector(lw, node, v, "np.correlate"), REVERSED)
     if (dtype_of(array_kind(other.kind)) or "complex").startswith("complex"):
         other = lw.builder.call("numpy.conj", other)
     return lw.builder.call("numpy.convolve", _vector(lw, node, a, "np.correlate"), other, Const(how))
+
+
+@written_out(np.poly)
+def _poly(lw: Lowering, node: Any, seq_of_zeros: Entity) -> Entity:
+    value = array(lw, node, seq_of_zeros)
+    if rank(lw, node, value, "np.poly") != 1:
+        lw.refuse(node, "np.poly of a matrix", "its eigenvalues may be complex or not", "np.poly(np.linalg.eigvalsh(a))")
+    if (dtype_of(array_kind(value.kind)) or "complex").startswith("complex"):
+        lw.refuse(node, "np.poly of complex roots", "whether the result is real depends on them",
+                  "np.polynomial.polynomial.polyfromroots(z)[::-1]")  # fmt: skip
+    return apply(lw, Known(definitions.poly), [value], {}, node)
+
+
+@written_out(np.polydiv)
+def _polydiv(lw: Lowering, node: Any, u: Entity, v: Entity) -> Entity:
+    pair: list[Entity] = [_vector(lw, node, one, "np.polydiv") for one in (u, v)]
+    return apply(lw, Known(definitions.polydiv), pair, {}, node)
+
+
+@written_out(np.poly1d)
+def _poly1d(lw: Lowering, node: Any, c_or_r: Entity, r: Entity = NO, variable: Entity = ABSENT) -> Entity:
+    """The function of the coefficients: what is asked of it besides its values is refused."""
+    if literal(lw, node, r, "r"):
+        lw.refuse(node, "np.poly1d of roots", "its coefficients are computed from them", "np.poly1d(np.poly(roots))")
+    return Partial(Known(np.polyval, "numpy.polyval"), [_vector(lw, node, c_or_r, "np.poly1d")], {})
+
+
+@written_out(np.kaiser)
+def _kaiser(lw: Lowering, node: Any, M: Entity, beta: Entity) -> Entity:
+    return apply(lw, Known(definitions.kaiser), [M, beta], {}, node)
 
 
 # --- numpy.polynomial.polynomial: the lowest power first
@@ -137,3 +177,78 @@ def _polyder(
 def _turned(lw: Lowering, node: Any, c: Entity) -> Value:
     """Coefficients with the highest power first."""
     return item(lw, _vector(lw, node, c, "this function"), REVERSED)
+
+
+def _of_turned(function: Any) -> Any:
+    """A function of two polynomials, called with the highest power first."""
+
+    def write(lw: Lowering, node: Any, c1: Entity, c2: Entity) -> Entity:
+        return item(lw, lw.builder.call(f"numpy.{function}", _turned(lw, node, c1), _turned(lw, node, c2)), REVERSED)
+
+    return write
+
+
+for _name in ("polyadd", "polysub", "polymul"):
+    TABLE[getattr(polynomial, _name)] = handler_of(f"polynomial.{_name}", _of_turned(_name))
+
+
+@written_out(polynomial.polyfromroots)
+def _polyfromroots(lw: Lowering, node: Any, roots: Entity) -> Entity:
+    found = apply(lw, Known(definitions.poly), [_vector(lw, node, roots, "polyfromroots")], {}, node)
+    return item(lw, operand(lw, node, found), REVERSED)
+
+
+@written_out(polynomial.polyvander)
+def _polyvander(lw: Lowering, node: Any, x: Entity, deg: Entity) -> Entity:
+    count = lw.builder.call("operator.add", operand(lw, node, deg), Const(1))
+    return _powers(lw, _vector(lw, node, x, "polyvander"), count, True)
+
+
+@written_out(polynomial.polyfit)
+def _fitted(
+    lw: Lowering,
+    node: Any,
+    x: Entity,
+    y: Entity,
+    deg: Entity,
+    rcond: Entity = ABSENT,
+    full: Entity = NO,
+    w: Entity = ABSENT,
+) -> Entity:
+    found = _polyfit(lw, node, x, y, deg, rcond, full, w)
+    return item(lw, operand(lw, node, found), REVERSED)
+
+
+# --- series of orthogonal polynomials, and the objects that hold one
+
+
+def _series(definition: Any) -> Any:
+    def write(lw: Lowering, node: Any, x: Entity, c: Entity, tensor: Entity = YES) -> Entity:
+        values: list[Entity] = [array(lw, node, x), _vector(lw, node, c, definition.__name__)]
+        return apply(lw, Known(definition), values, {}, node)
+
+    return write
+
+
+def _object_of(function: Any) -> Any:
+    """``Chebyshev(c)``, the function of its coefficients: what is asked of it besides its values is refused."""
+
+    def write(lw: Lowering, node: Any, coef: Entity, domain: Entity = ABSENT, window: Entity = ABSENT) -> Entity:
+        if any(not (isinstance(one, Const) and one.payload is None) for one in (domain, window)):
+            lw.refuse(node, "a series with a domain", "its argument is mapped first", "the function on the mapped argument")
+        return Partial(Known(function), [], {"c": _vector(lw, node, coef, "this series")})
+
+    return write
+
+
+TABLE[Polynomial] = handler_of("Polynomial", _object_of(polynomial.polyval))
+for _module, _class, _definition in (
+    (chebyshev, Chebyshev, definitions.chebval),
+    (legendre, Legendre, definitions.legval),
+    (laguerre, Laguerre, definitions.lagval),
+    (hermite, Hermite, definitions.hermval),
+    (hermite_e, HermiteE, definitions.hermeval),
+):
+    _function = getattr(_module, _definition.__name__)
+    TABLE[_function] = handler_of(_definition.__name__, _series(_definition))
+    TABLE[_class] = handler_of(_class.__name__, _object_of(_function))

@@ -1,0 +1,315 @@
+"""NumPy's functions of functions, written out as loops over what the function is called with.
+
+np.vectorize(f)(x, y)                 items = []
+                                      for k in range(x.size): items.append(f(x[k], y[k]))
+                                      items_array(items)
+np.apply_along_axis(f, 1, a)          the same loop over the rows of a
+np.apply_over_axes(np.sum, a, [0, 2]) np.expand_dims(np.sum(np.expand_dims(np.sum(a, 0), 0), 2), 2)
+np.fromfunction(f, (3, 4))            f(*np.indices((3, 4), dtype=float))
+
+``np.vectorize`` and ``np.apply_along_axis`` give all results the type of the first one: where that loses anything,
+``items_array`` raises.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from s2sad.frontend.entities import Aggregate, Entity, Known, Partial
+from s2sad.frontend.lower import control
+from s2sad.frontend.lower.dispatch import apply
+from s2sad.frontend.lower.numpy_forms import (
+    ABSENT,
+    NO,
+    TABLE,
+    array,
+    handler_of,
+    item,
+    items_of,
+    literal,
+    operand,
+    rank,
+    written_out,
+)
+from s2sad.frontend.lower.state import Lowering
+from s2sad.ir.kinds import BOTTOM, Array, List, dtype_of, join, rank_of, same_size
+from s2sad.ir.nodes import Const, Value
+from s2sad.rules.kind_arrays import array_kind
+from s2sad.rules.kind_rules import shape_of
+
+FLOAT = Known(float, "float")
+OVER_ITEMS = object()  # what ``np.vectorize(f)`` calls: ``_over_items``
+Item = Callable[[Value], Entity]
+
+# --- np.vectorize
+
+
+@written_out(np.vectorize)
+def _vectorize(
+    lw: Lowering,
+    node: Any,
+    pyfunc: Entity = ABSENT,
+    otypes: Entity = ABSENT,
+    doc: Entity = ABSENT,
+    excluded: Entity = ABSENT,
+    cache: Entity = NO,
+    signature: Entity = ABSENT,
+) -> Entity:
+    """The function that loops; without ``pyfunc`` the decorator that makes it."""
+    if literal(lw, node, signature, "signature") is not None:
+        lw.refuse(
+            node,
+            "np.vectorize(signature=...)",
+            "loops over parts of arrays are not written out",
+            "a loop over the rows",
+        )
+    if isinstance(pyfunc, Const):
+        options = {"otypes": otypes, "excluded": excluded}
+        return Partial(Known(np.vectorize, "numpy.vectorize"), [], options)
+    return Partial(Known(OVER_ITEMS), [pyfunc, otypes, Const(literal(lw, node, excluded, "excluded"))], {})
+
+
+def vectorized(payload: Any) -> Partial | None:
+    """The function that loops, of an ``np.vectorize`` object that was made outside; None of other objects."""
+    if not isinstance(payload, np.vectorize) or payload.signature is not None:
+        return None
+    types = payload.otypes
+    kinds = (
+        Const(None)
+        if types is None
+        else Aggregate([Known(np.dtype(t).type, f"numpy.{np.dtype(t).name}") for t in types])
+    )
+    return Partial(Known(OVER_ITEMS), [Known(payload.pyfunc), kinds, Const(frozenset(payload.excluded))], {})
+
+
+def _over_items(
+    lw: Lowering,
+    node: Any,
+    function: Entity,
+    otypes: Entity,
+    excluded: Entity,
+    *args: Entity,
+    **kwargs: Entity,
+) -> Entity:
+    """``function`` of each item of the arguments, which are broadcast."""
+    left_out = literal(lw, node, excluded, "excluded") or ()
+    given: dict[int | str, Entity] = dict([*enumerate(args), *kwargs.items()])
+    values = {key: array(lw, node, entity) for key, entity in given.items() if key not in left_out}
+    arrays = {key: value for key, value in values.items() if rank_of(array_kind(value.kind)) != 0}
+
+    def call(index: Value) -> Entity:
+        found: dict[int | str, Entity] = {
+            **given,
+            **values,
+            **{key: item(lw, flat[key], index) for key in arrays},
+        }
+        positional = [entity for key, entity in found.items() if isinstance(key, int)]
+        named = {key: entity for key, entity in found.items() if isinstance(key, str)}
+        return apply(lw, function, positional, named, node)
+
+    flat: dict[int | str, Value] = {}
+    if not arrays:
+        return _each(call(Const(0)), lambda value, k: _typed(lw, node, value, otypes, k))
+    shape = _common_shape(lw, list(arrays.values()))
+    for key, value in arrays.items():
+        whole = (
+            value
+            if len(arrays) == 1 or _alike(arrays.values())
+            else lw.builder.call("numpy.broadcast_to", value, shape)
+        )
+        flat[key] = whole if rank_of(whole.kind) == 1 else lw.builder.call("numpy.ravel", whole)
+    count = lw.builder.call("ndarray.size", next(iter(flat.values())))
+    lists = collected(lw, node, count, call)
+
+    def shaped(value: Value, k: int) -> Value:
+        made = _typed(lw, node, value, otypes, k)
+        flat_already = all(rank_of(v.kind) == 1 for v in arrays.values())
+        return made if flat_already else lw.builder.call("numpy.reshape", made, shape)
+
+    return _each(lists, shaped)
+
+
+TABLE[OVER_ITEMS] = handler_of("np.vectorize", _over_items)
+
+
+def _typed(lw: Lowering, node: Any, value: Value, otypes: Entity, k: int) -> Value:
+    """An array of the type that ``otypes`` gives the k-th result, or else of the first item's."""
+    if isinstance(otypes, Const) and otypes.payload is None:
+        return (
+            items_array(lw, value) if isinstance(value.kind, List) else lw.builder.call("numpy.array", value)
+        )
+    codes = otypes.payload if isinstance(otypes, Const) and isinstance(otypes.payload, str) else None
+    types = items_of(lw, otypes) if codes is None else [Const(code) for code in codes]
+    if types is None or k >= len(types):
+        lw.refuse(node, "these otypes", "they are not known one by one", "a literal list of types")
+    return lw.builder.call("numpy.array", value, dtype=operand(lw, node, types[k]))
+
+
+def _alike(values: Any) -> bool:
+    """Whether all arrays certainly have one shape."""
+    shapes = [shape_of(value.kind) for value in values]
+    first = shapes[0]
+    return first is not None and all(
+        shape is not None and len(shape) == len(first) and all(map(same_size, shape, first))
+        for shape in shapes
+    )
+
+
+def _common_shape(lw: Lowering, values: list[Value]) -> Value:
+    shapes = [lw.builder.call("numpy.shape", value) for value in values]
+    return (
+        shapes[0]
+        if len(shapes) == 1 or _alike(values)
+        else lw.builder.call("numpy.broadcast_shapes", *shapes)
+    )
+
+
+# --- loops whose results are collected
+
+
+def collected(lw: Lowering, node: Any, count: Value, call: Item) -> Entity:
+    """The list of what ``call`` gives for each index below ``count``; of several results a list for each."""
+    with control.scratch(lw):
+        probe = call(Const(0))
+    lists = []
+    for _ in probe.items if isinstance(probe, Aggregate) else [probe]:
+        fresh = lw.builder.call("builtins.list")
+        fresh.kind = List(BOTTOM)
+        lists.append(fresh)
+
+    def body(index: Value) -> None:
+        found = call(index)
+        parts = found.items if isinstance(found, Aggregate) else [found]
+        for fresh, part in zip(lists, parts, strict=True):
+            value = lw.value(part, node, "what the function gives")
+            assert isinstance(fresh.kind, List)
+            fresh.kind = List(join(fresh.kind.item, value.kind))
+            lw.builder.call("list.append", fresh, value)
+
+    control.counted_loop(lw, count, body, node)
+    return Aggregate(list(lists)) if isinstance(probe, Aggregate) else lists[0]
+
+
+def items_array(lw: Lowering, items: Value) -> Value:
+    """A list of results as an array."""
+    assert isinstance(items.kind, List)
+    return lw.builder.call("s2sad.runtime.items_array", items, dtype_of(array_kind(items.kind.item)))
+
+
+def _each(entity: Entity, make: Callable[[Value, int], Value]) -> Entity:
+    """``make`` of one result, or of each of several."""
+    if isinstance(entity, Aggregate):
+        return Aggregate([make(one, k) for k, one in enumerate(entity.items) if isinstance(one, Value)])
+    assert isinstance(entity, Value)
+    return make(entity, 0)
+
+
+# --- along axes
+
+
+@written_out(np.apply_along_axis)
+def _apply_along_axis(
+    lw: Lowering, node: Any, func1d: Entity, axis: Entity, arr: Entity, *args: Entity, **kwargs: Entity
+) -> Entity:
+    whole = array(lw, node, arr)
+    count = rank(lw, node, whole, "np.apply_along_axis")
+    at = literal(lw, node, axis, "axis") % count if count else 0
+    if not count:
+        lw.refuse(node, "np.apply_along_axis of a number", "it has no axis", "a call of the function")
+    if count == 1:
+        return lw.builder.call(
+            "numpy.asarray", operand(lw, node, apply(lw, func1d, [whole, *args], kwargs, node))
+        )
+    moved = whole if at == count - 1 else lw.builder.call("numpy.moveaxis", whole, at, -1)
+    lead = _leading(lw, moved, count - 1)
+    rows = (
+        moved
+        if count == 2
+        else lw.builder.call("numpy.reshape", moved, _joined(lw, [Const(-1)], [_size(lw, moved, -1)]))
+    )
+    called = collected(
+        lw,
+        node,
+        lw.builder.call("builtins.len", rows),
+        lambda k: apply(lw, func1d, [item(lw, rows, k), *args], kwargs, node),
+    )
+    if not isinstance(called, Value) or not isinstance(called.kind, List):
+        lw.refuse(
+            node,
+            "np.apply_along_axis of this function",
+            "it gives no number or array",
+            "a function that gives one array",
+        )
+    inner = rank_of(array_kind(called.kind.item))
+    if inner is None:
+        lw.ask_for_kind(
+            node,
+            "how many axes the result of the function has is not known",
+            "they are put where the axis was",
+        )
+    made = items_array(lw, called)
+    if count > 2:
+        own = [_size(lw, made, k + 1) for k in range(inner)]
+        made = lw.builder.call("numpy.reshape", made, _joined(lw, lead, own))
+    if inner == 0 or at == count - 1:
+        return made
+    behind = tuple(range(count - 1, count - 1 + inner))
+    return lw.builder.call("numpy.moveaxis", made, Const(behind), Const(tuple(range(at, at + inner))))
+
+
+def _size(lw: Lowering, value: Value, axis: int) -> Value:
+    return item(lw, lw.builder.call("ndarray.shape", value), Const(axis))
+
+
+def _leading(lw: Lowering, value: Value, count: int) -> list[Value]:
+    return [_size(lw, value, k) for k in range(count)] if count > 1 else []
+
+
+def _joined(lw: Lowering, first: list[Value], second: list[Value]) -> Value:
+    return lw.builder.call("builtins.tuple", *first, *second)
+
+
+@written_out(np.apply_over_axes)
+def _apply_over_axes(lw: Lowering, node: Any, func: Entity, a: Entity, axes: Entity) -> Entity:
+    value = array(lw, node, a)
+    count = rank(lw, node, value, "np.apply_over_axes")
+    given = literal(lw, node, axes, "list of axes")
+    for axis in given if isinstance(given, tuple | list) else (given,):
+        found = operand(lw, node, apply(lw, func, [value, Const(axis % count)], {}, node))
+        left = rank(lw, node, found, "the function")
+        value = found if left == count else lw.builder.call("numpy.expand_dims", found, Const(axis % count))
+    return value
+
+
+# --- from places
+
+
+@written_out(np.fromfunction)
+def _fromfunction(
+    lw: Lowering,
+    node: Any,
+    function: Entity,
+    shape: Entity,
+    *,
+    dtype: Entity = FLOAT,
+    like: Entity = ABSENT,
+    **kwargs: Entity,
+) -> Entity:
+    sizes = items_of(lw, shape)
+    if sizes is None:
+        lw.refuse(
+            node, "np.fromfunction of this shape", "its sizes are not known one by one", "a tuple of sizes"
+        )
+    grids = lw.builder.call("numpy.indices", lw.value(Aggregate(sizes), node), dtype=operand(lw, node, dtype))
+    places: list[Entity] = [item(lw, grids, Const(k)) for k in range(len(sizes))]
+    found = apply(lw, function, places, kwargs, node)
+    whole = isinstance(found, Value) and isinstance(found.kind, Array)
+    return found if whole or not isinstance(found, Value) else lw.builder.call("numpy.asarray", found)
+
+
+@written_out(np.frompyfunc)
+def _frompyfunc(lw: Lowering, node: Any, *args: Entity, **kwargs: Entity) -> Entity:
+    lw.refuse(node, "np.frompyfunc", "its results are arrays of Python objects", "np.vectorize")

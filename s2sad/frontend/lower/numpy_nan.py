@@ -1,0 +1,79 @@
+"""NumPy's reductions that pass over NaN, with the options that say what counts: written out by ``np.where``.
+
+np.nansum(x, where=m)                 np.sum(np.where(np.isnan(x), 0.0, x), where=m)
+np.nanmean(x, where=m)                the same, divided by np.sum(~np.isnan(x), where=m)
+np.nanmax(x, initial=y)               np.max(np.where(np.isnan(x), -np.inf, x), initial=y)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from s2sad.frontend.entities import Entity
+from s2sad.frontend.lower.numpy_forms import ABSENT, NO, TABLE, YES, array, handler_of, operand
+from s2sad.frontend.lower.state import Lowering
+from s2sad.ir.nodes import Const, Value
+
+# What stands for NaN, and the reduction that does not notice it.
+NEUTRAL = {
+    "nansum": (0.0, "numpy.sum"),
+    "nanprod": (1.0, "numpy.prod"),
+    "nanmax": (-np.inf, "numpy.max"),
+    "nanmin": (np.inf, "numpy.min"),
+    "nanmean": (0.0, "numpy.sum"),
+}
+
+
+def _reduction(name: str) -> Any:
+    neutral, plain = NEUTRAL[name]
+
+    def write(
+        lw: Lowering,
+        node: Any,
+        a: Entity,
+        axis: Entity = ABSENT,
+        dtype: Entity = ABSENT,
+        out: Entity = ABSENT,
+        keepdims: Entity = NO,
+        initial: Entity = ABSENT,
+        where: Entity = YES,
+    ) -> Entity | None:
+        if initial is ABSENT and where is YES:
+            return None
+        if out is not ABSENT or dtype is not ABSENT:
+            lw.refuse(node, f"np.{name} with out= or dtype= and a mask", "it is not written out", f"{plain} of np.where")
+        value = array(lw, node, a)
+        missing = lw.builder.call("numpy.isnan", value)
+        options = {"axis": operand(lw, node, axis), "keepdims": operand(lw, node, keepdims)}
+        if where is not YES:
+            options["where"] = operand(lw, node, where)
+        given = options if initial is ABSENT else {**options, "initial": operand(lw, node, initial)}
+        whole: Value = lw.builder.call("numpy.where", missing, Const(neutral), value)
+        total = lw.builder.call(plain, whole, **given)
+        if name != "nanmean":
+            return total
+        numbers = lw.builder.call("numpy.sum", lw.builder.call("numpy.logical_not", missing), **options)
+        return lw.builder.call("operator.truediv", total, numbers)
+
+    if name in ("nanmax", "nanmin"):  # these have no dtype
+
+        def without_dtype(
+            lw: Lowering,
+            node: Any,
+            a: Entity,
+            axis: Entity = ABSENT,
+            out: Entity = ABSENT,
+            keepdims: Entity = NO,
+            initial: Entity = ABSENT,
+            where: Entity = YES,
+        ) -> Entity | None:
+            return write(lw, node, a, axis, ABSENT, out, keepdims, initial, where)
+
+        return without_dtype
+    return write
+
+
+for _name in NEUTRAL:
+    TABLE[getattr(np, _name)] = handler_of(f"np.{_name}", _reduction(_name))

@@ -1,0 +1,128 @@
+"""Random draws as calls of one family of rules, whoever makes them: a generator, or ``np.random`` itself.
+
+rng.normal(mu, sigma)                 generator.normal(rng, mu, sigma)
+np.random.normal(mu, sigma)           generator.normal(np.random, mu, sigma)
+rng.choice(x, 3)                      x[rng.choice(len(x), 3)]
+rng.permutation(x)                    x[rng.permutation(len(x))]
+rng.shuffle(x)                        x[...] = x[rng.permutation(len(x))]
+
+NumPy draws the same numbers in the last three, so that a program and its derivatives see the same sample.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from s2sad.frontend.entities import Entity, Known
+from s2sad.frontend.lower import subscripts
+from s2sad.frontend.lower.numpy_forms import (
+    ABSENT,
+    YES,
+    ZERO,
+    array,
+    handler_of,
+    item,
+    literal,
+    operand,
+    rank,
+)
+from s2sad.frontend.lower.state import Lowering, global_of
+from s2sad.ir.kinds import NONE, OBJECT, UNKNOWN, Array, Scalar
+from s2sad.ir.nodes import Const, Value
+from s2sad.rules import registry
+
+NUMPY_RANDOM = "numpy.random"
+
+
+def drawn(
+    lw: Lowering, function: Known, args: list[Entity], kwargs: dict[str, Entity], node: Any
+) -> Entity | None:
+    """A draw by a function of ``np.random``, or by a generator outside; None of other functions."""
+    module = sys.modules.get(NUMPY_RANDOM)
+    owner = getattr(function.payload, "__self__", None)
+    if module is None or not isinstance(owner, module.Generator | module.RandomState):
+        return None
+    path, _, name = function.path.rpartition(".")
+    of_module = getattr(module, name, None) == function.payload
+    source = global_of(lw, Known(module, NUMPY_RANDOM) if of_module else Known(owner, path))
+    return draw(lw, source, name, args, kwargs, node)
+
+
+def draw(
+    lw: Lowering, source: Value, name: str, args: list[Entity], kwargs: dict[str, Entity], node: Any
+) -> Entity | None:
+    """``source.name(...)``; None if that is no draw."""
+    if source.kind not in (OBJECT, UNKNOWN):
+        return None
+    if name in SELECTIONS:
+        return SELECTIONS[name](lw, [source, *args], kwargs, node)
+    if registry.lookup(f"generator.{name}") is None:
+        return None
+    named = {k: operand(lw, node, v) for k, v in kwargs.items()}
+    out = named.pop("out", ABSENT)
+    if not (isinstance(out, Value) and out.kind == NONE):
+        lw.refuse(
+            node,
+            f"{name}(out=...)",
+            "which array it fills is seen by others",
+            f"x[...] = rng.{name}(x.shape)",
+        )
+    return lw.builder.call(f"generator.{name}", source, *(operand(lw, node, a) for a in args), **named)
+
+
+def _along(lw: Lowering, node: Any, value: Value, axis: Entity, places: Value) -> Value:
+    return lw.builder.call("numpy.take", value, places, axis=Const(literal(lw, node, axis, "axis")))
+
+
+def _length(lw: Lowering, node: Any, value: Value, axis: Entity) -> Value:
+    at = literal(lw, node, axis, "axis")
+    if at == 0:
+        return lw.builder.call("builtins.len", value)
+    return item(lw, lw.builder.call("numpy.shape", value), Const(at))
+
+
+def _choice(
+    lw: Lowering,
+    node: Any,
+    source: Value,
+    a: Entity,
+    size: Entity = ABSENT,
+    replace: Entity = YES,
+    p: Entity = ABSENT,
+    axis: Entity = ZERO,
+    shuffle: Entity = YES,
+) -> Entity:
+    value = array(lw, node, a)
+    given = {"size": size, "replace": replace, "p": p, "shuffle": shuffle}
+    options = {k: operand(lw, node, v) for k, v in given.items() if not _is_default(k, v)}
+    if isinstance(value.kind, Scalar):
+        return lw.builder.call("generator.choice", source, value, **options)
+    count = _length(lw, node, value, axis)
+    return _along(lw, node, value, axis, lw.builder.call("generator.choice", source, count, **options))
+
+
+def _is_default(name: str, value: Entity) -> bool:
+    return isinstance(value, Const) and value.payload is (None if name in ("size", "p") else True)
+
+
+def _permutation(lw: Lowering, node: Any, source: Value, x: Entity, axis: Entity = ZERO) -> Entity:
+    value = array(lw, node, x)
+    if isinstance(value.kind, Scalar):
+        return lw.builder.call("generator.permutation", source, value)
+    places = lw.builder.call("generator.permutation", source, _length(lw, node, value, axis))
+    return _along(lw, node, value, axis, places)
+
+
+def _shuffle(lw: Lowering, node: Any, source: Value, x: Entity, axis: Entity = ZERO) -> Entity:
+    target = subscripts.writable(lw, x, node)
+    if not isinstance(target.kind, Array) or not rank(lw, node, target, "shuffle"):
+        lw.refuse(node, "shuffling this", "it is no array", "an array, or rng.permutation(len(x))")
+    subscripts.store(lw, target, Const(...), _permutation(lw, node, source, target, axis), node)
+    return Const(None)
+
+
+SELECTIONS = {
+    name: handler_of(name, write)
+    for name, write in (("choice", _choice), ("permutation", _permutation), ("shuffle", _shuffle))
+}

@@ -1,0 +1,98 @@
+"""Other forms of an array: Python lists, windows that slide over it, views; and what NumPy tells about types.
+
+x.tolist()                            list(x), of a matrix a list of such lists
+x.view()                              x[...]
+np.finfo(x.dtype).eps                 2.220446049250313e-16
+"""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+from numpy.lib import stride_tricks
+
+from s2sad.frontend.entities import Entity, Known
+from s2sad.frontend.lower.dispatch import apply
+from s2sad.frontend.lower.numpy_forms import TABLE, Handler, item, rank, written_out
+from s2sad.frontend.lower.numpy_functional import collected
+from s2sad.frontend.lower.state import Lowering
+from s2sad.ir.kinds import Array, Other, dtype_of
+from s2sad.ir.nodes import Const, Value
+
+WIDE = {"float32": "float64", "float16": "float64", "complex64": "complex128"}
+
+
+def tolist(lw: Lowering, value: Value, args: list[Value], kwargs: dict[str, Entity], node: Any) -> Entity:
+    """``x.tolist()``: lists of Python's numbers, which are of double precision."""
+    if args or kwargs:
+        lw.refuse(node, "this call of tolist", "it takes no arguments", "x.tolist()")
+    if not isinstance(value.kind, Array):
+        return value
+    wide = WIDE.get(dtype_of(value.kind) or "")
+    whole = value if wide is None else lw.builder.call("ndarray.astype", value, wide)
+    return _listed(lw, node, whole, rank(lw, node, value, "tolist"))
+
+
+def _listed(lw: Lowering, node: Any, value: Value, axes: int) -> Entity:
+    if axes == 0:
+        return lw.builder.call("operator.getitem", value, Const(()))
+    if axes == 1:
+        return apply(lw, Known(list, "builtins.list"), [value], {}, node)
+    count = lw.builder.call("builtins.len", value)
+    return collected(lw, node, count, lambda k: _listed(lw, node, item(lw, value, k), axes - 1))
+
+
+def view(lw: Lowering, value: Value, args: list[Value], kwargs: dict[str, Entity], node: Any) -> Entity:
+    """``x.view()``; of another type only where that is the array's own."""
+    if args or kwargs:
+        lw.refuse(node, "a view of another type", "its items are other numbers, of the same bytes", "x.astype, x.real, x.imag")
+    return item(lw, value, Const(...))
+
+
+METHODS = {"tolist": tolist, "view": view}
+
+
+# --- types
+
+
+FACTS = "eps epsneg max min tiny smallest_normal smallest_subnormal resolution"
+
+
+@written_out(np.finfo)
+def _finfo(lw: Lowering, node: Any, dtype: Entity) -> Entity | None:
+    """What is known about a type is written down as Python's numbers, which widen nothing."""
+    if isinstance(dtype, Known):
+        name = dtype.payload
+    elif isinstance(dtype, Const):
+        name = dtype.payload if isinstance(dtype.payload, str) else type(dtype.payload)
+    else:
+        found = dtype.kind if isinstance(dtype, Value) else None
+        told = str(found).removeprefix("dtype ") if isinstance(found, Other) else dtype_of(found) if found else None
+        name = None if told == "dtype" else told
+    if name is None:
+        lw.refuse(node, "np.finfo of a computed type", "which type it is, is not known", "np.finfo(float)")
+    facts = np.finfo(name)
+    return Known(SimpleNamespace(bits=facts.bits, **{k: float(getattr(facts, k)) for k in FACTS.split()}))
+
+
+# --- what only Python or C can run
+
+
+def _refused(name: str, why: str, instead: str) -> Handler:
+    def handler(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+        lw.refuse(node, name, why, instead)
+
+    return handler
+
+
+for _function, _why, _instead in (
+    (np.nditer, "an iterator of NumPy's is not seen through", "a loop over x.flat, np.ndindex(x.shape) or np.ndenumerate(x)"),
+    (np.nested_iters, "an iterator of NumPy's is not seen through", "nested loops over ranges"),
+    (stride_tricks.as_strided, "which items it shows is told by addresses", "np.lib.stride_tricks.sliding_window_view"),
+    (np.matrix, "its * is a product of matrices", "np.array and @"),
+    (np.asmatrix, "its * is a product of matrices", "np.asarray and @"),
+    (np.bmat, "it makes a matrix, whose * is a product of matrices", "np.block"),
+):
+    TABLE[_function] = _refused(f"np.{_function.__name__}", _why, _instead)
