@@ -16,9 +16,10 @@ from s2sad.ad.forward import Scope
 from s2sad.ad.ledger import Ledger
 from s2sad.ad.memory import ADJOINT, gathers
 from s2sad.ad.regions import REGIONS
-from s2sad.ad.request import derivative_of, refuse_unknown
+from s2sad.ad.request import Pair, Wanted, derivative_of, refuse_unknown
 from s2sad.analysis.alias import is_unsure, view_base
-from s2sad.ir.nodes import Block, Call, If
+from s2sad.ir.kinds import Map
+from s2sad.ir.nodes import Block, Call, Function, If
 from s2sad.rules import registry
 from s2sad.rules.application import Application
 from s2sad.rules.language import Nothing
@@ -55,14 +56,27 @@ class Adjoint(Ledger):
             return
         g = self.take(op.result)
         derivative = derivative_of(op)
-        primitive = registry.lookup(op.target)
-        if g is None or primitive is None or isinstance(derivative, Nothing):
+        if g is None or isinstance(derivative, Nothing):
             return
-        app = Application(op, primitive, self.builder, self.primal)
-        for param in derivative.params:
-            argument = app.bound.get(param)
-            if argument is not None and self.active(argument):
-                self.accumulate(argument, derivative.pullback(app, g, param))
+        app = self.application(op)
+        given = [p for p in derivative.parameters(app.bound) if p in app.bound and self.active(app.bound[p])]
+        for param, bar in derivative.pullbacks(app, g, given):
+            self.accumulate(app.bound[param], bar)
+
+    def derived(self, function: Function, inputs: tuple[str, ...], outputs: tuple[int, ...]) -> Function:
+        """The adjoint function of one that an operation is given."""
+        wanted = Wanted(inputs, outputs, whole=True)
+
+        def make(name: str) -> Pair:
+            return Pair(wanted, Function(f"{name}_adjoint", [], Block()))
+
+        return self.family.pair(function, wanted, make).forward
+
+    def application(self, op: Call) -> Application:
+        """A call of a primitive, as its rule sees it."""
+        primitive = registry.lookup(op.target)
+        assert primitive is not None
+        return Application(op, primitive, self.builder, self.primal, self.derived)
 
     def give_back(self, op: Call) -> None:
         """Add what was collected for a result of its own to the shadow of what it was taken from."""
@@ -89,7 +103,8 @@ class Adjoint(Ledger):
             tape, kind = self.forward.save_before(op, base, index)
             popped = self.forward.pop(tape, kind, None)
             self.builder.append(popped)
-            self.builder.call("operator.setitem", self.primal(base), self.primal(index), popped.result)
+            put = "s2sad.runtime.put_back" if isinstance(base.kind, Map) else "operator.setitem"
+            self.builder.call(put, self.primal(base), self.primal(index), popped.result)
 
     def enter(self, block: Block) -> Scope:
         """Begin the reverse of a primal block."""

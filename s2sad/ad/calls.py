@@ -2,6 +2,9 @@
 
 out = layer(x, w)     ==>    out, layer_tape = layer_forward(x, w)
                              x_bar, w_bar = layer_reverse(layer_tape, out_bar)
+
+fill(t, x)            ==>    _, fill_tape = fill_forward(t, x)          # a recursive function that writes into t
+                             x_bar = fill_reverse(fill_tape, t_bar)     # works in t_bar, and restores t where need be
 """
 
 from __future__ import annotations
@@ -9,7 +12,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from s2sad.ad.request import Pair, Wanted
-from s2sad.ir.kinds import UNKNOWN
+from s2sad.analysis.references import references
+from s2sad.ir.kinds import NONE, UNKNOWN
 from s2sad.ir.nodes import Block, Call, Function, Value
 
 if TYPE_CHECKING:
@@ -22,24 +26,40 @@ def reverse_call(sweep: Adjoint, op: Call) -> None:
     """Call the callee's reverse part, and have the forward sweep call its forward part instead of it."""
     assert op.callee is not None
     given = {k: g for k, r in enumerate(op.results) if (g := sweep.take(r)) is not None}
-    inputs = tuple(p.name for p, a in zip(op.callee.params, op.args, strict=True) if sweep.active(a))
-    if not given or not inputs:
+    active = {p.name: a for p, a in zip(op.callee.params, op.args, strict=True) if sweep.active(a)}
+    restores = sweep.recording.restores(op)
+    changes = any(op.callee.params[k].name in active for k in sweep.aliases.written_by(op.callee))
+    if not restores and not (active and (given or changes)):
         return
-    wanted = Wanted(inputs, tuple(given))
+    by_reference = references(op.callee)
+    shared = tuple(p.name for k, p in enumerate(op.callee.params) if k in by_reference and p.name in active)
+    pair = pair_of(sweep, op.callee, Wanted(tuple(active), tuple(given), None, shared, restores))
+    assert pair.reverse is not None
+    tape = _forward_call(sweep, op, pair)
+    seeds = [given[k] for k in sorted(given)]
+    shadows = [sweep.shadow(active.pop(name)) for name in shared]
+    kinds = [a.kind for a in active.values()] or [NONE]
+    bars = sweep.builder.call_function(pair.reverse, [sweep.primal(tape), *seeds, *shadows], kinds)
+    for argument, bar in zip(active.values(), bars, strict=False):
+        sweep.accumulate(argument, bar)
+
+
+def pair_of(sweep: Adjoint, callee: Function, wanted: Wanted) -> Pair:
+    """The forward and the reverse part of a callee."""
+
+    written = sweep.aliases.written_by(callee)
+    names = [callee.params[k].name for k in written]
+    first = 1 + len(wanted.outputs)  # before the shadows, there are the tape and the seeds
+    shadows = {first + k for k, name in enumerate(wanted.shared)} | ({0} if names else set())
 
     def make(name: str) -> Pair:
         return Pair(
-            wanted, Function(f"{name}_forward", [], Block()), Function(f"{name}_reverse", [], Block())
+            wanted,
+            Function(f"{name}_forward", [], Block(), writes=written),
+            Function(f"{name}_reverse", [], Block(), writes=frozenset(shadows)),
         )
 
-    pair = sweep.family.pair(op.callee, wanted, make)
-    assert pair.reverse is not None
-    tape = _forward_call(sweep, op, pair)
-    active = [a for p, a in zip(op.callee.params, op.args, strict=True) if p.name in inputs]
-    seeds = [given[k] for k in sorted(given)]
-    bars = sweep.builder.call_function(pair.reverse, [sweep.primal(tape), *seeds], [a.kind for a in active])
-    for argument, bar in zip(active, bars, strict=True):
-        sweep.accumulate(argument, bar)
+    return sweep.family.pair(callee, wanted, make)
 
 
 def _forward_call(sweep: Adjoint, op: Call, pair: Pair) -> Value:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from s2sad.analysis.alias import Aliases, is_unsure, view_base
 from s2sad.analysis.recorded import Recording
 from s2sad.ir.builder import Builder
-from s2sad.ir.kinds import INT, Kind, List, Other, Scalar, Slice, Tuple
+from s2sad.ir.kinds import INT, Kind, List, Map, Other, Scalar, Slice, Tuple
 from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, Function, If, Op, Undef, Value, While, With
 from s2sad.ir.walk import clone_function, definers, ops_of, owners
 from s2sad.rules import registry
@@ -255,8 +255,12 @@ class Forward:
         block = self.blocks[self._block_of(op)]
         scratch = Builder(Block(), registry.infer)
         scratch.loc = op.loc
-        old = scratch.call("operator.getitem", self.table.get(base, base), self.table.get(index, index))
-        if not isinstance(old.kind, Scalar):
+        held = self.table.get(base, base), self.table.get(index, index)
+        if isinstance(base.kind, Map):
+            old = scratch.call("dict.get", *held, Const(None))
+        else:
+            old = scratch.call("operator.getitem", *held)
+        if not isinstance(old.kind, Scalar) and not isinstance(base.kind, Map):
             kind = old.kind
             old = scratch.call("numpy.copy", old)
             old.kind = kind

@@ -7,6 +7,8 @@ windows of memory have windows of the shadow.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from s2sad.ad.forward import Forward
 from s2sad.ad.memory import ADJOINT, gathers
 from s2sad.ad.request import Family, derivative_of
@@ -14,23 +16,19 @@ from s2sad.ad.structures import LEADING, keys_of, made_items, put_together, take
 from s2sad.ad.unbound import unbound_values
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases, holds_references, is_unsure, is_window, view_base
+from s2sad.analysis.read_only import READ_ONLY
 from s2sad.analysis.recorded import Recording
+from s2sad.analysis.references import references, root_of
 from s2sad.errors import AliasError, UnsupportedSyntaxError
 from s2sad.ir.builder import Builder
-from s2sad.ir.kinds import UNKNOWN, Array, Dict, List, Scalar, Slice, Tuple, is_differentiable
+from s2sad.ir.kinds import UNKNOWN, Array, Dict, List, Map, Scalar, Slice, Tuple, is_differentiable
 from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, Function, Op, Value, While
 from s2sad.ir.walk import blocks_of
 from s2sad.rules import registry
 from s2sad.rules.application import Application, unbroadcast
 from s2sad.rules.language import Nothing
 
-READ_ONLY = {
-    "numpy.diagonal",
-    "numpy.linalg.diagonal",
-    "ndarray.diagonal",
-    "numpy.broadcast_to",
-    "numpy.diag",
-}
+READ_THROUGH = READ_ONLY | {"numpy.imag", "ndarray.imag"}
 
 
 class Ledger:
@@ -45,13 +43,14 @@ class Ledger:
         replaced: dict[Call, Value],
         family: Family,
         cut: bool,
+        restored: Iterable[Value] = (),
     ) -> None:
         self.aliases = aliases
         self.activity = activity
         self.family = family
         self.shadow_of = shadow_of  # of dynamic references: travels in the forward sweep
         self.replaced = replaced  # the shadows that stores into lists of shadows have replaced
-        self.recording = Recording(function, aliases, activity)
+        self.recording = Recording(function, aliases, activity, restored)
         self.forward = Forward(function, aliases, self.recording, cut)
         self.builder = Builder(Block(), registry.infer)
         self.adjoints: dict[Value, Value] = {}
@@ -150,7 +149,9 @@ class Ledger:
 
     def _accumulate_in_place(self, value: Value, contribution: Value) -> None:
         op = self.forward.definer.get(value)
-        if (
+        if isinstance(op, Call) and self.reads_through(value):
+            self.pass_to_base(op, contribution)
+        elif (
             isinstance(op, Call)
             and op.target == "operator.getitem"
             and self.in_memory(value)
@@ -159,27 +160,39 @@ class Ledger:
         ):
             base, index = op.args
             self.builder.call("s2sad.additem", self.shadow(base), self.primal(index), contribution)
-        elif (
-            isinstance(op, Call)
-            and self.in_memory(value)
-            and value not in self.shadow_of
-            and self._reads_through(op)
-        ):
-            self.pass_to_base(op, contribution)
         else:
             self.builder.call("s2sad.additem", self.shadow(value), Const(...), contribution)
 
     def pass_to_base(self, op: Call, g: Value) -> None:
         """Propagate the adjoint of a view, or of a copy made in its place, to what it was taken from, by its rule."""
-        base, primitive, derivative = view_base(op), registry.lookup(op.target), derivative_of(op)
+        base, primitive = view_base(op), registry.lookup(op.target)
         assert base is not None and primitive is not None and primitive.view is not None
-        assert not isinstance(derivative, Nothing)
+        if op.target == "operator.getitem":
+            self.accumulate(base, self.around(base, op.args[1], g))
+            return
+        derivative = derivative_of(op)
+        assert derivative is not None and not isinstance(derivative, Nothing)
         app = Application(op, primitive, self.builder, self.primal)
         self.accumulate(base, derivative.pullback(app, g, primitive.view))
 
-    def _reads_through(self, op: Call) -> bool:
-        """Whether a window is one that cannot be written (a diagonal, a broadcast): its adjoint goes to its base."""
-        return op.target in READ_ONLY and view_base(op) is not None
+    def around(self, base: Value, index: Value, g: Value, repeats: bool = False) -> Value:
+        """The adjoint of ``base`` from that of ``base[index]``: zeros around it."""
+        whole = self.builder.call("numpy.zeros_like", self.primal(base))
+        target = "numpy.add.at" if repeats else "s2sad.additem"
+        self.builder.call(target, whole, self.primal(index), g)
+        return whole
+
+    def reads_through(self, value: Value) -> bool:
+        """Whether this is a window that cannot be written (a diagonal, a broadcast), or a part of one.
+
+        No window of the base's shadow mirrors it, so that its adjoint goes to its base at once. The imaginary part is
+        one of them as its adjoint is not that part of the adjoint of the whole, but of -1j times that.
+        """
+        op = self.forward.definer.get(value)
+        base = view_base(op) if op is not None else None
+        if base is None or not isinstance(op, Call) or value in self.shadow_of or not self.in_memory(value):
+            return False
+        return op.target in READ_THROUGH or self.reads_through(base)
 
     def named(self, adjoint: Value, value: Value) -> Value:
         """Give a new adjoint the name of its value."""
@@ -194,7 +207,8 @@ class Ledger:
         if self.in_memory(value) or value in self.buffered or isinstance(value.kind, List):
             return self.shadow(value) if self.has_shadow(value) else None
         if isinstance(value.kind, Tuple | Dict):
-            return self.assemble(value)
+            items, shadow = self.assemble(value), self.shadows.get(value)  # a shadow of what a callee wrote into
+            return shadow if items is None else items if shadow is None else self.sum(shadow, items)
         return self.adjoints.pop(value, None)
 
     # --- parts of tuples
@@ -270,6 +284,13 @@ class Ledger:
         return self.shadows[op.result]
 
     def _shadow_window(self, op: Call, base: Value) -> Value:
+        if op.target.endswith(".imag"):
+            raise UnsupportedSyntaxError(
+                "writing into the imaginary part of an array, or passing it on, is not supported where its array is written",
+                location=self.builder.loc,
+                why="its adjoint is no part of the adjoint of the array",
+                instead="z.imag = ... or z.imag[index] = ..., and np.copy(z.imag) to pass it on",
+            )
         places = [k for k, v in enumerate(op.args) if v is base]
         args = [self.shadow(base) if k in places[:1] else self.primal(v) for k, v in enumerate(op.args)]
         kwargs = {
@@ -296,7 +317,9 @@ class Ledger:
         maker.primal = self.builder.primal
         with self.forward.at_entry(scope):
             primal = self.forward.value(value, maker)
-        made = maker.call(self.zeros_of(value), primal, name=f"{value.name}_bar" if value.name else None)
+        name = f"{value.name}_bar" if value.name else None
+        fresh = isinstance(value.kind, Map)  # what is missing counts as zero
+        made = maker.call("s2sad.map", (), name=name) if fresh else maker.call(self.zeros_of(value), primal, name=name)
         made.kind = value.kind
         scope.shadows += maker.block.ops
         return made
@@ -325,6 +348,17 @@ class Ledger:
         made = self.builder.call(self.zeros_of(value), self.primal(value))
         made.kind = value.kind
         return made
+
+    def share(self, value: Value, shadow: Value) -> None:
+        """Collect the adjoint of a parameter in the shadow that the caller gives."""
+        if value in self.shadow_of:
+            raise AliasError(
+                f"which buffer {value.name or 'this value'} refers to is not known", location=self.builder.primal,
+                why="a recursive function writes into it, under several names", instead="copy it before it is bound again",
+            )  # fmt: skip
+        self.shadows[value] = shadow
+        if not self.in_memory(value) and not isinstance(value.kind, List):
+            self.buffered.add(value)
 
     def zeros_of(self, value: Value) -> str:
         """The function that makes a zero for a value from the value itself, which may be None where it is unbound."""
@@ -368,8 +402,11 @@ def buffered_values(function: Function, sweep: Ledger) -> set[Value]:
         for op in block.ops:
             if isinstance(op, Call):
                 window = op.target == "operator.getitem" and op.callee is None
+                shared = references(op.callee) if op.callee is not None else frozenset()
                 for k, value in enumerate(op.operands()):
-                    if any(map(sweep.active, op.results)) or op.target in ADJOINT:
+                    if k in shared:
+                        consider(root_of(value, sweep.forward.definer), True, around)
+                    elif any(map(sweep.active, op.results)) or op.target in ADJOINT:
                         consider(value, window and k == 0, around)
             for inner in op.blocks():
                 nested = [*around, loop_blocks(op)] if isinstance(op, For | While) else around

@@ -15,11 +15,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from s2sad.ad import maps
+from s2sad.ad.request import derivative_of
 from s2sad.ad.structures import LEADING, RECORD, made_items, take_item
-from s2sad.analysis.alias import is_unsure
-from s2sad.errors import UnsupportedSyntaxError
-from s2sad.ir.kinds import UNKNOWN, Array, Dict, List, Scalar, Slice, Tuple
+from s2sad.analysis.alias import is_unsure, view_base
+from s2sad.ir.kinds import UNKNOWN, Array, Dict, List, Map, Scalar, Slice, Tuple
 from s2sad.ir.nodes import Call, Const, Value
+from s2sad.rules.language import Derivative
 
 if TYPE_CHECKING:
     from s2sad.ad.adjoint import Adjoint
@@ -71,6 +73,12 @@ def _tangent_append(sweep: Tangent, op: Call) -> None:
     sweep.builder.append(op)
 
 
+def _tangent_insert(sweep: Tangent, op: Call) -> None:
+    if sweep.active(op.args[0]):
+        sweep.builder.call("list.insert", sweep.dot(op.args[0]), op.args[1], sweep.dot(op.args[2]))
+    sweep.builder.append(op)
+
+
 def _tangent_pop(sweep: Tangent, op: Call) -> None:
     sweep.builder.append(op)
     if sweep.active(op.args[0]):
@@ -119,8 +127,10 @@ TANGENT: dict[str, Callable[[Tangent, Call], None]] = {
     RECORD: _tangent_sequence,
     "builtins.list": _tangent_sequence,
     "list.append": _tangent_append,
+    "list.insert": _tangent_insert,
     "list.pop": _tangent_pop,
     "s2sad.unpack": _tangent_unpack,
+    **maps.TANGENT,
 }
 
 
@@ -150,15 +160,21 @@ def _adjoint_getitem(sweep: Adjoint, op: Call) -> None:
         if g is not None and not sweep.holds_shadows(base):
             sweep.builder.call("s2sad.runtime.add_items", sweep.shadow(base), sweep.primal(index), g)
         return
-    if sweep.in_memory(op.result):
+    if sweep.in_memory(op.result) and (isinstance(base.kind, List) or view_base(op) is not None):
         if is_unsure(op):
             sweep.give_back(op)
         return  # a window: what was due to it went straight into the base's shadow
     g = sweep.take(op.result)
     if g is None:
         return
+    if isinstance(base.kind, Map):
+        maps.add(sweep, base, index, g)
+        return
     if isinstance(base.kind, List):
         _add_to_list(sweep, base, index, g)
+        return
+    if sweep.reads_through(base):
+        sweep.accumulate(base, sweep.around(base, index, g, gathers(op)))
         return
     place = sweep.primal(index)
     if gathers(op) and not isinstance(op.result.kind, Scalar):
@@ -189,12 +205,23 @@ def _add_to_list(sweep: Adjoint, base: Value, index: Value, g: Value) -> None:
     place = sweep.primal(index)
     shadow = sweep.shadow(base)
     old = sweep.builder.call("operator.getitem", shadow, place)
-    add = "s2sad.runtime.add" if isinstance(g.kind, Tuple | Dict) else "operator.add"
+    doubtful = isinstance(g.kind, Tuple | Dict) or _holds_unknown(base)  # a tuple, or None where nothing was yet
+    add = "s2sad.runtime.add" if doubtful else "operator.add"
     sweep.builder.call("operator.setitem", shadow, place, sweep.builder.call(add, old, g))
+
+
+def _holds_unknown(items: Value) -> bool:
+    return isinstance(items.kind, List) and items.kind.item == UNKNOWN
 
 
 def _adjoint_store(sweep: Adjoint, op: Call) -> None:
     base, index, value = op.args
+    if isinstance(base.kind, Map):
+        if op.target == "operator.setitem":
+            maps.adjoint_store(sweep, op)
+        else:
+            maps.adjoint_added(sweep, op, op.target in NEGATED)
+        return
     if not sweep.active(base):
         sweep.restore(op)
         return
@@ -218,10 +245,26 @@ def _adjoint_store(sweep: Adjoint, op: Call) -> None:
 
 
 def _adjoint_append(sweep: Adjoint, op: Call) -> None:
-    items, value = op.args
+    if sweep.active(op.args[0]):
+        _take_off(sweep, op.args[0], [], op.args[1])
+
+
+def _adjoint_insert(sweep: Adjoint, op: Call) -> None:
+    """What was inserted is taken out of the shadow again, from where it went."""
+    items, index, value = op.args
     if not sweep.active(items):
         return
-    g = sweep.builder.call("list.pop", sweep.shadow(items))
+    place: Value = index
+    if not (isinstance(index, Const) and index.payload == 0):
+        length = sweep.builder.call("builtins.len", sweep.shadow(items))
+        before = sweep.builder.call("operator.sub", length, Const(1))
+        place = sweep.builder.call("s2sad.runtime.insertion_place", sweep.primal(index), before)
+    _take_off(sweep, items, [place], value)
+
+
+def _take_off(sweep: Adjoint, items: Value, place: list[Value], value: Value) -> None:
+    """Hand what a list's shadow holds at a place, by default the last one, to what was put there."""
+    g = sweep.builder.call("list.pop", sweep.shadow(items), *place)
     g.kind = value.kind
     if sweep.active(value) and not sweep.in_memory(value):
         sweep.accumulate(value, g)
@@ -230,16 +273,25 @@ def _adjoint_append(sweep: Adjoint, op: Call) -> None:
 def _adjoint_pop(sweep: Adjoint, op: Call) -> None:
     if not sweep.active(op.args[0]):
         return
-    if len(op.args) > 1 and not (isinstance(op.args[1], Const) and op.args[1].payload == -1):
-        raise UnsupportedSyntaxError(
-            "list.pop with an index is not supported in a differentiated function", location=op.loc,
-            why="the items behind it move", instead="pop the last item",
-        )  # fmt: skip
+    shadow = sweep.shadow(op.args[0])
+    place = _place_before(sweep, op, shadow)
     if sweep.in_memory(op.result):
-        sweep.builder.call("list.append", sweep.shadow(op.args[0]), sweep.shadow(op.result))
-        return
-    g = sweep.take(op.result) or sweep.zeros(op.result)
-    sweep.builder.call("list.append", sweep.shadow(op.args[0]), g)
+        g: Value = sweep.shadow(op.result)
+    else:
+        g = sweep.take(op.result) or sweep.zeros(op.result)
+    sweep.builder.call("list.insert" if place else "list.append", shadow, *place, g)
+
+
+def _place_before(sweep: Adjoint, op: Call, shadow: Value) -> list[Value]:
+    """Where the item was that a pop took; nothing for the last one."""
+    index = op.args[1] if len(op.args) > 1 else Const(-1)
+    if isinstance(index, Const) and index.payload == -1:
+        return []
+    if isinstance(index, Const) and isinstance(index.payload, int) and index.payload >= 0:
+        return [index]
+    rest = sweep.builder.call("builtins.len", shadow)
+    length = sweep.builder.call("operator.add", rest, Const(1))
+    return [sweep.builder.call("operator.mod", sweep.primal(index), length)]
 
 
 def _adjoint_list(sweep: Adjoint, op: Call) -> None:
@@ -268,6 +320,22 @@ def _adjoint_unpack(sweep: Adjoint, op: Call) -> None:
             sweep.add_part(op.args[0], k, g)
 
 
+def _adjoint_hooked(sweep: Adjoint, op: Call) -> None:
+    """The adjoint collected so far passes through a function; that of a reference into memory stays where it is."""
+    x = op.args[0]
+    in_memory = sweep.active(x) and sweep.in_memory(x)
+    bar = sweep.shadow(x) if in_memory else sweep.take(op.result)
+    if bar is None:
+        return
+    derivative = derivative_of(op)
+    assert isinstance(derivative, Derivative)
+    passed = derivative.pullback(sweep.application(op), bar, "x")
+    if not in_memory:
+        sweep.accumulate(x, passed)
+    elif passed is not bar:
+        sweep.builder.call("operator.setitem", bar, ..., passed)
+
+
 ADJOINT: dict[str, Callable[[Adjoint, Call], None]] = {
     "operator.getitem": _adjoint_getitem,
     "ndarray.flat": _adjoint_flat,
@@ -278,6 +346,7 @@ ADJOINT: dict[str, Callable[[Adjoint, Call], None]] = {
     "numpy.add.at": _adjoint_store,
     "numpy.subtract.at": _adjoint_store,
     "list.append": _adjoint_append,
+    "list.insert": _adjoint_insert,
     "list.pop": _adjoint_pop,
     "builtins.list": _adjoint_list,
     "builtins.tuple": _adjoint_tuple,
@@ -285,4 +354,6 @@ ADJOINT: dict[str, Callable[[Adjoint, Call], None]] = {
     "s2sad.dict": _adjoint_tuple,
     RECORD: _adjoint_tuple,
     "s2sad.unpack": _adjoint_unpack,
+    "s2sad.hooked": _adjoint_hooked,
+    **maps.ADJOINT,
 }

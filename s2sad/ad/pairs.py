@@ -11,7 +11,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from s2sad.ad.adjoint import Adjoint
-from s2sad.ad.protect import protect_parameters
+from s2sad.ad.crossing import pass_items
+from s2sad.ad.protect import guard_calls, protect_parameters
 from s2sad.ad.request import Family, Pair, Wanted, fresh_name, outputs_of, parameter
 from s2sad.ad.shadows import ShadowPass
 from s2sad.ad.structures import keys_of, put_together, take_item
@@ -20,7 +21,7 @@ from s2sad.ad.unbound import bind_to_none, unbound_values
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases
 from s2sad.ir.builder import Builder
-from s2sad.ir.kinds import UNKNOWN, Array, Dict, Kind, List, Scalar, Tuple, rank_of
+from s2sad.ir.kinds import FLOAT, UNKNOWN, Array, Dict, Kind, List, Scalar, Tuple, dtype_of, rank_of
 from s2sad.ir.nodes import (
     LEAF,
     LITERALS,
@@ -33,7 +34,7 @@ from s2sad.ir.nodes import (
     Structure,
     Value,
 )
-from s2sad.ir.walk import clone_function, ops_of, reads_of, substitute_all
+from s2sad.ir.walk import clone_function, definers, ops_of, reads_of, substitute_all
 from s2sad.rules import registry
 from s2sad.rules.application import fits
 
@@ -46,17 +47,24 @@ def derive_adjoint(
     ``seeded=False``: without the parameters ``out_bar``, whose value is 1.
     """
     copy, _, _ = clone_function(function)
+    pass_items(copy, family.flat)
     take_apart_tuples(copy)
     copies = protect_parameters(copy) if protect else {}
-    aliases = Aliases(copy)
+    aliases = Aliases(copy, split=True)
+    guard_calls(copy, aliases)
     inputs = [parameter(copy, n) for n in wanted.inputs]
     outputs = outputs_of(copy, wanted, copies)
-    activity = Activity(copy, aliases, inputs, outputs)
+    shared = [parameter(copy, n) for n in wanted.shared]
+    activity = Activity(copy, aliases, inputs, [*outputs, *(v for v in shared if aliases.mutable(v) or isinstance(v.kind, List))])
     shadows = ShadowPass(copy, aliases, activity)
     shadow_of = shadows.run()
     if shadow_of:
-        aliases = Aliases(copy)
-    sweep = Adjoint(copy, aliases, activity, shadow_of, shadows.replaced, family, cut=not protect)
+        aliases = Aliases(copy, split=True)
+    restored = copy.values if wanted.restores else []
+    sweep = Adjoint(copy, aliases, activity, shadow_of, shadows.replaced, family, not protect, restored)
+    bars = [Value(v.kind, fresh_name(f"{v.name}_bar", [p.name for p in copy.params])) for v in shared]
+    for value, bar in zip(shared, bars, strict=True):
+        sweep.share(value, bar)
     seeds = (
         [Value(_seed_kind(v), _seed_name(k, outputs, wanted)) for k, v in enumerate(outputs)]
         if seeded
@@ -67,9 +75,14 @@ def derive_adjoint(
     given: list[Value] = list(seeds) or [Const(1.0) for _ in outputs]
     numbers = all(rank_of(v.kind) == 0 or (_uncertain(v) and len(outputs) == 1) for v in outputs)
     for value, seed in zip(outputs, given, strict=True):
+        if not protect and isinstance(value.kind, List) and value not in sweep.shadow_of:
+            sweep.share(value, seed)  # the caller's shadow: what the list itself holds by now, nobody knows
+            continue
         sweep.accumulate(value, _checked(sweep, seed, value) if protect and _uncertain(value) else seed)
     sweep.reverse(copy.body)
-    gradients = [_gradient(sweep, v) for v in inputs]
+    gradients = [_gradient(sweep, v) for v in inputs if v not in shared]
+    if shared and not gradients:
+        gradients = [Const(None)]
     forward = sweep.forward.function
     reverse = sweep.builder.block
     sweep.leave(sweep.forward.scopes[0], reverse)
@@ -84,6 +97,7 @@ def derive_adjoint(
     if numbers:
         params = [replace(p, default=d) for p, d in zip(params, defaults, strict=True)]
     params += [Param(s, Const(1.0) if numbers else None) for s in seeds]
+    params += [Param(bar) for bar in bars]
     params += [p for p in forward.params if p.keyword_only]
     shape = LEAF if len(gradients) == 1 else Structure("tuple", (LEAF,) * len(gradients))
     returns = Structure("tuple", (function.returns, shape))
@@ -107,7 +121,8 @@ def _kept_results(sweep: Adjoint, primal: Function) -> list[Value]:
     kept: list[Value] = []
     for value in primal.body.yields:
         result = sweep.forward.table.get(value, value)
-        if sweep.in_memory(value) and not sweep.recording.keeps(value):
+        origins = sweep.aliases.origins(value)
+        if any(sweep.in_memory(v) and not sweep.recording.keeps(v) for v in origins):
             copied = end.call("numpy.copy", result, name=value.name)
             copied.kind = value.kind
             result = copied
@@ -126,6 +141,8 @@ def _checked(sweep: Adjoint, seed: Value, value: Value) -> Value:
 
 def _seed_kind(value: Value) -> Kind:
     kind = value.kind
+    if isinstance(kind, Array) and kind.shape == ():  # also of an array without axes, a number will do
+        return Scalar(kind.dtype or "float64")
     return replace(kind, weak=True) if isinstance(kind, Scalar) else kind
 
 
@@ -133,6 +150,9 @@ def _seed_name(k: int, outputs: list[Value], wanted: Wanted) -> str:
     if wanted.of is not None:
         return f"{wanted.of}_bar"
     return "out_bar" if len(outputs) == 1 else f"out{k}_bar"
+
+
+NARROW = ("float16", "float32")  # a sum of such numbers is one of them, and no float
 
 
 def _gradient(sweep: Adjoint, value: Value) -> Value:
@@ -150,6 +170,8 @@ def _gradient(sweep: Adjoint, value: Value) -> Value:
         and value not in sweep.shadows
     ):
         found = sweep.builder.call("s2sad.runtime.unbroadcast", found, sweep.primal(value))
+    if value.kind == FLOAT and any(dtype_of(v.kind) in NARROW for v in definers(sweep.forward.function)):
+        found = sweep.builder.call("builtins.float", found, name=f"{value.name}_bar")
     return found
 
 
@@ -190,6 +212,15 @@ def derive_callee_pair(function: Function, wanted: Wanted, family: Family, pair:
     if family_optimise is not None:
         family_optimise(whole)
     split(whole, function, pair.forward, pair.reverse)
+    pair.forward.writes = pair.reverse.writes = None  # now to be seen
+
+
+def derive_callee_adjoint(function: Function, wanted: Wanted, family: Family, pair: Pair) -> None:
+    """Fill the adjoint function of one that is handed over, and called with seeds at once."""
+    derived = derive_adjoint(function, wanted, family, pair.forward.name, protect=False)
+    for slot in ("params", "body", "returns", "doc", "file", "comments", "reverse_at"):
+        setattr(pair.forward, slot, getattr(derived, slot))
+    pair.forward.writes = None  # now to be seen
 
 
 def split(whole: Function, primal: Function, forward: Function, reverse: Function) -> None:

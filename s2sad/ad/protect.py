@@ -17,9 +17,9 @@ from __future__ import annotations
 from s2sad.analysis.alias import Aliases, holds_references
 from s2sad.errors import AliasError
 from s2sad.ir.builder import Builder
-from s2sad.ir.kinds import UNKNOWN, Array, Dict, Kind, List, Scalar, Tuple
-from s2sad.ir.nodes import Block, Call, For, Function, Op, Value
-from s2sad.ir.walk import substitute, substitute_all
+from s2sad.ir.kinds import STR, UNKNOWN, Array, Dict, Kind, List, Scalar, Tuple
+from s2sad.ir.nodes import Block, Call, Const, For, Function, Op, Value
+from s2sad.ir.walk import blocks_of, substitute, substitute_all
 from s2sad.rules import registry
 
 TAKERS = ("operator.getitem", "s2sad.attribute")
@@ -27,7 +27,7 @@ TAKERS = ("operator.getitem", "s2sad.attribute")
 
 def protect_parameters(function: Function) -> dict[str, Value]:
     """Copy what is written of the parameters at entry, in place; returns the copies of whole parameters by name."""
-    aliases = Aliases(function)
+    aliases = Aliases(function, split=True)
     if not any(_written(aliases, v) for v in function.values):
         return {}
     found = _Copies(function, aliases)
@@ -40,6 +40,33 @@ def protect_parameters(function: Function) -> dict[str, Value]:
     function.body.ops[:0] = [*entry, *found.ops]
     found.items_of_structures()
     return {value.name or "_": copy for value, copy in table.items()}
+
+
+def guard_calls(function: Function, aliases: Aliases) -> None:
+    """Check, before a call of a function that writes into an argument, that no other argument shares that memory."""
+    for block in list(blocks_of(function.body)):
+        ops: list[Op] = []
+        for op in block.ops:
+            if isinstance(op, Call) and op.callee is not None:
+                ops += _guarded(aliases, op, op.callee)
+            ops.append(op)
+        block.ops = ops
+
+
+def _guarded(aliases: Aliases, op: Call, callee: Function) -> list[Op]:
+    written = aliases.written_by(callee)
+    reach = {k: aliases.reach(aliases.node(a)) for k, a in enumerate(op.args) if holds_references(a)}
+    changed = {k: aliases.written_of(op, k) for k in written & set(reach)}
+    due = {j for k in changed for j in reach if j != k and reach[j] & changed[k]}
+    due |= {k for k in changed if any(reach[j] & changed[k] for j in due if j != k)}
+    if not due:
+        return []
+    guard = Block()
+    names = ", ".join(callee.params[k].name for k in sorted(due))
+    builder = Builder(guard, registry.infer)
+    builder.loc = op.loc
+    builder.call("s2sad.runtime.assert_distinct", names, *(op.args[k] for k in sorted(due)))
+    return guard.ops
 
 
 def _written(aliases: Aliases, value: Value) -> bool:
@@ -107,7 +134,9 @@ class _Copies:
                 why="a derivative call must leave the caller's objects as they are, and cannot copy this one",
                 instead=f"begin with a copy: {value.name} = [item for item in {value.name}]",
             )
-        made = self.builder.call("numpy.copy", value, name=value.name)
+        optional = any(p.value is value and isinstance(p.default, Const) for p in self.function.params)
+        target = "s2sad.runtime.copy_if_any" if optional and value.kind == UNKNOWN else "numpy.copy"
+        made = self.builder.call(target, value, name=value.name)
         made.kind = value.kind
         return made
 
@@ -115,7 +144,7 @@ class _Copies:
         """A new list; of arrays, one of new arrays."""
         assert isinstance(items.kind, List)
         item = items.kind.item
-        if not isinstance(item, Scalar | Array | List):
+        if not isinstance(item, Scalar | Array | List) and not _is_plain(item):
             raise AliasError(
                 f"{self.function.name} writes into its argument {items.name!r}, a {items.kind}",
                 why="a derivative call must leave the caller's objects as they are, and cannot copy these",
@@ -135,4 +164,9 @@ class _Copies:
 
     def held(self, old: Value, kind: Kind) -> Value:
         """An item of a list as its copy holds it."""
-        return old if isinstance(kind, Scalar) else self.copy(old)
+        return old if _is_plain(kind) else self.copy(old)
+
+
+def _is_plain(kind: Kind) -> bool:
+    """Whether this is a number, text, or a tuple of nothing else, which nobody can write into."""
+    return isinstance(kind, Scalar) or kind == STR or isinstance(kind, Tuple) and all(map(_is_plain, kind.items))

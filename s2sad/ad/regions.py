@@ -26,8 +26,10 @@ def plain(sweep: Adjoint, value: Value) -> bool:
 
 def handed_on(sweep: Adjoint, value: Value) -> bool:
     """Whether control flow has to hand on the adjoint of what it binds: of all but references with shadows."""
-    if isinstance(value, LITERALS) or not sweep.active(value) or isinstance(value.kind, Tuple | Dict | List):
+    if isinstance(value, LITERALS) or not sweep.active(value) or isinstance(value.kind, Tuple | Dict):
         return False
+    if isinstance(value.kind, List):
+        return value in sweep.aliases.exits
     return not sweep.in_memory(value)
 
 

@@ -17,11 +17,17 @@ from s2sad.rules.language import Derivative, Elementwise, Nothing, Primitive
 @dataclass(frozen=True)
 class Wanted:
     """Differentiate ``outputs`` of a function (leaf numbers of what it returns, or the name of a written parameter)
-    with respect to ``inputs`` (parameter names)."""
+    with respect to ``inputs`` (parameter names).
+
+    ``shared``: the inputs that a callee gets by reference, with their shadows. ``restores``: whether the reverse sweep has to
+    leave the memory of the parameters as it was before the call. ``whole``: both sweeps in one function, not in a pair."""
 
     inputs: tuple[str, ...]
     outputs: tuple[int, ...] = (0,)
     of: str | None = None
+    shared: tuple[str, ...] = ()
+    restores: bool = False
+    whole: bool = False
 
 
 @dataclass(eq=False)
@@ -41,6 +47,7 @@ class Family:
     pairs: dict[tuple[int, Wanted], Pair] = field(default_factory=dict)
     callees: dict[int, Function] = field(default_factory=dict)
     names: set[str] = field(default_factory=set)  # of the functions of the module, without suffixes
+    flat: dict[Function, Function] = field(default_factory=dict)  # callees that get the items of tuples one by one
 
     def pair(self, callee: Function, wanted: Wanted, make: Callable[[str], Pair]) -> Pair:
         """The derivative of a callee, derived on first demand (recursion finds the unfinished one)."""
@@ -105,8 +112,10 @@ def refuse_unknown(call: Call, activity: Activity) -> None:
     primitive = registry.lookup(call.target)
     if primitive is None:
         no_rule(call.target, call.loc)
-    if isinstance(primitive.derivative, Elementwise) and any(v.kind == OBJECT for v in call.operands()):
-        foreign(call)
+    if isinstance(primitive.derivative, Elementwise):
+        bound = primitive.bind(call.args, call.kwargs)
+        if any(bound[p].kind == OBJECT for p in primitive.derivative.params if p in bound):
+            foreign(call)
     _refuse_unwritten(call, primitive, activity)
     nothing = primitive.derivative
     jumps = isinstance(nothing, Nothing) and not nothing.zero
@@ -133,8 +142,9 @@ def _refuse_unwritten(call: Call, primitive: Primitive, activity: Activity) -> N
     ours = call.target.startswith("s2sad.")  # a helper: its arguments that give a shape have no formula
     if ours or not isinstance(derivative, Derivative) or not any(activity.is_useful(r) for r in call.results):
         return
-    known = {*derivative.params, *not_written.CONSTANT_ARGUMENTS.get(call.target, ())}
-    for name, value in primitive.bind(call.args, call.kwargs).items():
+    bound = primitive.bind(call.args, call.kwargs)
+    known = {*derivative.parameters(bound), *not_written.CONSTANT_ARGUMENTS.get(call.target, ())}
+    for name, value in bound.items():
         if name not in known and is_differentiable(value.kind) and activity.is_varied(value):
             raise NoRuleError(
                 f"{call.target} has no derivative rule by its argument {name!r}",

@@ -16,12 +16,27 @@ from __future__ import annotations
 
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases, holds_references, is_unsure, view_base
+from s2sad.analysis.items import puts
+from s2sad.errors import AliasError
 from s2sad.ir.builder import Builder
-from s2sad.ir.kinds import UNKNOWN, Array, List
+from s2sad.ir.kinds import UNKNOWN, Array, Dict, List, Map, Tuple
 from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, Function, If, Op, Undef, Value, While, With
+from s2sad.ir.walk import ops_of
 from s2sad.rules import registry
 
-LIST_OPS = {"builtins.list", "list.append", "list.pop", "operator.setitem"}
+LIST_OPS = {"builtins.list", "list.append", "list.insert", "list.pop", "operator.setitem", "dict.pop"}
+
+
+def _later(function: Function) -> dict[Op, list[Op]]:
+    """For each call of a user's function, the operations that may run after it."""
+    ops = list(ops_of(function.body))
+    loops = [{inner for block in op.blocks() for inner in ops_of(block)} for op in ops if isinstance(op, For | While)]
+    found: dict[Op, list[Op]] = {}
+    for k, op in enumerate(ops):
+        if isinstance(op, Call) and op.callee is not None:
+            again = [other for inside in loops if op in inside for other in inside]
+            found[op] = [*ops[k + 1 :], *again]
+    return found
 
 
 class ShadowPass:
@@ -34,6 +49,7 @@ class ShadowPass:
         self.shadow_of: dict[Value, Value] = {}
         self.replaced: dict[Call, Value] = {}
         self.builder = Builder(function.body, registry.infer)
+        self.later = _later(function)
 
     def dynamic(self, value: Value) -> bool:
         """Whether the reference's shadow has to travel with it."""
@@ -44,7 +60,7 @@ class ShadowPass:
             and value.kind != UNKNOWN
         ):
             return False
-        if not self.activity.active(value):
+        if not self.activity.active(value) or value in self.aliases.exits:
             return False
         if isinstance(value.kind, List):
             nested = isinstance(value.kind.item, List) or value.kind.item == UNKNOWN
@@ -64,7 +80,7 @@ class ShadowPass:
 
     def zeros(self, value: Value) -> Value:
         """A shadow for a fresh buffer."""
-        target = "numpy.zeros_like" if isinstance(value.kind, Array) else "s2sad.runtime.zeros"
+        target = "numpy.zeros_like" if isinstance(value.kind, Array) else "s2sad.runtime.buffer_for"
         fresh = self.builder.call(target, value, name=self.name(value))
         fresh.kind = value.kind
         return fresh
@@ -151,13 +167,15 @@ class ShadowPass:
         ):
             self.list_call(op)
             return
-        if op.target == "builtins.list" and self.dynamic(op.result):
+        if op.target in ("builtins.list", "s2sad.map") and self.dynamic(op.result):
             self.list_call(op)
             return
         base = view_base(op)
         for result in op.results:
             if not self.dynamic(result):
                 continue
+            if op.callee is not None:
+                self.refuse_shared(op, result)
             from_list = op.target == "operator.getitem" and isinstance(op.args[0].kind, List)
             if base is not None or (from_list and self.dynamic(op.args[0])):
                 fresh = Call(target=op.target, args=list(op.args), kwargs=dict(op.kwargs), loc=op.loc)
@@ -172,12 +190,27 @@ class ShadowPass:
             else:
                 self.shadow_of[result] = self.zeros(result)
 
+    def refuse_shared(self, op: Call, result: Value) -> None:
+        """Refuse to write into what a function has returned, where that may be an argument itself."""
+        assert op.callee is not None
+        mine = self.aliases.node(result)
+        given = any(self.aliases.node(a) is mine for a in op.args if holds_references(a))
+        if given and any(mine in self.aliases.own_writes(store) for store in self.later.get(op, ())):
+            raise AliasError(
+                f"what {op.callee.name} returns may be its argument itself, and is written here", location=op.loc,
+                why="which memory that is, is known only at run time", instead="copy the result before it is written",
+            )  # fmt: skip
+
     def list_call(self, op: Call) -> None:
         """Lists hold references: a list of their shadows is kept beside them."""
-        container = op.result if op.target == "builtins.list" else op.args[0]
+        container = op.result if op.target in ("builtins.list", "s2sad.map") else op.args[0]
+        for _, item in puts(op):
+            self.refuse_written_parts(op, item)
         if not self.dynamic(container):
             return
-        if op.target == "builtins.list":
+        if isinstance(container.kind, Map):
+            self.map_call(op, container)
+        elif op.target == "builtins.list":
             shadow = self.builder.call(
                 "builtins.list", *[self.item(v) for v in op.args], name=self.name(container)
             )
@@ -185,6 +218,8 @@ class ShadowPass:
             self.shadow_of[container] = shadow
         elif op.target == "list.append":
             self.builder.call("list.append", self.shadow(container), self.item(op.args[1]))
+        elif op.target == "list.insert":
+            self.builder.call("list.insert", self.shadow(container), op.args[1], self.item(op.args[2]))
         elif op.target == "list.pop":
             popped = self.builder.call("list.pop", self.shadow(container), *op.args[1:])
             if self.dynamic(op.result):
@@ -195,6 +230,37 @@ class ShadowPass:
             old.kind = op.args[2].kind
             self.replaced[op] = old
             self.builder.call("operator.setitem", self.shadow(container), op.args[1], self.shadow(op.args[2]))
+
+    def map_call(self, op: Call, container: Value) -> None:
+        """Dicts hold references: a dict of their shadows is kept beside them, without what is no reference."""
+        if op.target == "s2sad.map":
+            keys = op.args[0].payload if isinstance(op.args[0], Const) else ()
+            held = [(key, v) for key, v in zip(keys, op.args[1:], strict=True) if self.dynamic(v)]
+            shadows = [self.shadow(v) for _, v in held]
+            made = self.builder.call("s2sad.map", Const(tuple(k for k, _ in held)), *shadows, name=self.name(container))
+            made.kind = container.kind
+            self.shadow_of[container] = made
+        elif op.target == "dict.pop":
+            if self.dynamic(op.result):
+                popped = self.builder.call("dict.pop", self.shadow(container), op.args[1], Const(None))
+                popped.kind, popped.name = op.result.kind, self.name(op.result)
+                self.shadow_of[op.result] = popped
+        elif self.dynamic(op.args[2]):
+            old = self.builder.call("dict.get", self.shadow(container), op.args[1], Const(None))
+            old.kind = op.args[2].kind
+            self.replaced[op] = old
+            self.builder.call("operator.setitem", self.shadow(container), op.args[1], self.shadow(op.args[2]))
+
+    def refuse_written_parts(self, op: Call, item: Value) -> None:
+        """Refuse a tuple in a list that holds lists or arrays which are written: its shadow would not travel with it."""
+        if isinstance(item, LITERALS) or not isinstance(item.kind, Tuple | Dict) or not self.activity.active(item):
+            return
+        if self.aliases.holds_written(item):
+            raise AliasError(
+                "a list of tuples that hold what is written later is not supported in reverse mode", location=op.loc,
+                why="the adjoint of what a tuple in a list refers to is not followed through the list",
+                instead="a list for each item of the tuples, or new values in place of what is changed",
+            )  # fmt: skip
 
     def item(self, value: Value) -> Value:
         """What the list of shadows holds for an item."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from s2sad.ad.memory import TANGENT
-from s2sad.ad.protect import protect_parameters
+from s2sad.ad.protect import guard_calls, protect_parameters
 from s2sad.ad.request import (
     Family,
     Pair,
@@ -81,7 +81,7 @@ class Tangent:
         if isinstance(value, Undef):
             return Undef()
         if isinstance(value.kind, Scalar) or isinstance(value, Const):
-            return Const(0.0)
+            return Const(_zero_of(value.payload) if isinstance(value, Const) else 0.0)
         found = self.builder.call("s2sad.runtime.zeros", value, name=self.name(value))
         found.kind = value.kind
         return found
@@ -135,10 +135,10 @@ class Tangent:
             if self.aliases.mutable(op.result):
                 self.bind(op.result, self.zeros_like(op.result))
             return
-        app = Application(op, primitive, self.builder, lambda v: v)
+        app = Application(op, primitive, self.builder, lambda v: v, self.derived)
         dots = {
             p: self.dot(app.bound[p])
-            for p in derivative.params
+            for p in derivative.parameters(app.bound)
             if p in app.bound and self.active(app.bound[p])
         }
         if not dots:
@@ -171,23 +171,38 @@ class Tangent:
         assert op.callee is not None
         inputs = tuple(p.name for p, a in zip(op.callee.params, op.args, strict=True) if self.active(a))
         outputs = tuple(k for k, r in enumerate(op.results) if self.active(r))
-        if not inputs or not outputs:
+        written = self.aliases.written_by(op.callee)
+        shared = tuple(p.name for k, p in enumerate(op.callee.params) if k in written and p.name in inputs)
+        if not inputs or not (outputs or shared):
             self.builder.append(op)
             return
 
-        def make(name: str) -> Pair:
-            return Pair(Wanted(inputs, outputs), Function(f"{name}_tangent", [], Block()))
-
-        pair = self.family.pair(op.callee, Wanted(inputs, outputs), make)
+        tangent = self.tangent_of(op.callee, Wanted(inputs, outputs, None, shared))
         dots = [self.dot(a) for p, a in zip(op.callee.params, op.args, strict=True) if p.name in inputs]
         kinds = [r.kind for r in op.results] + [op.results[k].kind for k in outputs]
-        fresh = self.builder.call_function(pair.forward, [*op.args, *dots], kinds)
+        fresh = self.builder.call_function(tangent, [*op.args, *dots], kinds)
         table = dict(zip(op.results, fresh, strict=False))
         for old, new in table.items():
             new.name = old.name
         self.replaced.update(table)
         for k, dot in zip(outputs, fresh[len(op.results) :], strict=True):
             self.bind(op.results[k], dot)
+
+    def tangent_of(self, callee: Function, wanted: Wanted) -> Function:
+        """The tangent function of a callee."""
+
+        first = len(callee.params)
+        dots = {first + k for k, name in enumerate(wanted.inputs) if name in wanted.shared}
+
+        def make(name: str) -> Pair:
+            writes = self.aliases.written_by(callee) | dots
+            return Pair(wanted, Function(f"{name}_tangent", [], Block(), writes=writes))
+
+        return self.family.pair(callee, wanted, make).forward
+
+    def derived(self, function: Function, inputs: tuple[str, ...], outputs: tuple[int, ...]) -> Function:
+        """The tangent function of one that an operation is given."""
+        return self.tangent_of(function, Wanted(inputs, outputs))
 
     # --- control flow
 
@@ -239,16 +254,22 @@ class Tangent:
         self.builder.append(op)
 
 
+def _zero_of(payload: object) -> object:
+    """A zero with the structure of a literal."""
+    return tuple(map(_zero_of, payload)) if isinstance(payload, tuple) else 0.0
+
+
 def derive_tangent(
     function: Function, wanted: Wanted, family: Family, name: str, protect: bool = True
 ) -> Function:
     """The tangent function ``f_tangent(x, ..., x_dot, ...)`` → (what f returns, tangents of the wanted leaves)."""
     copy, _, _ = clone_function(function)
     copies = protect_parameters(copy) if protect else {}
-    aliases = Aliases(copy)
+    aliases = Aliases(copy, split=True)
+    guard_calls(copy, aliases)
     inputs = [parameter(copy, n) for n in wanted.inputs]
     outputs = outputs_of(copy, wanted, copies)
-    activity = Activity(copy, aliases, inputs, outputs)
+    activity = Activity(copy, aliases, inputs, [*outputs, *(parameter(copy, n) for n in wanted.shared)])
     sweep = Tangent(copy, aliases, activity, family)
     params = [replace(p, default=p.default if p.keyword_only else None) for p in copy.params]
     for value in inputs:
@@ -267,13 +288,14 @@ def derive_tangent(
         shape = function.returns
     copy.body.yields += dots
     substitute_all(copy.body, sweep.replaced)
-    returns = Structure("tuple", (function.returns, shape))
+    returns = Structure("tuple", (function.returns, shape)) if dots else function.returns
     return replace(copy, name=name, params=params, returns=returns, reverse_at=None)
 
 
 def derive_callee_tangent(function: Function, wanted: Wanted, family: Family, pair: Pair) -> None:
     """Fill the tangent function of a callee."""
     derived = derive_tangent(function, wanted, family, pair.forward.name, protect=False)
+    pair.forward.writes = None  # now to be seen
     pair.forward.params, pair.forward.body = derived.params, derived.body
     pair.forward.returns = derived.returns
     pair.forward.doc, pair.forward.file, pair.forward.comments = (

@@ -43,9 +43,30 @@ def unbound_values(function: Function) -> set[Value]:
         count = len(found)
         for op in regions:
             for value, origins, _, _ in sources(op):
-                if any(isinstance(v, Undef) or v in found for v in origins):
+                if any(is_absent(v) or v in found for v in origins):
                     found.add(value)
     return found
+
+
+def is_absent(value: Value) -> bool:
+    """Whether a value stands for one that is not there."""
+    return isinstance(value, Undef) or (isinstance(value, Const) and value.payload is None)
+
+
+def bind_passed_on(function: Function) -> None:
+    """Bind to None what a loop begins without, where a branch in it hands that on: a copy would read an unbound name."""
+    for op in ops_of(function.body):
+        if isinstance(op, For | While):
+            handed = {v for inner in ops_of(op.body) if isinstance(inner, If) for b in inner.blocks() for v in b.yields}
+            for k, param in enumerate(op.carried):
+                if isinstance(op.init[k], Undef) and param in handed:
+                    op.init[k] = Const(None)
+
+
+def bind_results(function: Function) -> None:
+    """Bind to None what a function returns and some path leaves unbound: the items of a result that may be None."""
+    function.body.yields = [Const(None) if isinstance(v, Undef) else v for v in function.body.yields]
+    bind_to_none(function.body, unbound_values(function) & set(function.body.yields))
 
 
 def bind_to_none(block: Block, wanted: set[Value]) -> None:

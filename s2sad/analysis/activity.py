@@ -17,7 +17,7 @@ from s2sad.rules.language import Nothing
 
 # Memory operations: the arguments that flow into the memory behind the first one.
 STORES = {"operator.setitem": (2,), "s2sad.additem": (2,), "s2sad.subitem": (2,), "numpy.add.at": (2,),
-          "numpy.subtract.at": (2,), "list.append": (1,)}  # fmt: skip
+          "numpy.subtract.at": (2,), "list.append": (1,), "list.insert": (2,)}  # fmt: skip
 
 
 class Activity:
@@ -65,12 +65,20 @@ class Activity:
         marked.add(key)
         return True
 
+    def _flows(self, op: Op) -> Iterator[tuple[Value, Value]]:
+        """The flows through an operation, also into the arguments that a function writes."""
+        yield from flows(op)
+        if isinstance(op, Call) and op.callee is not None:
+            for position in sorted(self.aliases.written_by(op.callee)):
+                for source in op.args:
+                    yield source, op.args[position]
+
     def _forward(self, block: Block) -> bool:
         changed = False
         for op in block.ops:
             for inner in op.blocks():
                 changed |= self._forward(inner)
-            for source, target in flows(op):
+            for source, target in self._flows(op):
                 if self.is_varied(source):
                     changed |= self._mark(self.varied, target)
         return changed
@@ -78,7 +86,7 @@ class Activity:
     def _backward(self, block: Block) -> bool:
         changed = False
         for op in reversed(block.ops):
-            for source, target in flows(op):
+            for source, target in self._flows(op):
                 if self._key(target) in self.useful:
                     changed |= self._mark(self.useful, source)
             for inner in op.blocks():
@@ -114,7 +122,7 @@ def _call_flows(op: Call) -> Iterator[tuple[Value, Value]]:
         primitive = registry.lookup(op.target)
         if primitive is not None and isinstance(primitive.derivative, Nothing):
             return
-        if op.target in ("operator.getitem", "list.pop"):
+        if op.target in ("operator.getitem", "list.pop", "dict.pop", "dict.get", "s2sad.hooked"):
             yield op.args[0], op.result
             return
     for source in op.operands():

@@ -10,9 +10,9 @@ values, for which sharing does not matter.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from s2sad.errors import KindError
+from s2sad.analysis.exits import after, exits
 from s2sad.ir.kinds import UNKNOWN, Array, Dict, List, Other, Scalar, Slice, Tuple, is_number
 from s2sad.ir.nodes import Block, Call, Const, For, Function, Global, If, Op, Undef, Value, While, With
 from s2sad.ir.walk import ops_of
@@ -20,10 +20,13 @@ from s2sad.rules import registry
 from s2sad.rules.language import Nothing, Primitive
 
 ITEM = "*"
+DEPTH = 1
+Positions = frozenset[int]  # of parameters
 # Primitives that only look at a reference's shape or pass it on.
 LOOKERS = {"ndarray.shape", "ndarray.ndim", "ndarray.size", "ndarray.dtype", "builtins.len", "numpy.shape", "numpy.size",
            "numpy.ndim", "numpy.zeros_like", "numpy.empty_like", "numpy.ones_like", "builtins.tuple", "builtins.list",
-           "s2sad.items", "s2sad.dict", "s2sad.runtime.record", "s2sad.unpack", "s2sad.attribute", "list.append"}  # fmt: skip
+           "s2sad.items", "s2sad.dict", "s2sad.runtime.record", "s2sad.unpack", "s2sad.attribute", "list.append", "list.insert",
+           "s2sad.map"}  # fmt: skip
 
 
 class Node:
@@ -96,18 +99,81 @@ def view_base(op: Op) -> Value | None:
     return None if sequence else base  # what NumPy makes of a list or a number is a new array
 
 
-class Aliases:
-    """The alias classes of one function, and which of them are written."""
+TAKERS = ("list.pop", "dict.pop", "dict.get", "s2sad.runtime.take_out", "s2sad.unpack")  # their results were there before
 
-    def __init__(self, function: Function, within: tuple[Function, ...] = ()) -> None:
+
+class Aliases:
+    """The alias classes of one function, and which of them are written.
+
+    ``within``: functions in whose analysis this one takes part, with the positions of the parameters that they are known to
+    write so far. ``split``: what is only returned keeps a class of its own (``analysis.exits``); ``origins`` says what it is.
+    """
+
+    def __init__(self, function: Function, within: Mapping[Function, Positions] = {}, split: bool = False) -> None:
         self.function = function
-        self.within = (*within, function)
+        self.within: dict[Function, Positions] = {**within, function: frozenset()}
         self.nodes: dict[Value, Node] = {}
+        self.exits = exits(function) if split else {}
+        self._inner: dict[tuple[Function, Positions], Aliases] = {}
+        self._changes = 0
+        self._own_calls: list[Call] = []
         self.block(function.body)
+        self._tie_own_calls()
         self.written: set[Node] = set()
-        for op in ops_of(function.body):
-            self.written |= self.own_writes(op)
+        self._find_written()
+        self._keep_exits()
         self._roots = self._find_roots()  # now: passes that hold these facts change the program
+
+    def _find_written(self) -> None:
+        """The classes that are written, and so the parameters: by a recursive call, too."""
+        while True:
+            self.written = set()
+            for op in ops_of(self.function.body):
+                self.written |= self.own_writes(op)
+            found = self.written_parameters()
+            if found == self.within[self.function]:
+                return
+            self.within[self.function] = found
+
+    def _keep_exits(self) -> None:
+        """What is only returned shares the class of what it may be after all, where a later store reaches that."""
+        again = True
+        while again:
+            again = False
+            for value, (branch, sources) in list(self.exits.items()):
+                late = {n.find() for op in after(self.function, branch) for n in self.writes(op)}
+                if any(self.node(s) in late for v in sources for s in self.origins(v)):
+                    del self.exits[value]
+                    again = True
+                    for source in sources:
+                        self.unify(value, source)
+            if again:
+                self._find_written()
+
+    def origins(self, value: Value) -> list[Value]:
+        """What a value that is only returned may be; any other is itself."""
+        if value not in self.exits:
+            return [] if isinstance(value, Const | Undef) else [value]
+        return [origin for source in self.exits[value][1] for origin in self.origins(source)]
+
+    def written_parameters(self) -> Positions:
+        """The positions of the parameters whose memory is written."""
+        return frozenset(
+            k for k, v in enumerate(self.function.values) if holds_references(v) and self.reach(self.node(v)) & self.written
+        )
+
+    def written_by(self, callee: Function) -> Positions:
+        """The positions of the parameters whose memory a function writes that is called."""
+        if callee.writes is not None:
+            return callee.writes
+        return self.within[callee] if callee in self.within else self._inside(callee).written_parameters()
+
+    def _inside(self, callee: Function) -> Aliases:
+        """The facts about a function that is called, by what is known so far of this one."""
+        known = self.within[self.function]
+        if (callee, known) not in self._inner:
+            self._inner[callee, known] = Aliases(callee, self.within, split=True)
+        return self._inner[callee, known]
 
     # --- questions
 
@@ -165,7 +231,7 @@ class Aliases:
             return not any(self.node(r) is self.node(a) for r in op.results for a in op.args if holds_references(a))
         if op.target in ("operator.getitem", "s2sad.attribute") and isinstance(op.args[0].kind, Tuple | Dict):
             return True
-        if op.target in ("list.pop", "s2sad.unpack") or registry.lookup(op.target) is None:
+        if op.target in TAKERS or registry.lookup(op.target) is None:
             return False
         return not (
             op.target == "operator.getitem"
@@ -219,14 +285,19 @@ class Aliases:
 
     def _callee_writes(self, op: Call) -> set[Node]:
         assert op.callee is not None
-        if op.callee in self.within:
-            return set()
-        inner = Aliases(op.callee, self.within)
-        found: set[Node] = set()
-        for param, arg in zip(op.callee.values, op.args, strict=False):
-            if holds_references(arg) and holds_references(param) and inner.reach(inner.node(param)) & inner.written:
-                found |= self.reach(self.node(arg))
-        return found
+        positions = self.written_by(op.callee)
+        given = (k for k, arg in enumerate(op.args) if k in positions and holds_references(arg))
+        return {node for k in given for node in self.written_of(op, k)}
+
+    def written_of(self, op: Call, k: int) -> set[Node]:
+        """The classes of an argument that a called function writes: not the items of a list that it fills or empties."""
+        own = self.node(op.args[k])
+        if op.callee is not None and op.callee.writes is None and op.callee not in self.within:
+            inside = self._inside(op.callee)
+            node = inside.node(op.callee.values[k])
+            if not (inside.reach(node) - {node}) & inside.written:
+                return {own}
+        return self.reach(own)
 
     # --- unification
 
@@ -240,6 +311,7 @@ class Aliases:
         a, b = a.find(), b.find()
         if a is b:
             return
+        self._changes += 1
         b.parent = a
         for key, inner in b.fields.items():
             if key in a.fields:
@@ -276,7 +348,8 @@ class Aliases:
             for inner in op.blocks():
                 self.block(inner)
             for a, b in _flows(op):
-                self.unify(a, b)
+                if a not in self.exits:
+                    self.unify(a, b)
 
     def call(self, op: Call) -> None:
         """Unify arguments and results of a call."""
@@ -307,25 +380,50 @@ class Aliases:
 
     def _callee(self, op: Call) -> None:
         assert op.callee is not None
-        if op.callee in self.within:  # recursion: what comes out may be what went in
-            for result in op.results:
-                for arg in op.args:
-                    self.unify(result, arg)
-            return
-        inner = Aliases(op.callee, self.within)
+        if op.callee is self.function:
+            self._own_calls.append(op)
+        elif op.callee in self.within or op.callee.writes is not None:
+            self._tie_all(op)
+        else:
+            self._tie(self._inside(op.callee), op)
+
+    def _tie_all(self, op: Call) -> None:
+        """What comes out of a function that is not known yet may be what went in."""
+        for result in op.results:
+            for arg in op.args:
+                self.unify(result, arg)
+
+    def _tie_own_calls(self) -> None:
+        """What recursive calls bind together is what the function does; that may be more, with what they bind."""
+        for _ in range(4):
+            before = self._changes
+            for op in self._own_calls:
+                self._tie(self, op)
+            if self._changes == before:
+                return
+        for op in self._own_calls:
+            self._tie_all(op)
+
+    def _tie(self, inner: Aliases, op: Call) -> None:
+        """Bind arguments and results together as a function binds its parameters and what it returns."""
+        assert op.callee is not None
         partner: dict[Node, Node] = {}
 
-        def tie(theirs: Node, ours: Node) -> None:
+        def tie(theirs: Node, ours: Node, depth: int = 0) -> None:
             theirs = theirs.find()
             if theirs in partner:
                 self._merge(partner[theirs], ours)
                 return
             partner[theirs] = ours
-            for key, item in theirs.fields.items():
-                tie(item, ours.find().fields.setdefault(key, Node()))
+            if depth == DEPTH:  # a structure that holds one like itself: a tape holds those of recursive calls
+                self._merge(theirs, ours)
+                return
+            for key, item in list(theirs.fields.items()):
+                self._changes += key not in ours.find().fields
+                tie(item, ours.find().fields.setdefault(key, Node()), depth + (inner is self))
 
-        pairs = [*zip(op.callee.values, op.args, strict=False), *zip(op.callee.body.yields, op.results, strict=False)]
-        for theirs, ours in pairs:
+        returned = [(origin, r) for y, r in zip(op.callee.body.yields, op.results, strict=False) for origin in inner.origins(y)]
+        for theirs, ours in [*zip(op.callee.values, op.args, strict=False), *returned]:
             if holds_references(theirs) and holds_references(ours) and not isinstance(ours, Const | Undef):
                 tie(inner.node(theirs), self.node(ours))
 
@@ -376,8 +474,17 @@ def _list(aliases: Aliases, op: Call) -> None:
         aliases.put(op.results[0], ITEM, item)
 
 
+def _map(aliases: Aliases, op: Call) -> None:
+    for item in op.args[1:]:
+        aliases.put(op.results[0], ITEM, item)
+
+
 def _append(aliases: Aliases, op: Call) -> None:
     aliases.put(op.args[0], ITEM, op.args[1])
+
+
+def _insert(aliases: Aliases, op: Call) -> None:
+    aliases.put(op.args[0], ITEM, op.args[2])
 
 
 def _pop(aliases: Aliases, op: Call) -> None:
@@ -404,7 +511,12 @@ CONTAINERS = {
     "s2sad.runtime.record": _record,
     "builtins.list": _list,
     "list.append": _append,
+    "list.insert": _insert,
     "list.pop": _pop,
+    "s2sad.map": _map,
+    "dict.get": _pop,
+    "dict.pop": _pop,
+    "s2sad.runtime.take_out": _pop,
     "s2sad.unpack": _unpack,
     "operator.setitem": _setitem,
 }
@@ -412,21 +524,21 @@ CONTAINERS = {
 
 def writes_parameters(function: Function) -> bool:
     """Whether the function writes into memory that it got from its caller."""
-    aliases = Aliases(function)
-    return any(aliases.reach(aliases.node(v)) & aliases.written for v in function.values if holds_references(v))
+    return bool(Aliases(function, split=True).written_parameters())
 
 
 def returns_parameters(function: Function) -> bool:
     """Whether the function may return memory that it got from its caller."""
-    aliases = Aliases(function)
+    aliases = Aliases(function, split=True)
     given: set[Node] = set()
     for value in function.values:
         if holds_references(value):
             given |= aliases.reach(aliases.node(value))
     return any(
         given & aliases.reach(aliases.node(v))
-        for v in function.body.yields
-        if holds_references(v) and not isinstance(v, Const | Undef | Global)
+        for y in function.body.yields
+        for v in aliases.origins(y)
+        if holds_references(v) and not isinstance(v, Global)
     )
 
 
@@ -438,21 +550,3 @@ def is_droppable(op: Call, primitive: Primitive | None) -> bool:
 
 
 __all__ = ["Aliases", "Nothing", "is_droppable", "is_window", "returns_parameters", "view_base", "writes_parameters"]
-
-
-def check_rebinding(function: Function) -> None:
-    """Refuse ``x += e`` where it is not known whether x is an array, and it might be one that others see.
-
-    On a number or an array of its own, ``x += e`` is as good as ``x = x + e``; on the caller's array it is a store.
-    """
-    aliases = Aliases(function)
-    given = {n for v in function.values if holds_references(v) for n in aliases.reach(aliases.node(v))}
-    for op in ops_of(function.body):
-        if isinstance(op, Call) and op.target in ("operator.iadd", "operator.isub"):
-            left = op.args[0]
-            if not isinstance(left, Const | Undef) and holds_references(left) and aliases.node(left) in given:
-                raise KindError(
-                    f"whether this changes {left.name or 'an array'} in place is not known", location=op.loc,
-                    why="for a number it rebinds the name; an array changes for everyone who sees it",
-                    instead="annotate the parameter: x: float, or x: np.ndarray",
-                )  # fmt: skip

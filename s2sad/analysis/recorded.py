@@ -9,6 +9,7 @@ Numbers loaded from memory are recorded one by one instead, which needs no store
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,7 +37,9 @@ class Read:
 class Recording:
     """The answers: ``restores(store)`` and ``stable(load)``."""
 
-    def __init__(self, function: Function, aliases: Aliases, activity: Activity) -> None:
+    def __init__(
+        self, function: Function, aliases: Aliases, activity: Activity, restored: Iterable[Value] = ()
+    ) -> None:
         self.aliases = aliases
         self.activity = activity
         self.windows = Windows(function, aliases)
@@ -46,6 +49,9 @@ class Recording:
                 for node in aliases.own_writes(op):
                     self.stores.setdefault(node, []).append(op)
         self.restored: set[Call] = set()
+        for value in restored:  # what has to be in the end as it was in the beginning
+            for node in aliases.reach(aliases.node(value)):
+                self.restored |= set(self.stores.get(node, ()))
         for op in ops_of(function.body):
             if isinstance(op, Call):
                 for read in self.reads(op):
@@ -59,7 +65,8 @@ class Recording:
             if self.activity.active(concerned):
                 values = [op.args[INDEXED[op.target]]]
         elif op.callee is not None:
-            values = [v for v in op.args if any(map(self.activity.active, op.results))]
+            changed = [op.args[k] for k in self.aliases.written_by(op.callee)]
+            values = [v for v in op.args if any(map(self.activity.active, [*op.results, *changed]))]
         elif op.results and self.activity.active(op.results[0]):
             values = self._formula_reads(op)
         return [Read(op, v) for v in values if not isinstance(v, LITERALS) and self._memory(v)]
@@ -74,7 +81,8 @@ class Recording:
         if primitive is None or not isinstance(primitive.derivative, Derivative):
             return []
         app = Application(op, primitive, _NO_BUILDER, lambda v: v)
-        active = frozenset(p for p in primitive.derivative.params if p in app.bound and self.activity.active(app.bound[p]))
+        params = [p for p in primitive.derivative.parameters(app.bound) if p in app.bound]
+        active = frozenset(p for p in params if self.activity.active(app.bound[p]))
         names = primitive.derivative.reads(app, active)
         return [op.results[0] if name == "out" else app.bound[name] for name in sorted(names)]
 

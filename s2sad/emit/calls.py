@@ -27,8 +27,6 @@ class CallStatements:
             "s2sad.unpack": self.unpack,
             "s2sad.assert": self.assertion,
             "s2sad.raise": lambda op: [gast.Raise(*[*self.expressions.values(op.args), None][:2])],
-            "operator.iadd": self.in_place,
-            "operator.isub": self.in_place,
         }
 
     def statements(self, op: Call) -> Body:
@@ -100,18 +98,6 @@ class CallStatements:
             if isinstance(inner, Call) and inner.target == "operator.getitem":
                 return self.expressions.subscript(inner.args[0], inner.args[1], store=True)
         return self.expressions.subscript(base, index, store=True)
-
-    def in_place(self, op: Call) -> Body:
-        """``x += y`` where it is not known whether ``x`` is an array."""
-        symbol = BINARY[op.target.removeprefix("operator.")]()
-        identifier = self.assignments.target(op.result)
-        found: Body = []
-        if not self.assignments.is_variable(op.args[0], identifier):
-            found.append(
-                gast.Assign([name(identifier, store=True)], self.expressions.value(op.args[0]), None)
-            )
-        found.append(gast.AugAssign(name(identifier, store=True), symbol, self.expressions.value(op.args[1])))
-        return found
 
     def unpack(self, op: Call) -> Body:
         """``a, b = value``."""

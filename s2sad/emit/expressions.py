@@ -9,16 +9,16 @@ import gast
 from s2sad.emit.bindings import Bindings, name
 from s2sad.emit.folding import Folding, short_circuit
 from s2sad.emit.naming import Names
-from s2sad.emit.outside import SAME, outside_of_call, outside_of_global
+from s2sad.emit.outside import SAME, Outside, outside_of_call, outside_of_global
 from s2sad.emit.payloads import call, constant, literal
 from s2sad.errors import CompilerError
-from s2sad.ir.nodes import Call, Const, Global, If, Undef, Value
+from s2sad.ir.nodes import Call, Const, FunctionRef, Global, If, Undef, Value
 from s2sad.rules import registry
 
 BINARY = {
     "add": gast.Add, "sub": gast.Sub, "mul": gast.Mult, "truediv": gast.Div, "floordiv": gast.FloorDiv,
     "mod": gast.Mod, "pow": gast.Pow, "matmul": gast.MatMult, "and_": gast.BitAnd, "or_": gast.BitOr,
-    "xor": gast.BitXor, "lshift": gast.LShift, "rshift": gast.RShift, "iadd": gast.Add, "isub": gast.Sub,
+    "xor": gast.BitXor, "lshift": gast.LShift, "rshift": gast.RShift,
 }  # fmt: skip
 UNARY = {"neg": gast.USub, "pos": gast.UAdd, "not_": gast.Not, "invert": gast.Invert}
 COMPARE = {
@@ -43,6 +43,8 @@ class Expressions:
             return self.literal(value.payload)
         if isinstance(value, Global):
             return self.bindings.expression(outside_of_global(value))
+        if isinstance(value, FunctionRef):
+            return self.bindings.expression(Outside("function", value.function.name))
         if isinstance(value, Undef):
             raise CompilerError("an undefined value is read")
         op = self.folding.inline.get(value)
@@ -71,7 +73,7 @@ class Expressions:
             display = self.display(op)
             if display is not None:
                 return display
-            if head in ("ndarray", "list", "str"):
+            if head in ("ndarray", "list", "str", "dict", "generator", "int", "float"):
                 return self.member(op, tail)
         outside = outside_of_call(op)
         if outside is None:
@@ -79,8 +81,14 @@ class Expressions:
         return self.apply(self.bindings.expression(outside), op.args, op)
 
     def apply(self, function: gast.expr, args: list[Value], op: Call) -> gast.expr:
-        """``function(*args, **kwargs)``."""
-        return call(function, self.values(args), {key: self.value(v) for key, v in op.kwargs.items()})
+        """``function(*args, **kwargs)``; what a function of functions hands on to them is its ``args``."""
+        named = {key: self.value(v) for key, v in op.kwargs.items()}
+        primitive = registry.lookup(op.target)
+        if op.callee is None and primitive is not None and primitive.spelling == "functional":
+            own = next(k for k, (name, _, _) in enumerate(primitive.parameters) if name.startswith("*"))
+            args, further = args[:own], args[own:]
+            named = {"args": gast.Tuple(self.values(further), gast.Load()), **named} if further else named
+        return call(function, self.values(args), named)
 
     def operator(self, operator: str, op: Call) -> gast.expr | None:
         """Operators and subscripts; None if Python has no symbol for it."""
@@ -111,7 +119,7 @@ class Expressions:
             return gast.Tuple(self.values(op.args), gast.Load())
         if op.target in ("builtins.list", "s2sad.items"):
             return gast.List(self.values(op.args), gast.Load())
-        if op.target == "s2sad.dict":
+        if op.target in ("s2sad.dict", "s2sad.map"):
             keys = op.args[0].payload if isinstance(op.args[0], Const) else ()
             return gast.Dict([self.literal(key) for key in keys], self.values(op.args[1:]))
         if op.target == "s2sad.attribute" and isinstance(op.args[1], Const):

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from s2sad.emit.motion import IN_PLACE_IF_ARRAY
 from s2sad.emit.uses import Transfer, Uses, after_test, at_back_edge, at_end, at_entry, at_exit
 from s2sad.ir.nodes import LITERALS, Block, Call, For, Function, If, Op, Undef, Value, While, With
 
@@ -81,10 +80,6 @@ class Liveness:
                 results = [value for value in op.results if self.bound(value)]
                 for value in results:
                     self.define(value, live | set(results))
-                if (
-                    op.target in IN_PLACE_IF_ARRAY
-                ):  # printed as two statements, if it has to be: z = x; z += y
-                    self.define(op.result, self.reads([op.args[1]]) - self.reads([op.args[0]]))
                 live = (live - set(results)) | self.reads(op.operands())
             elif isinstance(op, If):
                 live = self.branches(op, live) | self.reads([op.cond])

@@ -12,13 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from s2sad.analysis.alias import Aliases, Node, holds_references, is_droppable, view_base
+from s2sad.analysis.alias import Aliases, Node, is_droppable, view_base
 from s2sad.ir.kinds import Array, Tuple
 from s2sad.ir.nodes import LITERALS, Block, Call, Function, If, Op, Value
 from s2sad.ir.walk import blocks_of, ops_of
 from s2sad.rules import registry
-
-IN_PLACE_IF_ARRAY = {"operator.iadd", "operator.isub"}
 
 
 class Motion:
@@ -69,7 +67,7 @@ class Motion:
 
     def _is_pure(self, op: Call) -> bool:
         primitive = registry.lookup(op.target) if op.callee is None else None
-        if op.target in IN_PLACE_IF_ARRAY or self.has_effect(op):
+        if self.has_effect(op):
             return False
         if op.callee is not None and len(op.callee.body.yields) != 1:
             return False
@@ -99,13 +97,6 @@ class Motion:
         found = self._writes.get(op)
         if found is None:
             found = self._writes[op] = set(self.aliases.writes(op))
-            for inner in [op, *(i for block in op.blocks() for i in ops_of(block))]:
-                if (
-                    isinstance(inner, Call)
-                    and inner.target in IN_PLACE_IF_ARRAY
-                    and holds_references(inner.args[0])
-                ):
-                    found.add(self.aliases.node(inner.args[0]))
         return found
 
     def reads(self, op: Op) -> set[Node]:

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.ir.nodes import Call, Const, Function, Global, Param, Value
+from s2sad.ir.nodes import Call, Const, Function, FunctionRef, Global, Param, Value
 from s2sad.ir.walk import blocks_of, ops_of
 from s2sad.rules import registry
 
@@ -45,7 +45,7 @@ def outside_of_call(op: Call) -> Outside | None:
 
 def outside_of_target(target: str) -> Outside | None:
     """What the canonical name of a function stands for."""
-    if target in DISPLAYS or target.startswith(("ndarray.", "list.", "str.")):
+    if target in DISPLAYS or target.startswith(("ndarray.", "list.", "dict.", "str.", "generator.", "int.", "float.")):
         return None
     head, _, rest = target.partition(".")
     if head == "operator":
@@ -139,6 +139,8 @@ def outside_names(function: Function) -> list[Outside]:
     for value in values_of(function):
         if isinstance(value, Global):
             found.setdefault(outside_of_global(value))
+        elif isinstance(value, FunctionRef):
+            found.setdefault(Outside("function", value.function.name))
         elif isinstance(value, Const):
             found.update(dict.fromkeys(needs_of(value.payload)))
     for op in ops_of(function.body):

@@ -23,6 +23,7 @@ from s2sad.errors import Location
 from s2sad.ir.nodes import Call, Function, Op
 
 WIDTH = 60  # of a quoted primal statement
+FILLS = {"numpy.zeros_like", "numpy.zeros", "s2sad.runtime.zeros"}  # adjoints before anything has contributed
 
 
 class Remarks:
@@ -88,9 +89,9 @@ class Remarks:
         leading(statements[0], *lines)
         if op in self.beside:
             trailing(statements[0], self.beside.pop(op))
-        if op.primal is not None and isinstance(op, Call):
+        if op.primal is not None and isinstance(op, Call) and op.target not in FILLS:
             origins = [origin for origin in (op.primal, first.primal if first else None) if origin is not None]
-            quotes = [quoted(origin) for origin in origins if (origin.file, origin.line) != self.primal]
+            quotes = [quoted(origin) for origin in origins if (origin.file, origin.line) != self.primal and is_statement(origin)]
             if quotes:
                 trailing(statements[-1], "; ".join(dict.fromkeys(quotes)))
             self.primal = (op.primal.file, op.primal.line)
@@ -103,6 +104,11 @@ class Remarks:
 def bare(comment: str) -> str:
     """A comment without its mark."""
     return comment.removeprefix("#").strip()
+
+
+def is_statement(location: Location) -> bool:
+    """Whether a place is a statement of a body: what belongs to no other stands at the definition."""
+    return not location.source_line().lstrip().startswith(("def ", "@"))
 
 
 def quoted(location: Location) -> str:

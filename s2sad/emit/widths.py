@@ -6,7 +6,7 @@ from s2sad.ir.nodes import Call, Const, For, Global, If, Op, Value, While, With
 from s2sad.rules import registry
 
 NAME = 3  # a temporary's
-DISPLAYS = {"builtins.tuple", "builtins.list", "s2sad.items", "s2sad.dict"}
+DISPLAYS = {"builtins.tuple", "builtins.list", "s2sad.items", "s2sad.dict", "s2sad.map"}
 STORES = {"operator.setitem", "s2sad.additem", "s2sad.subitem"}
 
 

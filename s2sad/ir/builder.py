@@ -9,6 +9,7 @@ from typing import Any
 from s2sad.errors import Location
 from s2sad.ir.kinds import Kind
 from s2sad.ir.nodes import Block, Call, Const, Function, Op, Value
+from s2sad.ir.walk import clone_function, substitute_all
 
 Infer = Callable[[Call], Kind]
 
@@ -53,6 +54,15 @@ class Builder:
         op.results = [Value(kind) for kind in kinds]
         self.append(op)
         return op.results
+
+    def write_out(self, function: Function, args: list[Value]) -> list[Value]:
+        """Append a copy of a function's body, for these arguments; what it yields."""
+        copy, _, _ = clone_function(function)
+        table: dict[Value, Value] = dict(zip((p.value for p in copy.params), args, strict=True))
+        substitute_all(copy.body, table)
+        for op in copy.body.ops:
+            self.append(op)
+        return copy.body.yields
 
     def unpack(self, value: Value, kinds: list[Kind]) -> list[Value]:
         """Append ``a, b, ... = value``."""

@@ -6,6 +6,9 @@ buy lean code; ``UNKNOWN`` is always allowed and must still lead to a right prog
 
 from __future__ import annotations
 
+import enum
+import functools
+import types
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -108,6 +111,16 @@ class List(Kind):
 
 
 @dataclass(frozen=True, slots=True)
+class Map(List):
+    """A dict whose keys are computed while the program runs: as a list, but its places are named by keys of kind ``key``."""
+
+    key: Kind = Kind()
+
+    def __str__(self) -> str:
+        return f"dict[{self.key}, {self.item}]"
+
+
+@dataclass(frozen=True, slots=True)
 class Dict(Kind):
     """A dictionary with constant keys, or (with ``cls``) an object with these attributes."""
 
@@ -141,6 +154,20 @@ class Other(Kind):
         return self.name
 
 
+@dataclass(frozen=True, slots=True)
+class Fixed(Other):
+    """Something that is known when the program is compiled: a function, a class, a member of an Enum. Which one it is
+    is part of the kind."""
+
+    payload: Any = None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Fixed) and self.payload is other.payload
+
+    def __hash__(self) -> int:
+        return id(self.payload)
+
+
 UNKNOWN = Kind()
 BOTTOM = Other("bottom")  # of undefined values: joins with everything
 NONE = Other("none")
@@ -153,6 +180,9 @@ RANGE = Other("range")
 STR = Other("str")
 FUNCTION = Other("function")
 OBJECT = Other("object")
+# What is the same for as long as it lives (NumPy's functions have a class of their own).
+FIXED = (types.FunctionType, types.BuiltinFunctionType, np.ufunc, type(np.sum), type, enum.Enum)
+PARTIAL = ("func", "args", "keywords")  # what a partial consists of
 
 
 def kind_of(value: Any, within: tuple[int, ...] = ()) -> Kind:
@@ -177,6 +207,8 @@ def kind_of(value: Any, within: tuple[int, ...] = ()) -> Kind:
     if is_record(value) and id(value) not in within:
         named = fields(value)
         return Dict(tuple(named), tuple(kind_of(v, (*within, id(value))) for v in named.values()), type(value))
+    if isinstance(value, functools.partial):
+        return Dict(PARTIAL, tuple(kind_of(getattr(value, part), within) for part in PARTIAL), functools.partial)
     return _other_kind(value)
 
 
@@ -189,6 +221,8 @@ def _other_kind(value: Any) -> Kind:
         return ELLIPSIS
     if isinstance(value, range):
         return RANGE
+    if isinstance(value, FIXED):
+        return Fixed("function" if callable(value) else "object", value)
     return FUNCTION if callable(value) else OBJECT
 
 
@@ -213,13 +247,39 @@ def join(a: Kind, b: Kind) -> Kind:
     if isinstance(a, Tuple) and isinstance(b, Tuple) and len(a.items) == len(b.items):
         named = a if a.cls is b.cls else Tuple()
         return Tuple(tuple(map(join, a.items, b.items)), a.listed and b.listed, named.names, named.cls)
-    if isinstance(a, List) and isinstance(b, List):
+    if isinstance(a, Map) and isinstance(b, Map):
+        return Map(join(a.item, b.item), join_keys(a.key, b.key))
+    if isinstance(a, List) and isinstance(b, List) and type(a) is type(b):
         return List(join(a.item, b.item))
+    if isinstance(a, Other) and isinstance(b, Other) and a.name == b.name:
+        return Other(a.name)
     if isinstance(a, Slice) and isinstance(b, Slice):
         return Slice(object(), object(), object())  # tokens that equal nothing: the size is unknown
     if isinstance(a, Dict) and isinstance(b, Dict) and a.keys == b.keys:
         return Dict(a.keys, tuple(map(join, a.items, b.items)), a.cls if a.cls is b.cls else None)
     return UNKNOWN
+
+
+def forget_sizes(kind: Kind) -> Kind:
+    """A kind as one may rely on it in a callee, or of an item of a container: sizes keep only whether they may be 1."""
+    if isinstance(kind, Scalar):
+        return Scalar(kind.dtype, kind.weak)
+    if isinstance(kind, Array) and kind.shape is not None:
+        sizes = [1 if n == 1 else Dim(object(), many=True) if is_many(n) else None for n in kind.shape]
+        return Array(kind.dtype, tuple(sizes))
+    if isinstance(kind, Tuple):
+        return Tuple(tuple(map(forget_sizes, kind.items)), kind.listed, kind.names, kind.cls)
+    if isinstance(kind, Map):
+        return Map(forget_sizes(kind.item), kind.key)
+    if isinstance(kind, List):
+        return List(forget_sizes(kind.item))
+    return kind
+
+
+def join_keys(a: Kind, b: Kind) -> Kind:
+    """The kind of keys of either kind; of those that carry no derivative, one that carries none."""
+    both = join(a, b)
+    return OBJECT if both == UNKNOWN and not is_differentiable(a) and not is_differentiable(b) else both
 
 
 def _join_shapes(a: tuple[Size, ...] | None, b: tuple[Size, ...] | None) -> tuple[Size, ...] | None:
@@ -269,8 +329,11 @@ def rank_of(kind: Kind) -> int | None:
 
 
 def is_number(kind: Kind) -> bool:
-    """Whether this is a number, perhaps of unknown dtype: it refers to nothing that could be written."""
-    return rank_of(kind) == 0
+    """Whether this is a number, perhaps of unknown dtype: it refers to nothing that could be written.
+
+    An array without axes (``np.zeros(())``, ``x[..., 0]``) does: it has a dtype here, or an unknown shape.
+    """
+    return isinstance(kind, Scalar) or (isinstance(kind, Array) and kind.shape == () and kind.dtype is None)
 
 
 def is_differentiable(kind: Kind) -> bool:

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from s2sad.errors import Location
-from s2sad.ir.kinds import BOTTOM, Kind, kind_of
+from s2sad.ir.kinds import BOTTOM, FUNCTION, Kind, kind_of
 
 
 class Value:
@@ -77,7 +77,20 @@ class Undef(Value):
         return "<undefined>"
 
 
-LITERALS = (Const, Global, Undef)
+class FunctionRef(Value):
+    """A function of the program as an operand: nobody calls it where it stands."""
+
+    __slots__ = ("function",)
+
+    def __init__(self, function: Function) -> None:
+        super().__init__(FUNCTION, function.name)
+        self.function = function
+
+    def __repr__(self) -> str:
+        return f"<function {self.function.name}>"
+
+
+LITERALS = (Const, Global, Undef, FunctionRef)
 
 
 @dataclass(eq=False, slots=True)
@@ -261,6 +274,7 @@ class Function:
     doc: str = ""
     file: str = ""
     comments: dict[int, list[str]] = field(default_factory=dict)  # the user's comment lines, by the line they precede
+    writes: frozenset[int] | None = None  # while it is being made: the positions of the parameters whose memory it writes
     reverse_at: int | None = None  # in an adjoint program: where in body.ops the reverse sweep begins
 
     @property

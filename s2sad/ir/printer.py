@@ -4,7 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from s2sad.ir.nodes import Block, Call, Const, For, Function, Global, If, Op, Undef, Value, While, With
+from s2sad.ir.nodes import (
+    Block,
+    Call,
+    Const,
+    For,
+    Function,
+    FunctionRef,
+    Global,
+    If,
+    Op,
+    Undef,
+    Value,
+    While,
+    With,
+)
 
 Notes = Callable[[Op], str]
 
@@ -26,6 +40,8 @@ class Printer:
             return "@" + value.path
         if isinstance(value, Undef):
             return "undefined"
+        if isinstance(value, FunctionRef):
+            return f"function {value.function.name}"
         if value not in self.names:
             base = value.name or "v"
             count = self.taken[base] = self.taken.get(base, 0) + 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from s2sad.ir.nodes import Block, Call, For, Function, If, Op, Value, While, With
+from s2sad.ir.nodes import Block, Call, For, Function, FunctionRef, If, Op, Value, While, With
 
 
 def blocks_of(block: Block) -> Iterator[Block]:
@@ -31,6 +31,13 @@ def reads_of(op: Op) -> Iterator[Value]:
         for inner in block.ops:
             yield from reads_of(inner)
         yield from block.yields
+
+
+def functions_of(op: Op) -> Iterator[Function]:
+    """The functions of the program that an operation calls, or hands over to be called."""
+    if isinstance(op, Call) and op.callee is not None:
+        yield op.callee
+    yield from (value.function for value in op.operands() if isinstance(value, FunctionRef))
 
 
 def definers(function: Function) -> dict[Value, Op]:

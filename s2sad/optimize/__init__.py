@@ -12,6 +12,7 @@ from s2sad.optimize import (
     dead_code,
     dead_stores,
     fills,
+    hooks,
     projection,
     ranges,
     sink,
@@ -43,6 +44,7 @@ ROUNDS = 8
 
 def optimise(function: Function) -> None:
     """Run the passes, in order and again, until none changes anything; then put things where a reader expects them."""
+    hooks.run(function)
     memory = Memory(function)
     changed, unchanged = False, 0
     for run in FIRST:

@@ -119,6 +119,8 @@ class _Accumulation:
         if isinstance(value.kind, Scalar):
             self.fill(zeros, first, value)
         elif fits(value.kind, buffer.kind):
+            if first.target == "s2sad.subitem" and isinstance(buffer.kind, Array) and buffer.kind.shape == ():
+                return  # minus an array without axes is one of NumPy's numbers
             if first.target == "s2sad.subitem":
                 self.become(zeros, first, "operator.neg", value)
             elif self.is_handed_over(buffer, value):

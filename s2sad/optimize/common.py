@@ -26,7 +26,7 @@ from itertools import count
 
 from s2sad.analysis.alias import Node
 from s2sad.ir.kinds import UNKNOWN, Array, Dict, List, Scalar
-from s2sad.ir.nodes import Block, Call, Const, For, Function, Global, If, Op, Value, While
+from s2sad.ir.nodes import Block, Call, Const, For, Function, FunctionRef, Global, If, Op, Value, While
 from s2sad.ir.walk import substitute, substitute_all
 from s2sad.optimize.memory import Memory, is_window
 from s2sad.optimize.rewriting import const_key, drop, keeps_border, pass_name
@@ -38,8 +38,8 @@ IN_PLACE = {"builtins.slice", "builtins.tuple", "s2sad.items", "ndarray.shape", 
 INDEX_ARITHMETIC = {"operator.add", "operator.sub", "operator.neg"}
 # Calls that make an object with an identity, or one that is used up by iterating over it.
 UNIQUE = {"builtins.list", "s2sad.dict", "s2sad.runtime.record", "builtins.reversed", "builtins.zip",
-          "builtins.enumerate", "builtins.iter", "builtins.map", "builtins.filter", "builtins.id", "operator.iadd",
-          "operator.isub", "numpy.errstate", "numpy.printoptions"}  # fmt: skip
+          "builtins.enumerate", "builtins.iter", "builtins.map", "builtins.filter", "builtins.id",
+          "numpy.errstate", "numpy.printoptions"}  # fmt: skip
 COMMUTATIVE = {"operator.add", "operator.mul", "numpy.add", "numpy.multiply", "numpy.maximum", "numpy.minimum"}
 
 
@@ -174,6 +174,8 @@ class _Numbering:
             return ("literal", const_key(value))
         if isinstance(value, Global):
             return ("global", value.path)
+        if isinstance(value, FunctionRef):
+            return ("function", value.function)
         return ("value", self.number.get(value, value))
 
     def reads_written(self, op: Call) -> bool:

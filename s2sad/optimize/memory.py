@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from s2sad.analysis.alias import Aliases, Node, view_base
-from s2sad.ir.kinds import UNKNOWN, Array, Dict, Kind, List, Other, Scalar, Slice, Tuple
+from s2sad.ir.kinds import UNKNOWN, Array, Dict, Kind, List, Map, Other, Scalar, Slice, Tuple
 from s2sad.ir.nodes import Block, Call, Const, For, Function, Global, If, Op, Undef, Value, While, With
 from s2sad.ir.walk import ops_of
 from s2sad.rules import registry
@@ -20,15 +20,17 @@ Nodes = frozenset[Node]
 NOTHING: Nodes = frozenset()
 NO_PLACES: frozenset[int] = frozenset()
 PLAIN = {Scalar, Slice, Other}  # kinds of values that hold no references
-CONTAINERS = {List, Tuple, Dict}
+CONTAINERS = {List, Map, Tuple, Dict}
 UNBOUND = {Const, Undef}
 
 STORES = {"operator.setitem", "s2sad.additem", "s2sad.subitem"}
-SHALLOW = {"operator.setitem", "list.append", "list.pop"}  # of a container, they change what it holds and no more
+# Of a container, they change what it holds and no more.
+SHALLOW = {"operator.setitem", "list.append", "list.insert", "list.pop", "dict.pop"}
 COPIES = {"numpy.copy", "ndarray.copy"}
 # Calls that put references into a container, or take them out of one, without reading what is behind them.
-HOLDERS = {"builtins.tuple", "builtins.list", "s2sad.items", "s2sad.dict", "s2sad.runtime.record", "list.append"}
-TAKERS = {"operator.getitem", "list.pop", "s2sad.unpack"}
+HOLDERS = {"builtins.tuple", "builtins.list", "s2sad.items", "s2sad.dict", "s2sad.runtime.record", "list.append",
+           "list.insert", "s2sad.map"}  # fmt: skip
+TAKERS = {"operator.getitem", "list.pop", "dict.get", "dict.pop", "s2sad.unpack"}
 # Attributes that tell about an array without reading it; functions are in ``SHAPE_ONLY_ARGUMENTS``.
 LOOKERS = {f"ndarray.{name}" for name in SHAPE_ONLY_ATTRIBUTES}
 # NumPy functions whose result is a new array although they are not elementwise.
@@ -237,13 +239,12 @@ class Memory:
         if primitive.view is not None:
             return False
         numeric = op.target.startswith(("numpy.", "operator.")) and op.target not in NOT_MAKERS
-        in_place = op.target in ("operator.iadd", "operator.isub", "operator.imul", "operator.itruediv")
-        return op.target in MAKERS or (numeric and not in_place and isinstance(primitive.derivative, Elementwise))
+        return op.target in MAKERS or (numeric and isinstance(primitive.derivative, Elementwise))
 
 
 def only_held(op: Call, value: Value) -> bool:
     """Whether a container that is made holds a value as it is; ``tuple(items)`` and ``list(items)`` read a list."""
-    as_it_is = ("list.append", "s2sad.items", "s2sad.dict", "s2sad.runtime.record")
+    as_it_is = ("list.append", "list.insert", "s2sad.items", "s2sad.dict", "s2sad.map", "s2sad.runtime.record")
     return op.target in as_it_is or isinstance(value.kind, Array | Scalar | Tuple)
 
 

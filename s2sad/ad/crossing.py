@@ -1,0 +1,136 @@
+"""Tuples that hold lists are passed item by item, so that a list that a callee empties has a shadow that it fills.
+
+    y, tape = layer_forward(x)                 y, v_tape, w = layer_forward(x)
+    x_bar = layer_reverse(tape, y_bar)   ==>   x_bar = layer_reverse(v_tape, w, y_bar)
+
+Such are the tapes of derivative programs that are differentiated again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from s2sad.ad.tuples import item, made_of
+from s2sad.ir.kinds import Kind, List, Map, Tuple
+from s2sad.ir.nodes import LEAF, LITERALS, Block, Call, Const, Function, Op, Param, Structure, Value
+from s2sad.ir.walk import blocks_of, clone_function, substitute_all
+
+Flat = dict[Function, Function]
+
+
+def pass_items(function: Function, known: Flat) -> None:
+    """Have all calls in a function pass the items of tuples that hold lists; ``known``: callees rewritten before."""
+    for block in [*blocks_of(function.body)]:
+        block.ops = [new for op in block.ops for new in _rewritten(op, known)]
+    made = {op.result: op for block in blocks_of(function.body) for op in block.ops if _makes_tuple(op)}
+    table: dict[Value, Value] = {}
+    for block in [*blocks_of(function.body)]:
+        block.ops = [op for op in block.ops if not _taken(op, made, table)]
+    substitute_all(function.body, table)
+
+
+def holds_lists(kind: Kind) -> bool:
+    """Whether this is a tuple with a list in it."""
+    return isinstance(kind, Tuple) and any(isinstance(k, List | Map) or holds_lists(k) for k in kind.items)
+
+
+def _splits(value: Value) -> bool:
+    return holds_lists(value.kind) and not isinstance(value, LITERALS)
+
+
+def _makes_tuple(op: Op) -> bool:
+    return isinstance(op, Call) and op.target == "builtins.tuple" and holds_lists(op.result.kind)
+
+
+def _taken(op: Op, made: dict[Value, Op], table: dict[Value, Value]) -> bool:
+    """Whether an operation takes items out of a tuple that was made here, which are used directly."""
+    if not isinstance(op, Call) or not op.args:
+        return False
+    maker = made.get(table.get(op.args[0], op.args[0]))
+    if not isinstance(maker, Call):
+        return False
+    if op.target == "s2sad.unpack":
+        table.update(zip(op.results, maker.args, strict=True))
+        return True
+    if op.target == "operator.getitem" and isinstance(op.args[1], Const) and isinstance(op.args[1].payload, int):
+        table[op.result] = maker.args[op.args[1].payload]
+        return True
+    return False
+
+
+# --- calls
+
+
+def _rewritten(op: Op, known: Flat) -> list[Op]:
+    if not isinstance(op, Call) or op.callee is None or not _concerns(op.callee):
+        return [op]
+    callee = op.callee
+    flat = known.get(callee) or _flattened(callee, known)
+    before: list[Op] = []
+    after: list[Op] = []
+    args = [part for p, arg in zip(callee.params, op.args, strict=True) for part in _parts(p.value, arg, before)]
+    results = [part for leaf, result in zip(callee.body.yields, op.results, strict=True) for part in _made(leaf, result, after)]
+    call = replace(op, args=args, results=results, callee=flat, target=flat.name)
+    return [*before, call, *after]
+
+
+def _concerns(callee: Function) -> bool:
+    return any(map(_splits, [*callee.values, *callee.body.yields]))
+
+
+def _parts(param: Value, arg: Value, before: list[Op]) -> Iterator[Value]:
+    """What is passed for an argument: the items of a tuple, in turn."""
+    if not holds_lists(param.kind):
+        yield arg
+        return
+    assert isinstance(param.kind, Tuple)
+    for k, kind in enumerate(param.kind.items):
+        taken = item(Value(param.kind) if isinstance(arg, LITERALS) else arg, k)
+        taken.args[0] = arg
+        before.append(taken)
+        yield from _parts(Value(kind), taken.result, before)
+
+
+def _made(leaf: Value, result: Value, after: list[Op]) -> Iterator[Value]:
+    """What a call gives in place of a tuple: its items, of which the tuple is made."""
+    if not _splits(leaf):
+        yield result
+        return
+    assert isinstance(leaf.kind, Tuple)
+    fresh = [Value(kind, f"{result.name}_{k}" if result.name else None) for k, kind in enumerate(leaf.kind.items)]
+    for kind, value in zip(leaf.kind.items, fresh, strict=True):
+        yield from _made(Value(kind), value, after)
+    made = made_of(fresh, leaf.kind, result.name)
+    made.results = [result]
+    after.append(made)
+
+
+# --- callees
+
+
+def _flattened(callee: Function, known: Flat) -> Function:
+    """The callee, with parameters and results for the items."""
+    flat, _, _ = clone_function(callee)
+    known[callee] = flat
+    flat.writes = None
+    start: list[Op] = []
+    params: list[Param] = []
+    for p in flat.params:
+        params += [Param(value) for value in _made(p.value, p.value, start)] if _splits(p.value) else [p]
+    flat.params = params
+    flat.body.ops[:0] = start
+    taken = Block()
+    yields = [list(_parts(leaf, leaf, taken.ops)) for leaf in flat.body.yields]
+    flat.returns = _widened(callee.returns, iter(map(len, yields)))
+    flat.body.yields = [part for parts in yields for part in parts]
+    flat.body.ops += taken.ops
+    return flat
+
+
+def _widened(structure: Structure, counts: Iterator[int]) -> Structure:
+    """A returned structure with a tuple in place of each leaf that has become several."""
+    if structure.kind == "leaf":
+        count = next(counts)
+        return LEAF if count == 1 else Structure("tuple", (LEAF,) * count)
+    return replace(structure, items=tuple(_widened(inner, counts) for inner in structure.items))

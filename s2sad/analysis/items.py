@@ -1,0 +1,215 @@
+"""What lists hold, once all that is put into them is known.
+
+    xs = [0] * n                 # a list of ints, when this line is lowered
+    for i in range(n):
+        s += xs[i - 1] * x       # an int? it carries a derivative
+        xs[i] = x + s            # for this is put into the same list
+
+Lowering goes through a program once, and reads from a list before it has seen what is stored later, or through another
+name. This pass joins what is put into each alias class of lists and hands the wider kinds on to all that is read from
+it. Kinds only grow, so that it ends. Numbers may become numbers of another type and arrays lose their shape; anything
+else would make what lowering has decided wrong, and is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from s2sad.analysis.activity import flows
+from s2sad.analysis.alias import ITEM, Aliases, Node
+from s2sad.errors import CompilerError, UnsupportedSyntaxError
+from s2sad.ir.kinds import BOTTOM, UNKNOWN, Dict, Kind, List, Scalar, Slice, Tuple, is_differentiable, join
+from s2sad.ir.nodes import LITERALS, Call, Function, Op, Value, While
+from s2sad.ir.walk import blocks_of, ops_of
+from s2sad.rules import registry
+
+ROUNDS = 40
+
+
+def settle_items(functions: Sequence[Function]) -> None:
+    """Widen the kinds of lists, and of what is read from them, in place. Callees come before their callers.
+
+    Raises UnsupportedSyntaxError where a list holds, say, numbers at first and arrays later.
+    """
+    widened: set[Value] = set()
+    for _ in range(ROUNDS):
+        rounds = [_Settling(function, widened) for function in functions]
+        for each in rounds:
+            each.run()
+        if not any(each.grown for each in rounds):
+            return
+    raise CompilerError("what lists hold does not become stable")
+
+
+def puts(op: Op) -> Iterator[tuple[Value, Value]]:
+    """The pairs (list, item) of what an operation puts where."""
+    if not isinstance(op, Call) or op.callee is not None:
+        return
+    if op.target == "builtins.list":
+        yield from ((op.result, item) for item in op.args)
+    elif op.target == "s2sad.map":
+        yield from ((op.result, item) for item in op.args[1:])
+    elif op.target == "list.append":
+        yield op.args[0], op.args[1]
+    elif op.target == "list.insert":
+        yield op.args[0], op.args[2]
+    elif op.target == "operator.setitem" and isinstance(op.args[0].kind, List):
+        if not isinstance(op.args[1].kind, Slice):
+            yield op.args[0], op.args[2]
+
+
+def reads_item(op: Call) -> bool:
+    """Whether an operation reads an item of a list, of which lowering may have found out more since."""
+    if op.target not in ("operator.getitem", "list.pop") or not isinstance(op.args[0].kind, List):
+        return False
+    return len(op.args) == 1 or not isinstance(op.args[1].kind, Slice)
+
+
+def _bound(op: Op) -> Iterator[tuple[Value, Value]]:
+    """The pairs (source, target) that control flow binds together."""
+    yield from flows(op)
+    if isinstance(op, While):
+        yield from zip(op.carried, op.test.params, strict=True)
+
+
+class _Settling:
+    """One round for one function; ``widened`` are the values, of all functions, whose kinds have grown."""
+
+    def __init__(self, function: Function, widened: set[Value]) -> None:
+        self.function = function
+        self.widened = widened
+        self.aliases = Aliases(function)
+        self.contents: dict[Node, Kind] = {}
+        self.grown = False
+
+    def run(self) -> None:
+        """Join what is put into lists, and hand it on."""
+        for op in ops_of(self.function.body):
+            for items, item in puts(op):
+                node = self.aliases.node(items)
+                self.contents[node] = join(self.contents.get(node, BOTTOM), _without_size(item.kind))
+        calls = any(isinstance(op, Call) and op.callee is not None for op in ops_of(self.function.body))
+        if not self.contents and not self.widened and not calls:
+            return
+        for value in self._values():
+            self._widen(value, self._refreshed(value.kind, self.aliases.node(value)), None)
+        for op in ops_of(self.function.body):
+            self._hand_on(op)
+
+    def _values(self) -> Iterator[Value]:
+        """All values of containers, in the order in which the program makes them."""
+        found = [*self.function.values]
+        for block in blocks_of(self.function.body):
+            found += block.params
+            found += [value for op in block.ops for value in op.results]
+        return (v for v in found if isinstance(v.kind, List | Tuple | Dict))
+
+    def _refreshed(self, kind: Kind, node: Node, depth: int = 0) -> Kind:
+        """The kind of a container by what its class, and the classes within, are known to hold."""
+        node = node.find()
+        fields = node.fields
+        if depth > 8 or not isinstance(kind, List | Tuple | Dict):
+            return kind
+        if isinstance(kind, List):
+            item = join(kind.item, self.contents.get(node, BOTTOM))
+            return replace(
+                kind, item=self._refreshed(item, fields[ITEM], depth + 1) if ITEM in fields else item
+            )
+        keys = kind.keys if isinstance(kind, Dict) else tuple(range(len(kind.items)))
+        inner = tuple(
+            self._refreshed(item, fields.get(key, fields.get(ITEM, Node())), depth + 1)
+            for key, item in zip(keys, kind.items, strict=True)
+        )
+        if isinstance(kind, Dict):
+            return Dict(kind.keys, inner, kind.cls)
+        return Tuple(inner, kind.listed, kind.names, kind.cls)
+
+    def _hand_on(self, op: Op) -> None:
+        """Kinds of results from those of operands that have grown."""
+        if not isinstance(op, Call):
+            for source, target in _bound(op):
+                if source in self.widened:
+                    self._widen(target, join(target.kind, source.kind), op)
+            return
+        if op.callee is not None:
+            for param, arg in zip(op.callee.values, op.args, strict=False):
+                if arg in self.widened:
+                    self._widen(param, join(param.kind, arg.kind), op)
+                if isinstance(param.kind, List) and isinstance(
+                    arg.kind, List
+                ):  # the callee puts items into the same list
+                    self._widen(arg, join(arg.kind, param.kind), op)
+            for result, end in zip(op.results, op.callee.body.yields, strict=False):
+                if end in self.widened:
+                    self._widen(result, join(result.kind, end.kind), op)
+        elif op.results and (reads_item(op) or any(v in self.widened for v in op.operands())):
+            self._infer(op)
+
+    def _infer(self, op: Call) -> None:
+        if op.target == "s2sad.runtime.tuple_of" and is_differentiable(op.args[0].kind):
+            raise UnsupportedSyntaxError(
+                "a tuple made of this list is not supported in a differentiated function", location=op.loc,
+                why="the list held integers at first, and a tuple of those may be an index",
+                instead="fill the list with floats: 0.0 in place of 0",
+            )  # fmt: skip
+        if op.target == "s2sad.unpack":
+            kind = op.args[0].kind
+            if isinstance(kind, Tuple):
+                for result, item in zip(op.results, kind.items, strict=True):
+                    self._widen(result, join(result.kind, item), op)
+            return
+        found = registry.infer(op)
+        if found != UNKNOWN:  # of what lowering alone knows the kind, that stands
+            self._widen(op.result, join(op.result.kind, found), op)
+
+    def _widen(self, value: Value, kind: Kind, op: Op | None) -> None:
+        if isinstance(value, LITERALS) or isinstance(kind, Slice) or _says_no_less(value.kind, kind):
+            return
+        if not _fits(value.kind, kind):
+            maker = op or next(
+                (o for o in ops_of(self.function.body) if any(i is value for i, _ in puts(o))), None
+            )
+            raise UnsupportedSyntaxError(
+                f"items of different kinds in {value.name or 'this list'} are not supported in a differentiated function",
+                location=maker.loc if maker else None,
+                why=f"it is a {value.kind} where it is read, and a {kind} after what is stored later",
+                instead="one list for each kind of items, or tuples whose items have the same kinds",
+            )
+        value.kind = kind
+        self.widened.add(value)
+        self.grown = True
+
+
+def _fits(old: Kind, new: Kind) -> bool:
+    """Whether what lowering has decided for one kind is right for a wider one."""
+    if old in (BOTTOM, UNKNOWN):
+        return True
+    if type(old) is not type(new):
+        return False
+    if isinstance(old, List) and isinstance(new, List):
+        return _fits(old.item, new.item)
+    if isinstance(old, Tuple | Dict) and isinstance(new, Tuple | Dict):
+        return len(old.items) == len(new.items) and all(map(_fits, old.items, new.items))
+    return True
+
+
+def _says_no_less(old: Kind, new: Kind) -> bool:
+    """Whether a kind is as wide as another: of a slice that may be any, no two are equal."""
+    if isinstance(old, Slice) and isinstance(new, Slice):
+        return old == new or all(type(part) is object for part in (old.start, old.stop, old.step))
+    if isinstance(old, List) and isinstance(new, List):
+        return type(old) is type(new) and _says_no_less(old.item, new.item)
+    if isinstance(old, Tuple) and isinstance(new, Tuple):
+        same = replace(old, items=()) == replace(new, items=()) and len(old.items) == len(new.items)
+        return same and all(map(_says_no_less, old.items, new.items))
+    return old == new
+
+
+def _without_size(kind: Kind) -> Kind:
+    """A number as a list may hold it: another one may have been put there."""
+    if isinstance(kind, Scalar):
+        return Scalar(kind.dtype, kind.weak)
+    if isinstance(kind, Tuple):
+        return Tuple(tuple(map(_without_size, kind.items)), kind.listed, kind.names, kind.cls)
+    return kind

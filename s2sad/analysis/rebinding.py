@@ -1,0 +1,86 @@
+"""``x += e`` where it is not known whether ``x`` is a number or an array.
+
+    v = A @ b        # a number, a vector or a matrix: without annotations nobody knows
+    v -= c * b       # a new value for a number; an array changes for everyone who sees it
+
+Lowering takes it for ``v = v - c * b``. That is as good wherever nobody else sees the memory of the old ``v``: no other
+name that is still read, no list or object that holds it, no window into it, no caller. Else the program is refused.
+A value is still read if an operation behind this one reads it, or, in a loop, any operation of the loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+
+from s2sad.analysis.alias import Aliases, Node, holds_references
+from s2sad.errors import KindError
+from s2sad.ir.nodes import LITERALS, Block, Call, For, Function, Global, Op, Value, While
+from s2sad.ir.walk import blocks_of, ops_of, reads_of
+
+
+def check_rebinding(function: Function, rebinding: Collection[Op], shared: bool) -> None:
+    """Refuse those of the operations ``rebinding`` that may change an array that others see.
+
+    ``shared``: whether the caller sees what happens to the memory of the parameters; it does not where a derivative
+    program copies what it writes.
+    """
+    found = [op for op in ops_of(function.body) if op in rebinding]
+    if found:
+        _Check(function, rebinding, shared).block(function.body, set())
+
+
+class _Check:
+    """One walk over a function, with the values that are read later."""
+
+    def __init__(self, function: Function, rebinding: Collection[Op], shared: bool) -> None:
+        self.rebinding = rebinding
+        self.aliases = Aliases(function)
+        outside = {v for op in ops_of(function.body) for v in op.operands() if isinstance(v, Global)}
+        self.given = self._reached([*(function.values if shared else ()), *outside])
+
+    def _reached(self, values: Iterable[Value]) -> set[Node]:
+        """The classes of all memory that these values refer to, or hold."""
+        return {n for v in values if holds_references(v) for n in self.aliases.reach(self.aliases.node(v))}
+
+    def block(self, block: Block, after: set[Value]) -> None:
+        """Check the operations of a block behind which the values ``after`` are read."""
+        live = after | set(block.yields)
+        for op in reversed(block.ops):
+            live -= set(op.results)
+            if op in self.rebinding and isinstance(op, Call):
+                self._check(op, live)
+            inside = live | (_again(op) if isinstance(op, For | While) else set())
+            for inner in op.blocks():
+                self.block(inner, inside)
+            live |= set(reads_of(op)) - set(_defined_in(op))
+
+    def _check(self, op: Call, live: set[Value]) -> None:
+        old = op.args[0]
+        if isinstance(old, LITERALS) and not isinstance(old, Global):
+            return
+        others = [v for v in live if not isinstance(v, LITERALS)]
+        if self.aliases.node(old) in self.given | self._reached(others):
+            raise KindError(
+                f"whether this changes {old.name or 'an array'} in place is not known", location=op.loc,
+                why="for a number it rebinds the name; an array changes for everyone who sees it",
+                instead="annotate the parameter (x: float, or a: Float[np.ndarray, 'n m'], or np.ndarray), "
+                "or call with arguments",
+            )  # fmt: skip
+
+
+def _again(op: For | While) -> set[Value]:
+    """The values from outside of a loop that its next iteration reads."""
+    inner = {v for block in op.blocks() for nested in block.ops for v in reads_of(nested)}
+    inner |= {v for block in op.blocks() for v in block.yields}
+    if isinstance(op, For):
+        inner.add(op.iterable)
+    return inner - set(_defined_in(op))
+
+
+def _defined_in(op: Op) -> Iterator[Value]:
+    """All values that are defined inside of an operation."""
+    for block in op.blocks():
+        for inner in blocks_of(block):
+            yield from inner.params
+            for nested in inner.ops:
+                yield from nested.results

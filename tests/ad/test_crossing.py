@@ -1,0 +1,109 @@
+"""Derivatives of derivatives through callees whose tapes are lists: against differences of the derivative."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from s2sad import check_grads, grad, value_and_grad
+
+X = np.array([0.4, 1.3, -0.7])
+
+
+def repeated(x, w):
+    y = x
+    for _ in range(3):
+        y = np.sin(y * w)
+    return y
+
+
+def nested(x, n):
+    total = x
+    for i in range(n):
+        for j in range(i):
+            total = np.sin(total) + x * j
+        total = total * x
+    return total
+
+
+def until_small(x):
+    while abs(x) > 0.3:
+        x = np.sin(x) * 0.8
+    return x
+
+
+def branching(x):
+    total = 0.0
+    for v in x:
+        if v > 0:
+            total = total + np.sin(v) * total + v**3
+        else:
+            total = total * v
+    return total
+
+
+def over_arrays(x, w):
+    h = np.zeros(3)
+    for v in x:
+        h = np.tanh(w @ h + v)
+    return h
+
+
+def outer(x, w):
+    return repeated(repeated(x, w) * w, w) + repeated(w, x)
+
+
+def only_a_list(x):
+    y = x
+    for _ in range(4):
+        y = y * np.sin(y)
+    return y
+
+
+def power(x, n):
+    return 1.0 if n == 0 else x * power(np.sin(x), n - 1)
+
+
+SQUARED: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
+    "repeated": (lambda x, w: repeated(x, w) ** 2, (0.7, 0.8)),
+    "nested": (lambda x: nested(x, 4) * x, (0.6,)),
+    "until_small": (lambda x: until_small(x) ** 2 + until_small(x * 2), (1.3,)),
+    "branching": (lambda x: branching(x) ** 2, (X,)),
+    "over_arrays": (lambda x, w: np.sum(over_arrays(x, w) ** 2), (X, np.eye(3) * 0.5 + 0.1)),
+    "outer": (lambda x, w: outer(x, w) ** 2, (0.7, 0.8)),
+    "only_a_list": (lambda x: only_a_list(x) ** 2, (1.1,)),
+    "power": (lambda x: power(x, 4) ** 2, (1.1,)),
+}
+
+
+@pytest.mark.parametrize("name", SQUARED)
+def test_second_derivative(name: str) -> None:
+    function, args = SQUARED[name]
+    for k in range(len(args)):
+        check_grads(grad(function, k), args)
+
+
+@pytest.mark.parametrize("name", ["repeated", "until_small", "only_a_list"])
+def test_third_derivative(name: str) -> None:
+    function, args = SQUARED[name]
+    check_grads(grad(grad(function)), args, modes=("adjoint",), rtol=1e-4)
+
+
+def gradient_and_value(x, w):
+    value, slope = value_and_grad(lambda x, w: repeated(x, w) ** 2)(x, w)
+    return value * slope + repeated(x * w, w)
+
+
+dx = grad(lambda x, w: repeated(x, w) ** 2)
+
+
+def derivative_beside_the_function(x, w):
+    return dx(x, w) * w + repeated(x * w, w)
+
+
+@pytest.mark.parametrize("function", [derivative_beside_the_function])
+def test_a_derivative_in_a_program(function: Callable[..., Any]) -> None:
+    check_grads(function, (0.7, 0.8))

@@ -1,0 +1,140 @@
+"""``x op= e`` where nobody knows whether ``x`` is an array: right where no one else sees ``x``, refused elsewhere."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+import numpy as np
+import pytest
+
+from s2sad import pipeline
+from s2sad.ad.request import Wanted
+from s2sad.errors import KindError
+from s2sad.frontend.resolve import StaticScope
+from s2sad.ir.kinds import UNKNOWN
+
+RIGHT = {
+    "own": """
+def f(A, b):
+    v = A @ b
+    v -= 0.5 * b
+    v *= v
+    v /= 2.0
+    return np.sum(v)
+""",
+    "recorded": """
+def f(A, b):
+    v = A @ b
+    z = v * v
+    v += b
+    return np.sum(z * v)
+""",
+    "loop": """
+def f(A, b):
+    v = A @ b
+    s = 1.0
+    for k in range(3):
+        s *= v[k]
+        v += s * b
+    return np.sum(v * s)
+""",
+    "parameter": """
+def f(A, b):
+    b *= b
+    return np.sum(A @ b)
+""",
+    "branch": """
+def f(A, b):
+    v = A @ b
+    if v[0] > 0:
+        v += b
+    else:
+        v -= b
+    return np.sum(v * v)
+""",
+}
+SHARED = {
+    "another name": """
+def f(A, b):
+    v = A @ b
+    w = v
+    v += b
+    return np.sum(w)
+""",
+    "a list": """
+def f(A, b):
+    v = A @ b
+    box = [v]
+    v += b
+    return np.sum(box[0])
+""",
+    "a tuple": """
+def f(A, b):
+    v = A @ b
+    pair = (v, b)
+    v *= b
+    return np.sum(pair[0])
+""",
+    "a window": """
+def f(A, b):
+    v = A @ b
+    w = v[1:]
+    v += b
+    return np.sum(w)
+""",
+    "the last turn of a loop": """
+def f(A, b):
+    v = A @ b
+    w = b
+    for k in range(2):
+        v += b * w
+        w = v
+    return np.sum(w)
+""",
+    "a caller": """
+def bump(x, b):
+    x += b
+
+def f(A, b):
+    v = A @ b
+    bump(v, b)
+    return np.sum(v)
+""",
+}
+
+
+def derivative(text: str, mode: str) -> tuple[Any, Any]:
+    """The program itself, and its derivative by ``b``, made without knowing what its arguments are."""
+    whole = f"import numpy as np\n{text}"
+    scope = StaticScope("program.py", whole)
+    node = next(n for n in scope.functions() if n.name == "f")
+    assert isinstance(node, ast.FunctionDef)
+    function, _ = pipeline.lower(scope.source(node), scope, {"A": UNKNOWN, "b": UNKNOWN})
+    generated = pipeline.differentiate(function, mode, Wanted(("b",), (0,), None)).text
+    names: dict[str, Any] = {}
+    exec(whole, names)
+    exec(generated, names)
+    return names["f"], names[f"f_{mode}"]
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_it_is_as_good_as_a_new_value(name: str) -> None:
+    rng = np.random.default_rng(1)
+    A, b, direction = rng.normal(size=(3, 3)), rng.normal(size=3), rng.normal(size=3)
+    f, adjoint = derivative(RIGHT[name], "adjoint")
+    _, tangent = derivative(RIGHT[name], "tangent")
+    kept = b.copy()
+    slope = (f(A, b + 1e-6 * direction) - f(A, b - 1e-6 * direction)) / 2e-6
+    value, bar = adjoint(A, b)
+    assert np.array_equal(b, kept)
+    assert np.isclose(value, f(A, b.copy()))
+    assert np.isclose(bar @ direction, slope, rtol=1e-6)
+    assert np.isclose(tangent(A, b, direction)[1], slope, rtol=1e-6)
+
+
+@pytest.mark.parametrize("mode", ["tangent", "adjoint"])
+@pytest.mark.parametrize("name", SHARED)
+def test_what_others_see_is_refused(name: str, mode: str) -> None:
+    with pytest.raises(KindError, match="in place is not known"):
+        derivative(SHARED[name], mode)
