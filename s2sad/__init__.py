@@ -19,6 +19,7 @@ from s2sad.errors import (
     SourceError,
     UnsupportedSyntaxError,
 )
+from s2sad.rules.surgery import adjoint_of
 from s2sad.rules.user import nondifferentiable, rule
 from s2sad.runtime import stop_gradient
 from s2sad.testing import check_grads
@@ -35,6 +36,7 @@ __all__ = [
     "S2sadError",
     "SourceError",
     "UnsupportedSyntaxError",
+    "adjoint_of",
     "check_grads",
     "differentiate",
     "grad",

@@ -153,7 +153,7 @@ def jvp(function: Function, primals: Any, tangents: Any, *, wrt: Any = None, of:
     else:
         if len(primals) != len(tangents):
             raise ActivityError(f"jvp is given {len(primals)} primals and {len(tangents)} tangents")
-        own = derivatives.names[1:] if derivatives.owner is not None else derivatives.names
+        own = derivatives.argument_names(len(primals))
         given = {n: t for n, p, t in zip(own, primals, tangents, strict=False) if t is not None and not _discrete(p)}
     for name, tangent in given.items():
         _check_like(f"the tangent of {name}", tangent, derivatives._value_of(name, values))
@@ -194,7 +194,7 @@ def vjp(function: Function, *primals: Any, wrt: Any = None, of: str | None = Non
     """
     derivatives = derivatives_of(function, make_options(options))
     values = [copied(v) for v in derivatives.arguments(primals, {})]
-    own = derivatives.names[1:] if derivatives.owner is not None else derivatives.names
+    own = derivatives.argument_names(len(primals))
     inputs = (
         derivatives.inputs(wrt)
         if wrt is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import functools
 import hashlib
@@ -125,18 +126,27 @@ class Derivatives:
         """The parameter (or free variable) names that ``wrt`` means."""
         items = wrt if isinstance(wrt, tuple | list) else (wrt,)
         names: list[str] = []
-        offset = 1 if self.owner is not None else 0
         for item in items:
             if isinstance(item, bool) or not isinstance(item, int | str):
                 raise ActivityError(f"wrt={wrt!r}: positions and names are expected")
             if isinstance(item, str):
                 names.append(self._named(item))
                 continue
-            own = self.names[offset:]
+            own = self.argument_names(item + 1)
             if not -len(own) <= item < len(own):
                 raise ActivityError(f"wrt={item} is out of range: {self.function.__name__} has {len(own)} parameters")
             names.append(own[item])
         return tuple(names)
+
+    def argument_names(self, count: int = 0) -> list[str]:
+        """What the arguments of a call are called; ``*xs`` takes the place of as many as ``count`` needs: ``xs[0]``, ..."""
+        own = self.parameters[self.owner is not None :]
+        gathered = next((k for k, p in enumerate(own) if p.kind is p.VAR_POSITIONAL), None)
+        names = [p.name for p in own if p.kind is not p.VAR_KEYWORD]
+        if gathered is None:
+            return names
+        items = [f"{own[gathered].name}[{k}]" for k in range(count - gathered)]
+        return [*names[:gathered], *items, *names[gathered + 1 :]]
 
     def _named(self, item: str) -> str:
         """A parameter, a free variable, or a path into one (``self.w``), as it is spelled."""
@@ -229,10 +239,7 @@ class Derivatives:
         for _, name, value in self.seen.surroundings.captured:
             if not isinstance(value, bool | int | float | complex | str | type(None) | types.FunctionType):
                 objects.setdefault(name, value)
-        for name, parameter in self.signature.parameters.items():
-            default = parameter.default
-            if default is not parameter.empty and not isinstance(default, bool | int | float | complex | str | type(None)):
-                objects.setdefault(f"{name}_default", default)
+        objects |= self.seen.surroundings.defaults()
         for cls in self.seen.surroundings.classes:
             objects.setdefault(cls.__name__, cls)
             objects |= {f"{cls.__name__}_{name}": value for name, value in vars(cls).items() if not name.startswith("__")}
@@ -310,10 +317,19 @@ def _identifier(name: str) -> str:
     return "lambda_" if name == "<lambda>" else name
 
 
-def _key_text(key: Hashable) -> str:
-    """A key as stable text: functions by their qualified names (their sources are in the surroundings)."""
+def _key_text(key: Hashable, within: tuple[Any, ...] = ()) -> str:
+    """A key as stable text: functions by where they stand (their sources are in the surroundings) and what they see.
+
+    ``within`` are the functions around, which may see themselves.
+    """
     if isinstance(key, tuple):
-        return "(" + ", ".join(map(_key_text, key)) + ")"
-    if isinstance(key, types.FunctionType):
-        return f"{key.__module__}.{key.__qualname__}:{hash(key.__code__.co_code)}"
-    return repr(key)
+        return "(" + ", ".join(_key_text(k, within) for k in key) + ")"
+    if not isinstance(key, types.FunctionType) or key in within:
+        return repr(key) if not isinstance(key, types.FunctionType) else key.__qualname__
+    place = next((p for p in key.__code__.co_positions() if p[2]), ())
+    seen = [*(key.__defaults__ or ()), *(key.__kwdefaults__ or {}).values()]
+    for cell in key.__closure__ or ():
+        with contextlib.suppress(ValueError):  # an empty one
+            seen.append(cell.cell_contents)
+    texts = [repr(v) if isinstance(v, bool | int | float | complex | str) else _key_text(key_of(v), (*within, key)) for v in seen]
+    return f"{key.__module__}.{key.__qualname__}:{key.__code__.co_filename}:{key.__code__.co_firstlineno}:{place}:{texts}"

@@ -15,14 +15,20 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from s2sad.ad.pairs import derive_adjoint, derive_callee_pair
-from s2sad.ad.request import Family, Pair, Wanted
+from s2sad.ad.pairs import derive_adjoint, derive_callee_adjoint, derive_callee_pair
+from s2sad.ad.request import Family, Pair, Wanted, fresh_name
 from s2sad.ad.tangent import derive_callee_tangent, derive_tangent
-from s2sad.analysis.alias import check_rebinding, returns_parameters, writes_parameters
+from s2sad.ad.unbound import bind_passed_on, bind_results
+from s2sad.analysis.alias import returns_parameters, writes_parameters
+from s2sad.analysis.items import settle_items
 from s2sad.analysis.outside import check_outside
+from s2sad.analysis.read_only import check_read_only
+from s2sad.analysis.rebinding import check_rebinding
+from s2sad.analysis.references import obstacle
 from s2sad.emit.module import emit_module
 from s2sad.errors import CompilerError, S2sadError
 from s2sad.frontend.entities import Aggregate, Entity, rebuild
+from s2sad.frontend.lower.callees import may_be_none
 from s2sad.frontend.lower.functions import structure_entity
 from s2sad.frontend.lower.language import lower_function
 from s2sad.frontend.lower.parts import part_name, take_apart, thawed
@@ -30,11 +36,11 @@ from s2sad.frontend.lower.state import Program
 from s2sad.frontend.resolve import LiveScope, Scope
 from s2sad.frontend.source import Source, source_of
 from s2sad.ir.kinds import Kind
-from s2sad.ir.nodes import Call, Function, Value
+from s2sad.ir.nodes import LEAF, Function, Value
 from s2sad.ir.printer import print_function
 from s2sad.ir.verifier import verify
-from s2sad.ir.walk import ops_of
-from s2sad.optimize import optimise, tidy
+from s2sad.ir.walk import clone_function, functions_of, ops_of
+from s2sad.optimize import hooks, optimise, tidy, unread
 
 
 @dataclass
@@ -56,15 +62,53 @@ def lower(
     source: Source, scope: Scope, kinds: Mapping[str, Any], live: Any = None, free: Mapping[str, Kind] = {}
 ) -> tuple[Function, Program]:
     """Source → SSA."""
-    program = Program(inline=must_inline, writes=writes_parameters, derive=derivative_program)
+    program = Program(
+        inline=must_inline,
+        writes=writes_parameters,
+        obstacle=obstacle,
+        derive=derivative_program,
+        gradient=gradient_program,
+    )
     name = program.unique(source.name)
     function, _ = lower_function(program, source, scope, dict(kinds), name, live, free, whole=True)
-    for lowered in [function, *callees_of([function])]:
-        check_rebinding(lowered)
-        check_outside(lowered)
+    functions = [*callees_of([function]), function]
+    _name_as_wished(functions, program.wished)
+    settle_items(functions)
+    for lowered in functions:
+        check_rebinding(lowered, program.rebinding, shared=lowered is not function)
+        if lowered not in hooks.hooks_of(functions):
+            check_outside(lowered)
+        check_read_only(lowered)
+        if may_be_none(lowered.returns):
+            bind_results(lowered)
+        hooks.settle(lowered)
         tidy(lowered)
+        bind_passed_on(lowered)
         checkpoint(lowered, "ssa")
     return function, program
+
+
+def _name_as_wished(functions: list[Function], wished: Mapping[Function, str]) -> None:
+    """Functions that are handed over are called what the user calls them, unless another one is."""
+    taken = {function.name for function in functions if function not in wished}
+    for function in functions:
+        if function in wished:
+            function.name = fresh_name(wished[function], taken)
+            taken.add(function.name)
+
+
+def _name_apart(functions: list[Function]) -> None:
+    """Give functions that were made for different derivatives names of their own; the last one keeps its name."""
+    taken = {functions[-1].name}
+    for function in functions[:-1]:
+        stem, mark, kind = function.name.rpartition("_")
+        split = mark and kind in ("forward", "reverse", "tangent", "adjoint")
+        count, name = 0, function.name
+        while name in taken:
+            count += 1
+            name = f"{stem}_{count}_{kind}" if split else f"{function.name}_{count}"
+        function.name = name
+        taken.add(name)
 
 
 def derivative_program(derived: Any, kinds: dict[str, Any], lw: Any) -> tuple[Function, Any]:
@@ -89,6 +133,13 @@ def derivative_program(derived: Any, kinds: dict[str, Any], lw: Any) -> tuple[Fu
         derivatives.function.__name__,
         derivatives.function,
     )
+    functions = [*callees_of([inner]), inner]
+    settle_items(functions)
+    for lowered in functions:
+        check_rebinding(lowered, lw.program.rebinding, shared=lowered is not inner)
+        if may_be_none(lowered.returns):
+            bind_results(lowered)
+    hooks.settle(inner)
     tidy(inner)
     outputs = tuple(range(inner.returns.leaves()))
     main = derive_adjoint(
@@ -110,8 +161,28 @@ def derivative_program(derived: Any, kinds: dict[str, Any], lw: Any) -> tuple[Fu
     return main, pick
 
 
+def gradient_program(function: Function, name: str) -> Function:
+    """The gradient of a function of one number with respect to its first parameter, as a function of the same parameters.
+
+    It is differentiated in turn where a minimum is: there it is zero.
+    """
+    copy, _, _ = clone_function(function)
+    settle_items([*callees_of([copy]), copy])
+    tidy(copy)
+    wanted = Wanted((copy.params[0].name,))
+    main = derive_adjoint(copy, wanted, Family(_callee_pair), name, seeded=False)
+    main.body.yields, main.returns, main.reverse_at = main.body.yields[-1:], LEAF, None
+    main.doc, main.file = "", function.file
+    refine(main)
+    return main
+
+
 def primal(function: Function, style: str = "ssa") -> Result:
     """SSA → its own text as Python."""
+    functions = [*callees_of([function]), function]
+    for each in functions:
+        hooks.run(each)
+        unread.run(each)
     functions = [*callees_of([function]), function]
     return Result(function.name, emit_module(functions, style=style), functions)
 
@@ -127,7 +198,10 @@ def differentiate(function: Function, mode: str, wanted: Wanted, style: str = "c
     main.doc = describe(function, mode, wanted)
     checkpoint(main, mode)
     refine(main)
+    for each in [*callees_of([main]), main]:
+        unread.run(each)
     functions = [*callees_of([main]), main]
+    _name_apart(functions)
     text = emit_module(functions, style=style, standalone=standalone)
     return Result(main.name, text, functions)
 
@@ -140,6 +214,10 @@ def refine(function: Function) -> None:
 
 def _callee_pair(function: Function, wanted: Wanted, family: Family, pair: Pair) -> None:
     family.__dict__["optimise"] = refine
+    if wanted.whole:
+        derive_callee_adjoint(function, wanted, family, pair)
+        refine(pair.forward)
+        return
     derive_callee_pair(function, wanted, family, pair)
     assert pair.reverse is not None
     for half in (pair.forward, pair.reverse):
@@ -157,10 +235,11 @@ def callees_of(functions: list[Function]) -> list[Function]:
 
     def visit(function: Function, stack: tuple[Function, ...]) -> None:
         for op in ops_of(function.body):
-            if isinstance(op, Call) and op.callee is not None and op.callee not in stack:
-                visit(op.callee, (*stack, op.callee))
-                if op.callee not in functions:
-                    found.setdefault(op.callee)
+            for callee in functions_of(op):
+                if callee not in stack:
+                    visit(callee, (*stack, callee))
+                    if callee not in functions:
+                        found.setdefault(callee)
 
     for function in functions:
         visit(function, (function,))

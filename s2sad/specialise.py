@@ -6,6 +6,7 @@ such axes, so other programs are right for them); of a function or a flag, the o
 
 from __future__ import annotations
 
+import functools
 import inspect
 import types
 from collections.abc import Hashable, Iterator
@@ -16,13 +17,29 @@ import numpy as np
 from s2sad.errors import ActivityError
 from s2sad.frontend.entities import Entity, Known
 from s2sad.frontend.lower.foreign import is_library, unwrap
-from s2sad.ir.kinds import UNKNOWN, Array, Dict, Dim, Kind, List, Scalar, Tuple, join_all, kind_of
+from s2sad.frontend.resolve import default_name
+from s2sad.ir.kinds import (
+    FIXED,
+    PARTIAL,
+    UNKNOWN,
+    Array,
+    Dict,
+    Dim,
+    Fixed,
+    Kind,
+    List,
+    Scalar,
+    Tuple,
+    join_all,
+    kind_of,
+)
 from s2sad.rules import registry
 from s2sad.rules.user import rules_in_words
 from s2sad.runtime.structures import fields, is_record
 from s2sad.trees import leaves, parts
 
 PLAIN = (float, int, complex, bool)
+BOUND = ("__self__", "__func__")  # what a bound method consists of
 
 
 def key_of(value: Any) -> Hashable:
@@ -42,8 +59,12 @@ def key_of(value: Any) -> Hashable:
         return (kind, tuple(map(key_of, value)))
     if is_record(value):
         return (kind, tuple((k, key_of(v)) for k, v in fields(value).items()))
-    if isinstance(value, types.FunctionType | types.BuiltinFunctionType | np.ufunc):
+    if isinstance(value, FIXED):
         return value
+    if kind is functools.partial:
+        return (kind, *(key_of(getattr(value, part)) for part in PARTIAL))
+    if kind is types.MethodType:
+        return (kind, *(key_of(getattr(value, part)) for part in BOUND))
     return kind
 
 
@@ -71,6 +92,12 @@ def kind_for(value: Any, name: str, key: Hashable = None) -> Kind | Entity:
     if is_record(value):
         inner = fields(value)
         return Dict(tuple(inner), tuple(_kind(v, name, (key, k)) for k, v in inner.items()), type(value))
+    if isinstance(value, functools.partial):
+        kinds = tuple(_kind(getattr(value, part), name, (key, part)) for part in PARTIAL)
+        return Dict(PARTIAL, kinds, functools.partial)
+    if isinstance(value, types.MethodType) and isinstance(value.__func__, types.FunctionType):
+        kinds = tuple(_kind(getattr(value, part), name, (key, part)) for part in BOUND)
+        return Dict(BOUND, kinds, types.MethodType)
     if callable(value) and not isinstance(value, type):
         return Known(value, getattr(value, "__name__", name))
     return kind_of(value)
@@ -78,19 +105,26 @@ def kind_for(value: Any, name: str, key: Hashable = None) -> Kind | Entity:
 
 def _kind(value: Any, name: str, key: Hashable) -> Kind:
     found = kind_for(value, name, key)
-    return found if isinstance(found, Kind) else UNKNOWN
+    return found if isinstance(found, Kind) else kind_of(value)
 
 
 def _list_kind(value: list[Any], name: str, key: Hashable) -> Kind:
-    """A list of numbers, or of arrays of one kind, is a list; of mixed things, as good as a tuple."""
+    """A list of numbers, of arrays of one kind, or of rows of numbers, is a list; of mixed things, as good as a tuple."""
     kinds = [_forget(kind_of(v)) for v in value]
-    same = all(k == kinds[0] for k in kinds) and not any(isinstance(k, Tuple | Dict | List) for k in kinds)
+    same = all(k == kinds[0] for k in kinds) and not any(isinstance(k, Tuple | Dict | List | Fixed) for k in kinds)
     numbers = all(isinstance(k, Scalar) for k in kinds)
     if same or numbers:
         return List(join_all(kinds))
     if all(isinstance(k, List) for k in kinds):
         return List(join_all(kinds))
+    if kinds and all(map(_is_row, kinds)) and isinstance(row := join_all(kinds), Tuple):
+        return List(row)
     return Tuple(tuple(_kind(v, name, (key, k)) for k, v in enumerate(value)), listed=True)
+
+
+def _is_row(kind: Kind) -> bool:
+    """Whether this is a tuple of numbers, or of such tuples."""
+    return isinstance(kind, Tuple) and all(isinstance(item, Scalar) or _is_row(item) for item in kind.items)
 
 
 def _forget(kind: Kind) -> Kind:
@@ -133,6 +167,7 @@ class Surroundings:
 
     def include(self, value: Any) -> None:
         """Take the classes of an argument along, whose methods the function may call."""
+        self._function(value)
         inner = parts(value)
         if inner is None or id(value) in self.included:
             return
@@ -142,6 +177,17 @@ class Surroundings:
         for item in inner.values():
             self.include(item)
         self.included.discard(id(value))
+
+    def defaults(self) -> dict[str, Any]:
+        """The defaults of all functions by the names that generated modules use; none of two that share a name."""
+        found: dict[str, Any] = {}
+        shared: set[str] = set()
+        for function in self.functions:
+            for parameter in inspect.signature(function, follow_wrapped=False).parameters.values():
+                name = default_name(function, parameter.name)
+                if parameter.default is not parameter.empty:
+                    shared |= {name} if found.setdefault(name, parameter.default) is not parameter.default else set()
+        return {name: default for name, default in found.items() if name not in shared}
 
     def _class(self, cls: type) -> None:
         """The methods of a class and of those that it inherits from, and what they see."""
@@ -191,6 +237,9 @@ class Surroundings:
     def _function(self, value: Any) -> None:
         derived = getattr(value, "__s2sad__", None)
         found = derived[1].function if derived is not None else unwrap(value)
+        if isinstance(found, functools.partial):
+            for part in PARTIAL:
+                self.include(getattr(found, part))
         if isinstance(found, types.MethodType):
             self.include(found.__self__)
             found = found.__func__

@@ -319,7 +319,8 @@ def _parameter_names(f: Function, count: int) -> list[str]:
     """The names of the positional parameters that ``count`` arguments fill."""
     parameters = inspect.signature(f).parameters.values()
     names = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    return names if len(names) >= count else names + [f"*{k}" for k in range(count - len(names))]
+    gathered = next((p.name for p in parameters if p.kind is p.VAR_POSITIONAL), "")
+    return names if len(names) >= count else names + [f"{gathered}[{k}]" for k in range(count - len(names))]
 
 
 # --- values with structure
@@ -369,7 +370,7 @@ def _moved(value: Any, direction: Any, step: float) -> Any:
             return copied(leaf)
         wide = np.result_type(np.asarray(leaf).dtype, np.float64)
         if isinstance(leaf, np.ndarray):
-            return leaf.astype(wide) + step * along
+            return np.asarray(leaf.astype(wide) + step * along)
         return type(leaf)(leaf + step * along) if isinstance(leaf, float | complex) else wide.type(leaf) + step * wide.type(along)
 
     return mapped(move, value, direction)

@@ -14,34 +14,9 @@ SEED = 20240301
 CASES = {f"{case.function.__module__.rpartition('.')[2]}.{case.name}": case for case in [*all_cases(), *language_cases()]}
 # What is refused today, by the error that says so. A program that passes must be taken out; a wrong gradient never gets in.
 REFUSED = {
-    "calls.decorated": "UnsupportedSyntaxError",
-    "calls.function_choice": "UnsupportedSyntaxError",
     "calls.generator_consumer": "UnsupportedSyntaxError",
-    "calls.table_of_functions": "UnsupportedSyntaxError",
-    "calls.variadic": "ActivityError",
-    "containers.depth_first": "UnsupportedSyntaxError",
-    "containers.dict_accumulate": "UnsupportedSyntaxError",
-    "containers.dict_comprehension": "UnsupportedSyntaxError",
-    "containers.digits_to_value": "UnsupportedSyntaxError",
-    "containers.grouped": "UnsupportedSyntaxError",
-    "containers.sliding_window": "UnsupportedSyntaxError",
-    "containers.unpack_everything": "UnsupportedSyntaxError",
     "control.parse_and_apply": "UnsupportedSyntaxError",
-    "densities.neals_funnel": "ActivityError",
-    "flow.multigrid_poisson": "S2sadError",
-    "integrators.damped_pendulum": "UnsupportedSyntaxError",
-    "integrators.lotka_volterra": "UnsupportedSyntaxError",
-    "objects.class_pattern": "UnsupportedSyntaxError",
-    "objects.enthalpy": "UnsupportedSyntaxError",
     "objects.lattice_energy": "UnsupportedSyntaxError",
-    "overloading.abcd_optics": "UnsupportedSyntaxError",
-    "overloading.propagated_error": "UnsupportedSyntaxError",
-    "physics.two_body_verlet": "UnsupportedSyntaxError",
-    "recursion.bump_area": "UnsupportedSyntaxError",
-    "recursion.merge_sort_weighted": "UnsupportedSyntaxError",
-    "recursion.two_trees": "UnsupportedSyntaxError",
-    "sequences.ctc_loss": "UnsupportedSyntaxError",
-    "solvers.cesaro": "KindError",
 }
 # The same where one mode alone is refused, or each by another error.
 REFUSED_IN_MODE: dict[tuple[str, str], str] = {}

@@ -14,7 +14,8 @@ LAYERS: dict[str, set[str]] = {
     "errors": set(),
     "options": {"errors"},
     "runtime": set(),
-    "scipy_runtime": {"runtime"},  # imported by generated code of programs that call SciPy, and by nothing else
+    "scipy_runtime": {"runtime"},  # imported by generated code of programs that call SciPy
+    "scipy_forms": {"scipy_runtime"},  # looked up by the front end in programs that call SciPy
     "ir": {"errors", "runtime"},  # what counts as an object with fields is told by the helpers of generated code
     "rules": {"errors", "ir"},
     "frontend": BELOW,
@@ -52,6 +53,7 @@ OUTSIDE: dict[str, set[str]] = {
     "options": set(),
     "runtime": {"numpy"},
     "scipy_runtime": {"numpy", "scipy"},
+    "scipy_forms": {"numpy", "scipy"},
     "ir": {"numpy"},
     "rules": {"numpy"},
     "frontend": {"numpy", "gast"},

@@ -56,7 +56,7 @@ def show(place: str, stage: str, wrt: str | None, of_: str | None) -> None:
 
 
 def _program(target: Target, stage: str, wrt: str | None, of_: str | None) -> str:
-    function = target.lower()
+    function = target.lower(of_)
     if stage == "ssa":
         return print_function(function)
     wanted = target.wanted(function, wrt, of_)

@@ -17,7 +17,7 @@ from s2sad.cli.annotations import kinds_of
 from s2sad.errors import ActivityError, S2sadError
 from s2sad.frontend.resolve import StaticScope
 from s2sad.frontend.source import Source
-from s2sad.ir.kinds import UNKNOWN, Kind, is_differentiable
+from s2sad.ir.kinds import UNKNOWN, Array, Kind, is_differentiable
 from s2sad.ir.nodes import Function
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -41,9 +41,12 @@ class Target:
         self.source: Source = scope.source(node)
         self.kinds: dict[str, Kind] = kinds_of(self.source.node)
 
-    def lower(self) -> Function:
-        """The function as SSA."""
-        function, _ = pipeline.lower(self.source, self.scope, dict(self.kinds))
+    def lower(self, of: str | None = None) -> Function:
+        """The function as SSA; ``of``, whose final contents are asked for, is an array if nothing else is said."""
+        kinds = dict(self.kinds)
+        if of is not None and kinds.get(of) == UNKNOWN:
+            kinds[of] = Array()
+        function, _ = pipeline.lower(self.source, self.scope, kinds)
         return function
 
     def inputs(self, wrt: str | None) -> tuple[str, ...]:

@@ -60,7 +60,7 @@ def transform(
         modules: dict[str, str] = {}
         for target in _targets(file, functions):
             for one in ("adjoint", "tangent") if mode == "both" else (mode,):
-                function = target.lower()
+                function = target.lower(of_)
                 wanted = target.wanted(function, wrt, of_)
                 text = pipeline.differentiate(function, one, wanted, style, standalone).text
                 modules[f"{Path(file).stem}.{function.name}.{one}.py"] = _header(file, function.name) + text

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -50,6 +50,7 @@ class Box:
     origin: Value | None = None  # what it was taken from
     unsure: str = ""  # why it is not known which keys it has
     sealed: str = ""  # why its fields may not be assigned: others see the same object, and would not see that
+    place: Hashable = None  # of a dict: where it is made, so that it can be made as one with computed keys instead
 
 
 @dataclass(eq=False)
@@ -107,37 +108,91 @@ class Spread:
     items: Value
 
 
+@dataclass(frozen=True)
+class Bounded:
+    """``deque(maxlen=limit)``: a list from whose other end an item falls when one is added to a full one."""
+
+    items: Value
+    limit: Value
+
+
+@dataclass(eq=False)
+class Choice:
+    """One of several things, of which the program chooses when it runs: ``tag`` is the label of the one that it is."""
+
+    tag: Value
+    labels: tuple[Any, ...]
+    alternatives: list[Entity]
+
+
+@dataclass(frozen=True)
+class Members:
+    """A set that can change: a dict whose keys are its members."""
+
+    items: Value
+
+
 @dataclass(eq=False)
 class Poison:
-    """A name that cannot be used any more, and why (it was bound to different things on two paths)."""
+    """A name that cannot be used any more, and why (it was bound to different things on two paths).
+
+    It can be used if the dicts that are made at these places had computed keys.
+    """
 
     why: str
+    dicts: tuple[Hashable, ...] = ()
 
 
-Entity = Value | Known | Static | Aggregate | Box | Closure | Method | Super | Partial | Iteration | Spread | Poison
+Entity = (
+    Value | Known | Static | Aggregate | Box | Closure | Method | Super | Partial | Iteration | Spread | Bounded | Members
+    | Choice | Poison
+)
 
 
 def flatten(entity: Entity) -> Iterator[Entity]:
-    """The leaves of nested aggregates."""
+    """The leaves of nested aggregates and choices."""
     if isinstance(entity, Aggregate):
         for item in entity.items:
             yield from flatten(item)
+    elif isinstance(entity, Choice):
+        yield entity.tag
+        for item in entity.alternatives:
+            yield from flatten(item)
     else:
         yield entity
+
+
+def places_of_dicts(*entities: Entity | None) -> tuple[Hashable, ...]:
+    """Where the dicts are made that entities are."""
+    return tuple(e.place for e in entities if isinstance(e, Box) and e.kind == "dict" and e.place is not None)
 
 
 def rebuild(entity: Entity, leaves: Iterator[Any]) -> Entity:
     """An entity of the same structure with other leaves."""
     if isinstance(entity, Aggregate):
         return Aggregate([rebuild(item, leaves) for item in entity.items], entity.kind, entity.keys, entity.cls)
+    if isinstance(entity, Choice):
+        return Choice(next(leaves), entity.labels, [rebuild(item, leaves) for item in entity.alternatives])
     leaf: Entity = next(leaves)
     return leaf
+
+
+def values_of(entity: Entity) -> list[Value]:
+    """The leaves that are run-time values."""
+    return [leaf for leaf in flatten(entity) if isinstance(leaf, Value)]
+
+
+def with_values(entity: Entity, values: Iterator[Value]) -> Entity:
+    """The entity with other run-time values; what is known at compile time stays."""
+    return rebuild(entity, iter([next(values) if isinstance(leaf, Value) else leaf for leaf in flatten(entity)]))
 
 
 def structure_of(entity: Entity) -> Structure:
     """The structure of a returned entity."""
     if isinstance(entity, Aggregate):
         return Structure(entity.kind, tuple(map(structure_of, entity.items)), entity.keys, entity.cls)
+    if isinstance(entity, Choice):
+        return Structure("choice", (LEAF, *map(structure_of, entity.alternatives)), entity.labels)
     return LEAF
 
 

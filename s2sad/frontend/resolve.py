@@ -5,15 +5,16 @@ from __future__ import annotations
 import ast
 import builtins
 import importlib
+import re
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Protocol
 
 import gast
 
 from s2sad.errors import SourceError
-from s2sad.frontend.entities import Entity, Known, Static
+from s2sad.frontend.entities import Aggregate, Entity, Known, Static
 from s2sad.frontend.source import Source, make_source
 from s2sad.ir.kinds import UNKNOWN, kind_of
 from s2sad.ir.nodes import Const, Global
@@ -37,9 +38,30 @@ def entity_of(value: Any, path: str) -> Entity:
 
     if isinstance(value, LITERAL_TYPES) or value is ...:
         return Const(value) if not path else Global(path, kind_of(value), value, resolved=True)
+    if is_tree(value):
+        return Aggregate([entity_of(item, "") for item in value])
     if isinstance(value, np.ndarray | np.generic | list | tuple | dict):
         return Global(path, kind_of(value), value, resolved=True)
     return Known(value, path)
+
+
+def default_name(function: types.FunctionType, parameter: str) -> str:
+    """The name by which generated modules refer to a default that is no literal."""
+    return re.sub(r"\W", "", f"{function.__name__}_{parameter}_default")
+
+
+def is_tree(value: Any) -> bool:
+    """Whether a value is a tuple of literals and tuples of those, with text in it: what it says decides what is done."""
+    leaves = list(_leaves(value)) if type(value) is tuple else []
+    return any(isinstance(v, str) for v in leaves) and all(isinstance(v, LITERAL_TYPES) for v in leaves)
+
+
+def _leaves(value: Any) -> Iterator[Any]:
+    if type(value) is tuple:
+        for item in value:
+            yield from _leaves(item)
+    else:
+        yield value
 
 
 class LiveScope:
@@ -81,6 +103,7 @@ class StaticScope:
         except SyntaxError as error:
             raise SourceError(f"{file}:{error.lineno} cannot be parsed: {error.msg}") from error
         self.names: dict[str, Callable[[], Entity | None]] = {}
+        self.found: dict[str, Entity | None] = {}  # a name stands for the same object wherever it is read
         for statement in self.tree.body:
             self._enter(statement)
 
@@ -105,7 +128,9 @@ class StaticScope:
 
     def resolve(self, name: str) -> Entity | None:
         if name in self.names:
-            return self.names[name]()
+            if name not in self.found:
+                self.found[name] = self.names[name]()
+            return self.found[name]
         return Known(getattr(builtins, name), f"builtins.{name}") if hasattr(builtins, name) else None
 
     def functions(self) -> list[ast.FunctionDef]:

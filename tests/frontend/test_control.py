@@ -311,6 +311,21 @@ def deletes(x):
     return sum(items) * len(items) + table["b"] * len(table)
 
 
+def suppressed(x, y):
+    z = x
+    with contextlib.suppress(ZeroDivisionError):
+        z = x / y
+    return z * x
+
+
+def suppressed_in_a_loop(x, k):
+    total = 0.0
+    for i in range(-1, 3):
+        with contextlib.suppress(ZeroDivisionError, ValueError), np.errstate(all="ignore"):
+            total += x / (i * k)
+    return total
+
+
 PROGRAMS: tuple[tuple[Callable[..., Any], tuple[Any, ...], tuple[int, ...]], ...] = (
     (quiet, (VECTOR,), (0,)),
     (quiet_loop, (0.3,), (0,)),
@@ -346,6 +361,9 @@ PROGRAMS: tuple[tuple[Callable[..., Any], tuple[Any, ...], tuple[int, ...]], ...
     (chosen_by_a_set, (0.7,), (0,)),
     (imports, (0.7,), (0,)),
     (deletes, (0.7,), (0,)),
+    (suppressed, (1.3, 2.0), (0, 1)),
+    (suppressed, (1.3, 0.0), (0,)),
+    (suppressed_in_a_loop, (1.3, 2), (0,)),
 )
 
 
@@ -483,12 +501,6 @@ def loud_finally(x):
     return y
 
 
-def suppressed(x):
-    with contextlib.suppress(ZeroDivisionError):
-        x = 1 / x
-    return x
-
-
 def swallows(x):
     class_ = Swallowing()
     with class_:
@@ -538,28 +550,19 @@ def sets_global(x):
     return x
 
 
-def deletes_in_branch(x):
-    table = {"a": x, "b": x}
-    if x > 0:
-        del table["a"]
-    return x * len(table)
-
-
 REFUSED = {
     stores: "writing into an array or list in the body of a try statement",
     prints: "calling print in the body of a try statement",
-    draws: "calling numpy.random.normal in the body of a try statement",
+    draws: "calling generator.normal in the body of a try statement",
     half_bound: "the name 'y'",
     new_key: "a new item inside try",
     loud_finally: "calling print in a finally block",
-    suppressed: "this context manager",
     swallows: "this context manager",
     reads_deleted: "the name 'error'",
     recorded: "recording warnings",
     bare_raise: "a bare raise here",
     own_import: "importing this inside a function",
     sets_global: "assigning a global name",
-    deletes_in_branch: "asking for the keys of this object",
 }
 
 

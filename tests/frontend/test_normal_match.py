@@ -351,8 +351,6 @@ def test_golden(name: str) -> None:
 @pytest.mark.parametrize(
     ("cases", "message"),
     [
-        ("case Point(0, 1): pass", "attributes by position"),
-        ("case Named(0): pass", "attributes by position"),
         ("case [1, {Color.RED: 2}]: pass", "key is not a constant"),
         ("case [1, 2]: len = 3", "has its own 'len'"),
     ],

@@ -324,13 +324,6 @@ def assigns_a_merged_object(x: Any) -> Any:
     return p.a
 
 
-def asks_for_uncertain_keys(x: Any) -> Any:
-    table: dict[str, Any] = {}
-    if x > 0:
-        table["a"] = x
-    return x * len(table)
-
-
 def objects_by_numpy(x: Any) -> Any:
     return np.sum(Slotted(x, x))  # type: ignore[call-overload]
 
@@ -346,7 +339,6 @@ REFUSED = [
     (writes_a_captured_array, "AliasError", "writes into TABLE"),
     (assigns_outside, "UnsupportedSyntaxError", "outside"),
     (assigns_a_merged_object, "UnsupportedSyntaxError", "branch or loop"),
-    (asks_for_uncertain_keys, "UnsupportedSyntaxError", "one path of a branch"),
     (objects_by_numpy, "UnsupportedSyntaxError", "an object as an argument"),
     (changes_a_named_tuple, "UnsupportedSyntaxError", "a named tuple cannot be changed"),
 ]

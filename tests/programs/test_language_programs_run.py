@@ -7,6 +7,7 @@ precision.
 """
 
 import copy
+import functools
 import math
 
 import numpy as np
@@ -58,6 +59,10 @@ def _same(a, b) -> bool:
         return a.keys() == b.keys() and all(_same(a[key], b[key]) for key in a)
     if isinstance(a, (list, tuple)):
         return type(a) is type(b) and len(a) == len(b) and all(map(_same, a, b))
+    if isinstance(a, functools.partial):
+        return a.func is b.func and _same(a.args, b.args) and _same(a.keywords, b.keywords)
+    if type(a).__module__.startswith("programs."):
+        return type(a) is type(b) and _same(vars(a), vars(b))
     return a == b
 
 

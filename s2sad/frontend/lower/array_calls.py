@@ -9,9 +9,9 @@ from s2sad.frontend.entities import (
     Aggregate,
     Entity,
 )
-from s2sad.frontend.lower import numpy_placing, subscripts
+from s2sad.frontend.lower import numpy_placing, numpy_sharing, numpy_windows, subscripts
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import Array, Scalar
+from s2sad.ir.kinds import Array, Scalar, rank_of
 from s2sad.ir.nodes import Const, Value
 
 Store = Callable[[Lowering, list[Value], dict[str, Value], Any], Entity]
@@ -75,6 +75,8 @@ def _item(lw: Lowering, value: Value, args: list[Value], kwargs: dict[str, Entit
         return value
     if not args and isinstance(value.kind, Array) and value.kind.rank is not None:
         return lw.builder.call("operator.getitem", value, Const((0,) * value.kind.rank))
+    if len(args) == 1 and isinstance(args[0].kind, Scalar) and rank_of(value.kind) != 1:  # a place among all items
+        args = [lw.builder.call("numpy.unravel_index", args[0], lw.builder.call("ndarray.shape", value))]
     if len(args) == 1:
         return lw.builder.call("operator.getitem", value, args[0])
     return lw.builder.call("operator.getitem", value, lw.value(Aggregate(list(args)), node))
@@ -86,4 +88,6 @@ METHODS: dict[str, Any] = {
     "transpose": _transpose,
     "item": _item,
     **numpy_placing.METHODS,
+    **numpy_sharing.METHODS,
+    **numpy_windows.METHODS,
 }

@@ -6,28 +6,32 @@ from collections.abc import Callable
 
 import gast
 
-from s2sad.frontend.entities import Aggregate, Box, Entity, Iteration, Known, Spread
-from s2sad.frontend.lower import control, objects, subscripts
+from s2sad.frontend.entities import Aggregate, Bounded, Box, Choice, Entity, Iteration, Known, Method, Spread
+from s2sad.frontend.lower import control, maps, numpy_placing, objects, sets, subscripts
 from s2sad.frontend.lower.arithmetic import BINARY, arithmetic
 from s2sad.frontend.lower.attributes import attribute_of
 from s2sad.frontend.lower.dispatch import apply, lower, lower_value
-from s2sad.frontend.lower.lists import extend, list_of
-from s2sad.frontend.lower.maybe import held
+from s2sad.frontend.lower.lists import list_of, writable
+from s2sad.frontend.lower.maybe import held, seen
 from s2sad.frontend.lower.operators import binary_op
+from s2sad.frontend.lower.selection import each, fail
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import UNKNOWN, Array, List, Tuple
+from s2sad.ir.kinds import UNKNOWN, Array, List, Scalar, Tuple
 from s2sad.ir.nodes import Const, Value
 
 
 def assign(lw: Lowering, target: gast.expr, entity: Entity) -> None:
     """Bind or store into any target."""
     if isinstance(target, gast.Name):
-        lw.bind(target.id, entity)
+        changed = target.id in lw.owner(target.id).written
+        lw.bind(target.id, sets.changeable(lw, writable(lw, entity), target) if changed else entity)
     elif isinstance(target, gast.Subscript):
         base = lower(lw, target.value)
         subscripts.store(lw, base, lower(lw, target.slice), entity, target)
     elif isinstance(target, gast.Attribute):
-        objects.set_attribute(lw, lower(lw, target.value), target.attr, entity, target)
+        owner = lower(lw, target.value)
+        if not numpy_placing.set_attribute(lw, owner, target.attr, entity, target):
+            objects.set_attribute(lw, owner, target.attr, entity, target)
     elif isinstance(target, gast.Tuple | gast.List):
         _unpack(lw, target, entity)
     else:
@@ -36,6 +40,8 @@ def assign(lw: Lowering, target: gast.expr, entity: Entity) -> None:
 
 def _unpack(lw: Lowering, target: gast.Tuple, entity: Entity) -> None:
     star = next((k for k, t in enumerate(target.elts) if isinstance(t, gast.Starred)), None)
+    if isinstance(entity, Iteration) and entity.items is None and entity.make is None:
+        entity = apply(lw, Known(list, "builtins.list"), [entity], {}, target)
     if star is not None and isinstance(entity, Value) and _of_unknown_length(entity):
         _unpack_around(lw, target, star, entity)
         return
@@ -64,7 +70,7 @@ def _of_unknown_length(entity: Value) -> bool:
     kind = entity.kind
     if isinstance(kind, Array) and kind.shape:
         return not isinstance(kind.shape[0], int)
-    return isinstance(kind, List)
+    return isinstance(kind, List) and not maps.is_map(entity)
 
 
 def spread(lw: Lowering, entity: Entity, node: gast.AST) -> list[Entity]:
@@ -93,12 +99,22 @@ def _unpack_around(lw: Lowering, target: gast.Tuple, star: int, entity: Value) -
 
 def unpacked(lw: Lowering, entity: Entity, count: int | None, node: gast.AST) -> list[Entity]:
     """The items of an entity that is taken apart."""
-    entity = held(entity)
+    entity = seen(held(entity))
     if isinstance(entity, Aggregate):
         return list(entity.items)
+    if isinstance(entity, Choice) and count is not None:
+        return [_item_of_each(lw, entity, k, count, node) for k in range(count)]
     if isinstance(entity, Box) and entity.kind == "dict":
         return [Const(key) for key in lw.keys(entity, node)]
-    if isinstance(entity, Box):
+    if isinstance(entity, Box) and entity.kind == "iterator":
+        source, position = lw.variables[(entity, "source")], lw.variables[(entity, "position")]
+        if isinstance(source, Iteration) and source.items is not None and isinstance(position, Const):
+            lw.variables[(entity, "position")] = Const(len(source.items))
+            return source.items[position.payload :]
+        if isinstance(source, Iteration) and source.item is not None and isinstance(position, Const) and count is not None:
+            lw.variables[(entity, "position")] = Const(position.payload + count)
+            return [source.item(Const(position.payload + k)) for k in range(count)]
+    elif isinstance(entity, Box):
         return unpacked(lw, objects.call_method(lw, entity, "__iter__", [], {}, node), count, node)
     if isinstance(entity, Iteration) and not (entity.once and entity.used):
         entity.used = True
@@ -121,6 +137,16 @@ def unpacked(lw: Lowering, entity: Entity, count: int | None, node: gast.AST) ->
         if count is not None:
             return [lw.builder.call("operator.getitem", entity, Const(k)) for k in range(count)]
     lw.refuse(node, "this unpacking", "the number of items is not known", "index the items one by one")
+
+
+def _item_of_each(lw: Lowering, choice: Choice, k: int, count: int, node: gast.AST) -> Entity:
+    """One of the items of one of several things that are taken apart."""
+
+    def item(one: Entity) -> Entity:
+        items = unpacked(lw, one, count, node)
+        return items[k] if len(items) == count else fail(lw, ValueError, f"expected {count} items, got {len(items)}")
+
+    return each(lw, choice, item, node)
 
 
 def loop_over(
@@ -214,6 +240,9 @@ def aug_assign(lw: Lowering, node: gast.AugAssign) -> None:
     if isinstance(target, gast.Subscript):
         base = lower(lw, target.value)
         index = lower(lw, target.slice)
+        if isinstance(base, Value) and maps.is_map(base):
+            _augment_item(lw, base, index, op, lower(lw, node.value), node)
+            return
         if isinstance(base, Box | Aggregate):
             old = subscripts.read(lw, base, index, node)
             fresh = _augmented(lw, old, op, lower(lw, node.value), node)
@@ -234,23 +263,55 @@ def aug_assign(lw: Lowering, node: gast.AugAssign) -> None:
         lw.bind(target.id, fresh)
 
 
+def _augment_item(lw: Lowering, items: Value, index: Entity, op: str, entity: Entity, node: gast.AugAssign) -> None:
+    """``items[key] op= entity`` of a dict with computed keys."""
+    if isinstance(entity, Value) and maps.add_number(lw, items, index, op, entity, node):
+        return
+    place, start = maps.key_value(lw, index, node), maps.default_number(lw, items, node)
+
+    def change() -> None:
+        fresh = _augmented(lw, maps.item_of_map(lw, items, place), op, entity, node)
+        if fresh is not None:
+            maps.store(lw, items, place, fresh, node)
+
+    if start is None:
+        maps.ensure(lw, items, place, node)
+        change()
+        return
+    first = arithmetic(lw, f"operator.{op}", start, lw.value(entity, node))
+    if isinstance(first.kind, Scalar):
+        old = maps.item_or(lw, items, place, start)
+        maps.store(lw, items, place, arithmetic(lw, f"operator.{op}", old, lw.value(entity, node)), node)
+        return
+    found = maps.contains(lw, items, place)
+    control.branch(lw, found, change, lambda: maps.store(lw, items, place, first, node), node)
+
+
 def _augmented(lw: Lowering, old: Entity, op: str, entity: Entity, node: gast.AugAssign) -> Entity | None:
     """``old op= entity``: in place for arrays and lists (None: nothing to rebind), a new value for numbers."""
+    if isinstance(old, Bounded) and op == "add":
+        apply(lw, Method(old, "extend"), [entity], {}, node)
+        return None
+    if op == "or_" and maps.is_dict(old):
+        apply(lw, Method(old, "update"), [entity], {}, node)
+        return None
     if not isinstance(old, Value):
         in_place = f"__i{op.rstrip('_')}__"
         if isinstance(old, Box) and objects.is_object(old) and objects.find(old.cls, in_place) is not None:
             return objects.call_method(lw, old, in_place, [entity], {}, node)
         return binary_op(lw, type(node.op), old, entity, node)
     if isinstance(old.kind, List) and op == "add":
-        extend(lw, old, lw.value(entity, node))
+        apply(lw, Method(old, "extend"), [entity], {}, node)
+        return None
+    if isinstance(old.kind, List) and op == "mul":
+        subscripts.store(lw, old, Const(slice(None)), binary_op(lw, gast.Mult, old, entity, node), node)
         return None
     value = lw.value(entity, node)
     if isinstance(old.kind, Array):
         subscripts.augment_whole(lw, old, op, value)
         return None
-    if old.kind == UNKNOWN:
-        return lw.builder.call("operator.iadd" if op == "add" else "operator.isub", old, value) if op in ("add", "sub") else (
-            lw.ask_for_kind(node, f"whether this {op}= changes an array in place is not known",
-                            "for a number it rebinds the name; an array changes for everyone who sees it")
-        )  # fmt: skip
+    if old.kind == UNKNOWN or isinstance(old.kind, List):
+        result = lw.builder.call(f"operator.{op}", old, value)
+        lw.program.rebinding.add(lw.builder.block.ops[-1])
+        return result
     return arithmetic(lw, f"operator.{op}", old, value)

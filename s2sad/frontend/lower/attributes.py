@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import gast
 
-from s2sad.frontend.entities import Aggregate, Box, Entity, Known, Method, Static, Super
+from s2sad.frontend.entities import Aggregate, Box, Choice, Entity, Known, Method, Static, Super
 from s2sad.frontend.lower import objects
 from s2sad.frontend.lower.dispatch import lower
 from s2sad.frontend.lower.maybe import held
+from s2sad.frontend.lower.selection import attribute_of_each
 from s2sad.frontend.lower.state import Lowering
 from s2sad.frontend.resolve import entity_of
 from s2sad.ir.kinds import Array, Dict, List, Scalar, Tuple
@@ -22,6 +23,8 @@ def attribute(lw: Lowering, node: gast.Attribute) -> Entity:
 def attribute_of(lw: Lowering, owner: Entity, attr: str, node: gast.AST) -> Entity:
     """``owner.attr``."""
     owner = held(owner)
+    if isinstance(owner, Choice):
+        return attribute_of_each(lw, owner, attr, lambda one: attribute_of(lw, one, attr, node), node)
     if isinstance(owner, Known) and attr == "T" and not isinstance(owner.payload, type):  # of a sparse matrix
         return lw.builder.call("ndarray.T", lw.value(owner, node))
     if isinstance(owner, Known):

@@ -13,14 +13,14 @@ import gast
 import numpy as np
 
 from s2sad.frontend.entities import Aggregate, Box, Closure, Entity, Iteration, Known, Partial, Spread, Static
-from s2sad.frontend.lower import control, objects, ordering
+from s2sad.frontend.lower import control, dicts, maps, objects, ordering, ranking
 from s2sad.frontend.lower.attributes import attribute_of
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.iteration import indexed, iteration, of_entity, zipped
-from s2sad.frontend.lower.lists import extend, list_method, list_of, of_parts
+from s2sad.frontend.lower.lists import extend, list_of, listed, new_list, of_parts
 from s2sad.frontend.lower.operators import binary_op
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import BOTTOM, STR, UNKNOWN, Array, Dict, List, Scalar, Tuple, is_differentiable
+from s2sad.ir.kinds import STR, UNKNOWN, Array, Dict, List, Map, Scalar, Tuple, is_differentiable
 from s2sad.ir.nodes import Const, Value
 
 Handler = Callable[[Lowering, list[Entity], dict[str, Entity], Any], Entity | None]
@@ -76,6 +76,17 @@ def _prod(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any
     return fold(lw, start, replace(it, used=False), lambda a, b: binary_op(lw, gast.Mult, a, b, node), node)
 
 
+def _hypot(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+    """``math.hypot(*xs)`` of unknown length, two by two."""
+    if not any(isinstance(a, Spread) for a in args):
+        return None
+
+    def step(a: Entity, b: Entity) -> Entity:
+        return lw.builder.call("math.hypot", lw.value(a, node), lw.value(b, node))
+
+    return fold(lw, Const(0.0), of_parts(lw, args, node), step, node)
+
+
 def _plus(lw: Lowering, a: Entity, b: Entity, binary_op: Any, node: Any) -> Entity:
     if isinstance(a, Const) and a.payload == 0 and isinstance(b, Value) and not isinstance(b.kind, List):
         return b
@@ -92,6 +103,8 @@ def _extremum(name: str) -> Handler:
         if len(args) > 1:
             args = [Aggregate(args)]
         it = _iterate(lw, args[0], node)
+        if ordering.holds_tuples(lw, it) or ranking.are_objects(it.items or []):
+            return ordering.extremum(name)(lw, [replace(it, used=False)], {}, node)
         if (
             it.items is None
             and isinstance(args[0], Value)
@@ -110,23 +123,17 @@ def _extremum(name: str) -> Handler:
 
 def _list(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
     if not args:
-        result = lw.builder.call("builtins.list")
-        result.kind = List(BOTTOM)
-        return result
+        return new_list(lw)
     it = _iterate(lw, args[0], node)
     if it.items is not None:
         return list_of(lw, it.items)
-    fresh = lw.builder.call("builtins.list")
-    if isinstance(args[0], Value) and isinstance(args[0].kind, List):
+    if isinstance(args[0], Value) and isinstance(args[0].kind, List) and not maps.is_map(args[0]):
+        fresh = new_list(lw)
         fresh.kind = args[0].kind
         extend(lw, fresh, args[0])
         return fresh
-    fresh.kind = List(BOTTOM)
     length, item_at = indexed(lw, it, node)
-    control.counted_loop(
-        lw, length, lambda i: (list_method(lw, fresh, "append", [item_at(i)], node), None)[1], node
-    )
-    return fresh
+    return listed(lw, length, item_at, node)
 
 
 def _tuple(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
@@ -147,18 +154,7 @@ def _tuple(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: An
 
 
 def _dict(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
-    box = Box("dict")
-    for source in args:
-        if not isinstance(source, Box):
-            lw.refuse(node, "dict() of this value", "its keys are not known", "a dict display")
-        for key in lw.keys(source, node):
-            box.keys.append(key)
-            lw.variables[(box, key)] = lw.variables[(source, key)]
-    for name, entity in kwargs.items():
-        if name not in box.keys:
-            box.keys.append(name)
-        lw.variables[(box, name)] = entity
-    return box
+    return dicts.made(lw, node, args, kwargs)
 
 
 def _map(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
@@ -224,16 +220,19 @@ def _isinstance(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], nod
         return Const(issubclass(subject.cls or dict, types_))
     if isinstance(subject, Const):
         return Const(isinstance(subject.payload, types_))
-    example = _example(subject.kind) if isinstance(subject, Value) else None
-    return None if example is None else Const(isinstance(example, types_))
+    like = example(subject.kind) if isinstance(subject, Value) else None
+    return None if like is None else Const(isinstance(like, types_))
 
 
-def _example(kind: Any) -> Any:
+def example(kind: Any) -> Any:
+    """Something of a kind; None where its class is not known."""
     if isinstance(kind, Scalar):
         number = np.dtype(kind.dtype).type(0)
         return number.item() if kind.weak else number
     if isinstance(kind, Array):
         return np.zeros(0, kind.dtype or "float64")
+    if isinstance(kind, Map):
+        return {}
     if isinstance(kind, List):
         return []
     if isinstance(kind, Tuple):
@@ -246,13 +245,16 @@ def _example(kind: Any) -> Any:
 def _pow(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
     if len(args) + len(kwargs) > 2:
         lw.refuse(node, "pow with a modulus", "it is for integers, and has no derivative", "x ** y % z")
-    return None
+    given = [*args, *(kwargs[name] for name in ("base", "exp")[len(args) :] if name in kwargs)]
+    return lw.builder.call("builtins.pow", *(lw.value(a, node) for a in given)) if len(given) == 2 else None
 
 
 def _number(kind: type[int | float]) -> Handler:
     """``float(x)`` or ``int(x)`` of a literal."""
 
     def handler(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+        if not args:
+            return Const(kind())
         if len(args) == 1 and isinstance(args[0], Const) and isinstance(args[0].payload, str | int):
             try:
                 return Const(kind(args[0].payload))
@@ -316,6 +318,7 @@ def _wraps(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: An
 
 TABLE: dict[Any, Handler] = {
     math.prod: _prod,
+    math.hypot: _hypot,
     _same: lambda lw, args, kwargs, node: args[0],
     functools.wraps: _wraps,
     functools.lru_cache: _transparent,

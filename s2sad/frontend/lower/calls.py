@@ -8,36 +8,55 @@ from typing import Any
 import gast
 import numpy as np
 
-from s2sad.frontend.entities import Aggregate, Box, Closure, Entity, Known, Method, Partial, Static
+from s2sad.frontend.entities import (
+    Aggregate,
+    Bounded,
+    Box,
+    Choice,
+    Closure,
+    Entity,
+    Known,
+    Members,
+    Method,
+    Partial,
+    Static,
+)
 from s2sad.frontend.lower import (
     array_calls,
     builtin_calls,
     classes,
     dicts,
+    generic,
+    getters,
+    map_methods,
+    maps,
     moves,
     numpy_calls,
-    numpy_grids,
-    numpy_joining,
-    numpy_placing,
-    numpy_polynomials,
+    numpy_forms,
+    numpy_functional,
+    numpy_random,
     objects,
     scipy_calls,
+    scipy_forms,
+    scipy_integrate,
+    scipy_optimize,
+    sets,
     strings,
     subscripts,
 )
 from s2sad.frontend.lower.assignment import spread
+from s2sad.frontend.lower.callees import call_as_pair
 from s2sad.frontend.lower.dispatch import apply, lower, lower_value
-from s2sad.frontend.lower.foreign import MUTATORS, importable_path, is_library, unwrap
-from s2sad.frontend.lower.functions import call_as_pair
+from s2sad.frontend.lower.foreign import MUTATORS, importable_path, is_library, source_and_scope, unwrap
 from s2sad.frontend.lower.inlining import inline
-from s2sad.frontend.lower.lists import list_method
+from s2sad.frontend.lower.lists import list_of
+from s2sad.frontend.lower.maybe import seen
 from s2sad.frontend.lower.parts import whole
+from s2sad.frontend.lower.selection import each, is_data, question
 from s2sad.frontend.lower.state import Lowering
-from s2sad.frontend.resolve import LiveScope, entity_of
-from s2sad.frontend.source import source_of
-from s2sad.ir.kinds import OBJECT, STR, UNKNOWN, List, Other, Tuple, is_differentiable
+from s2sad.frontend.resolve import entity_of
+from s2sad.ir.kinds import OBJECT, STR, UNKNOWN, List, Other, Scalar, Tuple, is_differentiable
 from s2sad.ir.nodes import Call, Const, Global, Value
-from s2sad.ir.walk import clone_function, substitute_all
 from s2sad.rules import registry
 
 # Functions that are written out in terms of others.
@@ -45,12 +64,9 @@ WRITTEN_OUT = (
     classes.TABLE,
     dicts.TABLE,
     builtin_calls.TABLE,
-    numpy_calls.TABLE,
-    numpy_grids.TABLE,
-    numpy_joining.TABLE,
-    numpy_placing.TABLE,
-    numpy_polynomials.TABLE,
+    numpy_forms.TABLE,
 )
+OF_FUNCTIONS = scipy_integrate.TABLE | scipy_optimize.TABLE  # by canonical names: SciPy need not be there
 
 
 def call(lw: Lowering, node: gast.Call) -> Entity:
@@ -136,6 +152,12 @@ def apply_known(
     lw: Lowering, function: Known, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
 ) -> Entity:
     payload = function.payload
+    is_generic = generic.is_generic(payload)
+    if args and isinstance(args[0], Choice) and is_data(args[0]) and (is_generic or not _is_users(payload)):
+        use = question if payload in (isinstance, hasattr, callable) else each
+        return use(lw, args[0], lambda one: apply(lw, function, [one, *args[1:]], kwargs, node), node)
+    if is_generic:
+        return apply(lw, generic.implementation(lw, payload, args, node), args, kwargs, node)
     derived = getattr(payload, "__s2sad__", None)
     if derived is not None:
         return derivative_call(lw, derived, args, kwargs, node)
@@ -146,17 +168,31 @@ def apply_known(
         return Known(
             payload(*known, **{k: v.payload for k, v in kwargs.items() if isinstance(v, Known | Const)})
         )
+    getter = getters.known(lw, payload, node)
+    if getter is not None:
+        return apply(lw, getter, args, kwargs, node)
     for special in [table[key] for table in WRITTEN_OUT if (key := _payload(function)) in table]:
         found: Entity | None = special(lw, args, kwargs, node)
         if found is not None:
             return found
+    draw = numpy_random.drawn(lw, function, args, kwargs, node)
+    if draw is not None:
+        return draw
+    of_items = numpy_functional.vectorized(payload)
+    if of_items is not None:
+        return apply(lw, of_items, args, kwargs, node)
     outer = numpy_calls.outer_of(payload)
     if outer is not None:
         return primitive(lw, outer, numpy_calls.outer_arguments(lw, args, node), kwargs, node)
     in_turn = numpy_calls.in_turn_of(payload)
     if in_turn is not None:
         return numpy_calls.in_turn(lw, in_turn, args, node)
+    form = scipy_forms.form_of_call(payload, args, kwargs)
+    if form is not None:
+        return scipy_forms.written_out(lw, form, args, kwargs, node)
     target = registry.name_of(payload)
+    if target in OF_FUNCTIONS:
+        return OF_FUNCTIONS[target](lw, args, kwargs, node)
     if target is not None:
         return primitive(lw, target, args, kwargs, node)
     of_object = scipy_calls.called_object(lw, function, args, kwargs, node)
@@ -164,13 +200,7 @@ def apply_known(
         return of_object
     unwrapped = unwrap(payload)
     if isinstance(unwrapped, types.FunctionType) and not is_library(unwrapped):
-
-        def capture(name: str, value: Any) -> None:
-            lw.program.captured[(id(unwrapped.__globals__), name)] = (unwrapped.__globals__, value)
-
-        source = source_of(unwrapped)
-        lw.program.sources[f"{source.file}:{source.name}"] = source.text
-        return user_call(lw, source, LiveScope(unwrapped, capture), args, kwargs, node, unwrapped)
+        return user_call(lw, *source_and_scope(lw, unwrapped), args, kwargs, node, unwrapped)
     if isinstance(payload, type) and issubclass(payload, BaseException):
         return exception(lw, node.func, getattr(node, "args", []))
     if isinstance(payload, type) and objects.is_python_class(payload):
@@ -178,6 +208,14 @@ def apply_known(
     if isinstance(payload, types.MethodType) and not is_library(payload.__func__):
         return _method_from_outside(lw, payload, function.path, args, kwargs, node)
     return opaque(lw, function, args, kwargs, node)
+
+
+def _is_users(payload: Any) -> bool:
+    """Whether a call of this is followed into its source, where it is known what is done with the arguments."""
+    unwrapped = unwrap(payload)
+    if isinstance(unwrapped, type):
+        return objects.is_python_class(unwrapped)
+    return isinstance(unwrapped, types.FunctionType | types.MethodType) and not is_library(unwrapped)
 
 
 def _method_from_outside(
@@ -197,11 +235,7 @@ def derivative_call(
     bound = _bound(lw, derived[1], args, kwargs, node)
     values = {name: whole(lw, entity, node) for name, entity in bound.items() if not isinstance(entity, Known)}
     main, pick = lw.program.derive(derived, {n: values[n].kind if n in values else e for n, e in bound.items()}, lw)
-    copy, _, _ = clone_function(main)
-    table: dict[Value, Value] = {p.value: values[p.name] for p in copy.params}
-    substitute_all(copy.body, dict(table))
-    lw.builder.block.ops += copy.body.ops
-    return pick([table.get(v, v) for v in copy.body.yields])
+    return pick(lw.builder.write_out(main, [values[p.name] for p in main.params]))
 
 
 def _bound(
@@ -260,7 +294,7 @@ def primitive(
     if target in array_calls.STORES:
         given = {k: lw.value(v, node) for k, v in kwargs.items()}
         return array_calls.STORES[target](lw, [lw.value(a, node) for a in args], given, node)
-    values = [lw.value(a, node, "an argument") for a in args]
+    values = [lw.value(seen(a), node, "an argument") for a in args]
     wrapped = kwargs.get("out")
     if isinstance(wrapped, Aggregate) and len(wrapped.items) == 1:
         kwargs = {**kwargs, "out": wrapped.items[0]}
@@ -335,6 +369,12 @@ def method(
         return objects.call_method(lw, owner, name, args, kwargs, node)
     if isinstance(owner, Box):
         return dicts.dict_method(lw, owner, name, args, kwargs, node)
+    if isinstance(owner, Members):
+        return sets.set_method(lw, owner, name, args, node)
+    if isinstance(owner, Bounded):
+        return moves.bounded_method(lw, owner, name, args, kwargs, node)
+    if isinstance(owner, Aggregate) and name in ("index", "count"):
+        owner = list_of(lw, owner.items)
     if isinstance(owner, Aggregate):
         lw.refuse(
             node,
@@ -343,13 +383,21 @@ def method(
             "an array or a plain list",
         )
     value = lw.value(owner, node)
+    if maps.is_map(value):
+        return map_methods.map_method(lw, value, name, args, kwargs, node)
     if isinstance(value.kind, List):
-        move = moves.MOVES.get(name)
-        return move(lw, value, args, node) if move is not None else list_method(lw, value, name, args, node)
+        return moves.list_method(lw, value, name, args, kwargs, node)
     if value.kind == OBJECT and name == "dot":  # of a sparse matrix
         return lw.builder.call("operator.matmul", value, *(lw.value(a, node) for a in args))
     if value.kind == STR:
         return strings.string_method(lw, value, name, args, kwargs, node)
+    if isinstance(value.kind, Scalar) and value.kind.weak:
+        of_number = f"{'int' if value.kind.dtype in ('bool', 'int64') else 'float'}.{name}"
+        if registry.lookup(of_number) is not None:
+            return lw.builder.call(of_number, value)
+    draw = numpy_random.draw(lw, value, name, args, kwargs, node)
+    if draw is not None:
+        return draw
     if name in array_calls.METHODS:
         found: Entity = array_calls.METHODS[name](lw, value, [lw.value(a, node) for a in args], kwargs, node)
         return found

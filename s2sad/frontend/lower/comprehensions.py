@@ -8,13 +8,12 @@ from contextlib import contextmanager
 import gast
 
 from s2sad.frontend.entities import Aggregate, Box, Entity, Iteration, flatten
-from s2sad.frontend.lower import control
+from s2sad.frontend.lower import control, maps
 from s2sad.frontend.lower.assignment import assign, loop_over
-from s2sad.frontend.lower.dispatch import lower, lower_value
+from s2sad.frontend.lower.dispatch import lower
 from s2sad.frontend.lower.iteration import iteration
-from s2sad.frontend.lower.lists import list_of
+from s2sad.frontend.lower.lists import append, list_of, new_list
 from s2sad.frontend.lower.state import Frame, Lowering
-from s2sad.ir.kinds import BOTTOM, List, join
 from s2sad.ir.nodes import Call, Const, Value
 
 MAX_UNROLLED = 64  # items of a range
@@ -48,14 +47,10 @@ def list_comprehension(lw: Lowering, node: gast.ListComp | gast.GeneratorExp) ->
 
 def _dynamic(lw: Lowering, node: gast.ListComp | gast.GeneratorExp, it: Iteration) -> Value:
     """A loop that appends to a new list."""
-    result = lw.builder.call("builtins.list")
-    result.kind = List(BOTTOM)
+    result = new_list(lw)
 
     def element() -> None:
-        value = lower_value(lw, node.elt, "an item of a comprehension")
-        assert isinstance(result.kind, List)
-        result.kind = List(join(result.kind.item, value.kind))
-        lw.builder.call("list.append", result, value)
+        append(lw, result, lower(lw, node.elt), node.elt)
 
     nest(lw, node.generators, element, it)
     return result
@@ -218,28 +213,37 @@ def nest(
 
 
 def dict_comprehension(lw: Lowering, node: gast.DictComp) -> Entity:
-    """``{key: value for ...}``: items, conditions and keys must be known at compile time."""
+    """``{key: value for ...}``: a record where items, conditions and keys are known; else filled in a loop."""
 
     def pair() -> Entity:
         return Aggregate([lower(lw, node.key), lower(lw, node.value)])
 
     it = iteration(lw, node.generators[0].iter)
     with scope(lw, node):
-        pairs = unrolled(lw, node.generators, it, pair)
-    if pairs is None:
-        lw.refuse(node, "this dict comprehension", "its keys must be known", "a list, or constant keys")
-    box = Box("dict")
-    for item in pairs:
-        assert isinstance(item, Aggregate)
-        key, value = lw.value(item.items[0], node, "a key"), item.items[1]
-        if not isinstance(key, Const):
-            lw.refuse(
-                node, "a dict with computed keys", "its layout must be known", "constant keys, or a list"
-            )
+        pairs = None if maps.wanted(lw, maps.place_of(lw, node)) else unrolled(lw, node.generators, it, pair)
+    known = [] if pairs is None else [p.items for p in pairs if isinstance(p, Aggregate)]
+    keys = [lw.value(key, node, "a key") for key, _ in known]
+    if pairs is None or not all(isinstance(key, Const) for key in keys):
+        return _computed(lw, node, it)
+    box = Box("dict", place=maps.place_of(lw, node))
+    for key, (_, value) in zip(keys, known, strict=True):
+        assert isinstance(key, Const)
         if key.payload not in box.keys:
             box.keys.append(key.payload)
         lw.variables[(box, key.payload)] = value
     return box
+
+
+def _computed(lw: Lowering, node: gast.DictComp, it: Iteration) -> Value:
+    """A loop that stores into a new dict."""
+    made = maps.new_map(lw, maps.place_of(lw, node))
+
+    def put() -> None:
+        maps.store(lw, made, lower(lw, node.key), lower(lw, node.value), node)
+
+    with scope(lw, node):
+        nest(lw, node.generators, put, it)
+    return made
 
 
 def set_comprehension(lw: Lowering, node: gast.SetComp) -> Entity:

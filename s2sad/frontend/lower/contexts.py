@@ -31,7 +31,7 @@ import gast
 import numpy as np
 
 from s2sad.frontend.entities import Box, Entity, Iteration, Known, Method, Partial, Poison, flatten, rebuild
-from s2sad.frontend.lower import objects
+from s2sad.frontend.lower import objects, surgery
 from s2sad.frontend.lower.assignment import assign
 from s2sad.frontend.lower.dispatch import block, lower
 from s2sad.frontend.lower.state import Lowering, global_of
@@ -39,6 +39,7 @@ from s2sad.frontend.source import source_of
 from s2sad.ir.kinds import Other
 from s2sad.ir.nodes import Call, Const, Value, With
 from s2sad.ir.walk import blocks_of
+from s2sad.rules.surgery import adjoint_of
 
 # What makes a context that never swallows an exception, and the path by which generated code calls it.
 MAKERS: dict[Any, str] = {
@@ -79,11 +80,22 @@ def _enter(lw: Lowering, node: gast.With, items: list[gast.withitem]) -> None:
     payload = function.payload if isinstance(function, Known) else None
     if payload is contextlib.nullcontext:
         _null(lw, item, inside)
+    elif payload is contextlib.suppress and item.optional_vars is None and not item.context_expr.keywords:
+        block(lw, [_tried(node, item.context_expr.args, rest)])
+    elif payload is adjoint_of:
+        surgery.enter(lw, item, inside)
     elif isinstance(payload, type | types.FunctionType | types.BuiltinFunctionType) and payload in MAKERS:
         context = _made(lw, payload, item.context_expr)
         _region(lw, context, inside, item, context if payload in ITSELF else Const(None))
     else:
         _object(lw, lower(lw, item.context_expr), item, inside)
+
+
+def _tried(node: gast.With, caught: list[gast.expr], rest: list[gast.withitem]) -> gast.stmt:
+    """``with suppress(A, B): body`` as ``try: body`` with ``except (A, B): pass``."""
+    body = [gast.copy_location(gast.With(rest, node.body, None), node)] if rest else node.body
+    handler = gast.ExceptHandler(gast.Tuple(caught, gast.Load()), None, [gast.Pass()])
+    return gast.fix_missing_locations(gast.copy_location(gast.Try(body, [handler], [], []), node))
 
 
 def _null(lw: Lowering, item: gast.withitem, inside: Callable[[], None]) -> None:

@@ -6,15 +6,37 @@ every variable that changed is carried, be it a local name, a field of a record 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 
 import gast
 
 from s2sad.errors import CompilerError, UnsupportedSyntaxError
-from s2sad.frontend.entities import Aggregate, Box, Entity, Known, Poison, flatten, rebuild, same_structure
-from s2sad.frontend.lower.maybe import alike, flag
+from s2sad.frontend.entities import (
+    Aggregate,
+    Box,
+    Choice,
+    Entity,
+    Method,
+    Poison,
+    flatten,
+    places_of_dicts,
+    values_of,
+    with_values,
+)
+from s2sad.frontend.lower.choices import (
+    alike,
+    closed,
+    holds_functions,
+    is_label,
+    opened,
+    owners_behind,
+    sole_records,
+)
+from s2sad.frontend.lower.dispatch import apply
+from s2sad.frontend.lower.maybe import absent, flag
+from s2sad.frontend.lower.merging import MERGED, Variables, merge_arms, mergeable, unlike
 from s2sad.frontend.lower.parts import (
     frozen,
     holds_records,
@@ -24,15 +46,15 @@ from s2sad.frontend.lower.parts import (
     seal,
     thawed,
 )
-from s2sad.frontend.lower.state import Frame, Key, Lowering
-from s2sad.ir.kinds import BOTTOM, NONE, UNKNOWN, Array, Kind, List, Other, Scalar, join
+from s2sad.frontend.lower.state import Diverges, Frame, Key, Lowering
+from s2sad.ir.kinds import BOTTOM, NONE, UNKNOWN, Array, Kind, Other, Scalar, join
 from s2sad.ir.nodes import Block, Const, For, Global, If, Undef, Value, While
 from s2sad.ir.walk import substitute_all
 from s2sad.rules.kind_rules import item_of
 
 Thunk = Callable[[], Entity | None]
-Variables = dict[Key, Entity]
-MERGED = "which object it is depends on a branch or loop, and others may refer to the same one"
+LIFTS = 4  # how often a loop may find that one more thing is among those that a variable may stand for
+CHANGES = "it is bound to different things from one iteration of a loop to the next"
 
 
 def truth(lw: Lowering, entity: Entity) -> bool | None:
@@ -46,6 +68,9 @@ def truth(lw: Lowering, entity: Entity) -> bool | None:
         return False if entity.kind == NONE else None
     if isinstance(entity, Aggregate):
         return bool(entity.items)
+    if isinstance(entity, Choice):
+        found = {truth(lw, one) for one in entity.alternatives}
+        return found.pop() if len(found) == 1 else None
     if isinstance(entity, Box) and entity.kind == "dict":
         return bool(lw.keys(entity, None))
     if isinstance(entity, Box) and any(hasattr(entity.cls, name) for name in ("__bool__", "__len__")):
@@ -54,6 +79,15 @@ def truth(lw: Lowering, entity: Entity) -> bool | None:
             why="its class defines it", instead="a comparison",
         )  # fmt: skip
     return True
+
+
+def asked(lw: Lowering, entity: Entity, node: gast.AST) -> Entity:
+    """What stands for an object in a test: what the methods of its class say."""
+    if isinstance(entity, Box) and entity.kind == "object":
+        for name in ("__bool__", "__len__"):
+            if hasattr(entity.cls, name):
+                return apply(lw, Method(entity, name), [], {}, node)
+    return entity
 
 
 # --- branches
@@ -70,46 +104,89 @@ def short_circuit(
     lw: Lowering, left: Entity, right: Callable[[], Entity], is_and: bool, node: gast.AST
 ) -> Entity:
     """``left and right()`` or ``left or right()``."""
-    known = truth(lw, left)
+    test = asked(lw, left, node)
+    known = truth(lw, test)
     if known is not None:
         return right() if known == is_and else left
     if is_and:
-        return choose(lw, left, right, lambda: left, node)
-    return choose(lw, left, lambda: left, right, node)
+        return choose(lw, test, right, lambda: left, node)
+    return choose(lw, test, lambda: left, right, node)
 
 
 def branch(lw: Lowering, test: Entity, then: Thunk, orelse: Thunk, node: gast.AST) -> Entity | None:
     """Lower both arms, and merge the variables that they change and the values that they give."""
+    test = asked(lw, test, node)
     known = truth(lw, test)
     if known is not None:
         return then() if known else orelse()
-    op = If(cond=condition(lw, lw.value(flag(test), node, "a condition")), loc=lw.builder.loc)
+    op = If(cond=_condition(lw, flag(test), node), loc=lw.builder.loc)
     before = dict(lw.variables)
     known_keys = layouts(lw)
     owners = _owners(lw, known_keys)
-    with lw.builder.inside(op.then):
-        first = then()
+    first, signal = _arm(lw, op.then, then)
     after_then, lw.variables = lw.variables, dict(before)
     keys_then = restore_layouts(known_keys)
-    with lw.builder.inside(op.orelse):
-        second = orelse()
+    second, other_signal = _arm(lw, op.orelse, orelse)
+    if signal is not None or other_signal is not None:
+        if other_signal is None:
+            lw.builder.block.ops += op.orelse.ops
+            return second
+        if signal is not None:
+            raise signal
+        lw.variables = after_then
+        restore_layouts(keys_then)
+        lw.builder.block.ops += op.then.ops
+        return first
     after_else = lw.variables
     lw.variables = before
     join_layouts(keys_then, "it is set on one path of a branch only")
     lw.builder.append(op)
-    both = [k for k in {**after_then, **after_else} if _lasting(k, owners)]
+    behind = _behind(first, before, after_then, owners) | _behind(second, before, after_else, owners)
+    fresh = sole_records(first, after_then, known_keys) | sole_records(second, after_else, known_keys)
+    both = [k for k in {**after_then, **after_else} if _lasting(k, owners | behind)]
     changed = [k for k in both if after_then.get(k) is not after_else.get(k)]
     for key in [k for k in after_then if k not in changed]:
         lw.variables[key] = after_then[key]
     for key in changed:
-        arms = after_then.get(key, Undef()), after_else.get(key, Undef())
-        lw.variables[key] = _merge_records(lw, op, arms, (after_then, after_else), key)
+        here, there = after_then.get(key, Undef()), after_else.get(key, Undef())
+        if key[0] in behind:  # of a function that is made on one path
+            here = absent(there) if isinstance(here, Undef) else here
+            there = absent(here) if isinstance(there, Undef) else there
+        lw.variables[key] = merge_arms(lw, op, (here, there), (after_then, after_else), key, fresh)
     if first is None or second is None:
         return None
-    result = _merge_records(lw, op, (first, second), (after_then, after_else), None)
+    result = merge_arms(lw, op, (first, second), (after_then, after_else), None, fresh)
     if isinstance(result, Poison):
+        lw.check_dicts(result)
         lw.refuse(node, "this conditional expression", result.why, "an if statement around its use")
     return result
+
+
+def _arm(lw: Lowering, block: Block, thunk: Thunk) -> tuple[Entity | None, Diverges | None]:
+    """One arm of a branch; on a path that cannot tell what it does, the signal that says so."""
+    frame, depth, stack, caught = lw.frame, lw.depth, list(lw.stack), list(lw.caught)
+    try:
+        with lw.builder.inside(block):
+            return thunk(), None
+    except Diverges as signal:
+        lw.frame, lw.depth, lw.stack, lw.caught = frame, depth, stack, caught
+        return None, signal
+
+
+def _condition(lw: Lowering, test: Entity, node: gast.AST) -> Value:
+    """The truth of what is not known at compile time."""
+    if not isinstance(test, Choice):
+        return condition(lw, lw.value(test, node, "a condition"))
+
+    def arm(k: int) -> Entity:
+        known = truth(lw, test.alternatives[k])
+        return Const(known) if known is not None else _condition(lw, test.alternatives[k], node)
+
+    found = arm(len(test.labels) - 1)
+    for k in reversed(range(len(test.labels) - 1)):
+        here = is_label(lw, test.tag, test.labels[k])
+        found = choose(lw, here, lambda: arm(k), lambda: found, node)  # noqa: B023  (called at once)
+    return lw.value(found, node)
 
 
 def condition(lw: Lowering, test: Value) -> Value:
@@ -135,61 +212,12 @@ def _lasting(key: Key, known: set[object]) -> bool:
     return key[0] in known
 
 
-def _merge_records(
-    lw: Lowering, op: If, arms: tuple[Entity, Entity], after: tuple[Variables, Variables], key: Key | None
-) -> Entity:
-    """Objects of one class with the same fields are merged field by field."""
-    a, b = arms
-    if a is b or not (holds_records(a) or holds_records(b)):
-        return _merge(op, a, b, key)
-    merged = _merge(op, frozen(lw, a, after[0]), frozen(lw, b, after[1]), key)
-    seal(lw, a, MERGED)
-    seal(lw, b, MERGED)
-    return thawed(lw, merged, MERGED)
-
-
-def unlike(a: Sequence[Entity], b: Sequence[Entity]) -> bool:
-    """Whether a list would meet an array: the adjoint of one is no adjoint of the other."""
-    return any(
-        isinstance(x, Value) and isinstance(y, Value) and {type(x.kind), type(y.kind)} == {List, Array}
-        for x, y in zip(a, b, strict=True)
-    )
-
-
-def _merge(op: If, a: Entity, b: Entity, key: Key | None) -> Entity:
-    """The entity after a branch: the same one, a merged value, or one that may not be used."""
-    if a is b or (isinstance(a, Known) and a == b):
-        return a
-    if (
-        isinstance(a, Const)
-        and isinstance(b, Const)
-        and type(a.payload) is type(b.payload)
-        and a.payload == b.payload
-    ):
-        return a
-    if isinstance(a, Undef) and isinstance(b, Aggregate):
-        a = rebuild(b, iter(lambda: Undef(), None))
-    if isinstance(b, Undef) and isinstance(a, Aggregate):
-        b = rebuild(a, iter(lambda: Undef(), None))
-    a, b = alike(a, b)
-    leaves_a, leaves_b = list(flatten(a)), list(flatten(b))
-    pairs = zip(leaves_a, leaves_b, strict=False)
-    mergeable = all(x == y or isinstance(x, Value) and isinstance(y, Value) for x, y in pairs)
-    if not mergeable or not same_structure(a, b) or unlike(leaves_a, leaves_b):
-        return Poison("it is bound to different things on the two paths of a branch")
-    merged: list[Entity] = []
-    for x, y in zip(leaves_a, leaves_b, strict=True):
-        if x == y:  # values and records are equal only to themselves, functions known at compile time by what they are
-            merged.append(x)
-            continue
-        assert isinstance(x, Value) and isinstance(y, Value)
-        name = str(key[1]) if key is not None and isinstance(key[1], str) else None
-        value = Value(join(x.kind, y.kind), name if not isinstance(a, Aggregate) else (x.name or y.name))
-        op.then.yields.append(x)
-        op.orelse.yields.append(y)
-        op.results.append(value)
-        merged.append(value)
-    return rebuild(a, iter(merged))
+def _behind(entity: Entity | None, before: Variables, variables: Variables, owners: set[object]) -> set[object]:
+    """Whose variables functions see that are made in an arm, and that are still there after it."""
+    new = [(key, found) for key, found in variables.items() if before.get(key) is not found]
+    lasting = [found for key, found in new if _lasting(key, owners) and holds_functions(found)]
+    found = [owners_behind(e, variables) for e in [*lasting, *([] if entity is None else [entity])]]
+    return set().union(*found) - owners
 
 
 # --- loops
@@ -212,6 +240,7 @@ def for_loop(
     op = For(iterable=iterable, loc=lw.builder.loc)
 
     def attempt(carried: list[Value]) -> None:
+        lw.builder.loc = op.loc
         item = Value(iterable_item(iterable), name)
         op.body = Block(params=[item, *carried])
         with lw.builder.inside(op.body):
@@ -239,6 +268,7 @@ def while_loop(
     op = While(loc=lw.builder.loc)
 
     def attempt(carried: list[Value]) -> None:
+        lw.builder.loc = op.loc
         entry = dict(lw.variables)
         op.test = Block(params=[Value(v.kind, v.name) for v in carried])
         table = dict(zip(carried, op.test.params, strict=True))
@@ -268,24 +298,31 @@ def _stabilise(
     lw: Lowering, op: For | While, attempt: Callable[[list[Value]], None], node: gast.AST | None
 ) -> None:
     """Lower the body until what it carries, and its kinds, no longer change; then append the loop."""
-    before = dict(lw.variables)
+    before, at_first = dict(lw.variables), dict(lw.variables)
     known_keys = layouts(lw)
     owners = _owners(lw, known_keys)
     slots: dict[Key, list[Kind]] = {}
+    lifted: dict[Key, int] = {}
+    born = len(lw.births)
     for round_ in range(12):
         lw.variables = dict(before)
         restore_layouts(known_keys)
         params: list[Value] = []
         for key, kinds in slots.items():
             start = _start(lw, before, key)
-            name = key[1] if isinstance(key[1], str) and not isinstance(start, Aggregate) else None
-            fresh = [_carried(leaf, kind, name) for leaf, kind in zip(flatten(start), kinds, strict=True)]
+            name = key[1] if isinstance(key[1], str) and not isinstance(start, Aggregate | Choice) else None
+            fresh = [_carried(leaf, kind, name) for leaf, kind in zip(values_of(start), kinds, strict=True)]
             params += fresh
-            lw.variables[key] = thawed(lw, rebuild(start, iter(fresh)), MERGED)
+            lw.variables[key] = thawed(lw, closed(with_values(start, iter(fresh))), MERGED)
         entry = dict(lw.variables)
-        attempt(params)
+        seen = len(lw.widened)
+        if not _completes(lw, lambda: attempt(params)):  # noqa: B023  (called at once)
+            lw.variables = at_first
+            restore_layouts(known_keys)
+            return
         changed = [k for k, v in lw.variables.items() if entry.get(k) is not v and _lasting(k, owners)]
-        if not _widen(lw, slots, changed, before, entry, round_, node):
+        outer = [birth for birth in lw.widened[seen:] if birth < born]
+        if not _widen(lw, op, slots, lifted, changed, before, round_) and not outer:
             break
     else:
         raise CompilerError("what a loop carries does not become stable", location=op.loc)
@@ -293,60 +330,68 @@ def _stabilise(
     _finish(lw, op, slots, before)
 
 
+def _completes(lw: Lowering, attempt: Callable[[], None]) -> bool:
+    """Lower the body of a loop; False if it cannot tell what it does, so that only the path around it counts."""
+
+    def body() -> None:
+        attempt()
+
+    return _arm(lw, lw.builder.block, body)[1] is None
+
+
 def _start(lw: Lowering, before: dict[Key, Entity], key: Key) -> Entity:
-    """What a variable is bound to before the loop, with records taken as they are then."""
-    start = before.get(key, Undef())
-    return frozen(lw, start, before) if holds_records(start) else start
+    """What a variable is bound to before the loop, with records and functions taken as what they hold then."""
+    return opened(frozen(lw, before.get(key, Undef()), before))
 
 
-def _carried(leaf: Entity, kind: Kind, name: str | None) -> Value:
+def _carried(leaf: Value, kind: Kind, name: str | None) -> Value:
     """A carried parameter for a leaf, under the variable's name."""
-    return Value(kind, name or (leaf.name if isinstance(leaf, Value) else None))
+    return Value(kind, name or leaf.name)
 
 
 def _widen(
     lw: Lowering,
+    op: For | While,
     slots: dict[Key, list[Kind]],
+    lifted: dict[Key, int],
     changed: list[Key],
     before: dict[Key, Entity],
-    entry: dict[Key, Entity],
     round_: int,
-    node: gast.AST | None,
 ) -> bool:
     """Add slots for newly changed variables and widen the kinds of known ones; False when nothing is new."""
     again = False
     for key in changed:
         start, end = _start(lw, before, key), lw.variables[key]
-        if holds_records(end) and _plain(now := frozen(lw, end)):
+        dicts = places_of_dicts(before.get(key), end)
+        if holds_records(end) and not isinstance(now := frozen(lw, end), Poison):
             seal(lw, before.get(key, end), MERGED)
             seal(lw, end, MERGED)
             end = now
+        end = opened(end)
         if isinstance(start, Undef) and key not in before:
             # born in the body: of no use in the next iteration, but perhaps after the loop
-            start = before[key] = rebuild(end, iter(lambda: Undef(), None)) if _plain(end) else end
+            start = before[key] = absent(end)
+            lifted[key] = LIFTS  # it comes as it is
             if holds_records(end):
-                before[key] = Poison("it is an object of the last iteration of a loop")
+                before[key] = Poison("it is an object of the last iteration of a loop", dicts)
             for leaf, now in zip(flatten(start), flatten(end), strict=True):
                 if isinstance(leaf, Undef) and isinstance(now, Value):
                     leaf.name = now.name or (key[1] if isinstance(key[1], str) else None)
-        lifted, end = alike(start, end)
-        if lifted is not start:
+        common, end = alike(lw, start, end, (lw.builder.block, op.body))
+        if common is not start:
             slots.pop(key, None)
-            start = before[key] = lifted
-        plain = _plain(start) and _plain(end) and same_structure(start, end)
-        if not plain or unlike(list(flatten(start)), list(flatten(end))):
+            lifted[key] = lifted.get(key, 0) + 1
+            start = before[key] = common if lifted[key] <= LIFTS else Poison(CHANGES, dicts)
+        if not mergeable(start, end) or unlike(list(flatten(start)), list(flatten(end))):
             if start is not end:
-                before[key] = Poison(
-                    "it is bound to different things from one iteration of a loop to the next"
-                )
+                before[key] = Poison(CHANGES, dicts)
             again |= slots.pop(key, None) is not None
             continue
-        leaves, ends = list(flatten(start)), list(flatten(end))
         old = slots.get(key)
         if old is None:
-            old = [leaf.kind for leaf in leaves if isinstance(leaf, Value)]
+            old = [leaf.kind for leaf in values_of(start)]
             again = True
-        new = [join(k, e.kind) for k, e in zip(old, ends, strict=True) if isinstance(e, Value)]
+        new = [join(k, e.kind) for k, e in zip(old, values_of(end), strict=True)]
         if round_ > 6:
             new = [k if k == o else _coarser(k, round_) for k, o in zip(new, old, strict=True)]
         if key not in slots or new != old:
@@ -361,31 +406,26 @@ def _coarser(kind: Kind, round_: int) -> Kind:
     return UNKNOWN
 
 
-def _plain(entity: Entity) -> bool:
-    return all(isinstance(leaf, Value) for leaf in flatten(entity))
-
-
 def _finish(lw: Lowering, op: For | While, slots: dict[Key, list[Kind]], before: dict[Key, Entity]) -> None:
     """Set what the loop carries, append it, and bind the variables to its results."""
-    ends = {key: frozen(lw, lw.variables[key]) for key in slots}
+    ends = {key: opened(frozen(lw, lw.variables[key])) for key in slots}
     starts = {key: _start(lw, before, key) for key in slots}
-    ends = {key: alike(starts[key], end)[1] for key, end in ends.items()}
+    ends = {key: alike(lw, starts[key], end, (lw.builder.block, op.body))[1] for key, end in ends.items()}
     lw.variables = before
     for key, kinds in slots.items():
         results: list[Value] = []
         start = starts[key]
-        for leaf, end, kind in zip(flatten(start), flatten(ends[key]), kinds, strict=True):
-            assert isinstance(leaf, Value) and isinstance(end, Value)
+        for leaf, end, kind in zip(values_of(start), values_of(ends[key]), kinds, strict=True):
             op.init.append(leaf)
             op.body.yields.append(end)
             name = (
                 key[1]
-                if isinstance(key[1], str) and not isinstance(start, Aggregate)
+                if isinstance(key[1], str) and not isinstance(start, Aggregate | Choice)
                 else (leaf.name or end.name)
             )
             results.append(Value(kind if kind != BOTTOM else end.kind, name))
         op.results += results
-        lw.variables[key] = thawed(lw, rebuild(start, iter(results)), MERGED)
+        lw.variables[key] = thawed(lw, closed(with_values(start, iter(results))), MERGED)
     lw.builder.append(op)
 
 

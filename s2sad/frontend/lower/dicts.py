@@ -1,4 +1,7 @@
-"""The methods of dicts, whose keys are known at compile time; ``defaultdict`` and ``OrderedDict`` are such dicts."""
+"""Dicts whose keys are known at compile time, records: their methods, and what makes them.
+
+Where a key is computed, the record becomes a dict with computed keys (``maps``), or a few keys are compared (``keys``).
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from typing import Any
 import gast
 
 from s2sad.frontend.entities import Aggregate, Box, Entity, Iteration
+from s2sad.frontend.lower import control, keys, map_methods, maps
 from s2sad.frontend.lower.iteration import of_entity
 from s2sad.frontend.lower.objects import drop, put
 from s2sad.frontend.lower.state import Lowering
@@ -28,33 +32,35 @@ def dict_method(
     return METHODS[name](lw, box, args, kwargs, node)
 
 
-def _key(lw: Lowering, name: str, args: list[Entity], node: gast.AST) -> Any:
-    if not args or not isinstance(args[0], Const):
-        lw.refuse(
-            node,
-            f"the dict method {name!r} with a computed key",
-            "the dict's keys must be known",
-            "a constant key",
-        )
-    return args[0].payload
+def _key(lw: Lowering, box: Box, args: list[Entity], node: gast.AST) -> Any:
+    key = lw.value(args[0], node, "a key")
+    if not isinstance(key, Const):
+        maps.compute(lw, box, node)
+    return key.payload
 
 
 def _get(lw: Lowering, box: Box, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
-    key = _key(lw, "get", args, node)
-    if key in lw.keys(box, node):
-        return lw.variables[(box, key)]
-    return args[1] if len(args) > 1 else kwargs.get("default", Const(None))
+    key, default = (
+        lw.value(args[0], node, "a key"),
+        args[1] if len(args) > 1 else kwargs.get("default", Const(None)),
+    )
+    if not isinstance(key, Const):
+        found = keys.has(lw, box, key, node)
+        return control.choose(lw, found, lambda: keys.chosen(lw, box, key, node), lambda: default, node)
+    if key.payload in lw.keys(box, node):
+        return lw.variables[(box, key.payload)]
+    return default
 
 
 def _setdefault(lw: Lowering, box: Box, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
-    key = _key(lw, "setdefault", args, node)
+    key = _key(lw, box, args, node)
     if key not in lw.keys(box, node):
         put(lw, box, key, args[1] if len(args) > 1 else Const(None), node)
     return lw.variables[(box, key)]
 
 
 def _pop(lw: Lowering, box: Box, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
-    key = _key(lw, "pop", args, node)
+    key = _key(lw, box, args, node)
     if key not in lw.keys(box, node):
         if len(args) > 1:
             return args[1]
@@ -64,30 +70,48 @@ def _pop(lw: Lowering, box: Box, args: list[Entity], kwargs: dict[str, Entity], 
     return taken
 
 
+def _popitem(lw: Lowering, box: Box, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
+    known = lw.keys(box, node)
+    if args or kwargs or not known:
+        maps.compute(lw, box, node)
+    taken = Aggregate([Const(known[-1]), lw.variables[(box, known[-1])]])
+    drop(lw, box, known[-1], node)
+    return taken
+
+
 def _update(lw: Lowering, box: Box, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
-    for key, entity in [*(pair for source in args for pair in _pairs(lw, source, node)), *kwargs.items()]:
-        put(lw, box, key, entity, node)
+    for source in args:
+        pairs = _pairs(lw, source, node)
+        if pairs is None:
+            maps.compute(lw, box, node)
+        for key, entity in pairs:
+            put(lw, box, key, entity, node)
+    for name, entity in kwargs.items():
+        put(lw, box, name, entity, node)
     return Const(None)
 
 
-def _pairs(lw: Lowering, source: Entity, node: gast.AST) -> list[tuple[Any, Entity]]:
-    """Keys and values of a dict, or of an iteration over known pairs."""
+def _pairs(lw: Lowering, source: Entity, node: gast.AST) -> list[tuple[Any, Entity]] | None:
+    """Keys and values of a dict, or of an iteration over known pairs; None where they are known only at run time."""
     if isinstance(source, Box) and source.kind == "dict":
         return [(key, lw.variables[(source, key)]) for key in lw.keys(source, node)]
     found: list[tuple[Any, Entity]] = []
+    if maps.is_map(source):
+        return None
     items = source.items if isinstance(source, Iteration | Aggregate) else of_entity(lw, source, node).items
-    for item in items or [Const(None)]:
+    for item in items if items is not None else [Const(None)]:
         pair = item.items if isinstance(item, Aggregate) else []
-        if len(pair) != 2 or not isinstance(pair[0], Const):
-            lw.refuse(
-                node, "a dict from this value", "its keys are not known", "a dict display with constant keys"
-            )
-        found.append((pair[0].payload, pair[1]))
+        key = lw.value(pair[0], node, "a key") if len(pair) == 2 else None
+        if not isinstance(key, Const):
+            return None
+        found.append((key.payload, pair[1]))
     return found
 
 
 def _copy(lw: Lowering, box: Box, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
-    fresh = Box("dict", keys=lw.keys(box, node), factory=box.factory)
+    if maps.wanted(lw, maps.place_of(lw, node)):
+        return map_methods.made_of(lw, maps.place_of(lw, node), box, node, box.factory)
+    fresh = Box("dict", keys=lw.keys(box, node), factory=box.factory, place=maps.place_of(lw, node))
     for key in box.keys:
         lw.variables[(fresh, key)] = lw.variables[(box, key)]
     return fresh
@@ -115,6 +139,7 @@ METHODS: dict[str, Method] = {
     "get": _get,
     "setdefault": _setdefault,
     "pop": _pop,
+    "popitem": _popitem,
     "update": _update,
     "copy": _copy,
     "clear": _clear,
@@ -124,19 +149,50 @@ METHODS: dict[str, Method] = {
 }
 
 
-def _ordered(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
-    box = Box("dict")
+def made(
+    lw: Lowering, node: Any, args: list[Entity], kwargs: dict[str, Entity], factory: Entity | None = None
+) -> Entity:
+    """``dict(source, name=value, ...)``."""
+    place = maps.place_of(lw, node)
+    if maps.wanted(lw, place):
+        fresh = maps.new_map(lw, place, factory)
+        map_methods.map_method(lw, fresh, "update", args, {}, node)
+        for name, entity in kwargs.items():
+            maps.store(lw, fresh, Const(name), entity, node)
+        return fresh
+    box = Box("dict", factory=factory, place=place)
     _update(lw, box, args, kwargs, node)
     return box
 
 
+def _ordered(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+    return made(lw, node, args, kwargs)
+
+
 def _defaultdict(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
-    box = Box("dict", factory=args[0] if args else None)
-    _update(lw, box, args[1:], kwargs, node)
+    return made(lw, node, args[1:], kwargs, args[0] if args else None)
+
+
+def _from_keys(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+    """``dict.fromkeys(keys, value)``."""
+    place, it = maps.place_of(lw, node), of_entity(lw, args[0], node)
+    value = args[1] if len(args) > 1 else Const(None)
+    known = [item.payload for item in it.items or [] if isinstance(item, Const)]
+    if it.items is None or len(known) < len(it.items) or maps.wanted(lw, place):
+        return map_methods.from_keys(lw, place, it, value, node)
+    box = Box("dict", place=place)
+    for key in known:
+        put(lw, box, key, value, node)
     return box
+
+
+def _counter(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+    return map_methods.counted(lw, args[0] if args else None, node)
 
 
 TABLE: dict[Any, Callable[[Lowering, list[Entity], dict[str, Entity], Any], Entity | None]] = {
     collections.OrderedDict: _ordered,
     collections.defaultdict: _defaultdict,
+    collections.Counter: _counter,
+    dict.fromkeys: _from_keys,
 }

@@ -14,6 +14,7 @@ import gast
 from s2sad.frontend.entities import (
     Entity,
 )
+from s2sad.frontend.lower.maybe import held
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.nodes import Value
 
@@ -53,6 +54,7 @@ def apply(
     lw: Lowering, function: Entity, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
 ) -> Entity:
     """``function(*args, **kwargs)`` of entities."""
+    function = held(function)
     handler = CALLABLES.get(type(function))
     if handler is None:
         lw.refuse(

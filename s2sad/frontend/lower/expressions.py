@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Hashable
+
 import gast
 
 from s2sad.frontend.entities import Aggregate, Box, Closure, Entity, Spread
-from s2sad.frontend.lower import control, objects
+from s2sad.frontend.lower import control, map_methods, maps, objects
 from s2sad.frontend.lower.assignment import spread
 from s2sad.frontend.lower.dispatch import lower
 from s2sad.frontend.lower.lists import list_of, of_parts
 from s2sad.frontend.lower.signatures import defaults_of
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.nodes import Const, Undef
+from s2sad.ir.nodes import Const, Undef, Value
 
 
 def name(lw: Lowering, node: gast.Name) -> Entity:
@@ -53,22 +56,40 @@ def _items(lw: Lowering, nodes: list[gast.expr]) -> list[Entity]:
 
 
 def dict_(lw: Lowering, node: gast.Dict) -> Entity:
-    box = Box("dict")
+    place = maps.place_of(lw, node)
+    if maps.wanted(lw, place):
+        return _computed(lw, node, place)
+    box = Box("dict", place=place)
     for key_node, value_node in zip(node.keys, node.values, strict=True):
         if key_node is None:
             other = lower(lw, value_node)
+            if maps.is_map(other):
+                maps.compute(lw, box, node)
             if not isinstance(other, Box) or other.kind != "dict":
                 lw.refuse(node, "** of this value in a dict", "its keys are not known", "write the keys out")
             for k in lw.keys(other, node):
                 _put(lw, box, k, lw.variables[(other, k)])
             continue
         key = lower(lw, key_node)
+        key = lw.value(key, node, "a key") if isinstance(key, Aggregate) else key
         if not isinstance(key, Const):
-            lw.refuse(
-                node, "a dict with computed keys", "its layout must be known", "constant keys, or a list"
-            )
+            maps.compute(lw, box, node)
         _put(lw, box, key.payload, lower(lw, value_node))
     return box
+
+
+def _computed(lw: Lowering, node: gast.Dict, place: Hashable) -> Value:
+    """A display of a dict that has computed keys, in it or later."""
+    if all(key_node is not None for key_node in node.keys):
+        pairs = [(lower(lw, k), lower(lw, v)) for k, v in zip(node.keys, node.values, strict=True)]
+        return maps.map_of(lw, place, pairs, node)
+    made = maps.new_map(lw, place)
+    for key_node, value_node in zip(node.keys, node.values, strict=True):
+        if key_node is None:
+            map_methods.update(lw, made, lower(lw, value_node), node)
+        else:
+            maps.store(lw, made, lower(lw, key_node), lower(lw, value_node), node)
+    return made
 
 
 def _put(lw: Lowering, box: Box, key: object, entity: Entity) -> None:
@@ -89,9 +110,15 @@ def named(lw: Lowering, node: gast.NamedExpr) -> Entity:
 
 
 def lambda_(lw: Lowering, node: gast.Lambda) -> Entity:
+    definition = _definition(node)
+    return Closure(definition, lw.frame, defaults_of(lw, definition))
+
+
+@functools.lru_cache(maxsize=1024)
+def _definition(node: gast.Lambda) -> gast.FunctionDef:
+    """A lambda as a definition: the same one each time, so that it is known to be the same function."""
     body = gast.copy_location(gast.Return(node.body), node.body)
-    definition = gast.FunctionDef("lambda_", node.args, [body], [], None, None, [])
-    return Closure(gast.copy_location(definition, node), lw.frame, defaults_of(lw, definition))
+    return gast.copy_location(gast.FunctionDef("lambda_", node.args, [body], [], None, None, []), node)
 
 
 def starred(lw: Lowering, node: gast.Starred) -> Entity:

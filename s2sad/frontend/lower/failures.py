@@ -25,6 +25,8 @@ not have bound when it failed cannot be read in a handler or after it.
 
 from __future__ import annotations
 
+import functools
+
 import gast
 
 from s2sad.frontend.entities import Aggregate, Box, Known, Poison
@@ -183,12 +185,31 @@ def _is_exception(payload: object) -> bool:
 
 
 def _keeps(lw: Lowering, key: Key, body: list[gast.stmt]) -> bool:
-    """Whether a name certainly has its old value when the body has failed: only what cannot fail comes after its binding."""
+    """Whether a name certainly has its old value when the body has failed: only what cannot fail comes after its binding.
+
+    So it is with the flags that the normal form sets where a jump leaves the body, by names that the user has not given.
+    """
+    return key[0] is lw.frame and (key[1] not in _users(lw.frame.source.node) or key[1] not in _lost(body))
+
+
+@functools.cache
+def _users(definition: gast.FunctionDef) -> frozenset[str]:
+    """The names in a definition as the user wrote it."""
+    return frozenset(n.id for n in gast.walk(definition) if isinstance(n, gast.Name))
+
+
+def _lost(body: list[gast.stmt]) -> list[str]:
+    """The names that statements may have bound when one of them fails."""
     last = max((k for k, s in enumerate(body) if _may_fail(s)), default=-1)
-    failing = [name for s in body[:last] for name in _bound(s)]
-    if last >= 0 and not _binds_at_its_end(body[last]):
-        failing += _bound(body[last])
-    return key[0] is lw.frame and key[1] not in failing
+    lost = [name for s in body[: max(last, 0)] for name in _bound(s)]
+    if last < 0 or _binds_at_its_end(body[last]):
+        return lost
+    final = body[last]
+    if isinstance(final, gast.If) and not any(isinstance(n, gast.NamedExpr) for n in gast.walk(final.test)):
+        return [*lost, *_lost(final.body), *_lost(final.orelse)]
+    if isinstance(final, gast.With) and not any(item.optional_vars for item in final.items):
+        return lost + _lost(final.body)
+    return lost + _bound(final)
 
 
 def _may_fail(statement: gast.stmt) -> bool:

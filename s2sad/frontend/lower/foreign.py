@@ -8,6 +8,9 @@ from typing import Any
 from s2sad.frontend.entities import (
     Known,
 )
+from s2sad.frontend.lower.state import Lowering
+from s2sad.frontend.resolve import LiveScope
+from s2sad.frontend.source import Source
 
 
 def unwrap(function: Any) -> Any:
@@ -23,6 +26,17 @@ def unwrap(function: Any) -> Any:
             return function
         function = inner
     return function
+
+
+def source_and_scope(lw: Lowering, function: types.FunctionType) -> tuple[Source, LiveScope]:
+    """The text of a live function, which becomes a part of the program, and where its names are looked up."""
+
+    def capture(name: str, value: Any) -> None:
+        lw.program.captured[(id(function.__globals__), name)] = (function.__globals__, value)
+
+    source = lw.program.source_of(function)
+    lw.program.sources[f"{source.file}:{source.name}"] = source.text
+    return source, LiveScope(function, capture)
 
 
 def is_library(function: Any) -> bool:

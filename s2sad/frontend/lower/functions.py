@@ -1,18 +1,20 @@
-"""Lowering whole functions: parameters, bodies, results; and calls of users' functions as functions of their own."""
+"""Lowering whole functions: parameters, bodies, results."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
-from dataclasses import fields
+import inspect
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import gast
 
-from s2sad.errors import S2sadError
-from s2sad.frontend.entities import Aggregate, Entity, Known, flatten, rebuild, structure_of
+from s2sad.errors import CompilerError, S2sadError
+from s2sad.frontend.entities import Aggregate, Choice, Entity, Known, flatten, structure_of
+from s2sad.frontend.lower.choices import is_settled
 from s2sad.frontend.lower.dispatch import block
-from s2sad.frontend.lower.maybe import MAYBE, is_maybe
-from s2sad.frontend.lower.parts import frozen, parse_path, part_name, replace_part, take_apart, thawed
+from s2sad.frontend.lower.maps import opened
+from s2sad.frontend.lower.maybe import is_maybe
+from s2sad.frontend.lower.parts import frozen, parse_path, part_name, replace_part, take_apart
 from s2sad.frontend.lower.signatures import (
     bind_arguments,
     default_of,
@@ -20,27 +22,14 @@ from s2sad.frontend.lower.signatures import (
     normal_form,
     parameters_of,
 )
-from s2sad.frontend.lower.state import Callee, Lowering, Program, global_of
+from s2sad.frontend.lower.state import Computed, Lowering, Maps, Program, Repeats, ReturnsFunctions, global_of
+from s2sad.frontend.lower.written import written_names
 from s2sad.frontend.resolve import Scope
 from s2sad.frontend.source import Source
-from s2sad.ir.kinds import (
-    BOTTOM,
-    UNKNOWN,
-    Array,
-    Dict,
-    Dim,
-    Kind,
-    List,
-    Other,
-    Scalar,
-    Slice,
-    Tuple,
-    is_many,
-    join,
-)
-from s2sad.ir.nodes import LEAF, Block, Const, Function, Global, Param, Structure, Value
+from s2sad.ir.kinds import BOTTOM, UNKNOWN, Dict, Kind, List, Map, Tuple
+from s2sad.ir.nodes import Block, Const, Function, Global, Param, Structure, Value
 
-# --- whole functions
+MAP_ROUNDS = 16
 
 
 def lower_function(
@@ -58,9 +47,61 @@ def lower_function(
     ``free`` names what becomes a parameter to be differentiated: free variables, and parts of parameters (``self.w``).
     ``whole``: objects are returned as such, and not as what they consist of.
     """
-    lw = Lowering(program, source, scope)
+    def attempt(maps: Maps) -> tuple[Function, Structure]:
+        return _lower(program, source, scope, dict(kinds), name, live, free, whole, maps)
+
+    return knowing_repeats(program, lambda: knowing_maps(program, attempt))
+
+
+def knowing_repeats(program: Program, attempt: Callable[[], tuple[Function, Structure]]) -> tuple[Function, Structure]:
+    """Lower a function again when it turns out that another cannot be lowered at the place of its call."""
+    while True:
+        try:
+            return attempt()
+        except Repeats as signal:
+            program.repeating.add(signal.place)
+
+
+def knowing_maps(program: Program, attempt: Callable[[Maps], tuple[Function, Structure]]) -> tuple[Function, Structure]:
+    """Lower a function again when it turns out which dicts have computed keys, and what they hold."""
+    maps = Maps()
+    callees, names = set(program.callees), dict(program.names)
+    for round_ in range(MAP_ROUNDS):
+        try:
+            result = attempt(maps)
+        except Computed as signal:
+            if signal.maps is not maps:
+                raise
+            maps.found[signal.place] = Map(BOTTOM, BOTTOM)
+        except S2sadError:
+            if not maps.again() or round_ == MAP_ROUNDS - 1:
+                raise
+        else:
+            if not maps.again() or round_ == MAP_ROUNDS - 1:
+                return result
+        maps.begin()
+        for key in [key for key in program.callees if key not in callees]:
+            del program.callees[key]  # lowered with another idea of what the dicts hold
+        program.names = dict(names)
+    raise CompilerError("which dicts have computed keys does not become stable")
+
+
+def _lower(
+    program: Program,
+    source: Source,
+    scope: Scope,
+    kinds: dict[str, Kind | Entity],
+    name: str,
+    live: Any,
+    free: Mapping[str, Kind],
+    whole: bool,
+    maps: Maps,
+) -> tuple[Function, Structure]:
+    lw = Lowering(program, source, scope, maps)
     definition = normal_form(source.node, source)
-    lw.frame.locals = local_names(definition)
+    lw.frame.locals, lw.frame.written = local_names(definition), written_names(definition)
+    if hasattr(live, "__wrapped__") and list(kinds) != [p.id for p in parameters_of(definition)]:
+        return lowered_body(lw, definition, name, _passed_on(lw, definition, kinds, live), whole)
     params: list[Param] = []
     a = definition.args
     if a.vararg is not None and a.vararg.id not in kinds:
@@ -79,7 +120,7 @@ def lower_function(
         if isinstance(given, Kind):
             params.append(Param(value, defaults.get(parameter.id), parameter.id in only_keyword))
             lw.at(source.node)
-            lw.variables[(lw.frame, parameter.id)] = take_apart(lw, value)
+            lw.variables[(lw.frame, parameter.id)] = opened(lw, take_apart(lw, value), parameter.id)
     for free_name, kind in free.items():
         value = Value(kind, part_name(free_name))
         params.append(Param(value, None, True))
@@ -88,15 +129,47 @@ def lower_function(
             replace_part(lw, lw.variables[(lw.frame, root)], path, take_apart(lw, value), free_name)
         else:
             lw.variables[(lw.frame, free_name)] = take_apart(lw, value)
+    return lowered_body(lw, definition, name, params, whole)
+
+
+def _passed_on(lw: Lowering, definition: gast.FunctionDef, kinds: dict[str, Kind | Entity], live: Any) -> list[Param]:
+    """The parameters of a function that a decorator made, ``wrapper(*args, **kwargs)``: those of what it wraps."""
+    params: list[Param] = []
+    args: list[Entity] = []
+    kwargs: dict[str, Entity] = {}
+    for name, parameter in inspect.signature(live).parameters.items():
+        given = kinds[name]
+        if isinstance(given, Kind):
+            params.append(Param(Value(given, name)))
+            given = take_apart(lw, params[-1].value)
+        if parameter.kind is parameter.KEYWORD_ONLY:
+            kwargs[name] = given
+        else:
+            args.append(given)
+    bound = bind_arguments(lw, definition, args, kwargs, lw.frame.source.node, live)
+    lw.variables.update({(lw.frame, name): entity for name, entity in bound.items()})
+    return params
+
+
+def lowered_body(
+    lw: Lowering, definition: gast.FunctionDef, name: str, params: list[Param], whole: bool = False
+) -> tuple[Function, Structure]:
+    """The function of a definition in normal form whose parameters have been bound."""
+    source = lw.frame.source
     try:
         block(lw, definition.body)
     except S2sadError as error:
-        raise error.locate(lw.builder.loc or source.location(source.node)) from None
+        raise error.locate(lw.builder.loc or source.location(definition)) from None
     result = lw.frame.result if lw.frame.result is not None else Const(None)
     if lw.assigned:
         _guard(lw, [p.value for p in params])
     returned = _returned(lw, result, whole)
-    lw.block.yields = [lw.value(leaf, source.node, "what is returned") for leaf in flatten(returned)]
+    if not whole and not is_settled(returned):
+        raise ReturnsFunctions(
+            "returning a function here is not supported", location=source.location(definition),
+            why="which one it is, is not known where it is called", instead="a call of the function itself",
+        )  # fmt: skip
+    lw.block.yields = [lw.value(leaf, definition, "what is returned") for leaf in flatten(returned)]
     structure = structure_of(returned)
     function = Function(name, params, lw.block, structure, source.doc, source.file, source.comments)
     return function, structure
@@ -110,11 +183,6 @@ def _guard(lw: Lowering, params: list[Value]) -> None:
     lw.block.ops[:0] = entry.ops
 
 
-def may_be_none(structure: Structure) -> bool:
-    """Whether a function returns None on some paths and a structure on others."""
-    return structure.kind == MAYBE or any(map(may_be_none, structure.items))
-
-
 def _returned(lw: Lowering, entity: Entity, whole: bool) -> Entity:
     """What is returned, as an aggregate of its leaves; objects are leaves where they are returned to the user."""
     now = frozen(lw, entity)
@@ -122,11 +190,18 @@ def _returned(lw: Lowering, entity: Entity, whole: bool) -> Entity:
 
 
 def _objects_as_leaves(lw: Lowering, entity: Entity) -> Entity:
+    if isinstance(entity, Choice):
+        return lw.value(entity, lw.frame.source.node, "what is returned")
     if not isinstance(entity, Aggregate) or is_maybe(entity):
         return lw.value(entity, None, "what is returned") if is_maybe(entity) else entity
     if entity.cls is not None:
         items = [lw.value(_objects_as_leaves(lw, item), None, "what is returned") for item in entity.items]
         return lw.record(entity.cls, entity.keys, items)
+    if entity.kind == "object":
+        raise S2sadError(
+            "returning this object is not supported", location=lw.builder.loc,
+            why="it is made by a library, and only some of its fields are known", instead="its fields, by name",
+        )  # fmt: skip
     return Aggregate([_objects_as_leaves(lw, item) for item in entity.items], entity.kind, entity.keys)
 
 
@@ -147,171 +222,6 @@ def _default_values(lw: Lowering, definition: gast.FunctionDef, live: Any) -> di
         elif isinstance(entity, Known):
             found[parameter.id] = global_of(lw, entity)
     return found
-
-
-# --- calls as functions of their own
-
-
-def call_as_pair(
-    lw: Lowering,
-    source: Source,
-    scope: Scope,
-    args: list[Entity],
-    kwargs: dict[str, Entity],
-    node: gast.AST,
-    live: Any,
-) -> Entity | None:
-    """Call a function that gets its own derivative pair; None if it has to be inlined."""
-    if source.node.args.vararg is not None or source.node.args.kwarg is not None:
-        return None
-    bound = bind_arguments(lw, source.node, args, kwargs, node, live)
-    if not all(_passable(leaf) for entity in bound.values() for leaf in flatten(entity)):
-        return None
-    plain = {name: entity for name, entity in bound.items() if not _constant(entity)}
-    kinds: dict[str, Kind] = {name: _argument_kind(entity) for name, entity in bound.items()}
-    key = (
-        source.file,
-        source.node.lineno,
-        source.node.col_offset,
-        id(live),
-        tuple((k, _key(v)) for k, v in kinds.items()),
-    )
-    callee = lw.program.callees.get(key)
-    if callee is None:
-        callee = _lower_callee(lw, source, scope, dict(kinds), key, live)
-    elif callee.function is None:
-        callee.recursive = True
-    if callee.inline:
-        return None
-    values = [lw.value(entity, node) for entity in bound.values()]
-    if callee.function is None:
-        if callee.kinds is None:
-            raise _Recursion(callee)
-        if callee.placeholder is None:
-            callee.placeholder = Function(callee.name, [], lw.block)
-        (result,) = lw.builder.call_function(callee.placeholder, values, callee.kinds)
-        return result
-    results = lw.builder.call_function(callee.function, values, [v.kind for v in callee.function.body.yields])
-    del plain
-    shape = structure_entity(callee.function.returns)
-    return thawed(lw, rebuild(shape, iter(results)))
-
-
-class _Recursion(Exception):
-    """A recursive call was met before the kind of its result is known."""
-
-    def __init__(self, callee: Callee) -> None:
-        self.callee = callee
-
-
-def _lower_callee(
-    lw: Lowering, source: Source, scope: Scope, kinds: dict[str, Kind], key: Hashable, live: Any
-) -> Callee:
-    """Lower a callee once for these kinds; a recursive one again, until the kind of its result is stable.
-
-    At first a recursive call gives nothing at all, so that the kind is that of the cases without recursion.
-    """
-    callees = lw.program.callees
-    callee = callees[key] = Callee(lw.program.unique(source.name))
-    before = set(callees)
-    for attempt in range(8):
-        for other in [k for k in callees if k not in before]:
-            del callees[other]  # lowered with another idea of what this one gives
-        try:
-            function, structure = lower_function(lw.program, source, scope, dict(kinds), callee.name, live)
-        except _Recursion as request:
-            if request.callee is not callee:
-                del callees[key]
-                raise
-            callee.kinds = [BOTTOM]
-            continue
-        except S2sadError:
-            if callee.kinds in (None, [UNKNOWN]):
-                raise
-            callee.kinds = [UNKNOWN]
-            continue
-        for param in function.params:
-            param.keyword_only = False  # it is called with all arguments in order
-        if not callee.recursive or callee.kinds in (None, [UNKNOWN]) or structure != LEAF:
-            break
-        found = join(callee.kinds[0], without_sizes(function.body.yields[0].kind))
-        if [found] == callee.kinds and found != BOTTOM:
-            break
-        callee.kinds = [UNKNOWN] if found == BOTTOM or attempt > 4 else [found]
-    if callee.recursive:
-        if structure != LEAF:
-            raise S2sadError(
-                f"the recursive function {source.name} returns several values", location=source.location(source.node),
-                why="its recursive calls are lowered before their number is known", instead="return one array or number",
-            )  # fmt: skip
-        if callee.placeholder is not None:  # recursive calls refer to it: it becomes the function
-            for slot in fields(Function):
-                setattr(callee.placeholder, slot.name, getattr(function, slot.name))
-            function = callee.placeholder
-    callee.function = function
-    callee.inline = not callee.recursive and (may_be_none(structure) or lw.program.inline(function))
-    if callee.recursive and lw.program.writes(function):
-        raise S2sadError(
-            f"the recursive function {source.name} writes into its arguments",
-            location=source.location(source.node), why="its calls share memory across the recursion",
-            instead="copy the argument, and return the result",
-        )  # fmt: skip
-    return callee
-
-
-def _passable(entity: Entity) -> bool:
-    return isinstance(entity, Value)
-
-
-def _constant(entity: Entity) -> bool:
-    return isinstance(entity, Const)
-
-
-def _argument_kind(entity: Entity) -> Kind:
-    if isinstance(entity, Aggregate):
-        kinds = tuple(map(_argument_kind, entity.items))
-        return Tuple(kinds, entity.kind == "list", entity.keys, entity.cls)
-    assert isinstance(entity, Value)
-    return forget_sizes(entity.kind)
-
-
-def without_sizes(kind: Kind) -> Kind:
-    """A kind with nothing but the number of axes."""
-    if isinstance(kind, Array):
-        return Array(kind.dtype, None if kind.shape is None else (None,) * len(kind.shape))
-    return forget_sizes(kind)
-
-
-def forget_sizes(kind: Kind) -> Kind:
-    """A kind as a callee may rely on it: sizes keep only whether they may be 1."""
-    if isinstance(kind, Scalar):
-        return Scalar(kind.dtype, kind.weak)
-    if isinstance(kind, Array) and kind.shape is not None:
-        sizes = [
-            1 if n == 1 else Dim(("axis", k), many=True) if is_many(n) else None
-            for k, n in enumerate(kind.shape)
-        ]
-        return Array(
-            kind.dtype, tuple(s if not isinstance(s, Dim) else Dim(object(), many=True) for s in sizes)
-        )
-    if isinstance(kind, Tuple):
-        return Tuple(tuple(map(forget_sizes, kind.items)), kind.listed, kind.names, kind.cls)
-    if isinstance(kind, List):
-        return List(forget_sizes(kind.item))
-    return kind
-
-
-def _key(kind: Kind) -> Hashable:
-    """A kind as a key: many-ness of sizes, not their symbols."""
-    if isinstance(kind, Array) and kind.shape is not None:
-        return ("array", kind.dtype, tuple(1 if n == 1 else is_many(n) for n in kind.shape))
-    if isinstance(kind, Tuple):
-        return ("tuple", tuple(map(_key, kind.items)), kind.cls)
-    if isinstance(kind, List):
-        return ("list", _key(kind.item))
-    if isinstance(kind, Slice | Other):
-        return repr(kind)
-    return kind
 
 
 def structure_entity(structure: Structure) -> Entity:

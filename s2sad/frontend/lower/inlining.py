@@ -1,8 +1,8 @@
-"""Calls that are lowered at the place of the call, in a frame of their own."""
+"""Calls that are lowered at the place of the call, in a frame of their own; recursive ones as functions of their own."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from typing import Any
 
 import gast
@@ -16,9 +16,11 @@ from s2sad.frontend.entities import (
     Partial,
     flatten,
 )
+from s2sad.frontend.lower.callees import place_of
 from s2sad.frontend.lower.dispatch import block
+from s2sad.frontend.lower.lifting import call_lifted, signature
 from s2sad.frontend.lower.signatures import bind_arguments, body_of, frame_for
-from s2sad.frontend.lower.state import Lowering
+from s2sad.frontend.lower.state import Lowering, Place, Repeats
 
 MAX_INLINE_DEPTH = 40
 
@@ -37,18 +39,20 @@ def inline(
     defaults: Mapping[str, Entity] = {},
 ) -> Entity:
     """Lower the callee's body at the place of the call, in a frame of its own."""
-    lw.inlined += 1
-    if lw.depth >= MAX_INLINE_DEPTH or lw.inlined > MAX_INLINED:
-        lw.refuse(
-            node, f"the recursive call of {definition.name}",
-            "a recursive function that writes into its arguments, or takes functions, cannot be unrolled",
-            "return new values from the recursion",
-        )  # fmt: skip
     bound = bind_arguments(lw, definition, args, kwargs, node, place[2] if place else None, outer, defaults)
     frame = frame_for(definition, lw.frame if outer is None else outer, place)
+    at = place_of(definition, frame.source)
+    if at in lw.program.repeating:
+        result = call_lifted(lw, definition, outer, place, bound, node)
+        if result is not None:
+            return result
+    entry = (at, signature(bound, outer))
+    _look_for_repeats(lw, entry, definition, node)
+    lw.inlined += 1
     saved, loc = lw.frame, lw.builder.loc
     lw.frame = frame
     lw.depth += 1
+    lw.stack.append(entry)
     try:
         for name, entity in bound.items():
             lw.variables[(frame, name)] = entity
@@ -60,8 +64,25 @@ def inline(
     finally:
         lw.frame, lw.builder.loc = saved, loc
         lw.depth -= 1
+        lw.stack.pop()
     assert frame.result is not None
     if not any(isinstance(leaf, Closure | Partial | Method | Iteration) for leaf in flatten(frame.result)):
         for key in [k for k in lw.variables if k[0] is frame]:
             del lw.variables[key]
     return frame.result
+
+
+def _look_for_repeats(lw: Lowering, entry: tuple[Place, Hashable], definition: gast.FunctionDef, node: gast.AST) -> None:
+    """Stop at a call within itself that would go on like this; one that follows a structure comes to its end."""
+    if entry in lw.stack and entry[0] not in lw.program.repeating:
+        raise Repeats(entry[0])
+    if lw.depth < MAX_INLINE_DEPTH and lw.inlined <= MAX_INLINED:
+        return
+    places = [place for place, _ in lw.stack] + [entry[0]]
+    for place in places:
+        if places.count(place) > 1 and place not in lw.program.repeating:
+            raise Repeats(place)
+    lw.refuse(
+        node, f"the recursive call of {definition.name}",
+        "it can neither be unrolled nor made a function of its own", "return new values from the recursion",
+    )  # fmt: skip

@@ -10,14 +10,15 @@ from typing import Any
 
 import gast
 
-from s2sad.frontend.entities import Aggregate, Box, Entity, Iteration, Known, Method
-from s2sad.frontend.lower import control, objects
+from s2sad.frontend.entities import Aggregate, Box, Entity, Iteration, Known, Members, Method
+from s2sad.frontend.lower import control, maps, objects
 from s2sad.frontend.lower.arithmetic import arithmetic
 from s2sad.frontend.lower.assignment import unpacked
 from s2sad.frontend.lower.dispatch import lower
-from s2sad.frontend.lower.maybe import held
+from s2sad.frontend.lower.lists import item_at, listed
+from s2sad.frontend.lower.maybe import held, seen
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import RANGE, STR, UNKNOWN, Array, List, Scalar, Tuple
+from s2sad.ir.kinds import BOTTOM, RANGE, STR, UNKNOWN, Array, List, Scalar, Tuple
 from s2sad.ir.nodes import Const, Global, Value
 
 
@@ -39,7 +40,9 @@ def iteration(lw: Lowering, node: gast.expr) -> Iteration:
 
 def of_entity(lw: Lowering, entity: Entity, node: gast.AST) -> Iteration:
     """The iteration over an entity."""
-    entity = held(entity)
+    if isinstance(entity, Members):
+        lw.refuse(node, "running over a set that changes", "its members come in no order", "a list, or a dict")
+    entity = seen(held(entity))
     if isinstance(entity, Iteration):
         return _use(lw, entity, node)
     if isinstance(entity, Aggregate):
@@ -61,6 +64,8 @@ def of_entity(lw: Lowering, entity: Entity, node: gast.AST) -> Iteration:
             "a range, an array or a list",
         )
     value = lw.value(entity, node, "what a loop runs over")
+    if maps.is_map(value):
+        return maps.iteration_over(lw, value, "keys", node)
     if value.kind == RANGE:
         return Iteration(direct=value)
     if isinstance(value, Const) and isinstance(value.payload, tuple | str):
@@ -73,7 +78,7 @@ def of_entity(lw: Lowering, entity: Entity, node: gast.AST) -> Iteration:
         return Iteration(
             items=[lw.builder.call("operator.getitem", value, Const(k)) for k in range(len(value.kind.items))]
         )
-    if not isinstance(value.kind, Array | List) and value.kind not in (UNKNOWN, STR):
+    if not isinstance(value.kind, Array | List) and value.kind not in (UNKNOWN, STR, BOTTOM):
         lw.refuse(
             node, f"a loop over a {value.kind}", "it is no sequence of numbers", "a range, an array or a list"
         )
@@ -81,9 +86,9 @@ def of_entity(lw: Lowering, entity: Entity, node: gast.AST) -> Iteration:
     return Iteration(length=length, item=lambda i: _item(lw, value, i))
 
 
-def _item(lw: Lowering, value: Value, index: Value) -> Value:
-    item = lw.builder.call("operator.getitem", value, index)
-    if value.kind == STR:
+def _item(lw: Lowering, value: Value, index: Value) -> Entity:
+    item = item_at(lw, value, index)
+    if value.kind == STR and isinstance(item, Value):
         item.kind = STR
     return item
 
@@ -156,7 +161,7 @@ def _enumerate(lw: Lowering, node: gast.Call) -> Iteration:
 
 def _zip(lw: Lowering, node: gast.Call) -> Iteration:
     if len(node.args) == 1 and isinstance(node.args[0], gast.Starred):
-        columns = _columns(lw, lower(lw, node.args[0].value))
+        columns = _columns(lw, lower(lw, node.args[0].value), node)
         if columns is not None:
             return columns
     strict = any(k.arg == "strict" and getattr(k.value, "value", True) is not False for k in node.keywords)
@@ -169,16 +174,23 @@ def _zip(lw: Lowering, node: gast.Call) -> Iteration:
     return zipped(lw, inner, node, strict)
 
 
-def _columns(lw: Lowering, rows: Entity) -> Iteration | None:
+def _columns(lw: Lowering, rows: Entity, node: gast.AST) -> Iteration | None:
     """``zip(*rows)`` of a matrix or a list of lists: its columns; the rows are as long as the first."""
     nested = (
-        isinstance(rows, Value) and isinstance(rows.kind, List) and isinstance(rows.kind.item, List | Array)
+        isinstance(rows, Value) and isinstance(rows.kind, List) and isinstance(rows.kind.item, List | Array | Tuple)
     )
     matrix = isinstance(rows, Value) and isinstance(rows.kind, Array) and rows.kind.rank == 2
     if not isinstance(rows, Value) or not (nested or matrix):
         return None
+    if isinstance(rows.kind, List) and isinstance(rows.kind.item, Tuple):
+        return _fields(lw, rows, len(rows.kind.item.items))
     count = lw.builder.call("builtins.len", rows)
-    first = lw.builder.call("operator.getitem", rows, Const(0))
+
+    def width() -> Entity:
+        return lw.builder.call("builtins.len", lw.builder.call("operator.getitem", rows, Const(0)))
+
+    some = arithmetic(lw, "operator.gt", count, Const(0))
+    length = width() if matrix else lw.value(control.choose(lw, some, width, lambda: Const(0), node), node)
 
     def column(j: Value) -> Entity:
         def item(i: Value) -> Entity:
@@ -186,7 +198,22 @@ def _columns(lw: Lowering, rows: Entity) -> Iteration | None:
 
         return Iteration(length=count, item=item)
 
-    return Iteration(length=lw.builder.call("builtins.len", first), item=column, once=True)
+    return Iteration(length=lw.value(length, node), item=column, once=True)
+
+
+def _fields(lw: Lowering, rows: Value, count: int) -> Iteration:
+    """``zip(*rows)`` of a list of tuples: a list of what stands in each place."""
+    length = lw.builder.call("builtins.len", rows)
+
+    def column(k: int) -> Value:
+        return listed(
+            lw,
+            length,
+            lambda i: lw.builder.call("operator.getitem", lw.builder.call("operator.getitem", rows, i), Const(k)),
+            None,
+        )
+
+    return Iteration(items=[column(k) for k in range(count)], once=True)
 
 
 def zipped(lw: Lowering, inner: list[Iteration], node: gast.AST, strict: bool = False) -> Iteration:

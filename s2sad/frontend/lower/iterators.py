@@ -20,10 +20,11 @@ from s2sad.frontend.lower.assignment import unpacked
 from s2sad.frontend.lower.builtin_calls import fold
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.iteration import indexed, of_entity
-from s2sad.frontend.lower.lists import list_method
+from s2sad.frontend.lower.lists import append as append_to
+from s2sad.frontend.lower.lists import new_list
 from s2sad.frontend.lower.operators import binary_op
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import BOTTOM, NONE, List
+from s2sad.ir.kinds import NONE
 from s2sad.ir.nodes import Const, Value
 
 Arguments = list[Entity]
@@ -94,7 +95,7 @@ def _chain(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
     its = [of_entity(lw, arg, node) for arg in args]
     if all(it.items is not None for it in its):
         return _known([item for it in its for item in it.items or []])
-    fresh = _new_list(lw)
+    fresh = new_list(lw)
     for it in its:
         _append_all(lw, fresh, it, node)
     return fresh
@@ -104,7 +105,7 @@ def chain_from(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Ent
     outer = of_entity(lw, args[0], node)
     if outer.items is not None:
         return _chain(lw, outer.items, {}, node)
-    fresh = _new_list(lw)
+    fresh = new_list(lw)
     length, item = indexed(lw, outer, node)
     control.counted_loop(
         lw, length, lambda i: _append_all(lw, fresh, of_entity(lw, item(i), node), node), node
@@ -112,15 +113,9 @@ def chain_from(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Ent
     return fresh
 
 
-def _new_list(lw: Lowering) -> Value:
-    fresh = lw.builder.call("builtins.list")
-    fresh.kind = List(BOTTOM)
-    return fresh
-
-
 def _append_all(lw: Lowering, fresh: Value, it: Iteration, node: Any) -> None:
     def append(entity: Entity) -> None:
-        list_method(lw, fresh, "append", [entity], node)
+        append_to(lw, fresh, entity, node)
 
     if it.items is not None:
         for item in it.items:
@@ -206,11 +201,11 @@ def _accumulate(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> En
     if it.items is not None:
         totals = list(itertools.accumulate(it.items if first is None else [first, *it.items], step))
         return _known(totals)
-    fresh = _new_list(lw)
+    fresh = new_list(lw)
     length, item = indexed(lw, it, node)
 
     def push(entity: Entity) -> Entity:
-        list_method(lw, fresh, "append", [entity], node)
+        append_to(lw, fresh, entity, node)
         return entity
 
     if first is not None:
@@ -263,11 +258,11 @@ def _filter(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity
         known = [control.truth(lw, test) for test in tests]
         if None not in known:
             return _known([item for item, keep in zip(it.items, known, strict=True) if keep])
-    fresh = _new_list(lw)
+    fresh = new_list(lw)
 
     def keep(item: Entity, test: Entity) -> None:
         def append() -> None:
-            list_method(lw, fresh, "append", [item], node)
+            append_to(lw, fresh, item, node)
 
         control.branch(lw, test, append, lambda: None, node)
 
@@ -289,7 +284,7 @@ def _fromiter(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Enti
     """``np.fromiter(items, dtype)``: an array of the list of the items."""
     dtype = args[1] if len(args) > 1 else kwargs.get("dtype")
     it = of_entity(lw, args[0], node)
-    fresh = _new_list(lw)
+    fresh = new_list(lw)
     _append_all(lw, fresh, it, node)
     named = {} if dtype is None else {"dtype": lw.value(dtype, node)}
     return lw.builder.call("numpy.array", fresh, **named)

@@ -5,7 +5,7 @@ What is in none of these tables is refused by the fence, with a reason.
 
 from __future__ import annotations
 
-from s2sad.frontend.entities import Box, Closure, Known, Method, Partial, Static
+from s2sad.frontend.entities import Box, Choice, Closure, Known, Method, Partial, Static
 from s2sad.frontend.lower import (
     assignment,
     attributes,
@@ -18,10 +18,25 @@ from s2sad.frontend.lower import (
     dispatch,
     expressions,
     failures,
+    getters,
+    heaps,
     iterators,
+    moves,
+    numpy_calls,
+    numpy_functional,
+    numpy_grids,
+    numpy_joining,
+    numpy_matrices,
+    numpy_nan,
+    numpy_padding,
+    numpy_placing,
+    numpy_polynomials,
+    numpy_windows,
     operators,
     ordering,
     quantifiers,
+    selection,
+    sets,
     statements,
     strings,
     subscripts,
@@ -76,7 +91,11 @@ dispatch.STATEMENTS.update(
     ImportFrom=statements.import_from,
 )
 builtin_calls.TABLE.update(ordering.TABLE | iterators.TABLE | cursors.TABLE | strings.TABLE)
+builtin_calls.TABLE.update(moves.TABLE | heaps.TABLE | sets.TABLE | operators.TABLE | getters.TABLE)
 builtin_calls.UNEVALUATED.update(quantifiers.TABLE)
+# These modules have entered NumPy's functions that they write out into ``numpy_forms.TABLE``.
+NUMPY = (numpy_calls, numpy_functional, numpy_grids, numpy_joining, numpy_matrices, numpy_nan, numpy_padding,
+         numpy_placing, numpy_polynomials, numpy_windows)  # fmt: skip
 dispatch.CALLABLES.update(
     {
         Known: calls.apply_known,
@@ -85,6 +104,7 @@ dispatch.CALLABLES.update(
         Method: calls.method,
         Box: calls.apply_box,
         Partial: calls.apply_partial,
+        Choice: selection.apply_choice,
         Global: calls.apply_global,
     }
 )

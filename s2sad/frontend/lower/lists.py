@@ -1,19 +1,104 @@
-"""Lists: literals, concatenation, and the methods, as loops of appends."""
+"""Lists: literals, concatenation, and how they grow, as loops of appends.
+
+A list whose items have one kind (numbers, arrays, lists, tuples of those) exists when the program runs; one of mixed
+things, or a literal of tuples that nobody changes, is an aggregate whose items are known one by one.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+
 import gast
 
-from s2sad.frontend.entities import (
-    Aggregate,
-    Entity,
-    Spread,
-)
+from s2sad.errors import UnsupportedSyntaxError
+from s2sad.frontend.entities import Aggregate, Box, Entity, Spread, flatten
 from s2sad.frontend.lower import control
+from s2sad.frontend.lower.parts import holds_records, seal, take_apart, whole
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import BOTTOM, UNKNOWN, Array, Kind, List, Scalar, join
-from s2sad.ir.nodes import Const, Value
+from s2sad.ir.kinds import BOTTOM, NONE, UNKNOWN, Array, Dict, Kind, List, Scalar, Slice, Tuple, join
+from s2sad.ir.nodes import Value
 from s2sad.rules.kind_rules import item_of
+
+IN_A_LIST = "it is in a list, which holds what it was when it was put there"
+FROM_A_LIST = "it is in a list, and which one it is, is known only at run time"
+
+
+# --- what a list holds
+
+
+def hold(lw: Lowering, items: Value, kind: Kind) -> None:
+    """A list is given an item of this kind. Loops around are lowered again when that is news."""
+    assert isinstance(items.kind, List)
+    old = items.kind.item
+    if (
+        isinstance(old, Dict)
+        and isinstance(kind, Dict)
+        and (old.cls is not kind.cls or old.keys != kind.keys)
+    ):
+        raise UnsupportedSyntaxError(
+            "a list of objects of several classes is not supported in a differentiated function", location=lw.builder.loc,
+            why="which fields or keys its items have is known only at run time", instead="a list for each",
+        )  # fmt: skip
+    new = join(old, item_kind(kind))
+    if new != old:
+        items.kind = replace(items.kind, item=new)
+        lw.note(items)
+        if items in lw.births:
+            lw.widened.append(lw.births[items])
+        if items in lw.holders:
+            hold(lw, lw.holders[items], items.kind)
+
+
+def item_kind(kind: Kind) -> Kind:
+    """A kind as that of any item: of a number not its size, and what is None now may hold something later."""
+    if kind == NONE:
+        return UNKNOWN
+    if isinstance(kind, Scalar):
+        return replace(kind, size=None)
+    if isinstance(kind, Tuple):
+        return replace(kind, items=tuple(map(item_kind, kind.items)))
+    return kind
+
+
+def new_list(lw: Lowering) -> Value:
+    """A new, empty list."""
+    fresh = made(lw, [])
+    fresh.kind = List(BOTTOM)
+    return fresh
+
+
+def append(lw: Lowering, items: Value, entity: Entity, node: gast.AST | None) -> Value:
+    """``items.append(entity)``."""
+    value = as_item(lw, entity, node, "what is appended")
+    hold(lw, items, value.kind)
+    return lw.builder.call("list.append", items, value)
+
+
+def as_item(lw: Lowering, entity: Entity, node: gast.AST | None, what: str) -> Value:
+    """An entity as an item of a list; a list literal in this place is a list, which may be written later."""
+    fresh = writable(lw, entity)
+    if isinstance(fresh, Box) and fresh.sealed == FROM_A_LIST and fresh.origin is not None:
+        return fresh.origin
+    if holds_records(fresh):
+        value = whole(lw, fresh, node)
+        seal(lw, fresh, IN_A_LIST)
+        return value
+    return lw.value(fresh, node, what)
+
+
+def listed(lw: Lowering, length: Value, item: Callable[[Value], Entity], node: gast.AST | None) -> Value:
+    """A new list of items that are read by index."""
+    fresh = new_list(lw)
+
+    def one(index: Value) -> None:
+        append(lw, fresh, item(index), node)
+
+    control.counted_loop(lw, length, one, node)
+    return fresh
+
+
+# --- literals
 
 
 def list_of(lw: Lowering, items: list[Entity]) -> Entity:
@@ -24,34 +109,72 @@ def list_of(lw: Lowering, items: list[Entity]) -> Entity:
         for value in values[1:]:
             kind = join(kind, value.kind)
         if not values or isinstance(kind, Scalar) or (kind != UNKNOWN and not isinstance(kind, Array)):
-            return lw.builder.call("builtins.list", *values)
+            return made(lw, values)
         if isinstance(kind, Array) and kind.rank is not None:
-            return lw.builder.call("builtins.list", *values)
+            return made(lw, values)
         if all(v.kind == UNKNOWN for v in values):
-            return lw.builder.call("builtins.list", *values)
+            return made(lw, values)
     return Aggregate(items, "list")
+
+
+def made(lw: Lowering, values: list[Value]) -> Value:
+    """The list of these values."""
+    fresh = lw.builder.call("builtins.list", *values)
+    assert isinstance(fresh.kind, List)
+    fresh.kind = List(item_kind(fresh.kind.item))
+    lw.births[fresh] = len(lw.births)
+    return fresh
+
+
+def item_at(lw: Lowering, items: Value, index: Value) -> Entity:
+    """``items[index]`` of any sequence; what a list in a list is given, the outer one holds."""
+    item = lw.builder.call("operator.getitem", items, index)
+    if isinstance(items.kind, List) and isinstance(item.kind, Dict):
+        return taken(lw, item)
+    if isinstance(item.kind, List) and isinstance(items.kind, List) and not isinstance(index.kind, Slice):
+        lw.holders[item] = items
+    return item
+
+
+def taken(lw: Lowering, item: Value) -> Entity:
+    """What came out of a list: of an object its fields, which can only be read."""
+    return take_apart(lw, item, FROM_A_LIST) if isinstance(item.kind, Dict) else item
+
+
+def writable(lw: Lowering, entity: Entity) -> Entity:
+    """A list literal that is changed in place: a run-time list, if its items have one kind; else as it is."""
+    if not isinstance(entity, Aggregate) or entity.kind != "list" or entity.cls is not None:
+        return entity
+    if not all(isinstance(leaf, Value) for leaf in flatten(entity)):
+        return entity
+    values = [lw.value(writable(lw, item), None) for item in entity.items]
+    kind: Kind = BOTTOM
+    for value in values:
+        kind = join(kind, item_kind(value.kind))
+    if kind == UNKNOWN and not all(item_kind(v.kind) == UNKNOWN for v in values):
+        return entity
+    return made(lw, values)
 
 
 def of_parts(lw: Lowering, items: list[Entity], node: gast.AST) -> Value:
     """``[a, *xs, b]`` with parts of unknown length: a new list, filled piece by piece."""
-    fresh = lw.builder.call("builtins.list")
-    fresh.kind = List(BOTTOM)
+    fresh = new_list(lw)
     for entity in items:
-        if not isinstance(entity, Spread):
-            list_method(lw, fresh, "append", [entity], node)
-            continue
-        kind = entity.items.kind
-        assert isinstance(fresh.kind, List)
-        fresh.kind = List(join(fresh.kind.item, kind.item if isinstance(kind, List) else item_of(kind)))
-        extend(lw, fresh, entity.items)
+        if isinstance(entity, Spread):
+            extend(lw, fresh, entity.items)
+        else:
+            append(lw, fresh, entity, node)
     return fresh
+
+
+# --- operations
 
 
 def list_operation(lw: Lowering, op: type, x: Value, y: Value, node: gast.AST) -> Entity:
     """``xs + ys`` and ``[x] * n`` make new lists, filled by loops of appends."""
+    fresh = new_list(lw)
     if op is gast.Mult:
         items, count = (x, y) if isinstance(x.kind, List) else (y, x)
-        fresh = lw.builder.call("builtins.list")
         fresh.kind = items.kind
 
         def repeat(_: Value) -> None:
@@ -59,7 +182,6 @@ def list_operation(lw: Lowering, op: type, x: Value, y: Value, node: gast.AST) -
 
         control.counted_loop(lw, count, repeat, node)
         return fresh
-    fresh = lw.builder.call("builtins.list")
     fresh.kind = join(x.kind, y.kind)
     extend(lw, fresh, x)
     extend(lw, fresh, y)
@@ -68,42 +190,10 @@ def list_operation(lw: Lowering, op: type, x: Value, y: Value, node: gast.AST) -
 
 def extend(lw: Lowering, items: Value, more: Value) -> None:
     """``items.extend(more)`` as a loop of appends."""
+    hold(lw, items, more.kind.item if isinstance(more.kind, List) else item_of(more.kind))
     length = lw.builder.call("builtins.len", more)
 
     def one(index: Value) -> None:
         lw.builder.call("list.append", items, lw.builder.call("operator.getitem", more, index))
 
     control.counted_loop(lw, length, one, None)
-
-
-def list_method(lw: Lowering, items: Value, name: str, args: list[Entity], node: gast.AST) -> Entity:
-    """The methods of lists."""
-    if name == "append":
-        fresh = args[0]  # a list literal in this place is a list, which may be written later
-        if isinstance(fresh, Aggregate) and fresh.kind == "list":
-            fresh = list_of(lw, fresh.items)
-        value = lw.value(fresh, node, "what is appended")
-        assert isinstance(items.kind, List)
-        if items.kind.item in (BOTTOM, UNKNOWN) or not isinstance(items.kind.item, type(value.kind)):
-            items.kind = List(join(items.kind.item if items.kind.item != UNKNOWN else BOTTOM, value.kind))
-        else:
-            items.kind = List(join(items.kind.item, value.kind))
-        return lw.builder.call("list.append", items, value)
-    if name == "pop":
-        return lw.builder.call("list.pop", items, *[lw.value(a, node) for a in args])
-    if name == "extend":
-        more = args[0]
-        if isinstance(more, Aggregate):
-            for item in more.items:
-                list_method(lw, items, "append", [item], node)
-        else:
-            extend(lw, items, lw.value(more, node))
-        return Const(None)
-    if name == "copy":
-        return lw.builder.call("operator.getitem", items, Const(slice(None)))
-    lw.refuse(
-        node,
-        f"the list method {name!r}",
-        "items that move cannot be followed back",
-        "append, pop, extend and indices",
-    )

@@ -1,4 +1,4 @@
-"""Names that are None on some paths and hold a tuple or an object on others: a flag, and what they hold.
+"""Names that are None on some paths and hold a tuple, an object or a function on others: a flag, and what they hold.
 
     best = None                                  found, value, place = False, <unbound>, <unbound>
     for k, x in enumerate(xs):                   for k, x in enumerate(xs):
@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from s2sad.frontend.entities import Aggregate, Entity, rebuild
+from s2sad.frontend.entities import Aggregate, Bounded, Choice, Entity, Known, Members, Static, with_values
 from s2sad.ir.nodes import Const, Undef
 
 MAYBE = "maybe"
@@ -31,15 +31,21 @@ def held(entity: Entity) -> Entity:
     return entity.items[1] if isinstance(entity, Aggregate) and entity.kind == MAYBE else entity
 
 
+def seen(entity: Entity) -> Entity:
+    """What is read from: the items of a deque that may hold so many and no more, or of a set."""
+    return entity.items if isinstance(entity, Bounded | Members) else entity
+
+
 def flag(entity: Entity) -> Entity:
     """What stands for an entity in a test: the flag of one that may be None."""
+    entity = seen(entity)
     return entity.items[0] if isinstance(entity, Aggregate) and entity.kind == MAYBE else entity
 
 
 def alike(a: Entity, b: Entity) -> tuple[Entity, Entity]:
     """Two entities that meet behind a branch or loop, in one form if one may be None and the other is a structure."""
     optional = [is_none(e) or is_maybe(e) for e in (a, b)]
-    structures = [isinstance(e, Aggregate) for e in (a, b)]
+    structures = [isinstance(e, Aggregate | Choice | Known | Static) for e in (a, b)]
     if not any(optional) or not any(structures) or (is_maybe(a) and is_maybe(b)):
         return a, b
     if not all(o or s for o, s in zip(optional, structures, strict=True)):
@@ -47,9 +53,14 @@ def alike(a: Entity, b: Entity) -> tuple[Entity, Entity]:
     return _lifted(a, b), _lifted(b, a)
 
 
+def absent(entity: Entity) -> Entity:
+    """An entity on a path where it is not bound: nothing at run time, and at compile time what it will be."""
+    return with_values(entity, iter(Undef, None))
+
+
 def _lifted(entity: Entity, other: Entity) -> Entity:
     if is_maybe(entity):
         return entity
     if is_none(entity):
-        return Aggregate([Const(False), rebuild(held(other), iter(lambda: Undef(), None))], MAYBE)
+        return Aggregate([Const(False), absent(held(other))], MAYBE)
     return Aggregate([Const(True), entity], MAYBE)

@@ -1,62 +1,134 @@
-"""List methods that move items, written out as stores that the reverse sweep can undo.
+"""The methods of lists, and of deques, which are lists that grow at both ends.
 
-items.insert(k, v)      ==>     items.append(v)
-                                for i in range(len(items) - 1, k, -1):
-                                    items[i] = items[i - 1]
-                                items[k] = v
+Taking items out and putting them in are operations whose reverse is the other one; what moves more of them is written
+out as stores, which the reverse sweep can undo::
+
+    items.sort()            ==>     fresh = sorted(items)
+                                    for i in range(len(items)):
+                                        items[i] = fresh[i]
 """
 
 from __future__ import annotations
 
+import array
+import collections
+import functools
 from collections.abc import Callable
 from typing import Any
 
 import gast
 
-from s2sad.frontend.entities import Aggregate, Entity
+from s2sad.frontend.entities import Bounded, Entity
 from s2sad.frontend.lower import control
 from s2sad.frontend.lower.arithmetic import arithmetic
-from s2sad.frontend.lower.deletion import remove
-from s2sad.frontend.lower.lists import list_method, list_of
+from s2sad.frontend.lower.iteration import indexed, of_entity
+from s2sad.frontend.lower.lists import append, as_item, hold, listed, new_list, taken
+from s2sad.frontend.lower.maybe import seen
+from s2sad.frontend.lower.ordering import sort
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.nodes import Const, Value
 
-Move = Callable[[Lowering, Value, list[Entity], Any], Entity]
+Arguments = list[Entity]
+Options = dict[str, Entity]
+Move = Callable[[Lowering, Value, Arguments, Options, Any], Entity]
 
 
-def _pop(lw: Lowering, items: Value, args: list[Entity], node: gast.AST) -> Entity:
-    """The last item is taken off; those behind another one move up."""
+def list_method(
+    lw: Lowering, items: Value, name: str, args: Arguments, kwargs: Options, node: gast.AST
+) -> Entity:
+    """``items.name(...)`` of a list that exists when the program runs."""
+    move = MOVES.get(name)
+    if move is None:
+        lw.refuse(
+            node, f"the list method {name!r}", "lists have no such method", "a method of lists or deques"
+        )
+    if kwargs and name != "sort":
+        lw.refuse(node, f"keyword arguments of {name!r}", "lists take none", "positional arguments")
+    return move(lw, items, args, kwargs, node)
+
+
+# --- at the ends, and anywhere
+
+
+def _append(lw: Lowering, items: Value, args: Arguments, kwargs: Options, node: Any) -> Entity:
+    return append(lw, items, args[0], node)
+
+
+def _append_left(lw: Lowering, items: Value, args: Arguments, kwargs: Options, node: Any) -> Entity:
+    return insert(lw, items, Const(0), args[0], node)
+
+
+def _insert(lw: Lowering, items: Value, args: Arguments, kwargs: Options, node: Any) -> Entity:
+    return insert(lw, items, lw.value(args[0], node), args[1], node)
+
+
+def insert(lw: Lowering, items: Value, place: Value, entity: Entity, node: gast.AST) -> Value:
+    """``items.insert(place, entity)``."""
+    value = as_item(lw, entity, node, "what is inserted")
+    hold(lw, items, value.kind)
+    return lw.builder.call("list.insert", items, place, value)
+
+
+def _pop(lw: Lowering, items: Value, args: Arguments, kwargs: Options, node: Any) -> Entity:
     place = lw.value(args[0], node) if args else Const(-1)
-    if isinstance(place, Const) and place.payload == -1:
-        return lw.builder.call("list.pop", items)
-    taken = lw.builder.call("operator.getitem", items, place)
-    remove(lw, items, place, node)
-    return taken
+    last = isinstance(place, Const) and place.payload == -1
+    return taken(lw, lw.builder.call("list.pop", items, *([] if last else [place])))
 
 
-def _insert(lw: Lowering, items: Value, args: list[Entity], node: gast.AST) -> Entity:
-    """Python's meaning of a place out of range: the nearest end."""
-    place, value = lw.value(args[0], node), lw.value(args[1], node, "what is inserted")
-    length = lw.builder.call("builtins.len", items)
-    if isinstance(place, Const) and isinstance(place.payload, int) and place.payload >= 0:
-        first = Const(0) if place.payload == 0 else lw.builder.call("builtins.min", place, length)
-    elif isinstance(place, Const):
-        first = lw.builder.call("builtins.max", arithmetic(lw, "operator.add", length, place), Const(0))
-    else:
-        lw.refuse(node, "insert at a computed place", "it may count from the end", "a constant place")
-    list_method(lw, items, "append", [value], node)
+def _pop_left(lw: Lowering, items: Value, args: Arguments, kwargs: Options, node: Any) -> Entity:
+    return taken(lw, lw.builder.call("list.pop", items, Const(0)))
 
-    def move(index: Value) -> None:
-        before = lw.builder.call("operator.getitem", items, arithmetic(lw, "operator.sub", index, Const(1)))
-        lw.builder.call("operator.setitem", items, index, before)
 
-    span = lw.builder.call("builtins.range", length, first, Const(-1))
-    control.for_loop(lw, span, None, move, node, lambda: None)
-    lw.builder.call("operator.setitem", items, first, value)
+def _remove(lw: Lowering, items: Value, args: Arguments, kwargs: Options, node: Any) -> Entity:
+    place = lw.builder.call("list.index", items, lw.value(args[0], node))
+    lw.builder.call("list.pop", items, place)
     return Const(None)
 
 
-def _reverse(lw: Lowering, items: Value, args: list[Entity], node: gast.AST) -> Entity:
+def _clear(lw: Lowering, items: Value, args: Arguments, kwargs: Options, node: Any) -> Entity:
+    def take(_: Value) -> None:
+        lw.builder.call("list.pop", items)
+
+    control.counted_loop(lw, lw.builder.call("builtins.len", items), take, node)
+    return Const(None)
+
+
+# --- many items
+
+
+def _extend(lw: Lowering, items: Value, args: Arguments, kwargs: Options, node: Any) -> Entity:
+    def one(entity: Entity) -> None:
+        append(lw, items, entity, node)
+
+    _each(lw, items, args[0], one, node)
+    return Const(None)
+
+
+def _extend_left(lw: Lowering, items: Value, args: Arguments, kwargs: Options, node: Any) -> Entity:
+    def one(entity: Entity) -> None:
+        insert(lw, items, Const(0), entity, node)
+
+    _each(lw, items, args[0], one, node, moving=True)
+    return Const(None)
+
+
+def _each(
+    lw: Lowering, items: Value, more: Entity, one: Callable[[Entity], None], node: Any, moving: bool = False
+) -> None:
+    """``one`` for each of ``more``, as they were before: the list itself may be meant, whose items are ``moving``."""
+    it = of_entity(lw, more, node)
+    if it.items is not None:
+        for item in it.items:
+            one(item)
+        return
+    length, item_at = indexed(lw, it, node)
+    if moving or seen(more) is items:
+        copied = listed(lw, length, item_at, node)
+        item_at = functools.partial(lw.builder.call, "operator.getitem", copied)
+    control.counted_loop(lw, length, lambda i: one(item_at(i)), node)
+
+
+def _reverse(lw: Lowering, items: Value, args: Arguments, kwargs: Options, node: Any) -> Entity:
     length = lw.builder.call("builtins.len", items)
     last = arithmetic(lw, "operator.sub", length, Const(1))
 
@@ -71,47 +143,124 @@ def _reverse(lw: Lowering, items: Value, args: list[Entity], node: gast.AST) -> 
     return Const(None)
 
 
-def _clear(lw: Lowering, items: Value, args: list[Entity], node: gast.AST) -> Entity:
-    def take(_: Value) -> None:
-        lw.builder.call("list.pop", items)
+def _sort(lw: Lowering, items: Value, args: Arguments, kwargs: Options, node: Any) -> Entity:
+    it = of_entity(lw, items, node)
+    ordered = sort(lw, [it], kwargs, node)
+    length, item_at = indexed(lw, of_entity(lw, ordered, node), node)
 
-    control.counted_loop(lw, lw.builder.call("builtins.len", items), take, node)
+    def put(index: Value) -> None:
+        lw.builder.call("operator.setitem", items, index, as_item(lw, item_at(index), node, "an item"))
+
+    control.counted_loop(lw, length, put, node)
     return Const(None)
 
 
-MOVES: dict[str, Move] = {"pop": _pop, "insert": _insert, "reverse": _reverse, "clear": _clear}
+def _rotate(lw: Lowering, items: Value, args: Arguments, kwargs: Options, node: Any) -> Entity:
+    """``rotate(n)``: n times the last item becomes the first; nothing of an empty one."""
+    steps = lw.value(args[0], node) if args else Const(1)
+    length = lw.builder.call("builtins.max", lw.builder.call("builtins.len", items), Const(1))
+
+    def turn(_: Value) -> None:
+        insert(lw, items, Const(0), lw.builder.call("list.pop", items), node)
+
+    control.counted_loop(lw, arithmetic(lw, "operator.mod", steps, length), turn, node)
+    return Const(None)
 
 
-def store_slice(lw: Lowering, items: Value, index: Value, entity: Entity, node: gast.AST) -> None:
-    """``items[a:b] = new`` with as many new items as old ones, item by item; the lengths are checked as it runs."""
-    place = index.payload if isinstance(index, Const) else None
-    if (
-        not isinstance(place, slice)
-        or place.step not in (None, 1)
-        or (place.start or 0) < 0
-        or (place.stop or 0) < 0
-    ):
-        why = "where it begins and ends must be known"
-        lw.refuse(node, "assignment to this slice of a list", why, "constant bounds, counted from the start")
-    fresh = lw.value(
-        list_of(lw, entity.items) if isinstance(entity, Aggregate) else entity, node, "what is stored"
-    )
-    start, count = place.start or 0, lw.builder.call("builtins.len", fresh)
-    length = lw.builder.call("builtins.len", items)
-    end = arithmetic(lw, "operator.add", count, Const(start))
-    fits = arithmetic(lw, "operator.le", end, length)
-    if place.stop is None:
-        fits = arithmetic(lw, "operator.eq", end, length)
-    else:
-        _ensure(lw, arithmetic(lw, "operator.eq", end, Const(place.stop)))
-    _ensure(lw, fits)
-
-    def put(k: Value) -> None:
-        item = lw.builder.call("operator.getitem", fresh, k)
-        lw.builder.call("operator.setitem", items, arithmetic(lw, "operator.add", k, Const(start)), item)
-
-    control.counted_loop(lw, count, put, node)
+# --- questions
 
 
-def _ensure(lw: Lowering, test: Value) -> None:
-    lw.builder.call("s2sad.assert", test, Const("assignment to a slice would change the length of the list"))
+def _copy(lw: Lowering, items: Value, args: Arguments, kwargs: Options, node: Any) -> Entity:
+    return lw.builder.call("operator.getitem", items, Const(slice(None)))
+
+
+def _index(lw: Lowering, items: Value, args: Arguments, kwargs: Options, node: Any) -> Entity:
+    return lw.builder.call("list.index", items, *(lw.value(a, node) for a in args))
+
+
+def _count(lw: Lowering, items: Value, args: Arguments, kwargs: Options, node: Any) -> Entity:
+    return lw.builder.call("list.count", items, lw.value(args[0], node))
+
+
+MOVES: dict[str, Move] = {
+    "append": _append,
+    "appendleft": _append_left,
+    "insert": _insert,
+    "pop": _pop,
+    "popleft": _pop_left,
+    "remove": _remove,
+    "clear": _clear,
+    "extend": _extend,
+    "extendleft": _extend_left,
+    "reverse": _reverse,
+    "sort": _sort,
+    "rotate": _rotate,
+    "copy": _copy,
+    "index": _index,
+    "count": _count,
+}
+
+
+# --- deques that hold so many items at most
+
+
+def deque(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity | None:
+    """``collections.deque(items=(), maxlen=None)``: a list of the last ``maxlen`` items."""
+    given = args[0] if args else kwargs.get("iterable")
+    limit = lw.value(args[1] if len(args) > 1 else kwargs.get("maxlen", Const(None)), node)
+    items = new_list(lw)
+    if given is not None:
+        _extend(lw, items, [given], {}, node)
+    if isinstance(limit, Const) and limit.payload is None:
+        return items
+    bounded = Bounded(items, limit)
+    if given is not None:
+        excess = arithmetic(lw, "operator.sub", lw.builder.call("builtins.len", items), limit)
+        control.counted_loop(lw, excess, lambda _: _drop(lw, items, Const(0)), node)
+    return bounded
+
+
+def _drop(lw: Lowering, items: Value, place: Value) -> None:
+    lw.builder.call("list.pop", items, place)
+
+
+def bounded_method(
+    lw: Lowering, queue: Bounded, name: str, args: Arguments, kwargs: Options, node: Any
+) -> Entity:
+    """``queue.name(...)`` of a deque with ``maxlen``: what grows at one end shrinks at the other."""
+    left = name in ("appendleft", "extendleft")
+    if name == "insert":
+        lw.refuse(
+            node,
+            "insert into a deque with maxlen",
+            "it fails where the deque is full",
+            "append or appendleft",
+        )
+    if name == "copy":
+        copied = list_method(lw, queue.items, name, [], {}, node)
+        assert isinstance(copied, Value)
+        return Bounded(copied, queue.limit)
+    if name in ("append", "appendleft"):
+        _make_room(lw, queue, left, node)
+    if name not in ("extend", "extendleft"):
+        return list_method(lw, queue.items, name, args, kwargs, node)
+
+    def one(entity: Entity) -> None:
+        bounded_method(lw, queue, "appendleft" if left else "append", [entity], {}, node)
+
+    _each(lw, queue.items, args[0], one, node, moving=True)
+    return Const(None)
+
+
+def _make_room(lw: Lowering, queue: Bounded, left: bool, node: Any) -> None:
+    """A full deque loses the item at its other end."""
+    full = arithmetic(lw, "operator.ge", lw.builder.call("builtins.len", queue.items), queue.limit)
+    place = Const(-1) if left else Const(0)
+    control.branch(lw, full, lambda: _drop(lw, queue.items, place), lambda: None, node)
+
+
+def _typed(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity | None:
+    lw.refuse(node, "array.array", "what is written into it would not be followed", "a list, or np.array")
+
+
+TABLE: dict[Any, Callable[..., Entity | None]] = {collections.deque: deque, array.array: _typed}

@@ -14,14 +14,13 @@ from typing import Any
 
 import gast
 
-from s2sad.frontend.entities import Aggregate, Box, Entity, Known, Method, Partial, Super
+from s2sad.frontend.entities import Aggregate, Box, Choice, Entity, Known, Method, Partial, Super
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.inlining import inline
 from s2sad.frontend.lower.parts import take_apart
 from s2sad.frontend.lower.state import Lowering
 from s2sad.frontend.resolve import LiveScope, entity_of
-from s2sad.frontend.source import source_of
-from s2sad.ir.kinds import FUNCTION, Array, Dict, Kind, List, Tuple, kind_of
+from s2sad.ir.kinds import FUNCTION, Array, Dict, Fixed, Kind, List, Tuple, kind_of
 from s2sad.ir.nodes import Const, Global, Value
 
 Owner = Box | Aggregate
@@ -101,9 +100,8 @@ def set_attribute(lw: Lowering, owner: Entity, attr: str, entity: Entity, node: 
     """``owner.attr = entity``."""
     if not isinstance(owner, Box) or owner.kind != "object":
         named = isinstance(owner, Aggregate) and owner.cls is not None
-        why = (
-            "a named tuple cannot be changed" if named else "a derivative call may not change objects outside"
-        )
+        why = "a named tuple cannot be changed" if named else "a derivative call may not change objects outside"
+        why = "which object it is, is known only at run time" if isinstance(owner, Choice) else why
         lw.refuse(node, f"assigning the attribute {attr!r}", why, "return the value")
     found = find(owner.cls, attr)
     if isinstance(found, property):
@@ -228,7 +226,7 @@ def call_function(
     lw: Lowering, function: Any, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
 ) -> Entity:
     """A function of a class, lowered at the place of the call."""
-    source = source_of(function)
+    source = lw.program.source_of(function)
     lw.program.sources[f"{source.file}:{source.node.lineno}"] = source.text
     return inline(lw, source.node, None, (source, LiveScope(function), function), args, kwargs, node)
 
@@ -321,7 +319,7 @@ def owner_of(lw: Lowering, method: types.MethodType, path: str, node: gast.AST) 
 def layout(value: Any) -> Kind:
     """The kind of something from outside; a list of containers or objects is as good as a tuple."""
     kind = kind_of(value)
-    if isinstance(value, list) and any(isinstance(kind_of(v), Tuple | Dict | List) for v in value):
+    if isinstance(value, list) and any(isinstance(kind_of(v), Tuple | Dict | List | Fixed) for v in value):
         return Tuple(tuple(map(layout, value)), listed=True)
     if isinstance(kind, Tuple):
         return Tuple(tuple(map(layout, value)), False, kind.names, kind.cls)

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Callable
+from typing import Any
+
 import gast
 
 from s2sad.frontend.entities import (
     Aggregate,
     Box,
+    Choice,
     Entity,
     Known,
+    Method,
 )
-from s2sad.frontend.lower import control, objects
+from s2sad.frontend.lower import control, keys, maps, objects
 from s2sad.frontend.lower.arithmetic import BINARY, COMPARE, UNARY, arithmetic
-from s2sad.frontend.lower.dispatch import lower
-from s2sad.frontend.lower.lists import list_operation
-from s2sad.frontend.lower.maybe import flag, is_maybe, is_none
+from s2sad.frontend.lower.dispatch import apply, lower
+from s2sad.frontend.lower.lists import list_operation, writable
+from s2sad.frontend.lower.maybe import flag, held, is_maybe, is_none, seen
+from s2sad.frontend.lower.selection import comparison, each
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import NONE, UNKNOWN, Array, List
+from s2sad.ir.kinds import NONE, STR, UNKNOWN, Array, List
 from s2sad.ir.nodes import Const, Global, Value
 
 
@@ -26,6 +33,11 @@ def binary(lw: Lowering, node: gast.BinOp) -> Entity:
 
 def binary_op(lw: Lowering, op: type, left: Entity, right: Entity, node: gast.AST) -> Entity:
     """``left op right``: sequences concatenate and repeat, everything else is arithmetic."""
+    left, right = held(left), held(right)
+    if isinstance(left, Choice):
+        return each(lw, left, lambda one: binary_op(lw, op, one, right, node), node)
+    if isinstance(right, Choice):
+        return each(lw, right, lambda one: binary_op(lw, op, left, one, node), node)
     if objects.is_object(left) or objects.is_object(right):
         plain = not isinstance(left, Box) and not isinstance(right, Box)  # a named tuple is a tuple where it says no more
         found = objects.operator(lw, BINARY[op], left, right, node, optional=plain)
@@ -34,10 +46,16 @@ def binary_op(lw: Lowering, op: type, left: Entity, right: Entity, node: gast.AS
     sequences = (Aggregate,)
     if op is gast.Add and isinstance(left, sequences) and isinstance(right, sequences):
         return Aggregate([*left.items, *right.items], left.kind)
+    if op is gast.Add and any(isinstance(e, Value) and isinstance(e.kind, List) for e in (left, right)):
+        left, right = writable(lw, left), writable(lw, right)
+    if op is gast.Mult and any(isinstance(e, Aggregate) and e.kind == "list" for e in (left, right)):
+        left, right = _repeated(lw, left, right)
     if op is gast.Mult and isinstance(left, Aggregate) and isinstance(right, Const):
         return Aggregate(left.items * right.payload, left.kind)
     if op is gast.Mod and isinstance(left, Const) and isinstance(left.payload, str):
-        return lw.builder.call("s2sad.fstring", Const("%"))
+        return keys.formatted(lw, left.payload, lw.value(right, node))
+    if maps.is_dict(left) or maps.is_dict(right):
+        return _dict_operation(lw, op, left, right, node)
     x, y = lw.value(left, node), lw.value(right, node)
     lists = [isinstance(v.kind, List) for v in (x, y)]
     if any(lists) and any(v.kind == UNKNOWN for v in (x, y)):
@@ -49,16 +67,52 @@ def binary_op(lw: Lowering, op: type, left: Entity, right: Entity, node: gast.AS
     arrays = any(isinstance(v.kind, Array) for v in (x, y))
     if op in (gast.Add, gast.Mult) and any(lists) and not arrays:
         return list_operation(lw, op, x, y, node)
-    return arithmetic(lw, f"operator.{BINARY[op]}", x, y)
+    result = arithmetic(lw, f"operator.{BINARY[op]}", x, y)
+    joins = op is gast.Add and STR in (x.kind, y.kind)
+    return keys.put_together(lw, result, [x, y]) if joins and not isinstance(result, Const) else result
+
+
+def _dict_operation(lw: Lowering, op: type, x: Entity, y: Entity, node: gast.AST) -> Entity:
+    """``x | y`` of dicts: a new one."""
+    if op is not gast.BitOr:
+        lw.refuse(node, "this operator on a dict", "it is not one of dicts", "a dict comprehension")
+    made = apply(lw, Known(dict, "builtins.dict"), [x], {}, node)
+    apply(lw, Method(made, "update"), [y], {}, node)
+    return made
+
+
+def _repeated(lw: Lowering, left: Entity, right: Entity) -> tuple[Entity, Entity]:
+    """The operands of ``[(x, y)] * n``: a list that exists when the program runs, where n is known only then."""
+    items, count = (left, right) if isinstance(left, Aggregate) else (right, left)
+    return (items, count) if isinstance(count, Const) else (writable(lw, items), count)
+
+
+def as_function(op: type) -> Callable[[Lowering, list[Entity], dict[str, Entity], Any], Entity | None]:
+    """The handler of an operator that is called as a function: ``operator.mul(p, q)``, of objects, too."""
+
+    def handler(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+        if all(isinstance(arg, Value) for arg in args) or len(args) != 2:
+            return None
+        return binary_op(lw, op, args[0], args[1], node) if op in BINARY else _compare(lw, op, args[0], args[1], node)
+
+    return handler
+
+
+TABLE = {
+    getattr(operator, name): as_function(op) for op, name in {**BINARY, **COMPARE}.items() if name != "contains"
+}
 
 
 def unary(lw: Lowering, node: gast.UnaryOp) -> Entity:
     operand = lower(lw, node.operand)
-    if isinstance(node.op, gast.Not):
-        operand = flag(operand)
-        known = control.truth(lw, operand)
-        if known is not None:
-            return Const(not known)
+    return _unary(lw, node, control.asked(lw, flag(operand), node) if isinstance(node.op, gast.Not) else held(operand))
+
+
+def _unary(lw: Lowering, node: gast.UnaryOp, operand: Entity) -> Entity:
+    if isinstance(operand, Choice):
+        return each(lw, operand, lambda one: _unary(lw, node, one), node)
+    if isinstance(node.op, gast.Not) and (known := control.truth(lw, operand)) is not None:
+        return Const(not known)
     if isinstance(operand, Box) and operand.kind == "object":
         return objects.call_method(lw, operand, f"__{UNARY[type(node.op)]}__", [], {}, node)
     return arithmetic(lw, f"operator.{UNARY[type(node.op)]}", lw.value(operand, node))
@@ -85,11 +139,20 @@ def compare(lw: Lowering, node: gast.Compare) -> Entity:
 
 
 def _compare(lw: Lowering, op: type, left: Entity, right: Entity, node: gast.AST) -> Entity:
+    right = seen(right) if op in (gast.In, gast.NotIn) else right
     if op in (gast.In, gast.NotIn) and isinstance(right, Aggregate) and all(isinstance(i, Const) for i in right.items):
         right = Const(tuple(item.payload for item in right.items if isinstance(item, Const)))
     if is_maybe(left) and is_none(right) and op in (gast.Is, gast.Eq, gast.IsNot, gast.NotEq):
         found = lw.value(flag(left), node)
         return found if op in (gast.IsNot, gast.NotEq) else arithmetic(lw, "operator.not_", found)
+    if op not in (gast.Is, gast.IsNot, gast.In, gast.NotIn):
+        left, right = held(left), held(right)
+    if isinstance(left, Choice):
+        decided = comparison(lw, left, lambda one: _static_compare(lw, op, one, right))
+        return decided or each(lw, left, lambda one: _compare(lw, op, one, right, node), node)
+    if isinstance(right, Choice):
+        decided = comparison(lw, right, lambda one: _static_compare(lw, op, left, one))
+        return decided or each(lw, right, lambda one: _compare(lw, op, left, one, node), node)
     known = _static_compare(lw, op, left, right)
     if known is not None:
         return Const(known)
@@ -107,7 +170,7 @@ def _compare(lw: Lowering, op: type, left: Entity, right: Entity, node: gast.AST
 def _compare_objects(lw: Lowering, op: type, left: Entity, right: Entity, node: gast.AST) -> Entity:
     """A comparison by the methods of the operands' classes, ``in`` by ``__contains__``."""
     if op in (gast.In, gast.NotIn) and isinstance(right, Box) and right.kind == "dict":
-        found: Entity | None = lw.builder.call("operator.contains", Const(tuple(lw.keys(right, node))), lw.value(left, node))
+        found: Entity | None = keys.has(lw, right, left, node)
     elif op in (gast.In, gast.NotIn):
         found = objects.call_if_defined(lw, right, left, "__contains__", "__contains__", node)
     else:

@@ -16,17 +16,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from s2sad.frontend.entities import Aggregate, Entity, Iteration, Known, flatten, rebuild, same_structure
-from s2sad.frontend.lower import control
+from s2sad.frontend.entities import Aggregate, Box, Entity, Iteration, flatten, rebuild, same_structure
+from s2sad.frontend.lower import control, ranking
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.iteration import indexed, of_entity
-from s2sad.frontend.lower.lists import list_method, list_of
+from s2sad.frontend.lower.lists import list_of, listed
+from s2sad.frontend.lower.parts import frozen, seal, thawed
+from s2sad.frontend.lower.selection import SELECTED, by_label, is_selection
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import BOTTOM, NONE, List
+from s2sad.ir.kinds import NONE, Tuple
 from s2sad.ir.nodes import Const, Value
 
 
-def sort(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+def sort(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
     """``sorted(items, key=None, reverse=False)``."""
     it = of_entity(lw, args[0], node)
     key = _key(lw, kwargs.get("key"), node)
@@ -34,6 +36,8 @@ def sort(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any)
     if it.items is None:
         return _sort_list(lw, it, key, reverse, node)
     keys = [key(item) for item in it.items]
+    if ranking.are_objects(keys) and isinstance(reverse, Const):
+        return list_of(lw, ranking.ranked(lw, it.items, keys, bool(reverse.payload), node))
     if all(isinstance(k, Const) for k in keys) and isinstance(reverse, Const):
         payloads = [k.payload for k in keys if isinstance(k, Const)]
         order = sorted(range(len(keys)), key=lambda k: payloads[k], reverse=bool(reverse.payload))
@@ -55,30 +59,16 @@ def _sort_list(
         return item(lw.builder.call("operator.getitem", order, index))
 
     with control.scratch(lw):
-        plain = isinstance(item(Const(0)), Value)
+        plain = all(isinstance(leaf, Value | Box) for leaf in flatten(item(Const(0))))
     if not plain:
         return Iteration(length=length, item=at)
-    fresh = lw.builder.call("builtins.list")
-    fresh.kind = List(BOTTOM)
-
-    def one(index: Value) -> None:
-        list_method(lw, fresh, "append", [at(index)], node)
-
-    control.counted_loop(lw, length, one, node)
-    return fresh
+    return listed(lw, length, at, node)
 
 
 def _keys(
     lw: Lowering, length: Value, item: Callable[[Value], Entity], key: Callable[[Entity], Entity], node: Any
 ) -> Value:
-    keys = lw.builder.call("builtins.list")
-    keys.kind = List(BOTTOM)
-
-    def one(index: Value) -> None:
-        list_method(lw, keys, "append", [key(item(index))], node)
-
-    control.counted_loop(lw, length, one, node)
-    return keys
+    return listed(lw, length, lambda index: key(item(index)), node)
 
 
 def _key(lw: Lowering, function: Entity | None, node: Any) -> Callable[[Entity], Entity]:
@@ -94,22 +84,35 @@ def _list(lw: Lowering, items: list[Entity], node: Any) -> Value:
 
 def gatherer(lw: Lowering, items: list[Entity], node: Any) -> Callable[[Value], Entity]:
     """``items[k]`` for an index that is known only at run time: one list for each leaf of the items."""
-    first = items[0]
-    alike = all(same_structure(first, item) for item in items)
-    leaves = [list(flatten(item)) for item in items]
-    if not alike or not all(isinstance(leaf, Value | Known) for row in leaves for leaf in row):
+    forms = [frozen(lw, item) for item in items]
+    leaves = [list(flatten(form)) for form in forms]
+    alike = all(same_structure(forms[0], form) for form in forms)
+    if is_selection(lw, items):
+        return lambda place: by_label(lw, place, tuple(range(len(items))), items, node)
+    if not alike:
         lw.refuse(
-            node, "ordering these items", "they differ in structure, or are objects",
-            "numbers, or tuples of equally many numbers",
+            node, "ordering these items", "they differ in structure", "numbers, or tuples of equally many numbers"
         )  # fmt: skip
+    for item in items:
+        seal(lw, item, SELECTED)
     columns = [_list(lw, list(column), node) for column in zip(*leaves, strict=True)]
 
     def gather(place: Value) -> Entity:
-        return rebuild(
-            first, iter([lw.builder.call("operator.getitem", column, place) for column in columns])
-        )
+        found = [lw.builder.call("operator.getitem", column, place) for column in columns]
+        return thawed(lw, rebuild(forms[0], iter(found)), SELECTED)
 
     return gather
+
+
+def holds_tuples(lw: Lowering, it: Iteration) -> bool:
+    """Whether the items of an iteration are tuples, which compare as a whole."""
+    if it.items is not None:
+        return bool(it.items) and all(isinstance(item, Aggregate) for item in it.items)
+    if it.item is None:
+        return False
+    with control.scratch(lw):
+        item = it.item(Const(0))
+    return isinstance(item, Aggregate) or isinstance(item, Value) and isinstance(item.kind, Tuple)
 
 
 def extremum(name: str) -> Callable[..., Entity | None]:
@@ -125,7 +128,10 @@ def extremum(name: str) -> Callable[..., Entity | None]:
                 return default
             if not it.items:
                 lw.refuse(node, f"{name} of nothing", "there is no item", "at least one item, or default=")
-            place = lw.builder.call(target, _list(lw, [key(item) for item in it.items], node))
+            keys = [key(item) for item in it.items]
+            if ranking.are_objects(keys):
+                return ranking.best(lw, it.items, keys, name == "max", node)
+            place = lw.builder.call(target, _list(lw, keys, node))
             return gatherer(lw, it.items, node)(place)
         length, item = indexed(lw, it, node)
 

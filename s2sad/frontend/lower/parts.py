@@ -13,11 +13,12 @@ from __future__ import annotations
 import ast
 import functools
 import re
+import types
 
 from s2sad.errors import ActivityError
-from s2sad.frontend.entities import Aggregate, Box, Entity, Poison, flatten
+from s2sad.frontend.entities import Aggregate, Box, Choice, Entity, Known, Partial, Poison, flatten
 from s2sad.frontend.lower.state import Key, Lowering
-from s2sad.ir.kinds import NONE, Dict, Tuple
+from s2sad.ir.kinds import NONE, Dict, Fixed, Tuple
 from s2sad.ir.nodes import Const, Value
 
 
@@ -27,7 +28,7 @@ def take_apart(lw: Lowering, value: Value, sealed: str = "") -> Entity:
         items: list[Entity] = []
         for k, kind in enumerate(value.kind.items):
             item = lw.builder.call("operator.getitem", value, Const(k))
-            item.kind, item.name = kind, f"{value.name}_{k}"
+            item.kind, item.name = kind, f"{value.name}_{k}" if value.name else None
             items.append(take_apart(lw, item, sealed))
         return Aggregate(items, "list" if value.kind.listed else "tuple", value.kind.names, value.kind.cls)
     if isinstance(value.kind, Dict):
@@ -40,12 +41,26 @@ def take_apart(lw: Lowering, value: Value, sealed: str = "") -> Entity:
                 "s2sad.attribute" if value.kind.cls else "operator.getitem", value, Const(key)
             )
             item.kind = kind
-            item.name = f"{value.name}_{key}" if str(key).isidentifier() else f"{value.name}_item"
+            last = str(key) if str(key).isidentifier() else "item"
+            item.name = f"{value.name}_{last}" if value.name else last
             lw.variables[(box, key)] = take_apart(lw, item, sealed)
-        return box
+        return _called(lw, box)
     if value.kind == NONE:
         return Const(None)
+    if isinstance(value.kind, Fixed):
+        return Known(value.kind.payload, getattr(value.kind.payload, "__name__", ""))
     return value
+
+
+def _called(lw: Lowering, box: Box) -> Entity:
+    """What a ``partial`` or bound method calls, if the record is one."""
+    if box.cls not in (functools.partial, types.MethodType):
+        return box
+    first, second, *rest = (lw.variables[(box, key)] for key in box.keys)
+    if box.cls is types.MethodType:
+        return Partial(second, [first], {})
+    assert isinstance(second, Aggregate) and isinstance(rest[0], Box)
+    return Partial(first, list(second.items), {key: lw.variables[(rest[0], key)] for key in rest[0].keys})
 
 
 # --- parts that are parameters of their own
@@ -131,6 +146,8 @@ def frozen(lw: Lowering, entity: Entity, variables: dict[Key, Entity] | None = N
         return Aggregate(
             [frozen(lw, item, variables) for item in entity.items], entity.kind, entity.keys, entity.cls
         )
+    if isinstance(entity, Choice):
+        return Choice(entity.tag, entity.labels, [frozen(lw, item, variables) for item in entity.alternatives])
     return entity
 
 
@@ -148,6 +165,8 @@ def _as_value(lw: Lowering, entity: Entity, node: object) -> Entity:
 
 def thawed(lw: Lowering, entity: Entity, sealed: str = "") -> Entity:
     """The entity with new records in place of aggregates of fields."""
+    if isinstance(entity, Choice):
+        return Choice(entity.tag, entity.labels, [thawed(lw, item, sealed) for item in entity.alternatives])
     if not isinstance(entity, Aggregate):
         return entity
     items = [thawed(lw, item, sealed) for item in entity.items]
@@ -171,8 +190,8 @@ def seal(lw: Lowering, entity: Entity, why: str) -> None:
         for key in entity.keys:
             if (entity, key) in lw.variables:
                 seal(lw, lw.variables[(entity, key)], why)
-    elif isinstance(entity, Aggregate):
-        for item in entity.items:
+    elif isinstance(entity, Aggregate | Choice):
+        for item in entity.items if isinstance(entity, Aggregate) else entity.alternatives:
             seal(lw, item, why)
 
 

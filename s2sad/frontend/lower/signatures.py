@@ -12,15 +12,17 @@ from s2sad.frontend.entities import (
     Aggregate,
     Box,
     Entity,
+    Known,
     Spread,
 )
 from s2sad.frontend.lower.dispatch import lower
 from s2sad.frontend.lower.lists import of_parts
 from s2sad.frontend.lower.state import Frame, Lowering
+from s2sad.frontend.lower.written import written_names
 from s2sad.frontend.normal import normalise
-from s2sad.frontend.resolve import Scope, entity_of
+from s2sad.frontend.resolve import Scope, default_name, entity_of
 from s2sad.frontend.source import Source
-from s2sad.ir.nodes import Global
+from s2sad.ir.nodes import Const, Global
 
 _bodies: dict[int, tuple[gast.FunctionDef, gast.FunctionDef]] = {}
 
@@ -46,9 +48,11 @@ def frame_for(definition: gast.FunctionDef, outer: Frame, place: tuple[Source, S
     """A frame for a call of a definition: nested in ``outer``, or at a place of its own."""
     if place is None:
         source = outer.source
-        return Frame(source, outer.scope, outer, local_names(normal_form(definition, source)))
+        inner = normal_form(definition, source)
+        return Frame(source, outer.scope, outer, local_names(inner), written=written_names(inner))
     source, scope, _ = place
-    return Frame(source, scope, None, local_names(normal_form(definition, source)))
+    inner = normal_form(definition, source)
+    return Frame(source, scope, None, local_names(inner), written=written_names(inner))
 
 
 def local_names(definition: gast.FunctionDef) -> frozenset[str]:
@@ -168,7 +172,10 @@ def default_of(lw: Lowering, name: str, node: gast.expr, live: Any, outer: Frame
             entity = entity_of(
                 value, "" if isinstance(value, int | float | str | bool | type(None)) else name
             )
-            return entity if not isinstance(entity, Global) else _injected(lw, name, entity)
+            path = default_name(live, name)
+            if not isinstance(entity, Const) and lw.program.defaults.setdefault(path, value) is not value:
+                lw.refuse(node, f"the default of {name!r}", "another function of the same name has another one", f"pass {name}")
+            return _injected(path, entity)
     saved = lw.frame
     if outer is not None:
         lw.frame = outer
@@ -178,6 +185,8 @@ def default_of(lw: Lowering, name: str, node: gast.expr, live: Any, outer: Frame
         lw.frame = saved
 
 
-def _injected(lw: Lowering, name: str, entity: Global) -> Global:
-    path = lw.program.unique(f"{name}_default")
-    return Global(path, entity.kind, entity.payload, resolved=True)
+def _injected(path: str, entity: Entity) -> Entity:
+    """A default, which the loader binds to a name unless it is a literal."""
+    if isinstance(entity, Known):
+        return Known(entity.payload, path)
+    return Global(path, entity.kind, entity.payload, resolved=True) if isinstance(entity, Global) else entity

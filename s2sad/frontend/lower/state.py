@@ -6,6 +6,7 @@ locals, fields of records and inlined calls' locals by one mechanism.
 
 from __future__ import annotations
 
+import types
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
@@ -13,18 +14,20 @@ from typing import Any, NoReturn
 import gast
 import numpy as np
 
-from s2sad.errors import KindError, S2sadError
-from s2sad.frontend.entities import Aggregate, Box, Entity, Iteration, Known, Poison
+from s2sad.errors import KindError, S2sadError, UnsupportedSyntaxError
+from s2sad.frontend.entities import Aggregate, Bounded, Box, Choice, Entity, Iteration, Known, Members, Poison
 from s2sad.frontend.fence import fail, refuse
 from s2sad.frontend.lower.maybe import is_maybe
-from s2sad.frontend.resolve import Scope
-from s2sad.frontend.source import Source
+from s2sad.frontend.resolve import LiveScope, Scope
+from s2sad.frontend.source import Source, source_of
 from s2sad.ir.builder import Builder
-from s2sad.ir.kinds import FUNCTION, OBJECT, UNKNOWN, Kind, Other
-from s2sad.ir.nodes import Block, Call, Const, Function, Global, Value
+from s2sad.ir.kinds import BOTTOM, FIXED, FUNCTION, OBJECT, UNKNOWN, Kind, Map, Other, join, kind_of
+from s2sad.ir.nodes import Block, Call, Const, Function, Global, Op, Structure, Value
 from s2sad.rules import registry
 
 Key = tuple[Hashable, Any]
+PATHLESS = (*FIXED, types.ModuleType)  # what generated code does not refer to by the name that a function sees
+Place = tuple[str, int, int, str]  # of a definition: file, line, column, name
 
 
 @dataclass(eq=False)
@@ -36,11 +39,16 @@ class Frame:
     outer: Frame | None = None
     locals: frozenset[str] = frozenset()
     result: Entity | None = None
+    written: frozenset[str] = frozenset()  # the names of lists that are changed in place
     shared: frozenset[str] = frozenset()  # declared nonlocal: bound in a frame further out
 
 
 def _no_derivatives(derived: Any, kinds: dict[str, Any], lw: Any) -> Any:
     raise S2sadError("a derivative of a derivative cannot be taken here")
+
+
+def _no_gradient(function: Function, name: str) -> Function:
+    raise S2sadError("a gradient cannot be taken here")
 
 
 @dataclass(eq=False)
@@ -49,14 +57,29 @@ class Program:
 
     inline: Callable[[Function], bool] = lambda _: False
     writes: Callable[[Function], bool] = lambda _: False
+    obstacle: Callable[[Function, tuple[int | None, ...]], str | None] = lambda *_: None
     derive: Callable[[Any, dict[str, Any], Any], tuple[Function, Callable[[list[Value]], Entity]]] = (
         _no_derivatives
     )
+    gradient: Callable[[Function, str], Function] = _no_gradient
     callees: dict[Hashable, Callee] = field(default_factory=dict)
     captured: dict[tuple[int, str], tuple[dict[str, Any], Any]] = field(default_factory=dict)
     names: dict[str, int] = field(default_factory=dict)
-    injected: dict[str, Any] = field(default_factory=dict)
+    outside: dict[str, Any] = field(default_factory=dict)  # what names stand for that functions see around themselves
+    defaults: dict[str, Any] = field(default_factory=dict)  # by the names that the loader binds
     sources: dict[str, str] = field(default_factory=dict)
+    wished: dict[Function, str] = field(default_factory=dict)  # names of functions that are handed over, if they are free
+    kept: list[Any] = field(default_factory=list)  # what keys of callees mention by identity
+    rebinding: set[Op] = field(default_factory=set)  # `x = x + e` for `x += e`, where x may be an array
+    parsed: dict[Any, Source] = field(default_factory=dict)
+    varying: set[Place] = field(default_factory=set)  # definitions that call themselves with arrays of other sizes
+    repeating: set[Place] = field(default_factory=set)  # definitions that call themselves, and cannot be unrolled
+
+    def source_of(self, function: Any) -> Source:
+        """The source of a live function, read once."""
+        if function not in self.parsed:
+            self.parsed[function] = source_of(function)
+        return self.parsed[function]
 
     def unique(self, name: str) -> str:
         """A function name that no other callee has."""
@@ -64,22 +87,94 @@ class Program:
         return name if count == 1 else f"{name}_{count}"
 
 
+@dataclass(frozen=True)
+class Returned:
+    """What a function returns: the structure, the kinds of its leaves, and for each leaf that is always the same
+    parameter, which one (a function that works in place and returns the array all the same)."""
+
+    structure: Structure
+    kinds: tuple[Kind, ...]
+    same: tuple[int | None, ...]
+
+
 @dataclass(eq=False)
 class Callee:
-    """A user's function called by another: its IR once lowered, and the kinds of what it returns."""
+    """A user's function called by another: its IR once lowered, and what it returns as far as is known."""
 
     name: str
     function: Function | None = None
-    kinds: list[Kind] | None = None
+    returned: Returned | None = None
+    place: Place = ("", 0, 0, "")  # of its definition
+    likeness: Hashable = None  # its key, but for sizes
     inline: bool = False
     recursive: bool = False
     placeholder: Function | None = None  # what recursive calls refer to while the function is being lowered
 
 
+class Diverges(Exception):
+    """A recursive call was met before it is known what it returns: this path cannot tell; others may."""
+
+    def __init__(self, callee: Callee) -> None:
+        self.callee = callee
+
+
+class Varies(Exception):
+    """A function calls itself with arrays of which more, or less, is known: its sizes are better forgotten at once."""
+
+    def __init__(self, place: Place) -> None:
+        self.place = place
+
+
+class Repeats(Exception):
+    """A function would be lowered within itself, with arguments of the same kinds: it needs a function of its own."""
+
+    def __init__(self, place: Place) -> None:
+        self.place = place
+
+
+class ReturnsFunctions(UnsupportedSyntaxError):
+    """A function returns more than values (functions, or one of several things): it is to be lowered where it is called."""
+
+
+class Computed(Exception):
+    """A dict that is made at ``place`` is used with keys that are computed while the program runs."""
+
+    def __init__(self, maps: Maps, place: Hashable) -> None:
+        self.maps = maps
+        self.place = place
+
+
+@dataclass(eq=False)
+class Maps:
+    """The dicts with computed keys of one function, by the place where they are made; found by lowering it repeatedly.
+
+    ``known`` is what they hold as far as earlier attempts have shown, ``found`` what this one shows, ``relied`` what has
+    been made of it so far.
+    """
+
+    known: dict[Hashable, Kind] = field(default_factory=dict)
+    found: dict[Hashable, Kind] = field(default_factory=dict)
+    relied: list[tuple[Hashable, Kind]] = field(default_factory=list)
+    starts: dict[Hashable, Map] = field(default_factory=dict)  # of defaultdicts: with nothing but the number they make
+
+    def again(self) -> bool:
+        """Whether a dict turned out to hold more than was known where it was read."""
+        for place, kind in self.starts.items():
+            found = self.found.get(place)
+            if isinstance(found, Map) and found.item == BOTTOM:
+                self.found[place] = Map(kind.item, join(found.key, kind.key))
+        return any(self.found.get(place, kind) != kind for place, kind in self.relied)
+
+    def begin(self) -> None:
+        """Before the next attempt."""
+        self.known |= self.found
+        self.relied.clear()
+
+
 class Lowering:
     """Lowers statements and expressions of the current frame into the current block."""
 
-    def __init__(self, program: Program, source: Source, scope: Scope) -> None:
+    def __init__(self, program: Program, source: Source, scope: Scope, maps: Maps | None = None) -> None:
         self.program = program
         self.block = Block()
         self.builder = Builder(self.block, self.infer)
@@ -87,6 +182,15 @@ class Lowering:
         self.frame = Frame(source, scope)
         self.depth = 0
         self.inlined = 0
+        self.stack: list[tuple[Place, Hashable]] = []  # the definitions being lowered in place, with their arguments
+        self.births: dict[Value, int] = {}  # lists that were made here, in order
+        self.holders: dict[Value, Value] = {}  # lists that were read from lists, and those
+        self.widened: list[int] = []  # the births of lists that were found to hold more kinds of items than was known
+        self.maps = maps if maps is not None else Maps()
+        self.places: dict[Value, Hashable] = {}  # where dicts with computed keys are made
+        self.factories: dict[Value, Entity] = {}  # of those that are defaultdicts
+        self.inner_factories: dict[Value, Entity] = {}  # of dicts of those, by the dict around
+        self.texts: dict[Value, str] = {}  # patterns of strings that are put together
         self.assigned = False  # whether a field of an argument is assigned, which other references to it would see
         self.caught: list[Value] = []  # the attempts whose handlers are being lowered, innermost last
 
@@ -130,19 +234,42 @@ class Lowering:
             found = self.variables.get((frame, name))
             if found is not None:
                 if isinstance(found, Poison):
+                    self.check_dicts(found)
                     self.refuse(node, f"the name {name!r}", found.why, "bind the name to one thing")
                 return found
             if frame.outer is None or name in frame.locals:
                 break
             frame = frame.outer
         assert frame is not None
-        entity = None if name in frame.locals else frame.scope.resolve(name)
+        entity = None if name in frame.locals else self._told_apart(frame.scope.resolve(name), node)
         if entity is None:
             raise S2sadError(
                 f"the name {name!r} is not defined here", location=self.frame.source.location(node),
                 why="no assignment reaches this point on any path", instead=f"assign {name} before it is read",
             )  # fmt: skip
         return entity
+
+    def _told_apart(self, entity: Entity | None, node: object) -> Entity | None:
+        """What a name stands for outside: two functions may see different things under one name."""
+        if not isinstance(entity, Global | Known) or isinstance(entity.payload, PATHLESS):
+            return entity
+        if isinstance(entity, Global) and not entity.resolved:
+            return entity
+        path, payload, count = entity.path, entity.payload, 1
+        while not self._same(self.program.outside.setdefault(path, payload), payload):
+            if not _is_literal(payload):
+                self.refuse(
+                    node, f"the name {entity.path!r} here", "another function sees something else under this name",
+                    "another name, or an argument",
+                )  # fmt: skip
+            count += 1
+            path = f"{entity.path}_{count}"
+        return entity if path == entity.path else Global(path, kind_of(payload), payload, resolved=True)
+
+    def _same(self, a: Any, b: Any) -> bool:
+        """Whether one name can stand for both: one object, or equal literals. Of a file that is only read, all are literals."""
+        literal = _is_literal(a) or not isinstance(self.frame.scope, LiveScope)
+        return a is b or type(a) is type(b) and literal and repr(a) == repr(b)
 
     def bind(self, name: str, entity: Entity) -> None:
         """Bind a name; a nameless value takes it."""
@@ -152,6 +279,8 @@ class Lowering:
             for k, item in enumerate(entity.items):
                 if isinstance(item, Value) and item.name is None and not isinstance(item, Const):
                     item.name = f"{name}_{k}"
+        if isinstance(entity, Choice) and entity.tag.name is None and not isinstance(entity.tag, Const):
+            entity.tag.name = name
         self.variables[(self.owner(name), name)] = entity
 
     def owner(self, name: str) -> Frame:
@@ -161,12 +290,29 @@ class Lowering:
             frame = frame.outer
         return frame
 
+    def check_dicts(self, found: Poison) -> None:
+        """Start again with computed keys for the dicts that a name was bound to on different paths, if that may help."""
+        for place in found.dicts:
+            if place not in self.maps.known:
+                raise Computed(self.maps, place)
+
+    def note(self, items: Value) -> None:
+        """Remember what a dict with computed keys was found to hold."""
+        place = self.places.get(items)
+        if place is not None:
+            self.maps.found[place] = join(self.maps.found.get(place, BOTTOM), items.kind)
+
     # --- conversions
 
     def value(self, entity: Entity, node: object, what: str = "this") -> Value:
         """The entity as a run-time value."""
         if isinstance(entity, Value):
             return entity
+        if isinstance(entity, Members):
+            self.refuse(node, f"a set that changes as {what}", "only membership is followed", "a list")
+        if isinstance(entity, Bounded):
+            why = "as a value it would forget how many items it may hold"
+            self.refuse(node, f"a deque with maxlen as {what}", why, "list(queue), or a name of its own")
         if is_maybe(entity):
             self.refuse(node, f"{what}, which may be None here,", "None has no derivative", "a test for None before it is used")
         if isinstance(entity, Aggregate):
@@ -190,6 +336,9 @@ class Lowering:
             return self.value(entity.make(), node, what)
         if isinstance(entity, Poison):
             self.refuse(node, f"{what} as a value", entity.why, "bind the name to one thing")
+        if isinstance(entity, Choice):
+            names = ", ".join(map(str, entity.labels))
+            self.refuse(node, f"{what} as a value", f"which of {names} it is, is known only at run time", "an if statement")
         self.refuse(
             node,
             f"{what} as a value",
@@ -199,6 +348,8 @@ class Lowering:
 
     def keys(self, box: Box, node: object) -> list[Any]:
         """The keys of a record, where it is known which it has."""
+        if box.unsure and box.place is not None:
+            raise Computed(self.maps, box.place)
         if box.unsure:
             self.refuse(node, "asking for the keys of this object", box.unsure, "set all keys before the branch or loop")
         return list(box.keys)
@@ -215,6 +366,13 @@ class Lowering:
 
 Expression = Callable[[Lowering, Any], Entity]
 Node = gast.AST
+
+
+def _is_literal(payload: Any) -> bool:
+    """Whether generated code writes this down."""
+    if type(payload) is tuple:
+        return all(map(_is_literal, payload))
+    return isinstance(payload, bool | int | float | complex | str | type(None))
 
 
 def global_of(lw: Lowering, known: Known) -> Value:

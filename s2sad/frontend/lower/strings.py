@@ -9,6 +9,7 @@ import gast
 
 from s2sad.frontend.entities import Aggregate, Entity
 from s2sad.frontend.lower.dispatch import lower_value
+from s2sad.frontend.lower.keys import put_together
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.nodes import Const, Global, Value
 from s2sad.rules import registry
@@ -21,7 +22,7 @@ def joined(lw: Lowering, node: gast.JoinedStr) -> Entity:
     parts = [_part(lw, part) for part in node.values]
     if all(isinstance(part, Const) and isinstance(part.payload, str) for part in parts):
         return Const("".join(part.payload for part in parts if isinstance(part, Const)))
-    return lw.builder.call("s2sad.fstring", *parts)
+    return put_together(lw, lw.builder.call("s2sad.fstring", *parts), parts)
 
 
 def formatted(lw: Lowering, node: gast.FormattedValue) -> Entity:
@@ -95,6 +96,8 @@ def text_of(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: g
     """``str(x)`` of a known string or integer."""
     if len(args) == 1 and isinstance(args[0], Const) and isinstance(args[0].payload, str | int | bool):
         return Const(str(args[0].payload))
+    if len(args) == 1 and isinstance(args[0], Value):
+        return put_together(lw, lw.builder.call("builtins.str", args[0]), [args[0]])
     return None
 
 

@@ -4,15 +4,26 @@ from __future__ import annotations
 
 import gast
 
-from s2sad.frontend.entities import Aggregate, Box, Entity, Known, flatten, rebuild, same_structure
-from s2sad.frontend.lower import numpy_grids, objects
+from s2sad.frontend.entities import (
+    Aggregate,
+    Box,
+    Choice,
+    Entity,
+    Iteration,
+    Known,
+    flatten,
+    rebuild,
+    same_structure,
+)
+from s2sad.frontend.lower import keys, maps, numpy_grids, objects, slices
 from s2sad.frontend.lower.dispatch import apply, lower, lower_value
-from s2sad.frontend.lower.maybe import held
-from s2sad.frontend.lower.moves import store_slice
+from s2sad.frontend.lower.lists import as_item, hold, item_at
+from s2sad.frontend.lower.maybe import held, seen
 from s2sad.frontend.lower.parts import frozen, seal, thawed
+from s2sad.frontend.lower.selection import SELECTED, by_index, each, is_selection
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import UNKNOWN, Array, Dict, List, Scalar, Slice, Tuple, join_all
-from s2sad.ir.nodes import Const, Global, Value
+from s2sad.ir.kinds import UNKNOWN, Array, Dict, List, Scalar, Slice, Tuple, join_all, kind_of
+from s2sad.ir.nodes import Call, Const, Global, Value
 
 IN_PLACE = {"add": "s2sad.additem", "sub": "s2sad.subitem"}
 
@@ -25,19 +36,31 @@ def subscript(lw: Lowering, node: gast.Subscript) -> Entity:
 
 def read(lw: Lowering, base: Entity, index: Entity, node: gast.AST) -> Entity:
     """``base[index]`` of entities."""
-    base = held(base)
+    base = seen(held(base))
+    if isinstance(base, Choice):
+        return each(lw, base, lambda one: read(lw, one, index, node), node)
     if isinstance(base, Box) and base.kind == "object":
         return objects.call_method(lw, base, "__getitem__", [index], {}, node)
+    if isinstance(base, Iteration) and not base.once:
+        base = apply(lw, Known(list, "builtins.list"), [base], {}, node)
     if isinstance(base, Aggregate):
         return _read_aggregate(lw, base, index, node)
-    if isinstance(base, Box) and isinstance(base.origin, Global) and not isinstance(index, Const):
+    if isinstance(base, Box) and isinstance(base.origin, Global) and not isinstance(index, Const) and not _is_choice(lw, base):
         item = lw.builder.call("operator.getitem", base.origin, lw.value(index, node, "a key"))
-        item.kind = join_all(base.origin.kind.items) if isinstance(base.origin.kind, Dict) else UNKNOWN
+        contents = base.origin.payload.values() if isinstance(base.origin.payload, dict) else ()
+        item.kind = join_all(kind_of(value) for value in contents if not _is_empty(value))
         return item
     if isinstance(base, Box) and base.kind == "dict":
-        if isinstance(index, Const) and base.factory is not None and index.payload not in lw.keys(base, node):
+        index = lw.value(index, node, "a key") if _is_literal(index) else index
+        if not isinstance(index, Const):
+            return keys.chosen(lw, base, index, node)
+        if base.factory is not None and index.payload not in lw.keys(base, node):
             objects.put(lw, base, index.payload, apply(lw, base.factory, [], {}, node), node)
         return lw.variables[_box_key(lw, base, index, node)]
+    if isinstance(base, Global) and base.resolved and isinstance(base.payload, tuple) and isinstance(index, Const):
+        literal = base.payload[index.payload] if isinstance(index.payload, int) else None
+        if isinstance(literal, str):  # the name of an attribute or key, which must be known
+            return Const(literal)
     if isinstance(base, Known):
         found = numpy_grids.subscripted(lw, node, base.payload, index)
         if found is not None:
@@ -46,6 +69,8 @@ def read(lw: Lowering, base: Entity, index: Entity, node: gast.AST) -> Entity:
             node, "a subscript of this object", f"{base.path or base.payload!r} is no array", "an array"
         )
     array = lw.value(base, node)
+    if maps.is_map(array):
+        return maps.read(lw, array, index, node)
     if isinstance(array.kind, Tuple | Dict) and not isinstance(index, Const):
         lw.refuse(
             node,
@@ -53,7 +78,7 @@ def read(lw: Lowering, base: Entity, index: Entity, node: gast.AST) -> Entity:
             "its items may differ in kind",
             "a constant index or a list",
         )
-    return lw.builder.call("operator.getitem", array, lw.value(index, node, "an index"))
+    return item_at(lw, array, lw.value(index, node, "an index"))
 
 
 def _read_aggregate(lw: Lowering, base: Aggregate, index: Entity, node: gast.AST) -> Entity:
@@ -68,18 +93,26 @@ def _read_aggregate(lw: Lowering, base: Aggregate, index: Entity, node: gast.AST
     rows = [list(flatten(frozen(lw, item))) for item in base.items]
     first = frozen(lw, base.items[0]) if base.items else None
     alike = first is not None and all(same_structure(first, frozen(lw, item)) for item in base.items[1:])
-    if first is None or not alike or not all(isinstance(leaf, Value) for row in rows for leaf in row):
-        lw.refuse(
-            node,
-            "a computed index into a tuple of mixed things",
-            "what it names must be known",
-            "a constant index",
-        )
     place = lw.value(index, node, "an index")
+    if first is None or isinstance(place.kind, Slice):
+        lw.refuse(node, "this index of a tuple", "which items it names must be known", "a constant index")
+    if not alike or not all(isinstance(leaf, Value) for row in rows for leaf in row):
+        return by_index(lw, base.items, place, node)
     leaves = [_chosen(lw, column, place) for column in zip(*rows, strict=True)]
     for item in base.items:
-        seal(lw, item, "which object it is, is known only at run time")
-    return thawed(lw, rebuild(first, iter(leaves)), "which object it is, is known only at run time")
+        seal(lw, item, SELECTED)
+    return thawed(lw, rebuild(first, iter(leaves)), SELECTED)
+
+
+def _is_empty(value: object) -> bool:
+    """Whether this is a list from which nothing is learnt about the items of others."""
+    return isinstance(value, list) and not value
+
+
+def _is_choice(lw: Lowering, box: Box) -> bool:
+    """Whether a record holds what is known at compile time, so that a computed key chooses among it."""
+    items = [lw.variables[(box, key)] for key in lw.keys(box, None)]
+    return is_selection(lw, items) and not all(map(keys.is_data, items))
 
 
 def _chosen(lw: Lowering, column: tuple[Entity, ...], place: Value) -> Value:
@@ -89,12 +122,15 @@ def _chosen(lw: Lowering, column: tuple[Entity, ...], place: Value) -> Value:
 
 
 def _box_key(lw: Lowering, box: Box, index: Entity, node: gast.AST) -> tuple[Box, object]:
-    index = lw.value(index, node, "a key") if isinstance(index, Aggregate) else index
-    if not isinstance(index, Const):
-        lw.refuse(node, "a computed key into a dict", "its layout must be known", "a constant key, or a list")
+    assert isinstance(index, Const)
     if index.payload not in box.keys or (box, index.payload) not in lw.variables:
         lw.fail(node, KeyError(index.payload), f"the key {index.payload!r}", f"one of {box.keys}")
     return (box, index.payload)
+
+
+def _is_literal(index: Entity) -> bool:
+    """Whether an index is a tuple of constants."""
+    return isinstance(index, Aggregate) and all(isinstance(leaf, Const) for leaf in flatten(index))
 
 
 def slice_(lw: Lowering, node: gast.Slice) -> Entity:
@@ -116,18 +152,45 @@ def store(lw: Lowering, base: Entity, index: Entity, entity: Entity, node: gast.
         objects.call_method(lw, base, "__setitem__", [index, entity], {}, node)
         return
     if isinstance(base, Box):
+        index = lw.value(index, node, "a key") if _is_literal(index) else index
         if not isinstance(index, Const):
-            _box_key(lw, base, index, node)
-        assert isinstance(index, Const)
+            maps.compute(lw, base, node)
         objects.put(lw, base, index.payload, entity, node)
         return
     target = writable(lw, base, node)
-    if isinstance(target.kind, List) and isinstance(index, Value) and isinstance(index.kind, Slice):
-        store_slice(lw, target, index, entity, node)
+    if maps.is_map(target):
+        maps.store(lw, target, index, entity, node)
         return
-    lw.builder.call(
-        "operator.setitem", target, lw.value(index, node), lw.value(entity, node, "what is stored")
-    )
+    if isinstance(target.kind, List) and isinstance(index, Value) and isinstance(index.kind, Slice):
+        slices.store(lw, target, index, entity, node)
+        return
+    place = lw.value(index, node)
+    if isinstance(target.kind, List):
+        value = as_item(lw, entity, node, "what is stored")
+        hold(lw, target, value.kind)
+    else:
+        value = lw.value(entity, node, "what is stored")
+    _set(lw, target, place, value)
+
+
+def _set(lw: Lowering, target: Value, index: Value, value: Value) -> None:
+    """``target[index] = value``; a store into the imaginary part of an array is one into the array.
+
+    z.imag[i] = v                         z[i] = z[i].real + 1j * v
+    """
+    whole = _whole_of_imaginary(lw, target)
+    if whole is None:
+        lw.builder.call("operator.setitem", target, index, value)
+        return
+    real = lw.builder.call("numpy.real", lw.builder.call("operator.getitem", whole, index))
+    imaginary = lw.builder.call("operator.mul", Const(1j), value)
+    lw.builder.call("operator.setitem", whole, index, lw.builder.call("operator.add", real, imaginary))
+
+
+def _whole_of_imaginary(lw: Lowering, value: Value) -> Value | None:
+    """The array of which this is the imaginary part, if that was taken in this place."""
+    made = next((op for op in reversed(lw.builder.block.ops) if value in op.results), None)
+    return made.args[0] if isinstance(made, Call) and made.target == "ndarray.imag" else None
 
 
 def writable(lw: Lowering, base: Entity, node: gast.AST) -> Value:
@@ -139,8 +202,8 @@ def writable(lw: Lowering, base: Entity, node: gast.AST) -> Value:
             "its items have different kinds",
             "separate names, or an array",
         )
-    value = lw.value(base, node)
-    if isinstance(value.kind, Scalar | Tuple) or isinstance(value, Const):
+    value = lw.value(seen(base), node)
+    if isinstance(value.kind, Scalar | Tuple | Dict) or isinstance(value, Const):
         lw.refuse(node, "writing into this value", f"a {value.kind} cannot be written into", "an array")
     return value
 
@@ -149,6 +212,10 @@ def augment(lw: Lowering, base: Entity, index: Entity, op: str, value: Value, no
     """``base[index] op= value``; adding is an operation of its own, which is linear and records nothing."""
     target = writable(lw, base, node)
     place = lw.value(index, node)
+    if _whole_of_imaginary(lw, target) is not None:
+        changed = lw.builder.call(f"operator.{op}", lw.builder.call("operator.getitem", target, place), value)
+        _set(lw, target, place, changed)
+        return
     if op in IN_PLACE and isinstance(target.kind, Array) and _distinct(place):
         lw.builder.call(IN_PLACE[op], target, place, value)
         return
@@ -171,7 +238,9 @@ def augment(lw: Lowering, base: Entity, index: Entity, op: str, value: Value, no
 
 def augment_whole(lw: Lowering, array: Value, op: str, value: Value) -> None:
     """``array op= value`` in place, seen through every reference."""
-    if op in IN_PLACE:
+    if _whole_of_imaginary(lw, array) is not None:
+        _set(lw, array, Const(...), lw.builder.call(f"operator.{op}", array, value))
+    elif op in IN_PLACE:
         lw.builder.call(IN_PLACE[op], array, Const(...), value)
     else:
         lw.builder.call(

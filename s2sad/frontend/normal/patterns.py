@@ -13,6 +13,7 @@ pattern                  tests                                               cap
                          those of ``p`` on ``s["k"]``
 ``C(attr=p)``            ``isinstance(s, C)``, ``hasattr(s, "attr")``,
                          those of ``p`` on ``s.attr``
+``C(p, q)``              the same, ``s`` having ``C.__match_args__[0]`` ...
 ``float(p)``             ``isinstance(s, float)``, those of ``p`` on ``s``
 =======================  ==================================================  =========================
 
@@ -37,7 +38,7 @@ _SELF_MATCHING = frozenset(
 )
 """The types whose one positional pattern is matched by the object itself."""
 
-HELPERS = _SELF_MATCHING | {"isinstance", "len", "hasattr"}
+HELPERS = _SELF_MATCHING | {"isinstance", "len", "hasattr", "getattr"}
 """Python's own functions and types that tests and captures rely on."""
 
 
@@ -203,19 +204,23 @@ def _others(subject: gast.expr, keys: list[gast.expr]) -> gast.expr:
 
 def _class(pattern: gast.MatchClass, subject: gast.expr) -> Plan | None:
     plan = Plan([_call("isinstance", _again(subject), _again(pattern.cls))])
-    plan.tests += [_call("hasattr", _again(subject), constant(name)) for name in pattern.kwd_attrs]
-    parts = [
-        (part, gast.Attribute(_again(subject), name, gast.Load()))
-        for name, part in zip(pattern.kwd_attrs, pattern.kwd_patterns, strict=True)
+    name = pattern.cls.id if isinstance(pattern.cls, gast.Name) else None
+    parts: list[tuple[gast.pattern, gast.expr]] = []
+    if name in _SELF_MATCHING and len(pattern.patterns) == 1:
+        parts.append((pattern.patterns[0], _again(subject)))
+    else:
+        for index, part in enumerate(pattern.patterns):
+            plan.tests.append(_call("hasattr", _again(subject), _attribute_name(pattern, index)))
+            parts.append((part, _call("getattr", _again(subject), _attribute_name(pattern, index))))
+    plan.tests += [_call("hasattr", _again(subject), constant(attr)) for attr in pattern.kwd_attrs]
+    parts += [
+        (part, gast.Attribute(_again(subject), attr, gast.Load()))
+        for attr, part in zip(pattern.kwd_attrs, pattern.kwd_patterns, strict=True)
     ]
-    if pattern.patterns:
-        name = pattern.cls.id if isinstance(pattern.cls, gast.Name) else None
-        if len(pattern.patterns) > 1 or name not in _SELF_MATCHING:
-            raise UnsupportedSyntaxError(
-                "a class pattern with attributes by position",
-                node=pattern,
-                why="which attributes they stand for is known only when the program runs (__match_args__)",
-                instead="name the attributes: Point(x=0, y=y)",
-            )
-        parts.insert(0, (pattern.patterns[0], _again(subject)))
     return _read_all(parts, plan)
+
+
+def _attribute_name(pattern: gast.MatchClass, index: int) -> gast.expr:
+    """``C.__match_args__[0]``: the attribute for which a pattern by position stands."""
+    names = gast.Attribute(_again(pattern.cls), "__match_args__", gast.Load())
+    return gast.Subscript(names, constant(index), gast.Load())

@@ -10,10 +10,11 @@ from ..case import Case
 
 TOPICS = (
     "losses", "integrators", "densities", "finance", "kinematics", "recursion", "solvers", "sequences", "physics",
-    "curves", "control", "calls", "containers", "objects", "overloading",
+    "curves", "control", "calls", "containers", "lists_and_queues", "lists_of_lists", "dictionaries", "objects", "overloading",
+    "choices", "recursion_more",
 )
 # The topics whose programs define classes of their own.
-CLASS_TOPICS = ("objects", "overloading")
+CLASS_TOPICS = ("objects", "overloading", "choices", "recursion_more")
 
 
 def language_cases(*topics: str) -> list[Case]:

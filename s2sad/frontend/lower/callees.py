@@ -1,0 +1,297 @@
+"""Calls of users' functions as functions of their own, which get a derivative pair each; one for each choice of kinds.
+
+    y = layer(x, w)        ==>    y = layer(x, w)          # beside it: layer, lowered for the kinds of x and w
+
+What a recursive function returns is found by iteration. At first its recursive calls give nothing, so that what the
+paths without recursion return is what it returns; then it is lowered again, knowing that, until nothing changes
+(Kleene's theorem: the least fixed point; Cousot & Cousot, "Abstract interpretation", POPL 1977).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import fields
+from typing import Any
+
+import gast
+
+from s2sad.errors import Location, S2sadError
+from s2sad.frontend.entities import Aggregate, Entity, flatten, rebuild, structure_of
+from s2sad.frontend.lower.choices import is_settled
+from s2sad.frontend.lower.functions import lower_function, structure_entity
+from s2sad.frontend.lower.maybe import MAYBE
+from s2sad.frontend.lower.parts import thawed
+from s2sad.frontend.lower.signatures import bind_arguments
+from s2sad.frontend.lower.state import (
+    Callee,
+    Diverges,
+    Lowering,
+    Place,
+    Repeats,
+    Returned,
+    ReturnsFunctions,
+    Varies,
+)
+from s2sad.frontend.resolve import Scope
+from s2sad.frontend.source import Source
+from s2sad.ir.kinds import (
+    BOTTOM,
+    UNKNOWN,
+    Array,
+    Dict,
+    Kind,
+    List,
+    Map,
+    Other,
+    Slice,
+    Tuple,
+    forget_sizes,
+    is_many,
+    join,
+)
+from s2sad.ir.nodes import LEAF, Const, Function, Structure, Value
+
+Build = Callable[[str], tuple[Function, Structure]]  # lowers the function under a name
+ROUNDS = 12
+NOTHING = Returned(LEAF, (BOTTOM,), (None,))
+ANYTHING = Returned(LEAF, (UNKNOWN,), (None,))
+
+
+def call_as_pair(
+    lw: Lowering,
+    source: Source,
+    scope: Scope,
+    args: list[Entity],
+    kwargs: dict[str, Entity],
+    node: gast.AST,
+    live: Any,
+) -> Entity | None:
+    """Call a function that gets its own derivative pair; None if it has to be inlined."""
+    if source.node.args.vararg is not None or source.node.args.kwarg is not None:
+        return None
+    place = place_of(source.node, source)
+    if place in lw.program.repeating:  # its arguments are taken apart
+        return None
+    bound = bind_arguments(lw, source.node, args, kwargs, node, live)
+    if not all(isinstance(leaf, Value) for entity in bound.values() for leaf in flatten(entity)):
+        return None
+    if _decides(lw, place, list(bound.values())):
+        return None
+    if any(not is_settled(entity) or may_be_none(structure_of(entity)) for entity in bound.values()):
+        return None
+
+    def attempt() -> Callee:
+        kinds = {name: known_kind(lw, place, _argument_kind(entity)) for name, entity in bound.items()}
+
+        def build(name: str) -> tuple[Function, Structure]:
+            return lower_function(lw.program, source, scope, dict(kinds), name, live)
+
+        key = (place, id(live), tuple((name, key_of(kind)) for name, kind in kinds.items()))
+        likeness = (place, id(live), tuple((name, key_of(without_sizes(kind))) for name, kind in kinds.items()))
+        return callee_for(lw, key, likeness, place, source.location(source.node), build)
+
+    try:
+        callee = knowing_varying(lw, place, attempt)
+    except ReturnsFunctions:
+        return None
+    return None if callee.inline else call(lw, callee, [lw.value(entity, node) for entity in bound.values()])
+
+
+def _decides(lw: Lowering, place: Place, entities: list[Entity]) -> bool:
+    """Whether text decides what is done: in a tree that is known, which is followed down to its leaves."""
+    trees = [entity for entity in entities if isinstance(entity, Aggregate)]
+    if any(isinstance(leaf, Const) and isinstance(leaf.payload, str) for tree in trees for leaf in flatten(tree)):
+        return True
+    return any(isinstance(entity, Const) for entity in entities) and any(at == place for at, _ in lw.stack)
+
+
+def place_of(definition: gast.FunctionDef, source: Source) -> Place:
+    """Where a definition stands."""
+    return (source.file, definition.lineno, definition.col_offset, definition.name)
+
+
+def knowing_varying(lw: Lowering, place: Place, attempt: Callable[[], Callee]) -> Callee:
+    """Lower a definition again, with sizes forgotten, when it turns out that it calls itself with others."""
+    names = dict(lw.program.names)
+    try:
+        return attempt()
+    except Varies as signal:
+        if signal.place != place or any(c.function is None and c.place == place for c in lw.program.callees.values()):
+            raise  # there is a call further out
+        lw.program.varying.add(place)
+        lw.program.names = names
+        return attempt()
+
+
+def known_kind(lw: Lowering, place: Place, kind: Kind) -> Kind:
+    """A kind as a function may rely on it."""
+    return without_sizes(kind) if place in lw.program.varying else forget_sizes(kind)
+
+
+def callee_for(
+    lw: Lowering, key: Hashable, likeness: Hashable, place: Place, location: Location | None, build: Build
+) -> Callee:
+    """The callee of that key, lowered if need be. ``likeness``: the same but for the sizes of arrays."""
+    callee = lw.program.callees.get(key)
+    if callee is None:
+        if any(c.function is None and c.likeness == likeness for c in lw.program.callees.values()):
+            raise Varies(place)
+        callee = Callee(lw.program.unique(place[-1]), place=place, likeness=likeness)
+        return _lower_callee(lw, callee, key, location, build)
+    if callee.function is None:
+        callee.recursive = True
+    return callee
+
+
+def call(lw: Lowering, callee: Callee, values: list[Value]) -> Entity:
+    """Call a function that has been lowered, or is being lowered further out."""
+    returned, function = callee.returned, callee.function
+    if function is None:
+        if returned is None:
+            raise Diverges(callee)
+        if callee.placeholder is None:
+            callee.placeholder = Function(callee.name, [], lw.block)
+        function = callee.placeholder
+    assert returned is not None
+    results = lw.builder.call_function(function, values, list(returned.kinds))
+    leaves = [r if k is None else values[k] for r, k in zip(results, returned.same, strict=True)]
+    return thawed(lw, rebuild(structure_entity(returned.structure), iter(leaves)))
+
+
+def _lower_callee(lw: Lowering, callee: Callee, key: Hashable, location: Location | None, build: Build) -> Callee:
+    """Lower a callee once for these kinds; a recursive one again, until what it returns is stable."""
+    program, name = lw.program, callee.name
+    program.callees[key] = callee
+    before, names = set(program.callees), dict(program.names)
+    first: S2sadError | None = None
+    for attempt in range(ROUNDS):
+        for other in [k for k in program.callees if k not in before]:
+            del program.callees[other]  # lowered with another idea of what this one gives
+        program.names = dict(names)
+        try:
+            function, structure = build(callee.name)
+        except Varies:
+            del program.callees[key]
+            raise
+        except Diverges as signal:
+            if signal.callee is not callee:
+                del program.callees[key]
+                raise
+            callee.returned = NOTHING
+            continue
+        except S2sadError as error:
+            first = first or error
+            if not callee.recursive or callee.returned == ANYTHING:
+                del program.callees[key]
+                raise first from None
+            callee.returned = NOTHING if callee.returned is None else ANYTHING
+            continue
+        for param in function.params:
+            param.keyword_only = False  # it is called with all arguments in order
+        found = _returned(function, structure)
+        if not callee.recursive:
+            callee.returned = found
+            break
+        wider = _wider(callee.returned, found, attempt)
+        if wider == callee.returned:
+            break
+        callee.returned = wider
+    else:
+        raise S2sadError(
+            f"what the recursive function {name} returns is not the same from call to call", location=location,
+            why="its structure grows with each call", instead="return a list, an array or a number",
+        )  # fmt: skip
+    versions = [c for k, c in program.callees.items() if k not in before and c.place == callee.place]
+    loops = callee.recursive or any(c.recursive for c in versions)  # itself, or for other kinds of arguments
+    callee.inline = not callee.recursive and (may_be_none(structure) or program.inline(function))
+    obstacle = program.obstacle(function, callee.returned.same) if loops and callee.returned is not None else None
+    if loops and obstacle is None and not may_be_none(structure):
+        callee.inline = False
+    structured = any(isinstance(p.value.kind, Tuple | Dict) for p in function.params)
+    if callee.recursive and obstacle is not None and structured and callee.place not in program.repeating:
+        del program.callees[key]
+        raise Repeats(callee.place)  # the arrays in it can be handed over one by one
+    if callee.recursive and obstacle is not None:
+        raise S2sadError(
+            f"the recursive function {name} writes into its arguments in a way that is not supported", location=location,
+            why=obstacle, instead="copy the argument, and return the result",
+        )  # fmt: skip
+    callee.function = _settled(callee, function)
+    return callee
+
+
+def _returned(function: Function, structure: Structure) -> Returned:
+    """What a function returns, as it was lowered."""
+    positions = {value: k for k, value in enumerate(function.values)}
+    yields = function.body.yields
+    same = tuple(positions.get(v) if isinstance(v.kind, Array | List) else None for v in yields)
+    return Returned(structure, tuple(v.kind for v in yields), same)
+
+
+def _wider(old: Returned | None, found: Returned, attempt: int) -> Returned:
+    """What is known of a recursive function's results after one more attempt."""
+    kinds = [without_sizes(kind) for kind in found.kinds]
+    same = found.same
+    if old is not None and old.structure == found.structure:
+        kinds = [join(a, b) for a, b in zip(old.kinds, kinds, strict=True)]
+        if old != NOTHING:
+            same = tuple(a if a == b else None for a, b in zip(old.same, same, strict=True))
+        if attempt > ROUNDS // 2:
+            kinds = [a if a == b else UNKNOWN for a, b in zip(old.kinds, kinds, strict=True)]
+        kinds = [UNKNOWN if old == NOTHING and kind == BOTTOM else kind for kind in kinds]
+    return Returned(found.structure, tuple(kinds), same)
+
+
+def _settled(callee: Callee, function: Function) -> Function:
+    """The function that recursive calls refer to."""
+    assert callee.returned is not None
+    if callee.placeholder is not None:  # recursive calls refer to it: it becomes the function
+        for slot in fields(Function):
+            setattr(callee.placeholder, slot.name, getattr(function, slot.name))
+        function = callee.placeholder
+    for k, leaf in enumerate(callee.returned.same):
+        if leaf is not None:
+            function.body.yields[k] = Const(None)  # callers know what it is
+    return function
+
+
+def may_be_none(structure: Structure) -> bool:
+    """Whether a function returns None on some paths and a structure on others."""
+    return structure.kind == MAYBE or any(map(may_be_none, structure.items))
+
+
+# --- kinds
+
+
+def _argument_kind(entity: Entity) -> Kind:
+    if isinstance(entity, Aggregate):
+        kinds = tuple(map(_argument_kind, entity.items))
+        return Tuple(kinds, entity.kind == "list", entity.keys, entity.cls)
+    assert isinstance(entity, Value)
+    return forget_sizes(entity.kind)
+
+
+def without_sizes(kind: Kind) -> Kind:
+    """A kind with nothing but the number of axes."""
+    if isinstance(kind, Array):
+        return Array(kind.dtype, None if kind.shape is None else (None,) * len(kind.shape))
+    if isinstance(kind, Tuple):
+        return Tuple(tuple(map(without_sizes, kind.items)), kind.listed, kind.names, kind.cls)
+    if isinstance(kind, List):
+        return List(without_sizes(kind.item))
+    return forget_sizes(kind)
+
+
+def key_of(kind: Kind) -> Hashable:
+    """A kind as a key: many-ness of sizes, not their symbols."""
+    if isinstance(kind, Array) and kind.shape is not None:
+        return ("array", kind.dtype, tuple("one" if n == 1 else is_many(n) for n in kind.shape))  # 1 == True
+    if isinstance(kind, Tuple):
+        return ("tuple", tuple(map(key_of, kind.items)), kind.cls)
+    if isinstance(kind, Map):
+        return ("dict", key_of(kind.key), key_of(kind.item))
+    if isinstance(kind, List):
+        return ("list", key_of(kind.item))
+    if isinstance(kind, Slice | Other):
+        return repr(kind)
+    return kind

@@ -1,0 +1,314 @@
+"""Names that stand for one of several things which are known at compile time: functions, objects of different classes.
+
+    act = np.tanh if use_tanh else relu            act = "tanh" if use_tanh else "relu"
+    h = act(w @ x)                         ==>     h = np.tanh(w @ x) if act == "tanh" else relu(w @ x)
+
+A *choice* is made where such entities meet behind a branch or loop. Its tag exists when the program runs; what the
+alternatives hold at run time (the arguments of a ``partial``, the fields of an object) is merged like other variables.
+``selection`` makes choices by an index or key, and uses them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Iterator
+from typing import Any
+
+from s2sad.frontend.entities import (
+    Aggregate,
+    Box,
+    Choice,
+    Closure,
+    Entity,
+    Iteration,
+    Known,
+    Method,
+    Partial,
+    Static,
+    flatten,
+)
+from s2sad.frontend.lower import maybe
+from s2sad.frontend.lower.maybe import absent
+from s2sad.frontend.lower.parts import take_apart
+from s2sad.frontend.lower.state import Key, Lowering
+from s2sad.ir.kinds import BOOL, Array, List, Tuple
+from s2sad.ir.nodes import Block, Const, If, Undef, Value
+
+CALLABLE = ("closure", "partial", "method")  # the kinds of aggregates that callables are while they are merged
+MOST = 16  # alternatives
+
+
+# --- callables as aggregates of what they hold
+
+
+def opened(entity: Entity) -> Entity:
+    """The entity with aggregates in place of callables that hold values; the same one if there are none."""
+    if isinstance(entity, Closure):
+        return Aggregate(_opened(entity.defaults.values()), "closure", (entity.node, entity.frame, *entity.defaults))
+    if isinstance(entity, Partial):
+        items = [entity.function, *entity.args, *entity.kwargs.values()]
+        return Aggregate(_opened(items), "partial", (len(entity.args), *entity.kwargs))
+    if isinstance(entity, Method):
+        return Aggregate(_opened([entity.owner]), "method", (entity.name,))
+    return _with_items(entity, _opened(_items(entity)))
+
+
+def _opened(entities: Iterable[Entity]) -> list[Entity]:
+    return [opened(entity) for entity in entities]
+
+
+def closed(entity: Entity) -> Entity:
+    """The entity with the callables back in place."""
+    items = [closed(item) for item in _items(entity)]
+    if not isinstance(entity, Aggregate) or entity.kind not in CALLABLE:
+        return _with_items(entity, items)
+    if entity.kind == "closure":
+        node, frame, *names = entity.keys
+        return Closure(node, frame, dict(zip(names, items, strict=True)))
+    if entity.kind == "method":
+        return Method(items[0], entity.keys[0])
+    count, *names = entity.keys
+    return Partial(items[0], items[1 : count + 1], dict(zip(names, items[count + 1 :], strict=True)))
+
+
+def _items(entity: Entity) -> list[Entity]:
+    if isinstance(entity, Aggregate):
+        return entity.items
+    return entity.alternatives if isinstance(entity, Choice) else []
+
+
+def _with_items(entity: Entity, items: list[Entity]) -> Entity:
+    """The same with other items; the same one if they are no others."""
+    if all(new is old for new, old in zip(items, _items(entity), strict=True)):
+        return entity
+    if isinstance(entity, Choice):
+        return Choice(entity.tag, entity.labels, items)
+    assert isinstance(entity, Aggregate)
+    return Aggregate(items, entity.kind, entity.keys, entity.cls)
+
+
+def owners_behind(entity: Entity, variables: dict[Key, Entity]) -> set[object]:
+    """The frames and records that functions in an entity refer to: their variables live as long as the functions do."""
+    found: set[object] = set()
+
+    def visit(part: Entity, held: bool) -> None:
+        if isinstance(part, Box):
+            if held and part not in found:
+                found.add(part)
+                visit_variables(part, held)
+        elif isinstance(part, Closure):
+            frame = part.frame
+            while frame is not None and frame not in found:
+                found.add(frame)
+                visit_variables(frame, True)
+                frame = frame.outer
+        for item in _items(opened(part)):
+            visit(item, held or isinstance(part, Closure | Partial | Method))
+
+    def visit_variables(owner: object, held: bool) -> None:
+        for key in [key for key in variables if key[0] is owner]:
+            visit(variables[key], held)
+
+    visit(entity, False)
+    return found
+
+
+def sole_records(entity: Entity | None, variables: dict[Key, Entity], known: Container[object]) -> set[Box]:
+    """The new records that are referred to in one place only: nobody would notice if others took their place."""
+    if not any(isinstance(owner, Box) and owner not in known for owner, _ in variables):
+        return set()
+    seen: dict[Box, int] = {}
+
+    def visit(part: Entity) -> None:
+        if isinstance(part, Box):
+            seen[part] = seen.get(part, 0) + 1
+        for item in _items(opened(part)):
+            visit(item)
+
+    roots = [*variables.values(), *([] if entity is None else [entity])]
+    if any(isinstance(leaf, Iteration) for root in roots for leaf in flatten(root)):
+        return set()  # what it gives is not known
+    for root in roots:
+        visit(root)
+    return {box for box, count in seen.items() if count == 1 and box not in known and not box.sealed}
+
+
+def holds_functions(entity: Entity) -> bool:
+    """Whether there are functions in an entity that refer to variables of the program."""
+    return any(isinstance(leaf, Closure | Partial | Method) for leaf in flatten(entity))
+
+
+def is_settled(entity: Entity) -> bool:
+    """Whether an entity is neither a function nor one of several things nor holds such, so that values alone make it up."""
+    if isinstance(entity, Known | Static | Closure | Partial | Method | Choice):
+        return False
+    return all(map(is_settled, _items(entity)))
+
+
+# --- what meets behind a branch or loop
+
+
+def akin(a: Entity, b: Entity) -> bool:
+    """Whether two entities are the same but for what they hold."""
+    if isinstance(a, Value) and isinstance(b, Value):
+        return {type(a.kind), type(b.kind)} != {List, Array}
+    if isinstance(a, Known) and isinstance(b, Known):
+        return a.payload is b.payload
+    if isinstance(a, Aggregate) and isinstance(b, Aggregate):
+        if (a.kind, a.keys, a.cls, len(a.items)) != (b.kind, b.keys, b.cls, len(b.items)):
+            return False
+        pairs = zip(a.items, b.items, strict=True)
+        return all(x is y for x, y in pairs if isinstance(x, Box) or isinstance(y, Box))  # owners of methods
+    return a is b or isinstance(a, Static) and a == b
+
+
+def alike(lw: Lowering, a: Entity, b: Entity, blocks: tuple[Block, Block]) -> tuple[Entity, Entity]:
+    """Two entities that meet behind a branch or loop, in one form if there is one; the same ones if they have it.
+
+    ``blocks``: where what is computed for either is to stand.
+    """
+    a, b = _taken_apart(lw, a, b, blocks[0]), _taken_apart(lw, b, a, blocks[1])
+    if a is b or isinstance(a, Value) and isinstance(b, Value):
+        return a, b
+    if isinstance(a, Known) and isinstance(b, Known) and a.payload is b.payload:
+        return a, a
+    if isinstance(a, Undef) or isinstance(b, Undef):
+        return _unbound(a, b)
+    a, b = maybe.alike(a, b)
+    if akin(a, b):
+        pairs = [alike(lw, x, y, blocks) for x, y in zip(_items(a), _items(b), strict=True)]
+        return _with_items(a, [x for x, _ in pairs]), _with_items(b, [y for _, y in pairs])
+    if _choosable(a) and _choosable(b):
+        return _united(lw, a, b, blocks)
+    return a, b
+
+
+def _taken_apart(lw: Lowering, entity: Entity, other: Entity, block: Block) -> Entity:
+    """A tuple that came out of a list, by its items, where it meets one whose items are known one by one, or None."""
+    structured = isinstance(other, Aggregate) or maybe.is_none(other)
+    if not structured or not isinstance(entity, Value) or not isinstance(entity.kind, Tuple):
+        return entity
+    with lw.builder.inside(block):
+        return take_apart(lw, entity)
+
+
+def _unbound(a: Entity, b: Entity) -> tuple[Entity, Entity]:
+    """One that is not bound on one of the paths; whoever uses a function finds out that it is not."""
+    other = b if isinstance(a, Undef) else a
+    if not isinstance(other, Aggregate | Choice | Known | Static):
+        return a, b
+    if not isinstance(other, Aggregate) or other.kind in CALLABLE:
+        other = _as_choice(other)
+    return (absent(other), other) if isinstance(a, Undef) else (other, absent(other))
+
+
+def _choosable(entity: Entity) -> bool:
+    """Whether something can be one of several: a function, an object, a number; of tuples it is not known what is meant."""
+    if isinstance(entity, Aggregate):
+        return entity.cls is not None or entity.kind in CALLABLE
+    return isinstance(entity, Value | Known | Static | Choice)
+
+
+def _as_choice(entity: Entity) -> Choice:
+    if isinstance(entity, Choice):
+        return entity
+    label = label_of(entity)
+    return Choice(Const(label), (label,), [entity])
+
+
+def _united(lw: Lowering, a: Entity, b: Entity, blocks: tuple[Block, Block]) -> tuple[Entity, Entity]:
+    """Both as choices among the alternatives of either."""
+    left, right = _as_choice(a), _as_choice(b)
+    if left.labels != right.labels:
+        left, right = _named(lw, left, blocks[0]), _named(lw, right, blocks[1])
+    labels, ours = list(left.labels), list(left.alternatives)
+    theirs: list[Entity | None] = [None] * len(ours)
+    renamed: dict[Any, Any] = {}
+    for label, entity in zip(right.labels, right.alternatives, strict=True):
+        same = [k for k, other in enumerate(ours) if theirs[k] is None and akin(other, entity)]
+        if same:
+            place = same[0]
+            ours[place], theirs[place] = alike(lw, ours[place], entity, blocks)
+        else:
+            place = len(labels)
+            labels.append(_free(label, labels))
+            ours.append(absent(entity))
+            theirs.append(entity)
+        renamed[label] = labels[place]
+    if len(labels) > MOST:
+        return a, b
+    rest = [absent(x) if y is None else y for x, y in zip(ours, theirs, strict=True)]
+    with lw.builder.inside(blocks[1]):
+        tag = _renamed(lw, right.tag, renamed)
+    same_left = tuple(labels) == left.labels and all(x is y for x, y in zip(ours, left.alternatives, strict=True))
+    first = left if same_left else Choice(left.tag, tuple(labels), ours)
+    return first, Choice(tag, tuple(labels), rest)
+
+
+def _named(lw: Lowering, choice: Choice, block: Block) -> Choice:
+    """A choice by an index or key, with names for labels."""
+    if all(isinstance(label, str) for label in choice.labels):
+        return choice
+    names: list[str] = []
+    for entity in choice.alternatives:
+        names.append(_free(label_of(entity), names))
+    with lw.builder.inside(block):
+        tag = _renamed(lw, choice.tag, dict(zip(choice.labels, names, strict=True)))
+    return Choice(tag, tuple(names), choice.alternatives)
+
+
+def _renamed(lw: Lowering, tag: Value, names: dict[Any, Any]) -> Value:
+    """A tag by the labels of another choice."""
+    if isinstance(tag, Undef) or all(new == old for old, new in names.items()):
+        return tag
+    if isinstance(tag, Const):
+        return Const(names[tag.payload])
+    *rest, last = names.items()
+    found: Value = Const(last[1])
+    for old, new in rest:
+        op = If(cond=is_label(lw, tag, old), loc=lw.builder.loc)
+        op.then.yields, op.orelse.yields = [Const(new)], [found]
+        found = Value(Const(new).kind, tag.name)
+        op.results = [found]
+        lw.builder.append(op)
+    return found
+
+
+# --- labels
+
+
+def is_label(lw: Lowering, tag: Value, label: Any) -> Value:
+    """Whether the tag of a choice is this label."""
+    test = lw.builder.call("operator.eq", tag, Const(label))
+    test.kind = BOOL
+    return test
+
+
+def label_of(entity: Entity) -> str:
+    """What generated code calls an alternative."""
+    if isinstance(entity, Value):
+        return "value"
+    if isinstance(entity, Static):
+        return entity.source.name
+    if isinstance(entity, Known):
+        name = getattr(entity.payload, "name", None) or getattr(entity.payload, "__name__", None)
+        return _readable(name if isinstance(name, str) else type(entity.payload).__name__)
+    if isinstance(entity, Aggregate) and entity.kind == "closure":
+        return _readable(entity.keys[0].name)
+    if isinstance(entity, Aggregate) and entity.kind == "method":
+        return str(entity.keys[0])
+    if isinstance(entity, Aggregate) and entity.kind == "partial":
+        return label_of(entity.items[0])
+    cls = getattr(entity, "cls", None)
+    return cls.__name__ if cls else "other"
+
+
+def _readable(name: str) -> str:
+    return "lambda" if name in ("<lambda>", "lambda_") else name
+
+
+def _free(label: str, taken: list[str]) -> str:
+    """A label that is not taken."""
+    names: Iterator[str] = (label if k == 1 else f"{label} {k}" for k in range(1, len(taken) + 2))
+    return next(name for name in names if name not in taken)
+
+

@@ -1,0 +1,40 @@
+"""``functools.singledispatch``: which implementation is called follows from the class of the first argument.
+
+    area(Circle(r))          ==>          the function that was registered for Circle
+"""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+from s2sad.frontend.entities import Aggregate, Box, Entity, Known
+from s2sad.frontend.lower.builtin_calls import example
+from s2sad.frontend.lower.maybe import held
+from s2sad.frontend.lower.state import Lowering
+from s2sad.ir.nodes import Const, Value
+
+
+def is_generic(payload: Any) -> bool:
+    """Whether this was made by ``singledispatch``."""
+    return isinstance(payload, types.FunctionType) and hasattr(payload, "registry") and hasattr(payload, "dispatch")
+
+
+def implementation(lw: Lowering, payload: Any, args: list[Entity], node: Any) -> Entity:
+    """The function that is called with these arguments."""
+    cls = _class_of(held(args[0])) if args else None
+    if cls is None:
+        lw.refuse(node, f"calling {payload.__name__} here", "the class of its first argument is not known", "the function meant")
+    found = payload.dispatch(cls)
+    return Known(found, found.__name__)
+
+
+def _class_of(entity: Entity) -> type | None:
+    if isinstance(entity, Box):
+        return entity.cls or (dict if entity.kind == "dict" else None)
+    if isinstance(entity, Aggregate):
+        return entity.cls or {"tuple": tuple, "list": list}.get(entity.kind)
+    if isinstance(entity, Const | Known):
+        return type(entity.payload)
+    like = example(entity.kind) if isinstance(entity, Value) else None
+    return None if like is None else type(like)

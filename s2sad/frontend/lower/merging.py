@@ -1,0 +1,120 @@
+"""What two paths through a branch bind a variable to, in one entity.
+
+Run-time values become results of the branch; tuples, records and functions are merged item by item, of what differs at
+compile time a choice is made (``choices``), and what cannot be told any more is poisoned: whoever uses it is told why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from s2sad.frontend.entities import (
+    Aggregate,
+    Box,
+    Entity,
+    Poison,
+    flatten,
+    places_of_dicts,
+    rebuild,
+    same_structure,
+)
+from s2sad.frontend.lower.choices import akin, alike, closed, opened
+from s2sad.frontend.lower.maybe import absent
+from s2sad.frontend.lower.parts import frozen, seal, thawed
+from s2sad.frontend.lower.state import Key, Lowering
+from s2sad.ir.kinds import Array, List, join
+from s2sad.ir.nodes import Block, Call, Const, If, Value
+
+Variables = dict[Key, Entity]
+MERGED = "which object it is depends on a branch or loop, and others may refer to the same one"
+
+
+def merge_arms(
+    lw: Lowering,
+    op: If,
+    arms: tuple[Entity, Entity],
+    after: tuple[Variables, Variables],
+    key: Key | None,
+    fresh: set[Box],
+) -> Entity:
+    """What two paths bind a variable to, in one; objects of one class with the same fields are merged field by field.
+
+    Fields may be assigned afterwards only of ``fresh`` objects, which were made in the arms and which nobody else refers to.
+    """
+    a, b = arms
+    if a is b:
+        return a
+    merged = _merge(lw, op, opened(frozen(lw, a, after[0])), opened(frozen(lw, b, after[1])), key)
+    if isinstance(merged, Poison):
+        merged = replace(merged, dicts=places_of_dicts(a, b))
+    if _records(a, after[0]) | _records(b, after[1]) <= fresh:
+        return thawed(lw, closed(merged))
+    seal(lw, a, MERGED)
+    seal(lw, b, MERGED)
+    return thawed(lw, closed(merged), MERGED)
+
+
+def _records(entity: Entity, variables: Variables) -> set[Box]:
+    """The records in an entity, and in their fields."""
+    found = {leaf for leaf in flatten(entity) if isinstance(leaf, Box)}
+    for key in [(box, key) for box in found for key in box.keys if (box, key) in variables]:
+        found |= _records(variables[key], variables)
+    return found
+
+
+def raises(block: Block) -> bool:
+    """Whether an arm ends by raising: what it binds is of no use."""
+    last = block.ops[-1] if block.ops else None
+    if isinstance(last, If):
+        return raises(last.then) and raises(last.orelse)
+    return isinstance(last, Call) and last.target == "s2sad.raise"
+
+
+def unlike(a: Sequence[Entity], b: Sequence[Entity]) -> bool:
+    """Whether a list would meet an array: the adjoint of one is no adjoint of the other."""
+    return any(
+        isinstance(x, Value) and isinstance(y, Value) and {type(x.kind), type(y.kind)} == {List, Array}
+        for x, y in zip(a, b, strict=True)
+    )
+
+
+def _merge(lw: Lowering, op: If, a: Entity, b: Entity, key: Key | None) -> Entity:
+    """The entity after a branch: the same one, a merged value, or one that may not be used."""
+    if a is b:
+        return a
+    if (
+        isinstance(a, Const)
+        and isinstance(b, Const)
+        and type(a.payload) is type(b.payload)
+        and a.payload == b.payload
+    ):
+        return a
+    if not akin(a, b) and raises(op.then):
+        a = absent(b)
+    elif not akin(a, b) and raises(op.orelse):
+        b = absent(a)
+    a, b = alike(lw, a, b, (op.then, op.orelse))
+    leaves_a, leaves_b = list(flatten(a)), list(flatten(b))
+    if not mergeable(a, b) or unlike(leaves_a, leaves_b):
+        return Poison("it is bound to different things on the two paths of a branch")
+    merged: list[Entity] = []
+    for x, y in zip(leaves_a, leaves_b, strict=True):
+        if x == y:  # values and records are equal only to themselves, functions known at compile time by what they are
+            merged.append(x)
+            continue
+        assert isinstance(x, Value) and isinstance(y, Value)
+        name = str(key[1]) if key is not None and isinstance(key[1], str) else None
+        value = Value(join(x.kind, y.kind), name if not isinstance(a, Aggregate) else (x.name or y.name))
+        op.then.yields.append(x)
+        op.orelse.yields.append(y)
+        op.results.append(value)
+        merged.append(value)
+    return rebuild(a, iter(merged))
+
+
+def mergeable(a: Entity, b: Entity) -> bool:
+    """Whether two entities differ in nothing but run-time values."""
+    if not same_structure(a, b):
+        return False
+    return all(x == y or isinstance(x, Value) and isinstance(y, Value) for x, y in zip(flatten(a), flatten(b), strict=True))

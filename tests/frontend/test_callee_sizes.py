@@ -1,0 +1,23 @@
+"""A function that is called with axes of size 1, which NumPy stretches, and with longer ones is lowered once for each."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from s2sad import check_grads
+
+
+def reduced(place, mode):
+    if mode == "short":
+        return np.asarray(place, dtype=int) % 4
+    return np.asarray(place, dtype=int) % 3
+
+
+def gathered(x, c):
+    i = reduced(c[None], "long")
+    j = reduced(np.stack((c, c + 1)), "long")
+    return np.sum(c * c * x[i, 0]) + np.sum(np.stack((c, c)) * x[j, 0])
+
+
+def test_a_size_of_1_is_no_other_size() -> None:
+    check_grads(gathered, (np.arange(12.0).reshape(4, 3) ** 1.3, np.array([0.2, 1.3, 2.1])))

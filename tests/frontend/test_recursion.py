@@ -1,0 +1,237 @@
+"""Recursion: what is refused, and how; how adjoints are handed over. Programs that work are in the corpora."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from s2sad import AliasError, S2sadError, differentiate, grad
+from s2sad.testing import check_grads
+
+# --- refused when the program is generated
+
+
+def rebinds(x: float) -> float:
+    total = 0.0
+
+    def walk(n: int) -> None:
+        nonlocal total
+        total += x**n
+        if n:
+            walk(n - 1)
+
+    walk(int(x) + 2)
+    return total
+
+
+def nested(n: int, x: float) -> Any:
+    return x if n == 0 else (x, nested(n - 1, x * x))
+
+
+def grows(x: float) -> float:
+    found: float = nested(3, x)[0]
+    return found
+
+
+def endless(n: int, x: float) -> tuple[float, float]:
+    a, b = endless(n - 1, x)
+    return a + 1, b * x
+
+
+def never_ends(x: float) -> float:
+    return endless(3, x)[0]
+
+
+def half(u: np.ndarray, n: int) -> np.ndarray:
+    if n == 0:
+        return u[1:]
+    u[0] *= u[1]
+    return half(u, n - 1)
+
+
+def window_back(x: np.ndarray) -> float:
+    return float(np.sum(half(x * x, 2)))
+
+
+def fill_rows(rows: list[np.ndarray], x: float, n: int) -> None:
+    if n:
+        rows[n][0] = x * rows[n - 1][0]
+        fill_rows(rows, x, n - 1)
+
+
+def writes_rows(x: float) -> float:
+    rows = [np.full(2, x) for _ in range(int(x) + 3)]
+    fill_rows(rows, x * x, 2)
+    return float(rows[1][0] * rows[2][0])
+
+
+REFUSED: dict[Callable[..., Any], tuple[Any, str]] = {
+    rebinds: (1.5, "nonlocal in the recursive function walk"),
+    grows: (0.5, "conditional expression"),
+    window_back: (np.ones(3), "the recursive function half writes into its arguments"),
+    writes_rows: (0.7, "the recursive function fill_rows writes into its arguments"),
+}
+
+
+@pytest.mark.parametrize("program", REFUSED, ids=lambda program: program.__name__)
+def test_refused(program: Callable[..., Any]) -> None:
+    argument, text = REFUSED[program]
+    with pytest.raises(S2sadError, match=text) as caught:
+        grad(program)(argument)
+    assert caught.value.location is not None and caught.value.why and caught.value.instead
+
+
+def test_recursion_without_an_end_fails_as_python_does() -> None:
+    with pytest.raises((RecursionError, S2sadError)):
+        grad(never_ends)(1.0)
+
+
+# --- refused when the program runs
+
+
+def mixed(u: np.ndarray, w: np.ndarray, n: int) -> float:
+    if n == 0:
+        return float(w[0])
+    u[n] += w[n] * w[0]
+    return mixed(u, w, n - 1) * u[n]
+
+
+def overlapping(x: np.ndarray) -> float:
+    u = x * x
+    return mixed(u[:3], u[1:], 2)
+
+
+def apart(x: np.ndarray) -> float:
+    u = x * x
+    return mixed(u[:3], u[3:], 2)
+
+
+def spread(x: np.ndarray) -> np.ndarray:
+    if len(x) == 1:
+        return x
+    out = np.empty(len(x))
+    out[0], out[1:] = x[-1], spread(x[:-1]) * x[0]
+    return out
+
+
+def written_back(x: np.ndarray) -> float:
+    r = spread(x[:1])
+    r *= 2.0
+    return float(np.sum(r) * np.sum(x))
+
+
+@pytest.mark.parametrize("mode", ["tangent", "adjoint"])
+def test_arguments_that_share_memory(mode: str) -> None:
+    check_grads(apart, (np.linspace(0.5, 1.5, 6),), modes=(mode,))
+    with pytest.raises(AliasError, match="u and w share memory"):
+        check_grads(overlapping, (np.linspace(0.5, 1.5, 5),), modes=(mode,))
+
+
+def test_writing_into_what_may_be_the_argument() -> None:
+    with pytest.raises(AliasError, match="may be its argument itself"):
+        grad(written_back)(np.ones(2))
+    check_grads(lambda x: np.sum(spread(x * x) ** 2), (np.linspace(0.5, 1.5, 4),))
+
+
+# --- what the reverse function gets and does
+
+
+def product(a: np.ndarray, i: int) -> float:
+    if i >= len(a):
+        return 1.0
+    return a[i] * product(a, i + 1)
+
+
+def scan(a: np.ndarray, i: int) -> None:
+    if i < len(a):
+        a[i] += math.sin(a[i - 1])
+        scan(a, i + 1)
+
+
+def read_by_items(x: np.ndarray) -> float:
+    return product(x, 0)
+
+
+def written_by_items(x: np.ndarray) -> float:
+    y = x * x
+    scan(y, 1)
+    return float(y[-1])
+
+
+def squares(u: np.ndarray, n: int) -> None:
+    if n:
+        u[1:] = u[:-1] * u[1:]
+        squares(u, n - 1)
+
+
+def contents_needed(x: np.ndarray) -> float:
+    u = x + 1.0
+    before = np.sum(u**3)
+    squares(u, 2)
+    return float(before * u[-1])
+
+
+def reverse_part(program: Callable[..., Any], name: str) -> str:
+    """The text of the reverse function of a callee."""
+    text = differentiate(program).source("adjoint", np.linspace(0.5, 1.5, 4))
+    return text.split(f"def {name}_reverse")[1].split("\ndef ")[0]
+
+
+@pytest.mark.parametrize(("program", "name"), [(read_by_items, "product"), (written_by_items, "scan")])
+def test_an_access_costs_no_array(program: Callable[..., Any], name: str) -> None:
+    """The adjoint of the array is handed down and written in place."""
+    text = reverse_part(program, name)
+    assert "a_bar[" in text and "a_bar)" in text
+    assert not any(word in text for word in ("zeros", "copy", "np.")), text
+    check_grads(program, (np.linspace(0.5, 1.5, 4),))
+
+
+def test_contents_are_restored_where_they_are_read() -> None:
+    assert "u[1:] = " in reverse_part(contents_needed, "squares")
+    check_grads(contents_needed, (np.linspace(0.5, 1.5, 4),))
+
+
+def swing(state: tuple[np.ndarray, np.ndarray], n: int) -> float:
+    q, p = state
+    if n == 0:
+        return 1.0
+    p[n] -= 0.1 * math.sin(q[n])
+    q[n - 1] += 0.1 * p[n]
+    return swing(state, n - 1) + p[n]
+
+
+def test_arrays_in_a_tuple_are_handed_over_one_by_one() -> None:
+    def swung(x: np.ndarray) -> float:
+        q, p = x * x, x + 1.0
+        return float(swing((q, p), 3) * np.sum(q * p))
+
+    check_grads(swung, (np.linspace(0.5, 1.5, 4),))
+
+
+# --- one function for all sizes, one for each structure
+
+
+def folded(x: np.ndarray) -> float:
+    return float(x[0]) if len(x) == 1 else folded(x[: len(x) // 2]) * 1.1 + folded(x[len(x) // 2 :]) ** 2
+
+
+def test_one_function_for_all_sizes() -> None:
+    def halves(x: np.ndarray) -> float:
+        return folded(np.ones(4) * x)
+
+    text = differentiate(halves).source("adjoint", 0.3)
+    assert text.count("def folded") <= 2 and text.count("_forward(") >= 2
+
+
+def depth(tree: Any, x: float) -> float:
+    if not isinstance(tree, tuple):
+        return tree * x
+    return sum(depth(child, x * x) for child in tree) * 0.5
+
+
+def test_one_function_for_each_structure() -> None:
+    check_grads(depth, ((1.5, (0.5, 2.0), ((0.25, 1.0), 3.0)), 0.8), wrt=(0, 1))
