@@ -40,7 +40,7 @@ def loss_adjoint(weights, x, target, out_bar=1.0):
     v3 = v2**2
     out = 0.5 * np.mean(v3)
     # reverse sweep
-    weights_bar = zeros(weights)                    # v = sigmoid(v @ w)
+    weights_bar = zeros(weights)
     v_bar = unbroadcast(out_bar / v3.size * v2, v)  # return 0.5 * np.mean((v - target) ** 2)
     for i in reversed(range(v1)):
         sigmoid_tape = sigmoid_tape_tape.pop()
@@ -49,5 +49,5 @@ def loss_adjoint(weights, x, target, out_bar=1.0):
         v4 = sigmoid_reverse(sigmoid_tape, v_bar)  # v = sigmoid(v @ w)
         v_bar = v4 @ w.T
         w_bar = v.T @ v4
-        weights_bar[i] = weights_bar[i] + w_bar
+        weights_bar[i] = weights_bar[i] + w_bar    # for w in weights:
     return out, weights_bar

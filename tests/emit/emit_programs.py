@@ -120,7 +120,7 @@ class Generator:
             + [self.store] * 2
             + [self.rescale, self.race, self.race, self.arrays, self.window, self.say]
         )
-        simple += [self.tuples, self.user_call, self.choice, self.choice, self.tape, self.maybe_array]
+        simple += [self.tuples, self.user_call, self.choice, self.choice, self.tape]
         nested = [self.branch, self.loop, self.loop, self.while_loop, self.guarded] if depth else []
         for _ in range(self.choose(range(1, length))):
             self.depth = depth
@@ -178,10 +178,6 @@ class Generator:
         )
         part.kind = VECTOR
         scope.append(part)
-
-    def maybe_array(self, scope: list[Value]) -> None:
-        """``v += e`` where the kinds do not say what it does."""
-        self.call(scope, "operator.iadd", self.pick(scope, FLOAT), self.number(scope))
 
     def say(self, scope: list[Value]) -> None:
         """An effect whose place matters."""

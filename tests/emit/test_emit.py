@@ -219,19 +219,6 @@ def test_numbers_are_augmented_and_arrays_are_not() -> None:
     assert "u = u + 1.0" in text
 
 
-def test_an_addition_that_may_be_in_place() -> None:
-    p = Program()
-    x, y = p.param("x", UNKNOWN), p.param("y", UNKNOWN)
-    z = p.call("operator.iadd", x, y, name="z")
-    function = p.returns(z, x)
-    text = body_of(function)
-    assert "z = x\n    z += y" in text
-    assert execute(text)(1.0, 2.0) == (3.0, 1.0)
-    array = np.ones(2)
-    changed, given = execute(text)(array, 2.0)
-    assert changed is given is array
-
-
 # --- loops
 
 
