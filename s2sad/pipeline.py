@@ -187,8 +187,15 @@ def primal(function: Function, style: str = "ssa") -> Result:
     return Result(function.name, emit_module(functions, style=style), functions)
 
 
-def differentiate(function: Function, mode: str, wanted: Wanted, style: str = "compact", standalone: bool = False) -> Result:
-    """SSA → the derivative module. ``mode`` is 'tangent' or 'adjoint'."""
+def differentiate(
+    function: Function,
+    mode: str,
+    wanted: Wanted,
+    style: str = "compact",
+    standalone: bool = False,
+    homes: Mapping[str, str] | None = None,
+) -> Result:
+    """SSA → the derivative module. ``mode`` is 'tangent' or 'adjoint'; ``homes``: where the user's global names come from."""
     if mode == "tangent":
         family = Family(_callee_tangent, names={function.name})
         main = derive_tangent(function, wanted, family, f"{function.name}_tangent")
@@ -202,7 +209,7 @@ def differentiate(function: Function, mode: str, wanted: Wanted, style: str = "c
         unread.run(each)
     functions = [*callees_of([main]), main]
     _name_apart(functions)
-    text = emit_module(functions, style=style, standalone=standalone)
+    text = emit_module(functions, style=style, standalone=standalone, homes=homes)
     return Result(main.name, text, functions)
 
 

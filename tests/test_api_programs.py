@@ -433,3 +433,19 @@ def writes_into_bodies(x):
 )
 def test_structures_in_lists(function, args) -> None:
     check_grads(function, args)
+
+
+def filled(u, a):
+    u[1:] += a * u[:-1] ** 2
+    return 3.0
+
+
+def test_of_names_what_is_differentiated_in_both_modes() -> None:
+    u = np.array([1.0, 2.0, -1.0])
+    after = np.array([1.0, 2.5, 1.0])
+    value, tangent = jvp(filled, (u, 0.5), (np.array([1.0, 0.0, 0.0]), 0.0), of="u")
+    np.testing.assert_allclose(value, after)
+    np.testing.assert_allclose(tangent, [1.0, 1.0, 0.0])
+    value, pullback = vjp(filled, u, 0.5, of="u", wrt=("u", "a"))
+    np.testing.assert_allclose(value, after)
+    np.testing.assert_allclose(pullback(np.ones(3))[0], [2.0, 3.0, 1.0])

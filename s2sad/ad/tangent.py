@@ -262,7 +262,7 @@ def _zero_of(payload: object) -> object:
 def derive_tangent(
     function: Function, wanted: Wanted, family: Family, name: str, protect: bool = True
 ) -> Function:
-    """The tangent function ``f_tangent(x, ..., x_dot, ...)`` → (what f returns, tangents of the wanted leaves)."""
+    """The tangent function ``f_tangent(x, ..., x_dot, ...)`` → (what is differentiated, its tangent)."""
     copy, _, _ = clone_function(function)
     copies = protect_parameters(copy) if protect else {}
     aliases = Aliases(copy, split=True)
@@ -286,9 +286,12 @@ def derive_tangent(
         table = dict(zip(wanted.outputs, dots, strict=True))
         dots = [table.get(k, Const(0.0)) for k in range(function.returns.leaves())]
         shape = function.returns
+    value = function.returns
+    if wanted.of is not None:  # and what the function returns besides is of no interest
+        copy.body.yields, value = list(outputs), LEAF
     copy.body.yields += dots
     substitute_all(copy.body, sweep.replaced)
-    returns = Structure("tuple", (function.returns, shape)) if dots else function.returns
+    returns = Structure("tuple", (value, shape)) if dots else value
     return replace(copy, name=name, params=params, returns=returns, reverse_at=None)
 
 

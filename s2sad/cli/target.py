@@ -6,6 +6,7 @@ import ast
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -40,6 +41,15 @@ class Target:
         self.scope = scope
         self.source: Source = scope.source(node)
         self.kinds: dict[str, Kind] = kinds_of(self.source.node)
+
+    def homes(self) -> dict[str, str]:
+        """The names that the file binds, and the module that it is: that is where a derivative module finds them."""
+        path = Path(self.scope.file).resolve()
+        parts = [path.stem]
+        while (path.parent / "__init__.py").is_file():
+            path = path.parent
+            parts.insert(0, path.name)
+        return dict.fromkeys(self.scope.names, ".".join(parts))
 
     def lower(self, of: str | None = None) -> Function:
         """The function as SSA; ``of``, whose final contents are asked for, is an array if nothing else is said."""

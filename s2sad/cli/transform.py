@@ -62,7 +62,7 @@ def transform(
             for one in ("adjoint", "tangent") if mode == "both" else (mode,):
                 function = target.lower(of_)
                 wanted = target.wanted(function, wrt, of_)
-                text = pipeline.differentiate(function, one, wanted, style, standalone).text
+                text = pipeline.differentiate(function, one, wanted, style, standalone, target.homes()).text
                 modules[f"{Path(file).stem}.{function.name}.{one}.py"] = _header(file, function.name) + text
     if output == "-":
         click.echo("\n\n".join(modules.values()), nl=False)

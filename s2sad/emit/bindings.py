@@ -119,9 +119,9 @@ class Bindings:
         """The objects that the loader binds, by their names in the module."""
         return {self.names[("injected", root)]: payload for root, payload in self.injected.items()}
 
-    def unbound(self) -> list[str]:
-        """All names that the loader binds, sorted, also those whose object is not known here."""
-        return sorted(name for (kind, _), name in self.names.items() if kind == "injected")
+    def unbound(self) -> dict[str, str]:
+        """All names that the loader binds, sorted, by what they are outside; also those whose object is not known here."""
+        return dict(sorted((root, name) for (kind, root), name in self.names.items() if kind == "injected"))
 
 
 def _globals(

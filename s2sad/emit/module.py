@@ -30,7 +30,7 @@ from s2sad.emit.standalone import helper_source
 from s2sad.emit.statements import Statements
 from s2sad.emit.text import render
 from s2sad.emit.uses import Uses
-from s2sad.errors import CompilerError
+from s2sad.errors import CompilerError, S2sadError
 from s2sad.ir.nodes import Function, Value
 from s2sad.ir.walk import ops_of
 
@@ -42,10 +42,12 @@ def emit_module(
     header: str = "",
     standalone: bool = False,
     constants: Mapping[str, object] = {},
+    homes: Mapping[str, str] | None = None,
 ) -> str:
     """The text of a module that defines the functions.
 
     ``header`` opens the module, as comments if its lines begin with ``#``, else as its docstring.
+    ``homes``: the modules from which it imports the names that a loader would bind otherwise; others are refused then.
     ``constants`` are defined besides the literals that the functions name. ``standalone`` writes the
     helpers that they call into the module, which then needs NumPy (and what the program imports) alone.
     """
@@ -61,7 +63,7 @@ def emit_module(
     parts = [
         header.strip() if header.lstrip().startswith("#") else render_docstring(header),
         "\n".join(imports),
-        "\n".join(f"# {name} is bound when the module is loaded" for name in bindings.unbound()),
+        "\n".join(_outside(bindings.unbound(), homes)),
         helpers,
         _constants(bindings),
     ]
@@ -71,6 +73,23 @@ def emit_module(
     ]
     renamed = "\n".join(f"{name} = {root}" for root, name in bindings.renamed_functions().items())
     return "\n\n\n".join(part for part in (top, *bodies, renamed) if part) + "\n"
+
+
+def _outside(names: Mapping[str, str], homes: Mapping[str, str] | None) -> list[str]:
+    """Where the names come from that no statement of the module binds: what each is outside, and is called here."""
+    if homes is None:
+        return [f"# {name} is bound when the module is loaded" for name in names.values()]
+    missing = [root for root in names if root not in homes]
+    if missing:
+        raise S2sadError(
+            f"the global {missing[0]!r} is not bound in the file that is transformed",
+            why="the derivative module would have to find it somewhere else",
+            instead=f"import {missing[0]} in that file, or pass it as an argument",
+        )
+    found: dict[str, dict[str, str]] = {}
+    for root, name in names.items():
+        found.setdefault(homes[root], {})[root] = name
+    return [_helper_import(home, inner) for home, inner in found.items()]
 
 
 def injected_names(functions: list[Function], constants: Mapping[str, object] = {}) -> dict[str, Any]:

@@ -56,6 +56,32 @@ def test_transform_writes_modules_that_run(program: Path, tmp_path: Path) -> Non
     assert np.isclose(value, np.sqrt(2)) and np.isclose(bar, 0.5 / np.sqrt(2))
 
 
+def test_globals_come_from_the_users_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = """import numpy as np
+KERNEL, TABLE, SCALE = np.outer([1.0, 2.0], [0.5, 0.25]), {"a": 2.0}, 2.0
+WIDTHS = np.ones(2)
+TERM = np.sin(0.5)
+def f(x: np.ndarray) -> float:
+    return np.sum(WIDTHS * x) * TERM
+"""
+    (tmp_path / "with_globals.py").write_text(text)
+    source = run("transform", str(tmp_path / "with_globals.py"), "-o", "-")
+    assert "from with_globals import TERM, WIDTHS" in source
+    monkeypatch.syspath_prepend(str(tmp_path))
+    scope: dict[str, object] = {}
+    exec(source, scope)
+    _, bar = scope["f_adjoint"](np.array([1.0, 2.0]))  # type: ignore[operator]
+    np.testing.assert_allclose(bar, np.full(2, np.sin(0.5)))
+
+
+def test_globals_of_other_files_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "other.py").write_text("import numpy as np\nTERM = np.sin(0.5)\ndef g(x):\n    return x * TERM\n")
+    (tmp_path / "mine.py").write_text("from other import g\ndef f(x: float) -> float:\n    return g(x)\n")
+    result = CliRunner().invoke(main, ["transform", str(tmp_path / "mine.py"), "-o", "-"])
+    assert result.exit_code == 1
+    assert "TERM" in result.output + (result.stderr if result.stderr_bytes else "")
+
+
 def test_check_notices_stale_modules(program: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     run("transform", str(program), "-o", str(out), "--check", code=1)
