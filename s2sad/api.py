@@ -141,7 +141,8 @@ def grad(function: Function, wrt: Any = 0, *, of: str | None = None, has_aux: bo
 def jvp(function: Function, primals: Any, tangents: Any, *, wrt: Any = None, of: str | None = None, **options: Any) -> Any:
     """``(value, tangent)`` at ``primals`` along ``tangents``, two sequences of the same length and structure.
 
-    With ``of`` both are those of that argument's final contents, as with ``vjp``. A tangent of None, and that of an integer argument, counts as zero.
+    With ``of`` both are those of that argument's final contents, as with ``vjp``. A tangent of None, and that of an
+    integer argument, counts as zero.
     """
     if not isinstance(primals, tuple | list) or not isinstance(tangents, tuple | list):
         raise ActivityError("jvp takes two tuples: jvp(f, (x, y), (x_dot, y_dot))")

@@ -286,12 +286,12 @@ def derive_tangent(
         table = dict(zip(wanted.outputs, dots, strict=True))
         dots = [table.get(k, Const(0.0)) for k in range(function.returns.leaves())]
         shape = function.returns
-    value = function.returns
+    returned = function.returns
     if wanted.of is not None:  # and what the function returns besides is of no interest
-        copy.body.yields, value = list(outputs), LEAF
+        copy.body.yields, returned = list(outputs), LEAF
     copy.body.yields += dots
     substitute_all(copy.body, sweep.replaced)
-    returns = Structure("tuple", (value, shape)) if dots else value
+    returns = Structure("tuple", (returned, shape)) if dots else returned
     return replace(copy, name=name, params=params, returns=returns, reverse_at=None)
 
 
