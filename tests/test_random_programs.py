@@ -27,13 +27,13 @@ NAMES = ("a", "b", "m", "x", "y")
 _numbers = itertools.count()
 
 
-def load(text: str) -> Callable[..., Any]:
-    """The function ``f`` of a program whose source can be found as if it came from a file."""
+def load(text: str, name: str = "f") -> Callable[..., Any]:
+    """A function of a program whose source can be found as if it came from a file."""
     file = f"<random program {next(_numbers)}>"
     linecache.cache[file] = (len(text), None, text.splitlines(True), file)
     namespace: dict[str, Any] = {"__name__": "random_program"}
     exec(compile(text, file, "exec"), namespace)
-    function: Callable[..., Any] = namespace["f"]
+    function: Callable[..., Any] = namespace[name]
     return function
 
 

@@ -19,7 +19,7 @@ from s2sad.ad import maps
 from s2sad.ad.request import derivative_of
 from s2sad.ad.structures import LEADING, RECORD, made_items, take_item
 from s2sad.analysis.alias import is_unsure, view_base
-from s2sad.ir.kinds import UNKNOWN, Array, Dict, List, Map, Scalar, Slice, Tuple
+from s2sad.ir.kinds import UNKNOWN, Array, Dict, List, Map, Scalar, Slice, Tuple, index_parts
 from s2sad.ir.nodes import Call, Const, Value
 from s2sad.rules.language import Derivative
 
@@ -139,9 +139,7 @@ TANGENT: dict[str, Callable[[Tangent, Call], None]] = {
 
 def gathers(op: Call) -> bool:
     """Whether a subscript's index is an array (or list) that may name a cell more than once."""
-    index = op.args[1].kind
-    items = index.items if isinstance(index, Tuple) else (index,)
-    return any(_repeats(k) for k in items)
+    return any(map(_repeats, index_parts(op.args[1].kind)))
 
 
 def _repeats(kind: object) -> bool:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from s2sad.analysis.exits import after, exits
-from s2sad.ir.kinds import UNKNOWN, Array, Dict, List, Other, Scalar, Slice, Tuple, is_number
+from s2sad.ir.kinds import UNKNOWN, Array, Dict, List, Other, Scalar, Slice, Tuple, index_parts, is_number
 from s2sad.ir.nodes import Block, Call, Const, For, Function, Global, If, Op, Undef, Value, While, With
 from s2sad.ir.walk import ops_of
 from s2sad.rules import registry
@@ -58,10 +58,9 @@ def is_window(call: Call) -> bool:
     result = call.results[0].kind
     if is_number(result):
         return False
-    base, index = call.args[0].kind, call.args[1].kind
+    base, items = call.args[0].kind, index_parts(call.args[1].kind)
     if isinstance(base, List | Tuple | Dict):
         return False
-    items = index.items if isinstance(index, Tuple) else (index,)
     if result == UNKNOWN and not any(isinstance(k, Slice) for k in items):
         return False
     return all(isinstance(k, Slice) or (isinstance(k, Scalar) and k.dtype != "bool") or isinstance(k, Other) for k in items)

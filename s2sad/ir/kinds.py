@@ -347,6 +347,11 @@ def is_differentiable(kind: Kind) -> bool:
     return kind == UNKNOWN
 
 
+def index_parts(kind: Kind) -> tuple[Kind, ...]:
+    """The kinds of the parts of a subscript: a tuple has one for each axis, a list chooses items along one."""
+    return kind.items if isinstance(kind, Tuple) and not kind.listed else (kind,)
+
+
 def is_scalar(kind: Kind) -> bool:
     """Whether the value is certainly a number."""
     return isinstance(kind, Scalar)

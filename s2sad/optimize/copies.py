@@ -22,7 +22,7 @@ computes as if a statement's operands were read before its result is written.
 from __future__ import annotations
 
 from s2sad.analysis.alias import Node, view_base
-from s2sad.ir.kinds import Array, Other, Scalar, Slice, Tuple
+from s2sad.ir.kinds import Array, Other, Scalar, Slice, index_parts, rank_of
 from s2sad.ir.nodes import Block, Call, For, Function, If, Op, Value
 from s2sad.ir.walk import blocks_of, ops_of, substitute_all, use_counts
 from s2sad.optimize.memory import COPIES, STORES, Memory, Nodes, touched
@@ -149,12 +149,15 @@ class _Copies:
 
 
 def stores_value(op: Op, value: Value) -> bool:
-    """Whether the operation stores the array in a window, and uses it for nothing else."""
+    """Whether the operation stores the array in a window, and uses it for nothing else.
+
+    NumPy takes no buffer for an assignment to a window of one axis, whose steps need not be those of the array.
+    """
     if not isinstance(op, Call) or op.target not in STORES or op.args[2] is not value or op.args[0] is value:
         return False
-    index = op.args[1].kind
-    items = index.items if isinstance(index, Tuple) else (index,)
-    return all(isinstance(k, Slice | Scalar | Other) for k in items)
+    if op.target == "operator.setitem" and (rank_of(value.kind) or 0) < 2:
+        return False
+    return all(isinstance(k, Slice | Scalar | Other) for k in index_parts(op.args[1].kind))
 
 
 def is_copy(op: Call) -> bool:

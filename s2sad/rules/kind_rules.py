@@ -24,6 +24,7 @@ from s2sad.ir.kinds import (
     Slice,
     Tuple,
     dtype_of,
+    index_parts,
     is_many,
     join_all,
     promote,
@@ -387,8 +388,7 @@ def _subscript_shape(base: Array, index: list[tuple[str, Any]], missing: int) ->
 
 def index_items(kind: Kind) -> list[tuple[str, Any]]:
     """Classify the kind of an index for ``subscript``."""
-    items = kind.items if isinstance(kind, Tuple) else (kind,)
-    return [_index_item(item) for item in items]
+    return [_index_item(item) for item in index_parts(kind)]
 
 
 def _index_item(kind: Kind) -> tuple[str, Any]:

@@ -141,7 +141,7 @@ linear(
 )
 linear(
     "s2sad.items(*items)",  # a list literal that nothing can write into: np.array([a, b])
-    kind=lambda bound: Tuple(tuple(v.kind for v in bound.values())),
+    kind=lambda bound: Tuple(tuple(v.kind for v in bound.values()), listed=True),
     facts={"cheap": True, "spelling": "list"},
 )
 

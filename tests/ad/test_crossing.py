@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from s2sad import check_grads, grad, value_and_grad
+from s2sad import check_grads, grad
 
 X = np.array([0.4, 1.3, -0.7])
 
@@ -91,10 +91,6 @@ def test_third_derivative(name: str) -> None:
     function, args = SQUARED[name]
     check_grads(grad(grad(function)), args, modes=("adjoint",), rtol=1e-4)
 
-
-def gradient_and_value(x, w):
-    value, slope = value_and_grad(lambda x, w: repeated(x, w) ** 2)(x, w)
-    return value * slope + repeated(x * w, w)
 
 
 dx = grad(lambda x, w: repeated(x, w) ** 2)
