@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import contextlib
+import importlib
 from collections.abc import Callable
 
 import click
@@ -19,11 +21,16 @@ from s2sad.analysis.alias import Aliases
 from s2sad.analysis.recorded import Recording
 from s2sad.cache import Cache
 from s2sad.cli.target import Target, find, reported
+from s2sad.errors import S2sadError
 from s2sad.frontend.lower.signatures import normal_form
-from s2sad.ir.nodes import Call, Function, Op
+from s2sad.ir.builder import Builder
+from s2sad.ir.kinds import FLOAT, Array
+from s2sad.ir.nodes import Block, Call, Function, Op, Value
 from s2sad.ir.printer import print_function
 from s2sad.rules import registry
-from s2sad.rules.language import Choice, Elementwise, Formula, General, Linear, Nothing
+from s2sad.rules.application import Application
+from s2sad.rules.choices import Written
+from s2sad.rules.language import Elementwise, Formula, General, Linear, Nothing, Primitive, Spec
 
 STAGES = ("ast", "normal", "ssa", "activity", "tbr", "tangent", "adjoint", "optimized", "source")
 
@@ -103,13 +110,16 @@ def cache(directory: str | None, clear: bool) -> None:
 @click.command()
 @click.argument("pattern", default="")
 def rules(pattern: str) -> None:
-    """List the derivative rules whose names contain PATTERN, with their formulas."""
+    """List the derivative rules whose names contain PATTERN, with their formulas; those of SciPy, too, if it is there."""
+    with contextlib.suppress(ImportError):
+        importlib.import_module("scipy")
     for name, primitive in sorted(registry.all_primitives().items()):
         if pattern in name:
-            click.echo(f"{name}({primitive.signature}): {_described(primitive.derivative)}")
+            click.echo(f"{name}({primitive.signature}): {_described(primitive)}")
 
 
-def _described(derivative: object) -> str:
+def _described(primitive: Primitive) -> str:
+    derivative = primitive.derivative
     if isinstance(derivative, Nothing):
         return "zero" if derivative.zero else "none"
     tables = {
@@ -119,11 +129,22 @@ def _described(derivative: object) -> str:
     }
     for kind, table in tables.items():
         if isinstance(derivative, kind):
-            return "; ".join(f"{param}: {_text(spec)}" for param, spec in table(derivative).items())  # type: ignore[no-untyped-call]
-    return "a move in memory" if derivative is None else "a user's rule"
+            formulas = table(derivative).items()  # type: ignore[no-untyped-call]
+            return "; ".join(f"{param}: {_text(spec, primitive)}" for param, spec in formulas)
+    if derivative is None:
+        return "a move in memory"
+    return (type(derivative).__doc__ or "a rule of its own").splitlines()[0].rstrip(".")
 
 
-def _text(spec: object) -> str:
+def _text(spec: Spec, primitive: Primitive) -> str:
+    """A formula; of one that is written for each call, that of an array, a matrix or a number."""
     if isinstance(spec, Formula):
         return spec.text
-    return spec.otherwise if isinstance(spec, Choice) else "by kind"
+    if not isinstance(spec, Written):
+        return spec.otherwise
+    for kind in (Array("float64", (None,)), Array("float64", (None, None)), FLOAT):
+        args = [Value(kind, name) for name, optional, _ in primitive.parameters if not optional]
+        call = Call(target=primitive.name, args=args, results=[Value(kind)])
+        with contextlib.suppress(S2sadError, TypeError, ValueError, AttributeError, KeyError, IndexError):
+            return spec.formula(Application(call, primitive, Builder(Block(), registry.infer), lambda value: value)).text
+    return "written for each call"

@@ -149,5 +149,8 @@ def test_named_sizes_and_integers(tmp_path: Path) -> None:
 
 def test_rules_and_cache(tmp_path: Path) -> None:
     assert "g * cos(x)" in run("rules", "numpy.sin")
+    pytest.importorskip("scipy")
+    assert "exp(-z ** 2)" in run("rules", "scipy.special.erf")
+    assert "Leibniz" in run("rules", "scipy.integrate.quad")
     assert "0 modules removed" in run("cache", "--dir", str(tmp_path), "--clear")
     assert "module" in run("cache", "--dir", str(tmp_path))

@@ -233,24 +233,33 @@ def in_turn(lw: Lowering, ufunc: str, args: list[Entity], node: gast.AST) -> Ent
             node, f"this call of {ufunc}.at", "it takes an array, an index and values", "three arguments"
         )
     target = subscripts.writable(lw, args[0], node)
-    index, values = (lw.value(a, node, "an argument") for a in args[1:])
-    if not isinstance(index.kind, Array):
-        index = lw.builder.call("numpy.asarray", index)
-    whole = np.dtype(dtype_of(index.kind) or "O").kind in "iu"
-    if rank_of(target.kind) != 1 or rank_of(index.kind) != 1 or not whole:
+    several = isinstance(args[1], Aggregate) and args[1].kind == "tuple"
+    given = args[1].items if isinstance(args[1], Aggregate) and several else [args[1]]
+    axes = [_places(lw, entity, node) for entity in given]
+    values = lw.value(args[2], node, "an argument")
+    whole = all(np.dtype(dtype_of(v.kind) or "O").kind in "iu" and rank_of(v.kind) == 1 for v in axes)
+    if rank_of(target.kind) != len(axes) or not whole:
         lw.refuse(
-            node, f"this call of {ufunc}.at", "a vector that is changed at a vector of integers is expected",
+            node, f"this call of {ufunc}.at", "a vector of integers is expected for each axis of the array",
             "a loop over the places",
         )  # fmt: skip
-    values = lw.builder.call("numpy.broadcast_to", values, lw.builder.call("numpy.shape", index))
+    shape = lw.builder.call("numpy.shape", axes[0])
+    values = lw.builder.call("numpy.broadcast_to", values, shape)
 
     def body(k: Value) -> None:
-        place = lw.builder.call("operator.getitem", index, k)
+        places = [lw.builder.call("operator.getitem", axis, k) for axis in axes]
+        place = lw.builder.call("builtins.tuple", *places) if several else places[0]
         old, new = (lw.builder.call("operator.getitem", a, i) for a, i in ((target, place), (values, k)))
         lw.builder.call("operator.setitem", target, place, lw.builder.call(ufunc, old, new))
 
-    control.counted_loop(lw, lw.builder.call("builtins.len", index), body, node)
+    control.counted_loop(lw, lw.builder.call("builtins.len", axes[0]), body, node)
     return Const(None)
+
+
+def _places(lw: Lowering, entity: Entity, node: gast.AST) -> Value:
+    """The places along one axis, as an array."""
+    value = lw.value(entity, node, "an argument")
+    return value if isinstance(value.kind, Array) else lw.builder.call("numpy.asarray", value)
 
 
 # --- options
