@@ -17,7 +17,7 @@ from s2sad.ad.ledger import Ledger
 from s2sad.ad.memory import ADJOINT, gathers
 from s2sad.ad.regions import REGIONS
 from s2sad.ad.request import Pair, Wanted, derivative_of, refuse_unknown
-from s2sad.analysis.alias import is_unsure, view_base
+from s2sad.analysis.views import is_unsure, view_base
 from s2sad.ir.kinds import Map
 from s2sad.ir.nodes import Block, Call, Function, If
 from s2sad.rules import registry

@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from s2sad.analysis.alias import Aliases, is_unsure, view_base
+from s2sad.analysis.alias import Aliases
 from s2sad.analysis.recorded import Recording
+from s2sad.analysis.views import is_unsure, view_base
 from s2sad.ir.builder import Builder
 from s2sad.ir.kinds import INT, Kind, List, Map, Other, Scalar, Slice, Tuple
 from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, Function, If, Op, Undef, Value, While, With

@@ -15,10 +15,11 @@ from s2sad.ad.request import Family, derivative_of
 from s2sad.ad.structures import LEADING, keys_of, made_items, put_together, take_item
 from s2sad.ad.unbound import unbound_values
 from s2sad.analysis.activity import Activity
-from s2sad.analysis.alias import Aliases, holds_references, is_unsure, is_window, view_base
+from s2sad.analysis.alias import Aliases
 from s2sad.analysis.read_only import READ_ONLY
 from s2sad.analysis.recorded import Recording
 from s2sad.analysis.references import references, root_of
+from s2sad.analysis.views import holds_references, is_unsure, is_window, view_base
 from s2sad.errors import AliasError, UnsupportedSyntaxError
 from s2sad.ir.builder import Builder
 from s2sad.ir.kinds import UNKNOWN, Array, Dict, List, Map, Scalar, Slice, Tuple, is_differentiable

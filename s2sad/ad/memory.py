@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from s2sad.ad import maps
 from s2sad.ad.request import derivative_of
 from s2sad.ad.structures import LEADING, RECORD, made_items, take_item
-from s2sad.analysis.alias import is_unsure, view_base
+from s2sad.analysis.views import is_unsure, view_base
 from s2sad.ir.kinds import UNKNOWN, Array, Dict, List, Map, Scalar, Slice, Tuple, index_parts
 from s2sad.ir.nodes import Call, Const, Value
 from s2sad.rules.language import Derivative

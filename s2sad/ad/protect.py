@@ -14,7 +14,8 @@ copies, two parameters on overlapping memory would no longer see each other's wr
 
 from __future__ import annotations
 
-from s2sad.analysis.alias import Aliases, holds_references
+from s2sad.analysis.alias import Aliases
+from s2sad.analysis.views import holds_references
 from s2sad.errors import AliasError
 from s2sad.ir.builder import Builder
 from s2sad.ir.kinds import STR, UNKNOWN, Array, Dict, Kind, List, Scalar, Tuple

@@ -15,8 +15,9 @@ since its tangents travel anyway.
 from __future__ import annotations
 
 from s2sad.analysis.activity import Activity
-from s2sad.analysis.alias import Aliases, holds_references, is_unsure, view_base
+from s2sad.analysis.alias import Aliases
 from s2sad.analysis.items import puts
+from s2sad.analysis.views import holds_references, is_unsure, view_base
 from s2sad.errors import AliasError
 from s2sad.ir.builder import Builder
 from s2sad.ir.kinds import UNKNOWN, Array, Dict, List, Map, Tuple

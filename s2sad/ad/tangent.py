@@ -25,7 +25,8 @@ from s2sad.ad.request import (
     refuse_unknown,
 )
 from s2sad.analysis.activity import Activity
-from s2sad.analysis.alias import Aliases, view_base
+from s2sad.analysis.alias import Aliases
+from s2sad.analysis.views import view_base
 from s2sad.ir.builder import Builder
 from s2sad.ir.kinds import Array, Scalar
 from s2sad.ir.nodes import (

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from s2sad.analysis.alias import Aliases, Node, holds_references
+from s2sad.analysis.alias import Aliases, Node
+from s2sad.analysis.views import holds_references
 from s2sad.ir.kinds import List, is_differentiable
 from s2sad.ir.nodes import LITERALS, Block, Call, For, Function, If, Op, Value, While, With
 from s2sad.rules import registry

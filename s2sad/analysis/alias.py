@@ -12,14 +12,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from s2sad.analysis.containers import CONTAINERS, ITEM
 from s2sad.analysis.exits import after, exits
-from s2sad.ir.kinds import UNKNOWN, Array, Dict, List, Other, Scalar, Slice, Tuple, index_parts, is_number
+from s2sad.analysis.views import holds_references, view_base
+from s2sad.ir.kinds import UNKNOWN, Array, Dict, List, Other, Slice, Tuple
 from s2sad.ir.nodes import Block, Call, Const, For, Function, Global, If, Op, Undef, Value, While, With
 from s2sad.ir.walk import ops_of
 from s2sad.rules import registry
-from s2sad.rules.language import Nothing, Primitive
+from s2sad.rules.language import Primitive
 
-ITEM = "*"
 DEPTH = 1
 Positions = frozenset[int]  # of parameters
 # Primitives that only look at a reference's shape or pass it on.
@@ -45,57 +46,6 @@ class Node:
             node.parent = node.parent.parent
             node = node.parent
         return node
-
-
-def holds_references(value: Value) -> bool:
-    """Whether a value may be, or contain, a reference to memory."""
-    kind = value.kind
-    return kind == UNKNOWN or (isinstance(kind, Array | List | Tuple | Dict) and not is_number(kind))
-
-
-def is_window(call: Call) -> bool:
-    """Whether a subscript yields a window into its base (and not a number, or a gathered copy)."""
-    result = call.results[0].kind
-    if is_number(result):
-        return False
-    base, items = call.args[0].kind, index_parts(call.args[1].kind)
-    if isinstance(base, List | Tuple | Dict):
-        return False
-    if result == UNKNOWN and not any(isinstance(k, Slice) for k in items):
-        return False
-    return all(isinstance(k, Slice) or (isinstance(k, Scalar) and k.dtype != "bool") or isinstance(k, Other) for k in items)
-
-
-def is_unsure(op: Op) -> bool:
-    """Whether only running the program tells if a result is a window: a subscript of an array of unknown rank, a reshape."""
-    return is_unsure_item(op) or (isinstance(op, Call) and _may_copy(op) and view_base(op) is not None)
-
-
-def _may_copy(op: Call) -> bool:
-    primitive = registry.lookup(op.target)
-    return op.callee is None and primitive is not None and primitive.maybe_view
-
-
-def is_unsure_item(op: Op) -> bool:
-    """Whether a subscript of an array may be a number or a window into it, as its rank is not known."""
-    if not isinstance(op, Call) or op.callee is not None or op.target != "operator.getitem":
-        return False
-    unsure = op.results[0].kind == UNKNOWN and not isinstance(op.args[0].kind, List | Tuple | Dict)
-    return unsure and not is_window(op)
-
-
-def view_base(op: Op) -> Value | None:
-    """The reference that the result of ``op`` is a window of (or may be), if any."""
-    if not isinstance(op, Call) or op.callee is not None:
-        return None
-    primitive = registry.lookup(op.target)
-    if primitive is None or primitive.view is None or not op.results or is_number(op.results[0].kind):
-        return None
-    if op.target == "operator.getitem":
-        return op.args[0] if is_window(op) or is_unsure_item(op) else None
-    base = primitive.bind(op.args, op.kwargs)[primitive.view]
-    sequence = primitive.maybe_view and isinstance(base.kind, List | Tuple | Scalar)
-    return None if sequence else base  # what NumPy makes of a list or a number is a new array
 
 
 TAKERS = ("list.pop", "dict.pop", "dict.get", "s2sad.runtime.take_out", "s2sad.unpack")  # their results were there before
@@ -304,9 +254,9 @@ class Aliases:
         """Two values may be references to the same memory."""
         literals = (Const, Undef)
         if holds_references(a) and holds_references(b) and not isinstance(a, literals) and not isinstance(b, literals):
-            self._merge(self.node(a), self.node(b))
+            self.merge(self.node(a), self.node(b))
 
-    def _merge(self, a: Node, b: Node) -> None:
+    def merge(self, a: Node, b: Node) -> None:
         a, b = a.find(), b.find()
         if a is b:
             return
@@ -314,13 +264,13 @@ class Aliases:
         b.parent = a
         for key, inner in b.fields.items():
             if key in a.fields:
-                self._merge(a.fields[key], inner)
+                self.merge(a.fields[key], inner)
             else:
                 a.fields[key] = inner
         if ITEM in a.fields and len(a.fields) > 1:
             star = a.fields[ITEM]
             for inner in list(a.fields.values()):
-                self._merge(star, inner)
+                self.merge(star, inner)
 
     def field(self, container: Value, key: object) -> Node:
         """The class of what a container holds under a key."""
@@ -330,14 +280,14 @@ class Aliases:
         if key == ITEM and fields:
             fields[ITEM] = Node()
             for inner in list(fields.values()):
-                self._merge(fields[ITEM], inner)
+                self.merge(fields[ITEM], inner)
             return fields[ITEM].find()
         return fields.setdefault(key, Node()).find()
 
     def put(self, container: Value, key: object, item: Value) -> None:
         """``item`` may be held by ``container`` under ``key``."""
         if holds_references(item) and not isinstance(item, Const | Undef) and not isinstance(container, Const):
-            self._merge(self.field(container, key), self.node(item))
+            self.merge(self.field(container, key), self.node(item))
 
     def block(self, block: Block) -> None:
         """Unify what the operations of a block bind together."""
@@ -372,10 +322,10 @@ class Aliases:
         base, index = op.args
         if isinstance(base.kind, List | Tuple | Dict) and holds_references(op.results[0]) and not isinstance(base, Const):
             if isinstance(index.kind, Slice):
-                self._merge(self.field(op.results[0], ITEM), self.field(base, ITEM))
+                self.merge(self.field(op.results[0], ITEM), self.field(base, ITEM))
             else:
                 key = index.payload if isinstance(index, Const) and not isinstance(base.kind, List) else ITEM
-                self._merge(self.node(op.results[0]), self.field(base, key))
+                self.merge(self.node(op.results[0]), self.field(base, key))
 
     def _callee(self, op: Call) -> None:
         assert op.callee is not None
@@ -411,11 +361,11 @@ class Aliases:
         def tie(theirs: Node, ours: Node, depth: int = 0) -> None:
             theirs = theirs.find()
             if theirs in partner:
-                self._merge(partner[theirs], ours)
+                self.merge(partner[theirs], ours)
                 return
             partner[theirs] = ours
             if depth == DEPTH:  # a structure that holds one like itself: a tape holds those of recursive calls
-                self._merge(theirs, ours)
+                self.merge(theirs, ours)
                 return
             for key, item in list(theirs.fields.items()):
                 self._changes += key not in ours.find().fields
@@ -445,82 +395,6 @@ def _flows(op: Op) -> Iterator[tuple[Value, Value]]:
         yield from zip(op.results, op.body.yields, strict=True)
 
 
-def _attribute(aliases: Aliases, op: Call) -> None:
-    if holds_references(op.results[0]) and isinstance(op.args[1], Const):
-        aliases._merge(aliases.node(op.results[0]), aliases.field(op.args[0], op.args[1].payload))
-
-
-def _tuple(aliases: Aliases, op: Call) -> None:
-    for k, item in enumerate(op.args):
-        aliases.put(op.results[0], k, item)
-
-
-def _dict(aliases: Aliases, op: Call) -> None:
-    keys = op.args[0].payload if isinstance(op.args[0], Const) else ()
-    for key, item in zip(keys, op.args[1:], strict=True):
-        aliases.put(op.results[0], key, item)
-
-
-def _record(aliases: Aliases, op: Call) -> None:
-    keys = op.args[1].payload if isinstance(op.args[1], Const) else ()
-    named = isinstance(op.results[0].kind, Tuple)
-    for key, item in zip(range(len(keys)) if named else keys, op.args[2:], strict=True):
-        aliases.put(op.results[0], key, item)
-
-
-def _list(aliases: Aliases, op: Call) -> None:
-    for item in op.args:
-        aliases.put(op.results[0], ITEM, item)
-
-
-def _map(aliases: Aliases, op: Call) -> None:
-    for item in op.args[1:]:
-        aliases.put(op.results[0], ITEM, item)
-
-
-def _append(aliases: Aliases, op: Call) -> None:
-    aliases.put(op.args[0], ITEM, op.args[1])
-
-
-def _insert(aliases: Aliases, op: Call) -> None:
-    aliases.put(op.args[0], ITEM, op.args[2])
-
-
-def _pop(aliases: Aliases, op: Call) -> None:
-    if holds_references(op.results[0]):
-        aliases._merge(aliases.node(op.results[0]), aliases.field(op.args[0], ITEM))
-
-
-def _unpack(aliases: Aliases, op: Call) -> None:
-    for k, result in enumerate(op.results):
-        if holds_references(result):
-            aliases._merge(aliases.node(result), aliases.field(op.args[0], k))
-
-
-def _setitem(aliases: Aliases, op: Call) -> None:
-    if isinstance(op.args[0].kind, List):
-        aliases.put(op.args[0], ITEM, op.args[2])
-
-
-CONTAINERS = {
-    "s2sad.attribute": _attribute,
-    "builtins.tuple": _tuple,
-    "s2sad.items": _tuple,
-    "s2sad.dict": _dict,
-    "s2sad.runtime.record": _record,
-    "builtins.list": _list,
-    "list.append": _append,
-    "list.insert": _insert,
-    "list.pop": _pop,
-    "s2sad.map": _map,
-    "dict.get": _pop,
-    "dict.pop": _pop,
-    "s2sad.runtime.take_out": _pop,
-    "s2sad.unpack": _unpack,
-    "operator.setitem": _setitem,
-}
-
-
 def writes_parameters(function: Function) -> bool:
     """Whether the function writes into memory that it got from its caller."""
     return bool(Aliases(function, split=True).written_parameters())
@@ -546,6 +420,3 @@ def is_droppable(op: Call, primitive: Primitive | None) -> bool:
     if op.callee is not None:
         return not writes_parameters(op.callee)
     return primitive is not None and not primitive.writes and not primitive.effect
-
-
-__all__ = ["Aliases", "Nothing", "is_droppable", "is_window", "returns_parameters", "view_base", "writes_parameters"]

@@ -17,7 +17,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from s2sad.analysis.activity import flows
-from s2sad.analysis.alias import ITEM, Aliases, Node
+from s2sad.analysis.alias import Aliases, Node
+from s2sad.analysis.containers import ITEM
 from s2sad.errors import CompilerError, UnsupportedSyntaxError
 from s2sad.ir.kinds import BOTTOM, UNKNOWN, Dict, Kind, List, Scalar, Slice, Tuple, is_differentiable, join
 from s2sad.ir.nodes import LITERALS, Call, Function, Op, Value, While

@@ -9,7 +9,8 @@ def f(x):
 
 from __future__ import annotations
 
-from s2sad.analysis.alias import Aliases, Node, holds_references
+from s2sad.analysis.alias import Aliases, Node
+from s2sad.analysis.views import holds_references
 from s2sad.errors import AliasError
 from s2sad.ir.nodes import Call, Function, Global
 from s2sad.ir.walk import ops_of

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from s2sad.analysis.alias import view_base
+from s2sad.analysis.views import view_base
 from s2sad.errors import AliasError
 from s2sad.ir.nodes import Call, Function, Op, Value
 from s2sad.ir.walk import definers, ops_of

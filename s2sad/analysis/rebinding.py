@@ -12,7 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 
-from s2sad.analysis.alias import Aliases, Node, holds_references
+from s2sad.analysis.alias import Aliases, Node
+from s2sad.analysis.views import holds_references
 from s2sad.errors import KindError
 from s2sad.ir.nodes import LITERALS, Block, Call, For, Function, Global, Op, Value, While
 from s2sad.ir.walk import blocks_of, ops_of, reads_of

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from s2sad.analysis.activity import Activity
-from s2sad.analysis.alias import Aliases, Node, holds_references
+from s2sad.analysis.alias import Aliases, Node
+from s2sad.analysis.views import holds_references
 from s2sad.analysis.windows import Place, Windows
 from s2sad.ir.nodes import LITERALS, Call, Function, Value
 from s2sad.ir.walk import ops_of

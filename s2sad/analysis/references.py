@@ -15,8 +15,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from s2sad.analysis.alias import Aliases, Positions, holds_references, is_unsure, view_base
+from s2sad.analysis.alias import Aliases, Positions
 from s2sad.analysis.exits import is_buffer
+from s2sad.analysis.views import holds_references, is_unsure, view_base
 from s2sad.ir.kinds import Array, List
 from s2sad.ir.nodes import Call, Const, Function, Undef, Value
 from s2sad.ir.walk import definers, ops_of

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from s2sad.analysis.alias import Aliases, is_window
+from s2sad.analysis.alias import Aliases
+from s2sad.analysis.views import is_window
 from s2sad.ir.kinds import Dim, Scalar
 from s2sad.ir.nodes import Block, Call, Const, For, Function, Op, Value, While
 from s2sad.ir.walk import definers

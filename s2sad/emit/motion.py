@@ -12,7 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from s2sad.analysis.alias import Aliases, Node, is_droppable, view_base
+from s2sad.analysis.alias import Aliases, Node, is_droppable
+from s2sad.analysis.views import view_base
 from s2sad.ir.kinds import Array, Tuple
 from s2sad.ir.nodes import LITERALS, Block, Call, Function, If, Op, Value
 from s2sad.ir.walk import blocks_of, ops_of

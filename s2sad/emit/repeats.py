@@ -11,7 +11,7 @@ twice.
 
 from __future__ import annotations
 
-from s2sad.analysis.alias import is_window
+from s2sad.analysis.views import is_window
 from s2sad.emit.motion import Motion
 from s2sad.emit.uses import Use, Uses
 from s2sad.ir.kinds import Array, Tuple, is_scalar

@@ -21,7 +21,8 @@ computes as if a statement's operands were read before its result is written.
 
 from __future__ import annotations
 
-from s2sad.analysis.alias import Node, view_base
+from s2sad.analysis.alias import Node
+from s2sad.analysis.views import view_base
 from s2sad.ir.kinds import Array, Other, Scalar, Slice, index_parts, rank_of
 from s2sad.ir.nodes import Block, Call, For, Function, If, Op, Value
 from s2sad.ir.walk import blocks_of, ops_of, substitute_all, use_counts
