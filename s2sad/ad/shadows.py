@@ -15,7 +15,7 @@ since its tangents travel anyway.
 from __future__ import annotations
 
 from s2sad.analysis.activity import Activity
-from s2sad.analysis.alias import Aliases
+from s2sad.analysis.alias import Aliases, returns_parameters
 from s2sad.analysis.items import puts
 from s2sad.analysis.views import holds_references, is_unsure, view_base
 from s2sad.errors import AliasError
@@ -196,7 +196,8 @@ class ShadowPass:
         assert op.callee is not None
         mine = self.aliases.node(result)
         given = any(self.aliases.node(a) is mine for a in op.args if holds_references(a))
-        if given and any(mine in self.aliases.own_writes(store) for store in self.later.get(op, ())):
+        written = given and any(mine in self.aliases.own_writes(store) for store in self.later.get(op, ()))
+        if written and returns_parameters(op.callee):  # and does not only share a name with it, as in x = f(x)
             raise AliasError(
                 f"what {op.callee.name} returns may be its argument itself, and is written here", location=op.loc,
                 why="which memory that is, is known only at run time", instead="copy the result before it is written",
