@@ -236,9 +236,7 @@ class Derivatives:
         """Objects from around the function that generated code refers to by name: arrays, classes, functions."""
         assert self.seen.surroundings is not None
         objects: dict[str, object] = dict(injected_objects())
-        for _, name, value in self.seen.surroundings.captured:
-            if not isinstance(value, bool | int | float | complex | str | type(None) | types.FunctionType):
-                objects.setdefault(name, value)
+        objects |= self.seen.surroundings.objects()
         objects |= self.seen.surroundings.defaults()
         for cls in self.seen.surroundings.classes:
             objects.setdefault(cls.__name__, cls)

@@ -6,6 +6,7 @@ such axes, so other programs are right for them); of a function or a flag, the o
 
 from __future__ import annotations
 
+import dis
 import functools
 import inspect
 import types
@@ -38,7 +39,10 @@ from s2sad.rules.user import rules_in_words
 from s2sad.runtime.structures import fields, is_record
 from s2sad.trees import leaves, parts
 
+LITERALS = (bool, int, float, complex, str, type(None), types.FunctionType)
 PLAIN = (float, int, complex, bool)
+EXTENDED_ARG = dis.opmap["EXTENDED_ARG"]
+LOOKUPS = {dis.opmap["LOAD_GLOBAL"]: 1, dis.opmap["LOAD_NAME"]: 0}  # and how far the name's number is shifted
 BOUND = ("__self__", "__func__")  # what a bound method consists of
 
 
@@ -158,7 +162,7 @@ class Surroundings:
     def __init__(self, function: types.FunctionType) -> None:
         self.functions: dict[types.FunctionType, None] = {}
         self.classes: dict[type, None] = {}
-        self.captured: list[tuple[Any, str, Any]] = []
+        self.captured: list[tuple[Any, str, Any, str]] = []  # where from, by which name, what, and its name in generated code
         self.members: list[tuple[type, str, Any]] = []  # of the classes
         self.layouts: list[tuple[Any, Hashable]] = []  # captured containers and objects, with their keys
         self.included: set[int] = set()  # the objects that are being visited, which may hold themselves
@@ -177,6 +181,15 @@ class Surroundings:
         for item in inner.values():
             self.include(item)
         self.included.discard(id(value))
+
+    def objects(self) -> dict[str, Any]:
+        """The captured objects that are no literals and no functions, by name; none of two that share a name."""
+        found: dict[str, Any] = {}
+        shared: set[str] = set()
+        for _, _, value, name in self.captured:
+            if not isinstance(value, LITERALS) and found.setdefault(name, value) is not value:
+                shared.add(name)
+        return {name: value for name, value in found.items() if name not in shared}
 
     def defaults(self) -> dict[str, Any]:
         """The defaults of all functions by the names that generated modules use; none of two that share a name."""
@@ -208,11 +221,12 @@ class Surroundings:
                     self._visit(function)
 
     def _visit(self, function: types.FunctionType) -> None:
-        if function in self.functions or is_library(function):
+        ours = str(function.__module__).partition(".")[0] == "s2sad"  # part of the compiler's version
+        if function in self.functions or ours or is_library(function):
             return
         self.functions[function] = None
         names = set(_names(function.__code__))
-        for name in sorted(names & set(function.__globals__)):
+        for name in sorted(set(_globals(function.__code__)) & set(function.__globals__)):
             self._captured(function.__globals__, name, function.__globals__[name], names)
         for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
             try:
@@ -224,11 +238,16 @@ class Surroundings:
 
     def _captured(self, place: Any, name: str, value: Any, names: set[str]) -> None:
         if isinstance(value, types.ModuleType):
-            if value.__name__.partition(".")[0] not in ("numpy", "scipy", "math"):
+            if value.__name__.partition(".")[0] not in ("numpy", "scipy", "math", "s2sad"):
                 for inner in sorted(names & set(vars(value))):
-                    self._function(vars(value)[inner])
+                    if not isinstance(vars(value)[inner], types.ModuleType):
+                        self._value(vars(value), inner, f"{value.__name__}.{inner}".replace(".", "_"))
             return
-        self.captured.append((place, name, value))
+        self._value(place, name, name)
+
+    def _value(self, place: Any, name: str, bound: str) -> None:
+        value = place[name] if type(place) is dict else place.cell_contents
+        self.captured.append((place, name, value, bound))
         self._function(value)
         if parts(value) is not None:
             self.include(value)
@@ -252,7 +271,7 @@ class Surroundings:
         """Whether the captured values, and the rules, are still those that the programs were made for."""
         if self.revision != registry.revision:
             return False
-        for place, name, value in self.captured:
+        for place, name, value, _ in self.captured:
             if (place.get(name) if type(place) is dict else place.cell_contents) is not value:
                 return False
         if any(vars(cls).get(name) is not member for cls, name, member in self.members):
@@ -268,7 +287,7 @@ class Surroundings:
                 found.append(f"{function.__code__.co_filename}:{first}\n{''.join(lines)}")
             except (OSError, TypeError):
                 found.append(function.__qualname__)
-        for _, name, value in self.captured:
+        for _, name, value, _ in self.captured:
             if isinstance(value, bool | int | float | complex | str | type(None)):
                 found.append(f"{name}={value!r}")
             else:
@@ -297,7 +316,22 @@ def _constants(cls: type) -> str:
     return repr({k: v for k, v in plain.items() if not k.startswith("__") or k == "__match_args__"})
 
 
+def _globals(code: types.CodeType) -> Iterator[str]:
+    """The names that a function looks up outside itself; in ``helper.W`` that is ``helper``, and not ``W``."""
+    high = 0
+    for operation, low in zip(code.co_code[::2], code.co_code[1::2], strict=True):
+        argument, high = high | low, 0
+        if operation == EXTENDED_ARG:
+            high = argument << 8
+        elif operation in LOOKUPS:
+            yield code.co_names[argument >> LOOKUPS[operation]]
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from _globals(constant)
+
+
 def _names(code: types.CodeType) -> Iterator[str]:
+    """All names of globals and attributes."""
     yield from code.co_names
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
