@@ -9,8 +9,10 @@ from __future__ import annotations
 import dis
 import functools
 import inspect
+import sys
 import types
 from collections.abc import Hashable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -240,7 +242,10 @@ class Surroundings:
         if isinstance(value, types.ModuleType):
             if value.__name__.partition(".")[0] not in ("numpy", "scipy", "math", "s2sad"):
                 for inner in sorted(names & set(vars(value))):
-                    if not isinstance(vars(value)[inner], types.ModuleType):
+                    member = vars(value)[inner]
+                    if _is_installed(value):
+                        self._function(member)
+                    elif not isinstance(member, types.ModuleType):
                         self._value(vars(value), inner, f"{value.__name__}.{inner}".replace(".", "_"))
             return
         self._value(place, name, name)
@@ -314,6 +319,12 @@ def _constants(cls: type) -> str:
     """The constants of a class, which are constants of the program, and the fields that its construction fills."""
     plain = {k: v for k, v in vars(cls).items() if isinstance(v, bool | int | float | complex | str | tuple | type(None))}
     return repr({k: v for k, v in plain.items() if not k.startswith("__") or k == "__match_args__"})
+
+
+def _is_installed(module: types.ModuleType) -> bool:
+    """Whether a module belongs to Python or an installed package, whose values nobody changes."""
+    folders = {"site-packages", "dist-packages"} & set(Path(getattr(module, "__file__", None) or "").parts)
+    return bool(folders) or module.__name__.partition(".")[0] in sys.stdlib_module_names
 
 
 def _globals(code: types.CodeType) -> Iterator[str]:
