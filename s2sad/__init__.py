@@ -22,12 +22,14 @@ from s2sad.errors import (
 from s2sad.rules.surgery import adjoint_of
 from s2sad.rules.user import nondifferentiable, rule
 from s2sad.runtime import stop_gradient
+from s2sad.sparse.coloring import Coloring, color
 from s2sad.testing import check_grads
 
 __version__ = "0.1.0"
 __all__ = [
     "ActivityError",
     "AliasError",
+    "Coloring",
     "CompilerError",
     "Differentiable",
     "KindError",
@@ -38,6 +40,7 @@ __all__ = [
     "UnsupportedSyntaxError",
     "adjoint_of",
     "check_grads",
+    "color",
     "differentiate",
     "grad",
     "jvp",

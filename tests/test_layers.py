@@ -29,6 +29,7 @@ LAYERS: dict[str, set[str]] = {
     "specialise": BELOW | {"options", "frontend", "runtime", "trees"},
     "derivatives": BELOW | {"options", "cache", "specialise", "frontend", "ad", "pipeline", "runtime", "trees"},
     "api": BELOW | {"options", "cache", "derivatives", "trees"},
+    "sparse": {"errors", "runtime", "trees", "api"},  # patterns, colourings, evaluation: on top of the API
     "testing": {"errors", "api", "trees"},
     "cli": BELOW
     | {
@@ -44,7 +45,7 @@ LAYERS: dict[str, set[str]] = {
         "api",
         "testing",
     },
-    "": {"errors", "options", "rules", "runtime", "api", "testing"},  # s2sad/__init__.py: the public names
+    "": {"errors", "options", "rules", "runtime", "api", "sparse", "testing"},  # s2sad/__init__.py: the public names
     "__main__": {"cli"},
 }
 # What a layer may import besides the standard library.
