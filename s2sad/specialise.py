@@ -6,7 +6,9 @@ such axes, so other programs are right for them); of a function or a flag, the o
 
 from __future__ import annotations
 
+import contextlib
 import dis
+import enum
 import functools
 import inspect
 import sys
@@ -17,10 +19,11 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.errors import ActivityError
+from s2sad.errors import ActivityError, KindError, S2sadError
 from s2sad.frontend.entities import Entity, Known
 from s2sad.frontend.lower.foreign import is_library, unwrap
 from s2sad.frontend.resolve import default_name
+from s2sad.frontend.source import digest_of, source_of
 from s2sad.ir.kinds import (
     FIXED,
     PARTIAL,
@@ -33,6 +36,7 @@ from s2sad.ir.kinds import (
     List,
     Scalar,
     Tuple,
+    check_type,
     join_all,
     kind_of,
 )
@@ -66,7 +70,9 @@ def key_of(value: Any) -> Hashable:
     if is_record(value):
         return (kind, tuple((k, key_of(v)) for k, v in fields(value).items()))
     if isinstance(value, FIXED):
-        return value
+        return (kind, value) if isinstance(value, enum.Enum) else value
+    if kind is slice:
+        return (slice, *((type(v), v) if type(v) in PLAIN else type(v) for v in (value.start, value.stop, value.step)))
     if kind is functools.partial:
         return (kind, *(key_of(getattr(value, part)) for part in PARTIAL))
     if kind is types.MethodType:
@@ -77,6 +83,9 @@ def key_of(value: Any) -> Hashable:
 def kind_for(value: Any, name: str, key: Hashable = None) -> Kind | Entity:
     """The kind of an argument, with symbolic sizes named after it; a function is known at compile time."""
     key = key or (name,)
+    check_type(value)
+    if isinstance(value, enum.Enum):
+        return kind_of(value)
     if isinstance(value, np.ndarray):
         if value.dtype.kind not in "biufc":
             return UNKNOWN
@@ -288,15 +297,15 @@ class Surroundings:
         found: list[str] = [rules_in_words()]
         for function in self.functions:
             try:
-                lines, first = inspect.getsourcelines(function.__code__)
-                found.append(f"{function.__code__.co_filename}:{first}\n{''.join(lines)}")
-            except (OSError, TypeError):
+                found.append(f"{function.__module__}.{function.__qualname__} {digest_of(function, source_of(function))}")
+            except S2sadError:
                 found.append(function.__qualname__)
         for _, name, value, _ in self.captured:
             if isinstance(value, bool | int | float | complex | str | type(None)):
                 found.append(f"{name}={value!r}")
             else:
-                found.append(f"{name}: {kind_of(value)}")
+                with contextlib.suppress(KindError):  # of what is seen and not used
+                    found.append(f"{name}: {kind_of(value)}")
         found += [f"{cls.__module__}.{cls.__qualname__}: {_constants(cls)}" for cls in self.classes]
         found += [repr(key) for _, key in self.layouts]
         return "\n".join(found)

@@ -1,16 +1,21 @@
 """From a live function, or a file, to a syntax tree that knows where it stands."""
 
 from __future__ import annotations
+import __future__
 
 import ast
 import functools
+import hashlib
 import inspect
 import io
 import linecache
+import operator
+import sys
 import textwrap
 import tokenize
 import types
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import gast
@@ -39,7 +44,10 @@ class Source:
 
 
 def source_of(function: types.FunctionType) -> Source:
-    """The source of a live function, lambdas and notebook cells included. Raises SourceError where there is none."""
+    """The source of a live function, lambdas and notebook cells included.
+
+    Raises SourceError where there is none, and where it is not what the function runs (a file that was edited since).
+    """
     code = function.__code__
     file = inspect.getsourcefile(code) or code.co_filename
     try:
@@ -50,8 +58,20 @@ def source_of(function: types.FunctionType) -> Source:
             why="s2sad transforms source text; functions made by exec(), by C code or in a plain '-c' command have none",
             instead="define the function in a file or a notebook cell, or give it a rule with s2sad.rule",
         ) from error
+    found = _read(code, function.__qualname__, file, lines, first)
+    if not compiles_to(code, file):
+        raise SourceError(
+            f"the source of {function.__qualname__} at {file}:{first} is not what the function runs",
+            why="the file was edited after it was imported, or something rewrote the code on import",
+            instead="import the module again (importlib.reload, or a new process)",
+        )
+    return found
+
+
+def _read(code: types.CodeType, name: str, file: str, lines: list[str], first: int) -> Source:
+    """What stands where a code object says that it comes from."""
     if code.co_name == "<lambda>":
-        return _lambda_source(function, file, lines, first)
+        return _lambda_source(code, file, lines, first)
     text = textwrap.dedent("".join(lines))
     tree = _parse(text, file, first)
     node = next((n for n in tree.body if isinstance(n, gast.FunctionDef) and n.name == code.co_name), None)
@@ -63,11 +83,68 @@ def source_of(function: types.FunctionType) -> Source:
             location=Location(file, first + waiting.lineno - 1, waiting.col_offset, lines[0].rstrip("\n"), waiting.name),
         )  # fmt: skip
     if node is None:
-        raise SourceError(
-            f"the source of {function.__qualname__} holds no plain function definition of that name"
-        )
+        raise SourceError(f"the source of {name} holds no plain function definition of that name")
     indent = len(lines[0]) - len(lines[0].lstrip())
     return make_source(node, file, text, first, indent)
+
+
+# --- is it what the function runs?
+
+FUTURE = functools.reduce(operator.or_, (getattr(__future__, name).compiler_flag for name in __future__.all_feature_names))
+OURS = Path(__file__).parents[1]
+REWRITTEN = "@pytest_ar"  # the name by which rewritten assertions of pytest reach their helpers
+
+
+def compiles_to(code: types.CodeType, file: str) -> bool:
+    """Whether the text of a file, as it is now, compiles to this code object, positions included."""
+    if OURS in Path(file).parents:
+        return True
+    lines = linecache.getlines(file)
+    known = _codes("".join(lines), file, code.co_flags & FUTURE, REWRITTEN in code.co_names)
+    return code in known.get((code.co_name, code.co_firstlineno), ())
+
+
+@functools.lru_cache(maxsize=64)
+def _codes(text: str, file: str, flags: int, rewritten: bool) -> dict[tuple[str, int], list[types.CodeType]]:
+    """The code objects of a text, by name and first line."""
+    found: dict[tuple[str, int], list[types.CodeType]] = {}
+    try:
+        tree = ast.parse(text)
+        if rewritten:
+            _rewrite(tree, text, file)
+        stack = [compile(tree, file, "exec", flags, dont_inherit=True)]
+    except (SyntaxError, ValueError):
+        return {}
+    while stack:
+        code = stack.pop()
+        found.setdefault((code.co_name, code.co_firstlineno), []).append(code)
+        stack += [c for c in code.co_consts if isinstance(c, types.CodeType)]
+    return found
+
+
+def digest_of(function: types.FunctionType, source: Source) -> str:
+    """What a function says and does, as a digest: the same wherever its file lies, and whatever stands around it."""
+    found = hashlib.sha256(source.text.encode("utf-8", "surrogatepass"))
+    found.update(_content(function.__code__).encode("utf-8", "surrogatepass"))
+    return found.hexdigest()[:32]
+
+
+def _content(value: Any) -> str:
+    """A code object, or one of its constants, as text without places."""
+    if isinstance(value, types.CodeType):
+        shape = (value.co_name, value.co_flags, value.co_argcount, value.co_posonlyargcount, value.co_kwonlyargcount)
+        names = (value.co_names, value.co_varnames, value.co_freevars, value.co_cellvars)
+        return f"code({shape}, {names}, {value.co_code.hex()}, {value.co_exceptiontable.hex()}, {_content(value.co_consts)})"
+    if isinstance(value, tuple):
+        return f"({', '.join(map(_content, value))})"
+    if isinstance(value, frozenset):
+        return f"frozenset({', '.join(sorted(map(_content, value)))})"
+    return f"{type(value).__name__} {value!r}"
+
+
+def _rewrite(tree: ast.Module, text: str, file: str) -> None:
+    """Rewrite assertions as pytest did when it imported a test."""
+    sys.modules["_pytest.assertion.rewrite"].rewrite_asserts(tree, text.encode(), file)
 
 
 def make_source(node: gast.FunctionDef, file: str, text: str, first: int, indent: int = 0) -> Source:
@@ -90,20 +167,19 @@ def _parse(text: str, file: str, first: int) -> gast.Module:
 
 
 @functools.lru_cache(maxsize=64)
-def _file_tree(file: str, size: int) -> ast.Module:
-    return ast.parse("".join(linecache.getlines(file)))
+def _file_tree(file: str, text: str) -> ast.Module:
+    return ast.parse(text)
 
 
-def _lambda_source(function: types.FunctionType, file: str, lines: list[str], first: int) -> Source:
+def _lambda_source(code: types.CodeType, file: str, lines: list[str], first: int) -> Source:
     """Find a lambda in its file by the position of its code (several may stand on one line)."""
     whole = linecache.getlines(file) or lines
-    code = function.__code__
     try:
-        tree = _file_tree(file, sum(map(len, whole)))
+        tree = _file_tree(file, "".join(whole))
     except SyntaxError as error:
         raise SourceError(f"{file} cannot be parsed: {error.msg}") from error
     spots = [p for p in code.co_positions() if p[0] is not None and p[2] is not None and p[3] != 0]
-    found = [n for n in ast.walk(tree) if isinstance(n, ast.Lambda) and _covers(n, spots)]
+    found = [n for n in ast.walk(tree) if isinstance(n, ast.Lambda) and _covers(n.body, spots)]
     found = [n for n in found if n.lineno <= code.co_firstlineno <= (n.end_lineno or n.lineno)]
     found = [n for n in found if _parameter_names(n) == code.co_varnames[: len(_parameter_names(n))]]
     if not found:
@@ -118,8 +194,9 @@ def _lambda_source(function: types.FunctionType, file: str, lines: list[str], fi
     return Source(node, file, "lambda_", table, text=ast.unparse(best))
 
 
-def _covers(node: ast.Lambda, spots: list[tuple[Any, ...]]) -> bool:
-    start, end = (node.lineno, node.col_offset), (node.end_lineno or 0, node.end_col_offset or 0)
+def _covers(body: ast.expr, spots: list[tuple[Any, ...]]) -> bool:
+    """Whether the instructions at these positions belong to the body of a lambda."""
+    start, end = (body.lineno, body.col_offset), (body.end_lineno or 0, body.end_col_offset or 0)
     return all(start <= (line, col) and (end_line, end_col) <= end for line, end_line, col, end_col in spots)
 
 

@@ -6,6 +6,7 @@ buy lean code; ``UNKNOWN`` is always allowed and must still lead to a right prog
 
 from __future__ import annotations
 
+import collections
 import enum
 import functools
 import types
@@ -14,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.errors import KindError
 from s2sad.runtime.structures import fields, is_record
 
 
@@ -185,14 +187,49 @@ FIXED = (types.FunctionType, types.BuiltinFunctionType, np.ufunc, type(np.sum), 
 PARTIAL = ("func", "args", "keywords")  # what a partial consists of
 
 
+# Types whose subclasses may have operators of their own, and the types that are known to have none.
+BUILT_IN = (np.ndarray, np.generic, int, float, complex, str, tuple, list, dict)
+ORDINARY = {
+    np.ndarray, np.memmap, bool, int, float, complex, str, tuple, list, dict,
+    collections.OrderedDict, collections.defaultdict, collections.Counter,
+}  # fmt: skip
+SEQUENCE = ("__getitem__", "__iter__", "__len__", "__contains__", "__getattribute__")  # how the items of a tuple are found
+
+
+def check_type(value: Any) -> None:
+    """Refuse what is not exactly of a built-in type: a subclass (``np.matrix``) may compute in another way.
+
+    Scalars of NumPy, members of Enums, and named tuples that are read as tuples are known. Raises KindError.
+    """
+    cls = type(value)
+    if cls in ORDINARY or not isinstance(value, BUILT_IN) or isinstance(value, enum.Enum):
+        return
+    if issubclass(cls, np.generic) and cls.__module__ == "numpy":
+        return
+    if hasattr(cls, "_fields") and all(getattr(cls, name) is getattr(tuple, name) for name in SEQUENCE):
+        return
+    base = next(base for base in BUILT_IN if issubclass(cls, base))
+    raise KindError(
+        f"a {cls.__qualname__} cannot be followed",
+        why=f"it is a subclass of {base.__name__}, and may have operators of its own",
+        instead="np.asarray(x)" if base is np.ndarray else f"a plain {base.__name__}",
+    )
+
+
 def kind_of(value: Any, within: tuple[int, ...] = ()) -> Kind:
-    """The kind of a run-time value, without symbolic sizes; ``within`` are the objects around it, by identity."""
+    """The kind of a run-time value, without symbolic sizes; ``within`` are the objects around it, by identity.
+
+    Raises KindError for objects of a subclass of a built-in type.
+    """
+    check_type(value)
     if isinstance(value, np.ndarray):
         return Array(value.dtype.name, (None,) * value.ndim)
     if value is None:
         return NONE
     if isinstance(value, np.generic):
         return Scalar(value.dtype.name, weak=False) if value.dtype.kind in "biufc" else OBJECT
+    if isinstance(value, enum.Enum):
+        return _other_kind(value)
     for python, kind in ((bool, BOOL), (int, INT), (float, FLOAT), (complex, COMPLEX)):
         if isinstance(value, python):
             return kind

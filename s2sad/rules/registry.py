@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import importlib
+import os
 import sys
+import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 from s2sad.ir.kinds import BOTTOM, UNKNOWN, Kind
@@ -83,24 +85,40 @@ SCIPY_TABLES = (  # of programs that import SciPy, which the tables do not
 _primitives: dict[str, Primitive] = {}
 _by_identity: dict[int, tuple[object, str]] = {}
 _owners: dict[int, tuple[object, str]] = {}  # of methods that are made anew at each look
-_modules_seen = 0  # how many modules were imported when the two were filled
+_modules_seen = -1  # how many modules were imported when the two were filled
+_originals: dict[str, object] = {}  # the functions of libraries by canonical name, as they were found first
 _objects: dict[str, object] = {}  # the functions of users' rules, which need not be importable
-_loaded: set[str] = set()
+_begun: set[str] = set()  # tables look up what others have entered: what is begun counts for the thread that loads them
+_loaded: set[str] = set()  # and what is loaded for all others
+_lock = threading.RLock()  # of tables, and of what is found in them
 revision = 0  # counts users' rules: programs made under other rules are outdated
 
 
 def load_tables() -> None:
     """Import the tables, once, on first use: ``import s2sad`` stays fast. Those of SciPy wait for SciPy."""
-    if not _loaded:
+    if TABLES[0] not in _loaded:
         _load(TABLES)
     if SCIPY_TABLES[0] not in _loaded and "scipy" in sys.modules:
         _load(SCIPY_TABLES)
 
 
 def _load(tables: tuple[str, ...]) -> None:
-    _loaded.update(tables)  # first, as tables look up what others have entered
-    for table in tables:
-        importlib.import_module(table)
+    with _lock:
+        if tables[0] not in _begun:
+            _begun.update(tables)
+            for table in tables:
+                importlib.import_module(table)
+            _loaded.update(tables)
+
+
+def _renew_lock() -> None:
+    """In a forked child, where the thread that held the lock does not exist."""
+    global _lock
+    _lock = threading.RLock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew_lock)
 
 
 def lookup(name: str) -> Primitive | None:
@@ -120,37 +138,55 @@ def add(primitive: Primitive, function: object = None) -> None:
 
     ``function``: the live function that it stands for, where its name is not that under which it is found.
     """
-    global revision
-    _primitives[primitive.name] = primitive
-    if function is not None:
-        revision += 1
-        _objects[primitive.name] = function
-    _by_identity.clear()
+    global revision, _modules_seen
+    with _lock:
+        _primitives[primitive.name] = primitive
+        if function is not None:
+            revision += 1
+            _objects[primitive.name] = function
+        _modules_seen = -1
 
 
 def name_of(target: object) -> str | None:
     """The canonical name of a live function, if it is a registered primitive."""
     load_tables()
-    global _modules_seen
     if not _by_identity or _modules_seen != len(sys.modules):
-        _modules_seen = len(sys.modules)
         _find_all()
     entry = _by_identity.get(id(target))
     return entry[1] if entry is not None and entry[0] is target else _name_of_method(target)
 
 
 def _find_all() -> None:
-    """Look up all primitives, in the modules that have been imported until now."""
-    _by_identity.clear()
-    _owners.clear()
-    for name in _primitives:
-        found = _objects[name] if name in _objects else find_object(name)
-        if found is None:
-            continue
-        _by_identity.setdefault(id(found), (found, name))
-        owner = _owner(found)
-        if owner is not None:
-            _owners.setdefault(id(owner), (owner, name.rpartition(".")[0]))
+    """Look up all primitives, in the modules that have been imported until now.
+
+    What a name stands for is found once: a function that is put in its place later is another one.
+    """
+    global _by_identity, _owners, _modules_seen
+    with _lock:
+        count = len(sys.modules)
+        by_identity: dict[int, tuple[object, str]] = {}
+        owners: dict[int, tuple[object, str]] = {}
+        for name in _primitives:
+            found = _objects[name] if name in _objects else _original(name)
+            if found is None:
+                continue
+            by_identity.setdefault(id(found), (found, name))
+            owner = _owner(found)
+            if owner is not None:
+                owners.setdefault(id(owner), (owner, name.rpartition(".")[0]))
+        _by_identity, _owners, _modules_seen = by_identity, owners, count
+
+
+def _original(name: str) -> object:
+    """What a library has under a name, as it was when it was found first; None for what is not the library's own."""
+    found = _originals.get(name)
+    if found is None:
+        found = find_object(name)
+        home = found.__globals__.get("__name__") if isinstance(found, FunctionType) else name
+        if str(home).partition(".")[0] not in (name.partition(".")[0], "numpy", "s2sad"):
+            return None
+        _originals[name] = found
+    return found
 
 
 def _owner(target: object) -> object:
