@@ -176,6 +176,7 @@ class Surroundings:
         self.captured: list[tuple[Any, str, Any, str]] = []  # where from, by which name, what, and its name in generated code
         self.members: list[tuple[type, str, Any]] = []  # of the classes
         self.layouts: list[tuple[Any, Hashable]] = []  # captured containers and objects, with their keys
+        self.asked: list[str] = []  # of the derivatives that are differentiated in turn
         self.included: set[int] = set()  # the objects that are being visited, which may hold themselves
         self.revision = registry.revision
         self._visit(function)
@@ -270,6 +271,8 @@ class Surroundings:
     def _function(self, value: Any) -> None:
         derived = getattr(value, "__s2sad__", None)
         found = derived[1].function if derived is not None else unwrap(value)
+        if derived is not None:
+            self.asked.append(f"{derived[0]} {derived[2]} {derived[3]}")
         if isinstance(found, functools.partial):
             for part in PARTIAL:
                 self.include(getattr(found, part))
@@ -294,7 +297,7 @@ class Surroundings:
 
     def text(self) -> str:
         """All of it as text, for the key of the cache."""
-        found: list[str] = [rules_in_words()]
+        found: list[str] = [rules_in_words(), *self.asked]
         for function in self.functions:
             try:
                 found.append(f"{function.__module__}.{function.__qualname__} {digest_of(function, source_of(function))}")
