@@ -5,7 +5,9 @@ Names and meaning follow autograd and JAX: ``grad(f)(x)``, ``grad(f, 1)``, ``gra
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import inspect
 import linecache
 import types
 import weakref
@@ -19,6 +21,7 @@ from s2sad.cache import Entry
 from s2sad.derivatives import Ask, Derivatives
 from s2sad.errors import ActivityError
 from s2sad.options import Options, make_options
+from s2sad.portable import named, packed, unpacked
 from s2sad.trees import copied, leaves, parts
 
 Function = Callable[..., Any]
@@ -86,27 +89,85 @@ def value_and_grad(
     arguments it is that of autograd and JAX: for f = u + iv of z = x + iy, du/dx - i du/dy.
     Raises ActivityError for integer arguments and for results that are no number.
     """
-    derivatives = derivatives_of(function, make_options(options))
-    inputs = derivatives.inputs(wrt)
-    ask = Ask("adjoint", inputs, of, has_aux)
-    several = isinstance(wrt, tuple | list)
-    programs = derivatives.programs(ask)
+    return _ValueAndGradient(function, wrt, of, has_aux, options)
 
-    @functools.wraps(function)
-    def value_and_gradient(*args: Any, **kwargs: Any) -> Any:
+
+class Derived:
+    """A function that is made of another: it is called like it, and travels between processes as it does.
+
+    ``make(function, *settings)`` makes it again.
+    """
+
+    def __init__(self, make: Callable[..., Any], function: Function, *settings: Any) -> None:
+        functools.update_wrapper(self, function, updated=())
+        del self.__dict__["__wrapped__"]  # this is not the function in disguise
+        self.function = function
+        self._made: tuple[Any, ...] = (make, settings)
+        with contextlib.suppress(TypeError, ValueError):
+            self.__signature__ = inspect.signature(function)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        raise NotImplementedError
+
+    def __get__(self, owner: Any, cls: type | None = None) -> Any:
+        return self if owner is None else types.MethodType(self, owner)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        make, settings = self._made
+        return _made_again, (make, packed(self.function), *settings)
+
+    def __copy__(self) -> Any:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Any:
+        return self
+
+    def __repr__(self) -> str:
+        make, settings = self._made
+        name = getattr(self.function, "__qualname__", None) or repr(self.function)
+        return f"<{getattr(make, '__name__', '').strip('_')} of {name}, {', '.join(map(repr, settings))}>"
+
+
+def _made_again(make: Callable[..., Any], function: Any, *settings: Any) -> Any:
+    return make(unpacked(function), *settings)
+
+
+class _ValueAndGradient(Derived):
+    """What ``value_and_grad`` makes."""
+
+    what = "value_and_grad"
+
+    def __init__(self, function: Function, wrt: Any, of: str | None, has_aux: bool, options: dict[str, Any]) -> None:
+        super().__init__(type(self), function, wrt, of, has_aux, options)
+        self.derivatives = derivatives_of(function, make_options(options))
+        self.ask = Ask("adjoint", self.derivatives.inputs(wrt), of, has_aux)
+        several = isinstance(wrt, tuple | list)
+        self.alone = several and len(self.ask.inputs) == 1
+        self.programs = self.derivatives.programs(self.ask)
+        self.__s2sad__ = (self.what, self.derivatives, self.ask, several)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        derivatives, ask = self.derivatives, self.ask
         values = derivatives.arguments(args, kwargs)
-        compiled = derivatives.compiled(ask, values, programs)
+        compiled = derivatives.compiled(ask, values, self.programs)
         seeds = () if compiled.scalar else (1.0,)
         if not compiled.scalar:
-            probe = _called(function, map(copied, args), {k: copied(v) for k, v in kwargs.items()})
-            _scalar_output(function.__name__, _value_of(ask, probe, derivatives, values), of)
+            probe = _called(self.function, map(copied, args), {k: copied(v) for k, v in kwargs.items()})
+            _scalar_output(derivatives.function.__name__, _value_of(ask, probe, derivatives, values), ask.of)
         value, gradient = derivatives.invoke(compiled, values, seeds)
-        if compiled.scalar and isinstance(value, tuple) and not has_aux:
-            _scalar_output(function.__name__, value, of)
-        return value, (gradient,) if several and len(inputs) == 1 else gradient
+        if compiled.scalar and isinstance(value, tuple) and not ask.aux:
+            _scalar_output(derivatives.function.__name__, value, ask.of)
+        return value, (gradient,) if self.alone else gradient
 
-    value_and_gradient.__s2sad__ = ("value_and_grad", derivatives, ask, several)  # type: ignore[attr-defined]
-    return value_and_gradient
+
+class _Gradient(_ValueAndGradient):
+    """What ``grad`` makes."""
+
+    what = "grad"
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        value, gradient = super().__call__(*args, **kwargs)
+        return (gradient, value[1]) if self.ask.aux else gradient
 
 
 def _called(function: Function, args: Iterable[Any], kwargs: dict[str, Any]) -> Any:
@@ -127,15 +188,7 @@ def grad(function: Function, wrt: Any = 0, *, of: str | None = None, has_aux: bo
 
     Parameters and errors as for ``value_and_grad``.
     """
-    both = value_and_grad(function, wrt, of=of, has_aux=has_aux, **options)
-
-    @functools.wraps(function)
-    def gradient(*args: Any, **kwargs: Any) -> Any:
-        value, result = both(*args, **kwargs)
-        return (result, value[1]) if has_aux else result
-
-    gradient.__s2sad__ = ("grad", *both.__s2sad__[1:])  # type: ignore[attr-defined]
-    return gradient
+    return _Gradient(function, wrt, of, has_aux, options)
 
 
 def jvp(function: Function, primals: Any, tangents: Any, *, wrt: Any = None, of: str | None = None, **options: Any) -> Any:
@@ -208,20 +261,45 @@ def vjp(function: Function, *primals: Any, wrt: Any = None, of: str | None = Non
     ask = Ask("adjoint", inputs, of, has_aux)
     shown = value[0] if has_aux else value
 
-    def pullback(seed: Any) -> Any:
+    settings = (wrt, of, has_aux, options)
+    pullback = Pullback(function, settings, derivatives, ask, values, own[: len(primals)], shown)
+    return (shown, pullback, value[1]) if has_aux else (value, pullback)
+
+
+class Pullback:
+    """The adjoint of a function at one point: maps the adjoint of its value to those of its arguments."""
+
+    def __init__(
+        self, function: Function, settings: tuple[Any, ...], derivatives: Derivatives, ask: Ask, values: list[Any],
+        names: list[str], shown: Any,
+    ) -> None:  # fmt: skip
+        self.function, self.settings = function, settings
+        self.derivatives, self.ask, self.values, self.names, self.shown = derivatives, ask, values, names, shown
+
+    def __call__(self, seed: Any) -> Any:
+        """The adjoints of the arguments: by ``wrt``, or of all primals."""
+        shown, wrt = self.shown, self.settings[0]
         if not isinstance(shown, tuple | list | dict):
             _check_like("the adjoint of the value", seed, shown)
         seeds: tuple[Any, ...] = (seed,)
         if isinstance(shown, tuple | list | dict):
-            count = derivatives.compiled(ask, values).seeds
+            count = self.derivatives.compiled(self.ask, self.values).seeds
             seeds = next((s for s in (tuple(_leaves(seed, shown, whole)) for whole in (True, False)) if len(s) == count), (seed,))
-        _, bars = derivatives.call(ask, [copied(v) for v in values], seeds)
+        _, bars = self.derivatives.call(self.ask, [copied(v) for v in self.values], seeds)
+        inputs = self.ask.inputs
         if wrt is not None and not isinstance(wrt, tuple | list):
             return bars
         table = dict(zip(inputs, bars if len(inputs) > 1 else (bars,), strict=True))
-        return tuple(table.values()) if wrt is not None else tuple(table.get(n) for n in own[: len(primals)])
+        return tuple(table.values()) if wrt is not None else tuple(table.get(n) for n in self.names)
 
-    return (shown, pullback, value[1]) if has_aux else (value, pullback)
+    def __reduce__(self) -> tuple[Any, ...]:
+        own = self.values[self.derivatives.owner is not None :]
+        return _pullback, (packed(self.function), own, self.names, self.settings)
+
+
+def _pullback(function: Any, values: list[Any], names: list[str], settings: tuple[Any, ...]) -> Any:
+    wrt, of, has_aux, options = settings
+    return vjp(unpacked(function), *values[: len(names)], wrt=wrt, of=of, has_aux=has_aux, **options)[1]
 
 
 def _leaves(seed: Any, value: Any, whole_lists: bool) -> list[Any]:
@@ -253,6 +331,18 @@ class Differentiable:
 
     def __repr__(self) -> str:
         return f"<differentiable {self.function.__qualname__}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        found = named(self, self.function)
+        if found is not None:
+            return unpacked, (found,)
+        return _made_again, (Differentiable, packed(self.function), self.wrt, self.options)
+
+    def __copy__(self) -> Differentiable:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Differentiable:
+        return self
 
     @property
     def derivatives(self) -> Derivatives:

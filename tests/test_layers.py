@@ -26,9 +26,10 @@ LAYERS: dict[str, set[str]] = {
     "pipeline": BELOW | {"options", "frontend", "analysis", "ad", "optimize", "emit"},
     "cache": {"errors", "options"},
     "trees": {"runtime"},
+    "portable": BELOW | {"frontend", "runtime", "trees"},
     "specialise": BELOW | {"options", "frontend", "runtime", "trees"},
     "derivatives": BELOW | {"options", "cache", "specialise", "frontend", "ad", "pipeline", "runtime", "trees"},
-    "api": BELOW | {"options", "cache", "derivatives", "trees"},
+    "api": BELOW | {"options", "cache", "derivatives", "portable", "trees"},
     "sparse": {"errors", "runtime", "trees", "api"},  # patterns, colourings, evaluation: on top of the API
     "testing": {"errors", "api", "trees"},
     "cli": BELOW

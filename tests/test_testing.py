@@ -22,7 +22,7 @@ def _forgotten() -> Iterator[None]:
     for table, old in zip(tables, saved, strict=True):
         table.clear()
         table.update(old)
-    registry._by_identity.clear()
+    registry._modules_seen = 0
     registry.revision += 1
 
 

@@ -104,6 +104,11 @@ def rules_in_words() -> str:
     return "\n".join(f"{name}: {text}" for name, text in sorted(_described.items()))
 
 
+def described_rules() -> Mapping[str, str]:
+    """What each user's rule says, by canonical name."""
+    return _described
+
+
 def injected_objects() -> Mapping[str, Any]:
     """The objects that generated modules call by name, functions that cannot be imported and derivatives."""
     return _injected

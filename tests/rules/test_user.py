@@ -24,7 +24,7 @@ def _forgotten() -> Iterator[None]:
     for table, old in zip((registry._primitives, registry._objects, user._described, user._injected), saved, strict=True):
         table.clear()
         table.update(old)
-    registry._by_identity.clear()
+    registry._modules_seen = 0
     registry.revision += 1
 
 
