@@ -20,6 +20,7 @@ import numpy as np
 from s2sad.cache import Entry
 from s2sad.derivatives import Ask, Derivatives
 from s2sad.errors import ActivityError
+from s2sad.ir.kinds import Lasting
 from s2sad.options import Options, make_options
 from s2sad.portable import named, packed, unpacked
 from s2sad.trees import copied, leaves, parts
@@ -92,7 +93,7 @@ def value_and_grad(
     return _ValueAndGradient(function, wrt, of, has_aux, options)
 
 
-class Derived:
+class Derived(Lasting):
     """A function that is made of another: it is called like it, and travels between processes as it does.
 
     ``make(function, *settings)`` makes it again.
@@ -312,7 +313,7 @@ def _leaves(seed: Any, value: Any, whole_lists: bool) -> list[Any]:
     return [] if _discrete(value) else [seed]
 
 
-class Differentiable:
+class Differentiable(Lasting):
     """A function with its derivatives: what ``@differentiate`` makes. Calling it calls the function itself."""
 
     def __init__(self, function: Function, wrt: Any, options: dict[str, Any]) -> None:

@@ -93,8 +93,7 @@ class _Same:
         return id(self.value)
 
     def __repr__(self) -> str:
-        ours = type(self.value).__module__.partition(".")[0] == "s2sad"  # a derivative says of what, and by what
-        return repr(self.value) if ours else repr(type(self.value))
+        return repr(type(self.value))
 
 
 def kind_for(value: Any, name: str, key: Hashable = None) -> Kind | Entity:

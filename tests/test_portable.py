@@ -237,7 +237,7 @@ def test_a_rule_that_the_other_process_lacks_is_missed(travelling: ModuleType) -
     finally:
         for table in (registry._primitives, registry._objects, user._described):
             table.pop("travelling.helper", None)
-        registry._modules_seen = 0
+        registry._modules_seen = -1
         registry.revision += 1
     with pytest.raises(pickle.PicklingError, match="rule"):
         pickle.loads(data)
@@ -397,7 +397,7 @@ def test_first_calls_in_32_threads(folder: Path) -> None:
 def test_threads_in_one_process_share_the_tables() -> None:
     from s2sad.rules import registry
 
-    registry._modules_seen = 0
+    registry._modules_seen = -1
     names: list[Any] = []
     threads = [threading.Thread(target=lambda: names.append(registry.name_of(np.sin))) for _ in range(8)]
     for thread in threads:

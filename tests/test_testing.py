@@ -22,7 +22,7 @@ def _forgotten() -> Iterator[None]:
     for table, old in zip(tables, saved, strict=True):
         table.clear()
         table.update(old)
-    registry._modules_seen = 0
+    registry._modules_seen = -1
     registry.revision += 1
 
 

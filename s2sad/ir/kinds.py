@@ -182,8 +182,14 @@ RANGE = Other("range")
 STR = Other("str")
 FUNCTION = Other("function")
 OBJECT = Other("object")
+
+
+class Lasting:
+    """Base of what users get from us and call as a function: which one it is, is known when a program is compiled."""
+
+
 # What is the same for as long as it lives (NumPy's functions have a class of their own).
-FIXED = (types.FunctionType, types.BuiltinFunctionType, np.ufunc, type(np.sum), type, enum.Enum)
+FIXED = (types.FunctionType, types.BuiltinFunctionType, np.ufunc, type(np.sum), type, enum.Enum, Lasting)
 PARTIAL = ("func", "args", "keywords")  # what a partial consists of
 
 

@@ -24,7 +24,7 @@ def _forgotten() -> Iterator[None]:
     for table, old in zip((registry._primitives, registry._objects, user._described, user._injected), saved, strict=True):
         table.clear()
         table.update(old)
-    registry._modules_seen = 0
+    registry._modules_seen = -1
     registry.revision += 1
 
 
