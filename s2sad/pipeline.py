@@ -193,7 +193,7 @@ def differentiate(
     wanted: Wanted,
     style: str = "compact",
     standalone: bool = False,
-    homes: Mapping[str, str] | None = None,
+    homes: Mapping[str, tuple[str, str]] | None = None,
 ) -> Result:
     """SSA → the derivative module. ``mode`` is 'tangent' or 'adjoint'; ``homes``: where the user's global names come from."""
     if mode == "tangent":

@@ -20,7 +20,7 @@ from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases
 from s2sad.analysis.recorded import Recording
 from s2sad.cache import Cache
-from s2sad.cli.target import Target, find, reported
+from s2sad.cli.target import Target, find, reported, shown
 from s2sad.errors import S2sadError
 from s2sad.frontend.lower.signatures import normal_form
 from s2sad.ir.builder import Builder
@@ -38,15 +38,14 @@ STAGES = ("ast", "normal", "ssa", "activity", "tbr", "tangent", "adjoint", "opti
 @click.command()
 @click.argument("place", metavar="FILE.py:FUNCTION")
 @click.option("--stage", type=click.Choice(STAGES), default="source", show_default=True)
-@click.option("--wrt", default=None, help="Parameters to differentiate by (default: the first).")
+@click.option("--wrt", default=None, help="Parameters to differentiate by (default: all that can carry a derivative).")
 @click.option("--of", "of_", default=None, help="A parameter that the function writes into.")
 def show(place: str, stage: str, wrt: str | None, of_: str | None) -> None:
     """Print a stage of the transformation of a function; its file is not executed."""
     file, _, name = place.rpartition(":")
     if not file:
         raise click.UsageError("name the function: FILE.py:FUNCTION")
-    with reported():
-        target = find(file, name)
+    with reported(), find(file, name) as target:
         if stage == "ast":
             text = (
                 gast.dump(target.source.node, indent=2)
@@ -59,7 +58,7 @@ def show(place: str, stage: str, wrt: str | None, of_: str | None) -> None:
             )
         else:
             text = _program(target, stage, wrt, of_)
-    click.echo(text.rstrip("\n"))
+    click.echo(shown(text.rstrip("\n")))
 
 
 def _program(target: Target, stage: str, wrt: str | None, of_: str | None) -> str:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import ast
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
 
 import click
 from rich.console import Console
@@ -15,41 +13,63 @@ from rich.console import Console
 from s2sad import pipeline
 from s2sad.ad.request import Wanted
 from s2sad.cli.annotations import kinds_of
-from s2sad.errors import ActivityError, S2sadError
-from s2sad.frontend.resolve import StaticScope
-from s2sad.frontend.source import Source
+from s2sad.errors import ActivityError, CompilerError, S2sadError
+from s2sad.frontend.entities import Static
+from s2sad.frontend.files import Program, StaticScope
 from s2sad.ir.kinds import UNKNOWN, Array, Kind, is_differentiable
 from s2sad.ir.nodes import Function
 
-F = TypeVar("F", bound=Callable[..., Any])
+
+def shown(text: str) -> str:
+    """A text for the terminal: what controls it, or cannot be printed, is escaped."""
+    return "".join(c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in text)
+
+
+def say(error: S2sadError) -> bool:
+    """Print an error of the user's program with its place. Always true."""
+    Console(stderr=True, highlight=False, soft_wrap=True).print(shown(str(error)), markup=False, style="red")
+    return True
 
 
 @contextmanager
 def reported() -> Iterator[None]:
-    """Print errors of the user's program with their place, and exit with 1."""
+    """Print an error of the user's program with its place, and exit with 1."""
     try:
         yield
     except S2sadError as error:
-        Console(stderr=True, highlight=False, soft_wrap=True).print(str(error), markup=False, style="red")
+        say(error)
         sys.exit(1)
 
 
+@contextmanager
+def compiled(scope: StaticScope, name: str) -> Iterator[Target]:
+    """A function of a file, to be transformed; whatever else than an error of ours goes wrong becomes one."""
+    try:
+        yield Target(scope, name)
+    except S2sadError:
+        raise
+    except (RecursionError, MemoryError) as error:
+        raise S2sadError(
+            f"{name} in {scope.file} cannot be transformed",
+            why="it is nested too deeply, or too large", instead="several functions",
+        ) from error  # fmt: skip
+    except Exception as error:
+        raise CompilerError(
+            f"{name} in {scope.file} cannot be transformed, by a mistake of s2sad",
+            why=f"{type(error).__name__}: {error}", instead="please report it, with the function",
+        ) from error  # fmt: skip
+
+
 class Target:
-    """One function of a file."""
+    """One function of a file. Raises SourceError where it is not certain which function its name stands for."""
 
-    def __init__(self, scope: StaticScope, node: ast.FunctionDef) -> None:
+    def __init__(self, scope: StaticScope, name: str) -> None:
         self.scope = scope
-        self.source: Source = scope.source(node)
+        found = scope.resolve(name)
+        if not isinstance(found, Static):
+            raise click.UsageError(f"{scope.file} defines no function {name!r} at its top level")
+        self.source = found.source
         self.kinds: dict[str, Kind] = kinds_of(self.source.node)
-
-    def homes(self) -> dict[str, str]:
-        """The names that the file binds, and the module that it is: that is where a derivative module finds them."""
-        path = Path(self.scope.file).resolve()
-        parts = [path.stem]
-        while (path.parent / "__init__.py").is_file():
-            path = path.parent
-            parts.insert(0, path.name)
-        return dict.fromkeys(self.scope.names, ".".join(parts))
 
     def lower(self, of: str | None = None) -> Function:
         """The function as SSA; ``of``, whose final contents are asked for, is an array if nothing else is said."""
@@ -60,12 +80,15 @@ class Target:
         return function
 
     def inputs(self, wrt: str | None) -> tuple[str, ...]:
-        """The parameters that ``--wrt`` names, by name or position; the first one without it."""
+        """The parameters that ``--wrt`` names, by name or position; without it, all that can carry a derivative."""
         names = list(self.kinds)
-        if not names:
-            raise ActivityError(f"{self.source.name} has no parameters")
+        able = tuple(name for name, kind in self.kinds.items() if is_differentiable(kind))
+        if not able:
+            raise ActivityError(f"{self.source.name} has no parameter that can carry a derivative")
+        if wrt is None:
+            return able
         chosen: list[str] = []
-        for item in (wrt or "0").split(","):
+        for item in wrt.split(","):
             item = item.strip()
             name = names[int(item)] if item.isdigit() and int(item) < len(names) else item
             if name not in names:
@@ -85,17 +108,15 @@ class Target:
 
 
 def open_scope(file: str) -> StaticScope:
-    """The names of a file."""
-    try:
-        return StaticScope(file)
-    except (OSError, UnicodeDecodeError) as error:
-        raise click.UsageError(f"{file} cannot be read: {error}") from error
+    """The names of a file. Raises SourceError where it cannot be read."""
+    return Program().scope(Path(file))
 
 
-def find(file: str, function: str) -> Target:
+@contextmanager
+def find(file: str, function: str) -> Iterator[Target]:
     """The function of that name in a file."""
     scope = open_scope(file)
-    for node in scope.functions():
-        if node.name == function:
-            return Target(scope, node)
-    raise click.UsageError(f"{file} defines no function {function!r} at its top level")
+    if scope.resolve(function) is None:
+        raise click.UsageError(f"{file} defines no function {function!r} at its top level")
+    with compiled(scope, function) as target:
+        yield target

@@ -1,24 +1,30 @@
-"""``s2sad transform FILE.py``: derivative modules of the functions of a file."""
+"""``s2sad transform FILE.py``: derivative modules of the functions of files."""
 
 from __future__ import annotations
 
 import ast
+import glob
+import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
 
 from s2sad import pipeline
-from s2sad.cli.target import Target, open_scope, reported
+from s2sad.cli import output
+from s2sad.cli.target import compiled, open_scope, say, shown
+from s2sad.errors import S2sadError, SourceError
+from s2sad.frontend.files import StaticScope
 
 
 @click.command()
-@click.argument("file", type=click.Path(exists=True, dir_okay=False))
+@click.argument("places", metavar="FILE.py|FOLDER|GLOB...", nargs=-1, required=True)
 @click.option(
     "--function",
     "functions",
     multiple=True,
-    help="A function to transform (default: all, or those decorated).",
+    help="A function to transform (default: those decorated with differentiate, else all).",
 )
 @click.option(
     "--mode", type=click.Choice(["adjoint", "tangent", "both"]), default="adjoint", show_default=True
@@ -26,7 +32,7 @@ from s2sad.cli.target import Target, open_scope, reported
 @click.option(
     "--wrt",
     default=None,
-    help="Parameters to differentiate by: names or positions, comma-separated (the first).",
+    help="Parameters to differentiate by: names or positions, comma-separated (default: all that can carry a derivative).",
 )
 @click.option(
     "--of", "of_", default=None, help="A written parameter whose final contents are differentiated."
@@ -34,6 +40,7 @@ from s2sad.cli.target import Target, open_scope, reported
 @click.option(
     "-o",
     "--output",
+    "target",
     default=None,
     help="A folder, or - for standard output (default: generated/ of the project).",
 )
@@ -42,63 +49,120 @@ from s2sad.cli.target import Target, open_scope, reported
 )
 @click.option("--style", type=click.Choice(["compact", "ssa"]), default="compact", show_default=True)
 @click.option("--check", is_flag=True, help="Write nothing; exit with 1 if a written module is stale.")
+@click.option("--force", is_flag=True, help="Overwrite files that s2sad did not write.")
 def transform(
-    file: str,
+    places: tuple[str, ...],
     functions: tuple[str, ...],
     mode: str,
     wrt: str | None,
     of_: str | None,
-    output: str | None,
+    target: str | None,
     standalone: bool,
     style: str,
     check: bool,
+    force: bool,
 ) -> None:
-    """Write derivative modules of the functions of FILE, which is not executed."""
-    if check and output == "-":
+    """Write derivative modules of the functions of files, which are not executed.
+
+    A function that cannot be transformed is reported, and the others are written. The exit code is 1 if there was one.
+    """
+    if check and target == "-":
         raise click.UsageError("--check compares files; it needs a folder")
-    with reported():
-        modules: dict[str, str] = {}
-        for target in _targets(file, functions):
-            for one in ("adjoint", "tangent") if mode == "both" else (mode,):
-                function = target.lower(of_)
-                wanted = target.wanted(function, wrt, of_)
-                text = pipeline.differentiate(function, one, wanted, style, standalone, target.homes()).text
-                modules[f"{Path(file).stem}.{function.name}.{one}.py"] = _header(file, function.name) + text
-    if output == "-":
-        click.echo("\n\n".join(modules.values()), nl=False)
+    modes = ("adjoint", "tangent") if mode == "both" else (mode,)
+    files = dict(_files(places))
+    written: dict[Path, str] = {}
+    failed, found, named = False, False, set()
+    for file, parts in files.items():
+        folder = None if target == "-" else Path(target) if target else _default_folder(file)
+        for function in _functions(file, functions):
+            if isinstance(function, S2sadError):
+                failed |= say(function)
+                continue
+            found = True
+            named.add(function[1])
+            try:
+                for one in modes:
+                    text = _module(*function, one, wrt, of_, standalone, style)
+                    failed |= _deliver(folder, output.module_name([*parts, function[1], one]), text, written, check, force)
+            except S2sadError as error:
+                failed |= say(error)
+    missing = [name for name in functions if name not in named]
+    if missing and len(files) == 1:
+        raise click.UsageError(f"{places[0]} defines no function {', '.join(missing)} at its top level")
+    if missing or not found and not failed:
+        raise click.UsageError(f"there is no function {', '.join(missing)}" if missing else "there are no functions")
+    sys.exit(1 if failed else 0)
+
+
+def _files(places: tuple[str, ...]) -> Iterator[tuple[Path, list[str]]]:
+    """The files that are meant, each with the parts of its module's name: those below the folder that was named."""
+    for place in places:
+        path = Path(place)
+        if path.is_dir():
+            for folder, inner, names in os.walk(path):
+                inner[:] = sorted(name for name in inner if not name.startswith(".") and name != "__pycache__")
+                for name in sorted(names):
+                    one = Path(folder, name)
+                    if name.endswith(".py") and not one.is_symlink() and not output.was_written(one):
+                        yield one, list(one.relative_to(path).with_suffix("").parts)
+        elif path.is_file():
+            yield path, [path.stem]
+        else:
+            matches = sorted(map(Path, glob.glob(place, recursive=True))) if glob.has_magic(place) else []
+            if not matches:
+                raise click.UsageError(f"there is no file {shown(place)}")
+            yield from ((one, [one.stem]) for one in matches if one.is_file() and not output.was_written(one))
+
+
+def _functions(file: Path, wanted: tuple[str, ...]) -> Iterator[tuple[StaticScope, str] | S2sadError]:
+    """The functions of a file that are asked for: named, or decorated with differentiate, or else all."""
+    try:
+        scope = open_scope(str(file))
+    except S2sadError as error:
+        yield error
         return
-    folder = Path(output) if output else _default_folder(Path(file))
-    if check:
-        stale = [name for name, text in modules.items() if not _is_current(folder / name, text)]
-        for name in stale:
-            click.echo(f"stale: {folder / name}", err=True)
-        sys.exit(1 if stale else 0)
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, text in modules.items():
-        (folder / name).write_text(text, encoding="utf-8")
-        click.echo(str(folder / name))
+    nodes = {node.name: node for node in scope.functions()}
+    decorated = [name for name, node in nodes.items() if _is_decorated(scope, node.decorator_list)]
+    for name in (n for n in nodes if n in wanted) if wanted else decorated or nodes:
+        yield scope, name
 
 
-def _targets(file: str, functions: tuple[str, ...]) -> list[Target]:
-    """The functions that are asked for; without names those decorated with differentiate, else all."""
-    scope = open_scope(file)
-    nodes = scope.functions()
-    missing = set(functions) - {node.name for node in nodes}
-    if missing:
-        raise click.UsageError(f"{file} defines no function {', '.join(sorted(missing))} at its top level")
-    decorated = [
-        node for node in nodes if any("differentiate" in ast.unparse(d) for d in node.decorator_list)
-    ]
-    chosen = [node for node in nodes if node.name in functions] if functions else decorated or nodes
-    if not chosen:
-        raise click.UsageError(f"{file} defines no functions")
-    return [Target(scope, node) for node in chosen]
+def _is_decorated(scope: StaticScope, decorators: list[ast.expr]) -> bool:
+    makers = [d.func if isinstance(d, ast.Call) else d for d in decorators]
+    try:
+        return any(scope.imported_path(maker) == "s2sad.differentiate" for maker in makers)
+    except SourceError:
+        return False
 
 
-def _header(file: str, name: str) -> str:
-    return (
-        f"# Derivative of {name} in {Path(file).name}, written by s2sad transform. Changes here are lost.\n"
-    )
+def _module(
+    scope: StaticScope, name: str, mode: str, wrt: str | None, of: str | None, standalone: bool, style: str
+) -> str:
+    """The text of a derivative module."""
+    with compiled(scope, name) as target:
+        function = target.lower(of)
+        wanted = target.wanted(function, wrt, of)
+        text = pipeline.differentiate(function, mode, wanted, style, standalone, scope.program.homes).text
+    return output.header(name, scope.path, target.source.node.lineno) + text
+
+
+def _deliver(folder: Path | None, name: str, text: str, written: dict[Path, str], check: bool, force: bool) -> bool:
+    """Write a module, print it, or compare it; whether it is stale."""
+    if folder is None:
+        click.echo(("\n\n" if written else "") + text, nl=False)
+        written[Path(name)] = text
+        return False
+    place = folder / name
+    if written.setdefault(Path(str(place).casefold()), text) != text:
+        why = "two functions would have modules of one name"
+        raise S2sadError(f"{place} would be written twice", why=why, instead="a folder for each with -o")
+    if not check:
+        output.write(folder, name, text, force)
+        click.echo(shown(str(place)))
+    elif not output.is_current(folder, name, text):
+        click.echo(f"stale: {shown(str(place))}", err=True)
+        return True
+    return False
 
 
 def _default_folder(file: Path) -> Path:
@@ -106,7 +170,3 @@ def _default_folder(file: Path) -> Path:
         if (folder / "pyproject.toml").is_file():
             return folder / "generated"
     return file.parent
-
-
-def _is_current(path: Path, text: str) -> bool:
-    return path.is_file() and path.read_text(encoding="utf-8") == text

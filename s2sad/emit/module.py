@@ -42,12 +42,13 @@ def emit_module(
     header: str = "",
     standalone: bool = False,
     constants: Mapping[str, object] = {},
-    homes: Mapping[str, str] | None = None,
+    homes: Mapping[str, tuple[str, str]] | None = None,
 ) -> str:
     """The text of a module that defines the functions.
 
     ``header`` opens the module, as comments if its lines begin with ``#``, else as its docstring.
-    ``homes``: the modules from which it imports the names that a loader would bind otherwise; others are refused then.
+    ``homes``: the modules from which it imports the names that a loader would bind otherwise, and the names there; others
+    are refused then.
     ``constants`` are defined besides the literals that the functions name. ``standalone`` writes the
     helpers that they call into the module, which then needs NumPy (and what the program imports) alone.
     """
@@ -75,7 +76,7 @@ def emit_module(
     return "\n\n\n".join(part for part in (top, *bodies, renamed) if part) + "\n"
 
 
-def _outside(names: Mapping[str, str], homes: Mapping[str, str] | None) -> list[str]:
+def _outside(names: Mapping[str, str], homes: Mapping[str, tuple[str, str]] | None) -> list[str]:
     """Where the names come from that no statement of the module binds: what each is outside, and is called here."""
     if homes is None:
         return [f"# {name} is bound when the module is loaded" for name in names.values()]
@@ -88,7 +89,8 @@ def _outside(names: Mapping[str, str], homes: Mapping[str, str] | None) -> list[
         )
     found: dict[str, dict[str, str]] = {}
     for root, name in names.items():
-        found.setdefault(homes[root], {})[root] = name
+        module, there = homes[root]
+        found.setdefault(module, {})[there] = name
     return [_helper_import(home, inner) for home, inner in found.items()]
 
 

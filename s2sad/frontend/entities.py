@@ -22,9 +22,16 @@ class Known:
 
 @dataclass(frozen=True)
 class Static:
-    """A function or module that was found in source without executing it; ``scope`` resolves its names."""
+    """A function that was found in source without executing it; ``scope`` resolves its names."""
 
     source: Source
+    scope: Any
+
+
+@dataclass(frozen=True)
+class Unexecuted:
+    """A module of the user's whose file was read; ``scope`` resolves its names."""
+
     scope: Any
 
 
@@ -144,8 +151,8 @@ class Poison:
 
 
 Entity = (
-    Value | Known | Static | Aggregate | Box | Closure | Method | Super | Partial | Iteration | Spread | Bounded | Members
-    | Choice | Poison
+    Value | Known | Static | Unexecuted | Aggregate | Box | Closure | Method | Super | Partial | Iteration | Spread | Bounded
+    | Members | Choice | Poison
 )
 
 

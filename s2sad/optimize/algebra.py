@@ -20,13 +20,13 @@ allowed for numbers, and for arrays that no store reaches.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Any
 
 from s2sad.ir.kinds import UNKNOWN, Array, Kind, Scalar, dtype_of, promote
 from s2sad.ir.nodes import LITERALS, Block, Call, Const, Function, Op, Value
+from s2sad.ir.pure import OPERATORS, compute
 from s2sad.ir.walk import substitute, substitute_all, use_counts
 from s2sad.optimize.memory import Memory
 from s2sad.optimize.rewriting import drop, is_derivative, is_float, keeps_border, pass_name
@@ -47,7 +47,7 @@ ODD = {
     "numpy.swapaxes": (0,), "numpy.moveaxis": (0,), "numpy.linalg.solve": (1,),
 }  # fmt: skip
 FOLDED: dict[str, Callable[..., Any]] = {
-    name: getattr(operator, name.rpartition(".")[2])
+    name: OPERATORS[name]
     for name in (ADD, SUB, MUL, NEG, "operator.floordiv", "operator.mod", "operator.eq", "operator.ne", "operator.lt",
                  "operator.le", "operator.gt", "operator.ge", "operator.not_")
 }  # fmt: skip
@@ -239,8 +239,7 @@ def exact_product(a: Const, b: Const) -> Const | None:
     """The product of two literals where floating point represents it exactly."""
     if not (is_number(a) and is_number(b)):
         return None
-    product = a.payload * b.payload
-    if not all(abs(x) < 2**53 for x in (a.payload, b.payload, product)):
+    if not all(abs(x) < 2**53 for x in (a.payload, b.payload)) or not abs(product := a.payload * b.payload) < 2**53:
         return None
     return Const(product) if Fraction(a.payload) * Fraction(b.payload) == Fraction(product) else None
 
@@ -260,8 +259,8 @@ def _fold(self: _Algebra, op: Call) -> bool:
     if len(payloads) != len(op.args) or any(type(p) not in (int, float, bool) for p in payloads):
         return False
     try:
-        value = FOLDED[op.target](*payloads)
-    except ArithmeticError:
+        value = compute(op.target, *payloads)
+    except (ArithmeticError, ValueError):
         return False
     if isinstance(value, float) and op.target in (ADD, SUB, MUL) and not _is_exact(op.target, payloads, value):
         return False

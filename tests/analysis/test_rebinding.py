@@ -11,7 +11,7 @@ import pytest
 from s2sad import pipeline
 from s2sad.ad.request import Wanted
 from s2sad.errors import KindError
-from s2sad.frontend.resolve import StaticScope
+from s2sad.frontend.files import StaticScope
 from s2sad.ir.kinds import UNKNOWN
 
 RIGHT = {

@@ -6,7 +6,7 @@ import gast
 
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.nodes import Const, Value
-from s2sad.rules import registry
+from s2sad.ir.pure import compute
 
 BINARY = {
     gast.Add: "add", gast.Sub: "sub", gast.Mult: "mul", gast.Div: "truediv", gast.Pow: "pow", gast.MatMult: "matmul",
@@ -38,10 +38,9 @@ def arithmetic(lw: Lowering, target: str, *operands: Value) -> Value:
 
 
 def _fold(target: str, payloads: list[object]) -> Const | None:
-    function = registry.find_object(target)
     try:
-        value = function(*payloads)
-    except Exception:
+        value = compute(target, *payloads)
+    except (ArithmeticError, TypeError, ValueError, LookupError):
         return None
     small = isinstance(value, bool | int | str | tuple | frozenset | type(None)) or (
         isinstance(value, float) and target.endswith("neg")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gast
 
-from s2sad.frontend.entities import Aggregate, Box, Choice, Entity, Known, Method, Static, Super
+from s2sad.frontend.entities import Aggregate, Box, Choice, Entity, Known, Method, Static, Super, Unexecuted
 from s2sad.frontend.lower import objects
 from s2sad.frontend.lower.dispatch import lower
 from s2sad.frontend.lower.maybe import held
@@ -28,24 +28,21 @@ def attribute_of(lw: Lowering, owner: Entity, attr: str, node: gast.AST) -> Enti
     if isinstance(owner, Known) and attr == "T" and not isinstance(owner.payload, type):  # of a sparse matrix
         return lw.builder.call("ndarray.T", lw.value(owner, node))
     if isinstance(owner, Known):
-        if not hasattr(owner.payload, attr):
-            lw.refuse(
-                node,
-                f"the attribute {attr!r}",
-                f"{owner.path or owner.payload!r} has none",
-                "an existing name",
-            )
+        try:
+            found = lw.frame.scope.member(owner.payload, attr)
+        except AttributeError as error:
+            lw.refuse(node, f"the attribute {attr!r}", str(error), "an existing name")
         path = f"{owner.path}.{attr}" if owner.path else ""
-        return objects.opened(lw, entity_of(getattr(owner.payload, attr), path))
+        return objects.opened(lw, entity_of(found, path))
     if isinstance(owner, Super):
         return objects.inherited(lw, owner, attr, node)
+    if isinstance(owner, Unexecuted):
+        bound: Entity | None = owner.scope.checked(attr) and owner.scope.resolve(attr)
+        if bound is None:
+            lw.refuse(node, f"the name {attr!r}", f"{owner.scope.file} does not define it", "an existing name")
+        return bound
     if isinstance(owner, Static):
-        found: Entity | None = owner.scope.resolve(attr)
-        if found is None:
-            lw.refuse(
-                node, f"the name {attr!r}", f"{owner.source.name} does not define it", "an existing name"
-            )
-        return found
+        lw.refuse(node, f"the attribute {attr!r} of a function", "its file is not executed", "a name of the module")
     if isinstance(owner, Box | Aggregate):
         return objects.attribute(lw, owner, attr, node)
     if isinstance(owner, Value):

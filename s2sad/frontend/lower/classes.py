@@ -29,6 +29,7 @@ from s2sad.frontend.lower.objects import (
     set_attribute,
 )
 from s2sad.frontend.lower.state import Lowering
+from s2sad.frontend.resolve import LiveScope
 from s2sad.ir.nodes import Const
 
 Handler = Callable[[Lowering, list[Entity], dict[str, Entity], Any], Entity | None]
@@ -234,7 +235,13 @@ def _hasattr(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: 
 
 def _has(lw: Lowering, owner: Entity, name: str) -> bool:
     if isinstance(owner, Known):
-        return hasattr(owner.payload, name)
+        try:
+            lw.frame.scope.member(owner.payload, name)
+        except AttributeError as error:
+            if not isinstance(lw.frame.scope, LiveScope):  # it may be there, and not be public
+                lw.refuse(lw.frame.source.node, f"asking for the attribute {name!r}", str(error), "a public name")
+            return False
+        return True
     if isinstance(owner, Box | Aggregate) and is_object(owner):
         return field(lw, owner, name) is not None or hasattr(owner.cls, name)
     return True

@@ -15,6 +15,7 @@ from s2sad.frontend.lower.lists import list_of, of_parts
 from s2sad.frontend.lower.signatures import defaults_of
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.nodes import Const, Undef, Value
+from s2sad.ir.pure import MAX_BITS, MAX_LENGTH, is_small
 
 
 def name(lw: Lowering, node: gast.Name) -> Entity:
@@ -32,6 +33,8 @@ def name(lw: Lowering, node: gast.Name) -> Entity:
 def constant(lw: Lowering, node: gast.Constant) -> Entity:
     if isinstance(node.value, bytes):
         lw.refuse(node, "a bytes literal", "it is no number", "a string or a number")
+    if not is_small(node.value):
+        lw.refuse(node, "a literal of this length", f"at most {MAX_BITS} bits, or {MAX_LENGTH:,} characters", "a global")
     return Const(node.value)
 
 

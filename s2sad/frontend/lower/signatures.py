@@ -15,6 +15,7 @@ from s2sad.frontend.entities import (
     Known,
     Spread,
 )
+from s2sad.frontend.files import NO_LITERAL, literal
 from s2sad.frontend.lower.dispatch import lower
 from s2sad.frontend.lower.lists import of_parts
 from s2sad.frontend.lower.state import Frame, Lowering
@@ -176,9 +177,13 @@ def default_of(lw: Lowering, name: str, node: gast.expr, live: Any, outer: Frame
             if not isinstance(entity, Const) and lw.program.defaults.setdefault(path, value) is not value:
                 lw.refuse(node, f"the default of {name!r}", "another function of the same name has another one", f"pass {name}")
             return _injected(path, entity)
+    if outer is None:  # of a file that is not executed
+        value = literal(gast.gast_to_ast(node))
+        if value is NO_LITERAL:
+            lw.refuse(node, f"the default of {name!r}", "it is computed when the function is defined", f"pass {name}")
+        return Const(value)
     saved = lw.frame
-    if outer is not None:
-        lw.frame = outer
+    lw.frame = outer
     try:
         return lower(lw, node)
     finally:

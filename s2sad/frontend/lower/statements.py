@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import importlib
 import types
 
 import gast
 
+from s2sad.frontend import libraries
 from s2sad.frontend.entities import Closure, Entity, Known
 from s2sad.frontend.lower import calls, control
 from s2sad.frontend.lower.assignment import loop_over
@@ -14,7 +14,7 @@ from s2sad.frontend.lower.dispatch import apply, block, lower
 from s2sad.frontend.lower.iteration import iteration
 from s2sad.frontend.lower.signatures import defaults_of
 from s2sad.frontend.lower.state import Lowering
-from s2sad.frontend.resolve import LIBRARIES, entity_of
+from s2sad.frontend.resolve import entity_of
 from s2sad.ir.kinds import Other
 from s2sad.ir.nodes import Const, Value
 
@@ -103,33 +103,33 @@ def import_statement(lw: Lowering, node: gast.Import) -> None:
     """``import a.b as c`` of a library, as at the top of the file."""
     for item in node.names:
         module = _library(lw, item.name, node)
-        if item.asname:
-            lw.bind(item.asname, Known(module, item.name))
-        else:
-            root = item.name.partition(".")[0]
-            lw.bind(root, Known(importlib.import_module(root), root))
+        root = item.name.partition(".")[0]
+        lw.bind(item.asname or root, Known(module, item.name) if item.asname else Known(_library(lw, root, node), root))
 
 
 def import_from(lw: Lowering, node: gast.ImportFrom) -> None:
     """``from a import b`` of a library."""
     name = node.module or ""
-    module = _library(lw, name, node) if not node.level else _library(lw, "", node)
+    module = _library(lw, "." * node.level + name, node)
     for item in node.names:
-        if not hasattr(module, item.name):
-            lw.refuse(node, f"importing {item.name!r}", f"{name} has no such name", "an existing name")
-        lw.bind(item.asname or item.name, entity_of(getattr(module, item.name), f"{name}.{item.name}"))
+        try:
+            found = libraries.member(module, item.name)
+        except AttributeError as error:
+            lw.refuse(node, f"importing {item.name!r}", str(error), "an existing name")
+        lw.bind(item.asname or item.name, entity_of(found, f"{name}.{item.name}"))
 
 
 def _library(lw: Lowering, name: str, node: gast.AST) -> types.ModuleType:
-    if name.partition(".")[0] not in LIBRARIES:
+    try:
+        found = libraries.module(name)
+    except ImportError as error:
+        lw.refuse(node, "this import", str(error), "an installed library")
+    if found is None:
         lw.refuse(
             node, "importing this inside a function", "the module would be executed to know its names",
             "import it at module level",
         )  # fmt: skip
-    try:
-        return importlib.import_module(name)
-    except ImportError as error:
-        lw.refuse(node, "this import", str(error), "an installed library")
+    return found
 
 
 def assert_statement(lw: Lowering, node: gast.Assert) -> None:

@@ -12,6 +12,7 @@ from s2sad.frontend.lower.dispatch import lower_value
 from s2sad.frontend.lower.keys import put_together
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.nodes import Const, Global, Value
+from s2sad.ir.pure import METHODS, call_method
 from s2sad.rules import registry
 
 CONVERSIONS = {ord("r"): "repr", ord("s"): "str", ord("a"): "ascii"}
@@ -59,9 +60,9 @@ def string_method(
     known = constant_text(owner)
     if known is not None and not kwargs:
         payloads = [_payload(arg) for arg in args]
-        if all(found for found, _ in payloads) and hasattr(known, name):
+        if all(found for found, _ in payloads) and name in METHODS:
             try:
-                return _entity(getattr(known, name)(*(payload for _, payload in payloads)))
+                return _entity(call_method(known, name, *(payload for _, payload in payloads)))
             except (TypeError, ValueError, LookupError) as error:
                 lw.refuse(node, f"this call of str.{name}", str(error), "arguments that fit")
     if kwargs or registry.lookup(f"str.{name}") is None:

@@ -1,0 +1,312 @@
+"""What a global name of a file stands for. The file is read, and never executed.
+
+A name counts only if its file leaves no doubt: a single statement of the top level binds it, and nothing that the text shows
+may bind it again or change what it stands for (``bindings``). Libraries are looked into through ``libraries`` alone.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import importlib.util
+import keyword
+import os
+import re
+import unicodedata
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NoReturn
+
+import gast
+
+from s2sad.errors import SourceError
+from s2sad.frontend import libraries
+from s2sad.frontend.bindings import Binding, names_of
+from s2sad.frontend.entities import Entity, Known, Static, Unexecuted
+from s2sad.frontend.resolve import entity_of
+from s2sad.frontend.source import Source, comments_in
+from s2sad.ir.kinds import UNKNOWN, kind_of
+from s2sad.ir.nodes import Global
+from s2sad.ir.pure import is_small
+
+MAX_BYTES = 8_000_000
+# Decorators after which a function is what its definition says, by the names under which they are imported.
+TRANSPARENT = {
+    "s2sad.differentiate", "functools.lru_cache", "functools.cache", "functools.wraps", "numba.njit", "numba.jit",
+    "numba.extending.register_jitable",
+}  # fmt: skip
+
+
+@dataclass
+class Program:
+    """The files of one program, each read once, and the names under which a derivative module imports what they compute."""
+
+    scopes: dict[Path, StaticScope] = field(default_factory=dict)
+    homes: dict[str, tuple[str, str]] = field(default_factory=dict)  # name in the derivative module: module, name there
+
+    def scope(self, path: Path) -> StaticScope:
+        """The names of a file."""
+        place = Path(os.path.abspath(path))
+        if place not in self.scopes:
+            self.scopes[place] = StaticScope(str(path), program=self)
+        return self.scopes[place]
+
+    def name_for(self, module: str, name: str) -> str:
+        """A name that stands for ``module.name`` alone, in the derivative module: usually its own."""
+        base = name if not hasattr(builtins, name) else f"{name}_"
+        candidate, count = base, 1
+        while self.homes.setdefault(candidate, (module, name)) != (module, name):
+            count += 1
+            candidate = f"{base}_{count}"
+        return candidate
+
+
+class StaticScope:
+    """The imports and definitions of a file, which is read and never executed. Raises SourceError where it cannot be read."""
+
+    def __init__(self, file: str, text: str | None = None, program: Program | None = None) -> None:
+        self.file = file
+        self.path = Path(os.path.abspath(file))
+        self.program = Program({self.path: self}) if program is None else program
+        self.text = read(Path(file)) if text is None else text
+        self.lines = dict(enumerate(self.text.split("\n"), 1))  # as Python's tokenizer does; splitlines knows other ends
+        self.tree = parsed(self.text, file)
+        self.names = names_of(self.tree)
+        self.found: dict[str, Entity | None] = {}  # a name stands for the same object wherever it is read
+        self.pending: set[str] = set()
+
+    def resolve(self, name: str) -> Entity | None:
+        """The entity behind a name; None if it is not defined. Raises SourceError where the text leaves a doubt."""
+        if name not in self.found:
+            if name in self.pending:
+                self._refuse(name, "its imports go round in a circle")
+            self.pending.add(name)
+            try:
+                self.found[name] = self._entity(name)
+            finally:
+                self.pending.discard(name)
+        return self.found[name]
+
+    def member(self, owner: Any, name: str) -> Any:
+        """The public attribute of an object of a library. Raises AttributeError for all others."""
+        return libraries.member(owner, name)
+
+    def functions(self) -> list[ast.FunctionDef]:
+        """The functions defined at the top level of the file, in order."""
+        return [s for s in self.tree.body if isinstance(s, ast.FunctionDef)]
+
+    def source(self, node: ast.FunctionDef) -> Source:
+        """The source of one of the file's functions, without its decorators."""
+        bare = gast.ast_to_gast(ast.Module([node], [])).body[0]
+        bare.decorator_list = []
+        last = node.end_lineno or node.lineno
+        text = "\n".join(self.lines[k] for k in range(node.lineno, last + 1)) + "\n"
+        return Source(bare, self.file, node.name, self.lines, comments_in(text, node.lineno), ast.get_docstring(node) or "", text)
+
+    def checked(self, name: str) -> Binding | None:
+        """The one statement that binds a name; None if none does. Raises SourceError where there is a doubt."""
+        if self.names.obstacle:
+            self._refuse(name, self.names.obstacle)
+        found = self.names.bound.get(name)
+        if not found:
+            return None
+        last = found[-1]
+        if len(found) > 1 and not _same_package(found, name):
+            others = "".join(f"; on line {b.line} it is {b.obstacle}" for b in found if b.obstacle)
+            self._refuse(name, f"it is bound more than once, on lines {', '.join(map(str, _lines(found)))}{others}")
+        if last.obstacle:
+            self._refuse(name, f"on line {last.line} it is {last.obstacle}")
+        if name in self.names.written:
+            self._refuse(name, f"on line {self.names.written[name]} something is stored into it")
+        return last
+
+    @cached_property
+    def module(self) -> str | None:
+        """The name under which the file can be imported; None if it cannot."""
+        parts = [] if self.path.stem == "__init__" else [self.path.stem]
+        folder = self.path.parent
+        while (folder / "__init__.py").is_file():
+            parts.insert(0, folder.name)
+            folder = folder.parent
+        return ".".join(parts) if parts and all(map(is_name, parts)) else None
+
+    @cached_property
+    def root(self) -> Path:
+        """The folder from which the file's absolute imports start: around the packages that it is in."""
+        folder = self.path.parent
+        while (folder / "__init__.py").is_file() and folder != folder.parent:
+            folder = folder.parent
+        return folder
+
+    def imported_path(self, node: ast.expr) -> str:
+        """The dotted name of what an expression names by way of an import; empty where it does not."""
+        if isinstance(node, ast.Attribute):
+            owner = self.imported_path(node.value)
+            return f"{owner}.{node.attr}" if owner else ""
+        binding = self.checked(node.id) if isinstance(node, ast.Name) else None
+        statement = binding.statement if binding is not None else None
+        if not isinstance(node, ast.Name) or not isinstance(statement, ast.Import | ast.ImportFrom):
+            return ""
+        item = next(i for i in statement.names if (i.asname or i.name.partition(".")[0]) == node.id)
+        if isinstance(statement, ast.Import):
+            path = item.name if item.asname else node.id
+        else:
+            path = f"{statement.module}.{item.name}" if not statement.level else ""
+        return "" if self._near(path.partition(".")[0]) else path
+
+    # --- what a name stands for
+
+    def _entity(self, name: str) -> Entity | None:
+        binding = self.checked(name)
+        if binding is None:
+            known = not name.startswith("_") and hasattr(builtins, name)
+            return Known(getattr(builtins, name), f"builtins.{name}") if known else None
+        statement = binding.statement
+        if isinstance(statement, ast.Import):
+            item = next(i for i in reversed(statement.names) if (i.asname or i.name.partition(".")[0]) == name)
+            return self._module(name, item.name if item.asname else name)
+        if isinstance(statement, ast.ImportFrom):
+            item = next(i for i in statement.names if (i.asname or i.name) == name)
+            return self._member(name, statement.module or "", item.name, statement.level)
+        if isinstance(statement, ast.FunctionDef):
+            self.check_decorators(statement)
+            return Static(self.source(statement), self)
+        assert isinstance(statement, ast.Assign | ast.AnnAssign) and statement.value is not None
+        return self._constant(name, statement.value)
+
+    def check_decorators(self, node: ast.FunctionDef) -> None:
+        """Raise SourceError if a decorator of a function may make something else of it."""
+        for decorator in node.decorator_list:
+            maker = decorator.func if isinstance(decorator, ast.Call) else decorator
+            if self.imported_path(maker) not in TRANSPARENT:
+                self._refuse(node.name, f"what the decorator on line {decorator.lineno} makes of it is not known")
+
+    def _module(self, name: str, path: str) -> Entity:
+        near = self._near(path.partition(".")[0])
+        if near is None:
+            return self._library(name, path)
+        target = self._near(path)
+        if "." in path or target is None:
+            self._refuse(name, f"{path} is one of several modules of a package", f"from {path} import what is needed")
+        return Unexecuted(self.program.scope(target))
+
+    def _member(self, bound: str, module: str, name: str, level: int) -> Entity | None:
+        if not level and self._near(module.partition(".")[0]) is None:
+            owner = self._library(bound, module)
+            try:
+                return entity_of(self.member(owner.payload, name), f"{module}.{name}")
+            except AttributeError as error:
+                self._refuse(bound, str(error))
+        near = self._near(module, level)
+        if near is not None:
+            other = self.program.scope(near)
+            if other.checked(name) is not None:
+                return other.resolve(name)
+        below = self._near(f"{module}.{name}" if module else name, level)
+        if below is not None and (near is None or near.name == "__init__.py"):
+            return Unexecuted(self.program.scope(below))
+        self._refuse(bound, f"{'.' * level}{module} has no {name}")
+
+    def _library(self, name: str, path: str) -> Known:
+        try:
+            found = libraries.module(path)
+        except ImportError as error:
+            self._refuse(name, str(error), "an installed library")
+        if found is None:
+            self._refuse(name, f"{path} is neither a library that is known nor a file beside this one")
+        return Known(found, path)
+
+    def _near(self, module: str, level: int = 0) -> Path | None:
+        """The file of a module of the user's; a library that such a file hides is a doubt."""
+        base = self.root if not level else self.path.parent
+        for _ in range(level - 1):
+            base = base.parent
+        parts = module.split(".") if module else []
+        places = [base.joinpath(*parts, "__init__.py"), *([base.joinpath(*parts[:-1], f"{parts[-1]}.py")] if parts else [])]
+        found = next((place for place in places if place.is_file()), None)
+        if found is None or level or parts[0] not in libraries.ROOTS:
+            return found
+        spec = importlib.util.find_spec(parts[0])
+        if spec is not None and spec.origin is not None and base.joinpath(parts[0]) in (
+            Path(spec.origin).parent, Path(spec.origin).with_suffix("")
+        ):  # fmt: skip
+            return None  # the file is one of the library's own
+        self._refuse(parts[0], f"the library of this name is hidden by {found}", "another name for that file")
+
+    def _constant(self, name: str, node: ast.expr) -> Entity:
+        """A literal, or what the user's module has computed when the derivative module imports it."""
+        value = literal(node)
+        if value is not NO_LITERAL:
+            return Global(name, kind_of(value), value, resolved=True)
+        if self.module is None or not is_name(name):
+            why = "its value is computed, and its file cannot be imported by name"
+            self._refuse(name, why, "a name for the file that is an identifier")
+        return Global(self.program.name_for(self.module, name), UNKNOWN)
+
+    def _refuse(self, name: str, why: str, instead: str = "") -> NoReturn:
+        raise SourceError(
+            f"what the name {name!r} stands for in {self.file} is not known",
+            why=f"{why}; the file is not executed",
+            instead=instead or f"bind {name} once, by a plain statement at the top level, or pass it as an argument",
+        )
+
+
+NO_LITERAL = object()
+
+
+def literal(node: ast.AST) -> Any:
+    """The value of a literal that nobody can change: a number, a string, None, or a tuple of such; else NO_LITERAL."""
+    if isinstance(node, ast.Constant):
+        plain = isinstance(node.value, bool | int | float | complex | str | None)
+        return node.value if plain and is_small(node.value) else NO_LITERAL
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub | ast.UAdd):
+        value = literal(node.operand)
+        if type(value) not in (int, float, complex):
+            return NO_LITERAL
+        return -value if isinstance(node.op, ast.USub) else value
+    if isinstance(node, ast.Tuple):
+        items = tuple(map(literal, node.elts))
+        return NO_LITERAL if any(item is NO_LITERAL for item in items) else items
+    return NO_LITERAL
+
+
+def read(path: Path) -> str:
+    """The text of a Python file, decoded as Python does: its cookie or byte order mark, and all line ends."""
+    try:
+        if not path.is_file():
+            raise SourceError(f"{path} is no file")
+        if path.stat().st_size > MAX_BYTES:
+            raise SourceError(f"{path} is too long", why=f"files of more than {MAX_BYTES:,} bytes are not read")
+        data = path.read_bytes()
+        return re.sub("\r\n?", "\n", importlib.util.decode_source(data))
+    except (OSError, SyntaxError, LookupError, ValueError) as error:
+        raise SourceError(f"{path} cannot be read: {error}") from error
+
+
+def parsed(text: str, file: str) -> ast.Module:
+    """The syntax tree of a text. Raises SourceError where it is no Python."""
+    try:
+        return ast.parse(text)
+    except SyntaxError as error:
+        raise SourceError(f"{file}:{error.lineno} cannot be parsed: {error.msg}") from error
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise SourceError(f"{file} cannot be parsed: {error or 'it is nested too deeply'}") from error
+
+
+def is_name(part: str) -> bool:
+    """Whether an import statement can spell this, and means just this."""
+    return part.isidentifier() and not keyword.iskeyword(part) and unicodedata.normalize("NFKC", part) == part
+
+
+def _same_package(found: list[Binding], name: str) -> bool:
+    """``import a.b`` and ``import a.c`` bind one name to one thing."""
+    statements = [binding.statement for binding in found if not binding.obstacle]
+    imports = [s for s in statements if isinstance(s, ast.Import)]
+    if len(imports) != len(found):
+        return False
+    return all(i.asname is None for s in imports for i in s.names if (i.asname or i.name.partition(".")[0]) == name)
+
+
+def _lines(found: list[Binding]) -> list[int]:
+    return sorted({binding.line for binding in found})

@@ -1,0 +1,61 @@
+"""Which library modules may be imported to find out what a name means, and what counts as public in them.
+
+A program that is transformed decides by its text what is looked up. Hence the fixed table: importing these modules does
+nothing but define things, and nothing is reached through them that is not a public member of one of them. Modules that
+others happen to have imported (``s2sad.cache.os``), submodules that act when they are imported (``numpy.f2py.__main__``)
+and members that lead out (``__call__``, ``__globals__``) are not there.
+"""
+
+from __future__ import annotations
+
+import importlib
+import types
+from typing import Any
+
+MODULES = frozenset({
+    "__future__", "abc", "builtins", "cmath", "collections", "collections.abc", "copy", "dataclasses", "enum",
+    "fractions", "functools", "itertools", "math", "numbers", "operator", "statistics", "types", "typing", "warnings",
+    "numpy", "numpy.exceptions", "numpy.fft", "numpy.lib", "numpy.lib.scimath", "numpy.lib.stride_tricks",
+    "numpy.linalg", "numpy.ma", "numpy.polynomial", "numpy.polynomial.chebyshev", "numpy.polynomial.hermite",
+    "numpy.polynomial.hermite_e", "numpy.polynomial.laguerre", "numpy.polynomial.legendre",
+    "numpy.polynomial.polynomial", "numpy.random", "numpy.typing", "scipy", "scipy.cluster", "scipy.cluster.vq",
+    "scipy.constants", "scipy.fft", "scipy.integrate", "scipy.interpolate", "scipy.linalg", "scipy.ndimage",
+    "scipy.optimize", "scipy.signal", "scipy.signal.windows", "scipy.sparse", "scipy.sparse.csgraph",
+    "scipy.sparse.linalg", "scipy.spatial", "scipy.spatial.distance", "scipy.spatial.transform", "scipy.special",
+    "scipy.stats", "scipy.stats.distributions", "s2sad",
+})  # fmt: skip
+ROOTS = frozenset(name.partition(".")[0] for name in MODULES)
+
+
+def module(name: str) -> types.ModuleType | None:
+    """The module of the table with this name; None for any other. Raises ImportError where it is not installed."""
+    return importlib.import_module(name) if name in MODULES else None
+
+
+def member(owner: Any, name: str) -> Any:
+    """The public ``owner.name`` of a module of the table, or of what such a module has; else raises AttributeError."""
+    if name.startswith("_"):
+        raise AttributeError(f"{name} is not public")
+    found = _of_module(owner, name) if isinstance(owner, types.ModuleType) else getattr(owner, name)
+    if isinstance(found, types.ModuleType) and not _is_listed(found):
+        raise AttributeError(f"the module {found.__name__} is not one of those that may be looked into")
+    return found
+
+
+def _of_module(owner: types.ModuleType, name: str) -> Any:
+    """A member of a module, without asking a ``__getattr__`` of its own, which may import anything."""
+    listed = module(f"{owner.__name__}.{name}")
+    if listed is not None:
+        return listed
+    public = vars(owner).get("__all__")
+    if not _is_listed(owner) or name not in vars(owner) or public is not None and name not in public:
+        raise AttributeError(f"{owner.__name__} has no public {name}")
+    return vars(owner)[name]
+
+
+def _is_listed(found: types.ModuleType) -> bool:
+    return found.__name__ in MODULES or found.__name__ in CALLED_OTHERWISE
+
+
+# Modules of the table by the names that they give themselves.
+CALLED_OTHERWISE = {"numpy.lib._scimath_impl"}

@@ -1,0 +1,194 @@
+"""Which names of a file count: those that its text leaves no doubt about. All others are refused by name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from s2sad.cli import main
+
+CALL = "def f(x: float):\n    return g(x)\n"
+SINE = "def f(x: float):\n    return np.sin(x)\n"
+USE = "def f(x: float) -> float:\n    return x * K\n"
+# What makes K, and what a word of the refusal is. The others' functions are written all the same.
+DOUBTS = {
+    "augmented": ("K = 2.0\nK *= 3\n", "K"),
+    "twice": ("K = 2.0\nK = 3.0\n", "more than once"),
+    "under if": ("if 1:\n    K = 2.0\n", "K"),
+    "in else": ("K = 2.0\nif 0:\n    pass\nelse:\n    K = 3.0\n", "K"),
+    "for": ("for K in (1.0, 2.0):\n    pass\n", "K"),
+    "while": ("K = 2.0\nwhile K < 5:\n    K = 6.0\n", "K"),
+    "try": ("try:\n    K = 2.0\nexcept ValueError:\n    pass\n", "K"),
+    "except": ("K = 1.0\ntry:\n    raise ValueError\nexcept ValueError as K:\n    pass\n", "K"),
+    "with": ("K = 2.0\nwith open('x') as K:\n    pass\n", "K"),
+    "walrus": ("K = 2.0\nprint(K := 3.0)\n", "K"),
+    "walrus in a comprehension": ("K = 2.0\n[K := k for k in (1.0, 3.0)]\n", "K"),
+    "walrus in a default": ("K = 2.0\ndef g(y=(K := 3.0)):\n    return y\n", "K"),
+    "walrus in a decorator": ("K = 2.0\n@(K := print)\ndef g(y):\n    return y\n", "K"),
+    "walrus in a lambda's default": ("K = 2.0\ng = lambda y=(K := 3.0): y\n", "K"),
+    "walrus in an annotation": ("K = 2.0\ndef g(y: (K := 3.0)):\n    return y\n", "K"),
+    "walrus in a subscript": ("K = 2.0\nL = [1, 2]\nL[(K := 1)] = 0\n", "K"),
+    "unpacking": ("K, L = 2.0, 3.0\n", "K"),
+    "starred": ("K = 2.0\n*L, K = 2.0, 3.0\n", "K"),
+    "nested targets": ("K = 2.0\n(L, [M, K]) = 1, [2, 3.0]\n", "K"),
+    "del": ("K = 2.0\ndel K\n", "K"),
+    "global in a function": ("K = 2.0\ndef g():\n    global K\n    K = 3.0\n", "global"),
+    "global in a method": ("K = 2.0\nclass C:\n    def g(self):\n        global K\n        K += 3.0\n", "global"),
+    "global in a nested function": ("K = 2.0\ndef g():\n    def h():\n        global K\n        K = 3\n    h()\n", "global"),
+    "global import": ("K = 2.0\ndef g():\n    global K\n    import math as K\n", "global"),
+    "global for": ("K = 2.0\ndef g():\n    global K\n    for K in range(3):\n        pass\n", "global"),
+    "class body": ("K = 2.0\nclass C:\n    global K\n    K = 3.0\n", "global"),
+    "match": ("K = 2.0\nmatch 3.0:\n    case K:\n        pass\n", "K"),
+    "match rest": ("K = 2.0\nmatch {}:\n    case {**K}:\n        pass\n", "K"),
+    "match star": ("K = 2.0\nmatch [1]:\n    case [*K]:\n        pass\n", "K"),
+    "import again": ("K = 2.0\nimport math as K\n", "K"),
+    "import under try": ("try:\n    import math as K\nexcept ImportError:\n    pass\n", "K"),
+    "star import": ("K = 2.0\nfrom math import *\n", "star"),
+    "star import under if": ("K = 2.0\nif 0:\n    from other import *\n", "star"),
+    "exec": ("K = 2.0\nexec('K = 3.0')\n", "exec"),
+    "eval in a function": ("K = 2.0\ndef g(t):\n    return eval(t)\n", "eval"),
+    "globals": ("K = 2.0\nglobals()['K'] = 3.0\n", "globals"),
+    "globals in a function": ("K = 2.0\ndef g():\n    globals().update(K=3.0)\n", "globals"),
+    "vars": ("K = 2.0\nvars()['K'] = 3.0\n", "vars"),
+    "locals": ("K = 2.0\nlocals()['K'] = 3.0\n", "locals"),
+    "sys.modules": ("import sys\nK = 2.0\nsetattr(sys.modules[__name__], 'K', 3.0)\n", "modules"),
+    "builtins": ("import builtins\nK = 2.0\nbuiltins.__dict__['abs'] = 1\n", "__dict__"),
+    "a class": ("class K:\n    pass\n", "class"),
+    "an async function": ("async def K():\n    pass\n", "async"),
+    "an unknown module": ("import pandas as K\n", "pandas"),
+    "from an unknown module": ("from pandas import K\n", "pandas"),
+    "a private member": ("from numpy import _core as K\n", "public"),
+    "what a module imported": ("from s2sad.cache import os as K\n", "s2sad.cache"),
+    "a module's module": ("from dataclasses import sys as K\n", "sys"),
+    "a module of ours": ("from s2sad import cache as K\n", "cache"),
+    "a submodule that runs": ("import numpy.f2py.__main__ as K\n", "f2py"),
+    "a lazy submodule": ("from numpy import testing as K\n", "testing"),
+    "declared only": ("K: float\n", "declared"),
+    "a name of the module": ("", "K"),
+}
+
+
+def refused(folder: Path, text: str, word: str, name: str = "f") -> None:
+    """The function of that name is refused by name, ``other`` is written."""
+    (folder / "mine.py").write_text(text + "\ndef other(x: float) -> float:\n    return x * x\n")
+    result = CliRunner().invoke(main, ["transform", str(folder / "mine.py"), "-o", str(folder / "out")])
+    assert result.exit_code == 1, result.output
+    assert word in result.output and "mistake of s2sad" not in result.output, result.output
+    names = {path.name for path in (folder / "out").iterdir()} if (folder / "out").exists() else set()
+    assert f"mine_{name}_adjoint.py" not in names
+    if "may bind any name" not in result.output:
+        assert "mine_other_adjoint.py" in names, result.output
+
+
+@pytest.mark.parametrize("what", DOUBTS)
+def test_a_name_in_doubt_is_refused(what: str, tmp_path: Path) -> None:
+    text, word = DOUBTS[what]
+    refused(tmp_path, text + USE, word)
+
+
+# What concerns the function itself, or what it calls.
+FUNCTIONS = {
+    "an unknown decorator": ("import mine2\n@mine2.twice\ndef f(x: float):\n    return x\n", "decorator"),
+    "a decorator of the file": ("def d(g):\n    return lambda x: 3 * g(x)\n@d\ndef f(x: float):\n    return x\n", "decorator"),
+    "a false differentiate": (
+        "def differentiate(g):\n    return abs\n@differentiate\ndef f(x: float):\n    return x\n",
+        "decorator",
+    ),
+    "a rebound lru_cache": (
+        "from functools import lru_cache\ndef lru_cache(g):\n    return abs\n@lru_cache\ndef f(x: float):\n    return x\n",
+        "lru_cache",
+    ),
+    "under if": ("if 1:\n    def g(x):\n        return x\n" + CALL, "g"),
+    "defined twice": ("def f(x: float):\n    return x\ndef f(x: float):\n    return 3 * x\n", "more than once"),
+    "rebound": ("def f(x: float):\n    return x\nf = abs\n", "f"),
+    "rebound by name": ("def g(x):\n    return x\ndef f(x: float):\n    return g(x)\ng = abs\n", "g"),
+    "a changed default": ("def g(x, n=2):\n    return x * n\ng.__defaults__ = (3,)\n" + CALL, "__defaults__"),
+    "changed code": ("def g(x):\n    return x\ng.__code__ = (lambda x: 3 * x).__code__\n" + CALL, "__code__"),
+    "an attribute": ("def g(x):\n    return x * g.k\ng.k = 3\n" + CALL, "stored"),
+    "a patched library": ("import numpy as np\nnp.sin = np.cos\n" + SINE, "stored"),
+    "patched by setattr": ("import numpy as np\nsetattr(np, 'sin', np.cos)\n" + SINE, "stored"),
+    "patched elsewhere": (
+        "import numpy as np, numpy as onp\ndef patch():\n    onp.sin = onp.cos\n" + SINE,
+        "stored",
+    ),
+    "patched through an alias": ("import numpy as np\nm = np\nm.sin = np.cos\n" + SINE, "stored"),
+    "a computed default": ("def g(x, k=max(2, 3)):\n    return x * k\n" + CALL, "default"),
+    "a default from outside": ("k = 2.0\ndef g(x, k=k):\n    return x * k\n" + CALL, "default"),
+    "a default of the caller's name": (
+        "def g(x, k=y0):\n    return x * k\ndef f(x: float):\n    y0 = 3 * x\n    return g(x)\n",
+        "default",
+    ),
+    "a mutable default": ("def g(x, a=[]):\n    a.append(x)\n    return a[0]\n" + CALL, "default"),
+    "a class's method": ("class C:\n    def g(self, x):\n        return x\ndef f(x: float):\n    return C().g(x)\n", "class"),
+    "a call of a member": (
+        """from s2sad.api import Differentiable as D
+from s2sad.cache import os
+def f(x: float):
+    g = D(os.system.__call__, 0, 0)
+    return x
+""",
+        "s2sad.",
+    ),
+    "imports within": ("def f(x: float):\n    import numpy.f2py.__main__\n    return x\n", "import"),
+    "imports of members within": ("def f(x: float):\n    from dataclasses import sys\n    return x\n", "sys"),
+    "hidden members": ("import numpy as np\ndef f(x: float):\n    np.sin.__call__.__self__\n    return x\n", "public"),
+    "another module's names": ("def f(x: float):\n    return x * __name__\n", "__name__"),
+    "a circle": ("from mine import g\n" + CALL, "circle"),
+    "a number that is too long": (f"K = 0x{'f' * 5000}\ndef f(x: float):\n    return x * 0x{'f' * 5000}\n", "bits"),
+}
+
+
+@pytest.mark.parametrize("what", FUNCTIONS)
+def test_a_function_in_doubt_is_refused(what: str, tmp_path: Path) -> None:
+    text, word = FUNCTIONS[what]
+    refused(tmp_path, text, word)
+
+
+# f(x), its derivative at 2, with all that a file may say about the names in it.
+RIGHT = {
+    "a constant": ("K = 3.0\n" + USE, 3.0),
+    "a negative constant": ("K = -3\n" + USE, -3.0),
+    "declared": ("K: float = 3.0\n" + USE, 3.0),
+    "computed": ("import math\nK = math.exp(0.5)\n" + USE, np.exp(0.5)),
+    "a local of the same name elsewhere": (
+        "K = 3.0\ndef g():\n    K = 4\n    K += 1\n    for K in 'ab':\n        pass\n" + USE,
+        3.0,
+    ),
+    "a parameter of the same name": ("K = 3.0\ndef g(K):\n    K[0] = 1\n" + USE, 3.0),
+    "a comprehension's variable": ("K = 3.0\nL = [K for K in range(3)]\n" + USE, 3.0),
+    "a class's attribute": ("K = 3.0\nclass C:\n    K = 4.0\n    K += 1\n" + USE, 3.0),
+    "read by global": ("K = 3.0\ndef g():\n    global K\n    return K\n" + USE, 3.0),
+    "named as a built-in": ("max = 3.0\ndef f(x: float):\n    return x * max\n", 3.0),
+    "computed, named as a built-in": ("import math\nabs = math.exp(0.5)\ndef f(x: float):\n    return x * abs\n", np.exp(0.5)),
+    "submodules": (
+        "import numpy.linalg\nimport numpy.fft\nimport numpy\ndef f(x: float):\n    return numpy.sin(x)\n",
+        np.cos(2.0,
+    ),
+    "cached": ("from functools import lru_cache as c\n@c(maxsize=3)\ndef f(x: float):\n    return x * x\n", 4.0),
+    "differentiate": ("import s2sad as s\n@s.differentiate\ndef f(x: float):\n    return x * x\n", 4.0),
+    "compiled": ("from numba import njit\n@njit(cache=True)\ndef f(x: float):\n    return x * x\n", 4.0),
+    "a literal default": ("def g(x, n=-3):\n    return x * n\n" + CALL, -3.0),
+    "form feeds": ("\f\nT = '''\f\x1c\u2028\x85'''\n\fdef g(x):\n    return 3 * x  # \f \u2028 y\n\f" + CALL, 3.0),
+    "line separators": (
+        "s = '\u2028\u2028\u2028'\ndef f(x: float):\n    t = '\u2028'  # \u2029\n    y = x * x\n    return y\n",
+        4.0,
+    ),
+    "one line": ("def f(x: float): return x * x; K = 3\n", 4.0),
+}
+
+
+@pytest.mark.parametrize("what", RIGHT)
+def test_a_name_without_doubt_counts(what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text, slope = RIGHT[what]
+    name = "right_" + "".join(c if c.isalnum() else "_" for c in what)
+    (tmp_path / f"{name}.py").write_text(text, encoding="utf-8")
+    result = CliRunner().invoke(main, ["transform", str(tmp_path / f"{name}.py"), "--function", "f", "-o", "-"])
+    assert result.exit_code == 0, result.output
+    monkeypatch.syspath_prepend(str(tmp_path))
+    scope: dict[str, object] = {}
+    exec(result.output, scope)
+    _, bar = scope["f_adjoint"](2.0)  # type: ignore[operator]
+    assert np.isclose(bar, slope), result.output
