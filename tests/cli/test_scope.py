@@ -165,7 +165,7 @@ RIGHT = {
     "computed, named as a built-in": ("import math\nabs = math.exp(0.5)\ndef f(x: float):\n    return x * abs\n", np.exp(0.5)),
     "submodules": (
         "import numpy.linalg\nimport numpy.fft\nimport numpy\ndef f(x: float):\n    return numpy.sin(x)\n",
-        np.cos(2.0,
+        np.cos(2.0),
     ),
     "cached": ("from functools import lru_cache as c\n@c(maxsize=3)\ndef f(x: float):\n    return x * x\n", 4.0),
     "differentiate": ("import s2sad as s\n@s.differentiate\ndef f(x: float):\n    return x * x\n", 4.0),
