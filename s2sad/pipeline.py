@@ -19,20 +19,21 @@ from s2sad.ad.pairs import derive_adjoint, derive_callee_adjoint, derive_callee_
 from s2sad.ad.request import Family, Pair, Wanted, fresh_name
 from s2sad.ad.tangent import derive_callee_tangent, derive_tangent
 from s2sad.ad.unbound import bind_passed_on, bind_results
-from s2sad.analysis.alias import returns_parameters, writes_parameters
+from s2sad.analysis.alias import Aliases, returns_parameters, writes_parameters
 from s2sad.analysis.items import settle_items
+from s2sad.analysis.iterating import outdated
 from s2sad.analysis.outside import check_outside
 from s2sad.analysis.read_only import check_read_only
 from s2sad.analysis.rebinding import check_rebinding
 from s2sad.analysis.references import obstacle
 from s2sad.emit.module import emit_module
-from s2sad.errors import CompilerError, S2sadError
+from s2sad.errors import AliasError, CompilerError, S2sadError
 from s2sad.frontend.entities import Aggregate, Entity, rebuild
 from s2sad.frontend.lower.callees import may_be_none
-from s2sad.frontend.lower.functions import structure_entity
+from s2sad.frontend.lower.functions import SHARED, shared_defaults, structure_entity
 from s2sad.frontend.lower.language import lower_function
 from s2sad.frontend.lower.parts import part_name, take_apart, thawed
-from s2sad.frontend.lower.state import Program
+from s2sad.frontend.lower.state import Grows, Place, Program
 from s2sad.frontend.resolve import LiveScope, Scope
 from s2sad.frontend.source import Source, source_of
 from s2sad.ir.kinds import Kind
@@ -61,19 +62,33 @@ def must_inline(function: Function) -> bool:
 def lower(
     source: Source, scope: Scope, kinds: Mapping[str, Any], live: Any = None, free: Mapping[str, Kind] = {}
 ) -> tuple[Function, Program]:
-    """Source → SSA."""
+    """Source → SSA; again where it turns out that loops run over what changes on the way."""
+    growing: set[Place] = set()
+    while True:
+        try:
+            return _lower(source, scope, kinds, live, free, frozenset(growing))
+        except Grows as signal:
+            growing |= signal.places
+
+
+def _lower(
+    source: Source, scope: Scope, kinds: Mapping[str, Any], live: Any, free: Mapping[str, Kind], growing: frozenset[Place]
+) -> tuple[Function, Program]:
     program = Program(
         inline=must_inline,
         writes=writes_parameters,
         obstacle=obstacle,
         derive=derivative_program,
         gradient=gradient_program,
+        growing=growing,
     )
     name = program.unique(source.name)
     function, _ = lower_function(program, source, scope, dict(kinds), name, live, free, whole=True)
     functions = [*callees_of([function]), function]
     _name_as_wished(functions, program.wished)
     settle_items(functions)
+    _check_lengths(functions, program)
+    _check_defaults(function, live)
     for lowered in functions:
         check_rebinding(lowered, program.rebinding, shared=lowered is not function)
         if lowered not in hooks.hooks_of(functions):
@@ -86,6 +101,23 @@ def lower(
         bind_passed_on(lowered)
         checkpoint(lowered, "ssa")
     return function, program
+
+
+def _check_lengths(functions: list[Function], program: Program) -> None:
+    """Raise ``Grows`` where a loop relies on a length that may be another one before it ends."""
+    relied = {length.value: (length.items, length.whole) for length in program.lengths}
+    found = set().union(*(outdated(function, relied) for function in functions))
+    places = frozenset(length.place for length in program.lengths if length.value in found) - program.growing
+    if places:
+        raise Grows(places)
+
+
+def _check_defaults(function: Function, live: Any) -> None:
+    """Refuse a write into a default: the original function keeps it for its next call, and a derivative call does not."""
+    shared = shared_defaults(live)
+    written = Aliases(function).written_parameters() if shared else ()
+    for name in (function.params[k].name for k in written if function.params[k].name in shared):
+        raise AliasError(f"this writes into the default of {name!r}", why=SHARED, instead=f"None as the default, or pass {name}")
 
 
 def _name_as_wished(functions: list[Function], wished: Mapping[Function, str]) -> None:
@@ -135,6 +167,7 @@ def derivative_program(derived: Any, kinds: dict[str, Any], lw: Any) -> tuple[Fu
     )
     functions = [*callees_of([inner]), inner]
     settle_items(functions)
+    _check_lengths(functions, lw.program)
     for lowered in functions:
         check_rebinding(lowered, lw.program.rebinding, shared=lowered is not inner)
         if may_be_none(lowered.returns):

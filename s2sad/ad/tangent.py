@@ -28,7 +28,7 @@ from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases
 from s2sad.analysis.views import view_base
 from s2sad.ir.builder import Builder
-from s2sad.ir.kinds import Array, Scalar
+from s2sad.ir.kinds import Array, List, Scalar
 from s2sad.ir.nodes import (
     LEAF,
     LITERALS,
@@ -176,6 +176,9 @@ class Tangent:
         shared = tuple(p.name for k, p in enumerate(op.callee.params) if k in written and p.name in inputs)
         if not inputs or not (outputs or shared):
             self.builder.append(op)
+            for result in op.results:  # constant so far: what is written into it later has a tangent
+                if self.active(result) and (isinstance(result.kind, List) or self.aliases.mutable(result)):
+                    self.bind(result, self.zeros_like(result))
             return
 
         tangent = self.tangent_of(op.callee, Wanted(inputs, outputs, None, shared))

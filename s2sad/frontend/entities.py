@@ -45,6 +45,19 @@ class Aggregate:
     cls: type | None = None  # of an object or named tuple
 
 
+class View(Aggregate):
+    """``d.keys()``, ``d.values()``, ``d.items()``: what the dict holds whenever one looks, not what it held before."""
+
+    def __init__(self, read: Callable[[], list[Entity]]) -> None:
+        self.read = read
+        self.kind, self.keys, self.cls = "tuple", (), None
+
+    @property
+    def items(self) -> list[Entity]:  # type: ignore[override]
+        """What the dict holds now."""
+        return self.read()
+
+
 @dataclass(eq=False)
 class Box:
     """A mutable record: a dict with constant keys, or an object. Its fields are variables of the lowering."""
@@ -105,7 +118,21 @@ class Iteration:
     endless: bool = False  # itertools.count(): to be zipped with something that ends
     once: bool = False  # an iterator: it can be used up once
     used: bool = False
-    make: Callable[[], Entity] | None = None  # a generator expression: evaluated where it is used, as a list
+    make: Callable[[], Entity] | None = None  # an iterator: what it runs over is looked at where it is used
+    loops: tuple[object, ...] = ()  # around the place where the iterator is made: in a further one it is used up at once
+    now: Callable[[int], Entity] | None = None  # the k-th of known ``items`` as it is when its turn comes
+    has: Callable[[Value], Value] | None = None  # whether there is an item at an index, where that may change on the way
+    cursor: Cursor | None = None  # the iterator whose rest this is
+    over: Value | None = None  # the dict of which this is a view
+
+
+@dataclass(frozen=True)
+class Cursor:
+    """An iterator made by ``iter``, where it stood, and what it runs over: its length now, and its items by index."""
+
+    box: Box
+    position: Value
+    source: Callable[[], tuple[Value, Callable[[Value], Entity]]]
 
 
 @dataclass(eq=False)

@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import functools
+from collections.abc import Callable, Sequence
 
 import gast
 
-from s2sad.frontend.entities import Aggregate, Bounded, Box, Choice, Entity, Iteration, Known, Method, Spread
+from s2sad.frontend.entities import (
+    Aggregate,
+    Bounded,
+    Box,
+    Choice,
+    Cursor,
+    Entity,
+    Iteration,
+    Known,
+    Method,
+    Poison,
+    Spread,
+)
 from s2sad.frontend.lower import control, maps, numpy_placing, objects, sets, subscripts
 from s2sad.frontend.lower.arithmetic import BINARY, arithmetic
 from s2sad.frontend.lower.attributes import attribute_of
@@ -40,8 +53,7 @@ def assign(lw: Lowering, target: gast.expr, entity: Entity) -> None:
 
 def _unpack(lw: Lowering, target: gast.Tuple, entity: Entity) -> None:
     star = next((k for k, t in enumerate(target.elts) if isinstance(t, gast.Starred)), None)
-    if isinstance(entity, Iteration) and entity.items is None and entity.make is None:
-        entity = apply(lw, Known(list, "builtins.list"), [entity], {}, target)
+    entity = _run_through(lw, entity, target)
     if star is not None and isinstance(entity, Value) and _of_unknown_length(entity):
         _unpack_around(lw, target, star, entity)
         return
@@ -75,15 +87,27 @@ def _of_unknown_length(entity: Value) -> bool:
 
 def spread(lw: Lowering, entity: Entity, node: gast.AST) -> list[Entity]:
     """The items of ``*entity`` in a display or call: one by one where their number is known, else as a whole."""
-    if isinstance(entity, Iteration) and entity.items is None and entity.make is None:
-        made = apply(lw, Known(list, "builtins.list"), [entity], {}, node)
-        entity = made
-    elif isinstance(entity, Iteration) and entity.make is not None and not (entity.once and entity.used):
-        entity.used = True
-        return spread(lw, entity.make(), node)
+    entity = _run_through(lw, entity, node)
     if isinstance(entity, Value) and _of_unknown_length(entity):
         return [Spread(entity)]
     return unpacked(lw, entity, None, node)
+
+
+def _run_through(lw: Lowering, entity: Entity, node: gast.AST) -> Entity:
+    """Of an iterator whose items can only be counted at run time, the list."""
+    while isinstance(entity, Iteration) and entity.make is not None:
+        if entity.once and (entity.used or outside(lw, entity)):
+            return entity
+        entity.used = True
+        entity = entity.make()
+    if isinstance(entity, Iteration) and entity.items is None and entity.make is None:
+        return apply(lw, Known(list, "builtins.list"), [entity], {}, node)
+    return entity
+
+
+def outside(lw: Lowering, it: Iteration) -> bool:
+    """Whether an iterator was made outside of a loop that is being lowered, whose first iteration uses it up."""
+    return it.make is not None and it.loops != tuple(lw.loops)
 
 
 def _unpack_around(lw: Lowering, target: gast.Tuple, star: int, entity: Value) -> None:
@@ -107,16 +131,17 @@ def unpacked(lw: Lowering, entity: Entity, count: int | None, node: gast.AST) ->
     if isinstance(entity, Box) and entity.kind == "dict":
         return [Const(key) for key in lw.keys(entity, node)]
     if isinstance(entity, Box) and entity.kind == "iterator":
-        source, position = lw.variables[(entity, "source")], lw.variables[(entity, "position")]
-        if isinstance(source, Iteration) and source.items is not None and isinstance(position, Const):
-            lw.variables[(entity, "position")] = Const(len(source.items))
+        key = (entity, "position")
+        source, position = lw.variables[(entity, "source")], lw.variables[key]
+        if isinstance(source, Iteration | Aggregate) and source.items is not None and isinstance(position, Const):
+            lw.variables[key] = Const(len(source.items))
             return source.items[position.payload :]
-        if isinstance(source, Iteration) and source.item is not None and isinstance(position, Const) and count is not None:
-            lw.variables[(entity, "position")] = Const(position.payload + count)
-            return [source.item(Const(position.payload + k)) for k in range(count)]
+        if isinstance(source, Value) and isinstance(position, Const) and count is not None:
+            lw.variables[key] = Const(position.payload + count)
+            return [lw.builder.call("operator.getitem", source, Const(position.payload + k)) for k in range(count)]
     elif isinstance(entity, Box):
         return unpacked(lw, objects.call_method(lw, entity, "__iter__", [], {}, node), count, node)
-    if isinstance(entity, Iteration) and not (entity.once and entity.used):
+    if isinstance(entity, Iteration) and not (entity.once and (entity.used or outside(lw, entity))):
         entity.used = True
         if entity.make is not None:
             return unpacked(lw, entity.make(), count, node)
@@ -159,7 +184,10 @@ def loop_over(
 ) -> None:
     """Run ``body`` for each item of an iteration, bound to ``target``."""
     if it.items is not None:
-        _unrolled(lw, list(it.items), target, body, node, flag)
+        if it.cursor is not None and flag is not None:
+            lw.variables[(it.cursor.box, "position")] = Poison("a loop that takes its items may end early")
+        items = [functools.partial(it.now, k) if it.now else functools.partial(_same, item) for k, item in enumerate(it.items)]
+        _unrolled(lw, items, target, body, node, flag)
         return
 
     def broken() -> Value | None:
@@ -175,7 +203,15 @@ def loop_over(
         control.for_loop(lw, direct, name, each, node, broken)
         return
     if it.endless and it.item is not None:
-        _endless(lw, it.item, each, broken, node, flag)
+        if flag is None:
+            lw.refuse(node, "this endless iterator here", "it never ends", "a loop with a break")
+        _asking(lw, lambda _: Const(True), it.item, each, broken, node)
+        return
+    if it.has is not None and it.item is not None:
+        _asking(lw, it.has, it.item, each, broken, node)
+        return
+    if it.cursor is not None:
+        _taking(lw, it.cursor, each, broken, node)
         return
     assert it.length is not None and it.item is not None
     item = it.item
@@ -183,32 +219,56 @@ def loop_over(
     control.for_loop(lw, span, None, lambda i: each(item(i)), node, broken)
 
 
-def _endless(
+def _asking(
     lw: Lowering,
+    has: Callable[[Value], Value],
     item: Callable[[Value], Entity],
     each: Callable[[Entity], None],
     broken: Callable[[], Value | None],
     node: gast.AST,
-    flag: str | None,
 ) -> None:
-    """A loop that only a break ends: ``for k in itertools.count()``."""
-    if flag is None:
-        lw.refuse(node, "this endless iterator here", "it never ends", "a loop with a break")
+    """A loop that asks each time whether there is one more item."""
     key = (Box("loop"), "index")
     lw.variables[key] = Const(0)
 
-    def body() -> None:
-        index = lw.value(lw.variables[key], node)
-        each(item(index))
-        lw.variables[key] = arithmetic(lw, "operator.add", index, Const(1))
+    def index() -> Value:
+        return lw.value(lw.variables[key], node)
 
-    control.while_loop(lw, lambda: Const(True), body, node, broken)
+    def body() -> None:
+        here = index()
+        lw.variables[key] = arithmetic(lw, "operator.add", here, Const(1))
+        each(item(here))
+
+    control.while_loop(lw, lambda: has(index()), body, node, broken)
     del lw.variables[key]
+
+
+def _taking(
+    lw: Lowering, cursor: Cursor, each: Callable[[Entity], None], broken: Callable[[], Value | None], node: gast.AST
+) -> None:
+    """A loop that takes the items of an iterator one by one: others may take some, too, and the rest when it breaks off."""
+    key = (cursor.box, "position")
+    lw.variables[key] = cursor.position
+
+    def position() -> Value:
+        return lw.value(lw.variables[key], node)
+
+    def body() -> None:
+        here = position()
+        lw.variables[key] = arithmetic(lw, "operator.add", here, Const(1))
+        _, item = cursor.source()
+        each(item(here))
+
+    control.while_loop(lw, lambda: arithmetic(lw, "operator.lt", position(), cursor.source()[0]), body, node, broken)
+
+
+def _same(entity: Entity) -> Entity:
+    return entity
 
 
 def _unrolled(
     lw: Lowering,
-    items: list[Entity],
+    items: Sequence[Callable[[], Entity]],
     target: gast.expr,
     body: Callable[[], None],
     node: gast.AST,
@@ -217,7 +277,7 @@ def _unrolled(
     """One copy of the body for each item; after a break the rest is skipped."""
     if not items:
         return
-    assign(lw, target, items[0])
+    assign(lw, target, items[0]())
     body()
     if len(items) == 1:
         return

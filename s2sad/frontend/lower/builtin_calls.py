@@ -16,7 +16,7 @@ from s2sad.frontend.entities import Aggregate, Box, Closure, Entity, Iteration, 
 from s2sad.frontend.lower import control, dicts, maps, objects, ordering, ranking
 from s2sad.frontend.lower.attributes import attribute_of
 from s2sad.frontend.lower.dispatch import apply
-from s2sad.frontend.lower.iteration import indexed, iteration, of_entity, zipped
+from s2sad.frontend.lower.iteration import indexed, later, of_entity, spent, unspread, zipped
 from s2sad.frontend.lower.lists import extend, list_of, listed, new_list, of_parts
 from s2sad.frontend.lower.operators import binary_op
 from s2sad.frontend.lower.state import Lowering
@@ -158,10 +158,15 @@ def _dict(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any
 
 
 def _map(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
-    its = [_iterate(lw, a, node) for a in args[1:]]
+    return later(lw, lambda: _mapped(lw, args[0], args[1:], node))
+
+
+def _mapped(lw: Lowering, function: Entity, args: list[Entity], node: Any) -> Entity:
+    its = unspread(lw, args, node)
     if all(it.items is not None for it in its):
+        spent(lw, *its)
         known = zip(*(it.items or [] for it in its), strict=False)
-        return Iteration(items=[apply(lw, args[0], list(row), {}, node) for row in known], once=True)
+        return Iteration(items=[apply(lw, function, list(row), {}, node) for row in known])
 
     def parts(rows: Iteration, index: Value) -> list[Entity]:
         assert rows.item is not None
@@ -170,12 +175,7 @@ def _map(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any)
         return row.items
 
     rows = zipped(lw, its, node)
-    return Iteration(
-        length=rows.length,
-        item=lambda i: apply(lw, args[0], parts(rows, i), {}, node),
-        once=True,
-        endless=rows.endless,
-    )
+    return replace(rows, item=lambda i: apply(lw, function, parts(rows, i), {}, node))
 
 
 def _reduce(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
@@ -344,9 +344,5 @@ TABLE: dict[Any, Handler] = {
     pow: _pow,
 }
 
-# Calls whose arguments are not evaluated as expressions first: none of the loops' wrappers may be lowered twice.
-UNEVALUATED: dict[Any, Callable[[Lowering, gast.Call], Entity | None]] = {
-    enumerate: iteration,
-    zip: iteration,
-    reversed: iteration,
-}
+# Calls whose arguments are not evaluated as expressions first.
+UNEVALUATED: dict[Any, Callable[[Lowering, gast.Call], Entity | None]] = {}

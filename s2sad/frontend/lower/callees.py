@@ -19,9 +19,10 @@ from s2sad.errors import Location, S2sadError
 from s2sad.frontend.entities import Aggregate, Entity, flatten, rebuild, structure_of
 from s2sad.frontend.lower.choices import is_settled
 from s2sad.frontend.lower.functions import lower_function, structure_entity
+from s2sad.frontend.lower.lists import writable
 from s2sad.frontend.lower.maybe import MAYBE
 from s2sad.frontend.lower.parts import thawed
-from s2sad.frontend.lower.signatures import bind_arguments
+from s2sad.frontend.lower.signatures import bind_arguments, normal_form
 from s2sad.frontend.lower.state import (
     Callee,
     Diverges,
@@ -32,6 +33,7 @@ from s2sad.frontend.lower.state import (
     ReturnsFunctions,
     Varies,
 )
+from s2sad.frontend.lower.written import written_names
 from s2sad.frontend.resolve import Scope
 from s2sad.frontend.source import Source
 from s2sad.ir.kinds import (
@@ -49,7 +51,7 @@ from s2sad.ir.kinds import (
     is_many,
     join,
 )
-from s2sad.ir.nodes import LEAF, Const, Function, Structure, Value
+from s2sad.ir.nodes import LEAF, Const, Function, Global, Structure, Value
 
 Build = Callable[[str], tuple[Function, Structure]]  # lowers the function under a name
 ROUNDS = 12
@@ -72,9 +74,13 @@ def call_as_pair(
     place = place_of(source.node, source)
     if place in lw.program.repeating:  # its arguments are taken apart
         return None
-    bound = bind_arguments(lw, source.node, args, kwargs, node, live)
+    written = written_names(normal_form(source.node, source))
+    given = bind_arguments(lw, source.node, args, kwargs, node, live)
+    bound = {name: writable(lw, entity) if name in written else entity for name, entity in given.items()}
     if not all(isinstance(leaf, Value) for entity in bound.values() for leaf in flatten(entity)):
         return None
+    if any(isinstance(entity, Global) and isinstance(entity.kind, Dict) for entity in bound.values()):
+        return None  # a default that is a dict or an object: it is looked into where it is used
     if _decides(lw, place, list(bound.values())):
         return None
     if any(not is_settled(entity) or may_be_none(structure_of(entity)) for entity in bound.values()):

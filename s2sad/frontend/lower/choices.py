@@ -138,8 +138,8 @@ def holds_functions(entity: Entity) -> bool:
 
 
 def is_settled(entity: Entity) -> bool:
-    """Whether an entity is neither a function nor one of several things nor holds such, so that values alone make it up."""
-    if isinstance(entity, Known | Static | Closure | Partial | Method | Choice):
+    """Whether values alone make an entity up: no functions, iterators, or choices among several things."""
+    if isinstance(entity, Known | Static | Closure | Partial | Method | Choice | Iteration):
         return False
     return all(map(is_settled, _items(entity)))
 

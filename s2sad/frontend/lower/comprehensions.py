@@ -11,7 +11,7 @@ from s2sad.frontend.entities import Aggregate, Box, Entity, Iteration, flatten
 from s2sad.frontend.lower import control, maps
 from s2sad.frontend.lower.assignment import assign, loop_over
 from s2sad.frontend.lower.dispatch import lower
-from s2sad.frontend.lower.iteration import iteration
+from s2sad.frontend.lower.iteration import iteration, later, of_entity
 from s2sad.frontend.lower.lists import append, list_of, new_list
 from s2sad.frontend.lower.state import Frame, Lowering
 from s2sad.ir.nodes import Call, Const, Value
@@ -39,7 +39,10 @@ def scope(lw: Lowering, node: gast.expr) -> Iterator[None]:
 
 def list_comprehension(lw: Lowering, node: gast.ListComp | gast.GeneratorExp) -> Entity:
     """``[elt for target in iter if cond]``."""
-    it = iteration(lw, node.generators[0].iter)
+    return _items(lw, node, iteration(lw, node.generators[0].iter))
+
+
+def _items(lw: Lowering, node: gast.ListComp | gast.GeneratorExp, it: Iteration) -> Entity:
     with scope(lw, node):
         static = _static(lw, node, it)
         return _dynamic(lw, node, it) if static is None else static
@@ -59,22 +62,18 @@ def _dynamic(lw: Lowering, node: gast.ListComp | gast.GeneratorExp, it: Iteratio
 def generator(lw: Lowering, node: gast.GeneratorExp) -> Entity:
     """``(elt for ...)``: the list of its items, made where they are asked for.
 
-    What the first loop runs over belongs to the place where the generator is made: it may not be bound anew between.
+    What the first loop runs over is found where the generator is made; all else where it is used.
     """
-    frame, outermost = lw.frame, node.generators[0].iter
-    names = [n.id for n in gast.walk(outermost) if isinstance(n, gast.Name)]
-    bound = [lw.variables.get((frame, name)) for name in names]
+    frame, source = lw.frame, lower(lw, node.generators[0].iter)
 
     def make() -> Entity:
-        if [lw.variables.get((frame, name)) for name in names] != bound:
-            lw.refuse(node, "this generator", "what it runs over was bound anew before it is used", "a list")
         saved, lw.frame = lw.frame, frame
         try:
-            return list_comprehension(lw, node)
+            return _items(lw, node, of_entity(lw, source, node.generators[0].iter))
         finally:
             lw.frame = saved
 
-    return Iteration(make=make, once=True)
+    return later(lw, make)
 
 
 def _static(lw: Lowering, node: gast.ListComp | gast.GeneratorExp, it: Iteration) -> Entity | None:

@@ -164,12 +164,12 @@ def branch(lw: Lowering, test: Entity, then: Thunk, orelse: Thunk, node: gast.AS
 
 def _arm(lw: Lowering, block: Block, thunk: Thunk) -> tuple[Entity | None, Diverges | None]:
     """One arm of a branch; on a path that cannot tell what it does, the signal that says so."""
-    frame, depth, stack, caught = lw.frame, lw.depth, list(lw.stack), list(lw.caught)
+    frame, depth, stack, caught, loops = lw.frame, lw.depth, list(lw.stack), list(lw.caught), list(lw.loops)
     try:
         with lw.builder.inside(block):
             return thunk(), None
     except Diverges as signal:
-        lw.frame, lw.depth, lw.stack, lw.caught = frame, depth, stack, caught
+        lw.frame, lw.depth, lw.stack, lw.caught, lw.loops = frame, depth, stack, caught, loops
         return None, signal
 
 
@@ -316,7 +316,10 @@ def _stabilise(
             lw.variables[key] = thawed(lw, closed(with_values(start, iter(fresh))), MERGED)
         entry = dict(lw.variables)
         seen = len(lw.widened)
-        if not _completes(lw, lambda: attempt(params)):  # noqa: B023  (called at once)
+        lw.loops.append(op)
+        completes = _completes(lw, lambda: attempt(params))  # noqa: B023  (called at once)
+        lw.loops.pop()
+        if not completes:
             lw.variables = at_first
             restore_layouts(known_keys)
             return

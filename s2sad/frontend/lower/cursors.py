@@ -19,12 +19,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from s2sad.frontend.entities import Box, Entity, Iteration
+from s2sad.frontend.entities import Aggregate, Box, Entity, Iteration
 from s2sad.frontend.lower import control
 from s2sad.frontend.lower.arithmetic import arithmetic
 from s2sad.frontend.lower.iteration import indexed, of_entity
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.nodes import Const
+from s2sad.ir.kinds import List
+from s2sad.ir.nodes import Const, Value
 
 Arguments = list[Entity]
 Options = dict[str, Entity]
@@ -39,13 +40,14 @@ def _iter(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
         return args[0]
     if isinstance(args[0], Box):
         lw.refuse(node, "iter of this object", "it is no list or array", "a list")
-    return _positioned(lw, of_entity(lw, args[0], node))
+    return _positioned(lw, args[0], node)
 
 
-def _positioned(lw: Lowering, it: Iteration) -> Box:
-    """An iterator that stands before the first item of an iteration."""
+def _positioned(lw: Lowering, source: Entity, node: Any) -> Box:
+    """An iterator that stands before the first item of what it runs over, which may change on the way."""
     box = Box("iterator", "iterator")
-    lw.variables[(box, "source")] = replace(it, once=False, used=False)
+    kept = isinstance(source, Value) and isinstance(source.kind, List) or isinstance(source, Aggregate)
+    lw.variables[(box, "source")] = source if kept else replace(of_entity(lw, source, node), once=False, used=False)
     lw.variables[(box, "position")] = Const(0)
     return box
 
@@ -53,11 +55,11 @@ def _positioned(lw: Lowering, it: Iteration) -> Box:
 def _next(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity | None:
     box = args[0]
     if isinstance(box, Iteration):
-        box = _positioned(lw, of_entity(lw, box, node))  # a generator whose other items nobody asks for
+        box = _positioned(lw, box, node)  # a generator whose other items nobody asks for
     if not isinstance(box, Box) or box.kind != "iterator":
         lw.refuse(node, "next of this", "which item comes next is not known", "an iterator made by iter(...)")
-    it, position = lw.variables[(box, "source")], lw.value(lw.variables[(box, "position")], node)
-    assert isinstance(it, Iteration)
+    position = lw.value(lw.variables[(box, "position")], node)
+    it = of_entity(lw, lw.variables[(box, "source")], node)
     after = arithmetic(lw, "operator.add", position, Const(1))
     if it.items is not None:
         if not isinstance(position, Const):

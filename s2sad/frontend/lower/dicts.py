@@ -11,9 +11,9 @@ from typing import Any
 
 import gast
 
-from s2sad.frontend.entities import Aggregate, Box, Entity, Iteration
+from s2sad.frontend.entities import Aggregate, Box, Entity
 from s2sad.frontend.lower import control, keys, map_methods, maps
-from s2sad.frontend.lower.iteration import of_entity
+from s2sad.frontend.lower.iteration import dict_view, of_entity
 from s2sad.frontend.lower.objects import drop, put
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.nodes import Const
@@ -98,7 +98,7 @@ def _pairs(lw: Lowering, source: Entity, node: gast.AST) -> list[tuple[Any, Enti
     found: list[tuple[Any, Entity]] = []
     if maps.is_map(source):
         return None
-    items = source.items if isinstance(source, Iteration | Aggregate) else of_entity(lw, source, node).items
+    items = of_entity(lw, source, node).items
     for item in items if items is not None else [Const(None)]:
         pair = item.items if isinstance(item, Aggregate) else []
         key = lw.value(pair[0], node, "a key") if len(pair) == 2 else None
@@ -123,16 +123,11 @@ def _clear(lw: Lowering, box: Box, args: list[Entity], kwargs: dict[str, Entity]
     return Const(None)
 
 
-def _keys(lw: Lowering, box: Box, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
-    return Aggregate([Const(key) for key in lw.keys(box, node)])
+def _view(what: str) -> Method:
+    def method(lw: Lowering, box: Box, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
+        return dict_view(lw, box, what)
 
-
-def _values(lw: Lowering, box: Box, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
-    return Aggregate([lw.variables[(box, key)] for key in lw.keys(box, node)])
-
-
-def _items(lw: Lowering, box: Box, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
-    return Aggregate([Aggregate([Const(key), lw.variables[(box, key)]]) for key in lw.keys(box, node)])
+    return method
 
 
 METHODS: dict[str, Method] = {
@@ -143,9 +138,9 @@ METHODS: dict[str, Method] = {
     "update": _update,
     "copy": _copy,
     "clear": _clear,
-    "keys": _keys,
-    "values": _values,
-    "items": _items,
+    "keys": _view("keys"),
+    "values": _view("values"),
+    "items": _view("items"),
 }
 
 

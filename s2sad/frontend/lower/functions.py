@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import gast
+import numpy as np
 
 from s2sad.errors import CompilerError, S2sadError
 from s2sad.frontend.entities import Aggregate, Choice, Entity, Known, flatten, structure_of
@@ -15,7 +16,7 @@ from s2sad.frontend.lower.choices import is_settled
 from s2sad.frontend.lower.dispatch import block
 from s2sad.frontend.lower.maps import opened
 from s2sad.frontend.lower.maybe import is_maybe
-from s2sad.frontend.lower.parts import frozen, parse_path, part_name, replace_part, take_apart
+from s2sad.frontend.lower.parts import frozen, parse_path, part_name, replace_part, seal, take_apart
 from s2sad.frontend.lower.signatures import (
     bind_arguments,
     default_of,
@@ -121,7 +122,10 @@ def _lower(
         if isinstance(given, Kind):
             params.append(Param(value, defaults.get(parameter.id), parameter.id in only_keyword))
             lw.at(source.node)
-            lw.variables[(lw.frame, parameter.id)] = opened(lw, take_apart(lw, value), parameter.id)
+            entity = opened(lw, take_apart(lw, value), parameter.id)
+            if whole and parameter.id in shared_defaults(live):
+                seal(lw, entity, SHARED)
+            lw.variables[(lw.frame, parameter.id)] = entity
     for free_name, kind in free.items():
         value = Value(kind, part_name(free_name))
         params.append(Param(value, None, True))
@@ -131,6 +135,23 @@ def _lower(
         else:
             lw.variables[(lw.frame, free_name)] = take_apart(lw, value)
     return lowered_body(lw, definition, name, params, whole)
+
+
+SHARED = "its default is one object for all calls, and keeps what an earlier one left in it"
+
+
+def shared_defaults(function: Any) -> set[str]:
+    """The parameters whose defaults are objects that can be changed."""
+    if function is None:
+        return set()
+    parameters = inspect.signature(function).parameters.values()
+    return {p.name for p in parameters if p.default is not p.empty and not _is_constant(p.default)}
+
+
+def _is_constant(value: Any) -> bool:
+    if type(value) is tuple:
+        return all(map(_is_constant, value))
+    return value is None or callable(value) or isinstance(value, bool | int | float | complex | str | np.generic)
 
 
 def _passed_on(lw: Lowering, definition: gast.FunctionDef, kinds: dict[str, Kind | Entity], live: Any) -> list[Param]:

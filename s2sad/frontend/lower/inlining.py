@@ -19,6 +19,7 @@ from s2sad.frontend.entities import (
 from s2sad.frontend.lower.callees import place_of
 from s2sad.frontend.lower.dispatch import block
 from s2sad.frontend.lower.lifting import call_lifted, signature
+from s2sad.frontend.lower.lists import writable
 from s2sad.frontend.lower.signatures import bind_arguments, body_of, frame_for
 from s2sad.frontend.lower.state import Lowering, Place, Repeats
 
@@ -55,7 +56,7 @@ def inline(
     lw.stack.append(entry)
     try:
         for name, entity in bound.items():
-            lw.variables[(frame, name)] = entity
+            lw.variables[(frame, name)] = writable(lw, entity) if name in frame.written else entity
         block(lw, body_of(definition, frame.source))
     except S2sadError as error:
         if error.location is None:

@@ -5,16 +5,29 @@ All become loops over a range; items are read by index. Tuples and mixed lists a
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import gast
 
-from s2sad.frontend.entities import Aggregate, Box, Entity, Iteration, Known, Members, Method
-from s2sad.frontend.lower import control, maps, objects
+from s2sad.frontend.entities import (
+    Aggregate,
+    Box,
+    Cursor,
+    Entity,
+    Iteration,
+    Known,
+    Members,
+    Poison,
+    Spread,
+    View,
+)
+from s2sad.frontend.lower import control, growth, maps, objects
 from s2sad.frontend.lower.arithmetic import arithmetic
-from s2sad.frontend.lower.assignment import unpacked
-from s2sad.frontend.lower.dispatch import lower
+from s2sad.frontend.lower.assignment import outside, unpacked
+from s2sad.frontend.lower.dispatch import apply, lower
 from s2sad.frontend.lower.lists import item_at, listed
 from s2sad.frontend.lower.maybe import held, seen
 from s2sad.frontend.lower.state import Lowering
@@ -23,19 +36,25 @@ from s2sad.ir.nodes import Const, Global, Value
 
 
 def iteration(lw: Lowering, node: gast.expr) -> Iteration:
-    """The iteration that an expression stands for in a for loop."""
-    if isinstance(node, gast.Call):
+    """The iteration that an expression stands for in a for loop. The list in ``for x in list(xs)`` need not be made."""
+    if isinstance(node, gast.Call) and isinstance(node.func, gast.Name) and len(node.args) == 1 and not node.keywords:
         function = lower(lw, node.func)
-        wrapper = _wrapper(function.payload) if isinstance(function, Known) else None
-        if wrapper is not None:
-            return wrapper(lw, node)
-        if (
-            isinstance(function, Method)
-            and isinstance(function.owner, Box)
-            and function.name in ("items", "keys", "values")
-        ):
-            return _box(lw, function.owner, function.name)
+        of_items = not isinstance(node.args[0], gast.Starred)
+        if of_items and isinstance(function, Known) and function.payload in (list, tuple):
+            return pool(lw, lower(lw, node.args[0]), node)
     return of_entity(lw, lower(lw, node), node)
+
+
+def pool(lw: Lowering, entity: Entity, node: gast.AST) -> Iteration:
+    """The items as they are now: those of a list itself, where nobody changes it while they are looked at."""
+    over = entity.over if isinstance(entity, Iteration) else entity
+    if not isinstance(over, Value) or growth.grows(lw, node):
+        copied = apply(lw, Known(list, "builtins.list"), [entity], {}, node)
+        return replace(of_entity(lw, copied, node), has=None)
+    it = of_entity(lw, entity, node)
+    if it.length is not None:
+        growth.watch(lw, it.length, over, node, whole=True)
+    return it
 
 
 def of_entity(lw: Lowering, entity: Entity, node: gast.AST) -> Iteration:
@@ -49,11 +68,11 @@ def of_entity(lw: Lowering, entity: Entity, node: gast.AST) -> Iteration:
         values = [item for item in entity.items if isinstance(item, Value)]
         if len(values) == len(entity.items) > 8 and all(isinstance(v.kind, Scalar) for v in values):
             return of_entity(lw, lw.builder.call("builtins.list", *values), node)
-        return Iteration(items=entity.items)
+        return _shown(lw, entity, node) if isinstance(entity, View) else Iteration(items=entity.items)
     if isinstance(entity, Box) and objects.find(entity.cls, "__iter__") is not None:
         return of_entity(lw, objects.call_method(lw, entity, "__iter__", [], {}, node), node)
     if isinstance(entity, Box) and entity.kind == "dict":
-        return _box(lw, entity, "keys")
+        return of_entity(lw, dict_view(lw, entity, "keys"), node)
     if isinstance(entity, Box) and entity.kind == "iterator":
         return _rest(lw, entity, node)
     if isinstance(entity, Known):
@@ -83,7 +102,36 @@ def of_entity(lw: Lowering, entity: Entity, node: gast.AST) -> Iteration:
             node, f"a loop over a {value.kind}", "it is no sequence of numbers", "a range, an array or a list"
         )
     length = lw.builder.call("builtins.len", value)
+    if not isinstance(value.kind, List):
+        return Iteration(length=length, item=lambda i: _item(lw, value, i))
+    if growth.grows(lw, node):
+        return Iteration(length=length, item=lambda i: _item(lw, value, i), has=lambda i: growth.has(lw, value, i))
+    growth.watch(lw, length, value, node)
     return Iteration(length=length, item=lambda i: _item(lw, value, i))
+
+
+def dict_view(lw: Lowering, box: Box, what: str) -> View:
+    """``keys()``, ``values()`` or ``items()`` of a record."""
+
+    def item(key: Any) -> Entity:
+        value = lw.variables[(box, key)]
+        return {"keys": Const(key), "values": value}.get(what) or Aggregate([Const(key), value])
+
+    return View(lambda: [item(key) for key in lw.keys(box, None)])
+
+
+def _shown(lw: Lowering, view: View, node: gast.AST) -> Iteration:
+    """The items of a dict whose keys are known, each as it is when its turn comes."""
+    at_first = view.items
+
+    def now(k: int) -> Entity:
+        items = view.items
+        if len(items) != len(at_first):
+            error = RuntimeError("dictionary changed size during iteration")
+            lw.fail(node, error, "adding or removing keys in a loop over the dict", "a loop over list(d)")
+        return items[k]
+
+    return Iteration(items=at_first, now=now)
 
 
 def _item(lw: Lowering, value: Value, index: Value) -> Entity:
@@ -93,29 +141,45 @@ def _item(lw: Lowering, value: Value, index: Value) -> Entity:
     return item
 
 
+def later(lw: Lowering, make: Callable[[], Entity]) -> Iteration:
+    """An iterator, which looks at what it runs over when it is used, and can be used up once."""
+    return Iteration(make=make, once=True, loops=tuple(lw.loops))
+
+
 def _use(lw: Lowering, it: Iteration, node: gast.AST) -> Iteration:
     """An iteration that is about to be run through; an iterator is empty the second time."""
-    if it.once and it.used:
+    if it.once and (it.used or outside(lw, it)):
         lw.refuse(node, "a second use of this iterator", "the first has used it up", "a list of its items")
     it.used = True
     return it if it.make is None else of_entity(lw, it.make(), node)
 
 
 def _rest(lw: Lowering, box: Box, node: gast.AST) -> Iteration:
-    """What is left of an iterator made by ``iter``, which is used up by it."""
-    source, position = lw.variables[(box, "source")], lw.value(lw.variables[(box, "position")], node)
-    assert isinstance(source, Iteration)
+    """What is left of an iterator made by ``iter``: it is used up, unless a loop takes the items one by one."""
+    position = lw.value(lw.variables[(box, "position")], node)
+    source = of_entity(lw, lw.variables[(box, "source")], node)
+    cursor = Cursor(box, position, lambda: indexed(lw, of_entity(lw, lw.variables[(box, "source")], node), node))
     if source.items is not None and isinstance(position, Const):
         lw.variables[(box, "position")] = Const(len(source.items))
-        return Iteration(items=source.items[position.payload :])
+        return Iteration(items=source.items[position.payload :], cursor=cursor)
     length, item = indexed(lw, source, node)
     lw.variables[(box, "position")] = length
     left = arithmetic(lw, "operator.sub", length, position)
-    return Iteration(length=left, item=lambda i: item(arithmetic(lw, "operator.add", position, i)))
+    return Iteration(length=left, item=lambda i: item(arithmetic(lw, "operator.add", position, i)), cursor=cursor)
+
+
+def spent(lw: Lowering, *inner: Iteration) -> None:
+    """Iterators of which something else takes items: how many, is not known afterwards."""
+    for it in inner:
+        if it.cursor is not None:
+            why = "another iterator took items from it, and how many, is not known"
+            lw.variables[(it.cursor.box, "position")] = Poison(why)
 
 
 def indexed(lw: Lowering, it: Iteration, node: gast.AST) -> tuple[Value, Callable[[Value], Entity]]:
     """Length and item function of any iteration but a static one."""
+    if it.has is not None:
+        lw.refuse(node, "this use of a list", "it may grow or shrink before it ends", "a for loop, or a copy of the list")
     if it.endless:
         lw.refuse(node, "this endless iterator here", "it never ends", "zip it with something that ends")
     if it.direct is not None:
@@ -129,21 +193,8 @@ def indexed(lw: Lowering, it: Iteration, node: gast.AST) -> tuple[Value, Callabl
     return it.length, it.item
 
 
-def _wrapper(function: Any) -> Callable[[Lowering, gast.Call], Iteration] | None:
-    try:
-        return WRAPPERS.get(function)
-    except TypeError:
-        return None
-
-
-def _range(lw: Lowering, node: gast.Call) -> Iteration:
-    return of_entity(lw, lower(lw, node), node)
-
-
-def _enumerate(lw: Lowering, node: gast.Call) -> Iteration:
-    inner = iteration(lw, node.args[0])
-    given = [*node.args[1:], *(k.value for k in node.keywords)]
-    start = lw.value(lower(lw, given[0]), node) if given else Const(0)
+def _enumerate(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
+    start = lw.value([*args[1:], *kwargs.values(), Const(0)][0], node)
 
     def shift(index: Value) -> Value:
         return (
@@ -152,26 +203,44 @@ def _enumerate(lw: Lowering, node: gast.Call) -> Iteration:
             else arithmetic(lw, "operator.add", index, start)
         )
 
-    if inner.items is not None:
-        pairs: list[Entity] = [Aggregate([shift(Const(k)), item]) for k, item in enumerate(inner.items)]
-        return Iteration(items=pairs, once=True)
-    length, item = indexed(lw, inner, node)
-    return Iteration(length=length, item=lambda i: Aggregate([shift(i), item(i)]), once=True)
+    def make() -> Entity:
+        inner = of_entity(lw, args[0], node)
+        spent(lw, inner)
+        if inner.items is not None:
+            pairs: list[Entity] = [Aggregate([shift(Const(k)), item]) for k, item in enumerate(inner.items)]
+            now = inner.now
+            return Iteration(items=pairs, now=now and (lambda k: Aggregate([shift(Const(k)), now(k)])))
+        if inner.has is not None and inner.item is not None:
+            item = inner.item
+            return Iteration(length=inner.length, item=lambda i: Aggregate([shift(i), item(i)]), has=inner.has)
+        length, item = indexed(lw, inner, node)
+        return Iteration(length=length, item=lambda i: Aggregate([shift(i), item(i)]))
+
+    return later(lw, make)
 
 
-def _zip(lw: Lowering, node: gast.Call) -> Iteration:
-    if len(node.args) == 1 and isinstance(node.args[0], gast.Starred):
-        columns = _columns(lw, lower(lw, node.args[0].value), node)
-        if columns is not None:
-            return columns
-    strict = any(k.arg == "strict" and getattr(k.value, "value", True) is not False for k in node.keywords)
+def _zip(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
+    if len(args) == 1 and isinstance(args[0], Spread):
+        rows = args[0].items
+        return later(lw, lambda: _columns(lw, rows, node) or zipped(lw, unspread(lw, args, node), node))
+    strict = kwargs.get("strict", Const(False))
+    return later(lw, lambda: zipped(lw, unspread(lw, args, node), node, not _is_false(strict)))
+
+
+def _is_false(entity: Entity) -> bool:
+    return isinstance(entity, Const) and entity.payload is False
+
+
+def unspread(lw: Lowering, args: list[Entity], node: gast.AST) -> list[Iteration]:
+    """The iterations over arguments; of ``*rows`` those over the rows."""
     inner: list[Iteration] = []
-    for arg in node.args:
-        if isinstance(arg, gast.Starred):
-            inner += [of_entity(lw, item, arg) for item in unpacked(lw, lower(lw, arg.value), None, arg)]
+    for arg in args:
+        if isinstance(arg, Spread):
+            inner += [of_entity(lw, item, node) for item in unpacked(lw, arg.items, None, node)]
         else:
-            inner.append(iteration(lw, arg))
-    return zipped(lw, inner, node, strict)
+            inner.append(of_entity(lw, arg, node))
+            spent(lw, inner[-1])
+    return inner
 
 
 def _columns(lw: Lowering, rows: Entity, node: gast.AST) -> Iteration | None:
@@ -218,11 +287,14 @@ def _fields(lw: Lowering, rows: Value, count: int) -> Iteration:
 
 def zipped(lw: Lowering, inner: list[Iteration], node: gast.AST, strict: bool = False) -> Iteration:
     """Several iterations side by side, as long as the shortest; with ``strict``, of equal length."""
+    spent(lw, *inner)
     if all(it.items is not None for it in inner):
         rows = [it.items or [] for it in inner]
         if strict and len({len(row) for row in rows}) > 1:
             lw.refuse(node, "this zip", "its arguments differ in length", "arguments of one length")
-        return Iteration(items=[Aggregate(list(row)) for row in zip(*rows, strict=False)], once=True)
+        return Iteration(items=[Aggregate(list(row)) for row in zip(*rows, strict=False)], now=_now_of_each(inner))
+    if any(it.has is not None for it in inner):
+        return _growing(lw, inner, node, strict)
     ending = [indexed(lw, it, node) for it in inner if not it.endless]
     if not ending:
         return Iteration(
@@ -236,6 +308,41 @@ def zipped(lw: Lowering, inner: list[Iteration], node: gast.AST, strict: bool = 
     pairs = iter(ending)
     items = [it.item if it.endless and it.item is not None else next(pairs)[1] for it in inner]
     return Iteration(length=length, item=lambda i: Aggregate([item(i) for item in items]), once=True)
+
+
+def _now_of_each(inner: list[Iteration]) -> Callable[[int], Entity] | None:
+    """The k-th items, side by side, as they are when their turn comes."""
+    if all(it.now is None for it in inner):
+        return None
+    return lambda k: Aggregate([it.now(k) if it.now else (it.items or [])[k] for it in inner])
+
+
+def _growing(lw: Lowering, inner: list[Iteration], node: gast.AST, strict: bool) -> Iteration:
+    """Iterations side by side, of which some change their lengths on the way."""
+    if strict:
+        lw.refuse(node, "this zip", "what it runs over grows or shrinks on the way", "a zip that is not strict")
+    tests: list[Callable[[Value], Value]] = []
+    items: list[Callable[[Value], Entity]] = []
+    for it in inner:
+        length, item = (None, it.item) if it.has is not None or it.endless else indexed(lw, it, node)
+        assert item is not None
+        items.append(item)
+        if it.has is not None:
+            tests.append(it.has)
+        elif length is not None:
+            tests.append(functools.partial(_below, lw, length))
+
+    def has(index: Value) -> Value:
+        found = tests[0](index)
+        for test in tests[1:]:
+            found = lw.builder.call("operator.and_", found, test(index))
+        return found
+
+    return Iteration(length=Const(0), item=lambda i: Aggregate([item(i) for item in items]), has=has)
+
+
+def _below(lw: Lowering, length: Value, index: Value) -> Value:
+    return arithmetic(lw, "operator.lt", index, length)
 
 
 def _same_length(lw: Lowering, a: Value, b: Value, node: gast.AST) -> None:
@@ -262,34 +369,37 @@ def shorter(lw: Lowering, a: Value, b: Value) -> Value:
     return lw.builder.call("builtins.min", a, b)
 
 
-def _reversed(lw: Lowering, node: gast.Call) -> Iteration:
-    inner = iteration(lw, node.args[0])
+def _reversed(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
+    """``reversed(xs)``, which begins where the end of xs was when it was made."""
+    inner = of_entity(lw, args[0], node)
+    spent(lw, inner)
     if inner.items is not None:
-        return Iteration(items=inner.items[::-1], once=True)
+        count, now = len(inner.items), inner.now
+        return _made(lw, Iteration(items=inner.items[::-1], now=now and (lambda k: now(count - 1 - k))))
     if inner.direct is not None:
-        return Iteration(direct=lw.builder.call("builtins.reversed", inner.direct))
-    length, item = indexed(lw, inner, node)
+        return _made(lw, Iteration(direct=lw.builder.call("builtins.reversed", inner.direct)))
+    has = inner.has
+    length, item = indexed(lw, replace(inner, has=None), node)
     last = arithmetic(lw, "operator.sub", length, Const(1))
-    return Iteration(length=length, item=lambda i: item(arithmetic(lw, "operator.sub", last, i)), once=True)
+
+    def place(index: Value) -> Value:
+        return arithmetic(lw, "operator.sub", last, index)
+
+    def is_there(index: Value) -> Value:
+        assert has is not None
+        found = arithmetic(lw, "operator.ge", place(index), Const(0))
+        return lw.builder.call("operator.and_", found, has(place(index)))
+
+    return _made(lw, Iteration(length=length, item=lambda i: item(place(i)), has=has and is_there))
 
 
-def _wrapped_list(lw: Lowering, node: gast.Call) -> Iteration:
-    return iteration(lw, node.args[0])
+def _made(lw: Lowering, it: Iteration) -> Iteration:
+    """An iterator that has looked at what it runs over when it was made."""
+    return later(lw, lambda: it)
 
 
-def _box(lw: Lowering, box: Box, what: str) -> Iteration:
-    def item(key: Any) -> Entity:
-        value = lw.variables[(box, key)]
-        return {"keys": Const(key), "values": value}.get(what) or Aggregate([Const(key), value])
-
-    return Iteration(items=[item(key) for key in lw.keys(box, None)])
-
-
-WRAPPERS: dict[Any, Callable[[Lowering, gast.Call], Iteration]] = {
-    range: _range,
+TABLE: dict[Any, Callable[[Lowering, list[Entity], dict[str, Entity], Any], Entity]] = {
     enumerate: _enumerate,
     zip: _zip,
     reversed: _reversed,
-    list: _wrapped_list,
-    tuple: _wrapped_list,
 }

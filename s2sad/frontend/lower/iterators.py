@@ -19,7 +19,7 @@ from s2sad.frontend.lower.arithmetic import arithmetic
 from s2sad.frontend.lower.assignment import unpacked
 from s2sad.frontend.lower.builtin_calls import fold
 from s2sad.frontend.lower.dispatch import apply
-from s2sad.frontend.lower.iteration import indexed, of_entity
+from s2sad.frontend.lower.iteration import indexed, later, of_entity, pool, spent
 from s2sad.frontend.lower.lists import append as append_to
 from s2sad.frontend.lower.lists import new_list
 from s2sad.frontend.lower.operators import binary_op
@@ -45,7 +45,7 @@ def _choices(name: str) -> Callable[..., Entity]:
     """``combinations``, ``permutations`` and ``combinations_with_replacement``."""
 
     def handler(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
-        it = of_entity(lw, args[0], node)
+        it = pool(lw, args[0], node)
         size = args[1] if len(args) > 1 else kwargs.get("r")
         if size is None and it.items is None:
             lw.refuse(
@@ -72,7 +72,7 @@ def _pair(lw: Lowering, index: Value, position: int, node: Any) -> Value:
 
 
 def _product(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
-    its = [of_entity(lw, arg, node) for arg in args]
+    its = [pool(lw, arg, node) for arg in args]
     its = its * _integer(lw, kwargs.get("repeat", Const(1)), node, "repeat")
     if all(it.items is not None for it in its):
         return _known([Aggregate(list(row)) for row in itertools.product(*(it.items or [] for it in its))])
@@ -148,12 +148,13 @@ def _count(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
 
 
 def _cycle(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
-    length, item = indexed(lw, of_entity(lw, args[0], node), node)
+    length, item = indexed(lw, pool(lw, args[0], node), node)
     return Iteration(item=lambda i: item(arithmetic(lw, "operator.mod", i, length)), endless=True, once=True)
 
 
 def _pairwise(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
     it = of_entity(lw, args[0], node)
+    spent(lw, it)
     if it.items is not None:
         return _known([Aggregate([a, b]) for a, b in itertools.pairwise(it.items)])
     length, item = indexed(lw, it, node)
@@ -167,6 +168,7 @@ def _pairwise(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Enti
 
 def _islice(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
     it = of_entity(lw, args[0], node)
+    spent(lw, it)
     bounds = [lw.value(arg, node) for arg in args[1:]]
     if it.items is not None and all(isinstance(bound, Const) for bound in bounds):
         return _known(list(itertools.islice(it.items, *(b.payload for b in bounds if isinstance(b, Const)))))
@@ -223,6 +225,7 @@ def _accumulate(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> En
 
 def _starmap(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
     it = of_entity(lw, args[1], node)
+    spent(lw, it)
 
     def one(item: Entity) -> Entity:
         return apply(lw, args[0], unpacked(lw, item, None, node), {}, node)
@@ -243,6 +246,15 @@ def _zip_longest(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> E
         *(it.items or [] for it in its), fillvalue=kwargs.get("fillvalue", Const(None))
     )
     return _known([Aggregate(list(row)) for row in rows])
+
+
+def _lazy(handler: Callable[..., Entity]) -> Callable[..., Entity]:
+    """An iterator that looks at what it runs over, and calls functions, when it is used."""
+
+    def lazily(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
+        return later(lw, lambda: handler(lw, args, kwargs, node))
+
+    return lazily
 
 
 def _filter(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
@@ -295,16 +307,16 @@ TABLE: dict[Any, Callable[..., Entity | None]] = {
     itertools.permutations: _choices("permutations"),
     itertools.combinations_with_replacement: _choices("combinations_with_replacement"),
     itertools.product: _product,
-    itertools.chain: _chain,
-    itertools.chain.from_iterable: chain_from,
+    itertools.chain: _lazy(_chain),
+    itertools.chain.from_iterable: _lazy(chain_from),
     itertools.repeat: _repeat,
     itertools.count: _count,
-    itertools.cycle: _cycle,
-    itertools.pairwise: _pairwise,
-    itertools.islice: _islice,
-    itertools.accumulate: _accumulate,
-    itertools.starmap: _starmap,
-    itertools.zip_longest: _zip_longest,
-    filter: _filter,
+    itertools.cycle: _lazy(_cycle),
+    itertools.pairwise: _lazy(_pairwise),
+    itertools.islice: _lazy(_islice),
+    itertools.accumulate: _lazy(_accumulate),
+    itertools.starmap: _lazy(_starmap),
+    itertools.zip_longest: _lazy(_zip_longest),
+    filter: _lazy(_filter),
     np.fromiter: _fromiter,
 }

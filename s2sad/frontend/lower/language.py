@@ -20,6 +20,7 @@ from s2sad.frontend.lower import (
     failures,
     getters,
     heaps,
+    iteration,
     iterators,
     moves,
     numpy_calls,
@@ -90,7 +91,7 @@ dispatch.STATEMENTS.update(
     Import=statements.import_statement,
     ImportFrom=statements.import_from,
 )
-builtin_calls.TABLE.update(ordering.TABLE | iterators.TABLE | cursors.TABLE | strings.TABLE)
+builtin_calls.TABLE.update(iteration.TABLE | ordering.TABLE | iterators.TABLE | cursors.TABLE | strings.TABLE)
 builtin_calls.TABLE.update(moves.TABLE | heaps.TABLE | sets.TABLE | operators.TABLE | getters.TABLE)
 builtin_calls.UNEVALUATED.update(quantifiers.TABLE)
 # These modules have entered NumPy's functions that they write out into ``numpy_forms.TABLE``.

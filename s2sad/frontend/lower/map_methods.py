@@ -94,7 +94,7 @@ def _keys(lw: Lowering, items: Value, args: list[Entity], node: Any) -> Entity:
 
 def _view(what: str) -> Method:
     def method(lw: Lowering, items: Value, args: list[Entity], node: Any) -> Entity:
-        return Iteration(make=lambda: maps.iteration_over(lw, items, what, node))
+        return Iteration(make=lambda: maps.iteration_over(lw, items, what, node), over=items)
 
     return method
 

@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 import gast
 
 from s2sad.frontend.entities import Aggregate, Box, Entity, Iteration
-from s2sad.frontend.lower import control
+from s2sad.frontend.lower import control, growth
 from s2sad.frontend.lower.arithmetic import arithmetic
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.lists import as_item, hold
@@ -284,4 +284,13 @@ def iteration_over(lw: Lowering, items: Value, what: str, node: Any) -> Iteratio
         value = item_of_map(lw, items, key)
         return value if what == "values" else Aggregate([key, value])
 
-    return Iteration(length=lw.builder.call("builtins.len", keys), item=item)
+    length = lw.builder.call("builtins.len", keys)
+    if not growth.grows(lw, node):
+        growth.watch(lw, length, items, node)
+        return Iteration(length=length, item=item)
+
+    def checked(index: Value) -> Entity:
+        growth.unchanged(lw, items, length)
+        return item(index)
+
+    return Iteration(length=length, item=checked)

@@ -43,6 +43,16 @@ class Frame:
     shared: frozenset[str] = frozenset()  # declared nonlocal: bound in a frame further out
 
 
+@dataclass(frozen=True)
+class Length:
+    """A length that decides how often a loop runs: what it is taken of; ``whole``: the items count, too; and where."""
+
+    value: Value
+    items: Value
+    whole: bool
+    place: Place
+
+
 def _no_derivatives(derived: Any, kinds: dict[str, Any], lw: Any) -> Any:
     raise S2sadError("a derivative of a derivative cannot be taken here")
 
@@ -72,6 +82,8 @@ class Program:
     kept: list[Any] = field(default_factory=list)  # what keys of callees mention by identity
     rebinding: set[Op] = field(default_factory=set)  # `x = x + e` for `x += e`, where x may be an array
     parsed: dict[Any, Source] = field(default_factory=dict)
+    lengths: list[Length] = field(default_factory=list)  # that decide how often loops run
+    growing: frozenset[Place] = frozenset()  # where what is run over changes on the way (``growth``)
     varying: set[Place] = field(default_factory=set)  # definitions that call themselves with arrays of other sizes
     repeating: set[Place] = field(default_factory=set)  # definitions that call themselves, and cannot be unrolled
 
@@ -130,6 +142,13 @@ class Repeats(Exception):
 
     def __init__(self, place: Place) -> None:
         self.place = place
+
+
+class Grows(Exception):
+    """What loops run over changes on the way: they are to ask for its length each time."""
+
+    def __init__(self, places: frozenset[Place]) -> None:
+        self.places = places
 
 
 class ReturnsFunctions(UnsupportedSyntaxError):
@@ -192,6 +211,7 @@ class Lowering:
         self.inner_factories: dict[Value, Entity] = {}  # of dicts of those, by the dict around
         self.texts: dict[Value, str] = {}  # patterns of strings that are put together
         self.assigned = False  # whether a field of an argument is assigned, which other references to it would see
+        self.loops: list[object] = []  # that are being lowered, outermost first
         self.caught: list[Value] = []  # the attempts whose handlers are being lowered, innermost last
 
     # --- building
@@ -331,8 +351,7 @@ class Lowering:
             return self.builder.call("s2sad.dict", Const(tuple(entity.keys)), *values)
         if isinstance(entity, Known):
             return global_of(self, entity)
-        if isinstance(entity, Iteration) and entity.make is not None and not entity.used:
-            entity.used = True
+        if isinstance(entity, Iteration) and entity.make is not None and not entity.once:
             return self.value(entity.make(), node, what)
         if isinstance(entity, Poison):
             self.refuse(node, f"{what} as a value", entity.why, "bind the name to one thing")

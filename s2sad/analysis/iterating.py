@@ -1,0 +1,70 @@
+"""Lengths that loops rely on, although the list or dict may have another one before the loop has ended.
+
+n = len(xs)
+for k in range(n):            # n is the length that ``for a in xs`` asked for
+    a = xs[k]
+    grow(xs)                  # now it is another
+"""
+
+from __future__ import annotations
+
+from s2sad.analysis.alias import Aliases, Node
+from s2sad.ir.kinds import List, Map, Slice
+from s2sad.ir.nodes import Block, Call, For, Function, Op, Value
+from s2sad.ir.walk import blocks_of, ops_of
+
+STORES = ("operator.setitem", "s2sad.additem", "s2sad.subitem")
+
+
+def outdated(function: Function, relied: dict[Value, tuple[Value, bool]]) -> set[Value]:
+    """The lengths that no longer hold where a loop relies on them.
+
+    ``relied``: by length, what it is the length of, and whether the loop relies on the items, too.
+    """
+    known = {op.result for op in ops_of(function.body) if isinstance(op, Call) and len(op.results) == 1} & set(relied)
+    if not known:
+        return set()
+    aliases = Aliases(function)
+    found: set[Value] = set()
+    for block in blocks_of(function.body):
+        for at, op in enumerate(block.ops):
+            for length in known.intersection(op.results):
+                items, whole = relied[length]
+                until = _last_loop(block, at, length)
+                if any(_changes(aliases, later, aliases.node(items), whole) for later in block.ops[at + 1 : until + 1]):
+                    found.add(length)
+    return found
+
+
+def _last_loop(block: Block, at: int, length: Value) -> int:
+    """Where the last loop stands whose number of iterations is made of a length."""
+    made = {length}
+    last = at
+    for k in range(at + 1, len(block.ops)):
+        for op in _with_nested(block.ops[k]):
+            if isinstance(op, Call) and op.callee is None and not made.isdisjoint(op.operands()):
+                made.update(op.results)
+            elif isinstance(op, For) and op.iterable in made:
+                last = k
+    return last
+
+
+def _with_nested(op: Op) -> list[Op]:
+    return [op, *(inner for block in op.blocks() for inner in ops_of(block))]
+
+
+def _changes(aliases: Aliases, op: Op, node: Node, whole: bool) -> bool:
+    """Whether an operation may change the length, or what is there."""
+    return any(
+        (whole or not _only_stores(inner)) and any(n.find() is node for n in aliases.own_writes(inner))
+        for inner in _with_nested(op)
+    )
+
+
+def _only_stores(op: Op) -> bool:
+    """Whether an operation writes items that are there, one by one: of a dict it may be a new one."""
+    if not isinstance(op, Call) or op.callee is not None or op.target not in STORES:
+        return False
+    return not isinstance(op.args[0].kind, Map) and not (
+        isinstance(op.args[0].kind, List) and isinstance(op.args[1].kind, Slice)
+    )

@@ -1,0 +1,51 @@
+"""Lists and dicts that change while a program runs over them: their length is asked again for each item, as Python does.
+
+    for a in xs:                      k = 0
+        if a > 1.0:             ==>   while k < len(xs):
+            xs.append(a / 2)              a = xs[k]
+                                          k = k + 1
+                                          if a > 1.0: ...
+
+Most loops change nothing that they run over, and count. So each length that decides how often a loop runs is watched:
+``analysis.iterating`` says where its list may change before the loop has ended, and the program is lowered again with a
+loop that asks. What no such loop is known for is refused there.
+"""
+
+from __future__ import annotations
+
+import gast
+
+from s2sad.frontend.lower.arithmetic import arithmetic
+from s2sad.frontend.lower.state import Length, Lowering, Place
+from s2sad.ir.nodes import Const, Value
+
+
+def _place(lw: Lowering, node: gast.AST) -> Place:
+    return (lw.frame.source.file, getattr(node, "lineno", 0), getattr(node, "col_offset", 0), type(node).__name__)
+
+
+def grows(lw: Lowering, node: gast.AST) -> bool:
+    """Whether what is run over here has turned out to change on the way."""
+    return _place(lw, node) in lw.program.growing
+
+
+def watch(lw: Lowering, length: Value, items: Value, node: gast.AST, whole: bool = False) -> None:
+    """Rely on the length of ``items`` until the loops that it decides about have ended; ``whole``: on the items, too."""
+    lw.program.lengths.append(Length(length, items, whole, _place(lw, node)))
+
+
+def has(lw: Lowering, items: Value, index: Value) -> Value:
+    """Whether there is an item at this index now."""
+    return arithmetic(lw, "operator.lt", index, lw.builder.call("builtins.len", items))
+
+
+def unchanged(lw: Lowering, items: Value, length: Value) -> None:
+    """What Python asks of a dict before it gives the next item."""
+    from s2sad.frontend.lower import control
+
+    def fail() -> None:
+        error = lw.builder.call("builtins.RuntimeError", Const("dictionary changed size during iteration"))
+        lw.builder.call("s2sad.raise", error)
+
+    now = lw.builder.call("builtins.len", items)
+    control.branch(lw, arithmetic(lw, "operator.ne", now, length), fail, lambda: None, lw.frame.source.node)
