@@ -1,13 +1,7 @@
 """s2sad: source-to-source automatic differentiation for Python and NumPy programs."""
 
-from s2sad.api import (
-    Differentiable,
-    differentiate,
-    grad,
-    jvp,
-    value_and_grad,
-    vjp,
-)
+from s2sad.api import grad, jvp, value_and_grad, vjp
+from s2sad.differentiable import Differentiable, differentiate
 from s2sad.errors import (
     ActivityError,
     AliasError,
@@ -19,11 +13,13 @@ from s2sad.errors import (
     SourceError,
     UnsupportedSyntaxError,
 )
+from s2sad.jacobians import hessian, hvp, jacfwd, jacobian, jacrev, value_and_jacobian
 from s2sad.rules.surgery import adjoint_of
 from s2sad.rules.user import nondifferentiable, rule
 from s2sad.runtime import stop_gradient
 from s2sad.sparse.coloring import Coloring, color
 from s2sad.testing import check_grads
+from s2sad.trees import ravel
 
 __version__ = "0.1.0"
 __all__ = [
@@ -43,10 +39,17 @@ __all__ = [
     "color",
     "differentiate",
     "grad",
+    "hessian",
+    "hvp",
+    "jacfwd",
+    "jacobian",
+    "jacrev",
     "jvp",
     "nondifferentiable",
+    "ravel",
     "rule",
     "stop_gradient",
     "value_and_grad",
+    "value_and_jacobian",
     "vjp",
 ]

@@ -1,4 +1,4 @@
-"""The functional interface and the decorator: ``grad``, ``value_and_grad``, ``jvp``, ``vjp``, ``differentiate`` ...
+"""First derivatives: ``grad``, ``value_and_grad``, ``jvp``, ``vjp``.
 
 Names and meaning follow autograd and JAX: ``grad(f)(x)``, ``grad(f, 1)``, ``grad(f, (0, 1))``.
 """
@@ -12,17 +12,15 @@ import linecache
 import types
 import weakref
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from s2sad.cache import Entry
 from s2sad.derivatives import Ask, Derivatives
 from s2sad.errors import ActivityError
 from s2sad.ir.kinds import Lasting
 from s2sad.options import Options, make_options
-from s2sad.portable import named, packed, unpacked
+from s2sad.portable import packed, unpacked
 from s2sad.trees import copied, leaves, parts
 
 Function = Callable[..., Any]
@@ -42,6 +40,19 @@ def derivatives_of(function: Function, options: Options) -> Derivatives:
     if options not in table:
         table[options] = Derivatives(target, options)
     return table[options].bound_to(function.__self__) if method else table[options]  # type: ignore[attr-defined]
+
+
+_kept: weakref.WeakKeyDictionary[Any, dict[Any, Any]] = weakref.WeakKeyDictionary()
+
+
+def kept(make: Callable[..., Any], function: Function, wrt: Any, **settings: Any) -> Any:
+    """``make(function, wrt, **settings)``, made once for a function, as its programs are kept with it."""
+    wrt = tuple(wrt) if isinstance(wrt, list) else wrt
+    table = _kept.setdefault(function, {})
+    key = (make, wrt, tuple(sorted(settings.items())))
+    if key not in table:
+        table[key] = make(function, wrt, **settings)
+    return table[key]
 
 
 _shims: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
@@ -115,7 +126,7 @@ class Derived(Lasting):
 
     def __reduce__(self) -> tuple[Any, ...]:
         make, settings = self._made
-        return _made_again, (make, packed(self.function), *settings)
+        return made_again, (make, packed(self.function), *settings)
 
     def __copy__(self) -> Any:
         return self
@@ -129,7 +140,7 @@ class Derived(Lasting):
         return f"<{getattr(make, '__name__', '').strip('_')} of {name}, {', '.join(map(repr, settings))}>"
 
 
-def _made_again(make: Callable[..., Any], function: Any, *settings: Any) -> Any:
+def made_again(make: Callable[..., Any], function: Any, *settings: Any) -> Any:
     return make(unpacked(function), *settings)
 
 
@@ -153,7 +164,7 @@ class _ValueAndGradient(Derived):
         compiled = derivatives.compiled(ask, values, self.programs)
         seeds = () if compiled.scalar else (1.0,)
         if not compiled.scalar:
-            probe = _called(self.function, map(copied, args), {k: copied(v) for k, v in kwargs.items()})
+            probe = called(self.function, map(copied, args), {k: copied(v) for k, v in kwargs.items()})
             _scalar_output(derivatives.function.__name__, _value_of(ask, probe, derivatives, values), ask.of)
         value, gradient = derivatives.invoke(compiled, values, seeds)
         if compiled.scalar and isinstance(value, tuple) and not ask.aux:
@@ -171,7 +182,7 @@ class _Gradient(_ValueAndGradient):
         return (gradient, value[1]) if self.ask.aux else gradient
 
 
-def _called(function: Function, args: Iterable[Any], kwargs: dict[str, Any]) -> Any:
+def called(function: Function, args: Iterable[Any], kwargs: dict[str, Any]) -> Any:
     """What the function itself gives; a method works on a copy of its object, which it may change."""
     if isinstance(function, types.MethodType) and parts(function.__self__) is not None:
         return function.__func__(copied(function.__self__), *args, **kwargs)
@@ -209,7 +220,7 @@ def jvp(function: Function, primals: Any, tangents: Any, *, wrt: Any = None, of:
         if len(primals) != len(tangents):
             raise ActivityError(f"jvp is given {len(primals)} primals and {len(tangents)} tangents")
         own = derivatives.argument_names(len(primals))
-        given = {n: t for n, p, t in zip(own, primals, tangents, strict=False) if t is not None and not _discrete(p)}
+        given = {n: t for n, p, t in zip(own, primals, tangents, strict=False) if t is not None and not is_discrete(p)}
     for name, tangent in given.items():
         _check_like(f"the tangent of {name}", tangent, derivatives._value_of(name, values))
         given[name] = _laid_out(tangent, derivatives._value_of(name, values))
@@ -217,10 +228,10 @@ def jvp(function: Function, primals: Any, tangents: Any, *, wrt: Any = None, of:
     return derivatives.call(ask, values, tuple(given.values()))
 
 
-def _discrete(value: Any) -> bool:
+def is_discrete(value: Any) -> bool:
     """Whether a value has no derivative: numbers that are no floats, functions, and what holds nothing else."""
     if parts(value) is not None:
-        return all(map(_discrete, leaves(value)))
+        return all(map(is_discrete, leaves(value)))
     return isinstance(value, bool | int | str | type(None)) or (isinstance(value, np.ndarray) and value.dtype.kind in "biu") or (
         callable(value)
     )
@@ -253,10 +264,10 @@ def vjp(function: Function, *primals: Any, wrt: Any = None, of: str | None = Non
     inputs = (
         derivatives.inputs(wrt)
         if wrt is not None
-        else tuple(n for n in own if not _discrete(derivatives._value_of(n, values)))
+        else tuple(n for n in own if not is_discrete(derivatives._value_of(n, values)))
     )
     scratch = [copied(v) for v in primals]
-    value = _called(function, scratch, {})
+    value = called(function, scratch, {})
     if of is not None:
         value = scratch[own.index(of)]
     ask = Ask("adjoint", inputs, of, has_aux)
@@ -310,100 +321,4 @@ def _leaves(seed: Any, value: Any, whole_lists: bool) -> list[Any]:
         return [leaf for s, v in zip(seed, value, strict=True) for leaf in _leaves(s, v, whole_lists)]
     if isinstance(value, dict):
         return [leaf for k, v in value.items() for leaf in _leaves(seed[k], v, whole_lists)]
-    return [] if _discrete(value) else [seed]
-
-
-class Differentiable(Lasting):
-    """A function with its derivatives: what ``@differentiate`` makes. Calling it calls the function itself."""
-
-    def __init__(self, function: Function, wrt: Any, options: dict[str, Any]) -> None:
-        functools.update_wrapper(self, function)
-        self.function = function
-        self.wrt = wrt
-        self.options = options
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self.function(*args, **kwargs)
-
-    def __get__(self, owner: Any, cls: type | None = None) -> Any:
-        if owner is None:
-            return self
-        return Differentiable(self.function.__get__(owner, cls), self.wrt, self.options)
-
-    def __repr__(self) -> str:
-        return f"<differentiable {self.function.__qualname__}>"
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        found = named(self, self.function)
-        if found is not None:
-            return unpacked, (found,)
-        return _made_again, (Differentiable, packed(self.function), self.wrt, self.options)
-
-    def __copy__(self) -> Differentiable:
-        return self
-
-    def __deepcopy__(self, memo: object) -> Differentiable:
-        return self
-
-    @property
-    def derivatives(self) -> Derivatives:
-        """The derivatives of the function."""
-        return derivatives_of(self.function, make_options(self.options))
-
-    def grad(self, *args: Any, **kwargs: Any) -> Any:
-        """The gradient with respect to ``wrt``."""
-        return self._gradient(*args, **kwargs)
-
-    def value_and_grad(self, *args: Any, **kwargs: Any) -> Any:
-        """``(value, gradient)``."""
-        return self._both(*args, **kwargs)
-
-    @functools.cached_property
-    def _gradient(self) -> Function:
-        return grad(self.function, self.wrt, **self.options)
-
-    @functools.cached_property
-    def _both(self) -> Function:
-        return value_and_grad(self.function, self.wrt, **self.options)
-
-    def jvp(self, primals: Any, tangents: Any, **options: Any) -> Any:
-        """``(value, tangent)``."""
-        return jvp(self.function, primals, tangents, **{**self.options, **options})
-
-    def vjp(self, *primals: Any, **options: Any) -> Any:
-        """``(value, pullback)``."""
-        return vjp(self.function, *primals, **{**self.options, **options})
-
-    def source(self, mode: str, *example_args: Any, of: str | None = None) -> str:
-        """The text of the generated module: ``mode`` is "adjoint", "tangent" or "primal".
-
-        Without example arguments the kinds of the most recent call decide.
-        """
-        return self._entry(mode, example_args, of).source
-
-    def path(self, mode: str, *example_args: Any, of: str | None = None) -> Path | None:
-        """The file of the generated module; None where none could be written."""
-        return self._entry(mode, example_args, of).path
-
-    def _entry(self, mode: str, example_args: tuple[Any, ...], of: str | None) -> Entry:
-        if mode not in ("adjoint", "tangent", "primal"):
-            raise ActivityError(f"mode {mode!r} is unknown", instead="'adjoint', 'tangent' or 'primal'")
-        derivatives = self.derivatives
-        if example_args:
-            values = derivatives.arguments(example_args, {})
-        elif derivatives.seen.recent is not None:
-            values = derivatives.seen.recent
-        else:
-            values = derivatives.annotated()
-        return derivatives.compiled(Ask(mode, derivatives.inputs(self.wrt), of), values).entry
-
-
-def differentiate(function: Any = None, *, wrt: Any = 0, **options: Any) -> Any:
-    """Decorate a function with its derivatives: ``@differentiate`` or ``@differentiate(wrt=("x", "y"))``.
-
-    The result is called like the function, and has ``grad``, ``value_and_grad``, ``jvp``, ``vjp``, ``source``, ``path``.
-    """
-    make_options(options)
-    if function is None:
-        return lambda f: Differentiable(f, wrt, options)
-    return Differentiable(function, wrt, options)
+    return [] if is_discrete(value) else [seed]

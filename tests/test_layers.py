@@ -30,6 +30,8 @@ LAYERS: dict[str, set[str]] = {
     "specialise": BELOW | {"options", "frontend", "runtime", "trees"},
     "derivatives": BELOW | {"options", "cache", "specialise", "frontend", "ad", "pipeline", "runtime", "trees"},
     "api": BELOW | {"options", "cache", "derivatives", "portable", "trees"},
+    "jacobians": {"errors", "options", "trees", "api"},
+    "differentiable": {"errors", "options", "ir", "cache", "derivatives", "portable", "api", "jacobians"},
     "sparse": {"errors", "runtime", "trees", "api"},  # patterns, colourings, evaluation: on top of the API
     "testing": {"errors", "api", "trees"},
     "cli": BELOW
@@ -46,7 +48,8 @@ LAYERS: dict[str, set[str]] = {
         "api",
         "testing",
     },
-    "": {"errors", "options", "rules", "runtime", "api", "sparse", "testing"},  # s2sad/__init__.py: the public names
+    # s2sad/__init__.py: the public names
+    "": {"errors", "options", "rules", "runtime", "trees", "api", "jacobians", "differentiable", "sparse", "testing"},
     "__main__": {"cli"},
 }
 # What a layer may import besides the standard library.

@@ -1,0 +1,128 @@
+"""The decorator: a function with its derivatives, ``differentiate``."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from s2sad.api import derivatives_of, grad, jvp, kept, made_again, value_and_grad, vjp
+from s2sad.cache import Entry
+from s2sad.derivatives import Ask, Derivatives
+from s2sad.errors import ActivityError
+from s2sad.ir.kinds import Lasting
+from s2sad.jacobians import hessian, hvp, jacobian
+from s2sad.options import make_options
+from s2sad.portable import named, packed, unpacked
+
+Function = Callable[..., Any]
+
+
+class Differentiable(Lasting):
+    """A function with its derivatives: what ``@differentiate`` makes. Calling it calls the function itself."""
+
+    def __init__(self, function: Function, wrt: Any, options: dict[str, Any]) -> None:
+        functools.update_wrapper(self, function)
+        self.function = function
+        self.wrt = wrt
+        self.options = options
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.function(*args, **kwargs)
+
+    def __get__(self, owner: Any, cls: type | None = None) -> Any:
+        if owner is None:
+            return self
+        return Differentiable(self.function.__get__(owner, cls), self.wrt, self.options)
+
+    def __repr__(self) -> str:
+        return f"<differentiable {self.function.__qualname__}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        found = named(self, self.function)
+        if found is not None:
+            return unpacked, (found,)
+        return made_again, (Differentiable, packed(self.function), self.wrt, self.options)
+
+    def __copy__(self) -> Differentiable:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Differentiable:
+        return self
+
+    @property
+    def derivatives(self) -> Derivatives:
+        """The derivatives of the function."""
+        return derivatives_of(self.function, make_options(self.options))
+
+    def grad(self, *args: Any, **kwargs: Any) -> Any:
+        """The gradient with respect to ``wrt``."""
+        return self._gradient(*args, **kwargs)
+
+    def value_and_grad(self, *args: Any, **kwargs: Any) -> Any:
+        """``(value, gradient)``."""
+        return self._both(*args, **kwargs)
+
+    @functools.cached_property
+    def _gradient(self) -> Function:
+        return grad(self.function, self.wrt, **self.options)
+
+    @functools.cached_property
+    def _both(self) -> Function:
+        return value_and_grad(self.function, self.wrt, **self.options)
+
+    def jvp(self, primals: Any, tangents: Any, **options: Any) -> Any:
+        """``(value, tangent)``."""
+        return jvp(self.function, primals, tangents, **{**self.options, **options})
+
+    def vjp(self, *primals: Any, **options: Any) -> Any:
+        """``(value, pullback)``."""
+        return vjp(self.function, *primals, **{**self.options, **options})
+
+    def jacobian(self, *args: Any, **kwargs: Any) -> Any:
+        """The Jacobian with respect to ``wrt``."""
+        return kept(jacobian, self.function, self.wrt, **self.options)(*args, **kwargs)
+
+    def hessian(self, *args: Any, **kwargs: Any) -> Any:
+        """The Hessian with respect to ``wrt``."""
+        return kept(hessian, self.function, self.wrt, **self.options)(*args, **kwargs)
+
+    def hvp(self, primals: Any, tangents: Any, **options: Any) -> Any:
+        """``(gradient, product)``: the Hessian times the tangents."""
+        return hvp(self.function, primals, tangents, **{**self.options, **options})
+
+    def source(self, mode: str, *example_args: Any, of: str | None = None) -> str:
+        """The text of the generated module: ``mode`` is "adjoint", "tangent" or "primal".
+
+        Without example arguments the kinds of the most recent call decide.
+        """
+        return self._entry(mode, example_args, of).source
+
+    def path(self, mode: str, *example_args: Any, of: str | None = None) -> Path | None:
+        """The file of the generated module; None where none could be written."""
+        return self._entry(mode, example_args, of).path
+
+    def _entry(self, mode: str, example_args: tuple[Any, ...], of: str | None) -> Entry:
+        if mode not in ("adjoint", "tangent", "primal"):
+            raise ActivityError(f"mode {mode!r} is unknown", instead="'adjoint', 'tangent' or 'primal'")
+        derivatives = self.derivatives
+        if example_args:
+            values = derivatives.arguments(example_args, {})
+        elif derivatives.seen.recent is not None:
+            values = derivatives.seen.recent
+        else:
+            values = derivatives.annotated()
+        return derivatives.compiled(Ask(mode, derivatives.inputs(self.wrt), of), values).entry
+
+
+def differentiate(function: Any = None, *, wrt: Any = 0, **options: Any) -> Any:
+    """Decorate a function with its derivatives: ``@differentiate`` or ``@differentiate(wrt=("x", "y"))``.
+
+    The result is called like the function, and has ``grad``, ``value_and_grad``, ``jvp``, ``vjp``, ``jacobian``, ``hessian``,
+    ``hvp``, ``source``, ``path``.
+    """
+    make_options(options)
+    if function is None:
+        return lambda f: Differentiable(f, wrt, options)
+    return Differentiable(function, wrt, options)

@@ -1,0 +1,386 @@
+"""Jacobians, Hessians and products with them, made of directional derivatives.
+
+    jacobian(f)(x)                out.shape + x.shape, by columns (tangents) or by rows (adjoints), whichever are fewer
+    hessian(f)(x)                 the Jacobian of the gradient, by columns: forward over reverse
+    hvp(f, (x,), (v,))            the gradient and H v, for the price of about two gradients
+
+Shapes of trees are JAX's: the structure of the result outside, that of the argument inside. ``columns`` and ``rows`` are all
+that asks for derivatives: one direction after the other.
+
+Complex numbers: of a real argument a complex result has the derivative du/dx + i dv/dx. Of a complex argument a real result has
+that of ``grad``, du/dx - i du/dy; a complex one must be holomorphic, which is checked along two directions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from s2sad.api import Derived, Function, called, derivatives_of, grad, is_discrete, jvp, kept, vjp
+from s2sad.errors import ActivityError
+from s2sad.options import make_options
+from s2sad.trees import copied, leaves, mapped, parts
+
+MODES = {"fwd": "fwd", "rev": "rev", "tangent": "fwd", "adjoint": "rev", "forward": "fwd", "reverse": "rev"}
+HOLOMORPHIC = 1e-6  # what rounding may leave of the difference of two derivatives
+
+
+def jacobian(
+    function: Function, wrt: Any = 0, *, mode: str | None = None, chunk_size: int | None = None, of: str | None = None,
+    has_aux: bool = False, **options: Any,
+) -> Jacobian:  # fmt: skip
+    """A function with ``function``'s signature that returns its Jacobian.
+
+    Of an array by an array: an array of the shape ``out.shape + x.shape``. Of a tree by a tree: the structure of the result,
+    with that of the argument in place of each leaf; ``wrt`` as for ``grad``, a tuple of ``wrt`` gives tuples innermost. Leaves
+    without derivative (integers, text) give zeros as results, and 0.0 or None as arguments, as with ``grad``.
+    ``mode``: "fwd" (one tangent a column), "rev" (one adjoint a row), or None for the one with fewer sweeps;
+    ``J.why(*args)`` says which that is. ``chunk_size``: at most so many directions are evaluated at a time.
+    ``of``: the name of a parameter whose final contents are differentiated. ``has_aux``: the function returns
+    ``(value, aux)``, and ``(jacobian, aux)`` is returned.
+    Raises ActivityError for arguments without derivative, and for complex functions that are not holomorphic.
+    """
+    return Jacobian(function, wrt, mode, chunk_size, of, has_aux, options)
+
+
+def jacfwd(function: Function, wrt: Any = 0, **settings: Any) -> Jacobian:
+    """``jacobian`` by columns: one tangent for each number of the argument."""
+    return jacobian(function, wrt, mode="fwd", **settings)
+
+
+def jacrev(function: Function, wrt: Any = 0, **settings: Any) -> Jacobian:
+    """``jacobian`` by rows: one adjoint for each number of the result."""
+    return jacobian(function, wrt, mode="rev", **settings)
+
+
+def value_and_jacobian(function: Function, wrt: Any = 0, **settings: Any) -> Jacobian:
+    """A function that returns ``(value, jacobian)``; with ``has_aux``, ``((value, aux), jacobian)``. Else as ``jacobian``."""
+    found = jacobian(function, wrt, **settings)
+    return _ValueAndJacobian(function, *found.settings)
+
+
+def hessian(
+    function: Function, wrt: Any = 0, *, mode: str = "fwd", chunk_size: int | None = None, of: str | None = None, **options: Any
+) -> Jacobian:
+    """A function that returns the Hessian of a function that gives a number: the Jacobian of its gradient.
+
+    Of an array, of the shape ``x.shape + x.shape``; of a tree or of several arguments, trees of trees. ``mode``: "fwd" for
+    forward over reverse, "rev" for reverse over reverse. Other parameters as for ``jacobian``.
+    """
+    gradient = kept(grad, function, wrt, of=of, **options)
+    return Jacobian(gradient, wrt, _mode(mode), chunk_size, None, False, options)
+
+
+def hvp(
+    function: Function, primals: Any, tangents: Any, *, wrt: Any = None, mode: str = "fwd", of: str | None = None, **options: Any
+) -> tuple[Any, Any]:
+    """``(gradient, product)``: the gradient at ``primals``, and the Hessian times ``tangents``, for about two gradients' price.
+
+    ``primals`` and ``tangents``: tuples of the same length and structure; a tangent of None is zero. For one primal both
+    results have its structure, for several they are tuples (None for what has no derivative). With ``wrt`` the Hessian is
+    that by these parameters alone, ``tangents`` are theirs, and the results as ``grad(f, wrt)`` gives them.
+    ``mode``: "fwd", the tangent of the gradient; "rev", the gradient of its product with the tangents.
+    """
+    if not isinstance(primals, tuple | list) or not isinstance(tangents, tuple | list):
+        raise ActivityError("hvp takes two tuples: hvp(f, (x, y), (x_dot, y_dot))")
+    if wrt is not None:
+        return _hvp(function, primals, wrt, tangents, mode, of, options)
+    if len(primals) != len(tangents):
+        raise ActivityError(f"hvp is given {len(primals)} primals and {len(tangents)} tangents")
+    places = tuple(k for k, p in enumerate(primals) if not is_discrete(p))
+    if not places:
+        raise ActivityError("hvp is given no argument that has a derivative")
+    found = _hvp(function, primals, places, [tangents[k] for k in places], mode, of, options)
+    if len(primals) == 1:
+        return found[0][0], found[1][0]
+    first, second = (dict(zip(places, part, strict=True)) for part in found)
+    return tuple(first.get(k) for k in range(len(primals))), tuple(second.get(k) for k in range(len(primals)))
+
+
+def _hvp(
+    function: Function, primals: Any, wrt: Any, tangents: Any, mode: str, of: str | None, options: dict[str, Any]
+) -> tuple[Any, Any]:
+    gradient = kept(grad, function, wrt, of=of, **options)
+    many = isinstance(wrt, tuple | list)
+    if not many and len(tangents) != 1:
+        raise ActivityError(f"hvp is given {len(tangents)} tangents for wrt={wrt!r}")
+    if _mode(mode) == "fwd":
+        given = [k for k, t in enumerate(tangents) if t is not None]
+        names = tuple(wrt[k] for k in given) if many else wrt
+        if not given:
+            value = gradient(*primals)
+            return value, mapped(_zero, value)
+        return jvp(gradient, primals, [tangents[k] for k in given], wrt=names, **options)  # type: ignore[no-any-return]
+    if any(np.iscomplexobj(leaf) for leaf in leaves(tuple(primals))):
+        raise ActivityError("the Hessian of complex arguments times a vector is taken forward", instead="mode='fwd'")
+    value, pullback = vjp(gradient, *primals, wrt=wrt, **options)
+    seed = tuple(_zeros_for(t, v) for t, v in zip(tangents, value, strict=True)) if many else _zeros_for(tangents[0], value)
+    return value, pullback(seed)
+
+
+def _zeros_for(tangent: Any, value: Any) -> Any:
+    return mapped(_zero, value) if tangent is None else tangent
+
+
+def _zero(leaf: Any) -> Any:
+    return np.zeros_like(leaf) if isinstance(leaf, np.ndarray) else leaf if leaf is None else leaf * 0
+
+
+def _mode(mode: str | None) -> str | None:
+    if mode is not None and mode not in MODES:
+        raise ActivityError(f"mode {mode!r} is unknown", instead="'fwd' or 'rev', or None for the one with fewer sweeps")
+    return None if mode is None else MODES[mode]
+
+
+# --- the seam: directional derivatives, one direction after the other
+
+
+def columns(
+    function: Function, args: tuple[Any, ...], wrt: Any, directions: Iterable[tuple[Any, ...]], of: str | None,
+    options: dict[str, Any],
+) -> Iterator[Any]:  # fmt: skip
+    """The tangent of a function along each direction: a tuple of tangents, one for each of ``wrt``."""
+    for direction in directions:
+        yield jvp(function, args, direction, wrt=wrt, of=of, **options)[1]
+
+
+def rows(pullback: Any, seeds: Iterable[Any]) -> Iterator[Any]:
+    """The adjoints of the arguments for each adjoint of the result."""
+    for seed in seeds:
+        yield pullback(seed)
+
+
+# --- dense Jacobians
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """A leaf of an argument or result, and its numbers."""
+
+    value: Any
+    path: tuple[Any, ...]
+
+    @property
+    def size(self) -> int:
+        """How many numbers it holds."""
+        return 0 if is_discrete(self.value) else int(np.size(self.value))
+
+    @property
+    def complex(self) -> bool:
+        """Whether they are complex."""
+        return bool(np.iscomplexobj(self.value))
+
+
+def _leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[Leaf]:
+    inner = parts(value)
+    if inner is None:
+        yield Leaf(value, path)
+    else:
+        for key, item in inner.items():
+            yield from _leaves(item, (*path, key))
+
+
+class Jacobian(Derived):
+    """What ``jacobian`` makes: called like the function, it gives the Jacobian."""
+
+    def __init__(
+        self, function: Function, wrt: Any, mode: str | None, chunk_size: int | None, of: str | None, has_aux: bool,
+        options: dict[str, Any],
+    ) -> None:  # fmt: skip
+        if chunk_size is not None and (not isinstance(chunk_size, int) or chunk_size < 1):
+            raise ActivityError(f"chunk_size={chunk_size!r}: a positive number of directions is expected")
+        self.settings = (wrt, _mode(mode), chunk_size, of, has_aux, options)
+        super().__init__(type(self), function, *self.settings)
+        self.wrt, self.mode, self.chunk_size, self.of, self.has_aux, self.options = self.settings
+        self.derivatives = derivatives_of(function, make_options(options))
+        self.names = self.derivatives.inputs(wrt)
+        self.several = isinstance(wrt, tuple | list)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        _, aux, found = self._all(args, kwargs)
+        return (found, aux) if self.has_aux else found
+
+    def why(self, *args: Any, **kwargs: Any) -> str:
+        """Which mode is used for these arguments, and why."""
+        values = self._values(args, kwargs)
+        value, _ = self._value(values)
+        mode, numbers, results = self._chosen(self._inputs(values), list(_leaves(value)))
+        name = {"fwd": "forward, by columns", "rev": "reverse, by rows"}[mode]
+        reason = "as was asked" if self.mode else "the fewer sweeps"
+        return f"{name}: {numbers} numbers in {', '.join(self.names)}, {results} in the result ({reason})"
+
+    def _all(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Any, Any]:
+        values = self._values(args, kwargs)
+        value, aux = self._value(values)
+        inputs, outputs = self._inputs(values), list(_leaves(value))
+        if not any(leaf.size or np.size(leaf.value) == 0 for tree in inputs for leaf in tree):
+            raise ActivityError(f"{' and '.join(self.names)} of {self.derivatives.function.__name__} have no derivative")
+        mode, _, _ = self._chosen(inputs, outputs)
+        table = self._by_columns(values, inputs, outputs) if mode == "fwd" else self._by_rows(values, inputs, value, outputs)
+        return value, aux, self._assembled(value, outputs, values, inputs, table)
+
+    def _values(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+        """All arguments in order, without the object of a method."""
+        bound = self.derivatives.arguments(args, kwargs)
+        if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD, p.KEYWORD_ONLY) for p in self.derivatives.parameters):
+            if kwargs:
+                raise ActivityError(
+                    f"{self.derivatives.function.__name__} takes *args or keywords, with which its Jacobian is not followed",
+                    instead="plain parameters, given by position",
+                )
+            return args
+        return tuple(bound[self.derivatives.owner is not None :])
+
+    def _value(self, values: tuple[Any, ...]) -> tuple[Any, Any]:
+        """What is differentiated, and what is passed through."""
+        scratch = [copied(v) for v in values]
+        value = called(self.function, scratch, {})
+        if self.of is not None:
+            return scratch[self.derivatives.argument_names(len(values)).index(self.of)], None
+        if not self.has_aux:
+            return value, None
+        if not isinstance(value, tuple) or len(value) != 2:
+            raise ActivityError(f"has_aux=True, but {self.derivatives.function.__name__} does not return a pair (value, aux)")
+        return value
+
+    def _inputs(self, values: tuple[Any, ...]) -> list[list[Leaf]]:
+        return [list(_leaves(self._argument(name, values))) for name in self.names]
+
+    def _argument(self, name: str, values: tuple[Any, ...]) -> Any:
+        own = self.derivatives.argument_names(len(values))
+        if name in own:
+            return values[own.index(name)]
+        owner = () if self.derivatives.owner is None else (self.derivatives.owner,)
+        return self.derivatives._value_of(name, [*owner, *values])
+
+    def _chosen(self, inputs: list[list[Leaf]], outputs: list[Leaf]) -> tuple[str, int, int]:
+        n = sum(leaf.size * (1 + leaf.complex) for tree in inputs for leaf in tree)
+        m = sum(leaf.size * (1 + leaf.complex) for leaf in outputs)
+        return self.mode or ("fwd" if n <= m else "rev"), n, m
+
+    def _by_columns(self, values: tuple[Any, ...], inputs: list[list[Leaf]], outputs: list[Leaf]) -> dict[Any, Any]:
+        """The blocks by numbers of output leaf, input and input leaf, with the numbers of the argument first."""
+        table: dict[Any, Any] = {}
+        trees = [self._argument(name, values) for name in self.names]
+        places = [(k, j, e, unit) for k, tree in enumerate(inputs) for j, leaf in enumerate(tree)
+                  for e in range(leaf.size) for unit in ((1.0, 1j) if leaf.complex else (1.0,))]  # fmt: skip
+
+        def directions() -> Iterator[tuple[Any, ...]]:
+            for k, j, e, unit in places:
+                yield tuple(_basis(tree, j if i == k else -1, e, unit) for i, tree in enumerate(trees))
+
+        found = columns(self.function, values, self.names, directions(), self.of, self.options)
+        for (k, j, e, unit), tangent in zip(places, found, strict=True):
+            column = [leaf.value for leaf in _leaves(tangent[0] if self.has_aux else tangent)]
+            for i, leaf in enumerate(outputs):
+                if leaf.size:
+                    size, real = inputs[k][j].size, not (leaf.complex or inputs[k][j].complex)
+                    block = _block(table, (i, k, j), (size, leaf.size), column[i], real)
+                    _enter(block, e, np.ravel(column[i]), unit, leaf.complex, 1j, self.derivatives.function.__name__)
+        return table
+
+    def _by_rows(
+        self, values: tuple[Any, ...], inputs: list[list[Leaf]], value: Any, outputs: list[Leaf]
+    ) -> dict[Any, Any]:
+        """The same, with the numbers of the result first."""
+        table: dict[Any, Any] = {}
+        places = [(i, e, unit) for i, leaf in enumerate(outputs) for e in range(leaf.size)
+                  for unit in ((1.0, -1j) if leaf.complex else (1.0,))]  # fmt: skip
+        pullback = vjp(self.function, *values, wrt=self.names, of=self.of, has_aux=self.has_aux, **self.options)[1]
+        for (i, e, unit), bars in zip(places, rows(pullback, (_basis(value, *place) for place in places)), strict=True):
+            for k, tree in enumerate(inputs):
+                row = [leaf.value for leaf in _leaves(bars[k])]
+                for j, leaf in enumerate(tree):
+                    if leaf.size:
+                        real = not (leaf.complex or outputs[i].complex)
+                        block = _block(table, (i, k, j), (outputs[i].size, leaf.size), row[j], real)
+                        _enter(block, e, np.ravel(row[j]), unit, leaf.complex, -1j, self.derivatives.function.__name__)
+        return {key: block.T for key, block in table.items()}
+
+    def _assembled(
+        self, value: Any, outputs: list[Leaf], values: tuple[Any, ...], inputs: list[list[Leaf]], table: dict[Any, Any]
+    ) -> Any:
+        """The blocks as a tree of trees."""
+        numbers = iter(range(len(outputs)))
+
+        def block(leaf: Any) -> Any:
+            i = next(numbers)
+
+            def tree(k: int) -> Any:
+                own = iter(range(len(inputs[k])))
+                return mapped(lambda x: _shaped(leaf, x, table.get((i, k, next(own)))), self._argument(self.names[k], values))
+
+            trees = tuple(map(tree, range(len(self.names))))
+            return trees if self.several else trees[0]
+
+        return mapped(block, value)
+
+
+class _ValueAndJacobian(Jacobian):
+    """What ``value_and_jacobian`` makes."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        value, aux, found = self._all(args, kwargs)
+        return ((value, aux), found) if self.has_aux else (value, found)
+
+
+def _basis(tree: Any, number: int, element: int, unit: Any) -> Any:
+    """A tree of zeros like this one, but for one number of one leaf."""
+    count = iter(range(sum(1 for _ in leaves(tree))))
+
+    def leaf(value: Any) -> Any:
+        here = next(count) == number
+        if is_discrete(value):
+            return None if not isinstance(value, np.ndarray) else np.zeros(value.shape)
+        if not isinstance(value, np.ndarray):
+            return type(value)(unit if here else 0)
+        made = np.zeros_like(value)
+        if here:
+            made[np.unravel_index(element, value.shape)] = unit
+        return made
+
+    return mapped(leaf, tree)
+
+
+def _block(table: dict[Any, Any], key: Any, shape: tuple[int, int], like: Any, real: bool) -> Any:
+    found = table.get(key)
+    if found is None:
+        dtype = np.result_type(like) if np.result_type(like).kind in "fc" else np.dtype(float)
+        found = table[key] = np.zeros(shape, dtype if real else np.result_type(dtype, 1j))
+    return found
+
+
+def _enter(block: Any, at: int, found: Any, unit: Any, joint: bool, turn: complex, name: str) -> None:
+    """Enter a derivative along a real direction, then that along the imaginary one.
+
+    ``joint``: both sides are complex if the direction is; then the second has to be the first, turned.
+    """
+    if unit == 1.0:
+        block[at] = found
+    elif not joint:
+        block[at] = block[at] - 1j * found if turn == 1j else block[at] + 1j * found
+        return
+    off = np.abs(found - turn * block[at]) if unit != 1.0 and joint else np.zeros(0)
+    if np.any(off > HOLOMORPHIC * np.max(np.abs(block[at]), initial=1.0)):
+        worst = int(np.argmax(off))
+        raise ActivityError(
+            f"{name} is not holomorphic: its derivatives along 1 and {'i' if turn == 1j else '-i'} are "
+            f"{block[at][worst]} and {found[worst]}",
+            why="a complex function of a complex argument has a Jacobian only if one is the other times i",
+            instead="the real and the imaginary part as functions of their own, or jvp",
+        )
+
+
+def _shaped(result: Any, argument: Any, block: Any) -> Any:
+    """A block in the shape ``result.shape + argument.shape``."""
+    shape = np.shape(result) + np.shape(argument)
+    if is_discrete(argument) and not isinstance(argument, np.ndarray):
+        return 0.0 if isinstance(argument, int) else None
+    if is_discrete(result) and not isinstance(result, np.ndarray | bool | int):
+        return None
+    if block is None:
+        return np.zeros(shape)[()]
+    return np.ascontiguousarray(block.T).reshape(shape)[()]
