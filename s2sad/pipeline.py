@@ -272,18 +272,20 @@ def _callee_tangent(function: Function, wanted: Wanted, family: Family, pair: Pa
 def callees_of(functions: list[Function]) -> list[Function]:
     """All functions that these call, callees before callers."""
     found: dict[Function, None] = {}
+    met: set[Function] = set()
 
-    def visit(function: Function, stack: tuple[Function, ...]) -> None:
+    def visit(function: Function) -> None:
+        met.add(function)
         for op in ops_of(function.body):
             for callee in functions_of(op):
-                if callee not in stack:
-                    visit(callee, (*stack, callee))
-                    if callee not in functions:
-                        found.setdefault(callee)
+                if callee not in met:
+                    visit(callee)
+        found[function] = None
 
     for function in functions:
-        visit(function, (function,))
-    return list(found)
+        if function not in met:
+            visit(function)
+    return [function for function in found if function not in functions]
 
 
 def describe(function: Function, mode: str, wanted: Wanted) -> str:

@@ -199,8 +199,9 @@ class Folding:
 
     def _moves(self, op: Call, block: Block, at: int) -> bool:
         use = self._single_use(op.result)
-        found = op.result.name is None and use is not None and use.block is block and op in block.ops
-        return found and self.motion.may_move(op, block, block.ops.index(op), at, self._is_folded)
+        found = op.result.name is None and use is not None and use.block is block
+        inside = found and self.motion.block_of.get(op) is block
+        return inside and self.motion.may_move(op, block, self.motion.position_of[op], at, self._is_folded)
 
     def _absorb(self, store: Call, ops: list[Call], depth: int) -> None:
         self.augmented.add(store)

@@ -4,6 +4,9 @@ One walk backwards over the structured program: a value that is needed at all is
 a carried parameter that is needed is alive at the loop's head, and a value from outside that the loop reads
 is alive throughout it; no iteration to a fixed point is needed. Two values *interfere* if one is assigned
 while the other is alive.
+
+In an adjoint most of the forward sweep is alive at once, so sets of values are bits of one integer, numbered
+as the values are met: the interference of n values takes n * n / 8 bytes, and one instruction for 64 of them.
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ from collections.abc import Iterable
 from s2sad.emit.uses import Transfer, Uses, after_test, at_back_edge, at_end, at_entry, at_exit
 from s2sad.ir.nodes import LITERALS, Block, Call, For, Function, If, Op, Undef, Value, While, With
 
-Live = set[Value]
+Live = int  # a set of values: the bits of their numbers
 
 
 class Liveness:
@@ -22,12 +25,13 @@ class Liveness:
     def __init__(self, function: Function, uses: Uses, inline: dict[Value, Op]) -> None:
         self.uses = uses
         self.inline = inline
-        self.interferes: dict[Value, set[Value]] = {}
+        self.alive: dict[Value, Live] = {}  # what else is alive when a value is assigned
+        self._numbers: dict[Value, int] = {}
         self._leaves: dict[Value, frozenset[Value]] = {}
         self._inside: dict[Op, tuple[Live, Live]] = {}
         live = self.block(function.body, self.reads(function.body.yields))
         for value in function.values:
-            self.define(value, live | set(function.values))
+            self.define(value, live | self.these(function.values))
 
     # --- what is read
 
@@ -43,22 +47,29 @@ class Liveness:
             read = list(op.operands())
             for block in op.blocks():
                 read += block.yields
-            found = self._leaves[value] = frozenset(self.reads(read))
+            found = self._leaves[value] = frozenset(self.variables(read))
         return found
 
-    def reads(self, values: Iterable[Value]) -> Live:
+    def variables(self, values: Iterable[Value]) -> set[Value]:
         """The variables that several expressions read."""
         return {leaf for value in values for leaf in self.leaves(value)}
 
+    def reads(self, values: Iterable[Value]) -> Live:
+        """The same, as a set of bits."""
+        return self.these(leaf for value in values for leaf in self.leaves(value))
+
+    def these(self, values: Iterable[Value]) -> Live:
+        """A set of values."""
+        found = 0
+        for value in values:
+            found |= 1 << self._numbers.setdefault(value, len(self._numbers))
+        return found
+
     # --- interference
 
-    def define(self, value: Value, live: Iterable[Value]) -> None:
+    def define(self, value: Value, live: Live) -> None:
         """The value is assigned while others are alive."""
-        mine = self.interferes.setdefault(value, set())
-        for other in live:
-            if other is not value:
-                mine.add(other)
-                self.interferes.setdefault(other, set()).add(value)
+        self.alive[value] = self.alive.get(value, 0) | (live & ~self.these([value]))
 
     def bound(self, value: Value) -> bool:
         """Whether a result of a call is assigned to a variable."""
@@ -72,15 +83,15 @@ class Liveness:
 
     def block(self, block: Block, live: Live) -> Live:
         """What is alive before a block, from what is alive behind it."""
-        live = set(live)
         for op in reversed(block.ops):
             if any(value in self.inline for value in op.results):
                 continue
             if isinstance(op, Call):
                 results = [value for value in op.results if self.bound(value)]
+                assigned = self.these(results)
                 for value in results:
-                    self.define(value, live | set(results))
-                live = (live - set(results)) | self.reads(op.operands())
+                    self.define(value, live | assigned)
+                live = (live & ~assigned) | self.reads(op.operands())
             elif isinstance(op, If):
                 live = self.branches(op, live) | self.reads([op.cond])
             elif isinstance(op, With):
@@ -93,93 +104,97 @@ class Liveness:
 
     def branches(self, op: If | With, live: Live) -> Live:
         """Each branch assigns the results at its end."""
-        before: Live = set()
+        before: Live = 0
         results = [value for value in op.results if value in self.uses.needed]
+        assigned = self.these(results)
         for value in results:
-            self.define(value, live | set(results))
+            self.define(value, live | assigned)
         for block in op.blocks():
             given = [source for _, source in self.wanted(at_end(op, block))]
-            before |= self.block(block, (live - set(results)) | self.reads(given))
+            before |= self.block(block, (live & ~assigned) | self.reads(given))
         return before
 
     def for_loop(self, op: For, live: Live) -> Live:
         """A for loop: ``head`` is what is alive whenever the next item is asked for."""
-        carried = self._carried(at_entry(op))
+        heads = self._needed(at_entry(op))
+        carried = self.these(heads)
         head = self._leave(at_exit(op), live) | carried | self._from_outside(op)
-        for value in carried:
+        for value in heads:
             self.define(value, head)
         item = op.body.params[0]
         if self.bound(item):
             self.define(item, head)
-        after = self._stop(op, carried)
+        after = self._stop(op, heads)
         given = [source for _, source in self.wanted(at_back_edge(op))]
-        self.block(op.body, (head - carried) | self.reads(given) | after)
-        self._evaluated_after_entry(op, carried)
+        self.block(op.body, (head & ~carried) | self.reads(given) | after)
+        self._evaluated_after_entry(op, heads)
         start = [source for _, source in self.wanted(at_entry(op))]
-        return (head - carried) | self.reads(start) | self.reads([op.iterable])
+        return (head & ~carried) | self.reads(start) | self.reads([op.iterable])
 
-    def _evaluated_after_entry(self, op: For, carried: Live) -> None:
+    def _evaluated_after_entry(self, op: For, carried: list[Value]) -> None:
         """The iterable is evaluated after the initial assignments, which must not overwrite what it reads."""
         start = dict(at_entry(op))
         for leaf in self.leaves(op.iterable):
-            self.define(leaf, [value for value in carried if start[value] is not leaf])
+            self.define(leaf, self.these(value for value in carried if start[value] is not leaf))
 
     def while_loop(self, op: While, live: Live) -> Live:
         """A while loop: ``head`` is what is alive before each test."""
-        carried = self._carried(at_entry(op))
-        inner = self._carried(after_test(op))
+        heads, inner = self._needed(at_entry(op)), self._needed(after_test(op))
+        carried, passed = self.these(heads), self.these(inner)
         left = self._leave(at_exit(op), live)
         head = left | carried | self._from_outside(op)
-        for value in carried:
+        for value in heads:
             self.define(value, head)
-        after = self._stop(op, carried)
+        after = self._stop(op, heads)
         given = [source for _, source in self.wanted(at_back_edge(op))]
-        body = self.block(op.body, (head - carried) | self.reads(given) | after)
+        body = self.block(op.body, (head & ~carried) | self.reads(given) | after)
         for value in inner:
-            self.define(value, body | inner)
+            self.define(value, body | passed)
         handed = [source for _, source in self.wanted(after_test(op))]
-        self.block(op.test, left | (body - inner) | self.reads(handed) | self.reads(op.test.yields))
+        self.block(op.test, left | (body & ~passed) | self.reads(handed) | self.reads(op.test.yields))
         start = [source for _, source in self.wanted(at_entry(op))]
-        return (head - carried) | self.reads(start)
+        return (head & ~carried) | self.reads(start)
 
-    def _carried(self, found: list[Transfer]) -> Live:
-        return {target for target, _ in found if target in self.uses.needed}
+    def _needed(self, found: list[Transfer]) -> list[Value]:
+        """The receiving values that are read in the end."""
+        return [target for target, _ in found if target in self.uses.needed]
 
     def _leave(self, found: list[Transfer], live: Live) -> Live:
         """What is alive at a loop's exit; its results are assigned there."""
-        results = {target for target, _ in found if target in self.uses.needed}
+        results = self._needed(found)
+        assigned = self.these(results)
         for value in results:
-            self.define(value, live | results)
-        return (live - results) | {source for _, source in self.wanted(found)}
+            self.define(value, live | assigned)
+        return (live & ~assigned) | self.these(source for _, source in self.wanted(found))
 
-    def _stop(self, op: For | While, carried: Live) -> Live:
+    def _stop(self, op: For | While, carried: list[Value]) -> Live:
         """The flag on which a loop ends is read after the assignments for the next iteration."""
         if not op.breaks:
-            return set()
-        flags = self.reads([op.body.yields[0]])
+            return 0
+        flags = self.leaves(op.body.yields[0])
         given = dict(at_back_edge(op))
         for flag in flags:
-            self.define(flag, [value for value in carried if given[value] is not flag])
-        return flags
+            self.define(flag, self.these(value for value in carried if given[value] is not flag))
+        return self.these(flags)
 
     def _from_outside(self, op: For | While) -> Live:
         """The variables from outside that a loop reads."""
         read, defined = self.inside(op)
-        return read - defined
+        return read & ~defined
 
     def inside(self, op: Op) -> tuple[Live, Live]:
         """What the blocks of a region read and define, nested regions included."""
         found = self._inside.get(op)
         if found is None:
-            read: Live = set()
-            defined: Live = set()
+            read: Live = 0
+            defined: Live = 0
             for block in op.blocks():
-                defined |= set(block.params)
+                defined |= self.these(block.params)
                 read |= self._end_reads(op, block)
                 for inner in block.ops:
                     if any(value in self.inline for value in inner.results):
                         continue
-                    defined |= set(inner.results)
+                    defined |= self.these(inner.results)
                     read |= self._own_reads(inner)
                     if inner.blocks():
                         deeper_read, deeper_defined = self.inside(inner)
@@ -201,5 +216,5 @@ class Liveness:
         assert isinstance(op, For | While)
         if isinstance(op, While) and block is op.test:
             return self.reads(block.yields)
-        flag = self.reads(block.yields[:1]) if op.breaks else set()
+        flag = self.reads(block.yields[:1]) if op.breaks else 0
         return flag | self.reads(s for _, s in self.wanted(at_back_edge(op)))

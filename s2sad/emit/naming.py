@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from itertools import count
 
+from s2sad.emit.liveness import Live
 from s2sad.emit.out_of_ssa import Variables, statements_of
 from s2sad.ir.nodes import LITERALS, Block, Call, For, Function, If, Value, While, With
 from s2sad.ir.walk import blocks_of, ops_of
@@ -25,7 +26,7 @@ class Names:
     def __init__(self, function: Function, variables: Variables, taken: set[str]) -> None:
         self.variables = variables
         self.identifiers: dict[Value, str] = {}  # by representative
-        self.owners: dict[str, set[Value]] = {}  # representatives that share an identifier
+        self.owners: dict[str, tuple[Live, Live]] = {}  # the values of an identifier, and what is alive as they are assigned
         self.unused = UNUSED
         parameters = {value.name for value in function.values if value.name}
         self.taken = {*keyword.kwlist, *taken, UNUSED} - parameters
@@ -63,7 +64,9 @@ class Names:
 
     def _give(self, group: Value, identifier: str) -> None:
         self.identifiers[group] = identifier
-        self.owners.setdefault(identifier, set()).add(group)
+        values, alive = self.owners.get(identifier, (0, 0))
+        own = self.variables
+        self.owners[identifier] = values | own.group(group), alive | own.alive.get(group, 0)
 
     def _recorded(self, function: Function) -> dict[Value, Value]:
         """The temporary that a tape holds, by the tape and by what is popped from it again."""
@@ -101,10 +104,10 @@ class Names:
         yield from (name for k in count(1) if (name := f"{base}_{k}") not in self.users)
 
     def _free(self, identifier: str, group: Value) -> bool:
-        clash = self.variables.clash
-        return identifier not in self.taken and not any(
-            clash(group, other) or clash(other, group) for other in self.owners.get(identifier, ())
-        )
+        if identifier in self.taken:
+            return False
+        values, alive = self.owners.get(identifier, (0, 0))
+        return not (self.variables.alive.get(group, 0) & values or alive & self.variables.group(group))
 
     def _in_order(self, block: Block) -> Iterator[Value]:
         """All variables, as they appear in the text."""

@@ -12,7 +12,7 @@ the end of an iteration, a value that only its copy reads is computed there: ``a
 from __future__ import annotations
 
 from s2sad.emit.folding import Folding
-from s2sad.emit.liveness import Liveness
+from s2sad.emit.liveness import Live, Liveness
 from s2sad.emit.uses import Transfer, Uses, after_test, at_back_edge, at_end, at_entry, at_exit
 from s2sad.ir.nodes import LITERALS, Block, Call, For, Function, If, Op, Value, While, With
 
@@ -25,9 +25,9 @@ class Variables:
         self.folding = folding
         self.liveness = Liveness(function, uses, folding.inline)
         self.parents: dict[Value, Value] = {}
-        self.members: dict[Value, set[Value]] = {}
+        self.members: dict[Value, Live] = {}
         self.names: dict[Value, str | None] = {}
-        self.interferes = {value: set(others) for value, others in self.liveness.interferes.items()}
+        self.alive = dict(self.liveness.alive)  # by representative: what is alive when one of the group is assigned
         for transfer in self._candidates(function.body):
             self._merge(*transfer)
         if folding.compact:
@@ -41,9 +41,9 @@ class Variables:
             value = self.parents[value]
         return value
 
-    def group(self, value: Value) -> set[Value]:
+    def group(self, value: Value) -> Live:
         """All values of a group, by its representative."""
-        return self.members.get(value, {value})
+        return self.members.get(value) or self.liveness.these([value])
 
     def name(self, value: Value) -> str | None:
         """The user's name of a group, by its representative."""
@@ -51,7 +51,7 @@ class Variables:
 
     def clash(self, a: Value, b: Value) -> bool:
         """Whether two groups, by their representatives, cannot share a variable."""
-        return not self.interferes.get(a, set()).isdisjoint(self.group(b))
+        return bool(self.alive.get(a, 0) & self.group(b) or self.alive.get(b, 0) & self.group(a))
 
     def _merge(self, target: Value, source: Value) -> None:
         a, b = self.find(target), self.find(source)
@@ -59,7 +59,7 @@ class Variables:
         if a is b or name != (self.name(b) or name) or self.clash(a, b):
             return
         self.members[a] = self.group(a) | self.group(b)
-        self.interferes[a] = self.interferes.get(a, set()) | self.interferes.get(b, set())
+        self.alive[a] = self.alive.get(a, 0) | self.alive.get(b, 0)
         self.names[a] = name
         self.parents[b] = a
 
@@ -122,9 +122,8 @@ class Variables:
             target = targets.get(value)
             if target is not None and self._only_copied(inner, target, passed):
                 self.folding.inline[value] = inner
-                for leaf in self.liveness.reads(inner.operands()):
-                    for other in passed:
-                        self._separate(leaf, other)
+                for leaf in self.liveness.variables(inner.operands()):
+                    self._separate(leaf, passed)
             else:
                 passed.append(value)
 
@@ -135,12 +134,12 @@ class Variables:
         if self.find(value) is self.find(target):
             return False
         overwritten = {self.find(other) for other in passed}
-        return not any(self.find(leaf) in overwritten for leaf in self.liveness.reads(op.operands()))
+        return not any(self.find(leaf) in overwritten for leaf in self.liveness.variables(op.operands()))
 
-    def _separate(self, a: Value, b: Value) -> None:
-        """Keep two values in different variables, though they were not alive together before."""
-        for one, other in ((a, b), (b, a)):
-            self.interferes.setdefault(self.find(one), set()).add(other)
+    def _separate(self, value: Value, others: list[Value]) -> None:
+        """Keep a value apart from the variables of others, though they were not alive together before."""
+        group = self.find(value)
+        self.alive[group] = self.alive.get(group, 0) | self.liveness.these(others)
 
 
 def statements_of(block: Block, inline: dict[Value, Op]) -> list[Op]:

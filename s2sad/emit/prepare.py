@@ -40,8 +40,9 @@ def prepared(function: Function) -> Function:
 
 
 def _push_early(block: Block, motion: Motion, function: Function) -> None:
-    for op in [op for op in block.ops if isinstance(op, Call) and op.target == "list.append"]:
-        at = block.ops.index(op)
+    for at, op in enumerate(list(block.ops)):  # a push that moves up leaves the places behind it as they are
+        if not (isinstance(op, Call) and op.target == "list.append"):
+            continue
         to = _before_rebinding(op, block.ops[:at], motion)
         turn = function.reverse_at if block is function.body else None
         if to < at and not (turn is not None and to < turn <= at):
@@ -68,14 +69,14 @@ def _before_rebinding(op: Call, earlier: list[Op], motion: Motion) -> int:
 
 
 def _bind_late(block: Block, motion: Motion) -> None:
-    for op in list(block.ops):
+    for place, op in enumerate(list(block.ops)):
         if (
             isinstance(op, Call)
             and len(op.results) == 1
             and op.result.name is not None
             and motion.is_pure(op)
         ):
-            at = block.ops.index(op)
+            at = block.ops.index(op, max(0, place - WINDOW))  # no more than a window's operations have passed it
             to = _behind_old_value(op, block.ops[at + 1 : at + 1 + WINDOW], motion)
             if to and motion.may_move(op, block, at, at + 1 + to, lambda _: False):
                 block.ops.insert(at + to, block.ops.pop(at))
