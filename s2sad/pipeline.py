@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -41,7 +42,8 @@ from s2sad.ir.nodes import LEAF, Function, Value
 from s2sad.ir.printer import print_function
 from s2sad.ir.verifier import verify
 from s2sad.ir.walk import clone_function, functions_of, ops_of
-from s2sad.optimize import hooks, optimise, tidy, unread
+from s2sad.optimize import accumulation, dead_code, hooks, optimise, tidy, unread
+from s2sad.optimize.memory import Memory
 
 
 @dataclass
@@ -244,6 +246,37 @@ def differentiate(
     _name_apart(functions)
     text = emit_module(functions, style=style, standalone=standalone, homes=homes)
     return Result(main.name, text, functions)
+
+
+def traced(function: Function, mode: str, wanted: Wanted) -> Result:
+    """SSA → a derivative module for an evaluation trace: every operation, every tangent and every adjoint has a name.
+
+    ``mode`` is 'primal', 'tangent' or 'adjoint'. Nothing is merged, and adjoints are not cancelled against each other.
+    """
+    function, _, _ = clone_function(function)
+    _name_all(function)
+    if mode == "primal":
+        return primal(function)
+    if mode == "tangent":
+        main = derive_tangent(function, wanted, Family(_callee_tangent, names={function.name}), f"{function.name}_tangent")
+    else:
+        family = Family(_callee_pair, names={function.name}, traced=True)
+        main = derive_adjoint(function, wanted, family, f"{function.name}_adjoint")
+    memory = Memory(main)
+    for run in (hooks.run, dead_code.run, accumulation.run, dead_code.run):
+        run(main, memory)
+    functions = [*callees_of([main]), main]
+    _name_apart(functions)
+    return Result(main.name, emit_module(functions), functions)
+
+
+def _name_all(function: Function) -> None:
+    """Name what the user left unnamed: v1, v2, ... in the order of the program."""
+    values = [value for op in ops_of(function.body) for value in op.results]
+    taken = {value.name for value in [*values, *(p.value for p in function.params)]}
+    fresh = (name for k in itertools.count(1) if (name := f"v{k}") not in taken)
+    for value in values:
+        value.name = value.name or next(fresh)
 
 
 def refine(function: Function) -> None:

@@ -19,7 +19,7 @@ from s2sad.ad.regions import REGIONS
 from s2sad.ad.request import Pair, Wanted, derivative_of, refuse_unknown
 from s2sad.analysis.views import is_unsure, view_base
 from s2sad.ir.kinds import Map
-from s2sad.ir.nodes import Block, Call, Function, If
+from s2sad.ir.nodes import LITERALS, Block, Call, Function, If
 from s2sad.rules import registry
 from s2sad.rules.application import Application
 from s2sad.rules.language import Nothing
@@ -58,6 +58,8 @@ class Adjoint(Ledger):
         derivative = derivative_of(op)
         if g is None or isinstance(derivative, Nothing):
             return
+        if self.family.traced and (isinstance(g, LITERALS) or g.name != f"{op.result.name}_bar"):
+            g = self.builder.bound(g, f"{op.result.name}_bar")
         app = self.application(op)
         given = [p for p in derivative.parameters(app.bound) if p in app.bound and self.active(app.bound[p])]
         for param, bar in derivative.pullbacks(app, g, given):

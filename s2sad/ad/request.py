@@ -48,6 +48,7 @@ class Family:
     callees: dict[int, Function] = field(default_factory=dict)
     names: set[str] = field(default_factory=set)  # of the functions of the module, without suffixes
     flat: dict[Function, Function] = field(default_factory=dict)  # callees that get the items of tuples one by one
+    traced: bool = False  # each adjoint is bound to a name of its own, for an evaluation trace
 
     def pair(self, callee: Function, wanted: Wanted, make: Callable[[str], Pair]) -> Pair:
         """The derivative of a callee, derived on first demand (recursion finds the unfinished one)."""

@@ -9,10 +9,10 @@ import gast
 from s2sad.emit.bindings import Bindings, name
 from s2sad.emit.folding import Folding, short_circuit
 from s2sad.emit.naming import Names
-from s2sad.emit.outside import SAME, Outside, outside_of_call, outside_of_global
+from s2sad.emit.outside import Outside, outside_of_call, outside_of_global
 from s2sad.emit.payloads import call, constant, literal
 from s2sad.errors import CompilerError
-from s2sad.ir.nodes import Call, Const, FunctionRef, Global, If, Undef, Value
+from s2sad.ir.nodes import SAME, Call, Const, FunctionRef, Global, If, Undef, Value
 from s2sad.rules import registry
 
 BINARY = {

@@ -16,13 +16,12 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.ir.nodes import Call, Const, Function, FunctionRef, Global, Param, Value
+from s2sad.ir.nodes import SAME, Call, Const, Function, FunctionRef, Global, Param, Value
 from s2sad.ir.walk import blocks_of, ops_of
 from s2sad.rules import registry
 
 LIBRARIES = {"numpy", "math", "cmath", "scipy", "operator", "itertools", "functools"}
 MODULE_ALIASES = {"np": "numpy"}
-SAME = "s2sad.same"  # a further name for a value: only ``prepare`` makes it
 DISPLAYS = {"builtins.tuple", "builtins.list", SAME}
 HELPERS = ("runtime", "scipy_runtime")  # the packages of ours that generated code may import from
 

@@ -16,8 +16,7 @@ name of its own where the reverse sweep needs the user's name for older values::
 from __future__ import annotations
 
 from s2sad.emit.motion import Motion
-from s2sad.emit.outside import SAME
-from s2sad.ir.nodes import LITERALS, Block, Call, Function, Op, Value
+from s2sad.ir.nodes import LITERALS, SAME, Block, Call, Function, Op, Value
 from s2sad.ir.walk import blocks_of, clone_function, reads_of
 
 RESULT = "out"

@@ -8,7 +8,7 @@ from typing import Any
 
 from s2sad.errors import Location
 from s2sad.ir.kinds import Kind
-from s2sad.ir.nodes import Block, Call, Const, Function, Op, Value
+from s2sad.ir.nodes import SAME, Block, Call, Const, Function, Op, Value
 from s2sad.ir.walk import clone_function, substitute_all
 
 Infer = Callable[[Call], Kind]
@@ -45,6 +45,12 @@ class Builder:
         op.kwargs = {key: value_of(v) for key, v in kwargs.items()}
         op.loc = self.loc
         op.results = [Value(self.infer(op), name)]
+        self.append(op)
+        return op.results[0]
+
+    def bound(self, value: Value, name: str) -> Value:
+        """Append a further name for a value."""
+        op = Call(target=SAME, args=[value], results=[Value(value.kind, name)])
         self.append(op)
         return op.results[0]
 

@@ -91,6 +91,7 @@ class FunctionRef(Value):
 
 
 LITERALS = (Const, Global, Undef, FunctionRef)
+SAME = "s2sad.same"  # the target of a call that gives a value a further name
 
 
 @dataclass(eq=False, slots=True)

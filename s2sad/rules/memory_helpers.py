@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from s2sad.ir.kinds import NONE, UNKNOWN, Dict, Kind, Tuple
-from s2sad.ir.nodes import Const, Global
+from s2sad.ir.nodes import SAME, Const, Global
 from s2sad.rules import kind_rules
 from s2sad.rules.kind_rules import Bound
 from s2sad.rules.registry import linear, nothing, plain
 
 plain("s2sad.runtime.add_into_items(items, index, bars)", kind=lambda _: NONE, writes=("items",))
+plain(f"{SAME}(x)", kind=kind_rules.like("x"), view="x", cheap=True)
 linear("s2sad.runtime.copy_if_any(x)", x="g", kind=kind_rules.like("x"))
 linear("s2sad.runtime.add(a, b)", a="g", b="g", kind=kind_rules.like("a"))
 linear("s2sad.runtime.last_written(bar, index)", bar="last_written_adjoint(g, bar, index)", kind=kind_rules.gathered)
