@@ -260,6 +260,23 @@ class Derivatives:
     def generate(self, ask: Ask, kinds: dict[str, Any], values: list[Any]) -> str:
         """The text of a derivative module."""
         from s2sad import pipeline
+
+        function, wanted = self.lowered(ask, kinds, values)
+        if ask.mode == "primal":
+            return pipeline.primal(function, self.options.style).text
+        return pipeline.differentiate(function, ask.mode, wanted, self.options.style).text
+
+    def traced(self, ask: Ask, values: list[Any]) -> Any:
+        """The derivative program in which everything has a name, as a ``pipeline.Result``."""
+        from s2sad import pipeline
+
+        kinds = {name: kind_for(v, name) for name, v in zip(self.names, values, strict=True)}
+        function, wanted = self.lowered(ask, kinds, values)
+        return pipeline.traced(function, ask.mode, wanted)
+
+    def lowered(self, ask: Ask, kinds: dict[str, Any], values: list[Any]) -> tuple[Any, Any]:
+        """The function in SSA form, and what of it is wanted."""
+        from s2sad import pipeline
         from s2sad.ad.request import Wanted
         from s2sad.frontend.resolve import LiveScope
         from s2sad.frontend.source import source_of
@@ -268,8 +285,6 @@ class Derivatives:
         source = source_of(self.function)
         function, _ = pipeline.lower(source, LiveScope(self.function), kinds, self.function, free)  # type: ignore[arg-type]
         function.name = _identifier(self.function.__name__)
-        if ask.mode == "primal":
-            return pipeline.primal(function, self.options.style).text
         outputs = tuple(range(function.returns.leaves()))
         if ask.aux:
             if function.returns.kind != "tuple" or len(function.returns.items) != 2:
@@ -278,8 +293,7 @@ class Derivatives:
         from s2sad.ir.kinds import is_differentiable
 
         outputs = tuple(k for k in outputs if is_differentiable(function.body.yields[k].kind))
-        wanted = Wanted(tuple(map(part_name, ask.inputs)), outputs, ask.of)
-        return pipeline.differentiate(function, ask.mode, wanted, self.options.style).text
+        return function, Wanted(tuple(map(part_name, ask.inputs)), outputs, ask.of)
 
     # --- calls
 

@@ -7,14 +7,19 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from s2sad.api import derivatives_of, grad, jvp, kept, made_again, value_and_grad, vjp
 from s2sad.cache import Entry
 from s2sad.derivatives import Ask, Derivatives
 from s2sad.errors import ActivityError
+from s2sad.graph import Graph, graph_of
 from s2sad.ir.kinds import Lasting
 from s2sad.jacobians import hessian, hvp, jacobian
 from s2sad.options import make_options
 from s2sad.portable import named, packed, unpacked
+from s2sad.trace import Trace, run_traced, shown
+from s2sad.trees import copied
 
 Function = Callable[..., Any]
 
@@ -103,6 +108,42 @@ class Differentiable(Lasting):
         """The file of the generated module; None where none could be written."""
         return self._entry(mode, example_args, of).path
 
+    def trace(self, *args: Any, mode: str = "adjoint", tangents: Any = None, of: str | None = None) -> Trace:
+        """The evaluation trace at ``args``: every executed statement of the primal, tangent or adjoint program with its value.
+
+        ``mode``: "primal", "tangent" or "adjoint" (the adjoint's seed is one). ``tangents``: of the ``wrt`` arguments, in
+        their order; without them, ones for the first and zeros for the others. It prints as a table; ``markdown()``, ``html()``.
+        Evaluates the program once, on copies of the arguments. Raises ActivityError for adjoints of results that are no number.
+        """
+        derivatives, values, ask = self._asked(mode, args, of)
+        program = derivatives.traced(ask, values)
+        compiled = derivatives.compiled(ask, values)
+        passed = [copied(values[k]) for k in compiled.passed]
+        seeds: list[Any] = []
+        if mode == "tangent":
+            inputs = [derivatives._value_of(name, values) for name in ask.inputs]
+            given = tangents if isinstance(tangents, tuple | list) else None if tangents is None else (tangents,)
+            seeds = list(given) if given is not None else [_filled(v, float(k == 0)) for k, v in enumerate(inputs)]
+        at = ", ".join(f"{n} = {shown(v)}" for n, v in zip(derivatives.names, values, strict=True))
+        title = f"{derivatives.function.__name__} at {at}"
+        return run_traced(program.text, program.name, mode, [*passed, *seeds], vars(compiled.entry.module), title)
+
+    def graph(self, *args: Any, mode: str = "primal", values: bool = True, of: str | None = None) -> Graph:
+        """The computational graph for arguments like these: of the primal, or of the tangent or adjoint program that extends it.
+
+        Edges carry values if ``values``. ``svg()`` is its picture, ``save(path)`` writes it; notebooks show it.
+        """
+        derivatives, found, ask = self._asked(mode, args, of)
+        program = derivatives.traced(ask, found)
+        rows = self.trace(*found, mode=mode, of=of) if values else ()
+        return graph_of(program.functions[-1], derivatives.function.__name__, rows)
+
+    def _asked(self, mode: str, args: tuple[Any, ...], of: str | None) -> tuple[Derivatives, list[Any], Ask]:
+        if mode not in ("adjoint", "tangent", "primal"):
+            raise ActivityError(f"mode {mode!r} is unknown", instead="'adjoint', 'tangent' or 'primal'")
+        derivatives = self.derivatives
+        return derivatives, derivatives.arguments(args, {}), Ask(mode, derivatives.inputs(self.wrt), of)
+
     def _entry(self, mode: str, example_args: tuple[Any, ...], of: str | None) -> Entry:
         if mode not in ("adjoint", "tangent", "primal"):
             raise ActivityError(f"mode {mode!r} is unknown", instead="'adjoint', 'tangent' or 'primal'")
@@ -114,6 +155,11 @@ class Differentiable(Lasting):
         else:
             values = derivatives.annotated()
         return derivatives.compiled(Ask(mode, derivatives.inputs(self.wrt), of), values).entry
+
+
+def _filled(value: Any, with_: float) -> Any:
+    """A tangent of one number everywhere."""
+    return np.full_like(value, with_) if isinstance(value, np.ndarray) else with_
 
 
 def differentiate(function: Any = None, *, wrt: Any = 0, **options: Any) -> Any:

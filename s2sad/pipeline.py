@@ -42,7 +42,7 @@ from s2sad.ir.nodes import LEAF, Function, Value
 from s2sad.ir.printer import print_function
 from s2sad.ir.verifier import verify
 from s2sad.ir.walk import clone_function, functions_of, ops_of
-from s2sad.optimize import accumulation, dead_code, hooks, optimise, tidy, unread
+from s2sad.optimize import accumulation, algebra, dead_code, hooks, optimise, tidy, unread
 from s2sad.optimize.memory import Memory
 
 
@@ -248,7 +248,7 @@ def differentiate(
     return Result(main.name, text, functions)
 
 
-def traced(function: Function, mode: str, wanted: Wanted) -> Result:
+def traced(function: Function, mode: str, wanted: Wanted, homes: Mapping[str, str] | None = None) -> Result:
     """SSA → a derivative module for an evaluation trace: every operation, every tangent and every adjoint has a name.
 
     ``mode`` is 'primal', 'tangent' or 'adjoint'. Nothing is merged, and adjoints are not cancelled against each other.
@@ -256,18 +256,22 @@ def traced(function: Function, mode: str, wanted: Wanted) -> Result:
     function, _, _ = clone_function(function)
     _name_all(function)
     if mode == "primal":
-        return primal(function)
-    if mode == "tangent":
+        main = function
+    elif mode == "tangent":
         main = derive_tangent(function, wanted, Family(_callee_tangent, names={function.name}), f"{function.name}_tangent")
     else:
         family = Family(_callee_pair, names={function.name}, traced=True)
         main = derive_adjoint(function, wanted, family, f"{function.name}_adjoint")
     memory = Memory(main)
-    for run in (hooks.run, dead_code.run, accumulation.run, dead_code.run):
-        run(main, memory)
+    hooks.run(main, memory)
+    if mode == "tangent":
+        algebra.run(main, memory)  # sums of negated terms; in an adjoint it would take signs from the adjoints
+    if mode != "primal":
+        for run in (dead_code.run, accumulation.run, dead_code.run):
+            run(main, memory)
     functions = [*callees_of([main]), main]
     _name_apart(functions)
-    return Result(main.name, emit_module(functions), functions)
+    return Result(main.name, emit_module(functions, homes=homes), functions)
 
 
 def _name_all(function: Function) -> None:

@@ -23,6 +23,7 @@ from s2sad.errors import S2sadError
 
 REVERSE = "# reverse sweep"
 RECORD = "__record_row__"  # no name of a generated program begins like that
+SWEEPS = ("primal", "tangent", "adjoint")
 LONGEST = 100_000  # rows; a program that runs longer is not read as a table
 
 
@@ -69,12 +70,12 @@ class Trace:
     def __str__(self) -> str:
         cells = self.cells()
         widths = [max((len(row[k]) for row in cells), default=0) for k in range(4)]
-        lines, sweep = [self.title], ""
-        for row in cells:
-            if row[0] != sweep:
-                sweep = row[0]
-                lines += ["", f"{sweep} trace"]
-            lines.append(f"  {row[1]:{widths[1]}}  = {row[2]:{widths[2]}}  {row[3]:>{widths[3]}}".rstrip())
+        lines = [self.title]
+        for sweep in [each for each in SWEEPS if self.column(each)]:
+            lines += ["", f"{sweep} trace"]
+            for row in cells:
+                if row[0] == sweep:
+                    lines.append(f"  {row[1]:{widths[1]}} = {row[2]:{widths[2]}}  {row[3]:>{widths[3]}}".rstrip())
         return "\n".join(lines)
 
     def markdown(self) -> str:
@@ -115,7 +116,7 @@ def shown(value: Any) -> str:
 
 
 def run_traced(
-    text: str, name: str, mode: str, args: Sequence[Any], kwargs: Mapping[str, Any], scope: Mapping[str, Any], title: str
+    text: str, name: str, mode: str, args: Sequence[Any], scope: Mapping[str, Any], title: str
 ) -> Trace:
     """Execute the function ``name`` of a generated module's text, and write down what its statements compute.
 
@@ -143,7 +144,7 @@ def run_traced(
     namespace: dict[str, Any] = {"__name__": f"s2sad.trace.{name}", **scope, RECORD: record}
     code = compile(ast.fix_missing_locations(module), f"<trace of {name}>", "exec", dont_inherit=True)
     exec(code, namespace)  # noqa: S102 - text of our own, just generated
-    result = namespace[name](*args, **kwargs)
+    result = namespace[name](*args)
     return Trace(title, rows, result)
 
 

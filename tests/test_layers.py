@@ -31,7 +31,11 @@ LAYERS: dict[str, set[str]] = {
     "derivatives": BELOW | {"options", "cache", "specialise", "frontend", "ad", "pipeline", "runtime", "trees"},
     "api": BELOW | {"options", "cache", "derivatives", "portable", "trees"},
     "jacobians": {"errors", "options", "trees", "api"},
-    "differentiable": {"errors", "options", "ir", "cache", "derivatives", "portable", "api", "jacobians"},
+    "trace": {"errors"},
+    "graph": {"ir", "trace"},
+    "differentiable": {
+        "errors", "options", "ir", "cache", "derivatives", "portable", "trees", "api", "jacobians", "trace", "graph",
+    },
     "sparse": {"errors", "runtime", "trees", "api"},  # patterns, colourings, evaluation: on top of the API
     "testing": {"errors", "api", "trees"},
     "cli": BELOW
@@ -47,6 +51,8 @@ LAYERS: dict[str, set[str]] = {
         "derivatives",
         "api",
         "testing",
+        "trace",
+        "graph",
     },
     # s2sad/__init__.py: the public names
     "": {"errors", "options", "rules", "runtime", "trees", "api", "jacobians", "differentiable", "sparse", "testing"},

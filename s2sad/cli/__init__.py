@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from s2sad.cli.evaluate import graph, trace
 from s2sad.cli.inspect import cache, rules, show
 from s2sad.cli.transform import transform
 
@@ -14,5 +15,5 @@ def main() -> None:
     """Differentiate Python and NumPy programs by transforming their source."""
 
 
-for command in (transform, show, cache, rules):
+for command in (transform, show, trace, graph, cache, rules):
     main.add_command(command)

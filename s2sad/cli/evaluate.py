@@ -1,0 +1,111 @@
+"""Commands that evaluate a derivative program at a point: the evaluation trace, and the graph with values on its edges.
+
+The user's file is not executed here either: what runs is the generated program, on the numbers of ``--at``.
+"""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+
+from s2sad import pipeline
+from s2sad.cli.target import Target, find, reported
+from s2sad.graph import graph_of
+from s2sad.ir.kinds import Scalar
+from s2sad.trace import Trace, run_traced, shown
+
+MODES = click.Choice(["primal", "tangent", "adjoint"])
+
+
+class Point(click.ParamType):  # type: ignore[type-arg]  # generic in newer versions only
+    """``x1=2,x2=[1.0, 2.0]``: Python literals by name; lists of numbers are arrays."""
+
+    name = "NAME=VALUE,..."
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> dict[str, Any]:
+        """The values by name."""
+        try:
+            call = ast.parse(f"f({value})", mode="eval").body
+            if not isinstance(call, ast.Call) or call.args or any(k.arg is None for k in call.keywords):
+                raise ValueError("only name=value")
+            found = {str(k.arg): ast.literal_eval(k.value) for k in call.keywords}
+        except (SyntaxError, ValueError):
+            self.fail(f"{value!r} is no list of values like x1=2,x2=[1.0,2.0]", param, ctx)
+        return {name: np.asarray(v, dtype=float) if isinstance(v, list) else v for name, v in found.items()}
+
+
+def _evaluated(target: Target, mode: str, wrt: str | None, of: str | None, at: dict[str, Any]) -> tuple[pipeline.Result, Trace]:
+    """The program in which everything has a name, and what it computes at a point."""
+    for name, value in at.items():
+        if name not in target.kinds:
+            raise click.UsageError(f"{target.source.name} has no parameter {name!r}; it has {', '.join(target.kinds)}")
+        if isinstance(value, int | float) and not isinstance(value, bool) and not isinstance(target.kinds[name], Scalar):
+            target.kinds[name] = Scalar("float64")
+    function = target.lower(of)
+    values: list[Any] = []
+    for parameter in function.params:
+        if parameter.name in at:
+            value = at[parameter.name]
+            whole = isinstance(parameter.value.kind, Scalar) and parameter.value.kind.dtype.startswith("int")
+            values.append(float(value) if isinstance(value, int) and not isinstance(value, bool) and not whole else value)
+        elif parameter.default is None:
+            raise click.UsageError(f"--at has no value for {parameter.name!r}")
+        else:
+            values.append(getattr(parameter.default, "payload", None))
+    wanted = target.wanted(function, wrt, of)
+    result = pipeline.traced(function, mode, wanted, homes={})
+    seeds = []
+    if mode == "tangent":
+        inputs = [values[[p.name for p in function.params].index(name)] for name in wanted.inputs]
+        seeds = [np.full_like(v, float(k == 0)) if isinstance(v, np.ndarray) else float(k == 0) for k, v in enumerate(inputs)]
+    shown_at = ", ".join(f"{p.name} = {shown(v)}" for p, v in zip(function.params, values, strict=True))
+    return result, run_traced(result.text, result.name, mode, [*values, *seeds], {}, f"{function.name} at {shown_at}")
+
+
+@click.command()
+@click.argument("place", metavar="FILE.py:FUNCTION")
+@click.option("--at", type=Point(), required=True, help="The values of the parameters: x1=2,x2=5.")
+@click.option("--mode", type=MODES, default="adjoint", show_default=True)
+@click.option("--wrt", default=None, help="Parameters to differentiate by (default: the first; a tangent is along the first).")
+@click.option("--of", "of_", default=None, help="A parameter that the function writes into.")
+@click.option("--format", "form", type=click.Choice(["text", "markdown", "html"]), default="text", show_default=True)
+def trace(place: str, at: dict[str, Any], mode: str, wrt: str | None, of_: str | None, form: str) -> None:
+    """Print the evaluation trace of a function: its derivative program is EVALUATED at a point; its file is not executed."""
+    with reported():
+        _, table = _evaluated(_found(place), mode, wrt, of_, at)
+    click.echo((table.html() if form == "html" else table.markdown() if form == "markdown" else str(table)).rstrip("\n"))
+
+
+@click.command()
+@click.argument("place", metavar="FILE.py:FUNCTION")
+@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), default=None, help="The SVG file (else: printed).")
+@click.option("--at", type=Point(), default=None, help="Values for the edges: the program is then EVALUATED there.")
+@click.option("--mode", type=MODES, default="primal", show_default=True, help="The adjoint's graph extends the primal's.")
+@click.option("--wrt", default=None, help="Parameters to differentiate by (default: the first).")
+@click.option("--of", "of_", default=None, help="A parameter that the function writes into.")
+def graph(place: str, output: Path | None, at: dict[str, Any] | None, mode: str, wrt: str | None, of_: str | None) -> None:
+    """Draw the computational graph of a function as SVG; loops and branches are frames."""
+    with reported():
+        target = _found(place)
+        if at is not None:
+            result, rows = _evaluated(target, mode, wrt, of_, at)
+            picture = graph_of(result.functions[-1], rows.title, rows)
+        else:
+            function = target.lower(of_)
+            result = pipeline.traced(function, mode, target.wanted(function, wrt, of_), homes={})
+            picture = graph_of(result.functions[-1], function.name)
+    if output is None:
+        click.echo(picture.svg(), nl=False)
+    else:
+        picture.save(output)
+
+
+def _found(place: str) -> Target:
+    file, _, name = place.rpartition(":")
+    if not file:
+        raise click.UsageError("name the function: FILE.py:FUNCTION")
+    return find(file, name)
