@@ -248,7 +248,9 @@ def differentiate(
     return Result(main.name, text, functions)
 
 
-def traced(function: Function, mode: str, wanted: Wanted, homes: Mapping[str, str] | None = None) -> Result:
+def traced(
+    function: Function, mode: str, wanted: Wanted, homes: Mapping[str, tuple[str, str]] | None = None
+) -> Result:
     """SSA → a derivative module for an evaluation trace: every operation, every tangent and every adjoint has a name.
 
     ``mode`` is 'primal', 'tangent' or 'adjoint'. Nothing is merged, and adjoints are not cancelled against each other.

@@ -66,4 +66,7 @@ def test_the_command_line(tmp_path: Path) -> None:
     done = CliRunner().invoke(main, ["graph", f"{file}:y", "-o", str(picture), "--at", "x1=2,x2=5"])
     assert done.exit_code == 0, done.output
     assert "v1 = 0.693" in labels(picture.read_text(encoding="utf-8"))
+    picture.write_text("mine", encoding="utf-8")
+    assert CliRunner().invoke(main, ["graph", f"{file}:y", "-o", str(picture)]).exit_code == 1
+    assert picture.read_text(encoding="utf-8") == "mine"
     assert "log" in labels(CliRunner().invoke(main, ["graph", f"{file}:y"]).output)

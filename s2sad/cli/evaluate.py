@@ -13,7 +13,9 @@ import click
 import numpy as np
 
 from s2sad import pipeline
+from s2sad.cli.output import PICTURE, write
 from s2sad.cli.target import Target, find, reported
+from s2sad.errors import ActivityError
 from s2sad.graph import graph_of
 from s2sad.ir.kinds import Scalar
 from s2sad.trace import Trace, run_traced, shown
@@ -42,7 +44,7 @@ def _evaluated(target: Target, mode: str, wrt: str | None, of: str | None, at: d
     """The program in which everything has a name, and what it computes at a point."""
     for name, value in at.items():
         if name not in target.kinds:
-            raise click.UsageError(f"{target.source.name} has no parameter {name!r}; it has {', '.join(target.kinds)}")
+            raise ActivityError(f"{target.source.name} has no parameter {name!r}", instead=f"one of {', '.join(target.kinds)}")
         if isinstance(value, int | float) and not isinstance(value, bool) and not isinstance(target.kinds[name], Scalar):
             target.kinds[name] = Scalar("float64")
     function = target.lower(of)
@@ -53,7 +55,7 @@ def _evaluated(target: Target, mode: str, wrt: str | None, of: str | None, at: d
             whole = isinstance(parameter.value.kind, Scalar) and parameter.value.kind.dtype.startswith("int")
             values.append(float(value) if isinstance(value, int) and not isinstance(value, bool) and not whole else value)
         elif parameter.default is None:
-            raise click.UsageError(f"--at has no value for {parameter.name!r}")
+            raise ActivityError(f"--at has no value for {parameter.name!r}", instead=f"--at {parameter.name}=1.0,...")
         else:
             values.append(getattr(parameter.default, "payload", None))
     wanted = target.wanted(function, wrt, of)
@@ -70,27 +72,29 @@ def _evaluated(target: Target, mode: str, wrt: str | None, of: str | None, at: d
 @click.argument("place", metavar="FILE.py:FUNCTION")
 @click.option("--at", type=Point(), required=True, help="The values of the parameters: x1=2,x2=5.")
 @click.option("--mode", type=MODES, default="adjoint", show_default=True)
-@click.option("--wrt", default=None, help="Parameters to differentiate by (default: the first; a tangent is along the first).")
+@click.option("--wrt", default=None, help="Parameters to differentiate by (default: all; a tangent is along the first).")
 @click.option("--of", "of_", default=None, help="A parameter that the function writes into.")
 @click.option("--format", "form", type=click.Choice(["text", "markdown", "html"]), default="text", show_default=True)
 def trace(place: str, at: dict[str, Any], mode: str, wrt: str | None, of_: str | None, form: str) -> None:
     """Print the evaluation trace of a function: its derivative program is EVALUATED at a point; its file is not executed."""
-    with reported():
-        _, table = _evaluated(_found(place), mode, wrt, of_, at)
+    with reported(), find(*_parted(place)) as target:
+        _, table = _evaluated(target, mode, wrt, of_, at)
     click.echo((table.html() if form == "html" else table.markdown() if form == "markdown" else str(table)).rstrip("\n"))
 
 
 @click.command()
 @click.argument("place", metavar="FILE.py:FUNCTION")
-@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), default=None, help="The SVG file (else: printed).")
+@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), default=None, help="The SVG file.")
+@click.option("--force", is_flag=True, help="Also over a file that s2sad did not write.")
 @click.option("--at", type=Point(), default=None, help="Values for the edges: the program is then EVALUATED there.")
 @click.option("--mode", type=MODES, default="primal", show_default=True, help="The adjoint's graph extends the primal's.")
-@click.option("--wrt", default=None, help="Parameters to differentiate by (default: the first).")
+@click.option("--wrt", default=None, help="Parameters to differentiate by (default: all that can carry a derivative).")
 @click.option("--of", "of_", default=None, help="A parameter that the function writes into.")
-def graph(place: str, output: Path | None, at: dict[str, Any] | None, mode: str, wrt: str | None, of_: str | None) -> None:
+def graph(
+    place: str, output: Path | None, force: bool, at: dict[str, Any] | None, mode: str, wrt: str | None, of_: str | None
+) -> None:
     """Draw the computational graph of a function as SVG; loops and branches are frames."""
-    with reported():
-        target = _found(place)
+    with reported(), find(*_parted(place)) as target:
         if at is not None:
             result, rows = _evaluated(target, mode, wrt, of_, at)
             picture = graph_of(result.functions[-1], rows.title, rows)
@@ -98,14 +102,14 @@ def graph(place: str, output: Path | None, at: dict[str, Any] | None, mode: str,
             function = target.lower(of_)
             result = pipeline.traced(function, mode, target.wanted(function, wrt, of_), homes={})
             picture = graph_of(result.functions[-1], function.name)
-    if output is None:
-        click.echo(picture.svg(), nl=False)
-    else:
-        picture.save(output)
+        if output is None:
+            click.echo(picture.svg(), nl=False)
+        else:
+            write(output.parent, output.name, PICTURE + picture.svg(), force, mark=PICTURE)
 
 
-def _found(place: str) -> Target:
+def _parted(place: str) -> tuple[str, str]:
     file, _, name = place.rpartition(":")
     if not file:
         raise click.UsageError("name the function: FILE.py:FUNCTION")
-    return find(file, name)
+    return file, name

@@ -14,6 +14,7 @@ from pathlib import Path
 from s2sad.errors import S2sadError
 
 MARK = "# Written by s2sad transform; changes here are lost.\n"
+PICTURE = "<!-- Drawn by s2sad graph; changes here are lost. -->\n"
 NO_LINKS = getattr(os, "O_NOFOLLOW", 0)
 
 
@@ -28,11 +29,11 @@ def module_name(parts: list[str]) -> str:
     return f"_{stem}.py" if stem[0].isdigit() else f"{stem}.py"
 
 
-def was_written(path: Path) -> bool:
-    """Whether a file is a derivative module that ``transform`` wrote."""
+def was_written(path: Path, mark: str = MARK) -> bool:
+    """Whether a file begins as those do that we write."""
     try:
         with path.open("rb") as file:
-            return file.read(len(MARK)) == MARK.encode()
+            return file.read(len(mark)) == mark.encode()
     except OSError:
         return False
 
@@ -46,14 +47,15 @@ def is_current(folder: Path, name: str, text: str) -> bool:
         return False
 
 
-def write(folder: Path, name: str, text: str, force: bool = False) -> None:
-    """Write a module. Raises S2sadError where that would go through a link, over a foreign file, or is not possible."""
+def write(folder: Path, name: str, text: str, force: bool = False, mark: str = MARK) -> None:
+    """Write a file of ours, which begins with ``mark``. Raises S2sadError where that would go through a link, over a foreign
+    file, or is not possible."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with _opened(folder) as place:
             if not _is_plain(place, name):
                 pass
-            elif not force and not was_written(folder / name):
+            elif not force and not was_written(folder / name, mark):
                 raise S2sadError(
                     f"{folder / name} was not written by s2sad", why="it would be lost", instead="another folder, or --force"
                 )
