@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from s2sad.analysis.alias import Aliases
+from s2sad.analysis.alias import Aliases, is_droppable
 from s2sad.analysis.recorded import Recording
 from s2sad.analysis.views import is_unsure, view_base
 from s2sad.ir.builder import Builder
@@ -126,7 +126,7 @@ class Forward:
             return False
         primitive = registry.lookup(op.target)
         window = view_base(op) is not None and not is_unsure(op)  # what is not one would be read too late
-        if primitive is None or not (primitive.cheap or window) or primitive.effect or primitive.writes:
+        if primitive is None or not (primitive.cheap or window) or not is_droppable(op):
             return False
         if not window and not isinstance(value.kind, Scalar | Tuple | Slice | Other):
             return False

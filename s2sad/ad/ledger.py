@@ -16,7 +16,6 @@ from s2sad.ad.structures import LEADING, keys_of, made_items, put_together, take
 from s2sad.ad.unbound import unbound_values
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases
-from s2sad.analysis.read_only import READ_ONLY
 from s2sad.analysis.recorded import Recording
 from s2sad.analysis.references import references, root_of
 from s2sad.analysis.views import holds_references, is_unsure, is_window, view_base
@@ -27,9 +26,10 @@ from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, Function, Op, Valu
 from s2sad.ir.walk import blocks_of
 from s2sad.rules import registry
 from s2sad.rules.application import Application, unbroadcast
+from s2sad.rules.effects import effects
 from s2sad.rules.language import Nothing
 
-READ_THROUGH = READ_ONLY | {"numpy.imag", "ndarray.imag"}
+IMAGINARY = ("numpy.imag", "ndarray.imag")
 
 
 class Ledger:
@@ -167,14 +167,15 @@ class Ledger:
     def pass_to_base(self, op: Call, g: Value) -> None:
         """Propagate the adjoint of a view, or of a copy made in its place, to what it was taken from, by its rule."""
         base, primitive = view_base(op), registry.lookup(op.target)
-        assert base is not None and primitive is not None and primitive.view is not None
+        assert base is not None and primitive is not None
         if op.target == "operator.getitem":
             self.accumulate(base, self.around(base, op.args[1], g))
             return
         derivative = derivative_of(op)
         assert derivative is not None and not isinstance(derivative, Nothing)
         app = Application(op, primitive, self.builder, self.primal)
-        self.accumulate(base, derivative.pullback(app, g, primitive.view))
+        (param,) = (p for p, v in app.bound.items() if v is base)
+        self.accumulate(base, derivative.pullback(app, g, param))
 
     def around(self, base: Value, index: Value, g: Value, repeats: bool = False) -> Value:
         """The adjoint of ``base`` from that of ``base[index]``: zeros around it."""
@@ -193,7 +194,7 @@ class Ledger:
         base = view_base(op) if op is not None else None
         if base is None or not isinstance(op, Call) or value in self.shadow_of or not self.in_memory(value):
             return False
-        return op.target in READ_THROUGH or self.reads_through(base)
+        return effects(op).frozen or op.target in IMAGINARY or self.reads_through(base)
 
     def named(self, adjoint: Value, value: Value) -> Value:
         """Give a new adjoint the name of its value."""

@@ -26,7 +26,7 @@ from s2sad.ad.request import (
 )
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases
-from s2sad.analysis.views import view_base
+from s2sad.analysis.views import is_unsure, view_base
 from s2sad.ir.builder import Builder
 from s2sad.ir.kinds import Array, List, Scalar
 from s2sad.ir.nodes import (
@@ -150,7 +150,7 @@ class Tangent:
         dot = derivative.pushforward(app, dots)
         if base is None and self.aliases.mutable(op.result) and not self.is_fresh(dot, before):
             dot = self.builder.call("numpy.copy", dot)
-        elif base is not None and primitive.maybe_view and self.aliases.mutable(op.result):
+        elif base is not None and is_unsure(op) and self.aliases.mutable(op.result):
             made = self.builder.call("s2sad.runtime.window_as", dot, self.dot(base), op.result, base)
             made.kind, dot = dot.kind, made
         self.bind(op.result, dot)

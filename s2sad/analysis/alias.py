@@ -12,22 +12,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from s2sad.analysis.containers import CONTAINERS, ITEM
+from s2sad.analysis.containers import FIXED, ITEM, hold, pours, share_items, take
 from s2sad.analysis.exits import after, exits
 from s2sad.analysis.views import holds_references, view_base
-from s2sad.ir.kinds import UNKNOWN, Array, Dict, List, Other, Slice, Tuple
+from s2sad.ir.kinds import UNKNOWN, Array, Dict, List, Map, Other, Tuple
 from s2sad.ir.nodes import Block, Call, Const, For, Function, Global, If, Op, Undef, Value, While, With
 from s2sad.ir.walk import ops_of
-from s2sad.rules import registry
-from s2sad.rules.language import Primitive
+from s2sad.rules.effects import effects
 
 DEPTH = 1
+HOLDING = (List, Map, Tuple, Dict)
 Positions = frozenset[int]  # of parameters
-# Primitives that only look at a reference's shape or pass it on.
-LOOKERS = {"ndarray.shape", "ndarray.ndim", "ndarray.size", "ndarray.dtype", "builtins.len", "numpy.shape", "numpy.size",
-           "numpy.ndim", "numpy.zeros_like", "numpy.empty_like", "numpy.ones_like", "builtins.tuple", "builtins.list",
-           "s2sad.items", "s2sad.dict", "s2sad.runtime.record", "s2sad.unpack", "s2sad.attribute", "list.append", "list.insert",
-           "s2sad.map"}  # fmt: skip
 
 
 class Node:
@@ -46,9 +41,6 @@ class Node:
             node.parent = node.parent.parent
             node = node.parent
         return node
-
-
-TAKERS = ("list.pop", "dict.pop", "dict.get", "s2sad.runtime.take_out", "s2sad.unpack")  # their results were there before
 
 
 class Aliases:
@@ -178,15 +170,8 @@ class Aliases:
         """Whether the result of a call is memory of its own (items of a tuple parameter count as parameters)."""
         if op.callee is not None:
             return not any(self.node(r) is self.node(a) for r in op.results for a in op.args if holds_references(a))
-        if op.target in ("operator.getitem", "s2sad.attribute") and isinstance(op.args[0].kind, Tuple | Dict):
-            return True
-        if op.target in TAKERS or registry.lookup(op.target) is None:
-            return False
-        return not (
-            op.target == "operator.getitem"
-            and isinstance(op.args[0].kind, List)
-            and not isinstance(op.args[1].kind, Slice)
-        )
+        taken = (share for share in effects(op).shares if share.how not in ("holds", "part"))
+        return all(share.how == "item" and isinstance(share.value.kind, FIXED) for share in taken)
 
     def writes(self, op: Op) -> set[Node]:
         """The classes whose contents the operation changes, nested operations included."""
@@ -200,14 +185,33 @@ class Aliases:
         """The classes whose contents the operation reads, nested operations included."""
         found: set[Node] = set()
         if isinstance(op, Call):
-            looks = op.target in LOOKERS or view_base(op) is not None
             for value in op.operands():
-                if holds_references(value) and (not looks or (op.target == "builtins.len" and not isinstance(value.kind, Array))):
-                    found |= self.reach(self.node(value))
+                if holds_references(value):
+                    found |= self.reads_of(op, value)
         for block in op.blocks():
             for inner in block.ops:
                 found |= self.reads(inner)
         return found
+
+    def reads_of(self, op: Call, value: Value) -> set[Node]:
+        """The classes whose contents a call reads of an operand, a reference: not those of what it only hands on, or that
+        it changes and tells nobody about."""
+        node = self.node(value)
+        if op.callee is not None:
+            return self.reach(node)
+        does = effects(op)
+        if does.world or sum(other is value for other in op.operands()) > 1:
+            return self.reach(node)
+        hows = {share.how for share in does.shares if share.value is value}
+        if value in does.looks:
+            return set() if isinstance(value.kind, Array) else {node} if isinstance(value.kind, HOLDING) else self.reach(node)
+        if hows & {"item", "part"}:
+            return {node} if isinstance(value.kind, HOLDING) else self.reach(node)
+        if hows:
+            handed_on = does.certain and (hows == {"holds"} or isinstance(value.kind, Array))
+            return set() if handed_on else self.reach(node)
+        held = any(item is value and isinstance(c.kind, List) and not pours(op) for item, c in does.puts)
+        return set() if held or value in (*does.writes, *does.changes) else self.reach(node)
 
     def reach(self, node: Node) -> set[Node]:
         """A class and the classes of everything that its members contain."""
@@ -226,11 +230,9 @@ class Aliases:
             return set()
         if op.callee is not None:
             return self._callee_writes(op)
-        primitive = registry.lookup(op.target)
-        if primitive is None or not primitive.writes:
-            return set()
-        bound = primitive.bind(op.args, op.kwargs)
-        return {self.node(bound[param]) for param in primitive.writes}
+        does = effects(op)
+        found = {self.node(value) for value in does.writes if holds_references(value)}
+        return found.union(*(self.reach(self.node(value)) for value in does.changes if holds_references(value)))
 
     def _callee_writes(self, op: Call) -> set[Node]:
         assert op.callee is not None
@@ -305,27 +307,23 @@ class Aliases:
         if op.callee is not None:
             self._callee(op)
             return
-        primitive = registry.lookup(op.target)
-        base = view_base(op)
-        if base is not None:
-            self.unify(op.results[0], base)
-        elif op.target in CONTAINERS:
-            CONTAINERS[op.target](self, op)
-        elif primitive is None:
-            for arg in op.operands():
+        does = effects(op)
+        held = [share.value for share in does.shares if share.how == "holds"]
+        if held:
+            hold(self, op, held)
+        for share in does.shares:
+            if share.how == "item":
+                take(self, op, share.value)
+            elif share.how == "part":
+                share_items(self, op, share.value)
+            elif share.how != "holds":
                 for result in op.results:
-                    self.unify(result, arg)
-        elif op.target == "operator.getitem":
-            self._item(op)
-
-    def _item(self, op: Call) -> None:
-        base, index = op.args
-        if isinstance(base.kind, List | Tuple | Dict) and holds_references(op.results[0]) and not isinstance(base, Const):
-            if isinstance(index.kind, Slice):
-                self.merge(self.field(op.results[0], ITEM), self.field(base, ITEM))
-            else:
-                key = index.payload if isinstance(index, Const) and not isinstance(base.kind, List) else ITEM
-                self.merge(self.node(op.results[0]), self.field(base, key))
+                    self.unify(result, share.value)
+        for item, container in does.puts:
+            if isinstance(container.kind, List) and not pours(op):
+                self.put(container, ITEM, item)
+            elif isinstance(container.kind, List) and not isinstance(item, Const):
+                self.merge(self.field(container, ITEM), self.field(item, ITEM))
 
     def _callee(self, op: Call) -> None:
         assert op.callee is not None
@@ -415,8 +413,9 @@ def returns_parameters(function: Function) -> bool:
     )
 
 
-def is_droppable(op: Call, primitive: Primitive | None) -> bool:
+def is_droppable(op: Call) -> bool:
     """Whether a call may be dropped when its results are unused."""
     if op.callee is not None:
         return not writes_parameters(op.callee)
-    return primitive is not None and not primitive.writes and not primitive.effect
+    does = effects(op)
+    return not does.writes and not does.changes and not does.world

@@ -13,11 +13,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from s2sad.analysis.alias import Aliases, Node, is_droppable
-from s2sad.analysis.views import view_base
-from s2sad.ir.kinds import Array, Tuple
 from s2sad.ir.nodes import LITERALS, Block, Call, Function, If, Op, Value
-from s2sad.ir.walk import blocks_of, ops_of
+from s2sad.ir.walk import blocks_of
 from s2sad.rules import registry
+from s2sad.rules.effects import effects
 
 
 class Motion:
@@ -74,7 +73,7 @@ class Motion:
             return False
         if primitive is not None and primitive.spelling == "statement":
             return False
-        return is_droppable(op, primitive)
+        return is_droppable(op)
 
     def has_effect(self, op: Op) -> bool:
         """Whether an operation, or a nested one, prints, raises, draws random numbers, or is not known."""
@@ -90,33 +89,18 @@ class Motion:
     def _call_has_effect(self, op: Call) -> bool:
         if op.callee is not None:
             return any(self.has_effect(inner) for inner in op.callee.body.ops)
-        primitive = registry.lookup(op.target)
-        return primitive is None or primitive.effect or op.target.startswith("numpy.random.")
+        return effects(op).world
 
     def writes(self, op: Op) -> set[Node]:
         """The memory that an operation writes."""
         found = self._writes.get(op)
         if found is None:
-            found = self._writes[op] = set(self.aliases.writes(op))
+            found = self._writes[op] = self.aliases.writes(op)
         return found
 
     def reads(self, op: Op) -> set[Node]:
-        """The memory that an operation reads, also where a view may turn out to be a copy."""
-        found = set(self.aliases.reads(op))
-        for inner in [op, *(i for block in op.blocks() for i in ops_of(block))]:
-            if not isinstance(inner, Call) or inner.callee is not None:
-                continue
-            base = view_base(inner)
-            if base is not None and not self._is_certain_view(inner, base):
-                found |= self.aliases.reach(self.aliases.node(base))
-            if inner.target == "builtins.len" and not isinstance(inner.args[0].kind, Array | Tuple):
-                found |= self.aliases.reach(self.aliases.node(inner.args[0]))
-        return found
-
-    def _is_certain_view(self, op: Call, base: Value) -> bool:
-        primitive = registry.lookup(op.target)
-        arrays = isinstance(base.kind, Array) and isinstance(op.results[0].kind, Array)
-        return arrays and primitive is not None and not primitive.maybe_view
+        """The memory that an operation reads."""
+        return self.aliases.reads(op)
 
     def binds(self, op: Op) -> set[str]:
         """The users' names that an operation binds."""

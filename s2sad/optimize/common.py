@@ -24,13 +24,12 @@ from __future__ import annotations
 from collections.abc import Hashable
 from itertools import count
 
-from s2sad.analysis.alias import Node
+from s2sad.analysis.alias import Node, is_droppable
 from s2sad.ir.kinds import UNKNOWN, Array, Dict, List, Scalar
 from s2sad.ir.nodes import Block, Call, Const, For, Function, FunctionRef, Global, If, Op, Value, While
 from s2sad.ir.walk import substitute, substitute_all
 from s2sad.optimize.memory import Memory, is_window
 from s2sad.optimize.rewriting import const_key, drop, keeps_border, pass_name
-from s2sad.rules import registry
 
 # Parts of expressions that a reader wants to see in place.
 IN_PLACE = {"builtins.slice", "builtins.tuple", "s2sad.items", "ndarray.shape", "ndarray.size", "ndarray.ndim",
@@ -138,8 +137,7 @@ class _Numbering:
         """Whether the call computes its one result from its operands and does nothing else."""
         if op.callee is not None or len(op.results) != 1 or op.target in UNIQUE or "out" in op.kwargs:
             return False
-        primitive = registry.lookup(op.target)
-        return primitive is not None and not primitive.writes and not self.memory.has_effect(op)
+        return is_droppable(op)
 
     def stays_in_place(self, op: Call) -> bool:
         """Whether a repeated call is better left where it stands: cheap, and the same wherever it stands."""

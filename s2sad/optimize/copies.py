@@ -28,7 +28,7 @@ from s2sad.ir.nodes import Block, Call, For, Function, If, Op, Value
 from s2sad.ir.walk import blocks_of, ops_of, substitute_all, use_counts
 from s2sad.optimize.memory import COPIES, STORES, Memory, Nodes, touched
 from s2sad.optimize.rewriting import drop, keeps_border, pass_name
-from s2sad.rules import registry
+from s2sad.rules.effects import effects
 
 
 @keeps_border
@@ -136,9 +136,9 @@ class _Copies:
         """Whether an operation on a member of the class keeps no reference to it."""
         if not isinstance(op, Call) or op.callee is not None or self.memory.is_opaque(op):
             return isinstance(op, If)
-        primitive = registry.lookup(op.target)
+        does = effects(op)
         stores = op.target in STORES and isinstance(op.args[0].kind, Array)
-        keeps = primitive is not None and primitive.writes and not stores
+        keeps = (does.writes or does.changes) and not stores
         return not keeps and not any(node in self.memory.reach(r) for r in op.results)
 
     def written_between(self, source: Value, copy: Value, block: Block, start: int, end: int) -> bool:

@@ -10,37 +10,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from s2sad.analysis.alias import Aliases, Node
-from s2sad.analysis.views import view_base
-from s2sad.ir.kinds import UNKNOWN, Array, Dict, Kind, List, Map, Other, Scalar, Slice, Tuple
+from s2sad.analysis.views import is_unsure, view_base
+from s2sad.ir.kinds import Array, Kind, Other, Scalar, Slice
 from s2sad.ir.nodes import Block, Call, Const, For, Function, Global, If, Op, Undef, Value, While, With
 from s2sad.ir.walk import ops_of
-from s2sad.rules import registry
-from s2sad.rules.language import SHAPE_ONLY_ARGUMENTS, SHAPE_ONLY_ATTRIBUTES, Elementwise
+from s2sad.rules.effects import effects
 
 Nodes = frozenset[Node]
 NOTHING: Nodes = frozenset()
-NO_PLACES: frozenset[int] = frozenset()
 PLAIN = {Scalar, Slice, Other}  # kinds of values that hold no references
-CONTAINERS = {List, Map, Tuple, Dict}
 UNBOUND = {Const, Undef}
 
 STORES = {"operator.setitem", "s2sad.additem", "s2sad.subitem"}
-# Of a container, they change what it holds and no more.
-SHALLOW = {"operator.setitem", "list.append", "list.insert", "list.pop", "dict.pop"}
 COPIES = {"numpy.copy", "ndarray.copy"}
-# Calls that put references into a container, or take them out of one, without reading what is behind them.
-HOLDERS = {"builtins.tuple", "builtins.list", "s2sad.items", "s2sad.dict", "s2sad.runtime.record", "list.append",
-           "list.insert", "s2sad.map"}  # fmt: skip
-TAKERS = {"operator.getitem", "list.pop", "dict.get", "dict.pop", "s2sad.unpack"}
-# Attributes that tell about an array without reading it; functions are in ``SHAPE_ONLY_ARGUMENTS``.
-LOOKERS = {f"ndarray.{name}" for name in SHAPE_ONLY_ATTRIBUTES}
-# NumPy functions whose result is a new array although they are not elementwise.
-MAKERS = {"numpy.zeros", "numpy.zeros_like", "numpy.ones", "numpy.ones_like", "numpy.empty", "numpy.empty_like",
-          "numpy.full", "numpy.full_like", "numpy.copy", "ndarray.copy", "numpy.dot", "numpy.matmul", "numpy.outer",
-          "numpy.tensordot", "numpy.concatenate", "numpy.stack", "numpy.where", "numpy.sum", "numpy.mean",
-          "numpy.cumsum", "ndarray.flatten", "operator.matmul"}  # fmt: skip
-# Elementwise functions that may hand back their argument or a window into it.
-NOT_MAKERS = {"numpy.real", "numpy.imag", "numpy.real_if_close", "numpy.nan_to_num", "numpy.conj"}
 
 
 class Memory:
@@ -119,12 +101,7 @@ class Memory:
 
     def is_opaque(self, op: Op) -> bool:
         """Whether this is a call of a function about which nothing is known."""
-        return (
-            isinstance(op, Call)
-            and op.callee is None
-            and registry.lookup(op.target) is None
-            and not op.target.startswith("numpy.")
-        )
+        return isinstance(op, Call) and op.callee is None and bool(effects(op).unknown)
 
     def has_effect(self, op: Op) -> bool:
         """Whether the operation itself does something, other than writing memory, that must happen."""
@@ -132,10 +109,7 @@ class Memory:
             return False
         if op.callee is not None:
             return self._callee_has_effects(op.callee)
-        if op.target.startswith("numpy.random."):
-            return True
-        primitive = registry.lookup(op.target)
-        return self.is_opaque(op) if primitive is None else primitive.effect
+        return effects(op).world
 
     def _callee_has_effects(self, callee: Function) -> bool:
         if callee is self.function:
@@ -161,18 +135,9 @@ class Memory:
             if op.callee is self.function:
                 return self._reach_of_all(op.operands())
             return frozenset(self.aliases.own_writes(op))
-        if "out" in op.kwargs:
-            return self.reach(op.kwargs["out"])
-        primitive = registry.lookup(op.target)
-        if primitive is None:
-            return self._reach_of_all(op.operands()) if self.is_opaque(op) else NOTHING
-        if not primitive.writes:
-            return NOTHING
-        bound = primitive.bind(op.args, op.kwargs)
-        changed = [bound[param] for param in primitive.writes]
-        if op.target in SHALLOW:
-            return frozenset(map(self.node, changed))
-        return self._reach_of_all(changed)  # items[k] += v changes the item itself where it is an array
+        does = effects(op)
+        own = [self.node(value) for value in does.writes if type(value.kind) not in PLAIN]
+        return self._reach_of_all(does.changes).union(own)
 
     def writes(self, op: Op) -> Nodes:
         """The classes that the operation writes, nested operations included."""
@@ -199,31 +164,12 @@ class Memory:
         return self.reach(op.context) if isinstance(op, With) else NOTHING
 
     def _call_reads(self, op: Call) -> Nodes:
-        if op.callee is None:
-            if op.target in HOLDERS:
-                return self._reach_of_all(v for v in op.operands() if not only_held(op, v))
-            if op.target in STORES:
-                return self._store_reads(op)
-            if op.target in TAKERS and type(op.args[0].kind) in CONTAINERS:
-                own = frozenset() if isinstance(op.args[0], Const) else frozenset((self.node(op.args[0]),))
-                return own.union(*map(self.reach, op.args[1:]))
-            looked_at = shape_only(op)
-            base = None if looked_at else view_base(op)
-            if base is not None and op.results[0].kind != UNKNOWN and not may_copy(op):
-                return self._reach_of_all(v for v in op.operands() if v is not base)
-            if looked_at:
-                return self._reach_of_all(v for k, v in enumerate(op.args) if k not in looked_at)
-        return self._reach_of_all(op.operands())
+        read = (v for v in op.operands() if type(v.kind) not in PLAIN and type(v) not in UNBOUND)
+        return NOTHING.union(*(self.aliases.reads_of(op, v) for v in read))
 
     def _reach_of_all(self, values: Iterable[Value]) -> Nodes:
         found = [self.reach(v) for v in values if type(v.kind) not in PLAIN]
         return NOTHING.union(*found) if found else NOTHING
-
-    def _store_reads(self, op: Call) -> Nodes:
-        """What a store reads, apart from the window that it writes."""
-        base, index, value = op.args
-        held = isinstance(base.kind, List) and op.target == "operator.setitem"
-        return self.reach(index) if held else self.reach(index) | self.reach(value)
 
     # --- results
 
@@ -231,31 +177,8 @@ class Memory:
         """Whether the result is certainly an array of its own, which nothing else holds yet."""
         if not isinstance(op, Call) or op.callee is not None or len(op.results) != 1 or not is_proper_array(op.result.kind):
             return False
-        primitive = registry.lookup(op.target)
-        if primitive is None or primitive.maybe_view or "out" in op.kwargs:
-            return False
-        if op.target == "operator.getitem":
-            gathered = isinstance(op.args[1].kind, Array)
-            return gathered and isinstance(op.args[0].kind, Array) and view_base(op) is None
-        if primitive.view is not None:
-            return False
-        numeric = op.target.startswith(("numpy.", "operator.")) and op.target not in NOT_MAKERS
-        return op.target in MAKERS or (numeric and isinstance(primitive.derivative, Elementwise))
-
-
-def only_held(op: Call, value: Value) -> bool:
-    """Whether a container that is made holds a value as it is; ``tuple(items)`` and ``list(items)`` read a list."""
-    as_it_is = ("list.append", "list.insert", "s2sad.items", "s2sad.dict", "s2sad.map", "s2sad.runtime.record")
-    return op.target in as_it_is or isinstance(value.kind, Array | Scalar | Tuple)
-
-
-def shape_only(op: Call) -> frozenset[int]:
-    """The positions of the arguments of which only shape and dtype are looked at: arrays and numbers, not lists."""
-    scope, _, name = op.target.rpartition(".")
-    places = (0,) if op.target in LOOKERS else SHAPE_ONLY_ARGUMENTS.get(name, ())
-    if not places or op.kwargs or scope not in ("numpy", "s2sad.runtime", "ndarray", "builtins"):
-        return NO_PLACES
-    return frozenset(k for k in places if k < len(op.args) and isinstance(op.args[k].kind, Array | Scalar))
+        does = effects(op)
+        return not (does.shares or does.unknown)
 
 
 def is_window(op: Op) -> bool:
@@ -264,19 +187,13 @@ def is_window(op: Op) -> bool:
         isinstance(op, Call)
         and view_base(op) is not None
         and isinstance(op.results[0].kind, Array)
-        and not may_copy(op)
+        and effects(op).certain
     )
-
-
-def may_copy(op: Call) -> bool:
-    """Whether the result is a window or a copy, as strides, types or shapes decide at run time."""
-    primitive = registry.lookup(op.target)
-    return primitive is not None and primitive.maybe_view
 
 
 def depends_on_layout(op: Op) -> bool:
     """Whether strides decide whether the result is a window or a copy."""
-    return isinstance(op, Call) and op.callee is None and may_copy(op) and not op.target.startswith("s2sad.runtime.")
+    return is_unsure(op) and isinstance(op, Call) and op.target.startswith(("numpy.", "ndarray."))
 
 
 def is_proper_array(kind: Kind) -> bool:

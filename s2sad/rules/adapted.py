@@ -70,7 +70,8 @@ def adapted(
     head: str, existing: str, *, options: Options = no_options, kind: KindRule | None = None, **names: str
 ) -> None:
     """Enter a function that shares the rule of an ``existing`` one; ``names`` are the other's names of parameters."""
-    name, _, rest = head.partition("(")
+    declared, _, line = head.partition(" -> ")
+    name, _, rest = declared.partition("(")
     known = registry.lookup(existing)
     assert known is not None and isinstance(known.derivative, Derivative)
 
@@ -80,7 +81,8 @@ def adapted(
     derivative = Adapted(known.derivative, options, names)
     registry.add(
         Primitive(
-            name=name, signature=rest[:-1], kind=kind or renamed, derivative=derivative, scope=known.scope
+            name=name, signature=rest[:-1], kind=kind or renamed, derivative=derivative, scope=known.scope,
+            effects=line or "fresh",
         )
     )
 

@@ -9,8 +9,8 @@ from s2sad.rules.registry import nothing
 
 OBJECT = Other("object")
 
-nothing(["s2sad.runtime.Attempt(*classes)"], kind=lambda _: Other("attempt"), zero=True, effect=True)
-nothing(["s2sad.runtime.handler_of(attempt)"], kind=lambda _: INT, zero=True, effect=True)
+nothing(["s2sad.runtime.Attempt(*classes)"], kind=lambda _: Other("attempt"), zero=True, effects="fresh; world")
+nothing(["s2sad.runtime.handler_of(attempt)"], kind=lambda _: INT, zero=True, effects="fresh; world")
 nothing(["s2sad.runtime.error_of(attempt)"], kind=lambda _: OBJECT, zero=True)
 
 nothing(
@@ -28,7 +28,7 @@ nothing(
         "warnings.warn(message, category=None, stacklevel=1)",
     ],
     zero=True,
-    effect=True,
+    effects="fresh; world",
 )
 
 # Exceptions hold what went wrong: their arguments are for people.

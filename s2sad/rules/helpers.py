@@ -60,7 +60,7 @@ linear(
     f"{RUNTIME}unbroadcast(bar, like)",
     bar=written(_unbroadcast_adjoint),
     kind=adjoint_of("like"),
-    facts={"view": "bar", "maybe_view": True},
+    facts={"effects": "view(bar)?"},
 )
 
 
@@ -77,7 +77,7 @@ linear(
     f"{RUNTIME}broadcast_like(x, like)",
     x="unbroadcast(g, x)",
     kind=_stretched,
-    facts={"view": "x", "maybe_view": True},
+    facts={"effects": "view(x)?"},
 )
 linear(
     f"{RUNTIME}spread(bar, x, axis=None, keepdims=False)",
@@ -87,13 +87,13 @@ linear(
 linear(
     f"{RUNTIME}weights_along(weights, x, axis=None)",
     weights="weights_along_adjoint(g, weights, x, axis)",
-    facts={"view": "weights", "maybe_view": True},
+    facts={"effects": "view(weights)?"},
 )
 linear(
     f"{RUNTIME}weights_along_adjoint(bar, weights, x, axis=None)",
     bar="weights_along(g, x, axis)",
     kind=adjoint_of("weights"),
-    facts={"view": "bar", "maybe_view": True},
+    facts={"effects": "view(bar)?"},
 )
 nothing([f"{RUNTIME}size_along(x, axis=None)"], kind=scalar(INT), zero=True, cheap=True)
 nothing([f"{RUNTIME}inverse_axes(axes)"], kind=scalar(Other("shape")), zero=True, cheap=True)
@@ -124,7 +124,7 @@ def _zero_of(kind: Kind) -> Kind:
     return kind
 
 
-linear(f"{RUNTIME}seed(bar, out)", bar="g", kind=kind_rules.like("out"))
+linear(f"{RUNTIME}seed(bar, out) -> same(bar); looks out", bar="g", kind=kind_rules.like("out"))
 nothing([f"{RUNTIME}zeros(x)", f"{RUNTIME}buffer_for(x)"], kind=_zero_kind, zero=True)
 
 # --- slopes
@@ -212,7 +212,7 @@ linear(
     f"{RUNTIME}unconcatenate(bar, arrays, axis=0)",
     bar="reconcatenate(g, bar, axis)",
     kind=kind_rules.like("arrays"),
-    facts={"view": "bar", "maybe_view": True},
+    facts={"effects": "holds(bar); looks arrays"},
 )
 linear(
     f"{RUNTIME}reconcatenate(pieces, like, axis=0)",
@@ -234,7 +234,7 @@ linear(
     f"{RUNTIME}diag_adjoint(bar, v, k=0)",
     bar="diag(g, k)",
     kind=shaped_like("v"),
-    facts={"view": "bar", "maybe_view": True},
+    facts={"effects": "view(bar)?; frozen"},
 )
 linear(
     f"{RUNTIME}pad_adjoint(bar, x, pad_width, mode='constant', reflect_type='even')",
@@ -243,7 +243,7 @@ linear(
         "pad(g, pad_width, mode)",
     ),
     kind=shaped_like("x"),
-    facts={"view": "bar", "maybe_view": True},
+    facts={"effects": "view(bar)?"},
 )
 linear(
     f"{RUNTIME}diff_adjoint(bar, n=1, axis=-1)",

@@ -273,19 +273,14 @@ KindRule = Callable[[Mapping[str, Value]], Kind]
 class Primitive:
     """A function that the compiler knows: signature, kind of its result, derivative, and what it does to memory.
 
-    ``view``: the parameter that the result is a window of. ``maybe_view``: it is a window or a copy, depending on
-    strides and types. ``writes``: parameters whose contents it changes. ``effect``: it does something else that must
-    be neither dropped nor moved (printing). ``spelling``: how generated code writes it.
+    ``effects``: the line of ``rules.effects``; none means that nothing is known. ``spelling``: how generated code writes it.
     """
 
     name: str
     signature: str
     kind: KindRule
     derivative: Derivative | Nothing | None = None
-    view: str | None = None
-    maybe_view: bool = False
-    writes: tuple[str, ...] = ()
-    effect: bool = False
+    effects: str = ""
     cheap: bool = False
     spelling: str = "call"
     scope: tuple[str, ...] = ("numpy", "s2sad.runtime", "builtins")

@@ -60,7 +60,7 @@ general(
     pull={"x": "phase_slope(g, s)", "s": "-real(sum(quotient(g * out, s[..., None, :]), axis=-2))"},
     kind=SAME,
 )
-nothing([f"{RUNTIME}assert_phase_free(x, y=0.0)"], kind=lambda _: NONE, zero=True, effect=True)
+nothing([f"{RUNTIME}assert_phase_free(x, y=0.0)"], kind=lambda _: NONE, zero=True, effects="fresh; world")
 linear(f"{RUNTIME}imaginary(x)", x="imaginary(g)", kind=SAME)
 nothing([f"{RUNTIME}largest(v)"], kind=kind_linalg.largest, zero=True)
 _G, _V, _X = _taken("g"), _taken("v"), _taken("x")
@@ -100,8 +100,8 @@ general(
     pull={"a": text(eig_vectors_pull("w", "out"))},
     kind=kind_linalg.eigenvectors,
 )
-linear(f"{RUNTIME}leading(x, count, axis=-1)", x="fitted(g, x)", kind=kind_linalg.unsized("x"))
-linear(f"{RUNTIME}without_rest(x, like, axis=-1)", x="fitted(g, x)", kind=kind_linalg.unsized("x"))
+linear(f"{RUNTIME}leading(x, count, axis=-1) -> view(x)", x="fitted(g, x)", kind=kind_linalg.unsized("x"))
+linear(f"{RUNTIME}without_rest(x, like, axis=-1) -> same(x)?", x="fitted(g, x)", kind=kind_linalg.unsized("x"))
 
 # --- blocks and minors
 

@@ -10,15 +10,21 @@ from s2sad.ir.kinds import NONE
 from s2sad.rules import kind_rules
 from s2sad.rules.registry import nothing, plain
 
-plain("operator.getitem(a, index)", kind=kind_rules.getitem, view="a", cheap=True, spelling="subscript")
-plain("operator.setitem(a, index, value)", kind=lambda _: NONE, writes=("a",), spelling="statement")
-plain("s2sad.additem(a, index, value)", kind=lambda _: NONE, writes=("a",), spelling="statement")
-plain("s2sad.subitem(a, index, value)", kind=lambda _: NONE, writes=("a",), spelling="statement")
-plain("numpy.add.at(a, indices, b)", kind=lambda _: NONE, writes=("a",))
-plain("numpy.subtract.at(a, indices, b)", kind=lambda _: NONE, writes=("a",))
-plain("numpy.copyto(dst, src)", kind=lambda _: NONE, writes=("dst",))
-plain("s2sad.attribute(owner, name)", kind=kind_rules.attribute, cheap=True)
-plain("s2sad.unpack(value)", spelling="statement")
+plain(
+    "operator.getitem(a, index)",
+    kind=kind_rules.getitem,
+    effects="(part(a) if index.sliced else item(a)) if a.container else view(a) if index.basic else fresh",
+    cheap=True,
+    spelling="subscript",
+)
+plain("operator.setitem(a, index, value)", kind=lambda _: NONE, effects="none; writes a; puts value in a", spelling="statement")
+plain("s2sad.additem(a, index, value)", kind=lambda _: NONE, effects="none; changes a", spelling="statement")
+plain("s2sad.subitem(a, index, value)", kind=lambda _: NONE, effects="none; changes a", spelling="statement")
+plain("numpy.add.at(a, indices, b)", kind=lambda _: NONE, effects="none; writes a")
+plain("numpy.subtract.at(a, indices, b)", kind=lambda _: NONE, effects="none; writes a")
+plain("numpy.copyto(dst, src)", kind=lambda _: NONE, effects="none; writes dst")
+plain("s2sad.attribute(owner, name)", kind=kind_rules.attribute, effects="item(owner)", cheap=True)
+plain("s2sad.unpack(value)", effects="item(value)", spelling="statement")
 
 nothing(["numpy.zeros(shape, dtype=None, order='C')"], kind=kind_rules.filled(), zero=True)
 nothing(["numpy.ones(shape, dtype=None, order='C')"], kind=kind_rules.filled(), zero=True)
@@ -27,4 +33,5 @@ nothing(
     [f"numpy.{name}_like(a, dtype=None, order='K', subok=True, *, shape=None)" for name in ("zeros", "ones", "empty")],
     kind=kind_rules.filled_like("a"),
     zero=True,
+    effects="fresh; looks a",
 )

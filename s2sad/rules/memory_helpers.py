@@ -8,19 +8,20 @@ from s2sad.rules import kind_rules
 from s2sad.rules.kind_rules import Bound
 from s2sad.rules.registry import linear, nothing, plain
 
-plain("s2sad.runtime.add_into_items(items, index, bars)", kind=lambda _: NONE, writes=("items",))
-plain(f"{SAME}(x)", kind=kind_rules.like("x"), view="x", cheap=True)
+plain("s2sad.runtime.add_into_items(items, index, bars)", kind=lambda _: NONE, effects="none; changes items; puts bars in items")
+plain(f"{SAME}(x)", kind=kind_rules.like("x"), effects="same(x)", cheap=True)
 linear("s2sad.runtime.copy_if_any(x)", x="g", kind=kind_rules.like("x"))
-linear("s2sad.runtime.add(a, b)", a="g", b="g", kind=kind_rules.like("a"))
+linear("s2sad.runtime.add(a, b) -> same(a), same(b), fresh", a="g", b="g", kind=kind_rules.like("a"))
 linear("s2sad.runtime.last_written(bar, index)", bar="last_written_adjoint(g, bar, index)", kind=kind_rules.gathered)
 linear("s2sad.runtime.last_written_adjoint(g, bar, index)", g="last_written(g, index)", kind=kind_rules.like("bar"))
-plain("s2sad.runtime.window_as(dot, dots, item, base)", kind=kind_rules.like("dot"), view="dot", maybe_view=True)
-plain("s2sad.runtime.shadow_of(window, item, base)", kind=kind_rules.like("item"), view="window", maybe_view=True)
-plain("s2sad.runtime.add_items(items, index, bars)", kind=lambda _: NONE, writes=("items",))
-nothing(["s2sad.runtime.assert_separate(names, *arguments)"], kind=lambda _: NONE, zero=True, effect=True)
-nothing(["s2sad.runtime.assert_distinct(names, *arguments)"], kind=lambda _: NONE, zero=True, effect=True)
-nothing(["s2sad.runtime.tuple_of(items)"], zero=True)
-nothing(["s2sad.runtime.stop_gradient(x)"], kind=kind_rules.like("x"), zero=True, view="x", why="stop_gradient asks for none")
+plain("s2sad.runtime.window_as(dot, dots, item, base)", kind=kind_rules.like("dot"), effects="view(dot)?")
+plain("s2sad.runtime.shadow_of(window, item, base)", kind=kind_rules.like("item"), effects="view(window)?")
+plain("s2sad.runtime.add_items(items, index, bars)", kind=lambda _: NONE, effects="none; changes items; puts bars in items")
+nothing(["s2sad.runtime.assert_separate(names, *arguments)"], kind=lambda _: NONE, zero=True, effects="none; world")
+nothing(["s2sad.runtime.assert_distinct(names, *arguments)"], kind=lambda _: NONE, zero=True, effects="none; world")
+nothing(["s2sad.runtime.tuple_of(items) -> part(items)"], zero=True)
+nothing(["s2sad.runtime.stop_gradient(x)"], kind=kind_rules.like("x"), zero=True,
+        effects="same(x)", why="stop_gradient asks for none")  # fmt: skip
 
 
 def _record_kind(bound: Bound) -> Kind:
@@ -32,4 +33,4 @@ def _record_kind(bound: Bound) -> Kind:
     return Tuple(kinds, names=keys.payload, cls=cls) if issubclass(cls, tuple) else Dict(keys.payload, kinds, cls)
 
 
-plain("s2sad.runtime.record(like, keys, *items)", kind=_record_kind, cheap=True)
+plain("s2sad.runtime.record(like, keys, *items)", kind=_record_kind, effects="holds(items)", cheap=True)

@@ -79,7 +79,7 @@ general(
     push={"filt": "trimmed(g, filt, trim)"},
     pull={"filt": "trim_adjoint(g, filt, trim)"},
     kind=shaped(lambda _, bound: (None,)),
-    facts={"view": "filt"},
+    facts={"effects": "view(filt)"},
 )
 
 

@@ -15,7 +15,7 @@ from s2sad.rules.kind_rules import KindRule, shape_of
 from s2sad.rules.language import by_rank
 from s2sad.rules.registry import elementwise, general, linear, nothing, plain
 
-MAYBE_VIEW = {"view": "a", "maybe_view": True}
+MAYBE_VIEW = {"effects": "view(a)?"}
 METHOD = {"spelling": "method"}
 
 
@@ -37,7 +37,7 @@ def converted(param: str) -> Written:
 
 
 linear(
-    "numpy.array(object, dtype=None, *, copy=True, order='K', ndmin=0)",
+    "numpy.array(object, dtype=None, *, copy=True, order='K', ndmin=0) -> fresh if copy == True else view(object)?",
     object=converted("object"),
     kind=kind_arrays.converted("object"),
 )
@@ -67,7 +67,7 @@ linear(
     "ndarray.astype(a, dtype, order='K', casting='unsafe', subok=True, copy=True)",
     a=written(_cast_back, "unbroadcast(g, a)"),
     kind=kind_arrays.cast,
-    facts=METHOD,
+    facts={**METHOD, "effects": "fresh if copy == True else same(a)?"},
 )
 
 
@@ -77,7 +77,7 @@ def _converting(dtype: str) -> KindRule:
 
 
 for precision in ("float64", "float32"):
-    elementwise(f"numpy.{precision}(x)", x="g", kind=_converting(precision))
+    elementwise(f"numpy.{precision}(x)", x="g", kind=_converting(precision), facts={"effects": "same(x)?"})
 
 # --- fills and ranges
 
@@ -201,17 +201,17 @@ for attribute, kind in (
     ("size", kind_arrays.size),
     ("dtype", kind_arrays.dtype),
 ):
-    nothing([f"ndarray.{attribute}(a)"], kind=kind, zero=True, cheap=True, spelling="attribute")
+    nothing([f"ndarray.{attribute}(a)"], kind=kind, zero=True, cheap=True, spelling="attribute", effects="none; looks a")
 for attribute in ("itemsize", "nbytes"):
     nothing(
         [f"ndarray.{attribute}(a)"], kind=kind_rules.always(INT), zero=True, cheap=True, spelling="attribute"
     )
-nothing(["numpy.shape(a)"], kind=kind_rules.shape_tuple, zero=True, cheap=True)
-nothing(["numpy.ndim(a)"], kind=kind_arrays.rank, zero=True, cheap=True)
-nothing(["numpy.size(a, axis=None)"], kind=kind_arrays.size, zero=True, cheap=True)
+nothing(["numpy.shape(a)"], kind=kind_rules.shape_tuple, zero=True, cheap=True, effects="none; looks a")
+nothing(["numpy.ndim(a)"], kind=kind_arrays.rank, zero=True, cheap=True, effects="none; looks a")
+nothing(["numpy.size(a, axis=None)"], kind=kind_arrays.size, zero=True, cheap=True, effects="none; looks a")
 plain(
     "ndarray.flat(a)",
     kind=kind_arrays.shaped(lambda shape, _: (kind_arrays.product_size(shape),)),
-    view="a",
+    effects="view(a)",
     spelling="attribute",
 )

@@ -65,7 +65,7 @@ def _diff_kind(bound: Bound) -> Kind:
 
 
 linear(
-    "numpy.diff(a, n=1, axis=-1, prepend=None, append=None)",
+    "numpy.diff(a, n=1, axis=-1, prepend=None, append=None) -> same(a) if n == 0 else fresh",
     a=_diff_part(1),
     prepend=_diff_part(0),
     append=_diff_part(2),
@@ -280,5 +280,5 @@ elementwise(
     "numpy.real_if_close(a, tol=100)",
     a=written(_if_close),
     kind=shaped(lambda shape, _: shape),
-    facts={"view": "a", "maybe_view": True},
+    facts={"effects": "view(a)?"},
 )

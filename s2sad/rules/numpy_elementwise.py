@@ -164,7 +164,8 @@ def _finite(app: Application) -> str:
 
 
 elementwise(
-    "numpy.nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None)",
+    "numpy.nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None)"
+    " -> fresh if copy == True else same(x)?; writes x if copy != True",
     x=written(_finite),
     nan=inserted("isnan(x)"),
     posinf=inserted("isposinf(x)"),
@@ -200,6 +201,7 @@ registry.add(
     Primitive(
         name="numpy.where",
         signature="condition, x=None, y=None",
+        effects="fresh",
         kind=_selected,
         derivative=Selection(
             {
@@ -236,12 +238,12 @@ def _like_argument(text: str, param: str) -> Partial:
 
 _REAL = by_field("val", real="g", complex="g + 0j", unknown="unbroadcast(g, val)")
 for name in ("numpy.real", "ndarray.real"):
-    spelling = {"view": "val", "cheap": True} | (
+    spelling = {"effects": "view(val)", "cheap": True} | (
         {"spelling": "attribute"} if name.startswith("ndarray") else {}
     )
     general(f"{name}(val)", push={"val": "real(g)"}, pull={"val": _REAL}, kind=_part, facts=spelling)
 for name in ("numpy.imag", "ndarray.imag"):
-    spelling = {"view": "val", "cheap": True} | (
+    spelling = {"effects": "view(val) if val.complex else fresh", "cheap": True} | (
         {"spelling": "attribute"} if name.startswith("ndarray") else {}
     )
     general(
@@ -254,7 +256,13 @@ for name in ("numpy.imag", "ndarray.imag"):
 _CONJ = by_field("x", real="g", complex="conj(g)")
 general("numpy.conjugate(x)", push={"x": _CONJ}, pull={"x": _CONJ}, kind=ufunc("conjugate"), facts=CHEAP)
 alias("numpy.conjugate", "numpy.conj")
-alias("numpy.conjugate", "ndarray.conj", "ndarray.conjugate", spelling="method")
+alias(
+    "numpy.conjugate",
+    "ndarray.conj",
+    "ndarray.conjugate",
+    spelling="method",
+    effects="fresh if x.complex else same(x)",
+)
 
 
 def _angle_kind(bound: Bound) -> Kind:

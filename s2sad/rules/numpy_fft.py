@@ -52,7 +52,7 @@ def _symmetric(name: str, helper: str, size: str, axes: str, default: object) ->
         return f"fft.{name}(g{_options(app, axes, default)})"
 
     linear(
-        f"numpy.fft.{name}(a, {size}=None, {axes}={default}, norm=None)",
+        f"numpy.fft.{name}(a, {size}=None, {axes}={default}, norm=None) -> same(a)? if {axes} == () else fresh",
         a=written(write),
         kind=kind_fft.spectrum(),
     )
@@ -115,10 +115,10 @@ for _name in ("fftfreq", "rfftfreq"):
 # --- the helpers, so that derivative programs can be differentiated again
 
 nothing([f"{RUNTIME}inverse_norm(norm)"], zero=True, cheap=True)
-linear(f"{RUNTIME}fitted(x, like)", x="fitted(g, x)", kind=adjoint_of("like"))
+linear(f"{RUNTIME}fitted(x, like) -> view(x)?; looks like", x="fitted(g, x)", kind=adjoint_of("like"))
 for _name in ("fftn", "ifftn", "rfftn", "irfftn"):
     linear(
-        f"{RUNTIME}{_name}_adjoint(bar, a, s=None, axes=None, norm=None)",
+        f"{RUNTIME}{_name}_adjoint(bar, a, s=None, axes=None, norm=None) -> view(bar)? if axes == () else fresh",
         bar=f"fft.{_name}(g, s, axes, norm)",
         kind=adjoint_of("a"),
     )

@@ -99,7 +99,7 @@ def _power(app: Application, a: str) -> str:
 
 
 general(
-    "numpy.linalg.matrix_power(a, n)",
+    "numpy.linalg.matrix_power(a, n) -> same(a) if n == 1 else fresh",
     push={"a": written(lambda app: _power(app, "a"))},
     pull={"a": text(lambda app, m: _power(app, m.t("a")))},
     kind=kind_arrays.inverse,
@@ -211,7 +211,7 @@ linear(
     "numpy.linalg.diagonal(x, *, offset=0)",
     x="diagonal_adjoint(g, x, offset, -2, -1)",
     kind=shaped(kind_linalg.last_diagonal),
-    facts={"view": "x", "cheap": True},
+    facts={"effects": "view(x); frozen", "cheap": True},
 )
 linear(
     "numpy.linalg.trace(x, *, offset=0, dtype=None)",
@@ -223,5 +223,5 @@ for name in ("numpy.matrix_transpose", "numpy.linalg.matrix_transpose"):
         f"{name}(x)",
         x="swapaxes(g, -1, -2)",
         kind=shaped(kind_linalg.transposed),
-        facts={"view": "x", "cheap": True},
+        facts={"effects": "view(x)", "cheap": True},
     )

@@ -20,7 +20,7 @@ linear(
     "numpy.broadcast_to(array, shape)",
     array=by_rank("array", table={0: "sum(g)"}, otherwise="unbroadcast(g, array)"),
     kind=shaped(lambda _, bound: sizes_of(bound["shape"])),
-    facts={"view": "array", "cheap": True},
+    facts={"effects": "view(array); frozen", "cheap": True},
 )
 linear("numpy.tile(A, reps)", A="untile(g, A, reps)", kind=shaped(kind_shapes.tiled))
 linear(
@@ -51,7 +51,7 @@ linear(
     "numpy.lib.stride_tricks.sliding_window_view(x, window_shape, axis=None)",
     x="windows_adjoint(g, x, window_shape, axis)",
     kind=shaped(_windows),
-    facts={"view": "x", "cheap": True},
+    facts={"effects": "view(x); frozen", "cheap": True},
 )
 linear(
     "s2sad.runtime.windows_adjoint(bar, x, window_shape, axis=None)",
@@ -180,13 +180,13 @@ linear(
         "v", table={1: "diagonal(g, k)", 2: "diagonal_adjoint(g, v, k)"}, otherwise="diag_adjoint(g, v, k)"
     ),
     kind=shaped(kind_shapes.diag),
-    facts={"view": "v", "maybe_view": True},
+    facts={"effects": "fresh if v.ndim == 1 else view(v); frozen"},
 )
 linear(
     "numpy.diagonal(a, offset=0, axis1=0, axis2=1)",
     a="diagonal_adjoint(g, a, offset, axis1, axis2)",
     kind=shaped(kind_shapes.diagonal),
-    facts={"view": "a", "cheap": True},
+    facts={"effects": "view(a); frozen", "cheap": True},
 )
 alias("numpy.diagonal", "ndarray.diagonal", spelling="method")
 linear(

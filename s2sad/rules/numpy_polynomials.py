@@ -62,9 +62,9 @@ def _derived(bound: Bound) -> Kind:
     return Array(str(np.result_type(dtype, "int64")) if again else dtype, (None,))
 
 
-linear("numpy.polyder(p, m=1)", p="polyder_adjoint(g, p, m)", kind=_derived)
+linear("numpy.polyder(p, m=1) -> same(p) if m == 0 else fresh", p="polyder_adjoint(g, p, m)", kind=_derived)
 linear(
-    "numpy.polyint(p, m=1, k=None)",
+    "numpy.polyint(p, m=1, k=None) -> same(p) if m == 0 else fresh",
     p="polyint_adjoint(g, p, m)",
     k="polyint_adjoint_k(g, k, m)",
     kind=lambda _: Array(None, (None,)),

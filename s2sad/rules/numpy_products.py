@@ -176,7 +176,7 @@ def _unstretched(app: Application, labels: list[str], k: int) -> bool:
 
 EINSUM: dict[str, Any] = {f"operands{k}": _einsum_adjoint(k) for k in range(32)}
 multilinear(
-    "numpy.einsum(subscripts, *operands, optimize=False)",
+    "numpy.einsum(subscripts, *operands, optimize=False) -> view(operands) if subscripts.rearranges else fresh",
     kind=kind_products.einsum,
     **EINSUM,
 )

@@ -18,7 +18,7 @@ from s2sad.rules.kind_arrays import array_kind, dtype_argument, literal_of
 from s2sad.rules.kind_rules import Bound, KindRule, broadcast_shapes, shape_of, sizes_of
 from s2sad.rules.registry import elementwise, nothing
 
-DRAW: dict[str, Any] = {"effect": True, "spelling": "method"}  # each call moves the state of its source
+DRAW: dict[str, Any] = {"effects": "fresh; world", "spelling": "method"}  # each call moves the state of its source
 NOT_PARAMETERS = ("source", "size", "dtype", "endpoint", "out")
 
 
@@ -185,6 +185,6 @@ nothing(
     ["numpy.random.default_rng(seed=None)", "numpy.random.RandomState(seed=None)"],
     kind=kind_rules.always(OBJECT),
     zero=True,
-    effect=True,
+    effects="fresh; world",
 )
 nothing(["generator.seed(source, seed=None)"], kind=lambda _: NONE, zero=True, **DRAW)

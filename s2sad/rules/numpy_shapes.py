@@ -18,8 +18,8 @@ from s2sad.rules.choices import (
 from s2sad.rules.kind_arrays import same_shape, shaped
 from s2sad.rules.registry import alias, linear, nothing
 
-VIEW = {"view": "a", "cheap": True}
-MAYBE_VIEW = {"view": "a", "maybe_view": True}
+VIEW = {"effects": "view(a)", "cheap": True}
+MAYBE_VIEW = {"effects": "view(a)?"}
 
 
 # --- the same items in another shape
@@ -106,9 +106,9 @@ linear(
     kind=shaped(kind_shapes.moved),
     facts=VIEW,
 )
-linear("numpy.flip(m, axis=None)", m="flip(g, axis)", kind=same_shape, facts={"view": "m", "cheap": True})
-linear("numpy.fliplr(m)", m="fliplr(g)", kind=same_shape, facts={"view": "m", "cheap": True})
-linear("numpy.flipud(m)", m="flipud(g)", kind=same_shape, facts={"view": "m", "cheap": True})
+linear("numpy.flip(m, axis=None)", m="flip(g, axis)", kind=same_shape, facts={"effects": "view(m)", "cheap": True})
+linear("numpy.fliplr(m)", m="fliplr(g)", kind=same_shape, facts={"effects": "view(m)", "cheap": True})
+linear("numpy.flipud(m)", m="flipud(g)", kind=same_shape, facts={"effects": "view(m)", "cheap": True})
 linear(
     "numpy.rot90(m, k=1, axes=(0, 1))",
     m=written(
@@ -116,7 +116,7 @@ linear(
         "rot90(g, -k, axes)",
     ),
     kind=shaped(kind_shapes.rotated),
-    facts={"view": "m", "maybe_view": True},
+    facts={"effects": "view(m)?"},
 )
 
 

@@ -44,7 +44,7 @@ nothing([f"{RUNTIME}flat_places(a, ind, mode='raise')"], kind=_index, zero=True)
 nothing(
     [f"{RUNTIME}mask_places(a, mask)", f"{RUNTIME}diagonal_places(a, wrap=False)"], kind=_index, zero=True
 )
-nothing([f"{RUNTIME}places_along(a, indices, axis)"], kind=_grid, zero=True)
+nothing([f"{RUNTIME}places_along(a, indices, axis) -> holds(indices)"], kind=_grid, zero=True)
 nothing([f"{RUNTIME}placement(a, out, axis=-1)"], kind=indices_of(ordered), zero=True)
 
 # --- choices and insertions
@@ -82,7 +82,7 @@ linear(
     f"{RUNTIME}trimmed(bar, filt, trim='fb')",
     bar="trim_adjoint(g, filt, trim)",
     kind=lambda bound: Array(dtype_of(array_kind(bound["bar"].kind)), (None,)),
-    facts={"view": "bar"},
+    facts={"effects": "view(bar)"},
 )
 
 # --- interpolation
@@ -150,6 +150,6 @@ linear(
     f"{RUNTIME}lowest(bar, p)",
     bar="lowest_adjoint(g, bar)",
     kind=shaped_like("p"),
-    facts={"view": "bar", "maybe_view": True},
+    facts={"effects": "view(bar)?"},
 )
 linear(f"{RUNTIME}lowest_adjoint(part, bar)", part="lowest(g, part)", kind=shaped_like("bar", "part"))

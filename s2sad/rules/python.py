@@ -137,12 +137,12 @@ elementwise("builtins.pow(x, y)", x=POWER_X, y=POWER_Y, kind=kind_rules.power)
 linear(
     "builtins.tuple(*items)",
     kind=lambda bound: Tuple(tuple(v.kind for v in bound.values())),
-    facts={"cheap": True},
+    facts={"cheap": True, "effects": "holds(items)"},
 )
 linear(
     "s2sad.items(*items)",  # a list literal that nothing can write into: np.array([a, b])
     kind=lambda bound: Tuple(tuple(v.kind for v in bound.values()), listed=True),
-    facts={"cheap": True, "spelling": "list"},
+    facts={"cheap": True, "spelling": "list", "effects": "holds(items)"},
 )
 
 
@@ -152,7 +152,7 @@ def _dict_kind(bound: Bound) -> Kind:
     return Dict(keys, tuple(v.kind for v in values[1:]))
 
 
-linear("s2sad.dict(keys, *items)", kind=_dict_kind, facts={"cheap": True, "spelling": "dict"})
+linear("s2sad.dict(keys, *items)", kind=_dict_kind, facts={"cheap": True, "spelling": "dict", "effects": "holds(items)"})
 
 # --- what carries no derivative
 
@@ -190,17 +190,20 @@ nothing(
     zero=True,
     cheap=True,
 )
-nothing(["builtins.len(x)"], kind=kind_rules.length, zero=True, cheap=True)
+nothing(["builtins.len(x)"], kind=kind_rules.length, zero=True, cheap=True, effects="none; looks x")
 nothing(["builtins.range(start, stop=None, step=None)"], kind=lambda _: RANGE, zero=True, cheap=True)
-nothing(["builtins.reversed(x)"], kind=kind_rules.like("x"), zero=True, cheap=True)
+nothing(["builtins.reversed(x)"], kind=kind_rules.like("x"), zero=True, cheap=True, effects="same(x)")
 nothing(
     ["builtins.slice(start, stop, step)"], kind=kind_rules.slice_kind, zero=True, spelling="slice", cheap=True
 )
 nothing(["builtins.str(x)", "builtins.repr(x)", "s2sad.fstring(*parts)"], kind=lambda _: STR, zero=True)
 nothing(["builtins.isinstance(x, cls)", "builtins.callable(x)"], kind=lambda _: BOOL, zero=True)
-nothing(["builtins.print(*args, sep=None, end=None, file=None, flush=None)"], zero=True, effect=True)
+nothing(["builtins.print(*args, sep=None, end=None, file=None, flush=None)"], zero=True, effects="none; world")
 nothing(
-    ["s2sad.assert(test, message=None)", "s2sad.raise(error, cause=None)"], zero=True, effect=True, spelling="statement"
+    ["s2sad.assert(test, message=None)", "s2sad.raise(error, cause=None)"],
+    zero=True,
+    effects="none; world",
+    spelling="statement",
 )
 nothing(["builtins.type(x)", "builtins.id(x)", "builtins.hash(x)"], zero=True)
 
@@ -215,13 +218,23 @@ def _list_kind(bound: Bound) -> Kind:
     return List(item)
 
 
-plain("builtins.list(*items)", kind=_list_kind, spelling="list")
-plain("list.append(items, value)", kind=lambda _: Other("none"), writes=("items",), spelling="method")
+plain("builtins.list(*items)", kind=_list_kind, effects="holds(items)", spelling="list")
+plain(
+    "list.append(items, value)",
+    kind=lambda _: Other("none"),
+    effects="none; writes items; puts value in items",
+    spelling="method",
+)
 nothing(["list.index(items, value, *bounds)", "list.count(items, value)"], kind=lambda _: INT, zero=True, spelling="method")
-plain("list.insert(items, index, value)", kind=lambda _: Other("none"), writes=("items",), spelling="method")
+plain(
+    "list.insert(items, index, value)",
+    kind=lambda _: Other("none"),
+    effects="none; writes items; puts value in items",
+    spelling="method",
+)
 plain(
     "list.pop(items, index=-1)",
     kind=lambda b: kind_rules.item_of(b["items"].kind),
-    writes=("items",),
+    effects="item(items); writes items",
     spelling="method",
 )

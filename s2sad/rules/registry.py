@@ -242,7 +242,16 @@ def infer(call: Call) -> Kind:
 
 
 def _declare(head: str, kind: KindRule | None, fallback: KindRule, **facts: Any) -> None:
-    name, _, rest = head.partition("(")
+    """Enter a primitive. Its line of effects stands behind an arrow; of what computes, silence says ``fresh``.
+
+    (``plain`` primitives and users' rules have no such default: of them, silence says that nothing is known.)
+    """
+    declared, arrow, line = head.partition(" -> ")
+    name, _, rest = declared.partition("(")
+    if arrow:
+        facts["effects"] = line
+    elif facts.get("derivative") is not None:
+        facts.setdefault("effects", "fresh")
     add(Primitive(name=name.strip(), signature=rest.rstrip()[:-1], kind=kind or fallback, **facts))
 
 

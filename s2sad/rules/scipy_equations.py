@@ -189,6 +189,7 @@ add(
     Primitive(
         name="scipy.linalg.eigh_tridiagonal",
         signature=f"d, e, eigvals_only=False, {_OPTIONS}",
+        effects="fresh",
         kind=_pair_kind,
         derivative=Switched(
             "eigvals_only",

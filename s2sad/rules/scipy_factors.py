@@ -105,6 +105,7 @@ def declare(
         Primitive(
             name=f"scipy.linalg.{name}",
             signature=rest[:-1],
+            effects="fresh",
             kind=kind,
             derivative=results(push, pull),
             **LINALG,

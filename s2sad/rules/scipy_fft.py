@@ -23,8 +23,9 @@ _OPTIONS = "norm=None, overwrite_x=False, workers=None, *, plan=None"
 for _name in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft"):
     adapted(f"scipy.fft.{_name}(x, n=None, axis=-1, {_OPTIONS})", f"numpy.fft.{_name}", x="a")
 for _name in ("fft", "ifft", "rfft", "irfft"):
-    adapted(f"scipy.fft.{_name}2(x, s=None, axes=(-2, -1), {_OPTIONS})", f"numpy.fft.{_name}2", x="a")
-    adapted(f"scipy.fft.{_name}n(x, s=None, axes=None, {_OPTIONS})", f"numpy.fft.{_name}n", x="a")
+    _line = "same(x)? if axes == () else fresh"
+    adapted(f"scipy.fft.{_name}2(x, s=None, axes=(-2, -1), {_OPTIONS}) -> {_line}", f"numpy.fft.{_name}2", x="a")
+    adapted(f"scipy.fft.{_name}n(x, s=None, axes=None, {_OPTIONS}) -> {_line}", f"numpy.fft.{_name}n", x="a")
 for _name in ("fftshift", "ifftshift", "fftfreq", "rfftfreq"):
     alias(f"numpy.fft.{_name}", f"scipy.fft.{_name}")
 
@@ -56,7 +57,7 @@ _REST = "norm=None, overwrite_x=False, workers=None, orthogonalize=None"
 for _name in ("dct", "idct", "dst", "idst"):
     for _head in (
         f"{_name}(x, type=2, n=None, axis=-1, {_REST})",
-        f"{_name}n(x, type=2, s=None, axes=None, {_REST})",
+        f"{_name}n(x, type=2, s=None, axes=None, {_REST}) -> same(x)? if axes == () else fresh",
     ):
         linear(f"scipy.fft.{_head}", x=_adjoint(_name), kind=_real_kind, facts=FFT)
 

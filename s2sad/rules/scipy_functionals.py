@@ -175,7 +175,7 @@ plain(
     derivative=Integral(options=PRECISION),
     spelling="functional",
 )
-plain("scipy.integrate.dblquad(func, *args)")  # written as two of these where it is lowered
+plain("scipy.integrate.dblquad(func, *args) -> fresh")  # written as two of these where it is lowered
 _OPTIONS = "epsabs=1.49e-08, epsrel=1.49e-08, limit=50, points=None"
 plain(
     f"{HELPERS}quad_derivative(func, a, b, *args, {_OPTIONS})",
@@ -192,13 +192,13 @@ plain(
     spelling="functional",
 )
 plain(
-    f"{HELPERS}quad_vec_pushforward(tangent, a, b, args, dots, *, {_OPTIONS})",
+    f"{HELPERS}quad_vec_pushforward(tangent, a, b, args, dots, *, {_OPTIONS}) -> fresh",
     kind=lambda _: UNKNOWN,
 )
-plain(f"{HELPERS}quad_vec_pullback(adjoint, a, b, args, bar, *, {_OPTIONS})")
+plain(f"{HELPERS}quad_vec_pullback(adjoint, a, b, args, bar, *, {_OPTIONS}) -> fresh")
 
 # What Gaussian quadrature is written with where it is lowered.
-plain("scipy.integrate.fixed_quad(func, *args)")
+plain("scipy.integrate.fixed_quad(func, *args) -> fresh")
 nothing(
     ["numpy.polynomial.legendre.leggauss(deg)"],
     kind=lambda _: Tuple((Array("float64", (None,)), Array("float64", (None,)))),

@@ -75,6 +75,7 @@ def _iterative(name: str, options: str, same: bool = False) -> None:
         Primitive(
             name=f"scipy.sparse.linalg.{name}",
             signature=f"A, b, x0=None, {options}",
+            effects="fresh",
             kind=_found,
             derivative=results(
                 push={"A": (of_items(f"-{solved('g @ out[0]')}"), None), "b": (solved("g"), None)},

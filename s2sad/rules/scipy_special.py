@@ -307,6 +307,7 @@ add(
     Primitive(
         name="scipy.special.logsumexp",
         signature="a, axis=None, b=None, keepdims=False, return_sign=False",
+        effects="fresh",
         kind=_logsumexp_kind,
         derivative=Switched("return_sign", {False: one(_PUSH, _PULL), True: _SIGNED}, _refuse_sign),
         **SPECIAL,

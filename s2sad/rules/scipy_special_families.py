@@ -160,6 +160,7 @@ def several(head: str, **slopes: tuple[Partial, ...]) -> None:
         Primitive(
             name=f"scipy.special.{name}",
             signature=rest[:-1],
+            effects="fresh",
             kind=_each(name, count),
             derivative=results(slopes, slopes),
             **SPECIAL,

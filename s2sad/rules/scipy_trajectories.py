@@ -211,11 +211,11 @@ plain(
 )
 
 plain(
-    f"{HELPERS}trajectory_pushforward(tangent, t0, y0, times, args, y0_dot, dots, *, {_OPTIONS})",
+    f"{HELPERS}trajectory_pushforward(tangent, t0, y0, times, args, y0_dot, dots, *, {_OPTIONS}) -> fresh",
     kind=lambda _: STATES,
 )
-plain(f"{HELPERS}trajectory_pullback(fun, adjoint, t0, y0, times, args, y_bar, *, {_OPTIONS})")
-plain(f"{HELPERS}slopes(fun, times, y, args)", kind=lambda bound: bound["y"].kind)
-plain(f"{HELPERS}times_adjoint(fun, times, y, args, y_bar, y0_bar=None)", kind=lambda _: STATE)
-plain(f"{HELPERS}ends_dot(times, t0_dot, t1_dot)", kind=lambda _: STATE)
+plain(f"{HELPERS}trajectory_pullback(fun, adjoint, t0, y0, times, args, y_bar, *, {_OPTIONS}) -> fresh")
+plain(f"{HELPERS}slopes(fun, times, y, args) -> fresh", kind=lambda bound: bound["y"].kind)
+plain(f"{HELPERS}times_adjoint(fun, times, y, args, y_bar, y0_bar=None) -> fresh", kind=lambda _: STATE)
+plain(f"{HELPERS}ends_dot(times, t0_dot, t1_dot) -> fresh", kind=lambda _: STATE)
 plain("scipy.integrate.solve_ivp(fun, *args)")  # written as a trajectory where it is lowered

@@ -142,4 +142,4 @@ def one(push: Mapping[str, Partial], pull: Mapping[str, Partial]) -> General:
 def declare(head: str, derivative: Derivative, kind: KindRule) -> None:
     """Enter a function with such a derivative."""
     name, _, rest = head.partition("(")
-    add(Primitive(name=name, signature=rest[:-1], kind=kind, derivative=derivative))
+    add(Primitive(name=name, signature=rest[:-1], kind=kind, derivative=derivative, effects="fresh"))

@@ -112,13 +112,13 @@ linear(
     f"{RUNTIME}variables(m, rowvar=True)",
     m="variables_adjoint(g, m, rowvar)",
     kind=_variables_kind,
-    facts={"view": "m", "maybe_view": True},
+    facts={"effects": "view(m)?"},
 )
 linear(
     f"{RUNTIME}variables_adjoint(bar, m, rowvar=True)",
     bar="variables(g, rowvar)",
     kind=adjoint_of("m"),
-    facts={"view": "bar", "maybe_view": True},
+    facts={"effects": "view(bar)?"},
 )
 
 # --- differences and integrals
@@ -134,7 +134,7 @@ linear(
     f"{RUNTIME}diff_part(bar, {_PARTS})",
     bar="diff_part_adjoint(g, k, a, prepend, append, axis)",
     kind=_part_kind,
-    facts={"view": "bar", "maybe_view": True},
+    facts={"effects": "view(bar)?"},
 )
 linear(
     f"{RUNTIME}diff_part_adjoint(part, {_PARTS})",

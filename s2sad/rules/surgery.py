@@ -51,4 +51,4 @@ class Hooked(Derivative):
         return [name for name in app.bound if name not in ("x", "hook")]
 
 
-plain("s2sad.hooked(x, hook, *captured)", kind=kind_rules.like("x"), derivative=Hooked(), view="x", effect=True)
+plain("s2sad.hooked(x, hook, *captured)", kind=kind_rules.like("x"), derivative=Hooked(), effects="same(x); world")

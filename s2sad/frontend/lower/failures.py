@@ -37,7 +37,7 @@ from s2sad.frontend.lower.dispatch import block, lower
 from s2sad.frontend.lower.state import Key, Lowering, global_of
 from s2sad.ir.nodes import Block, Call, Const, Op, Value, With
 from s2sad.ir.walk import ops_of
-from s2sad.rules import registry
+from s2sad.rules.effects import effects
 
 # Effects that are exceptions themselves, or attempts.
 QUIET = {
@@ -249,10 +249,9 @@ def _check_effects(lw: Lowering, ops: list[Op], node: gast.AST, where: str) -> N
             lw.refuse(
                 node, f"calling {what} in {where}", "it would be called twice, or left out", "call it outside"
             )
-        primitive = None if op.callee is not None else registry.lookup(op.target)
-        if primitive is not None and primitive.writes:
-            bound = primitive.bind(op.args, op.kwargs)
-            if any(bound[name] not in made for name in primitive.writes):
+        if op.callee is None:
+            does = effects(op)
+            if any(value not in made for value in (*does.writes, *does.changes)):
                 lw.refuse(
                     node,
                     f"writing into an array or list in {where}",
@@ -265,16 +264,13 @@ def _has_effect(op: Call) -> bool:
     """Whether a call does more than to compute, or draws random numbers."""
     if op.target in QUIET or op.callee is not None:
         return False
-    primitive = registry.lookup(op.target)
-    known = primitive is not None or op.target.startswith(("numpy.", "scipy.", "math."))
-    return not known or op.target.startswith("numpy.random.") or bool(primitive and primitive.effect)
+    return effects(op).world
 
 
 def _is_new(op: Op) -> bool:
     """Whether a call makes a new array or list, and is no window of another."""
     if not isinstance(op, Call) or op.callee is not None:
         return False
-    primitive = registry.lookup(op.target)
-    return (
-        primitive is not None and primitive.view is None and not primitive.maybe_view and not primitive.writes
-    )
+    does = effects(op)
+    own = all(share.how in ("holds", "part") for share in does.shares)
+    return own and not (does.unknown or does.writes or does.changes)

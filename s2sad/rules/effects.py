@@ -1,0 +1,312 @@
+"""What a call does to memory, and besides computing: one line beside each rule, and the one query that reads it.
+
+    numpy.sin(x) -> fresh                                the result is memory of its own (or no memory at all)
+    numpy.reshape(a, shape) -> view(a)?                  a window of ``a``, or fresh: strides decide
+    ndarray.conj(a) -> fresh if a.complex else same(a)   conditions are decided by kinds; undecided, both may be
+    numpy.diag(v) -> fresh if v.ndim == 1 else view(v); frozen         NumPy does not let one write into it
+    list.append(items, value) -> none; writes items; puts value in items
+    list.pop(items, index=-1) -> item(items); writes items
+    builtins.print(*args) -> none; world                 must be neither dropped, nor moved, nor repeated
+
+Results: ``none``, ``fresh``, ``same(p)`` (the argument itself), ``view(p)`` (a window of it), ``item(p)`` (what it holds),
+``part(p)`` (a container of its own, with what ``p`` holds), ``holds(p)`` (one with ``p`` in it), ``unknown``; after commas, any
+of these. A sequence or a number that stands for an array has no windows: what NumPy makes of it is new. Clauses: ``writes p``
+(but not what it holds), ``changes p`` (and all that it holds), ``puts p in q``, ``looks p`` (at shape and dtype only),
+``world``, ``frozen``.
+
+**No line means unknown**: the result may share memory with every argument, and the call must run where it stands; a function
+without a rule may also write into its arguments. Tests hold each rule to its line: it may say more than happens, and never
+less (``tests/rules/test_effects.py``).
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from s2sad.ir.kinds import (
+    UNKNOWN,
+    Array,
+    Dict,
+    List,
+    Map,
+    Other,
+    Scalar,
+    Slice,
+    Tuple,
+    dtype_of,
+    index_parts,
+    is_number,
+    rank_of,
+)
+from s2sad.ir.nodes import Call, Const, Value
+from s2sad.rules import registry
+from s2sad.rules.language import SHAPE_ONLY_ARGUMENTS
+
+CONTAINERS = (List, Tuple, Dict, Map)
+HOWS = ("same", "view", "item", "part", "holds")
+CLAUSES = ("writes", "changes", "puts", "looks", "world", "frozen")
+# What these write into without a rule is refused by name where it is lowered (``np.place``, ``out=`` ...).
+LIBRARIES = ("numpy.", "scipy.", "math.")
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """How a result shares memory with an argument: as itself, a window, what it holds, a part of it, or what holds it."""
+
+    how: str
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Effects:
+    """What a call does.
+
+    ``shares``: with what the result may share memory; ``certain``: it does so with one of them, and is not fresh.
+    ``writes``: the arguments whose contents change, ``changes``: those, and what they hold. ``puts``: (item, container).
+    ``looks``: the arguments of which only shape and dtype are read. ``world``: it does more, or nobody knows. ``frozen``: NumPy
+    lets nobody write into the result. ``unknown``: nothing is known of the result.
+    """
+
+    shares: tuple[Share, ...] = ()
+    certain: bool = False
+    writes: tuple[Value, ...] = ()
+    changes: tuple[Value, ...] = ()
+    puts: tuple[tuple[Value, Value], ...] = ()
+    looks: tuple[Value, ...] = ()
+    world: bool = False
+    frozen: bool = False
+    unknown: bool = False
+
+
+NOTHING = Effects()
+ANYTHING = Effects(world=True, unknown=True)  # a user's rule: that its result is memory of its own is checked as it runs
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A parsed line: alternatives by condition, and clauses by parameter names."""
+
+    result: ast.expr
+    writes: tuple[tuple[str, ast.expr | None], ...] = ()  # under a condition
+    changes: tuple[str, ...] = ()
+    puts: tuple[tuple[str, str], ...] = ()
+    looks: tuple[str, ...] = ()
+    world: bool = False
+    frozen: bool = False
+
+
+@cache
+def parsed(text: str) -> Line:
+    """The line in a form that can be asked. Raises ValueError where it cannot be read."""
+    first, *clauses = (part.strip() for part in text.split(";"))
+    result = ast.parse(re.sub(r"(\w+\(\w+\))\?", r"(\1, fresh)", first), mode="eval").body
+    _check(result, text)
+    found: dict[str, list[str]] = {word: [] for word in CLAUSES}
+    condition: ast.expr | None = None
+    for whole in clauses:
+        clause, _, test = whole.partition(" if ")
+        condition = ast.parse(test, mode="eval").body if test else condition
+        if test and not clause.startswith("writes"):
+            raise ValueError(f"{whole!r} in {text!r}: only writing has conditions")
+        word, *names = clause.replace(",", " ").split()
+        if word not in found or (word == "puts" and names[1::3] != ["in"]) or bool(names) == (word in ("world", "frozen")):
+            raise ValueError(f"{clause!r} in {text!r} is no clause of effects")
+        found[word] += names or [word]
+    return Line(
+        result,
+        tuple((name, condition) for name in found["writes"]),
+        tuple(found["changes"]),
+        tuple(zip(found["puts"][::3], found["puts"][2::3], strict=True)),
+        tuple(found["looks"]),
+        bool(found["world"]),
+        bool(found["frozen"]),
+    )
+
+
+def _check(node: ast.expr, text: str) -> None:
+    if isinstance(node, ast.IfExp):
+        _check(node.body, text)
+        _check(node.orelse, text)
+    elif isinstance(node, ast.Tuple):
+        for part in node.elts:
+            _check(part, text)
+    elif isinstance(node, ast.Call):
+        if not (isinstance(node.func, ast.Name) and node.func.id in HOWS and all(isinstance(a, ast.Name) for a in node.args)):
+            raise ValueError(f"{ast.unparse(node)!r} in {text!r} is no result of effects")
+    elif not (isinstance(node, ast.Name) and node.id in ("none", "fresh", "unknown")):
+        raise ValueError(f"{ast.unparse(node)!r} in {text!r} is no result of effects")
+
+
+def effects(call: Call) -> Effects:
+    """What a call of a primitive, or of something unknown, does. Of users' functions, ``analysis`` knows."""
+    primitive = registry.lookup(call.target)
+    if primitive is None:
+        return _unknown(call)
+    if "out" in call.kwargs and "out," not in f"{primitive.signature},".replace("=", ","):
+        return Effects((Share("same", call.kwargs["out"]),), certain=True, writes=(call.kwargs["out"],))
+    if not primitive.effects:
+        return ANYTHING
+    if "overwrite_" in primitive.signature and (spoiled := _overwritten(primitive.bind(call.args, call.kwargs))):
+        return Effects(tuple(Share("same", v) for v in spoiled), writes=spoiled, frozen=True)
+    looks = _shape_only(call)
+    if primitive.effects in ("fresh", "none"):
+        return Effects(looks=looks) if looks else NOTHING
+    line = parsed(primitive.effects)
+    bound = primitive.bind(call.args, call.kwargs)
+    found, fresh = _shares(line.result, bound, call)
+    numbers = all(is_number(r.kind) for r in call.results)
+    shares = tuple(share for share in found if not numbers or share.how == "item")  # a number shares nothing
+    return Effects(
+        shares,
+        bool(shares) and not fresh,
+        tuple(v for p, test in line.writes if test is None or decide(test, bound, call) is not False for v in _named(p, bound)),
+        tuple(v for p in line.changes for v in _named(p, bound)),
+        tuple((item, bound[q]) for p, q in line.puts for item in _named(p, bound) if not isinstance(bound[q].kind, Array)),
+        (*looks, *(v for p in line.looks for v in _named(p, bound))),
+        line.world,
+        line.frozen and bool(shares),
+    )
+
+
+def _unknown(call: Call) -> Effects:
+    """Of a function without a rule, which is allowed where nothing carries a derivative."""
+    operands = tuple(call.operands())
+    shared = () if all(is_number(r.kind) for r in call.results) else operands
+    changed = operands if not call.target.startswith(LIBRARIES) else tuple(v for k, v in call.kwargs.items() if k == "out")
+    return Effects(tuple(Share("same", v) for v in shared), changes=changed, world=True, unknown=True)
+
+
+def _overwritten(bound: Mapping[str, Value]) -> tuple[Value, ...]:
+    """The arguments that a function of SciPy's is allowed to destroy, by ``overwrite_a=True``."""
+    allowed = (p for p, v in bound.items() if p.startswith("overwrite_") and not (isinstance(v, Const) and not v.payload))
+    return tuple(bound[p.removeprefix("overwrite_")] for p in allowed if p.removeprefix("overwrite_") in bound)
+
+
+def _shape_only(call: Call) -> tuple[Value, ...]:
+    """The arguments of which a function of formulas looks at shape and dtype alone: arrays and numbers, not lists."""
+    scope, _, name = call.target.rpartition(".")
+    places = SHAPE_ONLY_ARGUMENTS.get(name, ())
+    if not places or call.kwargs or scope not in ("numpy", "s2sad.runtime", "builtins"):
+        return ()
+    return tuple(call.args[k] for k in places if k < len(call.args) and isinstance(call.args[k].kind, Array | Scalar))
+
+
+def _named(name: str, bound: Mapping[str, Value]) -> list[Value]:
+    """The arguments of a parameter; of one with a star, all of them."""
+    return [bound[name]] if name in bound else [v for p, v in bound.items() if p.rstrip("0123456789") == name]
+
+
+# --- results
+
+
+def _shares(node: ast.expr, bound: Mapping[str, Value], call: Call) -> tuple[list[Share], bool]:
+    """What a result may share memory with, and whether it may be fresh."""
+    if isinstance(node, ast.IfExp):
+        known = decide(node.test, bound, call)
+        if known is not None:
+            return _shares(node.body if known else node.orelse, bound, call)
+        (some, fresh), (more, fresh_too) = _shares(node.body, bound, call), _shares(node.orelse, bound, call)
+        return [*some, *(share for share in more if share not in some)], fresh or fresh_too
+    if isinstance(node, ast.Tuple):
+        parts = [_shares(part, bound, call) for part in node.elts]
+        return [share for found, _ in parts for share in found], any(fresh for _, fresh in parts)
+    if isinstance(node, ast.Call):
+        assert isinstance(node.func, ast.Name)
+        names = [a.id for a in node.args if isinstance(a, ast.Name)]
+        found = [Share(node.func.id, v) for name in names for v in _named(name, bound) if _has_windows(node.func.id, v)]
+        return found, not found
+    assert isinstance(node, ast.Name)
+    return ([Share("same", v) for v in bound.values()], True) if node.id == "unknown" else ([], True)
+
+
+def _has_windows(how: str, value: Value) -> bool:
+    """Whether memory can be shared in this way: of a sequence or number, NumPy makes a new array."""
+    return how != "view" or not isinstance(value.kind, List | Tuple | Scalar)
+
+
+# --- conditions: true, false, or None where only running the program tells
+
+
+def decide(node: ast.expr, bound: Mapping[str, Value], call: Call) -> bool | None:
+    """Whether a condition holds for the arguments of a call."""
+    if isinstance(node, ast.UnaryOp):
+        found = decide(node.operand, bound, call)
+        return None if found is None else not found
+    if isinstance(node, ast.BoolOp):
+        parts = [decide(part, bound, call) for part in node.values]
+        absorbing = isinstance(node.op, ast.Or)
+        return absorbing if absorbing in parts else None if None in parts else not absorbing
+    if isinstance(node, ast.Compare):
+        return _compared(node, bound)
+    assert isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
+    answer: bool | None = FACTS[node.attr](bound[node.value.id], call)
+    return answer
+
+
+def _compared(node: ast.Compare, bound: Mapping[str, Value]) -> bool | None:
+    left, (operator,), (right,) = node.left, node.ops, node.comparators
+    wanted = ast.literal_eval(right)
+    if isinstance(left, ast.Attribute):
+        assert isinstance(left.value, ast.Name) and left.attr == "ndim"
+        kind = bound[left.value.id].kind
+        known = rank_of(kind) is not None and isinstance(kind, Array | Scalar)
+        found: object = rank_of(kind)
+    else:
+        assert isinstance(left, ast.Name)
+        value = bound[left.id]
+        if isinstance(operator, ast.Is):
+            none = isinstance(value, Const) and value.payload is None
+            return True if none or value.kind == Other("none") else None if value.kind == UNKNOWN else False
+        known, found = isinstance(value, Const), getattr(value, "payload", None)
+    if not known:
+        return None
+    return bool(found == wanted) == isinstance(operator, ast.Eq)
+
+
+def _complex(value: Value, _: Call) -> bool | None:
+    dtype = dtype_of(value.kind)
+    return None if dtype is None else dtype.startswith("complex")
+
+
+def _container(value: Value, _: Call) -> bool | None:
+    return isinstance(value.kind, CONTAINERS)
+
+
+def _number(value: Value, _: Call) -> bool | None:
+    return None if value.kind == UNKNOWN else isinstance(value.kind, Scalar)
+
+
+def _basic(value: Value, call: Call) -> bool | None:
+    """Whether an index makes a window (or a number), and gathers nothing; None: the array's rank decides."""
+    parts = index_parts(value.kind)
+    sliced = any(isinstance(k, Slice) for k in parts)
+    if call.results[0].kind == UNKNOWN and not sliced:
+        return None
+    return all(isinstance(k, Slice | Other) or (isinstance(k, Scalar) and k.dtype != "bool") for k in parts)
+
+
+def _sliced(value: Value, _: Call) -> bool | None:
+    return isinstance(value.kind, Slice)
+
+
+def _rearranges(value: Value, _: Call) -> bool | None:
+    """Whether subscripts of ``numpy.einsum`` only put the axes of one array into another order, or take a diagonal."""
+    if not isinstance(value, Const):
+        return None
+    taken, arrow, given = value.payload.replace(" ", "").partition("->")
+    before, after = taken.replace("...", ""), given.replace("...", "")
+    return "," not in taken and (set(before) == set(after) if arrow else len(set(before)) == len(before))
+
+
+FACTS = {
+    "complex": _complex,
+    "container": _container,
+    "number": _number,
+    "basic": _basic,
+    "sliced": _sliced,
+    "rearranges": _rearranges,
+}
