@@ -57,7 +57,7 @@ OPTIONS: dict[str, list[Any]] = {
 }
 S, V, M = arr(3, 3) + 3 * np.eye(3), arr(4), arr(2, 3)
 EDGES: dict[str, list[Sample]] = {
-    "numpy.einsum": [call("i", V), call("ij,jk", M, S), *(call(text, M) for text in ("ij", "ji", "ij->ij", "ij->i", "...i->...i"))],
+    "numpy.einsum": [call("i", V), call("ij,jk", M, S), *(call(t, M) for t in ("ij", "ji", "ij->ij", "ij->i", "...i->...i"))],
     "numpy.ix_": [call(np.array([0, 1]), np.array([2, 0])), call(np.array([True, False]))],
     "numpy.linalg.matrix_power": [call(S, n) for n in (-1, 0, 1, 2)],
     "ndarray.astype": [call(V, "float64"), call(V, "float64", copy=False), call(V, "float64", order="F", copy=False)],
