@@ -1,6 +1,6 @@
 # Written by examples/regenerate.py from layers in examples/mini_pytorch.py.
 import numpy as np
-from s2sad.runtime import ge_share
+from s2sad.runtime import ge_share, sech2
 
 
 def layers_adjoint(x, w, b, out_bar=1.0):
@@ -15,18 +15,17 @@ def layers_adjoint(x, w, b, out_bar=1.0):
     v2 = 1.0 + v1
     v3 = 1.0 / v2
     sigmoid = np.sum(v3, axis=0)
-    v4 = np.tanh(a)
-    tanh = np.sum(v4, axis=0)
-    v5 = relu * sigmoid
-    v6 = tanh - 1.0
-    out = np.dot(v5, v6)
+    tanh = np.sum(np.tanh(a), axis=0)
+    v4 = relu * sigmoid
+    v5 = tanh - 1.0
+    out = np.dot(v4, v5)
     # reverse sweep
-    v7 = out_bar * v6  # return np.dot(relu * sigmoid, tanh - 1.0)
-    tanh_bar = out_bar * v5
-    relu_bar = v7 * sigmoid
-    sigmoid_bar = v7 * relu
+    v6 = out_bar * v5  # return np.dot(relu * sigmoid, tanh - 1.0)
+    tanh_bar = out_bar * v4
+    relu_bar = v6 * sigmoid
+    sigmoid_bar = v6 * relu
     # sigmoid = np.sum(1.0 / (1.0 + np.exp(-a)), axis=0); tanh = np.sum(np.tanh(a), axis=0)
-    a_bar = tanh_bar * (1 - v4**2) + sigmoid_bar / v2 * v3 * v1
+    a_bar = tanh_bar * sech2(a) + sigmoid_bar / v2 * v3 * v1
     a_bar = a_bar + relu_bar * ge_share(a, 0.0)  # relu = np.sum(np.maximum(a, 0.0), axis=0)
     b_bar = np.sum(a_bar, axis=0)                # a = x @ w + b
     x_bar = a_bar @ w.T

@@ -1,6 +1,6 @@
 # Written by examples/regenerate.py from layers in examples/mini_pytorch.py.
 import numpy as np
-from s2sad.runtime import ge_share
+from s2sad.runtime import ge_share, sech2
 
 
 def layers_tangent(x, w, b, x_dot, w_dot, b_dot):
@@ -17,10 +17,9 @@ def layers_tangent(x, w, b, x_dot, w_dot, b_dot):
     v3 = 1.0 / v2
     sigmoid_dot = np.sum(-(-a_dot * v1 / v2) * v3, axis=0)
     sigmoid = np.sum(v3, axis=0)
-    v4 = np.tanh(a)
-    tanh_dot = np.sum(a_dot * (1 - v4**2), axis=0)
-    tanh = np.sum(v4, axis=0)
-    v5 = relu * sigmoid
-    v6 = relu_dot * sigmoid
-    v7 = tanh - 1.0
-    return np.dot(v5, v7), np.dot(v6 + sigmoid_dot * relu, v7) + np.dot(v5, tanh_dot)
+    tanh_dot = np.sum(a_dot * sech2(a), axis=0)
+    tanh = np.sum(np.tanh(a), axis=0)
+    v4 = relu * sigmoid
+    v5 = relu_dot * sigmoid
+    v6 = tanh - 1.0
+    return np.dot(v4, v6), np.dot(v5 + sigmoid_dot * relu, v6) + np.dot(v4, tanh_dot)

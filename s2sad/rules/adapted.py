@@ -51,8 +51,9 @@ class Adapted(Derivative):
 
     def pushforward(self, app: Application, dots: Mapping[str, Value]) -> Value:
         if isinstance(self.inner, Linear):  # the call again
+            self.translated(app).agree(self.inner.adjoints[self.names.get(p, p)] for p in dots)
             adjoints = dict(zip(self.params, self.inner.adjoints.values(), strict=True))
-            return Linear(adjoints, self.inner.jointly).pushforward(app, dots)
+            return Linear(adjoints, self.inner.jointly).repeated(app, dots)
         return self.inner.pushforward(
             self.translated(app), {self.names.get(p, p): d for p, d in dots.items()}
         )

@@ -81,6 +81,12 @@ class Application:
         formula = spec.formula(self) if isinstance(spec, Choice) else spec
         return _Expansion(self, g).visit(formula.tree)
 
+    def agree(self, others: Iterable[Spec]) -> None:
+        """Raise NoRuleError where the other mode's formulas refuse the call: neither mode has what one refuses."""
+        for spec in others:
+            if isinstance(spec, Choice):
+                spec.formula(self)
+
     def add(self, terms: list[Value]) -> Value:
         """The sum of the terms."""
         total = terms[0]

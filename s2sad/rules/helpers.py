@@ -162,6 +162,7 @@ elementwise(
     p="g * safe_divide(out, p)",
     kind=_arithmetic("multiply"),
 )
+elementwise(f"{RUNTIME}sech2(x)", x="-2 * g * tanh(x) * out", kind=same(float_dtype))
 elementwise(f"{RUNTIME}sinc_derivative(x, n)", x="g * sinc_derivative(x, n + 1)", kind=same(float_dtype))
 elementwise(
     f"{RUNTIME}bessel_i(n, x)",

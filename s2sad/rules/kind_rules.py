@@ -134,6 +134,11 @@ def broadcast(bound: Bound) -> Kind:
     return _broadcast(bound, lambda dtype: "int64" if dtype == "bool" else dtype, weak=True)
 
 
+def bitwise(bound: Bound) -> Kind:
+    """The same for ``&``, ``|`` and ``^``: of truth values a truth value."""
+    return _broadcast(bound, lambda dtype: dtype, weak=True)
+
+
 def broadcast_float(bound: Bound) -> Kind:
     """The same for functions whose result is never an integer: a NumPy number from numbers."""
     return _broadcast(bound, _to_float, weak=False)

@@ -224,6 +224,11 @@ class Linear(Derivative):
         return tuple(self.adjoints)
 
     def pushforward(self, app: Application, dots: Mapping[str, Value]) -> Value:
+        app.agree(self.adjoints[p] for p in dots)
+        return self.repeated(app, dots)
+
+    def repeated(self, app: Application, dots: Mapping[str, Value]) -> Value:
+        """The call again, for tangents."""
         if self.jointly:
             zeros = {p: app.zeros(p) for p in self.params if p not in dots and app.given(p)}
             return app.again({**zeros, **dots})
@@ -249,9 +254,11 @@ class General(Derivative):
         return tuple(self.pulls)
 
     def pushforward(self, app: Application, dots: Mapping[str, Value]) -> Value:
+        app.agree(self.pulls[p] for p in dots)
         return app.add([app.expand(self.pushes[p], dot, p) for p, dot in dots.items()])
 
     def pullback(self, app: Application, g: Value, param: str) -> Value:
+        app.agree([self.pushes[param]])
         return app.mended(app.expand(self.pulls[param], g, param), param)
 
     def reads(self, app: Application, active: frozenset[str]) -> frozenset[str]:

@@ -24,7 +24,7 @@ scalar("cbrt(x)", x="g / (3 * out ** 2)")
 scalar("pow(x, y)", x=POWER_X, y=POWER_Y)
 scalar("exp(x)", x="g * out")
 scalar("exp2(x)", x="g * out * log(2.0)")
-scalar("expm1(x)", x="g * (out + 1)")
+scalar("expm1(x)", x="g * exp(x)")
 scalar(
     "log(x, base=None)",
     x=written(lambda app: "g / x" if literal(app, "base") is None else None, "g / (x * log(base))"),
@@ -39,16 +39,16 @@ scalar("log1p(x)", x="g / (1 + x)")
 scalar("sin(x)", x="g * cos(x)")
 scalar("cos(x)", x="-g * sin(x)")
 scalar("tan(x)", x="g * (1 + out ** 2)")
-scalar("asin(x)", x="g / sqrt(1 - x ** 2)")
-scalar("acos(x)", x="-g / sqrt(1 - x ** 2)")
-scalar("atan(x)", x="g / (1 + x ** 2)")
-scalar("atan2(y, x)", y="g * x / (x ** 2 + y ** 2)", x="-g * y / (x ** 2 + y ** 2)")
+scalar("asin(x)", x="g / sqrt((1 - x) * (1 + x))")
+scalar("acos(x)", x="-g / sqrt((1 - x) * (1 + x))")
+scalar("atan(x)", x="g / (1 + x * x)")  # a product overflows to infinity, a power raises
+scalar("atan2(y, x)", y="g * (x / hypot(x, y)) / hypot(x, y)", x="-g * (y / hypot(x, y)) / hypot(x, y)")
 scalar("sinh(x)", x="g * cosh(x)")
 scalar("cosh(x)", x="g * sinh(x)")
-scalar("tanh(x)", x="g * (1 - out ** 2)")
-scalar("asinh(x)", x="g / sqrt(x ** 2 + 1)")
-scalar("acosh(x)", x="g / sqrt(x ** 2 - 1)")
-scalar("atanh(x)", x="g / (1 - x ** 2)")
+scalar("tanh(x)", x="g * sech2(x)")
+scalar("asinh(x)", x="g / hypot(x, 1.0)")
+scalar("acosh(x)", x="g / (sqrt(x - 1) * sqrt(x + 1))")
+scalar("atanh(x)", x="g / ((1 - x) * (1 + x))")
 scalar("radians(x)", x="radians(g)")
 scalar("degrees(x)", x="degrees(g)")
 
@@ -56,8 +56,8 @@ scalar("degrees(x)", x="degrees(g)")
 
 scalar("gamma(x)", x="g * out * digamma(x)")
 scalar("lgamma(x)", x="g * digamma(x)")
-scalar("erf(x)", x="2 * g * exp(-x ** 2) / sqrt(3.141592653589793)")
-scalar("erfc(x)", x="-2 * g * exp(-x ** 2) / sqrt(3.141592653589793)")
+scalar("erf(x)", x="2 * g * exp(-x * x) / sqrt(3.141592653589793)")
+scalar("erfc(x)", x="-2 * g * exp(-x * x) / sqrt(3.141592653589793)")
 
 # --- corners, remainders, distances
 

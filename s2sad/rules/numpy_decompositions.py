@@ -269,7 +269,7 @@ class Qr:
     def __init__(self, found: str = "out") -> None:
         self.q, self.r = f"{found}[0]", f"{found}[1]"
         self.count = f"{self.q}.shape[-1]"
-        self.square = f"{self.r}[..., :{self.count}]"
+        self.square = f"regular({self.r}[..., :{self.count}], True)"
 
     def inner(self, m: Matrices) -> tuple[str, str]:
         """The tangents of the first columns over r, outside and in the basis of q."""

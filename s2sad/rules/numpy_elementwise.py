@@ -83,7 +83,7 @@ smooth("numpy.hypot(x, y)", x="g * safe_divide(x, out)", y="g * safe_divide(y, o
 
 smooth("numpy.exp(x)", x="g * out")
 smooth("numpy.exp2(x)", x="g * out * math.log(2.0)")
-smooth("numpy.expm1(x)", x="g * (out + 1)")
+smooth("numpy.expm1(x)", x="g * exp(x)")
 smooth("numpy.log(x)", x="g / x")
 smooth("numpy.log2(x)", x="g / (x * math.log(2.0))")
 smooth("numpy.log10(x)", x="g / (x * math.log(10.0))")
@@ -96,10 +96,10 @@ smooth("numpy.logaddexp2(x, y)", x="g * exp2(x - out)", y="g * exp2(y - out)")
 smooth("numpy.sin(x)", x="g * cos(x)")
 smooth("numpy.cos(x)", x="-g * sin(x)")
 smooth("numpy.tan(x)", x="g * (1 + out ** 2)")
-smooth("numpy.arcsin(x)", x="g / sqrt(1 - x ** 2)")
-smooth("numpy.arccos(x)", x="-g / sqrt(1 - x ** 2)")
+smooth("numpy.arcsin(x)", x="g / sqrt((1 - x) * (1 + x))")
+smooth("numpy.arccos(x)", x="-g / sqrt((1 - x) * (1 + x))")
 smooth("numpy.arctan(x)", x="g / (1 + x ** 2)")
-smooth("numpy.arctan2(y, x)", y="g * x / (x ** 2 + y ** 2)", x="-g * y / (x ** 2 + y ** 2)")
+smooth("numpy.arctan2(y, x)", y="g * (x / hypot(x, y)) / hypot(x, y)", x="-g * (y / hypot(x, y)) / hypot(x, y)")
 for name, name_2 in (("arcsin", "asin"), ("arccos", "acos"), ("arctan", "atan"), ("arctan2", "atan2")):
     alias(f"numpy.{name}", f"numpy.{name_2}")
 smooth("numpy.deg2rad(x)", x="deg2rad(g)")
@@ -112,10 +112,10 @@ elementwise("numpy.sinc(x)", x="g * sinc_derivative(x, 1)", kind=same(float_dtyp
 
 smooth("numpy.sinh(x)", x="g * cosh(x)")
 smooth("numpy.cosh(x)", x="g * sinh(x)")
-smooth("numpy.tanh(x)", x="g * (1 - out ** 2)")
-smooth("numpy.arcsinh(x)", x="g / sqrt(x ** 2 + 1)")
+smooth("numpy.tanh(x)", x="g * sech2(x)")
+smooth("numpy.arcsinh(x)", x=by_field("x", real="g / hypot(x, 1.0)", complex="g / sqrt(x ** 2 + 1)"))
 smooth("numpy.arccosh(x)", x="g / (sqrt(x - 1) * sqrt(x + 1))")
-smooth("numpy.arctanh(x)", x="g / (1 - x ** 2)")
+smooth("numpy.arctanh(x)", x="g / ((1 - x) * (1 + x))")
 for name, name_2 in (("arcsinh", "asinh"), ("arccosh", "acosh"), ("arctanh", "atanh")):
     alias(f"numpy.{name}", f"numpy.{name_2}")
 elementwise("numpy.i0(x)", x="g * bessel_i(1, x)", kind=shaped(lambda shape, _: shape))
@@ -144,13 +144,35 @@ smooth("numpy.copysign(x, y)", x="g * sign(out) * s2sad.runtime.sign(x)")
 smooth("numpy.nextafter(x, y)", x="g")
 smooth("numpy.heaviside(x, y)", y=flagged("x == 0"))
 
+
+
+def _bounded(alone: str, both: str) -> Partial:
+    """Where an item of the result comes from; ``both`` bounds may be given in the wrong order: the upper one counts."""
+
+    def write(app: Application) -> str:
+        lower, upper = (
+            next((p for p in pair if not (is_literal(app, p) and literal(app, p) is None)), None)
+            for pair in (("a_min", "min"), ("a_max", "max"))
+        )
+        test = alone
+        if lower and upper:
+            known = is_literal(app, lower) and is_literal(app, upper)
+            if not known or literal(app, lower) > literal(app, upper):
+                test = both.format(lower=lower, upper=upper)
+        return f"g * ndarray.astype({test}, out.dtype)" if is_single(app) else f"g * ({test})"
+
+    return written(write)
+
+
+_LOWER = _bounded("a < out", "(a < out) & ({lower} <= {upper})")
+_UPPER = _bounded("a > out", "(a > out) | ({lower} > {upper})")
 elementwise(  # a bound counts where it has moved the item; a tie counts as not moved
     "numpy.clip(a, a_min=None, a_max=None, *, min=None, max=None)",
-    a=flagged("a == out"),
-    a_min=flagged("a < out"),
-    a_max=flagged("a > out"),
-    min=flagged("a < out"),
-    max=flagged("a > out"),
+    a=_bounded("a == out", "(a == out) & ({lower} <= {upper})"),
+    a_min=_LOWER,
+    a_max=_UPPER,
+    min=_LOWER,
+    max=_UPPER,
     kind=promoted(("a", "a_min", "a_max", "min", "max")),
     facts=CHEAP,
 )

@@ -68,14 +68,14 @@ def pinv_pull(p: str, a: str) -> Callable[[Application, Matrices], str]:
 
 def _pinv_push(app: Application, m: Matrices) -> str:
     if _hermitian(app):
-        return pinv_push("out", "mirror_lower(a)", "mirror_lower(g)")(app, m)
-    return pinv_push("out", "a")(app, m)
+        return pinv_push("out", "of_whole_rank(mirror_lower(a), out)", "mirror_lower(g)")(app, m)
+    return pinv_push("out", "of_whole_rank(a, out)")(app, m)
 
 
 def _pinv_pull(app: Application, m: Matrices) -> str:
     if _hermitian(app):
-        return f"fold_upper({pinv_pull('out', 'mirror_lower(a)')(app, m)})"
-    return pinv_pull("out", "a")(app, m)
+        return f"fold_upper({pinv_pull('out', 'of_whole_rank(mirror_lower(a), out)')(app, m)})"
+    return pinv_pull("out", "of_whole_rank(a, out)")(app, m)
 
 
 general(

@@ -164,7 +164,14 @@ nothing(
     cheap=True,
 )
 nothing(
-    [f"operator.{name}(x, y)" for name in ("and_", "or_", "xor", "lshift", "rshift")],
+    [f"operator.{name}(x, y)" for name in ("and_", "or_", "xor")],
+    kind=kind_rules.bitwise,
+    zero=True,
+    spelling="operator",
+    cheap=True,
+)
+nothing(
+    [f"operator.{name}(x, y)" for name in ("lshift", "rshift")],
     kind=kind_rules.broadcast,
     zero=True,
     spelling="operator",

@@ -109,21 +109,22 @@ def _polar_kind(bound: Bound) -> Kind:
     return Tuple((a.array(a.rows, a.columns), a.array(a.columns, a.columns)))
 
 
-_TURN = "solve_sylvester(out[1], out[1], out[0].T @ g - g.T @ out[0])"
+_P = "regular(out[1])"
+_TURN = f"solve_sylvester({_P}, out[1], out[0].T @ g - g.T @ out[0])"
 _OUTSIDE = "linalg.solve(out[1], (g - out[0] @ (out[0].T @ g)).T).T"
-_DUE = "solve_sylvester(out[1], out[1], out[0].T @ g)"
+_DUE = f"solve_sylvester({_P}, out[1], out[0].T @ g)"
 declare(
     "polar(a, side='right')",
     push={
         "a": (
             _polar(f"out[0] @ {_TURN} + {_OUTSIDE}"),
-            _polar("solve_sylvester(out[1], out[1], g.T @ a + a.T @ g)"),
+            _polar(f"solve_sylvester({_P}, out[1], g.T @ a + a.T @ g)"),
         )
     },
     pull={
         "a": (
             _polar(f"out[0] @ ({_DUE} - {_DUE}.T) + {_OUTSIDE}"),
-            _polar("a @ with_dagger(solve_sylvester(out[1], out[1], g))"),
+            _polar(f"a @ with_dagger(solve_sylvester({_P}, out[1], g))"),
         )
     },
     kind=_polar_kind,

@@ -7,6 +7,7 @@ from s2sad.rules.application import Application
 from s2sad.rules.choices import Written, literal, refuse, written
 from s2sad.rules.kind_arrays import array_kind, first, float_dtype, same, strong_dtype, ufunc
 from s2sad.rules.kind_rules import Bound, KindRule, make, shape_of
+from s2sad.rules.language import by_constant
 from s2sad.rules.registry import elementwise, general, linear, multilinear, nothing
 from s2sad.rules.scipy_integrate import INTEGRATE, by_spacing, places
 from s2sad.rules.scipy_linalg import LINALG
@@ -35,6 +36,73 @@ elementwise(
     kind=lambda bound: make("float64", shape_of(ufunc("sin")({"y": bound["y"]}))),
     facts=SPECIAL,
 )
+
+elementwise(
+    f"{HELPERS}digamma_step(z, m)",
+    z="g * (zeta(2.0, z + m) - zeta(2.0, z))",
+    m="g * zeta(2.0, z + m)",
+    kind=ufunc("multiply"),
+    facts=SPECIAL,
+)
+
+
+def _turned(bound: Bound) -> Kind:
+    """The complex numbers of the same precision."""
+    kind = ufunc("exp")({"z": bound["z"]})
+    dtype = dtype_of(kind)
+    single = dtype in ("float16", "float32", "complex64")
+    return kind if dtype is None else make("complex64" if single else "complex128", shape_of(kind))
+
+
+elementwise(
+    f"{HELPERS}wofz_derivative(n, z)",
+    z=by_constant(
+        "n", {1: "-2 * g * wofz_derivative(2, z)"}, "2 * g * (wofz_derivative(1, z) - z * wofz_derivative(2, z))"
+    ),
+    kind=_turned,
+    facts=SPECIAL,
+)
+elementwise(f"{HELPERS}log_ratio(x, y)", x="g / x", y="-g / y", kind=ufunc("divide"), facts=SPECIAL)
+
+# Slopes of Carlson's integrals, again: with q one of the symmetric arguments and o, r the others, (q - p) times the slope of
+# elliprj(q, o, r, p) by q is half of elliprd(o, r, q) - elliprj(q, o, r, p); elliprd(x, y, z) is elliprj(x, y, z, z). The last
+# argument's slope is homogeneous of degree -5/2.
+
+
+def _bends(name: str, last: str, others: str) -> list[dict[str, str]]:
+    """The second derivatives: for each slope its derivative by each argument, infinite or NaN where two are equal."""
+    params = others + last
+    slope = {p: f"{name}_slope({k}, {', '.join(params)})" for k, p in enumerate(params)}
+    bends: list[dict[str, str]] = []
+    for q in others:
+        rest = [p for p in params if p != q] if name == "elliprd" else [p for p in others if p != q]
+        inner = {p: f"elliprd_slope({k}, {', '.join((*rest, q))})" for k, p in enumerate((*rest, q))}
+        over = f"({q} - {last})"
+        found = {p: f"0.5 * ({inner[p]} - {slope[p]}) / {over}" for p in params if p in inner}
+        found[q] = f"(0.5 * {inner[q]} - 1.5 * {slope[q]}) / {over}"
+        found[last] = f"({slope[q]} + 0.5 * ({inner.get(last, '0.0')} - {slope[last]})) / {over}"
+        bends.append(found)
+    mixed = {q: bends[k][last] for k, q in enumerate(others)}
+    sums = " + ".join(f"{q} * ({bend})" for q, bend in mixed.items())
+    bends.append({**mixed, last: f"-(2.5 * {slope[last]} + {sums}) / {last}"})
+    return bends
+
+
+def _slope(name: str, last: str, others: str) -> None:
+    bends, params = _bends(name, last, others), others + last
+    elementwise(
+        f"{HELPERS}{name}_slope(k, {', '.join(params)})",
+        **{
+            p: by_constant("k", {k: f"g * ({bend[p]})" for k, bend in enumerate(bends)}, "g")
+            for p in params
+        },
+        kind=lambda bound: ufunc(name, "scipy.special")({p: bound[p] for p in params}),
+        facts=SPECIAL,
+    )
+
+
+_slope("elliprd", "z", "xy")
+_slope("elliprj", "p", "xyz")
 
 # --- scipy.linalg
 
@@ -157,7 +225,7 @@ multilinear(
     kind=lambda bound: _known(bound, 1, "h", "x"),
     facts=SIGNAL,
 )
-nothing([f"{HELPERS}margins(weights, first)"], kind=lambda _: Other("shape"), zero=True)
+nothing([f"{HELPERS}margins(weights, first, full=False)"], kind=lambda _: Other("shape"), zero=True)
 
 # --- scipy.integrate
 

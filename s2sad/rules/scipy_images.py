@@ -5,6 +5,8 @@ A correlation of an image is a "valid" correlation of the image padded at its ma
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from s2sad.ir.kinds import Array, Kind, dtype_of
 from s2sad.rules.adapted import only
 from s2sad.rules.application import Application
@@ -13,6 +15,7 @@ from s2sad.rules.kind_arrays import array_kind
 from s2sad.rules.kind_rules import Bound, shape_of
 from s2sad.rules.registry import general, linear, multilinear
 from s2sad.rules.scipy_names import no_slope, scope
+from s2sad.rules.scipy_signal import Continued, correlated
 
 IMAGES = scope("scipy.ndimage")
 HELPERS = "s2sad.scipy_runtime."
@@ -29,42 +32,21 @@ PAD_MODES = {
 PAD_MODES |= {"grid-mirror": "symmetric", "grid-constant": "constant", "grid-wrap": "wrap"}
 
 
-def _pad_mode(app: Application) -> str:
-    """The mode by its name in NumPy. Raises NoRuleError for options that are not covered."""
-    only(app, cval=0.0, origin=0, output=None, mode=set(PAD_MODES))
-    if "axes" in app.bound:
-        only(app, axes=None)
-    if field_of(app, "input") == "complex":
-        refuse(app, "of complex images", "no rule is written for them", "the real and imaginary parts")
-    return repr(PAD_MODES[literal(app, "mode")])
+def _filter(first: int) -> Callable[[Application], Continued]:
+    """``first``: 1 if the larger part of the margin is in front. Raises NoRuleError for options that are not covered."""
+
+    def write(app: Application) -> Continued:
+        only(app, origin=0, output=None, mode=set(PAD_MODES), axes=None)
+        if field_of(app, "input") == "complex":
+            refuse(app, "of complex images", "no rule is written for them", "the real and imaginary parts")
+        return Continued("input", f"margins(weights, {first})", PAD_MODES[literal(app, "mode")], "cval")
+
+    return write
 
 
-def _correlated(name: str, turned: str, first: int) -> None:
-    """A filter with any weights; ``first`` is 1 if an odd item of the margin is in front."""
-    padded = f"pad(input, margins(weights, {first}), {{mode}})"
-
-    def of_input(app: Application) -> str:
-        back = f"convolve_adjoint_1(g, {padded}, {turned.format('weights')}, 'valid', 'auto')"
-        return f"pad_adjoint({back}, input, margins(weights, {first}), {{mode}})".replace(
-            "{mode}", _pad_mode(app)
-        )
-
-    def of_weights(app: Application) -> str:
-        back = f"convolve_adjoint_2(g, {padded}, {turned.format('weights')}, 'valid', 'auto')"
-        return turned.format(back).replace("{mode}", _pad_mode(app))
-
-    multilinear(
-        f"scipy.ndimage.{name}(input, weights, output=None, mode='reflect', cval=0.0, origin=0, *, axes=None)",
-        input=written(of_input),
-        weights=written(of_weights),
-        kind=lambda bound: array_kind(bound["input"].kind),
-        facts=IMAGES,
-    )
-
-
-_correlated("convolve", "{}", 0)
-_correlated("correlate", "flip({})", 1)
-
+_IMAGE = "input, weights, output=None, mode='reflect', cval=0.0, origin=0, *, axes=None"
+correlated(f"scipy.ndimage.convolve({_IMAGE})", "mode=mode", "cval", "{}", _filter(0), IMAGES)
+correlated(f"scipy.ndimage.correlate({_IMAGE})", "mode=mode", "cval", "flip({})", _filter(1), IMAGES)
 
 _SYMMETRIC = {"reflect", "grid-mirror", "wrap", "grid-wrap", "constant", "grid-constant"}
 """A symmetric kernel that sees a margin of mirrored, repeated or no items is its own adjoint."""

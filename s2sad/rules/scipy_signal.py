@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from s2sad.ir.kinds import Array, Kind, Size
 from s2sad.rules.adapted import only
 from s2sad.rules.application import Application
-from s2sad.rules.choices import Written, field_of, refuse, written
+from s2sad.rules.choices import Written, field_of, literal, refuse, written
 from s2sad.rules.kind_arrays import array_kind, float_dtype, literal_of, strong_dtype
 from s2sad.rules.kind_rules import Bound, KindRule, shape_of
 from s2sad.rules.registry import alias, general, multilinear
@@ -63,14 +64,9 @@ def _all_axes(app: Application) -> None:
     only(app, axes=None)
 
 
-def _zeros_outside(app: Application) -> None:
-    only(app, boundary={"fill"}, fillvalue=0)
-
-
 _convolution("convolve(in1, in2, mode='full', method='auto')", "method", lambda app: None)
 _convolution("fftconvolve(in1, in2, mode='full', axes=None)", "'fft'", _all_axes)
 alias("scipy.signal.fftconvolve", "scipy.signal.oaconvolve")
-_convolution("convolve2d(in1, in2, mode='full', boundary='fill', fillvalue=0)", "'auto'", _zeros_outside)
 
 
 def _correlation(head: str, method: str, check: Callable[[Application], None]) -> None:
@@ -96,19 +92,92 @@ def _correlation(head: str, method: str, check: Callable[[Application], None]) -
 
 _correlation("correlate(in1, in2, mode='full', method='auto')", "method", lambda app: None)
 
-
-def _whole_or_inner(app: Application) -> None:
-    """Where ``same`` is centred depends on the parity of sizes there."""
-    _zeros_outside(app)
-    only(app, mode={"full", "valid"})
+# --- images: the inner part of the convolution of an image that is continued beyond its edges
 
 
-_correlation("correlate2d(in1, in2, mode='full', boundary='fill', fillvalue=0)", "'auto'", _whole_or_inner)
+class Continued:
+    """How formulas write an image beyond its edges, and the adjoint of the image from that of the whole."""
+
+    def __init__(self, image: str, widths: str, mode: str, constant: str) -> None:
+        filled = f", constant_values={constant}" if mode == "constant" else ""
+        self.whole = f"pad({image}, {widths}, {mode!r}{filled})" if widths else image
+        self.inner = f"pad_adjoint({{}}, {image}, {widths}, {mode!r})" if widths else "{}"
+
+
+def correlated(
+    head: str, options: str, constant: str, turned: str, continued: Callable[[Application], Continued], facts: dict[str, Any]
+) -> None:
+    """A function of an image, of weights (``turned`` before they are convolved with it) and of the constant beyond the edges."""
+    path, _, rest = head.partition("(")
+    name = path.rpartition(".")[2]
+    image, weights = (part.strip() for part in rest.split(",")[:2])
+    ones = f"{name}(zeros_like({image}), {weights}, {options}, {constant}=1.0)"
+
+    def due(k: int) -> Written:
+        def write(app: Application) -> str:
+            plane = continued(app)
+            back = f"convolve_adjoint_{k}(g, {plane.whole}, {turned.format(weights)}, 'valid', 'direct')"
+            return plane.inner.format(back) if k == 1 else turned.format(back)
+
+        return written(write)
+
+    def again(formula: str) -> Written:
+        def write(app: Application) -> str:
+            continued(app)
+            return formula
+
+        return written(write)
+
+    general(
+        head,
+        push={
+            image: again(f"{name}(g, {weights}, {options})"),
+            weights: again(f"{name}({image}, g, {options}, {constant}={constant})"),
+            constant: again(f"g * {ones}"),
+        },
+        pull={image: due(1), weights: due(2), constant: again(f"sum(g * {ones})")},
+        kind=_convolved("in1", "in2") if image == "in1" else lambda bound: array_kind(bound[image].kind),
+        facts=facts,
+    )
+
+
+_EDGES = {"fill": "constant", "pad": "constant", "wrap": "wrap", "circular": "wrap", "symm": "symmetric",
+          "symmetric": "symmetric"}  # fmt: skip
+
+
+def _plane(first: int, conjugates: bool) -> Callable[[Application], Continued]:
+    """``first``: 1 if the larger part of the margin is in front where only as much as the image had is kept."""
+
+    def write(app: Application) -> Continued:
+        only(app, mode={"full", "same", "valid"}, boundary=set(_EDGES))
+        if conjugates and "complex" in (field_of(app, "in1"), field_of(app, "in2")):
+            refuse(app, "of complex signals", "its conjugates are not written", "scipy.signal.convolve2d")
+        mode = literal(app, "mode")
+        widths = "" if mode == "valid" else f"margins(in2, {first}{', True' if mode == 'full' else ''})"
+        return Continued("in1", widths, _EDGES[literal(app, "boundary")], "fillvalue")
+
+    return write
+
+
+_PLANE = "in1, in2, mode='full', boundary='fill', fillvalue=0"
+correlated(f"scipy.signal.convolve2d({_PLANE})", "mode, boundary", "fillvalue", "{}", _plane(1, False), SIGNAL)
+correlated(f"scipy.signal.correlate2d({_PLANE})", "mode, boundary", "fillvalue", "flip({})", _plane(0, True), SIGNAL)
 
 # --- recursive filters: a[0] y[t] + a[1] y[t - 1] + ... = b[0] x[t] + b[1] x[t - 1] + ...
 
 _BACKWARDS = "flip(lfilter({b}, a, flip(g, axis), axis), axis)"
-_DUE = _BACKWARDS.format(b="ones_like(a[:1])")  # what is due to the right-hand side of the equation
+_DUE = _BACKWARDS.format(b="ravel(ones_like(a))[:1]")  # what is due to the right-hand side of the equation
+
+
+def _coefficients(sign: str, param: str, signal: str) -> Written:
+    """The adjoint of coefficients, which may be one number."""
+
+    def write(app: Application) -> str:
+        only(app, zi=None)
+        products = f"{sign}lag_products({_DUE}, {signal}, size({param}), axis)"
+        return products if app.rank(param) else f"unbroadcast({products}, {param})"
+
+    return written(write)
 
 
 def _at_rest(formula: str) -> Written:
@@ -130,8 +199,8 @@ general(
         "x": _at_rest("lfilter(b, a, g, axis)"),
     },
     pull={
-        "b": _at_rest(f"lag_products({_DUE}, x, len(b), axis)"),
-        "a": _at_rest(f"-lag_products({_DUE}, out, len(a), axis)"),
+        "b": _coefficients("", "b", "x"),
+        "a": _coefficients("-", "a", "out"),
         "x": _at_rest(_BACKWARDS.format(b="b")),
     },
     kind=_filtered,

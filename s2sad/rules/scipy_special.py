@@ -14,6 +14,7 @@ from s2sad.rules.application import Application
 from s2sad.rules.choices import (
     Written,
     broadcastable,
+    by_field,
     is_literal,
     keeps_shape,
     literal,
@@ -61,13 +62,13 @@ elementwise(  # of two arguments: Hurwitz
     kind=promoted(("x", "q")),
     facts=SPECIAL,
 )
-smooth("beta(a, b)", a="g * out * (psi(a) - psi(a + b))", b="g * out * (psi(b) - psi(a + b))")
-smooth("betaln(a, b)", a="g * (psi(a) - psi(a + b))", b="g * (psi(b) - psi(a + b))")
-smooth("poch(z, m)", z="g * out * (psi(z + m) - psi(z))", m="g * out * psi(z + m)")
+smooth("beta(a, b)", a="-g * out * digamma_step(a, b)", b="-g * out * digamma_step(b, a)")
+smooth("betaln(a, b)", a="-g * digamma_step(a, b)", b="-g * digamma_step(b, a)")
+smooth("poch(z, m)", z="g * out * digamma_step(z, m)", m="g * out * psi(z + m)")
 smooth(
     "binom(x, y)",
-    x="g * out * (psi(x + 1) - psi(x - y + 1))",
-    y="g * out * (psi(x - y + 1) - psi(y + 1))",
+    x="g * out * digamma_step(x - y + 1, y)",
+    y="g * out * digamma_step(y + 1, x - 2 * y)",
 )
 elementwise(
     "scipy.special.multigammaln(a, d)",
@@ -123,13 +124,20 @@ smooth(
 
 smooth("erf(z)", z=f"{ERF} * g * exp(-z ** 2)")
 smooth("erfc(x)", x=f"-{ERF} * g * exp(-x ** 2)")
-smooth("erfcx(x)", x=f"g * (2 * x * out - {ERF})")
+smooth("erfcx(x)", x=by_field("x", "g * real(1j * wofz_derivative(1, 1j * x))", "1j * g * wofz_derivative(1, 1j * x)"))
 smooth("erfi(z)", z=f"{ERF} * g * exp(z ** 2)")
-smooth("dawsn(x)", x="g * (1 - 2 * x * out)")
+smooth(
+    "dawsn(x)",
+    x=by_field(
+        "x",
+        f"{math.sqrt(math.pi) / 2} * g * imag(wofz_derivative(1, x))",
+        f"-{math.sqrt(math.pi) / 2}j * g * (2 * x * exp(-x ** 2) + wofz_derivative(1, x))",
+    ),
+)
 smooth("erfinv(y)", y=f"{math.sqrt(math.pi) / 2} * g * exp(out ** 2)")
 smooth("erfcinv(y)", y=f"-{math.sqrt(math.pi) / 2} * g * exp(out ** 2)")
 smooth("ndtr(x)", x=f"{GAUSS} * g * exp(-0.5 * x ** 2)")
-smooth("log_ndtr(x)", x=f"{GAUSS} * g * exp(-0.5 * x ** 2 - out)")
+smooth("log_ndtr(x)", x=f"{math.sqrt(2 / math.pi)} * g / erfcx(-{math.sqrt(0.5)} * x)")
 smooth("ndtri(y)", y=f"{math.sqrt(2 * math.pi)} * g * exp(0.5 * out ** 2)")
 smooth("ndtri_exp(y)", y=f"{math.sqrt(2 * math.pi)} * g * exp(0.5 * out ** 2 + y)")
 smooth(
@@ -150,23 +158,23 @@ elementwise("scipy.special.softplus(x)", x="g * expit(x)", kind=same(float_dtype
 smooth("xlogy(x, y)", x="g * log(y)", y="g * (x / where(x == 0, 1.0, y))")
 smooth("xlog1py(x, y)", x="g * log1p(y)", y="g * (x / where(x == 0, 1.0, 1 + y))")
 smooth("entr(x)", x="-g * (log(x) + 1)")
-smooth("rel_entr(x, y)", x="g * (log(x) - log(y) + 1)", y="-g * (x / where(x == 0, 1.0, y))")
-smooth("kl_div(x, y)", x="g * (log(x) - log(y))", y="g * (1 - x / where(x == 0, 1.0, y))")
+smooth("rel_entr(x, y)", x="g * (log_ratio(x, y) + 1)", y="-g * (x / where(x == 0, 1.0, y))")
+smooth("kl_div(x, y)", x="g * log_ratio(x, y)", y="g * ((where(x == 0, 1.0, y) - x) / where(x == 0, 1.0, y))")
 
 # --- powers, exponentials, degrees
 
-smooth("expm1(x)", x="g * (out + 1)")
+smooth("expm1(x)", x="g * exp(x)")
 smooth("log1p(x)", x="g / (1 + x)")
 smooth("exp2(x)", x="g * out * log(2.0)")
-smooth("powm1(x, y)", x="g * y * exp(xlogy(y - 1, x))", y="g * (out + 1) * log(x)")
+smooth("powm1(x, y)", x="g * power_dx(x, y)", y="g * power_dy(x, x ** y)")
 smooth("exp10(x)", x="g * out * log(10.0)")
 smooth("cbrt(x)", x="g / (3 * out ** 2)")
 smooth("cosm1(x)", x="-g * sin(x)")
 smooth("exprel(x)", x="0.5 * g * hyp1f1(2.0, 3.0, x)")
 smooth("sindg(x)", x=f"{DEGREE} * g * cosdg(x)")
 smooth("cosdg(x)", x=f"-{DEGREE} * g * sindg(x)")
-smooth("tandg(x)", x=f"{DEGREE} * g * (1 + out ** 2)")
-smooth("cotdg(x)", x=f"-{DEGREE} * g * (1 + out ** 2)")
+smooth("tandg(x)", x=f"{DEGREE} * g / cosdg(x) ** 2")
+smooth("cotdg(x)", x=f"-{DEGREE} * g / sindg(x) ** 2")
 smooth("radian(d, m, s)", d=f"{DEGREE} * g", m=f"{DEGREE} * g / 60", s=f"{DEGREE} * g / 3600")
 
 # --- Box and Cox: log(x) exprel(lmbda log(x)), and its inverse
@@ -187,11 +195,12 @@ for suffix, argument, inverse in (("", "log(x)", "log(out)"), ("1p", "log1p(x)",
 # --- losses
 
 smooth("huber(delta, r)", delta="g * maximum(abs(r) - delta, 0.0)", r="g * clip(r, -delta, delta)")
-_ROOT = "sqrt(1 + (r / delta) ** 2)"
+_ROOT = "hypot(1.0, r / delta)"
+_EXCESS = f"((r / delta) * ((r / delta) / (1 + {_ROOT})))"  # the root less 1
 smooth(
     "pseudo_huber(delta, r)",
-    delta=f"g * (2 * out - r ** 2 / {_ROOT}) / delta",
-    r=f"g * r / {_ROOT}",
+    delta=f"g * delta * {_EXCESS} * ({_EXCESS} / {_ROOT})",
+    r="g * delta * (r / hypot(delta, r))",
 )
 
 # --- exponential integrals, Lambert's function
@@ -210,7 +219,12 @@ elementwise(
     facts=SPECIAL,
 )
 smooth("wrightomega(z)", z="g * out / (1 + out)")
-smooth("spence(z)", z="-g * hyp2f1(1.0, 1.0, 2.0, 1 - z)")
+_NEAR = "(abs(z - 1) < 0.5)"
+_ELSEWHERE = f"where({_NEAR}, 2.0, z)"
+smooth(
+    "spence(z)",
+    z=f"g * where({_NEAR}, -hyp2f1(1.0, 1.0, 2.0, where({_NEAR}, 1 - z, 0.0)), log({_ELSEWHERE}) / (1 - {_ELSEWHERE}))",
+)
 
 # --- hypergeometric functions, elliptic integrals
 

@@ -127,11 +127,10 @@ smooth(
 )
 
 _PLACE = f"((x + 1j * gamma) / ({math.sqrt(2)} * sigma))"  # where Faddeeva's function is taken
-_TURN = f"({2 / math.sqrt(math.pi)}j - 2 * {_PLACE} * wofz({_PLACE}))"  # its slope there
-_UNIT = f"({2 * math.sqrt(math.pi)} * sigma ** 2)"
-smooth(
+_UNIT = f"({math.sqrt(2 * math.pi)} * sigma)"
+smooth(  # its real part over a number
     "voigt_profile(x, sigma, gamma)",
-    x=f"g * real({_TURN}) / {_UNIT}",
-    sigma=f"-g * (out + real({_TURN} * {_PLACE}) / ({math.sqrt(2 * math.pi)} * sigma)) / sigma",
-    gamma=f"-g * imag({_TURN}) / {_UNIT}",
+    x=f"{math.sqrt(0.5)} * g * real(wofz_derivative(1, {_PLACE})) / (sigma * {_UNIT})",
+    sigma=f"-g * real(wofz_derivative(2, {_PLACE})) / (sigma * {_UNIT})",
+    gamma=f"-{math.sqrt(0.5)} * g * imag(wofz_derivative(1, {_PLACE})) / (sigma * {_UNIT})",
 )

@@ -12,7 +12,7 @@ import math
 from s2sad.ir.kinds import Array, Kind, Scalar, dtype_of
 from s2sad.rules.adapted import only
 from s2sad.rules.application import Application
-from s2sad.rules.choices import Written, by_field, written
+from s2sad.rules.choices import Written, by_field, field_of, written
 from s2sad.rules.kind_arrays import array_kind, float_dtype, ufunc
 from s2sad.rules.kind_rules import Bound, broadcast_float, shape_of
 from s2sad.rules.registry import elementwise
@@ -33,7 +33,7 @@ def _float_of(kind: Kind) -> str | None:
     return None if dtype is None else float_dtype(dtype)
 
 
-smooth("wofz(z)", z=f"g * ({2 / math.sqrt(math.pi)}j - 2 * z * out)")
+smooth("wofz(z)", z="g * wofz_derivative(1, z)")
 elementwise(
     "scipy.special.diric(x, n)",
     x="g * diric_derivative(1, x, n)",
@@ -52,9 +52,11 @@ smooth(
 
 # --- elliptic integrals
 
-_MODULUS = "((a - b) / (a + b)) ** 2"
-_BEND = f"{math.pi / 2} * hyp2f1(1.5, 1.5, 2.0, {_MODULUS}) * (a - b) / (ellipk({_MODULUS}) * (a + b) ** 2)"
-smooth("agm(a, b)", a=f"g * out / (a + b) * (1 - b * {_BEND})", b=f"g * out / (a + b) * (1 + a * {_BEND})")
+smooth(  # pi a / (2 agm) is the complete integral K(1 - (b / a) ** 2)
+    "agm(a, b)",
+    a=f"{2 / (3 * math.pi)} * g * (out / a) ** 2 * elliprd(0.0, (b / a) ** 2, 1.0)",
+    b=f"{2 / (3 * math.pi)} * g * (out / b) ** 2 * elliprd(0.0, (a / b) ** 2, 1.0)",
+)
 smooth("ellipkm1(p)", p=f"-{math.pi / 8} * g * hyp2f1(0.5, 0.5, 2.0, 1 - p) / p")
 _TURNS = f"2 * rint(phi / {math.pi})"  # how many complete integrals phi goes beyond the first half turn
 _SINE = f"(sin(phi) * cos({math.pi} * rint(phi / {math.pi})))"
@@ -70,6 +72,17 @@ smooth(
     m=f"-g * ({_SINE} ** 3 / 6 * elliprd(cos(phi) ** 2, 1 - m * sin(phi) ** 2, 1.0)"
     f" + {_TURNS} * {math.pi / 8} * hyp2f1(0.5, 1.5, 2.0, m))",
 )
+
+
+def _integral(params: str, real: str, complex: str) -> Written:
+    """Of real arguments, which may be equal, by a helper; the formula for complex ones cancels where two are close."""
+
+    def write(app: Application) -> str:
+        return f"g * {real if all(field_of(app, p) == 'real' for p in params) else f'({complex})'}"
+
+    return written(write)
+
+
 smooth("elliprc(x, y)", x="-g * elliprd(y, y, x) / 6", y="-g * elliprd(x, y, y) / 3")
 smooth(
     "elliprf(x, y, z)",
@@ -85,17 +98,17 @@ smooth(
     },
 )
 _BY_X, _BY_Y = (f"0.5 * (elliprd({p}, z, {q}) - out) / ({q} - z)" for p, q in ("yx", "xy"))
+_THIRD = f"-(1.5 * out + x * {_BY_X} + y * {_BY_Y}) / z"
+_BY = {"x": _BY_X, "y": _BY_Y, "z": _THIRD}
 smooth(
     "elliprd(x, y, z)",
-    x=f"g * {_BY_X}",
-    y=f"g * {_BY_Y}",
-    z=f"-g * (1.5 * out + x * {_BY_X} + y * {_BY_Y}) / z",
+    **{p: _integral("xyz", f"elliprd_slope({k}, x, y, z)", f) for k, (p, f) in enumerate(_BY.items())},
 )
 _BY = {p: f"0.5 * (elliprd({q}, {r}, {p}) - out) / ({p} - p)" for p, q, r in ("xyz", "yzx", "zxy")}
+_BY["p"] = f"-(1.5 * out + {' + '.join(f'{p} * {slope}' for p, slope in _BY.items())}) / p"
 smooth(
     "elliprj(x, y, z, p)",
-    **{p: f"g * {slope}" for p, slope in _BY.items()},
-    p=f"-g * (1.5 * out + {' + '.join(f'{p} * {slope}' for p, slope in _BY.items())}) / p",
+    **{p: _integral("xyzp", f"elliprj_slope({k}, x, y, z, p)", f) for k, (p, f) in enumerate(_BY.items())},
 )
 
 # --- Airy functions, scaled (on the negative axis the first two are NaN, the last two are not scaled), and integrals

@@ -208,6 +208,43 @@ def cofactor(a: Any) -> Any:
 
 
 def inverse_of_rank(a: Any, rank: Any) -> Any:
-    """The pseudo-inverse of ``a`` with its ``rank`` largest singular values; others count as 0."""
+    """The pseudo-inverse of ``a`` with its ``rank`` largest singular values; others count as 0.
+
+    Raises SeedError where one of the others is more than rounding.
+    """
     u, s, vh = np.linalg.svd(a, full_matrices=False)
+    _assert_rounding(s, np.arange(s.shape[-1]) >= rank, max(np.shape(a)))
     return _dagger(vh[:rank]) @ (_dagger(u[:, :rank]) / s[:rank, None])
+
+
+def of_whole_rank(a: Any, inverse: Any) -> Any:
+    """``a`` itself. Raises SeedError where its pseudo-inverse counts a singular value as 0 that is more than rounding.
+
+    Formulas of the pseudo-inverse hold where the rank stays as it is: what was cut off must be 0.
+    """
+    if np.size(a):
+        s = np.linalg.svd(a, compute_uv=False)
+        kept = np.linalg.svd(inverse, compute_uv=False) * s[..., :1] > 0.5  # 1 at least, or rounding
+        _assert_rounding(s, np.arange(s.shape[-1]) >= np.count_nonzero(kept, axis=-1)[..., None], max(np.shape(a)[-2:]))
+    return a
+
+
+def regular(x: Any, triangular: bool = False) -> Any:
+    """``x`` itself. Raises SeedError where it is singular to working precision: what is divided by it is noise.
+
+    Of a triangular factor the diagonal tells.
+    """
+    if np.size(x):
+        s = np.abs(np.diagonal(x, axis1=-2, axis2=-1)) if triangular else np.linalg.svd(x, compute_uv=False)
+        if np.any(np.min(s, axis=-1) <= np.shape(x)[-1] * np.finfo(s.dtype).eps * np.max(s, axis=-1)):
+            raise SeedError("the factors of a matrix without full rank have no derivative")
+    return x
+
+
+def _assert_rounding(s: Any, cut: Any, count: int) -> None:
+    """Raise SeedError unless the singular values that were cut off are rounding errors of the largest."""
+    if s.size and np.any(np.where(cut, s, 0.0) > 10 * count * np.finfo(s.dtype).eps * s[..., :1]):
+        raise SeedError(
+            "a tolerance (rcond, rtol, cond) cut off singular values that are not 0, and no rule is written for that; "
+            "use numpy.linalg.svd, and leave them out"
+        )

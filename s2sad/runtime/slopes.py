@@ -52,7 +52,17 @@ def power_dy(x: Any, p: Any) -> Any:
         return p * math.log(x)
     with np.errstate(divide="ignore", invalid="ignore"):
         flat = np.equal(p, 0) | (np.equal(x, 0) & np.equal(p, 1))
-        return np.where(flat, 0, np.multiply(p, np.log(x)))[()]
+        base = np.add(x, 0j) if np.iscomplexobj(p) else x
+        return np.where(flat, 0, np.multiply(p, np.log(base)))[()]
+
+
+def sech2(x: Any) -> Any:
+    """The derivative of ``tanh``, ``1 / cosh(x) ** 2``, without overflow; by exponentials of what decays."""
+    if isinstance(x, float):
+        decay = math.exp(-2 * abs(x))
+        return 4 * decay / ((1 + decay) * (1 + decay))
+    decay = np.exp(-2 * (np.where(np.real(x) < 0, np.negative(x), x) if np.iscomplexobj(x) else np.abs(x)))
+    return (4 * decay / ((1 + decay) * (1 + decay)))[()]
 
 
 def sinc_derivative(x: Any, n: int) -> Any:

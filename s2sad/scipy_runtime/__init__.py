@@ -33,7 +33,16 @@ from s2sad.scipy_runtime.roots import (
     scalar_root_of,
 )
 from s2sad.scipy_runtime.signal import convolve_adjoint_1, convolve_adjoint_2, lag_products, margins
-from s2sad.scipy_runtime.special import diric_derivative, kolmogorov_derivative, multigammaln_derivative
+from s2sad.scipy_runtime.special import (
+    digamma_step,
+    diric_derivative,
+    elliprd_slope,
+    elliprj_slope,
+    kolmogorov_derivative,
+    log_ratio,
+    multigammaln_derivative,
+    wofz_derivative,
+)
 from s2sad.scipy_runtime.trajectories import (
     ends_dot,
     slopes,
@@ -54,7 +63,10 @@ __all__ = [
     "correlate1d_adjoint_weights",
     "cumulative_trapezoid_adjoint",
     "diagonal_sums",
+    "digamma_step",
     "diric_derivative",
+    "elliprd_slope",
+    "elliprj_slope",
     "ends_dot",
     "factored_solution",
     "factors",
@@ -64,6 +76,7 @@ __all__ = [
     "lag_products",
     "least_squares_of",
     "linear_root",
+    "log_ratio",
     "margins",
     "minimum_of",
     "multigammaln_derivative",
@@ -85,4 +98,5 @@ __all__ = [
     "trajectory_pushforward",
     "trigonometric_adjoint",
     "uniform_filter_adjoint",
+    "wofz_derivative",
 ]

@@ -48,9 +48,12 @@ def lag_products(h: Any, x: Any, count: int, axis: int = -1) -> Any:
     return found
 
 
-def margins(weights: Any, first: int) -> list[tuple[int, int]]:
-    """How far ``scipy.ndimage`` looks beyond an image, before and after it, along each axis.
+def margins(weights: Any, first: int, full: bool = False) -> list[tuple[int, int]]:
+    """How far weighted sums look beyond an image, before and after it, along each axis: no more than needed for sums at
+    the places of the image, or (``full``) for all in which an item of it takes part.
 
     ``first``: 1 if the larger part is before the image where the weights have an even size, else 0.
     """
+    if full:
+        return [(n - 1, n - 1) for n in np.shape(weights)]
     return [(n // 2, n - 1 - n // 2)[:: 1 if first else -1] for n in np.shape(weights)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.special import eval_hermite, polygamma
+from scipy.special import digamma, elliprd, elliprj, eval_hermite, polygamma, wofz
 
 
 def multigammaln_derivative(n: int, a: Any, d: int) -> Any:
@@ -40,3 +40,90 @@ def kolmogorov_derivative(d: int, y: Any) -> Any:
     scaled = np.sqrt(2.0) * k * np.maximum(y, 0.1)[..., None]
     slopes = (-np.sqrt(2.0) * k) ** d * eval_hermite(d, scaled) * np.exp(-(scaled**2))
     return np.where(np.asarray(y) < 0.1, 0.0, 2 * np.sum((-1.0) ** (k - 1) * slopes, axis=-1))[()]
+
+
+def digamma_step(z: Any, m: Any) -> Any:
+    """``digamma(z + m) - digamma(z)`` without cancellation, for real arguments in their broadcast shape.
+
+    For positive ``z`` and ``z + m`` by the recurrence up to 20, and the asymptotic series of the difference from there on
+    (dlmf.nist.gov, 5.5.2 and 5.11.2): all large terms have the sign of ``m``.
+    """
+    dtype = np.result_type(z, m, 0.0)
+    z, m = np.broadcast_arrays(np.asarray(z, dtype), np.asarray(m, dtype))
+    plain = (z <= 0) | (z + m <= 0)
+    x, d = np.where(plain, 1.0, z), np.where(plain, 1.0, m)
+    total = np.zeros_like(x)
+    for _ in range(20):
+        small = np.minimum(x, x + d) < 20
+        total = total + np.where(small, d / (x * (x + d)), 0.0)
+        x = np.where(small, x + 1, x)
+    log = np.log1p(d / x)
+    total = total + log + 0.5 * d / (x * (x + d))
+    for k, bernoulli in enumerate((1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6), 1):
+        total = total - bernoulli / (2 * k) * x ** (-2.0 * k) * np.expm1(-2 * k * log)
+    return np.where(plain, digamma(z + m) - digamma(z), total).astype(dtype)[()]
+
+
+def wofz_derivative(n: int, z: Any) -> Any:
+    """The derivative of ``wofz(z)`` (n = 1) or of ``z * wofz(z)`` (n = 2), which is minus half the second one of ``wofz``.
+
+    Far from the origin by Laplace's continued fraction ``wofz(z) = i / sqrt(pi) / (z - t)`` (Gautschi, "Efficient
+    Computation of the Complex Error Function", 1970), where ``1 - 2 z t`` and the like cancel; in the lower half plane by
+    reflection. The shape is that of ``z``, the dtype complex.
+    """
+    z = np.add(z, 0j, dtype=np.result_type(np.asarray(z).dtype, np.complex64))
+    below = np.imag(z) < 0
+    upper = np.where(below, -z, z)
+    far = np.abs(upper) >= 10
+    place = np.where(far, upper, 10.0)
+    s = np.zeros_like(place)
+    for k in range(16, 1, -1):
+        s = (0.5 * k) / (place - s)
+    t = 0.5 / (place - s)
+    w = wofz(upper)
+    near = np.where(far, 0, upper)
+    first = np.where(far, -2 * t * w, 2j / np.sqrt(np.pi) - 2 * near * w)
+    turned = np.where(below, z, 0)
+    peak = np.where(below, 2 * np.exp(-turned * turned), 0)  # wofz(z) + wofz(-z)
+    if n == 1:
+        return np.where(below, first - 2 * turned * peak, first)[()]
+    second = np.where(far, -2 * s * t * w, w + near * first)
+    return np.where(below, peak * (1 - 2 * turned * turned) - second, second)[()]
+
+
+def log_ratio(x: Any, y: Any) -> Any:
+    """``log(x / y)`` without cancellation where they are close, and without overflow elsewhere."""
+    close = np.abs(np.subtract(x, y)) < 0.5 * np.abs(y)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        step = np.where(close, np.subtract(x, y), 0) / np.where(close, y, 1)
+        return np.where(close, np.log1p(step), np.log(x) - np.log(y)).astype(np.result_type(x, y, 0.0))[()]
+
+
+def elliprd_slope(k: int, x: Any, y: Any, z: Any) -> Any:
+    """The derivative of ``elliprd(x, y, z)`` by argument ``k``, of real arguments equal or not: the complex step.
+
+    SciPy's duplication is analytic, and all of its terms move in one direction (Carlson, "Numerical Computation of Real or
+    Complex Elliptic Integrals", 1995).
+    """
+    return _by_complex_step(elliprd, k, x, y, z)
+
+
+def elliprj_slope(k: int, x: Any, y: Any, z: Any, p: Any) -> Any:
+    """The derivative of ``elliprj(x, y, z, p)`` by argument ``k``, of real arguments with positive ``p``: the complex step.
+
+    Where ``p`` is next to another argument SciPy's algorithm cancels: there the values around it are interpolated.
+    """
+    nearest = np.minimum(np.minimum(np.abs(x / p - 1.0), np.abs(y / p - 1.0)), np.abs(z / p - 1.0))
+    a, b, c = (
+        0.5 * (_by_complex_step(elliprj, k, x, y, z, p * (1 + h)) + _by_complex_step(elliprj, k, x, y, z, p * (1 - h)))
+        for h in (0.01, 0.005, 0.0025)
+    )
+    between = (64 * c - 20 * b + a) / 45
+    return np.where(nearest < 0.005, between, _by_complex_step(elliprj, k, x, y, z, p))[()]
+
+
+def _by_complex_step(f: Any, k: int, *args: Any) -> Any:
+    """The derivative by argument ``k`` of a function that is analytic and real for real arguments."""
+    step = np.where(args[k] == 0, 1e-30, 1e-30 * np.abs(args[k]))
+    found = f(*(np.add(a, 1j * step if j == k else 0j) for j, a in enumerate(args)))
+    return (np.imag(found) / step)[()]

@@ -309,5 +309,10 @@ LINALG_HELPERS: dict[str, list[Sample]] = {
         ],
         "cofactor": [call(SQUARE), call(BATCH), call(COMPLEX)],
         "inverse_of_rank": [call(TALL, 3), call(complex_arr(2, 4), 2)],
+        "of_whole_rank": [
+            call(TALL, np.linalg.pinv(TALL), fixed="inverse"),
+            call(BATCH, np.linalg.pinv(BATCH), fixed="inverse"),
+        ],
+        "regular": [call(SQUARE), call(BATCH), call(np.triu(SQUARE), True), call(COMPLEX)],
     }.items()
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from sampling import Sample, arr, binary, call
+from sampling import Sample, arr, binary, call, unary
 
 G = arr(2, 3, seed=9)
 RUNTIME: dict[str, list[Sample]] = {
@@ -54,6 +54,7 @@ RUNTIME: dict[str, list[Sample]] = {
             call(np.array([0.0, 1.0]), np.array([3.0, 2.0]), fixed="y"),
         ],
         "power_dy": binary(0.5, 2.0, complex=False),
+        "sech2": [*unary(-2.0, 2.0), call(np.array([-400.0, 0.0, 400.0]))],
         "sinc_derivative": [call(arr(4, low=-3, high=3), n) for n in (1, 2, 3)]
         + [call(0.7, 1), call(np.array([0.0, 1e-3]), 1), call(np.array([0.0, 1e-3]), 2)],
         "bessel_i": [call(1, arr(3, low=-3, high=3)), call(0, 0.7), call(2, arr(2, 2))],

@@ -128,6 +128,8 @@ def made(lw: Lowering, values: list[Value]) -> Value:
 
 def item_at(lw: Lowering, items: Value, index: Value) -> Entity:
     """``items[index]`` of any sequence; what a list in a list is given, the outer one holds."""
+    if isinstance(items.kind, Scalar) and not items.kind.weak:
+        items = lw.builder.call("numpy.asarray", items)  # NumPy's numbers take the subscripts of an array without axes
     item = lw.builder.call("operator.getitem", items, index)
     if isinstance(items.kind, List) and isinstance(item.kind, Dict):
         return taken(lw, item)
