@@ -20,6 +20,7 @@ from s2sad.ad.tuples import take_apart_tuples
 from s2sad.ad.unbound import bind_to_none, unbound_values
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases
+from s2sad.analysis.hidden import refuse_hidden
 from s2sad.ir.builder import Builder
 from s2sad.ir.kinds import FLOAT, UNKNOWN, Array, Dict, Kind, List, Scalar, Tuple, dtype_of, rank_of
 from s2sad.ir.nodes import (
@@ -56,6 +57,7 @@ def derive_adjoint(
     outputs = outputs_of(copy, wanted, copies)
     shared = [parameter(copy, n) for n in wanted.shared]
     activity = Activity(copy, aliases, inputs, [*outputs, *(v for v in shared if aliases.mutable(v) or isinstance(v.kind, List))])
+    refuse_hidden(activity)
     shadows = ShadowPass(copy, aliases, activity)
     shadow_of = shadows.run()
     if shadow_of:

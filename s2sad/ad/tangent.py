@@ -26,6 +26,7 @@ from s2sad.ad.request import (
 )
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases
+from s2sad.analysis.hidden import refuse_hidden
 from s2sad.analysis.views import is_unsure, view_base
 from s2sad.ir.builder import Builder
 from s2sad.ir.kinds import Array, List, Scalar
@@ -274,6 +275,7 @@ def derive_tangent(
     inputs = [parameter(copy, n) for n in wanted.inputs]
     outputs = outputs_of(copy, wanted, copies)
     activity = Activity(copy, aliases, inputs, [*outputs, *(parameter(copy, n) for n in wanted.shared)])
+    refuse_hidden(activity)
     sweep = Tangent(copy, aliases, activity, family)
     params = [replace(p, default=p.default if p.keyword_only else None) for p in copy.params]
     for value in inputs:

@@ -268,7 +268,7 @@ def opaque(
     lw: Lowering, function: Known, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
 ) -> Value:
     """A function without a rule: allowed on arguments that carry no derivative, refused later otherwise."""
-    if str(function.path).rsplit(".", 1)[-1] in MUTATORS:
+    if getattr(function.payload, "__name__", "") in MUTATORS:
         lw.refuse(
             node,
             f"calling {function.path}",

@@ -11,6 +11,7 @@ from s2sad.frontend.entities import (
 from s2sad.frontend.lower.state import Lowering
 from s2sad.frontend.resolve import LiveScope
 from s2sad.frontend.source import Source
+from s2sad.rules import registry
 
 
 def unwrap(function: Any) -> Any:
@@ -45,22 +46,27 @@ def is_library(function: Any) -> bool:
 
 
 def importable_path(function: Known) -> str | None:
-    """The dotted path under which a library function without a rule can be called from generated code."""
-    module = getattr(function.payload, "__module__", None) or ""
-    if function.path.startswith("builtins."):
-        return function.path
-    root = function.path.partition(".")[0]
-    if root in ("numpy", "math", "scipy", "cmath", "itertools", "operator") and "." in function.path:
-        return function.path
-    name = getattr(function.payload, "__qualname__", "")
-    return (
-        f"{module}.{name}"
-        if module.partition(".")[0] in ("numpy", "math", "scipy") and name.isidentifier()
-        else None
-    )
+    """The dotted path under which a library function without a rule can be called from generated code.
+
+    What it does is not known; of the built-in functions only those are called that look at nothing but their arguments.
+    """
+    payload = function.payload
+    if any(payload is one for one in PURE):
+        return f"builtins.{payload.__name__}"
+    module = getattr(payload, "__module__", None) or ""
+    paths = (function.path, f"{module}.{getattr(payload, '__qualname__', '')}")
+    return next((path for path in paths if _is_of_library(path) and registry.find_object(path) is payload), None)
 
 
-# Functions of NumPy (by their last name) that write into an argument, and have no rule.
+def _is_of_library(path: str) -> bool:
+    root, dot, _ = path.partition(".")
+    return bool(dot) and root in ("numpy", "math", "scipy", "cmath", "itertools", "operator")
+
+
+# Built-in functions without a rule: their results are made of their arguments, and nothing else is seen or changed.
+PURE = (ascii, bin, bytes, callable, chr, format, frozenset, hex, issubclass, object, oct, ord)
+
+# Functions of NumPy (by their own names) that write into an argument, and have no rule.
 MUTATORS = {
     "put",
     "place",
@@ -71,4 +77,20 @@ MUTATORS = {
     "at",
     "setfield",
     "resize",
+    "setitem",
+    "delitem",
+    "iadd",
+    "isub",
+    "imul",
+    "itruediv",
+    "ifloordiv",
+    "imod",
+    "ipow",
+    "iconcat",
+    "iand",
+    "ior",
+    "ixor",
+    "imatmul",
+    "ilshift",
+    "irshift",
 }

@@ -13,6 +13,7 @@ from s2sad.frontend.lower import (
     calls,
     comprehensions,
     contexts,
+    copying,
     cursors,
     deletion,
     dispatch,
@@ -92,7 +93,7 @@ dispatch.STATEMENTS.update(
     ImportFrom=statements.import_from,
 )
 builtin_calls.TABLE.update(iteration.TABLE | ordering.TABLE | iterators.TABLE | cursors.TABLE | strings.TABLE)
-builtin_calls.TABLE.update(moves.TABLE | heaps.TABLE | sets.TABLE | operators.TABLE | getters.TABLE)
+builtin_calls.TABLE.update(moves.TABLE | heaps.TABLE | sets.TABLE | operators.TABLE | getters.TABLE | copying.TABLE)
 builtin_calls.UNEVALUATED.update(quantifiers.TABLE)
 # These modules have entered NumPy's functions that they write out into ``numpy_forms.TABLE``.
 NUMPY = (numpy_calls, numpy_functional, numpy_grids, numpy_joining, numpy_matrices, numpy_nan, numpy_padding,

@@ -68,6 +68,7 @@ def _popitem(lw: Lowering, items: Value, args: list[Entity], node: Any) -> Entit
     last = control.truth(lw, args[0]) if args else True
     if last is None:
         lw.refuse(node, "this popitem", "which end is meant must be known", "last=True or last=False")
+    maps.check_keys(lw, items, node)
     keys = lw.builder.call("s2sad.runtime.keys_of", items)
     key = lw.builder.call("operator.getitem", keys, Const(-1 if last else 0))
     return Aggregate([key, take(lw, items, key)])

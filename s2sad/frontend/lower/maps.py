@@ -267,14 +267,7 @@ def iteration_over(lw: Lowering, items: Value, what: str, node: Any) -> Iteratio
     place = lw.places.get(items)
     if place is not None:
         lw.maps.relied.append((place, items.kind))
-    assert isinstance(items.kind, Map)
-    if is_differentiable(items.kind.key):
-        lw.refuse(
-            node,
-            "a loop over these keys",
-            "they may be floats, and a key carries no derivative",
-            "integers or strings",
-        )
+    check_keys(lw, items, node)
     keys = lw.builder.call("s2sad.runtime.keys_of", items)
 
     def item(index: Value) -> Entity:
@@ -294,3 +287,15 @@ def iteration_over(lw: Lowering, items: Value, what: str, node: Any) -> Iteratio
         return item(index)
 
     return Iteration(length=length, item=checked)
+
+
+def check_keys(lw: Lowering, items: Value, node: Any) -> None:
+    """Refuse to hand out keys that may depend on the variables."""
+    assert isinstance(items.kind, Map)
+    if is_differentiable(items.kind.key):
+        lw.refuse(
+            node,
+            "looking at these keys",
+            "they may be floats, and a key carries no derivative",
+            "integers or strings",
+        )

@@ -1,0 +1,120 @@
+"""Text, objects and keys in which a number hides that depends on the variables, and that is read out of them again.
+
+    text = f"{x!r}"              text carries no derivative, and needs none for a log or a message,
+    y = float(text)              but this would be x, with the derivative 0: refused
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from s2sad.analysis.activity import Activity, flows
+from s2sad.analysis.alias import Node
+from s2sad.analysis.views import holds_references
+from s2sad.errors import NonDifferentiableError
+from s2sad.ir.kinds import OBJECT, STR, UNKNOWN, Array, Dict, Kind, List, Tuple, dtype_of, is_differentiable
+from s2sad.ir.nodes import LITERALS, Block, Call, Op, Value
+from s2sad.ir.walk import ops_of
+from s2sad.rules import registry
+from s2sad.rules.language import Nothing
+
+ALL = None
+# What passes on what it is given: the positions of that (all of them: None), the contents and not the place.
+PASSING: dict[str, tuple[int, ...] | None] = {
+    **dict.fromkeys(("operator.getitem", "list.pop", "dict.pop", "dict.get", "s2sad.unpack", "s2sad.attribute"), (0,)),
+    **dict.fromkeys(("builtins.tuple", "builtins.list", "s2sad.items", "s2sad.dict", "s2sad.map"), ALL),
+    "s2sad.runtime.record": ALL,
+}
+PUTTING = {"list.append": (1,), "list.insert": (2,), "operator.setitem": (1, 2)}  # into the first argument: keys, too
+UNSEEN = ("s2sad.runtime.error_of",)  # whatever failed may have mentioned a number
+
+
+def refuse_hidden(activity: Activity) -> None:
+    """Raise NonDifferentiableError where a number that matters is read from text or an object made of the variables."""
+    hidden = _Hidden(activity)
+    for op in ops_of(activity.function.body):
+        if isinstance(op, Call) and hidden.reveals(op):
+            raise NonDifferentiableError(
+                "a number is read here from text or an object that was made of the variables of differentiation",
+                location=op.loc,
+                why="text, keys and objects carry no derivative: it would be lost on the way, and come out as zero",
+                instead="the number itself, or s2sad.stop_gradient(x) if its derivative is to count as zero",
+            )
+
+
+class _Hidden:
+    def __init__(self, activity: Activity) -> None:
+        self.activity = activity
+        self.found: set[Value | Node] = set()
+        while self._pass_on(activity.function.body):
+            pass
+
+    def reveals(self, op: Call) -> bool:
+        """Whether an operation makes a number that matters of something hidden."""
+        if op.callee is None and (op.target in PASSING or op.target in PUTTING):
+            return False
+        if any(dtype_of(r.kind) == "object" for r in op.results) and any(map(self.activity.is_varied, op.operands())):
+            return True  # arithmetic with objects is theirs
+        return any(map(self._is_hidden, op.operands())) and any(
+            is_differentiable(result.kind) and self.activity.is_useful(result) for result in op.results
+        )
+
+    def _pass_on(self, block: Block) -> bool:
+        changed = False
+        for op in block.ops:
+            for inner in op.blocks():
+                changed |= self._pass_on(inner)
+            for target in self._made(op):
+                key = self._key(target)
+                changed |= key not in self.found
+                self.found.add(key)
+        return changed
+
+    def _made(self, op: Op) -> Iterator[Value]:
+        """What holds something hidden after an operation."""
+        if not isinstance(op, Call):
+            yield from (target for source, target in flows(op) if self._is_hidden(source))
+        elif op.callee is None and op.target in PUTTING:
+            if any(self._is_hidden(op.args[k]) for k in PUTTING[op.target]):
+                yield op.args[0]
+        elif op.callee is None and op.target in PASSING:
+            places = PASSING[op.target]
+            if any(map(self._is_hidden, op.args if places is ALL else [op.args[k] for k in places])):
+                yield from (r for r in op.results if not isinstance(r.kind, List) or _holds_text(r.kind))
+        else:
+            yield from self._written_out(op)
+
+    def _written_out(self, op: Call) -> Iterator[Value]:
+        passed_on = any(map(self._is_hidden, op.operands())) or op.target in UNSEEN
+        if not passed_on and not any(map(self.activity.is_varied, op.operands())):
+            return
+        primitive = registry.lookup(op.target) if op.callee is None else None
+        encodes = op.callee is not None or primitive is None or isinstance(primitive.derivative, Nothing)
+        for result in op.results:
+            kept = passed_on and (result.kind == UNKNOWN or not is_differentiable(result.kind) and _holds_text(result.kind))
+            if kept or _is_text(result.kind) and (encodes or result.kind != OBJECT):
+                yield result
+        if op.callee is not None:
+            yield from (op.args[k] for k in self.activity.aliases.written_by(op.callee) if _holds_text(op.args[k].kind))
+
+    def _is_hidden(self, value: Value) -> bool:
+        return not isinstance(value, LITERALS) and self._key(value) in self.found
+
+    def _key(self, value: Value) -> Value | Node:
+        shared = isinstance(value.kind, List) and holds_references(value)
+        return self.activity.aliases.node(value) if shared else value
+
+
+def _is_text(kind: Kind) -> bool:
+    """Whether this is certainly text, an object, or an array of those."""
+    if isinstance(kind, Array):
+        return kind.dtype is not None and np.dtype(kind.dtype).kind in "OSUV"
+    return kind in (STR, OBJECT)
+
+
+def _holds_text(kind: Kind) -> bool:
+    if isinstance(kind, Tuple | Dict):
+        return any(map(_holds_text, kind.items))
+    return _holds_text(kind.item) if isinstance(kind, List) else _is_text(kind)
