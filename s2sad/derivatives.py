@@ -219,9 +219,8 @@ class Derivatives:
         function = getattr(entry.module, name if ask.mode == "primal" else f"{name}_{ask.mode}")
         defaults = function.__defaults__ or ()
         code = function.__code__
-        last = code.co_varnames[code.co_argcount - 1] if code.co_argcount else ""
-        scalar = bool(defaults) and last.endswith("_bar")
         positional = self._positional(passed)
+        scalar = bool(defaults) and ask.mode == "adjoint" and code.co_argcount > positional  # the last one is a seed
         plain = positional == len(values) and not free
         return Compiled(function, entry, passed, free, scalar, plain, code.co_argcount - positional)
 

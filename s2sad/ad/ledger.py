@@ -22,7 +22,7 @@ from s2sad.analysis.views import holds_references, is_unsure, is_window, view_ba
 from s2sad.errors import AliasError, UnsupportedSyntaxError
 from s2sad.ir.builder import Builder
 from s2sad.ir.kinds import UNKNOWN, Array, Dict, List, Map, Scalar, Slice, Tuple, is_differentiable
-from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, Function, Op, Value, While
+from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, Function, Op, Value, While, bar_of
 from s2sad.ir.walk import blocks_of
 from s2sad.rules import registry
 from s2sad.rules.application import Application, unbroadcast
@@ -199,7 +199,7 @@ class Ledger:
     def named(self, adjoint: Value, value: Value) -> Value:
         """Give a new adjoint the name of its value."""
         if adjoint.name is None and value.name is not None and not isinstance(adjoint, LITERALS):
-            adjoint.name = f"{value.name}_bar"
+            adjoint.name = bar_of(value.name)
         return adjoint
 
     def take(self, value: Value) -> Value | None:
@@ -279,7 +279,7 @@ class Ledger:
             with self.forward.at_entry(scope), self.builder.inside(maker.block):
                 window = self._shadow_window(op, base)
                 item, whole = self.forward.value(op.result, maker), self.forward.value(base, maker)
-            name = f"{op.result.name}_bar" if op.result.name else None
+            name = bar_of(op.result.name)
             self.shadows[op.result] = maker.call("s2sad.runtime.shadow_of", window, item, whole, name=name)
             self.shadows[op.result].kind = op.result.kind
             scope.shadows += maker.block.ops
@@ -300,7 +300,7 @@ class Ledger:
         }
         made = self.builder.call(op.target, *args, **kwargs)
         made.kind = op.result.kind
-        made.name = f"{op.result.name}_bar" if op.result.name else None
+        made.name = bar_of(op.result.name)
         return made
 
     def _new_shadow(self, value: Value) -> Value:
@@ -319,7 +319,7 @@ class Ledger:
         maker.primal = self.builder.primal
         with self.forward.at_entry(scope):
             primal = self.forward.value(value, maker)
-        name = f"{value.name}_bar" if value.name else None
+        name = bar_of(value.name)
         fresh = isinstance(value.kind, Map)  # what is missing counts as zero
         made = maker.call("s2sad.map", (), name=name) if fresh else maker.call(self.zeros_of(value), primal, name=name)
         made.kind = value.kind

@@ -29,11 +29,13 @@ from s2sad.ir.nodes import (
     Block,
     Call,
     Const,
+    DerivativeName,
     Function,
     Op,
     Param,
     Structure,
     Value,
+    bar_of,
 )
 from s2sad.ir.walk import clone_function, definers, ops_of, reads_of, substitute_all
 from s2sad.rules import registry
@@ -64,7 +66,7 @@ def derive_adjoint(
         aliases = Aliases(copy, split=True)
     restored = copy.values if wanted.restores else []
     sweep = Adjoint(copy, aliases, activity, shadow_of, shadows.replaced, family, not protect, restored)
-    bars = [Value(v.kind, fresh_name(f"{v.name}_bar", [p.name for p in copy.params])) for v in shared]
+    bars = [Value(v.kind, fresh_name(DerivativeName(f"{v.name}_bar"), [p.name for p in copy.params])) for v in shared]
     for value, bar in zip(shared, bars, strict=True):
         sweep.share(value, bar)
     seeds = (
@@ -73,7 +75,7 @@ def derive_adjoint(
         else []
     )
     for seed in seeds:
-        seed.name = fresh_name(seed.name or "out_bar", [p.name for p in copy.params])
+        seed.name = fresh_name(seed.name or DerivativeName("out_bar"), [p.name for p in copy.params])
     given: list[Value] = list(seeds) or [Const(1.0) for _ in outputs]
     numbers = all(rank_of(v.kind) == 0 or (_uncertain(v) and len(outputs) == 1) for v in outputs)
     for value, seed in zip(outputs, given, strict=True):
@@ -150,8 +152,8 @@ def _seed_kind(value: Value) -> Kind:
 
 def _seed_name(k: int, outputs: list[Value], wanted: Wanted) -> str:
     if wanted.of is not None:
-        return f"{wanted.of}_bar"
-    return "out_bar" if len(outputs) == 1 else f"out{k}_bar"
+        return DerivativeName(f"{wanted.of}_bar")
+    return DerivativeName("out_bar" if len(outputs) == 1 else f"out{k}_bar")
 
 
 NARROW = ("float16", "float32")  # a sum of such numbers is one of them, and no float
@@ -165,7 +167,7 @@ def _gradient(sweep: Adjoint, value: Value) -> Value:
     if found is None:
         if isinstance(value.kind, Scalar):
             return Const(0.0)
-        return sweep.builder.call("s2sad.runtime.zeros", sweep.primal(value), name=f"{value.name}_bar")
+        return sweep.builder.call("s2sad.runtime.zeros", sweep.primal(value), name=bar_of(value.name))
     if (
         not isinstance(value.kind, Scalar | List)
         and not fits(found.kind, value.kind)
@@ -173,7 +175,7 @@ def _gradient(sweep: Adjoint, value: Value) -> Value:
     ):
         found = sweep.builder.call("s2sad.runtime.unbroadcast", found, sweep.primal(value))
     if value.kind == FLOAT and any(dtype_of(v.kind) in NARROW for v in definers(sweep.forward.function)):
-        found = sweep.builder.call("builtins.float", found, name=f"{value.name}_bar")
+        found = sweep.builder.call("builtins.float", found, name=bar_of(value.name))
     return found
 
 
@@ -191,7 +193,7 @@ def _structured(sweep: Adjoint, value: Value, primal: Value) -> Value:
         else:
             item = take_item(sweep.builder, primal, key)
             items.append(sweep.builder.call("s2sad.runtime.zeros", item))
-    return put_together(sweep.builder, value.kind, primal, items, f"{value.name}_bar")
+    return put_together(sweep.builder, value.kind, primal, items, bar_of(value.name))
 
 
 def _item_of(sweep: Adjoint, value: Value, key: object) -> Value | None:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from s2sad.ir.kinds import Dict, List, Scalar, Tuple
-from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, If, Op, Value, While, With
+from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, If, Op, Value, While, With, bar_of
 from s2sad.ir.walk import blocks_of, reads_of
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def reverse_if(sweep: Adjoint, op: If) -> None:
     sweep.adjoints = before
     sweep.builder.append(fresh)
     for value in changed:
-        result = Value(value.kind, f"{value.name}_bar" if value.name else None)
+        result = Value(value.kind, bar_of(value.name))
         fresh.results.append(result)
         sweep.adjoints[value] = result
 
@@ -109,7 +109,7 @@ class Carry:
 
     def fresh(self, value: Value) -> Value:
         """A carried adjoint."""
-        return Value(value.kind, f"{value.name}_bar" if value.name else None)
+        return Value(value.kind, bar_of(value.name))
 
     def body(self, block: Block) -> None:
         """Build the reversed body into ``block``."""
@@ -252,7 +252,7 @@ def reverse_with(sweep: Adjoint, op: With) -> None:
     for value in outer:
         adjoint = sweep.adjoints.get(value)
         if adjoint is not None and adjoint is not before.get(value):
-            result = Value(value.kind, f"{value.name}_bar" if value.name else None)
+            result = Value(value.kind, bar_of(value.name))
             fresh.results.append(result)
             body.yields.append(adjoint)
             sweep.adjoints[value] = result

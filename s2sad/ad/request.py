@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import NoReturn
+from typing import NoReturn, TypeVar
 
 from s2sad.analysis.activity import Activity
 from s2sad.errors import ActivityError, Location, NonDifferentiableError, NoRuleError
@@ -72,13 +72,16 @@ def parameter(function: Function, name: str) -> Value:
     )
 
 
-def fresh_name(base: str, taken: Iterable[str]) -> str:
+Name = TypeVar("Name", bound=str)
+
+
+def fresh_name(base: Name, taken: Iterable[str]) -> Name:
     """A parameter name that is not taken: the derivative of a derivative has seeds of its own."""
     used = set(taken)
     count, name = 0, base
     while name in used:
         count += 1
-        name = f"{base}_{count}"
+        name = type(base)(f"{base}_{count}")
     return name
 
 

@@ -21,7 +21,21 @@ from s2sad.analysis.views import holds_references, is_unsure, view_base
 from s2sad.errors import AliasError
 from s2sad.ir.builder import Builder
 from s2sad.ir.kinds import UNKNOWN, Array, Dict, List, Map, Tuple
-from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, Function, If, Op, Undef, Value, While, With
+from s2sad.ir.nodes import (
+    LITERALS,
+    Block,
+    Call,
+    Const,
+    For,
+    Function,
+    If,
+    Op,
+    Undef,
+    Value,
+    While,
+    With,
+    bar_of,
+)
 from s2sad.ir.walk import ops_of
 from s2sad.rules import registry
 
@@ -88,7 +102,7 @@ class ShadowPass:
 
     def name(self, value: Value) -> str | None:
         """The shadow's name."""
-        return f"{value.name}_bar" if value.name else None
+        return bar_of(value.name)
 
     def shadow(self, value: Value) -> Value:
         """The shadow of a dynamic reference; of an undefined one, nothing."""

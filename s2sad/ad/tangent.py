@@ -36,6 +36,7 @@ from s2sad.ir.nodes import (
     Block,
     Call,
     Const,
+    DerivativeName,
     For,
     Function,
     If,
@@ -46,6 +47,7 @@ from s2sad.ir.nodes import (
     Value,
     While,
     With,
+    dot_of,
 )
 from s2sad.ir.walk import clone_function, substitute_all
 from s2sad.rules import registry
@@ -73,7 +75,7 @@ class Tangent:
 
     def name(self, value: Value) -> str | None:
         """The tangent's name."""
-        return f"{value.name}_dot" if value.name else None
+        return dot_of(value.name)
 
     def dot(self, value: Value) -> Value:
         """The tangent of a value; a zero for one that has none."""
@@ -279,7 +281,7 @@ def derive_tangent(
     sweep = Tangent(copy, aliases, activity, family)
     params = [replace(p, default=p.default if p.keyword_only else None) for p in copy.params]
     for value in inputs:
-        dot = Value(value.kind, fresh_name(f"{value.name}_dot", [p.name for p in params]))
+        dot = Value(value.kind, fresh_name(DerivativeName(f"{value.name}_dot"), [p.name for p in params]))
         params.append(Param(dot))
         if activity.active(value):
             sweep.dots[value] = dot

@@ -76,7 +76,7 @@ def outside_of_global(value: Global) -> Outside:
     """What a global name stands for: part of a library, a literal, or an object bound on loading."""
     head, dot, rest = value.path.partition(".")
     head = MODULE_ALIASES.get(head, head)
-    if dot and head in LIBRARIES:
+    if dot and head in LIBRARIES and _is_there(f"{head}.{rest}", value):
         return _dotted(f"{head}.{rest}")
     if value.resolved and is_literal(value.payload):
         return Outside("constant", flat_name(value.path))
@@ -91,6 +91,12 @@ def outside_of_global(value: Global) -> Outside:
         if found is not None:
             return found
     return Outside("injected", flat_name(value.path))
+
+
+def _is_there(path: str, value: Global) -> bool:
+    """Whether a library has this under a path: a user's own object may be called ``math``."""
+    found = registry.find_object(path)
+    return not value.resolved or found is value.payload or callable(found) and found == value.payload
 
 
 def _library_path(payload: Any) -> Outside | None:

@@ -21,6 +21,22 @@ from s2sad.errors import Location
 from s2sad.ir.kinds import BOTTOM, FUNCTION, Kind, kind_of
 
 
+class DerivativeName(str):
+    """The name of a tangent or an adjoint, given by s2sad: what a user calls ``x_bar`` or ``theta_dot`` is no derivative."""
+
+    __slots__ = ()
+
+
+def bar_of(name: str | None) -> DerivativeName | None:
+    """The name of an adjoint."""
+    return DerivativeName(f"{name}_bar") if name else None
+
+
+def dot_of(name: str | None) -> DerivativeName | None:
+    """The name of a tangent."""
+    return DerivativeName(f"{name}_dot") if name else None
+
+
 class Value:
     """The result of one operation, or a parameter of one block. ``name`` is the user's name it came from, if any."""
 

@@ -6,7 +6,7 @@ from functools import wraps
 from typing import Protocol
 
 from s2sad.ir.kinds import Kind, dtype_of
-from s2sad.ir.nodes import LITERALS, Const, For, Function, Global, If, Op, Value, While, With
+from s2sad.ir.nodes import LITERALS, Const, DerivativeName, For, Function, Global, If, Op, Value, While, With
 from s2sad.ir.walk import blocks_of
 from s2sad.optimize.memory import Memory
 
@@ -101,7 +101,7 @@ def same_literal(a: Value, b: Value) -> bool:
 def pass_name(gone: Value, value: Value, maker: Op | None) -> None:
     """A value that stands for another takes its name, if it has none; but nothing in the user's code is called x_bar."""
     if value.name is None and gone.name is not None and not isinstance(value, LITERALS):
-        of_derivative = gone.name.endswith(("_bar", "_dot"))
+        of_derivative = isinstance(gone.name, DerivativeName)
         if maker is None or maker.primal is not None or not of_derivative:
             value.name = gone.name
 
@@ -109,7 +109,7 @@ def pass_name(gone: Value, value: Value, maker: Op | None) -> None:
 def is_derivative(op: Op) -> bool:
     """Whether the operation belongs to a derivative, and is not the user's own."""
     values = [*op.results, *op.operands()]
-    return op.primal is not None or any(v.name is not None and v.name.endswith(("_bar", "_dot")) for v in values)
+    return op.primal is not None or any(isinstance(v.name, DerivativeName) for v in values)
 
 
 def is_float(kind: Kind) -> bool:

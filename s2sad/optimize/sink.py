@@ -20,7 +20,7 @@ cut off as a function of its own.
 from __future__ import annotations
 
 from s2sad.ir.kinds import Array, Scalar, Tuple
-from s2sad.ir.nodes import Block, Call, Function, Op
+from s2sad.ir.nodes import Block, Call, DerivativeName, Function, Op
 from s2sad.ir.walk import blocks_of
 from s2sad.optimize.memory import Memory, is_window, touched
 from s2sad.optimize.rewriting import keeps_border
@@ -70,5 +70,5 @@ def may_move(op: Op) -> bool:
     name = op.result.name
     if op.target in ALLOCATIONS:
         fixed = all(isinstance(v.kind, Array | Scalar | Tuple) for v in op.operands())
-        return fixed and name is not None and name.endswith("_bar")
-    return op.target == "operator.getitem" and (name is None or name.endswith("_bar")) and is_window(op)
+        return fixed and isinstance(name, DerivativeName)
+    return op.target == "operator.getitem" and (name is None or isinstance(name, DerivativeName)) and is_window(op)

@@ -70,6 +70,7 @@ SHAPE_ONLY_ARGUMENTS = {
     "last_written_adjoint": (1,),
     "choose_adjoint": (2,),
 }
+OURS = ("", "numpy", "ndarray", "s2sad.runtime", "s2sad.scipy_runtime")  # no user's function has a name of these as it stands
 SHAPE_ONLY_ATTRIBUTES = {"shape", "ndim", "size", "dtype"}
 
 
@@ -105,8 +106,9 @@ def _collect_contents(node: ast.AST, found: set[str]) -> None:
         return
     skipped: set[ast.AST] = set()
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name | ast.Attribute):
-        function = node.func.id if isinstance(node.func, ast.Name) else node.func.attr
-        skipped = {node.args[k] for k in SHAPE_ONLY_ARGUMENTS.get(function, ()) if k < len(node.args)}
+        scope, _, function = ast.unparse(node.func).rpartition(".")
+        places = SHAPE_ONLY_ARGUMENTS.get(function, ()) if scope in OURS else ()
+        skipped = {node.args[k] for k in places if k < len(node.args)}
     for child in ast.iter_child_nodes(node):
         if child not in skipped:
             _collect_contents(child, found)

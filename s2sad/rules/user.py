@@ -34,13 +34,23 @@ from s2sad.ir.kinds import UNKNOWN
 from s2sad.ir.nodes import Const, Value
 from s2sad.rules import kind_rules, registry
 from s2sad.rules.application import Application
-from s2sad.rules.language import Derivative, Elementwise, Formula, Linear, Nothing, Primitive, spec_of
+from s2sad.rules.language import (
+    SHAPE_ONLY_ARGUMENTS,
+    Derivative,
+    Elementwise,
+    Formula,
+    Linear,
+    Nothing,
+    Primitive,
+    spec_of,
+)
 
 Function = Callable[..., Any]
 READABLE = (
     ast.Name, ast.Constant, ast.BinOp, ast.UnaryOp, ast.Compare, ast.Tuple, ast.Attribute, ast.Slice, ast.Subscript, ast.Call,
     ast.keyword, ast.operator, ast.unaryop, ast.cmpop, ast.expr_context,
 )  # fmt: skip
+SCOPES = ("", "numpy.", "math.", "s2sad.runtime.", "s2sad.scipy_runtime.", "builtins.")  # where formulas look
 _described: dict[str, str] = {}  # what each rule says, by canonical name: part of the key of cached programs
 _injected: dict[str, Any] = {}  # what generated modules call by a name that the loader binds
 
@@ -199,10 +209,16 @@ def _canonical(function: Any) -> str:
         return f"{module}.{path}"
     base = re.sub(r"\W", "", getattr(function, "__name__", type(function).__name__)) or "function"
     name, count = base, 1
-    while hasattr(builtins, name) or name in _injected:
+    while _is_taken(name):
         name, count = f"{base}_{count}", count + 1
     _injected[name] = function
     return name
+
+
+def _is_taken(name: str) -> bool:
+    """Whether formulas, those of s2sad included, mean something else by a name."""
+    ours = any(registry.lookup(scope + name) for scope in SCOPES)
+    return hasattr(builtins, name) or name in _injected or name in SHAPE_ONLY_ARGUMENTS or ours
 
 
 def _signature(function: Any, partials: Mapping[str, str]) -> str:
@@ -256,6 +272,8 @@ def _check(
 def _formula(function: Any, param: str, text: str, names: list[str]) -> str:
     """The formula, checked: it can be parsed, is linear in ``g`` as far as one sees, and knows every name."""
     text = re.sub(r"\bnp\.", "numpy.", text)
+    own = {getattr(found, "__name__", ""): name for name, found in _injected.items()}
+    text = re.sub(r"(?<![\w.])(\w+)(?=\s*\()", lambda found: own.get(found[1], found[1]), text)
     try:
         formula = Formula(text)
         mentioned = formula.names

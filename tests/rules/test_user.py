@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -201,3 +202,32 @@ def test_stop_gradient() -> None:
     assert grad(f)(3.0) == pytest.approx(9.0)
     assert grad(g)(3.0) == pytest.approx(3.0)
     assert jvp(f, (3.0,), (1.0,))[1] == pytest.approx(9.0)
+
+
+def spread(x: Any, y: Any) -> Any:
+    return x * y
+
+
+def cubed(x: Any) -> Any:
+    return x**3
+
+
+def lowest(a: Any, b: Any) -> Any:
+    return 3 * b**2
+
+
+def test_functions_of_users_rules_may_be_called_as_helpers_of_ours() -> None:
+    s2sad.rule(spread, x="g * y", y="g * x")
+    s2sad.rule(lowest, b="g * 6 * b")
+    s2sad.rule(cubed, x="g * lowest(1.0, x)")  # ours looks only at the shape of its second argument
+
+    @s2sad.differentiate
+    def f(x: Any) -> Any:
+        y = x * 1.0
+        z = cubed(y)
+        y[0] = 5.0
+        return np.sum(z) + np.sum(np.tile(y, 2)) + np.sum(spread(y, z))
+
+    x = np.array([1.0, 2.0])
+    steps = [(f(x + 1e-6 * e) - f(x - 1e-6 * e)) / 2e-6 for e in np.eye(2)]
+    np.testing.assert_allclose(f.grad(x), steps, rtol=1e-6)

@@ -43,8 +43,11 @@ def drawn(
     owner = getattr(function.payload, "__self__", None)
     if module is None or not isinstance(owner, module.Generator | module.RandomState):
         return None
-    path, _, name = function.path.rpartition(".")
+    path, _, spelled = function.path.rpartition(".")
+    name = getattr(function.payload, "__name__", "")
     of_module = getattr(module, name, None) == function.payload
+    if not of_module and spelled != name:
+        return None  # the generator has no name here
     source = global_of(lw, Known(module, NUMPY_RANDOM) if of_module else Known(owner, path))
     return draw(lw, source, name, args, kwargs, node)
 

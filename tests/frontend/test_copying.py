@@ -1,0 +1,187 @@
+"""``copy.copy`` and ``copy.deepcopy`` in programs."""
+
+import copy
+
+import numpy as np
+import pytest
+
+from s2sad import S2sadError, grad, jvp
+from s2sad.testing import check_grads
+
+
+class OO:
+    def __init__(self, v):
+        self.v = v
+
+
+class Own:
+    def __init__(self, v):
+        self.v = v
+
+    def __deepcopy__(self, memo):
+        return Own(self.v * 2.0)
+
+    def __copy__(self):
+        return Own(self.v * 3.0)
+
+
+W = {"w": np.array([1.0, 2.0])}
+
+
+def with_copy(s):
+    return copy.copy(s) * s
+
+
+def with_deepcopy(x):
+    return np.sum(copy.deepcopy(x) * x)
+
+
+def with_copy_arr(x):
+    y = copy.copy(x)
+    y[0] = 3.0
+    return np.sum(y * x)
+
+
+def with_copy_list(s):
+    l = [s, s * s]
+    m = copy.copy(l)
+    m[0] = 1.0
+    return l[0] + m[1] * m[0]
+
+
+def with_deepcopy_list(s):
+    l = [[s], [s * s]]
+    m = copy.deepcopy(l)
+    m[0][0] = 1.0
+    return l[0][0] + m[1][0] * m[0][0]
+
+
+def with_shallow_list(s):
+    l = [[s], [s * s]]
+    m = copy.copy(l)
+    m[0][0] = 1.0
+    return l[0][0] + m[1][0] * m[0][0]
+
+
+def with_copy_obj(s):
+    o = OO(s)
+    q = copy.copy(o)
+    q.v = q.v * s
+    return o.v + q.v
+
+
+def with_copy_obj_shared(x):
+    o = OO(x * 1.0)
+    q = copy.copy(o)
+    q.v[0] = 2.0
+    return np.sum(o.v * x) + np.sum(q.v)
+
+
+def with_deepcopy_dict(s):
+    o = {"a": np.array([s, 1.0])}
+    q = copy.deepcopy(o)
+    q["a"][0] = s * s
+    return o["a"][0] + q["a"][0]
+
+
+def with_own(s):
+    return copy.copy(OO(1.0)).v * copy.copy(Own(s)).v * copy.deepcopy(Own(s)).v
+
+
+def with_deep_shared(s):
+    a = np.array([s, s])
+    o = {"x": a, "y": a}
+    q = copy.deepcopy(o)
+    q["x"][0] = 1.0
+    return q["y"][0] * s + a[0]
+
+
+def with_deep_list_arr(x):
+    l = [x * 1.0, x * x]
+    m = copy.deepcopy(l)
+    m[0][0] = 7.0
+    return np.sum(l[0]) + np.sum(m[0] * m[1])
+
+
+def with_deep_tuple(x):
+    t = (x * 1.0, [x[0]])
+    q = copy.deepcopy(t)
+    q[0][1] = 5.0
+    q[1].append(x[1])
+    return np.sum(t[0]) + np.sum(q[0] * x) + len(t[1]) + q[1][1]
+
+
+def with_deep_map(s):
+    d = {}
+    for i in range(3):
+        d[i] = s * i
+    e = copy.copy(d)
+    e[1] = s * s
+    return sum(d.values()) + 2 * sum(e.values())
+
+
+def with_cycle(s):
+    o = OO(s)
+    o.me = o
+    q = copy.deepcopy(o)
+    q.v = s * s
+    return q.me.v + o.me.v
+
+
+def with_deep_global(s):
+    q = copy.deepcopy(W)
+    q["w"][0] = s
+    return q["w"][0] * W["w"][0] + q["w"][1] * s
+
+
+def with_deep_list_shared(x):
+    a = x * 1.0
+    l = [a, a]
+    m = copy.deepcopy(l)
+    m[0][0] = 7.0
+    return np.sum(l[0]) + np.sum(m[0] * m[1])
+
+
+RIGHT = [
+    with_copy,
+    with_deepcopy,
+    with_copy_arr,
+    with_copy_list,
+    with_deepcopy_list,
+    with_shallow_list,
+    with_copy_obj,
+    with_copy_obj_shared,
+    with_deepcopy_dict,
+    with_own,
+    with_deep_shared,
+    with_deep_list_arr,
+    with_deep_tuple,
+    with_deep_map,
+    with_cycle,
+    with_deep_global,
+]
+REFUSED = [
+    with_deep_list_shared,
+]
+
+
+def arguments(function):
+    """A number, or an array where the parameter is called x."""
+    return (
+        (np.array([1.3, 0.7, 2.1]),)
+        if "x" in function.__code__.co_varnames[: function.__code__.co_argcount]
+        else (1.7,)
+    )
+
+
+@pytest.mark.parametrize("function", RIGHT, ids=lambda f: f.__name__)
+def test_is_right(function):
+    check_grads(function, arguments(function), wrt=0, modes=("tangent", "adjoint"))
+
+
+@pytest.mark.parametrize("function", REFUSED, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("mode", ["tangent", "adjoint"])
+def test_is_refused(function, mode):
+    args = arguments(function)
+    with pytest.raises(S2sadError):
+        grad(function)(*args) if mode == "adjoint" else jvp(function, args, args)
