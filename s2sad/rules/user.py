@@ -272,7 +272,8 @@ def _check(
 def _formula(function: Any, param: str, text: str, names: list[str]) -> str:
     """The formula, checked: it can be parsed, is linear in ``g`` as far as one sees, and knows every name."""
     text = re.sub(r"\bnp\.", "numpy.", text)
-    own = {getattr(found, "__name__", ""): name for name, found in _injected.items()}
+    own: dict[str, str] = {name.rpartition(".")[2]: name for name in _described}
+    own |= {str(getattr(found, "__name__", "")): name for name, found in _injected.items()}
     text = re.sub(r"(?<![\w.])(\w+)(?=\s*\()", lambda found: own.get(found[1], found[1]), text)
     try:
         formula = Formula(text)

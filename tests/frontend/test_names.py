@@ -2,8 +2,8 @@
 
 import types
 
-import numpy as np
 import numpy as jnp
+import numpy as np
 import pytest
 from numpy import tanh as exp
 
