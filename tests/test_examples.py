@@ -23,18 +23,20 @@ from numpy.testing import assert_allclose
 from s2sad import grad
 from s2sad.testing import check_grads, dot_product_test
 
-EXAMPLES = sorted(path.stem for path in (regenerate.FOLDER.parent / "examples").glob("*.py") if path.stem != "regenerate")
+TOOLS = {"__main__", "pictures", "regenerate"}
+EXAMPLES = sorted(path.stem for path in (regenerate.FOLDER.parent / "examples").glob("*.py") if path.stem not in TOOLS)
 
 
-def values(trace: list[evaluation_trace.Step]) -> dict[str, float]:
-    return {step.name: step.value for step in trace}
+def tangents(*direction: float) -> dict[str, float]:
+    trace = evaluation_trace.y.trace(2.0, 5.0, mode="tangent", tangents=direction)
+    return {row.name: row.value for row in trace.column("tangent")}
 
 
 # --- the evaluation trace of y = ln(x1) + x1 x2 - sin(x2)
 
 
 def test_primal_trace() -> None:
-    trace = evaluation_trace.primal_trace(2.0, 5.0)
+    trace = evaluation_trace.y.trace(2.0, 5.0).column("primal")
     assert [(step.name, step.formula) for step in trace] == [
         ("v3", "np.log(x1)"), ("v4", "x1 * x2"), ("v5", "np.sin(x2)"), ("v6", "v3 + v4"), ("y", "v6 - v5"),
     ]  # fmt: skip
@@ -42,15 +44,18 @@ def test_primal_trace() -> None:
 
 
 def test_tangent_traces() -> None:
-    along_x1 = values(evaluation_trace.tangent_trace(2.0, 5.0, 1.0, 0.0))
+    along_x1 = tangents(1.0, 0.0)
     assert_allclose([along_x1[f"{v}_dot"] for v in ("v3", "v4", "v5", "v6", "y")], [0.5, 5.0, 0.0, 5.5, 5.5])
-    along_x2 = values(evaluation_trace.tangent_trace(2.0, 5.0, 0.0, 1.0))
+    along_x2 = tangents(0.0, 1.0)
     assert_allclose([along_x2[f"{v}_dot"] for v in ("v3", "v4", "v5", "v6", "y")], [0, 2, 0.284, 2, 1.716], atol=5e-4)
 
 
 def test_adjoint_trace() -> None:
-    found = values(evaluation_trace.adjoint_trace(2.0, 5.0))
-    assert_allclose([found["x1_bar"], found["x2_bar"]], [5.5, 1.716], atol=5e-4)
+    rows = evaluation_trace.y.trace(2.0, 5.0).column("adjoint")
+    assert [row.name for row in rows] == [
+        "y_bar", "v5_bar", "v6_bar", "x2_bar", "v4_bar", "x1_bar", "x2_bar", "v3_bar", "x1_bar",
+    ]  # fmt: skip
+    assert_allclose([row.value for row in rows], [1, -1, 1, -0.284, 1, 5, 1.716, 1, 5.5], atol=5e-4)
 
 
 def test_gradient_of_the_trace() -> None:

@@ -1,0 +1,77 @@
+"""Descent with and without gradients: the two-point estimator needs the more steps, the more variables there are.
+
+Zero-order methods know only values. G = d (L(w + e v) - L(w - e v)) / (2 e) v with v uniform on the unit sphere has the
+gradient as its mean, and a variance that grows with the dimension d; so its steps have to be d times shorter. A gradient by
+finite differences takes 2 d evaluations, one in reverse mode a small number of them, whatever d is. Run it::
+
+    python examples/zero_order.py
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pictures
+
+from s2sad import differentiate
+
+DIMENSIONS = (2, 4, 8, 16, 32, 64)
+
+
+@differentiate
+def loss(w: np.ndarray) -> float:
+    """A bowl with slopes between 1 and 2."""
+    return np.sum(np.linspace(1.0, 2.0, w.size) * w**2) / 2
+
+
+def two_point(w: np.ndarray, rng: np.random.Generator, step: float = 1e-5) -> np.ndarray:
+    """The estimate of the gradient from two values along a random direction."""
+    v = rng.normal(size=w.size)
+    v /= np.linalg.norm(v)
+    return w.size * (loss(w + step * v) - loss(w - step * v)) / (2 * step) * v
+
+
+def differences(w: np.ndarray, step: float = 1e-5) -> np.ndarray:
+    """The gradient by central differences: two evaluations for every variable."""
+    return np.array([(loss(w + step * e) - loss(w - step * e)) / (2 * step) for e in np.eye(w.size)])
+
+
+def iterations(estimate: Callable[[np.ndarray], np.ndarray], d: int, rate: float, goal: float = 1e-3) -> int:
+    """Steps of descent until the loss has fallen to ``goal`` of what it was."""
+    w = np.ones(d)
+    start, count = loss(w), 0
+    while loss(w) > goal * start:
+        w = w - rate * estimate(w)
+        count += 1
+    return count
+
+
+def table() -> list[tuple[int, int, int]]:
+    """The dimension, the steps with gradients, and those without."""
+    rows = []
+    for d in DIMENSIONS:
+        rng = np.random.default_rng(0)
+        rows.append((d, iterations(loss.grad, d, 0.5), iterations(lambda w: two_point(w, rng), d, 0.5 / d)))  # noqa: B023
+    return rows
+
+
+def picture() -> Path:
+    """Steps over dimension."""
+    plot = pictures.axes("descent to 1/1000 of the loss", "dimension", "steps", x="log", y="log")
+    dimensions, first, zero = zip(*table(), strict=True)
+    plot.plot(dimensions, first, "o-", label="gradients in reverse mode")
+    plot.plot(dimensions, zero, "s-", label="two-point estimates")
+    return pictures.save(plot, "zero_order")
+
+
+def main() -> None:
+    """Print the table."""
+    print("dimension   steps with gradients   steps with two-point estimates   evaluations for one difference gradient")
+    for d, first, zero in table():
+        print(f"{d:9} {first:22} {zero:32} {2 * d:41}")
+
+
+if __name__ == "__main__":
+    main()
