@@ -21,6 +21,7 @@ from s2sad.errors import ActivityError
 from s2sad.ir.kinds import Lasting
 from s2sad.options import Options, make_options
 from s2sad.portable import packed, unpacked
+from s2sad.rules.transformations import transformation
 from s2sad.trees import copied, leaves, parts
 
 Function = Callable[..., Any]
@@ -61,16 +62,27 @@ _shims: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
 def shim(derivative: Function) -> Function:
     """A plain function with source that calls a derivative: what is differentiated when a derivative is."""
     if derivative not in _shims:
-        what, derivatives, _, _ = derivative.__s2sad__  # type: ignore[attr-defined]
-        names = ", ".join(derivatives.names)
+        what, derivatives, *_ = derivative.__s2sad__  # type: ignore[attr-defined]
         name = f"{derivatives.function.__name__.strip('<>')}_{what}"
-        text = f"def {name}({names}):\n    return derivative({names})\n"
+        plain = [p.replace(annotation=p.empty, default=p.empty) for p in derivatives.parameters]
+        shown = str(inspect.Signature(plain))
+        given = ", ".join(_passed_on(p) for p in plain)
+        text = f"def {name}{shown}:\n    return derivative({given})\n"
         file = f"<s2sad {name} {id(derivative)}>"
         linecache.cache[file] = (len(text), None, text.splitlines(True), file)
         scope: dict[str, Any] = {"derivative": derivative, "__name__": derivatives.function.__module__}
         exec(compile(text, file, "exec"), scope)  # noqa: S102 - the text is the two lines above
+        found = derivatives.function
+        scope[name].__defaults__, scope[name].__kwdefaults__ = found.__defaults__, found.__kwdefaults__
         _shims[derivative] = scope[name]
     return _shims[derivative]  # type: ignore[no-any-return]
+
+
+def _passed_on(parameter: inspect.Parameter) -> str:
+    """How an argument is handed on as it came."""
+    before: dict[Any, str] = {parameter.VAR_POSITIONAL: "*", parameter.VAR_KEYWORD: "**"}
+    before[parameter.KEYWORD_ONLY] = f"{parameter.name}="
+    return f"{before.get(parameter.kind, '')}{parameter.name}"
 
 
 def _scalar_output(function: str, out: Any, of: str | None) -> None:
@@ -87,6 +99,7 @@ def _scalar_output(function: str, out: Any, of: str | None) -> None:
         )
 
 
+@transformation("value_and_grad")
 def value_and_grad(
     function: Function, wrt: Any = 0, *, of: str | None = None, has_aux: bool = False, **options: Any
 ) -> Function:
@@ -157,6 +170,7 @@ class _ValueAndGradient(Derived):
         self.alone = several and len(self.ask.inputs) == 1
         self.programs = self.derivatives.programs(self.ask)
         self.__s2sad__ = (self.what, self.derivatives, self.ask, several)
+        self.transformation = (self.what, {"wrt": wrt, "of": of, "has_aux": has_aux})
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         derivatives, ask = self.derivatives, self.ask
@@ -195,6 +209,7 @@ def _value_of(ask: Ask, probe: Any, derivatives: Derivatives, values: list[Any])
     return probe[0] if ask.aux else probe
 
 
+@transformation("grad")
 def grad(function: Function, wrt: Any = 0, *, of: str | None = None, has_aux: bool = False, **options: Any) -> Function:
     """A function with ``function``'s signature that returns the gradient (with ``has_aux``: ``(gradient, aux)``).
 
@@ -203,6 +218,7 @@ def grad(function: Function, wrt: Any = 0, *, of: str | None = None, has_aux: bo
     return _Gradient(function, wrt, of, has_aux, options)
 
 
+@transformation("jvp")
 def jvp(function: Function, primals: Any, tangents: Any, *, wrt: Any = None, of: str | None = None, **options: Any) -> Any:
     """``(value, tangent)`` at ``primals`` along ``tangents``, two sequences of the same length and structure.
 
@@ -252,6 +268,7 @@ def _check_like(what: str, given: Any, like: Any) -> None:
         raise ActivityError(f"{what} has shape {np.shape(given)}, but {like.shape} is expected")
 
 
+@transformation("vjp")
 def vjp(function: Function, *primals: Any, wrt: Any = None, of: str | None = None, has_aux: bool = False, **options: Any) -> Any:
     """``(value, pullback)``; the pullback takes the adjoint of the value, and returns those of the arguments.
 

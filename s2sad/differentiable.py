@@ -18,6 +18,7 @@ from s2sad.ir.kinds import Lasting
 from s2sad.jacobians import hessian, hvp, jacobian
 from s2sad.options import make_options
 from s2sad.portable import named, packed, unpacked
+from s2sad.rules.transformations import transformation
 from s2sad.trace import Trace, run_traced, shown
 from s2sad.trees import copied
 
@@ -56,15 +57,25 @@ class Differentiable(Lasting):
     def __deepcopy__(self, memo: object) -> Differentiable:
         return self
 
+    def settings_for(self, transformation: str) -> dict[str, Any]:
+        """What its derivatives are by, where the compiler follows a call of one."""
+        return {} if transformation in ("jvp", "vjp", "hvp") else {"wrt": self.wrt}
+
+    @property
+    def __s2sad__(self) -> tuple[Any, ...]:
+        return ("differentiable", self.derivatives, self.wrt, "")
+
     @property
     def derivatives(self) -> Derivatives:
         """The derivatives of the function."""
         return derivatives_of(self.function, make_options(self.options))
 
+    @transformation("grad")
     def grad(self, *args: Any, **kwargs: Any) -> Any:
         """The gradient with respect to ``wrt``."""
         return self._gradient(*args, **kwargs)
 
+    @transformation("value_and_grad")
     def value_and_grad(self, *args: Any, **kwargs: Any) -> Any:
         """``(value, gradient)``."""
         return self._both(*args, **kwargs)
@@ -77,22 +88,27 @@ class Differentiable(Lasting):
     def _both(self) -> Function:
         return value_and_grad(self.function, self.wrt, **self.options)
 
+    @transformation("jvp")
     def jvp(self, primals: Any, tangents: Any, **options: Any) -> Any:
         """``(value, tangent)``."""
         return jvp(self.function, primals, tangents, **{**self.options, **options})
 
+    @transformation("vjp")
     def vjp(self, *primals: Any, **options: Any) -> Any:
         """``(value, pullback)``."""
         return vjp(self.function, *primals, **{**self.options, **options})
 
+    @transformation("jacobian")
     def jacobian(self, *args: Any, **kwargs: Any) -> Any:
         """The Jacobian with respect to ``wrt``."""
         return kept(jacobian, self.function, self.wrt, **self.options)(*args, **kwargs)
 
+    @transformation("hessian")
     def hessian(self, *args: Any, **kwargs: Any) -> Any:
         """The Hessian with respect to ``wrt``."""
         return kept(hessian, self.function, self.wrt, **self.options)(*args, **kwargs)
 
+    @transformation("hvp")
     def hvp(self, primals: Any, tangents: Any, **options: Any) -> Any:
         """``(gradient, product)``: the Hessian times the tangents."""
         return hvp(self.function, primals, tangents, **{**self.options, **options})

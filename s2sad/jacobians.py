@@ -22,12 +22,14 @@ import numpy as np
 from s2sad.api import Derived, Function, called, derivatives_of, grad, is_discrete, jvp, kept, vjp
 from s2sad.errors import ActivityError
 from s2sad.options import make_options
+from s2sad.rules.transformations import transformation
 from s2sad.trees import copied, leaves, mapped, parts
 
 MODES = {"fwd": "fwd", "rev": "rev", "tangent": "fwd", "adjoint": "rev", "forward": "fwd", "reverse": "rev"}
 HOLOMORPHIC = 1e-6  # what rounding may leave of the difference of two derivatives
 
 
+@transformation("jacobian")
 def jacobian(
     function: Function, wrt: Any = 0, *, mode: str | None = None, chunk_size: int | None = None, of: str | None = None,
     has_aux: bool = False, **options: Any,
@@ -46,22 +48,26 @@ def jacobian(
     return Jacobian(function, wrt, mode, chunk_size, of, has_aux, options)
 
 
+@transformation("jacfwd")
 def jacfwd(function: Function, wrt: Any = 0, **settings: Any) -> Jacobian:
     """``jacobian`` by columns: one tangent for each number of the argument."""
     return jacobian(function, wrt, mode="fwd", **settings)
 
 
+@transformation("jacrev")
 def jacrev(function: Function, wrt: Any = 0, **settings: Any) -> Jacobian:
     """``jacobian`` by rows: one adjoint for each number of the result."""
     return jacobian(function, wrt, mode="rev", **settings)
 
 
+@transformation("value_and_jacobian")
 def value_and_jacobian(function: Function, wrt: Any = 0, **settings: Any) -> Jacobian:
     """A function that returns ``(value, jacobian)``; with ``has_aux``, ``((value, aux), jacobian)``. Else as ``jacobian``."""
     found = jacobian(function, wrt, **settings)
     return _ValueAndJacobian(function, *found.settings)
 
 
+@transformation("hessian")
 def hessian(
     function: Function, wrt: Any = 0, *, mode: str = "fwd", chunk_size: int | None = None, of: str | None = None, **options: Any
 ) -> Jacobian:
@@ -74,6 +80,7 @@ def hessian(
     return Jacobian(gradient, wrt, _mode(mode), chunk_size, None, False, options)
 
 
+@transformation("hvp")
 def hvp(
     function: Function, primals: Any, tangents: Any, *, wrt: Any = None, mode: str = "fwd", of: str | None = None, **options: Any
 ) -> tuple[Any, Any]:
@@ -186,6 +193,8 @@ def _leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[Leaf]:
 class Jacobian(Derived):
     """What ``jacobian`` makes: called like the function, it gives the Jacobian."""
 
+    what = "jacobian"
+
     def __init__(
         self, function: Function, wrt: Any, mode: str | None, chunk_size: int | None, of: str | None, has_aux: bool,
         options: dict[str, Any],
@@ -198,6 +207,8 @@ class Jacobian(Derived):
         self.derivatives = derivatives_of(function, make_options(options))
         self.names = self.derivatives.inputs(wrt)
         self.several = isinstance(wrt, tuple | list)
+        self.__s2sad__ = (self.what, self.derivatives, self.settings[:-1], self.several)
+        self.transformation = (self.what, {"wrt": wrt, "mode": self.mode, "of": of, "has_aux": has_aux})
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         _, aux, found = self._all(args, kwargs)
@@ -321,6 +332,8 @@ class Jacobian(Derived):
 
 class _ValueAndJacobian(Jacobian):
     """What ``value_and_jacobian`` makes."""
+
+    what = "value_and_jacobian"
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         value, aux, found = self._all(args, kwargs)

@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import os
 from collections.abc import Mapping
@@ -17,7 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from s2sad.ad.pairs import derive_adjoint, derive_callee_adjoint, derive_callee_pair
-from s2sad.ad.request import Family, Pair, Wanted, fresh_name
+from s2sad.ad.protect import protect_parameters
+from s2sad.ad.request import Family, Pair, Wanted, fresh_name, parameter
 from s2sad.ad.tangent import derive_callee_tangent, derive_tangent
 from s2sad.ad.unbound import bind_passed_on, bind_results
 from s2sad.analysis.alias import Aliases, returns_parameters, writes_parameters
@@ -27,23 +29,24 @@ from s2sad.analysis.outside import check_outside
 from s2sad.analysis.read_only import check_read_only
 from s2sad.analysis.rebinding import check_rebinding
 from s2sad.analysis.references import obstacle
+from s2sad.analysis.views import holds_references
 from s2sad.emit.module import emit_module
-from s2sad.errors import AliasError, CompilerError, S2sadError
-from s2sad.frontend.entities import Aggregate, Entity, rebuild
+from s2sad.errors import AliasError, CompilerError
 from s2sad.frontend.lower.callees import may_be_none
-from s2sad.frontend.lower.functions import SHARED, shared_defaults, structure_entity
+from s2sad.frontend.lower.functions import SHARED, shared_defaults
 from s2sad.frontend.lower.language import lower_function
-from s2sad.frontend.lower.parts import part_name, take_apart, thawed
 from s2sad.frontend.lower.state import Grows, Place, Program
-from s2sad.frontend.resolve import LiveScope, Scope
-from s2sad.frontend.source import Source, source_of
-from s2sad.ir.kinds import Kind
-from s2sad.ir.nodes import LEAF, Function, Value
+from s2sad.frontend.resolve import Scope
+from s2sad.frontend.source import Source
+from s2sad.ir.builder import Builder
+from s2sad.ir.kinds import Array, Kind
+from s2sad.ir.nodes import LEAF, Function
 from s2sad.ir.printer import print_function
 from s2sad.ir.verifier import verify
 from s2sad.ir.walk import clone_function, functions_of, ops_of
 from s2sad.optimize import accumulation, algebra, dead_code, hooks, optimise, tidy, unread
 from s2sad.optimize.memory import Memory
+from s2sad.rules import registry
 
 
 @dataclass
@@ -80,10 +83,10 @@ def _lower(
         inline=must_inline,
         writes=writes_parameters,
         obstacle=obstacle,
-        derive=derivative_program,
         gradient=gradient_program,
         growing=growing,
     )
+    program.derive = functools.partial(derivative_program, program)
     name = program.unique(source.name)
     function, _ = lower_function(program, source, scope, dict(kinds), name, live, free, whole=True)
     functions = [*callees_of([function]), function]
@@ -145,55 +148,55 @@ def _name_apart(functions: list[Function]) -> None:
         taken.add(name)
 
 
-def derivative_program(derived: Any, kinds: dict[str, Any], lw: Any) -> tuple[Function, Any]:
-    """The program behind a call of ``grad(f)`` or ``value_and_grad(f)`` in a program that is differentiated itself.
+def derivative_program(
+    program: Program, inner: Function, own: int, mode: str, inputs: tuple[str, ...], outputs: tuple[int, ...], of: str | None,
+    seeded: bool,
+) -> Function:  # fmt: skip
+    """The derivative of a function that a program calls, to be written out in the program, which may be differentiated itself.
 
-    ``kinds``: of the arguments by the names of f's parameters, or entities that are known at compile time.
+    ``own``: how many of its parameters are arguments; the others are what it sees, into which it may not write.
+    ``mode``: "tangent", "adjoint" (``seeded``: its seeds are parameters), or "primal", which only leaves its parameters as they
+    are. What it returns shares no memory with its parameters.
     """
-    what, derivatives, ask, several = derived
-    inputs = tuple(map(part_name, ask.inputs))
-    if inputs != ask.inputs or not set(inputs) <= set(derivatives.names):
-        raise S2sadError(
-            f"the derivative of {derivatives.function.__name__} with respect to {', '.join(ask.inputs)} cannot be taken here",
-            why="in a differentiated function only derivatives with respect to parameters are followed",
-            instead="pass what is differentiated as a parameter",
-        )
-    source, scope = source_of(derivatives.function), LiveScope(derivatives.function)
-    inner, _ = lower_function(
-        lw.program,
-        source,
-        scope,
-        dict(kinds),
-        derivatives.function.__name__,
-        derivatives.function,
-    )
     functions = [*callees_of([inner]), inner]
     settle_items(functions)
-    _check_lengths(functions, lw.program)
     for lowered in functions:
-        check_rebinding(lowered, lw.program.rebinding, shared=lowered is not inner)
+        check_rebinding(lowered, program.rebinding, shared=lowered is not inner)
         if may_be_none(lowered.returns):
             bind_results(lowered)
     hooks.settle(inner)
     tidy(inner)
-    outputs = tuple(range(inner.returns.leaves()))
-    main = derive_adjoint(
-        inner,
-        Wanted(inputs, outputs, ask.of),
-        Family(_callee_pair),
-        lw.program.unique(f"{inner.name}_adjoint"),
-        seeded=False,
-    )
+    for k in Aliases(inner, split=True).written_parameters():
+        if k >= own:
+            raise AliasError(
+                f"{inner.name} writes into {inner.params[k].name}, which is not an argument of it",
+                why="a derivative call leaves the memory outside as it is", instead="copy it first, or pass it as an argument",
+            )  # fmt: skip
+    wanted, name = Wanted(inputs, outputs, of), program.unique(f"{inner.name}_{mode}")
+    if mode == "tangent":
+        main = derive_tangent(inner, wanted, Family(_callee_tangent), name)
+    elif mode == "adjoint":
+        main = derive_adjoint(inner, wanted, Family(_callee_pair), name, seeded=seeded)
+    else:
+        main, _, _ = clone_function(inner)
+        copies = protect_parameters(main)
+        if of is not None:
+            main.body.yields, main.returns = [copies.get(of) or parameter(main, of)], LEAF
     refine(main)
-    count = inner.returns.leaves()
+    _let_go(main)
+    return main
 
-    def pick(results: list[Value]) -> Entity:
-        gradients: list[Entity] = [take_apart(lw, g) for g in results[count:]]
-        gradient = Aggregate(gradients) if len(gradients) > 1 or several else gradients[0]
-        value = thawed(lw, rebuild(structure_entity(inner.returns), iter(results[:count])))
-        return Aggregate([value, gradient]) if what == "value_and_grad" else gradient
 
-    return main, pick
+def _let_go(function: Function) -> None:
+    """Copy what a function returns of its parameters' memory."""
+    aliases = Aliases(function)
+    given = {node for p in function.values if holds_references(p) for node in aliases.reach(aliases.node(p))}
+    end = Builder(function.body, registry.infer)
+    for k, value in enumerate(function.body.yields):
+        if isinstance(value.kind, Array) and aliases.reach(aliases.node(value)) & given:
+            copied = end.call("numpy.copy", value, name=value.name)
+            copied.kind = value.kind
+            function.body.yields[k] = copied
 
 
 def gradient_program(function: Function, name: str) -> Function:

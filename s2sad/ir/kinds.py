@@ -185,7 +185,13 @@ OBJECT = Other("object")
 
 
 class Lasting:
-    """Base of what users get from us and call as a function: which one it is, is known when a program is compiled."""
+    """Base of what users get from us and call as a function: which one it is, is known when a program is compiled.
+
+    ``transformation``: of a derivative, what is done to ``function``, and its settings.
+    """
+
+    function: Any
+    transformation: tuple[str, dict[str, Any]] | None = None
 
 
 # What is the same for as long as it lives (NumPy's functions have a class of their own).

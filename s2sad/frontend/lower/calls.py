@@ -44,6 +44,7 @@ from s2sad.frontend.lower import (
     sets,
     strings,
     subscripts,
+    transformations,
 )
 from s2sad.frontend.lower.assignment import spread
 from s2sad.frontend.lower.callees import call_as_pair
@@ -52,10 +53,8 @@ from s2sad.frontend.lower.foreign import MUTATORS, importable_path, is_library, 
 from s2sad.frontend.lower.inlining import inline
 from s2sad.frontend.lower.lists import list_of
 from s2sad.frontend.lower.maybe import seen
-from s2sad.frontend.lower.parts import whole
 from s2sad.frontend.lower.selection import each, is_data, question
 from s2sad.frontend.lower.state import Lowering
-from s2sad.frontend.resolve import entity_of
 from s2sad.ir.kinds import OBJECT, STR, UNKNOWN, List, Other, Scalar, Tuple, is_differentiable
 from s2sad.ir.nodes import Call, Const, Global, Value
 from s2sad.rules import registry
@@ -159,14 +158,9 @@ def apply_known(
         return use(lw, args[0], lambda one: apply(lw, function, [one, *args[1:]], kwargs, node), node)
     if is_generic:
         return apply(lw, generic.implementation(lw, payload, args, node), args, kwargs, node)
-    derived = getattr(payload, "__s2sad__", None)
-    if derived is not None:
-        return derivative_call(lw, derived, args, kwargs, node)
-    if _derives(payload) and all(isinstance(a, Known | Const) for a in [*args, *kwargs.values()]):
-        known = [a.payload for a in args if isinstance(a, Known | Const)]
-        return Known(
-            payload(*known, **{k: v.payload for k, v in kwargs.items() if isinstance(v, Known | Const)})
-        )
+    derivative = transformations.written_out(lw, payload, args, kwargs, node)
+    if derivative is not None:
+        return derivative
     getter = getters.known(lw, payload, node)
     if getter is not None:
         return apply(lw, getter, args, kwargs, node)
@@ -231,37 +225,6 @@ def _method_from_outside(
         return apply(lw, Known(payload.__func__), [Known(payload.__self__, payload.__self__.__name__), *args], kwargs, node)
     owner = objects.owner_of(lw, payload, path, node)
     return apply(lw, Known(payload.__func__, payload.__name__), [owner, *args], kwargs, node)
-
-
-def derivative_call(
-    lw: Lowering, derived: Any, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
-) -> Entity:
-    """A call of ``grad(f)`` or ``value_and_grad(f)``: of the derivative program, which is a program like others."""
-    bound = _bound(lw, derived[1], args, kwargs, node)
-    values = {name: whole(lw, entity, node) for name, entity in bound.items() if not isinstance(entity, Known)}
-    main, pick = lw.program.derive(derived, {n: values[n].kind if n in values else e for n, e in bound.items()}, lw)
-    return pick(lw.builder.write_out(main, [values[p.name] for p in main.params]))
-
-
-def _bound(
-    lw: Lowering, derivatives: Any, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
-) -> dict[str, Entity]:
-    """The arguments of a derivative by the names of its function's parameters, defaults filled in."""
-    if derivatives.owner is not None:
-        lw.refuse(node, "the derivative of a bound method here", "its object is not an argument", "grad(Model.loss)(model, x)")
-    try:
-        bound: dict[str, Entity] = dict(derivatives.signature.bind(*args, **kwargs).arguments)
-    except TypeError as error:
-        lw.refuse(node, "this call of a derivative", str(error), "the arguments of the function")
-    for name, parameter in derivatives.signature.parameters.items():
-        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
-            lw.refuse(node, f"the derivative of a function with *{name}", "its arguments have no names", "plain parameters")
-        if name not in bound:
-            default = entity_of(parameter.default, "")
-            if isinstance(default, Global):
-                lw.refuse(node, f"the default of {name!r}", "it is no plain number", f"pass {name}")
-            bound[name] = default
-    return bound
 
 
 def opaque(

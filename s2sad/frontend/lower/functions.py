@@ -211,6 +211,12 @@ def _returned(lw: Lowering, entity: Entity, whole: bool) -> Entity:
     return _objects_as_leaves(lw, now) if whole else now
 
 
+def returned_leaves(lw: Lowering, entity: Entity) -> tuple[list[Value], Structure]:
+    """What a function hands to a caller of ours: run-time values, and how they are put together."""
+    returned = _returned(lw, entity, whole=False)
+    return [lw.value(leaf, lw.frame.source.node, "what is returned") for leaf in flatten(returned)], structure_of(returned)
+
+
 def _objects_as_leaves(lw: Lowering, entity: Entity) -> Entity:
     if isinstance(entity, Choice):
         return lw.value(entity, lw.frame.source.node, "what is returned")

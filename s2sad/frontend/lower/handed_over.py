@@ -66,14 +66,20 @@ def lift(lw: Lowering, node: Any, *handed: Handed) -> tuple[list[FunctionRef], l
 
 def _lowered(lw: Lowering, handed: Handed, node: Any) -> Block:
     """The operations of a call, which leaves no trace."""
+    block = lowered_block(lw, handed.name, handed.own, lambda: [handed.body()], node)
+    _as_displays(block)
+    return block
+
+
+def lowered_block(lw: Lowering, name: str, own: Sequence[Value], body: Callable[[], list[Value]], node: Any) -> Block:
+    """What ``body`` lowers, as operations of their own, which leave no trace."""
     before, caught, block = dict(lw.variables), lw.caught, Block()
     lw.caught = []
     with lw.builder.inside(block):
-        block.yields = [handed.body()]
+        block.yields = body()
     lw.caught = caught
-    _forget(lw, before, handed.name, node)
-    _write_out(block, handed.own)
-    _as_displays(block)
+    _forget(lw, before, name, node)
+    _write_out(block, own)
     return block
 
 

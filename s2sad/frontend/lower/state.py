@@ -68,9 +68,7 @@ class Program:
     inline: Callable[[Function], bool] = lambda _: False
     writes: Callable[[Function], bool] = lambda _: False
     obstacle: Callable[[Function, tuple[int | None, ...]], str | None] = lambda *_: None
-    derive: Callable[[Any, dict[str, Any], Any], tuple[Function, Callable[[list[Value]], Entity]]] = (
-        _no_derivatives
-    )
+    derive: Callable[..., Function] = _no_derivatives
     gradient: Callable[[Function, str], Function] = _no_gradient
     callees: dict[Hashable, Callee] = field(default_factory=dict)
     captured: dict[tuple[int, str], tuple[dict[str, Any], Any]] = field(default_factory=dict)

@@ -1,0 +1,472 @@
+"""Derivatives in a program that is differentiated itself: ``grad(f)(x)``, ``jvp(f, (x,), (v,))``, ``pullback(seed)`` ...
+
+    def inner(w): return np.sum((w - theta) ** 2)           # what is called is lowered where it is called, as a function of
+    w = w - 0.1 * grad(inner)(w)                            # its arguments and of what it sees; its derivative is derived,
+                                                            # and written out in place of the call:
+    w_bar = 2.0 * (w - theta)
+    w = w - 0.1 * w_bar                                     # a program like others: theta reaches w
+
+There is nothing that could confuse the perturbations of nested derivatives: each has variables of its own.
+
+A derivative that is not called yet is a ``partial`` of what is asked, ``Asked``, with the function.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import gast
+
+from s2sad.frontend.entities import (
+    Aggregate,
+    Box,
+    Closure,
+    Entity,
+    Known,
+    Method,
+    Partial,
+    flatten,
+    rebuild,
+    structure_of,
+)
+from s2sad.frontend.lower import forms
+from s2sad.frontend.lower.dispatch import apply
+from s2sad.frontend.lower.foreign import source_and_scope
+from s2sad.frontend.lower.functions import returned_leaves, structure_entity
+from s2sad.frontend.lower.handed_over import (
+    captured_by,
+    function_name,
+    function_of,
+    lowered_block,
+    parameter_names,
+)
+from s2sad.frontend.lower.inlining import inline
+from s2sad.frontend.lower.maps import opened
+from s2sad.frontend.lower.parts import frozen, take_apart, thawed, whole
+from s2sad.frontend.lower.state import Lowering
+from s2sad.frontend.resolve import entity_of
+from s2sad.ir.kinds import Array, Lasting, List, Scalar, is_differentiable, rank_of
+from s2sad.ir.nodes import LITERALS, Block, Const, Function, Global, Structure, Value
+from s2sad.rules.transformations import name_of
+
+MAKERS = ("grad", "value_and_grad", "jacobian", "value_and_jacobian", "jacfwd", "jacrev", "hessian")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A derivative and its settings."""
+
+    name: str
+    wrt: Any = 0
+    of: str | None = None
+    has_aux: bool = False
+    mode: str | None = None
+
+
+asked = functools.lru_cache(maxsize=None)(Asked)  # the same settings are the same object
+
+
+@dataclass(eq=False)
+class Inner:
+    """A function of a call as one of its own: of its arguments and of what it sees; ``inputs`` are to be differentiated."""
+
+    function: Function
+    values: list[Value]
+    inputs: tuple[str, ...]
+    structure: Structure
+    arguments: list[str | None]  # the parameters that stand for them; None for what is known at compile time
+    own: int  # how many of the parameters are arguments
+
+
+def written_out(
+    lw: Lowering, payload: Any, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
+) -> Entity | None:
+    """What a call of one of our functions, or of a derivative, is; None for other calls."""
+    if isinstance(payload, Asked):
+        return CALLED[payload.name](lw, payload, args, kwargs, node)
+    method = name_of(getattr(payload, "__func__", None))
+    if method is not None:
+        owner = payload.__self__
+        settings: dict[str, Entity] = {name: Known(value) for name, value in owner.settings_for(method).items()}
+        made = payload.__func__.__name__ not in MAKERS
+        own = {**settings, **kwargs} if made else settings
+        found = _transformed(lw, method, [Known(owner.function), *(args if made else [])], own, node)
+        return found if made else apply(lw, found, args, kwargs, node)
+    if isinstance(payload, Lasting) and payload.transformation is not None:
+        settings = {name: Known(value) for name, value in payload.transformation[1].items()}
+        ready = _transformed(lw, payload.transformation[0], [Known(payload.function)], settings, node)
+        return apply(lw, ready, args, kwargs, node)
+    name = name_of(payload)
+    return None if name is None else _transformed(lw, name, args, kwargs, node, inspect.signature(payload))
+
+
+def _transformed(
+    lw: Lowering, name: str, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST, signature: Any = None
+) -> Entity:
+    if name in MAKERS:
+        given = dict(kwargs) | ({"wrt": args[1]} if len(args) > 1 else {})
+        settings = _settings(lw, given, node)
+        if name in ("jacfwd", "jacrev"):
+            name, settings["mode"] = "jacobian", name[3:]
+        return Partial(Known(asked(name, **settings)), [args[0]], {})
+    if name not in CALLED:
+        lw.refuse(node, f"{name} in a differentiated function", "it is not followed there", "a call of it outside")
+    if name == "vjp":
+        return _vjp(lw, args, _settings(lw, kwargs, node, {"wrt": None}), node)
+    if len(args) != 3:
+        lw.refuse(node, f"this call of {name}", f"{len(args)} arguments are given by position", f"{name}(f, primals, tangents)")
+    return CALLED[name](lw, asked(name, **_settings(lw, kwargs, node, {"wrt": None})), args, {}, node)
+
+
+def _settings(lw: Lowering, given: dict[str, Entity], node: gast.AST, defaults: Mapping[str, Any] = {}) -> dict[str, Any]:
+    """The settings that decide what is derived, as they are known now; others concern files only."""
+    found = {name: _literal(lw, entity, node) for name, entity in given.items()}
+    if isinstance(found.get("wrt"), list):
+        found["wrt"] = tuple(found["wrt"])
+    return {**defaults} | {name: found[name] for name in ("wrt", "of", "has_aux", "mode") if name in found}
+
+
+def _literal(lw: Lowering, entity: Entity, node: gast.AST) -> Any:
+    if isinstance(entity, Const | Known) or (isinstance(entity, Global) and entity.resolved):
+        return entity.payload
+    if isinstance(entity, Aggregate):
+        return tuple(_literal(lw, item, node) for item in entity.items)
+    lw.refuse(node, "this setting of a derivative", "it is not known before the program runs", "a constant")
+
+
+# --- functions of their arguments
+
+
+def _inner(
+    lw: Lowering, function: Entity, ask: Asked, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
+) -> Inner:
+    """The function of a call, lowered where it is called: its values are parameters, and so is what it sees."""
+    names = _parameters(function)
+    given: dict[str, Entity] = {}
+    for k, entity in enumerate(args):
+        given[names[k] if k < len(names) else f"args_{k}"] = entity
+    given |= kwargs
+    given |= {name: entity for name, entity in _defaults(function).items() if name not in given}
+    wanted = _wanted(lw, function, ask, list(given), [*map(str, given)], given, node)
+    own: dict[str, Value] = {}
+    outside: dict[str, Value] = {}
+    for name, entity in given.items():
+        if all(isinstance(leaf, Known | Closure | Partial | Method | Const) for leaf in flatten(entity)) and name not in wanted:
+            continue
+        outside[name] = whole(lw, entity, node)
+        own[name] = Value(outside[name].kind, name)
+    if ask.of is not None and ask.of not in own:
+        lw.refuse(node, f"of={ask.of!r}", f"{_name(function)} is given no array of that name", f"one of {', '.join(own)}")
+    structure = Structure("leaf")
+
+    def body() -> list[Value]:
+        nonlocal structure
+        entities = {n: opened(lw, take_apart(lw, own[n]), n) if n in own else e for n, e in given.items()}
+        count = len(args)
+        result = apply(lw, function, list(entities.values())[:count], dict(list(entities.items())[count:]), node)
+        returned, structure = returned_leaves(lw, result)
+        return returned
+
+    block: Block = lowered_block(lw, _name(function), list(own.values()), body, node)
+    captured = captured_by(list(own.values()), block)
+    made = function_of(lw.program.unique(_name(function)), list(own.values()), block, captured)
+    made.file, made.returns = lw.frame.source.file, structure
+    inputs = tuple(made.params[list(own).index(name)].name for name in wanted)
+    table = dict(zip(own, (p.name for p in made.params), strict=False))
+    return Inner(made, [*outside.values(), *captured], inputs, structure, [table.get(name) for name in given], len(own))
+
+
+def _kept(lw: Lowering, entity: Entity, node: gast.AST) -> Entity:
+    """An argument as it is now, whatever is written into it later."""
+
+    def leaf(item: Entity) -> Entity:
+        if not isinstance(item, Value) or isinstance(item, LITERALS) or isinstance(item.kind, Scalar):
+            return item
+        if isinstance(item.kind, Array):
+            return lw.builder.call("numpy.copy", item, name=item.name)
+        if isinstance(item.kind, List) and isinstance(item.kind.item, Scalar):
+            return lw.builder.call("builtins.list", item)
+        if is_differentiable(item.kind):
+            why = f"a {item.kind} may be written until its derivative is taken"
+            lw.refuse(node, "this argument here", why, "arrays and numbers")
+        return item
+
+    now = frozen(lw, entity)
+    return thawed(lw, rebuild(now, iter([leaf(item) for item in flatten(now)])))
+
+
+def _defaults(function: Entity) -> dict[str, Entity]:
+    """The defaults of a function that is known."""
+    if isinstance(function, Closure):
+        return dict(function.defaults)
+    payload = getattr(function.payload, "function", function.payload) if isinstance(function, Known) else None
+    try:
+        parameters = inspect.signature(payload).parameters.values() if payload is not None else ()
+    except (TypeError, ValueError):
+        return {}
+    return {p.name: entity_of(p.default, "") for p in parameters if isinstance(p.default, float | int | complex | str)}
+
+
+def _wanted(
+    lw: Lowering, function: Entity, ask: Asked, names: list[str], shown: list[str], given: dict[str, Entity], node: gast.AST
+) -> list[str]:
+    """The names of the arguments to be differentiated."""
+    if ask.wrt is None:
+        values = [n for n in names if isinstance(given[n], Value | Aggregate | Box)]
+        return [n for n in values if is_differentiable(whole(lw, given[n], node).kind)]
+    found: list[str] = []
+    for item in ask.wrt if isinstance(ask.wrt, tuple) else (ask.wrt,):
+        name = names[item] if isinstance(item, int) and -len(names) <= item < len(names) else item
+        if name not in names:
+            lw.refuse(
+                node, f"the derivative of {_name(function)} with respect to {item!r}",
+                "in a differentiated function only derivatives with respect to arguments are followed",
+                f"one of {', '.join(shown)}; pass what is differentiated as an argument",
+            )  # fmt: skip
+        if not is_differentiable(whole(lw, given[name], node).kind):
+            lw.refuse(node, f"the derivative of {_name(function)} with respect to {name!r}", "it has no derivative", "a float")
+        found.append(str(name))
+    return found
+
+
+def _parameters(function: Entity) -> list[str]:
+    """The names of the positional parameters of what is differentiated; a derivative has those of its function."""
+    if _is_derivative(function):
+        return _parameters(function.args[0])  # type: ignore[union-attr]
+    if not isinstance(function, Known):
+        return [] if isinstance(function, Method) else parameter_names(function)
+    try:
+        parameters = inspect.signature(function.payload).parameters.values()
+    except (TypeError, ValueError):
+        return []
+    return [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+
+
+def _is_derivative(function: Entity) -> bool:
+    return isinstance(function, Partial) and isinstance(function.function, Known) and isinstance(function.function.payload, Asked)
+
+
+def _name(function: Entity) -> str:
+    if isinstance(function, Partial) and isinstance(function.function, Known) and isinstance(function.function.payload, Asked):
+        return f"{_name(function.args[0])}_{function.function.payload.name}"
+    return function_name(function, "function")
+
+
+def _value(lw: Lowering, inner: Inner, results: list[Value]) -> Entity:
+    return thawed(lw, rebuild(structure_entity(inner.structure), iter(results)))
+
+
+def _outputs(lw: Lowering, inner: Inner, ask: Asked, node: gast.AST) -> tuple[int, ...]:
+    """Which leaves of what the function returns are differentiated."""
+    count = inner.structure.leaves()
+    if ask.has_aux:
+        if inner.structure.kind != "tuple" or len(inner.structure.items) != 2:
+            why = f"{inner.function.name} does not return a pair"
+            lw.refuse(node, "has_aux=True here", why, "return value, aux")
+        count = inner.structure.items[0].leaves()
+    return tuple(k for k in range(count) if is_differentiable(inner.function.body.yields[k].kind))
+
+
+# --- gradients
+
+
+def _gradient(lw: Lowering, ask: Asked, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
+    """``grad(f)(...)`` and ``value_and_grad(f)(...)``."""
+    inner = _inner(lw, args[0], ask, args[1:], kwargs, node)
+    outputs = _outputs(lw, inner, ask, node)
+    if ask.of is None:
+        differentiated = inner.structure.items[0] if ask.has_aux else inner.structure
+        if differentiated.kind != "leaf" or rank_of(inner.function.body.yields[0].kind) not in (0, None):
+            what = f"the gradient of {inner.function.name} here"
+            lw.refuse(node, what, "it returns no number", "vjp with a seed, or the sum of the result")
+        if not outputs:
+            lw.refuse(node, f"the gradient of {inner.function.name} here", "what it returns has no derivative", "a float")
+    main = lw.program.derive(inner.function, inner.own, "adjoint", inner.inputs, outputs, ask.of, False)
+    results = lw.builder.write_out(main, inner.values)
+    count = inner.structure.leaves()
+    gradients = [take_apart(lw, g) for g in results[count:]]
+    gradient = Aggregate(gradients) if isinstance(ask.wrt, tuple) else gradients[0]
+    value = _value(lw, inner, results[:count])
+    if ask.name == "value_and_grad":
+        return Aggregate([value, gradient])
+    return Aggregate([gradient, value.items[1]]) if ask.has_aux and isinstance(value, Aggregate) else gradient
+
+
+# --- along directions
+
+
+def _items(lw: Lowering, entity: Entity, what: str, node: gast.AST) -> list[Entity]:
+    if not isinstance(entity, Aggregate) or entity.cls is not None or entity.kind not in ("tuple", "list"):
+        lw.refuse(node, f"these {what}", "how many there are is not known", "tuples: jvp(f, (x, y), (x_dot, y_dot))")
+    return entity.items
+
+
+def _jvp(lw: Lowering, ask: Asked, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
+    """``jvp(f, primals, tangents)``."""
+    function, primals, tangents = args[0], _items(lw, args[1], "primals", node), _items(lw, args[2], "tangents", node)
+    wrt = ask.wrt if isinstance(ask.wrt, tuple) else None if ask.wrt is None else (ask.wrt,)
+    places: list[Any] = list(range(len(primals))) if wrt is None else list(wrt)
+    if len(places) != len(tangents):
+        lw.refuse(node, "this call of jvp", f"there are {len(places)} arguments and {len(tangents)} tangents", "one for each")
+    pairs = [
+        (place, tangent) for place, tangent in zip(places, tangents, strict=True)
+        if not (isinstance(tangent, Const) and tangent.payload is None)
+        and (wrt is not None or is_differentiable(whole(lw, primals[place], node).kind))
+    ]  # fmt: skip
+    inner = _inner(lw, function, asked("jvp", tuple(p for p, _ in pairs), ask.of), primals, {}, node)
+    return _pushed(lw, inner, ask, [whole(lw, t, node) for _, t in pairs], node)
+
+
+def _pushed(lw: Lowering, inner: Inner, ask: Asked, dots: list[Value], node: gast.AST) -> Entity:
+    outputs = _outputs(lw, inner, ask, node)
+    dots = [_as_float(lw, dot) for dot in dots]
+    main = lw.program.derive(inner.function, inner.own, "tangent", inner.inputs, outputs, ask.of, False)
+    results = lw.builder.write_out(main, [*inner.values, *dots])
+    if ask.of is not None:
+        return Aggregate(list(results))
+    count = inner.structure.leaves()
+    return Aggregate([_value(lw, inner, results[:count]), _value(lw, inner, results[count:])])
+
+
+def _as_float(lw: Lowering, value: Value) -> Value:
+    """A seed as a floating number: 1 stands for 1.0."""
+    return Const(float(value.payload)) if isinstance(value, Const) and type(value.payload) in (int, bool) else value
+
+
+def _vjp(lw: Lowering, args: list[Entity], settings: dict[str, Any], node: gast.AST) -> Entity:
+    """``vjp(f, *primals)``: the value, and the pullback at this point."""
+    ask = asked("pullback", **settings)
+    kept = [_kept(lw, entity, node) for entity in args[1:]]
+    inner = _inner(lw, args[0], ask, kept, {}, node)
+    main = lw.program.derive(inner.function, inner.own, "primal", inner.inputs, (), ask.of, False)
+    results = lw.builder.write_out(main, inner.values)
+    value = _value(lw, inner, results[: inner.structure.leaves()]) if ask.of is None else results[0]
+    pullback = Partial(Known(ask), [args[0], Aggregate(kept)], {})
+    if ask.has_aux and isinstance(value, Aggregate):
+        return Aggregate([value.items[0], pullback, value.items[1]])
+    return Aggregate([value, pullback])
+
+
+def _pullback(lw: Lowering, ask: Asked, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
+    """``pullback(seed)``: the function sees what it sees now, its arguments are as they were."""
+    if len(args) != 3 or kwargs:
+        lw.refuse(node, "this call of a pullback", "it takes one seed", "pullback(out_bar)")
+    inner = _inner(lw, args[0], ask, _items(lw, args[1], "primals", node), {}, node)
+    outputs = _outputs(lw, inner, ask, node)
+    leaves = [lw.value(leaf, node) for leaf in _seeds(lw, args[2], inner, ask, node)]
+    seeds = [_as_float(lw, leaf) for k, leaf in enumerate(leaves) if k in outputs or ask.of is not None]
+    main = lw.program.derive(inner.function, inner.own, "adjoint", inner.inputs, outputs, ask.of, True)
+    results = lw.builder.write_out(main, [*inner.values, *seeds])
+    bars: list[Entity] = [take_apart(lw, bar) for bar in results[inner.structure.leaves() :]]
+    if ask.wrt is not None:
+        return Aggregate(bars) if isinstance(ask.wrt, tuple) else bars[0]
+    table = dict(zip(inner.inputs, bars, strict=True))
+    return Aggregate([table.get(name or "", Const(None)) for name in inner.arguments])
+
+
+def _seeds(lw: Lowering, seed: Entity, inner: Inner, ask: Asked, node: gast.AST) -> list[Entity]:
+    """The leaves of a seed, which has the structure of the value."""
+    expected = inner.structure.items[0] if ask.has_aux else inner.structure
+    if ask.of is not None or expected.kind == "leaf":
+        return [whole(lw, seed, node)]
+    seed = frozen(lw, seed)
+    if structure_of(seed) != expected:
+        lw.refuse(node, "this seed", f"its structure is not that of what {inner.function.name} returns", "the same tuples")
+    return list(flatten(seed))
+
+
+# --- second order
+
+
+def _hvp(lw: Lowering, ask: Asked, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
+    """``hvp(f, primals, tangents)``: the tangent of the gradient, or with mode="rev" the pullback of the gradient."""
+    primals, tangents = _items(lw, args[1], "primals", node), _items(lw, args[2], "tangents", node)
+    one = ask.wrt is None and len(primals) == 1
+    wrt = ask.wrt
+    if wrt is None:
+        places = [k for k, p in enumerate(primals) if is_differentiable(whole(lw, p, node).kind)]
+        wrt = 0 if one else tuple(places)
+        tangents = tangents if one else [tangents[k] for k in places]
+    gradient = Partial(Known(asked("grad", wrt, ask.of)), [args[0]], {})
+    if ask.mode == "rev":
+        pair = _vjp(lw, [gradient, *primals], {"wrt": wrt}, node)
+        assert isinstance(pair, Aggregate)
+        seed = Aggregate(tangents) if isinstance(wrt, tuple) else tangents[0]
+        found: list[Entity] = [pair.items[0], apply(lw, pair.items[1], [seed], {}, node)]
+    else:
+        pushed = _jvp(lw, asked("jvp", wrt), [gradient, Aggregate(primals), Aggregate(tangents)], {}, node)
+        assert isinstance(pushed, Aggregate)
+        found = pushed.items
+    if ask.wrt is not None or one:
+        return Aggregate(found)
+    table = [dict(zip(wrt, part.items, strict=True)) for part in found if isinstance(part, Aggregate)]
+    return Aggregate([Aggregate([part.get(k, Const(None)) for k in range(len(primals))]) for part in table])
+
+
+# --- dense Jacobians
+
+
+def _jacobian(lw: Lowering, ask: Asked, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
+    """``jacobian(f)(x)`` of an array or number by an array or number; ``hessian`` is that of the gradient."""
+    function, primals = args[0], [*args[1:], *kwargs.values()]
+    if kwargs or ask.of is not None or ask.has_aux or isinstance(ask.wrt, tuple):
+        what = f"this {ask.name} in a differentiated function"
+        lw.refuse(node, what, "it is followed of one result by one argument", "jvp or vjp")
+    if ask.name == "hessian":
+        function, wrt = Partial(Known(asked("grad", ask.wrt)), [function], {}), ask.wrt
+        return _jacobian(lw, asked("jacobian", wrt, mode=ask.mode or "fwd"), [function, *primals], {}, node)
+    at = _position(lw, function, ask.wrt, len(primals), node)
+    pair = _vjp(lw, [function, *primals], {"wrt": at}, node)
+    assert isinstance(pair, Aggregate)
+    value, x = pair.items[0], whole(lw, primals[at], node)
+    ranks = [rank_of(v.kind) if isinstance(v, Value) else None for v in (value, x)]
+    if None in ranks:
+        lw.refuse(node, f"{ask.name} in a differentiated function", "it is followed of one array by one array", "jvp or vjp")
+    if ask.mode == "rev" or (ask.mode is None and ranks[0] == 0):
+        form, along = (forms.row if ranks[0] == 0 else forms.by_rows), pair.items[1]
+        found = _form(lw, form, [along, value], node)
+    else:
+        push = Partial(Known(asked("along", at)), [function, Aggregate(primals)], {})
+        found = _form(lw, forms.column if ranks[1] == 0 else forms.by_columns, [push, x], node)
+    return Aggregate([value, found]) if ask.name == "value_and_jacobian" else found
+
+
+def _position(lw: Lowering, function: Entity, wrt: Any, count: int, node: gast.AST) -> int:
+    names = _parameters(function)
+    at = names.index(wrt) if wrt in names else wrt
+    if not isinstance(at, int) or not -count <= at < count:
+        what = f"the derivative of {_name(function)} with respect to {wrt!r}"
+        lw.refuse(node, what, "it is not given", "an argument's position")
+    return at % count
+
+
+def _along(lw: Lowering, ask: Asked, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
+    """The tangent along one direction."""
+    pair = _jvp(lw, asked("jvp", ask.wrt), [args[0], args[1], Aggregate([args[2]])], {}, node)
+    assert isinstance(pair, Aggregate)
+    return pair.items[1]
+
+
+def _form(lw: Lowering, form: Any, args: list[Entity], node: gast.AST) -> Entity:
+    """One of our own programs, written out."""
+    source, scope = source_and_scope(lw, form)
+    return inline(lw, source.node, None, (source, scope, form), args, {}, node)
+
+
+Handler = Callable[[Lowering, Asked, list[Entity], dict[str, Entity], gast.AST], Entity]
+CALLED: dict[str, Handler] = {
+    "grad": _gradient,
+    "value_and_grad": _gradient,
+    "jvp": _jvp,
+    "vjp": _jvp,
+    "pullback": _pullback,
+    "hvp": _hvp,
+    "jacobian": _jacobian,
+    "value_and_jacobian": _jacobian,
+    "hessian": _jacobian,
+    "along": _along,
+}

@@ -1,0 +1,253 @@
+"""Derivatives that are taken inside of differentiated programs, in both modes, against differences of the program."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from s2sad import (
+    S2sadError,
+    check_grads,
+    differentiate,
+    grad,
+    hessian,
+    hvp,
+    jacfwd,
+    jacobian,
+    jacrev,
+    jvp,
+    value_and_grad,
+    value_and_jacobian,
+    vjp,
+)
+
+X = np.array([0.3, 0.7, 1.1])
+
+
+def cube(w):
+    return np.sum(np.sin(w) ** 3)
+
+
+def product(a, b, power=2):
+    return np.sum(a**power * np.cos(b))
+
+
+def vector(w):
+    return np.array([w[0] * w[1], np.exp(w[2]) * w[0]])
+
+
+def heat(u, alpha):
+    u[1:] += alpha * u[:-1]
+
+
+@differentiate
+def decorated(w):
+    return np.sum(w**3)
+
+
+class Model:
+    def __init__(self, scale):
+        self.scale = scale
+
+    def loss(self, w):
+        return np.sum(self.scale * w**3)
+
+
+GRADIENT, JACOBIAN, MODEL = grad(cube), jacobian(vector), Model(2.0)
+
+
+def descent(x):
+    def inner(w):
+        return np.sum((w - x) ** 2 * np.exp(w * x))
+
+    w, k = np.zeros(3), 0
+    while k < 5:
+        w = w - 0.1 * grad(inner)(w)
+        k += 1
+    return np.sum(w**3)
+
+
+def descent_until(x):
+    w = 2.0 * x
+    while np.sum(w**2) > 0.5:
+        value, slope = value_and_grad(lambda v: np.sum(v**2 * x) + 0.1 * np.sum(v**4))(w)
+        w = w - 0.05 * slope * (1.0 + 0.1 * value)
+    return np.sum(w * x)
+
+
+def pulled(x):
+    y, pull = vjp(vector, x)
+    (b,) = pull(y * 2.0)
+    return np.sum(b * x)
+
+
+def pulled_twice(x):
+    y, pull = vjp(product, x, x**2)
+    return np.sum(pull(y)[0] * pull(1.0)[1])
+
+
+def pulled_by_name(x):
+    _, pull = vjp(product, x, x**2, wrt="b")
+    return np.sum(pull(2.0) * x)
+
+
+def pulled_contents(x):
+    b = x.copy()
+    value, pull = vjp(heat, b, 2.0, of="u")
+    return np.sum(value * b) + np.sum(pull(x)[0])
+
+
+def pulled_after_a_store(x):
+    c = x * 2.0
+    _, pull = vjp(lambda w: np.sum(w**3), c)
+    c[0] = 7.0
+    return np.sum(pull(1.0)[0] * x)
+
+
+def pulled_tuple(x):
+    def pair(w):
+        return w * 2.0, {"s": np.sum(w**2)}
+
+    (double, record), pull = vjp(pair, x)
+    return np.sum(pull((x, {"s": record["s"]}))[0] * double)
+
+
+def gradient_is_written(x):
+    c = x * 2.0
+    g = grad(lambda w: np.sum(w * c))(x)
+    g *= 3.0
+    return np.sum(g * c)
+
+
+def nested(x):
+    return grad(lambda t: grad(lambda s: s**2 * t**3 * np.sum(x))(x[1]))(x[0])
+
+
+def perturbations(x):
+    return grad(lambda t: t * grad(lambda s: t + s)(1.0) + jvp(lambda s: t * s, (x[0],), (1.0,))[1])(x[1]) * x[2]
+
+
+def with_aux(x):
+    slope, aux = grad(lambda w: (np.sum(w**2 * x), w * 3.0), has_aux=True)(x)
+    return np.sum(slope * aux)
+
+
+def of_objects(x):
+    def energy(p):
+        return np.sum(p["w"] ** 2 * p["b"])
+
+    slope = grad(energy)({"w": x, "b": x * 2.0})
+    return np.sum(slope["w"] * slope["b"])
+
+
+def in_a_branch(x):
+    derivative = grad(cube) if x[0] > 0.5 else grad(decorated)
+    return np.sum(derivative(x) * x)
+
+
+def through_a_call(x):
+    return np.sum(slope_of(cube, x) * slope_of(lambda w: np.sum(w * x), x))
+
+
+def slope_of(f, x):
+    return grad(f)(x)
+
+
+PROGRAMS: dict[str, Callable[[Any], Any]] = {
+    "grad": lambda x: np.sum(grad(cube)(x) * x),
+    "grad by a keyword": lambda x: np.sum(grad(product, "b")(x, b=x * x)),
+    "grad by two": lambda x: np.sum(grad(product, (0, 1))(x, x * x)[1] * x),
+    "grad, a default": lambda x: np.sum(grad(product)(x, x, power=3)),
+    "grad of a global": lambda x: np.sum(GRADIENT(x) * x),
+    "grad of a method": lambda x: np.sum(grad(MODEL.loss)(x) * x),
+    "grad of a gradient": lambda x: grad(grad(lambda t: t**3 * np.sum(x)))(x[0]),
+    "grad of a vector's part": lambda x: grad(lambda w: vector(w)[0])(x)[1],
+    "value_and_grad": lambda x: value_and_grad(cube)(x)[0] * np.sum(value_and_grad(cube)(x)[1]),
+    "jvp": lambda x: np.sum(jvp(cube, (x,), (x * 2,))[1] * x),
+    "jvp, some directions": lambda x: jvp(product, (x, x * x, 3), (None, x, None))[1],
+    "jvp by a name": lambda x: jvp(product, (x, x * x), (x,), wrt="b")[1],
+    "jvp of a vector": lambda x: np.sum(jvp(vector, (x,), (x,))[1] ** 2),
+    "vjp": pulled,
+    "vjp, twice": pulled_twice,
+    "vjp by a name": pulled_by_name,
+    "vjp of contents": pulled_contents,
+    "vjp before a store": pulled_after_a_store,
+    "vjp of a tuple": pulled_tuple,
+    "hvp": lambda x: np.sum(hvp(cube, (x,), (x,))[1] * x),
+    "hvp, reverse": lambda x: np.sum(hvp(cube, (x,), (x,), mode="rev")[1] * x),
+    "hvp of two": lambda x: np.sum(hvp(product, (x, x * 2), (x, None))[1][1] * x),
+    "hvp by a name": lambda x: np.sum(hvp(product, (x, x * 2), (x,), wrt="b")[1] * x),
+    "jacobian": lambda x: np.sum(jacobian(vector)(x) ** 2),
+    "jacobian of a global": lambda x: np.sum(JACOBIAN(x) ** 2),
+    "jacobian of a matrix": lambda x: np.sum(jacobian(lambda a: a @ a.T)(np.outer(x, x)[:2]) ** 2),
+    "jacfwd": lambda x: np.sum(jacfwd(vector)(x) ** 2),
+    "jacrev": lambda x: np.sum(jacrev(vector)(x) ** 2),
+    "value_and_jacobian": lambda x: np.sum(value_and_jacobian(vector)(x)[0] @ value_and_jacobian(vector)(x)[1]),
+    "hessian": lambda x: np.sum(hessian(cube)(x) @ x),
+    "of an object": lambda x: np.sum(decorated.grad(x) * x),
+    "hvp of an object": lambda x: np.sum(decorated.hvp((x,), (x,))[1]),
+    "hessian of an object": lambda x: np.sum(decorated.hessian(x) @ x),
+    "descent": descent,
+    "descent until": descent_until,
+    "a gradient is written": gradient_is_written,
+    "nested": nested,
+    "perturbations": perturbations,
+    "aux": with_aux,
+    "objects": of_objects,
+    "in a branch": in_a_branch,
+    "through a call": through_a_call,
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_first_order(name: str) -> None:
+    check_grads(PROGRAMS[name], (X,))
+
+
+def test_second_order() -> None:
+    for name in ("hvp", "vjp", "descent", "nested"):
+        check_grads(PROGRAMS[name], (X,), order=2)
+
+
+TAKEN: dict[str, Callable[[Any], Any]] = {
+    "grad": lambda f: lambda t: grad(f)(t),
+    "jvp": lambda f: lambda t: jvp(f, (t,), (1.0,))[1],
+    "vjp": lambda f: lambda t: vjp(f, t)[1](1.0)[0],
+}
+Z = complex(0.5, 1.0)
+
+
+@pytest.mark.parametrize("modes", [*itertools.product(TAKEN, repeat=2), *itertools.product(("jvp", "vjp"), repeat=4)])
+def test_all_pairs_of_modes_to_fourth_order(modes: tuple[str, ...]) -> None:
+    def wave(t):
+        return np.sin(t) * np.exp(0.5 * t)
+
+    for mode in modes:
+        wave = TAKEN[mode](wave)
+    assert np.isclose(wave(0.7), (Z ** len(modes) * np.exp(Z * 0.7)).imag, rtol=1e-12)
+
+
+REFUSED: dict[str, tuple[Callable[[Any], Any], str]] = {
+    "a vector": (lambda x: np.sum(grad(lambda w: w * 2)(x)), "number"),
+    "a free variable": (lambda x: grad(product, "x")(x, x), "'x'"),
+    "an integer": (lambda x: grad(lambda n: n * x[0])(3), "derivative"),
+    "too few directions": (lambda x: jvp(product, (x, x), (x,))[1], "tangents"),
+    "a captured array is written": (lambda x: grad(lambda t: _write(x, t))(2.0), "memory|argument"),
+    "text for a number": (lambda x: grad(product, "a", of="c")(x, x), "'c'"),
+}
+
+
+def _write(x, t):
+    x[0] = t
+    return t * x[0]
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refusals(name: str) -> None:
+    program, message = REFUSED[name]
+    with pytest.raises(S2sadError, match=message):
+        jvp(program, (X,), (X,))
