@@ -30,10 +30,11 @@ LAYERS: dict[str, set[str]] = {
     "specialise": BELOW | {"options", "frontend", "runtime", "trees"},
     "derivatives": BELOW | {"options", "cache", "specialise", "frontend", "ad", "pipeline", "runtime", "trees"},
     "api": BELOW | {"options", "cache", "derivatives", "portable", "trees"},
-    "jacobians": {"errors", "options", "trees", "api"},
+    "jacobians": {"errors", "rules", "options", "trees", "api"},
     "trace": {"errors"},
     "graph": {"ir", "trace"},
     "differentiable": {
+        "rules",
         "errors", "options", "ir", "cache", "derivatives", "portable", "trees", "api", "jacobians", "trace", "graph",
     },
     "sparse": {"errors", "runtime", "trees", "api"},  # patterns, colourings, evaluation: on top of the API

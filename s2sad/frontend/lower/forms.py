@@ -8,33 +8,46 @@ from typing import Any
 import numpy as np
 
 
-def by_columns(push: Callable[[Any], Any], x: Any) -> Any:
+def by_columns(push: Callable[[Any], Any], x: Any, out: Any) -> Any:
     """``out.shape + x.shape``."""
-    columns = []
+    found = np.zeros((np.size(out), np.size(x)), dtype=out.dtype)
     for k in range(np.size(x)):
         direction = np.zeros(np.size(x))
         direction[k] = 1.0
-        columns.append(push(direction.reshape(np.shape(x))))
-    found = np.stack(columns, axis=-1)
-    return found.reshape(found.shape[:-1] + np.shape(x))
+        found[:, k] = np.ravel(push(direction.reshape(np.shape(x))))
+    return found.reshape(np.shape(out) + np.shape(x))
 
 
-def column(push: Callable[[Any], Any], x: Any) -> Any:
-    """That by a number."""
-    return push(1.0)
-
-
-def by_rows(pull: Callable[[Any], Any], out: Any) -> Any:
+def by_rows(pull: Callable[[Any], Any], x: Any, out: Any) -> Any:
     """``out.shape + x.shape``."""
-    rows = []
+    found = np.zeros((np.size(out), np.size(x)), dtype=out.dtype)
     for k in range(np.size(out)):
         seed = np.zeros(np.size(out))
         seed[k] = 1.0
-        rows.append(pull(seed.reshape(np.shape(out))))
-    found = np.stack(rows)
-    return found.reshape(np.shape(out) + found.shape[1:])
+        found[k] = np.ravel(pull(seed.reshape(np.shape(out))))
+    return found.reshape(np.shape(out) + np.shape(x))
 
 
-def row(pull: Callable[[Any], Any], out: Any) -> Any:
-    """That of a number."""
-    return pull(1.0)
+def gradient_by_columns(push: Callable[[Any], Any], x: Any, out: Any) -> Any:
+    """That of a number, by columns."""
+    found = np.zeros(np.size(x))
+    for k in range(np.size(x)):
+        direction = np.zeros(np.size(x))
+        direction[k] = 1.0
+        found[k] = push(direction.reshape(np.shape(x)))
+    return found.reshape(np.shape(x))
+
+
+def of_number(along: Callable[[Any], Any], x: Any, out: Any) -> Any:
+    """That by a number in one tangent, or that of a number in one adjoint."""
+    return along(1.0)
+
+
+def by_number_by_rows(pull: Callable[[Any], Any], x: Any, out: Any) -> Any:
+    """That by a number, by rows."""
+    found = np.zeros(np.size(out), dtype=out.dtype)
+    for k in range(np.size(out)):
+        seed = np.zeros(np.size(out))
+        seed[k] = 1.0
+        found[k] = pull(seed.reshape(np.shape(out)))
+    return found.reshape(np.shape(out))

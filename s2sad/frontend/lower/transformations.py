@@ -49,7 +49,7 @@ from s2sad.frontend.lower.maps import opened
 from s2sad.frontend.lower.parts import frozen, take_apart, thawed, whole
 from s2sad.frontend.lower.state import Lowering
 from s2sad.frontend.resolve import entity_of
-from s2sad.ir.kinds import Array, Lasting, List, Scalar, is_differentiable, rank_of
+from s2sad.ir.kinds import Array, Lasting, List, Scalar, dtype_of, is_differentiable, rank_of
 from s2sad.ir.nodes import LITERALS, Block, Const, Function, Global, Structure, Value
 from s2sad.rules.transformations import name_of
 
@@ -424,14 +424,16 @@ def _jacobian(lw: Lowering, ask: Asked, args: list[Entity], kwargs: dict[str, En
     assert isinstance(pair, Aggregate)
     value, x = pair.items[0], whole(lw, primals[at], node)
     ranks = [rank_of(v.kind) if isinstance(v, Value) else None for v in (value, x)]
-    if None in ranks:
-        lw.refuse(node, f"{ask.name} in a differentiated function", "it is followed of one array by one array", "jvp or vjp")
-    if ask.mode == "rev" or (ask.mode is None and ranks[0] == 0):
-        form, along = (forms.row if ranks[0] == 0 else forms.by_rows), pair.items[1]
-        found = _form(lw, form, [along, value], node)
+    if None in ranks or any(str(dtype_of(v.kind)).startswith("complex") for v in (value, x) if isinstance(v, Value)):
+        lw.refuse(node, f"{ask.name} in a differentiated function", "it is followed of one real array by one", "jvp or vjp")
+    of_number, by_number = ranks[0] == 0, ranks[1] == 0
+    form: Callable[..., Any]
+    if ask.mode == "rev" or (ask.mode is None and of_number):
+        form, along = forms.of_number if of_number else forms.by_number_by_rows if by_number else forms.by_rows, pair.items[1]
     else:
-        push = Partial(Known(asked("along", at)), [function, Aggregate(primals)], {})
-        found = _form(lw, forms.column if ranks[1] == 0 else forms.by_columns, [push, x], node)
+        along = Partial(Known(asked("along", at)), [function, Aggregate(primals)], {})
+        form = forms.of_number if by_number else forms.gradient_by_columns if of_number else forms.by_columns
+    found = _form(lw, form, [along, x, value], node)
     return Aggregate([value, found]) if ask.name == "value_and_jacobian" else found
 
 
