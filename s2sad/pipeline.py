@@ -22,6 +22,7 @@ from s2sad.ad.protect import protect_parameters
 from s2sad.ad.request import Family, Pair, Wanted, fresh_name, parameter
 from s2sad.ad.tangent import derive_callee_tangent, derive_tangent
 from s2sad.ad.unbound import bind_passed_on, bind_results
+from s2sad.analysis.acting import changes
 from s2sad.analysis.alias import Aliases, returns_parameters, writes_parameters
 from s2sad.analysis.items import settle_items
 from s2sad.analysis.iterating import outdated
@@ -46,6 +47,7 @@ from s2sad.ir.verifier import verify
 from s2sad.ir.walk import clone_function, functions_of, ops_of
 from s2sad.optimize import accumulation, algebra, dead_code, hooks, optimise, tidy, unread
 from s2sad.optimize.memory import Memory
+from s2sad.optimize.results import own_results
 from s2sad.rules import registry
 
 
@@ -82,6 +84,7 @@ def _lower(
     program = Program(
         inline=must_inline,
         writes=writes_parameters,
+        changes=changes,
         obstacle=obstacle,
         gradient=gradient_program,
         growing=growing,
@@ -243,6 +246,8 @@ def differentiate(
     main.doc = describe(function, mode, wanted)
     checkpoint(main, mode)
     refine(main)
+    if wanted.outputs or wanted.of is not None:
+        own_results(main, main.returns.items[0].leaves())
     for each in [*callees_of([main]), main]:
         unread.run(each)
     functions = [*callees_of([main]), main]

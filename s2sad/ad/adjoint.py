@@ -16,9 +16,9 @@ from s2sad.ad.forward import Scope
 from s2sad.ad.ledger import Ledger
 from s2sad.ad.memory import ADJOINT, gathers
 from s2sad.ad.regions import REGIONS
-from s2sad.ad.request import Pair, Wanted, derivative_of, refuse_unknown
+from s2sad.ad.request import Pair, Wanted, derivative_of, refuse_unknown, refuse_writing
 from s2sad.analysis.views import is_unsure, view_base
-from s2sad.ir.kinds import Map
+from s2sad.ir.kinds import List, Map, Tuple
 from s2sad.ir.nodes import LITERALS, Block, Call, Function, If
 from s2sad.rules import registry
 from s2sad.rules.application import Application
@@ -48,6 +48,7 @@ class Adjoint(Ledger):
             handler(self, op)
             return
         refuse_unknown(op, self.activity)
+        refuse_writing(op, self.activity)
         if not op.results or not self.active(op.result):
             return
         if self.is_view_in_memory(op):
@@ -86,7 +87,8 @@ class Adjoint(Ledger):
         if base is None or not self.has_shadow(op.result):
             return
         shadow, whole = self.shadow(op.result), self.shadow(base)
-        shared = self.builder.call("numpy.may_share_memory", shadow, whole)
+        plain = not isinstance(op.result.kind, List | Tuple)
+        shared = self.builder.call("numpy.may_share_memory" if plain else "s2sad.runtime.any_shares", shadow, whole)
         fresh = If(cond=self.builder.call("operator.not_", shared), loc=op.loc, primal=op.loc)
         with self.builder.inside(fresh.then):
             if op.target == "operator.getitem":

@@ -112,8 +112,28 @@ def _tangent_flat(sweep: Tangent, op: Call) -> None:
         sweep.bind(op.result, sweep.builder.call(op.target, sweep.dot(op.args[0])))
 
 
+def _tangent_of_writer(sweep: Tangent, op: Call) -> None:
+    """What is linear in all that it writes and writes from: the same of the tangents."""
+    target, place, value = op.args
+    sweep.builder.append(op)
+    if sweep.active(target):
+        sweep.builder.call(op.target, sweep.dot(target), place, sweep.dot(value))
+
+
+def _tangent_added_items(sweep: Tangent, op: Call) -> None:
+    sweep.builder.append(op)
+    if sweep.active(op.result):
+        dot = sweep.builder.call(op.target, sweep.dot(op.args[0]), *op.args[1:])
+        dot.kind = op.result.kind
+        sweep.bind(op.result, dot)
+
+
 TANGENT: dict[str, Callable[[Tangent, Call], None]] = {
+    "s2sad.runtime.added_items": _tangent_added_items,
     "operator.getitem": _tangent_getitem,
+    "s2sad.runtime.add_items": _tangent_of_writer,
+    "s2sad.runtime.add_into_items": _tangent_of_writer,
+    "s2sad.runtime.put_back": _tangent_of_writer,
     "s2sad.attribute": _tangent_attribute,
     "ndarray.flat": _tangent_flat,
     "operator.setitem": _tangent_store,
@@ -247,6 +267,26 @@ def _adjoint_append(sweep: Adjoint, op: Call) -> None:
         _take_off(sweep, op.args[0], [], op.args[1])
 
 
+def _adjoint_add_items(sweep: Adjoint, op: Call) -> None:
+    """What was added to the items of a list gets what is due to those."""
+    items, index, bars = op.args
+    if not sweep.active(items) or not sweep.active(bars):
+        return
+    shadow, place = sweep.shadow(items), sweep.primal(index)
+    if isinstance(bars.kind, List):  # how long it was, its shadow knows
+        g = sweep.builder.call("s2sad.runtime.copy_of", sweep.builder.call("operator.getitem", shadow, place))
+    else:
+        g = sweep.builder.call("s2sad.runtime.added_items", shadow, place, sweep.primal(bars))
+    sweep.accumulate(bars, g)
+
+
+def _adjoint_added_items(sweep: Adjoint, op: Call) -> None:
+    items, index, _ = op.args
+    g = sweep.take(op.result)
+    if g is not None and sweep.active(items):
+        sweep.builder.call("s2sad.runtime.add_items", sweep.shadow(items), sweep.primal(index), g)
+
+
 def _adjoint_insert(sweep: Adjoint, op: Call) -> None:
     """What was inserted is taken out of the shadow again, from where it went."""
     items, index, value = op.args
@@ -336,6 +376,9 @@ def _adjoint_hooked(sweep: Adjoint, op: Call) -> None:
 
 ADJOINT: dict[str, Callable[[Adjoint, Call], None]] = {
     "operator.getitem": _adjoint_getitem,
+    "s2sad.runtime.add_items": _adjoint_add_items,
+    "s2sad.runtime.add_into_items": _adjoint_add_items,
+    "s2sad.runtime.added_items": _adjoint_added_items,
     "ndarray.flat": _adjoint_flat,
     "s2sad.attribute": _adjoint_part,
     "operator.setitem": _adjoint_store,

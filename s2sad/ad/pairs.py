@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from s2sad.ad.adjoint import Adjoint
+from s2sad.ad.columns import split_lists
 from s2sad.ad.crossing import pass_items
 from s2sad.ad.protect import guard_calls, protect_parameters
 from s2sad.ad.request import Family, Pair, Wanted, fresh_name, outputs_of, parameter
@@ -51,6 +52,7 @@ def derive_adjoint(
     """
     copy, _, _ = clone_function(function)
     pass_items(copy, family.flat)
+    split_lists(copy)
     take_apart_tuples(copy)
     copies = protect_parameters(copy) if protect else {}
     aliases = Aliases(copy, split=True)

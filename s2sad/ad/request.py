@@ -11,6 +11,7 @@ from s2sad.errors import ActivityError, Location, NonDifferentiableError, NoRule
 from s2sad.ir.kinds import OBJECT, Dict, Tuple, is_differentiable
 from s2sad.ir.nodes import Call, Function, Value
 from s2sad.rules import not_written, registry
+from s2sad.rules.effects import effects
 from s2sad.rules.language import Derivative, Elementwise, Nothing, Primitive
 
 
@@ -20,7 +21,9 @@ class Wanted:
     with respect to ``inputs`` (parameter names).
 
     ``shared``: the inputs that a callee gets by reference, with their shadows. ``restores``: whether the reverse sweep has to
-    leave the memory of the parameters as it was before the call. ``whole``: both sweeps in one function, not in a pair."""
+    leave the memory of the parameters as it was before the call. ``whole``: both sweeps in one function, not in a pair.
+    ``held``: the outputs into which the caller writes, so that what they share memory with in the function has tangents from
+    the beginning on."""
 
     inputs: tuple[str, ...]
     outputs: tuple[int, ...] = (0,)
@@ -28,6 +31,7 @@ class Wanted:
     shared: tuple[str, ...] = ()
     restores: bool = False
     whole: bool = False
+    held: tuple[int, ...] = ()
 
 
 @dataclass(eq=False)
@@ -128,6 +132,15 @@ def refuse_unknown(call: Call, activity: Activity) -> None:
             f"{call.target} has no derivative", location=call.loc, why=nothing.why,  # type: ignore[union-attr]
             instead="compute it from s2sad.stop_gradient(x) if its derivative is to count as zero",
         )  # fmt: skip
+
+
+def refuse_writing(call: Call, activity: Activity) -> None:
+    """Refuse what writes something that is differentiated into its arguments, and has no handler that does it for the
+    derivatives."""
+    does = effects(call)
+    changed = (*does.writes, *does.changes)
+    if any(map(activity.is_useful, changed)) and any(map(activity.is_varied, call.operands())):
+        no_rule(call.target, call.loc)
 
 
 def foreign(call: Call) -> NoReturn:

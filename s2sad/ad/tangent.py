@@ -3,13 +3,16 @@
     v = x * y        ==>    v = x * y
                             v_dot = x_dot * y + x * y_dot
 
-Tangents of windows are the same windows of tangents; a store into a buffer is preceded by the store into its tangent.
-A value that is not active has no tangent; where it meets one that has, at a join, a zero takes its place.
+Tangents mirror memory: what is fresh has a fresh tangent, a window the same window of the tangent, and a buffer that
+receives something active, here or from whoever gets it, has one tangent buffer from its birth on. A store into a buffer is
+preceded by the store into its tangent. (Copies that nobody needs the optimiser takes away.) A value that is not active has
+no tangent; where it meets one that has, at a join, a zero takes its place.
 (Griewank & Walther, "Evaluating Derivatives", 2nd ed., section 3.1.)
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from s2sad.ad.memory import TANGENT
@@ -23,13 +26,16 @@ from s2sad.ad.request import (
     outputs_of,
     parameter,
     refuse_unknown,
+    refuse_writing,
 )
+from s2sad.ad.structures import LEADING
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases
 from s2sad.analysis.hidden import refuse_hidden
-from s2sad.analysis.views import is_unsure, view_base
+from s2sad.analysis.views import holds_references, is_unsure, view_base
+from s2sad.errors import AliasError, CompilerError
 from s2sad.ir.builder import Builder
-from s2sad.ir.kinds import Array, List, Scalar
+from s2sad.ir.kinds import Array, Scalar, is_differentiable
 from s2sad.ir.nodes import (
     LEAF,
     LITERALS,
@@ -52,6 +58,7 @@ from s2sad.ir.nodes import (
 from s2sad.ir.walk import clone_function, substitute_all
 from s2sad.rules import registry
 from s2sad.rules.application import Application
+from s2sad.rules.effects import effects
 from s2sad.rules.language import Nothing
 
 
@@ -86,6 +93,8 @@ class Tangent:
             return Undef()
         if isinstance(value.kind, Scalar) or isinstance(value, Const):
             return Const(_zero_of(value.payload) if isinstance(value, Const) else 0.0)
+        if self.active(value) and self.is_held(value):
+            raise CompilerError(f"{value.name or 'a buffer'} is written, and has got no tangent", location=self.builder.loc)
         found = self.builder.call("s2sad.runtime.zeros", value, name=self.name(value))
         found.kind = value.kind
         return found
@@ -129,6 +138,7 @@ class Tangent:
             handler(self, op)
             return
         refuse_unknown(op, self.activity)
+        refuse_writing(op, self.activity)
         self.builder.append(op)
         if not op.results or not self.active(op.result):
             return
@@ -136,7 +146,7 @@ class Tangent:
         primitive = registry.lookup(op.target)
         derivative = derivative_of(op)
         if isinstance(derivative, Nothing) or primitive is None:
-            if self.aliases.mutable(op.result):
+            if self.is_held(op.result):
                 self.bind(op.result, self.zeros_like(op.result))
             return
         app = Application(op, primitive, self.builder, lambda v: v, self.derived)
@@ -146,22 +156,42 @@ class Tangent:
             if p in app.bound and self.active(app.bound[p])
         }
         if not dots:
-            if self.aliases.mutable(op.result):
+            if self.is_held(op.result):
                 self.bind(op.result, self.zeros_like(op.result))
             return
         before = len(self.builder.block.ops)
         dot = derivative.pushforward(app, dots)
-        if base is None and self.aliases.mutable(op.result) and not self.is_fresh(dot, before):
-            dot = self.builder.call("numpy.copy", dot)
+        shares = effects(op).shares
+        if not shares:
+            dot = self.fresh(dot, _made(self.builder.block.ops[before:]))
+        elif base is None and any(share.how in ("same", "view") for share in shares) and self.is_held(op.result):
+            raise AliasError(
+                f"which of its arguments {op.target} returns is not known", location=op.loc,
+                why="memory that it may share with them is written", instead="copy its result",
+            )  # fmt: skip
         elif base is not None and is_unsure(op) and self.aliases.mutable(op.result):
-            made = self.builder.call("s2sad.runtime.window_as", dot, self.dot(base), op.result, base)
+            self.builder.call("s2sad.runtime.assert_window", dot, self.dot(base), op.result, base)
+            made = self.builder.call("s2sad.runtime.window_as", dot, op.result, base)
             made.kind, dot = dot.kind, made
         self.bind(op.result, dot)
 
-    def is_fresh(self, value: Value, since: int) -> bool:
-        """Whether a value was made by the last operations, and is no window."""
-        made = [op for op in self.builder.block.ops[since:] if value in op.results]
-        return bool(made) and view_base(made[0]) is None
+    def fresh(self, dot: Value, made: Mapping[Value, Op]) -> Value:
+        """A tangent as memory of its own: itself if the operations ``made`` have made it, else a copy.
+
+        The tangent of ``x + 1.0`` is that of ``x``; but of the two only one changes where ``x`` is written into.
+        """
+        op = made.get(dot)
+        if isinstance(op, Call) and op.target in LEADING:
+            first = LEADING[op.target]
+            op.args[first:] = [self.fresh(item, made) for item in op.args[first:]]
+            self.builder.block.ops.remove(op)
+            self.builder.append(op)  # behind the copies of its items
+            return dot
+        if isinstance(dot, LITERALS) or not holds_references(dot) or _is_new(dot, made):
+            return dot
+        copied = self.builder.call("numpy.copy" if isinstance(dot.kind, Array) else "s2sad.runtime.copy_of", dot)
+        copied.kind = dot.kind
+        return copied
 
     def zeros_like(self, value: Value) -> Value:
         """The tangent of a fresh constant buffer."""
@@ -170,21 +200,25 @@ class Tangent:
         made.kind = value.kind
         return made
 
+    def is_held(self, value: Value) -> bool:
+        """Whether the memory behind a value, or behind what it holds, is written."""
+        if not holds_references(value) or isinstance(value, LITERALS):
+            return False
+        return bool(self.aliases.reach(self.aliases.node(value)) & self.aliases.written)
+
     def user_call(self, op: Call) -> None:
-        """A user's function is called through its own tangent function."""
+        """A user's function is called through its own tangent function; it makes the tangents of the buffers that it makes."""
         assert op.callee is not None
         inputs = tuple(p.name for p, a in zip(op.callee.params, op.args, strict=True) if self.active(a))
         outputs = tuple(k for k, r in enumerate(op.results) if self.active(r))
         written = self.aliases.written_by(op.callee)
         shared = tuple(p.name for k, p in enumerate(op.callee.params) if k in written and p.name in inputs)
-        if not inputs or not (outputs or shared):
+        held = tuple(k for k in outputs if self.is_held(op.results[k]))
+        if not (inputs or held) or not (outputs or shared):
             self.builder.append(op)
-            for result in op.results:  # constant so far: what is written into it later has a tangent
-                if self.active(result) and (isinstance(result.kind, List) or self.aliases.mutable(result)):
-                    self.bind(result, self.zeros_like(result))
             return
 
-        tangent = self.tangent_of(op.callee, Wanted(inputs, outputs, None, shared))
+        tangent = self.tangent_of(op.callee, Wanted(inputs, outputs, None, shared, held=held))
         dots = [self.dot(a) for p, a in zip(op.callee.params, op.args, strict=True) if p.name in inputs]
         kinds = [r.kind for r in op.results] + [op.results[k].kind for k in outputs]
         fresh = self.builder.call_function(tangent, [*op.args, *dots], kinds)
@@ -261,6 +295,22 @@ class Tangent:
         self.builder.append(op)
 
 
+def _made(ops: list[Op]) -> dict[Value, Op]:
+    """What operations, and those within them, make."""
+    return {value: op for op in ops for value in op.results}
+
+
+def _is_new(value: Value, made: Mapping[Value, Op]) -> bool:
+    """Whether operations have made the memory behind a value, and no reference to older memory."""
+    op = made.get(value)
+    if not isinstance(op, Call):
+        return op is not None
+    if op.callee is not None:
+        return True
+    does = effects(op)
+    return not does.unknown and all(_is_new(share.value, made) for share in does.shares if holds_references(share.value))
+
+
 def _zero_of(payload: object) -> object:
     """A zero with the structure of a literal."""
     return tuple(map(_zero_of, payload)) if isinstance(payload, tuple) else 0.0
@@ -272,11 +322,13 @@ def derive_tangent(
     """The tangent function ``f_tangent(x, ..., x_dot, ...)`` → (what is differentiated, its tangent)."""
     copy, _, _ = clone_function(function)
     copies = protect_parameters(copy) if protect else {}
-    aliases = Aliases(copy, split=True)
+    shared = [parameter(copy, n) for n in wanted.shared]
+    held = [copy.body.yields[k] for k in wanted.held]
+    aliases = Aliases(copy, split=not (shared or held), outside=[*shared, *held])
     guard_calls(copy, aliases)
     inputs = [parameter(copy, n) for n in wanted.inputs]
     outputs = outputs_of(copy, wanted, copies)
-    activity = Activity(copy, aliases, inputs, [*outputs, *(parameter(copy, n) for n in wanted.shared)])
+    activity = Activity(copy, aliases, inputs, [*outputs, *shared], held)
     refuse_hidden(activity)
     sweep = Tangent(copy, aliases, activity, family)
     params = [replace(p, default=p.default if p.keyword_only else None) for p in copy.params]
@@ -286,7 +338,15 @@ def derive_tangent(
         if activity.active(value):
             sweep.dots[value] = dot
     params = [p for p in params if not p.keyword_only] + [p for p in params if p.keyword_only]
+    body, copy.body.ops = copy.body.ops, []
+    for value in copy.values:
+        if value not in sweep.dots and is_differentiable(value.kind) and sweep.is_held(value):
+            zero = sweep.builder.call("s2sad.runtime.zeros", value)  # of what others hand over, too, from the beginning on
+            zero.kind = value.kind
+            sweep.bind(value, zero)
+    born, copy.body.ops = copy.body.ops, body
     sweep.block(copy.body)
+    copy.body.ops[:0] = born
     with sweep.builder.inside(copy.body):
         dots = [sweep.dot(v) for v in outputs]
     shape = LEAF if len(dots) == 1 else Structure("tuple", (LEAF,) * len(dots))

@@ -11,30 +11,45 @@ from collections.abc import Iterable, Iterator
 
 from s2sad.analysis.alias import Aliases, Node
 from s2sad.analysis.views import holds_references
-from s2sad.ir.kinds import List, is_differentiable
+from s2sad.ir.kinds import Dict, List, Tuple, is_differentiable
 from s2sad.ir.nodes import LITERALS, Block, Call, For, Function, If, Op, Value, While, With
 from s2sad.rules import registry
 from s2sad.rules.language import Nothing
 
 # Memory operations: the arguments that flow into the memory behind the first one.
 STORES = {"operator.setitem": (2,), "s2sad.additem": (2,), "s2sad.subitem": (2,), "numpy.add.at": (2,),
-          "numpy.subtract.at": (2,), "list.append": (1,), "list.insert": (2,)}  # fmt: skip
+          "numpy.subtract.at": (2,), "list.append": (1,), "list.insert": (2,),
+          "s2sad.runtime.add_items": (2,), "s2sad.runtime.add_into_items": (2,), "s2sad.runtime.put_back": (2,)}  # fmt: skip
 
 
 class Activity:
-    """The active values and classes of a function, for given inputs and outputs."""
+    """The active values and classes of a function, for given inputs and outputs.
 
-    def __init__(self, function: Function, aliases: Aliases, inputs: Iterable[Value], outputs: Iterable[Value]) -> None:
+    ``held``: outputs into which the caller may write what is varied.
+    """
+
+    def __init__(
+        self,
+        function: Function,
+        aliases: Aliases,
+        inputs: Iterable[Value],
+        outputs: Iterable[Value],
+        held: Iterable[Value] = (),
+    ) -> None:
         self.function = function
         self.aliases = aliases
         self.varied: set[Value | Node] = set()
         self.useful: set[Value | Node] = set()
         for value in inputs:
             self._mark(self.varied, value)
+        for value in held:
+            self._mark(self.varied, value)
+            if holds_references(value) and not isinstance(value, LITERALS):
+                self.varied |= aliases.reach(aliases.node(value))
         while self._forward(function.body):
             pass
         for value in outputs:
-            self._mark(self.useful, value)
+            self._need(value)
         while self._backward(function.body):
             pass
 
@@ -42,12 +57,18 @@ class Activity:
         """Whether the value carries a derivative that matters."""
         if isinstance(value, LITERALS) or not is_differentiable(value.kind):
             return False
-        key = self._key(value)
-        return key in self.varied and key in self.useful
+        return self.is_varied(value) and self._key(value) in self.useful
 
     def is_varied(self, value: Value) -> bool:
-        """Whether the value depends on an input of interest."""
-        return self._key(value) in self.varied
+        """Whether the value, or memory that it holds, depends on an input of interest."""
+        return self._key(value) in self.varied or not self.varied.isdisjoint(self._held(value))
+
+    def _held(self, value: Value) -> set[Node]:
+        """The classes of what a container holds that are written: others may write into them, through other references."""
+        if not isinstance(value.kind, List | Tuple | Dict) or isinstance(value, LITERALS) or not holds_references(value):
+            return set()
+        node = self.aliases.node(value)
+        return (self.aliases.reach(node) - {node}) & self.aliases.written if node.fields else set()
 
     def is_useful(self, value: Value) -> bool:
         """Whether a result depends on the value."""
@@ -65,6 +86,14 @@ class Activity:
             return False
         marked.add(key)
         return True
+
+    def _need(self, value: Value) -> bool:
+        """Mark a value, and what it holds, as useful."""
+        changed = self._mark(self.useful, value)
+        if not self.useful.issuperset(held := self._held(value)):
+            self.useful |= held
+            changed = True
+        return changed
 
     def _flows(self, op: Op) -> Iterator[tuple[Value, Value]]:
         """The flows through an operation, also into the arguments that a function writes."""
@@ -89,7 +118,7 @@ class Activity:
         for op in reversed(block.ops):
             for source, target in self._flows(op):
                 if self._key(target) in self.useful:
-                    changed |= self._mark(self.useful, source)
+                    changed |= self._need(source)
             for inner in op.blocks():
                 changed |= self._backward(inner)
         return changed
@@ -123,7 +152,7 @@ def _call_flows(op: Call) -> Iterator[tuple[Value, Value]]:
         primitive = registry.lookup(op.target)
         if primitive is not None and isinstance(primitive.derivative, Nothing):
             return
-        if op.target in ("operator.getitem", "list.pop", "dict.pop", "dict.get", "s2sad.hooked"):
+        if op.target in ("operator.getitem", "list.pop", "dict.pop", "dict.get", "s2sad.hooked", "s2sad.runtime.added_items"):
             yield op.args[0], op.result
             return
     for source in op.operands():

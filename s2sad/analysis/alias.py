@@ -10,7 +10,7 @@ values, for which sharing does not matter.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from s2sad.analysis.containers import FIXED, ITEM, hold, pours, share_items, take
 from s2sad.analysis.exits import after, exits
@@ -48,13 +48,21 @@ class Aliases:
 
     ``within``: functions in whose analysis this one takes part, with the positions of the parameters that they are known to
     write so far. ``split``: what is only returned keeps a class of its own (``analysis.exits``); ``origins`` says what it is.
+    ``outside``: values into whose memory the caller writes.
     """
 
-    def __init__(self, function: Function, within: Mapping[Function, Positions] = {}, split: bool = False) -> None:
+    def __init__(
+        self,
+        function: Function,
+        within: Mapping[Function, Positions] = {},
+        split: bool = False,
+        outside: Iterable[Value] = (),
+    ) -> None:
         self.function = function
         self.within: dict[Function, Positions] = {**within, function: frozenset()}
         self.nodes: dict[Value, Node] = {}
         self.exits = exits(function) if split else {}
+        self.outside = [v for v in outside if holds_references(v) and not isinstance(v, Const | Undef)]
         self._inner: dict[tuple[Function, Positions], Aliases] = {}
         self._changes = 0
         self._own_calls: list[Call] = []
@@ -71,6 +79,7 @@ class Aliases:
             self.written = set()
             for op in ops_of(self.function.body):
                 self.written |= self.own_writes(op)
+            self.written |= {node for v in self.outside for node in self.reach(self.node(v))}
             found = self.written_parameters()
             if found == self.within[self.function]:
                 return
@@ -210,6 +219,8 @@ class Aliases:
         if hows:
             handed_on = does.certain and (hows == {"holds"} or isinstance(value.kind, Array))
             return set() if handed_on else self.reach(node)
+        if value in does.changes and isinstance(value.kind, HOLDING):
+            return self.reach(node)  # to find what it holds
         held = any(item is value and isinstance(c.kind, List) and not pours(op) for item, c in does.puts)
         return set() if held or value in (*does.writes, *does.changes) else self.reach(node)
 

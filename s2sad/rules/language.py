@@ -67,6 +67,9 @@ SHAPE_ONLY_ARGUMENTS = {
     **dict.fromkeys(("interp_adjoint", "interp_slope_adjoint"), (3,)),
     "insert_adjoint": (1, 3),
     "windows_adjoint": (1,),
+    "window_as": (1, 2),
+    "added_items": (2,),
+    "shadow_of": (1, 2),
     "last_written_adjoint": (1,),
     "choose_adjoint": (2,),
 }

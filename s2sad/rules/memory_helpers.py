@@ -14,14 +14,24 @@ linear("s2sad.runtime.copy_if_any(x)", x="g", kind=kind_rules.like("x"))
 linear("s2sad.runtime.add(a, b) -> same(a), same(b), fresh", a="g", b="g", kind=kind_rules.like("a"))
 linear("s2sad.runtime.last_written(bar, index)", bar="last_written_adjoint(g, bar, index)", kind=kind_rules.gathered)
 linear("s2sad.runtime.last_written_adjoint(g, bar, index)", g="last_written(g, index)", kind=kind_rules.like("bar"))
-plain("s2sad.runtime.window_as(dot, dots, item, base)", kind=kind_rules.like("dot"), effects="view(dot)?")
-plain("s2sad.runtime.shadow_of(window, item, base)", kind=kind_rules.like("item"), effects="view(window)?")
+linear("s2sad.runtime.copy_of(x)", x="g", kind=kind_rules.like("x"))
+linear("s2sad.runtime.window_as(dot, item, base) -> view(dot)?; looks item, base", dot="g", kind=kind_rules.like("dot"))
+linear(  # the window, of which it is the identity, or zeros that depend on nothing
+    "s2sad.runtime.shadow_of(window, item, base) -> view(window)?; looks item, base",
+    window="shadow_of(g, item, base)",
+    kind=kind_rules.like("item"),
+)
 plain("s2sad.runtime.add_items(items, index, bars)", kind=lambda _: NONE, effects="none; changes items; puts bars in items")
+plain("s2sad.runtime.added_items(items, index, bars)", kind=kind_rules.like("bars"), effects="fresh; looks bars")
 nothing(["s2sad.runtime.assert_separate(names, *arguments)"], kind=lambda _: NONE, zero=True, effects="none; world")
 nothing(["s2sad.runtime.assert_distinct(names, *arguments)"], kind=lambda _: NONE, zero=True, effects="none; world")
+nothing(
+    ["s2sad.runtime.assert_window(dot, dots, item, base) -> none; world; looks dot, dots, item, base"],
+    kind=lambda _: NONE,
+    zero=True,
+)
 nothing(["s2sad.runtime.tuple_of(items) -> part(items)"], zero=True)
-nothing(["s2sad.runtime.stop_gradient(x)"], kind=kind_rules.like("x"), zero=True,
-        effects="same(x)", why="stop_gradient asks for none")  # fmt: skip
+nothing(["s2sad.runtime.stop_gradient(x)"], kind=kind_rules.like("x"), zero=True, why="stop_gradient asks for none")
 
 
 def _record_kind(bound: Bound) -> Kind:

@@ -64,7 +64,9 @@ nothing(
     zero=True,
 )
 nothing(
-    ["numpy.shares_memory(a, b)", "numpy.may_share_memory(a, b)"], kind=kind_rules.always(BOOL), zero=True
+    ["numpy.shares_memory(a, b)", "numpy.may_share_memory(a, b)", "s2sad.runtime.any_shares(pieces, whole)"],
+    kind=kind_rules.always(BOOL),
+    zero=True,
 )
 nothing(["numpy.isin(element, test_elements)"], kind=same(lambda _: "bool"), zero=True)
 

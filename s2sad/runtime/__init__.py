@@ -49,6 +49,7 @@ from s2sad.runtime.guards import (
     SharedMemoryError,
     assert_distinct,
     assert_separate,
+    assert_window,
     seed,
     window_as,
 )
@@ -83,6 +84,8 @@ from s2sad.runtime.memory import (
     add,
     add_into_items,
     add_items,
+    added_items,
+    any_shares,
     buffer_for,
     copy_if_any,
     last_written,
@@ -167,7 +170,7 @@ from s2sad.runtime.statistics import (
     variables,
     variables_adjoint,
 )
-from s2sad.runtime.structures import record, stop_gradient, tuple_of, zeros
+from s2sad.runtime.structures import copy_of, record, stop_gradient, tuple_of, zeros
 from s2sad.runtime.summation import einsum_adjoint
 
 __all__ = [
@@ -180,10 +183,13 @@ __all__ = [
     "add",
     "add_into_items",
     "add_items",
+    "added_items",
+    "any_shares",
     "after",
     "assert_distinct",
     "assert_phase_free",
     "assert_separate",
+    "assert_window",
     "before",
     "bessel_i",
     "bordered",
@@ -193,6 +199,7 @@ __all__ = [
     "choose_adjoint",
     "cofactor",
     "copy_if_any",
+    "copy_of",
     "convolve_adjoint_x",
     "count_where",
     "diag_adjoint",

@@ -18,19 +18,24 @@ class SeedError(ValueError):
     """The adjoint of a result does not fit it (``ActivityError`` where the derivative is called through the API)."""
 
 
-def window_as(dot: Any, dots: Any, item: Any, base: Any) -> Any:
-    """``dot``, the tangent of ``item``, which is a window of ``base`` or a copy, as ``dot`` then is of ``dots``.
-
-    Raises SharedMemoryError where the tangent's memory is laid out in another way, so that it had to copy.
-    """
-    if np.may_share_memory(item, base) == np.may_share_memory(dot, dots):
-        return dot
-    if np.may_share_memory(item, base):
+def assert_window(dot: Any, dots: Any, item: Any, base: Any) -> None:
+    """Raise SharedMemoryError where ``item`` is a window of ``base``, but its tangent ``dot`` none of ``dots``: the tangent's
+    memory is laid out in another way, so that it had to be copied."""
+    if isinstance(item, list | tuple):
+        for part, other in zip(dot, item, strict=True):
+            assert_window(part, dots, other, base)
+    elif np.may_share_memory(item, base) and not np.may_share_memory(dot, dots):
         raise SharedMemoryError(
             "a reshape gives a window of an array that is written, but a copy of its tangent: "
             "give the tangent the memory layout of the array: np.copyto(np.empty_like(a), a_dot)"
         )
-    return np.copy(dot)
+
+
+def window_as(dot: Any, item: Any, base: Any) -> Any:
+    """``dot``, the tangent of ``item``, if that is a window of ``base``; a copy of it if not; of a list, item by item."""
+    if isinstance(item, list | tuple):
+        return type(item)(window_as(part, other, base) for part, other in zip(dot, item, strict=True))
+    return dot if np.may_share_memory(item, base) else np.copy(dot)
 
 
 def seed(bar: Any, out: Any) -> Any:

@@ -36,10 +36,19 @@ def last_written_adjoint(g: Any, bar: Any, index: Any) -> Any:
 
 def shadow_of(window: Any, item: Any, base: Any) -> Any:
     """Where the adjoint of ``item`` is collected: in ``window``, a window of the shadow of ``base``, if ``item`` is a
-    window of ``base``; in zeros of its own if it is a number or a copy."""
+    window of ``base``; in zeros of its own if it is a number or a copy. Of a list, item by item."""
+    if isinstance(item, list | tuple):
+        return type(item)(shadow_of(w, x, base) for w, x in zip(window, item, strict=True))
     if isinstance(item, np.ndarray) and np.may_share_memory(item, base):
         return window
     return np.zeros(np.shape(item), dtype=np.result_type(window, 0.0))
+
+
+def any_shares(pieces: Any, whole: Any) -> bool:
+    """Whether one of the arrays in a list or tuple may share memory with an array."""
+    if isinstance(pieces, list | tuple):
+        return any(any_shares(piece, whole) for piece in pieces)
+    return bool(np.may_share_memory(pieces, whole))
 
 
 def copy_if_any(x: Any) -> Any:
@@ -75,6 +84,25 @@ def add_into_items(items: Any, index: slice, bars: Any) -> None:
             old += bar
         else:
             items[k] = add(old, bar)
+
+
+def added_items(items: Any, index: slice, bars: Any) -> Any:
+    """The adjoint of ``bars``, which ``add_items`` has added to ``items``, from the adjoints of those: new memory of its shape.
+
+    None, and a number in place of an array, stand for as many zeros or numbers.
+    """
+    if isinstance(bars, dict):
+        return {key: _as_large(items.get(key), bar) for key, bar in bars.items()}
+    found = [_as_large(item, bar) for item, bar in zip(items[index], bars, strict=True)]
+    return np.array(found).reshape(np.shape(bars)) if isinstance(bars, np.ndarray) else type(bars)(found)
+
+
+def _as_large(item: Any, like: Any) -> Any:
+    if isinstance(like, list | tuple | dict) and isinstance(item, list | tuple | dict):
+        return added_items(item, slice(None), like)
+    if isinstance(like, np.ndarray):
+        return np.array(np.broadcast_to(0.0 if item is None else item, like.shape))
+    return zeros(like) if item is None else item
 
 
 def _places(items: Any, index: slice, bars: Any) -> list[tuple[Any, Any]]:

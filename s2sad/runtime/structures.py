@@ -91,6 +91,20 @@ def tuple_of(items: Any) -> Any:
     return tuple(items)
 
 
-def stop_gradient(x: Any) -> Any:
-    """``x`` itself, of which no derivative is taken."""
+def copy_of(x: Any) -> Any:
+    """``x`` as memory of its own: arrays are copied, also those that lists, tuples, dicts and objects hold."""
+    if isinstance(x, np.ndarray):
+        return np.copy(x)
+    if isinstance(x, tuple | list):
+        return type(x)(*map(copy_of, x)) if hasattr(x, "_fields") else type(x)(map(copy_of, x))
+    if isinstance(x, dict):
+        return {key: copy_of(item) for key, item in x.items()}
+    if is_record(x):
+        named = fields(x)
+        return record(x, tuple(named), *map(copy_of, named.values()))
     return x
+
+
+def stop_gradient(x: Any) -> Any:
+    """``x`` as a constant, of which no derivative is taken. Arrays are copied: what is written into ``x`` has a derivative."""
+    return copy_of(x)

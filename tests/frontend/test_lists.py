@@ -196,7 +196,17 @@ def objects_in_order(xs: list[float]) -> float:
     return last.x * points[0].v + max(points, key=lambda p: p.v).x + sum(p.x * p.v for p in points)
 
 
+def tuples_with_written_lists(x: float) -> float:
+    pairs = []
+    for k in range(2):
+        pairs.append((k, [x, x * x]))
+    for k, row in pairs:
+        row.append(row[0] * k)
+    return sum(sum(row) for _, row in pairs)
+
+
 PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
+    (tuples_with_written_lists, (1.5,)),
     *[(f, (1.1,)) for f in (floats_after_ints, floats_after_ints_deeper, floats_after_ints_in_tuples)],
     *[(f, (1.1,)) for f in (floats_through_a_call, none_until_filled, rows_before_there_are_any)],
     *[(f, (XS,)) for f in (tuple_found_in_a_list, moved_rows, moved_arrays, bounded, heaps_of_pairs)],
@@ -289,15 +299,6 @@ def test_errors_of_python(function: Callable[..., Any], error: type[Exception]) 
 # --- what is refused
 
 
-def tuples_with_written_lists(x: float) -> float:
-    pairs = []
-    for k in range(2):
-        pairs.append((k, [x, x * x]))
-    for k, row in pairs:
-        row.append(row[0] * k)
-    return sum(sum(row) for _, row in pairs)
-
-
 def object_changed_in_a_list(x: float) -> float:
     points = []
     for k in range(2):
@@ -335,7 +336,6 @@ def dict_changed_after(x: float) -> float:
 @pytest.mark.parametrize(
     ("function", "error", "text"),
     [
-        (tuples_with_written_lists, errors.AliasError, "tuples that hold what is written"),
         (object_changed_in_a_list, errors.UnsupportedSyntaxError, "known only at run time"),
         (object_changed_behind_a_list, errors.UnsupportedSyntaxError, "it is in a list"),
         (two_classes, errors.UnsupportedSyntaxError, "several classes"),

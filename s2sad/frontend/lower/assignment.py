@@ -30,7 +30,7 @@ from s2sad.frontend.lower.operators import binary_op
 from s2sad.frontend.lower.selection import each, fail
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import UNKNOWN, Array, List, Scalar, Tuple
-from s2sad.ir.nodes import Const, Value
+from s2sad.ir.nodes import Block, Const, Value
 
 
 def assign(lw: Lowering, target: gast.expr, entity: Entity) -> None:
@@ -300,8 +300,13 @@ def aug_assign(lw: Lowering, node: gast.AugAssign) -> None:
     if isinstance(target, gast.Subscript):
         base = lower(lw, target.value)
         index = lower(lw, target.slice)
+        here = len(lw.builder.block.ops)
         if isinstance(base, Value) and maps.is_map(base):
-            _augment_item(lw, base, index, op, lower(lw, node.value), node)
+            entity = lower(lw, node.value)
+            if any(v.kind == UNKNOWN or maps.is_map(v) for v in lw.program.changes(lw.builder.block.ops[here:])):
+                _augment_loaded_item(lw, base, index, op, entity, node, here)
+                return
+            _augment_item(lw, base, index, op, entity, node)
             return
         if isinstance(base, Box | Aggregate):
             old = subscripts.read(lw, base, index, node)
@@ -309,7 +314,9 @@ def aug_assign(lw: Lowering, node: gast.AugAssign) -> None:
             if fresh is not None:
                 subscripts.store(lw, base, index, fresh, node)
             return
-        subscripts.augment(lw, base, index, op, lower_value(lw, node.value), node)
+        value = lower_value(lw, node.value)
+        if not subscripts.augment_loaded(lw, base, index, op, value, node, here):
+            subscripts.augment(lw, base, index, op, value, node)
         return
     if isinstance(target, gast.Attribute):
         owner = lower(lw, target.value)
@@ -345,6 +352,25 @@ def _augment_item(lw: Lowering, items: Value, index: Entity, op: str, entity: En
         return
     found = maps.contains(lw, items, place)
     control.branch(lw, found, change, lambda: maps.store(lw, items, place, first, node), node)
+
+
+def _augment_loaded_item(
+    lw: Lowering, items: Value, index: Entity, op: str, entity: Entity, node: gast.AugAssign, here: int
+) -> None:
+    """``items[key] op= entity`` of numbers, where the operations from ``here`` on, which compute the entity, write into dicts:
+    Python has loaded the item before."""
+    block = lw.builder.block
+    start = maps.default_number(lw, items, node)
+    with lw.builder.inside(Block()) as early:
+        place = maps.key_value(lw, index, node)
+        old = maps.item_of_map(lw, items, place) if start is None else maps.item_or(lw, items, place, start)
+    if not isinstance(old.kind, Scalar):
+        lw.refuse(
+            node, f"{op}= of an item of a dict with a right side that writes into dicts",
+            "Python loads the item before", "a name for the right side, computed before",
+        )  # fmt: skip
+    block.ops[here:here] = early.ops
+    maps.store(lw, items, place, arithmetic(lw, f"operator.{op}", old, lw.value(entity, node)), node)
 
 
 def _augmented(lw: Lowering, old: Entity, op: str, entity: Entity, node: gast.AugAssign) -> Entity | None:

@@ -264,26 +264,27 @@ def while_loop(
     node: gast.AST,
     breaks: Callable[[], Value | None],
 ) -> None:
-    """A while loop; both blocks see the carried values."""
+    """A while loop; both blocks see the carried values.
+
+    A condition that changes something belongs to the body, as ``while True: if condition: ... else: break``.
+    """
+    with scratch(lw) as trial:
+        entry = dict(lw.variables)
+        test()
+        acts = any(entry.get(k) is not v for k, v in lw.variables.items()) or bool(lw.program.changes(trial.ops))
+    if acts:
+        _while_true(lw, test, body, node, breaks)
+        return
     op = While(loc=lw.builder.loc)
 
     def attempt(carried: list[Value]) -> None:
         lw.builder.loc = op.loc
-        entry = dict(lw.variables)
         op.test = Block(params=[Value(v.kind, v.name) for v in carried])
         table = dict(zip(carried, op.test.params, strict=True))
         with lw.builder.inside(op.test):
             cond = test()
         substitute_all(op.test, dict(table))
         op.test.yields = [table.get(cond, cond)]
-        changed = [k for k, v in lw.variables.items() if entry.get(k) is not v]
-        if changed:
-            lw.refuse(
-                node,
-                "an assignment in a while condition",
-                "it happens once more than the body runs",
-                "assign inside",
-            )
         op.body = Block(params=list(carried))
         with lw.builder.inside(op.body):
             body()
@@ -292,6 +293,29 @@ def while_loop(
         op.body.yields = [flag] if flag is not None else []
 
     _stabilise(lw, op, attempt, node)
+
+
+def _while_true(
+    lw: Lowering,
+    test: Callable[[], Value],
+    body: Callable[[], None],
+    node: gast.AST,
+    breaks: Callable[[], Value | None],
+) -> None:
+    """A loop whose condition is evaluated in the body, and ends it."""
+    key = (Box("loop"), "goes on")
+
+    def whole() -> None:
+        lw.variables[key] = test()
+        branch(lw, lw.value(lw.variables[key], node), body, lambda: None, node)
+
+    def left() -> Value:
+        done = lw.builder.call("operator.not_", lw.value(lw.variables[key], node))
+        broken = breaks()
+        return done if broken is None else lw.builder.call("operator.or_", done, broken)
+
+    while_loop(lw, lambda: Const(True), whole, node, left)
+    lw.variables.pop(key, None)
 
 
 def _stabilise(

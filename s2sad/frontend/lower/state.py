@@ -67,6 +67,7 @@ class Program:
 
     inline: Callable[[Function], bool] = lambda _: False
     writes: Callable[[Function], bool] = lambda _: False
+    changes: Callable[[list[Op]], list[Value]] = lambda _: []
     obstacle: Callable[[Function, tuple[int | None, ...]], str | None] = lambda *_: None
     derive: Callable[..., Function] = _no_derivatives
     gradient: Callable[[Function, str], Function] = _no_gradient

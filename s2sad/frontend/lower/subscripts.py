@@ -22,8 +22,8 @@ from s2sad.frontend.lower.maybe import held, seen
 from s2sad.frontend.lower.parts import frozen, seal, thawed
 from s2sad.frontend.lower.selection import SELECTED, by_index, each, is_selection
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import UNKNOWN, Array, Dict, List, Scalar, Slice, Tuple, join_all, kind_of
-from s2sad.ir.nodes import Call, Const, Global, Value
+from s2sad.ir.kinds import UNKNOWN, Array, Dict, List, Scalar, Slice, Tuple, is_number, join_all, kind_of
+from s2sad.ir.nodes import Block, Call, Const, Global, Value
 
 IN_PLACE = {"add": "s2sad.additem", "sub": "s2sad.subitem"}
 
@@ -234,6 +234,35 @@ def augment(lw: Lowering, base: Entity, index: Entity, op: str, value: Value, no
             "an array in a list changes for all who see it",
         )
     lw.builder.call("operator.setitem", target, place, lw.builder.call(f"operator.{op}", old, value))
+
+
+def augment_loaded(lw: Lowering, base: Entity, index: Entity, op: str, value: Value, node: gast.AST, here: int) -> bool:
+    """``base[index] op= value`` where the operations from ``here`` on, which compute the value, change what others see.
+
+    Python has loaded ``base[index]`` before them: a number, or what an index array chooses, as it was then. False where
+    nothing is changed, or it is a window, which shows what it is by now.
+    """
+    block = lw.builder.block
+    if not lw.program.changes(block.ops[here:]):
+        return False
+    with lw.builder.inside(Block()) as early:
+        target, place = writable(lw, base, node), lw.value(index, node)
+        old = lw.builder.call("operator.getitem", target, place)
+    if old.kind == UNKNOWN:
+        lw.ask_for_kind(node, f"whether this {op}= uses what the right side has changed is not known", "an item may be a window")
+    if not is_number(old.kind) and _is_view(target, place):
+        return False
+    block.ops[here:here] = early.ops
+    if isinstance(target.kind, List) and isinstance(old.kind, Array):
+        augment_whole(lw, old, op, value)
+    else:
+        _set(lw, target, place, lw.builder.call(f"operator.{op}", old, value))
+    return True
+
+
+def _is_view(target: Value, place: Value) -> bool:
+    """Whether an index gives a window of an array, and no copy of chosen items."""
+    return isinstance(target.kind, Array) and not any(isinstance(k, Array | List | Tuple) for k in _items(place))
 
 
 def augment_whole(lw: Lowering, array: Value, op: str, value: Value) -> None:

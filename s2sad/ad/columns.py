@@ -1,0 +1,142 @@
+"""Lists of tuples that hold what is written become a list for each item, so that a list of shadows can stand beside each.
+
+    tape = []                          a_tape, b_tape = [], []
+    tape.append((a, b))         ==>    a_tape.append(a); b_tape.append(b)
+    a, b = tape.pop()                  a, b = a_tape.pop(), b_tape.pop()
+
+Such are the tapes on which derivative programs put the tapes of functions that they call in a loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from s2sad.ad.tuples import item, made_of
+from s2sad.analysis.alias import Aliases
+from s2sad.analysis.views import holds_references
+from s2sad.ir.kinds import List, Tuple
+from s2sad.ir.nodes import LITERALS, Call, Const, Function, Op, Value, While
+from s2sad.ir.walk import blocks_of, ops_of, substitute_all
+
+MAKERS = ("builtins.tuple", "s2sad.items")
+TAKERS = ("list.pop", "operator.getitem")
+
+
+def split_lists(function: Function) -> None:
+    """Split all such lists that are made here, and go nowhere else, in place."""
+    while True:
+        candidates = list(_candidates(function))
+        if not candidates:
+            return
+        aliases = Aliases(function)
+        found = next((v for v in candidates if _holds_written(aliases, v)), None)
+        if found is None:
+            return
+        _split(function, found)
+
+
+def _candidates(function: Function) -> Iterator[Value]:
+    """The lists of tuples that are made empty, and only filled, emptied and looked at."""
+    made = [
+        op.result
+        for op in ops_of(function.body)
+        if isinstance(op, Call)
+        and op.target == "builtins.list"
+        and not op.args
+        and _rows(op.result) is not None
+    ]
+    if not made:
+        return
+    elsewhere = {v for block in blocks_of(function.body) for v in block.yields}
+    for op in ops_of(function.body):
+        if isinstance(op, While) and op.test.yields[0] not in op.test.params:
+            elsewhere.discard(op.test.yields[0])
+    for op in ops_of(function.body):
+        elsewhere.update(v for v in op.operands() if not (isinstance(op, Call) and _handled(op, v)))
+    yield from (v for v in made if v not in elsewhere)
+
+
+def _rows(items: Value) -> Tuple | None:
+    kind = items.kind.item if isinstance(items.kind, List) else None
+    if not isinstance(kind, Tuple) or kind.cls is not None or not kind.items:
+        return None
+    return kind if holds_references(Value(kind)) else None
+
+
+def _handled(op: Call, value: Value) -> bool:
+    if op.callee is not None or not op.args or op.args[0] is not value or value in op.args[1:]:
+        return False
+    if op.target == "operator.getitem":
+        return isinstance(op.result.kind, Tuple)
+    if op.target == "list.append":
+        return isinstance(op.args[1].kind, Tuple) and not isinstance(op.args[1], LITERALS)
+    return op.target in ("list.pop", "builtins.len")
+
+
+def _holds_written(aliases: Aliases, items: Value) -> bool:
+    node = aliases.node(items)
+    return any(inner in aliases.written for inner in aliases.reach(node) - {node})
+
+
+def _split(function: Function, items: Value) -> None:
+    kind = _rows(items)
+    assert kind is not None
+    columns = [Value(List(k), f"{items.name}_{j}" if items.name else None) for j, k in enumerate(kind.items)]
+    for block in [*blocks_of(function.body)]:
+        block.ops = [new for op in block.ops for new in _rewritten(op, items, kind, columns)]
+    substitute_all(function.body, {items: columns[0]})  # how long they are, and whether there is anything
+    _forward_items(function)
+
+
+def _forward_items(function: Function) -> None:
+    """Use the items of tuples that are made here in place of what is taken out of these."""
+    makers = (op for op in ops_of(function.body) if isinstance(op, Call) and op.target in MAKERS)
+    made = {op.result: op.args for op in makers if isinstance(op.result.kind, Tuple)}
+    table: dict[Value, Value] = {}
+    for block in [*blocks_of(function.body)]:
+        kept: list[Op] = []
+        for op in block.ops:
+            items = made.get(op.args[0]) if isinstance(op, Call) and op.callee is None and op.args else None
+            if items is not None and isinstance(op, Call) and op.target == "s2sad.unpack":
+                table.update(zip(op.results, items, strict=True))
+            elif items is not None and isinstance(op, Call) and _takes_one(op):
+                table[op.result] = items[op.args[1].payload]  # type: ignore[attr-defined]
+            else:
+                kept.append(op)
+        block.ops = kept
+    for value, stands_for in table.items():
+        while stands_for in table:
+            stands_for = table[stands_for]
+        table[value] = stands_for
+    substitute_all(function.body, table)
+
+
+def _takes_one(op: Call) -> bool:
+    return op.target == "operator.getitem" and isinstance(op.args[1], Const) and type(op.args[1].payload) is int
+
+
+def _rewritten(op: Op, items: Value, kind: Tuple, columns: list[Value]) -> list[Op]:
+    if not isinstance(op, Call) or op.callee is not None:
+        return [op]
+    if op.results == [items]:
+        return [Call(target=op.target, results=[column], loc=op.loc, primal=op.loc) for column in columns]
+    if not op.args or op.args[0] is not items:
+        return [op]
+    if op.target == "list.append":
+        taken = [item(op.args[1], k) for k in range(len(columns))]
+        puts = [
+            Call(target=op.target, args=[c, t.result], loc=op.loc)
+            for c, t in zip(columns, taken, strict=True)
+        ]
+        for put in puts:
+            put.results = [Value(op.result.kind)] if op.results else []
+        return [*taken, *puts]
+    if op.target in TAKERS:
+        rows = [
+            Call(target=op.target, args=[column, *op.args[1:]], results=[Value(k)], loc=op.loc)
+            for column, k in zip(columns, kind.items, strict=True)
+        ]
+        made = made_of([row.result for row in rows], kind, op.result.name)
+        made.results = op.results
+        return [*rows, made]
+    return [op]

@@ -1,0 +1,170 @@
+"""Programs that derivatives got wrong, and variants of them: ten for each class, ``f(x)`` of a vector of six numbers.
+
+``RESULTS`` are expressions of two vectors, for what is returned; the others are bodies of ``f``.
+"""
+
+HEAD = """import numpy as np
+
+
+def make(n):
+    return np.zeros(n)
+
+
+def make_both(n):
+    b = np.zeros(n)
+    return b[1:], b[:-1]
+
+
+def make_matrix(n, m):
+    a = np.empty((n, m))
+    a[:] = 0.5
+    return a
+
+
+def make_list(n):
+    xs = []
+    for _ in range(n):
+        xs.append(np.ones(2))
+    return xs
+
+
+def make_numbers(n):
+    return [0.0] * n
+
+
+def make_pair(n):
+    b = np.ones(n)
+    return b, b
+
+
+class Box:
+    def __init__(self, n):
+        self.b = np.zeros(n)
+        self.c = self.b[1:]
+
+
+def put(b, x):
+    b[0] += x[1]
+    return b[0]
+
+
+"""
+
+BORN = {
+    "whole": "b = make(6)\nb += x\nreturn np.sum(b**2)",
+    "item by item": "b = make(6)\nfor i in range(6):\n    b[i] = x[i] * x[i - 1]\nreturn np.sum(b**3)",
+    "in a branch": "b = make(6)\nif x[0] > 0:\n    b[1:] = x[1:] ** 2\nreturn np.sum(b * x)",
+    "matrix": "a = make_matrix(2, 3)\na[0] = x[:3]\na[1] *= x[3:]\nreturn np.sum(a**2) + a[0] @ a[1]",
+    "list of arrays": "xs = make_list(2)\nxs[0] *= x[:2]\nxs[1][0] = x[2] * x[3]\nreturn np.sum(xs[0] * xs[1])",
+    "list of numbers": "xs = make_numbers(3)\nxs[0] = x[0] * x[1]\nxs[2] = xs[0] * x[2]\nreturn xs[0] + xs[2] ** 2",
+    "object": "o = Box(6)\no.b += x\no.c *= x[:5]\nreturn np.sum(o.b**2)",
+    "merged": "b = make(6) if x[0] > 0 else np.ones(6)\nb[2:] += x[:4] ** 2\nreturn np.sum(b**2)",
+    "in turns": "b, c = make(6), make(6)\nfor _ in range(3):\n    b += x\n    c += b * x\n    b, c = c, b\nreturn np.sum(b * c)",
+}
+
+_IDENTITIES = {
+    "plus a number": "x + 1.0", "minus": "x - 2.0", "plus": "+x", "power": "x**1", "remainder": "x % 3.0",
+    "divmod": "np.divmod(x, 3.0)[1]", "modf": "np.modf(x)[0]", "conj": "np.conj(x)", "unwrap": "np.unwrap(x)",
+    "fmod": "np.fmod(x, 3.0)", "rounded": "x // 1.0 + x", "zeros": "x + np.zeros(6)", "asarray": "np.asarray(x) - 1.0",
+    "broadcast": "np.broadcast_to(x, (6,)) + 1.0", "where": "np.where(x > -9.0, x, 0.0)", "add": "np.add(1.0, x)",
+}  # fmt: skip
+IDENTICAL = {
+    **{name: f"b = {text}\nx[0] = 5.0 * x[1]\nreturn np.sum(b**2)" for name, text in _IDENTITIES.items()},
+    **{
+        f"{name}, written": f"b = {text}\nb[0] = 5.0 * x[1]\nreturn np.sum(b**2) + np.sum(x**3)"
+        for name, text in _IDENTITIES.items()
+    },
+    "in a list": "xs = [x + 1.0, x]\nxs[1][0] = 2.0 * x[1]\nreturn np.sum(xs[0] ** 2)",
+    "in a loop": "b = x * 1.0\nfor k in range(3):\n    c = b + 1.0\n    b[k] = c[k + 1] * 2.0\n    b[k + 1] += c[k] ** 2\nreturn np.sum(b)",
+}
+
+CONDITION = {
+    "callee": "b = np.sin(x)\nwhile put(b, x) < 3.0:\n    b[1] = b[1] * x[0] + b[2] + 1.0 + b[0]\nreturn np.sum(b**2)",
+    "pop": "xs = [x[5], x[1], x[2], x[3]]\nt = 0.0\nwhile xs.pop() != x[1]:\n    t = t * x[4] + xs[-1] * xs[-1]\nreturn t + len(xs) * x[0]",
+    "pop and test": "xs = list(x[1:5])\nt = 0.0\nwhile xs and xs.pop() > -9.0:\n    t = t * x[0] + x[1] ** 2\nreturn t",
+    "nested function": (
+        "b = x * 1.0\n\ndef go():\n    b[0] *= 0.5\n    return b[0] * b[0]\n\nwhile go() > 0.01:\n    b[1] += b[0] * x[2]\nreturn np.sum(b**2)"
+    ),
+    "with break": "b = x * 1.0\nk = 0\nwhile put(b, x) < 9.0:\n    k += 1\n    b[2] *= b[0]\n    if k == 2:\n        break\nreturn np.sum(b**2)",
+    "with continue": (
+        "b = x * 1.0\nk = 0\nwhile put(b, x) < 2.0:\n    k += 1\n    if k % 2:\n        continue\n    b[2] *= b[0]\nreturn np.sum(b**2)"
+    ),
+    "with else": "b = x * 1.0\nwhile put(b, x) < 2.0:\n    b[2] *= b[0]\nelse:\n    b[3] += b[2] ** 2\nreturn np.sum(b**2)",
+    "object": "o = Box(6)\no.b += x\nwhile put(o.b, x) < 2.0:\n    o.c[1] += o.c[0] * o.b[0]\nreturn np.sum(o.b**2)",
+    "nested loops": (
+        "b = x * 1.0\nfor i in range(2):\n    while put(b, x) < 2.0 + i:\n        b[i + 1] += b[0] * x[i]\nreturn np.sum(b**2)"
+    ),
+    "append": (
+        "xs = [x[0]]\n\ndef grown():\n    xs.append(xs[-1] * 1.5)\n    return xs[-1]\n\nwhile grown() < 4.0 * x[4]:\n    xs[0] += x[1] ** 2\n"
+        "return xs[0] * xs[-1]"
+    ),
+}
+
+LISTS = {
+    "array": "return np.sum(np.array([v for v in x]) ** 2)",
+    "stack": "return np.sum(np.stack([x * v for v in x]) ** 2)",
+    "concatenate": "return np.sum(np.concatenate([[v] for v in x]) ** 2)",
+    "concatenate one": "b = np.concatenate([x])\nx[0] = x[1] * 5.0\nreturn np.sum(b**2)",
+    "mean": "return np.mean([v * v for v in x]) ** 2",
+    "dot": "return np.dot([v for v in x], [v * v for v in x])",
+    "fromiter": "return np.sum(np.fromiter((v for v in x), float) ** 3)",
+    "vectorize": "return np.sum(np.vectorize(lambda v: v**3)(x))",
+    "rows": "return np.sum(np.array([[v, v * v] for v in x]) ** 2)",
+    "prod": "return np.prod([v for v in x])",
+    "max": "return np.max([v * v for v in x]) * x[0]",
+    "outer": "return np.sum(np.outer([v for v in x], x) ** 2)",
+    "norm": "return np.linalg.norm([v for v in x])",
+}
+
+LOADED = {
+    "number": "def g():\n    x[1] = x[1] * 3.0\n    return x[2] ** 2\n\nx[1] += g()\nreturn np.sum(x**2)",
+    "times": "def g():\n    x[1] = x[1] * 3.0\n    return x[2] ** 2\n\nx[1] *= g()\nreturn np.sum(x**2)",
+    "fancy": "def g():\n    x[1] = x[1] * 3.0\n    return x[2] ** 2\n\nx[[1, 3]] += g()\nreturn np.sum(x**2)",
+    "mask": "def g():\n    x[1:] *= 1.5\n    return x[2] ** 2\n\nx[x > 0.5] *= g()\nreturn np.sum(x**2)",
+    "window": "def g():\n    x[1:] *= 1.5\n    return x[2] ** 2\n\nx[1:3] += g()\nreturn np.sum(x**2)",
+    "row": "a = x.reshape(2, 3) * 1.0\n\ndef g():\n    a[1] *= 1.5\n    return a[0, 2] ** 2\n\na[1] -= g()\nreturn np.sum(a**2)",
+    "in a loop": "def g(k):\n    x[k + 1] *= 1.5\n    x[k] += 0.5\n    return x[k] ** 2\n\nfor k in range(4):\n    x[k] -= g(k)\nreturn np.sum(x**2)",
+    "list": "xs = [x[0], x[1], x[2]]\n\ndef g():\n    xs[1] = xs[1] * xs[2]\n    return xs[0]\n\nxs[1] += g()\nreturn xs[1] * xs[2]",
+    "array's argument": "def g(b):\n    b *= 2.0\n    return b[0] * b[1]\n\nb = np.sin(x)\nb[1] += g(b)\nreturn np.sum(b**2)",
+    "attribute": "o = Box(6)\no.b += x\n\ndef g():\n    o.b[2] *= x[3]\n    return o.b[2]\n\no.b[2] += g()\nreturn np.sum(o.b**2)",
+}
+
+_SHAPES = {
+    "reshape": "x.reshape(2, 3)", "ravel": "x.ravel()", "asarray": "np.asarray(x)", "np.reshape": "np.reshape(x, (3, 2))",
+    "squeeze": "np.squeeze(x)", "np.ravel": "np.ravel(x)", "ascontiguous": "np.ascontiguousarray(x)",
+    "of a matrix": "x.reshape(2, 3).ravel()", "transposed": "x.reshape(2, 3).T.ravel()", "atleast": "np.atleast_2d(x)[0]",
+}  # fmt: skip
+RESHAPED = {
+    **{
+        name: f"b = {text}\nb[0] = b[1] * b[1]\nreturn np.sum(np.sin(x) * x) + np.sum(b)"
+        for name, text in _SHAPES.items()
+    },
+    **{
+        f"{name} of a new array": f"y = x * x\nb = {text.replace('x', 'y')}\nb[0] *= b[1]\nb += 1.0\nreturn np.sum(b**3) + np.sum(y**2)"
+        for name, text in _SHAPES.items()
+        if "np." not in text
+    },
+    "in a loop": "y = x * 1.0\nfor k in range(2):\n    b = y.reshape(2, 3)\n    b[k] *= b[1 - k]\nreturn np.sum(y**2)",
+}
+
+CLASSES = {
+    "born": BORN, "identical": IDENTICAL, "condition": CONDITION, "lists": LISTS, "loaded": LOADED, "reshaped": RESHAPED,
+}  # fmt: skip
+
+RESULTS = [
+    "x + 1.0", "x", "x + y", "(x, x)", "(x, x[1:])", "[x, y]", "x[::-1]", "x.reshape(3, 1)", "np.sum(x + y)", "np.sum(x - y)",
+    "np.sum(x * A)", "x @ A", "np.broadcast_to(x, (2, 3))", "np.mean(x)", "np.stack([x, y])", "np.concatenate([x, y])", "x.T", "+x",
+    "(x + 0.0, x)", "np.outer(x, y)", "np.real(x)", "np.asarray(x)", "x.copy()", "x[0]", "x[:2]", "np.where(A > 0, x, y)",
+    "np.atleast_2d(x)", "np.split(x, 3)", "list(x)", "x % 5.0", "np.sum(x) + np.sum(y)",
+]  # fmt: skip
+
+
+def written(body: str, around: str = "") -> str:
+    """The text of a module with the function, alone, in a helper, or in a helper in a loop (``f`` is what is asked about)."""
+    name = "f" if not around else "inner"
+    text = f"{HEAD}def {name}(x):\n" + "".join(f"    {line}\n" if line else "\n" for line in body.split("\n"))
+    if around == "helper":
+        text += "\n\ndef f(x):\n    return inner(x * 1.0) * 1.5 + x[1]\n"
+    elif around == "loop":
+        text += "\n\ndef f(x):\n    s = 0.0\n    for k in range(2):\n        s += inner(x + 0.01 * k) * x[k]\n    return s\n"
+    return text
