@@ -1,6 +1,7 @@
 """s2sad: source-to-source automatic differentiation for Python and NumPy programs."""
 
 from s2sad.api import grad, jvp, value_and_grad, vjp
+from s2sad.batching import vmap
 from s2sad.differentiable import Differentiable, differentiate
 from s2sad.errors import (
     ActivityError,
@@ -14,6 +15,7 @@ from s2sad.errors import (
     UnsupportedSyntaxError,
 )
 from s2sad.jacobians import hessian, hvp, jacfwd, jacobian, jacrev, value_and_jacobian
+from s2sad.linear import as_linear_operator, linearize
 from s2sad.rules.surgery import adjoint_of
 from s2sad.rules.user import nondifferentiable, rule
 from s2sad.runtime import stop_gradient
@@ -35,6 +37,7 @@ __all__ = [
     "SourceError",
     "UnsupportedSyntaxError",
     "adjoint_of",
+    "as_linear_operator",
     "check_grads",
     "color",
     "differentiate",
@@ -45,6 +48,7 @@ __all__ = [
     "jacobian",
     "jacrev",
     "jvp",
+    "linearize",
     "nondifferentiable",
     "ravel",
     "rule",
@@ -52,4 +56,5 @@ __all__ = [
     "value_and_grad",
     "value_and_jacobian",
     "vjp",
+    "vmap",
 ]

@@ -20,6 +20,7 @@ from s2sad.errors import ActivityError, AliasError, SourceError
 from s2sad.frontend.entities import Known
 from s2sad.frontend.lower.foreign import unwrap
 from s2sad.frontend.lower.parts import parse_path, part_name
+from s2sad.ir.kinds import NONE, Array, is_differentiable
 from s2sad.options import Options
 from s2sad.rules.user import injected_objects
 from s2sad.runtime import SeedError, SharedMemoryError
@@ -256,14 +257,14 @@ class Derivatives:
         cells = dict(zip(self.function.__code__.co_freevars, self.function.__closure__ or (), strict=True))
         return cells[name].cell_contents
 
-    def generate(self, ask: Ask, kinds: dict[str, Any], values: list[Any]) -> str:
-        """The text of a derivative module."""
+    def generate(self, ask: Ask, kinds: dict[str, Any], values: list[Any], standalone: bool = False) -> str:
+        """The text of a derivative module; ``standalone``: with the helpers that it needs."""
         from s2sad import pipeline
 
         function, wanted = self.lowered(ask, kinds, values)
         if ask.mode == "primal":
             return pipeline.primal(function, self.options.style).text
-        return pipeline.differentiate(function, ask.mode, wanted, self.options.style).text
+        return pipeline.differentiate(function, ask.mode, wanted, self.options.style, standalone).text
 
     def traced(self, ask: Ask, values: list[Any]) -> Any:
         """The derivative program in which everything has a name, as a ``pipeline.Result``."""
@@ -285,12 +286,16 @@ class Derivatives:
         function, _ = pipeline.lower(source, LiveScope(self.function), kinds, self.function, free)  # type: ignore[arg-type]
         function.name = _identifier(self.function.__name__)
         outputs = tuple(range(function.returns.leaves()))
+        if ask.mode != "primal" and ask.of is None and all(v.kind == NONE for v in function.body.yields):
+            written = [n for n in self.names if isinstance(kinds[n], Array)]
+            raise ActivityError(
+                f"{function.name} returns nothing that could be differentiated",
+                instead=f"of={written[0]!r}, for the final contents of an argument" if written else "return the result",
+            )
         if ask.aux:
             if function.returns.kind != "tuple" or len(function.returns.items) != 2:
                 raise ActivityError(f"has_aux=True, but {function.name} does not return a pair (value, aux)")
             outputs = tuple(range(function.returns.items[0].leaves()))
-        from s2sad.ir.kinds import is_differentiable
-
         outputs = tuple(k for k in outputs if is_differentiable(function.body.yields[k].kind))
         return function, Wanted(tuple(map(part_name, ask.inputs)), outputs, ask.of)
 

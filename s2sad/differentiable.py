@@ -19,6 +19,7 @@ from s2sad.jacobians import hessian, hvp, jacobian
 from s2sad.options import make_options
 from s2sad.portable import named, packed, unpacked
 from s2sad.rules.transformations import transformation
+from s2sad.specialise import kind_for
 from s2sad.trace import Trace, run_traced, shown
 from s2sad.trees import copied
 
@@ -28,11 +29,15 @@ Function = Callable[..., Any]
 class Differentiable(Lasting):
     """A function with its derivatives: what ``@differentiate`` makes. Calling it calls the function itself."""
 
-    def __init__(self, function: Function, wrt: Any, options: dict[str, Any]) -> None:
+    def __init__(self, function: Function, wrt: Any, of: str | None, options: dict[str, Any]) -> None:
         functools.update_wrapper(self, function)
         self.function = function
         self.wrt = wrt
+        self.of = of
         self.options = options
+        names = tuple(n for n in (*(wrt if isinstance(wrt, tuple | list) else (wrt,)), of) if isinstance(n, str))
+        if names:
+            self.derivatives.inputs(names)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self.function(*args, **kwargs)
@@ -40,7 +45,7 @@ class Differentiable(Lasting):
     def __get__(self, owner: Any, cls: type | None = None) -> Any:
         if owner is None:
             return self
-        return Differentiable(self.function.__get__(owner, cls), self.wrt, self.options)
+        return Differentiable(self.function.__get__(owner, cls), self.wrt, self.of, self.options)
 
     def __repr__(self) -> str:
         return f"<differentiable {self.function.__qualname__}>"
@@ -49,7 +54,7 @@ class Differentiable(Lasting):
         found = named(self, self.function)
         if found is not None:
             return unpacked, (found,)
-        return made_again, (Differentiable, packed(self.function), self.wrt, self.options)
+        return made_again, (Differentiable, packed(self.function), self.wrt, self.of, self.options)
 
     def __copy__(self) -> Differentiable:
         return self
@@ -59,11 +64,11 @@ class Differentiable(Lasting):
 
     def settings_for(self, transformation: str) -> dict[str, Any]:
         """What its derivatives are by, where the compiler follows a call of one."""
-        return {} if transformation in ("jvp", "vjp", "hvp") else {"wrt": self.wrt}
+        return {"of": self.of} | ({} if transformation in ("jvp", "vjp", "hvp") else {"wrt": self.wrt})
 
     @property
     def __s2sad__(self) -> tuple[Any, ...]:
-        return ("differentiable", self.derivatives, self.wrt, "")
+        return ("differentiable", self.derivatives, self.wrt, self.of)
 
     @property
     def derivatives(self) -> Derivatives:
@@ -82,36 +87,36 @@ class Differentiable(Lasting):
 
     @functools.cached_property
     def _gradient(self) -> Function:
-        return grad(self.function, self.wrt, **self.options)
+        return grad(self.function, self.wrt, of=self.of, **self.options)
 
     @functools.cached_property
     def _both(self) -> Function:
-        return value_and_grad(self.function, self.wrt, **self.options)
+        return value_and_grad(self.function, self.wrt, of=self.of, **self.options)
 
     @transformation("jvp")
     def jvp(self, primals: Any, tangents: Any, **options: Any) -> Any:
         """``(value, tangent)``."""
-        return jvp(self.function, primals, tangents, **{**self.options, **options})
+        return jvp(self.function, primals, tangents, **{"of": self.of, **self.options, **options})
 
     @transformation("vjp")
     def vjp(self, *primals: Any, **options: Any) -> Any:
         """``(value, pullback)``."""
-        return vjp(self.function, *primals, **{**self.options, **options})
+        return vjp(self.function, *primals, **{"of": self.of, **self.options, **options})
 
     @transformation("jacobian")
     def jacobian(self, *args: Any, **kwargs: Any) -> Any:
         """The Jacobian with respect to ``wrt``."""
-        return kept(jacobian, self.function, self.wrt, **self.options)(*args, **kwargs)
+        return kept(jacobian, self.function, self.wrt, of=self.of, **self.options)(*args, **kwargs)
 
     @transformation("hessian")
     def hessian(self, *args: Any, **kwargs: Any) -> Any:
         """The Hessian with respect to ``wrt``."""
-        return kept(hessian, self.function, self.wrt, **self.options)(*args, **kwargs)
+        return kept(hessian, self.function, self.wrt, of=self.of, **self.options)(*args, **kwargs)
 
     @transformation("hvp")
     def hvp(self, primals: Any, tangents: Any, **options: Any) -> Any:
         """``(gradient, product)``: the Hessian times the tangents."""
-        return hvp(self.function, primals, tangents, **{**self.options, **options})
+        return hvp(self.function, primals, tangents, **{"of": self.of, **self.options, **options})
 
     def source(self, mode: str, *example_args: Any, of: str | None = None) -> str:
         """The text of the generated module: ``mode`` is "adjoint", "tangent" or "primal".
@@ -123,6 +128,18 @@ class Differentiable(Lasting):
     def path(self, mode: str, *example_args: Any, of: str | None = None) -> Path | None:
         """The file of the generated module; None where none could be written."""
         return self._entry(mode, example_args, of).path
+
+    def write(self, mode: str, path: str | Path, *example_args: Any, standalone: bool = False, of: str | None = None) -> Path:
+        """Write the program of ``source`` to a new file, which is returned; ``standalone``: with its helpers, for NumPy alone.
+
+        Raises FileExistsError where there is something already, a link included.
+        """
+        derivatives, values, ask = self._example(mode, example_args, of)
+        kinds = {name: kind_for(v, name) for name, v in zip(derivatives.names, values, strict=True)}
+        text = derivatives.generate(ask, kinds, values, standalone)
+        with open(path, "x", encoding="utf-8") as file:
+            file.write(text)
+        return Path(path)
 
     def trace(self, *args: Any, mode: str = "adjoint", tangents: Any = None, of: str | None = None) -> Trace:
         """The evaluation trace at ``args``: every executed statement of the primal, tangent or adjoint program with its value.
@@ -155,22 +172,23 @@ class Differentiable(Lasting):
         return graph_of(program.functions[-1], derivatives.function.__name__, rows)
 
     def _asked(self, mode: str, args: tuple[Any, ...], of: str | None) -> tuple[Derivatives, list[Any], Ask]:
+        return self.derivatives, self.derivatives.arguments(args, {}), self._ask(mode, of)
+
+    def _ask(self, mode: str, of: str | None) -> Ask:
         if mode not in ("adjoint", "tangent", "primal"):
             raise ActivityError(f"mode {mode!r} is unknown", instead="'adjoint', 'tangent' or 'primal'")
+        return Ask(mode, self.derivatives.inputs(self.wrt), self.of if of is None else of)
+
+    def _example(self, mode: str, example_args: tuple[Any, ...], of: str | None) -> tuple[Derivatives, list[Any], Ask]:
         derivatives = self.derivatives
-        return derivatives, derivatives.arguments(args, {}), Ask(mode, derivatives.inputs(self.wrt), of)
+        if example_args or (derivatives.seen.recent is None and not derivatives.names):
+            return self._asked(mode, example_args, of)
+        values = derivatives.seen.recent if derivatives.seen.recent is not None else derivatives.annotated()
+        return derivatives, values, self._ask(mode, of)
 
     def _entry(self, mode: str, example_args: tuple[Any, ...], of: str | None) -> Entry:
-        if mode not in ("adjoint", "tangent", "primal"):
-            raise ActivityError(f"mode {mode!r} is unknown", instead="'adjoint', 'tangent' or 'primal'")
-        derivatives = self.derivatives
-        if example_args:
-            values = derivatives.arguments(example_args, {})
-        elif derivatives.seen.recent is not None:
-            values = derivatives.seen.recent
-        else:
-            values = derivatives.annotated()
-        return derivatives.compiled(Ask(mode, derivatives.inputs(self.wrt), of), values).entry
+        derivatives, values, ask = self._example(mode, example_args, of)
+        return derivatives.compiled(ask, values).entry
 
 
 def _filled(value: Any, with_: float) -> Any:
@@ -178,13 +196,15 @@ def _filled(value: Any, with_: float) -> Any:
     return np.full_like(value, with_) if isinstance(value, np.ndarray) else with_
 
 
-def differentiate(function: Any = None, *, wrt: Any = 0, **options: Any) -> Any:
+def differentiate(function: Any = None, *, wrt: Any = 0, of: str | None = None, **options: Any) -> Any:
     """Decorate a function with its derivatives: ``@differentiate`` or ``@differentiate(wrt=("x", "y"))``.
 
+    ``wrt`` and ``of`` as for ``grad``; a name that the function does not have raises ActivityError at once.
+
     The result is called like the function, and has ``grad``, ``value_and_grad``, ``jvp``, ``vjp``, ``jacobian``, ``hessian``,
-    ``hvp``, ``source``, ``path``.
+    ``hvp``, ``source``, ``path``, ``write``, ``trace``, ``graph``.
     """
     make_options(options)
     if function is None:
-        return lambda f: Differentiable(f, wrt, options)
-    return Differentiable(function, wrt, options)
+        return lambda f: Differentiable(f, wrt, of, options)
+    return Differentiable(function, wrt, of, options)

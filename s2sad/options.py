@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import difflib
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
+
+SETTINGS = ("wrt", "of", "has_aux", "mode", "chunk_size")  # of single entry points, beside the options of all
 
 
 @dataclass(frozen=True)
@@ -27,7 +30,10 @@ class Options:
 
 def make_options(given: dict[str, Any]) -> Options:
     """Options from keyword arguments. Raises TypeError for unknown ones."""
-    unknown = set(given) - {"backend", "style", "cache_dir"}
-    if unknown:
-        raise TypeError(f"unknown options: {', '.join(sorted(unknown))}")
+    known = [each.name for each in fields(Options)]
+    for name in given:
+        if name not in known:
+            close = difflib.get_close_matches(name, [*known, *SETTINGS], 1)
+            hint = f"did you mean {close[0]!r}?" if close else f"there are {', '.join(known)}"
+            raise TypeError(f"the option {name!r} is unknown; {hint}")
     return Options(**given)

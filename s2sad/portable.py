@@ -135,6 +135,7 @@ def unpacked(data: Any) -> Any:
         return found
     if isinstance(data, Bound):
         method = getattr(data.owner, data.name)
+        method = getattr(method, "function", method)  # of a differentiated one
         _compare(method.__func__, data.seen, method.__func__.__qualname__)
         return method
     return _read(data) if isinstance(data, Written) else data

@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.api import grad, jvp, vjp
+from s2sad.api import jvp, vjp
 from s2sad.trees import copied, leaves, mapped, parts
 
 Function = Callable[..., Any]
@@ -50,8 +50,8 @@ def check_grads(
     ``wrt``: positions or names, by default every argument that holds floats. ``modes``: of "tangent" and "adjoint"
     (also "fwd" and "rev"). ``eps``: the smallest step; 10 and 100 times that are tried as well. Arguments in single
     precision are tested with tolerances to match. ``jointly``: move all arguments at once, which is faster, where a large
-    derivative may hide an error in a small one. ``order=2`` checks the derivatives of the gradient too; ``f`` must
-    then give a number. Also checked: gradients have the structure, shape and dtype of their argument, and the caller's
+    derivative may hide an error in a small one. ``order=2`` checks the derivatives of both derivatives too, in all pairs of
+    ``modes``, and so on. Also checked: gradients have the structure, shape and dtype of their argument, and the caller's
     arrays stay as they are.
     """
     unknown = [mode for mode in modes if mode not in MODES]
@@ -60,14 +60,11 @@ def check_grads(
     test = _Test(f, args, wrt, of, seed)
     groups: list[tuple[str, ...]] = [test.names] if jointly else [(name,) for name in test.names]
     test.check({MODES[mode] for mode in modes}, groups, eps, rtol, atol)
-    if order > 1:
-        if np.shape(test.value()) != ():
-            raise ValueError(f"order={order} needs a function that gives a number, and {test.title} gives {test.value()!r}")
-        for name in test.names:
-            check_grads(
-                grad(f, name, of=of), args, wrt=test.names, modes=modes, order=order - 1, eps=eps, rtol=rtol, atol=atol,
-                seed=seed + 1,
-            )  # fmt: skip
+    for mode in dict.fromkeys(MODES[mode] for mode in modes) if order > 1 else ():
+        check_grads(
+            test.derivative(mode), args, wrt=test.names, modes=modes, order=order - 1, eps=eps, rtol=rtol, atol=atol,
+            seed=seed + 1, jointly=jointly,
+        )  # fmt: skip
 
 
 def dot_product_test(
@@ -231,6 +228,25 @@ class _Test:
         bars = pullback(weights)
         self.unchanged(args, "adjoint")
         return dict(zip(self.names, bars, strict=True))
+
+    def derivative(self, mode: str) -> Function:
+        """A function of the same arguments: the tangent along the directions, or the adjoints of them for random weights."""
+        names, wrt = ", ".join(self.parameters[: len(self.args)]), "".join(f"{name!r}, " for name in self.names)
+        number = next(_numbers)
+        scope: dict[str, Any] = {f"v{k}_of_{number}": self.directions[name] for k, name in enumerate(self.names)}
+        given = "".join(f"{direction}, " for direction in scope)
+        calls = {
+            "tangent": f"jvp(f, ({names},), ({given}), wrt=({wrt}), of={self.of!r})[1]",
+            "adjoint": f"vjp(f, {names}, wrt=({wrt}), of={self.of!r})[1](w_of_{number})",
+        }
+        scope |= {"f": self.f, "jvp": jvp, "vjp": vjp, "__name__": "check_grads"}
+        scope[f"w_of_{number}"] = _direction(self.value(), self.rng)
+        name = f"{self.title.strip('<>')}_{mode}"
+        text = f"def {name}({names}):\n    return {calls[mode]}\n"
+        file = f"<check_grads {number}>"
+        linecache.cache[file] = (len(text), None, text.splitlines(True), file)
+        exec(compile(text, file, "exec"), scope)  # noqa: S102  (the text is made here)
+        return scope[name]  # type: ignore[no-any-return]
 
     def unchanged(self, args: tuple[Any, ...], mode: str) -> None:
         """Raise AssertionError if the derivative program has written into its arguments."""

@@ -33,8 +33,10 @@ LAYERS: dict[str, set[str]] = {
     "jacobians": {"errors", "rules", "options", "trees", "api"},
     "trace": {"errors"},
     "graph": {"ir", "trace"},
+    "linear": {"errors", "options", "rules", "portable", "trees", "api"},
+    "batching": {"errors", "rules", "trees", "api"},
     "differentiable": {
-        "rules",
+        "rules", "specialise",
         "errors", "options", "ir", "cache", "derivatives", "portable", "trees", "api", "jacobians", "trace", "graph",
     },
     "sparse": {"errors", "runtime", "trees", "api"},  # patterns, colourings, evaluation: on top of the API
@@ -56,7 +58,8 @@ LAYERS: dict[str, set[str]] = {
         "graph",
     },
     # s2sad/__init__.py: the public names
-    "": {"errors", "options", "rules", "runtime", "trees", "api", "jacobians", "differentiable", "sparse", "testing"},
+    "": {"errors", "options", "rules", "runtime", "trees", "api", "jacobians", "linear", "batching", "differentiable",
+         "sparse", "testing"},
     "__main__": {"cli"},
 }
 # What a layer may import besides the standard library.

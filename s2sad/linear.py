@@ -1,0 +1,100 @@
+"""The derivative at a point as a linear map: ``linearize``, and SciPy's ``LinearOperator``.
+
+    y, push = linearize(f, x)            push(v) = J v, push.T(w) = J^T w, any number of times
+    A = as_linear_operator(push)         for scipy.sparse.linalg: gmres(A, b), svds(A), eigsh(...)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from s2sad.api import Function, Pullback, derivatives_of, is_discrete, jvp, vjp
+from s2sad.errors import ActivityError
+from s2sad.options import make_options
+from s2sad.portable import packed, unpacked
+from s2sad.rules.transformations import transformation
+from s2sad.trees import copied, mapped, ravel
+
+
+@transformation("linearize")
+def linearize(function: Function, *primals: Any, wrt: Any = None, of: str | None = None, **options: Any) -> tuple[Any, LinearMap]:
+    """``(value, map)``: ``map(*tangents)`` is the tangent of the value at ``primals``, ``map.T(seed)`` the adjoint.
+
+    A map takes one tangent for each primal (None: zero), or with ``wrt`` one for each of those, and may be called any number
+    of times; the primals are copied. ``map.T`` is the pullback of ``vjp``. ``of`` as for ``jvp``.
+    """
+    value, pullback = vjp(function, *primals, wrt=wrt, of=of, **options)
+    return value, LinearMap(function, tuple(map(copied, primals)), wrt, of, options, pullback)
+
+
+class LinearMap:
+    """The derivative of a function at a point: called with tangents, it gives the tangent of the value."""
+
+    def __init__(
+        self, function: Function, primals: tuple[Any, ...], wrt: Any, of: str | None, options: dict[str, Any], pullback: Pullback
+    ) -> None:
+        self.function, self.primals, self.wrt, self.of, self.options = function, primals, wrt, of, options
+        self.T = pullback
+
+    def __call__(self, *tangents: Any) -> Any:
+        """The tangent of the value along these directions. Raises ActivityError for ones that do not fit."""
+        return jvp(self.function, self.primals, tangents, wrt=self.wrt, of=self.of, **self.options)[1]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _again, (packed(self.function), self.primals, self.wrt, self.of, self.options)
+
+    def arguments(self) -> list[Any]:
+        """What it is linear in, at the point; None for primals without derivative."""
+        derivatives = derivatives_of(self.function, make_options(self.options))
+        if self.wrt is None:
+            return [None if is_discrete(p) else p for p in self.primals]
+        values = derivatives.arguments(self.primals, {})
+        return [derivatives._value_of(name, values) for name in derivatives.inputs(self.wrt)]
+
+
+def _again(function: Any, primals: tuple[Any, ...], wrt: Any, of: str | None, options: dict[str, Any]) -> LinearMap:
+    return linearize(unpacked(function), *primals, wrt=wrt, of=of, **options)[1]
+
+
+def as_linear_operator(linear: LinearMap) -> Any:
+    """A map of ``linearize`` as a ``scipy.sparse.linalg.LinearOperator`` on vectors (``ravel``) of its arguments and value.
+
+    ``matvec`` and ``matmat`` go forward, ``rmatvec`` and ``rmatmat`` back. Raises ActivityError for maps from real to complex
+    numbers and the other way, which are not linear over the complex numbers.
+    """
+    from scipy.sparse.linalg import LinearOperator
+
+    inputs = linear.arguments()
+    x, to_inputs = ravel([p for p in inputs if p is not None])
+    y, to_value = ravel(linear.T.shown)
+    if np.iscomplexobj(x) != np.iscomplexobj(y):
+        raise ActivityError(
+            "this derivative is no linear operator: it maps real numbers to complex ones, or complex ones to real ones",
+            instead="real and imaginary parts as functions of their own",
+        )
+
+    def forward(vector: Any) -> Any:
+        given = iter(to_inputs(np.asarray(vector, x.dtype).reshape(-1)))
+        tangent = linear(*(None if p is None else next(given) for p in inputs))
+        return ravel(mapped(_like, linear.T.shown, tangent))[0]
+
+    def back(vector: Any) -> Any:
+        bars = linear.T(to_value(np.conj(np.asarray(vector, y.dtype).reshape(-1))))
+        found = bars if isinstance(bars, tuple) and (linear.wrt is None or isinstance(linear.wrt, tuple | list)) else (bars,)
+        kept = [mapped(_like, p, bar) for p, bar in zip(inputs, found, strict=True) if p is not None]
+        return np.conj(ravel(kept)[0])
+
+    def many(one: Any, block: Any) -> Any:
+        return np.stack([one(column) for column in np.asarray(block).T], axis=-1)
+
+    return LinearOperator(
+        (y.size, x.size), matvec=forward, rmatvec=back, dtype=np.result_type(x, y),
+        matmat=lambda block: many(forward, block), rmatmat=lambda block: many(back, block),
+    )  # fmt: skip
+
+
+def _like(primal: Any, derivative: Any) -> Any:
+    """A tangent or adjoint with numbers where its primal has them, so that both are vectors of one length."""
+    return primal if is_discrete(primal) else derivative
