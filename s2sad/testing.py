@@ -240,7 +240,8 @@ class _Test:
             "adjoint": f"vjp(f, {names}, wrt=({wrt}), of={self.of!r})[1](w_of_{number})",
         }
         scope |= {"f": self.f, "jvp": jvp, "vjp": vjp, "__name__": "check_grads"}
-        scope[f"w_of_{number}"] = _direction(self.value(), self.rng)
+        weights = _direction(self.value(), self.rng)
+        scope[f"w_of_{number}"] = mapped(lambda w: w.item() if isinstance(w, np.generic) else w, weights)
         name = f"{self.title.strip('<>')}_{mode}"
         text = f"def {name}({names}):\n    return {calls[mode]}\n"
         file = f"<check_grads {number}>"
