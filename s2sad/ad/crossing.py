@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from s2sad.ad.tuples import item, made_of
 from s2sad.ir.kinds import Kind, List, Map, Tuple
-from s2sad.ir.nodes import LEAF, LITERALS, Block, Call, Const, Function, Op, Param, Structure, Value
+from s2sad.ir.nodes import LEAF, LITERALS, Block, Call, Const, Function, Op, Param, Path, Structure, Value
 from s2sad.ir.walk import blocks_of, clone_function, substitute_all
 
 Flat = dict[Function, Function]
@@ -114,6 +114,9 @@ def _flattened(callee: Function, known: Flat) -> Function:
     flat, _, _ = clone_function(callee)
     known[callee] = flat
     flat.writes = None
+    places = {path: k for k, path in enumerate(_places(callee))}
+    groups = ([_moved(path, places) for path in group] for group in callee.sharing)
+    flat.sharing = tuple(tuple(path for path in group if path) for group in groups)
     start: list[Op] = []
     params: list[Param] = []
     for p in flat.params:
@@ -126,6 +129,27 @@ def _flattened(callee: Function, known: Flat) -> Function:
     flat.body.yields = [part for parts in yields for part in parts]
     flat.body.ops += taken.ops
     return flat
+
+
+def _places(callee: Function) -> Iterator[Path]:
+    """Where in the parameters of a function those of its rewritten form stand, in their order."""
+
+    def within(kind: Kind, path: Path) -> Iterator[Path]:
+        if holds_lists(kind):
+            assert isinstance(kind, Tuple)
+            for k, item in enumerate(kind.items):
+                yield from within(item, (*path, k))
+        else:
+            yield path
+
+    for k, value in enumerate(callee.values):
+        yield from within(value.kind, (k,)) if _splits(value) else ((k,),)
+
+
+def _moved(path: Path, places: dict[Path, int]) -> Path:
+    """A place in the parameters of a function as one in those of its rewritten form."""
+    cut = next((n for n in range(1, len(path) + 1) if path[:n] in places), None)
+    return () if cut is None else (places[path[:cut]], *path[cut:])  # what is taken apart is no place any more
 
 
 def _widened(structure: Structure, counts: Iterator[int]) -> Structure:

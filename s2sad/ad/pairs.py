@@ -19,6 +19,7 @@ from s2sad.ad.shadows import ShadowPass
 from s2sad.ad.structures import keys_of, put_together, take_item
 from s2sad.ad.tuples import take_apart_tuples
 from s2sad.ad.unbound import bind_to_none, unbound_values
+from s2sad.ad.written_out import write_out_shared
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases
 from s2sad.analysis.hidden import refuse_hidden
@@ -51,6 +52,7 @@ def derive_adjoint(
     ``seeded=False``: without the parameters ``out_bar``, whose value is 1.
     """
     copy, _, _ = clone_function(function)
+    write_out_shared(copy)
     pass_items(copy, family.flat)
     split_lists(copy)
     take_apart_tuples(copy)
@@ -224,7 +226,7 @@ def derive_callee_pair(function: Function, wanted: Wanted, family: Family, pair:
 def derive_callee_adjoint(function: Function, wanted: Wanted, family: Family, pair: Pair) -> None:
     """Fill the adjoint function of one that is handed over, and called with seeds at once."""
     derived = derive_adjoint(function, wanted, family, pair.forward.name, protect=False)
-    for slot in ("params", "body", "returns", "doc", "file", "comments", "reverse_at"):
+    for slot in ("params", "body", "returns", "doc", "file", "comments", "reverse_at", "sharing"):
         setattr(pair.forward, slot, getattr(derived, slot))
     pair.forward.writes = None  # now to be seen
 
@@ -243,6 +245,10 @@ def split(whole: Function, primal: Function, forward: Function, reverse: Functio
         if value in made and not isinstance(value, LITERALS):
             crossing[value] = None
     tape = list(crossing)
+    aliases = Aliases(whole)
+    forward.sharing = whole.sharing
+    packs = len(tape) != 1
+    reverse.sharing = aliases.sharing(((0, k) if packs else (0,), value) for k, value in enumerate(tape))
     forward.params = params
     forward.body = Block([], first, [])
     packed = (

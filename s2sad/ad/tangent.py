@@ -12,7 +12,7 @@ no tangent; where it meets one that has, at a join, a zero takes its place.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from s2sad.ad.memory import TANGENT
@@ -29,6 +29,7 @@ from s2sad.ad.request import (
     refuse_writing,
 )
 from s2sad.ad.structures import LEADING
+from s2sad.ad.written_out import write_out_shared
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases
 from s2sad.analysis.hidden import refuse_hidden
@@ -48,6 +49,7 @@ from s2sad.ir.nodes import (
     If,
     Op,
     Param,
+    Path,
     Structure,
     Undef,
     Value,
@@ -321,6 +323,7 @@ def derive_tangent(
 ) -> Function:
     """The tangent function ``f_tangent(x, ..., x_dot, ...)`` → (what is differentiated, its tangent)."""
     copy, _, _ = clone_function(function)
+    write_out_shared(copy, mirrored=True)
     copies = protect_parameters(copy) if protect else {}
     shared = [parameter(copy, n) for n in wanted.shared]
     held = [copy.body.yields[k] for k in wanted.held]
@@ -360,7 +363,16 @@ def derive_tangent(
     copy.body.yields += dots
     substitute_all(copy.body, sweep.replaced)
     returns = Structure("tuple", (returned, shape)) if dots else returned
-    return replace(copy, name=name, params=params, returns=returns, reverse_at=None)
+    sharing = (*copy.sharing, *_mirrored(copy, wanted))
+    return replace(copy, name=name, params=params, returns=returns, reverse_at=None, sharing=sharing)
+
+
+def _mirrored(function: Function, wanted: Wanted) -> Iterator[tuple[Path, ...]]:
+    """What shares memory in the tangents of parameters, as it does in these."""
+    names = [p.name for p in function.params]
+    dots = {names.index(name): len(names) + k for k, name in enumerate(wanted.inputs)}
+    for group in function.sharing:
+        yield tuple((dots[k], *rest) for k, *rest in group if k in dots)
 
 
 def derive_callee_tangent(function: Function, wanted: Wanted, family: Family, pair: Pair) -> None:
@@ -368,7 +380,7 @@ def derive_callee_tangent(function: Function, wanted: Wanted, family: Family, pa
     derived = derive_tangent(function, wanted, family, pair.forward.name, protect=False)
     pair.forward.writes = None  # now to be seen
     pair.forward.params, pair.forward.body = derived.params, derived.body
-    pair.forward.returns = derived.returns
+    pair.forward.returns, pair.forward.sharing = derived.returns, derived.sharing
     pair.forward.doc, pair.forward.file, pair.forward.comments = (
         function.doc,
         function.file,

@@ -16,7 +16,7 @@ from s2sad.analysis.containers import FIXED, ITEM, hold, pours, share_items, tak
 from s2sad.analysis.exits import after, exits
 from s2sad.analysis.views import holds_references, view_base
 from s2sad.ir.kinds import UNKNOWN, Array, Dict, List, Map, Other, Tuple
-from s2sad.ir.nodes import Block, Call, Const, For, Function, Global, If, Op, Undef, Value, While, With
+from s2sad.ir.nodes import Block, Call, Const, For, Function, Global, If, Op, Path, Undef, Value, While, With
 from s2sad.ir.walk import ops_of
 from s2sad.rules.effects import effects
 
@@ -67,6 +67,9 @@ class Aliases:
         self._changes = 0
         self._own_calls: list[Call] = []
         self.block(function.body)
+        for group in function.sharing:
+            for place in group[1:]:
+                self.merge(self._at(group[0]), self._at(place))
         self._tie_own_calls()
         self.written: set[Node] = set()
         self._find_written()
@@ -287,7 +290,17 @@ class Aliases:
 
     def field(self, container: Value, key: object) -> Node:
         """The class of what a container holds under a key."""
-        fields = self.node(container).fields
+        return self._field(self.node(container), key)
+
+    def _at(self, path: Path) -> Node:
+        """The class of what stands at a place in a parameter."""
+        node = self.node(self.function.values[path[0]])
+        for key in path[1:]:
+            node = self._field(node, key)
+        return node
+
+    def _field(self, container: Node, key: object) -> Node:
+        fields = container.find().fields
         if ITEM in fields:
             return fields[ITEM].find()
         if key == ITEM and fields:
@@ -301,6 +314,16 @@ class Aliases:
         """``item`` may be held by ``container`` under ``key``."""
         if holds_references(item) and not isinstance(item, Const | Undef) and not isinstance(container, Const):
             self.merge(self.field(container, key), self.node(item))
+
+    def sharing(self, places: Iterable[tuple[Path, Value]]) -> tuple[tuple[Path, ...], ...]:
+        """The groups of places that may be the same memory, among these and all that stands in them."""
+        found: dict[Node, list[Path]] = {}
+        queue = [(path, self.node(value)) for path, value in places if holds_references(value)]
+        for path, node in queue:  # which grows
+            found.setdefault(node, []).append(path)
+            if len(found[node]) == 1:  # what stands in it is found in one of its places
+                queue += [((*path, key), inner.find()) for key, inner in node.fields.items()]
+        return tuple(tuple(paths) for paths in found.values() if len(paths) > 1)
 
     def block(self, block: Block) -> None:
         """Unify what the operations of a block bind together."""

@@ -1,0 +1,123 @@
+"""Calls whose memory the caller has to see are written out in its place.
+
+    p, q = halves(x)             b = np.sin(x)            # def halves(a): b = np.sin(a); return b, b[1:]
+    p *= x                 ==>   q = b[1:]
+    ...                          b *= x
+
+A call has a shadow for each of its results, and a reverse function of its own restores what it is given: right as long as no
+memory that is written goes over the border in two ways. Where it does (two results share it, or a list's items may; a
+result is an argument; what a reverse function restores stands twice on its tape), the callee becomes part of the caller, in
+which windows, lists and swaps are followed. A recursive function cannot be written out: tangents share what it shares, and in
+reverse mode it is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from s2sad.ad.structures import LEADING, made_items
+from s2sad.analysis.alias import Aliases, Node, returns_parameters
+from s2sad.analysis.containers import ITEM
+from s2sad.analysis.references import is_recursive
+from s2sad.analysis.views import holds_references
+from s2sad.errors import AliasError
+from s2sad.ir.builder import Builder
+from s2sad.ir.nodes import Block, Call, Const, Function, Op, Value
+from s2sad.ir.walk import blocks_of, ops_of, substitute_all
+from s2sad.rules import registry
+
+
+def write_out_shared(function: Function, mirrored: bool = False) -> None:
+    """Write such calls out, in place.
+
+    Raises AliasError for a recursive function whose results share what is written, unless their derivatives share it too
+    (``mirrored``).
+    """
+    again = True
+    while again:
+        aliases = Aliases(function, split=True)
+        blocks = [*blocks_of(function.body)] if aliases.written else []
+        again = sum(_write_out(block, function, aliases, mirrored) for block in blocks) > 0
+        if again:
+            _use_items(function)
+
+
+def _write_out(block: Block, function: Function, aliases: Aliases, mirrored: bool) -> bool:
+    ops: list[Op] = []
+    table: dict[Value, Value] = {}
+    for op in block.ops:
+        if not (isinstance(op, Call) and op.callee is not None and _is_entangled(op, op.callee, aliases, mirrored)):
+            ops.append(op)
+            continue
+        place = Builder(Block([], ops), registry.infer)
+        table.update(zip(op.results, place.write_out(op.callee, op.args), strict=False))
+    block.ops = ops
+    substitute_all(function.body, table)
+    return bool(table)
+
+
+def _use_items(function: Function) -> None:
+    """Take what was put into a tuple, a tape for instance, in place of what comes out of it again."""
+    makers = {op.result: op for op in ops_of(function.body) if isinstance(op, Call) and op.target in LEADING}
+    table: dict[Value, Value] = {}
+    for block in [*blocks_of(function.body)]:
+        kept: list[Op] = []
+        for op in block.ops:
+            found = _items(op, makers, table) if isinstance(op, Call) and op.args else None
+            if found is None:
+                kept.append(op)
+            else:
+                table.update(zip(op.results, found, strict=True))
+        block.ops = kept
+    substitute_all(function.body, table)
+
+
+def _items(op: Call, makers: dict[Value, Call], table: dict[Value, Value]) -> list[Value] | None:
+    """What an operation takes out of a tuple that was made here; None if it does something else."""
+    made = op.args[0]
+    while made in table:
+        made = table[made]
+    if made not in makers or op.target not in ("s2sad.unpack", "operator.getitem", "s2sad.attribute"):
+        return None
+    items = made_items(makers[made])
+    if op.target == "s2sad.unpack":
+        return list(items.values())
+    key = op.args[1]
+    return [items[key.payload]] if isinstance(key, Const) and key.payload in items else None
+
+
+def _is_entangled(op: Call, callee: Function, aliases: Aliases, mirrored: bool) -> bool:
+    """Whether memory that is written goes over the border of a call in two ways."""
+    results = {node for r in op.results if holds_references(r) for node in aliases.reach(aliases.node(r))} & aliases.written
+    changed = {node for k in aliases.written_by(callee) for node in aliases.written_of(op, k)}
+    if not results and not changed:
+        return False
+    recursive = is_recursive(callee)
+    if set(_twice(aliases, op.results)) & results:
+        if recursive and not mirrored:
+            raise AliasError(
+                f"what {callee.name} returns shares memory, and is written here", location=op.loc,
+                why="the results of a recursive function have an adjoint each", instead="copy them before they are written",
+            )  # fmt: skip
+        return not recursive
+    if recursive:
+        return False  # guarded, or refused where its shadow would have to be known
+    given = {node for a in op.args if holds_references(a) for node in aliases.reach(aliases.node(a))}
+    if results & given and returns_parameters(callee):
+        return True
+    return bool(set(_twice(aliases, op.args)) & changed)
+
+
+def _twice(aliases: Aliases, values: list[Value]) -> Iterator[Node]:
+    """The classes that stand in two places of some values, or may: as items of a list."""
+    seen: set[Node] = set()
+    for value in values:
+        stack = [(aliases.node(value), False)] if holds_references(value) else []
+        while stack:
+            node, many = stack.pop()
+            if many or node in seen:
+                yield node
+            if node in seen:
+                continue
+            seen.add(node)
+            stack += [(inner.find(), many or key == ITEM) for key, inner in node.fields.items()]
