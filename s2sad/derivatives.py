@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
 import copy
 import functools
 import hashlib
 import inspect
+import json
+import operator
+import os
+import sys
+import threading
 import types
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,23 +21,39 @@ import numpy as np
 
 from s2sad.cache import Cache, Entry
 from s2sad.errors import ActivityError, AliasError, SourceError
+from s2sad.frontend import observe
 from s2sad.frontend.entities import Known
-from s2sad.frontend.lower.foreign import unwrap
 from s2sad.frontend.lower.parts import parse_path, part_name
+from s2sad.frontend.observe import key_of
 from s2sad.ir.kinds import NONE, Array, is_differentiable
 from s2sad.options import Options
-from s2sad.rules.user import injected_objects
+from s2sad.rules.user import injected_objects, rules_in_words
 from s2sad.runtime import SeedError, SharedMemoryError
-from s2sad.specialise import Surroundings, check_differentiable, key_of, kind_for
+from s2sad.specialise import check_differentiable, kind_for
 from s2sad.trees import at
+
+VARIANTS = 8  # programs kept for one key, each for another world
+KEPT = 64  # programs kept as text under one request
+ATTEMPTS = 3  # at a program while the world changes
 
 
 @functools.cache
 def compiler_version() -> str:
-    """A mark of the compiler's own files, so that a program made by another version is never taken for ours."""
+    """A mark of the compiler: what its own files say, wherever they are."""
     root = Path(__file__).parent
-    stats = sorted((str(p.relative_to(root)), p.stat().st_size, p.stat().st_mtime_ns) for p in root.rglob("*.py"))
-    return hashlib.sha256(repr(stats).encode()).hexdigest()
+    found = hashlib.sha256()
+    for path in sorted(root.rglob("*.py"), key=lambda p: p.relative_to(root).as_posix()):
+        found.update(f"{path.relative_to(root).as_posix()} {path.stat().st_size}\n".encode())
+        found.update(path.read_bytes())
+    return found.hexdigest()
+
+
+def _versions() -> Iterator[str]:
+    """What generated programs run on, by name and version."""
+    yield f"{sys.implementation.name} {sys.version}"
+    yield f"numpy {np.__version__}"
+    if "scipy" in sys.modules:
+        yield f"scipy {sys.modules['scipy'].__version__}"
 
 
 @dataclass(eq=False)
@@ -47,6 +67,101 @@ class Compiled:
     scalar: bool  # the seed may be left out
     plain: bool  # all arguments are passed, by position
     seeds: int  # how many seeds, or tangents, it takes after the arguments
+    holds: Callable[[], bool]  # whether all that it relies upon is as it was
+
+
+class Programs(dict[Hashable, tuple[Compiled, ...]]):
+    """The programs for one request, by the keys of the arguments: each for another world, the newest first.
+
+    ``free``: the free variables that are differentiated, which are passed as arguments are.
+    """
+
+    def __init__(self, free: tuple[str, ...]) -> None:
+        super().__init__()
+        self.free = free
+
+
+@dataclass(frozen=True)
+class Program:
+    """A program as text, with the log of what it depends on; ``slots``: what the loader binds, by its number in the log.
+
+    What has no number is a function of a user's rule, by the name that it has among those.
+    """
+
+    lines: tuple[observe.Line, ...]
+    slots: dict[str, int | str]
+    text: str
+
+    def written(self) -> bytes:
+        """For the disk."""
+        return json.dumps([self.lines, self.slots, self.text]).encode()
+
+    @classmethod
+    def read(cls, data: bytes) -> Program:
+        """What ``written`` wrote: it has been authenticated."""
+        lines, slots, text = json.loads(data)
+        return cls(tuple(map(tuple, lines)), slots, text)
+
+
+_kept: dict[tuple[str, str], list[Program]] = {}  # by folder and request
+generating = threading.RLock()  # one program is made at a time: it is Python that computes, and tables are shared
+
+
+def _made_before(cache: Cache, request: str) -> Iterator[Program]:
+    """The programs under a request, those in memory first: the disk is read only if none of them will do."""
+    yield from tuple(_kept.get((str(cache.store.folder), request), ()))
+    yield from map(Program.read, cache.store.read(request))
+
+
+def _keep(place: tuple[str, str], program: Program) -> None:
+    known = _kept.setdefault(place, [])
+    if program in known:
+        known.remove(program)
+    known.insert(0, program)
+    del known[KEPT:]
+
+
+def _bound(result: Any, program: Any) -> Any:
+    """A result with the objects for all names that the loader binds, those of users' rules included."""
+    known = {**injected_objects(), **program.spelled}
+    result.injected |= {name: known[root] for name, root in result.spelled.items() if root in known}
+    return result
+
+
+def _slots(result: Any, log: observe.Log) -> tuple[dict[str, int | str], dict[str, object]]:
+    """What the loader binds: as numbers of the log or names of rules, and as objects."""
+    rules = injected_objects()
+    slots: dict[str, int | str] = {}
+    for name, thing in result.injected.items():
+        root = result.spelled.get(name)
+        if id(thing) in log.numbers:
+            slots[name] = log.numbers[id(thing)]
+        elif root is not None and rules.get(root) is thing:
+            slots[name] = root
+        else:
+            log.private = log.private or f"no name leads to what {name} is"
+    return slots, dict(result.injected)
+
+
+def _objects(slots: dict[str, int | str], log: observe.Log) -> dict[str, object]:
+    rules = injected_objects()
+    return {name: rules[slot] if isinstance(slot, str) else log.objects[slot] for name, slot in slots.items()}
+
+
+def _renew_lock() -> None:
+    """In a forked child, where the thread that held the lock does not exist."""
+    global generating
+    generating = threading.RLock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew_lock)
+
+
+def _digest(*parts: str) -> str:
+    return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:40]
+
+
 
 
 @dataclass(frozen=True)
@@ -61,9 +176,8 @@ class Ask:
 
 @dataclass(eq=False)
 class Seen:
-    """What the programs of a function were made for; shared by the derivatives of all its bound methods."""
+    """What the derivatives of all bound methods of a function share."""
 
-    surroundings: Surroundings | None = None
     recent: list[Any] | None = None  # the arguments of the last call
 
 
@@ -71,7 +185,7 @@ class Derivatives:
     """Generates and keeps the derivative functions of one function."""
 
     def __init__(self, function: Callable[..., Any], options: Options) -> None:
-        found = unwrap(function)
+        found = observe.unwrap(function)
         self.owner: Any = None
         if isinstance(found, types.MethodType):
             self.owner, found = found.__self__, found.__func__
@@ -82,12 +196,17 @@ class Derivatives:
             )  # fmt: skip
         self.function = found
         self.options = options
-        self.signature = inspect.signature(found)
+        self.tables: dict[Ask, Programs] = {}
+        self._read_signature()
+        self.seen = Seen()
+
+    def _read_signature(self) -> None:
+        """What the parameters are now: the code and the defaults of a function can be set."""
+        self.signature = _signature(self.function)
         self.parameters = list(self.signature.parameters.values())
         self.names = [p.name for p in self.parameters]
         self.simple = all(p.kind is p.POSITIONAL_OR_KEYWORD for p in self.parameters)
-        self.tables: dict[Ask, dict[Hashable, Compiled]] = {}
-        self.seen = Seen()
+        self._read_from = _state(self.function)
 
     def bound_to(self, owner: Any) -> Derivatives:
         """The same derivatives for a method of ``owner``."""
@@ -101,8 +220,11 @@ class Derivatives:
         """The values of all parameters in order, defaults filled in. Raises TypeError as the function would."""
         if self.owner is not None:
             args = (self.owner, *args)
-        if self.simple and not kwargs and len(args) == len(self.names):
+        if self.simple and not kwargs and len(args) == len(self.names) and self.function.__code__ is self._read_from[0]:
             return list(args)
+        now = _state(self.function)
+        if len(now) != len(self._read_from) or not all(map(operator.is_, now, self._read_from)):
+            self._read_signature()
         bound = self.signature.bind(*args, **kwargs)
         bound.apply_defaults()
         return list(bound.arguments.values())
@@ -164,32 +286,37 @@ class Derivatives:
 
     # --- compiled programs
 
-    def programs(self, ask: Ask) -> dict[Hashable, Compiled]:
+    def programs(self, ask: Ask) -> Programs:
         """The programs made for a request so far, by the keys of the arguments."""
-        return self.tables.setdefault(ask, {})
+        if ask not in self.tables:
+            self.tables[ask] = Programs(tuple(n for n in ask.inputs if parse_path(n)[0] not in self.names))
+        return self.tables[ask]
 
-    def compiled(self, ask: Ask, values: list[Any], programs: dict[Hashable, Compiled] | None = None) -> Compiled:
-        """The derivative function for arguments of these kinds; ``programs`` spares the search for its table."""
+    def compiled(self, ask: Ask, values: list[Any], programs: Programs | None = None) -> Compiled:
+        """The derivative function for arguments of these kinds in the world as it is.
+
+        ``programs`` spares the search for its table.
+        """
         if programs is None:
             programs = self.programs(ask)
         try:
-            key = tuple([key_of(v) for v in values])
+            key = tuple(map(key_of, values))
+            if programs.free:
+                key += tuple(key_of(self.free_value(n)) for n in programs.free)
         except RecursionError:
             raise ActivityError(
                 f"an argument of {self.function.__name__} holds itself",
                 why="its parts are taken apart, and there is no end to them", instead="an object without a way back to itself",
             ) from None  # fmt: skip
-        found = programs.get(key)
-        seen = self.seen
-        if found is not None and seen.surroundings is not None and seen.surroundings.unchanged():
-            return found
-        if seen.surroundings is None or not seen.surroundings.unchanged():
-            for table in self.tables.values():
-                table.clear()
-            seen.surroundings = Surroundings(self.function)
-        for value in values:
-            seen.surroundings.include(value)
-        made = programs[key] = self._make(ask, values, key)
+        for found in programs.get(key, ()):
+            if found.holds():
+                return found
+        with generating:
+            for found in programs.get(key, ()):  # another thread was first
+                if found.holds():
+                    return found
+            made = self._make(ask, values, key)
+            programs[key] = (made, *programs.get(key, ()))[:VARIANTS]
         return made
 
     def _make(self, ask: Ask, values: list[Any], key: Hashable) -> Compiled:
@@ -198,24 +325,10 @@ class Derivatives:
         kinds = {name: kind_for(v, name) for name, v in zip(self.names, values, strict=True)}
         free = tuple(n for n in ask.inputs if n not in self.names)
         passed = tuple(k for k, n in enumerate(self.names) if not isinstance(kinds[n], Known))
-        assert self.seen.surroundings is not None
-        content = "\n".join(
-            [
-                compiler_version(),
-                np.__version__,
-                repr(ask),
-                repr(self.options.style),
-                _key_text(key),
-                self.seen.surroundings.text(),
-            ]
-        )
+        cache = Cache(self.options.cache_dir, beside=self.function.__code__.co_filename)
+        text, slots, holds = self._obtain(cache, ask, kinds, values, key)
         module = (self.function.__module__ or "main").rsplit(".", 1)[-1].strip("_") or "main"
-        label = f"{module}.{self.function.__name__.strip('<>')}.{ask.mode}"
-
-        def build() -> str:
-            return self.generate(ask, kinds, values)
-
-        entry = self._load(label, content, build)
+        entry = cache.load(f"{module}.{self.function.__name__.strip('<>')}.{ask.mode}", text, slots)
         name = _identifier(self.function.__name__)
         function = getattr(entry.module, name if ask.mode == "primal" else f"{name}_{ask.mode}")
         defaults = function.__defaults__ or ()
@@ -223,25 +336,48 @@ class Derivatives:
         positional = self._positional(passed)
         scalar = bool(defaults) and ask.mode == "adjoint" and code.co_argcount > positional  # the last one is a seed
         plain = positional == len(values) and not free
-        return Compiled(function, entry, passed, free, scalar, plain, code.co_argcount - positional)
+        return Compiled(function, entry, passed, free, scalar, plain, code.co_argcount - positional, holds)
 
     def _positional(self, passed: tuple[int, ...]) -> int:
         return sum(self.parameters[k].kind is not inspect.Parameter.KEYWORD_ONLY for k in passed)
 
-    def _load(self, label: str, content: str, build: Callable[[], str]) -> Entry:
-        cache = Cache(self.options.cache_dir, beside=self.function.__code__.co_filename)
-        return cache.load(label, content, build, self._injected())
+    def _obtain(
+        self, cache: Cache, ask: Ask, kinds: dict[str, Any], values: list[Any], key: Hashable
+    ) -> tuple[str, dict[str, object], Callable[[], bool]]:
+        """The text of a program, what the loader binds in it, and when it may be used again.
 
-    def _injected(self) -> dict[str, object]:
-        """Objects from around the function that generated code refers to by name: arrays, classes, functions."""
-        assert self.seen.surroundings is not None
-        objects: dict[str, object] = dict(injected_objects())
-        objects |= self.seen.surroundings.objects()
-        objects |= self.seen.surroundings.defaults()
-        for cls in self.seen.surroundings.classes:
-            objects.setdefault(cls.__name__, cls)
-            objects |= {f"{cls.__name__}_{name}": value for name, value in vars(cls).items() if not name.startswith("__")}
-        return objects
+        It was made before, in this process or in another, in a world that looked like this one; or it is made now.
+        """
+        request = _digest(
+            compiler_version(), *_versions(), repr(ask), self.options.style, rules_in_words(),
+            f"{self.function.__module__}.{self.function.__qualname__}", _key_text(key),
+        )  # fmt: skip
+        named = dict(zip(self.names, values, strict=True))
+        place = (str(cache.store.folder), request)
+        for stored in _made_before(cache, request):
+            log = observe.replay(self.function, named, stored.lines)
+            if log is not None and (holds := log.guard())():
+                _keep(place, stored)
+                return stored.text, _objects(stored.slots, log), holds
+        for _ in range(ATTEMPTS):
+            log = observe.Log(self.function, named)
+            with observe.observing(log):
+                result = self.generate(ask, kinds, values)
+            slots, objects = _slots(result, log)
+            holds = log.guard()
+            if holds():
+                break
+        else:
+            raise ActivityError(
+                f"what {self.function.__name__} sees changes while its derivative is made",
+                why="no program would be right for all of it", instead="an argument in place of what changes",
+            )  # fmt: skip
+        if not log.private:
+            made = Program(tuple(log.lines), slots, result.text)
+            _keep(place, made)
+            if observe.replay(self.function, named, made.lines) is not None:  # also: no source was edited meanwhile
+                cache.store.write(request, made.written())
+        return result.text, objects, holds
 
     def _value_of(self, name: str, values: list[Any]) -> Any:
         root, path = parse_path(name)
@@ -257,33 +393,37 @@ class Derivatives:
         cells = dict(zip(self.function.__code__.co_freevars, self.function.__closure__ or (), strict=True))
         return cells[name].cell_contents
 
-    def generate(self, ask: Ask, kinds: dict[str, Any], values: list[Any], standalone: bool = False) -> str:
-        """The text of a derivative module; ``standalone``: with the helpers that it needs."""
+    def generate(self, ask: Ask, kinds: dict[str, Any], values: list[Any], standalone: bool = False) -> Any:
+        """A derivative module as a ``pipeline.Result``, which tells what the loader binds in it.
+
+        ``standalone``: with the helpers that it needs. Looks at the world are written into the log in use.
+        """
         from s2sad import pipeline
 
-        function, wanted = self.lowered(ask, kinds, values)
+        function, wanted, program = self.lowered(ask, kinds, values)
         if ask.mode == "primal":
-            return pipeline.primal(function, self.options.style).text
-        return pipeline.differentiate(function, ask.mode, wanted, self.options.style, standalone).text
+            result = pipeline.primal(function, self.options.style)
+        else:
+            result = pipeline.differentiate(function, ask.mode, wanted, self.options.style, standalone)
+        return _bound(result, program)
 
     def traced(self, ask: Ask, values: list[Any]) -> Any:
         """The derivative program in which everything has a name, as a ``pipeline.Result``."""
         from s2sad import pipeline
 
         kinds = {name: kind_for(v, name) for name, v in zip(self.names, values, strict=True)}
-        function, wanted = self.lowered(ask, kinds, values)
-        return pipeline.traced(function, ask.mode, wanted)
+        function, wanted, program = self.lowered(ask, kinds, values)
+        return _bound(pipeline.traced(function, ask.mode, wanted), program)
 
-    def lowered(self, ask: Ask, kinds: dict[str, Any], values: list[Any]) -> tuple[Any, Any]:
-        """The function in SSA form, and what of it is wanted."""
+    def lowered(self, ask: Ask, kinds: dict[str, Any], values: list[Any]) -> tuple[Any, Any, Any]:
+        """The function in SSA form, what of it is wanted, and what it shares with its callees."""
         from s2sad import pipeline
         from s2sad.ad.request import Wanted
         from s2sad.frontend.resolve import LiveScope
-        from s2sad.frontend.source import source_of
 
         free = {n: kind_for(self._value_of(n, values), n) for n in ask.inputs if n not in self.names}
-        source = source_of(self.function)
-        function, _ = pipeline.lower(source, LiveScope(self.function), kinds, self.function, free)  # type: ignore[arg-type]
+        source = observe.source(self.function)
+        function, program = pipeline.lower(source, LiveScope(self.function), kinds, self.function, free)  # type: ignore[arg-type]
         function.name = _identifier(self.function.__name__)
         outputs = tuple(range(function.returns.leaves()))
         if ask.mode != "primal" and ask.of is None and all(v.kind == NONE for v in function.body.yields):
@@ -297,7 +437,7 @@ class Derivatives:
                 raise ActivityError(f"has_aux=True, but {function.name} does not return a pair (value, aux)")
             outputs = tuple(range(function.returns.items[0].leaves()))
         outputs = tuple(k for k in outputs if is_differentiable(function.body.yields[k].kind))
-        return function, Wanted(tuple(map(part_name, ask.inputs)), outputs, ask.of)
+        return function, Wanted(tuple(map(part_name, ask.inputs)), outputs, ask.of), program
 
     # --- calls
 
@@ -329,23 +469,29 @@ class Derivatives:
         return compiled.function(*positional, *seeds, **keywords)
 
 
+def _state(function: types.FunctionType) -> list[Any]:
+    """What a signature is read from."""
+    named = function.__kwdefaults__ or {}
+    return [function.__code__, *(function.__defaults__ or ()), *named, *named.values()]
+
+
+def _signature(function: types.FunctionType) -> inspect.Signature:
+    """The parameters of a function itself, whatever it says that it wraps; of ``(*args, **kwargs)`` those that are told."""
+    bare = types.FunctionType(function.__code__, {}, closure=function.__closure__, argdefs=function.__defaults__)
+    bare.__kwdefaults__, bare.__annotations__ = function.__kwdefaults__, function.__annotations__
+    own = inspect.signature(bare)
+    gathers = any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in own.parameters.values())
+    return inspect.signature(function) if gathers and hasattr(function, "__wrapped__") else own
+
+
 def _identifier(name: str) -> str:
     return "lambda_" if name == "<lambda>" else name
 
 
-def _key_text(key: Hashable, within: tuple[Any, ...] = ()) -> str:
-    """A key as stable text: functions by where they stand (their sources are in the surroundings) and what they see.
-
-    ``within`` are the functions around, which may see themselves.
-    """
+def _key_text(key: Hashable) -> str:
+    """A key as text: types by name. Functions and other things that are known are told by the log."""
     if isinstance(key, tuple):
-        return "(" + ", ".join(_key_text(k, within) for k in key) + ")"
-    if not isinstance(key, types.FunctionType) or key in within:
-        return repr(key) if not isinstance(key, types.FunctionType) else key.__qualname__
-    place = next((p for p in key.__code__.co_positions() if p[2]), ())
-    seen = [*(key.__defaults__ or ()), *(key.__kwdefaults__ or {}).values()]
-    for cell in key.__closure__ or ():
-        with contextlib.suppress(ValueError):  # an empty one
-            seen.append(cell.cell_contents)
-    texts = [repr(v) if isinstance(v, bool | int | float | complex | str) else _key_text(key_of(v), (*within, key)) for v in seen]
-    return f"{key.__module__}.{key.__qualname__}:{key.__code__.co_filename}:{key.__code__.co_firstlineno}:{place}:{texts}"
+        return f"({', '.join(map(_key_text, key))})"
+    if isinstance(key, type):
+        return f"{key.__module__}.{key.__qualname__}"
+    return f"{type(key).__name__} {key!r}" if type(key) in (bool, int, float, complex, str, np.dtype, type(None)) else "known"

@@ -136,7 +136,7 @@ class Differentiable(Lasting):
         """
         derivatives, values, ask = self._example(mode, example_args, of)
         kinds = {name: kind_for(v, name) for name, v in zip(derivatives.names, values, strict=True)}
-        text = derivatives.generate(ask, kinds, values, standalone)
+        text = derivatives.generate(ask, kinds, values, standalone).text
         with open(path, "x", encoding="utf-8") as file:
             file.write(text)
         return Path(path)
@@ -159,7 +159,8 @@ class Differentiable(Lasting):
             seeds = list(given) if given is not None else [_filled(v, float(k == 0)) for k, v in enumerate(inputs)]
         at = ", ".join(f"{n} = {shown(v)}" for n, v in zip(derivatives.names, values, strict=True))
         title = f"{derivatives.function.__name__} at {at}"
-        return run_traced(program.text, program.name, mode, [*passed, *seeds], vars(compiled.entry.module), title)
+        scope = {**vars(compiled.entry.module), **program.injected}
+        return run_traced(program.text, program.name, mode, [*passed, *seeds], scope, title)
 
     def graph(self, *args: Any, mode: str = "primal", values: bool = True, of: str | None = None) -> Graph:
         """The computational graph for arguments like these: of the primal, or of the tangent or adjoint program that extends it.

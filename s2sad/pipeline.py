@@ -31,7 +31,7 @@ from s2sad.analysis.read_only import check_read_only
 from s2sad.analysis.rebinding import check_rebinding
 from s2sad.analysis.references import obstacle
 from s2sad.analysis.views import holds_references
-from s2sad.emit.module import emit_module
+from s2sad.emit.module import emitted
 from s2sad.errors import AliasError, CompilerError
 from s2sad.frontend.lower.callees import may_be_none
 from s2sad.frontend.lower.functions import SHARED, shared_defaults
@@ -58,7 +58,8 @@ class Result:
     name: str
     text: str
     functions: list[Function]
-    stages: dict[str, str] = field(default_factory=dict)
+    injected: dict[str, Any] = field(default_factory=dict)  # what the loader binds, by the names in the module
+    spelled: dict[str, str] = field(default_factory=dict)  # the same, of what is known by its spelling alone
 
 
 def must_inline(function: Function) -> bool:
@@ -225,7 +226,8 @@ def primal(function: Function, style: str = "ssa") -> Result:
         hooks.run(each)
         unread.run(each)
     functions = [*callees_of([function]), function]
-    return Result(function.name, emit_module(functions, style=style), functions)
+    module = emitted(functions, style=style)
+    return Result(function.name, module.text, functions, module.injected, module.spelled)
 
 
 def differentiate(
@@ -252,8 +254,8 @@ def differentiate(
         unread.run(each)
     functions = [*callees_of([main]), main]
     _name_apart(functions)
-    text = emit_module(functions, style=style, standalone=standalone, homes=homes)
-    return Result(main.name, text, functions)
+    module = emitted(functions, style=style, standalone=standalone, homes=homes)
+    return Result(main.name, module.text, functions, module.injected, module.spelled)
 
 
 def traced(
@@ -281,7 +283,8 @@ def traced(
             run(main, memory)
     functions = [*callees_of([main]), main]
     _name_apart(functions)
-    return Result(main.name, emit_module(functions, homes=homes), functions)
+    module = emitted(functions, homes=homes)
+    return Result(main.name, module.text, functions, module.injected, module.spelled)
 
 
 def _name_all(function: Function) -> None:

@@ -14,4 +14,5 @@ os.environ["S2SAD_VERIFY"] = "1"
 @pytest.fixture(autouse=True, scope="session")
 def _generated_modules(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     os.environ["S2SAD_CACHE_DIR"] = str(tmp_path_factory.mktemp("generated"))
+    os.environ["XDG_STATE_HOME"] = str(tmp_path_factory.mktemp("state"))
     yield

@@ -18,13 +18,14 @@ LAYERS: dict[str, set[str]] = {
     "scipy_forms": {"scipy_runtime"},  # looked up by the front end in programs that call SciPy
     "ir": {"errors", "runtime"},  # what counts as an object with fields is told by the helpers of generated code
     "rules": {"errors", "ir"},
-    "frontend": BELOW,
+    "frontend": BELOW | {"runtime"},  # what counts as an object with fields
     "analysis": BELOW,
     "ad": BELOW | {"analysis"},
     "optimize": BELOW | {"analysis"},
     "emit": BELOW | {"analysis"},  # `motion` asks what may share memory before it moves a statement
     "pipeline": BELOW | {"options", "frontend", "analysis", "ad", "optimize", "emit"},
-    "cache": {"errors", "options"},
+    "store": set(),
+    "cache": {"errors", "options", "store"},
     "trees": {"runtime"},
     "portable": BELOW | {"frontend", "runtime", "trees"},
     "specialise": BELOW | {"options", "frontend", "runtime", "trees"},

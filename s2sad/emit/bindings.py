@@ -15,15 +15,15 @@ import gast
 from s2sad.emit.outside import (
     HELPERS,
     MODULE_ALIASES,
+    Key,
     Outside,
     flat_name,
-    is_literal,
     needs_of,
     outside_names,
     outside_of_global,
     values_of,
 )
-from s2sad.ir.nodes import Function, Global
+from s2sad.ir.nodes import Function, Global, is_literal
 
 SHORT = {module: short for short, module in MODULE_ALIASES.items()}
 ORDER = ("function", "constant", "injected", "module", *HELPERS, "builtin")
@@ -36,39 +36,38 @@ class Bindings:
         self.functions = functions
         self.roots = {f: outside_names(f) for f in functions}
         self.literals, self.injected = _globals(functions, constants)
-        self.names: dict[tuple[str, str], str] = {}
+        self.names: dict[Key, str] = {}
         for kind in ORDER:
             self._bind_all(kind)
 
     def _bind_all(self, kind: str) -> None:
-        roots: dict[str, None] = {}
+        keys: dict[Key, None] = {}
         if kind == "function":
-            roots = dict.fromkeys(f.name for f in self.functions)
+            keys = {(kind, f.name, None): None for f in self.functions}
         elif kind == "constant":
-            roots = dict.fromkeys(self.literals)
+            keys = dict.fromkeys(self.literals)
         for outsides in self.roots.values():
-            roots.update(dict.fromkeys(o.root for o in outsides if o.kind == kind))
-        roots.update(
-            (o.root, None) for payload in self.literals.values() for o in needs_of(payload) if o.kind == kind
-        )
-        for root in roots:
-            self.names[(kind, root)] = self._free_name(kind, root)
+            keys.update((o.key, None) for o in outsides if o.kind == kind)
+        keys.update((o.key, None) for payload in self.literals.values() for o in needs_of(payload) if o.kind == kind)
+        for key in keys:
+            self.names[key] = self._free_name(key)
 
-    def _free_name(self, kind: str, root: str) -> str:
+    def _free_name(self, key: Key) -> str:
         """The usual name of a root, or another one where that is taken."""
+        kind, root, _ = key
         usual = SHORT.get(root, root)
         taken = {
             name.partition(".")[0]
-            for (other, _), name in self.names.items()
+            for (other, _, _), name in self.names.items()
             if other != "module" or kind != "module"
         }
         for function, outsides in self.roots.items():
-            if any((o.kind, o.root) == (kind, root) for o in outsides):
+            if any(o.key == key for o in outsides):
                 taken |= {p.name for p in function.params}
         if usual.partition(".")[0] not in taken:
             return usual
         if kind == "builtin":
-            self.names[("module", "builtins")] = "builtins"
+            self.names[("module", "builtins", None)] = "builtins"
             return f"builtins.{root}"
         base, count = flat_name(usual), 1
         while f"{base}_{count}" in taken:
@@ -77,21 +76,21 @@ class Bindings:
 
     def expression(self, outside: Outside) -> gast.expr:
         """How a function spells it."""
-        return attributes(self.names[(outside.kind, outside.root)].split(".") + list(outside.path))
+        return attributes(self.names[outside.key].split(".") + list(outside.path))
 
     def taken_in(self, function: Function) -> set[str]:
         """The names that the function's variables must not hide."""
-        return {self.names[(o.kind, o.root)].partition(".")[0] for o in self.roots[function]}
+        return {self.names[o.key].partition(".")[0] for o in self.roots[function]}
 
     def own_names(self) -> set[str]:
         """The names of the module's functions and constants."""
         return {
-            name for (kind, _), name in self.names.items() if kind in ("function", "constant", "injected")
+            name for (kind, _, _), name in self.names.items() if kind in ("function", "constant", "injected")
         }
 
     def modules(self) -> dict[str, str]:
         """The imported modules with the names that they are bound to."""
-        return {root: name for (kind, root), name in self.names.items() if kind == "module"}
+        return {root: name for (kind, root, _), name in self.names.items() if kind == "module"}
 
     def imports(self) -> list[str]:
         """The import statements, sorted."""
@@ -103,7 +102,7 @@ class Bindings:
         """The packages of helpers that are needed: the helpers of each with the names that they are bound to, sorted."""
         found = {
             f"s2sad.{package}": dict(
-                sorted((root, name) for (kind, root), name in self.names.items() if kind == package)
+                sorted((root, name) for (kind, root, _), name in self.names.items() if kind == package)
             )
             for package in HELPERS
         }
@@ -112,31 +111,36 @@ class Bindings:
     def renamed_functions(self) -> dict[str, str]:
         """The further names of functions that a parameter hides."""
         return {
-            root: name for (kind, root), name in self.names.items() if kind == "function" and name != root
+            root: name for (kind, root, _), name in self.names.items() if kind == "function" and name != root
         }
 
     def injected_names(self) -> dict[str, Any]:
         """The objects that the loader binds, by their names in the module."""
-        return {self.names[("injected", root)]: payload for root, payload in self.injected.items()}
+        return {self.names[key]: payload for key, payload in self.injected.items()}
 
-    def unbound(self) -> dict[str, str]:
-        """All names that the loader binds, sorted, by what they are outside; also those whose object is not known here."""
-        return dict(sorted((root, name) for (kind, root), name in self.names.items() if kind == "injected"))
+    def spelled_names(self) -> dict[str, str]:
+        """What the loader binds and is known by its spelling alone (functions of users' rules), by its name in the module."""
+        return {name: key[1] for key, name in self.names.items() if key[0] == "injected" and key not in self.injected}
+
+    def unbound(self) -> list[tuple[str, str]]:
+        """All names that the loader binds, sorted, after what they are called outside."""
+        return sorted((root, name) for (kind, root, _), name in self.names.items() if kind == "injected")
 
 
 def _globals(
     functions: list[Function], constants: Mapping[str, object]
-) -> tuple[dict[str, object], dict[str, Any]]:
-    literals = {flat_name(name): value for name, value in constants.items() if is_literal(value)}
-    injected: dict[str, Any] = {}
+) -> tuple[dict[Key, object], dict[Key, Any]]:
+    named = [(flat_name(name), value) for name, value in constants.items() if is_literal(value)]
+    literals: dict[Key, object] = {("constant", name, ("literal", repr(value))): value for name, value in named}
+    injected: dict[Key, Any] = {}
     for function in functions:
         for value in values_of(function):
             if isinstance(value, Global):
                 outside = outside_of_global(value)
                 if outside.kind == "constant":
-                    literals.setdefault(outside.root, value.payload)
+                    literals.setdefault(outside.key, value.payload)
                 elif outside.kind == "injected" and value.resolved:
-                    injected.setdefault(outside.root, value.payload)
+                    injected.setdefault(outside.key, value.payload)
     return literals, injected
 
 

@@ -13,6 +13,7 @@ these are called, and the statements.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import gast
@@ -35,7 +36,21 @@ from s2sad.ir.nodes import Function, Value
 from s2sad.ir.walk import ops_of
 
 
-def emit_module(
+def emit_module(functions: list[Function], **options: Any) -> str:
+    """The text of a module that defines the functions; the options are those of ``emitted``."""
+    return emitted(functions, **options).text
+
+
+@dataclass(frozen=True)
+class Emitted:
+    """A module's text, and what the loader must bind in it: objects by name, and what is known by its spelling alone."""
+
+    text: str
+    injected: dict[str, Any]
+    spelled: dict[str, str]
+
+
+def emitted(
     functions: list[Function],
     *,
     style: str = "compact",
@@ -43,8 +58,8 @@ def emit_module(
     standalone: bool = False,
     constants: Mapping[str, object] = {},
     homes: Mapping[str, tuple[str, str]] | None = None,
-) -> str:
-    """The text of a module that defines the functions.
+) -> Emitted:
+    """A module that defines the functions.
 
     ``header`` opens the module, as comments if its lines begin with ``#``, else as its docstring.
     ``homes``: the modules from which it imports the names that a loader would bind otherwise, and the names there; others
@@ -73,22 +88,27 @@ def emit_module(
         render(gast.Module([function_definition(f, bindings, style)], [])).strip("\n") for f in functions
     ]
     renamed = "\n".join(f"{name} = {root}" for root, name in bindings.renamed_functions().items())
-    return "\n\n\n".join(part for part in (top, *bodies, renamed) if part) + "\n"
+    text = "\n\n\n".join(part for part in (top, *bodies, renamed) if part) + "\n"
+    return Emitted(text, bindings.injected_names(), bindings.spelled_names())
 
 
-def _outside(names: Mapping[str, str], homes: Mapping[str, tuple[str, str]] | None) -> list[str]:
+def _outside(names: list[tuple[str, str]], homes: Mapping[str, tuple[str, str]] | None) -> list[str]:
     """Where the names come from that no statement of the module binds: what each is outside, and is called here."""
     if homes is None:
-        return [f"# {name} is bound when the module is loaded" for name in names.values()]
-    missing = [root for root in names if root not in homes]
-    if missing:
+        return [f"# {name} is bound when the module is loaded" for _, name in names]
+    roots = [root for root, _ in names]
+    missing = [root for root in roots if root not in homes]
+    twice = [root for root in roots if roots.count(root) > 1]
+    if missing or twice:
         raise S2sadError(
-            f"the global {missing[0]!r} is not bound in the file that is transformed",
+            f"the global {missing[0]!r} is not bound in the file that is transformed"
+            if missing
+            else f"the global {twice[0]!r} stands for different things in different files",
             why="the derivative module would have to find it somewhere else",
-            instead=f"import {missing[0]} in that file, or pass it as an argument",
+            instead=f"import {(missing or twice)[0]} in that file, or pass it as an argument",
         )
     found: dict[str, dict[str, str]] = {}
-    for root, name in names.items():
+    for root, name in names:
         module, there = homes[root]
         found.setdefault(module, {})[there] = name
     return [_helper_import(home, inner) for home, inner in found.items()]
@@ -156,9 +176,8 @@ def _helper_import(package: str, helpers: dict[str, str]) -> str:
 
 
 def _constants(bindings: Bindings) -> str:
-    names = {root: bindings.names[("constant", root)] for root in bindings.literals}
     targets = [
-        gast.Assign([gast.Name(names[root], gast.Store(), None, None)], literal(payload, bindings), None)
-        for root, payload in bindings.literals.items()
+        gast.Assign([gast.Name(bindings.names[key], gast.Store(), None, None)], literal(payload, bindings), None)
+        for key, payload in bindings.literals.items()
     ]
     return render(gast.Module(targets, [])).strip("\n") if targets else ""

@@ -10,13 +10,13 @@ from __future__ import annotations
 import builtins
 import math
 import sys
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from s2sad.ir.nodes import SAME, Call, Const, Function, FunctionRef, Global, Param, Value
+from s2sad.ir.nodes import SAME, Call, Const, Function, FunctionRef, Global, Param, Value, is_literal
 from s2sad.ir.walk import blocks_of, ops_of
 from s2sad.rules import registry
 
@@ -26,13 +26,25 @@ DISPLAYS = {"builtins.tuple", "builtins.list", SAME}
 HELPERS = ("runtime", "scipy_runtime")  # the packages of ours that generated code may import from
 
 
+Key = tuple[str, str, Hashable]  # kind, root, slot
+
+
 @dataclass(frozen=True)
 class Outside:
-    """A root and its attributes; ``kind``: module, builtin, runtime, scipy_runtime, function, constant or injected."""
+    """A root and its attributes; ``kind``: module, builtin, runtime, scipy_runtime, function, constant or injected.
+
+    ``slot`` tells things apart that users spell alike: which object it is, or which literal.
+    """
 
     kind: str
     root: str
     path: tuple[str, ...] = ()
+    slot: Hashable = None
+
+    @property
+    def key(self) -> Key:
+        """What a module binds one name to."""
+        return self.kind, self.root, self.slot
 
 
 def outside_of_call(op: Call) -> Outside | None:
@@ -76,10 +88,10 @@ def outside_of_global(value: Global) -> Outside:
     """What a global name stands for: part of a library, a literal, or an object bound on loading."""
     head, dot, rest = value.path.partition(".")
     head = MODULE_ALIASES.get(head, head)
-    if dot and head in LIBRARIES and _is_there(f"{head}.{rest}", value):
+    if dot and head in LIBRARIES and (not value.resolved or _stands_for(f"{head}.{rest}", value.payload)):
         return _dotted(f"{head}.{rest}")
     if value.resolved and is_literal(value.payload):
-        return Outside("constant", flat_name(value.path))
+        return Outside("constant", flat_name(value.path), slot=value.identity)
     if (
         not dot
         and hasattr(builtins, head)
@@ -90,13 +102,15 @@ def outside_of_global(value: Global) -> Outside:
         found = _library_path(value.payload)
         if found is not None:
             return found
-    return Outside("injected", flat_name(value.path))
+    return Outside("injected", flat_name(value.path), slot=value.identity if value.resolved else None)
 
 
-def _is_there(path: str, value: Global) -> bool:
-    """Whether a library has this under a path: a user's own object may be called ``math``."""
+def _stands_for(path: str, payload: Any) -> bool:
+    """Whether a path of a library leads to this object, and not to another one that a user calls so."""
     found = registry.find_object(path)
-    return not value.resolved or found is value.payload or callable(found) and found == value.payload
+    if is_literal(found):
+        return is_literal(payload) and repr(found) == repr(payload)
+    return found is payload or (callable(found) and bool(found == payload))
 
 
 def _library_path(payload: Any) -> Outside | None:
@@ -114,13 +128,6 @@ def _library_path(payload: Any) -> Outside | None:
 def flat_name(path: str) -> str:
     """A dotted path as one name."""
     return path.replace(".", "_")
-
-
-def is_literal(payload: Any) -> bool:
-    """Whether an object can be written down as a literal without losing its identity."""
-    if type(payload) is tuple:
-        return all(map(is_literal, payload))
-    return payload is None or payload is ... or type(payload) in (bool, int, float, complex, str, bytes)
 
 
 def values_of(function: Function) -> Iterator[Value]:

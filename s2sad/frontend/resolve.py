@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import builtins
+import enum
 import re
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, Protocol
 
+from s2sad.frontend import observe
 from s2sad.frontend.entities import Aggregate, Entity, Known
-from s2sad.ir.kinds import kind_of
+from s2sad.ir.kinds import check_type, kind_of
 from s2sad.ir.nodes import Const, Global
 
 LITERAL_TYPES = (bool, int, float, complex, str, type(None))
@@ -29,11 +31,12 @@ def entity_of(value: Any, path: str) -> Entity:
     """A live object as an entity: numbers and arrays become values, everything else is known at compile time."""
     import numpy as np
 
-    if isinstance(value, LITERAL_TYPES) or value is ...:
+    check_type(value)
+    if type(value) in LITERAL_TYPES or value is ...:
         return Const(value) if not path else Global(path, kind_of(value), value, resolved=True)
     if is_tree(value):
         return Aggregate([entity_of(item, "") for item in value])
-    if isinstance(value, np.ndarray | np.generic | list | tuple | dict):
+    if isinstance(value, np.ndarray | np.generic | list | tuple | dict) and not isinstance(value, enum.Enum):
         return Global(path, kind_of(value), value, resolved=True)
     return Known(value, path)
 
@@ -58,32 +61,23 @@ def _leaves(value: Any) -> Iterator[Any]:
 
 
 class LiveScope:
-    """The closure, globals and builtins of a live function; remembers what it captured, so that changes are noticed."""
+    """The closure, globals and builtins of a live function."""
 
-    def __init__(
-        self, function: types.FunctionType, capture: Callable[[str, Any], None] | None = None
-    ) -> None:
+    def __init__(self, function: types.FunctionType) -> None:
         self.function = function
-        self.capture = capture
-        self.cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
 
     def resolve(self, name: str) -> Entity | None:
-        if name in self.cells:
-            try:
-                value = self.cells[name].cell_contents
-            except ValueError:
-                return None
-        elif name in self.function.__globals__:
-            value = self.function.__globals__[name]
-        elif hasattr(builtins, name):
-            return Known(getattr(builtins, name), f"builtins.{name}")
-        else:
+        value, builtin = observe.name_of(self.function, name)
+        if value is observe.ABSENT:
             return None
-        if self.capture is not None and not isinstance(value, types.ModuleType):
-            self.capture(name, value)
+        if builtin and value is getattr(builtins, name, None):
+            return Known(value, f"builtins.{name}")
         path = getattr(value, "__name__", name) if isinstance(value, types.ModuleType) else name
         return entity_of(value, path)
 
     def member(self, owner: Any, name: str) -> Any:
         """The attribute of a live object, as the function would find it."""
-        return getattr(owner, name)
+        found = observe.attribute(owner, name)
+        if found is observe.ABSENT:
+            raise AttributeError(f"{getattr(owner, '__name__', None) or type(owner).__name__} has no {name}")
+        return found

@@ -122,11 +122,24 @@ def _codes(text: str, file: str, flags: int, rewritten: bool) -> dict[tuple[str,
     return found
 
 
-def digest_of(function: types.FunctionType, source: Source) -> str:
-    """What a function says and does, as a digest: the same wherever its file lies, and whatever stands around it."""
-    found = hashlib.sha256(source.text.encode("utf-8", "surrogatepass"))
-    found.update(_content(function.__code__).encode("utf-8", "surrogatepass"))
-    return found.hexdigest()[:32]
+_digests: dict[tuple[str, types.CodeType], tuple[Any, str]] = {}  # with the text that the file had
+
+
+def digest_of(function: types.FunctionType) -> str:
+    """What a function says and does, as a digest: the same wherever its file lies, and whatever stands around it.
+
+    Raises SourceError as ``source_of`` does.
+    """
+    code = function.__code__
+    linecache.checkcache(code.co_filename)
+    text = linecache.cache.get(code.co_filename)
+    known = _digests.get((code.co_filename, code))
+    if known is None or text is None or known[0] is not text:
+        found = hashlib.sha256(source_of(function).text.encode("utf-8", "surrogatepass"))
+        found.update(_content(code).encode("utf-8", "surrogatepass"))
+        known = linecache.cache.get(code.co_filename), found.hexdigest()[:32]
+        _digests[(code.co_filename, code)] = known
+    return known[1]
 
 
 def _content(value: Any) -> str:

@@ -13,7 +13,7 @@ that write into the memory behind a reference; which references share memory is 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -77,8 +77,22 @@ class Global(Value):
         self.payload = payload
         self.resolved = resolved
 
+    @property
+    def identity(self) -> Hashable:
+        """What tells this from other globals, which users may spell alike: the object or literal that it stands for."""
+        if not self.resolved:
+            return "spelled", self.path
+        return ("literal", repr(self.payload)) if is_literal(self.payload) else ("object", id(self.payload))
+
     def __repr__(self) -> str:
         return f"<global {self.path}>"
+
+
+def is_literal(payload: Any) -> bool:
+    """Whether an object can be written down as a literal without losing its identity."""
+    if type(payload) is tuple:
+        return all(map(is_literal, payload))
+    return payload is None or payload is ... or type(payload) in (bool, int, float, complex, str, bytes)
 
 
 class Undef(Value):

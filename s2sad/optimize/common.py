@@ -171,7 +171,7 @@ class _Numbering:
         if isinstance(value, Const):
             return ("literal", const_key(value))
         if isinstance(value, Global):
-            return ("global", value.path)
+            return ("global", value.identity)
         if isinstance(value, FunctionRef):
             return ("function", value.function)
         return ("value", self.number.get(value, value))

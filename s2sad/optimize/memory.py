@@ -7,7 +7,7 @@ buffer of its own. Where something is not known, the answer is the safe one: mor
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 
 from s2sad.analysis.alias import Aliases, Node
 from s2sad.analysis.views import is_unsure, view_base
@@ -50,11 +50,11 @@ class Memory:
                 self.escaping |= writes
 
     def _complete(self, calls: list[Call]) -> list[Value]:
-        """Bind what the alias analysis leaves apart: globals of one name, and all that a recursive call touches.
+        """Bind what the alias analysis leaves apart: globals that are one object, and all that a recursive call touches.
 
         Returns the globals that are references.
         """
-        globals_: dict[str, Value] = {}
+        globals_: dict[Hashable, Value] = {}
         for op in calls:
             if op.callee is self.function:
                 values = [*op.operands(), *op.results]
@@ -62,7 +62,7 @@ class Memory:
                     self.aliases.unify(values[0], value)
             for value in op.operands():
                 if isinstance(value, Global) and type(value.kind) not in PLAIN:
-                    self.aliases.unify(globals_.setdefault(value.path, value), value)
+                    self.aliases.unify(globals_.setdefault(value.identity, value), value)
         return list(globals_.values())
 
     # --- classes

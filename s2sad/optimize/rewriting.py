@@ -94,7 +94,7 @@ def same_literal(a: Value, b: Value) -> bool:
     if isinstance(a, Const) and isinstance(b, Const):
         return const_key(a) == const_key(b)
     if isinstance(a, Global) and isinstance(b, Global):
-        return a.path == b.path
+        return a.identity == b.identity
     return a is b
 
 

@@ -31,12 +31,12 @@ def is_record(x: Any) -> bool:
         return False
     if cls.__name__ == "cython_function_or_method":
         return False
-    wraps = hasattr(x, "__wrapped__") or hasattr(x, "py_func")  # a function in disguise
-    return not wraps and (hasattr(x, "__dict__") or bool(fields(x)))
+    return hasattr(x, "__dict__") or bool(fields(x))
 
 
 LIBRARIES = ("builtins", "numpy", "scipy", "functools", "types", __name__.partition(".")[0], "fractions", "decimal",
-             "_decimal", "datetime", "pathlib", "uuid", "re", "random", "threading", "logging", "io", "enum")  # fmt: skip
+             "_decimal", "datetime", "pathlib", "uuid", "re", "random", "threading", "logging", "io", "enum",
+             "numba")  # fmt: skip
 BUILT_IN = (
     type,
     tuple,

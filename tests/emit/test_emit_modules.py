@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Any
 
@@ -109,7 +110,7 @@ def test_globals() -> None:
     weights = np.ones(2)
     values = [
         constant("np.pi", np.pi),
-        constant("math.e", 2.7),
+        constant("math.e", math.e),
         constant("DT", 0.01),
         constant("config.rate", 0.5),
         constant("SHAPE", (2, (3, "a"))),

@@ -8,7 +8,9 @@ from __future__ import annotations
 import contextlib
 import functools
 import math
+import sys
 import threading
+import types
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -273,6 +275,7 @@ def njit(*args, **options):
 
 
 njit.__module__ = "numba.core.decorators"
+sys.modules.setdefault(njit.__module__, types.SimpleNamespace(njit=njit))  # what it says of itself is not enough
 
 
 def compiled(x):

@@ -243,7 +243,7 @@ def with_float_pct2(s):
 
 
 def with_float_format(s):
-    return float("{}".format(s)) * s
+    return float(f"{s}") * s
 
 
 def with_float_format2(s):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gast
 
+from s2sad.frontend import observe
 from s2sad.frontend.entities import Aggregate, Box, Choice, Entity, Known, Method, Static, Super, Unexecuted
 from s2sad.frontend.lower import objects
 from s2sad.frontend.lower.dispatch import lower
@@ -52,7 +53,9 @@ def attribute_of(lw: Lowering, owner: Entity, attr: str, node: gast.AST) -> Enti
             if registry.all_primitives()[f"ndarray.{attr}"].spelling == "attribute":
                 return scalar_attribute(lw, owner, attr) or lw.builder.call(f"ndarray.{attr}", owner)
         if isinstance(owner, Global) and owner.resolved and not isinstance(owner.kind, Array | Scalar | List):
-            return entity_of(getattr(owner.payload, attr), f"{owner.path}.{attr}")
+            value = observe.attribute(owner.payload, attr)
+            if value is not observe.ABSENT:
+                return entity_of(value, f"{owner.path}.{attr}")
     return Method(owner, attr)
 
 

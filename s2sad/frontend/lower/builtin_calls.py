@@ -12,6 +12,7 @@ from typing import Any
 import gast
 import numpy as np
 
+from s2sad.frontend import observe
 from s2sad.frontend.entities import Aggregate, Box, Closure, Entity, Iteration, Known, Partial, Spread, Static
 from s2sad.frontend.lower import control, dicts, maps, objects, ordering, ranking
 from s2sad.frontend.lower.attributes import attribute_of
@@ -210,14 +211,14 @@ def _isinstance(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], nod
         return None
     if isinstance(subject, Aggregate):
         cls = subject.cls or (tuple if subject.kind == "tuple" else list)
-        return Const(any(issubclass(cls, t) for t in types_))
+        return Const(any(observe.subclass(cls, t) for t in types_))
     if isinstance(subject, Const):
         return Const(isinstance(subject.payload, types_))
     if isinstance(subject, Known | Closure | Static):
         payload = subject.payload if isinstance(subject, Known) else None
-        return Const(isinstance(payload, types_))
+        return Const(any(observe.subclass(type(payload), t) for t in types_))
     if isinstance(subject, Box):
-        return Const(issubclass(subject.cls or dict, types_))
+        return Const(any(observe.subclass(subject.cls or dict, t) for t in types_))
     if isinstance(subject, Const):
         return Const(isinstance(subject.payload, types_))
     like = example(subject.kind) if isinstance(subject, Value) else None
@@ -297,8 +298,10 @@ def _hasattr(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: 
     if not isinstance(name, Const):
         return None
     if isinstance(owner, Box) and owner.kind == "object":
-        return Const((owner, name.payload) in lw.variables or hasattr(owner.cls, name.payload))
-    return Const(hasattr(owner.payload, name.payload)) if isinstance(owner, Known | Const) else None
+        return Const((owner, name.payload) in lw.variables or observe.has(owner.cls, name.payload))
+    if not isinstance(owner, Known | Const):
+        return None
+    return Const(observe.attribute(owner.payload, name.payload) is not observe.ABSENT)
 
 
 def _same(function: Any) -> Any:

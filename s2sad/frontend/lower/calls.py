@@ -49,12 +49,13 @@ from s2sad.frontend.lower import (
 from s2sad.frontend.lower.assignment import spread
 from s2sad.frontend.lower.callees import call_as_pair
 from s2sad.frontend.lower.dispatch import apply, lower, lower_value
-from s2sad.frontend.lower.foreign import MUTATORS, importable_path, is_library, source_and_scope, unwrap
+from s2sad.frontend.lower.foreign import MUTATORS, importable_path, source_and_scope
 from s2sad.frontend.lower.inlining import inline
 from s2sad.frontend.lower.lists import list_of
 from s2sad.frontend.lower.maybe import seen
 from s2sad.frontend.lower.selection import each, is_data, question
 from s2sad.frontend.lower.state import Lowering
+from s2sad.frontend.observe import is_library, unwrap
 from s2sad.ir.kinds import OBJECT, STR, UNKNOWN, List, Other, Scalar, Tuple, is_differentiable
 from s2sad.ir.nodes import Call, Const, Global, Value
 from s2sad.rules import registry
@@ -384,6 +385,8 @@ def exception(lw: Lowering, node: gast.expr, args: list[gast.expr]) -> Value:
     """An exception about to be raised."""
     known = lower(lw, node)
     path = known.path if isinstance(known, Known) else "Exception"
+    if isinstance(known, Known) and not path.startswith("builtins."):
+        path = importable_path(known) or lw.program.spell(path, known.payload)
     op = Call(target=path, args=[lower_value(lw, a) for a in args], results=[Value(Other("object"))])
     lw.builder.append(op)
     return op.results[0]

@@ -13,6 +13,7 @@ from typing import Any
 
 import gast
 
+from s2sad.frontend import observe
 from s2sad.frontend.entities import Aggregate, Box, Entity, Known, Super
 from s2sad.frontend.lower.attributes import attribute_of
 from s2sad.frontend.lower.dispatch import apply
@@ -41,10 +42,9 @@ def construct(
     """``cls(*args)``: a record whose fields ``__init__`` sets."""
     if issubclass(cls, tuple) and hasattr(cls, "_fields"):
         return _named_tuple(lw, cls, args, kwargs, node)
-    if issubclass(cls, tuple | list | dict | BaseException) or find(cls, "__new__") is not find(
-        object, "__new__"
-    ):
-        why = "classes on top of built-in ones are not followed"
+    plain = find(cls, "__new__") is find(object, "__new__") and find(type(cls), "__call__") is find(type, "__call__")
+    if issubclass(cls, tuple | list | dict | BaseException) or not plain:
+        why = "its class, or the class of that, has its own way to make objects, as those on top of built-in ones have"
         lw.refuse(node, f"making a {cls.__name__}", why, "a plain class or a tuple")
     box = Box(cls.__name__, "object", cls)
     initial = find(cls, "__init__")
@@ -71,14 +71,17 @@ def _has_source(function: Any) -> bool:
 def _named_tuple(
     lw: Lowering, cls: Any, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
 ) -> Entity:
-    names: tuple[str, ...] = cls._fields
+    if find(type(cls), "__call__") is not find(type, "__call__") or find(cls, "__new__") is not _made_by_namedtuple(cls):
+        why = "its class has its own way to make objects"
+        lw.refuse(node, f"making a {cls.__name__}", why, "a plain named tuple")
+    names: tuple[str, ...] = find(cls, "_fields")
     given = dict(zip(names, args, strict=False))
     items: list[Entity] = []
     for name in names:
         if name in given or name in kwargs:
             items.append(given.get(name) or kwargs[name])
-        elif name in cls._field_defaults:
-            items.append(_default(lw, cls, name, cls._field_defaults[name], node))
+        elif (preset := observe.default(find(cls, "__new__").__func__, name)) is not observe.ABSENT:
+            items.append(_default(lw, cls, name, preset, node))
         else:
             lw.refuse(node, f"making a {cls.__name__}", f"the field {name!r} is missing", "pass it")
     if len(args) > len(names) or set(kwargs) - set(names) or set(kwargs) & set(given):
@@ -88,13 +91,19 @@ def _named_tuple(
     return Aggregate(items, "tuple", names, cls)
 
 
+def _made_by_namedtuple(cls: Any) -> Any:
+    """The ``__new__`` that ``namedtuple`` wrote for a class, or for the one that it inherits from."""
+    home = next((c for c in cls.__mro__ if c.__bases__ == (tuple,)), None)
+    return find(home, "__new__")
+
+
 def _fill(
     lw: Lowering, box: Box, cls: Any, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
 ) -> None:
     """What the generated ``__init__`` of a dataclass does."""
-    given, named = list(args), dict(kwargs)
+    given, named, initial = list(args), dict(kwargs), find(cls, "__init__")
     passed: list[Entity] = []
-    for item in cls.__dataclass_fields__.values():
+    for item in find(cls, "__dataclass_fields__").values():
         only = item._field_type is dataclasses._FIELD_INITVAR  # type: ignore[attr-defined]
         if item._field_type is dataclasses._FIELD_CLASSVAR:  # type: ignore[attr-defined]
             continue
@@ -103,11 +112,11 @@ def _fill(
         elif item.init and item.name in named:
             entity = named.pop(item.name)
         elif item.default is not dataclasses.MISSING:
-            entity = _default(lw, cls, item.name, item.default, node)
+            preset = observe.default(initial, item.name) if item.init else find(cls, item.name)
+            entity = _default(lw, cls, item.name, preset, node)
         elif item.default_factory is not dataclasses.MISSING:
-            entity = apply(
-                lw, Known(item.default_factory, getattr(item.default_factory, "__name__", "")), [], {}, node
-            )
+            factory = observe.factory(initial, item.name)
+            entity = apply(lw, Known(factory, getattr(factory, "__name__", "")), [], {}, node)
         elif not item.init:
             continue
         else:
@@ -146,14 +155,20 @@ def _fields_of(lw: Lowering, entity: Entity, node: gast.AST) -> dict[str, Entity
     cls: Any = getattr(entity, "cls", None)
     if not isinstance(entity, Box | Aggregate) or not is_object(entity):
         lw.refuse(node, "this call", "it takes an object of the program", "a dataclass or named tuple")
-    names = entity.keys if isinstance(entity, Aggregate) else [f.name for f in dataclasses.fields(cls)]
+    names = entity.keys if isinstance(entity, Aggregate) else [f.name for f in _declared(cls)]
     return {str(name): attribute(lw, entity, str(name), node) for name in names}
+
+
+def _declared(cls: type) -> list[Any]:
+    """The fields of a dataclass, as it declares them."""
+    table: dict[str, Any] = find(cls, "__dataclass_fields__") or {}
+    return [f for f in table.values() if f._field_type is dataclasses._FIELD]  # type: ignore[attr-defined]
 
 
 def _replace(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
     """``dataclasses.replace(x, w=...)``: a new object, whose ``__init__`` runs."""
     cls: Any = getattr(args[0], "cls", None)
-    init = {f.name for f in dataclasses.fields(cls) if f.init} if cls else set()
+    init = {f.name for f in _declared(cls) if f.init} if cls else set()
     given = {name: entity for name, entity in _fields_of(lw, args[0], node).items() if name in init}
     return construct(lw, cls, [], {**given, **kwargs}, node)
 
@@ -243,7 +258,7 @@ def _has(lw: Lowering, owner: Entity, name: str) -> bool:
             return False
         return True
     if isinstance(owner, Box | Aggregate) and is_object(owner):
-        return field(lw, owner, name) is not None or hasattr(owner.cls, name)
+        return field(lw, owner, name) is not None or observe.has(owner.cls, name)
     return True
 
 

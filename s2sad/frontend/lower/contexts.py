@@ -30,12 +30,12 @@ from typing import Any
 import gast
 import numpy as np
 
+from s2sad.frontend import observe
 from s2sad.frontend.entities import Box, Entity, Iteration, Known, Method, Partial, Poison, flatten, rebuild
 from s2sad.frontend.lower import objects, surgery
 from s2sad.frontend.lower.assignment import assign
 from s2sad.frontend.lower.dispatch import block, lower
 from s2sad.frontend.lower.state import Lowering, global_of
-from s2sad.frontend.source import source_of
 from s2sad.ir.kinds import Other
 from s2sad.ir.nodes import Call, Const, Value, With
 from s2sad.ir.walk import blocks_of
@@ -124,7 +124,7 @@ def _made(lw: Lowering, maker: Any, node: gast.Call) -> Value:
 def _object(lw: Lowering, entity: Entity, item: gast.withitem, inside: Callable[[], None]) -> None:
     """A context that exists already: an object of the program, or one from outside."""
     if isinstance(entity, Box) and entity.kind == "object":
-        if _may_swallow(getattr(entity.cls, "__exit__", None)):
+        if _may_swallow(objects.find(entity.cls, "__exit__")):
             _refuse(lw, item)
         entered = objects.call_method(lw, entity, "__enter__", [], {}, item.context_expr)
         if item.optional_vars is not None:
@@ -145,7 +145,7 @@ def _may_swallow(leave: Any) -> bool:
     """Whether an ``__exit__`` may return something true: all that it returns is not written as None or False."""
     if not isinstance(leave, types.FunctionType):
         return True
-    returns = [node for node in gast.walk(source_of(leave).node) if isinstance(node, gast.Return)]
+    returns = [node for node in gast.walk(observe.source(leave).node) if isinstance(node, gast.Return)]
     values = [node.value for node in returns if node.value is not None]
     return any(not isinstance(value, gast.Constant) or bool(value.value) for value in values)
 

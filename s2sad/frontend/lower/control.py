@@ -13,6 +13,7 @@ from dataclasses import replace
 import gast
 
 from s2sad.errors import CompilerError, UnsupportedSyntaxError
+from s2sad.frontend import observe
 from s2sad.frontend.entities import (
     Aggregate,
     Box,
@@ -73,7 +74,7 @@ def truth(lw: Lowering, entity: Entity) -> bool | None:
         return found.pop() if len(found) == 1 else None
     if isinstance(entity, Box) and entity.kind == "dict":
         return bool(lw.keys(entity, None))
-    if isinstance(entity, Box) and any(hasattr(entity.cls, name) for name in ("__bool__", "__len__")):
+    if isinstance(entity, Box) and any(observe.has(entity.cls, name) for name in ("__bool__", "__len__")):
         raise UnsupportedSyntaxError(
             "the truth of an object is not supported", location=lw.builder.loc,
             why="its class defines it", instead="a comparison",
@@ -85,7 +86,7 @@ def asked(lw: Lowering, entity: Entity, node: gast.AST) -> Entity:
     """What stands for an object in a test: what the methods of its class say."""
     if isinstance(entity, Box) and entity.kind == "object":
         for name in ("__bool__", "__len__"):
-            if hasattr(entity.cls, name):
+            if observe.has(entity.cls, name):
                 return apply(lw, Method(entity, name), [], {}, node)
     return entity
 

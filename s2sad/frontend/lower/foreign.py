@@ -3,46 +3,18 @@
 from __future__ import annotations
 
 import types
-from typing import Any
 
-from s2sad.frontend.entities import (
-    Known,
-)
+from s2sad.frontend import observe
+from s2sad.frontend.entities import Known
 from s2sad.frontend.lower.state import Lowering
 from s2sad.frontend.resolve import LiveScope
 from s2sad.frontend.source import Source
 from s2sad.rules import registry
 
 
-def unwrap(function: Any) -> Any:
-    """The function behind objects that only wrap it: ``lru_cache``, ``njit``, our own decorator.
-
-    A plain function made by a decorator is itself: its body says what it does with the function inside.
-    """
-    for _ in range(16):
-        if isinstance(function, types.FunctionType | types.MethodType):
-            return function
-        inner = getattr(function, "py_func", None) or getattr(function, "__wrapped__", None)
-        if inner is None:
-            return function
-        function = inner
-    return function
-
-
 def source_and_scope(lw: Lowering, function: types.FunctionType) -> tuple[Source, LiveScope]:
     """The text of a live function, which becomes a part of the program, and where its names are looked up."""
-
-    def capture(name: str, value: Any) -> None:
-        lw.program.captured[(id(function.__globals__), name)] = (function.__globals__, value)
-
-    source = lw.program.source_of(function)
-    lw.program.sources[f"{source.file}:{source.name}"] = source.text
-    return source, LiveScope(function, capture)
-
-
-def is_library(function: Any) -> bool:
-    """Whether a Python function belongs to NumPy or SciPy, whose sources are not transformed."""
-    return str(function.__module__).partition(".")[0] in ("numpy", "scipy")
+    return lw.program.source_of(function), LiveScope(function)
 
 
 def importable_path(function: Known) -> str | None:
@@ -53,9 +25,8 @@ def importable_path(function: Known) -> str | None:
     payload = function.payload
     if any(payload is one for one in PURE):
         return f"builtins.{payload.__name__}"
-    module = getattr(payload, "__module__", None) or ""
-    paths = (function.path, f"{module}.{getattr(payload, '__qualname__', '')}")
-    return next((path for path in paths if _is_of_library(path) and registry.find_object(path) is payload), None)
+    paths = (function.path, (observe.home_of(payload) or "").replace(":", "."))
+    return next((p for p in paths if _is_of_library(p) and observe.same(registry.find_object(p), payload)), None)
 
 
 def _is_of_library(path: str) -> bool:

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import gast
-import numpy as np
 
 from s2sad.errors import CompilerError, S2sadError
+from s2sad.frontend import observe
 from s2sad.frontend.entities import Aggregate, Choice, Entity, Known, flatten, structure_of
 from s2sad.frontend.files import NO_LITERAL, literal
 from s2sad.frontend.lower.choices import is_settled
@@ -142,16 +142,7 @@ SHARED = "its default is one object for all calls, and keeps what an earlier one
 
 def shared_defaults(function: Any) -> set[str]:
     """The parameters whose defaults are objects that can be changed."""
-    if function is None:
-        return set()
-    parameters = inspect.signature(function).parameters.values()
-    return {p.name for p in parameters if p.default is not p.empty and not _is_constant(p.default)}
-
-
-def _is_constant(value: Any) -> bool:
-    if type(value) is tuple:
-        return all(map(_is_constant, value))
-    return value is None or callable(value) or isinstance(value, bool | int | float | complex | str | np.generic)
+    return set() if function is None else observe.shared_defaults(function)
 
 
 def _passed_on(lw: Lowering, definition: gast.FunctionDef, kinds: dict[str, Kind | Entity], live: Any) -> list[Param]:

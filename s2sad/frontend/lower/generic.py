@@ -8,6 +8,7 @@ from __future__ import annotations
 import types
 from typing import Any
 
+from s2sad.frontend import observe
 from s2sad.frontend.entities import Aggregate, Box, Entity, Known
 from s2sad.frontend.lower.builtin_calls import example
 from s2sad.frontend.lower.maybe import held
@@ -25,7 +26,7 @@ def implementation(lw: Lowering, payload: Any, args: list[Entity], node: Any) ->
     cls = _class_of(held(args[0])) if args else None
     if cls is None:
         lw.refuse(node, f"calling {payload.__name__} here", "the class of its first argument is not known", "the function meant")
-    found = payload.dispatch(cls)
+    found = observe.dispatched(payload, cls)
     return Known(found, found.__name__)
 
 

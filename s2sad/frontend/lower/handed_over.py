@@ -24,9 +24,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from s2sad.frontend.entities import Closure, Entity, Known, Method, Partial, Static
-from s2sad.frontend.lower.foreign import unwrap
 from s2sad.frontend.lower.signatures import parameters_of
 from s2sad.frontend.lower.state import Lowering
+from s2sad.frontend.observe import unwrap
 from s2sad.ir.kinds import Tuple
 from s2sad.ir.nodes import LITERALS, Block, Call, Function, FunctionRef, Param, Value
 from s2sad.ir.walk import blocks_of, clone_function, functions_of, ops_of, reads_of, substitute_all

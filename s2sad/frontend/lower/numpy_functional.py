@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.frontend import observe
 from s2sad.frontend.entities import Aggregate, Entity, Known, Partial
 from s2sad.frontend.lower import control
 from s2sad.frontend.lower.dispatch import apply
@@ -74,15 +75,17 @@ def _vectorize(
 
 def vectorized(payload: Any) -> Partial | None:
     """The function that loops, of an ``np.vectorize`` object that was made outside; None of other objects."""
-    if not isinstance(payload, np.vectorize) or payload.signature is not None:
+    if type(payload) is not np.vectorize or observe.attribute(payload, "signature") is not None:
         return None
-    types = payload.otypes
+    types = observe.attribute(payload, "otypes")
     kinds = (
         Const(None)
         if types is None
         else Aggregate([Known(np.dtype(t).type, f"numpy.{np.dtype(t).name}") for t in types])
     )
-    return Partial(Known(OVER_ITEMS), [Known(payload.pyfunc), kinds, Const(frozenset(payload.excluded))], {})
+    return Partial(Known(OVER_ITEMS), [
+        Known(observe.attribute(payload, "pyfunc")), kinds, Const(frozenset(observe.attribute(payload, "excluded")))
+    ], {})
 
 
 def _over_items(

@@ -74,7 +74,11 @@ def _finfo(lw: Lowering, node: Any, dtype: Entity) -> Entity | None:
     if name is None:
         lw.refuse(node, "np.finfo of a computed type", "which type it is, is not known", "np.finfo(float)")
     facts = np.finfo(name)
-    return Known(SimpleNamespace(bits=facts.bits, **{k: float(getattr(facts, k)) for k in FACTS.split()}))
+    return Known(Facts(bits=facts.bits, **{k: float(getattr(facts, k)) for k in FACTS.split()}))
+
+
+class Facts(SimpleNamespace):
+    """What is known about a type."""
 
 
 # --- what only Python or C can run

@@ -8,12 +8,12 @@ changed. A named tuple is an aggregate that knows its class. ``classes`` makes o
 from __future__ import annotations
 
 import functools
-import inspect
 import types
 from typing import Any
 
 import gast
 
+from s2sad.frontend import observe
 from s2sad.frontend.entities import Aggregate, Box, Choice, Entity, Known, Method, Partial, Super
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.inlining import inline
@@ -30,7 +30,7 @@ OUTSIDE = "it is reached from outside the function, and a derivative call may no
 
 def is_python_class(cls: type) -> bool:
     """Whether a class was made by a class statement, outside the libraries."""
-    return bool(cls.__flags__ & (1 << 9)) and cls.__module__.partition(".")[0] not in ("numpy", "scipy")
+    return bool(cls.__flags__ & (1 << 9)) and not observe.is_library(cls)
 
 
 def is_object(entity: Entity) -> bool:
@@ -45,12 +45,13 @@ def is_object(entity: Entity) -> bool:
 
 def _overrides(cls: type, name: str) -> bool:
     """Whether a class replaces one of the methods by which attributes are found and set."""
-    return getattr(cls, name) is not getattr(object, name) and not issubclass(cls, tuple)
+    return find(cls, name) is not vars(object)[name] and not issubclass(cls, tuple)
 
 
 def find(cls: type | None, name: str) -> Any:
     """What a class has under a name, as it stands there; None where it has nothing."""
-    return inspect.getattr_static(cls, name, None) if cls else None
+    found = observe.member(cls, name) if cls else None
+    return None if found is observe.ABSENT else found
 
 
 def field(lw: Lowering, owner: Owner, name: str) -> Entity | None:
@@ -203,11 +204,11 @@ def inherited(lw: Lowering, parent: Super, attr: str, node: gast.AST) -> Entity:
     cls = owner.payload if isinstance(owner, Known) else getattr(owner, "cls", None)
     line = cls.__mro__ if isinstance(cls, type) else ()
     home = (
-        next((c for c in line[line.index(parent.after) + 1 :] if attr in vars(c)), None)
+        next((c for c in line[line.index(parent.after) + 1 :] if observe.own(c, attr) is not observe.ABSENT), None)
         if parent.after in line
         else None
     )
-    found = vars(home)[attr] if home is not None else None
+    found = observe.own(home, attr) if home is not None else None
     if isinstance(found, property) and found.fget is not None:
         return call_function(lw, found.fget, [owner], {}, node)
     if home is object and attr == "__init__":
@@ -227,7 +228,6 @@ def call_function(
 ) -> Entity:
     """A function of a class, lowered at the place of the call."""
     source = lw.program.source_of(function)
-    lw.program.sources[f"{source.file}:{source.node.lineno}"] = source.text
     return inline(lw, source.node, None, (source, LiveScope(function), function), args, kwargs, node)
 
 
@@ -239,7 +239,7 @@ def operator(
 ) -> Entity | None:
     """``left op right`` by the methods of the operands' classes."""
     array = isinstance(left, Value) and isinstance(left.kind, Array)
-    if array and getattr(getattr(right, "cls", None), "__array_ufunc__", 0) is not None:
+    if array and not _is_opaque_to_numpy(right):
         lw.refuse(
             node,
             "this operator on an array and an object",
@@ -253,6 +253,12 @@ def operator(
     return found
 
 
+def _is_opaque_to_numpy(entity: Entity) -> bool:
+    """Whether NumPy leaves an operator to an object: its class says ``__array_ufunc__ = None``."""
+    cls = getattr(entity, "cls", None)
+    return cls is not None and observe.member(cls, "__array_ufunc__") is None
+
+
 REFLECTED = {"eq": "__eq__", "ne": "__ne__", "lt": "__gt__", "gt": "__lt__", "le": "__ge__", "ge": "__le__"}
 
 
@@ -262,7 +268,7 @@ def call_if_defined(
     """The method of the left operand, or the reflected one of the right; None where neither is written in Python."""
     tries = [(left, right, method), (right, left, reflected)]
     first, second = getattr(left, "cls", None), getattr(right, "cls", None)
-    derived = first and second and second is not first and issubclass(second, first)
+    derived = first and second and second is not first and observe.subclass(second, first)
     if derived and find(second, reflected) is not find(first, reflected):
         tries.reverse()
     for owner, other, name in tries:

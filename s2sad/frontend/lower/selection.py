@@ -16,6 +16,7 @@ import gast
 import numpy as np
 
 from s2sad.errors import S2sadError
+from s2sad.frontend import observe
 from s2sad.frontend.entities import (
     Aggregate,
     Choice,
@@ -95,7 +96,7 @@ def attribute_of_each(lw: Lowering, choice: Choice, attr: str, find: Use, node: 
                 return find(one)
         except S2sadError:
             owner = one.payload if isinstance(one, Known) else getattr(one, "cls", None)
-            if hasattr(owner, attr):  # it is there, and cannot be followed
+            if owner is not None and observe.attribute(owner, attr) is not observe.ABSENT:  # it is there, and cannot be followed
                 raise
         return fail(lw, AttributeError, f"{label_of(one)} has no attribute {attr!r}")
 

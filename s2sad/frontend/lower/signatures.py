@@ -8,6 +8,7 @@ from typing import Any
 import gast
 
 from s2sad.errors import UnsupportedSyntaxError
+from s2sad.frontend import observe
 from s2sad.frontend.entities import (
     Aggregate,
     Box,
@@ -162,21 +163,10 @@ def defaults_of(lw: Lowering, definition: gast.FunctionDef) -> dict[str, Entity]
 def default_of(lw: Lowering, name: str, node: gast.expr, live: Any, outer: Frame | None) -> Entity:
     """The default of a parameter: the live object where there is one, else the expression, which must be simple."""
     if live is not None:
-        table = dict(live.__kwdefaults__ or {})
-        code = live.__code__
-        given = live.__defaults__ or ()
-        table |= dict(
-            zip(code.co_varnames[code.co_argcount - len(given) : code.co_argcount], given, strict=True)
-        )
-        if name in table:
-            value = table[name]
-            entity = entity_of(
-                value, "" if isinstance(value, int | float | str | bool | type(None)) else name
-            )
-            path = default_name(live, name)
-            if not isinstance(entity, Const) and lw.program.defaults.setdefault(path, value) is not value:
-                lw.refuse(node, f"the default of {name!r}", "another function of the same name has another one", f"pass {name}")
-            return _injected(path, entity)
+        value = observe.default(live, name)
+        if value is not observe.ABSENT:
+            entity = entity_of(value, "" if isinstance(value, int | float | str | bool | type(None)) else name)
+            return _injected(default_name(live, name), entity)
     if outer is None:  # of a file that is not executed
         value = literal(gast.gast_to_ast(node))
         if value is NO_LITERAL:

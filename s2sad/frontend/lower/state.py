@@ -6,7 +6,8 @@ locals, fields of records and inlined calls' locals by one mechanism.
 
 from __future__ import annotations
 
-import types
+import builtins
+import enum
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
@@ -15,18 +16,18 @@ import gast
 import numpy as np
 
 from s2sad.errors import KindError, S2sadError, UnsupportedSyntaxError
+from s2sad.frontend import observe
 from s2sad.frontend.entities import Aggregate, Bounded, Box, Choice, Entity, Iteration, Known, Members, Poison
 from s2sad.frontend.fence import fail, refuse
 from s2sad.frontend.lower.maybe import is_maybe
-from s2sad.frontend.resolve import LiveScope, Scope
-from s2sad.frontend.source import Source, source_of
+from s2sad.frontend.resolve import Scope
+from s2sad.frontend.source import Source
 from s2sad.ir.builder import Builder
-from s2sad.ir.kinds import BOTTOM, FIXED, FUNCTION, OBJECT, UNKNOWN, Kind, Map, Other, join, kind_of
+from s2sad.ir.kinds import BOTTOM, FUNCTION, INT, OBJECT, UNKNOWN, Kind, Map, Other, join
 from s2sad.ir.nodes import Block, Call, Const, Function, Global, Op, Structure, Value
 from s2sad.rules import registry
 
 Key = tuple[Hashable, Any]
-PATHLESS = (*FIXED, types.ModuleType)  # what generated code does not refer to by the name that a function sees
 Place = tuple[str, int, int, str]  # of a definition: file, line, column, name
 
 
@@ -63,7 +64,7 @@ def _no_gradient(function: Function, name: str) -> Function:
 
 @dataclass(eq=False)
 class Program:
-    """What several functions lowered together share: the callees by key, and what was captured from outside."""
+    """What several functions lowered together share: the callees by key, and what they call by name."""
 
     inline: Callable[[Function], bool] = lambda _: False
     writes: Callable[[Function], bool] = lambda _: False
@@ -72,11 +73,8 @@ class Program:
     derive: Callable[..., Function] = _no_derivatives
     gradient: Callable[[Function, str], Function] = _no_gradient
     callees: dict[Hashable, Callee] = field(default_factory=dict)
-    captured: dict[tuple[int, str], tuple[dict[str, Any], Any]] = field(default_factory=dict)
     names: dict[str, int] = field(default_factory=dict)
-    outside: dict[str, Any] = field(default_factory=dict)  # what names stand for that functions see around themselves
-    defaults: dict[str, Any] = field(default_factory=dict)  # by the names that the loader binds
-    sources: dict[str, str] = field(default_factory=dict)
+    spelled: dict[str, Any] = field(default_factory=dict)  # what generated code calls by a name that the loader binds
     wished: dict[Function, str] = field(default_factory=dict)  # names of functions that are handed over, if they are free
     kept: list[Any] = field(default_factory=list)  # what keys of callees mention by identity
     rebinding: set[Op] = field(default_factory=set)  # `x = x + e` for `x += e`, where x may be an array
@@ -89,13 +87,21 @@ class Program:
     def source_of(self, function: Any) -> Source:
         """The source of a live function, read once."""
         if function not in self.parsed:
-            self.parsed[function] = source_of(function)
+            self.parsed[function] = observe.source(function)
         return self.parsed[function]
 
     def unique(self, name: str) -> str:
         """A function name that no other callee has."""
         count = self.names[name] = self.names.get(name, 0) + 1
         return name if count == 1 else f"{name}_{count}"
+
+    def spell(self, path: str, thing: Any) -> str:
+        """The name by which generated code calls something that is no part of a library; the loader binds it."""
+        name, count = path.replace(".", "_"), 1
+        while hasattr(builtins, name) or self.spelled.setdefault(name, thing) is not thing:
+            count += 1
+            name = f"{path.replace('.', '_')}_{count}"
+        return name
 
 
 @dataclass(frozen=True)
@@ -260,35 +266,13 @@ class Lowering:
                 break
             frame = frame.outer
         assert frame is not None
-        entity = None if name in frame.locals else self._told_apart(frame.scope.resolve(name), node)
+        entity = None if name in frame.locals else frame.scope.resolve(name)
         if entity is None:
             raise S2sadError(
                 f"the name {name!r} is not defined here", location=self.frame.source.location(node),
                 why="no assignment reaches this point on any path", instead=f"assign {name} before it is read",
             )  # fmt: skip
         return entity
-
-    def _told_apart(self, entity: Entity | None, node: object) -> Entity | None:
-        """What a name stands for outside: two functions may see different things under one name."""
-        if not isinstance(entity, Global | Known) or isinstance(entity.payload, PATHLESS):
-            return entity
-        if isinstance(entity, Global) and not entity.resolved:
-            return entity
-        path, payload, count = entity.path, entity.payload, 1
-        while not self._same(self.program.outside.setdefault(path, payload), payload):
-            if not _is_literal(payload):
-                self.refuse(
-                    node, f"the name {entity.path!r} here", "another function sees something else under this name",
-                    "another name, or an argument",
-                )  # fmt: skip
-            count += 1
-            path = f"{entity.path}_{count}"
-        return entity if path == entity.path else Global(path, kind_of(payload), payload, resolved=True)
-
-    def _same(self, a: Any, b: Any) -> bool:
-        """Whether one name can stand for both: one object, or equal literals. Of a file that is only read, all are literals."""
-        literal = _is_literal(a) or not isinstance(self.frame.scope, LiveScope)
-        return a is b or type(a) is type(b) and literal and repr(a) == repr(b)
 
     def bind(self, name: str, entity: Entity) -> None:
         """Bind a name; a nameless value takes it."""
@@ -386,18 +370,13 @@ Expression = Callable[[Lowering, Any], Entity]
 Node = gast.AST
 
 
-def _is_literal(payload: Any) -> bool:
-    """Whether generated code writes this down."""
-    if type(payload) is tuple:
-        return all(map(_is_literal, payload))
-    return isinstance(payload, bool | int | float | complex | str | type(None))
-
-
 def global_of(lw: Lowering, known: Known) -> Value:
     """A compile-time object as an argument (``dtype=float``, ``key=len``): generated code spells its path."""
     path = known.path.removeprefix("builtins.")
     if not path:
         path = getattr(known.payload, "__name__", "value")
+    if isinstance(known.payload, int) and isinstance(known.payload, enum.Enum):
+        return Global(path, INT, known.payload, resolved=True)
     made = FUNCTION if callable(known.payload) else OBJECT
     kind = Other("dtype") if isinstance(known.payload, type | np.dtype) else made
     return Global(path, kind, known.payload, resolved=True)

@@ -6,7 +6,7 @@ import types
 
 import gast
 
-from s2sad.frontend import libraries
+from s2sad.frontend import libraries, observe
 from s2sad.frontend.entities import Closure, Entity, Known
 from s2sad.frontend.lower import calls, control
 from s2sad.frontend.lower.assignment import loop_over
@@ -85,8 +85,8 @@ def nonlocal_statement(lw: Lowering, node: gast.Nonlocal) -> None:
 def _only_compiles(lw: Lowering, decorator: gast.expr) -> bool:
     """Whether a decorator only compiles what it decorates: ``@njit``, ``@njit(cache=True)``."""
     maker = lower(lw, decorator.func if isinstance(decorator, gast.Call) else decorator)
-    module = getattr(maker.payload, "__module__", None) if isinstance(maker, Known) else None
-    return str(module).partition(".")[0] == "numba"
+    home = observe.home_of(maker.payload) if isinstance(maker, Known) else None
+    return str(home).partition(".")[0] == "numba"
 
 
 def global_statement(lw: Lowering, node: gast.Global) -> None:
@@ -116,6 +116,7 @@ def import_from(lw: Lowering, node: gast.ImportFrom) -> None:
             found = libraries.member(module, item.name)
         except AttributeError as error:
             lw.refuse(node, f"importing {item.name!r}", str(error), "an existing name")
+        observe.attribute(module, item.name)
         lw.bind(item.asname or item.name, entity_of(found, f"{name}.{item.name}"))
 
 

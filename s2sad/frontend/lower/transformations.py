@@ -15,12 +15,14 @@ from __future__ import annotations
 
 import functools
 import inspect
+import types
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import gast
 
+from s2sad.frontend import observe
 from s2sad.frontend.entities import (
     Aggregate,
     Box,
@@ -204,11 +206,12 @@ def _defaults(function: Entity) -> dict[str, Entity]:
     if isinstance(function, Closure):
         return dict(function.defaults)
     payload = getattr(function.payload, "function", function.payload) if isinstance(function, Known) else None
-    try:
-        parameters = inspect.signature(payload).parameters.values() if payload is not None else ()
-    except (TypeError, ValueError):
+    payload = observe.unwrap(payload)
+    if not isinstance(payload, types.FunctionType):
         return {}
-    return {p.name: entity_of(p.default, "") for p in parameters if isinstance(p.default, float | int | complex | str)}
+    code = payload.__code__
+    found = {n: observe.default(payload, n) for n in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]}
+    return {name: entity_of(value, "") for name, value in found.items() if isinstance(value, float | int | complex | str)}
 
 
 def _wanted(

@@ -1,0 +1,622 @@
+"""The one look at the outside world, and its log: what a program depends on, and when it may be used again.
+
+Whatever the front end learns of live objects it learns here: by which name an object is reached, what was found, and that
+something was not there, so that the search went on. ::
+
+    K, act = 0.5, np.tanh                     0  global  K       float 0.5
+                                              0  global  act     1 is numpy.tanh
+    def f(x):                                 0  code    -       2 code f 9c41e0...
+        return abs(act(K * x))                0  global  abs     absent
+                                              0  builtin abs     3 is builtins.abs
+
+Each line has the number of the object that was looked at (0 is the function itself), how, by which name, and what was
+found: a literal, or the number of another object, with what it is. The log serves twice. While the process lives it is a
+*guard*, one generated function of identity checks: where it holds, the program may be used. On disk it is text, which is
+*replayed*: the same looks at the live objects have to give the same lines. What has no text (an object that no name
+leads to) is remembered in the process alone.
+
+An object that is found a second time is told as the same: two names for one array, and two arrays, are different worlds.
+"""
+
+from __future__ import annotations
+
+import abc
+import contextlib
+import enum
+import functools
+import gc
+import re
+import sys
+import types
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from contextvars import ContextVar
+from typing import Any
+
+import numpy as np
+
+from s2sad.errors import S2sadError
+from s2sad.frontend.source import Source, digest_of, source_of
+from s2sad.ir.kinds import FIXED, PARTIAL, Lasting
+from s2sad.rules import registry
+from s2sad.runtime.structures import fields, is_record
+
+LITERALS = (bool, int, float, complex, str, bytes, type(None), type(...), type(NotImplemented))
+PLAIN = (float, int, complex, bool)
+BOUND = ("__self__", "__func__")  # what a bound method consists of
+IMMUTABLE = 1 << 8  # the flag of types whose attributes cannot be set
+
+
+class _Absent:
+    """Stands for what is not there."""
+
+    def __repr__(self) -> str:
+        return "absent"
+
+
+ABSENT: Any = _Absent()
+
+
+# --- the key of an argument: what is looked at before every call
+
+
+def key_of(value: Any) -> Hashable:
+    """The key of one argument: its type; of an array its dtype and which axes have size 1; of a function itself.
+
+    Containers and objects of users' classes have the keys of their parts.
+    """
+    kind: Hashable = type(value)  # type: ignore[assignment]  # every class is hashable
+    if kind is np.ndarray:
+        return (value.dtype, tuple([n == 1 for n in value.shape]))
+    if kind in PLAIN:
+        return kind
+    if kind is tuple or kind is list:
+        if kind is list and len(value) > 16 and all(type(v) is type(value[0]) for v in value) and type(value[0]) in PLAIN:
+            return (list, type(value[0]))
+        return (kind, tuple(map(key_of, value)))
+    if kind is dict:
+        return (dict, tuple((k, key_of(v)) for k, v in value.items()))
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return (kind, tuple(map(key_of, value)))
+    if is_record(value):
+        return (kind, tuple((k, key_of(v)) for k, v in fields(value).items()))
+    if isinstance(value, FIXED):
+        return (kind, value) if isinstance(value, enum.Enum) else value
+    if kind is slice:
+        return (slice, *((type(v), v) if type(v) in PLAIN else type(v) for v in (value.start, value.stop, value.step)))
+    if kind is functools.partial:
+        return (kind, *(key_of(getattr(value, part)) for part in PARTIAL))
+    if kind is types.MethodType:
+        return (kind, *(key_of(getattr(value, part)) for part in BOUND))
+    if isinstance(value, dict):
+        return (kind, tuple((k, key_of(v)) for k, v in value.items()))
+    return _Same(value) if callable(value) else kind
+
+
+class _Same:
+    """The key of an object that a program calls, which is known when it is compiled: equal to that of itself alone."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self.value is other.value
+
+    def __hash__(self) -> int:
+        return id(self.value)
+
+    def __repr__(self) -> str:
+        return repr(type(self.value))
+
+
+# --- how one looks at an object
+
+
+def _contents(function: Any, name: str) -> Any:
+    try:
+        return _cell(function, name).cell_contents
+    except ValueError:
+        return ABSENT
+
+
+def _cell(function: Any, name: str) -> Any:
+    return function.__closure__[function.__code__.co_freevars.index(name)]
+
+
+def _default(function: Any, name: str) -> Any:
+    code, given = function.__code__, function.__defaults__ or ()
+    positional = code.co_varnames[: code.co_argcount]
+    if name not in positional:
+        return (function.__kwdefaults__ or {}).get(name, ABSENT)
+    table = dict(zip(positional[len(positional) - len(given) :], given, strict=True))
+    return table.get(name, ABSENT)
+
+
+def _shared_defaults(function: Any) -> set[str]:
+    code = function.__code__
+    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    return {n for n in names if (v := _default(function, n)) is not ABSENT and not _is_constant(v)}
+
+
+def _is_constant(value: Any) -> bool:
+    if type(value) is tuple:
+        return all(map(_is_constant, value))
+    return value is None or callable(value) or isinstance(value, bool | int | float | complex | str | np.generic)
+
+
+def _member(cls: Any, name: str) -> Any:
+    return next((base.__dict__[name] for base in cls.__mro__ if name in base.__dict__), ABSENT)
+
+
+def _imported(path: str) -> Any:
+    module, _, inner = path.partition(":")
+    found: Any = sys.modules.get(module, ABSENT)
+    for part in inner.split(".") if inner else ():
+        found = getattr(found, part, ABSENT)
+    return found
+
+
+def inside(wrapper: Any) -> Any:
+    """What an object of C that only wraps a function calls; ABSENT for other things.
+
+    What it says of itself is not believed: ``__wrapped__`` can be set by anybody.
+    """
+    cls = type(wrapper)
+    if cls is functools._lru_cache_wrapper:
+        found = getattr(wrapper, "__wrapped__", ABSENT)
+        return found if any(found is held for held in gc.get_referents(wrapper)) else ABSENT
+    if cls.__module__.partition(".")[0] == "numba" and home_of(cls) is not None:
+        return getattr(wrapper, "py_func", ABSENT)
+    decorated = isinstance(wrapper, Lasting) and is_ours(cls) and wrapper.transformation is None  # and no derivative
+    return wrapper.function if decorated else ABSENT
+
+
+def _layout(thing: Any) -> Hashable:
+    """What is relied upon of something that can change: of an array the dtype and the axes, of what holds itself nothing."""
+    if type(thing) is np.ndarray:
+        return thing.dtype, thing.ndim
+    try:
+        return key_of(thing)
+    except RecursionError:
+        return None
+
+
+def same(a: Any, b: Any) -> bool:
+    """Whether two looks found the same: one object, equal literals, or one method, which is made anew at each look."""
+    if a is b:
+        return True
+    if type(a) is not type(b):
+        return False
+    if type(a) in LITERALS:
+        return repr(a) == repr(b)
+    if isinstance(a, types.MethodType):
+        return a.__func__ is b.__func__ and a.__self__ is b.__self__
+    if isinstance(a, types.BuiltinMethodType | types.MethodWrapperType):
+        return a.__self__ is b.__self__ and a.__name__ == b.__name__
+    return False
+
+
+# What is found, and how it is asked at each call whether that is still so: as source text, where o is the object that is
+# looked at, n the name, v what was found. Nothing is asked where the key of the arguments, or another line, tells.
+Step = tuple[Callable[[Any, Any], Any], str]
+STEPS: dict[str, Step] = {
+    "argument": (lambda _, name: ABSENT, ""),
+    "global": (lambda f, name: f.__globals__.get(name, ABSENT), ""),
+    "builtin": (lambda f, name: f.__builtins__.get(name, ABSENT), ""),
+    "cell": (_contents, "contents(o, n) is v"),
+    "code": (lambda f, _: f.__code__, "o.__code__ is v"),
+    "default": (_default, "default(o, n) is v"),
+    "keeps": (lambda f, _: " ".join(sorted(_shared_defaults(f))), "keeps(o) == v"),
+    "attribute": (lambda owner, name: getattr(owner, name, ABSENT), "same(getattr(o, n, ABSENT), v)"),
+    "member": (_member, ""),
+    "own": (lambda cls, name: cls.__dict__.get(name, ABSENT), ""),
+    "order": (lambda cls, _: cls.__mro__, ""),
+    "layout": (lambda x, _: _layout(x), "layout(o) == v"),
+    "inside": (lambda x, _: inside(x), "inside(o) is v"),
+    "import": (lambda _, path: _imported(path), ""),
+    "dispatch": (lambda f, cls: f.dispatch(cls), "o.dispatch(n) is v"),
+    "subclass": (lambda cls, other: issubclass(cls, other), "issubclass(o, n) is v"),
+}
+BY_OBJECT = ("dispatch", "subclass")  # what is looked by is an object, too: in the log its number
+
+
+def _checks(owner: Any, step: str, name: Any, found: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+    """What is asked for one line of a log: expressions, and what their names stand for."""
+    if step in ("global", "builtin"):
+        place = owner.__globals__ if step == "global" else owner.__builtins__
+        yield "p(n, ABSENT) is v", {"p": place.get, "n": name, "v": found}
+    elif step == "attribute" and isinstance(owner, types.ModuleType) and _is_plain(owner, name):
+        yield "p(n, ABSENT) is v", {"p": vars(owner).get, "n": name, "v": found}
+    elif step == "cell" and found is not ABSENT:
+        yield "p.cell_contents is v", {"p": _cell(owner, name), "v": found}
+    elif step == "default" and name in owner.__code__.co_varnames[: owner.__code__.co_argcount]:
+        yield "o.__defaults__ is v", {"o": owner, "v": owner.__defaults__}
+    elif step == "keeps" and owner.__kwdefaults__ is None:
+        yield "o.__defaults__ is v and o.__kwdefaults__ is None", {"o": owner, "v": owner.__defaults__}
+    elif step == "order":
+        yield "o.__mro__ is v and type(o) is n", {"o": owner, "v": found, "n": type(owner)}
+    elif step == "layout" and type(owner) is np.ndarray:
+        yield "o.dtype is v and o.ndim == n", {"o": owner, "v": owner.dtype, "n": owner.ndim}
+    elif step == "own":
+        yield "p(n, ABSENT) is v", {"p": owner.__dict__.get, "n": name, "v": found}
+    elif step == "member":
+        for base in owner.__mro__:
+            here = base.__dict__.get(name, ABSENT)
+            if not base.__flags__ & IMMUTABLE:
+                yield "p(n, ABSENT) is v", {"p": base.__dict__.get, "n": name, "v": here}
+            if here is not ABSENT:
+                return
+    elif STEPS[step][1]:
+        yield STEPS[step][1], {"o": owner, "n": name, "v": found}
+
+
+def _is_plain(module: types.ModuleType, name: str) -> bool:
+    """Whether a module's dictionary tells what an attribute is."""
+    return type(module) is types.ModuleType and (name in vars(module) or "__getattr__" not in vars(module))
+
+
+# --- whose a thing is
+
+
+def home_of(thing: Any) -> str | None:
+    """``module:name`` under which exactly this object can be imported; None if it has no such name."""
+    if isinstance(thing, types.ModuleType):
+        return f"{thing.__name__}:" if sys.modules.get(thing.__name__) is thing else None
+    module, name = getattr(thing, "__module__", None), getattr(thing, "__qualname__", None)
+    known = registry.name_of(thing) if callable(thing) else None
+    candidates = [f"{module}:{name}"] if isinstance(module, str) and isinstance(name, str) else []
+    if known is not None:
+        candidates.append(":".join(known.rsplit(".", 1)))
+    if isinstance(name, str):
+        candidates.append(f"builtins:{name}")
+    return next((path for path in candidates if _imported(path) is thing), None)
+
+
+def _home_module(thing: Any) -> str:
+    """The module in which a function was written, or under which a class can be imported."""
+    if isinstance(thing, types.FunctionType):
+        name = thing.__globals__.get("__name__")
+        module = sys.modules.get(name) if isinstance(name, str) else None
+        return str(name) if module is not None and vars(module) is thing.__globals__ else ""
+    return str(thing.__module__) if home_of(thing) is not None else ""
+
+
+def is_library(thing: Any) -> bool:
+    """Whether a function or class belongs to NumPy or SciPy, whose sources are not transformed."""
+    return _home_module(thing).partition(".")[0] in ("numpy", "scipy")
+
+
+def _is_installed(module: Any) -> bool:
+    """Whether this is a module of NumPy, SciPy or Python, whose versions are a part of every key."""
+    if not isinstance(module, types.ModuleType) or sys.modules.get(module.__name__) is not module:
+        return False
+    root = module.__name__.partition(".")[0]
+    return root in ("numpy", "scipy") or root in sys.stdlib_module_names
+
+
+def is_ours(thing: Any) -> bool:
+    """Whether a function or class belongs to this package: its version is a part of every key."""
+    return _home_module(thing).partition(".")[0] == "s2sad"
+
+
+# --- the log
+
+Line = tuple[int, str, Any, str | None]  # the number of the object looked at, how, by which name, what was found
+
+
+class Log:
+    """What was seen of the world around one function, in order."""
+
+    def __init__(self, function: types.FunctionType, values: Mapping[str, Any]) -> None:
+        self.objects: list[Any] = [function]
+        self.numbers: dict[int, int] = {id(function): 0}
+        self.lines: list[Line] = []
+        self.found: dict[tuple[int, str, Any], Any] = {}
+        self.private = ""  # why the log cannot be written down
+        self.revision = registry.revision
+        for name, value in values.items():
+            self._record((0, "argument", name), value)
+
+    def look(self, owner: Any, step: str, name: Any = "") -> Any:
+        """Look at an object, and remember what was found: a second look finds the same."""
+        by = self._number(name) if step in BY_OBJECT else name
+        key = (self._number(owner), step, by)
+        if key not in self.found:
+            self._record(key, STEPS[step][0](owner, name))
+        return self.found[key]
+
+    def _record(self, key: tuple[int, str, Any], found: Any) -> None:
+        number, step, name = key
+        fresh: list[Any] = []
+        if step == "code":
+            text: str | None = digest_of(self.objects[number])
+        elif step == "order":
+            text = ", ".join(f"{cls.__module__}.{cls.__qualname__}" for cls in (*found, type(self.objects[number])))
+            fresh.append(type(self.objects[number]))
+        else:
+            owner = self.objects[number]
+            if step == "attribute" and not isinstance(owner, types.ModuleType) and not same(getattr(owner, name, ABSENT), found):
+                raise S2sadError(
+                    f"the attribute {name!r} of a {type(owner).__name__} is another object at each look",
+                    why="what it will be when the program runs is not known", instead="pass it as an argument",
+                )  # fmt: skip
+            text = "" if step == "layout" else self._told_by(owner, step, found, fresh)
+        if text is None:
+            self.private = self.private or f"what {name!r} is cannot be written down"
+        self.lines.append((number, step, name, text))
+        self.found[key] = found
+        for thing in fresh:
+            if isinstance(thing, type):
+                if not thing.__flags__ & IMMUTABLE:
+                    self.look(thing, "order")
+            elif step != "argument":
+                self.look(thing, "layout")
+
+    def _number(self, thing: Any) -> int:
+        """The number of an object; one that no look has led to is imported, or has no name."""
+        if id(thing) not in self.numbers:
+            path = home_of(thing)
+            if path is not None:
+                self.look(self.objects[0], "import", path)
+            else:
+                self.private = self.private or f"no name leads to a {type(thing).__name__}"
+        return self.numbers[id(thing)] if id(thing) in self.numbers else self._node(thing)
+
+    def _node(self, thing: Any) -> int:
+        number = self.numbers[id(thing)] = len(self.objects)
+        self.objects.append(thing)
+        return number
+
+    # --- as text
+
+    def _told_by(self, owner: Any, step: str, found: Any, fresh: list[Any]) -> str | None:
+        try:
+            text = self._text(found, fresh, step == "argument")
+        except RecursionError:
+            return None
+        if text is None and step == "attribute" and _is_installed(owner) and type(found).__flags__ & IMMUTABLE:
+            return f"{self._text(found, fresh, False)} a {type(found).__name__} of the library"
+        return text
+
+    def _text(self, found: Any, fresh: list[Any], read: bool) -> str | None:
+        """What was found as text, the same in every process where it is the same; new objects get numbers.
+
+        ``read``: it is read when the program runs, so that of numbers and text only the type matters. ``fresh`` collects
+        what has more to be looked at.
+        """
+        cls = type(found)
+        if found is ABSENT:
+            return "absent"
+        if cls in LITERALS:
+            return cls.__name__ if read else f"{cls.__name__} {found!r}"
+        if id(found) in self.numbers:
+            return f"same as {self.numbers[id(found)]}"
+        number = self._node(found)
+        if isinstance(found, type) or (not read and _can_change(found)):
+            fresh.append(found)
+        told, inner = _told(found), _parts(found)
+        if told is None:
+            return None
+        read = read or _can_change(found)
+        items = list((inner or {}).items())
+        if len(items) > MANY:
+            if type(items[0][1]) not in PLAIN or len({type(v) for _, v in items}) > 1:
+                return None
+            items = items[:1]
+        if inner is not None and cls.__module__ not in ("builtins", "functools"):
+            items.append(("class", cls))
+        parts = [(k, self._text(v, fresh, read)) for k, v in items]
+        if any(part is None for _, part in parts):
+            return None
+        return f"{number} {told} " + ", ".join(f"{k!r}: {part}" for k, part in parts)
+
+    # --- used
+
+    def guard(self) -> Callable[[], bool]:
+        """A function that asks whether all that was seen is still so, as cheaply as it can be asked."""
+        names: dict[str, Any] = {"registry": registry, **HELPERS}
+        tests = [f"registry.revision == {self.revision}"]
+        asked: set[tuple[str, tuple[int, ...]]] = set()
+        for (number, step, name), found in self.found.items():
+            by = self.objects[name] if step in BY_OBJECT else name
+            for test, bound in _checks(self.objects[number], step, by, found):
+                same_as = (test, tuple(id(bound[letter]) for letter in bound))
+                if same_as in asked:
+                    continue
+                asked.add(same_as)
+                k = len(tests)
+                tests.append(re.sub(r"\b([opnv])\b", rf"\g<1>{k}", test))
+                names |= {f"{letter}{k}": value for letter, value in bound.items()}
+        text = f"def holds({', '.join(f'{n}={n}' for n in names)}):\n    try:\n        return " + " and ".join(tests)
+        scope = dict(names)
+        exec(text + "\n    except Exception:\n        return False\n", scope)  # noqa: S102 - the text is made of STEPS
+        return scope["holds"]  # type: ignore[no-any-return]
+
+
+def replay(function: types.FunctionType, values: Mapping[str, Any], lines: Sequence[Sequence[Any]]) -> Log | None:
+    """The same looks at the world as it is now; None unless they find what was found when the lines were written."""
+    try:
+        log = Log(function, values)
+        for k, line in enumerate(lines):
+            if k == len(log.lines):
+                number, step, name, _ = line
+                log.look(log.objects[number], step, log.objects[name] if step in BY_OBJECT else name)
+            if k >= len(log.lines) or list(log.lines[k]) != list(line):
+                return None
+    except Exception:
+        return None
+    return log if len(log.lines) == len(lines) and not log.private else None
+
+
+MANY = 1000  # parts of a container: more are not written down
+HELPERS = {
+    "ABSENT": ABSENT, "contents": _contents, "default": _default, "same": same, "layout": _layout, "inside": inside,
+    "keeps": lambda f: " ".join(sorted(_shared_defaults(f))),
+}  # fmt: skip
+HOLDERS = {  # what members of classes hold
+    property: ("fget", "fset"),
+    staticmethod: ("__func__",),
+    classmethod: ("__func__",),
+    functools.cached_property: ("func",),
+    functools.partialmethod: PARTIAL,
+    functools.partial: PARTIAL,
+    types.MethodType: BOUND,
+}
+
+
+def _parts(thing: Any) -> dict[Any, Any] | None:
+    """What an object consists of, where that is looked at as a whole; None for other things."""
+    if type(thing) in HOLDERS:
+        return {part: getattr(thing, part) for part in HOLDERS[type(thing)]}
+    if isinstance(thing, enum.Enum):
+        return {"name": thing._name_, "value": thing._value_}
+    if isinstance(thing, Lasting):
+        return {"function": thing.function}
+    if isinstance(thing, tuple | list):
+        return dict(enumerate(thing))
+    if isinstance(thing, dict):
+        return dict(thing)
+    return fields(thing) if is_record(thing) else None
+
+
+def _can_change(thing: Any) -> bool:
+    """Whether something is read anew at each call, so that its layout alone is relied upon."""
+    if isinstance(thing, list | dict | np.ndarray) or is_record(thing):
+        return True
+    if type(thing) in (functools.partial, types.MethodType):
+        return True
+    return isinstance(thing, tuple) and any(map(_can_change, thing))
+
+
+def _told(thing: Any) -> str | None:
+    """What sort of thing this is, parts aside; None if that cannot be said in a way that another process understands."""
+    cls = type(thing)
+    if isinstance(thing, types.FunctionType) and not is_ours(thing) and not is_library(thing):
+        return f"function {thing.__module__}.{thing.__qualname__}"
+    if isinstance(thing, np.ndarray):
+        return f"array {thing.dtype} {thing.ndim}"
+    if isinstance(thing, np.generic):
+        return f"scalar {thing.dtype}"
+    if isinstance(thing, type) and not thing.__flags__ & IMMUTABLE and not is_library(thing):
+        return f"class {thing.__module__}.{thing.__qualname__}"
+    if isinstance(thing, Lasting):
+        settings = repr([(k, v) for k, v in sorted(vars(thing).items()) if k in ("wrt", "options", "transformation")])
+        return None if " at 0x" in settings else f"{cls.__module__}.{cls.__qualname__} {settings}"
+    if _parts(thing) is not None:
+        return cls.__name__
+    if inside(thing) is not ABSENT:
+        return f"wrapper {cls.__module__}.{cls.__qualname__}"
+    path = home_of(thing)
+    return None if path is None else f"is {path}"
+
+
+# --- what the front end asks
+
+_log: ContextVar[Log | None] = ContextVar("log", default=None)
+
+
+@contextlib.contextmanager
+def observing(log: Log) -> Iterator[Log]:
+    """Every look within is written into this log. Without one, as in files that are only read, looks leave no trace."""
+    token = _log.set(log)
+    try:
+        yield log
+    finally:
+        _log.reset(token)
+
+
+def _look(owner: Any, step: str, name: Any = "") -> Any:
+    log = _log.get()
+    return STEPS[step][0](owner, name) if log is None else log.look(owner, step, name)
+
+
+def name_of(function: types.FunctionType, name: str) -> tuple[Any, bool]:
+    """What a function finds under a free name, and whether that is a builtin; ABSENT where it finds nothing."""
+    look = _plain if is_ours(function) else _look
+    if name in function.__code__.co_freevars:
+        return look(function, "cell", name), False
+    found = look(function, "global", name)
+    return (found, False) if found is not ABSENT else (look(function, "builtin", name), True)
+
+
+def _plain(owner: Any, step: str, name: Any = "") -> Any:
+    return STEPS[step][0](owner, name)
+
+
+def source(function: types.FunctionType) -> Source:
+    """The text of a function, which becomes a part of the program. Raises SourceError as ``source_of`` does."""
+    if not is_ours(function):
+        _look(function, "code")
+    return source_of(function)
+
+
+def default(function: types.FunctionType, parameter: str) -> Any:
+    """The default of a parameter; ABSENT where there is none."""
+    return (_plain if is_ours(function) else _look)(function, "default", parameter)
+
+
+def shared_defaults(function: types.FunctionType) -> set[str]:
+    """The parameters whose defaults are objects that can be changed."""
+    return set(str(_look(function, "keeps")).split())
+
+
+def factory(initial: types.FunctionType, field: str) -> Any:
+    """What the ``__init__`` that ``dataclass`` wrote calls for a field: what the class says about it may have been changed."""
+    cells = [name for name in initial.__code__.co_freevars if name.strip("_").endswith(f"dflt_{field}")]
+    if len(cells) != 1:
+        raise S2sadError(f"the default factory of {field!r} cannot be found", instead=f"pass {field}")
+    return _look(initial, "cell", cells[0])
+
+
+def attribute(owner: Any, name: str) -> Any:
+    """``owner.name``, as Python finds it; ABSENT where there is none. Of a class it is what stands there, bound to it."""
+    if isinstance(owner, type):
+        found = member(type(owner), name) is not ABSENT, member(owner, name) is not ABSENT
+        return getattr(owner, name, ABSENT) if any(found) else ABSENT
+    made_here = is_ours(type(owner))  # by the compiler itself: no part of the world
+    return (_plain if made_here else _look)(owner, "attribute", name)
+
+
+def member(cls: type, name: str) -> Any:
+    """What stands in a class, or in one that it inherits from, under a name; ABSENT where there is nothing."""
+    if all(base.__flags__ & IMMUTABLE for base in cls.__mro__) or is_ours(cls):
+        return _member(cls, name)
+    return _look(cls, "member", name)
+
+
+def has(cls: type | None, name: str) -> bool:
+    """Whether a class has anything under a name."""
+    return cls is not None and member(cls, name) is not ABSENT
+
+
+def own(cls: type, name: str) -> Any:
+    """What stands in a class itself under a name; ABSENT where there is nothing."""
+    return (_plain if cls.__flags__ & IMMUTABLE or is_ours(cls) else _look)(cls, "own", name)
+
+
+def subclass(cls: type, other: type) -> bool:
+    """``issubclass(cls, other)``."""
+    if cls is other or cls.__flags__ & other.__flags__ & IMMUTABLE:
+        return issubclass(cls, other)
+    if type(other) not in (type, abc.ABCMeta, enum.EnumMeta):
+        raise S2sadError(
+            f"whether an object is a {other.__name__} cannot be told", why="the class of that class decides it",
+            instead="a plain class",
+        )  # fmt: skip
+    return bool(_look(cls, "subclass", other))
+
+
+def dispatched(function: Any, cls: type) -> Any:
+    """Which function a ``singledispatch`` function calls for arguments of a class."""
+    return _look(function, "dispatch", cls)
+
+
+def unwrap(function: Any) -> Any:
+    """The function behind objects of C that only wrap it: ``lru_cache``, ``njit``; and behind our own decorator.
+
+    A plain function made by a decorator is itself: its body says what it does with the function inside.
+    """
+    while not isinstance(function, types.FunctionType | types.MethodType):
+        if inside(function) is ABSENT:
+            break
+        function = _look(function, "inside")
+    return function

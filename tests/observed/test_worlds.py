@@ -1,0 +1,113 @@
+"""What a program depends on is looked at in one place: whatever becomes something else, no old program answers."""
+
+from __future__ import annotations
+
+import importlib
+import linecache
+import sys
+import types
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from observed.worlds import HEAD, WORLDS, World
+from s2sad import S2sadError, derivatives, grad
+
+X = 0.7
+SAME = {  # worlds in which something else is not what the function uses
+    "a number that is equal", "a new keyword default", "what it says it wraps", "a field's factory",
+}  # fmt: skip
+
+
+def slope(f: Any) -> float | None:
+    """The derivative by differences of the function as it is; None where it fails."""
+    try:
+        return float((np.sum(f(X + 1e-6)) - np.sum(f(X - 1e-6))) / 2e-6)
+    except Exception:
+        return None
+
+
+def derivative(derived: Any) -> float | None:
+    """What we say; None where we refuse."""
+    try:
+        return float(derived(X))
+    except (S2sadError, NameError, AttributeError, TypeError):
+        return None
+
+
+def right(expected: float | None, found: float | None) -> bool:
+    """Whether a derivative is the right one, or none."""
+    return found is None or (expected is not None and abs(found - expected) < 1e-6 * max(1.0, abs(expected)))
+
+
+def load(folder: Path, name: str, world: World, edited: bool) -> types.ModuleType:
+    """The module of a world, imported from its files."""
+    other = f"{name}_other"
+    for file, text in ((name, world.text.replace("OTHER", other)), (other, world.other)):
+        if edited and world.edit[0] in text:
+            text = text.replace(*world.edit, 1)
+            edited = False
+        (folder / f"{file}.py").write_text(HEAD + text)
+        sys.modules.pop(file, None)
+    importlib.invalidate_caches()
+    linecache.clearcache()
+    return importlib.import_module(name)
+
+
+@pytest.fixture(autouse=True)
+def _place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)  # a text that is edited within a second looks as old as it was
+    yield
+    for name in [name for name in sys.modules if name.startswith("world_")]:
+        del sys.modules[name]
+
+
+def names(kind: str) -> list[str]:
+    """The worlds with a change, or with an edit."""
+    return [name for name, world in WORLDS.items() if (world.change if kind == "change" else world.edit[0])]
+
+
+def test_there_are_many() -> None:
+    assert len(names("change")) >= 60
+    assert len(names("edit")) >= 60
+
+
+@pytest.mark.parametrize("name", names("change"))
+def test_a_change_of_the_living_world(name: str, tmp_path: Path) -> None:
+    world = WORLDS[name]
+    module = load(tmp_path, f"world_{list(WORLDS).index(name)}", world, edited=False)
+    derived = grad(module.f)
+    before, old = derivative(derived), slope(module.f)
+    assert before is not None
+    assert right(old, before)
+    try:
+        exec(compile(world.change, "<change>", "exec"), vars(module))
+        new, fresh = slope(module.f), derivative(grad(module.f))
+        kept, function = derivative(derived), slope(derived.function)
+    finally:
+        for owner, attribute, value in module.undo:
+            setattr(owner, attribute, value)
+    assert new != old or name in SAME
+    assert right(new, fresh)
+    assert right(function, kept)
+
+
+@pytest.mark.parametrize("name", names("edit"))
+def test_an_edit_of_the_text_in_another_process(name: str, tmp_path: Path) -> None:
+    """The second process is this one, without what it keeps in memory; all of the disk is there."""
+    world, label = WORLDS[name], f"world_{list(WORLDS).index(name)}"
+    module = load(tmp_path, label, world, edited=False)
+    before = derivative(grad(module.f))
+    assert before is not None
+    old = slope(module.f)
+    derivatives._kept.clear()
+    module = load(tmp_path, label, world, edited=True)
+    assert slope(module.f) != old or name in SAME
+    assert right(slope(module.f), derivative(grad(module.f)))
+    derivatives._kept.clear()
+    module = load(tmp_path, label, world, edited=False)
+    assert derivative(grad(module.f)) == before
