@@ -12,6 +12,7 @@ import linecache
 import types
 import weakref
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from s2sad.ir.kinds import Lasting
 from s2sad.options import Options, make_options
 from s2sad.portable import packed, unpacked
 from s2sad.rules.transformations import transformation
+from s2sad.several import along_all
 from s2sad.trees import copied, leaves, parts
 
 Function = Callable[..., Any]
@@ -219,11 +221,19 @@ def grad(function: Function, wrt: Any = 0, *, of: str | None = None, has_aux: bo
 
 
 @transformation("jvp")
-def jvp(function: Function, primals: Any, tangents: Any, *, wrt: Any = None, of: str | None = None, **options: Any) -> Any:
+def jvp(
+    function: Function, primals: Any, tangents: Any, *, wrt: Any = None, of: str | None = None, batched: bool = False,
+    **options: Any,
+) -> Any:  # fmt: skip
     """``(value, tangent)`` at ``primals`` along ``tangents``, two sequences of the same length and structure.
 
     With ``of`` both are those of that argument's final contents, as with ``vjp``. A tangent of None, and that of an
     integer argument, counts as zero.
+
+    ``batched``: each tangent holds k directions, one a row: shape (k, *shape of the primal), also those of numbers. The tangent
+    of the value then has the shape (k, *shape of the value). Values are computed once, and all directions in one sweep, by
+    the program that ``source("tangents")`` shows; where something in it is not known for several directions at once, that takes
+    one after the other, and says so.
     """
     if not isinstance(primals, tuple | list) or not isinstance(tangents, tuple | list):
         raise ActivityError("jvp takes two tuples: jvp(f, (x, y), (x_dot, y_dot))")
@@ -237,6 +247,9 @@ def jvp(function: Function, primals: Any, tangents: Any, *, wrt: Any = None, of:
             raise ActivityError(f"jvp is given {len(primals)} primals and {len(tangents)} tangents")
         own = derivatives.argument_names(len(primals))
         given = {n: t for n, p, t in zip(own, primals, tangents, strict=False) if t is not None and not is_discrete(p)}
+    if batched:
+        primal = {name: derivatives._value_of(name, values) for name in given}
+        return along_all(derivatives, Ask("tangents", tuple(given), of), values, given, primal)
     for name, tangent in given.items():
         _check_like(f"the tangent of {name}", tangent, derivatives._value_of(name, values))
         given[name] = _laid_out(tangent, derivatives._value_of(name, values))
@@ -273,7 +286,8 @@ def vjp(function: Function, *primals: Any, wrt: Any = None, of: str | None = Non
     """``(value, pullback)``; the pullback takes the adjoint of the value, and returns those of the arguments.
 
     Without ``wrt`` the pullback returns a tuple with the adjoint of every primal (None for integers), as in JAX.
-    It may be called any number of times.
+    It may be called any number of times. ``pullback(seeds, batched=True)`` takes k adjoints of the value, one a row: shape
+    (k, *shape of the value), and returns as many of each argument, from one reverse sweep (``source("adjoints")``).
     """
     derivatives = derivatives_of(function, make_options(options))
     values = [copied(v) for v in derivatives.arguments(primals, {})]
@@ -305,17 +319,29 @@ class Pullback:
         self.function, self.settings = function, settings
         self.derivatives, self.ask, self.values, self.names, self.shown = derivatives, ask, values, names, shown
 
-    def __call__(self, seed: Any) -> Any:
-        """The adjoints of the arguments: by ``wrt``, or of all primals."""
-        shown, wrt = self.shown, self.settings[0]
+    def __call__(self, seed: Any, *, batched: bool = False) -> Any:
+        """The adjoints of the arguments: by ``wrt``, or of all primals; ``batched``: of several seeds, one a row."""
+        return self._returned(self._rows(seed) if batched else self._bars(seed))
+
+    def _rows(self, seeds: Any) -> Any:
+        """As many adjoints of the inputs as there are seeds."""
+        like = {f"result {k}": v for k, v in enumerate(_leaves(self.shown, self.shown, False))}
+        given = dict(zip(like, _leaves(seeds, self.shown, False), strict=True))
+        ask = replace(self.ask, mode="adjoints")
+        return along_all(self.derivatives, ask, [copied(v) for v in self.values], given, like)[1]
+
+    def _bars(self, seed: Any) -> Any:
+        shown = self.shown
         if not isinstance(shown, tuple | list | dict):
             _check_like("the adjoint of the value", seed, shown)
         seeds: tuple[Any, ...] = (seed,)
         if isinstance(shown, tuple | list | dict):
             count = self.derivatives.compiled(self.ask, self.values).seeds
             seeds = next((s for s in (tuple(_leaves(seed, shown, whole)) for whole in (True, False)) if len(s) == count), (seed,))
-        _, bars = self.derivatives.call(self.ask, [copied(v) for v in self.values], seeds)
-        inputs = self.ask.inputs
+        return self.derivatives.call(self.ask, [copied(v) for v in self.values], seeds)[1]
+
+    def _returned(self, bars: Any) -> Any:
+        wrt, inputs = self.settings[0], self.ask.inputs
         if wrt is not None and not isinstance(wrt, tuple | list):
             return bars
         table = dict(zip(inputs, bars if len(inputs) > 1 else (bars,), strict=True))

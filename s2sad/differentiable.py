@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -119,7 +120,8 @@ class Differentiable(Lasting):
         return hvp(self.function, primals, tangents, **{"of": self.of, **self.options, **options})
 
     def source(self, mode: str, *example_args: Any, of: str | None = None) -> str:
-        """The text of the generated module: ``mode`` is "adjoint", "tangent" or "primal".
+        """The text of the generated module: ``mode`` is "adjoint", "tangent" or "primal"; "adjoints" and
+        "tangents" are those for several directions at once.
 
         Without example arguments the kinds of the most recent call decide.
         """
@@ -177,7 +179,8 @@ class Differentiable(Lasting):
 
     def _ask(self, mode: str, of: str | None) -> Ask:
         if mode not in ("adjoint", "tangent", "primal"):
-            raise ActivityError(f"mode {mode!r} is unknown", instead="'adjoint', 'tangent' or 'primal'")
+            known = "'adjoint', 'tangent' or 'primal'; of sources 'tangents', 'adjoints'"
+            raise ActivityError(f"mode {mode!r} is unknown", instead=known)
         return Ask(mode, self.derivatives.inputs(self.wrt), self.of if of is None else of)
 
     def _example(self, mode: str, example_args: tuple[Any, ...], of: str | None) -> tuple[Derivatives, list[Any], Ask]:
@@ -188,8 +191,9 @@ class Differentiable(Lasting):
         return derivatives, values, self._ask(mode, of)
 
     def _entry(self, mode: str, example_args: tuple[Any, ...], of: str | None) -> Entry:
-        derivatives, values, ask = self._example(mode, example_args, of)
-        return derivatives.compiled(ask, values).entry
+        several = mode in ("tangents", "adjoints")
+        derivatives, values, ask = self._example(mode.removesuffix("s") if several else mode, example_args, of)
+        return derivatives.compiled(replace(ask, mode=mode), values).entry
 
 
 def _filled(value: Any, with_: float) -> Any:

@@ -13,7 +13,7 @@ import functools
 import itertools
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -31,8 +31,10 @@ from s2sad.analysis.read_only import check_read_only
 from s2sad.analysis.rebinding import check_rebinding
 from s2sad.analysis.references import obstacle
 from s2sad.analysis.views import holds_references
+from s2sad.directions.lifting import Unstated
+from s2sad.directions.statements import lifts
 from s2sad.emit.module import emitted
-from s2sad.errors import AliasError, CompilerError
+from s2sad.errors import AliasError, CompilerError, S2sadError
 from s2sad.frontend.lower.callees import may_be_none
 from s2sad.frontend.lower.functions import SHARED, shared_defaults
 from s2sad.frontend.lower.language import lower_function
@@ -238,13 +240,28 @@ def differentiate(
     standalone: bool = False,
     homes: Mapping[str, tuple[str, str]] | None = None,
 ) -> Result:
-    """SSA → the derivative module. ``mode`` is 'tangent' or 'adjoint'; ``homes``: where the user's global names come from."""
-    if mode == "tangent":
+    """SSA → the derivative module. ``mode`` is 'tangent' or 'adjoint', or 'tangents' or 'adjoints' for several directions at
+    once; ``homes``: where the user's global names come from."""
+    if mode in ("tangents", "adjoints"):
+        try:
+            return _derived(function, mode, wanted, style, standalone, homes)
+        except Unstated as error:
+            single = _derived(function, mode.removesuffix("s"), wanted, style, standalone, homes)
+            return one_by_one(single, function, error)
+    return _derived(function, mode, wanted, style, standalone, homes)
+
+
+def _derived(
+    function: Function, mode: str, wanted: Wanted, style: str, standalone: bool, homes: Mapping[str, tuple[str, str]] | None
+) -> Result:
+    if mode in ("tangent", "tangents"):
         family = Family(_callee_tangent, names={function.name})
         main = derive_tangent(function, wanted, family, f"{function.name}_tangent")
     else:
         family = Family(_callee_pair, names={function.name})
         main = derive_adjoint(function, wanted, family, f"{function.name}_adjoint")
+    if mode in ("tangents", "adjoints"):
+        main = lift(main, function)
     main.doc = describe(function, mode, wanted)
     checkpoint(main, mode)
     refine(main)
@@ -296,6 +313,43 @@ def _name_all(function: Function) -> None:
         value.name = value.name or next(fresh)
 
 
+def lift(main: Function, primal: Function) -> Function:
+    """The derivative program for several directions at once: its seeds and its derivatives get one axis more, in front."""
+    given = {p.name for p in primal.params}
+    seeds = frozenset(k for k, p in enumerate(main.params) if p.name not in given)
+    if not seeds:
+        raise Unstated("nothing tells the number of directions")
+    request = lifts()
+    derived = range(main.returns.items[0].leaves(), len(main.body.yields)) if main.returns.kind == "tuple" else range(0)
+    lifted = request.main(main, seeds, list(derived), f"{main.name}s")
+    for param in lifted.params:
+        param.default = param.default if param.keyword_only else None
+    for each in callees_of([lifted]):
+        refine(each)
+    return lifted
+
+
+def one_by_one(single: Result, primal: Function, why: S2sadError) -> Result:
+    """A derivative module with a function that takes one direction after the other."""
+    params, given = single.functions[-1].params, {p.name for p in primal.params}
+    plain = [p.name for p in params if not p.keyword_only and p.name in given]
+    seeds = [p.name for p in params if p.name not in given]
+    named = [p.name for p in params if p.keyword_only]
+    head = ", ".join([*plain, *seeds, *(["*", *named] if named else [])])
+    arguments, rows = (f"({', '.join(names)}{',' * (len(names) == 1)})" for names in (plain, seeds))
+    keywords = "".join(f", {name}={name}" for name in named)
+    place = f", line {why.location.line}" if why.location is not None else ""
+    text = (
+        f"from s2sad.runtime import one_by_one\n{single.text}\n\n"
+        f"def {single.name}s({head}):\n"
+        f'    """{single.name} along several directions, one a row: one after the other.\n\n'
+        f"    Nothing is stated of {why.message}{place}.\n"
+        f'    """\n'
+        f"    return one_by_one({single.name}, {arguments}, {rows}{keywords})\n"
+    )
+    return replace(single, name=f"{single.name}s", text=text)
+
+
 def refine(function: Function) -> None:
     """Optimise one derivative program."""
     optimise(function)
@@ -343,7 +397,9 @@ def describe(function: Function, mode: str, wanted: Wanted) -> str:
     inputs = ", ".join(wanted.inputs)
     what = f"the final contents of {wanted.of}" if wanted.of else f"what {function.name} returns"
     shapes = "; ".join(f"{p.name}: {p.value.kind}" for p in function.params)
-    kind = "Tangent (pushforward)" if mode == "tangent" else "Adjoint (pullback)"
+    kind = "Tangent (pushforward)" if mode.startswith("tangent") else "Adjoint (pullback)"
+    if mode.endswith("s"):
+        kind = f"{kind.replace(' (', 's (')} along several directions, one a row"
     return f"{kind} of {function.name}: the derivative of {what} with respect to {inputs}.\n\n{shapes}"
 
 

@@ -139,6 +139,12 @@ def bitwise(bound: Bound) -> Kind:
     return _broadcast(bound, lambda dtype: dtype, weak=True)
 
 
+def inverted(bound: Bound) -> Kind:
+    """``~x``: of arrays of truths such an array, of one of Python's an integer."""
+    kind = bound["x"].kind
+    return broadcast(bound) if isinstance(kind, Scalar) and kind.weak else bitwise(bound)
+
+
 def broadcast_float(bound: Bound) -> Kind:
     """The same for functions whose result is never an integer: a NumPy number from numbers."""
     return _broadcast(bound, _to_float, weak=False)

@@ -178,7 +178,7 @@ nothing(
     cheap=True,
 )
 nothing(["operator.floordiv(x, y)"], kind=kind_rules.broadcast, zero=True, spelling="operator", cheap=True)
-nothing(["operator.invert(x)"], kind=kind_rules.broadcast, zero=True, spelling="operator", cheap=True)
+nothing(["operator.invert(x)"], kind=kind_rules.inverted, zero=True, spelling="operator", cheap=True)
 nothing(
     [f"operator.{name}(x, y)" for name in ("is_", "is_not", "contains")],
     kind=lambda _: BOOL,

@@ -55,6 +55,8 @@ from s2sad.ir.kinds import Array, Lasting, List, Scalar, dtype_of, is_differenti
 from s2sad.ir.nodes import LITERALS, Block, Const, Function, Global, Structure, Value
 from s2sad.rules.transformations import name_of
 
+DECISIVE = ("wrt", "of", "has_aux", "mode")
+FILES_ONLY = ("backend", "style", "cache_dir", "chunk_size")
 MAKERS = ("grad", "value_and_grad", "jacobian", "value_and_jacobian", "jacfwd", "jacrev", "hessian")
 
 
@@ -125,11 +127,14 @@ def _transformed(
 
 
 def _settings(lw: Lowering, given: dict[str, Entity], node: gast.AST, defaults: Mapping[str, Any] = {}) -> dict[str, Any]:
-    """The settings that decide what is derived, as they are known now; others concern files only."""
+    """The settings that decide what is derived, as they are known now; those of FILES_ONLY do not."""
     found = {name: _literal(lw, entity, node) for name, entity in given.items()}
+    for name, value in found.items():
+        if name not in (*DECISIVE, *FILES_ONLY) and value is not False:
+            lw.refuse(node, f"{name}={value!r}", "it is followed outside of such functions only", f"a call without {name}")
     if isinstance(found.get("wrt"), list):
         found["wrt"] = tuple(found["wrt"])
-    return {**defaults} | {name: found[name] for name in ("wrt", "of", "has_aux", "mode") if name in found}
+    return {**defaults} | {name: found[name] for name in DECISIVE if name in found}
 
 
 def _literal(lw: Lowering, entity: Entity, node: gast.AST) -> Any:

@@ -1,0 +1,70 @@
+"""Derivatives along several directions at once: tangents and seeds with one axis more, in front, and programs that take them.
+
+The programs are those of ``source("tangents")`` and ``source("adjoints")``: values once, and what depends on the direction for
+all directions in one sweep (Griewank & Walther, "Evaluating Derivatives", 2nd ed., section 3.1: vector mode).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from s2sad.derivatives import Ask, Derivatives
+from s2sad.errors import ActivityError
+from s2sad.trees import mapped, parts
+
+
+def along_all(derivatives: Derivatives, ask: Ask, values: list[Any], given: dict[str, Any], like: dict[str, Any]) -> Any:
+    """``(value, derivatives)`` of the program for ``ask``, of mode "tangents" or "adjoints", for the directions ``given`` by
+    name; ``like`` has what a direction is like. Raises ActivityError for directions of other shapes, or numbers that differ."""
+    count = number_of_directions(given, like)
+    rows = {name: mapped(lambda x, g: _rows(x, g, max(count, 1)), like[name], given[name]) for name in given}
+    value, found = derivatives.call(ask, values, tuple(rows.values()))
+    return value, found if count else mapped(lambda x: x[:0] if isinstance(x, np.ndarray) else x, found)
+
+
+def number_of_directions(given: dict[str, Any], like: dict[str, Any]) -> int:
+    """How many rows the directions have. Raises ActivityError unless all have as many, each of the shape of what it is of."""
+    counts: dict[int, str] = {}
+
+    def check(name: str, x: Any, rows: Any) -> None:
+        inner = parts(x)
+        if inner is not None:
+            others = parts(rows) or {}
+            if list(others) != list(inner):
+                raise ActivityError(f"the directions of {name} have another structure than {name}")
+            for key, item in inner.items():
+                check(name, item, others[key])
+        elif isinstance(x, float | complex | np.inexact) or (isinstance(x, np.ndarray) and x.dtype.kind in "fc"):
+            shape = np.shape(rows)
+            if shape[1:] != np.shape(x) or not shape:
+                wanted = ", ".join(map(str, ("k", *np.shape(x))))
+                raise ActivityError(f"the directions of {name} have shape {shape}, but ({wanted}) is expected")
+            counts.setdefault(shape[0], name)
+
+    for name, rows in given.items():
+        check(name, like[name], rows)
+    if len(counts) != 1:
+        found = ", ".join(f"{count} of {name}" for count, name in counts.items()) or "none"
+        raise ActivityError(f"the numbers of directions differ: {found}")
+    return next(iter(counts))
+
+
+def _rows(x: Any, rows: Any, count: int) -> Any:
+    """Directions as an array, in each row laid out in memory as what they are of, so that a reshape makes the same windows."""
+    if isinstance(x, bool | int | str | type(None)) or (isinstance(x, np.ndarray) and x.dtype.kind not in "fc"):
+        return rows
+    found = np.asarray(rows)
+    if not len(found):
+        return np.zeros((count, *np.shape(x)), np.result_type(found, 0.0))
+    if not isinstance(x, np.ndarray) or x.ndim < 2:
+        return found
+    order = sorted(range(x.ndim), key=lambda k: -abs(x.strides[k]))
+    laid = np.empty((count, *(x.shape[k] for k in order)), found.dtype).transpose(0, *(1 + order.index(k) for k in range(x.ndim)))
+    if laid.strides[1:] == found.strides[1:]:
+        return found
+    laid[...] = found
+    return laid
+
+
