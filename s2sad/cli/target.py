@@ -27,7 +27,7 @@ def shown(text: str) -> str:
 
 def say(error: S2sadError) -> bool:
     """Print an error of the user's program with its place. Always true."""
-    Console(stderr=True, highlight=False, soft_wrap=True).print(shown(str(error)), markup=False, style="red")
+    Console(stderr=True, highlight=False, soft_wrap=True, emoji=False).print(shown(str(error)), markup=False, style="red")
     return True
 
 
