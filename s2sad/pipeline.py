@@ -85,6 +85,7 @@ def _lower(
     source: Source, scope: Scope, kinds: Mapping[str, Any], live: Any, free: Mapping[str, Kind], growing: frozenset[Place]
 ) -> tuple[Function, Program]:
     program = Program(
+        closed=not isinstance(scope, LiveScope),
         inline=must_inline,
         writes=writes_parameters,
         changes=changes,

@@ -109,5 +109,5 @@ def _generic(node: ast.Subscript, name: str) -> Kind:
 def _shaped(dtype: str, axes: str) -> Kind:
     if "..." in axes or "*" in axes:
         return Array(dtype)
-    sizes: list[Size] = [int(axis) if axis.isdigit() else Dim(("named", axis)) for axis in axes.split()]
+    sizes: list[Size] = [int(axis) if axis.isdecimal() and axis.isascii() else Dim(("named", axis)) for axis in axes.split()]
     return Array(dtype, tuple(sizes)) if sizes else Scalar(dtype)

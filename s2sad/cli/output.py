@@ -51,6 +51,7 @@ def write(folder: Path, name: str, text: str, force: bool = False, mark: str = M
     """Write a file of ours, which begins with ``mark``. Raises S2sadError where that would go through a link, over a foreign
     file, or is not possible."""
     try:
+        _check_links(folder)
         folder.mkdir(parents=True, exist_ok=True)
         with _opened(folder) as place:
             if not _is_plain(place, name):
@@ -64,13 +65,18 @@ def write(folder: Path, name: str, text: str, force: bool = False, mark: str = M
         raise S2sadError(f"{folder / name} cannot be written: {error.strerror or error}") from error
 
 
-@contextmanager
-def _opened(folder: Path) -> Iterator[int | Path]:
-    """A folder, held so that nobody can put a link in its place; where the system cannot hold it, its path."""
+def _check_links(folder: Path) -> None:
+    """Raise S2sadError if a folder is a link, or was named by a way through one below the present folder."""
     typed = [folder] if folder.is_absolute() else [folder, *folder.parents]
     for part in typed:
         if part.is_symlink():
             raise S2sadError(f"{part} is a link", why="nothing is written through links", instead="the folder itself")
+
+
+@contextmanager
+def _opened(folder: Path) -> Iterator[int | Path]:
+    """A folder, held so that nobody can put a link in its place; where the system cannot hold it, its path."""
+    _check_links(folder)
     if os.open not in os.supports_dir_fd:
         yield folder
         return

@@ -103,7 +103,7 @@ def _files(places: tuple[str, ...]) -> Iterator[tuple[Path, list[str]]]:
                 inner[:] = sorted(name for name in inner if not name.startswith(".") and name != "__pycache__")
                 for name in sorted(names):
                     one = Path(folder, name)
-                    if name.endswith(".py") and not one.is_symlink() and not output.was_written(one):
+                    if name.endswith(".py") and not one.is_symlink() and one.is_file() and not output.was_written(one):
                         yield one, list(one.relative_to(path).with_suffix("").parts)
         elif path.is_file():
             yield path, [path.stem]
@@ -118,6 +118,7 @@ def _functions(file: Path, wanted: tuple[str, ...]) -> Iterator[tuple[StaticScop
     """The functions of a file that are asked for: named, or decorated with differentiate, or else all."""
     try:
         scope = open_scope(str(file))
+        scope.check()
     except S2sadError as error:
         yield error
         return

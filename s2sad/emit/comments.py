@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import ast
 from typing import Any
+from unicodedata import category
 
 import gast
 from gast.ast3 import GAstToAst3
@@ -24,13 +25,19 @@ _AFTER = "comment_after"
 def leading(node: Any, *lines: str) -> None:
     """Add comment lines above a statement, below those that it already has; an empty one is a blank line."""
     # A line break inside a comment would turn the rest of it into code.
-    added = [part.rstrip() for line in lines for part in (line.splitlines() or [""])]
+    added = [printable(part).rstrip() for line in lines for part in (line.splitlines() or [""])]
     setattr(node, _ABOVE, [*comment_lines(node), *added])
 
 
 def trailing(node: Any, text: str) -> None:
     """Set the comment that stands behind a statement, or behind the header of a compound one."""
-    setattr(node, _AFTER, " ".join(text.splitlines()).strip())
+    setattr(node, _AFTER, printable(" ".join(text.splitlines())).strip())
+
+
+def printable(text: str) -> str:
+    """A comment as everybody sees it: characters that end lines somewhere, reverse the order of others or control a terminal
+    are escaped."""
+    return "".join(c if c.isprintable() or c.isspace() and category(c) == "Zs" else ascii(c)[1:-1] for c in text.expandtabs(4))
 
 
 def comment_lines(node: Any) -> list[str]:

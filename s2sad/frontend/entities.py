@@ -8,8 +8,19 @@ from typing import Any
 
 import gast
 
+from s2sad.errors import S2sadError
 from s2sad.frontend.source import Source
 from s2sad.ir.nodes import LEAF, Structure, Value
+from s2sad.ir.pure import MAX_LENGTH
+
+
+def check_length(count: int) -> None:
+    """Raise S2sadError for more items than are followed one by one."""
+    if count > MAX_LENGTH:
+        raise S2sadError(
+            "so many items cannot be followed one by one",
+            why=f"there are more than {MAX_LENGTH:,}", instead="an array, or a loop",
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -43,6 +54,11 @@ class Aggregate:
     kind: str = "tuple"
     keys: tuple[Any, ...] = ()  # of a dict or object, the fields of a named tuple
     cls: type | None = None  # of an object or named tuple
+    parts: int = field(init=False, default=1)  # itself, and all that it is made of
+
+    def __post_init__(self) -> None:
+        self.parts = 1 + sum(item.parts if isinstance(item, Aggregate) else 1 for item in self.items)
+        check_length(self.parts)
 
 
 class View(Aggregate):

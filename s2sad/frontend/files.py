@@ -104,10 +104,17 @@ class StaticScope:
         text = "\n".join(self.lines[k] for k in range(node.lineno, last + 1)) + "\n"
         return Source(bare, self.file, node.name, self.lines, comments_in(text, node.lineno), ast.get_docstring(node) or "", text)
 
+    def check(self) -> None:
+        """Raise SourceError if no name of the file can be trusted."""
+        if self.names.obstacle:
+            raise SourceError(
+                f"what the names of {self.file} stand for is not known", why=f"{self.names.obstacle}; the file is not executed",
+                instead="what is to be differentiated in a file of its own",
+            )  # fmt: skip
+
     def checked(self, name: str) -> Binding | None:
         """The one statement that binds a name; None if none does. Raises SourceError where there is a doubt."""
-        if self.names.obstacle:
-            self._refuse(name, self.names.obstacle)
+        self.check()
         found = self.names.bound.get(name)
         if not found:
             return None

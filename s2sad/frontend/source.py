@@ -167,7 +167,7 @@ def make_source(node: gast.FunctionDef, file: str, text: str, first: int, indent
             if hasattr(inner, "lineno"):
                 inner.lineno += first - 1
                 inner.col_offset += indent
-    lines = {first + k: " " * indent + line for k, line in enumerate(text.splitlines())}
+    lines = {first + k: " " * indent + line for k, line in enumerate(text.split("\n"))}
     doc = ast.get_docstring(gast.gast_to_ast(node)) or ""
     return Source(node, file, node.name, lines, comments_in(text, first), doc, text)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import types
 
+from s2sad.errors import S2sadError
 from s2sad.frontend import observe
 from s2sad.frontend.entities import Known
 from s2sad.frontend.lower.state import Lowering
@@ -11,9 +12,17 @@ from s2sad.frontend.resolve import LiveScope
 from s2sad.frontend.source import Source
 from s2sad.rules import registry
 
+# The programs in Python that stand for library functions.
+FORMS = ("s2sad.scipy_forms.", "s2sad.frontend.lower.")
+
 
 def source_and_scope(lw: Lowering, function: types.FunctionType) -> tuple[Source, LiveScope]:
     """The text of a live function, which becomes a part of the program, and where its names are looked up."""
+    if lw.program.closed and not function.__module__.startswith(FORMS):
+        raise S2sadError(
+            f"calling {function.__qualname__} is not supported where files are only read",
+            why="it is written in Python, and what it looks at with these arguments is not known", instead="NumPy's functions",
+        )  # fmt: skip
     return lw.program.source_of(function), LiveScope(function)
 
 

@@ -7,13 +7,13 @@ k-th item; ``itertools.combinations(xs, 2)`` runs over a table of index pairs th
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import gast
 import numpy as np
 
-from s2sad.frontend.entities import Aggregate, Entity, Iteration
+from s2sad.frontend.entities import Aggregate, Entity, Iteration, check_length
 from s2sad.frontend.lower import control
 from s2sad.frontend.lower.arithmetic import arithmetic
 from s2sad.frontend.lower.assignment import unpacked
@@ -26,13 +26,17 @@ from s2sad.frontend.lower.operators import binary_op
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import NONE
 from s2sad.ir.nodes import Const, Value
+from s2sad.ir.pure import MAX_LENGTH
 
 Arguments = list[Entity]
 Options = dict[str, Entity]
 
 
-def _known(items: list[Entity]) -> Iteration:
-    return Iteration(items=items, once=True)
+def _known(items: Iterable[Entity]) -> Iteration:
+    """An iteration over items that are known one by one; a lazy one may have more than anybody wants."""
+    found = list(itertools.islice(items, MAX_LENGTH + 1))
+    check_length(len(found))
+    return Iteration(items=found, once=True)
 
 
 def _integer(lw: Lowering, entity: Entity, node: Any, what: str) -> int:
@@ -54,7 +58,7 @@ def _choices(name: str) -> Callable[..., Entity]:
         r = len(it.items or []) if size is None else _integer(lw, size, node, "r")
         if it.items is not None:
             rows = getattr(itertools, name)(it.items, r)
-            return _known([Aggregate(list(row)) for row in rows])
+            return _known(Aggregate(list(row)) for row in rows)
         length, item = indexed(lw, it, node)
         table = lw.builder.call("s2sad.runtime.choices", Const(name), length, Const(r))
 
@@ -73,9 +77,11 @@ def _pair(lw: Lowering, index: Value, position: int, node: Any) -> Value:
 
 def _product(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
     its = [pool(lw, arg, node) for arg in args]
-    its = its * _integer(lw, kwargs.get("repeat", Const(1)), node, "repeat")
+    times = _integer(lw, kwargs.get("repeat", Const(1)), node, "repeat")
+    check_length(len(its) * times)
+    its = its * times
     if all(it.items is not None for it in its):
-        return _known([Aggregate(list(row)) for row in itertools.product(*(it.items or [] for it in its))])
+        return _known(Aggregate(list(row)) for row in itertools.product(*(it.items or [] for it in its)))
     pairs = [indexed(lw, it, node) for it in its]
     total: Value = Const(1)
     for length, _ in pairs:
@@ -129,7 +135,7 @@ def _repeat(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity
     times = args[1] if len(args) > 1 else kwargs.get("times")
     if times is None:
         return Iteration(item=lambda _: args[0], endless=True, once=True)
-    if isinstance(times, Const) and isinstance(times.payload, int):
+    if isinstance(times, Const) and isinstance(times.payload, int) and times.payload <= MAX_LENGTH:
         return _known([args[0]] * max(0, times.payload))
     return Iteration(length=lw.value(times, node), item=lambda _: args[0], once=True)
 

@@ -15,6 +15,7 @@ from s2sad.frontend.entities import (
     Entity,
     Known,
     Method,
+    check_length,
 )
 from s2sad.frontend.lower import control, keys, maps, objects
 from s2sad.frontend.lower.arithmetic import BINARY, COMPARE, UNARY, arithmetic
@@ -50,7 +51,8 @@ def binary_op(lw: Lowering, op: type, left: Entity, right: Entity, node: gast.AS
         left, right = writable(lw, left), writable(lw, right)
     if op is gast.Mult and any(isinstance(e, Aggregate) and e.kind == "list" for e in (left, right)):
         left, right = _repeated(lw, left, right)
-    if op is gast.Mult and isinstance(left, Aggregate) and isinstance(right, Const):
+    if op is gast.Mult and isinstance(left, Aggregate) and isinstance(right, Const) and isinstance(right.payload, int):
+        check_length(len(left.items) * right.payload)
         return Aggregate(left.items * right.payload, left.kind)
     if op is gast.Mod and isinstance(left, Const) and isinstance(left.payload, str):
         return keys.formatted(lw, left.payload, lw.value(right, node))

@@ -28,6 +28,7 @@ from s2sad.ir.nodes import Block, Call, Const, Function, Global, Op, Structure, 
 from s2sad.rules import registry
 
 Key = tuple[Hashable, Any]
+MAX_OPERATIONS = 30_000  # that one program may take to be lowered, attempts that are thrown away included
 Place = tuple[str, int, int, str]  # of a definition: file, line, column, name
 
 
@@ -81,6 +82,8 @@ class Program:
     parsed: dict[Any, Source] = field(default_factory=dict)
     lengths: list[Length] = field(default_factory=list)  # that decide how often loops run
     growing: frozenset[Place] = frozenset()  # where what is run over changes on the way (``growth``)
+    operations: int = 0
+    closed: bool = False  # made of files that are not executed: nothing is looked up in live objects but for libraries'
     varying: set[Place] = field(default_factory=set)  # definitions that call themselves with arrays of other sizes
     repeating: set[Place] = field(default_factory=set)  # definitions that call themselves, and cannot be unrolled
 
@@ -223,6 +226,13 @@ class Lowering:
 
     def infer(self, call: Call) -> Kind:
         """Kinds by the rules; a call that does not fit the signature is the user's error."""
+        self.program.operations += 1
+        if self.program.operations > MAX_OPERATIONS:
+            raise S2sadError(
+                "this program is too long when its loops over known items and its calls are written out",
+                location=self.builder.loc, why=f"that takes more than {MAX_OPERATIONS:,} operations",
+                instead="loops over arrays or ranges",
+            )  # fmt: skip
         try:
             return registry.infer(call)
         except TypeError as error:
