@@ -35,6 +35,7 @@ from s2sad.directions.lifting import Unstated
 from s2sad.directions.statements import lifts
 from s2sad.emit.module import emitted
 from s2sad.errors import AliasError, CompilerError, S2sadError
+from s2sad.frontend.files import StaticScope
 from s2sad.frontend.lower.callees import may_be_none
 from s2sad.frontend.lower.functions import SHARED, shared_defaults
 from s2sad.frontend.lower.language import lower_function
@@ -85,7 +86,7 @@ def _lower(
     source: Source, scope: Scope, kinds: Mapping[str, Any], live: Any, free: Mapping[str, Kind], growing: frozenset[Place]
 ) -> tuple[Function, Program]:
     program = Program(
-        closed=not isinstance(scope, LiveScope),
+        closed=isinstance(scope, StaticScope),
         inline=must_inline,
         writes=writes_parameters,
         changes=changes,
