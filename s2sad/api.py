@@ -13,7 +13,7 @@ import types
 import weakref
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import Any
+from typing import Any, ParamSpec
 
 import numpy as np
 
@@ -27,6 +27,7 @@ from s2sad.several import along_all
 from s2sad.trees import copied, leaves, parts
 
 Function = Callable[..., Any]
+P = ParamSpec("P")  # the parameters of the function, which a derivative has, too
 _derivatives: weakref.WeakKeyDictionary[Any, dict[Options, Derivatives]] = weakref.WeakKeyDictionary()
 
 
@@ -103,8 +104,8 @@ def _scalar_output(function: str, out: Any, of: str | None) -> None:
 
 @transformation("value_and_grad")
 def value_and_grad(
-    function: Function, wrt: Any = 0, *, of: str | None = None, has_aux: bool = False, **options: Any
-) -> Function:
+    function: Callable[P, Any], wrt: Any = 0, *, of: str | None = None, has_aux: bool = False, **options: Any
+) -> Callable[P, tuple[Any, Any]]:
     """A function with ``function``'s signature that returns ``(value, gradient)``.
 
     ``wrt``: a position, a name, a path to a part (``"self.w"``, ``"params['w']"``, ``"m.layers[0].b"``), or a tuple of
@@ -212,7 +213,9 @@ def _value_of(ask: Ask, probe: Any, derivatives: Derivatives, values: list[Any])
 
 
 @transformation("grad")
-def grad(function: Function, wrt: Any = 0, *, of: str | None = None, has_aux: bool = False, **options: Any) -> Function:
+def grad(
+    function: Callable[P, Any], wrt: Any = 0, *, of: str | None = None, has_aux: bool = False, **options: Any
+) -> Callable[P, Any]:
     """A function with ``function``'s signature that returns the gradient (with ``has_aux``: ``(gradient, aux)``).
 
     Parameters and errors as for ``value_and_grad``.

@@ -13,6 +13,7 @@ that of ``grad``, du/dx - i du/dy; a complex one must be holomorphic, which is c
 
 from __future__ import annotations
 
+import types
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -70,12 +71,14 @@ def value_and_jacobian(function: Function, wrt: Any = 0, **settings: Any) -> Jac
 @transformation("hessian")
 def hessian(
     function: Function, wrt: Any = 0, *, mode: str = "fwd", chunk_size: int | None = None, of: str | None = None, **options: Any
-) -> Jacobian:
+) -> Jacobian | _HessianOfMethod:
     """A function that returns the Hessian of a function that gives a number: the Jacobian of its gradient.
 
     Of an array, of the shape ``x.shape + x.shape``; of a tree or of several arguments, trees of trees. ``mode``: "fwd" for
     forward over reverse, "rev" for reverse over reverse. Other parameters as for ``jacobian``.
     """
+    if isinstance(function, types.MethodType):
+        return _HessianOfMethod(function, wrt, _mode(mode), chunk_size, of, options)
     gradient = kept(grad, function, wrt, of=of, **options)
     return Jacobian(gradient, wrt, _mode(mode), chunk_size, None, False, options)
 
@@ -110,6 +113,9 @@ def hvp(
 def _hvp(
     function: Function, primals: Any, wrt: Any, tangents: Any, mode: str, of: str | None, options: dict[str, Any]
 ) -> tuple[Any, Any]:
+    method: Any = function
+    if isinstance(method, types.MethodType):  # of which the object is an argument like others
+        function, primals, wrt = method.__func__, (method.__self__, *primals), _behind_self(wrt)
     gradient = kept(grad, function, wrt, of=of, **options)
     many = isinstance(wrt, tuple | list)
     if not many and len(tangents) != 1:
@@ -126,6 +132,13 @@ def _hvp(
     value, pullback = vjp(gradient, *primals, wrt=wrt, **options)
     seed = tuple(_zeros_for(t, v) for t, v in zip(tangents, value, strict=True)) if many else _zeros_for(tangents[0], value)
     return value, pullback(seed)
+
+
+def _behind_self(wrt: Any) -> Any:
+    """Positions of a method's arguments as those of its function's."""
+    if isinstance(wrt, tuple | list):
+        return tuple(map(_behind_self, wrt))
+    return wrt + 1 if isinstance(wrt, int) and wrt >= 0 else wrt
 
 
 def _zeros_for(tangent: Any, value: Any) -> Any:
@@ -338,6 +351,20 @@ class _ValueAndJacobian(Jacobian):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         value, aux, found = self._all(args, kwargs)
         return ((value, aux), found) if self.has_aux else (value, found)
+
+
+class _HessianOfMethod(Derived):
+    """What ``hessian`` makes of a method: the object is an argument of the gradient that is differentiated."""
+
+    def __init__(
+        self, function: Any, wrt: Any, mode: str | None, chunk_size: int | None, of: str | None, options: dict[str, Any]
+    ) -> None:
+        super().__init__(type(self), function, wrt, mode, chunk_size, of, options)
+        settings: dict[str, Any] = {"mode": mode, "chunk_size": chunk_size, "of": of, **options}
+        self.inner = hessian(function.__func__, _behind_self(wrt), **settings)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.inner(self.function.__self__, *args, **kwargs)
 
 
 def _basis(tree: Any, number: int, element: int, unit: Any) -> Any:

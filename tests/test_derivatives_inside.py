@@ -116,6 +116,38 @@ def pulled_tuple(x):
     return np.sum(pull((x, {"s": record["s"]}))[0] * double)
 
 
+A = np.array([[2.0, 1.0, 0.0], [1.0, 3.0, 1.0], [0.0, 1.0, 4.0]])
+
+
+def newton(x):
+    def energy(w):
+        return np.sum(w**4) + 0.5 * w @ A @ w - x @ w
+
+    w = np.zeros(3)
+    for _ in range(4):
+        w = w - np.linalg.solve(hessian(energy)(w), grad(energy)(w))
+    return np.sum(w**2)
+
+
+def of_a_new_object(x):
+    model = Model(x * 2.0)
+    return np.sum(grad(model.loss)(x)) + np.sum(grad(lambda m: m.loss(x))(model).scale * x)
+
+
+def pullback_of_the_step_before(x):
+    total = 0.0
+    _, pull = vjp(cube, x)
+    for k in range(3):
+        total = total + np.sum(pull(1.0 + k)[0])
+        _, pull = vjp(cube, x * total)
+    return total
+
+
+def in_place(u):
+    u[0] = u[1] * 2.0
+    return np.sum(u**2)
+
+
 def gradient_is_written(x):
     c = x * 2.0
     g = grad(lambda w: np.sum(w * c))(x)
@@ -196,6 +228,11 @@ PROGRAMS: dict[str, Callable[[Any], Any]] = {
     "hessian of an object": lambda x: np.sum(decorated.hessian(x) @ x),
     "descent": descent,
     "descent until": descent_until,
+    "newton": newton,
+    "of a new object": of_a_new_object,
+    "pullback of the step before": pullback_of_the_step_before,
+    "in place": lambda x: np.sum(grad(in_place)(x * 1.0) * x),
+    "in a comprehension": lambda x: sum([jvp(lambda t: t**3 * x[0], (v,), (1.0,))[1] for v in x]),
     "a gradient is written": gradient_is_written,
     "nested": nested,
     "perturbations": perturbations,

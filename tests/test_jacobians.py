@@ -255,6 +255,9 @@ class Model:
     def f(self, x: Any) -> Any:
         return self.w * x**2
 
+    def plain(self, x: Any) -> Any:
+        return np.sum(self.w * x**3)
+
     @differentiate
     def energy(self, x: Any) -> Any:
         return np.sum(self.w * x**3)
@@ -263,7 +266,18 @@ class Model:
 def test_methods() -> None:
     np.testing.assert_allclose(jacobian(Model(3.0).f)(X), np.diag(6 * X))
     np.testing.assert_allclose(jacobian(Model(X).f, "self.w", mode="rev")(X), np.diag(X**2))
-    np.testing.assert_allclose(Model(3.0).energy.jacobian(X), 9 * X**2)
+    model = Model(3.0)
+    np.testing.assert_allclose(model.energy.jacobian(X), 9 * X**2)
+    second = hessian(model.plain)
+    for scale in (3.0, X):
+        model.w = scale
+        expected = np.diag(6 * scale * X)
+        np.testing.assert_allclose(second(X), expected)
+        np.testing.assert_allclose(pickle.loads(pickle.dumps(second))(X), expected)
+        np.testing.assert_allclose(model.energy.hessian(X), expected)
+        for mode in ("fwd", "rev"):
+            np.testing.assert_allclose(hvp(model.plain, (X,), (X,), mode=mode)[1], expected @ X)
+            np.testing.assert_allclose(hvp(model.plain, (X,), (X,), wrt="x", mode=mode)[1], expected @ X)
 
 
 @differentiate

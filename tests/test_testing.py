@@ -79,8 +79,7 @@ def test_second_order() -> None:
         return np.sin(x) * y * y
 
     check_grads(f, (0.3, 0.4), order=2)
-    with pytest.raises(ValueError, match="gives a number"):
-        check_grads(product, (X, Y, 2), order=2)
+    check_grads(product, (X, Y, 2), order=2)  # of results that are no numbers, too
 
 
 def test_linear_functions_leave_no_remainder() -> None:

@@ -442,6 +442,9 @@ def _jacobian(lw: Lowering, ask: Asked, args: list[Entity], kwargs: dict[str, En
         along = Partial(Known(asked("along", at)), [function, Aggregate(primals)], {})
         form = forms.of_number if by_number else forms.gradient_by_columns if of_number else forms.by_columns
     found = _form(lw, form, [along, x, value], node)
+    shapes = [v.kind.shape if isinstance(v.kind, Array) else () for v in (value, x) if isinstance(v, Value)]
+    if isinstance(found, Value) and isinstance(found.kind, Array) and None not in shapes:
+        found.kind = Array(found.kind.dtype, (*(shapes[0] or ()), *(shapes[1] or ())))
     return Aggregate([value, found]) if ask.name == "value_and_jacobian" else found
 
 
