@@ -50,7 +50,8 @@ PROGRAMS: list[tuple[Callable[[Any], Any], Any]] = [
 
 def main() -> None:
     """Measure and print."""
-    table = Table("program", "gradient", "forward over reverse", "reverse over reverse", title="Hessian times vector, in gradients")
+    names = ("program", "gradient", "forward over reverse", "reverse over reverse")
+    table = Table(*names, title="Hessian times vector, in gradients")
     for function, x in PROGRAMS:
         v = RNG.normal(size=x.shape)
         found = medians(
