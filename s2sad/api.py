@@ -9,6 +9,7 @@ import contextlib
 import functools
 import inspect
 import linecache
+import re
 import types
 import weakref
 from collections.abc import Callable, Iterable
@@ -22,7 +23,9 @@ from s2sad.errors import ActivityError
 from s2sad.ir.kinds import Lasting
 from s2sad.options import Options, make_options
 from s2sad.portable import packed, unpacked
+from s2sad.rules import registry
 from s2sad.rules.transformations import transformation
+from s2sad.rules.user import described_rules
 from s2sad.several import along_all
 from s2sad.trees import copied, leaves, parts
 
@@ -33,7 +36,7 @@ _derivatives: weakref.WeakKeyDictionary[Any, dict[Options, Derivatives]] = weakr
 
 def derivatives_of(function: Function, options: Options) -> Derivatives:
     """The derivatives of a function under these options, kept as long as the function lives."""
-    if hasattr(function, "__s2sad__"):
+    if hasattr(function, "__s2sad__") or registry.name_of(function) is not None:
         function = shim(function)
     method = isinstance(function, types.MethodType)
     target = function.__func__ if method else function  # type: ignore[attr-defined]
@@ -52,33 +55,51 @@ _kept: weakref.WeakKeyDictionary[Any, dict[Any, Any]] = weakref.WeakKeyDictionar
 def kept(make: Callable[..., Any], function: Function, wrt: Any, **settings: Any) -> Any:
     """``make(function, wrt, **settings)``, made once for a function, as its programs are kept with it."""
     wrt = tuple(wrt) if isinstance(wrt, list) else wrt
-    table = _kept.setdefault(function, {})
+    try:
+        table = _kept.setdefault(function, {})
+    except TypeError:  # functions of NumPy cannot be referred to weakly
+        return make(function, wrt, **settings)
     key = (make, wrt, tuple(sorted(settings.items())))
     if key not in table:
         table[key] = make(function, wrt, **settings)
     return table[key]
 
 
-_shims: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
+_shims: dict[int, tuple[Any, Function]] = {}  # by identity, which nothing else has while they are kept
 
 
-def shim(derivative: Function) -> Function:
-    """A plain function with source that calls a derivative: what is differentiated when a derivative is."""
-    if derivative not in _shims:
-        what, derivatives, *_ = derivative.__s2sad__  # type: ignore[attr-defined]
-        name = f"{derivatives.function.__name__.strip('<>')}_{what}"
-        plain = [p.replace(annotation=p.empty, default=p.empty) for p in derivatives.parameters]
-        shown = str(inspect.Signature(plain))
+def shim(function: Function) -> Function:
+    """A plain function with source that calls another: what is differentiated where nobody may look into that.
+
+    Of a derivative, and of a function that has a rule: what its source says is not what its derivative is.
+    """
+    if id(function) not in _shims:
+        parameters, found, what = _signature(function)
+        name = re.sub(r"\W", "", getattr(found, "__name__", "function")) + what
+        plain = [p.replace(annotation=p.empty, default=p.empty) for p in parameters]
         given = ", ".join(_passed_on(p) for p in plain)
-        text = f"def {name}{shown}:\n    return derivative({given})\n"
-        file = f"<s2sad {name} {id(derivative)}>"
+        text = f"def {name}{inspect.Signature(plain)}:\n    return original({given})\n"
+        file = f"<s2sad {name} {id(function)}>"
         linecache.cache[file] = (len(text), None, text.splitlines(True), file)
-        scope: dict[str, Any] = {"derivative": derivative, "__name__": derivatives.function.__module__}
+        scope: dict[str, Any] = {"original": function, "__name__": getattr(found, "__module__", None) or "s2sad_shims"}
         exec(compile(text, file, "exec"), scope)  # noqa: S102 - the text is the two lines above
-        found = derivatives.function
-        scope[name].__defaults__, scope[name].__kwdefaults__ = found.__defaults__, found.__kwdefaults__
-        _shims[derivative] = scope[name]
-    return _shims[derivative]  # type: ignore[no-any-return]
+        if isinstance(found, types.FunctionType) and len(plain) == len(inspect.signature(found).parameters):
+            scope[name].__defaults__, scope[name].__kwdefaults__ = found.__defaults__, found.__kwdefaults__
+        _shims[id(function)] = (function, scope[name])
+    return _shims[id(function)][1]
+
+
+def _signature(function: Function) -> tuple[list[inspect.Parameter], Any, str]:
+    """The parameters of a derivative, or of a function with a rule; the function behind it, and what is added to its name."""
+    derived = getattr(function, "__s2sad__", None)
+    if derived is not None:
+        what, derivatives, *_ = derived
+        return list(derivatives.parameters), derivatives.function, f"_{what}"
+    if isinstance(function, types.FunctionType) and registry.name_of(function) in described_rules():
+        return list(inspect.signature(function, follow_wrapped=False).parameters.values()), function, ""
+    primitive = registry.lookup(registry.name_of(function) or "")
+    names = [] if primitive is None else [name for name, optional, _ in primitive.parameters if not optional]
+    return [inspect.Parameter(name.lstrip("*"), inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in names], function, ""
 
 
 def _passed_on(parameter: inspect.Parameter) -> str:

@@ -27,6 +27,7 @@ from s2sad.frontend.lower.parts import parse_path, part_name
 from s2sad.frontend.observe import key_of
 from s2sad.ir.kinds import NONE, Array, is_differentiable
 from s2sad.options import Options
+from s2sad.rules import registry
 from s2sad.rules.user import injected_objects, rules_in_words
 from s2sad.runtime import SeedError, SharedMemoryError
 from s2sad.specialise import check_differentiable, kind_for
@@ -421,6 +422,11 @@ class Derivatives:
         from s2sad.ad.request import Wanted
         from s2sad.frontend.resolve import LiveScope
 
+        if registry.name_of(self.function) is not None:
+            raise ActivityError(
+                f"{self.function.__name__} was given a rule after this derivative was made",
+                why="what its source says is not what the rule says", instead="make the derivative again",
+            )  # fmt: skip
         free = {n: kind_for(self._value_of(n, values), n) for n in ask.inputs if n not in self.names}
         source = observe.source(self.function)
         function, program = pipeline.lower(source, LiveScope(self.function), kinds, self.function, free)  # type: ignore[arg-type]

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import computational_graph
+import grad_operation
 import gradient_of_gradient
 import hessian_spectrum
 import hessian_vector_product
@@ -142,6 +143,13 @@ def test_digits_are_recognised() -> None:
     for curve, tested in digits.results().values():
         assert curve[-1] < 0.2 * curve[0]
         assert tested >= 0.95
+
+
+@pytest.mark.parametrize(("asked", "found", "expected"), grad_operation.table())
+def test_grad_operation(asked, found, expected) -> None:
+    pairs = zip(found, expected, strict=True) if isinstance(found, tuple) else [(found, expected)]
+    for one, other in pairs:
+        assert_allclose(one, other, rtol=1e-12, atol=1e-14)
 
 
 def test_pushforward_and_pullback_are_one_linear_map() -> None:
