@@ -11,6 +11,7 @@ from typing import Any
 
 import gast
 
+from s2sad.frontend.lower.signatures import default_nodes
 from s2sad.ir.kinds import (
     BOOL,
     COMPLEX,
@@ -28,6 +29,7 @@ from s2sad.ir.kinds import (
 )
 
 SCALARS: dict[str, Kind] = {"float": FLOAT, "int": INT, "bool": BOOL, "complex": COMPLEX, "str": STR}
+DEFAULTS: dict[type, Kind] = {bool: BOOL, str: STR}
 ARRAYS = {"ndarray", "NDArray", "ArrayLike"}
 SHAPED = {
     "Float": "float64",
@@ -40,27 +42,30 @@ SHAPED = {
 
 
 def kinds_of(definition: gast.FunctionDef) -> dict[str, Kind]:
-    """The kind of every parameter; unknown where neither an annotation nor a default tells."""
-    a = definition.args
-    positional = [*a.posonlyargs, *a.args]
-    defaults = dict(
-        zip([p.id for p in positional[len(positional) - len(a.defaults) :]], a.defaults, strict=True)
-    )
-    defaults |= {p.id: d for p, d in zip(a.kwonlyargs, a.kw_defaults, strict=True) if d is not None}
+    """The kind of every parameter; unknown where neither an annotation nor a default tells.
+
+    A number as the default says little: an array may be passed all the same.
+    """
+    defaults = default_nodes(definition)
     found: dict[str, Kind] = {}
-    for parameter in [*positional, *a.kwonlyargs]:
+    a = definition.args
+    for parameter in [*a.posonlyargs, *a.args, *a.kwonlyargs]:
         if parameter.annotation is not None:
             found[parameter.id] = kind_of_annotation(gast.gast_to_ast(parameter.annotation), parameter.id)
         else:
-            found[parameter.id] = _kind_of_default(defaults.get(parameter.id), parameter.id)
+            found[parameter.id] = DEFAULTS.get(type(_literal(defaults.get(parameter.id))), UNKNOWN)
     return found
 
 
-def _kind_of_default(node: Any, name: str) -> Kind:
-    value = node.value if isinstance(node, gast.Constant) else None
-    if isinstance(value, bool) or value is None:
-        return BOOL if isinstance(value, bool) else UNKNOWN
-    return _named(type(value).__name__, name)
+def counts_of(definition: gast.FunctionDef) -> frozenset[str]:
+    """The parameters without an annotation whose defaults are integers: it is to be expected that they count something."""
+    annotated = {p.id for p in gast.walk(definition.args) if isinstance(p, gast.Name) and p.annotation is not None}
+    whole = {name for name, node in default_nodes(definition).items() if type(_literal(node)) is int}
+    return frozenset(whole - annotated)
+
+
+def _literal(node: Any) -> Any:
+    return node.value if isinstance(node, gast.Constant) else None
 
 
 def _named(type_name: str, name: str) -> Kind:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +13,7 @@ from rich.console import Console
 
 from s2sad import pipeline
 from s2sad.ad.request import Wanted
-from s2sad.cli.annotations import kinds_of
+from s2sad.cli.annotations import counts_of, kinds_of
 from s2sad.errors import ActivityError, CompilerError, S2sadError
 from s2sad.frontend.entities import Static
 from s2sad.frontend.files import Program, StaticScope
@@ -23,6 +24,12 @@ from s2sad.ir.nodes import Function
 def shown(text: str) -> str:
     """A text for the terminal: what controls it, or cannot be printed, is escaped."""
     return "".join(c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in text)
+
+
+def meant(name: str, names: list[str]) -> str:
+    """What was probably meant by a name that is none of these."""
+    near = difflib.get_close_matches(name, names, 1)
+    return f"did you mean {near[0]}?" if near else f"one of {', '.join(names)}" if names else "an existing name"
 
 
 def say(error: S2sadError) -> bool:
@@ -74,27 +81,32 @@ class Target:
     def lower(self, of: str | None = None) -> Function:
         """The function as SSA; ``of``, whose final contents are asked for, is an array if nothing else is said."""
         kinds = dict(self.kinds)
+        if of is not None and of not in kinds:
+            raise self.missing(of)
         if of is not None and kinds.get(of) == UNKNOWN:
             kinds[of] = Array()
         function, _ = pipeline.lower(self.source, self.scope, kinds)
         return function
 
+    def missing(self, name: str) -> ActivityError:
+        """What to say of a parameter that the function does not have."""
+        return ActivityError(f"{self.source.name} has no parameter {name!r}", instead=meant(name, list(self.kinds)))
+
     def inputs(self, wrt: str | None) -> tuple[str, ...]:
         """The parameters that ``--wrt`` names, by name or position; without it, all that can carry a derivative."""
         names = list(self.kinds)
-        able = tuple(name for name, kind in self.kinds.items() if is_differentiable(kind))
-        if not able:
+        counts = counts_of(self.source.node)
+        able = tuple(name for name, kind in self.kinds.items() if is_differentiable(kind) and name not in counts)
+        if wrt is None and not able:
             raise ActivityError(f"{self.source.name} has no parameter that can carry a derivative")
         if wrt is None:
             return able
         chosen: list[str] = []
         for item in wrt.split(","):
             item = item.strip()
-            name = names[int(item)] if item.isdigit() and int(item) < len(names) else item
+            name = names[int(item)] if item.isdecimal() and int(item) < len(names) else item
             if name not in names:
-                raise ActivityError(
-                    f"{self.source.name} has no parameter {item!r}", instead=f"one of {', '.join(names)}"
-                )
+                raise self.missing(item)
             if not is_differentiable(self.kinds[name]):
                 raise ActivityError(f"the parameter {name!r} is an {self.kinds[name]} and has no derivative")
             chosen.append(name)

@@ -13,7 +13,7 @@ import click
 
 from s2sad import pipeline
 from s2sad.cli import output
-from s2sad.cli.target import compiled, open_scope, say, shown
+from s2sad.cli.target import compiled, meant, open_scope, say, shown
 from s2sad.errors import S2sadError, SourceError
 from s2sad.frontend.files import StaticScope
 
@@ -71,14 +71,14 @@ def transform(
     modes = ("adjoint", "tangent") if mode == "both" else (mode,)
     files = dict(_files(places))
     written: dict[Path, str] = {}
-    failed, found, named = False, False, set()
+    failed, named = False, set()
+    known: set[str] = set()
     for file, parts in files.items():
         folder = None if target == "-" else Path(target) if target else _default_folder(file)
-        for function in _functions(file, functions):
+        for function in _functions(file, functions, known):
             if isinstance(function, S2sadError):
                 failed |= say(function)
                 continue
-            found = True
             named.add(function[1])
             try:
                 for one in modes:
@@ -87,10 +87,11 @@ def transform(
             except S2sadError as error:
                 failed |= say(error)
     missing = [name for name in functions if name not in named]
-    if missing and len(files) == 1:
-        raise click.UsageError(f"{places[0]} defines no function {', '.join(missing)} at its top level")
-    if missing or not found and not failed:
-        raise click.UsageError(f"there is no function {', '.join(missing)}" if missing else "there are no functions")
+    if missing and not failed:
+        hints = ", ".join(f"{name!r} ({meant(name, sorted(known))})" for name in missing)
+        raise click.UsageError(f"{places[0] if len(files) == 1 else 'no file'} defines a function {hints} at its top level")
+    if not named and not failed:
+        raise click.UsageError("there are no functions")
     sys.exit(1 if failed else 0)
 
 
@@ -114,8 +115,10 @@ def _files(places: tuple[str, ...]) -> Iterator[tuple[Path, list[str]]]:
             yield from ((one, [one.stem]) for one in matches if one.is_file() and not output.was_written(one))
 
 
-def _functions(file: Path, wanted: tuple[str, ...]) -> Iterator[tuple[StaticScope, str] | S2sadError]:
-    """The functions of a file that are asked for: named, or decorated with differentiate, or else all."""
+def _functions(
+    file: Path, wanted: tuple[str, ...], known: set[str]
+) -> Iterator[tuple[StaticScope, str] | S2sadError]:
+    """The functions of a file that are asked for: named, or decorated with differentiate, or else all; ``known`` gets the names."""
     try:
         scope = open_scope(str(file))
         scope.check()
@@ -123,6 +126,7 @@ def _functions(file: Path, wanted: tuple[str, ...]) -> Iterator[tuple[StaticScop
         yield error
         return
     nodes = {node.name: node for node in scope.functions()}
+    known |= set(nodes)
     decorated = [name for name, node in nodes.items() if _is_decorated(scope, node.decorator_list)]
     for name in (n for n in nodes if n in wanted) if wanted else decorated or nodes:
         yield scope, name

@@ -158,3 +158,31 @@ def test_rules_and_cache(tmp_path: Path) -> None:
     assert "Leibniz" in run("rules", "scipy.integrate.quad")
     assert "0 modules removed" in run("cache", "--dir", str(tmp_path), "--clear")
     assert "module" in run("cache", "--dir", str(tmp_path))
+
+
+def test_misspelt_names(program: Path) -> None:
+    for options, said in (
+        (("--function", "heet"), "did you mean heat?"),
+        (("--function", "heat", "--wrt", "alpa"), "did you mean alpha?"),
+        (("--function", "heat", "--of", "v"), "has no parameter 'v'"),
+        (("--function", "heat", "--sytle", "ssa"), "--style"),
+        (("--function", "heat", "--wrt", "\u00b2"), "has no parameter"),
+    ):
+        result = CliRunner().invoke(main, ["transform", str(program), *options, "-o", "-"])
+        assert result.exit_code in (1, 2) and said in result.output, result.output
+
+
+def test_defaults_do_not_tell_kinds(tmp_path: Path) -> None:
+    """An integer as a default is no parameter to differentiate by unless it is asked for; an array may be passed all the same."""
+    path = tmp_path / "defaults.py"
+    path.write_text("import numpy as np\ndef f(x, a=1, b=2.0, flag=True, how='sum'):\n    return np.sum(a * x) * b\n")
+    text = run("transform", str(path), "-o", "-")
+    scope: dict[str, object] = {}
+    exec(text, scope)
+    weights = np.array([1.0, 2.0])
+    _, bars = scope["f_adjoint"](3.0, weights, 2.0, True, "sum")  # type: ignore[operator]
+    assert bars == (6.0, 9.0)
+    scope = {}
+    exec(run("transform", str(path), "--wrt", "a", "-o", "-"), scope)
+    _, bar = scope["f_adjoint"](3.0, weights, 2.0, True, "sum")  # type: ignore[operator]
+    np.testing.assert_array_equal(bar, [6.0, 6.0])
