@@ -118,7 +118,7 @@ def _files(places: tuple[str, ...]) -> Iterator[tuple[Path, list[str]]]:
 def _functions(
     file: Path, wanted: tuple[str, ...], known: set[str]
 ) -> Iterator[tuple[StaticScope, str] | S2sadError]:
-    """The functions of a file that are asked for: named, or decorated with differentiate, or else all; ``known`` gets the names."""
+    """The functions of a file that are asked for: named, or decorated with differentiate, or else all. ``known`` gets all."""
     try:
         scope = open_scope(str(file))
         scope.check()
