@@ -25,6 +25,7 @@ from s2sad.frontend import observe
 from s2sad.frontend.entities import Known
 from s2sad.frontend.lower.parts import parse_path, part_name
 from s2sad.frontend.observe import key_of
+from s2sad.ir.depth import with_room
 from s2sad.ir.kinds import NONE, Array, is_differentiable
 from s2sad.options import Options
 from s2sad.rules import registry
@@ -394,6 +395,7 @@ class Derivatives:
         cells = dict(zip(self.function.__code__.co_freevars, self.function.__closure__ or (), strict=True))
         return cells[name].cell_contents
 
+    @with_room
     def generate(self, ask: Ask, kinds: dict[str, Any], values: list[Any], standalone: bool = False) -> Any:
         """A derivative module as a ``pipeline.Result``, which tells what the loader binds in it.
 
@@ -416,6 +418,7 @@ class Derivatives:
         function, wanted, program = self.lowered(ask, kinds, values)
         return _bound(pipeline.traced(function, ask.mode, wanted), program)
 
+    @with_room
     def lowered(self, ask: Ask, kinds: dict[str, Any], values: list[Any]) -> tuple[Any, Any, Any]:
         """The function in SSA form, what of it is wanted, and what it shares with its callees."""
         from s2sad import pipeline

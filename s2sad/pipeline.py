@@ -34,7 +34,7 @@ from s2sad.analysis.views import holds_references
 from s2sad.directions.lifting import Unstated
 from s2sad.directions.statements import lifts
 from s2sad.emit.module import emitted
-from s2sad.errors import AliasError, CompilerError, S2sadError
+from s2sad.errors import ActivityError, AliasError, CompilerError, S2sadError
 from s2sad.frontend.files import StaticScope
 from s2sad.frontend.lower.callees import may_be_none
 from s2sad.frontend.lower.functions import SHARED, shared_defaults
@@ -43,6 +43,7 @@ from s2sad.frontend.lower.state import Grows, Place, Program
 from s2sad.frontend.resolve import Scope
 from s2sad.frontend.source import Source
 from s2sad.ir.builder import Builder
+from s2sad.ir.depth import check_levels, with_room
 from s2sad.ir.kinds import Array, Kind
 from s2sad.ir.nodes import LEAF, Function
 from s2sad.ir.printer import print_function
@@ -70,6 +71,7 @@ def must_inline(function: Function) -> bool:
     return writes_parameters(function) or returns_parameters(function)
 
 
+@with_room
 def lower(
     source: Source, scope: Scope, kinds: Mapping[str, Any], live: Any = None, free: Mapping[str, Kind] = {}
 ) -> tuple[Function, Program]:
@@ -223,6 +225,7 @@ def gradient_program(function: Function, name: str) -> Function:
     return main
 
 
+@with_room
 def primal(function: Function, style: str = "ssa") -> Result:
     """SSA → its own text as Python."""
     functions = [*callees_of([function]), function]
@@ -234,6 +237,7 @@ def primal(function: Function, style: str = "ssa") -> Result:
     return Result(function.name, module.text, functions, module.injected, module.spelled)
 
 
+@with_room
 def differentiate(
     function: Function,
     mode: str,
@@ -256,6 +260,11 @@ def differentiate(
 def _derived(
     function: Function, mode: str, wanted: Wanted, style: str, standalone: bool, homes: Mapping[str, tuple[str, str]] | None
 ) -> Result:
+    if mode in ("adjoint", "adjoints") and not wanted.outputs and wanted.of is None:
+        raise ActivityError(
+            f"what {function.name} returns carries no derivative",
+            why="it is no float, no array of floats, and nothing that holds one", instead="return a float or an array",
+        )  # fmt: skip
     if mode in ("tangent", "tangents"):
         family = Family(_callee_tangent, names={function.name})
         main = derive_tangent(function, wanted, family, f"{function.name}_tangent")
@@ -274,6 +283,7 @@ def _derived(
     functions = [*callees_of([main]), main]
     _name_apart(functions)
     module = emitted(functions, style=style, standalone=standalone, homes=homes)
+    check_levels(module.text)
     return Result(main.name, module.text, functions, module.injected, module.spelled)
 
 

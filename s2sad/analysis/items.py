@@ -20,7 +20,19 @@ from s2sad.analysis.activity import flows
 from s2sad.analysis.alias import Aliases, Node
 from s2sad.analysis.containers import ITEM
 from s2sad.errors import CompilerError, UnsupportedSyntaxError
-from s2sad.ir.kinds import BOTTOM, UNKNOWN, Dict, Kind, List, Scalar, Slice, Tuple, is_differentiable, join
+from s2sad.ir.kinds import (
+    ANY_SLICE,
+    BOTTOM,
+    UNKNOWN,
+    Dict,
+    Kind,
+    List,
+    Scalar,
+    Slice,
+    Tuple,
+    is_differentiable,
+    join,
+)
 from s2sad.ir.nodes import LITERALS, Call, Function, Op, Value, While
 from s2sad.ir.walk import blocks_of, ops_of
 from s2sad.rules import registry
@@ -196,9 +208,9 @@ def _fits(old: Kind, new: Kind) -> bool:
 
 
 def _says_no_less(old: Kind, new: Kind) -> bool:
-    """Whether a kind is as wide as another: of a slice that may be any, no two are equal."""
+    """Whether a kind is as wide as another."""
     if isinstance(old, Slice) and isinstance(new, Slice):
-        return old == new or all(type(part) is object for part in (old.start, old.stop, old.step))
+        return old in (new, ANY_SLICE)
     if isinstance(old, List) and isinstance(new, List):
         return type(old) is type(new) and _says_no_less(old.item, new.item)
     if isinstance(old, Tuple) and isinstance(new, Tuple):

@@ -22,6 +22,7 @@ import gast
 
 from s2sad.errors import Location, SourceError, UnsupportedSyntaxError
 from s2sad.frontend.grammar import refusal
+from s2sad.ir.depth import with_room
 
 
 @dataclass(eq=False)
@@ -43,6 +44,7 @@ class Source:
         return Location(self.file, line, column, self.lines.get(line, ""), self.name)
 
 
+@with_room
 def source_of(function: types.FunctionType) -> Source:
     """The source of a live function, lambdas and notebook cells included.
 

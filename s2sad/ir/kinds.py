@@ -171,6 +171,8 @@ class Fixed(Other):
 
 
 UNKNOWN = Kind()
+ANY_PART = object()  # of a slice of which nothing is known
+ANY_SLICE = Slice(ANY_PART, ANY_PART, ANY_PART)
 BOTTOM = Other("bottom")  # of undefined values: joins with everything
 NONE = Other("none")
 BOOL = Scalar("bool")
@@ -303,7 +305,7 @@ def join(a: Kind, b: Kind) -> Kind:
     if isinstance(a, Other) and isinstance(b, Other) and a.name == b.name:
         return Other(a.name)
     if isinstance(a, Slice) and isinstance(b, Slice):
-        return Slice(object(), object(), object())  # tokens that equal nothing: the size is unknown
+        return ANY_SLICE
     if isinstance(a, Dict) and isinstance(b, Dict) and a.keys == b.keys:
         return Dict(a.keys, tuple(map(join, a.items, b.items)), a.cls if a.cls is b.cls else None)
     return UNKNOWN

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.ir.kinds import (
+    ANY_PART,
     ELLIPSIS,
     INT,
     NONE,
@@ -314,7 +315,7 @@ def slice_size(size: Size, part: Slice) -> Size:
     start, stop, step = part.start, part.stop, part.step
     if step in (-1, 1, None) and start is None and stop is None:
         return size
-    if size is None:
+    if size is None or ANY_PART in (start, stop, step):
         return None
     if isinstance(size, Dim):
         start, stop = _from_end(start, size), _from_end(stop, size)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 
 from s2sad.ir.kinds import Array, Kind, Tuple
+from s2sad.ir.nodes import Value
 from s2sad.rules.application import Application
 from s2sad.rules.choices import (
     Written,
@@ -303,7 +304,7 @@ def _logsumexp_kind(bound: Bound) -> Kind:
     if literal_of(b, b) is not None:
         shape = broadcast_shapes([shape_of(a), shape_of(array_kind(b.kind))])
         both = make(getattr(ufunc("multiply")({"a": bound["a"], "b": b}), "dtype", None), shape)
-        bound = {**bound, "a": type(b)(both)}
+        bound = {**bound, "a": Value(both)}
     found = reduced(float_dtype)(bound)
     return found if signed is False else Tuple((found, found)) if signed else Kind()
 

@@ -43,8 +43,9 @@ def assign(lw: Lowering, target: gast.expr, entity: Entity) -> None:
         subscripts.store(lw, base, lower(lw, target.slice), entity, target)
     elif isinstance(target, gast.Attribute):
         owner = lower(lw, target.value)
-        if not numpy_placing.set_attribute(lw, owner, target.attr, entity, target):
-            objects.set_attribute(lw, owner, target.attr, entity, target)
+        name = lw.frame.private(target.attr)
+        if not numpy_placing.set_attribute(lw, owner, name, entity, target):
+            objects.set_attribute(lw, owner, name, entity, target)
     elif isinstance(target, gast.Tuple | gast.List):
         _unpack(lw, target, entity)
     else:
@@ -320,10 +321,11 @@ def aug_assign(lw: Lowering, node: gast.AugAssign) -> None:
         return
     if isinstance(target, gast.Attribute):
         owner = lower(lw, target.value)
-        old = attribute_of(lw, owner, target.attr, target)
+        name = lw.frame.private(target.attr)
+        old = attribute_of(lw, owner, name, target)
         fresh = _augmented(lw, old, op, lower(lw, node.value), node)
         if fresh is not None:
-            objects.set_attribute(lw, owner, target.attr, fresh, target)
+            objects.set_attribute(lw, owner, name, fresh, target)
         return
     fresh = _augmented(lw, lw.lookup(target.id, target), op, lower(lw, node.value), node)
     if fresh is not None:

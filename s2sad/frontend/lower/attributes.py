@@ -18,7 +18,7 @@ from s2sad.rules import registry
 
 
 def attribute(lw: Lowering, node: gast.Attribute) -> Entity:
-    return attribute_of(lw, lower(lw, node.value), node.attr, node)
+    return attribute_of(lw, lower(lw, node.value), lw.frame.private(node.attr), node)
 
 
 def attribute_of(lw: Lowering, owner: Entity, attr: str, node: gast.AST) -> Entity:

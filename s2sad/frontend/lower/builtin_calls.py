@@ -5,6 +5,7 @@ from __future__ import annotations
 import cmath
 import functools
 import math
+import types
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -13,7 +14,18 @@ import gast
 import numpy as np
 
 from s2sad.frontend import observe
-from s2sad.frontend.entities import Aggregate, Box, Closure, Entity, Iteration, Known, Partial, Spread, Static
+from s2sad.frontend.entities import (
+    Aggregate,
+    Box,
+    Closure,
+    Entity,
+    Iteration,
+    Known,
+    Method,
+    Partial,
+    Spread,
+    Static,
+)
 from s2sad.frontend.lower import control, dicts, maps, objects, ordering, ranking
 from s2sad.frontend.lower.attributes import attribute_of
 from s2sad.frontend.lower.dispatch import apply
@@ -214,15 +226,38 @@ def _isinstance(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], nod
         return Const(any(observe.subclass(cls, t) for t in types_))
     if isinstance(subject, Const):
         return Const(isinstance(subject.payload, types_))
-    if isinstance(subject, Known | Closure | Static):
-        payload = subject.payload if isinstance(subject, Known) else None
-        return Const(any(observe.subclass(type(payload), t) for t in types_))
+    if isinstance(subject, Known):
+        return Const(any(observe.subclass(type(subject.payload), t) for t in types_))
+    if isinstance(subject, Closure | Static | Method | Partial):
+        return Const(any(observe.subclass(_class_of_callable(subject), t) for t in types_))
     if isinstance(subject, Box):
         return Const(any(observe.subclass(subject.cls or dict, t) for t in types_))
     if isinstance(subject, Const):
         return Const(isinstance(subject.payload, types_))
     like = example(subject.kind) if isinstance(subject, Value) else None
     return None if like is None else Const(isinstance(like, types_))
+
+
+def _class_of_callable(entity: Closure | Static | Method | Partial) -> type:
+    """The class of something that is called."""
+    bound = isinstance(entity, Partial) and bool(entity.args) and isinstance(entity.args[0], Box)
+    if isinstance(entity, Partial) and not bound:
+        return functools.partial
+    return types.MethodType if bound or isinstance(entity, Method) else types.FunctionType
+
+
+def _callable(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+    """Known of everything but what a name may stand for at run time."""
+    subject = args[0]
+    if isinstance(subject, Known):
+        return Const(callable(subject.payload))
+    if isinstance(subject, Box):
+        return Const(subject.cls is not None and hasattr(subject.cls, "__call__"))  # noqa: B004  (of its objects)
+    if isinstance(subject, Closure | Partial | Method | Static):
+        return Const(True)
+    if isinstance(subject, Const | Aggregate) or isinstance(subject.kind, Scalar | Array | List | Tuple):  # type: ignore[union-attr]
+        return Const(False)
+    return None
 
 
 def example(kind: Any) -> Any:
@@ -337,6 +372,7 @@ TABLE: dict[Any, Handler] = {
     functools.partial: _partial,
     len: _len,
     isinstance: _isinstance,
+    callable: _callable,
     float: _number(float),
     int: _number(int),
     slice: _slice,

@@ -14,7 +14,7 @@ from typing import Any
 import gast
 
 from s2sad.frontend import observe
-from s2sad.frontend.entities import Aggregate, Box, Entity, Known, Super
+from s2sad.frontend.entities import Aggregate, Box, Closure, Entity, Known, Super
 from s2sad.frontend.lower.attributes import attribute_of
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.objects import (
@@ -241,7 +241,7 @@ def _getattr(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: 
 def _hasattr(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
     if (
         isinstance(args[1], Const)
-        and isinstance(args[0], Box | Aggregate | Known)
+        and isinstance(args[0], Box | Aggregate | Known | Closure)
         and isinstance(args[1].payload, str)
     ):
         return Const(_has(lw, args[0], args[1].payload))
@@ -249,6 +249,8 @@ def _hasattr(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: 
 
 
 def _has(lw: Lowering, owner: Entity, name: str) -> bool:
+    if isinstance(owner, Closure):
+        return hasattr(types.FunctionType, name)
     if isinstance(owner, Known):
         try:
             lw.frame.scope.member(owner.payload, name)
@@ -273,7 +275,9 @@ def _vars(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any
 
 def _type(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
     cls = getattr(args[0], "cls", None)
-    return Known(cls, cls.__name__) if isinstance(args[0], Box | Aggregate) and cls else None
+    if isinstance(args[0], Closure):
+        cls = types.FunctionType
+    return Known(cls, cls.__name__) if isinstance(args[0], Box | Aggregate | Closure) and cls else None
 
 
 def special(name: str) -> Handler:

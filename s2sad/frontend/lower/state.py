@@ -44,6 +44,20 @@ class Frame:
     written: frozenset[str] = frozenset()  # the names of lists that are changed in place
     shared: frozenset[str] = frozenset()  # declared nonlocal: bound in a frame further out
 
+    def mentions(self, name: str) -> bool:
+        """Whether a name is the user's, and not one of the normal form."""
+        return any(getattr(node, "id", None) == name for node in gast.walk(self.source.node))
+
+    def private(self, attr: str) -> str:
+        """``__x`` as Python calls it in a method: ``_Model__x``."""
+        if not attr.startswith("__") or attr.endswith("__") or not isinstance(self.scope, LiveScope):
+            return attr
+        for part in reversed(self.scope.function.__qualname__.split("<locals>")):
+            *_, cls, _ = ["", *part.strip(".").split(".")]
+            if cls:
+                return f"_{cls.lstrip('_')}{attr}"
+        return attr
+
 
 @dataclass(frozen=True)
 class Length:
@@ -233,10 +247,13 @@ class Lowering:
                 location=self.builder.loc, why=f"that takes more than {MAX_OPERATIONS:,} operations",
                 instead="loops over arrays or ranges",
             )  # fmt: skip
+        primitive = registry.lookup(call.target)
         try:
-            return registry.infer(call)
+            if primitive is not None:
+                primitive.bind(call.args, call.kwargs)
         except TypeError as error:
             raise S2sadError(str(error), location=self.builder.loc) from None
+        return registry.infer(call)
 
     def at(self, node: object) -> None:
         """Set the current location."""
@@ -270,6 +287,9 @@ class Lowering:
             if found is not None:
                 if isinstance(found, Poison):
                     self.check_dicts(found)
+                    if not frame.mentions(name):
+                        self.refuse(node, "a result of which only running the program tells what it consists of", found.why,
+                                    "return statements that give one structure on every path")  # fmt: skip
                     self.refuse(node, f"the name {name!r}", found.why, "bind the name to one thing")
                 return found
             if frame.outer is None or name in frame.locals:
