@@ -1,5 +1,6 @@
 # Written by examples/regenerate.py from loss in examples/worked_graph.py.
 import numpy as np
+from s2sad.runtime import strong_zero
 
 
 def loss_tangent(w1, w2, w1_dot, w2_dot):
@@ -12,5 +13,5 @@ def loss_tangent(w1, w2, w1_dot, w2_dot):
     v2_dot = w2_dot * v1 + v1_dot * w2
     v2 = w2 * v1
     v3 = np.sqrt(v2)
-    v3_dot = 0.5 * v2_dot / v3
+    v3_dot = strong_zero(0.5 * v2_dot / v3, v2_dot)
     return v2 + v3, v2_dot + v3_dot

@@ -12,6 +12,7 @@ from s2sad.ir.kinds import Array, Kind, Scalar, Tuple, dtype_of, is_many, rank_o
 from s2sad.ir.nodes import Call, Const, Function, Value
 from s2sad.rules import registry
 from s2sad.rules.language import Choice, Primitive, Spec
+from s2sad.rules.singular import is_singular
 
 OPERATORS: dict[type[ast.AST], str] = {
     ast.Add: "operator.add", ast.Sub: "operator.sub", ast.Mult: "operator.mul", ast.Div: "operator.truediv",
@@ -86,6 +87,13 @@ class Application:
         for spec in others:
             if isinstance(spec, Choice):
                 spec.formula(self)
+
+    def strong(self, contribution: Value, g: Value, param: str) -> Value:
+        """A contribution that is zero where ``g`` is, also where the slope is infinite."""
+        weak = isinstance(contribution.kind, Scalar) and contribution.kind.weak
+        if weak or isinstance(g, Const) or not is_singular(self.primitive.name, param, self.bound):
+            return contribution
+        return self.builder.call("s2sad.runtime.strong_zero", contribution, g)
 
     def add(self, terms: list[Value]) -> Value:
         """The sum of the terms."""

@@ -162,6 +162,8 @@ from s2sad.runtime.slopes import (
     sech2,
     sign,
     sinc_derivative,
+    strong_slope,
+    strong_zero,
 )
 from s2sad.runtime.spectra import (
     fftn_adjoint,
@@ -302,6 +304,8 @@ __all__ = [
     "rfftn_adjoint",
     "running_place",
     "safe_divide",
+    "strong_slope",
+    "strong_zero",
     "sech2",
     "scan",
     "scan_back",

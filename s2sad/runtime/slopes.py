@@ -121,3 +121,17 @@ def polygamma(n: int, x: float) -> float:
         ratio = math.factorial(2 * k + n - 1) / math.factorial(2 * k)
         tail += outer * bernoulli * ratio / x ** (2 * k + n)
     return total + tail
+
+
+def strong_zero(x: Any, seed: Any) -> Any:
+    """``x``, the product of ``seed`` and a slope: 0 where the seed is 0 and the slope infinite, so that x would be NaN."""
+    if not isinstance(x, np.ndarray):
+        return x if x == x or seed != 0 else type(x)(0)
+    if x.size == 0 or not np.isnan(np.maximum.reduce(x, axis=None)):
+        return x
+    return np.where(np.isnan(x) & (seed == 0), x.dtype.type(0), x)
+
+
+def strong_slope(z: Any, x: Any, seed: Any) -> Any:
+    """``z``, what reaches ``x`` of a ``strong_zero``: nothing where x was replaced by 0."""
+    return np.where(np.isnan(x) & (np.asarray(seed) == 0), 0.0, z) if np.any(np.isnan(x)) else z

@@ -14,6 +14,8 @@ import inspect
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+import numpy as np
+
 from s2sad.frontend.entities import Aggregate, Entity
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import Array, Scalar, Tuple, rank_of
@@ -42,6 +44,11 @@ def handler_of(name: str, write: Writer) -> Handler:
 
 W = TypeVar("W", bound=Writer)
 TABLE: dict[Any, Handler] = {}  # NumPy's functions that are written out, of all modules
+
+
+def present(*names: str) -> list[Any]:
+    """Those of NumPy's functions that this NumPy has."""
+    return [getattr(np, name) for name in names if hasattr(np, name)]
 
 
 def written_out(*functions: Any) -> Callable[[W], W]:

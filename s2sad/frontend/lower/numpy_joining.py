@@ -26,6 +26,7 @@ from s2sad.frontend.lower.numpy_forms import (
     items_of,
     literal,
     operand,
+    present,
     rank,
     written_out,
 )
@@ -109,7 +110,7 @@ def _slice(lw: Lowering, start: Value, stop: Value) -> Value:
     return lw.builder.call("builtins.slice", start, stop, Const(None))
 
 
-@written_out(np.unstack)
+@written_out(*present("unstack"))
 def _unstack(lw: Lowering, node: Any, x: Entity, *, axis: Entity = ZERO) -> Entity:
     whole = array(lw, node, x)
     count = rank(lw, node, whole, "np.unstack")
@@ -220,7 +221,7 @@ def _rollaxis(lw: Lowering, node: Any, a: Entity, axis: Entity, start: Entity = 
     return lw.builder.call("numpy.moveaxis", value, source, target - (source < target))
 
 
-@written_out(np.astype)
+@written_out(*present("astype"))
 def _astype(
     lw: Lowering,
     node: Any,
