@@ -1,5 +1,5 @@
 """Channels through which a number could pass unseen: text, keys, objects, built-in functions that see the names around them."""
-# ruff: noqa: PLW0603, RUF015, UP031, UP032  (what people post)
+# ruff: noqa: PLW0603, RUF015, UP031  (what people post)
 
 import ast
 import functools

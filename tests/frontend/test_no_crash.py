@@ -37,7 +37,7 @@ def asks_for_attributes(s):
     def f(v):
         return v * s
 
-    return f(s) if hasattr(f, "__call__") and type(f) is not float else s  # noqa: B004  (what people post)
+    return f(s) if hasattr(f, "__call__") and type(f) is not float else s
 
 
 def weights_outside(x):

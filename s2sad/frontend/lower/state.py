@@ -20,7 +20,7 @@ from s2sad.frontend import observe
 from s2sad.frontend.entities import Aggregate, Bounded, Box, Choice, Entity, Iteration, Known, Members, Poison
 from s2sad.frontend.fence import fail, refuse
 from s2sad.frontend.lower.maybe import is_maybe
-from s2sad.frontend.resolve import Scope
+from s2sad.frontend.resolve import LiveScope, Scope
 from s2sad.frontend.source import Source
 from s2sad.ir.builder import Builder
 from s2sad.ir.kinds import BOTTOM, FUNCTION, INT, OBJECT, UNKNOWN, Kind, Map, Other, join
