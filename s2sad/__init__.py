@@ -20,6 +20,7 @@ from s2sad.rules.surgery import adjoint_of
 from s2sad.rules.user import nondifferentiable, rule
 from s2sad.runtime import stop_gradient
 from s2sad.sparse.coloring import Coloring, color
+from s2sad.sparse.evaluation import sparse_hessian, sparse_jacobian
 from s2sad.testing import check_grads
 from s2sad.trees import ravel
 
@@ -52,6 +53,8 @@ __all__ = [
     "nondifferentiable",
     "ravel",
     "rule",
+    "sparse_hessian",
+    "sparse_jacobian",
     "stop_gradient",
     "value_and_grad",
     "value_and_jacobian",

@@ -349,9 +349,12 @@ class Pullback:
 
     def _rows(self, seeds: Any) -> Any:
         """As many adjoints of the inputs as there are seeds."""
-        like = {f"result {k}": v for k, v in enumerate(_leaves(self.shown, self.shown, False))}
-        given = dict(zip(like, _leaves(seeds, self.shown, False), strict=True))
         ask = replace(self.ask, mode="adjoints")
+        count = self.derivatives.compiled(ask, self.values).seeds
+        ways = [_leaves(self.shown, self.shown, whole) for whole in (True, False)]
+        whole = len(ways[0]) == count
+        like = {f"result {k}": v for k, v in enumerate(ways[not whole])}
+        given = dict(zip(like, _leaves(seeds, self.shown, whole), strict=True))
         return along_all(self.derivatives, ask, [copied(v) for v in self.values], given, like)[1]
 
     def _bars(self, seed: Any) -> Any:

@@ -5,7 +5,7 @@
     hvp(f, (x,), (v,))            the gradient and H v, for the price of about two gradients
 
 Shapes of trees are JAX's: the structure of the result outside, that of the argument inside. ``columns`` and ``rows`` are all
-that asks for derivatives: one direction after the other.
+that asks for derivatives: many directions at once, by vector mode.
 
 Complex numbers: of a real argument a complex result has the derivative du/dx + i dv/dx. Of a complex argument a real result has
 that of ``grad``, du/dx - i du/dy; a complex one must be holomorphic, which is checked along two directions.
@@ -13,6 +13,7 @@ that of ``grad``, du/dx - i du/dy; a complex one must be holomorphic, which is c
 
 from __future__ import annotations
 
+import itertools
 import types
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ from s2sad.api import Derived, Function, called, derivatives_of, grad, is_discre
 from s2sad.errors import ActivityError
 from s2sad.options import make_options
 from s2sad.rules.transformations import transformation
+from s2sad.runtime.directions import row_of, stacked
 from s2sad.trees import copied, leaves, mapped, parts
 
 MODES = {"fwd": "fwd", "rev": "rev", "tangent": "fwd", "adjoint": "rev", "forward": "fwd", "reverse": "rev"}
@@ -155,22 +157,32 @@ def _mode(mode: str | None) -> str | None:
     return None if mode is None else MODES[mode]
 
 
-# --- the seam: directional derivatives, one direction after the other
+# --- the seam: directional derivatives, many directions at once
+
+AT_ONCE = 2**20  # numbers that the directions of one sweep hold, where nothing else is asked
 
 
 def columns(
     function: Function, args: tuple[Any, ...], wrt: Any, directions: Iterable[tuple[Any, ...]], of: str | None,
-    options: dict[str, Any],
+    chunk_size: int, options: dict[str, Any],
 ) -> Iterator[Any]:  # fmt: skip
     """The tangent of a function along each direction: a tuple of tangents, one for each of ``wrt``."""
-    for direction in directions:
-        yield jvp(function, args, direction, wrt=wrt, of=of, **options)[1]
+    for chunk in _chunks(directions, chunk_size):
+        found = jvp(function, args, stacked(chunk), wrt=wrt, of=of, batched=True, **options)[1]
+        yield from (row_of(found, k) for k in range(len(chunk)))
 
 
-def rows(pullback: Any, seeds: Iterable[Any]) -> Iterator[Any]:
+def rows(pullback: Any, seeds: Iterable[Any], chunk_size: int) -> Iterator[Any]:
     """The adjoints of the arguments for each adjoint of the result."""
-    for seed in seeds:
-        yield pullback(seed)
+    for chunk in _chunks(seeds, chunk_size):
+        found = pullback(stacked(chunk), batched=True)
+        yield from (row_of(found, k) for k in range(len(chunk)))
+
+
+def _chunks(items: Iterable[Any], size: int) -> Iterator[list[Any]]:
+    rest = iter(items)
+    while chunk := list(itertools.islice(rest, size)):
+        yield chunk
 
 
 # --- dense Jacobians
@@ -285,10 +297,20 @@ class Jacobian(Derived):
         m = sum(leaf.size * (1 + leaf.complex) for leaf in outputs)
         return self.mode or ("fwd" if n <= m else "rev"), n, m
 
+    def _at_once(self, inputs: list[list[Leaf]], outputs: list[Leaf]) -> int:
+        numbers = max(sum(leaf.size for tree in inputs for leaf in tree), sum(leaf.size for leaf in outputs), 1)
+        return self.chunk_size or max(1, AT_ONCE // numbers)
+
     def _by_columns(self, values: tuple[Any, ...], inputs: list[list[Leaf]], outputs: list[Leaf]) -> dict[Any, Any]:
         """The blocks by numbers of output leaf, input and input leaf, with the numbers of the argument first."""
         table: dict[Any, Any] = {}
         trees = [self._argument(name, values) for name in self.names]
+        if _plain(inputs, outputs) and trees[0] is inputs[0][0].value and not self.has_aux:
+            pieces = [
+                jvp(self.function, values, (unit,), wrt=self.names, of=self.of, batched=True, **self.options)[1]
+                for unit in _units(inputs[0][0].value, self._at_once(inputs, outputs))
+            ]
+            return {(0, 0, 0): np.concatenate([np.reshape(piece, (len(piece), -1)) for piece in pieces])}
         places = [(k, j, e, unit) for k, tree in enumerate(inputs) for j, leaf in enumerate(tree)
                   for e in range(leaf.size) for unit in ((1.0, 1j) if leaf.complex else (1.0,))]  # fmt: skip
 
@@ -296,7 +318,8 @@ class Jacobian(Derived):
             for k, j, e, unit in places:
                 yield tuple(_basis(tree, j if i == k else -1, e, unit) for i, tree in enumerate(trees))
 
-        found = columns(self.function, values, self.names, directions(), self.of, self.options)
+        size = self._at_once(inputs, outputs)
+        found = columns(self.function, values, self.names, directions(), self.of, size, self.options)
         for (k, j, e, unit), tangent in zip(places, found, strict=True):
             column = [leaf.value for leaf in _leaves(tangent[0] if self.has_aux else tangent)]
             for i, leaf in enumerate(outputs):
@@ -314,7 +337,12 @@ class Jacobian(Derived):
         places = [(i, e, unit) for i, leaf in enumerate(outputs) for e in range(leaf.size)
                   for unit in ((1.0, -1j) if leaf.complex else (1.0,))]  # fmt: skip
         pullback = vjp(self.function, *values, wrt=self.names, of=self.of, has_aux=self.has_aux, **self.options)[1]
-        for (i, e, unit), bars in zip(places, rows(pullback, (_basis(value, *place) for place in places)), strict=True):
+        if _plain(inputs, outputs) and value is outputs[0].value and not self.has_aux:
+            found = [pullback(unit, batched=True)[0] for unit in _units(value, self._at_once(inputs, outputs))]
+            if all(isinstance(piece, np.ndarray) for piece in found):
+                return {(0, 0, 0): np.concatenate([np.reshape(piece, (len(piece), -1)) for piece in found]).T}
+        seeds = (_basis(value, *place) for place in places)
+        for (i, e, unit), bars in zip(places, rows(pullback, seeds, self._at_once(inputs, outputs)), strict=True):
             for k, tree in enumerate(inputs):
                 row = [leaf.value for leaf in _leaves(bars[k])]
                 for j, leaf in enumerate(tree):
@@ -365,6 +393,21 @@ class _HessianOfMethod(Derived):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self.inner(self.function.__self__, *args, **kwargs)
+
+
+def _plain(inputs: list[list[Leaf]], outputs: list[Leaf]) -> bool:
+    """Whether this is the Jacobian of one real array by another, neither empty."""
+    alone = len(inputs) == len(outputs) == len(inputs[0]) == 1
+    both = [leaf.value for leaf in (*inputs[0], *outputs)]
+    return alone and all(isinstance(v, np.ndarray) and v.dtype.kind == "f" and v.size for v in both)
+
+
+def _units(like: Any, size: int) -> Iterator[Any]:
+    """The unit vectors of an array's numbers, so many at a time, one a row."""
+    for start in range(0, like.size, size):
+        made = np.zeros((min(size, like.size - start), like.size), like.dtype)
+        made[np.arange(len(made)), np.arange(start, start + len(made))] = 1.0
+        yield made.reshape(len(made), *like.shape)
 
 
 def _basis(tree: Any, number: int, element: int, unit: Any) -> Any:

@@ -33,7 +33,7 @@ LAYERS: dict[str, set[str]] = {
     "derivatives": BELOW | {"options", "cache", "specialise", "frontend", "ad", "pipeline", "runtime", "trees"},
     "several": {"errors", "derivatives", "runtime", "trees"},
     "api": BELOW | {"options", "cache", "derivatives", "portable", "several", "trees"},
-    "jacobians": {"errors", "rules", "options", "trees", "api"},
+    "jacobians": {"errors", "rules", "options", "runtime", "trees", "api"},
     "trace": {"errors"},
     "graph": {"ir", "trace"},
     "linear": {"errors", "options", "rules", "portable", "trees", "api"},
@@ -42,7 +42,7 @@ LAYERS: dict[str, set[str]] = {
         "rules", "specialise",
         "errors", "options", "ir", "cache", "derivatives", "portable", "trees", "api", "jacobians", "trace", "graph",
     },
-    "sparse": {"errors", "runtime", "trees", "api"},  # patterns, colourings, evaluation: on top of the API
+    "sparse": {"errors", "options", "derivatives", "trees", "api", "several"},  # on top of the API
     "testing": {"errors", "api", "trees"},
     "cli": BELOW
     | {

@@ -54,7 +54,7 @@ def zeros_each(x: Any, count: int) -> Any:
 def one_by_one(derivative: Any, arguments: tuple[Any, ...], seeds: tuple[Any, ...], **keywords: Any) -> Any:
     """What a derivative program gives for each direction, the derivatives stacked: for programs of which it is not known how to
     take all directions at once. ``seeds`` hold one direction a row."""
-    results = [derivative(*arguments, *(_row(s, k) for s in seeds), **keywords) for k in range(directions_of(seeds))]
+    results = [derivative(*arguments, *(row_of(s, k) for s in seeds), **keywords) for k in range(directions_of(seeds))]
     return results[0][0], stacked([result[1] for result in results])
 
 
@@ -77,12 +77,12 @@ def stacked(results: list[Any]) -> Any:
     return _rebuilt(first, {key: stacked([row[key] for row in rows]) for key in items})
 
 
-def _row(seeds: Any, k: int) -> Any:
+def row_of(seeds: Any, k: int) -> Any:
     """Direction ``k`` of a structure of arrays."""
     if isinstance(seeds, np.ndarray):
         return seeds[k]
     items = _items(seeds)
-    return seeds if items is None else _rebuilt(seeds, {key: _row(item, k) for key, item in items.items()})
+    return seeds if items is None else _rebuilt(seeds, {key: row_of(item, k) for key, item in items.items()})
 
 
 def _items(value: Any) -> dict[Any, Any] | None:

@@ -1,0 +1,124 @@
+"""Sparse Jacobians and Hessians of programs: as many directions as there are colours, in one sweep.
+
+    coloring = color(pattern)                      once, to be kept
+    J = sparse_jacobian(f, coloring)
+    J(x)                                           a csr_array with the pattern's entries, at any x
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from s2sad.api import Derived, Function, called, derivatives_of, grad, kept
+from s2sad.derivatives import Ask
+from s2sad.errors import ActivityError
+from s2sad.options import make_options
+from s2sad.several import along_all
+from s2sad.sparse.coloring import Coloring, color
+from s2sad.trees import copied
+
+TOLERANCE = 1e-6  # what rounding may leave between two products with one vector, relative to the larger entries
+
+
+def sparse_jacobian(
+    function: Function, coloring: Any, wrt: int | str = 0, *, check: bool = False, chunk_size: int | None = None, **options: Any
+) -> SparseMatrix:
+    """A function with ``function``'s signature that returns its Jacobian as a ``scipy.sparse.csr_array``.
+
+    Of an array (or number) by one argument, both of any shape and taken as flat: shape (number of results, number of
+    arguments). ``coloring``: a ``Coloring``, or a pattern, which is then coloured by columns and by rows, whichever needs fewer
+    colours. Colours of columns are evaluated by tangents, those of rows by adjoints, all in one sweep (``chunk_size``: at most
+    so many in one). Entries of the Jacobian outside of the pattern are lost, or end in others: with ``check`` one random
+    direction more is evaluated at each call, and ActivityError is raised where the matrix does not agree with it.
+    Raises ActivityError for arguments and results that do not fit the pattern. (Curtis, Powell & Reid 1974.)
+    """
+    if not isinstance(coloring, Coloring):
+        coloring = min((color(coloring, structure) for structure in ("columns", "rows")), key=lambda c: c.count)
+    if coloring.structure == "symmetric":
+        raise ActivityError("a symmetric colouring is one of a Hessian", instead="color(pattern, 'columns'), or sparse_hessian")
+    return SparseMatrix(function, coloring, wrt, check, chunk_size, options)
+
+
+def sparse_hessian(
+    function: Function, coloring: Any, wrt: int | str = 0, *, check: bool = False, chunk_size: int | None = None, **options: Any
+) -> SparseMatrix:
+    """A function with ``function``'s signature that returns its Hessian as a ``scipy.sparse.csr_array``.
+
+    Of a number by one array argument of any shape, taken as flat: shape (n, n). ``coloring``: a symmetric ``Coloring`` (or one by
+    columns), or a pattern, which is coloured symmetrically. The products are tangents of the gradient, all in one sweep. Else as
+    ``sparse_jacobian``. (Coleman & Moré 1984; Gebremedhin, Manne & Pothen 2005.)
+    """
+    if not isinstance(coloring, Coloring):
+        coloring = color(coloring, "symmetric")
+    if coloring.structure == "rows":
+        raise ActivityError("the Hessian is evaluated by columns", instead="color(pattern, 'symmetric')")
+    return SparseMatrix(kept(grad, function, wrt, **options), coloring, wrt, check, chunk_size, options)
+
+
+class SparseMatrix(Derived):
+    """What ``sparse_jacobian`` and ``sparse_hessian`` make; it can be kept and pickled as the function can."""
+
+    def __init__(
+        self, function: Function, coloring: Coloring, wrt: int | str, check: bool, chunk_size: int | None, options: dict[str, Any]
+    ) -> None:
+        super().__init__(type(self), function, coloring, wrt, check, chunk_size, options)
+        self.coloring, self.check, self.chunk_size = coloring, check, chunk_size
+        self.derivatives = derivatives_of(function, make_options(options))
+        self.inputs = self.derivatives.inputs(wrt)
+        if len(self.inputs) != 1:
+            raise ActivityError(f"wrt={wrt!r}: a sparse matrix is that by one argument")
+        if chunk_size is not None and chunk_size < 1:
+            raise ActivityError(f"chunk_size={chunk_size}: at least one direction is evaluated at a time")
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        values = self.derivatives.arguments(args, kwargs)
+        x = self.derivatives._value_of(self.inputs[0], values)
+        coloring = self.coloring
+        rows = coloring.structure == "rows"
+        if rows:
+            like = called(self.function, map(copied, args), {k: copied(v) for k, v in kwargs.items()})
+        else:
+            like = x
+        count, sizes = coloring.count, coloring.pattern.shape
+        self._fits("argument", x, sizes[1])
+        if rows:
+            self._fits("result", like, sizes[0])
+        seeds: np.ndarray = coloring.seeds(np.result_type(like, 0.0))
+        if self.check:
+            extra = np.asarray(np.random.default_rng(count).standard_normal(seeds.shape[1]), seeds.dtype)
+            seeds = np.vstack([seeds, extra])
+        seeds = seeds.reshape(len(seeds), *np.shape(like))
+        step = self.chunk_size or max(len(seeds), 1)
+        pieces = [self._products(values, seeds[k : k + step], like, rows) for k in range(0, max(len(seeds), 1), step)]
+        products = np.concatenate(pieces).reshape(len(seeds), -1)
+        self._fits("argument" if rows else "result", products[0] if len(products) else np.zeros(sizes[not rows]), sizes[rows])
+        matrix = coloring.decompress(products[:count])
+        if self.check:
+            self._compare(matrix.T if rows else matrix, seeds[count].ravel(), products[count])
+        return matrix
+
+    def _products(self, values: list[Any], seeds: np.ndarray, like: Any, rows: bool) -> np.ndarray:
+        mode, name = ("adjoints", "the result") if rows else ("tangents", self.inputs[0])
+        ask = Ask(mode, self.inputs)
+        found = along_all(self.derivatives, ask, [copied(v) for v in values], {name: seeds}, {name: like})[1]
+        if not isinstance(found, np.ndarray):
+            raise ActivityError("a sparse matrix is that of an array by an array", instead="jacobian, or a function of one array")
+        return found
+
+    def _fits(self, what: str, value: Any, size: int) -> None:
+        if not isinstance(value, np.ndarray | np.generic | float | complex) or np.size(value) != size:
+            found = f"of {np.size(value)} numbers" if isinstance(value, np.ndarray) else f"of type {type(value).__name__}"
+            raise ActivityError(f"the {what} is {found}, the pattern has the shape {self.coloring.pattern.shape}")
+
+    def _compare(self, matrix: Any, direction: np.ndarray, wanted: np.ndarray) -> None:
+        found = matrix @ direction
+        single = wanted.dtype in (np.float32, np.complex64)
+        scale = abs(matrix) @ abs(direction) + abs(wanted) + 1e-30
+        if not np.all(abs(found - wanted) <= (1e-3 if single else TOLERANCE) * scale.max(initial=0.0)):
+            worst = int(np.argmax(abs(found - wanted)))
+            raise ActivityError(
+                f"the pattern misses entries: along a random direction, number {worst} is {wanted[worst]}, not {found[worst]}",
+                instead="a pattern with all entries that may differ from zero",
+            )
