@@ -15,13 +15,14 @@ copies, two parameters on overlapping memory would no longer see each other's wr
 from __future__ import annotations
 
 from s2sad.analysis.alias import Aliases
-from s2sad.analysis.views import holds_references
+from s2sad.analysis.views import holds_references, is_unsure, view_base
 from s2sad.errors import AliasError
 from s2sad.ir.builder import Builder
-from s2sad.ir.kinds import STR, UNKNOWN, Array, Dict, Kind, List, Scalar, Tuple
-from s2sad.ir.nodes import Block, Call, Const, For, Function, Op, Value
-from s2sad.ir.walk import blocks_of, substitute, substitute_all
+from s2sad.ir.kinds import STR, UNKNOWN, Array, Dict, Kind, List, Scalar, Tuple, is_number
+from s2sad.ir.nodes import Block, Call, Const, For, Function, Global, Op, Value
+from s2sad.ir.walk import blocks_of, ops_of, substitute, substitute_all
 from s2sad.rules import registry
+from s2sad.rules.effects import effects
 
 TAKERS = ("operator.getitem", "s2sad.attribute")
 
@@ -36,11 +37,39 @@ def protect_parameters(function: Function) -> dict[str, Value]:
     for value in [*function.values]:
         if _written(aliases, value) and not isinstance(value.kind, Tuple | Dict):
             table[value] = found.copy(value)
+    laid_out = [v for v in table if _layout_matters(function, aliases, v)]
     substitute_all(function.body, table)
     entry = found.guard()
+    if laid_out:
+        guard = Builder(Block([], entry), registry.infer)
+        guard.call("s2sad.runtime.assert_dense", ", ".join(v.name or "_" for v in laid_out), *laid_out)
     function.body.ops[:0] = [*entry, *found.ops]
     found.items_of_structures()
     return {value.name or "_": copy for value, copy in table.items()}
+
+
+def _layout_matters(function: Function, aliases: Aliases, value: Value) -> bool:
+    """Whether strides decide in the function if something is a window of a parameter, which a copy has not."""
+    reach = aliases.reach(aliases.node(value))
+    unsure = (op for op in ops_of(function.body) if isinstance(op, Call) and op.target != "operator.getitem" and is_unsure(op))
+    return any((base := view_base(op)) is not None and aliases.node(base) in reach for op in unsure)
+
+
+def _outside(function: Function) -> list[Value]:
+    """The arrays and lists from outside that a function and those that it calls read."""
+    found: dict[str, Value] = {}
+    seen: set[Function] = set()
+    stack = [function]
+    while stack:
+        current = stack.pop()
+        seen.add(current)
+        for op in ops_of(current.body):
+            for value in op.operands():
+                if isinstance(value, Global) and holds_references(value) and value.kind != UNKNOWN:
+                    found.setdefault(value.path, value)
+            if isinstance(op, Call) and op.callee is not None and op.callee not in seen:
+                stack.append(op.callee)
+    return list(found.values())
 
 
 def guard_calls(function: Function, aliases: Aliases) -> None:
@@ -51,7 +80,24 @@ def guard_calls(function: Function, aliases: Aliases) -> None:
             if isinstance(op, Call) and op.callee is not None:
                 ops += _guarded(aliases, op, op.callee)
             ops.append(op)
+            if isinstance(op, Call) and op.callee is None:
+                ops += _own_memory(aliases, op)
         block.ops = ops
+
+
+def _own_memory(aliases: Aliases, op: Call) -> list[Op]:
+    """Check that what a function returns of which nothing is known is no part of its arguments, where either is written."""
+    results = [r for r in op.results if holds_references(r) and not is_number(r.kind)]
+    given = [a for a in op.operands() if holds_references(a) and not isinstance(a, Const)]
+    if not given or not results or not effects(op).unknown or registry.lookup(op.target) is None:
+        return []
+    if not any(aliases.reach(aliases.node(v)) & aliases.written for v in (*results, *given)):
+        return []
+    guard = Block()
+    builder = Builder(guard, registry.infer)
+    builder.loc = op.loc
+    builder.call("s2sad.runtime.assert_own_memory", op.target, *results, *given)
+    return guard.ops
 
 
 def _guarded(aliases: Aliases, op: Call, callee: Function) -> list[Op]:
@@ -90,12 +136,12 @@ class _Copies:
 
     def guard(self) -> list[Op]:
         """A check that no two arguments, or parts of them, share memory."""
-        arguments = [v for v in self.function.values if holds_references(v)]
+        arguments = [*(v for v in self.function.values if holds_references(v)), *_outside(self.function)]
         structured = any(not isinstance(v.kind, Array) and v.kind != UNKNOWN for v in arguments)
         if len(arguments) < 2 and not structured:
             return []
         guard = Block()
-        names = ", ".join(v.name or "_" for v in arguments)
+        names = ", ".join(v.path if isinstance(v, Global) else v.name or "_" for v in arguments)
         Builder(guard, registry.infer).call("s2sad.runtime.assert_distinct", names, *arguments)
         return guard.ops
 

@@ -48,6 +48,7 @@ from s2sad.rules.language import SHAPE_ONLY_ARGUMENTS
 
 CONTAINERS = (List, Tuple, Dict, Map)
 HOWS = ("same", "view", "item", "part", "holds")
+WORDS = (*HOWS, "none", "fresh", "unknown")
 CLAUSES = ("writes", "changes", "puts", "looks", "world", "frozen")
 # What these write into without a rule is refused by name where it is lowered (``np.place``, ``out=`` ...).
 LIBRARIES = ("numpy.", "scipy.", "math.")
@@ -83,7 +84,6 @@ class Effects:
 
 
 NOTHING = Effects()
-ANYTHING = Effects(world=True, unknown=True)  # a user's rule: that its result is memory of its own is checked as it runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +149,7 @@ def effects(call: Call) -> Effects:
     if "out" in call.kwargs and "out," not in f"{primitive.signature},".replace("=", ","):
         return Effects((Share("same", call.kwargs["out"]),), certain=True, writes=(call.kwargs["out"],))
     if not primitive.effects:
-        return ANYTHING
+        return _unknown(call, written=False)
     if "overwrite_" in primitive.signature and (spoiled := _overwritten(primitive.bind(call.args, call.kwargs))):
         return Effects(tuple(Share("same", v) for v in spoiled), writes=spoiled, frozen=True)
     looks = _shape_only(call)
@@ -172,11 +172,13 @@ def effects(call: Call) -> Effects:
     )
 
 
-def _unknown(call: Call) -> Effects:
-    """Of a function without a rule, which is allowed where nothing carries a derivative."""
+def _unknown(call: Call, written: bool = True) -> Effects:
+    """Of a user's rule, or of a function without one, which is allowed where nothing carries a derivative (``written``)."""
     operands = tuple(call.operands())
     shared = () if all(is_number(r.kind) for r in call.results) else operands
-    changed = operands if not call.target.startswith(LIBRARIES) else tuple(v for k, v in call.kwargs.items() if k == "out")
+    changed = operands if written else ()
+    if call.target.startswith(LIBRARIES):
+        changed = tuple(v for k, v in call.kwargs.items() if k == "out")
     return Effects(tuple(Share("same", v) for v in shared), changes=changed, world=True, unknown=True)
 
 

@@ -25,6 +25,8 @@ plain("s2sad.runtime.add_items(items, index, bars)", kind=lambda _: NONE, effect
 plain("s2sad.runtime.added_items(items, index, bars)", kind=kind_rules.like("bars"), effects="fresh; looks bars")
 nothing(["s2sad.runtime.assert_separate(names, *arguments)"], kind=lambda _: NONE, zero=True, effects="none; world")
 nothing(["s2sad.runtime.assert_distinct(names, *arguments)"], kind=lambda _: NONE, zero=True, effects="none; world")
+nothing(["s2sad.runtime.assert_dense(names, *arguments)"], kind=lambda _: NONE, zero=True, effects="none; world")
+nothing(["s2sad.runtime.assert_own_memory(function, *values)"], kind=lambda _: NONE, zero=True, effects="none; world")
 nothing(
     ["s2sad.runtime.assert_window(dot, dots, item, base) -> none; world; looks dot, dots, item, base"],
     kind=lambda _: NONE,

@@ -34,6 +34,7 @@ from s2sad.ir.kinds import UNKNOWN
 from s2sad.ir.nodes import Const, Value
 from s2sad.rules import kind_rules, registry
 from s2sad.rules.application import Application
+from s2sad.rules.effects import WORDS, parsed
 from s2sad.rules.language import (
     SHAPE_ONLY_ARGUMENTS,
     Derivative,
@@ -63,6 +64,7 @@ def rule(
     jvp: Function | None = None,
     linear: bool = False,
     like: str | None = None,
+    effects: str | None = None,
     **partials: str,
 ) -> Any:
     """Register the derivative of a function, which is returned; without a function, a decorator.
@@ -72,13 +74,18 @@ def rule(
     the elementwise partial derivatives, or with ``linear=True`` the adjoints of a linear function.
     ``vjp(out_bar, out, *args)`` returns a tuple with the adjoint of every argument, ``jvp(out, args, dots)`` the tangent
     of the result; either may be left out if its mode is never used. ``like``: the parameter whose kind (shape, dtype)
-    the result has, which makes generated programs leaner. Raises S2sadError for a rule that makes no sense.
+    the result has, which makes generated programs leaner. ``effects``: what the function does to memory, in a line such as
+    ``"fresh"`` (its result is an array of its own, and nothing else happens: the call may be left out where the result is not
+    used), ``"view(x)"`` or ``"same(x)"`` (a window of the argument ``x``, or that itself), ``"fresh; world"``. Without it a call
+    stays where it stands, and derivative programs check that its result is no part of its arguments where that matters. A
+    function with a rule must not write into its arguments. Raises S2sadError for a rule that makes no sense.
     """
     if function is None:
-        return functools.partial(rule, vjp=vjp, jvp=jvp, linear=linear, like=like, **partials)
+        return functools.partial(rule, vjp=vjp, jvp=jvp, linear=linear, like=like, effects=effects, **partials)
     signature = _signature(function, partials)
     names = _parameter_names(function, signature)
     _check(function, names, partials, vjp, jvp, linear, like)
+    line = _checked_line(function, names, effects)
     name = _canonical(function)
     derivative: Derivative
     kind = kind_rules.unknown if like is None else kind_rules.like(like)
@@ -95,13 +102,16 @@ def rule(
             vjp and _bound(f"{label}_vjp", Pullback(vjp, label)),
             jvp and _bound(f"{label}_jvp", jvp),
         )
-    _described[name] = f"{signature} {linear} {like} {sorted(partials.items())} {_identity(vjp)} {_identity(jvp)}"
-    registry.add(Primitive(name, signature, kind, derivative), function)
+    _described[name] = f"{signature} {linear} {like} {line} {sorted(partials.items())} {_identity(vjp)} {_identity(jvp)}"
+    registry.add(Primitive(name, signature, kind, derivative, line), function)
     return function
 
 
 def nondifferentiable(function: Any) -> Any:
-    """Mark a function, which is returned: no derivative is taken of it, its results count as constants."""
+    """Mark a function, which is returned: no derivative is taken of it, its results count as constants.
+
+    What else it does is not known, so that each call of it stays where it stands.
+    """
     name = _canonical(function)
     _described[name] = "nondifferentiable"
     signature = _signature(function, {"*args": ""})
@@ -240,6 +250,26 @@ def _signature(function: Any, partials: Mapping[str, str]) -> str:
         star = "*" if p.kind is p.VAR_POSITIONAL else ""
         parts.append(f"{star}{p.name}" + ("" if p.default is p.empty else f"={p.default!r}"))
     return ", ".join(parts)
+
+
+def _checked_line(function: Any, names: list[str], line: str | None) -> str:
+    """The line of effects, checked: it can be read, knows its parameters, and does not write."""
+    if line is None:
+        return ""
+    title = getattr(function, "__name__", repr(function))
+    try:
+        found = parsed(line)
+    except (ValueError, SyntaxError) as error:
+        raise S2sadError(f"the effects {line!r} of {title} cannot be read: {error}", instead='"fresh", "view(x)"') from error
+    unknown = [n.id for n in ast.walk(found.result) if isinstance(n, ast.Name) and n.id not in (*names, *WORDS)]
+    if unknown:
+        raise S2sadError(f"the effects {line!r} of {title} mention {unknown[0]}, which is no parameter")
+    if found.writes or found.changes or found.puts:
+        raise S2sadError(
+            f"the effects {line!r} of {title} say that it writes into its arguments, which no rule can differentiate",
+            instead="a function that returns what it computes",
+        )
+    return line
 
 
 def _parameter_names(function: Any, signature: str) -> list[str]:

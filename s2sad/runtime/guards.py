@@ -60,6 +60,28 @@ def assert_distinct(names: str, *arguments: Any) -> None:
                 _shared(name, other, f"{other}.copy()")
 
 
+def assert_own_memory(function: str, *values: Any) -> None:
+    """Raise SharedMemoryError if what ``function`` returned, the first value, shares memory with an argument, the others."""
+    out, *arguments = values
+    found = [part for part in _parts(out) if isinstance(part, np.ndarray)]
+    given = [part for x in arguments for part in _parts(x) if isinstance(part, np.ndarray)]
+    if any(np.may_share_memory(part, other) and np.shares_memory(part, other) for part in found for other in given):
+        raise SharedMemoryError(
+            f"what {function} returns shares memory with its argument, and one of them is written to: "
+            f"say so with s2sad.rule(..., effects=\"view(x)\"), or let it return a copy"
+        )
+
+
+def assert_dense(names: str, *arguments: Any) -> None:
+    """Raise SharedMemoryError if an array has gaps in memory: a window of it may be a copy, of a copy of it a window."""
+    for name, x in zip(names.split(", "), arguments, strict=True):
+        if isinstance(x, np.ndarray) and np.empty_like(x).strides != x.strides and x.size > 1:
+            raise SharedMemoryError(
+                f"the argument {name} is written to and given another shape, and its items have gaps between them in memory, "
+                f"on which it depends whether that is a copy; pass np.ascontiguousarray({name})"
+            )
+
+
 def assert_separate(names: str, *arguments: Any) -> None:
     """Raise SharedMemoryError if a list, dict or object stands in two places of the arguments called ``names``."""
     found = [(name, part) for name, x in zip(names.split(", "), arguments, strict=True) for part in _parts(x)]
