@@ -310,9 +310,10 @@ class Derivatives:
                 f"an argument of {self.function.__name__} holds itself",
                 why="its parts are taken apart, and there is no end to them", instead="an object without a way back to itself",
             ) from None  # fmt: skip
-        for found in programs.get(key, ()):
-            if found.holds():
-                return found
+        if key in programs:
+            for found in programs[key]:
+                if found.holds():
+                    return found
         with generating:
             for found in programs.get(key, ()):  # another thread was first
                 if found.holds():

@@ -42,6 +42,7 @@ from s2sad.runtime.structures import fields, is_record
 
 LITERALS = (bool, int, float, complex, str, bytes, type(None), type(...), type(NotImplemented))
 PLAIN = (float, int, complex, bool)
+NUMBERS = frozenset(PLAIN)
 BOUND = ("__self__", "__func__")  # what a bound method consists of
 IMMUTABLE = 1 << 8  # the flag of types whose attributes cannot be set
 
@@ -65,10 +66,10 @@ def key_of(value: Any) -> Hashable:
     Containers and objects of users' classes have the keys of their parts.
     """
     kind: Hashable = type(value)  # type: ignore[assignment]  # every class is hashable
+    if kind in NUMBERS:
+        return kind
     if kind is np.ndarray:
         return (value.dtype, tuple([n == 1 for n in value.shape]))
-    if kind in PLAIN:
-        return kind
     if kind is tuple or kind is list:
         if kind is list and len(value) > 16 and all(type(v) is type(value[0]) for v in value) and type(value[0]) in PLAIN:
             return (list, type(value[0]))
@@ -222,10 +223,9 @@ BY_OBJECT = ("dispatch", "subclass")  # what is looked by is an object, too: in 
 def _checks(owner: Any, step: str, name: Any, found: Any) -> Iterator[tuple[str, dict[str, Any]]]:
     """What is asked for one line of a log: expressions, and what their names stand for."""
     if step in ("global", "builtin"):
-        place = owner.__globals__ if step == "global" else owner.__builtins__
-        yield "p(n, ABSENT) is v", {"p": place.get, "n": name, "v": found}
+        yield _entry(owner.__globals__ if step == "global" else owner.__builtins__, name, found)
     elif step == "attribute" and isinstance(owner, types.ModuleType) and _is_plain(owner, name):
-        yield "p(n, ABSENT) is v", {"p": vars(owner).get, "n": name, "v": found}
+        yield _entry(vars(owner), name, found)
     elif step == "cell" and found is not ABSENT:
         yield "p.cell_contents is v", {"p": _cell(owner, name), "v": found}
     elif step == "default" and name in owner.__code__.co_varnames[: owner.__code__.co_argcount]:
@@ -237,16 +237,23 @@ def _checks(owner: Any, step: str, name: Any, found: Any) -> Iterator[tuple[str,
     elif step == "layout" and type(owner) is np.ndarray:
         yield "o.dtype is v and o.ndim == n", {"o": owner, "v": owner.dtype, "n": owner.ndim}
     elif step == "own":
-        yield "p(n, ABSENT) is v", {"p": owner.__dict__.get, "n": name, "v": found}
+        yield _entry(owner.__dict__, name, found)
     elif step == "member":
         for base in owner.__mro__:
             here = base.__dict__.get(name, ABSENT)
             if not base.__flags__ & IMMUTABLE:
-                yield "p(n, ABSENT) is v", {"p": base.__dict__.get, "n": name, "v": here}
+                yield _entry(base.__dict__, name, here)
             if here is not ABSENT:
                 return
     elif STEPS[step][1]:
         yield STEPS[step][1], {"o": owner, "n": name, "v": found}
+
+
+def _entry(table: Mapping[str, Any], name: str, found: Any) -> tuple[str, dict[str, Any]]:
+    """What a dictionary has under a name; a KeyError counts as no."""
+    if found is ABSENT:
+        return "n not in p", {"p": table, "n": name}
+    return "p[n] is v", {"p": table, "n": name, "v": found}
 
 
 def _is_plain(module: types.ModuleType, name: str) -> bool:
