@@ -366,6 +366,8 @@ class Derivatives:
             log = observe.Log(self.function, named)
             with observe.observing(log):
                 result = self.generate(ask, kinds, values)
+                for path in result.library:
+                    observe.library(path)
             slots, objects = _slots(result, log)
             holds = log.guard()
             if holds():

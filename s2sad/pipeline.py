@@ -64,6 +64,7 @@ class Result:
     functions: list[Function]
     injected: dict[str, Any] = field(default_factory=dict)  # what the loader binds, by the names in the module
     spelled: dict[str, str] = field(default_factory=dict)  # the same, of what is known by its spelling alone
+    library: list[str] = field(default_factory=list)  # what it mentions of imported modules
 
 
 def must_inline(function: Function) -> bool:
@@ -234,7 +235,7 @@ def primal(function: Function, style: str = "ssa") -> Result:
         unread.run(each)
     functions = [*callees_of([function]), function]
     module = emitted(functions, style=style)
-    return Result(function.name, module.text, functions, module.injected, module.spelled)
+    return Result(function.name, module.text, functions, module.injected, module.spelled, module.library)
 
 
 @with_room
@@ -284,7 +285,7 @@ def _derived(
     _name_apart(functions)
     module = emitted(functions, style=style, standalone=standalone, homes=homes)
     check_levels(module.text)
-    return Result(main.name, module.text, functions, module.injected, module.spelled)
+    return Result(main.name, module.text, functions, module.injected, module.spelled, module.library)
 
 
 def traced(
@@ -313,7 +314,7 @@ def traced(
     functions = [*callees_of([main]), main]
     _name_apart(functions)
     module = emitted(functions, homes=homes)
-    return Result(main.name, module.text, functions, module.injected, module.spelled)
+    return Result(main.name, module.text, functions, module.injected, module.spelled, module.library)
 
 
 def _name_all(function: Function) -> None:

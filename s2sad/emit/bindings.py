@@ -122,6 +122,11 @@ class Bindings:
         """What the loader binds and is known by its spelling alone (functions of users' rules), by its name in the module."""
         return {name: key[1] for key, name in self.names.items() if key[0] == "injected" and key not in self.injected}
 
+    def library_paths(self) -> list[str]:
+        """What the functions mention of imported modules, as dotted paths, sorted."""
+        mentioned = {".".join((o.root, *o.path)) for found in self.roots.values() for o in found if o.kind == "module" and o.path}
+        return sorted(mentioned)
+
     def unbound(self) -> list[tuple[str, str]]:
         """All names that the loader binds, sorted, after what they are called outside."""
         return sorted((root, name) for (kind, root, _), name in self.names.items() if kind == "injected")

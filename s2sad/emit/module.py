@@ -48,6 +48,7 @@ class Emitted:
     text: str
     injected: dict[str, Any]
     spelled: dict[str, str]
+    library: list[str]  # what it mentions of imported modules
 
 
 def emitted(
@@ -89,7 +90,7 @@ def emitted(
     ]
     renamed = "\n".join(f"{name} = {root}" for root, name in bindings.renamed_functions().items())
     text = "\n\n\n".join(part for part in (top, *bodies, renamed) if part) + "\n"
-    return Emitted(text, bindings.injected_names(), bindings.spelled_names())
+    return Emitted(text, bindings.injected_names(), bindings.spelled_names(), bindings.library_paths())
 
 
 def _outside(names: list[tuple[str, str]], homes: Mapping[str, tuple[str, str]] | None) -> list[str]:

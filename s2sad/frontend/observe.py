@@ -583,6 +583,21 @@ def attribute(owner: Any, name: str) -> Any:
     return (_plain if made_here else _look)(owner, "attribute", name)
 
 
+def library(path: str) -> None:
+    """Look at what generated code mentions of a library. Raises S2sadError where that has been replaced by something else."""
+    parts = path.split(".")
+    cut = next((k for k in range(len(parts), 0, -1) if ".".join(parts[:k]) in sys.modules), 0)
+    found: Any = sys.modules[".".join(parts[:cut])] if cut else ABSENT
+    for part in parts[cut:] if cut else ():
+        if found is not ABSENT:
+            found = _look(found, "attribute", part)
+    expected = registry.original(path)
+    if expected is not None and not same(found, expected):
+        raise S2sadError(
+            f"{path} is no longer the library's own", why="the derivative needs that", instead="a function under another name"
+        )
+
+
 def member(cls: type, name: str) -> Any:
     """What stands in a class, or in one that it inherits from, under a name; ABSENT where there is nothing."""
     if all(base.__flags__ & IMMUTABLE for base in cls.__mro__) or is_ours(cls):

@@ -229,6 +229,11 @@ def find_object(name: str) -> Any:
     return None
 
 
+def original(name: str) -> Any:
+    """What a library had under a name when it was looked up first; None if it never was."""
+    return _originals.get(name)
+
+
 def infer(call: Call) -> Kind:
     """The kind of a call's result."""
     primitive = lookup(call.target)

@@ -109,6 +109,8 @@ world("a builtin that is replaced", "def h(x):\n    return 3.0 * x\ndef f(x):\n 
       "import builtins\nundo.append((builtins, 'abs', abs))\nbuiltins.abs = h")
 world("a library function that is replaced", "def h(x):\n    return 3.0 * x\ndef f(x):\n    return np.tanh(x)",
       "undo.append((np, 'tanh', np.tanh))\nnp.tanh = h")
+world("what the derivative calls is replaced", "W = 2.0\ndef h(x):\n    return 3.0 * x\ndef f(x):\n    return W * np.sin(x)",
+      "undo.append((np, 'cos', np.cos))\nnp.cos = h\nW = 3.0")
 world("a function of math that is replaced", "def h(x):\n    return 3.0 * x\ndef f(x):\n    return math.sin(x)",
       "undo.append((math, 'sin', math.sin))\nmath.sin = h")
 MAKE = """

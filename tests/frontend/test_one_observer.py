@@ -1,0 +1,58 @@
+"""Nothing but the observer looks at live objects: a look that leaves no trace would make an old program answer."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import s2sad.frontend.observe as observe_module
+
+FRONTEND = Path(observe_module.__file__).parent
+LOOKS = re.compile(
+    r"\bgetattr\((?!node|n\b|k\b|entity, \"(?:cls|kind)\"|args\[|right, \"cls\"|left, \"cls\"|value, \"payload\")"
+    r"|\bhasattr\((?!node)|\bvars\(|\binspect\.\w+|(?<!\.)(?<!def )\bsource_of\("
+    r"|\.__(?:dict|globals|defaults|kwdefaults|closure|wrapped|mro|bases|code)__"
+)
+# What is looked at all the same: libraries, our own tables and forms, names for readers.
+ALLOWED = {
+    "calls.py": 3,  # our own functions; what arrays have; a name that is refused
+    "callees.py": 1,  # of a function in SSA form
+    "choices.py": 1,  # labels
+    "classes.py": 4,  # that a class is a named tuple, whose line of bases is in the log; a label
+    "functions.py": 2,  # the names of the parameters of what is wrapped
+    "generic.py": 1,  # what singledispatch makes
+    "handed_over.py": 2,  # names of parameters and of functions
+    "iterators.py": 1,  # itertools
+    "numpy_calls.py": 1,  # the ufunc of a method
+    "numpy_forms.py": 1,  # our own forms
+    "numpy_joining.py": 1,  # NumPy, when the table is made
+    "numpy_nan.py": 1,
+    "numpy_polynomials.py": 2,
+    "numpy_random.py": 3,  # the generator of a method
+    "numpy_windows.py": 1,  # np.finfo
+    "objects.py": 7,  # that something is a descriptor; lines of bases, which are in the log; layouts, which are, too
+    "operators.py": 1,  # the table of operators
+    "parts.py": 1,  # a label
+    "scipy_calls.py": 3,  # classes and distributions of SciPy
+    "scipy_forms.py": 7,  # our own forms
+    "scipy_integrate.py": 1,  # the name of a method
+    "selection.py": 2,  # what arrays have; a label
+    "state.py": 2,  # labels, and names that builtins have
+    "transformations.py": 5,  # our own functions; names of parameters
+    "written.py": 1,  # a syntax node
+}
+
+
+def test_nothing_else_looks() -> None:
+    found = {}
+    for path in sorted((FRONTEND / "lower").glob("*.py")):
+        code = [line for line in path.read_text().splitlines() if not line.lstrip().startswith(("#", '"'))]
+        looks = [line for line in code if LOOKS.search(line)]
+        if len(looks) != ALLOWED.get(path.name, 0):
+            found[path.name] = looks
+    assert found == {}
+
+
+def test_the_probe_sees_looks() -> None:
+    looks = "getattr(owner.payload, name)|vars(cls)|function.__globals__[name]|inspect.signature(f)|hasattr(cls, 'x')"
+    assert all(LOOKS.search(look) for look in looks.split("|"))
