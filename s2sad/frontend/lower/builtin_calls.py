@@ -250,9 +250,9 @@ def _callable(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node:
     """Known of everything but what a name may stand for at run time."""
     subject = args[0]
     if isinstance(subject, Known):
-        return Const(callable(subject.payload))
+        return Const(observe.has(type(subject.payload), "__call__"))
     if isinstance(subject, Box):
-        return Const(subject.cls is not None and hasattr(subject.cls, "__call__"))  # noqa: B004  (of its objects)
+        return Const(observe.has(subject.cls, "__call__"))
     if isinstance(subject, Closure | Partial | Method | Static):
         return Const(True)
     if isinstance(subject, Const | Aggregate) or isinstance(subject.kind, Scalar | Array | List | Tuple):  # type: ignore[union-attr]
