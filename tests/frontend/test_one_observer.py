@@ -9,7 +9,7 @@ import s2sad.frontend.observe as observe_module
 
 FRONTEND = Path(observe_module.__file__).parent
 LOOKS = re.compile(
-    r"\bgetattr\((?!node|n\b|k\b|entity, \"(?:cls|kind)\"|args\[|right, \"cls\"|left, \"cls\"|value, \"payload\")"
+    r"\bgetattr\((?!node|n\b|k\b|op\b|entity, \"(?:cls|kind)\"|args\[|right, \"cls\"|left, \"cls\"|value, \"payload\")"
     r"|\bhasattr\((?!node)|\bvars\(|\binspect\.\w+|(?<!\.)(?<!def )\bsource_of\("
     r"|\.__(?:dict|globals|defaults|kwdefaults|closure|wrapped|mro|bases|code)__"
 )
