@@ -154,6 +154,21 @@ def test_value_and_aux(mode: str | None) -> None:
     np.testing.assert_allclose(found, np.diag(2 * X))
 
 
+@pytest.mark.parametrize("mode", ["fwd", "rev"])
+@pytest.mark.parametrize("function", [vector, looped, number, matrix])
+def test_chunks_of_directions(function: Any, mode: str) -> None:
+    x = A if function is matrix else X
+    whole = jacobian(function, mode=mode)(x)
+    for size in (1, 3):
+        np.testing.assert_allclose(jacobian(function, mode=mode, chunk_size=size)(x), whole, rtol=1e-14)
+
+
+def test_lists_of_arguments_and_results() -> None:
+    for mode in ("fwd", "rev"):
+        found = jacobian(lambda v: [v[0] * v[1], v[1] ** 2], mode=mode)([2.0, 3.0])
+        np.testing.assert_allclose(found, [[3.0, 2.0], [0.0, 6.0]])
+
+
 def test_the_mode_is_chosen_by_the_sizes() -> None:
     assert jacobian(vector).why(X) == "reverse, by rows: 4 numbers in x, 2 in the result (the fewer sweeps)"
     assert jacobian(looped).why(X) == "forward, by columns: 4 numbers in x, 6 in the result (the fewer sweeps)"
