@@ -206,11 +206,13 @@ class StaticScope:
             except AttributeError as error:
                 self._refuse(bound, str(error))
         near = self._near(module, level)
+        below = self._near(f"{module}.{name}" if module else name, level)
         if near is not None:
             other = self.program.scope(near)
             if other.checked(name) is not None:
+                if below is not None and near.name == "__init__.py":
+                    self._refuse(bound, f"it is a name of {near} and the module {below}, whichever was bound last")
                 return other.resolve(name)
-        below = self._near(f"{module}.{name}" if module else name, level)
         if below is not None and (near is None or near.name == "__init__.py"):
             return Unexecuted(self.program.scope(below))
         self._refuse(bound, f"{'.' * level}{module} has no {name}")

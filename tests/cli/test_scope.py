@@ -192,3 +192,38 @@ def test_a_name_without_doubt_counts(what: str, tmp_path: Path, monkeypatch: pyt
     exec(result.output, scope)
     _, bar = scope["f_adjoint"](2.0)  # type: ignore[operator]
     assert np.isclose(bar, slope), result.output
+
+
+def test_files_of_a_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is imported from packages is looked up where Python would find it, and refused where two things have the name."""
+    package = tmp_path / "a_package"
+    package.mkdir()
+    (package / "__init__.py").write_text("K = 3.0\nfrom .inner import g\nfrom .both import both\n")
+    (package / "inner.py").write_text("from math import exp\nfrom . import K\nC = exp(0.5)\ndef g(x):\n    return x * C * K\n")
+    (package / "both.py").write_text("def both(x):\n    return x\n")
+    text = """import a_package
+from a_package import inner, g as renamed
+from a_package import both
+def one(x: float):
+    return a_package.K * x
+def two(x: float):
+    return renamed(x) + inner.g(x)
+def three(x: float):
+    return both(x)
+def four(x: float):
+    return a_package.inner.g(x)
+"""
+    (tmp_path / "of_package.py").write_text(text)
+    result = CliRunner().invoke(main, ["transform", str(tmp_path / "of_package.py"), "-o", str(tmp_path / "out")])
+    assert result.exit_code == 1 and "whichever was bound last" in result.output
+    written = {path.stem for path in (tmp_path / "out").iterdir()}
+    assert written == {"of_package_one_adjoint", "of_package_two_adjoint"}
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.syspath_prepend(str(tmp_path / "out"))
+    _, bar = __import__("of_package_two_adjoint").two_adjoint(2.0)
+    assert np.isclose(bar, 6 * np.exp(0.5))
+
+
+def test_a_library_may_be_hidden(tmp_path: Path) -> None:
+    (tmp_path / "numpy.py").write_text("raise SystemExit\n")
+    refused(tmp_path, "import numpy as np\n" + SINE, "hidden")
