@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from s2sad.ir.kinds import Kind
+from s2sad.ir.kinds import Kind, dtype_of
 from s2sad.ir.nodes import Const, Value
 from s2sad.rules import registry
 from s2sad.rules.application import Application
@@ -43,7 +43,10 @@ class Adapted(Derivative):
         return tuple(back.get(p, p) for p in self.inner.params)
 
     def translated(self, app: Application) -> Application:
-        """The call as the other function sees it."""
+        """The call as the other function sees it. Raises NoRuleError for half precision, which NumPy's lacks."""
+        half = [p for p, v in app.bound.items() if dtype_of(v.kind) == "float16"]
+        if half:
+            refuse(app, f"with {half[0]} in half precision", "numpy.linalg has no such functions", "single precision")
         other = copy.copy(app)
         consts = {name: Const(payload) for name, payload in self.options(app).items()}
         other.bound = {self.names.get(p, p): v for p, v in app.bound.items()} | consts
@@ -53,7 +56,7 @@ class Adapted(Derivative):
         if isinstance(self.inner, Linear):  # the call again
             self.translated(app).agree(self.inner.adjoints[self.names.get(p, p)] for p in dots)
             adjoints = dict(zip(self.params, self.inner.adjoints.values(), strict=True))
-            return Linear(adjoints, self.inner.jointly).repeated(app, dots)
+            return app.tangent(Linear(adjoints, self.inner.jointly).repeated(app, dots))
         return self.inner.pushforward(
             self.translated(app), {self.names.get(p, p): d for p, d in dots.items()}
         )

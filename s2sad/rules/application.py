@@ -135,9 +135,10 @@ class Application:
     def mended(self, contribution: Value, param: str) -> Value:
         """A contribution in the dtype of its argument."""
         argument = self.bound[param]
-        if may_be_complex(contribution, argument):
-            return self.builder.call("s2sad.runtime.unbroadcast", contribution, self.get(argument))
-        return mend_dtype(self.builder, contribution, argument)
+        stretched = isinstance(argument.kind, Scalar) and isinstance(contribution.kind, Array)  # a number, seen as a vector
+        if stretched or may_be_complex(contribution, argument):
+            contribution = self.builder.call("s2sad.runtime.unbroadcast", contribution, self.get(argument))
+        return typed(self.builder, contribution, argument.kind)
 
     def stretch(self, dot: Value, dots: Mapping[str, Value]) -> Value:
         """Give a tangent the shape of the result, where an active argument was stretched by an inactive one."""
@@ -145,6 +146,13 @@ class Application:
         if not isinstance(out, Scalar) and not fits(dot.kind, out):
             return self.builder.call("s2sad.runtime.broadcast_like", dot, self.value("out"))
         return dot
+
+    def tangent(self, dot: Value) -> Value:
+        """A tangent in the dtype of the result, and with its axes where that has some and all arguments are numbers."""
+        out = self.call.results[0].kind
+        if isinstance(out, Array) and isinstance(dot.kind, Scalar):
+            dot = self.builder.call("s2sad.runtime.broadcast_like", dot, self.value("out"))
+        return typed(self.builder, dot, out)
 
 
 def fits(source: Kind, target: Kind) -> bool:
@@ -168,7 +176,7 @@ def unbroadcast(builder: Builder, contribution: Value, argument: Value, get: Cal
     """
     if not fits(contribution.kind, argument.kind) or may_be_complex(contribution, argument):
         contribution = builder.call("s2sad.runtime.unbroadcast", contribution, get(argument))
-    return mend_dtype(builder, contribution, argument)
+    return typed(builder, contribution, argument.kind)
 
 
 def may_be_complex(contribution: Value, argument: Value) -> bool:
@@ -178,15 +186,34 @@ def may_be_complex(contribution: Value, argument: Value) -> bool:
     return isinstance(argument.kind, Array) and argument.kind.shape is not None and not known
 
 
-def mend_dtype(builder: Builder, contribution: Value, argument: Value) -> Value:
-    """The real part of a complex contribution to a real argument, the precision of the argument otherwise."""
-    have, want = dtype_of(contribution.kind), dtype_of(argument.kind)
-    if have and want and have.startswith("complex") and want.startswith("float"):
-        contribution = builder.call("numpy.real", contribution)
-        have = dtype_of(contribution.kind)
-    if have and want and have != want and isinstance(argument.kind, Array) and want.startswith("float"):
-        contribution = builder.call("ndarray.astype", contribution, want)
-    return contribution
+def typed(builder: Builder, value: Value, target: Kind) -> Value:
+    """A derivative in the dtype of what it belongs to: of complex numbers the real part for real ones; item by item in tuples."""
+    if isinstance(target, Tuple) and isinstance(value.kind, Tuple | Array):  # an array holds what is due to its rows
+        if not _differs(value.kind, target):
+            return value
+        items = [builder.call("operator.getitem", value, Const(k)) for k in range(len(target.items))]
+        made = "s2sad.items" if target.listed else "builtins.tuple"
+        return builder.call(made, *(typed(builder, item, kind) for item, kind in zip(items, target.items, strict=True)))
+    if isinstance(value, Const) or not _differs(value.kind, target):
+        return value
+    have, want = dtype_of(value.kind), dtype_of(target)
+    assert have is not None and want is not None
+    if have.startswith("complex") and want.startswith("float"):
+        value = builder.call("numpy.real", value)
+    if not _differs(value.kind, target):
+        return value
+    if isinstance(target, Array) == isinstance(value.kind, Array) and not getattr(value.kind, "weak", False):
+        return builder.call("ndarray.astype", value, Const(want))
+    return builder.call("numpy.float32", value) if want == "float32" and isinstance(target, Scalar) else value
+
+
+def _differs(have: Kind, want: Kind) -> bool:
+    """Whether a derivative has a dtype other than what it belongs to; Python's numbers count as double precision."""
+    if isinstance(want, Tuple):
+        items = have.items if isinstance(have, Tuple) else (have,) * len(want.items)
+        return len(items) == len(want.items) and any(map(_differs, items, want.items))
+    a, b = dtype_of(have), dtype_of(want)
+    return a is not None and b is not None and a != b and b.startswith(("float", "complex"))
 
 
 class _Expansion(ast.NodeVisitor):

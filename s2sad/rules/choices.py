@@ -145,7 +145,7 @@ def count_text(app: Application, param: str) -> str:
     if axes is None:
         return f"size_along({param}, axis)"
     sizes = [f"{param}.shape[{k}]" for k in axes]
-    return sizes[0] if len(sizes) == 1 else f"({' * '.join(sizes)})"
+    return sizes[0] if len(sizes) == 1 else f"({' * '.join(sizes)})" if sizes else "1"
 
 
 def options_text(app: Application) -> str:
@@ -161,7 +161,7 @@ def options_text(app: Application) -> str:
 def extreme_axis(app: Application) -> str:
     """The ``axis`` of a maximum or minimum, as ``ties`` needs it: not where the axes are kept."""
     kept = is_literal(app, "keepdims") and literal(app, "keepdims")
-    whole = is_literal(app, "axis") and literal(app, "axis") is None
+    whole = is_literal(app, "axis") and literal(app, "axis") is None or app.rank("a") == 0
     return "" if kept or whole else ", axis=axis"
 
 

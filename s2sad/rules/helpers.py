@@ -279,6 +279,12 @@ bilinear("matmul", "{x} @ {y}")
 bilinear("tensordot", "tensordot({x}, {y}, axes)", "axes=2")
 bilinear("kron", "kron({x}, {y})")
 multilinear(
+    f"{RUNTIME}cross_adjoint(bar, a, b, axisa=-1, axisb=-1, axisc=-1, axis=None)",
+    bar="cross(g, b, axisa, axisb, axisc, axis)",
+    b="cross_adjoint(-bar, b, g, axisb, axisa, axisc, axis)",
+    kind=adjoint_of("a"),
+)
+multilinear(
     f"{RUNTIME}convolve_adjoint_x(bar, x, y, mode='full')",
     bar="convolve(g, y, mode)",
     y="convolve_adjoint_x(bar, y, g, mode)",

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.ir.kinds import (
+    FLOAT,
     INT,
     OBJECT,
     UNKNOWN,
@@ -307,15 +308,14 @@ def full(bound: Bound) -> Kind:
     return array(_dtype_or(bound, dtype_of(array_kind(bound["fill_value"].kind))), sizes_of(bound["shape"]))
 
 
-def counted(param: str, default: str = "float64") -> KindRule:
-    """A vector whose length an argument gives: ``linspace``."""
+def counted(param: str) -> KindRule:
+    """A vector of floats whose length an argument gives: ``linspace``."""
 
     def rule(bound: Bound) -> Kind:
-        ends = [array_kind(bound[p].kind) for p in ("start", "stop")]
+        ends = [bound[p].kind for p in ("start", "stop")]
         if any(not isinstance(kind, Scalar) for kind in ends):
             return Array(_dtype_or(bound, None), None)
-        names = [np.result_type(dtype_of(kind) or default, default) for kind in ends]
-        return Array(_dtype_or(bound, str(np.result_type(*names))), sizes_of(bound[param]))
+        return Array(_dtype_or(bound, promote(*ends, FLOAT)), sizes_of(bound[param]))
 
     return rule
 

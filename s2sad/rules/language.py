@@ -60,7 +60,7 @@ SHAPE_ONLY_ARGUMENTS = {
     "convolve_adjoint_2": (2,),
     **dict.fromkeys(("broadcast_like", "spread", "weights_along", "unconcatenate", "reconcatenate", "untile", "unrepeat"), (1,)),
     **dict.fromkeys(("take_adjoint", "take_along_adjoint", "pad_adjoint", "diag_adjoint", "diagonal_adjoint"), (1,)),
-    **dict.fromkeys(("matmul_adjoint_x", "tensordot_adjoint_x", "kron_adjoint_x", "convolve_adjoint_x"), (1,)),
+    **dict.fromkeys(("matmul_adjoint_x", "tensordot_adjoint_x", "kron_adjoint_x", "convolve_adjoint_x", "cross_adjoint"), (1,)),
     **dict.fromkeys(("matmul_adjoint_y", "tensordot_adjoint_y", "kron_adjoint_y"), (2,)),
     **dict.fromkeys(("polyval_adjoint", "polyder_adjoint", "polyint_adjoint", "polyint_adjoint_k"), (1,)),
     **dict.fromkeys(("lowest", "lowest_adjoint"), (1,)),
@@ -207,7 +207,7 @@ class Elementwise(Derivative):
 
     def pushforward(self, app: Application, dots: Mapping[str, Value]) -> Value:
         terms = [app.strong(app.expand(self.partials[p], dot, p), dot, p) for p, dot in dots.items()]
-        return app.stretch(app.add(terms), dots)
+        return app.tangent(app.stretch(app.add(terms), dots))
 
     def pullback(self, app: Application, g: Value, param: str) -> Value:
         return app.unbroadcast(app.strong(app.expand(self.partials[param], g, param), g, param), param)
@@ -230,7 +230,7 @@ class Linear(Derivative):
 
     def pushforward(self, app: Application, dots: Mapping[str, Value]) -> Value:
         app.agree(self.adjoints[p] for p in dots)
-        return self.repeated(app, dots)
+        return app.tangent(self.repeated(app, dots))
 
     def repeated(self, app: Application, dots: Mapping[str, Value]) -> Value:
         """The call again, for tangents."""
@@ -260,7 +260,7 @@ class General(Derivative):
 
     def pushforward(self, app: Application, dots: Mapping[str, Value]) -> Value:
         app.agree(self.pulls[p] for p in dots)
-        return app.add([app.expand(self.pushes[p], dot, p) for p, dot in dots.items()])
+        return app.tangent(app.add([app.expand(self.pushes[p], dot, p) for p, dot in dots.items()]))
 
     def pullback(self, app: Application, g: Value, param: str) -> Value:
         app.agree([self.pushes[param]])

@@ -37,6 +37,7 @@ for mirror, fold in (("mirror_lower", "fold_upper"), ("mirror_upper", "fold_lowe
 linear(f"{RUNTIME}with_dagger(x)", x="with_dagger(g)", kind=SAME)
 
 linear(f"{RUNTIME}of_whole_rank(a, inverse) -> same(a)", a="g", kind=kind_rules.like("a"))
+linear(f"{RUNTIME}square_matrix(x) -> same(x)", x="g", kind=kind_rules.like("x"))
 linear(f"{RUNTIME}regular(x, triangular=False) -> same(x)", x="g", kind=kind_rules.like("x"))
 
 # --- quotients

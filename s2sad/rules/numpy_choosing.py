@@ -13,19 +13,21 @@ from s2sad.rules.registry import general, linear
 # --- orders
 
 
-def _sorted(app: Application, line: str, general: str) -> str:
+def _sorted(app: Application, line: str, general: str, number: str) -> str:
+    if app.rank("a") == 0:
+        return number
     return line if app.rank("a") == 1 and is_literal(app, "axis") else general
 
 
 general(
     "numpy.sort(a, axis=-1, kind=None)",
     push={
-        "a": written(lambda app: _sorted(app, "g[argsort(a)]", "take_along_axis(g, argsort(a, axis), axis)"))
+        "a": written(lambda app: _sorted(app, "g[argsort(a)]", "take_along_axis(g, argsort(a, axis), axis)", "g"))
     },
     pull={
         "a": written(
             lambda app: _sorted(
-                app, "g[argsort(argsort(a))]", "take_along_adjoint(g, a, argsort(a, axis), axis)"
+                app, "g[argsort(argsort(a))]", "take_along_adjoint(g, a, argsort(a, axis), axis)", "sum(g)"
             )
         )
     },

@@ -81,7 +81,7 @@ linear(
     "numpy.ediff1d(ary, to_end=None, to_begin=None)",
     ary=written(
         lambda app: (
-            "reshape(diff_adjoint(g), shape(ary))"
+            "reshape(diff_adjoint(g)[:size(ary)], shape(ary))"
             if not (app.given("to_begin") or app.given("to_end"))
             else f"reshape(diff_adjoint(g[{_start(app)}:{_start(app)} + size(ary) - 1]), shape(ary))"
         )

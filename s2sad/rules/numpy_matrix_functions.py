@@ -5,11 +5,11 @@ Pullbacks are plain transposes: complex items are not conjugated.
 
 from __future__ import annotations
 
-from s2sad.ir.kinds import Tuple
+from s2sad.ir.kinds import Kind, Tuple
 from s2sad.rules import kind_arrays, kind_linalg, kind_products
 from s2sad.rules.application import Application
 from s2sad.rules.choices import Written, field_of, is_literal, literal, refuse, written
-from s2sad.rules.kind_arrays import array_kind, shaped
+from s2sad.rules.kind_arrays import array_kind, literal_of, shaped
 from s2sad.rules.kind_rules import shape_of
 from s2sad.rules.matrix_text import Matrices
 from s2sad.rules.numpy_decompositions import text
@@ -216,7 +216,7 @@ linear(
 linear(
     "numpy.linalg.trace(x, *, offset=0, dtype=None)",
     x="diagonal_adjoint(expand_dims(g, -1), x, offset, -2, -1)",
-    kind=kind_linalg.trace,
+    kind=lambda bound: kind_linalg.trace(bound) if literal_of(bound["dtype"], bound) is None else Kind(),
 )
 for name in ("numpy.matrix_transpose", "numpy.linalg.matrix_transpose"):
     linear(

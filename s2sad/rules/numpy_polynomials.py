@@ -10,7 +10,7 @@ import numpy as np
 
 from s2sad.ir.kinds import UNKNOWN, Array, Kind, Scalar, dtype_of
 from s2sad.rules.application import Application
-from s2sad.rules.choices import written
+from s2sad.rules.choices import Written, refuse, written
 from s2sad.rules.kind_arrays import array_kind, literal_of, strong_dtype
 from s2sad.rules.kind_rules import Bound, KindRule, make, shape_of
 from s2sad.rules.registry import general, linear
@@ -36,11 +36,22 @@ def _slope(app: Application) -> str | None:
     return "g * polyval(polyder(p), x)" if app.kind("x") != UNKNOWN else None
 
 
+def _of_vector(formula: str) -> Written:
+    """Coefficients in a vector; of a matrix each row is a coefficient."""
+
+    def write(app: Application) -> str:
+        if app.rank("p") not in (1, None):
+            refuse(app, "with a matrix of coefficients", "no rule is written for it", "a loop over the columns")
+        return formula
+
+    return written(write)
+
+
 general(
     "numpy.polyval(p, x)",
-    push={"p": "polyval(g, x)", "x": "g * polyval(polyder(p), x)"},
+    push={"p": _of_vector("polyval(g, x)"), "x": _of_vector("g * polyval(polyder(p), x)")},
     pull={
-        "p": "polyval_adjoint(g, p, x)",
+        "p": _of_vector("polyval_adjoint(g, p, x)"),
         "x": written(_slope, "unbroadcast(g * polyval(polyder(p), x), x)"),
     },
     kind=_polyval,

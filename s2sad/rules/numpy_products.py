@@ -10,8 +10,6 @@ from s2sad.rules.application import Application
 from s2sad.rules.choices import (
     Written,
     field_of,
-    is_literal,
-    keeps_shape,
     literal,
     refuse,
     shape_text,
@@ -94,29 +92,24 @@ multilinear(
 )
 
 
-def _cross_adjoint(param: str, default: str, along: str) -> Written:
-    """With default axes the vectors lie along the last ones."""
+_CROSS = "axisa=-1, axisb=-1, axisc=-1, axis=None"
+
+
+def _cross_adjoint(x: str, y: str, bar: str) -> Written:
+    """The adjoint of ``x``; only running the program tells whether vectors have two components or three."""
+    places = f"axis{x}, axis{y}, axisc"
 
     def write(app: Application) -> str:
-        plain = (
-            all(literal(app, p) == -1 for p in ("axisa", "axisb", "axisc")) and literal(app, "axis") is None
-        )
-        if not is_literal(app, "axis"):
-            refuse(app, "with a computed axis", "which axes hold the vectors must be known", "a literal axis")
-        if literal(app, "axis") is not None:
-            text = f"cross({default}, axis=axis)"
-        else:
-            text = f"cross({default})" if plain else f"cross({default}, {along})"
-        fits = plain and keeps_shape(app, "a", "b")
-        return text if fits else f"unbroadcast({text}, {param})"
+        plain = all(literal(app, p) == -1 for p in ("axisa", "axisb", "axisc")) and literal(app, "axis") is None
+        return f"cross_adjoint({bar}, {x}, {y}{'' if plain else f', {places}, axis'})"
 
     return written(write)
 
 
-multilinear(  # of vectors with three components
-    "numpy.cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None)",
-    a=_cross_adjoint("a", "b, g", "axisb, axisc, axisa"),
-    b=_cross_adjoint("b", "g, a", "axisc, axisa, axisb"),
+multilinear(
+    f"numpy.cross(a, b, {_CROSS})",
+    a=_cross_adjoint("a", "b", "g"),
+    b=_cross_adjoint("b", "a", "-g"),
     kind=kind_products.crossed,
 )
 multilinear(

@@ -109,7 +109,15 @@ def _initial_share(app: Application) -> str:
 
 
 EXTREMUM_PUSH = written(lambda app: "g" if _alone(app) else f"sum(g * {_ties(app)}{options_text(app)})")
-EXTREMUM_PULL = written(lambda app: "g" if _alone(app) else f"{broadcastable(app, 'a', 'g')} * {_ties(app)}")
+EXTREMUM_PULL = written(
+    lambda app: (
+        "g"
+        if _alone(app)
+        else f"sum(g * {_ties(app)})"  # a number, which an axis makes a vector of
+        if app.rank("a") == 0
+        else f"{broadcastable(app, 'a', 'g')} * {_ties(app)}"
+    )
+)
 for name in ("max", "min"):
     general(
         f"numpy.{name}(a, axis=None, *, keepdims=False, initial=None, where=True)",
@@ -201,18 +209,23 @@ def _flat(app: Application) -> bool:
 def _cumsum_adjoint(app: Application) -> str | None:
     if app.rank("a") == 1 and is_literal(app, "axis"):
         return "cumsum(g[::-1])[::-1]"
-    return "reshape(cumsum(g[::-1])[::-1], shape(a))" if _flat(app) else None
+    return _of_number(app, "sum(g)", "reshape(cumsum(g[::-1])[::-1], shape(a))")
 
 
 CUMSUM_PULL = written(_cumsum_adjoint, "flip(cumsum(flip(g, axis), axis), axis)")
+
+
+def _of_number(app: Application, number: str, flat: str) -> str | None:
+    """The formula for one number, and that for arrays whose items count in one row."""
+    return number if app.rank("a") == 0 else flat if _flat(app) else None
+
+
 CUMPROD_PUSH = written(
-    lambda app: "ravel(before(a) * g + a * scan(before(a) * g, a))" if _flat(app) else None,
+    lambda app: _of_number(app, "g", "ravel(before(a) * g + a * scan(before(a) * g, a))"),
     "before(a, axis) * g + a * scan(before(a, axis) * g, a, axis)",
 )
 CUMPROD_PULL = written(
-    lambda app: (
-        "before(a) * (reshape(g, shape(a)) + scan_back(reshape(g, shape(a)) * a, a))" if _flat(app) else None
-    ),
+    lambda app: _of_number(app, "sum(g)", "before(a) * (reshape(g, shape(a)) + scan_back(reshape(g, shape(a)) * a, a))"),
     "before(a, axis) * (g + scan_back(g * a, a, axis))",
 )
 linear("numpy.cumsum(a, axis=None)", a=CUMSUM_PULL, kind=cumulative)

@@ -205,7 +205,7 @@ def _over_transposed(x: str, lu: str, upper: str) -> str:
     return f"solve_triangular({upper}, {left}.T).T"
 
 
-_LU = "out[0]"
+_LU = "square_matrix(out[0])"
 _INNER = _over("g[pivoted(out[1])]", _LU, _LU)
 _L_PART = f"tril({_LU}, -1) @ tril({_INNER}, -1) + tril({_INNER}, -1)"
 _L_BAR = f"tril(tril({_LU}, -1).T @ tril(g, -1) + tril(g, -1), -1)"
@@ -240,15 +240,15 @@ def _lu_kind(bound: Bound) -> Kind:
     return Tuple((a.reals(a.rows, a.rows), a.array(a.rows, a.least), a.array(a.least, a.columns)))
 
 
-_INNER = _over("(out[0].T @ g)", "out[1]", "out[2]")
+_INNER = _over("(out[0].T @ g)", "square_matrix(out[1])", "square_matrix(out[2])")
 declare(
     f"lu(a, permute_l=False, overwrite_a=False, {FINITE}, p_indices=False)",
-    push={"a": (None, _plain_lu(f"out[1] @ tril({_INNER}, -1)"), _plain_lu(f"triu({_INNER}) @ out[2]"))},
+    push={"a": (None, _plain_lu(f"square_matrix(out[1]) @ tril({_INNER}, -1)"), _plain_lu(f"triu({_INNER}) @ out[2]"))},
     pull={
         "a": (
             None,
-            _plain_lu("out[0] @ " + _over_transposed("tril(out[1].T @ g, -1)", "out[1]", "out[2]")),
-            _plain_lu("out[0] @ " + _over_transposed("triu(g @ out[2].T)", "out[1]", "out[2]")),
+            _plain_lu("out[0] @ " + _over_transposed("tril(out[1].T @ g, -1)", "square_matrix(out[1])", "square_matrix(out[2])")),
+            _plain_lu("out[0] @ " + _over_transposed("triu(g @ out[2].T)", "square_matrix(out[1])", "square_matrix(out[2])")),
         )
     },
     kind=_lu_kind,

@@ -31,6 +31,8 @@ def _function(formula: str, real: bool = False) -> Written:
 
     def write(app: Application) -> str:
         _single(app, "A")
+        if dtype_of(app.kind("A")) == "float16":
+            refuse(app, "of half precision", "SciPy's derivatives overflow in it", "single precision")
         return f"unbroadcast({formula}, A)" if real and field_of(app, "A") != "complex" else formula
 
     return written(write)

@@ -59,7 +59,7 @@ def _dense(app: Application) -> None:
 
 def _iterative(name: str, options: str, same: bool = False) -> None:
     """A solver by its options; ``same``: of symmetric matrices, with which the transposed system is the same."""
-    given = ", ".join(f"{o}={o}" for o in ("rtol", "atol", "maxiter") if f"{o}=" in options)
+    given = ", ".join(f"{o}={o}" for o in ("rtol", "atol", "maxiter", "shift") if f"{o}=" in options)
 
     def solved(b: str, back: bool = False) -> str:
         return f"{name}(A{'' if same or not back else '.T'}, {b}, {given})[0]"

@@ -45,7 +45,7 @@ class Several(Derivative):
 
     def pushforward(self, app: Application, dots: Mapping[str, Value]) -> Value:
         count = len(next(iter(self.pushed.values())))
-        return app.builder.call("builtins.tuple", *(self._dot(app, dots, k) for k in range(count)))
+        return app.tangent(app.builder.call("builtins.tuple", *(self._dot(app, dots, k) for k in range(count))))
 
     def _dot(self, app: Application, dots: Mapping[str, Value], k: int) -> Value:
         specs = [(self.pushed[p][k], dot, p) for p, dot in dots.items()]

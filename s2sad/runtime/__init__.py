@@ -87,6 +87,7 @@ from s2sad.runtime.linalg import (
     phase_slope,
     quotient,
     regular,
+    square_matrix,
     with_dagger,
     without_rest,
 )
@@ -127,6 +128,7 @@ from s2sad.runtime.polynomials import (
 )
 from s2sad.runtime.products import (
     convolve_adjoint_x,
+    cross_adjoint,
     dot_axes,
     inner_axes,
     kron_adjoint_x,
@@ -217,6 +219,7 @@ __all__ = [
     "copy_if_any",
     "copy_of",
     "convolve_adjoint_x",
+    "cross_adjoint",
     "count_where",
     "diag_adjoint",
     "diagonal_adjoint",
@@ -320,6 +323,7 @@ __all__ = [
     "sinc_derivative",
     "size_along",
     "spread",
+    "square_matrix",
     "stacked",
     "stop_gradient",
     "take_adjoint",

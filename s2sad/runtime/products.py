@@ -117,3 +117,17 @@ def convolve_adjoint_x(bar: Any, x: Any, y: Any, mode: str = "full") -> Any:
     full[start : start + size] = bar
     # np.correlate conjugates its second argument, and the plain transpose has no conjugate
     return unbroadcast(np.convolve(full, np.asarray(y)[::-1], "full")[m - 1 : m - 1 + n], x)
+
+
+def cross_adjoint(bar: Any, a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: Any = None) -> Any:
+    """The adjoint of ``a`` in ``numpy.cross(a, b, axisa, axisb, axisc, axis)``: of vectors of two components, of three, or mixed.
+
+    The third component of two such vectors is 0; of two of them the product is a number.
+    """
+    if axis is not None:
+        axisa = axisb = axisc = axis
+    first, second = np.moveaxis(a, axisa, -1), np.moveaxis(b, axisb, -1)
+    due = np.moveaxis(bar, axisc, -1) if first.shape[-1] == 3 or second.shape[-1] == 3 else np.multiply.outer(bar, (0, 0, 1))
+    rest = np.zeros((*second.shape[:-1], 3 - second.shape[-1]), dtype=second.dtype)
+    found = np.cross(np.concatenate((second, rest), axis=-1), due)[..., : first.shape[-1]]
+    return np.moveaxis(unbroadcast(found, first), -1, axisa)

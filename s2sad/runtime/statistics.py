@@ -136,8 +136,11 @@ def quantile_push(
     """
     lanes, items = _to_lanes(_floating(a), axis), _to_lanes(x, axis)
     levels = q if isinstance(q, int | float) else np.asarray(q)
-    weightings = _weightings(lanes, levels, method, ignore_nan, order)
-    rows = [np.sum(np.where(weights == 0, 0, weights * items), axis=-1) for weights in weightings]
+    if lanes.shape[-1]:
+        weightings = _weightings(lanes, levels, method, ignore_nan, order)
+        rows = [np.sum(np.where(weights == 0, 0, weights * items), axis=-1) for weights in weightings]
+    else:
+        rows = [np.full(lanes.shape[:-1], np.nan, items.dtype)] * np.size(levels)
     found = np.reshape(rows, (*np.shape(levels), *lanes.shape[:-1]))
     if keepdims:
         axes = (k % np.ndim(a) + np.ndim(levels) for k in _axes(axis, np.ndim(a)))
@@ -160,6 +163,8 @@ def quantile_pull(
     lanes = _to_lanes(_floating(a), axis)
     bars = np.reshape(bar, (np.size(q), *lanes.shape[:-1]))
     found = np.zeros_like(lanes)
+    if not lanes.shape[-1]:
+        return np.zeros_like(a)
     for weights, one in zip(_weightings(lanes, q, method, ignore_nan, order), bars, strict=True):
         found += weights * one[..., None]
     return unbroadcast(_from_lanes(found, np.shape(a), axis), a)

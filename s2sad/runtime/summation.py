@@ -22,6 +22,8 @@ def einsum_adjoint(bar: Any, subscripts: str, k: int, *operands: Any) -> Any:
     terms = ",".join([result, *(label for label, _ in others)])
     found = np.einsum(f"{terms}->{known}", bar, *(x for _, x in others))
     found = np.reshape(found, [found.shape[known.index(c)] if c in known else 1 for c in own])
+    if not own:
+        return unbroadcast(found, operands[k])
     whole = np.zeros(np.shape(operands[k]), dtype=found.dtype)
     window = np.einsum(f"{labels[k]}->{own}", whole)  # a view: the diagonal of a repeated index
     stretched = tuple(axis for axis, n in enumerate(window.shape) if n == 1)

@@ -34,9 +34,9 @@ def lfilter(b: Any, a: Any, x: Any, axis: Literal[-1, 0] = -1, *, zi: Any) -> An
     size, count = len(x), len(zi)
     state = np.concatenate((zi * a[0], np.zeros(size - count)))
     y = signal.lfilter(b, a, x) + signal.lfilter(np.ones(1), a, state)
-    owed = signal.convolve(x, b) - signal.convolve(y, a)
-    late = np.concatenate((owed[size:] / a[0], np.zeros(count)))[:count]
-    return y, late
+    given = np.concatenate((signal.convolve(x, b)[size:], np.zeros(count)))[:count]
+    taken = np.concatenate((signal.convolve(y, a)[size:], np.zeros(count)))[:count]
+    return y, (given - taken) / a[0]
 
 
 def lfilter_zi(b: Any, a: Any) -> Any:

@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 from scipy import optimize
 
+from s2sad.runtime.guards import SeedError
+
 NO_DERIVATIVE = "the solution has no derivative"
 AT_BOUND = 1e-9
 CLOSE = 1e-3  # how far from the solution, relative to its size, derivatives still are those of the solution
@@ -37,7 +39,7 @@ def linear_root(
     stays there, and v is 0. ``value``: the residual at the solution ``like`` of the equation whose Jacobian (``transposed``:
     its transpose) the function multiplies by v. ``success``: what the solver said of the solution.
 
-    numpy.linalg.LinAlgError: that is no isolated solution; what Newton's method would still change about it is not small.
+    Raises SeedError: that is no isolated solution; what Newton's method would still change about it is not small.
     Where the solver said so, too, and there are tangents to be had whether they are used or not, these are nan.
     """
 
@@ -62,7 +64,7 @@ def linear_root(
     except np.linalg.LinAlgError as error:
         if not success:
             return _shaped(np.full(size, np.nan), like)
-        raise np.linalg.LinAlgError(f"{NO_DERIVATIVE}: {error}") from error
+        raise SeedError(f"{NO_DERIVATIVE}: {error}") from error
     return _shaped(found, like)
 
 

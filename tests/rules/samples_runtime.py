@@ -141,6 +141,12 @@ RUNTIME: dict[str, list[Sample]] = {
             call(arr(6), arr(2), arr(3), fixed="y"),
             call(arr(4, 3), arr(2, 1), arr(2, 3), fixed="y"),
         ],
+        "cross_adjoint": [
+            call(arr(3), arr(3, seed=1), arr(3, seed=2), fixed="a"),
+            call(arr(4, 3), arr(4, 2, seed=1), arr(4, 3, seed=2), fixed="a"),
+            call(arr(4), arr(4, 2, seed=1), arr(4, 2, seed=2), fixed="a"),
+            call(arr(3, 4), arr(3, 4, seed=1), arr(3, seed=2), 0, 0, 0, fixed="a"),
+        ],
         "convolve_adjoint_x": [
             call(arr(6), arr(4), arr(3), fixed="x"),
             call(arr(4), arr(4), arr(3), "same", fixed="x"),

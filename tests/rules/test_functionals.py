@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from s2sad import check_grads, differentiate, grad, jvp, value_and_grad
-from s2sad.errors import NoRuleError, S2sadError, UnsupportedSyntaxError
+from s2sad.errors import ActivityError, NoRuleError, S2sadError, UnsupportedSyntaxError
 from s2sad.scipy_runtime import root_of
 from s2sad.testing import dot_product_test
 
@@ -83,7 +83,7 @@ def double_root(a: float) -> Any:
 @pytest.mark.parametrize("program", [unconverged, at_bound, double_root])
 def test_what_is_no_isolated_solution_raises(program: Callable[..., Any]) -> None:
     for derive in (lambda: grad(program)(0.5), lambda: jvp(program, (0.5,), (1.0,))):
-        with pytest.raises(np.linalg.LinAlgError, match="no derivative"):
+        with pytest.raises(ActivityError, match="no derivative"):
             derive()
 
 
@@ -103,7 +103,7 @@ def unhandled(a: float) -> Any:
 
 def test_failures_that_it_does_not_handle_are_heard_of() -> None:
     assert np.isnan(jvp(unhandled, (0.5,), (1.0,))[1])
-    with pytest.raises(np.linalg.LinAlgError, match="no derivative"):
+    with pytest.raises(ActivityError, match="no derivative"):
         grad(unhandled)(0.5)
 
 

@@ -11,7 +11,7 @@ from s2sad.frontend.entities import (
 )
 from s2sad.frontend.lower import numpy_placing, numpy_sharing, numpy_windows, subscripts
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import Array, Scalar, rank_of
+from s2sad.ir.kinds import Array, Scalar, dtype_of, rank_of
 from s2sad.ir.nodes import Const, Value
 
 Store = Callable[[Lowering, list[Value], dict[str, Value], Any], Entity]
@@ -71,16 +71,19 @@ def _transpose(lw: Lowering, value: Value, args: list[Value], kwargs: dict[str, 
 
 def _item(lw: Lowering, value: Value, args: list[Value], kwargs: dict[str, Entity], node: Any) -> Entity:
     _no_options(lw, kwargs, "item", node)
-    if isinstance(value.kind, Scalar):
-        return value
     if not args and isinstance(value.kind, Array) and value.kind.rank is not None:
-        return lw.builder.call("operator.getitem", value, Const((0,) * value.kind.rank))
-    if len(args) == 1 and isinstance(args[0].kind, Scalar) and rank_of(value.kind) != 1:  # a place among all items
-        args = [lw.builder.call("numpy.unravel_index", args[0], lw.builder.call("ndarray.shape", value))]
-    if len(args) == 1:
-        return lw.builder.call("operator.getitem", value, args[0])
-    return lw.builder.call("operator.getitem", value, lw.value(Aggregate(list(args)), node))
+        item = lw.builder.call("operator.getitem", value, Const((0,) * value.kind.rank))
+    elif not args and isinstance(value.kind, Scalar):
+        item = value
+    else:
+        if len(args) == 1 and isinstance(args[0].kind, Scalar) and rank_of(value.kind) != 1:  # a place among all items
+            args = [lw.builder.call("numpy.unravel_index", args[0], lw.builder.call("ndarray.shape", value))]
+        item = lw.builder.call("operator.getitem", value, args[0] if len(args) == 1 else lw.value(Aggregate(list(args)), node))
+    number = PYTHONS.get((dtype_of(item.kind) or "")[:5])
+    return item if number is None or not isinstance(item.kind, Scalar) or item.kind.weak else lw.builder.call(number, item)
 
+
+PYTHONS = {"float": "builtins.float", "compl": "builtins.complex"}  # what ``item`` makes of the numbers of an array
 
 METHODS: dict[str, Any] = {
     "fill": _fill,

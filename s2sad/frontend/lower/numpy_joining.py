@@ -31,7 +31,7 @@ from s2sad.frontend.lower.numpy_forms import (
     written_out,
 )
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import Array, rank_of
+from s2sad.ir.kinds import Array, Scalar, rank_of
 from s2sad.ir.nodes import Const, Value
 from s2sad.rules.kind_arrays import array_kind
 
@@ -128,6 +128,8 @@ def _unstack(lw: Lowering, node: Any, x: Entity, *, axis: Entity = ZERO) -> Enti
 
 @written_out(np.append)
 def _append(lw: Lowering, node: Any, arr: Entity, values: Entity, axis: Entity = ABSENT) -> Entity:
+    if isinstance(values, Value) and isinstance(values.kind, Scalar):
+        values = lw.builder.call("numpy.asarray", values)  # a Python number counts as double precision here
     pair = lw.value(Aggregate([arr, values]), node, "an argument")
     return lw.builder.call("numpy.concatenate", pair, axis=operand(lw, node, axis))
 

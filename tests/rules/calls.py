@@ -1,0 +1,182 @@
+"""Calls as one-line programs, and what holds of every call that is differentiated.
+
+A program mentions VALUES by name; statements before the result are set apart by semicolons.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import itertools
+import linecache
+import math
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import scipy.fft
+import scipy.linalg
+import scipy.sparse.linalg
+import scipy.special
+from sampling import arr
+from scipy import integrate, interpolate, ndimage, optimize, signal, sparse, stats
+
+from s2sad import jvp, vjp
+from s2sad.errors import S2sadError
+from s2sad.trees import leaves, mapped
+
+SPD = np.array([[4.0, 1.0, 0.5], [1.0, 3.0, -0.2], [0.5, -0.2, 2.0]])
+SQUARE = arr(3, 3) + 2 * np.eye(3)
+HERMITIAN = arr(3, 3, dtype="complex128")
+VALUES: dict[str, Any] = {
+    **{name: arr(5, seed=k) for k, name in enumerate("xy")},
+    **{name: arr(3, seed=k) for k, name in enumerate("vw")},
+    "p": arr(5, low=0.2, high=1.2, seed=2),
+    "s": 0.7,
+    "t": -0.4,
+    "q": np.float64(0.3),
+    "q32": np.float32(0.3),
+    "o": np.array(0.6),
+    "u": np.sort(arr(6, seed=5)),
+    "e": np.zeros(0),
+    "one": arr(1),
+    "A": arr(3, 4),
+    "B": arr(4, 3, seed=1),
+    "S": SQUARE,
+    "P": SPD,
+    "BS": np.stack([SPD, SPD + 1]),
+    "T": arr(2, 3, 4),
+    "f": arr(5, dtype="float32"),
+    "F": arr(3, 4, dtype="float32"),
+    "hf": arr(5, dtype="float16"),
+    "z": arr(5, dtype="complex128"),
+    "c": arr(5, dtype="complex64"),
+    "C": arr(3, 4, seed=2, dtype="complex128"),
+    "Z": arr(3, 3, dtype="complex128") + 2 * np.eye(3),
+    "H": (HERMITIAN + HERMITIAN.conj().T) / 2 + 3 * np.eye(3),
+    "zs": 0.3 + 0.4j,
+    "nc": arr(10)[::2],
+    "K": arr(4, 3, seed=7).T,
+    "S32": SQUARE.astype("float32"),
+    "I6": arr(6, 7),
+    "k3": arr(3, 3, seed=4),
+    "v64": np.array([1.0, 2.0, 3.0]),
+}
+MODULES: dict[str, Any] = {
+    "np": np, "math": math, "sl": scipy.linalg, "sp": scipy.special, "sfft": scipy.fft, "signal": signal, "ndimage": ndimage,
+    "stats": stats, "sparse": sparse, "integrate": integrate, "interpolate": interpolate, "optimize": optimize,
+}  # fmt: skip
+NARROW = {"float16": (1e-1, 5e-2), "float32": (2e-2, 1e-2), "complex64": (2e-2, 1e-2)}
+_count = itertools.count()
+
+
+def program(line: str) -> tuple[Callable[..., Any], list[str]]:
+    """The function that a line stands for, and its parameters."""
+    *statements, result = [part.strip() for part in line.split(";")]
+    nodes = list(ast.walk(ast.parse("\n".join([*statements, result]))))
+    bound = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    bound |= {a.arg for node in nodes if isinstance(node, ast.Lambda) for a in node.args.args}
+    names = sorted({node.id for node in nodes if isinstance(node, ast.Name)} & VALUES.keys() - bound)
+    source = f"def f({', '.join(names)}):\n" + "".join(f"    {part}\n" for part in (*statements, f"return {result}"))
+    file = f"<call {next(_count)}>"
+    linecache.cache[file] = (len(source), None, source.splitlines(True), file)
+    namespace = {"__name__": file, **MODULES}
+    exec(compile(source, file, "exec"), namespace)
+    return namespace["f"], names
+
+
+def differentiable(value: Any) -> bool:
+    """Whether a number or an array holds real or complex numbers."""
+    return np.asarray(value).dtype.kind in "fc"
+
+
+def direction(value: Any, rng: np.random.Generator) -> Any:
+    """A random direction, of the type of the value."""
+    if not differentiable(value):
+        return value
+    found = rng.uniform(0.5, 1.5, np.shape(value)) * rng.choice([-1.0, 1.0], np.shape(value))
+    if np.iscomplexobj(value):
+        found = found + 1j * rng.uniform(-1.0, 1.0, np.shape(value))
+    return np.asarray(found, value.dtype) if isinstance(value, np.ndarray) else type(value)(found)
+
+
+def parts(value: Any) -> list[Any]:
+    """The numbers and arrays of a structure, as arrays."""
+    return [np.asarray(leaf) for leaf in leaves(value)]
+
+
+class Trial:
+    """One program at its values: what holds of both modes; ``problems`` says what does not."""
+
+    def __init__(self, line: str) -> None:
+        self.function, self.names = program(line)
+        self.rng = np.random.default_rng(0)
+        self.active = [name for name in self.names if differentiable(VALUES[name])]
+        self.directions = {name: direction(VALUES[name], self.rng) for name in self.active}
+        self.refused: dict[str, set[str]] = {"tangent": set(), "adjoint": set()}
+
+    def arguments(self) -> list[Any]:
+        """Fresh arguments."""
+        return [copy.deepcopy(VALUES[name]) for name in self.names]
+
+    def problems(self) -> Iterator[str]:
+        """All that is wrong, one after the other; the primal's own exceptions pass."""
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            value = self.function(*self.arguments())
+            bars = mapped(lambda leaf: direction(leaf, self.rng), value)
+            for name in self.active:
+                yield from self._of(name, value, bars)
+        if self.refused["tangent"] != self.refused["adjoint"]:
+            yield f"one mode refuses what the other accepts: {self.refused}"
+
+    def _of(self, name: str, value: Any, bars: Any) -> Iterator[str]:
+        expected, tolerance = self._differences(name, value)
+        try:
+            found, dot = jvp(self.function, tuple(self.arguments()), (self.directions[name],), wrt=(name,))
+        except S2sadError:
+            self.refused["tangent"].add(name)
+        else:
+            yield from same_types("the value in forward mode", found, value)
+            yield from same_types(f"the tangent by {name}", dot, value)
+            for ours, theirs in zip(parts(dot), expected, strict=True):
+                if theirs is not None and not np.allclose(ours, theirs, rtol=tolerance, atol=tolerance):
+                    yield f"the tangent by {name} is {ours}, differences give {theirs}"
+        try:
+            found, pullback = vjp(self.function, *self.arguments(), wrt=(name,))
+            (bar,) = pullback(bars)
+        except S2sadError:
+            self.refused["adjoint"].add(name)
+            return
+        yield from same_types("the value in reverse mode", found, value)
+        yield from same_types(f"the gradient by {name}", bar, VALUES[name])
+        ours = sum(np.sum(np.real(b * d)) for b, d in zip(parts(bar), parts(self.directions[name]), strict=True))
+        theirs = sum(np.sum(np.real(b * d)) for b, d in zip(parts(bars), expected, strict=True) if d is not None)
+        if not np.isclose(ours, theirs, rtol=3 * tolerance, atol=3 * tolerance):
+            yield f"the gradient by {name} gives {ours} along the direction, differences {theirs}"
+
+    def _differences(self, name: str, value: Any) -> tuple[list[Any], float]:
+        """Central differences by one argument, and how exact they are: by the narrowest type that takes part."""
+        types = {part.dtype.name for part in (*parts(value), *(np.asarray(VALUES[n]) for n in self.names))}
+        tolerance, step = max((NARROW[t] for t in types & NARROW.keys()), default=(3e-6, 1e-5))
+        sides = []
+        for sign in (1, -1):
+            arguments = self.arguments()
+            place = self.names.index(name)
+            moved = arguments[place] + sign * step * self.directions[name]
+            arguments[place] = np.asarray(moved, arguments[place].dtype) if isinstance(moved, np.ndarray) else moved
+            sides.append(parts(self.function(*arguments)))
+        return [
+            (a * 1.0 - b * 1.0) / (2 * step) if differentiable(a) else None for a, b in zip(*sides, strict=True)
+        ], tolerance
+
+
+def same_types(what: str, found: Any, expected: Any) -> Iterator[str]:
+    """What differs in number, dtype and shape from what is expected; whole numbers have any tangent."""
+    if len(parts(found)) != len(parts(expected)):
+        yield f"{what} has {len(parts(found))} parts, not {len(parts(expected))}"
+        return
+    for a, b in zip(parts(found), parts(expected), strict=True):
+        if b.dtype.kind in "fc" and (a.dtype != b.dtype or a.shape != b.shape):
+            yield f"{what} is {a.dtype}{list(a.shape)}, not {b.dtype}{list(b.shape)}"
