@@ -40,7 +40,7 @@ def _of_vector(formula: str) -> Written:
     """Coefficients in a vector; of a matrix each row is a coefficient."""
 
     def write(app: Application) -> str:
-        if app.rank("p") not in (1, None):
+        if (app.rank("p") or 0) > 1:
             refuse(app, "with a matrix of coefficients", "no rule is written for it", "a loop over the columns")
         return formula
 

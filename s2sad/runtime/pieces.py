@@ -119,6 +119,9 @@ def diagonal_adjoint(bar: Any, x: Any, offset: int = 0, axis1: int = 0, axis2: i
 def pad_adjoint(bar: Any, x: Any, pad_width: Any, mode: str = "constant", reflect_type: str = "even") -> Any:
     """The adjoint of ``pad(x, pad_width, mode)``. For constant padding it is a view of ``bar``."""
     shape = np.shape(x)
+    if isinstance(pad_width, dict):  # widths by axis
+        given = {axis % len(shape): np.broadcast_to(width, 2) for axis, width in pad_width.items()}
+        pad_width = [tuple(given.get(axis, (0, 0))) for axis in range(len(shape))]
     if mode == "constant":
         widths = np.broadcast_to(pad_width, (len(shape), 2))
         return bar[

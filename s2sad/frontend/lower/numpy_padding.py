@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.frontend.entities import Aggregate, Box, Entity
+from s2sad.frontend.entities import Aggregate, Entity
 from s2sad.frontend.lower.numpy_forms import (
     ABSENT,
     ZERO,
@@ -49,8 +49,6 @@ def _pad(
     reflect_type: Entity = EVEN,
 ) -> Entity | None:
     value = array(lw, node, array_)
-    if isinstance(pad_width, Box) and pad_width.kind == "dict":
-        lw.refuse(node, "np.pad with a dict", "its widths are not written for each axis", "a tuple of pairs, one for each axis")
     how = literal(lw, node, mode, "mode") if isinstance(mode, Const) else None
     if not isinstance(how, str):
         lw.refuse(node, "this mode of np.pad", "which items it moves is not known", "a literal mode")
