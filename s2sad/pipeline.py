@@ -121,9 +121,8 @@ def _lower(
 
 def _check_lengths(functions: list[Function], program: Program) -> None:
     """Raise ``Grows`` where a loop relies on a length that may be another one before it ends."""
-    relied = {length.value: (length.items, length.whole) for length in program.lengths}
-    found = set().union(*(outdated(function, relied) for function in functions))
-    places = frozenset(length.place for length in program.lengths if length.value in found) - program.growing
+    found: set[Place] = set().union(*map(outdated, functions))
+    places = frozenset(found) - program.growing
     if places:
         raise Grows(places)
 
@@ -171,6 +170,7 @@ def derivative_program(
     """
     functions = [*callees_of([inner]), inner]
     settle_items(functions)
+    _check_lengths(functions, program)
     for lowered in functions:
         check_rebinding(lowered, program.rebinding, shared=lowered is not inner)
         if may_be_none(lowered.returns):

@@ -8,6 +8,8 @@ for k in range(n):            # n is the length that ``for a in xs`` asked for
 
 from __future__ import annotations
 
+from typing import Any
+
 from s2sad.analysis.alias import Aliases, Node
 from s2sad.ir.kinds import List, Map, Slice
 from s2sad.ir.nodes import Block, Call, For, Function, Op, Value
@@ -16,23 +18,17 @@ from s2sad.ir.walk import blocks_of, ops_of
 STORES = ("operator.setitem", "s2sad.additem", "s2sad.subitem")
 
 
-def outdated(function: Function, relied: dict[Value, tuple[Value, bool]]) -> set[Value]:
-    """The lengths that no longer hold where a loop relies on them.
-
-    ``relied``: by length, what it is the length of, and whether the loop relies on the items, too.
-    """
-    known = {op.result for op in ops_of(function.body) if isinstance(op, Call) and len(op.results) == 1} & set(relied)
-    if not known:
+def outdated(function: Function) -> set[Any]:
+    """The places at which a length no longer holds where a loop relies on it."""
+    if not any(isinstance(op, Call) and op.relied for op in ops_of(function.body)):
         return set()
     aliases = Aliases(function)
-    found: set[Value] = set()
+    found: set[Any] = set()
     for block in blocks_of(function.body):
         for at, op in enumerate(block.ops):
-            for length in known.intersection(op.results):
-                items, whole = relied[length]
-                until = _last_loop(block, at, length)
-                if any(_changes(aliases, later, aliases.node(items), whole) for later in block.ops[at + 1 : until + 1]):
-                    found.add(length)
+            if isinstance(op, Call) and op.relied:
+                later, node = block.ops[at + 1 : _last_loop(block, at, op.result) + 1], aliases.node(op.args[0])
+                found |= {place for place, whole in op.relied if any(_changes(aliases, o, node, whole) for o in later)}
     return found
 
 

@@ -168,6 +168,7 @@ class Call(Op):
     args: list[Value] = field(default_factory=list)
     kwargs: dict[str, Value] = field(default_factory=dict)
     callee: Function | None = None
+    relied: tuple[tuple[Any, bool], ...] = ()  # where loops rely on this length of args[0]; True: on its items, too
 
     def operands(self) -> Iterator[Value]:
         yield from self.args

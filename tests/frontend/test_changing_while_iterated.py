@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 
-from s2sad import S2sadError, grad
+from s2sad import S2sadError, grad, jvp
 from s2sad.testing import check_grads
 
 
@@ -960,3 +960,17 @@ def test_a_dict_that_grows_on_the_way_fails_as_in_python():
     for call in (growing_dict, grad(growing_dict)):
         with pytest.raises(RuntimeError, match="changed size"):
             call(1.7)
+
+
+def through_a_call(x):
+    items = [x[0] * 1.0, x[1]]
+    return _visit(items) * items[-1]
+
+
+@pytest.mark.parametrize("function", [nested_same_list, global_grow, through_a_call], ids=lambda f: f.__name__)
+def test_second_derivatives(function):
+    at, along = (np.array([1.2, 0.7]), np.array([1.0, 2.0])) if function is through_a_call else (1.2, 1.0)
+    gradient = grad(function)
+    _, second = jvp(gradient, (at,), (along,))
+    h = 1e-5
+    np.testing.assert_allclose(second, (gradient(at + h * along) - gradient(at - h * along)) / (2 * h), rtol=1e-6, atol=1e-8)

@@ -16,8 +16,8 @@ from __future__ import annotations
 import gast
 
 from s2sad.frontend.lower.arithmetic import arithmetic
-from s2sad.frontend.lower.state import Length, Lowering, Place
-from s2sad.ir.nodes import Const, Value
+from s2sad.frontend.lower.state import Lowering, Place
+from s2sad.ir.nodes import Call, Const, Value
 
 
 def _place(lw: Lowering, node: gast.AST) -> Place:
@@ -31,7 +31,10 @@ def grows(lw: Lowering, node: gast.AST) -> bool:
 
 def watch(lw: Lowering, length: Value, items: Value, node: gast.AST, whole: bool = False) -> None:
     """Rely on the length of ``items`` until the loops that it decides about have ended; ``whole``: on the items, too."""
-    lw.program.lengths.append(Length(length, items, whole, _place(lw, node)))
+    for op in reversed(lw.builder.block.ops):
+        if isinstance(op, Call) and op.args and op.args[0] is items and op.target in ("builtins.len", "s2sad.runtime.keys_of"):
+            op.relied = (*op.relied, (_place(lw, node), whole))
+            return
 
 
 def has(lw: Lowering, items: Value, index: Value) -> Value:

@@ -59,16 +59,6 @@ class Frame:
         return attr
 
 
-@dataclass(frozen=True)
-class Length:
-    """A length that decides how often a loop runs: what it is taken of; ``whole``: the items count, too; and where."""
-
-    value: Value
-    items: Value
-    whole: bool
-    place: Place
-
-
 def _no_derivatives(derived: Any, kinds: dict[str, Any], lw: Any) -> Any:
     raise S2sadError("a derivative of a derivative cannot be taken here")
 
@@ -94,7 +84,6 @@ class Program:
     kept: list[Any] = field(default_factory=list)  # what keys of callees mention by identity
     rebinding: set[Op] = field(default_factory=set)  # `x = x + e` for `x += e`, where x may be an array
     parsed: dict[Any, Source] = field(default_factory=dict)
-    lengths: list[Length] = field(default_factory=list)  # that decide how often loops run
     growing: frozenset[Place] = frozenset()  # where what is run over changes on the way (``growth``)
     operations: int = 0
     closed: bool = False  # made of files that are not executed: nothing is looked up in live objects but for libraries'
