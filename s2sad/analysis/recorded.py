@@ -67,7 +67,8 @@ class Recording:
                 values = [op.args[INDEXED[op.target]]]
         elif op.callee is not None:
             changed = [op.args[k] for k in self.aliases.written_by(op.callee)]
-            values = [v for v in op.args if any(map(self.activity.active, [*op.results, *changed]))]
+            varies = any(map(self.activity.active, [*op.results, *changed]))
+            values = [*op.args, *op.results] if varies else []  # what it returns may be on its tape, too
         elif op.results and self.activity.active(op.results[0]):
             values = self._formula_reads(op)
         return [Read(op, v) for v in values if not isinstance(v, LITERALS) and self._memory(v)]

@@ -240,11 +240,23 @@ def shared_on_one_branch(x):
     return np.sum(q**3) + np.sum(s * r)
 
 
+def kept(a):
+    b = np.sin(a)
+    y = b**2 + b * 0.5
+    return np.sum(b * y), b
+
+
+def a_result_that_is_on_its_tape(x):
+    e, p = kept(x)
+    p[0] = x[1] * p[2]
+    return e + np.sum(p**2)
+
+
 TAPES = [windows_on_a_tape, a_second_name_on_a_tape, a_row_on_a_tape, an_item_on_a_tape, a_written_window_on_a_tape,
          a_strided_window_on_a_tape]  # fmt: skip
 RESULTS = [a_pair_that_shares, a_list_of_one_array, a_list_that_shares, a_dict_that_shares, an_object_that_shares,
            windows_that_overlap, a_nested_tuple, rows_that_share, rows_of_their_own, windows_through_two_calls, another_shape,
-           a_named_tuple, shared_on_one_branch]  # fmt: skip
+           a_named_tuple, shared_on_one_branch, a_result_that_is_on_its_tape]  # fmt: skip
 
 
 def plain(h: Callable[[Any], Any]) -> Callable[[Any], Any]:
