@@ -1,0 +1,88 @@
+"""Several directions at once: tangents beside the loop over them, a dense Hessian, a sparse Jacobian by colours.
+
+    python benchmarks/directions.py
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from s2sad import color, hessian, hvp, jvp, sparse_jacobian
+
+
+def best(run: Callable[[], Any], repeats: int = 5) -> float:
+    """The shortest time in milliseconds, after a first call."""
+    run()
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        run()
+        times.append(time.perf_counter() - start)
+    return 1e3 * min(times)
+
+
+def heat(u):
+    v = u.copy()
+    v[1:-1] += 0.1 * (u[2:] - 2 * u[1:-1] + u[:-2]) * u[1:-1] ** 2
+    return np.exp(-v) * u
+
+
+def rosenbrock(x):
+    return np.sum(100.0 * (x[1:] - x[:-1] ** 2) ** 2 + (1.0 - x[:-1]) ** 2)
+
+
+def bratu(u, lam):
+    padded = np.zeros((u.shape[0] + 2, u.shape[1] + 2))
+    padded[1:-1, 1:-1] = u
+    around = padded[2:, 1:-1] + padded[:-2, 1:-1] + padded[1:-1, 2:] + padded[1:-1, :-2]
+    return around - 4 * u + lam * np.exp(u)
+
+
+def five_point(n: int) -> Any:
+    """The pattern of ``bratu`` on n times n points."""
+    line = sp.diags_array([1.0, 1.0, 1.0], offsets=[-1, 0, 1], shape=(n, n))
+    return sp.csr_array(sp.kron(line, sp.eye_array(n)) + sp.kron(sp.eye_array(n), line))
+
+
+def tangents(n: int, k: int) -> str:
+    """k directions of a stencil on n points: the loop, and all at once."""
+    u, rows = np.linspace(0.0, 1.0, n), np.random.default_rng(0).standard_normal((k, n))
+    loop = best(lambda: [jvp(heat, (u,), (row,)) for row in rows])
+    together = best(lambda: jvp(heat, (u,), (rows,), batched=True))
+    return f"stencil, n = {n}, {k} directions: loop {loop:.3f} ms, at once {together:.3f} ms, {loop / together:.1f} times"
+
+
+def dense(n: int) -> str:
+    """A dense Hessian."""
+    x, made = np.linspace(-1.0, 1.0, n), hessian(rosenbrock)
+    loop, together = best(lambda: [hvp(rosenbrock, (x,), (v,)) for v in np.eye(n)]), best(lambda: made(x))
+    return f"Hessian, n = {n}: loop of hvp {loop:.3f} ms, hessian {together:.3f} ms, {loop / together:.1f} times"
+
+
+def sparse(n: int) -> str:
+    """The Jacobian of the Bratu problem on n times n points."""
+    start = time.perf_counter()
+    coloring = color(five_point(n))
+    took = 1e3 * (time.perf_counter() - start)
+    u, made, unit = np.random.default_rng(0).standard_normal((n, n)), sparse_jacobian(bratu, coloring), np.zeros((n, n))
+    unit[0, 0] = 1.0
+    column, whole = best(lambda: jvp(bratu, (u, 1.0), (unit, None)), 3), best(lambda: made(u, 1.0), 3)
+    return (
+        f"Bratu, n = {n * n}: {coloring.count} colours in {took:.0f} ms, sparse Jacobian {whole:.2f} ms, "
+        f"one column {column:.3f} ms, by columns {column * n * n / whole:.0f} times as long"
+    )
+
+
+def main() -> None:
+    lines = [tangents(100, 100), tangents(1_000, 64), tangents(10_000, 16), dense(100), *map(sparse, (100, 300, 1_000))]
+    sys.stdout.write("\n".join(lines) + "\n")
+
+
+if __name__ == "__main__":
+    main()
