@@ -202,7 +202,7 @@ class _ValueAndGradient(Derived):
         compiled = derivatives.compiled(ask, values, self.programs)
         seeds = () if compiled.scalar else (1.0,)
         if not compiled.scalar:
-            probe = called(self.function, map(copied, args), {k: copied(v) for k, v in kwargs.items()})
+            probe = called(self.function, *copied((args, kwargs)))
             _scalar_output(derivatives.function.__name__, _value_of(ask, probe, derivatives, values), ask.of)
         value, gradient = derivatives.invoke(compiled, values, seeds)
         if compiled.scalar and isinstance(value, tuple) and not ask.aux:
@@ -314,14 +314,14 @@ def vjp(function: Function, *primals: Any, wrt: Any = None, of: str | None = Non
     (k, *shape of the value), and returns as many of each argument, from one reverse sweep (``source("adjoints")``).
     """
     derivatives = derivatives_of(function, make_options(options))
-    values = [copied(v) for v in derivatives.arguments(primals, {})]
+    values = copied(derivatives.arguments(primals, {}))
     own = derivatives.argument_names(len(primals))
     inputs = (
         derivatives.inputs(wrt)
         if wrt is not None
         else tuple(n for n in own if not is_discrete(derivatives._value_of(n, values)))
     )
-    scratch = [copied(v) for v in primals]
+    scratch = copied(list(primals))
     value = called(function, scratch, {})
     if of is not None:
         value = scratch[own.index(of)]
@@ -365,7 +365,7 @@ class Pullback:
         if isinstance(shown, tuple | list | dict):
             count = self.derivatives.compiled(self.ask, self.values).seeds
             seeds = next((s for s in (tuple(_leaves(seed, shown, whole)) for whole in (True, False)) if len(s) == count), (seed,))
-        return self.derivatives.call(self.ask, [copied(v) for v in self.values], seeds)[1]
+        return self.derivatives.call(self.ask, copied(self.values), seeds)[1]
 
     def _returned(self, bars: Any) -> Any:
         wrt, inputs = self.settings[0], self.ask.inputs

@@ -272,7 +272,7 @@ class Jacobian(Derived):
 
     def _value(self, values: tuple[Any, ...]) -> tuple[Any, Any]:
         """What is differentiated, and what is passed through."""
-        scratch = [copied(v) for v in values]
+        scratch = copied(list(values))
         value = called(self.function, scratch, {})
         if self.of is not None:
             return scratch[self.derivatives.argument_names(len(values)).index(self.of)], None

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.runtime.structures import fields, is_record, record
+from s2sad.runtime.structures import fields, is_record, record, twins
 
 Path = tuple[str | int, ...]
 
@@ -57,15 +57,10 @@ def mapped(change: Callable[..., Any], first: Any, *rest: Any) -> Any:
 
 
 def copied(value: Any) -> Any:
-    """The value with new arrays, containers and objects; an array that it holds twice is one array in the copy too."""
-    seen: dict[int, Any] = {}
-
-    def copy(leaf: Any) -> Any:
-        if isinstance(leaf, np.ndarray):
-            return seen.setdefault(id(leaf), leaf.copy())
-        return leaf
-
-    return mapped(copy, value)
+    """The value with new arrays, containers and objects; its arrays lie in memory as they did, and share what they shared."""
+    arrays = {id(leaf): leaf for leaf in leaves(value) if isinstance(leaf, np.ndarray)}
+    made = dict(zip(arrays, twins(list(arrays.values())), strict=True))
+    return mapped(lambda leaf: made.get(id(leaf), leaf), value)
 
 
 def at(value: Any, path: Path) -> Any:

@@ -37,19 +37,15 @@ def protect_parameters(function: Function) -> dict[str, Value]:
     for value in [*function.values]:
         if _written(aliases, value) and not isinstance(value.kind, Tuple | Dict):
             table[value] = found.copy(value)
-    laid_out = [v for v in table if _layout_matters(function, aliases, v)]
     substitute_all(function.body, table)
     entry = found.guard()
-    if laid_out:
-        guard = Builder(Block([], entry), registry.infer)
-        guard.call("s2sad.runtime.assert_dense", ", ".join(v.name or "_" for v in laid_out), *laid_out)
     function.body.ops[:0] = [*entry, *found.ops]
     found.items_of_structures()
     return {value.name or "_": copy for value, copy in table.items()}
 
 
 def _layout_matters(function: Function, aliases: Aliases, value: Value) -> bool:
-    """Whether strides decide in the function if something is a window of a parameter, which a copy has not."""
+    """Whether strides decide in the function if something is a window of a parameter: then its copy lies in memory as it does."""
     reach = aliases.reach(aliases.node(value))
     unsure = (op for op in ops_of(function.body) if isinstance(op, Call) and op.target != "operator.getitem" and is_unsure(op))
     return any((base := view_base(op)) is not None and aliases.node(base) in reach for op in unsure)
@@ -183,6 +179,8 @@ class _Copies:
             )
         optional = any(p.value is value and isinstance(p.default, Const) for p in self.function.params)
         target = "s2sad.runtime.copy_if_any" if optional and value.kind == UNKNOWN else "numpy.copy"
+        if target == "numpy.copy" and _layout_matters(self.function, self.aliases, value):
+            target = "s2sad.runtime.twin"
         made = self.builder.call(target, value, name=value.name)
         made.kind = value.kind
         return made

@@ -14,6 +14,7 @@ linear("s2sad.runtime.copy_if_any(x)", x="g", kind=kind_rules.like("x"))
 linear("s2sad.runtime.add(a, b) -> same(a), same(b), fresh", a="g", b="g", kind=kind_rules.like("a"))
 linear("s2sad.runtime.last_written(bar, index)", bar="last_written_adjoint(g, bar, index)", kind=kind_rules.gathered)
 linear("s2sad.runtime.last_written_adjoint(g, bar, index)", g="last_written(g, index)", kind=kind_rules.like("bar"))
+linear("s2sad.runtime.twin(x)", x="g", kind=kind_rules.like("x"))
 linear("s2sad.runtime.copy_of(x)", x="g", kind=kind_rules.like("x"))
 linear("s2sad.runtime.window_as(dot, item, base) -> view(dot)?; looks item, base", dot="g", kind=kind_rules.like("dot"))
 linear(  # the window, of which it is the identity, or zeros that depend on nothing
@@ -25,7 +26,6 @@ plain("s2sad.runtime.add_items(items, index, bars)", kind=lambda _: NONE, effect
 plain("s2sad.runtime.added_items(items, index, bars)", kind=kind_rules.like("bars"), effects="fresh; looks bars")
 nothing(["s2sad.runtime.assert_separate(names, *arguments)"], kind=lambda _: NONE, zero=True, effects="none; world")
 nothing(["s2sad.runtime.assert_distinct(names, *arguments)"], kind=lambda _: NONE, zero=True, effects="none; world")
-nothing(["s2sad.runtime.assert_dense(names, *arguments)"], kind=lambda _: NONE, zero=True, effects="none; world")
 nothing(["s2sad.runtime.assert_own_memory(function, *values)"], kind=lambda _: NONE, zero=True, effects="none; world")
 nothing(
     ["s2sad.runtime.assert_window(dot, dots, item, base) -> none; world; looks dot, dots, item, base"],

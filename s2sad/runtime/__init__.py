@@ -56,7 +56,6 @@ from s2sad.runtime.directions import (
 from s2sad.runtime.guards import (
     SeedError,
     SharedMemoryError,
-    assert_dense,
     assert_distinct,
     assert_own_memory,
     assert_separate,
@@ -185,7 +184,7 @@ from s2sad.runtime.statistics import (
     variables,
     variables_adjoint,
 )
-from s2sad.runtime.structures import copy_of, record, stop_gradient, tuple_of, zeros
+from s2sad.runtime.structures import copy_of, record, stop_gradient, tuple_of, twin, zeros
 from s2sad.runtime.summation import einsum_adjoint
 
 __all__ = [
@@ -201,7 +200,6 @@ __all__ = [
     "added_items",
     "any_shares",
     "after",
-    "assert_dense",
     "assert_distinct",
     "assert_own_memory",
     "assert_phase_free",
@@ -337,6 +335,7 @@ __all__ = [
     "trapezoid_adjoint_x",
     "trim_adjoint",
     "trimmed",
+    "twin",
     "unbroadcast",
     "unbroadcast_each",
     "unconcatenate",

@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from s2sad.runtime.structures import fields, is_record
+from s2sad.runtime.structures import bounds, fields, is_record
 
 
 class SharedMemoryError(ValueError):
@@ -51,7 +51,7 @@ def assert_distinct(names: str, *arguments: Any) -> None:
     """Raise SharedMemoryError if two of the arguments called ``names``, or parts of them, share memory."""
     found = [(name, part) for name, x in zip(names.split(", "), arguments, strict=True) for part in _parts(x)]
     _assert_no_object_twice([(name, x) for name, x in found if not isinstance(x, np.ndarray)])
-    arrays = sorted(((*_bounds(x), name, x) for name, x in found if isinstance(x, np.ndarray)), key=lambda item: item[:2])
+    arrays = sorted(((*bounds(x), name, x) for name, x in found if isinstance(x, np.ndarray)), key=lambda item: item[:2])
     for k, (_, end, name, x) in enumerate(arrays):
         for start, _, other, y in arrays[k + 1 :]:
             if start >= end:
@@ -70,16 +70,6 @@ def assert_own_memory(function: str, *values: Any) -> None:
             f"what {function} returns shares memory with its argument, and one of them is written to: "
             f"say so with s2sad.rule(..., effects=\"view(x)\"), or let it return a copy"
         )
-
-
-def assert_dense(names: str, *arguments: Any) -> None:
-    """Raise SharedMemoryError if an array has gaps in memory: a window of it may be a copy, of a copy of it a window."""
-    for name, x in zip(names.split(", "), arguments, strict=True):
-        if isinstance(x, np.ndarray) and np.empty_like(x).strides != x.strides and x.size > 1:
-            raise SharedMemoryError(
-                f"the argument {name} is written to and given another shape, and its items have gaps between them in memory, "
-                f"on which it depends whether that is a copy; pass np.ascontiguousarray({name})"
-            )
 
 
 def assert_separate(names: str, *arguments: Any) -> None:
@@ -101,16 +91,6 @@ def _shared(first: str, second: str, copy: str) -> NoReturn:
     raise SharedMemoryError(
         f"{what} share memory, and one of them is written to: the derivative would depend on it; pass a copy of one: {copy}"
     )
-
-
-def _bounds(x: Any) -> tuple[int, int]:
-    """Where an array begins and ends in memory."""
-    start = end = x.__array_interface__["data"][0]
-    if x.size == 0:
-        return start, end
-    for n, step in zip(x.shape, x.strides, strict=True):
-        start, end = start + min(0, (n - 1) * step), end + max(0, (n - 1) * step)
-    return start, end + x.itemsize
 
 
 def _parts(x: Any) -> Iterator[Any]:

@@ -5,6 +5,7 @@ An object stands for its attributes, as a dictionary does for its items; one of 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -103,6 +104,49 @@ def copy_of(x: Any) -> Any:
         named = fields(x)
         return record(x, tuple(named), *map(copy_of, named.values()))
     return x
+
+
+def twin(x: Any) -> Any:
+    """A copy of an array that lies in memory as it does, so that the same reshapes make windows of both."""
+    return twins([x])[0] if isinstance(x, np.ndarray) else x
+
+
+def twins(arrays: Sequence[Any]) -> list[Any]:
+    """Copies that lie in memory as the arrays do, strides and gaps included, and share with each other what these share."""
+    made: list[Any] = [None] * len(arrays)
+    spans = sorted((*bounds(x), k) for k, x in enumerate(arrays))
+    while spans:
+        low, high, k = spans.pop(0)
+        group = [k]
+        while spans and spans[0][0] < high:
+            _, end, other = spans.pop(0)
+            group.append(other)
+            high = max(high, end)
+        x = arrays[k]
+        if (
+            len(group) == 1
+            and (x.flags.forc or x.size == 0 or type(x) is not np.ndarray)
+            or any(arrays[j].dtype.hasobject for j in group)
+        ):
+            for j in group:
+                made[j] = arrays[j].copy(order="K")
+            continue
+        memory = np.empty(high - low, dtype=np.uint8)
+        for j in group:
+            x = arrays[j]
+            made[j] = np.ndarray(x.shape, x.dtype, memory, x.__array_interface__["data"][0] - low, x.strides)
+            made[j][...] = x
+    return made
+
+
+def bounds(x: Any) -> tuple[int, int]:
+    """Where an array begins and ends in memory."""
+    start = end = x.__array_interface__["data"][0]
+    if x.size == 0:
+        return start, end
+    for n, step in zip(x.shape, x.strides, strict=True):
+        start, end = start + min(0, (n - 1) * step), end + max(0, (n - 1) * step)
+    return start, end + x.itemsize
 
 
 def stop_gradient(x: Any) -> Any:

@@ -1,0 +1,77 @@
+"""Arguments of every memory layout, and arguments that share memory: what strides decide is decided in derivatives as in the
+function itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from mode_pairs import MODES, check, load
+
+from s2sad import AliasError, grad, jvp, vjp
+from s2sad.runtime.structures import twins
+
+BIG = np.random.default_rng(4).uniform(0.2, 1.0, (6, 8))
+LAYOUTS = {
+    "C": BIG[:3, :4].copy(), "F": np.asfortranarray(BIG[:3, :4]), "steps": BIG[::2, ::2], "rows": BIG[:3, :4], "turned": BIG[:4, :3].T,
+    "reversed": BIG[2::-1, 4:], "one row": BIG[:1, :4], "one column": BIG[:, :1], "both reversed": BIG[2::-1, 3::-1],
+}  # fmt: skip
+BODIES = [
+    "B = A.reshape(-1)\n    B[0] = B[1] * 3.0",
+    "B = A.ravel()\n    B[1:3] *= B[0]",
+    "B = np.asarray(A)\n    B[0] *= B[0]",
+    "B = A.T.reshape(-1)\n    B[2] = B[0] * B[1]",
+    "B = np.reshape(A, (-1, 1))\n    B[1] += B[0] ** 2",
+    "B = np.ravel(A, order='F')\n    B[0] = B[2] ** 2",
+    "B = np.ascontiguousarray(A)\n    B[0] *= 2.0 * A[0]",
+    "B = A[0].reshape(-1)\n    B *= B",
+    "B = np.squeeze(A)\n    B[0] *= B[0]",
+    "B = A.reshape(A.shape[1], A.shape[0])\n    B[0] = B[0] ** 2",
+]
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("body", BODIES)
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_layouts(layout: str, body: str, mode: str) -> None:
+    check(load(f"import numpy as np\n\n\ndef f(A):\n    {body}\n    return np.sum(A**2) + np.sum(B**3)\n"), (LAYOUTS[layout],), mode)
+
+
+def writes(a: Any, b: Any) -> Any:
+    a *= 2.0
+    return np.sum(a * b)
+
+
+def reads(a: Any, b: Any) -> Any:
+    return np.sum(a * b)
+
+
+def test_arguments_that_share_memory() -> None:
+    a = np.arange(1.0, 6.0)
+    expected = reads(a[1:], a[:-1])
+    value, pullback = vjp(reads, a[1:], a[:-1])
+    assert value == expected
+    assert np.array_equal(pullback(1.0)[0], a[:-1])
+    assert np.array_equal(grad(reads, 1)(a[1:], a[:-1]), a[1:])
+    for first, second in ((a[1:], a[:-1]), (a, a), (a[::2], a[::2])):
+        with pytest.raises(AliasError):
+            grad(writes)(first, second)
+        with pytest.raises(AliasError):
+            jvp(writes, (first, second), (np.ones(first.shape), np.ones(first.shape)))
+        with pytest.raises(AliasError):
+            vjp(writes, first, second)[1](1.0)
+    assert np.array_equal(a, np.arange(1.0, 6.0))
+
+
+def test_twins_lie_and_share_as_their_arrays_do() -> None:
+    base = np.arange(24.0).reshape(4, 6)
+    arrays = [base[::2, 1::2], base[1:, :2], base[:, 5], base.T, np.arange(3), np.float32([1, 2])[::-1], np.zeros((0, 3)), np.array(2.0)]
+    made = twins(arrays)
+    assert all(np.array_equal(a, b) and a.strides == b.strides and a.dtype == b.dtype for a, b in zip(arrays, made, strict=True))
+    for i, first in enumerate(arrays):
+        for j, second in enumerate(arrays):
+            assert np.shares_memory(first, second) == np.shares_memory(made[i], made[j])
+            assert not np.shares_memory(first, made[j])
+    made[0][0, 0] = 99.0
+    assert made[3][1, 0] == 99.0 and base[0, 1] == 1.0
