@@ -355,7 +355,7 @@ class Pullback:
         whole = len(ways[0]) == count
         like = {f"result {k}": v for k, v in enumerate(ways[not whole])}
         given = dict(zip(like, _leaves(seeds, self.shown, whole), strict=True))
-        return along_all(self.derivatives, ask, [copied(v) for v in self.values], given, like)[1]
+        return along_all(self.derivatives, ask, copied(self.values), given, like)[1]
 
     def _bars(self, seed: Any) -> Any:
         shown = self.shown

@@ -387,7 +387,9 @@ def _moved(value: Any, direction: Any, step: float) -> Any:
             return copied(leaf)
         wide = np.result_type(np.asarray(leaf).dtype, np.float64)
         if isinstance(leaf, np.ndarray):
-            return np.asarray(leaf.astype(wide) + step * along)
+            made = copied(leaf) if leaf.dtype == wide else leaf.astype(wide)  # in the same layout
+            made += step * along
+            return made
         return type(leaf)(leaf + step * along) if isinstance(leaf, float | complex) else wide.type(leaf) + step * wide.type(along)
 
     return mapped(move, value, direction)
