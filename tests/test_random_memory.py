@@ -1,7 +1,7 @@
 """Random programs that share memory in every way we know, in both modes and all four mode pairs: right, or refused.
 
 A few run by default; ``-m deep`` runs more. Run as a program, ``python tests/test_random_memory.py FIRST COUNT [FILE]`` examines
-seeds and writes what it found; ``random_memory.txt`` holds the last such statistics.
+seeds and writes what it found.
 """
 
 from __future__ import annotations
