@@ -6,6 +6,7 @@ import numpy as np
 from sampling import Sample, arr, binary, call, unary
 
 G = arr(2, 3, seed=9)
+HELD = arr(5, seed=4)
 RUNTIME: dict[str, list[Sample]] = {
     f"s2sad.runtime.{name}": samples
     for name, samples in {
@@ -27,6 +28,15 @@ RUNTIME: dict[str, list[Sample]] = {
             call(arr(3), arr(4, seed=2), np.array([1, 3, 1]), fixed="bar index"),
             call(arr(2, 2, 2), arr(3, 2, seed=2), np.array([[0, 2], [2, 2]]), fixed="bar index"),
         ],
+        "strong_zero": [call(arr(3), arr(3, seed=2), fixed="seed"), call(0.5, 0.7, fixed="seed")],
+        "strong_slope": [
+            call(arr(3), arr(3, seed=2), arr(3, seed=3), fixed="x seed"),
+            call(arr(2), np.array([np.nan, 1.0]), np.array([0.0, 1.0]), fixed="x seed"),
+        ],
+        "twin": [call(arr(3)), call(0.5), call(G), call(G[:, ::2])],
+        "copy_of": [call(arr(3)), call(0.5), call(G)],
+        "window_as": [call(arr(3), HELD[1:4], HELD, fixed="item base"), call(arr(3), arr(3, seed=2), HELD, fixed="item base")],
+        "shadow_of": [call(arr(3), HELD[1:4], HELD, fixed="item base"), call(arr(3), arr(3, seed=2), HELD, fixed="item base")],
         "add": [call(arr(3), arr(3, seed=2)), call(0.5, 0.7), call(arr(2, 3), arr(2, 3, seed=2))],
         "broadcast_like": [
             call(arr(3), G, fixed="like"),
