@@ -236,7 +236,7 @@ def copied_to(s: Lifter, op: Call, primitive: Primitive) -> Value | None:
     return None
 
 
-@states(SAME, "numpy.may_share_memory", "s2sad.runtime.window_as", "builtins.isinstance")
+@states(SAME, "numpy.may_share_memory", "s2sad.runtime.window_as", "s2sad.runtime.assert_window", "builtins.isinstance")
 def as_it_is(s: Lifter, op: Call, primitive: Primitive) -> Value | None:
     """What asks for the memory behind its arguments."""
     return s.again(op)
