@@ -40,6 +40,7 @@ class Activity:
         self.aliases = aliases
         self.varied: set[Value | Node] = set()
         self.useful: set[Value | Node] = set()
+        self._writes: dict[Op, set[Node]] = {}
         for value in inputs:
             self._mark(self.varied, value)
         for value in held:
@@ -95,33 +96,52 @@ class Activity:
             changed = True
         return changed
 
-    def _flows(self, op: Op) -> Iterator[tuple[Value, Value]]:
-        """The flows through an operation, also into the arguments that a function writes."""
-        yield from flows(op)
-        if isinstance(op, Call) and op.callee is not None:
-            for position in sorted(self.aliases.written_by(op.callee)):
-                for source in op.args:
-                    yield source, op.args[position]
+    def _written(self, op: Op) -> set[Node]:
+        """The classes that a call writes: those behind an argument, and of what it holds, as far as they are changed."""
+        if op not in self._writes:
+            self._writes[op] = self.aliases.own_writes(op)
+        return self._writes[op]
+
+    def _containing(self, op: Op, written: set[Node]) -> list[Value]:
+        """The operands through which a call reaches what it writes."""
+        found = (v for v in op.operands() if holds_references(v) and not isinstance(v, LITERALS))
+        return [v for v in found if self.aliases.reach(self.aliases.node(v)) & written]
 
     def _forward(self, block: Block) -> bool:
         changed = False
         for op in block.ops:
             for inner in op.blocks():
                 changed |= self._forward(inner)
-            for source, target in self._flows(op):
+            for source, target in flows(op):
                 if self.is_varied(source):
                     changed |= self._mark(self.varied, target)
+            written = self._written(op)
+            if not written <= self.varied and any(map(self.is_varied, _sources(op))):
+                self.varied |= written
+                changed = True
         return changed
 
     def _backward(self, block: Block) -> bool:
         changed = False
         for op in reversed(block.ops):
-            for source, target in self._flows(op):
+            for source, target in flows(op):
                 if self._key(target) in self.useful:
                     changed |= self._need(source)
+            if not self.useful.isdisjoint(written := self._written(op)):
+                for value in [*_sources(op), *self._containing(op, written)]:
+                    changed |= self._need(value)
             for inner in op.blocks():
                 changed |= self._backward(inner)
         return changed
+
+
+def _sources(op: Op) -> list[Value]:
+    """What flows into the memory that a call writes."""
+    if not isinstance(op, Call):
+        return []
+    if op.target in STORES and op.callee is None:
+        return [op.args[position] for position in STORES[op.target]]
+    return list(op.operands())
 
 
 def flows(op: Op) -> Iterator[tuple[Value, Value]]:

@@ -252,11 +252,63 @@ def a_result_that_is_on_its_tape(x):
     return e + np.sum(p**2)
 
 
+def a_written_buffer_in_a_list(a):
+    b = a * 1.0
+    b[2] = a[2] ** 2 + b[2]
+    return [b, b * 1.0]
+
+
+def an_item_of_a_list(x):
+    items = a_written_buffer_in_a_list(x)
+    return np.sum(items[0] ** 2) + np.sum(items[1] ** 3)
+
+
+def a_written_buffer_twice_in_a_list(a, s):
+    b = a * 1.0
+    b[1:3] += b[:2] * s
+    return [b, b]
+
+
+def items_of_lists(x):
+    p, q = a_written_buffer_twice_in_a_list(x * 1.0, 1.3)
+    items = a_written_buffer_twice_in_a_list(q, 0.7)
+    return np.sum(items[1] * p)
+
+
+def a_window_of_a_written_buffer_in_a_list(a):
+    b = a * a
+    b[0] *= b[1]
+    return [b[::-1], b[1:]]
+
+
+def windows_in_a_list(x):
+    p, q = a_window_of_a_written_buffer_in_a_list(x)
+    return np.sum(p**2) + np.sum(q**3)
+
+
+def fill_first(items, y):
+    first = items[0]
+    first *= y * y
+
+
+def a_list_that_is_written_by_a_callee(x):
+    b, c = np.ones(4), x * 1.0
+    fill_first([b, c], x)
+    return np.sum(b**2 * c)
+
+
+def a_tuple_that_is_written_by_a_callee(x):
+    b, c = np.ones(4), x * 1.0
+    fill_first((b, c), x)
+    return np.sum(b**2 * c)
+
+
 TAPES = [windows_on_a_tape, a_second_name_on_a_tape, a_row_on_a_tape, an_item_on_a_tape, a_written_window_on_a_tape,
          a_strided_window_on_a_tape]  # fmt: skip
 RESULTS = [a_pair_that_shares, a_list_of_one_array, a_list_that_shares, a_dict_that_shares, an_object_that_shares,
            windows_that_overlap, a_nested_tuple, rows_that_share, rows_of_their_own, windows_through_two_calls, another_shape,
-           a_named_tuple, shared_on_one_branch, a_result_that_is_on_its_tape]  # fmt: skip
+           a_named_tuple, shared_on_one_branch, a_result_that_is_on_its_tape, an_item_of_a_list, items_of_lists,
+           windows_in_a_list, a_list_that_is_written_by_a_callee, a_tuple_that_is_written_by_a_callee]  # fmt: skip
 
 
 def plain(h: Callable[[Any], Any]) -> Callable[[Any], Any]:
