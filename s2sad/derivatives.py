@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.cache import Cache, Entry
-from s2sad.errors import ActivityError, AliasError, SourceError
+from s2sad.errors import ActivityError, AliasError, CompilerError, S2sadError, SourceError
 from s2sad.frontend import observe
 from s2sad.frontend.entities import Known
 from s2sad.frontend.lower.parts import parse_path, part_name
@@ -406,11 +406,19 @@ class Derivatives:
         """
         from s2sad import pipeline
 
-        function, wanted, program = self.lowered(ask, kinds, values)
-        if ask.mode == "primal":
-            result = pipeline.primal(function, self.options.style)
-        else:
-            result = pipeline.differentiate(function, ask.mode, wanted, self.options.style, standalone)
+        try:
+            function, wanted, program = self.lowered(ask, kinds, values)
+            if ask.mode == "primal":
+                result = pipeline.primal(function, self.options.style)
+            else:
+                result = pipeline.differentiate(function, ask.mode, wanted, self.options.style, standalone)
+        except (S2sadError, RecursionError, MemoryError):
+            raise
+        except Exception as error:
+            raise CompilerError(
+                f"{self.function.__name__} cannot be differentiated, by a mistake of s2sad",
+                why=f"{type(error).__name__}: {error}", instead="please report it, with the function",
+            ) from error  # fmt: skip
         return _bound(result, program)
 
     def traced(self, ask: Ask, values: list[Any]) -> Any:

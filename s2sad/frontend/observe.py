@@ -577,8 +577,10 @@ def factory(initial: types.FunctionType, field: str) -> Any:
 def attribute(owner: Any, name: str) -> Any:
     """``owner.name``, as Python finds it; ABSENT where there is none. Of a class it is what stands there, bound to it."""
     if isinstance(owner, type):
-        found = member(type(owner), name) is not ABSENT, member(owner, name) is not ABSENT
-        return getattr(owner, name, ABSENT) if any(found) else ABSENT
+        above = member(type(owner), name)
+        if hasattr(type(above), "__set__"):  # what can be set there, as a class's name can, says nothing of what it is
+            return _look(owner, "attribute", name)
+        return getattr(owner, name, ABSENT) if above is not ABSENT or member(owner, name) is not ABSENT else ABSENT
     made_here = is_ours(type(owner))  # by the compiler itself: no part of the world
     return (_plain if made_here else _look)(owner, "attribute", name)
 
@@ -608,6 +610,11 @@ def member(cls: type, name: str) -> Any:
 def has(cls: type | None, name: str) -> bool:
     """Whether a class has anything under a name."""
     return cls is not None and member(cls, name) is not ABSENT
+
+
+def decides(cls: type, name: str) -> bool:
+    """Whether a class, or one that it inherits from, does something of its own under a name: not ``object`` or ``type``."""
+    return member(cls, name) not in (ABSENT, _member(type, name))
 
 
 def own(cls: type, name: str) -> Any:

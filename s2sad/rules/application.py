@@ -202,9 +202,11 @@ def typed(builder: Builder, value: Value, target: Kind) -> Value:
         value = builder.call("numpy.real", value)
     if not _differs(value.kind, target):
         return value
-    if isinstance(target, Array) == isinstance(value.kind, Array) and not getattr(value.kind, "weak", False):
+    if isinstance(target, Array) and isinstance(value.kind, Array):
         return builder.call("ndarray.astype", value, Const(want))
-    return builder.call("numpy.float32", value) if want == "float32" and isinstance(target, Scalar) else value
+    if isinstance(value.kind, Array) or not isinstance(target, Scalar) or not registry.lookup(f"numpy.{want}"):
+        return value
+    return builder.call(f"numpy.{want}", value)  # a number, which may be one of Python's
 
 
 def _differs(have: Kind, want: Kind) -> bool:

@@ -158,10 +158,10 @@ def options_text(app: Application) -> str:
     return text
 
 
-def extreme_axis(app: Application) -> str:
+def extreme_axis(app: Application, array: str = "a") -> str:
     """The ``axis`` of a maximum or minimum, as ``ties`` needs it: not where the axes are kept."""
     kept = is_literal(app, "keepdims") and literal(app, "keepdims")
-    whole = is_literal(app, "axis") and literal(app, "axis") is None or app.rank("a") == 0
+    whole = is_literal(app, "axis") and literal(app, "axis") is None or app.rank(array) == 0
     return "" if kept or whole else ", axis=axis"
 
 

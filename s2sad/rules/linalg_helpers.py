@@ -36,9 +36,10 @@ for mirror, fold in (("mirror_lower", "fold_upper"), ("mirror_upper", "fold_lowe
     linear(f"{RUNTIME}{fold}(x)", x=f"{mirror}(g)", kind=SAME)
 linear(f"{RUNTIME}with_dagger(x)", x="with_dagger(g)", kind=SAME)
 
-linear(f"{RUNTIME}of_whole_rank(a, inverse) -> same(a)", a="g", kind=kind_rules.like("a"))
+# what looks at the matrix itself, and not at its tangents
+for head in ("of_whole_rank(a, inverse) -> same(a)", "regular(a, triangular=False) -> same(a)"):
+    general(f"{RUNTIME}{head}", push={"a": "g"}, pull={"a": "g"}, kind=kind_rules.like("a"))
 linear(f"{RUNTIME}square_matrix(x) -> same(x)", x="g", kind=kind_rules.like("x"))
-linear(f"{RUNTIME}regular(x, triangular=False) -> same(x)", x="g", kind=kind_rules.like("x"))
 
 # --- quotients
 

@@ -65,7 +65,7 @@ def _vector_slope(app: Application) -> str:
     if order == 1:
         return _direction(app, "x")
     if order in (math.inf, -math.inf):
-        return f"{_direction(app, 'x')} * ties(abs(x), out{extreme_axis(app)})"
+        return f"{_direction(app, 'x')} * ties(abs(x), out{extreme_axis(app, 'x')})"
     ratio = f"safe_divide(abs(x), {broadcastable(app, 'x', 'out')})"
     less = "(ord - 1)" if is_literal(app, "ord") else "one_less(ord)"
     return f"{_direction(app, 'x')} * {ratio} ** {less}"

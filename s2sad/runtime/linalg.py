@@ -229,16 +229,16 @@ def of_whole_rank(a: Any, inverse: Any) -> Any:
     return a
 
 
-def regular(x: Any, triangular: bool = False) -> Any:
-    """``x`` itself. Raises SeedError where it is singular to working precision: what is divided by it is noise.
+def regular(a: Any, triangular: bool = False) -> Any:
+    """``a`` itself. Raises SeedError where it is singular to working precision: what is divided by it is noise.
 
     Of a triangular factor the diagonal tells.
     """
-    if np.size(x):
-        s = np.abs(np.diagonal(x, axis1=-2, axis2=-1)) if triangular else np.linalg.svd(x, compute_uv=False)
-        if np.any(np.min(s, axis=-1) <= np.shape(x)[-1] * np.finfo(s.dtype).eps * np.max(s, axis=-1)):
+    if np.size(a):
+        s = np.abs(np.diagonal(a, axis1=-2, axis2=-1)) if triangular else np.linalg.svd(a, compute_uv=False)
+        if np.any(np.min(s, axis=-1) <= np.shape(a)[-1] * np.finfo(s.dtype).eps * np.max(s, axis=-1)):
             raise SeedError("the factors of a matrix without full rank have no derivative")
-    return x
+    return a
 
 
 def square_matrix(x: Any) -> Any:

@@ -90,8 +90,8 @@ def rows_before_there_are_any(x: float) -> float:
     for k in range(3):
         v = [x + k, x * k, 1.0]
         for q in basis:
-            along = sum(a * b for a, b in zip(v, q, strict=True))
-            v = [a - 0.1 * along * b for a, b in zip(v, q, strict=True)]
+            along = sum(a * b for a, b in zip(v, q))
+            v = [a - 0.1 * along * b for a, b in zip(v, q)]
         basis.append(v)
     return basis[2][0] * basis[1][1]
 
@@ -164,7 +164,7 @@ def bounded(xs: list[float]) -> float:
     d = deque(xs, maxlen=3)
     d.appendleft(xs[0] * xs[1])
     d.extend([xs[2], 2 * xs[2]])
-    d.extendleft(d)
+    d.extendleft(list(d))
     e = d.copy()
     e.append(7.0 * xs[1])
     d.rotate(2)
@@ -218,6 +218,28 @@ PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (computed_slices, (XS, 1, 3)),
     (computed_slices, (XS, 0, 4)),
 ]
+
+
+def grown_by_itself(xs: list[float]) -> float:
+    d = deque(xs, maxlen=3)
+    d.extendleft(d)
+    return d[0] * d[2]
+
+
+def strict_while_rows_come(xs: list[float]) -> float:
+    basis = []
+    for k in range(3):
+        v = [xs[0] + k, xs[1] * k]
+        for q in basis:
+            v = [a - 0.1 * b for a, b in zip(v, q, strict=True)]
+        basis.append(v)
+    return basis[2][0]
+
+
+@pytest.mark.parametrize("function", [grown_by_itself, strict_while_rows_come])
+def test_what_is_run_over_while_it_changes_is_refused(function: Callable[..., Any]) -> None:
+    with pytest.raises(errors.UnsupportedSyntaxError, match="grow or shrink|grows or shrinks"):
+        value_and_grad(function)(XS)
 
 
 @pytest.mark.parametrize("mode", ["tangent", "adjoint"])

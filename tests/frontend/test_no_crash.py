@@ -162,3 +162,18 @@ def test_results_without_a_derivative_are_named():
 
     with pytest.raises(S2sadError, match="a result"):
         grad(differs)(1.5)
+
+
+def smallest_of(x, *others):
+    try:
+        low = min(others)
+    except ValueError:
+        low = 2.0
+    return x * low
+
+
+def test_the_smallest_of_nothing_is_what_python_says_it_is() -> None:
+    assert grad(smallest_of)(3.0) == 2.0
+    assert grad(smallest_of)(3.0, 5.0) == 5.0
+    with pytest.raises(S2sadError, match="no item"):
+        grad(lambda x, *others: x * min(others))(3.0)

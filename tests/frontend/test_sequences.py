@@ -244,6 +244,16 @@ def test_a_loop_that_only_a_break_ends() -> None:
     check_grads(first_power, (0.9,))
 
 
+def rebound(xs):
+    squares = (x * x for x in xs)
+    xs = xs[1:]
+    return sum(squares) * xs[0]
+
+
+def test_a_generator_runs_over_what_its_name_stood_for() -> None:
+    check_grads(rebound, (list(LIST),))
+
+
 def twice(xs):
     rows = zip(xs, xs)
     return sum(a * b for a, b in rows) + sum(a + b for a, b in rows)
@@ -269,19 +279,12 @@ def objects_in_order(xs):
     return sorted([(xs[0], 1.0), xs[1]], key=lambda p: xs[0])[1]
 
 
-def rebound(xs):
-    squares = (x * x for x in xs)
-    xs = xs[1:]
-    return sum(squares)
-
-
 REFUSED = {
     twice: "a second use of this iterator",
     in_a_loop: "a second use of this iterator",
     modular: "pow with a modulus",
     endless: "this endless iterator here",
     objects_in_order: "ordering these items",
-    rebound: "this generator",
 }
 
 

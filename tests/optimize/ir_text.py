@@ -25,6 +25,7 @@ from s2sad.ir.nodes import (
     Block,
     Call,
     Const,
+    DerivativeName,
     For,
     Function,
     Global,
@@ -114,7 +115,8 @@ class Parser:
 
     def define(self, name: str, kind: Kind) -> Value:
         """A new value under a name."""
-        value = self.names[name] = Value(kind, None if re.fullmatch(r"(v\d+)?", name) else name)
+        own = DerivativeName(name) if name.endswith(("_bar", "_dot")) else name
+        value = self.names[name] = Value(kind, None if re.fullmatch(r"(v\d+)?", name) else own)
         return value
 
     def value(self, text: str) -> Value:

@@ -66,7 +66,7 @@ def shift(a: np.ndarray, b: np.ndarray):
 def test_without_annotations_the_adjoint_has_a_seed_which_is_checked(tmp_path: Path, options: list[str]) -> None:
     path = tmp_path / "drag.py"
     path.write_text(FILE)
-    result = CliRunner().invoke(main, ["transform", str(path), "-o", "-", *options])
+    result = CliRunner().invoke(main, ["transform", str(path), "-o", "-", "--wrt", "a", *options])
     assert result.exit_code == 0, result.output
     scope: dict = {}
     exec(result.output, scope)

@@ -119,9 +119,11 @@ def test_the_corner_of_a_power_is_its_derivative() -> None:
 
 def test_an_inverse_of_lower_rank() -> None:
     np.testing.assert_allclose(runtime.inverse_of_rank(COMPLEX, 3), np.linalg.inv(COMPLEX))
-    s = np.linalg.svd(COMPLEX)[1]
-    cut = 0.5 * (s[1] + s[2]) / s[0]
-    np.testing.assert_allclose(runtime.inverse_of_rank(COMPLEX, 2), np.linalg.pinv(COMPLEX, cut))
+    u, s, vh = np.linalg.svd(COMPLEX)
+    deficient = (u[:, :2] * s[:2]) @ vh[:2]
+    np.testing.assert_allclose(runtime.inverse_of_rank(deficient, 2), np.linalg.pinv(deficient, 1e-10), atol=1e-12)
+    with pytest.raises(runtime.SeedError, match="cut off"):
+        runtime.inverse_of_rank(COMPLEX, 2)
 
 
 def test_the_order_of_a_norm() -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
+
 import gast
+import numpy as np
 
 from s2sad.frontend import observe
 from s2sad.frontend.entities import Aggregate, Box, Choice, Entity, Known, Method, Static, Super, Unexecuted
@@ -56,7 +59,18 @@ def attribute_of(lw: Lowering, owner: Entity, attr: str, node: gast.AST) -> Enti
             value = observe.attribute(owner.payload, attr)
             if value is not observe.ABSENT:
                 return entity_of(value, f"{owner.path}.{attr}")
+    if isinstance(owner, Method) or (_is_data(attr) and not isinstance(getattr(owner, "kind", None), Tuple | List | Dict)):
+        lw.refuse(
+            node, f"the attribute {attr!r} here",
+            "what it is, how an array lies in memory for instance, is known only when the program runs", "pass it as an argument",
+        )  # fmt: skip
     return Method(owner, attr)
+
+
+def _is_data(attr: str) -> bool:
+    """Whether arrays, numbers or dtypes have something under a name that is no method: it has a value of its own."""
+    found = [inspect.getattr_static(cls, attr, None) for cls in (np.ndarray, np.generic, np.dtype, complex, memoryview)]
+    return any(hasattr(type(one), "__set__") for one in found)
 
 
 def scalar_attribute(lw: Lowering, owner: Value, attr: str) -> Value | None:

@@ -53,6 +53,8 @@ def fold(
     it = _iterate(lw, items, node)
     if it.items is not None:
         rest = list(it.items)
+        if start is None and not rest:
+            lw.fail(node, ValueError("there is no item to begin with"), "taking one item of none", "give it items, or a default")
         if start is None:
             start = rest.pop(0)
         for item in rest:
@@ -221,21 +223,26 @@ def _isinstance(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], nod
     types_ = tuple(o.payload for o in options if isinstance(o, Known) and isinstance(o.payload, type))
     if len(types_) != len(options):
         return None
+    cls = _class_of(subject)
+    if cls is None:
+        return None
+    if observe.decides(cls, "__class__"):
+        lw.refuse(node, f"isinstance of an object of {cls.__name__}", "it says itself which class it has", "type(x) is C")
+    return Const(any(observe.subclass(cls, t) for t in types_))
+
+
+def _class_of(subject: Entity) -> type | None:
+    """The class of what an expression stands for; None where only running the program tells."""
     if isinstance(subject, Aggregate):
-        cls = subject.cls or (tuple if subject.kind == "tuple" else list)
-        return Const(any(observe.subclass(cls, t) for t in types_))
-    if isinstance(subject, Const):
-        return Const(isinstance(subject.payload, types_))
-    if isinstance(subject, Known):
-        return Const(any(observe.subclass(type(subject.payload), t) for t in types_))
+        return subject.cls or (tuple if subject.kind == "tuple" else list)
+    if isinstance(subject, Const | Known):
+        return type(subject.payload)
     if isinstance(subject, Closure | Static | Method | Partial):
-        return Const(any(observe.subclass(_class_of_callable(subject), t) for t in types_))
+        return _class_of_callable(subject)
     if isinstance(subject, Box):
-        return Const(any(observe.subclass(subject.cls or dict, t) for t in types_))
-    if isinstance(subject, Const):
-        return Const(isinstance(subject.payload, types_))
+        return subject.cls or dict
     like = example(subject.kind) if isinstance(subject, Value) else None
-    return None if like is None else Const(isinstance(like, types_))
+    return None if like is None else type(like)
 
 
 def _class_of_callable(entity: Closure | Static | Method | Partial) -> type:

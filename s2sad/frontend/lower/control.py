@@ -6,6 +6,7 @@ every variable that changed is carried, be it a local name, a field of a record 
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -19,6 +20,7 @@ from s2sad.frontend.entities import (
     Box,
     Choice,
     Entity,
+    Known,
     Method,
     Poison,
     flatten,
@@ -74,7 +76,8 @@ def truth(lw: Lowering, entity: Entity) -> bool | None:
         return found.pop() if len(found) == 1 else None
     if isinstance(entity, Box) and entity.kind == "dict":
         return bool(lw.keys(entity, None))
-    if isinstance(entity, Box) and any(observe.has(entity.cls, name) for name in ("__bool__", "__len__")):
+    cls = entity.cls if isinstance(entity, Box) else type(entity.payload) if isinstance(entity, Known) else None
+    if cls is not enum.EnumMeta and any(observe.has(cls, name) for name in ("__bool__", "__len__")):
         raise UnsupportedSyntaxError(
             "the truth of an object is not supported", location=lw.builder.loc,
             why="its class defines it", instead="a comparison",

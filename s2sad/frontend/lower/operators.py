@@ -8,6 +8,8 @@ from typing import Any
 
 import gast
 
+from s2sad.errors import UnsupportedSyntaxError
+from s2sad.frontend import observe
 from s2sad.frontend.entities import (
     Aggregate,
     Box,
@@ -194,6 +196,12 @@ def _static_compare(lw: Lowering, op: type, left: Entity, right: Entity) -> bool
         if op in (gast.Is, gast.IsNot) and isinstance(left, Box) and isinstance(right, Box) and not (left.sealed or right.sealed):
             return (left is right) != negate
         if isinstance(left, Known) and isinstance(right, Known):
+            own = [type(one.payload) for one in (left, right) if isinstance(one.payload, type)]
+            if op in (gast.Eq, gast.NotEq) and any(observe.decides(cls, "__eq__") for cls in own):
+                raise UnsupportedSyntaxError(
+                    "comparing these classes is not supported", location=lw.builder.loc,
+                    why="the class of a class decides what is equal", instead="is, or is not",
+                )  # fmt: skip
             return (left.payload is right.payload) != negate
         if isinstance(left, Const | Global) and isinstance(right, Const):
             resolved = isinstance(left, Const) or left.resolved

@@ -14,7 +14,8 @@ from s2sad.runtime.structures import twins
 
 BIG = np.random.default_rng(4).uniform(0.2, 1.0, (6, 8))
 LAYOUTS = {
-    "C": BIG[:3, :4].copy(), "F": np.asfortranarray(BIG[:3, :4]), "steps": BIG[::2, ::2], "rows": BIG[:3, :4], "turned": BIG[:4, :3].T,
+    "C": BIG[:3, :4].copy(), "F": np.asfortranarray(BIG[:3, :4]), "steps": BIG[::2, ::2], "rows": BIG[:3, :4],
+    "turned": BIG[:4, :3].T,
     "reversed": BIG[2::-1, 4:], "one row": BIG[:1, :4], "one column": BIG[:, :1], "both reversed": BIG[2::-1, 3::-1],
 }  # fmt: skip
 BODIES = [
@@ -35,7 +36,8 @@ BODIES = [
 @pytest.mark.parametrize("body", BODIES)
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_layouts(layout: str, body: str, mode: str) -> None:
-    check(load(f"import numpy as np\n\n\ndef f(A):\n    {body}\n    return np.sum(A**2) + np.sum(B**3)\n"), (LAYOUTS[layout],), mode)
+    program = f"import numpy as np\n\n\ndef f(A):\n    {body}\n    return np.sum(A**2) + np.sum(B**3)\n"
+    check(load(program), (LAYOUTS[layout],), mode)
 
 
 def writes(a: Any, b: Any) -> Any:
@@ -66,7 +68,8 @@ def test_arguments_that_share_memory() -> None:
 
 def test_twins_lie_and_share_as_their_arrays_do() -> None:
     base = np.arange(24.0).reshape(4, 6)
-    arrays = [base[::2, 1::2], base[1:, :2], base[:, 5], base.T, np.arange(3), np.float32([1, 2])[::-1], np.zeros((0, 3)), np.array(2.0)]
+    arrays = [base[::2, 1::2], base[1:, :2], base[:, 5], base.T]
+    arrays += [np.arange(3), np.float32([1, 2])[::-1], np.zeros((0, 3)), np.array(2.0)]
     made = twins(arrays)
     assert all(np.array_equal(a, b) and a.strides == b.strides and a.dtype == b.dtype for a, b in zip(arrays, made, strict=True))
     for i, first in enumerate(arrays):
