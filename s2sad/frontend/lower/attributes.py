@@ -19,6 +19,10 @@ from s2sad.ir.kinds import Array, Dict, List, Scalar, Tuple
 from s2sad.ir.nodes import Const, Global, Value
 from s2sad.rules import registry
 
+# What arrays, numbers and dtypes have that is no method: it has a value of its own.
+LIBRARY = (np.ndarray, np.generic, np.dtype, complex, memoryview)
+DATA = {name for cls in LIBRARY for name in dir(cls) if inspect.isdatadescriptor(inspect.getattr_static(cls, name))}
+
 
 def attribute(lw: Lowering, node: gast.Attribute) -> Entity:
     return attribute_of(lw, lower(lw, node.value), lw.frame.private(node.attr), node)
@@ -59,18 +63,13 @@ def attribute_of(lw: Lowering, owner: Entity, attr: str, node: gast.AST) -> Enti
             value = observe.attribute(owner.payload, attr)
             if value is not observe.ABSENT:
                 return entity_of(value, f"{owner.path}.{attr}")
-    if isinstance(owner, Method) or (_is_data(attr) and not isinstance(getattr(owner, "kind", None), Tuple | List | Dict)):
+    structured = isinstance(owner, Value) and isinstance(owner.kind, Tuple | List | Dict)
+    if isinstance(owner, Method) or (attr in DATA and not structured):
         lw.refuse(
             node, f"the attribute {attr!r} here",
             "what it is, how an array lies in memory for instance, is known only when the program runs", "pass it as an argument",
         )  # fmt: skip
     return Method(owner, attr)
-
-
-def _is_data(attr: str) -> bool:
-    """Whether arrays, numbers or dtypes have something under a name that is no method: it has a value of its own."""
-    found = [inspect.getattr_static(cls, attr, None) for cls in (np.ndarray, np.generic, np.dtype, complex, memoryview)]
-    return any(hasattr(type(one), "__set__") for one in found)
 
 
 def scalar_attribute(lw: Lowering, owner: Value, attr: str) -> Value | None:
