@@ -202,11 +202,10 @@ def typed(builder: Builder, value: Value, target: Kind) -> Value:
         value = builder.call("numpy.real", value)
     if not _differs(value.kind, target):
         return value
-    if isinstance(target, Array) and isinstance(value.kind, Array):
+    python = isinstance(value.kind, Scalar) and have in ("float64", "complex128")  # a number that may be one of Python's
+    if isinstance(target, Array) == isinstance(value.kind, Array) and not python:
         return builder.call("ndarray.astype", value, Const(want))
-    if isinstance(value.kind, Array) or not isinstance(target, Scalar) or not registry.lookup(f"numpy.{want}"):
-        return value
-    return builder.call(f"numpy.{want}", value)  # a number, which may be one of Python's
+    return builder.call("numpy.float32", value) if want == "float32" and isinstance(target, Scalar) else value
 
 
 def _differs(have: Kind, want: Kind) -> bool:
