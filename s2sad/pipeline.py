@@ -261,17 +261,7 @@ def differentiate(
 def _derived(
     function: Function, mode: str, wanted: Wanted, style: str, standalone: bool, homes: Mapping[str, tuple[str, str]] | None
 ) -> Result:
-    if mode in ("adjoint", "adjoints") and not wanted.outputs and wanted.of is None:
-        raise ActivityError(
-            f"what {function.name} returns carries no derivative",
-            why="it is no float, no array of floats, and nothing that holds one", instead="return a float or an array",
-        )  # fmt: skip
-    if mode in ("tangent", "tangents"):
-        family = Family(_callee_tangent, names={function.name})
-        main = derive_tangent(function, wanted, family, f"{function.name}_tangent")
-    else:
-        family = Family(_callee_pair, names={function.name})
-        main = derive_adjoint(function, wanted, family, f"{function.name}_adjoint")
+    main = _derivation(function, mode, wanted)
     if mode in ("tangents", "adjoints"):
         main = lift(main, function)
     main.doc = describe(function, mode, wanted)
@@ -281,13 +271,33 @@ def _derived(
         own_results(main, main.returns.items[0].leaves())
     for each in [*callees_of([main]), main]:
         unread.run(each)
+    return _result(main, style=style, standalone=standalone, homes=homes)
+
+
+def _derivation(function: Function, mode: str, wanted: Wanted, traced: bool = False) -> Function:
+    """The tangent or the adjoint, as it is derived."""
+    if mode in ("adjoint", "adjoints") and not wanted.outputs and wanted.of is None:
+        raise ActivityError(
+            f"what {function.name} returns carries no derivative",
+            why="it is no float, no array of floats, and nothing that holds one", instead="return a float or an array",
+        )  # fmt: skip
+    if mode in ("tangent", "tangents"):
+        family = Family(_callee_tangent, names={function.name})
+        return derive_tangent(function, wanted, family, f"{function.name}_tangent")
+    family = Family(_callee_pair, names={function.name}, traced=traced)
+    return derive_adjoint(function, wanted, family, f"{function.name}_adjoint")
+
+
+def _result(main: Function, **how: Any) -> Result:
+    """The module of a function and all that it calls."""
     functions = [*callees_of([main]), main]
     _name_apart(functions)
-    module = emitted(functions, style=style, standalone=standalone, homes=homes)
+    module = emitted(functions, **how)
     check_levels(module.text)
     return Result(main.name, module.text, functions, module.injected, module.spelled, module.library)
 
 
+@with_room
 def traced(
     function: Function, mode: str, wanted: Wanted, homes: Mapping[str, tuple[str, str]] | None = None
 ) -> Result:
@@ -297,13 +307,7 @@ def traced(
     """
     function, _, _ = clone_function(function)
     _name_all(function)
-    if mode == "primal":
-        main = function
-    elif mode == "tangent":
-        main = derive_tangent(function, wanted, Family(_callee_tangent, names={function.name}), f"{function.name}_tangent")
-    else:
-        family = Family(_callee_pair, names={function.name}, traced=True)
-        main = derive_adjoint(function, wanted, family, f"{function.name}_adjoint")
+    main = function if mode == "primal" else _derivation(function, mode, wanted, traced=True)
     memory = Memory(main)
     hooks.run(main, memory)
     if mode == "tangent":
@@ -311,10 +315,7 @@ def traced(
     if mode != "primal":
         for run in (dead_code.run, accumulation.run, dead_code.run):
             run(main, memory)
-    functions = [*callees_of([main]), main]
-    _name_apart(functions)
-    module = emitted(functions, homes=homes)
-    return Result(main.name, module.text, functions, module.injected, module.spelled, module.library)
+    return _result(main, homes=homes)
 
 
 def _name_all(function: Function) -> None:

@@ -614,7 +614,8 @@ def has(cls: type | None, name: str) -> bool:
 
 def decides(cls: type, name: str) -> bool:
     """Whether a class, or one that it inherits from, does something of its own under a name: not ``object`` or ``type``."""
-    return member(cls, name) not in (ABSENT, _member(type, name))
+    found = member(cls, name)
+    return found is not ABSENT and found is not _member(type, name)
 
 
 def own(cls: type, name: str) -> Any:
