@@ -52,8 +52,8 @@ def load(folder: Path, name: str, world: World, edited: bool) -> types.ModuleTyp
             edited = False
         (folder / f"{file}.py").write_text(HEAD + text)
         sys.modules.pop(file, None)
+        linecache.cache.pop(str(folder / f"{file}.py"), None)  # of these only: texts that have no file are not read again
     importlib.invalidate_caches()
-    linecache.clearcache()
     return importlib.import_module(name)
 
 
