@@ -18,7 +18,7 @@ from typing import Any, ParamSpec
 
 import numpy as np
 
-from s2sad.derivatives import Ask, Derivatives
+from s2sad.derivatives import BECAME_COMPLEX, KEEP_REAL, Ask, Derivatives
 from s2sad.errors import ActivityError
 from s2sad.ir.kinds import Lasting
 from s2sad.options import Options, make_options
@@ -207,7 +207,16 @@ class _ValueAndGradient(Derived):
         value, gradient = derivatives.invoke(compiled, values, seeds)
         if compiled.scalar and isinstance(value, tuple) and not ask.aux:
             _scalar_output(derivatives.function.__name__, value, ask.of)
+        if isinstance(gradient, complex | tuple):
+            _check_real(derivatives, ask, values, gradient)
         return value, (gradient,) if self.alone else gradient
+
+
+def _check_real(derivatives: Derivatives, ask: Ask, values: list[Any], gradient: Any) -> None:
+    """Refuse a complex derivative by a real number: somewhere a real number has become complex without a word."""
+    for name, found in zip(ask.inputs, (gradient,) if len(ask.inputs) == 1 else gradient, strict=True):
+        if isinstance(found, complex) and not isinstance(derivatives._value_of(name, values), complex):
+            raise ActivityError(f"the derivative with respect to {name!r} is complex", why=BECAME_COMPLEX, instead=KEEP_REAL)
 
 
 class _Gradient(_ValueAndGradient):

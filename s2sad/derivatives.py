@@ -182,6 +182,9 @@ class Seen:
 
     recent: list[Any] | None = None  # the arguments of the last call
 
+BECAME_COMPLEX = "a power of a negative number is complex in Python"
+KEEP_REAL = "a base that is not negative, such as abs(x) ** p, or np.power, which gives nan; or pass complex numbers"
+
 
 class Derivatives:
     """Generates and keeps the derivative functions of one function."""
@@ -476,6 +479,10 @@ class Derivatives:
             raise AliasError(str(error)) from error
         except SeedError as error:
             raise ActivityError(str(error)) from error
+        except TypeError as error:
+            if "complex" not in str(error) or any(isinstance(v, complex) for v in values):
+                raise
+            raise ActivityError(f"{self.function.__name__}: {error}", why=BECAME_COMPLEX, instead=KEEP_REAL) from error
 
     def _invoke_with_keywords(self, compiled: Compiled, values: list[Any], seeds: tuple[Any, ...]) -> Any:
         args = [values[k] for k in compiled.passed] if len(compiled.passed) != len(values) else values

@@ -265,9 +265,9 @@ def test_an_index_kept_in_a_list() -> None:
     check_grads(differences_along_axes, (np.random.default_rng(0).normal(size=(3, 4)),))
 
 
-def becomes_a_list(c, sub):
+def becomes_a_list(c, sub, n):
     prev = c * np.arange(3)
-    for i in range(2):
+    for i in range(n):
         cur = [prev[0] + c]
         for j in range(2):
             cur.append(prev[j + 1] + cur[j] * sub[i, j])
@@ -277,7 +277,11 @@ def becomes_a_list(c, sub):
 
 def test_a_name_that_is_an_array_and_then_a_list_is_refused() -> None:
     with pytest.raises(S2sadError, match="'prev'"):
-        grad(becomes_a_list)(0.3, np.ones((2, 2)))
+        grad(becomes_a_list)(0.3, np.ones((2, 2)), 2)
+
+
+def test_it_is_right_where_the_iterations_are_known() -> None:
+    check_grads(lambda c, sub: becomes_a_list(c, sub, 2), (0.3, np.ones((2, 2))), wrt=0)
 
 
 def test_parameters_may_end_in_an_underscore() -> None:

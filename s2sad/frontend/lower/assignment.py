@@ -30,7 +30,7 @@ from s2sad.frontend.lower.operators import binary_op
 from s2sad.frontend.lower.selection import each, fail
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import UNKNOWN, Array, List, Scalar, Tuple
-from s2sad.ir.nodes import Block, Const, Value
+from s2sad.ir.nodes import Block, Call, Const, Value
 
 
 def assign(lw: Lowering, target: gast.expr, entity: Entity) -> None:
@@ -201,7 +201,16 @@ def loop_over(
     if it.direct is not None:
         direct = it.direct
         name = target.id if isinstance(target, gast.Name) else None
-        control.for_loop(lw, direct, name, each, node, broken)
+        steps = known_range(lw, direct)
+        if steps is None or len(steps) > control.MOST_ITERATIONS:
+            control.for_loop(lw, direct, name, each, node, broken)
+            return
+
+        def written_out() -> bool:
+            _unrolled(lw, [functools.partial(_same, Const(k)) for k in steps], target, body, node, flag)
+            return True
+
+        control.or_written_out(lw, lambda: control.for_loop(lw, direct, name, each, node, broken), written_out)
         return
     if it.endless and it.item is not None:
         if flag is None:
@@ -218,6 +227,15 @@ def loop_over(
     item = it.item
     span = lw.builder.call("builtins.range", it.length)
     control.for_loop(lw, span, None, lambda i: each(item(i)), node, broken)
+
+
+def known_range(lw: Lowering, value: Value) -> range | None:
+    """The range that a value is, where it is made here of known numbers."""
+    made = next((op for op in reversed(lw.builder.block.ops) if value in op.results), None)
+    numbers = [v.payload for v in made.args if isinstance(v, Const)] if isinstance(made, Call) else []
+    if not isinstance(made, Call) or len(numbers) != len(made.args) or not all(isinstance(n, int) for n in numbers):
+        return None
+    return range(*numbers) if made.target == "builtins.range" else None
 
 
 def _asking(

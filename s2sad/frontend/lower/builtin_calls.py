@@ -27,7 +27,6 @@ from s2sad.frontend.entities import (
     Static,
 )
 from s2sad.frontend.lower import control, dicts, maps, objects, ordering, ranking
-from s2sad.frontend.lower.attributes import attribute_of
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.iteration import indexed, later, of_entity, spent, unspread, zipped
 from s2sad.frontend.lower.lists import extend, list_of, listed, new_list, of_parts
@@ -328,22 +327,11 @@ def _polar(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: An
     return Aggregate([lw.builder.call("builtins.abs", z), lw.builder.call("cmath.phase", z)])
 
 
-def _getattr(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
-    if isinstance(args[1], Const) and isinstance(args[1].payload, str) and len(args) == 2:
-        return attribute_of(lw, args[0], args[1].payload, node)
-    return None
-
-
 def _hasattr(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
-    """Known of what is known at compile time, fields of objects included."""
-    owner, name = args
-    if not isinstance(name, Const):
-        return None
-    if isinstance(owner, Box) and owner.kind == "object":
-        return Const((owner, name.payload) in lw.variables or observe.has(owner.cls, name.payload))
-    if not isinstance(owner, Known | Const):
-        return None
-    return Const(observe.attribute(owner.payload, name.payload) is not observe.ABSENT)
+    """Of numbers, arrays and lists: what their class has. ``classes`` knows about objects."""
+    like = args[0].payload if isinstance(args[0], Const) else example(lw.kind(args[0]))
+    known = isinstance(args[1], Const) and (like is not None or isinstance(args[0], Const))
+    return Const(hasattr(like, args[1].payload)) if known else None  # type: ignore[union-attr]
 
 
 def _same(function: Any) -> Any:
@@ -385,7 +373,6 @@ TABLE: dict[Any, Handler] = {
     slice: _slice,
     divmod: _divmod,
     cmath.polar: _polar,
-    getattr: _getattr,
     hasattr: _hasattr,
     pow: _pow,
 }

@@ -31,7 +31,7 @@ from s2sad.frontend.lower.objects import (
 )
 from s2sad.frontend.lower.state import Lowering
 from s2sad.frontend.resolve import LiveScope
-from s2sad.ir.nodes import Const
+from s2sad.ir.nodes import Const, Global
 
 Handler = Callable[[Lowering, list[Entity], dict[str, Entity], Any], Entity | None]
 
@@ -210,11 +210,12 @@ def _super(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: An
 
 
 def _setattr(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
-    if not isinstance(args[1], Const):
+    name = _text(args[1])
+    if name is None:
         lw.refuse(node, "setattr with a computed name", "which field it is, is not known", "a constant name")
     if isinstance(args[0], Known):  # object.__setattr__(self, ...) is setattr without the class's own way
         return None
-    set_attribute(lw, args[0], args[1].payload, args[2], node)
+    set_attribute(lw, args[0], name, args[2], node)
     return Const(None)
 
 
@@ -231,21 +232,17 @@ def _bare_setattr(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], n
 
 
 def _getattr(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
-    if not isinstance(args[1], Const) or not isinstance(args[1].payload, str):
+    name = _text(args[1])
+    if name is None:
         lw.refuse(node, "getattr with a computed name", "which field it is, is not known", "a constant name")
-    if len(args) > 2 and not _has(lw, args[0], args[1].payload):
+    if len(args) > 2 and not _has(lw, args[0], name):
         return args[2]
-    return attribute_of(lw, args[0], args[1].payload, node)
+    return attribute_of(lw, args[0], name, node)
 
 
 def _hasattr(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
-    if (
-        isinstance(args[1], Const)
-        and isinstance(args[0], Box | Aggregate | Known | Closure)
-        and isinstance(args[1].payload, str)
-    ):
-        return Const(_has(lw, args[0], args[1].payload))
-    return None
+    name = _text(args[1])
+    return Const(_has(lw, args[0], name)) if name is not None and isinstance(args[0], Box | Aggregate | Known | Closure) else None
 
 
 def _has(lw: Lowering, owner: Entity, name: str) -> bool:
@@ -260,8 +257,18 @@ def _has(lw: Lowering, owner: Entity, name: str) -> bool:
             return False
         return True
     if isinstance(owner, Box | Aggregate) and is_object(owner):
-        return field(lw, owner, name) is not None or observe.has(owner.cls, name)
+        found = field(lw, owner, name) is not None or observe.has(owner.cls, name)
+        if not found and observe.has(owner.cls, "__getattr__"):
+            lw.refuse(lw.frame.source.node, f"asking for the attribute {name!r}", "its class has its own way to find it",
+                      "the attribute itself")  # fmt: skip
+        return found
     return True
+
+
+def _text(entity: Entity) -> str | None:
+    """A text that is known at compile time."""
+    named = isinstance(entity, Const) or isinstance(entity, Global) and entity.resolved
+    return entity.payload if named and isinstance(entity.payload, str) else None  # type: ignore[union-attr]
 
 
 def _vars(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 import gast
 
-from s2sad.errors import CompilerError, UnsupportedSyntaxError
+from s2sad.errors import CompilerError, S2sadError, UnsupportedSyntaxError
 from s2sad.frontend import observe
 from s2sad.frontend.entities import (
     Aggregate,
@@ -49,13 +49,15 @@ from s2sad.frontend.lower.parts import (
     seal,
     thawed,
 )
-from s2sad.frontend.lower.state import Diverges, Frame, Key, Lowering
+from s2sad.frontend.lower.state import Diverges, Frame, Key, Lowering, ReturnsFunctions
 from s2sad.ir.kinds import BOTTOM, NONE, UNKNOWN, Array, Kind, Other, Scalar, join
 from s2sad.ir.nodes import Block, Const, For, Global, If, Undef, Value, While
 from s2sad.ir.walk import substitute_all
 from s2sad.rules.kind_rules import item_of
 
 Thunk = Callable[[], Entity | None]
+MOST_ITERATIONS = 100  # of a loop that is written out
+MOST_NESTED = 12  # of those of which only running the program tells whether they come
 LIFTS = 4  # how often a loop may find that one more thing is among those that a variable may stand for
 CHANGES = "it is bound to different things from one iteration of a loop to the next"
 
@@ -279,6 +281,12 @@ def while_loop(
     if acts:
         _while_true(lw, test, body, node, breaks)
         return
+    or_written_out(lw, lambda: _while(lw, test, body, node, breaks), lambda: _written_out(lw, test, body, node, breaks))
+
+
+def _while(
+    lw: Lowering, test: Callable[[], Value], body: Callable[[], None], node: gast.AST, breaks: Callable[[], Value | None]
+) -> None:
     op = While(loc=lw.builder.loc)
 
     def attempt(carried: list[Value]) -> None:
@@ -297,6 +305,61 @@ def while_loop(
         op.body.yields = [flag] if flag is not None else []
 
     _stabilise(lw, op, attempt, node)
+
+
+def or_written_out(lw: Lowering, looped: Callable[[], None], written_out: Callable[[], bool]) -> None:
+    """A loop; where what changes in it is no run-time value, and it is known how often it runs, its iterations one by one.
+
+    Where neither can be, the loop's own reason is told.
+    """
+    here = lw.mark()
+    try:
+        looped()
+    except (ReturnsFunctions, CompilerError):
+        raise
+    except S2sadError as error:
+        reached = lw.mark()
+        lw.reset(here)
+        try:
+            done = written_out()
+        except ReturnsFunctions:
+            raise
+        except S2sadError:
+            done = False
+        if not done:
+            lw.reset(reached)
+            raise error
+
+
+def _written_out(
+    lw: Lowering, test: Callable[[], Value], body: Callable[[], None], node: gast.AST, breaks: Callable[[], Value | None],
+    left: int = MOST_ITERATIONS,
+) -> bool:  # fmt: skip
+    """A while loop written out, as one that follows a linked list is; False if nothing tells that it ends."""
+    if left == 0:
+        return False
+    done = True
+
+    def more() -> None:
+        nonlocal done
+        body()
+        flag = breaks()
+        broken = False if flag is None else truth(lw, flag)
+        if broken is None:
+            assert flag is not None
+            branch(lw, flag, lambda: None, rest, node)
+        elif not broken:
+            rest()
+
+    def rest() -> None:
+        nonlocal done
+        done = done and _written_out(lw, test, body, node, breaks, left - 1)
+
+    asked = test()
+    if truth(lw, asked) is None and left > MOST_NESTED:
+        left = MOST_NESTED
+    branch(lw, asked, more, lambda: None, node)
+    return done
 
 
 def _while_true(
@@ -410,7 +473,7 @@ def _widen(
                     leaf.name = now.name or (key[1] if isinstance(key[1], str) else None)
         common, end = alike(lw, start, end, (lw.builder.block, op.body))
         if common is not start:
-            slots.pop(key, None)
+            again |= slots.pop(key, None) is not None
             lifted[key] = lifted.get(key, 0) + 1
             start = before[key] = common if lifted[key] <= LIFTS else Poison(CHANGES, dicts)
         if not mergeable(start, end) or unlike(list(flatten(start)), list(flatten(end))):

@@ -10,7 +10,7 @@ import gast
 
 from s2sad.errors import CompilerError, S2sadError
 from s2sad.frontend import observe
-from s2sad.frontend.entities import Aggregate, Choice, Entity, Known, flatten, structure_of
+from s2sad.frontend.entities import Aggregate, Choice, Entity, Known, flatten, structure_of, values_of
 from s2sad.frontend.files import NO_LITERAL, literal
 from s2sad.frontend.lower.choices import is_settled
 from s2sad.frontend.lower.dispatch import block
@@ -28,7 +28,7 @@ from s2sad.frontend.lower.state import Computed, Lowering, Maps, Program, Repeat
 from s2sad.frontend.lower.written import written_names
 from s2sad.frontend.resolve import Scope
 from s2sad.frontend.source import Source
-from s2sad.ir.kinds import BOTTOM, UNKNOWN, Dict, Kind, List, Map, Tuple
+from s2sad.ir.kinds import BOTTOM, UNKNOWN, Dict, Kind, List, Map, Tuple, is_differentiable
 from s2sad.ir.nodes import Block, Const, Function, Global, Param, Structure, Value
 
 MAP_ROUNDS = 16
@@ -199,7 +199,16 @@ def _guard(lw: Lowering, params: list[Value]) -> None:
 def _returned(lw: Lowering, entity: Entity, whole: bool) -> Entity:
     """What is returned, as an aggregate of its leaves; objects are leaves where they are returned to the user."""
     now = frozen(lw, entity)
-    return _objects_as_leaves(lw, now) if whole else now
+    return _lists_of_one(lw, _objects_as_leaves(lw, now)) if whole else now
+
+
+def _lists_of_one(lw: Lowering, entity: Entity) -> Entity:
+    """The entity with lists that hold at most one thing with a derivative as values: their adjoint is a list as well."""
+    if not isinstance(entity, Aggregate):
+        return entity
+    if entity.kind == "list" and sum(is_differentiable(v.kind) for v in values_of(entity)) == 1:
+        return lw.value(entity, None, "what is returned")
+    return Aggregate([_lists_of_one(lw, item) for item in entity.items], entity.kind, entity.keys, entity.cls)
 
 
 def returned_leaves(lw: Lowering, entity: Entity) -> tuple[list[Value], Structure]:

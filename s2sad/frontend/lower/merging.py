@@ -23,7 +23,7 @@ from s2sad.frontend.lower.choices import akin, alike, closed, opened
 from s2sad.frontend.lower.maybe import absent
 from s2sad.frontend.lower.parts import frozen, seal, thawed
 from s2sad.frontend.lower.state import Key, Lowering
-from s2sad.ir.kinds import Array, List, join
+from s2sad.ir.kinds import Array, List, Scalar, join
 from s2sad.ir.nodes import Block, Call, Const, If, Value
 
 Variables = dict[Key, Entity]
@@ -72,9 +72,9 @@ def raises(block: Block) -> bool:
 
 
 def unlike(a: Sequence[Entity], b: Sequence[Entity]) -> bool:
-    """Whether a list would meet an array: the adjoint of one is no adjoint of the other."""
+    """Whether a list would meet an array or a number: the adjoint of one is no adjoint of the other."""
     return any(
-        isinstance(x, Value) and isinstance(y, Value) and {type(x.kind), type(y.kind)} == {List, Array}
+        isinstance(x, Value) and isinstance(y, Value) and {type(x.kind), type(y.kind)} in ({List, Array}, {List, Scalar})
         for x, y in zip(a, b, strict=True)
     )
 

@@ -84,6 +84,9 @@ def attribute(lw: Lowering, owner: Owner, attr: str, node: gast.AST) -> Entity:
         cls and issubclass(cls, tuple) and callable(found)
     ):
         return Method(owner, attr)
+    fallback = find(cls, "__getattr__") if found is None else None
+    if isinstance(fallback, types.FunctionType):
+        return call_function(lw, fallback, [owner, Const(attr)], {}, node)
     if found is None or hasattr(type(found), "__get__"):
         name = cls.__name__ if cls else "this object"
         lw.refuse(node, f"the attribute {attr!r}", f"{name} has no such attribute here", "set it in __init__")

@@ -17,7 +17,18 @@ import numpy as np
 
 from s2sad.errors import KindError, S2sadError, UnsupportedSyntaxError
 from s2sad.frontend import observe
-from s2sad.frontend.entities import Aggregate, Bounded, Box, Choice, Entity, Iteration, Known, Members, Poison
+from s2sad.frontend.entities import (
+    Aggregate,
+    Bounded,
+    Box,
+    Choice,
+    Entity,
+    Iteration,
+    Known,
+    Members,
+    Poison,
+    flatten,
+)
 from s2sad.frontend.fence import fail, refuse
 from s2sad.frontend.lower.maybe import is_maybe
 from s2sad.frontend.resolve import LiveScope, Scope
@@ -201,6 +212,18 @@ class Maps:
         self.relied.clear()
 
 
+@dataclass(frozen=True)
+class Mark:
+    """Where lowering stood: what an attempt that failed may have changed."""
+
+    variables: dict[Key, Entity]
+    records: dict[Box, tuple[list[Any], str, str]]
+    block: Block
+    ops: list[Op]
+    around: tuple[Any, ...]
+    lists: tuple[list[Any], ...]
+
+
 class Lowering:
     """Lowers statements and expressions of the current frame into the current block."""
 
@@ -323,6 +346,28 @@ class Lowering:
         place = self.places.get(items)
         if place is not None:
             self.maps.found[place] = join(self.maps.found.get(place, BOTTOM), items.kind)
+
+    # --- attempts
+
+    def mark(self) -> Mark:
+        """Where lowering stands, to come back to when an attempt fails."""
+        seen = {*(key[0] for key in self.variables), *(e for entity in self.variables.values() for e in flatten(entity))}
+        records = {box: (list(box.keys), box.unsure, box.sealed) for box in seen if isinstance(box, Box)}
+        around = (self.frame, self.depth, self.inlined, self.assigned, self.builder.loc)
+        return Mark(
+            dict(self.variables), records, self.builder.block, list(self.builder.block.ops), around,
+            (list(self.stack), list(self.loops), list(self.caught)),
+        )  # fmt: skip
+
+    def reset(self, mark: Mark) -> None:
+        """Go back to where lowering stood."""
+        self.variables = dict(mark.variables)
+        for box, (keys, unsure, sealed) in mark.records.items():
+            box.keys[:], box.unsure, box.sealed = keys, unsure, sealed
+        self.builder.block = mark.block
+        mark.block.ops[:] = mark.ops
+        self.frame, self.depth, self.inlined, self.assigned, self.builder.loc = mark.around
+        self.stack, self.loops, self.caught = map(list, mark.lists)
 
     # --- conversions
 
