@@ -280,8 +280,18 @@ def test_a_name_that_is_an_array_and_then_a_list_is_refused() -> None:
         grad(becomes_a_list)(0.3, np.ones((2, 2)), 2)
 
 
+def becomes_a_list_twice(c, sub):
+    prev = c * np.arange(3)
+    for i in range(2):
+        cur = [prev[0] + c]
+        for j in range(2):
+            cur.append(prev[j + 1] + cur[j] * sub[i, j])
+        prev = cur
+    return prev[-1]
+
+
 def test_it_is_right_where_the_iterations_are_known() -> None:
-    check_grads(lambda c, sub: becomes_a_list(c, sub, 2), (0.3, np.ones((2, 2))), wrt=0)
+    check_grads(becomes_a_list_twice, (0.3, np.array([[1.0, 0.5], [0.3, 2.0]])))
 
 
 def test_parameters_may_end_in_an_underscore() -> None:
