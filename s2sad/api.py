@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import inspect
+import itertools
 import linecache
 import re
 import types
@@ -20,6 +21,7 @@ import numpy as np
 
 from s2sad.derivatives import BECAME_COMPLEX, KEEP_REAL, Ask, Derivatives
 from s2sad.errors import ActivityError
+from s2sad.ir.code import signature_of
 from s2sad.ir.kinds import Lasting
 from s2sad.options import Options, make_options
 from s2sad.portable import packed, unpacked
@@ -31,41 +33,64 @@ from s2sad.trees import copied, leaves, parts
 
 Function = Callable[..., Any]
 P = ParamSpec("P")  # the parameters of the function, which a derivative has, too
-_derivatives: weakref.WeakKeyDictionary[Any, dict[Options, Derivatives]] = weakref.WeakKeyDictionary()
+
+
+class Own(dict[Any, Any]):
+    """What is kept with an object, as one of its attributes, and freed with it: of that object and this process alone."""
+
+    def __init__(self, owner: Any = None) -> None:
+        super().__init__()
+        self.owner = None if owner is None else weakref.ref(owner)
+
+    def __reduce__(self) -> Any:
+        return Own, ()
+
+    def __deepcopy__(self, memo: object) -> Own:
+        return Own()
+
+
+_recent: dict[int, tuple[Any, dict[Any, Any]]] = {}  # of what takes no attributes (functions in C): the RECENT that came last
+RECENT = 64
+
+
+def own(thing: Any) -> dict[Any, Any]:
+    """A table of what was made of a function, which lives as long as that does."""
+    if not isinstance(thing, types.FunctionType | Lasting | functools._lru_cache_wrapper):
+        while len(_recent) > RECENT:
+            _recent.pop(next(iter(_recent)), None)
+        return _recent.setdefault(id(thing), (thing, {}))[1]
+    found = vars(thing).get("__s2sad_own__")
+    if not isinstance(found, Own) or found.owner is None or found.owner() is not thing:  # ``wraps`` copies attributes
+        found = vars(thing)["__s2sad_own__"] = Own(thing)
+    return found
 
 
 def derivatives_of(function: Function, options: Options) -> Derivatives:
-    """The derivatives of a function under these options, kept as long as the function lives."""
+    """The derivatives of a function under these options."""
     if hasattr(function, "__s2sad__") or registry.name_of(function) is not None:
         function = shim(function)
     method = isinstance(function, types.MethodType)
     target = function.__func__ if method else function  # type: ignore[attr-defined]
-    try:
-        table = _derivatives.setdefault(target, {})
-    except TypeError:
-        return Derivatives(function, options)
+    table = own(target)
     if options not in table:
         table[options] = Derivatives(target, options)
-    return table[options].bound_to(function.__self__) if method else table[options]  # type: ignore[attr-defined]
-
-
-_kept: weakref.WeakKeyDictionary[Any, dict[Any, Any]] = weakref.WeakKeyDictionary()
+    found: Derivatives = table[options]
+    return found.bound_to(function.__self__) if method else found  # type: ignore[attr-defined]
 
 
 def kept(make: Callable[..., Any], function: Function, wrt: Any, **settings: Any) -> Any:
     """``make(function, wrt, **settings)``, made once for a function, as its programs are kept with it."""
     wrt = tuple(wrt) if isinstance(wrt, list) else wrt
-    try:
-        table = _kept.setdefault(function, {})
-    except TypeError:  # functions of NumPy cannot be referred to weakly
+    if isinstance(function, types.MethodType):  # it is made anew at each look
         return make(function, wrt, **settings)
+    table = own(function)
     key = (make, wrt, tuple(sorted(settings.items())))
     if key not in table:
         table[key] = make(function, wrt, **settings)
     return table[key]
 
 
-_shims: dict[int, tuple[Any, Function]] = {}  # by identity, which nothing else has while they are kept
+_shims = itertools.count()
 
 
 def shim(function: Function) -> Function:
@@ -73,20 +98,22 @@ def shim(function: Function) -> Function:
 
     Of a derivative, and of a function that has a rule: what its source says is not what its derivative is.
     """
-    if id(function) not in _shims:
+    table = own(function)
+    if shim not in table:
         parameters, found, what = _signature(function)
         name = re.sub(r"\W", "", getattr(found, "__name__", "function")) + what
         plain = [p.replace(annotation=p.empty, default=p.empty) for p in parameters]
         given = ", ".join(_passed_on(p) for p in plain)
         text = f"def {name}{inspect.Signature(plain)}:\n    return original({given})\n"
-        file = f"<s2sad {name} {id(function)}>"
+        file = f"<s2sad {name} {next(_shims)}>"
         linecache.cache[file] = (len(text), None, text.splitlines(True), file)
         scope: dict[str, Any] = {"original": function, "__name__": getattr(found, "__module__", None) or "s2sad_shims"}
         exec(compile(text, file, "exec"), scope)  # noqa: S102 - the text is the two lines above
-        if isinstance(found, types.FunctionType) and len(plain) == len(inspect.signature(found).parameters):
+        if isinstance(found, types.FunctionType) and len(plain) == len(signature_of(found).parameters):
             scope[name].__defaults__, scope[name].__kwdefaults__ = found.__defaults__, found.__kwdefaults__
-        _shims[id(function)] = (function, scope[name])
-    return _shims[id(function)][1]
+        table[shim] = scope[name]
+        weakref.finalize(scope[name], linecache.cache.pop, file, None)
+    return table[shim]  # type: ignore[no-any-return]
 
 
 def _signature(function: Function) -> tuple[list[inspect.Parameter], Any, str]:
@@ -96,7 +123,7 @@ def _signature(function: Function) -> tuple[list[inspect.Parameter], Any, str]:
         what, derivatives, *_ = derived
         return list(derivatives.parameters), derivatives.function, f"_{what}"
     if isinstance(function, types.FunctionType) and registry.name_of(function) in described_rules():
-        return list(inspect.signature(function, follow_wrapped=False).parameters.values()), function, ""
+        return list(signature_of(function).parameters.values()), function, ""
     primitive = registry.lookup(registry.name_of(function) or "")
     names = [] if primitive is None else [name for name, optional, _ in primitive.parameters if not optional]
     return [inspect.Parameter(name.lstrip("*"), inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in names], function, ""

@@ -53,6 +53,7 @@ _WINDOWS_DEVICES = frozenset(
     ["CON", "PRN", "AUX", "NUL", *(f"{port}{n}" for port in ("COM", "LPT") for n in range(1, 10))]
 )
 _VARIANTS = 16  # modules kept of one text, each with its own injected objects
+_KEPT = 1024  # texts
 _PRIVATE = "programs"  # the folder of what may be executed, within the folder for readers where that is chosen explicitly
 
 __all__ = ["Cache", "CacheWarning", "Entry", "StoredFile", "choose_directory", "user_directory"]
@@ -113,6 +114,8 @@ class Cache:
             made = _Program.compile(data, path, in_memory=not _show(path, data))
             with _lock:
                 program = _programs.setdefault(slot, made)
+                while len(_programs) > _KEPT:
+                    _programs.pop(next(iter(_programs))).forget()
         entry = program.execute(objects)
         with _lock:
             return program.keep(entry, objects)

@@ -25,6 +25,7 @@ from s2sad.frontend import observe
 from s2sad.frontend.entities import Known
 from s2sad.frontend.lower.parts import parse_path, part_name
 from s2sad.frontend.observe import key_of
+from s2sad.ir.code import signature_of
 from s2sad.ir.depth import with_room
 from s2sad.ir.kinds import NONE, Array, is_differentiable
 from s2sad.options import Options
@@ -35,7 +36,9 @@ from s2sad.specialise import check_differentiable, kind_for
 from s2sad.trees import at
 
 VARIANTS = 8  # programs kept for one key, each for another world
+KEYS = 512  # keys of arguments for which programs are kept
 KEPT = 64  # programs kept as text under one request
+REQUESTS = 1024  # for which programs are kept as text
 ATTEMPTS = 3  # at a program while the world changes
 
 
@@ -116,11 +119,10 @@ def _made_before(cache: Cache, request: str) -> Iterator[Program]:
 
 
 def _keep(place: tuple[str, str], program: Program) -> None:
-    known = _kept.setdefault(place, [])
-    if program in known:
-        known.remove(program)
-    known.insert(0, program)
-    del known[KEPT:]
+    known = _kept.pop(place, [])
+    _kept[place] = [program, *(other for other in known if other != program)][:KEPT]
+    while len(_kept) > REQUESTS:
+        _kept.pop(next(iter(_kept)))
 
 
 def _bound(result: Any, program: Any) -> Any:
@@ -207,7 +209,7 @@ class Derivatives:
 
     def _read_signature(self) -> None:
         """What the parameters are now: the code and the defaults of a function can be set."""
-        self.signature = _signature(self.function)
+        self.signature = signature_of(self.function)
         self.parameters = list(self.signature.parameters.values())
         self.names = [p.name for p in self.parameters]
         self.simple = all(p.kind is p.POSITIONAL_OR_KEYWORD for p in self.parameters)
@@ -268,13 +270,13 @@ class Derivatives:
 
     def argument_names(self, count: int = 0) -> list[str]:
         """What the arguments of a call are called; ``*xs`` takes the place of as many as ``count`` needs: ``xs[0]``, ..."""
-        own = self.parameters[self.owner is not None :]
-        gathered = next((k for k, p in enumerate(own) if p.kind is p.VAR_POSITIONAL), None)
-        names = [p.name for p in own if p.kind is not p.VAR_KEYWORD]
-        if gathered is None:
-            return names
-        items = [f"{own[gathered].name}[{k}]" for k in range(count - gathered)]
-        return [*names[:gathered], *items, *names[gathered + 1 :]]
+        bound = int(self.owner is not None)  # the object of a method is its first argument
+        gathered = next((k for k, p in enumerate(self.parameters) if p.kind is p.VAR_POSITIONAL), None)
+        names = [p.name for p in self.parameters if p.kind is not p.VAR_KEYWORD]
+        if gathered is not None:
+            items = [f"{names[gathered]}[{k}]" for k in range(count + bound - gathered)]
+            names = [*names[:gathered], *items, *names[gathered + 1 :]]
+        return names[bound:]
 
     def _named(self, item: str) -> str:
         """A parameter, a free variable, or a path into one (``self.w``), as it is spelled."""
@@ -283,6 +285,9 @@ class Derivatives:
             root, path = parse_path(item)
         except ValueError as error:
             raise ActivityError(f"wrt={item!r}: {error}", instead="a name, or a path such as 'self.w'") from None
+        gathers = self.parameters[-1:] if self.parameters and self.parameters[-1].kind is inspect.Parameter.VAR_KEYWORD else []
+        if root not in known and gathers:  # a keyword that a call may give
+            return f"{gathers[0].name}[{root!r}]{item.replace(' ', '')[len(root):]}"
         if root not in known or (path and root not in self.names):
             raise ActivityError(
                 f"{self.function.__name__} has no parameter or free variable {root!r}", instead=f"one of {', '.join(known)}"
@@ -322,7 +327,9 @@ class Derivatives:
                 if found.holds():
                     return found
             made = self._make(ask, values, key)
-            programs[key] = (made, *programs.get(key, ()))[:VARIANTS]
+            programs[key] = (made, *programs.pop(key, ()))[:VARIANTS]
+            while len(programs) > KEYS:  # functions made in a loop are keys, too
+                programs.pop(next(iter(programs)))
         return made
 
     def _make(self, ask: Ask, values: list[Any], key: Hashable) -> Compiled:
@@ -394,7 +401,12 @@ class Derivatives:
         try:
             return at(values[self.names.index(root)], path)
         except LookupError as error:
-            raise ActivityError(f"wrt={name!r}: {root} has no part {error.args[0]!r}") from None
+            gathered = self.parameters[self.names.index(root)].kind is inspect.Parameter.VAR_KEYWORD
+            raise ActivityError(
+                f"wrt={name!r}: {root} has no part {error.args[0]!r}",
+                why="the call gives no keyword of that name" if gathered else "",
+                instead="the keyword in the call, or a position for wrt" if gathered else "",
+            ) from None
 
     def free_value(self, name: str) -> Any:
         """The current value of a free variable of a closure."""
@@ -418,6 +430,11 @@ class Derivatives:
         except (S2sadError, RecursionError, MemoryError):
             raise
         except Exception as error:
+            if (where := observe.raised_by_user(error)) is not None:
+                raise ActivityError(
+                    f"{self.function.__name__} cannot be differentiated: what it sees cannot be looked at",
+                    why=f"{type(error).__name__}: {error} ({where})", instead="plain attributes",
+                ) from error  # fmt: skip
             raise CompilerError(
                 f"{self.function.__name__} cannot be differentiated, by a mistake of s2sad",
                 why=f"{type(error).__name__}: {error}", instead="please report it, with the function",
@@ -500,15 +517,6 @@ def _state(function: types.FunctionType) -> list[Any]:
     """What a signature is read from."""
     named = function.__kwdefaults__ or {}
     return [function.__code__, *(function.__defaults__ or ()), *named, *named.values()]
-
-
-def _signature(function: types.FunctionType) -> inspect.Signature:
-    """The parameters of a function itself, whatever it says that it wraps; of ``(*args, **kwargs)`` those that are told."""
-    bare = types.FunctionType(function.__code__, {}, closure=function.__closure__, argdefs=function.__defaults__)
-    bare.__kwdefaults__, bare.__annotations__ = function.__kwdefaults__, function.__annotations__
-    own = inspect.signature(bare)
-    gathers = any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in own.parameters.values())
-    return inspect.signature(function) if gathers and hasattr(function, "__wrapped__") else own
 
 
 def _identifier(name: str) -> str:

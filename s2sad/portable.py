@@ -36,6 +36,7 @@ import numpy as np
 
 from s2sad.errors import SourceError
 from s2sad.frontend.source import source_of
+from s2sad.ir.code import code_of
 from s2sad.rules.user import described_rules
 from s2sad.runtime.structures import is_record
 from s2sad.trees import parts
@@ -313,20 +314,6 @@ def names_in(code: types.CodeType, operations: tuple[str, ...] = ()) -> Iterator
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
             yield from names_in(constant, operations)
-
-
-def code_of(code: types.CodeType) -> tuple[Any, ...]:
-    """What a code object does, without where it stands."""
-    constants = tuple(code_of(c) if isinstance(c, types.CodeType) else _constant(c) for c in code.co_consts)
-    counts = (code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags & ~inspect.CO_NESTED)
-    names = (code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
-    return (code.co_name, counts, names, code.co_code, code.co_exceptiontable, constants)
-
-
-def _constant(value: Any) -> Any:
-    if isinstance(value, frozenset):
-        return ("frozenset", sorted(map(repr, value)))
-    return (type(value).__name__, tuple(map(_constant, value)) if isinstance(value, tuple) else repr(value))
 
 
 def _digest(description: Any) -> str:

@@ -10,13 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.runtime.structures import fields, is_record, record, twins
+from s2sad.runtime.structures import fields, hides, is_record, record, twins
 
 Path = tuple[str | int, ...]
 
 
 def parts(value: Any) -> dict[Hashable, Any] | None:
     """The items of a container or object by key; None for a leaf."""
+    if hides(value):
+        return None
     if isinstance(value, tuple | list):
         return dict(enumerate(value))
     if isinstance(value, dict):

@@ -43,7 +43,7 @@ LAYERS: dict[str, set[str]] = {
         "errors", "options", "ir", "cache", "derivatives", "portable", "trees", "api", "jacobians", "trace", "graph",
     },
     "sparse": {"errors", "options", "derivatives", "trees", "api", "several"},  # on top of the API
-    "testing": {"errors", "api", "trees"},
+    "testing": {"errors", "ir", "api", "trees"},
     "cli": BELOW
     | {
         "options",

@@ -27,6 +27,7 @@ import functools
 import gc
 import re
 import sys
+import traceback
 import types
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
@@ -38,13 +39,12 @@ from s2sad.errors import S2sadError
 from s2sad.frontend.source import Source, digest_of, source_of
 from s2sad.ir.kinds import FIXED, PARTIAL, Lasting
 from s2sad.rules import registry
-from s2sad.runtime.structures import fields, is_record
+from s2sad.runtime.structures import IMMUTABLE, fields, hides, is_record
 
 LITERALS = (bool, int, float, complex, str, bytes, type(None), type(...), type(NotImplemented))
 PLAIN = (float, int, complex, bool)
 NUMBERS = frozenset(PLAIN)
 BOUND = ("__self__", "__func__")  # what a bound method consists of
-IMMUTABLE = 1 << 8  # the flag of types whose attributes cannot be set
 
 
 class _Absent:
@@ -76,6 +76,8 @@ def key_of(value: Any) -> Hashable:
         return (kind, tuple(map(key_of, value)))
     if kind is dict:
         return (dict, tuple((k, key_of(v)) for k, v in value.items()))
+    if hides(value):
+        return _Same(value)
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         return (kind, tuple(map(key_of, value)))
     if is_record(value):
@@ -189,9 +191,9 @@ def same(a: Any, b: Any) -> bool:
         return False
     if type(a) in LITERALS:
         return repr(a) == repr(b)
-    if isinstance(a, types.MethodType):
+    if type(a) is types.MethodType:
         return a.__func__ is b.__func__ and a.__self__ is b.__self__
-    if isinstance(a, types.BuiltinMethodType | types.MethodWrapperType):
+    if type(a) in (types.BuiltinMethodType, types.MethodWrapperType):
         return a.__self__ is b.__self__ and a.__name__ == b.__name__
     return False
 
@@ -296,8 +298,20 @@ def _is_installed(module: Any) -> bool:
     """Whether this is a module of NumPy, SciPy or Python, whose versions are a part of every key."""
     if not isinstance(module, types.ModuleType) or sys.modules.get(module.__name__) is not module:
         return False
-    root = module.__name__.partition(".")[0]
+    return _is_versioned(module.__name__)
+
+
+def _is_versioned(module: str) -> bool:
+    root = module.partition(".")[0]
     return root in ("numpy", "scipy") or root in sys.stdlib_module_names
+
+
+def raised_by_user(error: BaseException) -> str | None:
+    """The file and line of code of the user's (``__getattr__``, a property) that raised while it was looked at; None for ours."""
+    *_, (frame, line) = traceback.walk_tb(error.__traceback__)
+    module = str(frame.f_globals.get("__name__"))
+    ours = module.partition(".")[0] == "s2sad" or _is_versioned(module)
+    return None if ours and module != "__main__" else f"{frame.f_code.co_filename}:{line}"
 
 
 def is_ours(thing: Any) -> bool:
@@ -398,6 +412,8 @@ class Log:
         if id(found) in self.numbers:
             return f"same as {self.numbers[id(found)]}"
         number = self._node(found)
+        if hides(found):
+            return None
         if isinstance(found, type) or (not read and _can_change(found)):
             fresh.append(found)
         told, inner = _told(found), _parts(found)

@@ -72,7 +72,7 @@ class LiveScope:
             return None
         if builtin and value is getattr(builtins, name, None):
             return Known(value, f"builtins.{name}")
-        path = getattr(value, "__name__", name) if isinstance(value, types.ModuleType) else name
+        path = getattr(value, "__name__", name) if issubclass(type(value), types.ModuleType) else name
         return entity_of(value, path)
 
     def member(self, owner: Any, name: str) -> Any:

@@ -14,6 +14,7 @@ import sys
 import textwrap
 import tokenize
 import types
+import weakref
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ import gast
 
 from s2sad.errors import Location, SourceError, UnsupportedSyntaxError
 from s2sad.frontend.grammar import refusal
+from s2sad.ir.code import code_of
 from s2sad.ir.depth import with_room
 
 
@@ -124,7 +126,8 @@ def _codes(text: str, file: str, flags: int, rewritten: bool) -> dict[tuple[str,
     return found
 
 
-_digests: dict[tuple[str, types.CodeType], tuple[Any, str]] = {}  # with the text that the file had
+# With the text that the file had; of a code object's file, as equal ones may stand in several.
+_digests: weakref.WeakKeyDictionary[types.CodeType, dict[str, tuple[Any, str]]] = weakref.WeakKeyDictionary()
 
 
 def digest_of(function: types.FunctionType) -> str:
@@ -135,26 +138,14 @@ def digest_of(function: types.FunctionType) -> str:
     code = function.__code__
     linecache.checkcache(code.co_filename)
     text = linecache.cache.get(code.co_filename)
-    known = _digests.get((code.co_filename, code))
+    table = _digests.setdefault(code, {})
+    known = table.get(code.co_filename)
     if known is None or text is None or known[0] is not text:
         found = hashlib.sha256(source_of(function).text.encode("utf-8", "surrogatepass"))
-        found.update(_content(code).encode("utf-8", "surrogatepass"))
+        found.update(repr(code_of(code)).encode("utf-8", "surrogatepass"))
         known = linecache.cache.get(code.co_filename), found.hexdigest()[:32]
-        _digests[(code.co_filename, code)] = known
+        table[code.co_filename] = known
     return known[1]
-
-
-def _content(value: Any) -> str:
-    """A code object, or one of its constants, as text without places."""
-    if isinstance(value, types.CodeType):
-        shape = (value.co_name, value.co_flags, value.co_argcount, value.co_posonlyargcount, value.co_kwonlyargcount)
-        names = (value.co_names, value.co_varnames, value.co_freevars, value.co_cellvars)
-        return f"code({shape}, {names}, {value.co_code.hex()}, {value.co_exceptiontable.hex()}, {_content(value.co_consts)})"
-    if isinstance(value, tuple):
-        return f"({', '.join(map(_content, value))})"
-    if isinstance(value, frozenset):
-        return f"frozenset({', '.join(sorted(map(_content, value)))})"
-    return f"{type(value).__name__} {value!r}"
 
 
 def _rewrite(tree: ast.Module, text: str, file: str) -> None:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.errors import KindError
-from s2sad.runtime.structures import fields, is_record
+from s2sad.runtime.structures import fields, hides, is_record
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,6 +216,11 @@ def check_type(value: Any) -> None:
     Scalars of NumPy, members of Enums, and named tuples that are read as tuples are known. Raises KindError.
     """
     cls = type(value)
+    if hides(value):
+        raise KindError(
+            f"a {cls.__qualname__} cannot be followed", why="its class has its own way to find attributes, or what class it is",
+            instead="plain attributes",
+        )  # fmt: skip
     if cls in ORDINARY or not isinstance(value, BUILT_IN) or isinstance(value, enum.Enum):
         return
     if issubclass(cls, np.generic) and cls.__module__ == "numpy":

@@ -21,8 +21,8 @@ from __future__ import annotations
 import ast
 import builtins
 import functools
-import inspect
 import re
+import types
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -30,6 +30,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.errors import NoRuleError, S2sadError
+from s2sad.ir.code import code_of, signature_of
 from s2sad.ir.kinds import UNKNOWN
 from s2sad.ir.nodes import Const, Value
 from s2sad.rules import kind_rules, registry
@@ -238,7 +239,7 @@ def _signature(function: Any, partials: Mapping[str, str]) -> str:
     if primitive is not None:
         return primitive.signature
     try:
-        parameters = inspect.signature(function).parameters.values()
+        parameters = signature_of(function).parameters.values()
     except (TypeError, ValueError):
         return ", ".join(partials)
     parts: list[str] = []
@@ -331,8 +332,10 @@ def _formula(function: Any, param: str, text: str, names: list[str]) -> str:
 
 
 def _identity(function: Any) -> str:
-    """A function as text that changes with its code."""
-    code = getattr(function, "__code__", None)
-    return f"{getattr(function, '__qualname__', function)} {code.co_code.hex() if code else ''} {code.co_consts if code else ''}"
+    """A function as text that changes with its code, the same in all processes."""
+    if isinstance(function, types.FunctionType):
+        return f"{function.__module__}.{function.__qualname__} {code_of(function.__code__)}"
+    named = function if isinstance(function, type | types.BuiltinFunctionType) else type(function)
+    return f"{named.__module__}.{named.__qualname__}"
 
 

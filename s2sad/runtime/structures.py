@@ -5,34 +5,54 @@ An object stands for its attributes, as a dictionary does for its items; one of 
 
 from __future__ import annotations
 
+import contextlib
+import types
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+SLOT, FOUND_BY_C = types.MemberDescriptorType, types.WrapperDescriptorType  # what is written in C
+DICTIONARY = vars(types.FunctionType)["__dict__"]  # what finds the attributes of an object, in all classes
+IMMUTABLE = 1 << 8  # the flag of types whose attributes cannot be set
+
 
 def fields(x: Any) -> dict[str, Any]:
-    """The attributes of an object by name, in the order in which they were set."""
-    named = getattr(x, "__dict__", {})
-    slots = [name for cls in type(x).__mro__[::-1] for name in _slots(cls)]
-    return {name: getattr(x, name) for name in slots if hasattr(x, name)} | named
+    """The attributes of an object by name, in the order in which they were set. None is asked for that might be computed."""
+    found: dict[str, Any] = {}
+    for cls in type(x).__mro__[::-1]:
+        for name in _slots(cls):
+            with contextlib.suppress(AttributeError):  # nothing is in it
+                found[name] = vars(cls)[name].__get__(x)
+    return found | x.__dict__ if type(x).__dictoffset__ else found
 
 
-def _slots(cls: type) -> tuple[str, ...]:
-    found = vars(cls).get("__slots__", ())
-    names = (found,) if isinstance(found, str) else tuple(found)
-    return tuple(name for name in names if name not in ("__dict__", "__weakref__"))
+def _slots(cls: type) -> list[str]:
+    return [name for name, slot in vars(cls).items() if type(slot) is SLOT] if "__slots__" in vars(cls) else []
+
+
+def hides(x: Any) -> bool:
+    """Whether the class of ``x`` has its own way to say what its attributes, or its class, are: nobody may ask it."""
+    cls = type(x)
+    if cls.__flags__ & IMMUTABLE:
+        return False
+    if type(type.__getattribute__(cls, "__getattribute__")) is not FOUND_BY_C:
+        return True
+    members = [vars(base) for base in type.__getattribute__(cls, "__mro__")[:-1]]
+    return any("__class__" in found or type(found.get("__dict__", DICTIONARY)) is not type(DICTIONARY) for found in members)
 
 
 def is_record(x: Any) -> bool:
     """Whether ``x`` is an object of a class that a class statement has made, outside the libraries; no ``Enum`` is one."""
     cls = type(x)
+    if hides(x):
+        return False
     made = bool(cls.__flags__ & (1 << 9)) and not issubclass(cls, BUILT_IN)  # a heap type
     if not made or cls.__module__.partition(".")[0] in LIBRARIES or hasattr(cls, "__members__"):
         return False
     if cls.__name__ == "cython_function_or_method":
         return False
-    return hasattr(x, "__dict__") or bool(fields(x))
+    return bool(cls.__dictoffset__) or bool(fields(x))
 
 
 LIBRARIES = ("builtins", "numpy", "scipy", "functools", "types", __name__.partition(".")[0], "fractions", "decimal",

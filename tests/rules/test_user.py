@@ -231,3 +231,37 @@ def test_functions_of_users_rules_may_be_called_as_helpers_of_ours() -> None:
     x = np.array([1.0, 2.0])
     steps = [(f(x + 1e-6 * e) - f(x - 1e-6 * e)) / 2e-6 for e in np.eye(2)]
     np.testing.assert_allclose(f.grad(x), steps, rtol=1e-6)
+
+
+TEXT = """
+def make(k):
+    def pullback(out_bar, out, x):
+        def inner():
+            return {k} * x * x * out_bar
+        return (inner(),)
+    return pullback
+"""
+
+
+def test_what_a_rule_says_is_the_same_text_in_all_processes_and_changes_with_nested_code() -> None:
+    def told(text: str) -> str:
+        scope: dict[str, Any] = {}
+        exec(text, scope)
+        rule(cube, vjp=scope["make"](1.0))
+        return user.described_rules()[user._canonical(cube)]
+
+    text = TEXT.replace("{k}", "3.0")
+    assert told(text) == told("\n\n" + text)
+    assert told(text) != told(TEXT.replace("{k}", "4.0"))
+    assert " at 0x" not in told(text)
+    rule(cube, vjp=functools.partial(lambda k, out_bar, out, x: (k * x * x * out_bar,), 3.0))
+    assert " at 0x" not in user.rules_in_words()
+
+
+def test_a_rule_takes_what_its_function_takes() -> None:
+    @functools.wraps(cube)
+    def gathers(*args, **kwargs):
+        return args[0]
+
+    with pytest.raises(S2sadError, match="no rule can describe"):
+        rule(gathers, x="g")

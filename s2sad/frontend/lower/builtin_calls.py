@@ -330,6 +330,8 @@ def _polar(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: An
 def _hasattr(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
     """Of numbers, arrays and lists: what their class has. ``classes`` knows about objects."""
     like = args[0].payload if isinstance(args[0], Const) else example(lw.kind(args[0]))
+    if isinstance(like, frozenset):  # what is written as a set may be one that changes
+        return None
     known = isinstance(args[1], Const) and (like is not None or isinstance(args[0], Const))
     return Const(hasattr(like, args[1].payload)) if known else None  # type: ignore[union-attr]
 

@@ -245,6 +245,9 @@ def _hasattr(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: 
     return Const(_has(lw, args[0], name)) if name is not None and isinstance(args[0], Box | Aggregate | Known | Closure) else None
 
 
+BOUND = (types.FunctionType, staticmethod, classmethod, type(None))  # what is found in a class, and raises nothing
+
+
 def _has(lw: Lowering, owner: Entity, name: str) -> bool:
     if isinstance(owner, Closure):
         return hasattr(types.FunctionType, name)
@@ -257,12 +260,19 @@ def _has(lw: Lowering, owner: Entity, name: str) -> bool:
             return False
         return True
     if isinstance(owner, Box | Aggregate) and is_object(owner):
-        found = field(lw, owner, name) is not None or observe.has(owner.cls, name)
-        if not found and observe.has(owner.cls, "__getattr__"):
-            lw.refuse(lw.frame.source.node, f"asking for the attribute {name!r}", "its class has its own way to find it",
-                      "the attribute itself")  # fmt: skip
-        return found
-    return True
+        if field(lw, owner, name) is not None:
+            return True
+        found = find(owner.cls, name)
+        if isinstance(found, types.MemberDescriptorType):  # a slot with nothing in it
+            found = None
+        computed = hasattr(type(found), "__get__") and not isinstance(found, BOUND)
+        if computed or found is None and find(owner.cls, "__getattr__") is not None:
+            lw.refuse(lw.frame.source.node, f"asking for the attribute {name!r}", "the class computes it", "a plain attribute")
+        return found is not None
+    kinds = {"tuple": tuple, "list": list, "dict": dict}
+    if isinstance(owner, Box | Aggregate) and owner.kind in kinds:
+        return hasattr(kinds[owner.kind], name)
+    lw.refuse(lw.frame.source.node, f"asking for the attribute {name!r}", "what it is asked of is not known", "isinstance")
 
 
 def _text(entity: Entity) -> str | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -18,7 +17,6 @@ from s2sad.frontend.lower.maps import opened
 from s2sad.frontend.lower.maybe import is_maybe
 from s2sad.frontend.lower.parts import frozen, parse_path, part_name, replace_part, seal, take_apart
 from s2sad.frontend.lower.signatures import (
-    bind_arguments,
     default_of,
     local_names,
     normal_form,
@@ -102,8 +100,6 @@ def _lower(
     lw = Lowering(program, source, scope, maps)
     definition = normal_form(source.node, source)
     lw.frame.locals, lw.frame.written = local_names(definition), written_names(definition)
-    if hasattr(live, "__wrapped__") and list(kinds) != [p.id for p in parameters_of(definition)]:
-        return lowered_body(lw, definition, name, _passed_on(lw, definition, kinds, live), whole)
     params: list[Param] = []
     a = definition.args
     if a.vararg is not None and a.vararg.id not in kinds:
@@ -143,25 +139,6 @@ SHARED = "its default is one object for all calls, and keeps what an earlier one
 def shared_defaults(function: Any) -> set[str]:
     """The parameters whose defaults are objects that can be changed."""
     return set() if function is None else observe.shared_defaults(function)
-
-
-def _passed_on(lw: Lowering, definition: gast.FunctionDef, kinds: dict[str, Kind | Entity], live: Any) -> list[Param]:
-    """The parameters of a function that a decorator made, ``wrapper(*args, **kwargs)``: those of what it wraps."""
-    params: list[Param] = []
-    args: list[Entity] = []
-    kwargs: dict[str, Entity] = {}
-    for name, parameter in inspect.signature(live).parameters.items():
-        given = kinds[name]
-        if isinstance(given, Kind):
-            params.append(Param(Value(given, name)))
-            given = take_apart(lw, params[-1].value)
-        if parameter.kind is parameter.KEYWORD_ONLY:
-            kwargs[name] = given
-        else:
-            args.append(given)
-    bound = bind_arguments(lw, definition, args, kwargs, lw.frame.source.node, live)
-    lw.variables.update({(lw.frame, name): entity for name, entity in bound.items()})
-    return params
 
 
 def lowered_body(

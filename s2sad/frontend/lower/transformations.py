@@ -51,6 +51,7 @@ from s2sad.frontend.lower.maps import opened
 from s2sad.frontend.lower.parts import frozen, take_apart, thawed, whole
 from s2sad.frontend.lower.state import Lowering
 from s2sad.frontend.resolve import entity_of
+from s2sad.ir.code import signature_of
 from s2sad.ir.kinds import Array, Lasting, List, Scalar, dtype_of, is_differentiable, rank_of
 from s2sad.ir.nodes import LITERALS, Block, Const, Function, Global, Structure, Value
 from s2sad.rules.transformations import name_of
@@ -248,7 +249,7 @@ def _parameters(function: Entity) -> list[str]:
     if not isinstance(function, Known):
         return [] if isinstance(function, Method) else parameter_names(function)
     try:
-        parameters = inspect.signature(function.payload).parameters.values()
+        parameters = signature_of(function.payload).parameters.values()
     except (TypeError, ValueError):
         return []
     return [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
