@@ -1,14 +1,15 @@
 """Random programs that share memory in all the ways that derivatives got wrong: see ``program_generator`` for the rest.
 
-Helpers make buffers, write into them and return them: whole, as windows, several at once, in lists and objects; conditions of
-loops store; terms stand for their only operand; closures write into what they see; lists are handed to NumPy; arguments are
-strided, of Fortran's order or reversed, and arrays of the module are read.
+Helpers make buffers, write into them and return them: whole, as windows, several at once, in lists and objects; some are drawn
+at random themselves, and call each other; conditions store; terms stand for their only operand; closures write into what they
+see; lists are handed to NumPy; arrays of the module and of a function around ``f`` are read. Arguments are strided, of Fortran's
+order, reversed or read-only, and may share memory.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
@@ -79,6 +80,32 @@ def bump(p, u):
     return p[0]
 
 
+def through(p):
+    return p
+
+
+def nested(p, u):
+    def inner(q):
+        q[0] = 0.6 * q[0] + 0.2 * u
+        return q[::-1]
+
+    return inner(inner(p)), p
+
+
+def twofold(p, u):
+    q, r = pair(through(p))
+    damp(q, u)
+    r[1] += 0.3 * bump(q, u)
+    return r, through(q)
+
+
+def descend(p, n):
+    if n == 0:
+        return p[0]
+    p[n] *= 0.5 + 0.1 * p[n - 1]
+    return 0.6 * descend(p, n - 1) + 0.2 * p[n]
+
+
 class Cell:
     def __init__(self, p):
         self.b = np.sin(p)
@@ -99,31 +126,80 @@ class Empty:
 """
 
 
+AROUND = """
+def around():
+    held = np.array([0.7, -0.2, 0.4, 0.9])
+    grid = np.asfortranarray(0.1 * np.arange(12.0).reshape(3, 4))
+    part = held[::-1]
+"""
+
+
 @dataclass
 class MemoryGenerator(Generator):
     """Draws one program."""
 
+    own: list[tuple[str, list[tuple[int, ...]], bool]] = field(default_factory=list)
+    captured: dict[tuple[int, ...], list[str]] = field(default_factory=dict)
+
     def program(self, length: int = 8) -> tuple[str, str | None]:
         """The text of a module that defines ``f``; its result is what is differentiated."""
-        self.variables = [
-            Variable(n, s) for n, s in (("a", (4,)), ("b", (4,)), ("m", (3, 4)), ("x", ()), ("y", ()))
-        ]
-        self.lines = ["def f(a, b, m, x, y):"]
+        text = HELPERS + WILD_HELPERS
+        self.captured = {(4,): ["SHARED", "SHARED[::-1]"]}
+        for _ in range(self.random.randrange(3)):
+            text += self.helper(length)
+        closure = self.chance(0.3)
+        if closure:
+            self.captured = {(4,): ["SHARED", "held", "part", "held"], (3, 4): ["grid"]}
+        lines = self.function("f(a, b, m, x, y)", length)
+        if closure:
+            lines = [*AROUND.split("\n")[1:-1], "", *("    " + line for line in lines), "", "    return f", "", "", "f = around()"]
+        return text + "\n".join(lines) + "\n", None
+
+    def function(self, head: str, length: int) -> list[str]:
+        """The lines of a function of two vectors, a matrix and two numbers."""
+        names = head[head.index("(") + 1 : -1].split(", ")
+        shapes: list[tuple[int, ...]] = [(4,), (4,), (3, 4), (), ()]
+        self.variables = [Variable(n, s) for n, s in zip(names, shapes, strict=True)]
+        self.lines = [f"def {head}:"]
         with self.block():
             self.statements(length)
-            self.line(f"return {self.result()}")
-        return HELPERS + WILD_HELPERS + "\n".join(self.lines) + "\n", None
+            self.line(f"return {self.result() if head.startswith('f(') else self.results(head)}")
+        return self.lines
+
+    def helper(self, length: int) -> str:
+        """A function drawn at random, which may call those before it."""
+        name = f"h{len(self.own)}"
+        lines = self.function(f"{name}(p, q, t, u, w)", self.random.randrange(1, max(2, length - 1)))
+        return "\n".join(lines) + "\n\n\n"
+
+    def results(self, head: str) -> str:
+        """What a helper returns: some of what it has at hand, or a number."""
+        taken = [self.pick(self.known()) for _ in range(self.random.randrange(1, 4))]
+        listed = self.chance(0.2) and len({v.shape for v in taken}) == 1
+        self.own.append((head[: head.index("(")], [v.shape for v in taken], listed))
+        texts = ", ".join(v.name if v.shape or self.chance(0.5) else f"np.tanh({v.name})" for v in taken)
+        return f"[{texts}]" if listed else texts
+
+    def call_own(self) -> None:
+        """A call of a helper that was drawn."""
+        if not self.own:
+            return self.made()
+        name, shapes, listed = self.pick(self.own)
+        arguments = [self.vector(4, 1), self.some((4,)), self.array((3, 4), 0), self.scalar(1), self.leaf()]
+        if self.chance(0.3):
+            arguments[0] = arguments[1]
+        targets = ", ".join(self.new(shape) for shape in shapes) + "," * (len(shapes) == 1 and listed)
+        call = f"{name}({', '.join(arguments)})"
+        self.line(f"{targets} = {call}")
+        return None
 
     def stores(self) -> list[Callable[[], None]]:
         """The statements that change memory, and those that make windows into it."""
         return [
             *super().stores(), self.made, self.made, self.several, self.several, self.object, self.listed, self.condition_stores,
-            self.identity, self.identity, self.reshaped, self.reshaped, self.items, self.loaded, self.closure, self.shared,
+            self.identity, self.identity, self.reshaped, self.reshaped, self.items, self.loaded, self.closure, self.seen,
+            self.nests, *[self.call_own] * (6 if self.own else 0),
         ]  # fmt: skip
-
-    def statements(self, length: int) -> None:
-        """Some statements; in a while, a helper of one's own that is called in a loop comes of itself."""
-        super().statements(length)
 
     def name(self) -> str:
         """A name of its own for what is no variable that others may use."""
@@ -161,7 +237,8 @@ class MemoryGenerator(Generator):
             text = f"parts({self.vector(4, 1)}, {self.leaf()})"
             self.line(f"{self.new((3,))}, {self.new((3,))}, {self.new((4,))} = {text}")
         else:
-            self.line(f"{self.new(SCALAR)} = np.tanh(taped({self.vector(4, 1)}))")
+            text = f"np.tanh(taped({self.vector(4, 1)}))"
+            self.line(f"{self.new(SCALAR)} = {text}")
 
     def object(self) -> None:
         """An object with windows of its own buffer."""
@@ -170,7 +247,8 @@ class MemoryGenerator(Generator):
         if self.lines[-1].endswith("Empty(4)"):
             self.line(f"{name}.b += 0.5 * {self.some((4,))}")
         elif self.chance(0.6):
-            self.line(f"{self.new(SCALAR)} = {name}.push({self.scalar(1)})")
+            text = f"{name}.push({self.scalar(1)})"
+            self.line(f"{self.new(SCALAR)} = {text}")
         if self.chance(0.6):
             self.line(f"{name}.c[{self.index(3)}] {self.operator()} {self.scalar(1)}")
         self.line(f"{self.new((4,))} = {name}.b")
@@ -190,10 +268,15 @@ class MemoryGenerator(Generator):
     # --- what is easily overlooked
 
     def condition_stores(self) -> None:
-        """A loop whose condition stores."""
+        """A branch or a loop whose condition stores."""
         if self.loops >= 2:
             return self.branch()
         name, v = self.name(), self.some((4,))
+        if self.chance(0.4):
+            self.line(f"if bump({v}, {self.leaf()}) {self.pick(['>', '<'])} {self.number()}37:")
+            with self.block():
+                self.inner()
+            return None
         self.line(f"{name} = 0")
         self.line(f"while bump({v}, {self.leaf()}) < 9.0 and {name} < {self.random.randrange(1, 3)}:")
         with self.looped(name, 3):
@@ -263,26 +346,44 @@ class MemoryGenerator(Generator):
         if self.chance(0.5) and self.loops < 2:
             self.line(f"for {self.name()} in range(2):")
             self.line(f"    {v}[{self.random.randrange(4)}] += {name}({self.leaf()})")
-        self.line(f"{self.new(SCALAR)} = {name}({self.leaf()})")
+        u = self.leaf()
+        self.line(f"{self.new(SCALAR)} = {name}({u})")
 
-    def shared(self) -> None:
-        """An array of the module beside one's own, bound to one name."""
-        v = self.some((4,))
+    def seen(self) -> None:
+        """An array of the module, or of the function around this one, beside one's own, bound to one name."""
+        shape = self.pick(list(self.captured))
+        v, c = self.some(shape), self.pick(self.captured[shape])
         self.line(
-            f"{self.new((4,))} = {self.pick([f'SHARED * {v}', f'SHARED + {v}', f'({v} if {self.condition()} else SHARED) * 1.0'])}"
+            f"{self.new(shape)} = {self.pick([f'{c} * {v}', f'{c} + {v}', f'{v} - {c}', f'({v} if {self.condition()} else {c}) * 1.0', f'{c} + 0.0', f'{c}.copy()'])}"
         )
+
+    def nests(self) -> None:
+        """Helpers that call helpers, and themselves."""
+        text, shapes = self.pick([
+            (f"nested({self.vector(4, 1)}, {self.leaf()})", [(4,), (4,)]),
+            (f"twofold({self.some((4,))}, {self.leaf()})", [(3,), (4,)]),
+            (f"descend({self.some((4,))}, {self.random.randrange(1, 4)})", [SCALAR]),
+            (f"through({self.pick([self.some((4,)), self.vector(4, 0)])})", [(4,)]),
+        ])  # fmt: skip
+        self.line(f"{', '.join(self.new(shape) for shape in shapes)} = {text}")
 
 
 def laid_out(seed: int) -> tuple[Any, ...]:
-    """Arguments for ``f``, in several layouts."""
+    """Arguments for ``f``, in several layouts; some share memory, some are read-only."""
     rng, pick = np.random.default_rng(seed), Random(seed)
     a, b, m = rng.uniform(-1, 1, 8), rng.uniform(-1, 1, 8), rng.uniform(-1, 1, (6, 8))
     vectors = [a[:4].copy(), a[::2], a[3::-1]]
     matrices = [m[:3, :4].copy(), m[::2, ::2], np.asfortranarray(m[:3, :4]), m[:4, :3].T, m[2::-1, 4:]]
-    return (
-        pick.choice(vectors),
-        b[:4].copy(),
-        pick.choice(matrices),
-        float(rng.uniform()),
-        float(-rng.uniform()),
-    )
+    first, matrix = pick.choice(vectors), pick.choice(matrices)
+    second = pick.choice([b[:4].copy(), b[:4].copy(), b[4:0:-1], b[::2]])
+    if pick.random() < 0.12:
+        second = pick.choice([first, first[::-1], a[1:5], a[:4], matrix[0], matrix[1, ::-1]])
+    for array in (first, second, matrix):
+        array.flags.writeable = pick.random() > 0.15
+    return first, second, matrix, float(rng.uniform()), float(-rng.uniform())
+
+
+def share(args: tuple[Any, ...]) -> bool:
+    """Whether some of the arguments share memory."""
+    first, second, matrix = args[:3]
+    return bool(np.shares_memory(first, second) or np.shares_memory(second, matrix))

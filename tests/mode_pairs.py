@@ -72,8 +72,21 @@ def directions(args: Sequence[Any], seed: int = 7) -> tuple[Any, ...]:
 
 
 def copied(args: Sequence[Any]) -> tuple[Any, ...]:
-    """Arguments that a program may write into, laid out in memory as these are."""
-    return tuple(laid_out_like(a, a) if isinstance(a, np.ndarray) else a for a in args)
+    """Arguments that a program may write into, laid out in memory as these are, which share memory as these do."""
+    twins: dict[int, Any] = {}
+
+    def copy(a: Any) -> Any:
+        if not isinstance(a, np.ndarray):
+            return a
+        root = a if a.base is None else a.base
+        if not (isinstance(root, np.ndarray) and root.flags.forc):
+            return laid_out_like(a, a)
+        twin = twins.setdefault(id(root), root.copy(order="K").ravel(order="K"))
+        made: Any = np.ndarray(a.shape, a.dtype, twin, a.ctypes.data - root.ctypes.data, a.strides)
+        made.flags.writeable = a.flags.writeable
+        return made
+
+    return tuple(map(copy, args))
 
 
 def laid_out_like(a: Any, like: Any) -> Any:

@@ -11,15 +11,19 @@ reverse sweep can see, and how, is the forward sweep's business (``ad.forward``)
 
 from __future__ import annotations
 
+from typing import NoReturn
+
 from s2sad.ad.calls import reverse_call
 from s2sad.ad.forward import Scope
 from s2sad.ad.ledger import Ledger
-from s2sad.ad.memory import ADJOINT, gathers
+from s2sad.ad.memory import ADJOINT, UNDONE, gathers
 from s2sad.ad.regions import REGIONS
 from s2sad.ad.request import Pair, Wanted, derivative_of, refuse_unknown, refuse_writing
-from s2sad.analysis.views import is_unsure, view_base
-from s2sad.ir.kinds import List, Map, Tuple
-from s2sad.ir.nodes import LITERALS, Block, Call, Function, If
+from s2sad.analysis.recorded import INDEXED
+from s2sad.analysis.views import holds_references, is_unsure, view_base
+from s2sad.errors import AliasError
+from s2sad.ir.kinds import Array, List, Map, Tuple
+from s2sad.ir.nodes import LITERALS, Block, Call, Const, Function, If, Value
 from s2sad.rules import registry
 from s2sad.rules.application import Application
 from s2sad.rules.language import Nothing
@@ -49,6 +53,7 @@ class Adjoint(Ledger):
             return
         refuse_unknown(op, self.activity)
         refuse_writing(op, self.activity)
+        self.restore(op)
         if not op.results or not self.active(op.result):
             return
         if self.is_view_in_memory(op):
@@ -101,14 +106,47 @@ class Adjoint(Ledger):
     # --- the forward sweep
 
     def restore(self, op: Call) -> None:
-        """Put back what a store has overwritten, if an earlier read needs it."""
-        if self.recording.restores(op):
-            base, index = op.args[:2]
-            tape, kind = self.forward.save_before(op, base, index)
-            popped = self.forward.pop(tape, kind, None)
-            self.builder.append(popped)
-            put = "s2sad.runtime.put_back" if isinstance(base.kind, Map) else "operator.setitem"
-            self.builder.call(put, self.primal(base), self.primal(index), popped.result)
+        """Put back what an operation has overwritten or moved, if an earlier read needs it."""
+        if not self.recording.restores(op):
+            return
+        self.settled.add(op)
+        if op.target in UNDONE:
+            UNDONE[op.target](self, op)
+        elif op.target in INDEXED and op.target != "operator.getitem":
+            self._put_back(op, op.args[0], op.args[1])
+        else:
+            for value in self._overwritten(op):
+                self._put_back(op, value, Const(...))
+
+    def _put_back(self, op: Call, base: Value, index: Value) -> None:
+        tape, kind = self.forward.save_before(op, base, index)
+        popped = self.forward.pop(tape, kind, None)
+        self.builder.append(popped)
+        put = "s2sad.runtime.put_back" if isinstance(base.kind, Map) else "operator.setitem"
+        self.builder.call(put, self.primal(base), self.primal(index), popped.result)
+
+    def _overwritten(self, op: Call) -> list[Value]:
+        """The arrays, to be restored, that something may have written which is no store. Raises AliasError for others."""
+        due = self.recording.restored[op]
+        reached = {v: self.aliases.reach(self.aliases.node(v)) & due for v in op.operands() if holds_references(v)}
+        for value, nodes in reached.items():
+            if nodes and not (isinstance(value.kind, Array) and self.aliases.node(value) in nodes):
+                self._refuse_overwriting(op, value)
+        return [v for v, nodes in reached.items() if nodes]
+
+    def _refuse_overwriting(self, op: Call, value: Value | None = None) -> NoReturn:
+        name = (value.name if value is not None else None) or "what the reverse sweep reads"
+        raise AliasError(
+            f"{op.target.removeprefix('operator.')} may write into {name}", location=op.loc,
+            why="the reverse sweep needs what was there before, and nothing can put it back",
+            instead="give it a copy, or write into arrays by subscripts",
+        )  # fmt: skip
+
+    def check_settled(self) -> None:
+        """Raise AliasError where an operation overwrites what the reverse sweep reads, and is not undone."""
+        for op in self.recording.restored:
+            if op not in self.settled:
+                self._refuse_overwriting(op)
 
     def enter(self, block: Block) -> Scope:
         """Begin the reverse of a primal block."""

@@ -31,6 +31,7 @@ def reverse_call(sweep: Adjoint, op: Call) -> None:
     changes = any(op.callee.params[k].name in active for k in sweep.aliases.written_by(op.callee))
     if not restores and not (active and (given or changes)):
         return
+    sweep.settled.add(op)
     by_reference = references(op.callee)
     shared = tuple(p.name for k, p in enumerate(op.callee.params) if k in by_reference and p.name in active)
     pair = pair_of(sweep, op.callee, Wanted(tuple(active), tuple(given), None, shared, restores))

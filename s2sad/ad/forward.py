@@ -261,7 +261,7 @@ class Forward:
             old = scratch.call("dict.get", *held, Const(None))
         else:
             old = scratch.call("operator.getitem", *held)
-        if not isinstance(old.kind, Scalar) and not isinstance(base.kind, Map):
+        if not isinstance(old.kind, Scalar) and not isinstance(base.kind, Map | List):  # these hold references
             kind = old.kind
             old = scratch.call("numpy.copy", old)
             old.kind = kind

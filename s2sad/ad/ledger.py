@@ -58,6 +58,7 @@ class Ledger:
         self.parts: dict[Value, dict[object, Value]] = {}
         self.shadows: dict[Value, Value] = {}
         self.doubtful: set[Value] = set()  # adjoints that need not be numbers or arrays
+        self.settled: set[Call] = set()  # what overwrites what the reverse sweep reads, and is undone
         self.unbound = unbound_values(function)
         self.buffered = buffered_values(function, self)
 

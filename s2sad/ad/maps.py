@@ -90,6 +90,7 @@ def adjoint_store(sweep: Adjoint, op: Call) -> None:
     shadow, place = sweep.shadow(items), sweep.primal(key)
     if op in sweep.replaced:  # the shadow that stood here comes back, or None
         sweep.builder.call("operator.setitem", shadow, place, sweep.primal(sweep.replaced[op]))
+        sweep.restore(op)
         return
     g: Value | None = None
     if sweep.active(value):

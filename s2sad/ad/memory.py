@@ -246,6 +246,7 @@ def _adjoint_store(sweep: Adjoint, op: Call) -> None:
     shadow, place = sweep.shadow(base), sweep.primal(index)
     if op in sweep.replaced:  # a list of references: the shadow that stood here comes back
         sweep.builder.call("operator.setitem", shadow, place, sweep.primal(sweep.replaced[op]))
+        sweep.restore(op)
         return
     g: Value | None = None
     if sweep.active(value):
@@ -263,6 +264,7 @@ def _adjoint_store(sweep: Adjoint, op: Call) -> None:
 
 
 def _adjoint_append(sweep: Adjoint, op: Call) -> None:
+    sweep.restore(op)
     if sweep.active(op.args[0]):
         _take_off(sweep, op.args[0], [], op.args[1])
 
@@ -270,6 +272,7 @@ def _adjoint_append(sweep: Adjoint, op: Call) -> None:
 def _adjoint_add_items(sweep: Adjoint, op: Call) -> None:
     """What was added to the items of a list gets what is due to those."""
     items, index, bars = op.args
+    sweep.restore(op)
     if not sweep.active(items) or not sweep.active(bars):
         return
     shadow, place = sweep.shadow(items), sweep.primal(index)
@@ -290,14 +293,17 @@ def _adjoint_added_items(sweep: Adjoint, op: Call) -> None:
 def _adjoint_insert(sweep: Adjoint, op: Call) -> None:
     """What was inserted is taken out of the shadow again, from where it went."""
     items, index, value = op.args
-    if not sweep.active(items):
-        return
-    place: Value = index
-    if not (isinstance(index, Const) and index.payload == 0):
-        length = sweep.builder.call("builtins.len", sweep.shadow(items))
-        before = sweep.builder.call("operator.sub", length, Const(1))
-        place = sweep.builder.call("s2sad.runtime.insertion_place", sweep.primal(index), before)
-    _take_off(sweep, items, [place], value)
+    sweep.restore(op)
+    if sweep.active(items):
+        _take_off(sweep, items, [_inserted_at(sweep, index, sweep.shadow(items))], value)
+
+
+def _inserted_at(sweep: Adjoint, index: Value, items: Value) -> Value:
+    """Where in a list an item is that was inserted."""
+    if isinstance(index, Const) and index.payload == 0:
+        return index
+    before = sweep.builder.call("operator.sub", sweep.builder.call("builtins.len", items), Const(1))
+    return sweep.builder.call("s2sad.runtime.insertion_place", sweep.primal(index), before)
 
 
 def _take_off(sweep: Adjoint, items: Value, place: list[Value], value: Value) -> None:
@@ -309,6 +315,7 @@ def _take_off(sweep: Adjoint, items: Value, place: list[Value], value: Value) ->
 
 
 def _adjoint_pop(sweep: Adjoint, op: Call) -> None:
+    sweep.restore(op)
     if not sweep.active(op.args[0]):
         return
     shadow = sweep.shadow(op.args[0])
@@ -321,7 +328,7 @@ def _adjoint_pop(sweep: Adjoint, op: Call) -> None:
 
 
 def _place_before(sweep: Adjoint, op: Call, shadow: Value) -> list[Value]:
-    """Where the item was that a pop took; nothing for the last one."""
+    """Where the item was that a pop took, from a list without it; nothing for the last one."""
     index = op.args[1] if len(op.args) > 1 else Const(-1)
     if isinstance(index, Const) and index.payload == -1:
         return []
@@ -372,6 +379,28 @@ def _adjoint_hooked(sweep: Adjoint, op: Call) -> None:
         sweep.accumulate(x, passed)
     elif passed is not bar:
         sweep.builder.call("operator.setitem", bar, ..., passed)
+
+
+def _undo_append(sweep: Adjoint, op: Call) -> None:
+    sweep.builder.call("list.pop", sweep.primal(op.args[0]))
+
+
+def _undo_insert(sweep: Adjoint, op: Call) -> None:
+    items = sweep.primal(op.args[0])
+    sweep.builder.call("list.pop", items, _inserted_at(sweep, op.args[1], items))
+
+
+def _undo_pop(sweep: Adjoint, op: Call) -> None:
+    items = sweep.primal(op.args[0])
+    place = _place_before(sweep, op, items)
+    sweep.builder.call("list.insert" if place else "list.append", items, *place, sweep.primal(op.result))
+
+
+UNDONE: dict[str, Callable[[Adjoint, Call], None]] = {
+    "list.append": _undo_append,
+    "list.insert": _undo_insert,
+    "list.pop": _undo_pop,
+}
 
 
 ADJOINT: dict[str, Callable[[Adjoint, Call], None]] = {

@@ -88,6 +88,7 @@ def derive_adjoint(
             continue
         sweep.accumulate(value, _checked(sweep, seed, value) if protect and _uncertain(value) else seed)
     sweep.reverse(copy.body)
+    sweep.check_settled()
     gradients = [_gradient(sweep, v) for v in inputs if v not in shared]
     if shared and not gradients:
         gradients = [Const(None)]

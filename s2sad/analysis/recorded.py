@@ -49,14 +49,16 @@ class Recording:
             if isinstance(op, Call):
                 for node in aliases.own_writes(op):
                     self.stores.setdefault(node, []).append(op)
-        self.restored: set[Call] = set()
+        self.restored: dict[Call, set[Node]] = {}  # with the classes that are to be as they were before
         for value in restored:  # what has to be in the end as it was in the beginning
             for node in aliases.reach(aliases.node(value)):
-                self.restored |= set(self.stores.get(node, ()))
+                for store in self.stores.get(node, ()):
+                    self.restored.setdefault(store, set()).add(node)
         for op in ops_of(function.body):
             if isinstance(op, Call):
                 for read in self.reads(op):
-                    self.restored |= set(self.clobbering(read.op, read.value))
+                    for store, node in self.clobbering(read.op, read.value):
+                        self.restored.setdefault(store, set()).add(node)
 
     def reads(self, op: Call) -> list[Read]:
         """The content reads that the adjoint of ``op`` will make, from memory that is written somewhere."""
@@ -88,14 +90,14 @@ class Recording:
         names = primitive.derivative.reads(app, active)
         return [op.results[0] if name == "out" else app.bound[name] for name in sorted(names)]
 
-    def clobbering(self, op: Call, value: Value) -> list[Call]:
-        """The stores that may overwrite, after ``op``, the window that ``value`` refers to."""
-        found: list[Call] = []
+    def clobbering(self, op: Call, value: Value) -> list[tuple[Call, Node]]:
+        """The stores that may overwrite, after ``op``, the window that ``value`` refers to, and of which class."""
+        found: list[tuple[Call, Node]] = []
         read = self.windows.window(value)
         for node in self.aliases.reach(self.aliases.node(value)):
             for store in self.stores.get(node, ()):
                 if self.windows.may_follow(op, store) and not self.windows.disjoint_after(op, read, store, _target(self, store)):
-                    found.append(store)
+                    found.append((store, node))
         return found
 
     def stable(self, load: Call) -> bool:

@@ -111,7 +111,7 @@ def rule(
 def nondifferentiable(function: Any) -> Any:
     """Mark a function, which is returned: no derivative is taken of it, its results count as constants.
 
-    What else it does is not known, so that each call of it stays where it stands.
+    It must not write into its arguments. What else it does is not known, so that each call of it stays where it stands.
     """
     name = _canonical(function)
     _described[name] = "nondifferentiable"

@@ -478,6 +478,7 @@ def _widen(
             start = before[key] = common if lifted[key] <= LIFTS else Poison(CHANGES, dicts)
         if not mergeable(start, end) or unlike(list(flatten(start)), list(flatten(end))):
             if start is not end:
+                again |= not isinstance(before.get(key), Poison)  # the body may have read what it was
                 before[key] = Poison(CHANGES, dicts)
             again |= slots.pop(key, None) is not None
             continue

@@ -179,6 +179,12 @@ def of_parts(lw: Lowering, items: list[Entity], node: gast.AST) -> Value:
 
 def list_operation(lw: Lowering, op: type, x: Value, y: Value, node: gast.AST) -> Entity:
     """``xs + ys`` and ``[x] * n`` make new lists, filled by loops of appends."""
+    for other in (v for v in (x, y) if not isinstance(v.kind, List)):
+        if op is gast.Add or (isinstance(other.kind, Scalar) and not other.kind.dtype.startswith(("int", "uint", "bool"))):
+            lw.refuse(
+                node, "arithmetic of a number and a list",
+                "of one of NumPy's numbers it makes an array, of Python's an error", "numpy.array(items)",
+            )  # fmt: skip
     fresh = new_list(lw)
     if op is gast.Mult:
         items, count = (x, y) if isinstance(x.kind, List) else (y, x)

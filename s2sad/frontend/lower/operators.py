@@ -71,6 +71,7 @@ def binary_op(lw: Lowering, op: type, left: Entity, right: Entity, node: gast.AS
     arrays = any(isinstance(v.kind, Array) for v in (x, y))
     if op in (gast.Add, gast.Mult) and any(lists) and not arrays:
         return list_operation(lw, op, x, y, node)
+    x, y = (lw.builder.call("numpy.array", v) if isinstance(v.kind, List) else v for v in (x, y))  # as NumPy does
     result = arithmetic(lw, f"operator.{BINARY[op]}", x, y)
     joins = op is gast.Add and STR in (x.kind, y.kind)
     return keys.put_together(lw, result, [x, y]) if joins and not isinstance(result, Const) else result
