@@ -134,8 +134,9 @@ def qr(bound: Bound) -> Kind:
     a, mode = Source(bound), literal_of(bound["mode"])
     if mode == "r":
         return a.array(a.least, a.columns)
-    if mode == "reduced":
-        return Tuple((a.array(a.rows, a.least), a.array(a.least, a.columns)), names=("Q", "R"))
+    if mode in ("reduced", "complete"):
+        count = a.least if mode == "reduced" else a.rows
+        return Tuple((a.array(a.rows, count), a.array(count, a.columns)), names=("Q", "R"))
     return UNKNOWN
 
 

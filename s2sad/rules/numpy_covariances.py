@@ -67,11 +67,15 @@ def _conjugate(app: Application, text: str) -> str:
     return text if real else f"conj({text})"
 
 
-def _divisor(app: Application) -> str:
+def _lost(app: Application) -> str:
+    """How many degrees of freedom are lost."""
     if not (is_literal(app, "ddof") and literal(app, "ddof") is None):
-        lost = "ddof"
-    else:
-        lost = f"{0 if literal(app, 'bias') else 1}" if is_literal(app, "bias") else "(1 - bias)"
+        return "ddof"
+    return f"{0 if literal(app, 'bias') else 1}" if is_literal(app, "bias") else "(1 - bias)"
+
+
+def _divisor(app: Application) -> str:
+    lost = _lost(app)
     weights = _weights(app)
     if not weights:
         return f"(size({_rows(app, 'm', 'y')}, 1) - {lost})"
@@ -101,9 +105,26 @@ def _cov_pull(param: str) -> Partial:
     return written(write)
 
 
-def _by_weights(app: Application) -> str:
-    refuse(app, "with respect to its weights", "it is not written", "the sums written out")
-    return ""
+def _divided(app: Application) -> tuple[str, str]:
+    """The slope of the divisor by a weight, over the other weight of the observation, and that other weight."""
+    other = "fweights" if app.given("fweights") else "1.0"
+    whole = f"sum({_weights(app)})"
+    mean = f"sum({_weights(app)} * aweights) / {whole}"
+    return f"(1 - {_lost(app)} * (2 * aweights - {mean}) / {whole})", other
+
+
+def _weights_push(app: Application) -> str:
+    slope, other = _divided(app)
+    centred = _centred(app)
+    cross = f"({centred} * ({other} * g)) @ {_conjugate(app, centred)}.T"
+    return f"squeeze(({cross} - atleast_2d(out) * sum({other} * g * {slope})) / {_divisor(app)})"
+
+
+def _weights_pull(app: Application) -> str:
+    slope, other = _divided(app)
+    centred = _centred(app)
+    due = f"sum({centred} * ({_BAR} @ {_conjugate(app, centred)}), axis=0)"
+    return f"{other} * ({due} - sum(g * out) * {slope}) / {_divisor(app)}"
 
 
 def _matrix_kind(bound: Bound) -> Kind:
@@ -126,8 +147,8 @@ def _matrix_kind(bound: Bound) -> Kind:
 
 general(
     "numpy.cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None)",
-    push={"m": _cov_push("m"), "y": _cov_push("y"), "aweights": written(_by_weights)},
-    pull={"m": _cov_pull("m"), "y": _cov_pull("y"), "aweights": written(_by_weights)},
+    push={"m": _cov_push("m"), "y": _cov_push("y"), "aweights": written(_weights_push)},
+    pull={"m": _cov_pull("m"), "y": _cov_pull("y"), "aweights": written(_weights_pull)},
     kind=_matrix_kind,
 )
 

@@ -16,7 +16,7 @@ from s2sad.rules import kind_linalg
 from s2sad.rules.application import Application
 from s2sad.rules.choices import Written, field_of, literal, refuse, written
 from s2sad.rules.matrix_text import Matrices
-from s2sad.rules.several import Switched, declare, one, results
+from s2sad.rules.several import declare, one, results, switched
 
 Writer = Callable[[Application, Matrices], str]
 
@@ -248,7 +248,7 @@ _values = one(
 )
 declare(
     "numpy.linalg.svd(a, full_matrices=True, compute_uv=True, hermitian=False)",
-    Switched("compute_uv", {True: _factors, False: _values}, _refuse_options),
+    switched("compute_uv", {True: _factors, False: _values}, _refuse_options),
     kind_linalg.svd,
 )
 declare(
@@ -260,15 +260,19 @@ declare(
     kind_linalg.svdvals,
 )
 
-# --- a = q @ r, of which min(m, n) columns of q and rows of r are made
+# --- a = q @ r, of which min(m, n) columns of q and rows of r are made, or all of them
 
 
 class Qr:
-    """The factors as formulas name them, and the square part of r."""
+    """The factors as formulas name them, and the square part of r; what only completes a basis is left out."""
 
-    def __init__(self, found: str = "out") -> None:
+    def __init__(self, app: Application, found: str = "out") -> None:
         self.q, self.r = f"{found}[0]", f"{found}[1]"
-        self.count = f"{self.q}.shape[-1]"
+        self.whole = found == "out" and literal(app, "mode") == "complete"
+        self.count = "minimum(a.shape[-2], a.shape[-1])" if self.whole else f"{self.q}.shape[-1]"
+        if self.whole:
+            self.q += f"[..., :{self.count}]"
+            self.r += f"[..., :{self.count}, :]"
         self.square = f"regular({self.r}[..., :{self.count}], True)"
 
     def inner(self, m: Matrices) -> tuple[str, str]:
@@ -278,32 +282,36 @@ class Qr:
 
 
 def _q_push(app: Application, m: Matrices) -> str:
-    f = Qr()
+    f = Qr(app)
     over, inner = f.inner(m)
-    return f"{over} - {f.q} @ fold_lower({inner})"
+    found = f"{over} - {f.q} @ fold_lower({inner})"
+    return f"without_rest({found}, out[0])" if f.whole else found
 
 
 def _r_push(found: str) -> Writer:
     def write(app: Application, m: Matrices) -> str:
-        f = Qr(found)
+        f = Qr(app, found)
         _, inner = f.inner(m)
-        return f"{m.h(f.q)} @ g - ({inner} - fold_lower({inner})) @ {f.r}"
+        moved = f"{m.h(f.q)} @ g - ({inner} - fold_lower({inner})) @ {f.r}"
+        return f"fitted({moved}, out[1])" if f.whole else moved
 
     return write
 
 
 def _q_pull(app: Application, m: Matrices) -> str:
-    f = Qr()
-    inner = f"g - {m.conj(f.q)} @ mirror_upper({m.t(f.q)} @ g)"
+    f = Qr(app)
+    g = f"leading(g, {f.count})" if f.whole else "g"
+    inner = f"{g} - {m.conj(f.q)} @ mirror_upper({m.t(f.q)} @ {g})"
     return f"fitted({m.divided_by_transpose(f'({inner})', f.square)}, a)"
 
 
 def _r_pull(found: str) -> Writer:
     def write(app: Application, m: Matrices) -> str:
-        f = Qr(found)
-        c = f"g @ {m.t(f.r)}"
+        f = Qr(app, found)
+        g = f"g[..., :{f.count}, :]" if f.whole else "g"
+        c = f"{g} @ {m.t(f.r)}"
         inner = f"{m.conj(f.q)} @ (mirror_upper({c}) - {c})"
-        return f"{m.conj(f.q)} @ g + fitted({m.divided_by_transpose(f'({inner})', f.square)}, a)"
+        return f"{m.conj(f.q)} @ {g} + fitted({m.divided_by_transpose(f'({inner})', f.square)}, a)"
 
     return write
 
@@ -311,7 +319,7 @@ def _r_pull(found: str) -> Writer:
 def _refuse_mode(app: Application) -> None:
     mode = literal(app, "mode")
     what = f"with mode={mode!r}" if isinstance(mode, str) else "with a computed mode"
-    refuse(app, what, "only 'reduced' and 'r' have one", "np.linalg.qr(a, 'reduced')")
+    refuse(app, what, "only 'reduced', 'complete' and 'r' have one", "np.linalg.qr(a, 'reduced')")
 
 
 _both = results(
@@ -321,9 +329,9 @@ _both = results(
 AGAIN = "(linalg.qr(a)[0], out)"
 declare(
     "numpy.linalg.qr(a, mode='reduced')",
-    Switched(
+    switched(
         "mode",
-        {"reduced": _both, "r": one(push={"a": text(_r_push(AGAIN))}, pull={"a": text(_r_pull(AGAIN))})},
+        {"reduced": _both, "complete": _both, "r": one(push={"a": text(_r_push(AGAIN))}, pull={"a": text(_r_pull(AGAIN))})},
         _refuse_mode,
     ),
     kind_linalg.qr,

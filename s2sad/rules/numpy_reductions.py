@@ -9,6 +9,7 @@ from __future__ import annotations
 from s2sad.ir.kinds import UNKNOWN, Array, Kind, Scalar
 from s2sad.rules.application import Application
 from s2sad.rules.choices import (
+    Written,
     broadcastable,
     count_text,
     extreme_axis,
@@ -134,7 +135,7 @@ alias("numpy.min", "numpy.amin")
 def _deviation(app: Application) -> str:
     options = "" if literal(app, "axis") is None else ", axis=axis, keepdims=True"
     options += ", where=where" if _chosen(app) else ""
-    deviation = f"(a - mean(a{options}))"
+    deviation = "(a - mean)" if app.given("mean") else f"(a - mean(a{options}))"
     return _only_chosen(app, deviation if field_of(app, "a") == "real" else f"conj{deviation}")
 
 
@@ -162,11 +163,19 @@ STD_PUSH = written(lambda app: f"safe_divide({_weighted_sum(app, '')}, out * {_c
 STD_PULL = written(
     lambda app: f"{broadcastable(app, 'a', 'safe_divide(g, out)')} / {_count(app, True)} * {_deviation(app)}"
 )
+
+
+
+def _back(spec: Written, fold: str = "{}") -> Written:
+    """The slope by a mean that is given, which deviations fall with."""
+    return written(lambda app: fold.format(f"-({spec.formula(app).text})"))
+
+
 for name, push, pull in (("var", VAR_PUSH, VAR_PULL), ("std", STD_PUSH, STD_PULL)):
     general(
-        f"numpy.{name}(a, axis=None, *, ddof=0, keepdims=False, where=True, correction=None)",
-        push={"a": push},
-        pull={"a": pull},
+        f"numpy.{name}(a, axis=None, *, ddof=0, keepdims=False, where=True, mean=None, correction=None)",
+        push={"a": push, "mean": _back(push)},
+        pull={"a": pull, "mean": _back(pull, "unbroadcast({}, mean)")},
         kind=reduced(real_float),
     )
 

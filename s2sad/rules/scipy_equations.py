@@ -7,6 +7,8 @@ Sylvester, Lyapunov, and algebraic Riccati equations", 2020).
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from s2sad.ir.kinds import Array, Kind, Tuple, dtype_of
 from s2sad.rules import kind_linalg
 from s2sad.rules.adapted import only
@@ -15,10 +17,11 @@ from s2sad.rules.choices import Written, field_of, refuse, written
 from s2sad.rules.kind_arrays import array_kind, float_dtype, literal_of, strong_dtype
 from s2sad.rules.kind_rules import Bound, shape_of
 from s2sad.rules.language import Primitive
+from s2sad.rules.matrix_text import Matrices
 from s2sad.rules.registry import add, general
 from s2sad.rules.scipy_factors import declare
 from s2sad.rules.scipy_linalg import LINALG
-from s2sad.rules.several import Switched, one, results
+from s2sad.rules.several import one, results, switched
 
 # --- Riccati's equations, with out as the cost to go, K the gain and C the matrix of the closed loop
 
@@ -95,11 +98,15 @@ _riccati(
     "out @ {c} @ {m}",
 )
 
-# --- a = u @ p with orthonormal columns u and p symmetric, or a = p @ u
+# --- a = u @ p with orthonormal columns u and p Hermitian
 
 
-def _polar(formula: str) -> Written:
-    return _checked(formula, "a", side="right")
+def _polar(write: Callable[[Matrices], str]) -> Written:
+    def formula(app: Application) -> str:
+        only(app, side="right")
+        return write(Matrices(app, "a"))
+
+    return written(formula)
 
 
 def _polar_kind(bound: Bound) -> Kind:
@@ -110,21 +117,32 @@ def _polar_kind(bound: Bound) -> Kind:
 
 
 _P = "regular(out[1])"
-_TURN = f"solve_sylvester({_P}, out[1], out[0].T @ g - g.T @ out[0])"
-_OUTSIDE = "linalg.solve(out[1], (g - out[0] @ (out[0].T @ g)).T).T"
-_DUE = f"solve_sylvester({_P}, out[1], out[0].T @ g)"
+
+
+def _unitary_push(m: Matrices) -> str:
+    turn = f"solve_sylvester({_P}, out[1], {m.h('out[0]')} @ g - {m.h('g')} @ out[0])"
+    outside = f"(g - out[0] @ ({m.h('out[0]')} @ g))"
+    return f"out[0] @ {turn} + {m.divided(outside, 'out[1]')}"
+
+
+def _unitary_pull(m: Matrices) -> str:
+    u = m.conj("out[0]")
+    due = f"solve_sylvester({m.t(_P)}, {m.t('out[1]')}, out[0].T @ g)"
+    return f"{u} @ ({due} - {m.h(due)}) + {m.divided_by_transpose(f'(g - {u} @ (out[0].T @ g))', 'out[1]')}"
+
+
 declare(
     "polar(a, side='right')",
     push={
         "a": (
-            _polar(f"out[0] @ {_TURN} + {_OUTSIDE}"),
-            _polar(f"solve_sylvester({_P}, out[1], g.T @ a + a.T @ g)"),
+            _polar(_unitary_push),
+            _polar(lambda m: f"solve_sylvester({_P}, out[1], {m.h('g')} @ a + {m.h('a')} @ g)"),
         )
     },
     pull={
         "a": (
-            _polar(f"out[0] @ ({_DUE} - {_DUE}.T) + {_OUTSIDE}"),
-            _polar(f"a @ with_dagger(solve_sylvester({_P}, out[1], g))"),
+            _polar(_unitary_pull),
+            _polar(lambda m: f"{m.conj('a')} @ with_dagger(solve_sylvester({m.t(_P)}, {m.t('out[1]')}, g))"),
         )
     },
     kind=_polar_kind,
@@ -192,7 +210,7 @@ add(
         signature=f"d, e, eigvals_only=False, {_OPTIONS}",
         effects="fresh",
         kind=_pair_kind,
-        derivative=Switched(
+        derivative=switched(
             "eigvals_only",
             {
                 False: results(

@@ -1,4 +1,4 @@
-"""``scipy.linalg``: triangular systems, factorisations, and the systems of equations that are solved with them.
+"""``scipy.linalg``: systems of equations of a structure, factorisations, and the systems that are solved with them.
 
 They are of single matrices; where one triangle of a matrix is read, only that has a derivative. Formulas follow Giles,
 "Collected Matrix Derivative Results for Forward and Reverse Mode Algorithmic Differentiation" (2008), and Walter & Lehmann,
@@ -11,18 +11,20 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from s2sad.ir.kinds import Array, Kind, Scalar, Tuple, dtype_of
-from s2sad.rules import kind_linalg
-from s2sad.rules.adapted import only
+from s2sad.rules import kind_linalg, registry
+from s2sad.rules.adapted import Adapted, only
 from s2sad.rules.application import Application
 from s2sad.rules.choices import Written, field_of, literal, refuse, written
 from s2sad.rules.kind_arrays import array_kind, float_dtype, inverse, literal_of, strong_dtype
 from s2sad.rules.kind_rules import Bound, shape_of
-from s2sad.rules.language import Partial, Primitive
+from s2sad.rules.language import Derivative, Partial, Primitive
+from s2sad.rules.matrix_text import Matrices
+from s2sad.rules.numpy_decompositions import text
 from s2sad.rules.registry import add, general
 from s2sad.rules.scipy_linalg import FINITE, LINALG
-from s2sad.rules.several import results
+from s2sad.rules.several import Picked, one, results
 
-# --- triangular systems
+# --- right-hand sides
 
 
 def _vector(app: Application) -> bool:
@@ -36,6 +38,137 @@ def _vector(app: Application) -> bool:
 def _product(app: Application, x: str, y: str) -> str:
     """``x @ y.T``, of vectors their outer product."""
     return f"outer({x}, {y})" if _vector(app) else f"{x} @ {y}.T"
+
+
+def _single(app: Application) -> bool:
+    """Whether the right-hand side is a vector. Raises NoRuleError of a stack."""
+    if app.rank("a") != 2:
+        refuse(app, "of a stack of matrices, or of unknown rank", "its rule is that of one matrix", "numpy.linalg.solve")
+    return _vector(app)
+
+
+# --- systems and inverses of matrices that are assumed to be of a kind: only what is read of them has a derivative
+
+_GENERAL = {None, "gen", "general"}
+_SYMMETRIC, _HERMITIAN = {"sym", "symmetric"}, {"her", "hermitian", "pos", "positive definite"}
+_READ = {
+    "banded": "{}",
+    "diagonal": "tril(triu({}))",
+    "tridiagonal": "tril(triu({}, -1), 1)",
+    "upper triangular": "triu({})",
+    "lower triangular": "tril({})",
+}
+_TURNED = {"upper triangular": "lower triangular", "lower triangular": "upper triangular"}
+
+
+class Assumed:
+    """A call of ``solve`` or ``inv``: what is read of the matrix, and the call with the transposed one."""
+
+    def __init__(self, app: Application) -> None:
+        only(app, assume_a=_GENERAL | _SYMMETRIC | _HERMITIAN | _READ.keys(), lower={True, False})
+        self.kind, self.lower = literal(app, "assume_a"), literal(app, "lower")
+        self.m = Matrices(app, "a")
+        if self.kind in _SYMMETRIC and not self.m.real:
+            refuse(app, f"with assume_a={self.kind!r} of complex numbers", "no rule is written for it", "a general matrix")
+        self.turned = "transposed" in app.bound and self._transposed(app)
+
+    def _transposed(self, app: Application) -> bool:
+        only(app, transposed={True, False})
+        return bool(literal(app, "transposed"))
+
+    def read(self, x: str) -> str:
+        """The items of a matrix that the call reads, where it takes them to stand."""
+        if self.kind in _SYMMETRIC | _HERMITIAN:
+            return f"{'mirror_lower' if self.lower else 'mirror_upper'}({x})"
+        return x if self.kind in _GENERAL else _READ[self.kind].format(x)
+
+    def folded(self, x: str) -> str:
+        """The adjoint of ``read``."""
+        if self.kind in _SYMMETRIC | _HERMITIAN:
+            return f"{'fold_upper' if self.lower else 'fold_lower'}({x})"
+        return self.read(x)
+
+    def solve(self, b: str, back: bool = False) -> str:
+        """The solution for another right-hand side, or that of the transposed system."""
+        turned = self.turned != back
+        lower, kind = self.lower != turned, _TURNED.get(self.kind, self.kind) if turned else self.kind
+        options = ", lower=True" if lower and kind in _SYMMETRIC | _HERMITIAN else ""
+        options += f", assume_a={kind!r}" if kind is not None else ""
+        return f"scipy.linalg.solve({self.m.t('a') if turned else 'a'}, {b}{options})"
+
+
+def _solve_push(app: Application) -> str:
+    s = Assumed(app)
+    _single(app)
+    return "-" + s.solve(f"{s.m.t(s.read('g')) if s.turned else s.read('g')} @ out")
+
+
+def _solve_pull(app: Application) -> str:
+    s = Assumed(app)
+    _single(app)
+    pair = (s.solve("g", back=True), "out")
+    return "-" + s.folded(_product(app, *(reversed(pair) if s.turned else pair)))
+
+
+def _by_right_side(back: bool) -> Written:
+    def write(app: Application) -> str:
+        _single(app)
+        return Assumed(app).solve("g", back)
+
+    return written(write)
+
+
+def _plain(app: Application) -> bool:
+    """Whether nothing is assumed, as with NumPy's function."""
+    only(app, assume_a=_GENERAL | _SYMMETRIC | _HERMITIAN | _READ.keys())
+    return literal(app, "assume_a") in _GENERAL and ("transposed" not in app.bound or literal(app, "transposed") is False)
+
+
+def _assumed(head: str, existing: str, derivative: Derivative) -> None:
+    """A function of NumPy that has other derivatives where something is assumed."""
+    name, _, rest = head.partition("(")
+    known = registry.lookup(existing)
+    assert known is not None and isinstance(known.derivative, Derivative)
+    plain = Adapted(known.derivative)
+    picked = Picked(plain.params, lambda app: plain if _plain(app) else derivative)
+    path = f"scipy.linalg.{name}"
+    add(Primitive(name=path, signature=rest[:-1], effects="fresh", kind=known.kind, derivative=picked, **LINALG))
+
+
+_assumed(
+    f"solve(a, b, lower=False, overwrite_a=False, overwrite_b=False, {FINITE}, assume_a=None, transposed=False)",
+    "numpy.linalg.solve",
+    one(
+        push={"a": written(_solve_push), "b": _by_right_side(back=False)},
+        pull={"a": written(_solve_pull), "b": _by_right_side(back=True)},
+    ),
+)
+
+
+def _inverted(app: Application) -> Assumed:
+    if literal(app, "assume_a") == "diagonal":
+        refuse(app, "with assume_a='diagonal'", "SciPy's result depends on items that it should not read", "1 / np.diagonal(a)")
+    return Assumed(app)
+
+
+def _inverse_push(app: Application) -> str:
+    return f"-out @ {_inverted(app).read('g')} @ out"
+
+
+def _inverse_pull(app: Application) -> str:
+    s = _inverted(app)
+    out = s.m.t("out")
+    return f"-{s.folded(f'{out} @ g @ {out}')}"
+
+
+_assumed(
+    f"inv(a, overwrite_a=False, {FINITE}, *, assume_a=None, lower=False)",
+    "numpy.linalg.inv",
+    one(push={"a": written(_inverse_push)}, pull={"a": written(_inverse_pull)}),
+)
+
+
+# --- triangular systems
 
 
 class Triangle:
@@ -118,27 +251,25 @@ def declare(
 
 def _lower(app: Application) -> bool:
     only(app, lower={True, False})
-    if field_of(app, "a") == "complex":
-        refuse(app, "of complex matrices", "no rule is written for them", "numpy.linalg.cholesky")
     return bool(literal(app, "lower"))
 
 
-def _cho_push(app: Application) -> str:
+def _cho_push(app: Application, m: Matrices) -> str:
     if _lower(app):
-        inner = (
-            "solve_triangular(out[0], solve_triangular(out[0], mirror_lower(g), lower=True).T, lower=True)"
-        )
-        return f"tril(out[0]) @ half_tril({inner}) + triu(g, 1)"
-    inner = "solve_triangular(out[0], solve_triangular(out[0], mirror_upper(g), trans=1).T, trans=1)"
-    return f"half_tril({inner}).T @ triu(out[0]) + tril(g, -1)"
+        once = "solve_triangular(out[0], mirror_lower(g), lower=True)"
+        return f"tril(out[0]) @ half_tril(solve_triangular(out[0], {m.h(once)}, lower=True)) + triu(g, 1)"
+    back = f"trans={1 if m.real else 2}"
+    once = f"solve_triangular(out[0], mirror_upper(g), {back})"
+    return f"{m.h(f'half_tril(solve_triangular(out[0], {m.h(once)}, {back}))')} @ triu(out[0]) + tril(g, -1)"
 
 
-def _cho_pull(app: Application) -> str:
+def _cho_pull(app: Application, m: Matrices) -> str:
     if _lower(app):
         once = "solve_triangular(out[0], half_tril(tril(out[0]).T @ tril(g)), trans=1, lower=True)"
-        return f"fold_upper(solve_triangular(out[0], {once}.T, trans=1, lower=True).T) + triu(g, 1)"
-    once = "solve_triangular(out[0], half_tril(triu(out[0]) @ triu(g).T))"
-    return f"fold_upper(solve_triangular(out[0], {once}.T).T).T + tril(g, -1)"
+        twice = f"solve_triangular(out[0], {once}.T, trans={1 if m.real else 2}, lower=True).T"
+        return f"fold_upper({twice}) + triu(g, 1)"
+    once = m.conj("solve_triangular(out[0], half_tril(triu(out[0]) @ triu(g).T)).T")
+    return f"{m.h(f'fold_upper(solve_triangular(out[0], {once}).T)')} + tril(g, -1)"
 
 
 def _with(item: Kind) -> Callable[[Bound], Kind]:
@@ -150,24 +281,37 @@ def _with(item: Kind) -> Callable[[Bound], Kind]:
 
 declare(
     f"cho_factor(a, lower=False, overwrite_a=False, {FINITE})",
-    push={"a": (written(_cho_push), None)},
-    pull={"a": (written(_cho_pull), None)},
+    push={"a": (text(_cho_push), None)},
+    pull={"a": (text(_cho_pull), None)},
     kind=_with(Scalar("bool")),
 )
 
 _C = "c_and_lower[0]"
 
 
+def _conj(app: Application) -> str:
+    """How formulas write conjugates, which real factors do not need."""
+    pair = app.kind("c_and_lower")
+    dtype = dtype_of(pair.items[0]) if isinstance(pair, Tuple) else None
+    return "conj" if dtype is None or dtype.startswith("complex") or field_of(app, "b") != "real" else ""
+
+
 def _cho_solve_push(app: Application) -> str:
     _vector(app)
-    halves = f"where(c_and_lower[1], tril(g[0]) @ tril({_C}).T, triu(g[0]).T @ triu({_C}))"
-    return f"-cho_solve(c_and_lower, ({halves} + {halves}.T) @ out)"
+    conj = _conj(app)
+    halves = f"where(c_and_lower[1], tril(g[0]) @ {conj}(tril({_C})).T, {conj}(triu(g[0])).T @ triu({_C}))"
+    return f"-cho_solve(c_and_lower, ({halves} + {conj}({halves}).T) @ out)"
+
+
+def _cho_solve_back(app: Application) -> str:
+    """The solution of the transposed system."""
+    return "conj(cho_solve(c_and_lower, conj(g)))" if _conj(app) else "cho_solve(c_and_lower, g)"
 
 
 def _cho_solve_pull(app: Application) -> str:
-    back = "cho_solve(c_and_lower, g)"
-    both = f"({_product(app, back, 'out')} + {_product(app, 'out', back)})"
-    return f"(-where(c_and_lower[1], tril({both} @ tril({_C})), triu(triu({_C}) @ {both})), 0.0)"
+    back, conj = _cho_solve_back(app), _conj(app)
+    both = f"({_product(app, back, 'out')} + {conj}({_product(app, 'out', back)}))"
+    return f"(-where(c_and_lower[1], tril({both} @ {conj}(tril({_C}))), triu({conj}(triu({_C})) @ {both})), 0.0)"
 
 
 def _factored(param: str) -> Callable[[Bound], Kind]:
@@ -185,7 +329,7 @@ def _factored(param: str) -> Callable[[Bound], Kind]:
 general(
     f"scipy.linalg.cho_solve(c_and_lower, b, overwrite_b=False, {FINITE})",
     push={"c_and_lower": written(_cho_solve_push), "b": "cho_solve(c_and_lower, g)"},
-    pull={"c_and_lower": written(_cho_solve_pull), "b": "cho_solve(c_and_lower, g)"},
+    pull={"c_and_lower": written(_cho_solve_pull), "b": written(_cho_solve_back)},
     kind=_factored("c_and_lower"),
     facts=LINALG,
 )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from s2sad.ir.kinds import Array, Kind, dtype_of
 from s2sad.rules import numpy_fft  # noqa: F401  the rules that are shared stand in their table by then
-from s2sad.rules.adapted import adapted, only
+from s2sad.rules.adapted import adapted
 from s2sad.rules.application import Application
 from s2sad.rules.choices import Written, written
 from s2sad.rules.kind_arrays import array_kind, float_dtype, literal_of
@@ -43,12 +43,12 @@ def _real_kind(bound: Bound) -> Kind:
 
 def _adjoint(name: str) -> Written:
     def write(app: Application) -> str:
-        only(app, orthogonalize=None)
         if "axis" in app.bound:
             places = f"{'(n,)' if app.given('n') else 'None'}, (axis,)"
         else:
             places = "s, axes"
-        return f"trigonometric_adjoint(g, x, '{name}', type, {places}, norm)"
+        weights = ", orthogonalize" if app.given("orthogonalize") else ""
+        return f"trigonometric_adjoint(g, x, '{name}', type, {places}, norm{weights})"
 
     return written(write)
 
@@ -64,11 +64,11 @@ for _name in ("dct", "idct", "dst", "idst"):
 
 def _forward(app: Application) -> str:
     name = {"dct": "dctn", "idct": "idctn", "dst": "dstn", "idst": "idstn"}[app.bound["name"].payload]  # type: ignore[attr-defined]
-    return f"{name}(g, type, s, axes, norm)"
+    return f"{name}(g, type, s, axes, norm, orthogonalize=orthogonalize)"
 
 
 linear(
-    "s2sad.scipy_runtime.trigonometric_adjoint(bar, x, name, type=2, s=None, axes=None, norm=None)",
+    "s2sad.scipy_runtime.trigonometric_adjoint(bar, x, name, type=2, s=None, axes=None, norm=None, orthogonalize=None)",
     bar=written(_forward),
     kind=lambda bound: array_kind(bound["x"].kind),
     facts=FFT,

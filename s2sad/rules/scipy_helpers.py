@@ -9,7 +9,7 @@ from s2sad.rules.kind_arrays import array_kind, first, float_dtype, same, strong
 from s2sad.rules.kind_rules import Bound, KindRule, make, shape_of
 from s2sad.rules.language import by_constant
 from s2sad.rules.registry import elementwise, general, linear, multilinear, nothing
-from s2sad.rules.scipy_integrate import INTEGRATE, by_spacing, places
+from s2sad.rules.scipy_integrate import INTEGRATE
 from s2sad.rules.scipy_linalg import LINALG
 from s2sad.rules.scipy_names import SPECIAL, no_slope
 from s2sad.rules.scipy_signal import SIGNAL
@@ -111,6 +111,7 @@ nothing(
     kind=lambda bound: Array("int64", shape_of(first(bound))),
     zero=True,
 )
+nothing([f"{HELPERS}column_pivots(a)"], kind=lambda _: Array("int32", (None,)), zero=True)
 
 
 def _known(bound: Bound, sizes: int, *params: str) -> Kind:
@@ -229,29 +230,13 @@ nothing([f"{HELPERS}margins(weights, first, full=False)"], kind=lambda _: Other(
 
 # --- scipy.integrate
 
-general(
-    f"{HELPERS}simpson_adjoint(bar, y, x=None, dx=1.0, axis=-1)",
-    push={
-        "bar": places("simpson_adjoint(g, y, PLACES)"),
-        "x": no_slope("x"),
-        "dx": by_spacing("g * out / dx"),
-    },
-    pull={"bar": places("simpson(g, PLACES)"), "x": no_slope("x"), "dx": by_spacing("sum(g * out) / dx")},
-    kind=_like("y"),
-    facts=INTEGRATE,
-)
-general(
-    f"{HELPERS}cumulative_trapezoid_adjoint(bar, y, x=None, dx=1.0, axis=-1, initial=None)",
-    push={
-        "bar": places("cumulative_trapezoid_adjoint(g, y, PLACES)"),
-        "x": no_slope("x"),
-        "dx": by_spacing("g * out / dx"),
-    },
-    pull={
-        "bar": places("cumulative_trapezoid(g, PLACES)"),
-        "x": no_slope("x"),
-        "dx": by_spacing("sum(g * out) / dx"),
-    },
-    kind=_like("y"),
-    facts=INTEGRATE,
-)
+for head, name in (("simpson_adjoint(bar, y, dx=1.0, axis=-1)", "simpson"),
+                   ("cumulative_trapezoid_adjoint(bar, y, dx=1.0, axis=-1, initial=None)", "cumulative_trapezoid")):  # fmt: skip
+    options = "dx=dx, axis=axis" + (", initial=initial" if "initial" in head else "")
+    general(
+        f"{HELPERS}{head}",
+        push={"bar": f"{name}_adjoint(g, y, {options})", "dx": "g * out / dx"},
+        pull={"bar": f"{name}(g, {options})", "dx": "sum(g * out) / dx"},
+        kind=_like("y"),
+        facts=INTEGRATE,
+    )

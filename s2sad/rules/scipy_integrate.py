@@ -1,4 +1,4 @@
-"""``scipy.integrate``: integrals of samples. Those of functions are refused: the compiler would have to differentiate them."""
+"""``scipy.integrate``: integrals of samples that are equally far apart; at given places they are programs (``scipy_forms``)."""
 
 from __future__ import annotations
 
@@ -10,18 +10,20 @@ from s2sad.rules.choices import Written, refuse, written
 from s2sad.rules.kind_arrays import array_kind, float_dtype, reduced
 from s2sad.rules.kind_rules import Bound, shape_of
 from s2sad.rules.registry import alias, general
-from s2sad.rules.scipy_names import no_slope, scope
+from s2sad.rules.scipy_names import scope
 
 INTEGRATE = scope("scipy.integrate")
 
 alias("numpy.trapezoid", "scipy.integrate.trapezoid")
 
 
-def places(formula: str) -> Written:
-    """A formula in which PLACES stands for where the samples are, and for the other options."""
+def spaced(formula: str) -> Written:
+    """A formula in which PLACES stands for the distance of the samples, and for the other options."""
 
     def write(app: Application) -> str:
-        text = "x=x, axis=axis" if app.given("x") else "dx=dx, axis=axis"
+        if app.given("x"):
+            refuse(app, "with places that are computed or not", "the formula depends on it", "two calls")
+        text = "dx=dx, axis=axis"
         if "initial" in app.bound:
             only(app, initial={None, 0})
             text += ", initial=initial" if app.given("initial") else ""
@@ -30,25 +32,10 @@ def places(formula: str) -> Written:
     return written(write)
 
 
-def by_spacing(formula: str) -> Written:
-    """The slope in a spacing of all samples, in which integrals are linear."""
-
-    def write(app: Application) -> str:
-        if app.given("x"):
-            refuse(app, "with respect to dx", "it is not used where x is given", "a constant dx")
-        return formula
-
-    return written(write)
-
-
 general(
     "scipy.integrate.simpson(y, x=None, *, dx=1.0, axis=-1)",
-    push={"y": places("simpson(g, PLACES)"), "x": no_slope("x"), "dx": by_spacing("g * out / dx")},
-    pull={
-        "y": places("simpson_adjoint(g, y, PLACES)"),
-        "x": no_slope("x"),
-        "dx": by_spacing("sum(g * out) / dx"),
-    },
+    push={"y": spaced("simpson(g, PLACES)"), "dx": spaced("g * out / dx")},
+    pull={"y": spaced("simpson_adjoint(g, y, PLACES)"), "dx": spaced("sum(g * out) / dx")},
     kind=lambda bound: reduced(float_dtype)({"y": bound["y"], "axis": bound["axis"]}),
     facts=INTEGRATE,
 )
@@ -64,16 +51,8 @@ def _running(bound: Bound) -> Kind:
 
 general(
     "scipy.integrate.cumulative_trapezoid(y, x=None, dx=1.0, axis=-1, initial=None)",
-    push={
-        "y": places("cumulative_trapezoid(g, PLACES)"),
-        "x": no_slope("x"),
-        "dx": by_spacing("g * out / dx"),
-    },
-    pull={
-        "y": places("cumulative_trapezoid_adjoint(g, y, PLACES)"),
-        "x": no_slope("x"),
-        "dx": by_spacing("sum(g * out) / dx"),
-    },
+    push={"y": spaced("cumulative_trapezoid(g, PLACES)"), "dx": spaced("g * out / dx")},
+    pull={"y": spaced("cumulative_trapezoid_adjoint(g, y, PLACES)"), "dx": spaced("sum(g * out) / dx")},
     kind=_running,
     facts=INTEGRATE,
 )

@@ -6,10 +6,11 @@ structures.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from s2sad.ir.kinds import Array, Kind, Tuple, dtype_of
+from s2sad.ir.nodes import Value
 from s2sad.rules import (  # noqa: F401  the rules that are shared stand in their tables by then
     kind_linalg,
     kind_products,
@@ -17,38 +18,22 @@ from s2sad.rules import (  # noqa: F401  the rules that are shared stand in thei
     numpy_linalg,
     numpy_matrix_functions,
     numpy_norms,
+    registry,
 )
 from s2sad.rules.adapted import adapted, only
 from s2sad.rules.application import Application
-from s2sad.rules.choices import literal
-from s2sad.rules.kind_arrays import inverse, literal_of
+from s2sad.rules.choices import Written, field_of, literal, refuse, written
+from s2sad.rules.kind_arrays import array_kind, inverse, literal_of, strong_dtype
 from s2sad.rules.kind_rules import Bound, make, shape_of
+from s2sad.rules.language import Primitive
+from s2sad.rules.matrix_text import Matrices
 from s2sad.rules.scipy_names import scope
+from s2sad.rules.several import one, results, switched
 
 LINALG = scope("scipy.linalg")
 FINITE = "check_finite=True"
 
 # --- what NumPy has too
-
-
-def _general(app: Application) -> Mapping[str, Any]:
-    """Solvers for matrices of some structure read a part of them."""
-    only(app, assume_a={None, "gen", "general"})
-    if "transposed" in app.bound:
-        only(app, transposed=False)
-    return {}
-
-
-adapted(
-    f"scipy.linalg.inv(a, overwrite_a=False, {FINITE}, *, assume_a=None, lower=False)",
-    "numpy.linalg.inv",
-    options=_general,
-)
-adapted(
-    f"scipy.linalg.solve(a, b, lower=False, overwrite_a=False, overwrite_b=False, {FINITE}, assume_a=None, transposed=False)",
-    "numpy.linalg.solve",
-    options=_general,
-)
 
 
 def _determinant(bound: Bound) -> Kind:
@@ -100,25 +85,6 @@ adapted(
 adapted(f"scipy.linalg.svdvals(a, overwrite_a=False, {FINITE})", "numpy.linalg.svdvals", a="x")
 
 
-def _qr_options(app: Application) -> Mapping[str, Any]:
-    only(app, mode="economic", pivoting=False)
-    return {"mode": "reduced"}
-
-
-def _qr_kind(bound: Bound) -> Kind:
-    if literal_of(bound["mode"]) != "economic" or literal_of(bound["pivoting"]) is not False:
-        return Kind()
-    a = kind_linalg.Source(bound)
-    return Tuple((a.array(a.rows, a.least), a.array(a.least, a.columns)))
-
-
-adapted(
-    f"scipy.linalg.qr(a, overwrite_a=False, lwork=None, mode='full', pivoting=False, {FINITE})",
-    "numpy.linalg.qr",
-    options=_qr_options,
-    kind=_qr_kind,
-)
-
 # --- eigenvalues of general matrices
 
 
@@ -155,35 +121,103 @@ adapted(
     kind=_eig_kind,
 )
 
-# --- Hermitian eigenvalue problems, a @ v = w * b @ v with b constant
-
-EIGH = (
-    "a, b=None, *, lower=True, {alone}overwrite_a=False, overwrite_b=False, type=1, check_finite=True, "
-    "subset_by_index=None, subset_by_value=None, driver=None"
-)
+# --- Hermitian eigenvalue problems, a @ v = w * b @ v, where v.H @ b @ v is the identity; one triangle of each is read
 
 
-def _eigh_options(app: Application) -> Mapping[str, Any]:
-    only(app, lower={True, False}, type=1, subset_by_index=None, subset_by_value=None, b=None)
-    return {"UPLO": "L" if literal(app, "lower") else "U"}
+class Pencil(Matrices):
+    """The matrices of a call, its eigenvalues ``w`` and eigenvectors ``v`` as formulas name them."""
+
+    def __init__(self, app: Application) -> None:
+        super().__init__(app, "a")
+        only(app, lower={True, False}, type=1, subset_by_index=None, subset_by_value=None)
+        half = [p for p in "ab" if dtype_of(app.kind(p)) == "float16"]
+        if half:
+            refuse(app, f"with {half[0]} in half precision", "SciPy's derivatives overflow in it", "single precision")
+        self.real = self.real and (not app.given("b") or field_of(app, "b") == "real")
+        lower = literal(app, "lower")
+        self.mirror, self.fold = ("mirror_lower", "fold_upper") if lower else ("mirror_upper", "fold_lower")
+        alone = "eigvals_only" not in app.bound or literal(app, "eigvals_only")
+        again = "scipy.linalg.eigh(a, b, lower=lower)" if app.given("b") else "scipy.linalg.eigh(a, lower=lower)"
+        self.w, self.v = ("out", f"{again}[1]") if alone else ("out[0]", "out[1]")
+        self.turned = f"{self.h(self.v)} @ {self.mirror}(g) @ {self.v}"  # a tangent of a matrix, in the basis of eigenvectors
+
+    def folded(self, inner: str) -> str:
+        """The adjoint of a matrix from that of what it is in the basis of eigenvectors."""
+        return f"{self.fold}({self.conj(self.v)} @ ({inner}) @ {self.t(self.v)})"
 
 
-def _vectors_options(app: Application) -> Mapping[str, Any]:
-    only(app, eigvals_only=False)
-    return _eigh_options(app)
+def _values_push(m: Pencil, by_b: bool) -> str:
+    moved = m.real_part(m.sum_rows(f"{m.conj(m.v)} * ({m.mirror}(g) @ {m.v})"))
+    return f"-{m.w} * {moved}" if by_b else moved
 
 
-def _vectors_and_values(bound: Bound) -> Kind:
-    alone = literal_of(bound["eigvals_only"])
+def _values_pull(m: Pencil, by_b: bool) -> str:
+    due = f"({m.conj(m.v)} * {m.row(f'(-g * {m.w})' if by_b else 'g')}) @ {m.t(m.v)}"
+    return f"{m.fold}({due})"
+
+
+def _vectors_push(m: Pencil, by_b: bool) -> str:
+    if not by_b:
+        return f"{m.v} @ divide_gaps({m.turned}, {m.w})"
+    return f"-({m.v} @ (divide_gaps(({m.turned}) * {m.row(m.w)}, {m.w}) + 0.5 * tril(triu({m.turned}))))"
+
+
+def _vectors_pull(m: Pencil, by_b: bool) -> str:
+    due = f"{m.t(m.v)} @ g"
+    if not by_b:
+        return m.folded(f"divide_gaps({due}, {m.w})")
+    return f"-{m.folded(f'divide_gaps({due}, {m.w}) * {m.row(m.w)} + 0.5 * tril(triu({due}))')}"
+
+
+def _pencil(write: Callable[[Pencil, bool], str]) -> dict[str, Written]:
+    """A formula by each of the two matrices."""
+    return {"a": written(lambda app: write(Pencil(app), False)), "b": written(lambda app: write(Pencil(app), True))}
+
+
+def _phase_check(app: Application, due: frozenset[int]) -> str | None:
+    m = Pencil(app)
+    return None if m.real or 1 not in due else f"assert_phase_free({m.t('out[1]')} @ g[1])"
+
+
+def _eigh_kind(bound: Bound) -> Kind:
+    """That of both matrices together."""
+    alone = literal_of(bound["eigvals_only"]) if "eigvals_only" in bound else True
     if alone is None:
         return Kind()
-    return kind_linalg.eigvalsh(bound) if alone else Tuple(kind_linalg.eigh(bound).items)  # type: ignore[attr-defined]
+    given = [array_kind(bound[p].kind) for p in "ab" if literal_of(bound[p], bound[p]) is not None]
+    both = {"a": Value(Array(strong_dtype(given), shape_of(given[0])))}
+    return kind_linalg.eigvalsh(both) if alone else Tuple(kind_linalg.eigh(both).items)  # type: ignore[attr-defined]
 
 
-adapted(f"scipy.linalg.eigvalsh({EIGH.format(alone='')})", "numpy.linalg.eigvalsh", options=_eigh_options)
-adapted(
-    f"scipy.linalg.eigh({EIGH.format(alone='eigvals_only=False, ')})",
-    "numpy.linalg.eigh",
-    options=_vectors_options,
-    kind=_vectors_and_values,
-)
+_values = one(push=_pencil(_values_push), pull=_pencil(_values_pull))
+_push, _pull = (
+    {p: (values[p], vectors[p]) for p in "ab"}
+    for values, vectors in (
+        (_pencil(_values_push), _pencil(_vectors_push)), (_pencil(_values_pull), _pencil(_vectors_pull)),
+    )
+)  # fmt: skip
+
+
+def _computed(app: Application) -> None:
+    refuse(app, "with a computed eigvals_only", "how many results there are must be known", "a literal True or False")
+
+
+for _head, _derivative in (
+    ("eigvalsh(a, b=None, *, lower=True, ", _values),
+    (
+        "eigh(a, b=None, *, lower=True, eigvals_only=False, ",
+        switched("eigvals_only", {True: _values, False: results(_push, _pull, _phase_check)}, _computed),
+    ),
+):
+    _name, _, _rest = _head.partition("(")
+    registry.add(
+        Primitive(
+            name=f"scipy.linalg.{_name}",
+            signature=f"{_rest}overwrite_a=False, overwrite_b=False, type=1, {FINITE}, subset_by_index=None, "
+            "subset_by_value=None, driver=None",
+            effects="fresh",
+            kind=_eigh_kind,
+            derivative=_derivative,
+            **LINALG,
+        )
+    )

@@ -7,12 +7,16 @@ equations are linear, so that their derivatives are solutions of the same equati
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from s2sad.ir.kinds import Array, Kind, Size, dtype_of
 from s2sad.rules.adapted import only
 from s2sad.rules.application import Application
 from s2sad.rules.choices import Written, field_of, refuse, written
 from s2sad.rules.kind_arrays import array_kind, float_dtype, product_size, strong_dtype, sum_of_sizes
 from s2sad.rules.kind_rules import Bound, KindRule, shape_of
+from s2sad.rules.matrix_text import Matrices
+from s2sad.rules.numpy_decompositions import text
 from s2sad.rules.registry import general, linear, multilinear
 from s2sad.rules.scipy_linalg import LINALG
 
@@ -21,21 +25,29 @@ from s2sad.rules.scipy_linalg import LINALG
 BLOCK = "[:A.shape[-1], A.shape[-1]:]"
 
 
-def _single(app: Application, param: str) -> None:
-    if app.rank(param) not in (None, 2):
-        refuse(app, "of a stack of matrices", "its derivative is known for one", "a loop over the matrices")
-
-
 def _function(formula: str, real: bool = False) -> Written:
     """A formula for one matrix; ``real``: the function of a real matrix may be complex, its adjoint is not."""
 
     def write(app: Application) -> str:
-        _single(app, "A")
-        if dtype_of(app.kind("A")) == "float16":
-            refuse(app, "of half precision", "SciPy's derivatives overflow in it", "single precision")
-        return f"unbroadcast({formula}, A)" if real and field_of(app, "A") != "complex" else formula
+        if app.rank("A") not in (None, 2):
+            refuse(app, "of a stack of matrices", "its derivative is known for one", "a loop over the matrices")
+        return _precise(app, f"unbroadcast({formula}, A)" if real and field_of(app, "A") != "complex" else formula)
 
     return written(write)
+
+
+def _precise(app: Application, formula: str) -> str:
+    """The formula. Raises NoRuleError in half precision."""
+    if dtype_of(app.kind("A")) == "float16":
+        refuse(app, "of half precision", "SciPy's derivatives overflow in it", "single precision")
+    return formula
+
+
+def _exponential(app: Application, m: Matrices, back: bool = False) -> str:
+    """Of one matrix by SciPy's own derivative, of a stack by blocks."""
+    a = m.t("A") if back else "A"
+    blocks = f"expm(bordered({a}, g))[..., :A.shape[-1], A.shape[-1]:]"
+    return _precise(app, f"expm_frechet({a}, g, compute_expm=False)" if m.flat else blocks)
 
 
 def _kept(bound: Bound) -> Kind:
@@ -74,8 +86,8 @@ general(  # out @ out = A
 )
 general(
     "scipy.linalg.expm(A)",
-    push={"A": _function("expm_frechet(A, g, compute_expm=False)")},
-    pull={"A": _function("expm_frechet(A.T, g, compute_expm=False)")},
+    push={"A": text(_exponential, "A")},
+    pull={"A": text(lambda app, m: _exponential(app, m, back=True), "A")},
     kind=_kept,
     facts=LINALG,
 )
@@ -116,13 +128,16 @@ def _equation_kind(*params: str) -> KindRule:
     return rule
 
 
-def _real(formula: str) -> Written:
-    def write(app: Application) -> str:
-        if field_of(app, "a") == "complex":
-            refuse(app, "of complex matrices", "no rule is written for them", "real matrices")
-        return formula
+def _lyapunov(write: Callable[[Matrices], str]) -> Written:
+    """A formula for matrices, of which the first, or both, may be complex."""
 
-    return written(write)
+    def formula(app: Application) -> str:
+        m = Matrices(app, "a")
+        if m.real and field_of(app, "q") != "real":
+            refuse(app, "of a real and a complex matrix", "SciPy's result solves another equation", "two complex matrices")
+        return write(m)
+
+    return written(formula)
 
 
 general(  # a @ out + out @ b = q
@@ -140,25 +155,32 @@ general(  # a @ out + out @ b = q
     kind=_equation_kind("a", "b", "q"),
     facts=LINALG,
 )
-_BACK = "solve_continuous_lyapunov(a.T, g)"
-general(  # a @ out + out @ a.T = q
+_CONTINUOUS, _DISCRETE = (f"solve_{time}_lyapunov(a.T, g)" for time in ("continuous", "discrete"))
+general(  # a @ out + out @ a.H = q
     "scipy.linalg.solve_continuous_lyapunov(a, q)",
     push={
-        "a": _real("-solve_continuous_lyapunov(a, g @ out + out @ g.T)"),
-        "q": _real("solve_continuous_lyapunov(a, g)"),
+        "a": _lyapunov(lambda m: f"-solve_continuous_lyapunov(a, g @ out + out @ {m.h('g')})"),
+        "q": _lyapunov(lambda _: "solve_continuous_lyapunov(a, g)"),
     },
-    pull={"a": _real(f"-({_BACK} @ out.T + {_BACK}.T @ out)"), "q": _real(_BACK)},
+    pull={
+        "a": _lyapunov(lambda m: f"-({_CONTINUOUS} @ out.T + {m.h(_CONTINUOUS)} @ {m.conj('out')})"),
+        "q": _lyapunov(lambda _: _CONTINUOUS),
+    },
     kind=_equation_kind("a", "q"),
     facts=LINALG,
 )
-_BACK = "solve_discrete_lyapunov(a.T, g)"
-general(  # a @ out @ a.T - out + q = 0
+general(  # a @ out @ a.H - out + q = 0
     "scipy.linalg.solve_discrete_lyapunov(a, q, method=None)",
     push={
-        "a": _real("solve_discrete_lyapunov(a, g @ out @ a.T + a @ out @ g.T)"),
-        "q": _real("solve_discrete_lyapunov(a, g)"),
+        "a": _lyapunov(lambda m: f"solve_discrete_lyapunov(a, g @ out @ {m.h('a')} + a @ out @ {m.h('g')})"),
+        "q": _lyapunov(lambda _: "solve_discrete_lyapunov(a, g)"),
     },
-    pull={"a": _real(f"{_BACK} @ a @ out.T + {_BACK}.T @ a @ out"), "q": _real(_BACK)},
+    pull={
+        "a": _lyapunov(
+            lambda m: f"{_DISCRETE} @ {m.conj('a')} @ out.T + {m.h(_DISCRETE)} @ {m.conj('a')} @ {m.conj('out')}"
+        ),
+        "q": _lyapunov(lambda _: _DISCRETE),
+    },
     kind=_equation_kind("a", "q"),
     facts=LINALG,
 )
@@ -213,16 +235,15 @@ linear(
 def _block_adjoint(k: int) -> Written:
     def write(app: Application) -> str:
         count = sum(name.startswith("arrs") for name in app.bound)
-        if any(app.rank(f"arrs{j}") != 2 for j in range(count)):
-            refuse(
-                app, "of what is not known to be matrices", "vectors are rows there", "arrays with two axes"
-            )
+        ranks = [rank for j in range(count) if (rank := app.rank(f"arrs{j}")) is not None and rank < 3]
+        if len(ranks) < count:
+            refuse(app, "of what is not known to be numbers, rows or matrices", "each has a place of its own", "matrices")
         parts = []
-        for axis in (0, 1):
-            start = " + ".join(f"arrs{j}.shape[{axis}]" for j in range(k))
-            stop = " + ".join(f"arrs{j}.shape[{axis}]" for j in range(k + 1))
-            parts.append(f"{start}:{stop}")
-        return f"g[{', '.join(parts)}]"
+        for axis in (0, 1):  # a vector is a row, a number a matrix of one item
+            sizes = [f"arrs{j}.shape[{axis + rank - 2}]" if rank + axis > 1 else "1" for j, rank in enumerate(ranks)]
+            parts.append(f"{' + '.join(sizes[:k])}:{' + '.join(sizes[: k + 1])}")
+        block = f"g[{', '.join(parts)}]"
+        return block if ranks[k] == 2 else f"{block}[0]" if ranks[k] == 1 else f"sum({block})"
 
     return written(write)
 
@@ -230,9 +251,10 @@ def _block_adjoint(k: int) -> Written:
 def _block_kind(bound: Bound) -> Kind:
     kinds = [array_kind(v.kind) for v in bound.values()]
     shapes = [shape_of(kind) for kind in kinds]
-    if any(shape is None or len(shape) != 2 for shape in shapes):
+    if any(shape is None or len(shape) > 2 for shape in shapes):
         return Array(strong_dtype(kinds), None)
-    sizes = [[shape[axis] for shape in shapes if shape] for axis in (0, 1)]
+    whole = [(1,) * (2 - len(shape)) + shape for shape in shapes if shape is not None]
+    sizes = [[shape[axis] for shape in whole] for axis in (0, 1)]
     return Array(strong_dtype(kinds), tuple(sum_of_sizes(part) for part in sizes))
 
 

@@ -36,7 +36,7 @@ from s2sad.rules.kind_rules import Bound, broadcast_float, broadcast_shapes, mak
 from s2sad.rules.language import Primitive
 from s2sad.rules.registry import add, alias, elementwise, general, nothing
 from s2sad.rules.scipy_names import SPECIAL, no_slope, real_only, smooth
-from s2sad.rules.several import Switched, one, results
+from s2sad.rules.several import one, results, switched
 
 ERF = f"{2 / math.sqrt(math.pi)}"  # the slope of erf at 0
 GAUSS = f"{1 / math.sqrt(2 * math.pi)}"  # the standard normal density at 0
@@ -324,7 +324,7 @@ add(
         signature="a, axis=None, b=None, keepdims=False, return_sign=False",
         effects="fresh",
         kind=_logsumexp_kind,
-        derivative=Switched("return_sign", {False: one(_PUSH, _PULL), True: _SIGNED}, _refuse_sign),
+        derivative=switched("return_sign", {False: one(_PUSH, _PULL), True: _SIGNED}, _refuse_sign),
         **SPECIAL,
     )
 )

@@ -115,10 +115,13 @@ class Distribution:
         )
 
 
-def continuous(name: str, score: str, moves: Mapping[str, str] = {}, **shapes: str) -> None:
+def continuous(
+    name: str, score: str, moves: Mapping[str, str] = {}, entropy: Mapping[str, str] = {}, **shapes: str
+) -> None:
     """A continuous distribution, by the slopes of its log-density in ``{z}`` and its shapes.
 
     ``moves``: the slope of its distribution function in a shape, over its density, where this has a closed form.
+    ``entropy``: the slope of its entropy in a shape.
     """
     d = Distribution(name, score, shapes, moves)
     d.density("logpdf", "g")
@@ -129,6 +132,9 @@ def continuous(name: str, score: str, moves: Mapping[str, str] = {}, **shapes: s
     d.below("logsf", lambda app: f"(-exp({d.called(app, 'logpdf', 'x')} - out))")
     d.quantile("ppf", "")
     d.quantile("isf", "-")
+    by_shape: dict[str, Partial] = {p: f"g * ({entropy[p]})" if p in entropy else no_slope(p) for p in shapes}
+    head = f"{d.name}.entropy({''.join(f'{p}, ' for p in shapes)}loc=0, scale=1)"
+    elementwise(head, kind=double, facts=STATS, loc="0.0 * g", scale="g / scale", **by_shape)
 
 
 continuous("norm", "-{z}")
@@ -143,7 +149,9 @@ continuous("gumbel_r", "exp(-{z}) - 1")
 continuous("gumbel_l", "1 - exp({z})")
 continuous("rayleigh", "1 / {z} - {z}")
 continuous("maxwell", "2 / {z} - {z}")
-continuous("gamma", "(a - 1) / {z} - 1", a="log({z}) - psi(a)")
+continuous(
+    "gamma", "(a - 1) / {z} - 1", a="log({z}) - psi(a)", entropy={"a": "1 + (1 - a) * polygamma(1, a)"}
+)
 continuous("invgamma", "1 / {z} ** 2 - (a + 1) / {z}", a="-log({z}) - psi(a)")
 continuous("chi2", "(0.5 * df - 1) / {z} - 0.5", df="0.5 * (log(0.5 * {z}) - psi(0.5 * df))")
 continuous(

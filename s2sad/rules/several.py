@@ -14,7 +14,7 @@ check of the adjoints ``g[0]``, ``g[1]``, ... of all results from the call and t
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from s2sad.ir.builder import Builder
@@ -95,25 +95,15 @@ def _maker(builder: Builder, value: Value) -> Op | None:
     return next((op for op in reversed(builder.block.ops) if value in op.results), None)
 
 
-@dataclass(frozen=True)
-class Switched(Derivative):
-    """Several results or one alone, as a literal argument says (``compute_uv``, ``mode``)."""
+class Picked(Derivative):
+    """One of several derivatives by the same parameters, which ``pick`` chooses for each call."""
 
-    param: str
-    table: dict[Any, Derivative] = field(default_factory=dict)
-    refused: Callable[[Application], None] = lambda app: None
-
-    @property
-    def params(self) -> tuple[str, ...]:  # type: ignore[override]
-        """The differentiable parameters."""
-        return next(iter(self.table.values())).params
+    def __init__(self, params: tuple[str, ...], pick: Callable[[Application], Derivative]) -> None:
+        self.params, self.pick = params, pick
 
     def chosen(self, app: Application) -> Derivative:
         """The derivative for this call. Raises NoRuleError where none is written down."""
-        value = literal(app, self.param)
-        if isinstance(value, Value) or value not in self.table:
-            self.refused(app)
-        return self.table[value]
+        return self.pick(app)
 
     def pushforward(self, app: Application, dots: Mapping[str, Value]) -> Value:
         return self.chosen(app).pushforward(app, dots)
@@ -123,6 +113,18 @@ class Switched(Derivative):
 
     def reads(self, app: Application, active: frozenset[str]) -> frozenset[str]:
         return self.chosen(app).reads(app, active)
+
+
+def switched(param: str, table: Mapping[Any, Derivative], refused: Callable[[Application], None] = lambda app: None) -> Picked:
+    """Several results or one alone, as a literal argument says (``compute_uv``, ``mode``)."""
+
+    def pick(app: Application) -> Derivative:
+        value = literal(app, param)
+        if isinstance(value, Value) or value not in table:
+            refused(app)
+        return table[value]
+
+    return Picked(next(iter(table.values())).params, pick)
 
 
 def results(push: Parts, pull: Parts, guard: Guard | None = None) -> Several:

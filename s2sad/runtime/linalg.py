@@ -163,13 +163,13 @@ def eigenvectors(a: Any, w: Any) -> Any:
 def leading(x: Any, count: int, axis: int = -1) -> Any:
     """The first ``count`` items of an adjoint along an axis. Raises SeedError unless the others are 0.
 
-    The others belong to singular vectors that only complete a basis, which have no derivative.
+    The others belong to vectors that only complete a basis, which have no derivative.
     """
     first, rest = np.split(x, [count], axis=axis)
     if np.any(rest):
         raise SeedError(
-            "the result depends on singular vectors that only complete a basis, which are arbitrary; "
-            "use numpy.linalg.svd(a, full_matrices=False)"
+            "the result depends on vectors that only complete a basis, which are arbitrary; "
+            "use full_matrices=False, or mode='reduced'"
         )
     return first
 

@@ -1,12 +1,48 @@
-"""``scipy.integrate``: running integrals of samples by parabolas."""
+"""``scipy.integrate``: integrals of samples at given places, and running integrals by parabolas.
+
+Where the places are not given, the integrals are linear functions with a rule (``rules.scipy_integrate``).
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
-__all__ = ["cumulative_simpson"]
+__all__ = ["cumulative_simpson", "cumulative_trapezoid", "simpson"]
+
+
+def intervals(x: Any, axis: Any) -> Any:
+    """The distances of places, along the last axis."""
+    return np.diff(x if np.ndim(x) == 1 else np.moveaxis(np.asarray(x), axis, -1))
+
+
+def simpson(y: Any, x: Any, *, dx: Any = 1.0, axis: Any = -1) -> Any:
+    """The integral of parabolas through three samples each; of an even number the last interval gets that of the parabola
+    through the last three (Cartwright 2017, equation 8)."""
+    lanes, steps = np.moveaxis(np.asarray(y), axis, -1), intervals(x, axis)
+    count = lanes.shape[-1]
+    if count != 2:
+        steps = np.asarray(steps, dtype=float)  # as SciPy does
+    if count < 3:
+        return np.sum(0.5 * steps * (lanes[..., :-1] + lanes[..., 1:]), axis=-1)
+    paired = (count - 1) // 2 * 2
+    h1, h2 = steps[..., 0:paired:2], steps[..., 1:paired:2]
+    y0, y1, y2 = lanes[..., 0:paired:2], lanes[..., 1:paired:2], lanes[..., 2 : paired + 1 : 2]
+    whole = h1 + h2
+    total = np.sum(whole / 6 * (y0 * (2 - h2 / h1) + y1 * whole**2 / (h1 * h2) + y2 * (2 - h1 / h2)), axis=-1)
+    if count % 2 == 1:
+        return total
+    return total + parabolas(lanes[..., :-4:-1], steps[..., -1:], steps[..., -2:-1])[..., 0]
+
+
+def cumulative_trapezoid(y: Any, x: Any, dx: Any = 1.0, axis: Any = -1, initial: Literal[None, 0] = None) -> Any:
+    """The integrals up to each sample but the first, with straight lines between them; with 0 before them if ``initial``."""
+    lanes = np.moveaxis(np.asarray(y), axis, -1)
+    total = np.cumsum(0.5 * intervals(x, axis) * (lanes[..., 1:] + lanes[..., :-1]), axis=-1)
+    if initial is not None:
+        total = np.concatenate((np.zeros_like(total[..., :1]), total), axis=-1)
+    return np.moveaxis(total, -1, axis)
 
 
 def parabolas(y: Any, h1: Any, h2: Any) -> Any:
@@ -21,7 +57,7 @@ def cumulative_simpson(y: Any, *, x: Any = None, dx: Any = 1.0, axis: Any = -1, 
     if x is None:
         steps = dx * np.ones(lanes.shape[-1] - 1)
     else:
-        steps = np.diff(x if np.ndim(x) == 1 else np.moveaxis(np.asarray(x), axis, -1))
+        steps = intervals(x, axis)
     before = parabolas(lanes, steps[..., :-1], steps[..., 1:])
     after = parabolas(lanes[..., ::-1], steps[..., :0:-1], steps[..., -2::-1])[..., ::-1]
     even = np.arange(lanes.shape[-1] - 1) % 2 == 0

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 from scipy import linalg
 
-from s2sad.scipy_runtime import banded_transpose, toeplitz_solution
+from s2sad.scipy_runtime import banded_transpose, column_pivots, toeplitz_solution
 
 __all__ = [
     "cho_solve_banded",
@@ -21,6 +21,8 @@ __all__ = [
     "matmul_toeplitz",
     "orthogonal_procrustes",
     "pinvh",
+    "polar",
+    "qr",
     "solve_circulant",
     "solve_toeplitz",
     "solveh_banded",
@@ -56,6 +58,32 @@ def pinvh(
     """The pseudo-inverse of a symmetric matrix, of which one triangle is read."""
     whole = np.tril(a) + np.tril(a, -1).T if lower else np.triu(a) + np.triu(a, 1).T
     return linalg.pinv(whole, atol=atol, rtol=rtol)
+
+
+# --- orthogonal and unitary factors
+
+
+def polar(a: Any, side: Literal["left"]) -> Any:
+    """The factors with the Hermitian one on the left, from those with it on the right."""
+    if np.shape(a)[0] <= np.shape(a)[1]:
+        u, p = linalg.polar(np.conj(a).T)
+        return np.conj(u).T, p
+    u, p = linalg.polar(a)
+    return u, u @ p @ np.conj(u).T
+
+
+def qr(
+    a: Any, overwrite_a: Any = False, lwork: Any = None, mode: Literal["full", "r", "economic"] = "full",
+    pivoting: Literal[False, True] = False, check_finite: Any = True,
+) -> Any:  # fmt: skip
+    """The factors, the triangular one alone, and the order of the columns where they are exchanged."""
+    kind: Any = "reduced" if mode == "economic" else "complete"
+    if pivoting:
+        order = column_pivots(a)
+        q, r = np.linalg.qr(np.asarray(a)[:, order], kind)
+        return (r, order) if mode == "r" else (q, r, order)
+    q, r = np.linalg.qr(a, kind)
+    return (r,) if mode == "r" else (q, r)
 
 
 # --- banded, circulant and Toeplitz systems

@@ -131,22 +131,28 @@ def moment(a: Any, order: Any = 1, axis: Any = 0, *, center: Any = None, keepdim
     return np.mean((x - middle) ** order, axis=axis, keepdims=keepdims)
 
 
-def skew(a: Any, axis: Any = 0, bias: Literal[True] = True, *, keepdims: Any = False) -> Any:
-    """The third moment of the standardised items."""
+def skew(a: Any, axis: Any = 0, bias: Literal[True, False] = True, *, keepdims: Any = False) -> Any:
+    """The third moment of the standardised items; without ``bias`` that of the population, as far as a sample tells."""
     x = np.asarray(a)
     away = x - np.mean(x, axis=axis, keepdims=True)
     spread = np.mean(away**2, axis=axis, keepdims=keepdims)
-    return np.mean(away**3, axis=axis, keepdims=keepdims) / spread**1.5
+    found = np.mean(away**3, axis=axis, keepdims=keepdims) / spread**1.5
+    n = np.size(x, axis)
+    return found if bias or n < 3 else np.sqrt(n * (n - 1)) / (n - 2) * found
 
 
 def kurtosis(
-    a: Any, axis: Any = 0, fisher: Any = True, bias: Literal[True] = True, *, keepdims: Any = False
+    a: Any, axis: Any = 0, fisher: Any = True, bias: Literal[True, False] = True, *, keepdims: Any = False
 ) -> Any:
-    """The fourth moment of the standardised items, less that of the normal distribution if ``fisher``."""
+    """The fourth moment of the standardised items, less that of the normal distribution if ``fisher``; without ``bias`` that of
+    the population, as far as a sample tells."""
     x = np.asarray(a)
     away = x - np.mean(x, axis=axis, keepdims=True)
     spread = np.mean(away**2, axis=axis, keepdims=keepdims)
     found = np.mean(away**4, axis=axis, keepdims=keepdims) / spread**2
+    n = np.size(x, axis)
+    if not bias and n > 3:
+        found = ((n**2 - 1) * found - 3 * (n - 1) ** 2) / ((n - 2) * (n - 3)) + 3
     return found - 3 if fisher else found
 
 

@@ -9,50 +9,37 @@ import numpy as np
 from s2sad.runtime.broadcasting import unbroadcast
 
 
-def _steps(y: Any, x: Any, dx: Any, axis: int) -> Any:
-    """The distances between samples, along the last axis."""
-    if x is None:
-        return np.full(np.shape(y)[axis] - 1, dx, dtype=np.result_type(dx, 0.0))
-    return np.diff(x) if np.ndim(x) == 1 else np.diff(np.moveaxis(np.asarray(x), axis, -1))
-
-
-def simpson_adjoint(bar: Any, y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
-    """The adjoint of ``y`` in ``scipy.integrate.simpson(y, x, dx=dx, axis=axis)``.
+def simpson_adjoint(bar: Any, y: Any, dx: Any = 1.0, axis: int = -1) -> Any:
+    """The adjoint of ``y`` in ``scipy.integrate.simpson(y, dx=dx, axis=axis)``.
 
     The rule is that of parabolas through three samples each; of an even number the last interval gets the integral of
     the parabola through the last three (Cartwright 2017, equation 8).
     """
-    weights = _simpson_weights(_steps(y, x, dx, axis))
+    weights = dx * _simpson_weights(np.shape(y)[axis])
     return unbroadcast(np.moveaxis(np.asarray(bar)[..., None] * weights, -1, axis), y)
 
 
-def _simpson_weights(steps: Any) -> Any:
-    count = steps.shape[-1] + 1
-    found = np.zeros((*steps.shape[:-1], count))
-    if count == 2:
-        return found + 0.5 * steps
+def _simpson_weights(count: int) -> Any:
+    found = np.zeros(count)
+    if count < 3:
+        return found + 0.5 * (count - 1)
     paired = (count - 1) // 2 * 2
-    left, right = steps[..., 0:paired:2], steps[..., 1:paired:2]
-    both = left + right
-    found[..., 0:paired:2] += both / 6 * (2 - right / left)
-    found[..., 1:paired:2] += both**3 / (6 * left * right)
-    found[..., 2 : paired + 1 : 2] += both / 6 * (2 - left / right)
+    found[0:paired:2] += 1 / 3
+    found[1:paired:2] += 4 / 3
+    found[2 : paired + 1 : 2] += 1 / 3
     if count % 2 == 0:
-        left, right = steps[..., -2], steps[..., -1]
-        found[..., -1] += (2 * right**2 + 3 * left * right) / (6 * (left + right))
-        found[..., -2] += (right**2 + 3 * left * right) / (6 * left)
-        found[..., -3] -= right**3 / (6 * left * (left + right))
+        found[-3:] += np.array((-1.0, 8.0, 5.0)) / 12
     return found
 
 
 def cumulative_trapezoid_adjoint(
-    bar: Any, y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1, initial: Any = None
+    bar: Any, y: Any, dx: Any = 1.0, axis: int = -1, initial: Any = None
 ) -> Any:
-    """The adjoint of ``y`` in ``scipy.integrate.cumulative_trapezoid(y, x, dx, axis, initial)``, with an initial 0 or none."""
+    """The adjoint of ``y`` in ``scipy.integrate.cumulative_trapezoid(y, None, dx, axis, initial)``, with an initial 0 or none."""
     lanes = np.moveaxis(np.asarray(bar), axis, -1)
     if initial is not None:
         lanes = lanes[..., 1:]
-    due = 0.5 * _steps(y, x, dx, axis) * np.cumsum(lanes[..., ::-1], axis=-1)[..., ::-1]
+    due = 0.5 * dx * np.cumsum(lanes[..., ::-1], axis=-1)[..., ::-1]
     found = np.zeros((*due.shape[:-1], due.shape[-1] + 1), dtype=due.dtype)
     found[..., 1:] += due
     found[..., :-1] += due

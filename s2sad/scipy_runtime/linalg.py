@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from scipy.linalg import solve_toeplitz
+from scipy.linalg import qr, solve_toeplitz
 
 
 def pivoted(piv: Any) -> Any:
@@ -19,6 +19,11 @@ def pivoted(piv: Any) -> Any:
     for k, other in enumerate(piv):
         rows[[k, other]] = rows[[other, k]]
     return rows
+
+
+def column_pivots(a: Any) -> Any:
+    """The order of columns in which ``scipy.linalg.qr`` takes them with pivoting. An integer vector."""
+    return qr(a, mode="r", pivoting=True)[1]
 
 
 def diagonal_sums(x: Any) -> Any:

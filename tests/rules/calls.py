@@ -23,7 +23,7 @@ from sampling import arr
 from scipy import integrate, interpolate, ndimage, optimize, signal, sparse, stats
 
 from s2sad import jvp, vjp
-from s2sad.errors import S2sadError
+from s2sad.errors import CompilerError, S2sadError
 from s2sad.trees import leaves, mapped
 
 SPD = np.array([[4.0, 1.0, 0.5], [1.0, 3.0, -0.2], [0.5, -0.2, 2.0]])
@@ -135,6 +135,8 @@ class Trial:
         expected, tolerance = self._differences(name, value)
         try:
             found, dot = jvp(self.function, tuple(self.arguments()), (self.directions[name],), wrt=(name,))
+        except CompilerError:
+            raise
         except S2sadError:
             self.refused["tangent"].add(name)
         else:
@@ -146,6 +148,8 @@ class Trial:
         try:
             found, pullback = vjp(self.function, *self.arguments(), wrt=(name,))
             (bar,) = pullback(bars)
+        except CompilerError:
+            raise
         except S2sadError:
             self.refused["adjoint"].add(name)
             return

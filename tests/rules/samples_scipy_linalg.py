@@ -62,7 +62,6 @@ LINALG: dict[str, list[Sample]] = {
     "scipy.linalg.pinv": [call(TALL), call(TALL.T), call(SQUARE)],
     "scipy.linalg.svd": [call(TALL, full_matrices=False), call(TALL, False, False), call(SQUARE)],
     "scipy.linalg.svdvals": [call(TALL)],
-    "scipy.linalg.qr": [call(TALL, mode="economic"), call(TALL.T, mode="economic")],
     "scipy.linalg.eigh": [call(SPD, driver="evd"), call(SPD, lower=False, driver="evd")],
     "scipy.linalg.eigvalsh": [call(SPD), call(SPD, lower=False)],
     "scipy.linalg.solve_triangular": [
@@ -144,5 +143,6 @@ LINALG: dict[str, list[Sample]] = {
 }
 LINALG_STEPS: dict[str, list[Sample]] = {
     "s2sad.scipy_runtime.pivoted": [call(PIVOTS)],
+    "s2sad.scipy_runtime.column_pivots": [call(SPD)],
     "s2sad.scipy_runtime.factors": [call(SPARSE)],
 }

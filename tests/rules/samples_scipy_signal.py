@@ -32,18 +32,14 @@ SIGNAL: dict[str, list[Sample]] = {
     "scipy.integrate.trapezoid": [call(arr(5)), call(arr(2, 5), X), call(arr(5, 2), dx=0.3, axis=0)],
     "scipy.integrate.simpson": [
         *(call(arr(n)) for n in (1, 2, 3, 4, 5, 6)),
-        *(call(arr(n), X[:n], fixed="x") for n in (2, 3, 4, 5)),
-        call(arr(2, 5), X, fixed="x"),
-        call(arr(5, 2), x=arr(5, 2, low=0.3).cumsum(axis=0), axis=0, fixed="x"),
         call(arr(2, 4), dx=0.3),
         call(arr(4, 2), dx=0.3, axis=0),
     ],
     "scipy.integrate.cumulative_trapezoid": [
         call(arr(5)),
         call(arr(5), initial=0),
-        call(arr(2, 5), X, fixed="x"),
         call(arr(5, 2), dx=0.3, axis=0),
-        call(arr(5, 2), x=arr(5, 2, low=0.3).cumsum(axis=0), axis=0, initial=0, fixed="x"),
+        call(arr(5, 2), dx=0.3, axis=0, initial=0),
     ],
     "s2sad.scipy_runtime.spline_value": [
         call(SPLINE, 0.4),
@@ -65,11 +61,11 @@ SIGNAL: dict[str, list[Sample]] = {
     ],
     "s2sad.scipy_runtime.simpson_adjoint": [
         call(0.7, arr(4), dx=0.3, axis=-1),
-        call(arr(2), arr(2, 5), X, fixed="x"),
+        call(arr(2), arr(2, 5)),
     ],
     "s2sad.scipy_runtime.cumulative_trapezoid_adjoint": [
         call(arr(4), arr(5), dx=0.3, axis=-1),
-        call(arr(2, 5), arr(2, 5, seed=1), X, initial=0, fixed="x"),
+        call(arr(2, 5), arr(2, 5, seed=1), initial=0),
     ],
 }
 SIGNAL_STEPS: dict[str, list[Sample]] = {"s2sad.scipy_runtime.margins": [call(arr(2, 3), 1)]}

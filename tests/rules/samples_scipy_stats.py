@@ -135,6 +135,12 @@ STATS: dict[str, list[Sample]] = {
         for name, (_, _, shapes) in CONTINUOUS.items()
         for function in ("ppf", "isf")
     },
+    **{
+        f"scipy.stats.{name}.entropy": with_fixed_shapes(
+            [call(*shapes, 0.3, 1.3), call(*shapes, 0.3, arr(3, low=0.2))], len(shapes) * (name != "gamma")
+        )
+        for name, (_, _, shapes) in CONTINUOUS.items()
+    },
     **{f"scipy.stats.{name}.{function}": counts(name) for name in DISCRETE for function in ("logpmf", "pmf")},
     **{
         f"scipy.stats.{name}.{function}": [Sample(s.args, s.kwargs, frozenset("n")) for s in counts(name)[:3]]

@@ -271,9 +271,14 @@ def test_vectors_that_complete_a_basis_are_refused() -> None:
         u, s, vh = np.linalg.svd(a)
         return np.sum(u[:, 3:] ** 3) + s[0]
 
-    with pytest.raises(ActivityError, match="full_matrices"):
-        grad(of_the_rest)(TALL)
-    assert np.isnan(jvp(of_the_rest, (TALL,), (TALL[::-1],))[1])
+    def of_the_complement(a):
+        q, r = np.linalg.qr(a, "complete")
+        return np.sum(q[:, 3:] ** 3) + r[0, 0]
+
+    for program in (of_the_rest, of_the_complement):
+        with pytest.raises(ActivityError, match="full_matrices"):
+            grad(program)(TALL)
+        assert np.isnan(jvp(program, (TALL,), (TALL[::-1],))[1])
 
 
 def test_the_order_of_a_norm_is_not_differentiated() -> None:
@@ -286,12 +291,8 @@ def test_the_order_of_a_norm_is_not_differentiated() -> None:
 
 
 def test_options_without_a_rule_are_refused_by_name() -> None:
-    def complete(a):
-        return np.linalg.qr(a, "complete")[0]
-
     def raw(a):
         return np.linalg.qr(a, "raw")[0]
 
-    for program in (complete, raw):
-        with pytest.raises(S2sadError, match="complete|raw"):
-            jvp(program, (A,), (A,))
+    with pytest.raises(S2sadError, match="raw"):
+        jvp(raw, (A,), (A,))

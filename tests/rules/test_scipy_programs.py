@@ -140,7 +140,6 @@ REFUSED: list[tuple[Callable[..., Any], Any, type[Exception], str]] = [
     (lambda s: np.sum(ndimage.gaussian_filter(X, s)), 1.0, NoRuleError, "with respect to sigma"),
     (lambda x: signal.medfilt(x)[0], X, NoRuleError, "medfilt"),
     (lambda x: Rotation.from_rotvec(x[:3]).as_matrix()[0, 0], X, UnsupportedSyntaxError, "from_rotvec"),
-    (lambda x: integrate.simpson(Y, x=x), X, NoRuleError, "with respect to x"),
     (lambda x: np.sum((MATRIX * x) ** 2), X, NoRuleError, "mul with an object"),
     (lambda x: sparse.linalg.spsolve(sparse.csr_array((x, IJ)), Y)[0], X, NoRuleError, "csr_array"),
     (
@@ -156,9 +155,9 @@ REFUSED: list[tuple[Callable[..., Any], Any, type[Exception], str]] = [
         "scipy.optimize.brute",
     ),
     (lambda x: np.sum(SPLINE(x, extrapolate=False)), X, UnsupportedSyntaxError, "SPLINE"),
-    (lambda x: sl.solve(x, X[:3], assume_a="pos"), SQUARE, NoRuleError, "assume_a"),
-    (lambda x: sl.qr(x)[0], SQUARE, NoRuleError, "mode='full'"),
-    (lambda x: sl.eigh(x, SQUARE)[0], SQUARE, NoRuleError, "computed b"),
+    (lambda x: sl.inv(x, assume_a="diagonal"), SQUARE, NoRuleError, "assume_a"),
+    (lambda x: sl.qr(x, mode="raw")[0], SQUARE, NoRuleError, "scipy.linalg.qr"),
+    (lambda x: sl.eigh(x, SQUARE, type=2)[0], SQUARE, NoRuleError, "type=2"),
 ]
 
 

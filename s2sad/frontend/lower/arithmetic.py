@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 import gast
 
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.nodes import Const, Value
+from s2sad.ir.nodes import Const, Global, Value
 from s2sad.ir.pure import compute
 
 BINARY = {
@@ -29,6 +31,8 @@ FOLDABLE = (bool, int, float, str, type(None), tuple, frozenset)
 
 def arithmetic(lw: Lowering, target: str, *operands: Value) -> Value:
     """An operator on values; literals of Python are folded, symbolic sizes are followed."""
+    if target == "operator.neg" and isinstance(operands[0], Global) and operands[0].resolved and operands[0].payload == math.inf:
+        return Const(-math.inf)  # an order of norms, which must be known
     if all(isinstance(v, Const) and isinstance(v.payload, FOLDABLE) for v in operands):
         folded = _fold(target, [v.payload for v in operands if isinstance(v, Const)])
         if folded is not None:

@@ -1,7 +1,6 @@
 """NumPy's linear algebra, sums of products and ranges, where an option makes a call one of other functions.
 
 np.linalg.svd(a, hermitian=True)      eigenvalues by their size, and eigenvectors in that order
-np.linalg.qr(a, 'complete')           np.linalg.qr(a), of a matrix that is known to be no taller than wide
 np.einsum(a, [0, 1], b, [1, 2])       np.einsum('ab,bc', a, b)
 np.linspace(x, y, 5, retstep=True)    np.linspace(x, y, 5), (y - x) / 4
 """
@@ -29,9 +28,8 @@ from s2sad.frontend.lower.numpy_sharing import einsum_window
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import dtype_of
 from s2sad.ir.nodes import Const
-from s2sad.rules.kind_rules import shape_of
 
-LOWER, REDUCED, FIFTY, TEN = Const("L"), Const("reduced"), Const(50), Const(10.0)
+LOWER, FIFTY, TEN = Const("L"), Const(50), Const(10.0)
 FALLING = Const((..., slice(None, None, -1)))
 
 # --- decompositions
@@ -56,19 +54,6 @@ def _svd(
     if (dtype_of(value.kind) or "complex").startswith("complex"):
         turned = call("numpy.conjugate", turned)
     return Aggregate([u, call("numpy.abs", w), turned])
-
-
-@written_out(np.linalg.qr)
-def _qr(lw: Lowering, node: Any, a: Entity, mode: Entity = REDUCED) -> Entity | None:
-    """All of Q where the matrix has at least as many columns as rows: nothing is completed then."""
-    if literal(lw, node, mode, "mode") != "complete":
-        return None
-    value = array(lw, node, a)
-    m, n = (shape_of(value.kind) or (None, None))[-2:]
-    if not (isinstance(m, int) and isinstance(n, int) and m <= n) and not (m is not None and m == n):
-        lw.refuse(node, "np.linalg.qr(mode='complete')", "the columns that only complete a basis are arbitrary",
-                  "mode='reduced', which gives the same where the matrix is not taller than wide")  # fmt: skip
-    return lw.builder.call("numpy.linalg.qr", value)
 
 
 # --- sums of products

@@ -21,7 +21,8 @@ from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.foreign import source_and_scope
 from s2sad.frontend.lower.inlining import inline
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.nodes import Const
+from s2sad.ir.kinds import dtype_of
+from s2sad.ir.nodes import Const, Value
 
 # The modules of forms, with the modules of SciPy of which they have functions.
 TOPICS = {
@@ -34,6 +35,7 @@ TOPICS = {
     "spatial": ("scipy.spatial.distance",),
     "stats": ("scipy.stats",),
 }
+_LINALG = "s2sad.scipy_forms.linalg"
 
 
 def form_of(payload: Any) -> Any:
@@ -71,6 +73,8 @@ def form_of_call(payload: Any, args: list[Entity], kwargs: dict[str, Entity]) ->
         return None
     hints = _hints(function)
     covered = all(_allowed(hints.get(p), signature.parameters[p], entity) for p, entity in bound.items())
+    if form.__module__ == _LINALG and any(isinstance(e, Value) and dtype_of(e.kind) == "float16" for e in bound.values()):
+        return None  # SciPy computes in single precision, and NumPy's functions refuse
     return Known(form, f"{form.__module__}.{form.__name__}") if covered else None
 
 
