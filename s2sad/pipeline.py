@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from s2sad.ad.pairs import derive_adjoint, derive_callee_adjoint, derive_callee_pair
+from s2sad.ad.pairs import derive_adjoint, derive_callee_adjoint, derive_callee_pair, derive_recomputing
 from s2sad.ad.protect import protect_parameters
 from s2sad.ad.request import Family, Pair, Wanted, fresh_name, parameter
 from s2sad.ad.tangent import derive_callee_tangent, derive_tangent
@@ -29,7 +29,7 @@ from s2sad.analysis.iterating import outdated
 from s2sad.analysis.outside import check_outside
 from s2sad.analysis.read_only import check_read_only
 from s2sad.analysis.rebinding import check_rebinding
-from s2sad.analysis.references import obstacle
+from s2sad.analysis.references import obstacle, unsaved
 from s2sad.analysis.views import holds_references
 from s2sad.directions.lifting import Unstated
 from s2sad.directions.statements import lifts
@@ -94,6 +94,7 @@ def _lower(
         writes=writes_parameters,
         changes=changes,
         obstacle=obstacle,
+        unsaved=unsaved,
         gradient=gradient_program,
         growing=growing,
     )
@@ -372,6 +373,10 @@ def refine(function: Function) -> None:
 
 def _callee_pair(function: Function, wanted: Wanted, family: Family, pair: Pair) -> None:
     family.__dict__["optimise"] = refine
+    if function.checkpointed:
+        derive_recomputing(function, wanted, family, pair)
+        refine(pair.forward)
+        return
     if wanted.whole:
         derive_callee_adjoint(function, wanted, family, pair)
         refine(pair.forward)

@@ -37,6 +37,7 @@ LAYERS: dict[str, set[str]] = {
     "trace": {"errors"},
     "graph": {"ir", "trace"},
     "linear": {"errors", "options", "rules", "portable", "trees", "api"},
+    "checkpoints": {"ir", "rules", "portable"},
     "batching": {"errors", "rules", "trees", "api"},
     "differentiable": {
         "rules", "specialise",
@@ -61,7 +62,8 @@ LAYERS: dict[str, set[str]] = {
         "graph",
     },
     # s2sad/__init__.py: the public names
-    "": {"errors", "options", "rules", "runtime", "trees", "api", "jacobians", "linear", "batching", "differentiable",
+    "": {"errors", "options", "rules", "runtime", "trees", "api", "jacobians", "linear", "batching", "checkpoints",
+         "differentiable",
          "sparse", "testing"},
     "__main__": {"cli"},
 }

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from s2sad.ad.recomputed import reverse_recomputed
 from s2sad.ad.request import Pair, Wanted
 from s2sad.analysis.references import references
 from s2sad.ir.kinds import NONE, UNKNOWN
@@ -25,6 +26,9 @@ TAPE = UNKNOWN
 def reverse_call(sweep: Adjoint, op: Call) -> None:
     """Call the callee's reverse part, and have the forward sweep call its forward part instead of it."""
     assert op.callee is not None
+    if op.callee.checkpointed:
+        reverse_recomputed(sweep, op)
+        return
     given = {k: g for k, r in enumerate(op.results) if (g := sweep.take(r)) is not None}
     active = {p.name: a for p, a in zip(op.callee.params, op.args, strict=True) if sweep.active(a)}
     restores = sweep.recording.restores(op)

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 
 from s2sad.ad.forward import Forward
 from s2sad.ad.memory import ADJOINT, gathers
+from s2sad.ad.recomputed import Saved
 from s2sad.ad.request import Family, derivative_of
 from s2sad.ad.structures import LEADING, keys_of, made_items, put_together, take_item
 from s2sad.ad.unbound import unbound_values
@@ -54,6 +55,7 @@ class Ledger:
         self.recording = Recording(function, aliases, activity, restored)
         self.forward = Forward(function, aliases, self.recording, cut)
         self.builder = Builder(Block(), registry.infer)
+        self.saved: Saved = {}
         self.adjoints: dict[Value, Value] = {}
         self.parts: dict[Value, dict[object, Value]] = {}
         self.shadows: dict[Value, Value] = {}

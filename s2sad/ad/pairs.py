@@ -14,6 +14,7 @@ from s2sad.ad.adjoint import Adjoint
 from s2sad.ad.columns import split_lists
 from s2sad.ad.crossing import pass_items
 from s2sad.ad.protect import guard_calls, protect_parameters
+from s2sad.ad.recomputed import save_written
 from s2sad.ad.request import Family, Pair, Wanted, fresh_name, outputs_of, parameter
 from s2sad.ad.shadows import ShadowPass
 from s2sad.ad.structures import keys_of, put_together, take_item
@@ -59,6 +60,9 @@ def derive_adjoint(
     copies = protect_parameters(copy) if protect else {}
     aliases = Aliases(copy, split=True)
     guard_calls(copy, aliases)
+    saved = save_written(copy, aliases)
+    if any(saved.values()):
+        aliases = Aliases(copy, split=True)
     inputs = [parameter(copy, n) for n in wanted.inputs]
     outputs = outputs_of(copy, wanted, copies)
     shared = [parameter(copy, n) for n in wanted.shared]
@@ -70,6 +74,7 @@ def derive_adjoint(
         aliases = Aliases(copy, split=True)
     restored = copy.values if wanted.restores else []
     sweep = Adjoint(copy, aliases, activity, shadow_of, shadows.replaced, family, not protect, restored)
+    sweep.saved = saved
     bars = [Value(v.kind, fresh_name(DerivativeName(f"{v.name}_bar"), [p.name for p in copy.params])) for v in shared]
     for value, bar in zip(shared, bars, strict=True):
         sweep.share(value, bar)
@@ -230,6 +235,14 @@ def derive_callee_adjoint(function: Function, wanted: Wanted, family: Family, pa
     for slot in ("params", "body", "returns", "doc", "file", "comments", "reverse_at", "sharing"):
         setattr(pair.forward, slot, getattr(derived, slot))
     pair.forward.writes = None  # now to be seen
+
+
+def derive_recomputing(function: Function, wanted: Wanted, family: Family, pair: Pair) -> None:
+    """Fill the adjoint function of one whose calls are computed again: it gives the adjoints alone."""
+    derive_callee_adjoint(function, wanted, family, pair)
+    main, count = pair.forward, function.returns.leaves()
+    main.body.yields, main.reverse_at = main.body.yields[count:], None
+    main.returns = main.returns.items[1]
 
 
 def split(whole: Function, primal: Function, forward: Function, reverse: Function) -> None:

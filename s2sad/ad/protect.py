@@ -44,7 +44,7 @@ def protect_parameters(function: Function) -> dict[str, Value]:
     return {value.name or "_": copy for value, copy in table.items()}
 
 
-def _layout_matters(function: Function, aliases: Aliases, value: Value) -> bool:
+def layout_matters(function: Function, aliases: Aliases, value: Value) -> bool:
     """Whether strides decide in the function if something is a window of a parameter: then its copy lies in memory as it does."""
     reach = aliases.reach(aliases.node(value))
     unsure = (op for op in ops_of(function.body) if isinstance(op, Call) and op.target != "operator.getitem" and is_unsure(op))
@@ -179,7 +179,7 @@ class _Copies:
             )
         optional = any(p.value is value and isinstance(p.default, Const) for p in self.function.params)
         target = "s2sad.runtime.copy_if_any" if optional and value.kind == UNKNOWN else "numpy.copy"
-        if target == "numpy.copy" and _layout_matters(self.function, self.aliases, value):
+        if target == "numpy.copy" and layout_matters(self.function, self.aliases, value):
             target = "s2sad.runtime.twin"
         made = self.builder.call(target, value, name=value.name)
         made.kind = value.kind

@@ -17,6 +17,7 @@ from dataclasses import replace
 
 from s2sad.ad.memory import TANGENT
 from s2sad.ad.protect import guard_calls, protect_parameters
+from s2sad.ad.recomputed import write_out_recomputed
 from s2sad.ad.request import (
     Family,
     Pair,
@@ -323,6 +324,7 @@ def derive_tangent(
 ) -> Function:
     """The tangent function ``f_tangent(x, ..., x_dot, ...)`` → (what is differentiated, its tangent)."""
     copy, _, _ = clone_function(function)
+    write_out_recomputed(copy)
     write_out_shared(copy, mirrored=True)
     copies = protect_parameters(copy) if protect else {}
     shared = [parameter(copy, n) for n in wanted.shared]

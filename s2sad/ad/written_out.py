@@ -92,7 +92,7 @@ def _is_entangled(op: Call, callee: Function, aliases: Aliases, mirrored: bool) 
     changed = {node for k in aliases.written_by(callee) for node in aliases.written_of(op, k)}
     if not results and not changed:
         return False
-    recursive = is_recursive(callee)
+    recursive = is_recursive(callee) or callee.checkpointed
     if set(_twice(aliases, op.results)) & results:
         if recursive and not mirrored:
             raise AliasError(

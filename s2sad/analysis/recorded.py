@@ -68,9 +68,12 @@ class Recording:
             if self.activity.active(concerned):
                 values = [op.args[INDEXED[op.target]]]
         elif op.callee is not None:
-            changed = [op.args[k] for k in self.aliases.written_by(op.callee)]
-            varies = any(map(self.activity.active, [*op.results, *changed]))
-            values = [*op.args, *op.results] if varies else []  # what it returns may be on its tape, too
+            written = self.aliases.written_by(op.callee)
+            varies = any(map(self.activity.active, [*op.results, *(op.args[k] for k in written)]))
+            if op.callee.checkpointed:  # what it writes is saved before
+                values = [a for k, a in enumerate(op.args) if varies and k not in written]
+            else:
+                values = [*op.args, *op.results] if varies else []  # what it returns may be on its tape, too
         elif op.results and self.activity.active(op.results[0]):
             values = self._formula_reads(op)
         return [Read(op, v) for v in values if not isinstance(v, LITERALS) and self._memory(v)]

@@ -114,3 +114,12 @@ def obstacle(function: Function, same: tuple[int | None, ...]) -> str | None:
                         "it returns a part of an array that it writes into, or that array on some paths only"
                     )
     return None
+
+
+def unsaved(function: Function) -> str | None:
+    """Why a call of a function cannot be computed again, from what it found; None if it can."""
+    for k in sorted(Aliases(function, split=True).written_parameters()):
+        value = function.values[k]
+        if not isinstance(value.kind, Array):
+            return f"it changes {value.name or 'something'} ({value.kind}), and copies are kept of arrays alone"
+    return obstacle(function, (None,) * len(function.body.yields))

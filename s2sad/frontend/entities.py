@@ -37,6 +37,7 @@ class Static:
 
     source: Source
     scope: Any
+    recomputed: bool = False  # its calls are computed again in the reverse sweep
 
 
 @dataclass(frozen=True)

@@ -31,9 +31,10 @@ from s2sad.ir.nodes import Global
 from s2sad.ir.pure import is_small
 
 MAX_BYTES = 8_000_000
+RECOMPUTED = "s2sad.checkpoint"
 # Decorators after which a function is what its definition says, by the names under which they are imported.
 TRANSPARENT = {
-    "s2sad.differentiate", "functools.lru_cache", "functools.cache", "functools.wraps", "numba.njit", "numba.jit",
+    "s2sad.differentiate", RECOMPUTED, "functools.lru_cache", "functools.cache", "functools.wraps", "numba.njit", "numba.jit",
     "numba.extending.register_jitable",
 }  # fmt: skip
 
@@ -177,17 +178,20 @@ class StaticScope:
             item = next(i for i in statement.names if (i.asname or i.name) == name)
             return self._member(name, statement.module or "", item.name, statement.level)
         if isinstance(statement, ast.FunctionDef):
-            self.check_decorators(statement)
-            return Static(self.source(statement), self)
+            makers = self.check_decorators(statement)
+            return Static(self.source(statement), self, RECOMPUTED in makers)
         assert isinstance(statement, ast.Assign | ast.AnnAssign) and statement.value is not None
         return self._constant(name, statement.value)
 
-    def check_decorators(self, node: ast.FunctionDef) -> None:
-        """Raise SourceError if a decorator of a function may make something else of it."""
+    def check_decorators(self, node: ast.FunctionDef) -> list[str]:
+        """The decorators of a function. Raises SourceError if one may make something else of it."""
+        makers: list[str] = []
         for decorator in node.decorator_list:
             maker = decorator.func if isinstance(decorator, ast.Call) else decorator
-            if self.imported_path(maker) not in TRANSPARENT:
+            makers.append(self.imported_path(maker))
+            if makers[-1] not in TRANSPARENT:
                 self._refuse(node.name, f"what the decorator on line {decorator.lineno} makes of it is not known")
+        return makers
 
     def _module(self, name: str, path: str) -> Entity:
         near = self._near(path.partition(".")[0])

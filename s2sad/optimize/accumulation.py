@@ -164,7 +164,10 @@ class _Accumulation:
     def after_zero(self, block: Block) -> None:
         """``a[i] = 0.0; a[i] += v`` is ``a[i] = v``."""
         pending: list[Call] = []  # zeroings after which nothing has touched their class
-        for op in block.ops:
+        turn = self.function.reverse_at if block is self.function.body else None
+        for k, op in enumerate(block.ops):
+            if k == turn:  # where the program may be cut in two, whoever calls the first part sees memory as it is there
+                pending = [zero for zero in pending if not self.memory.escapes(zero.args[0])]
             if op in self.dead:
                 continue
             match = self.matching(op, pending)

@@ -376,3 +376,20 @@ def deeper(a, n):
 
 def test_windows_on_the_tapes_of_a_recursion() -> None:
     check_grads(lambda x: deeper(x, 2), (X,))
+
+
+def zero_last(t, k):
+    if k > 0:
+        t[0] = np.sin(t[0]) * t[1]
+        zero_last(t, k - 1)
+    t[1] = t[1] * t[0]
+    t[0] = 0.0
+
+
+def test_zeros_that_a_recursion_stores_last_are_seen_by_its_caller() -> None:
+    def f(x):
+        t = x.copy()
+        zero_last(t, 2)
+        return np.sum(t) * t[0] + np.exp(t[0]) * t[1]
+
+    check_grads(f, (X,))

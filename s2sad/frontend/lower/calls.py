@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import types
+from dataclasses import replace
 from typing import Any
 
 import gast
@@ -37,6 +38,7 @@ from s2sad.frontend.lower import (
     numpy_functional,
     numpy_random,
     objects,
+    recomputed,
     scipy_calls,
     scipy_forms,
     scipy_integrate,
@@ -116,6 +118,9 @@ def apply_static(
     lw: Lowering, function: Static, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
 ) -> Entity:
     """A function found in a file that is not executed."""
+    if function.recomputed:
+        plain = replace(function, recomputed=False)
+        return recomputed.called(lw, None, [plain, *args], kwargs, node)
     return user_call(lw, function.source, function.scope, args, kwargs, node)
 
 

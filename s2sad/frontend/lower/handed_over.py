@@ -79,7 +79,7 @@ def lowered_block(lw: Lowering, name: str, own: Sequence[Value], body: Callable[
         block.yields = body()
     lw.caught = caught
     _forget(lw, before, name, node)
-    _write_out(block, own)
+    write_out(block, own)
     return block
 
 
@@ -132,14 +132,15 @@ def _fresh(name: str, taken: set[str]) -> str:
     return found
 
 
-def _write_out(block: Block, own: Sequence[Value]) -> None:
+def write_out(block: Block, own: Sequence[Value]) -> None:
     """Put the body of the only function that is called in its place, where it gets the arguments as they are."""
     calls = [op for op in ops_of(block) if isinstance(op, Call) and op.callee is not None]
     if len(calls) != 1 or calls[0] not in block.ops or not set(own) <= set(calls[0].args):
         return
     (call,) = calls
     assert call.callee is not None
-    if any(call.callee in functions_of(op) for op in ops_of(call.callee.body)):
+    unfinished = len(call.callee.params) != len(call.args)  # a call of what is being lowered further out
+    if unfinished or call.callee.checkpointed or any(call.callee in functions_of(op) for op in ops_of(call.callee.body)):
         return
     copy, _, _ = clone_function(call.callee)
     table: dict[Value, Value] = dict(zip(copy.values, call.args, strict=True))

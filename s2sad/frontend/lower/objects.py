@@ -20,7 +20,7 @@ from s2sad.frontend.lower.inlining import inline
 from s2sad.frontend.lower.parts import take_apart
 from s2sad.frontend.lower.state import Lowering
 from s2sad.frontend.resolve import LiveScope, entity_of
-from s2sad.ir.kinds import FUNCTION, Array, Dict, Fixed, Kind, List, Tuple, kind_of
+from s2sad.ir.kinds import FUNCTION, Array, Dict, Fixed, Kind, Lasting, List, Tuple, kind_of
 from s2sad.ir.nodes import Const, Global, Value
 
 Owner = Box | Aggregate
@@ -80,7 +80,7 @@ def attribute(lw: Lowering, owner: Owner, attr: str, node: gast.AST) -> Entity:
         return call_function(lw, found.fget, [owner], {}, node)
     if isinstance(found, functools.cached_property):
         return call_function(lw, found.func, [owner], {}, node)
-    if isinstance(found, types.FunctionType | staticmethod | classmethod) or (
+    if isinstance(found, types.FunctionType | staticmethod | classmethod | Lasting) or (
         cls and issubclass(cls, tuple) and callable(found)
     ):
         return Method(owner, attr)
@@ -187,8 +187,8 @@ def _named_tuple_method(
 
 def bind(found: Any, owner: Entity, cls: type | None) -> Entity | None:
     """A function of a class as a method of an object; None for what has no source."""
-    if isinstance(found, types.FunctionType):
-        return Partial(Known(found, found.__name__), [owner], {})
+    if isinstance(found, types.FunctionType | Lasting):
+        return Partial(Known(found, getattr(found, "__name__", "")), [owner], {})
     if isinstance(found, staticmethod):
         return Known(found.__func__, found.__func__.__name__)
     if isinstance(found, classmethod) and cls is not None:

@@ -35,7 +35,7 @@ from s2sad.frontend.entities import (
     rebuild,
     structure_of,
 )
-from s2sad.frontend.lower import forms
+from s2sad.frontend.lower import forms, recomputed
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.foreign import source_and_scope
 from s2sad.frontend.lower.functions import returned_leaves, structure_entity
@@ -58,7 +58,7 @@ from s2sad.rules.transformations import name_of
 
 DECISIVE = ("wrt", "of", "has_aux", "mode")
 FILES_ONLY = ("backend", "style", "cache_dir", "chunk_size")
-MAKERS = ("grad", "value_and_grad", "jacobian", "value_and_jacobian", "jacfwd", "jacrev", "hessian")
+MAKERS = ("checkpoint", "grad", "value_and_grad", "jacobian", "value_and_jacobian", "jacfwd", "jacrev", "hessian")
 
 
 @dataclass(frozen=True)
@@ -483,4 +483,5 @@ CALLED: dict[str, Handler] = {
     "value_and_jacobian": _jacobian,
     "hessian": _jacobian,
     "along": _along,
+    "checkpoint": recomputed.called,
 }

@@ -1,0 +1,67 @@
+"""``checkpoint``: calls that are computed again in the reverse sweep instead of being recorded."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, ParamSpec, TypeVar
+
+from s2sad.ir.kinds import Lasting
+from s2sad.portable import named, packed, unpacked
+from s2sad.rules.transformations import transformation
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class Checkpointed(Lasting):
+    """A function whose calls are computed again: what ``checkpoint`` makes. Calling it calls the function itself."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        functools.update_wrapper(self, function)
+        self.function = function
+        self.transformation = ("checkpoint", {})
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.function(*args, **kwargs)
+
+    def __get__(self, owner: Any, cls: type | None = None) -> Any:
+        return self if owner is None else Checkpointed(self.function.__get__(owner, cls))
+
+    def __repr__(self) -> str:
+        return f"<checkpointed {getattr(self.function, '__qualname__', self.function)}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        found = named(self, self.function)
+        return (unpacked, (found,)) if found is not None else (_made_again, (packed(self.function),))
+
+    def __copy__(self) -> Checkpointed:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Checkpointed:
+        return self
+
+
+def _made_again(function: Any) -> Checkpointed:
+    return Checkpointed(unpacked(function))
+
+
+@transformation("checkpoint")
+def checkpoint(function: Callable[P, R]) -> Callable[P, R]:
+    """``function``, whose calls in a differentiated program are computed again in the reverse sweep, and not recorded.
+
+    A decorator, or ``checkpoint(f)(x)`` where the call stands. What is kept of a call until the reverse sweep is what it
+    reads (arguments, and variables that a nested function sees), as far as that is not there anyway, and a copy of each array
+    that it writes into, as it was before: memory for time, one more evaluation of the call.
+
+    Values and derivatives are those of ``function``, shapes and dtypes included, in every mode and order; forward mode records
+    nothing, and ignores it. Outside of differentiated programs it is the function. It may be nested. A function
+    that is differentiated itself, ``grad(checkpoint(f))``, is differentiated as ``f``.
+
+    Raises UnsupportedSyntaxError, when the derivative is made, for a call that does more than compute, or of which that is not
+    known (it draws random numbers, prints, has a rule without ``effects``), since it would be done twice; and for one that
+    changes lists, or returns a part of an array that it writes into.
+
+    (``jax.checkpoint``; the joint mode of Griewank & Walther, "Evaluating Derivatives", 2nd ed., section 12.2.)
+    """
+    return Checkpointed(function)

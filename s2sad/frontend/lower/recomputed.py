@@ -1,0 +1,179 @@
+"""Calls that are to be computed again in the reverse sweep, ``checkpoint(f)(x)``: each becomes a function of the program.
+
+    y = checkpoint(layer)(x, w)     ==>     y = layer(x, w)     # a function of all that it reads, arguments or not
+
+The call is lowered where it stands, and sees what it sees there. The operations are the body of the function, the values that
+they read its parameters, and those that outlive the call (what it returns, variables and fields that it sets) its results.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import gast
+
+from s2sad.errors import UnsupportedSyntaxError
+from s2sad.frontend.entities import (
+    Bounded,
+    Box,
+    Closure,
+    Entity,
+    Iteration,
+    Members,
+    Method,
+    Partial,
+    Spread,
+    Super,
+    flatten,
+    rebuild,
+)
+from s2sad.frontend.lower.dispatch import apply
+from s2sad.frontend.lower.failures import QUIET
+from s2sad.frontend.lower.handed_over import captured_by, function_name, function_of, write_out
+from s2sad.frontend.lower.state import Key, Lowering
+from s2sad.ir.nodes import LEAF, Block, Call, Const, Function, Structure, Value
+from s2sad.ir.walk import ops_of
+from s2sad.rules.effects import effects
+
+Table = dict[Value, Value]
+
+
+def called(lw: Lowering, ask: Any, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
+    """A call of ``args[0]`` with the other arguments."""
+    name = function_name(args[0], "step")
+    before, caught, block = dict(lw.variables), lw.caught, Block()
+    lw.caught = []
+    try:
+        with lw.builder.inside(block):
+            result = apply(lw, args[0], args[1:], kwargs, node)
+    finally:
+        lw.caught = caught
+    made = {value for op in block.ops for value in op.results}
+    outliving = _Outliving(lw, node, before, made)
+    outliving.follow(result)
+    lw.variables = {
+        key: found for key, found in lw.variables.items() if key in before or key in outliving.kept
+    }
+    block.yields = list(outliving.values) or [Const(None)]
+    write_out(block, [])
+    captured = captured_by([], block)
+    function = function_of(lw.program.unique(name), [], block, captured)
+    function.file, function.checkpointed = lw.frame.source.file, True
+    function.returns = LEAF if len(block.yields) == 1 else Structure("tuple", (LEAF,) * len(block.yields))
+    lw.program.wished[function] = name
+    check_repeatable(function, f"the checkpointed call of {name}")
+    why = lw.program.unsaved(function)
+    if why is not None:
+        lw.refuse(
+            node,
+            f"this checkpointed call of {name}",
+            why,
+            "return a copy or what is new, or call it without checkpoint",
+        )
+    results = lw.builder.call_function(function, captured, [v.kind for v in block.yields])
+    for value, found in zip(outliving.values, results, strict=False):
+        found.name = value.name
+    table: Table = dict(zip(outliving.values, results, strict=False))
+    lw.variables = {
+        key: _moved(found, table) if key in outliving.kept else found for key, found in lw.variables.items()
+    }
+    return _moved(result, table)
+
+
+class _Outliving:
+    """The values made in a call that are seen after it, and the variables that hold them."""
+
+    def __init__(self, lw: Lowering, node: gast.AST, before: dict[Key, Entity], made: set[Value]) -> None:
+        self.lw, self.node, self.made = lw, node, made
+        self.values: dict[Value, None] = {}
+        self.kept: set[Key] = set()
+        self.owners: set[object] = set()
+        owners = {key[0] for key in before}
+        for key, entity in [*lw.variables.items()]:
+            if before.get(key) is not entity and key[0] in owners:
+                self.kept.add(key)
+                self.follow(entity)
+
+    def follow(self, entity: Entity) -> None:
+        """Find what an entity consists of."""
+        for leaf in flatten(entity):
+            if isinstance(leaf, Value):
+                if leaf in self.made:
+                    self.values[leaf] = None
+            elif isinstance(leaf, Iteration | Spread | Bounded | Members | Super | Method):
+                self.lw.refuse(
+                    self.node, "this checkpointed call", "what it leaves behind is no array, number, list or function",
+                    "a call that returns its result",
+                )  # fmt: skip
+            else:
+                for inner in _parts(leaf):
+                    self.follow(inner)
+                for owner in _owners(leaf):
+                    self._variables_of(owner)
+
+    def _variables_of(self, owner: object) -> None:
+        if owner not in self.owners:
+            self.owners.add(owner)
+            for key, entity in [*self.lw.variables.items()]:
+                if key[0] is owner and key not in self.kept:
+                    self.kept.add(key)
+                    self.follow(entity)
+
+
+def _parts(entity: Entity) -> Iterator[Entity]:
+    if isinstance(entity, Closure):
+        yield from entity.defaults.values()
+    elif isinstance(entity, Partial):
+        yield from (entity.function, *entity.args, *entity.kwargs.values())
+    elif isinstance(entity, Box) and entity.factory is not None:
+        yield entity.factory
+
+
+def _owners(entity: Entity) -> Iterator[object]:
+    """Whose variables an entity sees."""
+    if isinstance(entity, Box):
+        yield entity
+    frame = entity.frame if isinstance(entity, Closure) else None
+    while frame is not None:
+        yield frame
+        frame = frame.outer
+
+
+def _moved(entity: Entity, table: Table) -> Entity:
+    """An entity with results of the call in place of the values in it."""
+
+    def leaf(one: Entity) -> Entity:
+        if isinstance(one, Value):
+            return table.get(one, one)
+        if isinstance(one, Partial):
+            kwargs = {k: _moved(v, table) for k, v in one.kwargs.items()}
+            return Partial(_moved(one.function, table), [_moved(a, table) for a in one.args], kwargs)
+        if isinstance(one, Closure) and one.defaults:
+            return replace(one, defaults={k: _moved(v, table) for k, v in one.defaults.items()})
+        return one
+
+    leaves = list(flatten(entity))
+    moved = [leaf(one) for one in leaves]
+    return entity if all(a is b for a, b in zip(leaves, moved, strict=True)) else rebuild(entity, iter(moved))
+
+
+def check_repeatable(function: Function, what: str) -> None:
+    """Raise UnsupportedSyntaxError where a function does something that must not be done twice, or of which nothing is known."""
+    seen: set[Function] = set()
+    stack = [function]
+    while stack:
+        current = stack.pop()
+        seen.add(current)
+        for op in ops_of(current.body):
+            if not isinstance(op, Call):
+                continue
+            if op.callee is not None:
+                stack += [op.callee] if op.callee not in seen else []
+            elif op.target not in QUIET and (effects(op).world or effects(op).unknown):
+                raise UnsupportedSyntaxError(
+                    f"{op.target.removeprefix('builtins.')} in {what} is not supported", location=op.loc,
+                    why="the call is computed again in the reverse sweep, and what this does besides is done twice, or not known",
+                    instead="it outside of the call, or the call without checkpoint; of a function with a rule, say its effects",
+                )  # fmt: skip
