@@ -187,8 +187,10 @@ def _named_tuple_method(
 
 def bind(found: Any, owner: Entity, cls: type | None) -> Entity | None:
     """A function of a class as a method of an object; None for what has no source."""
-    if isinstance(found, types.FunctionType | Lasting):
-        return Partial(Known(found, getattr(found, "__name__", "")), [owner], {})
+    if isinstance(found, types.FunctionType):
+        return Partial(Known(found, found.__name__), [owner], {})
+    if isinstance(found, Lasting):
+        return Partial(Known(found), [owner], {})
     if isinstance(found, staticmethod):
         return Known(found.__func__, found.__func__.__name__)
     if isinstance(found, classmethod) and cls is not None:
