@@ -15,11 +15,12 @@ import types
 import weakref
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from pickle import PicklingError
 from typing import Any, ParamSpec
 
 import numpy as np
 
-from s2sad.derivatives import BECAME_COMPLEX, KEEP_REAL, Ask, Derivatives
+from s2sad.derivatives import BECAME_COMPLEX, KEEP_REAL, Ask, Derivatives, Restored
 from s2sad.errors import ActivityError
 from s2sad.ir.code import signature_of
 from s2sad.ir.kinds import Lasting
@@ -231,7 +232,8 @@ class _ValueAndGradient(Derived):
         compiled = derivatives.compiled(ask, values, self.programs)
         seeds = () if compiled.scalar else (1.0,)
         if not compiled.scalar:
-            probe = called(self.function, *copied((args, kwargs)))
+            with Restored(compiled.outside):
+                probe = called(self.function, *copied((args, kwargs)))
             _scalar_output(derivatives.function.__name__, _value_of(ask, probe, derivatives, values), ask.of)
         value, gradient = derivatives.invoke(compiled, values, seeds)
         if compiled.scalar and isinstance(value, tuple) and not ask.aux:
@@ -359,15 +361,17 @@ def vjp(function: Function, *primals: Any, wrt: Any = None, of: str | None = Non
         if wrt is not None
         else tuple(n for n in own if not is_discrete(derivatives._value_of(n, values)))
     )
+    ask = Ask("adjoint", inputs, of, has_aux)
+    outside = derivatives.compiled(ask, values).outside
+    before = Restored(outside) if outside else None
     scratch = copied(list(primals))
     value = called(function, scratch, {})
     if of is not None:
         value = scratch[own.index(of)]
-    ask = Ask("adjoint", inputs, of, has_aux)
     shown = value[0] if has_aux else value
 
     settings = (wrt, of, has_aux, options)
-    pullback = Pullback(function, settings, derivatives, ask, values, own[: len(primals)], shown)
+    pullback = Pullback(function, settings, derivatives, ask, values, own[: len(primals)], shown, before)
     return (shown, pullback, value[1]) if has_aux else (value, pullback)
 
 
@@ -376,14 +380,15 @@ class Pullback:
 
     def __init__(
         self, function: Function, settings: tuple[Any, ...], derivatives: Derivatives, ask: Ask, values: list[Any],
-        names: list[str], shown: Any,
+        names: list[str], shown: Any, before: Restored | None,
     ) -> None:  # fmt: skip
-        self.function, self.settings = function, settings
+        self.function, self.settings, self.before = function, settings, before
         self.derivatives, self.ask, self.values, self.names, self.shown = derivatives, ask, values, names, shown
 
     def __call__(self, seed: Any, *, batched: bool = False) -> Any:
         """The adjoints of the arguments: by ``wrt``, or of all primals; ``batched``: of several seeds, one a row."""
-        return self._returned(self._rows(seed) if batched else self._bars(seed))
+        with self.before or contextlib.nullcontext():  # what it writes outside was written when the value was computed
+            return self._returned(self._rows(seed) if batched else self._bars(seed))
 
     def _rows(self, seeds: Any) -> Any:
         """As many adjoints of the inputs as there are seeds."""
@@ -413,6 +418,8 @@ class Pullback:
         return tuple(table.values()) if wrt is not None else tuple(table.get(n) for n in self.names)
 
     def __reduce__(self) -> tuple[Any, ...]:
+        if self.before is not None:
+            raise PicklingError("a pullback of a function that writes into objects outside depends on what they held")
         own = self.values[self.derivatives.owner is not None :]
         return _pullback, (packed(self.function), own, self.names, self.settings)
 

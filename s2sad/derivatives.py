@@ -32,8 +32,9 @@ from s2sad.options import Options
 from s2sad.rules import registry
 from s2sad.rules.user import injected_objects, rules_in_words
 from s2sad.runtime import SeedError, SharedMemoryError
+from s2sad.runtime.structures import is_record
 from s2sad.specialise import check_differentiable, kind_for
-from s2sad.trees import at
+from s2sad.trees import at, parts
 
 VARIANTS = 8  # programs kept for one key, each for another world
 KEYS = 512  # keys of arguments for which programs are kept
@@ -73,6 +74,7 @@ class Compiled:
     plain: bool  # all arguments are passed, by position
     seeds: int  # how many seeds, or tangents, it takes after the arguments
     holds: Callable[[], bool]  # whether all that it relies upon is as it was
+    outside: tuple[Any, ...] = ()  # the objects outside that it writes into
 
 
 class Programs(dict[Hashable, tuple[Compiled, ...]]):
@@ -125,9 +127,35 @@ def _keep(place: tuple[str, str], program: Program) -> None:
         _kept.pop(next(iter(_kept)))
 
 
+class Restored:
+    """The fields of objects outside as they were at one moment, put in place while something runs again that writes into them."""
+
+    def __init__(self, outside: tuple[Any, ...]) -> None:
+        self.records = [part for root in outside for part in observe.reach(root) if is_record(part) or isinstance(part, dict)]
+        self.held = [dict(parts(record) or {}) for record in self.records]
+
+    def __enter__(self) -> None:
+        self.now = [dict(parts(record) or {}) for record in self.records]
+        self._put(self.held)
+
+    def __exit__(self, *_: object) -> None:
+        self._put(self.now)
+
+    def _put(self, held: list[dict[Any, Any]]) -> None:
+        for record, items in zip(self.records, held, strict=True):
+            remove: Any
+            put: Any
+            remove, put = (operator.delitem, operator.setitem) if isinstance(record, dict) else (delattr, setattr)
+            for key in (parts(record) or {}).keys() - items.keys():
+                remove(record, key)
+            for key, item in items.items():
+                put(record, key, item)
+
+
 def _bound(result: Any, program: Any) -> Any:
     """A result with the objects for all names that the loader binds, those of users' rules included."""
     known = {**injected_objects(), **program.spelled}
+    result.outside = tuple(root.payload for root in program.outside)
     result.injected |= {name: known[root] for name, root in result.spelled.items() if root in known}
     return result
 
@@ -339,7 +367,7 @@ class Derivatives:
         free = tuple(n for n in ask.inputs if n not in self.names)
         passed = tuple(k for k, n in enumerate(self.names) if not isinstance(kinds[n], Known))
         cache = Cache(self.options.cache_dir, beside=self.function.__code__.co_filename)
-        text, slots, holds = self._obtain(cache, ask, kinds, values, key)
+        text, slots, holds, outside = self._obtain(cache, ask, kinds, values, key)
         module = (self.function.__module__ or "main").rsplit(".", 1)[-1].strip("_") or "main"
         entry = cache.load(f"{module}.{self.function.__name__.strip('<>')}.{ask.mode}", text, slots)
         name = _identifier(self.function.__name__)
@@ -349,15 +377,15 @@ class Derivatives:
         positional = self._positional(passed)
         scalar = bool(defaults) and ask.mode == "adjoint" and code.co_argcount > positional  # the last one is a seed
         plain = positional == len(values) and not free
-        return Compiled(function, entry, passed, free, scalar, plain, code.co_argcount - positional, holds)
+        return Compiled(function, entry, passed, free, scalar, plain, code.co_argcount - positional, holds, outside)
 
     def _positional(self, passed: tuple[int, ...]) -> int:
         return sum(self.parameters[k].kind is not inspect.Parameter.KEYWORD_ONLY for k in passed)
 
     def _obtain(
         self, cache: Cache, ask: Ask, kinds: dict[str, Any], values: list[Any], key: Hashable
-    ) -> tuple[str, dict[str, object], Callable[[], bool]]:
-        """The text of a program, what the loader binds in it, and when it may be used again.
+    ) -> tuple[str, dict[str, object], Callable[[], bool], tuple[Any, ...]]:
+        """The text of a program, what the loader binds in it, when it may be used again, and what it writes into outside.
 
         It was made before, in this process or in another, in a world that looked like this one; or it is made now.
         """
@@ -371,7 +399,7 @@ class Derivatives:
             log = observe.replay(self.function, named, stored.lines)
             if log is not None and (holds := log.guard())():
                 _keep(place, stored)
-                return stored.text, _objects(stored.slots, log), holds
+                return stored.text, _objects(stored.slots, log), holds, ()
         for _ in range(ATTEMPTS):
             log = observe.Log(self.function, named)
             with observe.observing(log):
@@ -392,7 +420,12 @@ class Derivatives:
             _keep(place, made)
             if observe.replay(self.function, named, made.lines) is not None:  # also: no source was edited meanwhile
                 cache.store.write(request, made.written())
-        return result.text, objects, holds
+        if result.outside and ask.mode in ("tangents", "adjoints"):
+            raise ActivityError(
+                f"{self.function.__name__} writes into objects outside, so it may run once only",
+                why="derivatives in several directions run it more often", instead="grad, jvp or vjp, for one direction each",
+            )  # fmt: skip
+        return result.text, objects, holds, result.outside
 
     def _value_of(self, name: str, values: list[Any]) -> Any:
         root, path = parse_path(name)

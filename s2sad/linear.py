@@ -26,6 +26,11 @@ def linearize(function: Function, *primals: Any, wrt: Any = None, of: str | None
     of times; the primals are copied. ``map.T`` is the pullback of ``vjp``. ``of`` as for ``jvp``.
     """
     value, pullback = vjp(function, *primals, wrt=wrt, of=of, **options)
+    if pullback.before is not None:
+        raise ActivityError(
+            f"{getattr(function, '__name__', 'the function')} writes into objects outside, so it may run once only",
+            why="a linear map runs it for each vector", instead="jvp or vjp",
+        )  # fmt: skip
     return value, LinearMap(function, tuple(map(copied, primals)), wrt, of, options, pullback)
 
 

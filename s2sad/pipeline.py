@@ -26,7 +26,7 @@ from s2sad.analysis.acting import changes
 from s2sad.analysis.alias import Aliases, returns_parameters, writes_parameters
 from s2sad.analysis.items import settle_items
 from s2sad.analysis.iterating import outdated
-from s2sad.analysis.outside import check_outside
+from s2sad.analysis.outside import check_outside, drop_unread
 from s2sad.analysis.read_only import check_read_only
 from s2sad.analysis.rebinding import check_rebinding
 from s2sad.analysis.references import obstacle, unsaved
@@ -35,11 +35,12 @@ from s2sad.directions.lifting import Unstated
 from s2sad.directions.statements import lifts
 from s2sad.emit.module import emitted
 from s2sad.errors import ActivityError, AliasError, CompilerError, S2sadError
+from s2sad.frontend.entities import Known
 from s2sad.frontend.files import StaticScope
 from s2sad.frontend.lower.callees import may_be_none
 from s2sad.frontend.lower.functions import SHARED, shared_defaults
 from s2sad.frontend.lower.language import lower_function
-from s2sad.frontend.lower.state import Grows, Place, Program
+from s2sad.frontend.lower.state import Grows, Outside, Place, Program
 from s2sad.frontend.resolve import Scope
 from s2sad.frontend.source import Source
 from s2sad.ir.builder import Builder
@@ -65,6 +66,7 @@ class Result:
     injected: dict[str, Any] = field(default_factory=dict)  # what the loader binds, by the names in the module
     spelled: dict[str, str] = field(default_factory=dict)  # the same, of what is known by its spelling alone
     library: list[str] = field(default_factory=list)  # what it mentions of imported modules
+    outside: tuple[Any, ...] = ()  # the objects outside that it writes into
 
 
 def must_inline(function: Function) -> bool:
@@ -76,17 +78,21 @@ def must_inline(function: Function) -> bool:
 def lower(
     source: Source, scope: Scope, kinds: Mapping[str, Any], live: Any = None, free: Mapping[str, Kind] = {}
 ) -> tuple[Function, Program]:
-    """Source → SSA; again where it turns out that loops run over what changes on the way."""
+    """Source → SSA; again where it turns out that loops run over what changes on the way, or that objects outside are written."""
     growing: set[Place] = set()
+    outside: tuple[Known, ...] = ()
     while True:
         try:
-            return _lower(source, scope, kinds, live, free, frozenset(growing))
+            return _lower(source, scope, kinds, live, free, frozenset(growing), outside)
         except Grows as signal:
             growing |= signal.places
+        except Outside as signal:
+            outside = (*outside, signal.root)
 
 
 def _lower(
-    source: Source, scope: Scope, kinds: Mapping[str, Any], live: Any, free: Mapping[str, Kind], growing: frozenset[Place]
+    source: Source, scope: Scope, kinds: Mapping[str, Any], live: Any, free: Mapping[str, Kind], growing: frozenset[Place],
+    outside: tuple[Known, ...],
 ) -> tuple[Function, Program]:
     program = Program(
         closed=isinstance(scope, StaticScope),
@@ -97,6 +103,7 @@ def _lower(
         unsaved=unsaved,
         gradient=gradient_program,
         growing=growing,
+        outside=outside,
     )
     program.derive = functools.partial(derivative_program, program)
     name = program.unique(source.name)
@@ -110,6 +117,8 @@ def _lower(
         check_rebinding(lowered, program.rebinding, shared=lowered is not function)
         if lowered not in hooks.hooks_of(functions):
             check_outside(lowered)
+        if outside:
+            drop_unread(lowered)
         check_read_only(lowered)
         if may_be_none(lowered.returns):
             bind_results(lowered)

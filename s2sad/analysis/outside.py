@@ -1,4 +1,6 @@
-"""Memory that a function reaches by a name from outside: it may be read, and not written.
+"""Memory that others see: what a function reaches by a name from outside, and arrays that it leaves in objects there.
+
+It may be read, and not written.
 
 BUFFER = np.zeros(3)
 
@@ -13,7 +15,19 @@ from s2sad.analysis.alias import Aliases, Node
 from s2sad.analysis.views import holds_references
 from s2sad.errors import AliasError
 from s2sad.ir.nodes import Call, Function, Global
-from s2sad.ir.walk import ops_of
+from s2sad.ir.walk import ops_of, use_counts
+
+LEAVE = "s2sad.leave"  # a value in an object outside
+READ = "s2sad.state"  # what is found there
+
+
+def drop_unread(function: Function) -> None:
+    """Remove what is read at entry of objects outside, and not used."""
+    used = use_counts(function)
+    kept = [op for op in function.body.ops if not (isinstance(op, Call) and op.target == READ and op.result not in used)]
+    if len(kept) < len(function.body.ops):
+        function.body.ops[:] = kept
+        drop_unread(function)
 
 
 def check_outside(function: Function) -> None:
@@ -25,11 +39,20 @@ def check_outside(function: Function) -> None:
             if isinstance(value, Global) and holds_references(value):
                 for node in aliases.reach(aliases.node(value)):
                     outside[node] = value.path
-    if not outside:
+    left: set[Node] = set()
+    for op in ops_of(function.body):
+        if isinstance(op, Call) and op.target == LEAVE and holds_references(op.args[-1]):
+            left |= aliases.reach(aliases.node(op.args[-1]))
+    if not outside and not left:
         return
     for op in ops_of(function.body):
         if isinstance(op, Call):
             for node in aliases.own_writes(op):
+                if node.find() in {other.find() for other in left}:
+                    raise AliasError(
+                        "this writes into an array that is left in an object outside", location=op.loc,
+                        why="the reverse sweep takes such writes back", instead="leave a copy there: obj.a = a.copy()",
+                    )  # fmt: skip
                 if node.find() in outside:
                     raise AliasError(
                         f"this writes into {outside[node.find()]}, which is not an argument of {function.name}",

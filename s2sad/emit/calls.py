@@ -25,6 +25,7 @@ class CallStatements:
             "s2sad.additem": lambda op: self.change(op, gast.Add()),
             "s2sad.subitem": lambda op: self.change(op, gast.Sub()),
             "s2sad.unpack": self.unpack,
+            "s2sad.leave": lambda op: [gast.Assign([expressions.held(op, gast.Store())], expressions.value(op.args[3]), None)],
             "s2sad.assert": self.assertion,
             "s2sad.raise": lambda op: [gast.Raise(*[*self.expressions.values(op.args), None][:2])],
         }

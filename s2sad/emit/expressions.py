@@ -124,7 +124,17 @@ class Expressions:
             return gast.Dict([self.literal(key) for key in keys], self.values(op.args[1:]))
         if op.target == "s2sad.attribute" and isinstance(op.args[1], Const):
             return gast.Attribute(self.value(op.args[0]), str(op.args[1].payload), gast.Load())
+        if op.target == "s2sad.state":
+            return self.held(op, gast.Load())
         return self.text(op.args) if op.target == "s2sad.fstring" else None
+
+    def held(self, op: Call, context: gast.expr_context) -> gast.expr:
+        """``counter.nfev``, ``counts["f"]``: a place in an object outside."""
+        owner, attribute, key = op.args[:3]
+        assert isinstance(attribute, Const) and isinstance(key, Const)
+        if attribute.payload:
+            return gast.Attribute(self.value(owner), str(key.payload), context)
+        return gast.Subscript(self.value(owner), self.literal(key.payload), context)
 
     def text(self, parts: list[Value]) -> gast.expr:
         """An f-string; literal text stands for itself."""

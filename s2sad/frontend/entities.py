@@ -87,6 +87,8 @@ class Box:
     origin: Value | None = None  # what it was taken from
     unsure: str = ""  # why it is not known which keys it has
     sealed: str = ""  # why its fields may not be assigned: others see the same object, and would not see that
+    root: Known | None = None  # the object from outside in which it is found
+    through: bool = False  # an object from outside: its fields are assigned in the object itself, too
     place: Hashable = None  # of a dict: where it is made, so that it can be made as one with computed keys instead
 
 

@@ -183,6 +183,23 @@ def _layout(thing: Any) -> Hashable:
         return None
 
 
+def _reach(thing: Any) -> tuple[Any, ...]:
+    """All that can be changed within an object, itself included, in order; of objects that hold themselves, each once."""
+    found: dict[int, Any] = {}
+
+    def visit(part: Any) -> None:
+        record = is_record(part)
+        if id(part) in found or not (record or isinstance(part, tuple | list | dict)):
+            return
+        if not isinstance(part, tuple):
+            found[id(part)] = part
+        for item in fields(part).values() if record else part.values() if isinstance(part, dict) else part:
+            visit(item)
+
+    visit(thing)
+    return tuple(found.values())
+
+
 def same(a: Any, b: Any) -> bool:
     """Whether two looks found the same: one object, equal literals, or one method, which is made anew at each look."""
     if a is b:
@@ -214,6 +231,7 @@ STEPS: dict[str, Step] = {
     "own": (lambda cls, name: cls.__dict__.get(name, ABSENT), ""),
     "order": (lambda cls, _: cls.__mro__, ""),
     "layout": (lambda x, _: _layout(x), "layout(o) == v"),
+    "reach": (lambda x, _: _reach(x), "all_same(reach(o), v)"),
     "inside": (lambda x, _: inside(x), "inside(o) is v"),
     "import": (lambda _, path: _imported(path), ""),
     "dispatch": (lambda f, cls: f.dispatch(cls), "o.dispatch(n) is v"),
@@ -348,8 +366,10 @@ class Log:
     def _record(self, key: tuple[int, str, Any], found: Any) -> None:
         number, step, name = key
         fresh: list[Any] = []
-        if step == "code":
-            text: str | None = digest_of(self.objects[number])
+        if step == "reach":
+            text: str | None = None  # which objects these are, only this process can tell
+        elif step == "code":
+            text = digest_of(self.objects[number])
         elif step == "order":
             text = ", ".join(f"{cls.__module__}.{cls.__qualname__}" for cls in (*found, type(self.objects[number])))
             fresh.append(type(self.objects[number]))
@@ -473,6 +493,7 @@ def replay(function: types.FunctionType, values: Mapping[str, Any], lines: Seque
 MANY = 1000  # parts of a container: more are not written down
 HELPERS = {
     "ABSENT": ABSENT, "contents": _contents, "default": _default, "same": same, "layout": _layout, "inside": inside,
+    "reach": _reach, "all_same": lambda a, b: len(a) == len(b) and all(x is y for x, y in zip(a, b, strict=True)),
     "keeps": lambda f: " ".join(sorted(_shared_defaults(f))),
 }  # fmt: skip
 HOLDERS = {  # what members of classes hold
@@ -599,6 +620,12 @@ def attribute(owner: Any, name: str) -> Any:
         return getattr(owner, name, ABSENT) if above is not ABSENT or member(owner, name) is not ABSENT else ABSENT
     made_here = is_ours(type(owner))  # by the compiler itself: no part of the world
     return (_plain if made_here else _look)(owner, "attribute", name)
+
+
+def reach(thing: Any) -> tuple[Any, ...]:
+    """All that can be changed within a live object: its identity is relied upon where a program writes into one of these."""
+    found: tuple[Any, ...] = _look(thing, "reach")
+    return found
 
 
 def library(path: str) -> None:

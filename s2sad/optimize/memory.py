@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 
 from s2sad.analysis.alias import Aliases, Node
+from s2sad.analysis.outside import LEAVE
 from s2sad.analysis.views import is_unsure, view_base
 from s2sad.ir.kinds import Array, Kind, Other, Scalar, Slice
 from s2sad.ir.nodes import Block, Call, Const, For, Function, Global, If, Op, Undef, Value, While, With
@@ -41,7 +42,7 @@ class Memory:
         calls = [op for op in ops_of(function.body) if isinstance(op, Call)]
         globals_ = self._complete(calls)
         self.written: set[Node] = set()
-        self.given = self._reach_of([*function.values, *globals_])
+        self.given = self._reach_of([*function.values, *globals_, *(op.args[-1] for op in calls if op.target == LEAVE)])
         self.escaping = self.given | self._reach_of(function.body.yields)
         for op in calls:
             writes = self.own_writes(op)

@@ -24,6 +24,12 @@ plain("numpy.add.at(a, indices, b)", kind=lambda _: NONE, effects="none; writes 
 plain("numpy.subtract.at(a, indices, b)", kind=lambda _: NONE, effects="none; writes a")
 plain("numpy.copyto(dst, src)", kind=lambda _: NONE, effects="none; writes dst")
 plain("s2sad.attribute(owner, name)", kind=kind_rules.attribute, effects="item(owner)", cheap=True)
+# Objects outside that a program writes into: what they hold when it begins, and what is left in them.
+nothing(["s2sad.state(owner, attribute, key)"], kind=kind_rules.unknown, zero=True, effects="item(owner); world")
+nothing(
+    ["s2sad.leave(owner, attribute, key, value)"], kind=lambda _: NONE, zero=True,
+    effects="none; world; puts value in owner", spelling="statement",
+)  # fmt: skip
 plain("s2sad.unpack(value)", effects="item(value)", spelling="statement")
 
 nothing(["numpy.zeros(shape, dtype=None, order='C')"], kind=kind_rules.filled(), zero=True)

@@ -56,6 +56,7 @@ from s2sad.runtime.directions import (
 from s2sad.runtime.guards import (
     SeedError,
     SharedMemoryError,
+    assert_apart,
     assert_distinct,
     assert_own_memory,
     assert_separate,
@@ -203,6 +204,7 @@ __all__ = [
     "assert_distinct",
     "assert_own_memory",
     "assert_phase_free",
+    "assert_apart",
     "assert_separate",
     "assert_window",
     "before",

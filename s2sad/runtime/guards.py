@@ -78,6 +78,18 @@ def assert_separate(names: str, *arguments: Any) -> None:
     _assert_no_object_twice([(name, x) for name, x in found if not isinstance(x, np.ndarray)])
 
 
+def assert_apart(names: str, whole: Any, *arguments: Any) -> None:
+    """Raise SharedMemoryError if an argument holds a list, dict or object that ``whole``, an object outside, holds, too."""
+    first, *others = names.split(", ")
+    held = {id(part) for part in _parts(whole)}
+    for name, x in zip(others, arguments, strict=True):
+        if any(id(part) in held for part in _parts(x)):
+            raise SharedMemoryError(
+                f"the argument {name} and {first}, which is no argument and is written to, share memory: "
+                f"the derivative would depend on it; pass a copy: copy.deepcopy({name})"
+            )
+
+
 def _assert_no_object_twice(parts: list[tuple[str, Any]]) -> None:
     seen: dict[int, str] = {}
     for name, x in parts:

@@ -460,6 +460,7 @@ def with_delitem(s):
 
 
 RIGHT = [
+    with_global_dict,
     with_setattr_comp,
     with_fsum,
     with_popitem,
@@ -539,7 +540,6 @@ REFUSED = [
     with_except_arg,
     with_global_stmt,
     with_global_list,
-    with_global_dict,
     with_global_arr,
     with_partialmethod,
     with_iadd,

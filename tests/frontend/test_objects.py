@@ -312,11 +312,6 @@ def writes_a_captured_array(x: Any) -> Any:
     return TABLE["rows"][0][0] * x
 
 
-def assigns_outside(x: Any) -> Any:
-    PAIR.a = x
-    return PAIR.a * x
-
-
 def assigns_a_merged_object(x: Any) -> Any:
     p, q = Slotted(x, x), Slotted(2.0 * x, x)
     best = p if x > 1.0 else q
@@ -337,7 +332,6 @@ def changes_a_named_tuple(x: Any) -> Any:
 REFUSED = [
     (writes_outside, "AliasError", "writes into BUFFER"),
     (writes_a_captured_array, "AliasError", "writes into TABLE"),
-    (assigns_outside, "UnsupportedSyntaxError", "outside"),
     (assigns_a_merged_object, "UnsupportedSyntaxError", "branch or loop"),
     (objects_by_numpy, "UnsupportedSyntaxError", "an object as an argument"),
     (changes_a_named_tuple, "UnsupportedSyntaxError", "a named tuple cannot be changed"),

@@ -15,6 +15,7 @@ from s2sad.frontend.lower.choices import is_settled
 from s2sad.frontend.lower.dispatch import block
 from s2sad.frontend.lower.maps import opened
 from s2sad.frontend.lower.maybe import is_maybe
+from s2sad.frontend.lower.outside import apart, enter
 from s2sad.frontend.lower.parts import frozen, parse_path, part_name, replace_part, seal, take_apart
 from s2sad.frontend.lower.signatures import (
     default_of,
@@ -100,6 +101,8 @@ def _lower(
     lw = Lowering(program, source, scope, maps)
     definition = normal_form(source.node, source)
     lw.frame.locals, lw.frame.written = local_names(definition), written_names(definition)
+    if whole:
+        enter(lw)
     params: list[Param] = []
     a = definition.args
     if a.vararg is not None and a.vararg.id not in kinds:
@@ -151,8 +154,12 @@ def lowered_body(
     except S2sadError as error:
         raise error.locate(lw.builder.loc or source.location(definition)) from None
     result = lw.frame.result if lw.frame.result is not None else Const(None)
-    if lw.assigned:
-        _guard(lw, [p.value for p in params])
+    with lw.builder.inside(Block()) as entry:
+        if lw.assigned:
+            _guard(lw, [p.value for p in params])
+        if whole:
+            apart(lw, [p.value for p in params])
+    lw.block.ops[:0] = entry.ops
     returned = _returned(lw, result, whole)
     if not whole and not is_settled(returned):
         raise ReturnsFunctions(
@@ -168,9 +175,7 @@ def lowered_body(
 def _guard(lw: Lowering, params: list[Value]) -> None:
     """A check at entry that no object whose fields are assigned is an argument twice."""
     structured = [v for v in params if isinstance(v.kind, Dict | Tuple | List)]
-    with lw.builder.inside(Block()) as entry:
-        lw.builder.call("s2sad.runtime.assert_separate", ", ".join(v.name or "_" for v in structured), *structured)
-    lw.block.ops[:0] = entry.ops
+    lw.builder.call("s2sad.runtime.assert_separate", ", ".join(v.name or "_" for v in structured), *structured)
 
 
 def _returned(lw: Lowering, entity: Entity, whole: bool) -> Entity:

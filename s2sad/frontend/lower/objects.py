@@ -15,17 +15,17 @@ import gast
 
 from s2sad.frontend import observe
 from s2sad.frontend.entities import Aggregate, Box, Choice, Entity, Known, Method, Partial, Super
+from s2sad.frontend.lower import outside
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.inlining import inline
 from s2sad.frontend.lower.parts import take_apart
-from s2sad.frontend.lower.state import Lowering
+from s2sad.frontend.lower.state import Lowering, Outside
 from s2sad.frontend.resolve import LiveScope, entity_of
-from s2sad.ir.kinds import FUNCTION, Array, Dict, Fixed, Kind, Lasting, List, Tuple, kind_of
+from s2sad.ir.kinds import FUNCTION, Array, Dict, Lasting, Tuple, kind_of
 from s2sad.ir.nodes import Const, Global, Value
 
 Owner = Box | Aggregate
 PLAIN = (bool, int, float, complex, str, type(None))
-OUTSIDE = "it is reached from outside the function, and a derivative call may not change objects outside"
 
 
 def is_python_class(cls: type) -> bool:
@@ -128,20 +128,32 @@ def set_attribute(lw: Lowering, owner: Entity, attr: str, entity: Entity, node: 
 
 def put(lw: Lowering, box: Box, key: Any, entity: Entity, node: gast.AST) -> None:
     """Set a field of a record. Refuses where the object has other names that would not see it."""
-    if box.sealed:
-        lw.refuse(node, f"assigning {key!r} of this object", box.sealed, "a new object")
-    lw.assigned |= box.origin is not None
+    _check_written(lw, box, f"assigning {key!r} of this object", node)
+    lw.assigned |= box.origin is not None and not box.through
     if isinstance(entity, Value) and entity.name is None and not isinstance(entity, Const):
         entity.name = str(key) if str(key).isidentifier() else None
     if key not in box.keys:
         box.keys.append(key)
     lw.variables[(box, key)] = entity
+    if box.through:
+        outside.written_through(lw, box, key, entity, node)
+
+
+def _check_written(lw: Lowering, box: Box, what: str, node: gast.AST) -> None:
+    """Refuse to change an object that has other names which would not see that."""
+    if box.sealed == outside.OUTSIDE and box.root is not None and not lw.program.closed:
+        raise Outside(box.root)
+    if box.sealed:
+        lw.refuse(node, what, box.sealed, "a new object")
+    if box.through and box.cls and _overrides(box.cls, "__setattr__"):
+        lw.refuse(node, what, "the class has its own way to set it", "a plain attribute")
 
 
 def drop(lw: Lowering, box: Box, key: Any, node: gast.AST) -> None:
     """Remove a field of a record."""
-    if box.sealed:
-        lw.refuse(node, f"removing {key!r} of this object", box.sealed, "a new object")
+    _check_written(lw, box, f"removing {key!r} of this object", node)
+    if box.through:
+        lw.refuse(node, f"removing {key!r} of an object outside", outside.OUTSIDE, "None in its place")
     lw.assigned |= box.origin is not None
     box.keys.remove(key)
     lw.variables.pop((box, key), None)
@@ -293,26 +305,24 @@ def call_if_defined(
 
 def opened(lw: Lowering, entity: Entity) -> Entity:
     """A container or object from outside, as a record of items that are read when the program runs."""
-    if (
-        isinstance(entity, Known)
-        and isinstance(kind := kind_of(entity.payload), Dict)
-        and kind.cls
-        and entity.path
-    ):
-        return take_apart(
-            lw, Global(entity.path, layout(entity.payload), entity.payload, resolved=True), OUTSIDE
-        )
-    if isinstance(entity, Global) and entity.resolved and isinstance(layout(entity.payload), Tuple | Dict):
-        if not is_literal(entity.payload):
-            return take_apart(
-                lw, Global(entity.path, layout(entity.payload), entity.payload, resolved=True), OUTSIDE
-            )
-    return entity
+    if isinstance(entity, Known):
+        found = bool(entity.path) and isinstance(kind := kind_of(entity.payload), Dict) and kind.cls is not None
+    else:
+        found = isinstance(entity, Global) and entity.resolved and isinstance(outside.layout(entity.payload), Tuple | Dict)
+        found = found and not is_literal(entity.payload)  # type: ignore[union-attr]
+    if not found:
+        return entity
+    assert isinstance(entity, Known | Global)
+    state = outside.record_of(lw, entity)
+    if state is not None:
+        return state
+    whole = Global(entity.path, outside.layout(entity.payload), entity.payload, resolved=True)
+    return take_apart(lw, whole, outside.OUTSIDE, Known(entity.payload, entity.path))
 
 
 def owner_of(lw: Lowering, method: types.MethodType, path: str, node: gast.AST) -> Entity:
     """The object of a bound method from outside, reached through the method."""
-    kind = layout(method.__self__)
+    kind = outside.layout(method.__self__)
     if not path or not isinstance(kind, Dict):
         lw.refuse(
             node,
@@ -320,24 +330,14 @@ def owner_of(lw: Lowering, method: types.MethodType, path: str, node: gast.AST) 
             "it has no name outside",
             "pass it as an argument",
         )
+    state = outside.record_of(lw, Known(method.__self__, path))
+    if state is not None:
+        return state
     owner = lw.builder.call(
         "s2sad.attribute", Global(path, FUNCTION, method, resolved=True), Const("__self__")
     )
     owner.kind, owner.name = kind, path.rpartition(".")[2]
-    return take_apart(lw, owner, OUTSIDE)
-
-
-def layout(value: Any) -> Kind:
-    """The kind of something from outside; a list of containers or objects is as good as a tuple."""
-    kind = kind_of(value)
-    if isinstance(value, list) and any(isinstance(kind_of(v), Tuple | Dict | List | Fixed) for v in value):
-        return Tuple(tuple(map(layout, value)), listed=True)
-    if isinstance(kind, Tuple):
-        return Tuple(tuple(map(layout, value)), False, kind.names, kind.cls)
-    if isinstance(kind, Dict):
-        inner = value.values() if isinstance(value, dict) else [getattr(value, str(key)) for key in kind.keys]
-        return Dict(kind.keys, tuple(map(layout, inner)), kind.cls)
-    return kind
+    return take_apart(lw, owner, outside.OUTSIDE)
 
 
 def is_literal(value: Any) -> bool:

@@ -22,20 +22,20 @@ from s2sad.ir.kinds import NONE, Dict, Fixed, Tuple
 from s2sad.ir.nodes import Const, Value
 
 
-def take_apart(lw: Lowering, value: Value, sealed: str = "") -> Entity:
-    """A value that is a tuple, a dict or an object, as an aggregate or record of its items."""
+def take_apart(lw: Lowering, value: Value, sealed: str = "", root: Known | None = None) -> Entity:
+    """A value that is a tuple, a dict or an object, as an aggregate or record of its items; ``root``: found in it outside."""
     if isinstance(value.kind, Tuple):
         items: list[Entity] = []
         for k, kind in enumerate(value.kind.items):
             item = lw.builder.call("operator.getitem", value, Const(k))
             item.kind, item.name = kind, f"{value.name}_{k}" if value.name else None
-            items.append(take_apart(lw, item, sealed))
+            items.append(take_apart(lw, item, sealed, root))
         return Aggregate(items, "list" if value.kind.listed else "tuple", value.kind.names, value.kind.cls)
     if isinstance(value.kind, Dict):
         box = Box(
             "record", "object" if value.kind.cls else "dict", cls=value.kind.cls, keys=list(value.kind.keys)
         )
-        box.sealed, box.origin = sealed, value
+        box.sealed, box.origin, box.root = sealed, value, root
         for key, kind in zip(value.kind.keys, value.kind.items, strict=True):
             item = lw.builder.call(
                 "s2sad.attribute" if value.kind.cls else "operator.getitem", value, Const(key)
@@ -43,7 +43,7 @@ def take_apart(lw: Lowering, value: Value, sealed: str = "") -> Entity:
             item.kind = kind
             last = str(key) if str(key).isidentifier() else "item"
             item.name = f"{value.name}_{last}" if value.name else last
-            lw.variables[(box, key)] = take_apart(lw, item, sealed)
+            lw.variables[(box, key)] = take_apart(lw, item, sealed, root)
         return _called(lw, box)
     if value.kind == NONE:
         return Const(None)

@@ -98,6 +98,7 @@ class Program:
     parsed: dict[Any, Source] = field(default_factory=dict)
     growing: frozenset[Place] = frozenset()  # where what is run over changes on the way (``growth``)
     operations: int = 0
+    outside: tuple[Known, ...] = ()  # objects that are reached from outside, and written into
     closed: bool = False  # made of files that are not executed: nothing is looked up in live objects but for libraries'
     varying: set[Place] = field(default_factory=set)  # definitions that call themselves with arrays of other sizes
     repeating: set[Place] = field(default_factory=set)  # definitions that call themselves, and cannot be unrolled
@@ -225,6 +226,17 @@ class Mark:
     lists: tuple[list[Any], ...]
 
 
+class Outside(Exception):
+    """An object that is reached from outside is written into, or holds one that is: its fields are to be read at entry."""
+
+    def __init__(self, root: Known) -> None:
+        self.root = root
+
+
+class Acts(ReturnsFunctions):
+    """A function uses the state of objects outside: it is to be lowered where it is called."""
+
+
 class Lowering:
     """Lowers statements and expressions of the current frame into the current block."""
 
@@ -246,6 +258,7 @@ class Lowering:
         self.inner_factories: dict[Value, Entity] = {}  # of dicts of those, by the dict around
         self.texts: dict[Value, str] = {}  # patterns of strings that are put together
         self.assigned = False  # whether a field of an argument is assigned, which other references to it would see
+        self.outside: dict[int, Entity] | None = None  # the records of objects outside that are written into, by identity
         self.loops: list[object] = []  # that are being lowered, outermost first
         self.caught: list[Value] = []  # the attempts whose handlers are being lowered, innermost last
 

@@ -1,0 +1,142 @@
+"""Objects from outside that a program writes into: state, which the next call finds as this one left it.
+
+    def f(x):                              nfev = counter.nfev          # at entry
+        counter.nfev += 1          ==>     nfev_1 = nfev + 1
+        return x * x                       counter.nfev = nfev_1        # where the program assigns it
+
+Their fields are variables of the lowering, as those of other objects are, so that what is assigned carries derivatives as
+long as the call lasts; what stays in the object is the value. It happens once in the forward sweep, as printing does.
+Most objects from outside are only read; that one is written turns out on the way (``Outside``), and the program is lowered
+again with the fields of all that it holds read at entry, by identity: an object has one record, whatever leads to it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from s2sad.frontend import observe
+from s2sad.frontend.entities import Aggregate, Box, Choice, Entity, Known
+from s2sad.frontend.lower import control
+from s2sad.frontend.lower.choices import is_label
+from s2sad.frontend.lower.maybe import is_maybe
+from s2sad.frontend.lower.parts import take_apart
+from s2sad.frontend.lower.state import Acts, Lowering, Outside, global_of
+from s2sad.ir.kinds import Array, Dict, Fixed, Kind, List, Map, Other, Scalar, Tuple, kind_of
+from s2sad.ir.nodes import Const, Global, Value
+from s2sad.runtime.structures import fields, is_record
+
+OUTSIDE = "it is reached from outside the function, and a derivative call may not change objects outside"
+MAY_STAY = "numbers, text, None, arrays, and tuples of those may be left in an object outside"
+
+
+def layout(value: Any) -> Kind:
+    """The kind of something from outside; a list of containers or objects is as good as a tuple."""
+    kind = kind_of(value)
+    if isinstance(value, list) and any(isinstance(kind_of(v), Tuple | Dict | List | Fixed) for v in value):
+        return Tuple(tuple(map(layout, value)), listed=True)
+    if isinstance(kind, Tuple):
+        return Tuple(tuple(map(layout, value)), False, kind.names, kind.cls)
+    if isinstance(kind, Dict):
+        inner = value.values() if isinstance(value, dict) else [getattr(value, str(key)) for key in kind.keys]
+        return Dict(kind.keys, tuple(map(layout, inner)), kind.cls)
+    return kind
+
+
+def enter(lw: Lowering) -> None:
+    """Read the fields of all objects outside that the program writes into, where it begins."""
+    lw.outside = {}
+    for root in lw.program.outside:
+        _entered(lw, Global(root.path, layout(root.payload), root.payload, resolved=True), root.payload)
+
+
+def apart(lw: Lowering, given: list[Value]) -> None:
+    """A check at entry that no argument is, or holds, an object outside that the program writes into."""
+    structured = [v for v in given if isinstance(v.kind, Dict | Tuple | List | Map)]
+    for root in lw.program.outside if structured else ():
+        whole = Global(root.path, layout(root.payload), root.payload, resolved=True)
+        names = ", ".join([root.path, *(v.name or "_" for v in structured)])
+        lw.builder.call("s2sad.runtime.assert_apart", names, whole, *structured)
+
+
+def _entered(lw: Lowering, value: Value, payload: Any) -> Entity:
+    """What a live object holds, with one record for each object in it."""
+    assert lw.outside is not None
+    if id(payload) in lw.outside:
+        return lw.outside[id(payload)]
+    kind = value.kind
+    if isinstance(kind, Dict) and (is_record(payload) or type(payload) is dict):
+        box = Box("record", "object" if kind.cls else "dict", cls=kind.cls, keys=list(kind.keys), origin=value, through=True)
+        lw.outside[id(payload)] = box
+        inner = fields(payload) if kind.cls else payload
+        for key, item_kind in zip(kind.keys, kind.items, strict=True):
+            item = lw.builder.call("s2sad.state", value, Const(bool(kind.cls)), Const(key))
+            item.kind = item_kind
+            last = str(key) if str(key).isidentifier() else "item"
+            item.name = last if not value.name else f"{value.name}_{last}"
+            lw.variables[(box, key)] = _entered(lw, item, inner[key])
+        return box
+    if isinstance(kind, Tuple) and any(_may_change(part) for part in observe.reach(payload)):
+        items: list[Entity] = []
+        for k, (inner_kind, part) in enumerate(zip(kind.items, payload, strict=True)):
+            item = lw.builder.call("s2sad.state", value, Const(False), Const(k))
+            item.kind, item.name = inner_kind, f"{value.name or 'item'}_{k}"
+            items.append(_entered(lw, item, part))
+        return Aggregate(items, "list" if kind.listed else "tuple", kind.names, kind.cls)
+    return take_apart(lw, value, OUTSIDE)
+
+
+def _may_change(part: Any) -> bool:
+    return is_record(part) or type(part) is dict
+
+
+def record_of(lw: Lowering, known: Known | Global) -> Entity | None:
+    """The record of a live object that the program writes into, or that holds one; None for what it only reads."""
+    if not lw.program.outside:
+        return None
+    written = {id(part) for root in lw.program.outside for part in observe.reach(root.payload) if _may_change(part)}
+    if not any(id(part) in written for part in observe.reach(known.payload)):
+        return None
+    if lw.outside is None:
+        raise Acts(
+            f"the state of {known.path} in this function is not supported", location=lw.builder.loc,
+            why="it is written into, and this function is called by others, by itself, or differentiated by the program",
+            instead="an argument and a result in place of the state",
+        )  # fmt: skip
+    if id(known.payload) not in lw.outside:
+        raise Outside(Known(known.payload, known.path))
+    return lw.outside[id(known.payload)]
+
+
+def written_through(lw: Lowering, box: Box, key: Any, entity: Entity, node: gast.AST) -> None:
+    """Assign a field in the object outside, too."""
+    assert box.origin is not None
+    if is_maybe(entity):
+        assert isinstance(entity, Aggregate)
+        test, held = entity.items
+        control.branch(lw, test, lambda: _store(lw, box, key, held, node), lambda: _store(lw, box, key, Const(None), node), node)
+    elif isinstance(entity, Choice):
+        for label, one in zip(entity.labels, entity.alternatives, strict=True):
+            here = is_label(lw, entity.tag, label)
+            control.branch(lw, here, lambda: _store(lw, box, key, one, node), lambda: None, node)  # noqa: B023  (called at once)
+    else:
+        _store(lw, box, key, entity, node)
+
+
+def _store(lw: Lowering, box: Box, key: Any, entity: Entity, node: gast.AST) -> None:
+    if not _may_stay(entity):
+        lw.refuse(node, f"leaving this in {key!r} of an object outside", f"only {MAY_STAY}", "its parts, or the result")
+    value = global_of(lw, entity) if isinstance(entity, Known) else lw.value(entity, node)
+    assert box.origin is not None
+    lw.builder.call("s2sad.leave", box.origin, Const(box.kind == "object"), Const(key), value)
+
+
+def _may_stay(entity: Entity) -> bool:
+    if isinstance(entity, Aggregate):
+        return entity.kind == "tuple" and entity.cls is None and all(map(_may_stay, entity.items))
+    if isinstance(entity, Const | Known):
+        return True
+    if isinstance(entity, Global):
+        return isinstance(kind_of(entity.payload), Scalar | Array | Other)
+    return isinstance(entity, Value) and (isinstance(entity.kind, Scalar | Array) or str(entity.kind) in ("none", "str"))
