@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import ast
 import builtins
+import contextlib
 import importlib.util
 import keyword
 import os
 import re
+import types
 import unicodedata
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -248,14 +250,32 @@ class StaticScope:
         self._refuse(parts[0], f"the library of this name is hidden by {found}", "another name for that file")
 
     def _constant(self, name: str, node: ast.expr) -> Entity:
-        """A literal, or what the user's module has computed when the derivative module imports it."""
+        """A literal, another name of something, or what the user's module has computed when the derivative module imports it."""
         value = literal(node)
         if value is not NO_LITERAL:
             return Global(name, kind_of(value), value, resolved=True)
+        with contextlib.suppress(SourceError, AttributeError):  # its value may be known all the same when its module is imported
+            alias = self._named(node)
+            if isinstance(alias, Known | Static | Unexecuted):
+                return alias
         if self.module is None or not is_name(name):
             why = "its value is computed, and its file cannot be imported by name"
             self._refuse(name, why, "a name for the file that is an identifier")
         return Global(self.program.name_for(self.module, name), UNKNOWN)
+
+    def _named(self, node: ast.expr) -> Entity | None:
+        """What a name, or an attribute of a module, stands for; None for other expressions."""
+        if isinstance(node, ast.Name):
+            return self.resolve(node.id)
+        owner = self._named(node.value) if isinstance(node, ast.Attribute) else None
+        if not isinstance(node, ast.Attribute) or owner is None:
+            return None
+        if isinstance(owner, Unexecuted):
+            found: Entity | None = owner.scope.resolve(node.attr)
+            return found
+        if isinstance(owner, Known) and isinstance(owner.payload, types.ModuleType):
+            return entity_of(self.member(owner.payload, node.attr), f"{owner.path}.{node.attr}")
+        return None
 
     def _refuse(self, name: str, why: str, instead: str = "") -> NoReturn:
         raise SourceError(

@@ -12,6 +12,7 @@ from s2sad.cli import main
 
 CALL = "def f(x: float):\n    return g(x)\n"
 SINE = "def f(x: float):\n    return np.sin(x)\n"
+ACT = "def f(x: float):\n    return act(x)\n"
 USE = "def f(x: float) -> float:\n    return x * K\n"
 # What makes K, and what a word of the refusal is. The others' functions are written all the same.
 DOUBTS = {
@@ -110,6 +111,14 @@ FUNCTIONS = {
     "an attribute": ("def g(x):\n    return x * g.k\ng.k = 3\n" + CALL, "stored"),
     "a patched library": ("import numpy as np\nnp.sin = np.cos\n" + SINE, "stored"),
     "patched by setattr": ("import numpy as np\nsetattr(np, 'sin', np.cos)\n" + SINE, "stored"),
+    "a patched alias": ("import numpy as np\nact = np.sin\nnp.sin = np.cos\n" + ACT, "act"),
+    "a rebound alias": ("import numpy as np\nact = np.sin\nact = np.cos\n" + ACT, "more than once"),
+    "an alias under if": ("import numpy as np\nif 1:\n    act = np.sin\n" + ACT, "act"),
+    "an alias of a decorated function": (
+        "import mine2\n@mine2.twice\ndef g(x):\n    return x\nact = g\n" + ACT,
+        "",
+    ),
+    "an alias of what is hidden": ("import numpy as np\nact = np.f2py.os.system\n" + ACT, ""),
     "patched elsewhere": (
         "import numpy as np, numpy as onp\ndef patch():\n    onp.sin = onp.cos\n" + SINE,
         "stored",
@@ -176,6 +185,15 @@ RIGHT = {
         "s = '\u2028\u2028\u2028'\ndef f(x: float):\n    t = '\u2028'  # \u2029\n    y = x * x\n    return y\n",
         4.0,
     ),
+    "an alias": ("import numpy as np\nact = np.sin\n" + ACT, np.cos(2.0)),
+    "an imported alias": ("from numpy import sin as act\n" + ACT, np.cos(2.0)),
+    "an alias of an alias": ("import numpy as np\nm = np\none = m.sin\nact: object = one\n" + ACT, np.cos(2.0)),
+    "an alias of a function": ("def g(x):\n    return x * x\nact = g\n" + ACT, 4.0),
+    "a deep alias": ("import numpy as np\nact = np.linalg.norm\n" + ACT.replace("(x)", "([x])"), 1.0),
+    "an alias of a built-in": ("act = abs\n" + ACT, 1.0),
+    "an alias of a number": ("import numpy as np\nK = np.pi\n" + USE, np.pi),
+    "a multiple of a number": ("import numpy as np\nK = 2 * np.pi\n" + USE, 2 * np.pi),
+    "an alias of what is bound twice": ("J = 2.0\nJ = 3.0\nK = J\n" + USE, 3.0),
     "one line": ("def f(x: float): return x * x; K = 3\n", 4.0),
 }
 
