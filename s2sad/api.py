@@ -13,14 +13,14 @@ import linecache
 import re
 import types
 import weakref
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pickle import PicklingError
 from typing import Any, ParamSpec
 
 import numpy as np
 
-from s2sad.derivatives import BECAME_COMPLEX, KEEP_REAL, Ask, Derivatives, Restored
+from s2sad.derivatives import BECAME_COMPLEX, KEEP_REAL, TOLD, Ask, Derivatives, Restored
 from s2sad.errors import ActivityError
 from s2sad.ir.code import signature_of
 from s2sad.ir.kinds import Lasting
@@ -211,10 +211,13 @@ def made_again(make: Callable[..., Any], function: Any, *settings: Any) -> Any:
     return make(unpacked(function), *settings)
 
 
+MAY_BE_COMPLEX = (complex, tuple)
+
+
 class _ValueAndGradient(Derived):
     """What ``value_and_grad`` makes."""
 
-    what = "value_and_grad"
+    what, with_value = "value_and_grad", True
 
     def __init__(self, function: Function, wrt: Any, of: str | None, has_aux: bool, options: dict[str, Any]) -> None:
         super().__init__(type(self), function, wrt, of, has_aux, options)
@@ -223,41 +226,56 @@ class _ValueAndGradient(Derived):
         several = isinstance(wrt, tuple | list)
         self.alone = several and len(self.ask.inputs) == 1
         self.programs = self.derivatives.programs(self.ask)
+        self.numbers = self.programs.numbers if self.derivatives.owner is None else {}
         self.__s2sad__ = (self.what, self.derivatives, self.ask, several)
         self.transformation = (self.what, {"wrt": wrt, "of": of, "has_aux": has_aux})
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        derivatives, ask = self.derivatives, self.ask
+        quick = None if kwargs else self.numbers.get(tuple(map(type, args)))  # the shortest way: of numbers alone
+        if quick is not None and self.derivatives.function.__code__ is quick.code and quick.holds():
+            self.derivatives.seen.recent = args
+            try:
+                value, gradient = quick.function(*args)
+            except TOLD as error:
+                self.derivatives.refuse(error, args)
+                raise
+        else:
+            value, gradient = self._found(args, kwargs)
+        if isinstance(gradient, MAY_BE_COMPLEX):
+            self._check_real(args, kwargs, gradient)
+        if self.alone:
+            gradient = (gradient,)
+        if self.ask.aux:
+            return (value, gradient) if self.with_value else (gradient, value[1])
+        if isinstance(value, tuple):
+            _scalar_output(self.derivatives.function.__name__, value, self.ask.of)
+        return (value, gradient) if self.with_value else gradient
+
+    def _found(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """The same by way of the program that fits: it is made now, or was."""
+        derivatives = self.derivatives
         values = derivatives.arguments(args, kwargs)
-        compiled = derivatives.compiled(ask, values, self.programs)
-        seeds = () if compiled.scalar else (1.0,)
-        if not compiled.scalar:
-            with Restored(compiled.outside):
-                probe = called(self.function, *copied((args, kwargs)))
-            _scalar_output(derivatives.function.__name__, _value_of(ask, probe, derivatives, values), ask.of)
-        value, gradient = derivatives.invoke(compiled, values, seeds)
-        if compiled.scalar and isinstance(value, tuple) and not ask.aux:
-            _scalar_output(derivatives.function.__name__, value, ask.of)
-        if isinstance(gradient, complex | tuple):
-            _check_real(derivatives, ask, values, gradient)
-        return value, (gradient,) if self.alone else gradient
+        compiled = derivatives.compiled(self.ask, values, self.programs)
+        if compiled.scalar:
+            return derivatives.invoke(compiled, values, ())
+        with Restored(compiled.outside):
+            probe = called(self.function, *copied((args, kwargs)))
+        _scalar_output(derivatives.function.__name__, _value_of(self.ask, probe, derivatives, values), self.ask.of)
+        return derivatives.invoke(compiled, values, (1.0,))
 
-
-def _check_real(derivatives: Derivatives, ask: Ask, values: list[Any], gradient: Any) -> None:
-    """Refuse a complex derivative by a real number: somewhere a real number has become complex without a word."""
-    for name, found in zip(ask.inputs, (gradient,) if len(ask.inputs) == 1 else gradient, strict=True):
-        if isinstance(found, complex) and not isinstance(derivatives._value_of(name, values), complex):
-            raise ActivityError(f"the derivative with respect to {name!r} is complex", why=BECAME_COMPLEX, instead=KEEP_REAL)
+    def _check_real(self, args: tuple[Any, ...], kwargs: dict[str, Any], gradient: Any) -> None:
+        """Refuse a complex derivative by a real number: somewhere a real number has become complex without a word."""
+        derivatives, inputs = self.derivatives, self.ask.inputs
+        values = derivatives.arguments(args, kwargs)
+        for name, found in zip(inputs, (gradient,) if len(inputs) == 1 else gradient, strict=True):
+            if isinstance(found, complex) and not isinstance(derivatives._value_of(name, values), complex):
+                raise ActivityError(f"the derivative with respect to {name!r} is complex", why=BECAME_COMPLEX, instead=KEEP_REAL)
 
 
 class _Gradient(_ValueAndGradient):
     """What ``grad`` makes."""
 
-    what = "grad"
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        value, gradient = super().__call__(*args, **kwargs)
-        return (gradient, value[1]) if self.ask.aux else gradient
+    what, with_value = "grad", False
 
 
 def called(function: Function, args: Iterable[Any], kwargs: dict[str, Any]) -> Any:
@@ -267,7 +285,7 @@ def called(function: Function, args: Iterable[Any], kwargs: dict[str, Any]) -> A
     return function(*args, **kwargs)
 
 
-def _value_of(ask: Ask, probe: Any, derivatives: Derivatives, values: list[Any]) -> Any:
+def _value_of(ask: Ask, probe: Any, derivatives: Derivatives, values: Sequence[Any]) -> Any:
     if ask.of is not None:
         return values[derivatives.names.index(ask.of)]
     return probe[0] if ask.aux else probe

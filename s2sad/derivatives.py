@@ -12,7 +12,7 @@ import os
 import sys
 import threading
 import types
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,7 @@ from s2sad.errors import ActivityError, AliasError, CompilerError, S2sadError, S
 from s2sad.frontend import observe
 from s2sad.frontend.entities import Known
 from s2sad.frontend.lower.parts import parse_path, part_name
-from s2sad.frontend.observe import key_of
+from s2sad.frontend.observe import NUMBERS, key_of
 from s2sad.ir.code import signature_of
 from s2sad.ir.depth import with_room
 from s2sad.ir.kinds import NONE, Array, is_differentiable
@@ -67,6 +67,7 @@ class Compiled:
     """A loaded derivative function, and how to call it."""
 
     function: Callable[..., Any]
+    code: types.CodeType  # of the function whose derivative it is
     entry: Entry
     passed: tuple[int, ...]  # the arguments that are run-time values
     free: tuple[str, ...]
@@ -81,11 +82,13 @@ class Programs(dict[Hashable, tuple[Compiled, ...]]):
     """The programs for one request, by the keys of the arguments: each for another world, the newest first.
 
     ``free``: the free variables that are differentiated, which are passed as arguments are.
+    ``numbers``: of those, what was found last for arguments that are numbers of Python, whose keys are their types.
     """
 
     def __init__(self, free: tuple[str, ...]) -> None:
         super().__init__()
         self.free = free
+        self.numbers: dict[tuple[type, ...], Compiled] = {}
 
 
 @dataclass(frozen=True)
@@ -196,6 +199,9 @@ def _digest(*parts: str) -> str:
 
 
 
+TOLD = (SharedMemoryError, SeedError, TypeError)  # errors of generated programs that ``Derivatives.refuse`` looks at
+
+
 @dataclass(frozen=True)
 class Ask:
     """What is asked of a function: mode, inputs, outputs."""
@@ -210,7 +216,7 @@ class Ask:
 class Seen:
     """What the derivatives of all bound methods of a function share."""
 
-    recent: list[Any] | None = None  # the arguments of the last call
+    recent: Sequence[Any] | None = None  # the arguments of the last call
 
 BECAME_COMPLEX = "a power of a negative number is complex in Python"
 KEEP_REAL = "a base that is not negative, such as abs(x) ** p, or np.power, which gives nan; or pass complex numbers"
@@ -330,7 +336,16 @@ class Derivatives:
             self.tables[ask] = Programs(tuple(n for n in ask.inputs if parse_path(n)[0] not in self.names))
         return self.tables[ask]
 
-    def compiled(self, ask: Ask, values: list[Any], programs: Programs | None = None) -> Compiled:
+    def _found(self, programs: Programs, key: Any) -> Compiled | None:
+        """A program that was made before for such arguments, in a world like this."""
+        for found in programs.get(key, ()):
+            if found.holds():
+                if self.simple and found.plain and found.scalar and NUMBERS.issuperset(key):
+                    programs.numbers[key] = found
+                return found
+        return None
+
+    def compiled(self, ask: Ask, values: Sequence[Any], programs: Programs | None = None) -> Compiled:
         """The derivative function for arguments of these kinds in the world as it is.
 
         ``programs`` spares the search for its table.
@@ -346,21 +361,20 @@ class Derivatives:
                 f"an argument of {self.function.__name__} holds itself",
                 why="its parts are taken apart, and there is no end to them", instead="an object without a way back to itself",
             ) from None  # fmt: skip
-        if key in programs:
-            for found in programs[key]:
-                if found.holds():
-                    return found
+        found = self._found(programs, key)
+        if found is not None:
+            return found
         with generating:
-            for found in programs.get(key, ()):  # another thread was first
-                if found.holds():
-                    return found
+            found = self._found(programs, key)  # another thread was first
+            if found is not None:
+                return found
             made = self._make(ask, values, key)
             programs[key] = (made, *programs.pop(key, ()))[:VARIANTS]
             while len(programs) > KEYS:  # functions made in a loop are keys, too
                 programs.pop(next(iter(programs)))
         return made
 
-    def _make(self, ask: Ask, values: list[Any], key: Hashable) -> Compiled:
+    def _make(self, ask: Ask, values: Sequence[Any], key: Hashable) -> Compiled:
         for name in ask.inputs:
             check_differentiable(self._value_of(name, values), name)
         kinds = {name: kind_for(v, name) for name, v in zip(self.names, values, strict=True)}
@@ -376,14 +390,14 @@ class Derivatives:
         code = function.__code__
         positional = self._positional(passed)
         scalar = bool(defaults) and ask.mode == "adjoint" and code.co_argcount > positional  # the last one is a seed
-        plain = positional == len(values) and not free
-        return Compiled(function, entry, passed, free, scalar, plain, code.co_argcount - positional, holds, outside)
+        plain, seeds = positional == len(values) and not free, code.co_argcount - positional
+        return Compiled(function, self.function.__code__, entry, passed, free, scalar, plain, seeds, holds, outside)
 
     def _positional(self, passed: tuple[int, ...]) -> int:
         return sum(self.parameters[k].kind is not inspect.Parameter.KEYWORD_ONLY for k in passed)
 
     def _obtain(
-        self, cache: Cache, ask: Ask, kinds: dict[str, Any], values: list[Any], key: Hashable
+        self, cache: Cache, ask: Ask, kinds: dict[str, Any], values: Sequence[Any], key: Hashable
     ) -> tuple[str, dict[str, object], Callable[[], bool], tuple[Any, ...]]:
         """The text of a program, what the loader binds in it, when it may be used again, and what it writes into outside.
 
@@ -427,7 +441,7 @@ class Derivatives:
             )  # fmt: skip
         return result.text, objects, holds, result.outside
 
-    def _value_of(self, name: str, values: list[Any]) -> Any:
+    def _value_of(self, name: str, values: Sequence[Any]) -> Any:
         root, path = parse_path(name)
         if root not in self.names:
             return self.free_value(name)
@@ -447,7 +461,7 @@ class Derivatives:
         return cells[name].cell_contents
 
     @with_room
-    def generate(self, ask: Ask, kinds: dict[str, Any], values: list[Any], standalone: bool = False) -> Any:
+    def generate(self, ask: Ask, kinds: dict[str, Any], values: Sequence[Any], standalone: bool = False) -> Any:
         """A derivative module as a ``pipeline.Result``, which tells what the loader binds in it.
 
         ``standalone``: with the helpers that it needs. Looks at the world are written into the log in use.
@@ -474,7 +488,7 @@ class Derivatives:
             ) from error  # fmt: skip
         return _bound(result, program)
 
-    def traced(self, ask: Ask, values: list[Any]) -> Any:
+    def traced(self, ask: Ask, values: Sequence[Any]) -> Any:
         """The derivative program in which everything has a name, as a ``pipeline.Result``."""
         from s2sad import pipeline
 
@@ -483,7 +497,7 @@ class Derivatives:
         return _bound(pipeline.traced(function, ask.mode, wanted), program)
 
     @with_room
-    def lowered(self, ask: Ask, kinds: dict[str, Any], values: list[Any]) -> tuple[Any, Any, Any]:
+    def lowered(self, ask: Ask, kinds: dict[str, Any], values: Sequence[Any]) -> tuple[Any, Any, Any]:
         """The function in SSA form, what of it is wanted, and what it shares with its callees."""
         from s2sad import pipeline
         from s2sad.ad.request import Wanted
@@ -514,27 +528,31 @@ class Derivatives:
 
     # --- calls
 
-    def call(self, ask: Ask, values: list[Any], seeds: tuple[Any, ...]) -> Any:
+    def call(self, ask: Ask, values: Sequence[Any], seeds: tuple[Any, ...]) -> Any:
         """Call a derivative program."""
         return self.invoke(self.compiled(ask, values), values, seeds)
 
-    def invoke(self, compiled: Compiled, values: list[Any], seeds: tuple[Any, ...]) -> Any:
+    def invoke(self, compiled: Compiled, values: Sequence[Any], seeds: tuple[Any, ...]) -> Any:
         """Call a compiled program. Raises AliasError and ActivityError for what only the arguments show."""
         self.seen.recent = values
         try:
             if compiled.plain:
                 return compiled.function(*values, *seeds)
             return self._invoke_with_keywords(compiled, values, seeds)
-        except SharedMemoryError as error:
+        except TOLD as error:
+            self.refuse(error, values)
+            raise
+
+    def refuse(self, error: Exception, values: Sequence[Any]) -> None:
+        """Raise what users see of an error of a generated program; nothing for one that the function itself would raise."""
+        if isinstance(error, SharedMemoryError):
             raise AliasError(str(error)) from error
-        except SeedError as error:
+        if isinstance(error, SeedError):
             raise ActivityError(str(error)) from error
-        except TypeError as error:
-            if "complex" not in str(error) or any(isinstance(v, complex) for v in values):
-                raise
+        if "complex" in str(error) and not any(isinstance(v, complex) for v in values):
             raise ActivityError(f"{self.function.__name__}: {error}", why=BECAME_COMPLEX, instead=KEEP_REAL) from error
 
-    def _invoke_with_keywords(self, compiled: Compiled, values: list[Any], seeds: tuple[Any, ...]) -> Any:
+    def _invoke_with_keywords(self, compiled: Compiled, values: Sequence[Any], seeds: tuple[Any, ...]) -> Any:
         args = [values[k] for k in compiled.passed] if len(compiled.passed) != len(values) else values
         keywords = {part_name(name): self._value_of(name, values) for name in compiled.free}
         positional = []

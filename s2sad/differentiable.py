@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -183,7 +183,7 @@ class Differentiable(Lasting):
             raise ActivityError(f"mode {mode!r} is unknown", instead=known)
         return Ask(mode, self.derivatives.inputs(self.wrt), self.of if of is None else of)
 
-    def _example(self, mode: str, example_args: tuple[Any, ...], of: str | None) -> tuple[Derivatives, list[Any], Ask]:
+    def _example(self, mode: str, example_args: tuple[Any, ...], of: str | None) -> tuple[Derivatives, Sequence[Any], Ask]:
         derivatives = self.derivatives
         if example_args or (derivatives.seen.recent is None and not derivatives.names):
             return self._asked(mode, example_args, of)

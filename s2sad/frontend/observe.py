@@ -83,7 +83,7 @@ def key_of(value: Any) -> Hashable:
     if is_record(value):
         return (kind, tuple((k, key_of(v)) for k, v in fields(value).items()))
     if isinstance(value, FIXED):
-        return (kind, value) if isinstance(value, enum.Enum) else value
+        return _Same(value)
     if kind is slice:
         return (slice, *((type(v), v) if type(v) in PLAIN else type(v) for v in (value.start, value.stop, value.step)))
     if kind is functools.partial:
@@ -456,21 +456,20 @@ class Log:
 
     def guard(self) -> Callable[[], bool]:
         """A function that asks whether all that was seen is still so, as cheaply as it can be asked."""
-        names: dict[str, Any] = {"registry": registry, **HELPERS}
-        tests = [f"registry.revision == {self.revision}"]
-        asked: set[tuple[str, tuple[int, ...]]] = set()
+        names: dict[int, tuple[str, Any]] = {}  # of each object one, by identity
+        tests: dict[str, None] = {f"registry.revision == {self.revision}": None}
         for (number, step, name), found in self.found.items():
             by = self.objects[name] if step in BY_OBJECT else name
             for test, bound in _checks(self.objects[number], step, by, found):
-                same_as = (test, tuple(id(bound[letter]) for letter in bound))
-                if same_as in asked:
-                    continue
-                asked.add(same_as)
-                k = len(tests)
-                tests.append(re.sub(r"\b([opnv])\b", rf"\g<1>{k}", test))
-                names |= {f"{letter}{k}": value for letter, value in bound.items()}
-        text = f"def holds({', '.join(f'{n}={n}' for n in names)}):\n    try:\n        return " + " and ".join(tests)
-        scope = dict(names)
+                spelled = {
+                    letter: repr(thing) if letter == "n" and type(thing) in (str, int)
+                    else names.setdefault(id(thing), (f"a{len(names)}", thing))[0]
+                    for letter, thing in bound.items()
+                }  # fmt: skip
+                tests[re.sub(r"\b[opnv]\b", lambda letter, spelled=spelled: spelled[letter[0]], test)] = None  # type: ignore[misc]
+        scope: dict[str, Any] = {"registry": registry, **HELPERS, **dict(names.values())}
+        own = ["registry", *(name for name, _ in names.values())]  # local names are the fastest
+        text = f"def holds({', '.join(f'{n}={n}' for n in own)}):\n    try:\n        return " + " and ".join(tests)
         exec(text + "\n    except Exception:\n        return False\n", scope)  # noqa: S102 - the text is made of STEPS
         return scope["holds"]  # type: ignore[no-any-return]
 
