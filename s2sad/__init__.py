@@ -22,6 +22,7 @@ from s2sad.rules.user import nondifferentiable, rule
 from s2sad.runtime import stop_gradient
 from s2sad.sparse.coloring import Coloring, color
 from s2sad.sparse.evaluation import sparse_hessian, sparse_jacobian
+from s2sad.sparse.patterns import hessian_sparsity, jacobian_sparsity
 from s2sad.testing import check_grads
 from s2sad.trees import ravel
 
@@ -46,9 +47,11 @@ __all__ = [
     "differentiate",
     "grad",
     "hessian",
+    "hessian_sparsity",
     "hvp",
     "jacfwd",
     "jacobian",
+    "jacobian_sparsity",
     "jacrev",
     "jvp",
     "linearize",

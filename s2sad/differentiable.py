@@ -121,7 +121,7 @@ class Differentiable(Lasting):
 
     def source(self, mode: str, *example_args: Any, of: str | None = None) -> str:
         """The text of the generated module: ``mode`` is "adjoint", "tangent" or "primal"; "adjoints" and
-        "tangents" are those for several directions at once.
+        "tangents" are those for several directions at once, "pattern" and "local_pattern" those that carry index sets.
 
         Without example arguments the kinds of the most recent call decide.
         """
@@ -179,7 +179,7 @@ class Differentiable(Lasting):
 
     def _ask(self, mode: str, of: str | None) -> Ask:
         if mode not in ("adjoint", "tangent", "primal"):
-            known = "'adjoint', 'tangent' or 'primal'; of sources 'tangents', 'adjoints'"
+            known = "'adjoint', 'tangent' or 'primal'; of sources 'tangents', 'adjoints', 'pattern', 'local_pattern'"
             raise ActivityError(f"mode {mode!r} is unknown", instead=known)
         return Ask(mode, self.derivatives.inputs(self.wrt), self.of if of is None else of)
 
@@ -191,8 +191,8 @@ class Differentiable(Lasting):
         return derivatives, values, self._ask(mode, of)
 
     def _entry(self, mode: str, example_args: tuple[Any, ...], of: str | None) -> Entry:
-        several = mode in ("tangents", "adjoints")
-        derivatives, values, ask = self._example(mode.removesuffix("s") if several else mode, example_args, of)
+        base = {"tangents": "tangent", "adjoints": "adjoint", "pattern": "tangent", "local_pattern": "tangent"}.get(mode, mode)
+        derivatives, values, ask = self._example(base, example_args, of)
         return derivatives.compiled(replace(ask, mode=mode), values).entry
 
 

@@ -53,6 +53,8 @@ from s2sad.ir.walk import clone_function, functions_of, ops_of
 from s2sad.optimize import accumulation, algebra, dead_code, hooks, optimise, tidy, unread
 from s2sad.optimize.memory import Memory
 from s2sad.optimize.results import own_results
+from s2sad.patterns.statements import patterns
+from s2sad.patterns.varied import varied
 from s2sad.rules import registry
 
 
@@ -265,7 +267,44 @@ def differentiate(
         except Unstated as error:
             single = _derived(function, mode.removesuffix("s"), wanted, style, standalone, homes)
             return one_by_one(single, function, error)
+    if mode in ("pattern", "local_pattern"):
+        return pattern(function, mode, wanted, style, standalone)
     return _derived(function, mode, wanted, style, standalone, homes)
+
+
+def pattern(function: Function, mode: str, wanted: Wanted, style: str, standalone: bool) -> Result:
+    """SSA → the module that carries index sets: the tangent program, rewritten. A "local_pattern" follows the point."""
+    tangent = derive_tangent(function, wanted, Family(_callee_tangent, names={function.name}), f"{function.name}_tangent")
+    given = {p.name for p in function.params}
+    seeds = frozenset(k for k, p in enumerate(tangent.params) if p.name not in given)
+    derived = list(range(tangent.returns.items[0].leaves(), len(tangent.body.yields)))
+    try:
+        main = patterns().main(tangent, seeds, derived, f"{function.name}_{mode}")
+    except Unstated as error:
+        raise ActivityError(
+            f"the pattern of {function.name} cannot be found: {error.message}", location=error.location,
+            instead="sparse_jacobian(f, pattern), or jacobian(f)",
+        ) from error  # fmt: skip
+    main.body.yields, main.returns = [main.body.yields[k] for k in derived], tangent.returns.items[1]
+    for param in main.params:
+        param.default = param.default if param.keyword_only else None
+    main.doc = describe(function, "pattern", wanted)
+    for each in [*callees_of([main]), main]:
+        refine(each)
+    for each in [*callees_of([main]), main]:
+        unread.run(each)
+    points = frozenset(k for k, p in enumerate(main.params) if p.name in wanted.inputs)
+    facts = varied(main, points)
+    if mode == "pattern" and any(map(facts.has, main.body.yields)):
+        raise ActivityError(
+            f"the pattern of {function.name} is another one at another point",
+            why="a condition, an index or a size depends on the values", instead="scope='local', for the pattern at this point",
+        )  # fmt: skip
+    functions = [*callees_of([main]), main]
+    _name_apart(functions)
+    module = emitted(functions, style=style, standalone=standalone)
+    check_levels(module.text)
+    return Result(main.name, module.text, functions, module.injected, module.spelled, module.library)
 
 
 def _derived(
@@ -425,6 +464,8 @@ def describe(function: Function, mode: str, wanted: Wanted) -> str:
     inputs = ", ".join(wanted.inputs)
     what = f"the final contents of {wanted.of}" if wanted.of else f"what {function.name} returns"
     shapes = "; ".join(f"{p.name}: {p.value.kind}" for p in function.params)
+    if mode.endswith("pattern"):
+        return f"Index sets of {function.name}: the numbers of {inputs} on which each number of {what} depends.\n\n{shapes}"
     kind = "Tangent (pushforward)" if mode.startswith("tangent") else "Adjoint (pullback)"
     if mode.endswith("s"):
         kind = f"{kind.replace(' (', 's (')} along several directions, one a row"

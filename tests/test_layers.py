@@ -23,8 +23,9 @@ LAYERS: dict[str, set[str]] = {
     "ad": BELOW | {"analysis"},
     "optimize": BELOW | {"analysis"},
     "directions": BELOW | {"analysis"},
+    "patterns": BELOW | {"analysis", "directions"},
     "emit": BELOW | {"analysis"},  # `motion` asks what may share memory before it moves a statement
-    "pipeline": BELOW | {"options", "frontend", "analysis", "ad", "directions", "optimize", "emit"},
+    "pipeline": BELOW | {"options", "frontend", "analysis", "ad", "directions", "patterns", "optimize", "emit"},
     "store": set(),
     "cache": {"errors", "options", "store"},
     "trees": {"runtime"},
@@ -43,7 +44,7 @@ LAYERS: dict[str, set[str]] = {
         "rules", "specialise",
         "errors", "options", "ir", "cache", "derivatives", "portable", "trees", "api", "jacobians", "trace", "graph",
     },
-    "sparse": {"errors", "options", "derivatives", "trees", "api", "several"},  # on top of the API
+    "sparse": {"errors", "options", "derivatives", "runtime", "trees", "api", "several"},  # on top of the API
     "testing": {"errors", "ir", "api", "trees"},
     "cli": BELOW
     | {
@@ -81,6 +82,7 @@ OUTSIDE: dict[str, set[str]] = {
     "ad": {"numpy"},
     "optimize": {"numpy"},
     "directions": {"numpy"},
+    "patterns": set(),
     "emit": {"numpy", "gast", "astunparse"},
     "pipeline": set(),
     "cache": set(),

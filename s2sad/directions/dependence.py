@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 from s2sad.analysis.alias import Aliases, Node
 from s2sad.analysis.views import holds_references
-from s2sad.ir.kinds import List, is_differentiable
+from s2sad.ir.kinds import Kind, List, is_differentiable
 from s2sad.ir.nodes import LITERALS, Call, For, Function, If, Op, Value, While, With
 from s2sad.ir.walk import ops_of
 from s2sad.rules.effects import effects
@@ -30,13 +30,14 @@ class Summaries:
     known: dict[tuple[Function, frozenset[int]], tuple[frozenset[int], frozenset[int]]] = field(default_factory=dict)
     facts: dict[tuple[Function, frozenset[int]], Dependence] = field(default_factory=dict)
     risen: bool = False
+    make: type[Dependence] | None = None
 
     def of(self, function: Function, positions: frozenset[int]) -> tuple[frozenset[int], frozenset[int]]:
         """The parameters and results that depend if these arguments do."""
         key = (function, positions)
         known = self.known.setdefault(key, (positions, frozenset()))
         if key not in self.facts:
-            facts = self.facts[key] = Dependence(function, [function.values[k] for k in positions], self)
+            facts = self.facts[key] = (self.make or Dependence)(function, [function.values[k] for k in positions], self)
             facts.find()
             found = (
                 frozenset(k for k, v in enumerate(function.values) if facts.has(v)),
@@ -79,12 +80,20 @@ class Dependence:
 
     def mark(self, value: Value) -> None:
         """The value depends, and so does all memory that it refers to."""
-        if self.has(value) or isinstance(value, LITERALS) or not is_differentiable(value.kind):
+        if self.has(value) or isinstance(value, LITERALS) or not self.carries(value.kind):
             return
         self.changed = True
         self.values.add(value)
         if holds_references(value):
             self.nodes |= self._memory(value)
+
+    def carries(self, kind: Kind) -> bool:
+        """Whether values of this kind can depend."""
+        return is_differentiable(kind)
+
+    def looks(self, op: Call) -> list[Value]:
+        """The arguments of which only the shape counts."""
+        return looked_at(op)
 
     def _memory(self, value: Value) -> set[Node]:
         """The classes behind a value whose members must agree: those that are written, and lists."""
@@ -128,7 +137,7 @@ class Dependence:
 
     def _primitive(self, op: Call) -> None:
         done = effects(op)
-        looks = looked_at(op)
+        looks = self.looks(op)
         targets = [*op.results, *done.writes, *done.changes]
         if any(self.has(v) for v in op.operands() if v not in looks):
             for value in targets:

@@ -64,8 +64,11 @@ def counted(function: Function, positions: frozenset[int]) -> bool:
 class Lifts:
     """The lifted functions of one request, by function and the parameters that depend."""
 
-    def __init__(self, statement: Callable[[str], Statement | None], makers: frozenset[Statement]) -> None:
+    def __init__(
+        self, statement: Callable[[str], Statement | None], makers: frozenset[Statement], lifter: type[Lifter] | None = None
+    ) -> None:
         self.statement = statement
+        self.lifter = lifter or Lifter
         self.makers = makers  # the statements of calls that make memory, of what need not depend
         self.summaries = Summaries()
         self.made: dict[tuple[Function, frozenset[int]], Function] = {}
@@ -84,9 +87,7 @@ class Lifts:
         params, results = self.summaries.of(function, positions)
         if params != positions:
             return self.callee(function, params)
-        kind = function.name.rpartition("_")[2]
-        name = f"{function.name}s" if kind in ("tangent", "adjoint", "reverse") else f"{function.name}_directions"
-        return self._lifted(function, params, name, sorted(results)), params, results
+        return self._lifted(function, params, self.lifter.name_of(function), sorted(results)), params, results
 
     def _lifted(
         self, function: Function, positions: frozenset[int], name: str, wanted: list[int], main: bool = False
@@ -94,7 +95,7 @@ class Lifts:
         key = (function, positions)
         if key not in self.made:
             made = self.made[key] = Function(name, [], Block())
-            Lifter(self, function, positions, wanted, main).fill(made)
+            self.lifter(self, function, positions, wanted, main).fill(made)
         return self.made[key]
 
 
@@ -115,11 +116,37 @@ class Lifter:
         self.current = ""
         self.entry: list[Op] = []
         self._count: Value | None = None
-        if not main and counted(self.function, positions):
-            self._count = Value(Scalar("int64", size=DIRECTIONS), "directions")
-            while any(p.name == self._count.name for p in self.function.params):
-                self._count.name = f"{self._count.name}_"
-            self.function.params.append(Param(self._count))
+        self.main = main
+        self.begin(positions)
+
+    def begin(self, positions: frozenset[int]) -> None:
+        """Give the function the parameters that it needs besides."""
+        if not self.main and counted(self.function, positions):
+            self._count = self.parameter(Value(Scalar("int64", size=DIRECTIONS), "directions"))
+
+    def parameter(self, value: Value) -> Value:
+        """A further parameter, by a name of its own."""
+        while any(p.name == value.name for p in self.function.params):
+            value.name = f"{value.name}_"
+        params = self.function.params
+        params.insert(next((k for k, p in enumerate(params) if p.keyword_only), len(params)), Param(value))
+        return value
+
+    # --- what other things than directions do otherwise
+
+    @staticmethod
+    def name_of(function: Function) -> str:
+        """What a lifted function is called."""
+        kind = function.name.rpartition("_")[2]
+        return f"{function.name}s" if kind in ("tangent", "adjoint", "reverse") else f"{function.name}_directions"
+
+    def raised(self, kind: Kind) -> Kind:
+        """The kind of what stands for a value that depends."""
+        return lifted_kind(kind)
+
+    def further(self, callee: Function, params: frozenset[int]) -> list[Value]:
+        """The further arguments of a called function."""
+        return [self.count()] if counted(callee, params) else []
 
     def fill(self, made: Function) -> None:
         """Rewrite the function, into ``made``."""
@@ -239,7 +266,7 @@ class Lifter:
                 kwargs[place] = value
         made = self.builder.call(op.target, *args, **kwargs)
         if op.results and self.has(op.results[0]):
-            made.kind = lifted_kind(self.kind(op.results[0]))
+            made.kind = self.raised(self.kind(op.results[0]))
         return made
 
     def fresh(self, value: Value) -> Value:
@@ -251,7 +278,7 @@ class Lifter:
     def _raise_kind(self, value: Value) -> None:
         if value not in self.core and self.facts.has(value):
             self.core[value] = value.kind
-            value.kind = lifted_kind(value.kind)
+            value.kind = self.raised(value.kind)
 
     def block(self, block: Block) -> None:
         """Rewrite a block."""
@@ -329,7 +356,7 @@ class Lifter:
         if view_base(op) is not None and self.facts.aliases.mutable(op.result):
             self.refuse(f"{op.target}, a window of memory that is written, for several directions at once")
         core = self.kind(op.result)
-        kind = lifted_kind(core)
+        kind = self.raised(core)
         if not isinstance(core, Scalar | Array | Tuple) or not is_differentiable(core):
             self.refuse(f"{op.target}, which gives a {core}, for several directions at once")
         items = self.builder.call("builtins.list")
@@ -373,7 +400,7 @@ class Lifter:
             return
         lifted, params, results = self.lifts.callee(callee, positions)
         op.args = [self.lifted(arg) if k in params else self.get(arg) for k, arg in enumerate(op.args)]
-        op.args += [self.count()] if counted(callee, params) else []
+        op.args += self.further(callee, params)
         op.callee, op.target = lifted, lifted.name
         self.builder.append(op)
         for k, value in enumerate(op.results):
@@ -381,7 +408,7 @@ class Lifter:
                 self.refuse("memory that a function makes, written with what depends on the direction")
             if k in results:
                 self.core.setdefault(value, value.kind)
-                value.kind = lifted_kind(self.core[value])
+                value.kind = self.raised(self.core[value])
 
     def region(self, op: Op) -> None:
         """Control flow: what goes in and out of the blocks agrees."""

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import Any
 
 from s2sad.directions.dependence import MAKERS
-from s2sad.directions.lifting import EVERY, Lifter, Lifts, Statement, lifted_kind
+from s2sad.directions.lifting import EVERY, Lifter, Lifts, Statement
 from s2sad.ir.kinds import (
     Array,
     Dict,
@@ -126,7 +126,7 @@ def sequence(s: Lifter, op: Call, primitive: Primitive) -> Value | None:
     else:
         args = [s.lifted(v) if k >= first and is_differentiable(s.kind(v)) else s.get(v) for k, v in enumerate(op.args)]
     made = s.builder.call(op.target, *args)
-    made.kind = lifted_kind(s.kind(op.result))
+    made.kind = s.raised(s.kind(op.result))
     return made
 
 
@@ -142,14 +142,14 @@ def taken(s: Lifter, op: Call, primitive: Primitive) -> Value | None:
     """An item of a container."""
     args = [s.lifted(v) if s.has(op.result) and literal(v) == 0.0 and k == 2 else s.get(v) for k, v in enumerate(op.args)]
     made = s.builder.call(op.target, *args)
-    made.kind = lifted_kind(s.kind(op.result)) if s.has(op.result) else op.result.kind
+    made.kind = s.raised(s.kind(op.result)) if s.has(op.result) else op.result.kind
     return made
 
 
 @states("s2sad.unpack")
 def unpacked(s: Lifter, op: Call, primitive: Primitive) -> Value | None:
     """``a, b = pair``."""
-    kinds = [lifted_kind(s.kind(v)) if s.has(v) else v.kind for v in op.results]
+    kinds = [s.raised(s.kind(v)) if s.has(v) else v.kind for v in op.results]
     for old, new in zip(op.results, s.builder.unpack(s.get(op.args[0]), kinds), strict=True):
         s.replace(old, new)
     return None
@@ -197,7 +197,7 @@ def item(s: Lifter, op: Call, primitive: Primitive) -> Value | None:
     if place is None:
         return s.one_by_one(op, primitive)
     made = s.builder.call("operator.getitem", s.get(base), place)
-    made.kind = lifted_kind(s.kind(op.result))
+    made.kind = s.raised(s.kind(op.result))
     number = isinstance(s.kind(op.result), Scalar)
     return s.fresh(made) if number and s.facts.aliases.mutable(base) else made
 
@@ -215,7 +215,7 @@ def store(s: Lifter, op: Call, primitive: Primitive) -> Value | None:
             s.builder.call(op.target, s.get(base), s.get(index), s.lifted(value))
             return None
         old = s.builder.call("operator.getitem", s.get(base), s.get(index))  # a number, which is replaced and not changed
-        old.kind = lifted_kind(kind.item)
+        old.kind = s.raised(kind.item)
         sign = "operator.add" if op.target in ("s2sad.additem", "numpy.add.at") else "operator.sub"
         s.builder.call("operator.setitem", s.get(base), s.get(index), s.builder.call(sign, old, s.get(value)))
         return None
@@ -257,7 +257,7 @@ def zeros(s: Lifter, op: Call, primitive: Primitive) -> Value | None:
         made = s.builder.call("numpy.zeros", s.shape(value), *([] if core.dtype == "float64" else [Const(core.dtype)]))
     else:
         made = s.builder.call("s2sad.runtime.zeros_each", s.get(value), s.count())
-    made.kind = lifted_kind(core)
+    made.kind = s.raised(core)
     return made
 
 
@@ -272,7 +272,7 @@ def filled_like(s: Lifter, op: Call, primitive: Primitive) -> Value | None:
     if not isinstance(core, Array) or not core.shape or core.dtype is None:
         return s.one_by_one(op, primitive)
     made = s.builder.call("numpy.full", s.shape(like), s.up(fill, len(core.shape)), Const(core.dtype))
-    made.kind = lifted_kind(core)
+    made.kind = s.raised(core)
     return made
 
 
@@ -365,7 +365,7 @@ def transposed(s: Lifter, op: Call, primitive: Primitive) -> Value | None:
         return s.one_by_one(op, primitive)
     order = tuple(range(rank))[::-1] if axes is None else tuple(k % rank for k in axes)
     made = s.builder.call("numpy.transpose", s.get(value), Const((0, *(k + 1 for k in order))))
-    made.kind = lifted_kind(s.kind(op.result))
+    made.kind = s.raised(s.kind(op.result))
     return made
 
 
@@ -379,7 +379,7 @@ def reshaped(s: Lifter, op: Call, primitive: Primitive) -> Value | None:
     if s.rank(value) == 1 and op.target != "ndarray.flatten" and literal(shape) in (-1, (-1,)):
         return s.get(value)
     made = s.builder.call("numpy.reshape", s.get(value), counted(s, shape))
-    made.kind = lifted_kind(s.kind(op.result))
+    made.kind = s.raised(s.kind(op.result))
     return s.fresh(made) if op.target == "ndarray.flatten" else made
 
 
@@ -406,7 +406,7 @@ def stretched_to(s: Lifter, op: Call, primitive: Primitive) -> Value | None:
     if not isinstance(core, Array) or core.shape is None:
         return s.one_by_one(op, primitive)
     made = s.builder.call(op.target, s.up(value, len(core.shape)), counted(s, shape))
-    made.kind = lifted_kind(core)
+    made.kind = s.raised(core)
     return made
 
 
@@ -423,11 +423,11 @@ def like_another(s: Lifter, op: Call, primitive: Primitive) -> Value | None:
     rank = s.rank(like)
     if narrow and rank == 0 and (dtype_of(core) or "?").startswith("float") and dtype_of(target) in (None, dtype_of(core)):
         total = s.builder.call("numpy.sum", s.get(value), axis=Const(all_axes(s.rank(value))))
-        total.kind = lifted_kind(s.kind(op.result))
+        total.kind = s.raised(s.kind(op.result))
         return total
     given = s.get(value) if narrow else s.up(value, rank)
     made = s.builder.call(f"{op.target}_each", given, s.single(like) if s.has(like) else s.get(like))
-    made.kind = lifted_kind(s.kind(op.result))
+    made.kind = s.raised(s.kind(op.result))
     return made
 
 
@@ -436,7 +436,7 @@ def seeds(s: Lifter, op: Call, primitive: Primitive) -> Value | None:
     """The seeds have the shape of the result, each."""
     bar, out = op.args
     made = s.builder.call("s2sad.runtime.seeds", s.get(bar), s.get(out))
-    made.kind = lifted_kind(s.kind(op.result))
+    made.kind = s.raised(s.kind(op.result))
     return made
 
 
@@ -451,7 +451,7 @@ def product(s: Lifter, op: Call, primitive: Primitive) -> Value | None:
         return s.one_by_one(op, primitive)
     ranks = s.rank(a), s.rank(b)
     matrices = op.target in ("operator.matmul", "numpy.matmul")
-    result = lifted_kind(s.kind(op.result))
+    result = s.raised(s.kind(op.result))
 
     def made(x: Value, y: Value, target: str = "operator.matmul") -> Value:
         value = s.builder.call(target, x, y)
@@ -497,7 +497,7 @@ def outer(s: Lifter, op: Call, primitive: Primitive) -> Value | None:
     column = s.builder.call("operator.getitem", s.get(a), Const((EVERY, EVERY, None) if s.has(a) else (EVERY, None)))
     row = s.builder.call("operator.getitem", s.get(b), Const((EVERY, None))) if s.has(b) else s.get(b)
     made = s.builder.call("operator.mul", column, row)
-    made.kind = lifted_kind(s.kind(op.result))
+    made.kind = s.raised(s.kind(op.result))
     return made
 
 
@@ -513,7 +513,7 @@ def einsum(s: Lifter, op: Call, primitive: Primitive) -> Value | None:
     terms, result = text.replace(" ", "").split("->")
     pieces = [letter + t if d else t for t, d in zip(terms.split(","), depends, strict=True)]
     made = s.builder.call(op.target, Const(f"{','.join(pieces)}->{letter}{result}"), *map(s.get, factors))
-    made.kind = lifted_kind(s.kind(op.result))
+    made.kind = s.raised(s.kind(op.result))
     return made
 
 
@@ -527,7 +527,7 @@ def solve(s: Lifter, op: Call, primitive: Primitive) -> Value | None:
         return s.again(op)
     made = s.builder.call(op.target, s.get(a), s.builder.call("ndarray.T", s.get(b)))
     turned = s.builder.call("ndarray.T", made)
-    turned.kind = lifted_kind(s.kind(op.result))
+    turned.kind = s.raised(s.kind(op.result))
     return turned
 
 
@@ -567,6 +567,6 @@ def array(s: Lifter, op: Call, primitive: Primitive) -> Value | None:
     if not all(isinstance(k, Array | Scalar) for k in items) or len(op.args) + len(op.kwargs) > 1:
         return s.one_by_one(op, primitive)
     made = s.builder.call("numpy.stack", s.get(value), axis=Const(1))
-    made.kind = lifted_kind(core)
+    made.kind = s.raised(core)
     return made
 

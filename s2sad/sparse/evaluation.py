@@ -1,8 +1,9 @@
 """Sparse Jacobians and Hessians of programs: as many directions as there are colours, in one sweep.
 
-    coloring = color(pattern)                      once, to be kept
+    coloring = color(jacobian_sparsity(f, x))      once, to be kept
     J = sparse_jacobian(f, coloring)
     J(x)                                           a csr_array with the pattern's entries, at any x
+    sparse_jacobian(f)(x)                          the pattern is found at each call
 """
 
 from __future__ import annotations
@@ -16,54 +17,66 @@ from s2sad.derivatives import Ask
 from s2sad.errors import ActivityError
 from s2sad.options import make_options
 from s2sad.several import along_all
-from s2sad.sparse.coloring import Coloring, color
+from s2sad.sparse.coloring import Coloring, as_pattern, color
+from s2sad.sparse.patterns import pattern_of, symmetric
 from s2sad.trees import copied
 
 TOLERANCE = 1e-6  # what rounding may leave between two products with one vector, relative to the larger entries
 
 
 def sparse_jacobian(
-    function: Function, coloring: Any, wrt: int | str = 0, *, check: bool = False, chunk_size: int | None = None, **options: Any
-) -> SparseMatrix:
+    function: Function, coloring: Any = None, wrt: int | str = 0, *, check: bool = False, chunk_size: int | None = None,
+    **options: Any,
+) -> SparseMatrix:  # fmt: skip
     """A function with ``function``'s signature that returns its Jacobian as a ``scipy.sparse.csr_array``.
 
     Of an array (or number) by one argument, both of any shape and taken as flat: shape (number of results, number of
     arguments). ``coloring``: a ``Coloring``, or a pattern, which is then coloured by columns and by rows, whichever needs fewer
-    colours. Colours of columns are evaluated by tangents, those of rows by adjoints, all in one sweep (``chunk_size``: at most
-    so many in one). Entries of the Jacobian outside of the pattern are lost, or end in others: with ``check`` one random
-    direction more is evaluated at each call, and ActivityError is raised where the matrix does not agree with it.
+    colours; without it, the pattern is found at each call (``jacobian_sparsity`` with scope="local"), and coloured again where
+    it has entries that no call before had. Colours of columns are evaluated by tangents, those of rows by adjoints, all in one
+    sweep (``chunk_size``: at most so many in one). Entries of the Jacobian outside of the pattern are lost, or end in others:
+    with ``check`` one random direction more is evaluated at each call, and ActivityError is raised where the matrix does not
+    agree with it.
     Raises ActivityError for arguments and results that do not fit the pattern. (Curtis, Powell & Reid 1974.)
     """
-    if not isinstance(coloring, Coloring):
-        coloring = min((color(coloring, structure) for structure in ("columns", "rows")), key=lambda c: c.count)
-    if coloring.structure == "symmetric":
+    if coloring is not None and not isinstance(coloring, Coloring):
+        coloring = _either_way(coloring)
+    if coloring is not None and coloring.structure == "symmetric":
         raise ActivityError("a symmetric colouring is one of a Hessian", instead="color(pattern, 'columns'), or sparse_hessian")
     return SparseMatrix(function, coloring, wrt, check, chunk_size, options)
 
 
+def _either_way(pattern: Any) -> Coloring:
+    return min((color(pattern, structure) for structure in ("columns", "rows")), key=lambda c: c.count)
+
+
 def sparse_hessian(
-    function: Function, coloring: Any, wrt: int | str = 0, *, check: bool = False, chunk_size: int | None = None, **options: Any
-) -> SparseMatrix:
+    function: Function, coloring: Any = None, wrt: int | str = 0, *, check: bool = False, chunk_size: int | None = None,
+    **options: Any,
+) -> SparseMatrix:  # fmt: skip
     """A function with ``function``'s signature that returns its Hessian as a ``scipy.sparse.csr_array``.
 
     Of a number by one array argument of any shape, taken as flat: shape (n, n). ``coloring``: a symmetric ``Coloring`` (or one by
-    columns), or a pattern, which is coloured symmetrically. The products are tangents of the gradient, all in one sweep. Else as
-    ``sparse_jacobian``. (Coleman & Moré 1984; Gebremedhin, Manne & Pothen 2005.)
+    columns), or a pattern, which is coloured symmetrically; without it, it is found at each call. The products are tangents of
+    the gradient, all in one sweep. Else as ``sparse_jacobian``. (Coleman & Moré 1984; Gebremedhin, Manne & Pothen 2005.)
     """
-    if not isinstance(coloring, Coloring):
+    if coloring is not None and not isinstance(coloring, Coloring):
         coloring = color(coloring, "symmetric")
-    if coloring.structure == "rows":
+    if coloring is not None and coloring.structure == "rows":
         raise ActivityError("the Hessian is evaluated by columns", instead="color(pattern, 'symmetric')")
-    return SparseMatrix(kept(grad, function, wrt, **options), coloring, wrt, check, chunk_size, options)
+    return SparseMatrix(kept(grad, function, wrt, **options), coloring, wrt, check, chunk_size, options, True)
 
 
 class SparseMatrix(Derived):
     """What ``sparse_jacobian`` and ``sparse_hessian`` make; it can be kept and pickled as the function can."""
 
     def __init__(
-        self, function: Function, coloring: Coloring, wrt: int | str, check: bool, chunk_size: int | None, options: dict[str, Any]
-    ) -> None:
-        super().__init__(type(self), function, coloring, wrt, check, chunk_size, options)
+        self, function: Function, coloring: Coloring | None, wrt: int | str, check: bool, chunk_size: int | None,
+        options: dict[str, Any], hessian: bool = False,
+    ) -> None:  # fmt: skip
+        super().__init__(type(self), function, coloring, wrt, check, chunk_size, options, hessian)
+        self.found: Coloring | None = None
+        self.hessian = hessian
         self.coloring, self.check, self.chunk_size = coloring, check, chunk_size
         self.derivatives = derivatives_of(function, make_options(options))
         self.inputs = self.derivatives.inputs(wrt)
@@ -75,16 +88,16 @@ class SparseMatrix(Derived):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         values = self.derivatives.arguments(args, kwargs)
         x = self.derivatives._value_of(self.inputs[0], values)
-        coloring = self.coloring
+        coloring = self.coloring or self._coloring(values)
         rows = coloring.structure == "rows"
         if rows:
             like = called(self.function, map(copied, args), {k: copied(v) for k, v in kwargs.items()})
         else:
             like = x
         count, sizes = coloring.count, coloring.pattern.shape
-        self._fits("argument", x, sizes[1])
+        _fits("argument", x, sizes, 1)
         if rows:
-            self._fits("result", like, sizes[0])
+            _fits("result", like, sizes, 0)
         seeds: np.ndarray = coloring.seeds(np.result_type(like, 0.0))
         if self.check:
             extra = np.asarray(np.random.default_rng(count).standard_normal(seeds.shape[1]), seeds.dtype)
@@ -93,7 +106,8 @@ class SparseMatrix(Derived):
         step = self.chunk_size or max(len(seeds), 1)
         pieces = [self._products(values, seeds[k : k + step], like, rows) for k in range(0, max(len(seeds), 1), step)]
         products = np.concatenate(pieces).reshape(len(seeds), -1)
-        self._fits("argument" if rows else "result", products[0] if len(products) else np.zeros(sizes[not rows]), sizes[rows])
+        last = products[0] if len(products) else np.zeros(sizes[rows])
+        _fits("argument" if rows else "result", last, sizes, int(rows))
         matrix = coloring.decompress(products[:count])
         if self.check:
             self._compare(matrix.T if rows else matrix, seeds[count].ravel(), products[count])
@@ -107,10 +121,19 @@ class SparseMatrix(Derived):
             raise ActivityError("a sparse matrix is that of an array by an array", instead="jacobian, or a function of one array")
         return found
 
-    def _fits(self, what: str, value: Any, size: int) -> None:
-        if not isinstance(value, np.ndarray | np.generic | float | complex) or np.size(value) != size:
-            found = f"of {np.size(value)} numbers" if isinstance(value, np.ndarray) else f"of type {type(value).__name__}"
-            raise ActivityError(f"the {what} is {found}, the pattern has the shape {self.coloring.pattern.shape}")
+    def _coloring(self, values: list[Any]) -> Coloring:
+        """A colouring of the pattern at this point, and of those before, which makes it the same one soon."""
+        pattern, before = pattern_of(self.derivatives, self.inputs, values, "local"), self.found
+        if self.hessian:
+            pattern = symmetric(pattern)
+        if before is not None and before.pattern.shape == pattern.shape:
+            if _same(before.pattern, pattern):
+                return before
+            pattern = as_pattern(pattern + before.pattern)
+            if _same(before.pattern, pattern):
+                return before
+        self.found = found = color(pattern, "symmetric") if self.hessian else _either_way(pattern)
+        return found
 
     def _compare(self, matrix: Any, direction: np.ndarray, wanted: np.ndarray) -> None:
         found = matrix @ direction
@@ -122,3 +145,13 @@ class SparseMatrix(Derived):
                 f"the pattern misses entries: along a random direction, number {worst} is {wanted[worst]}, not {found[worst]}",
                 instead="a pattern with all entries that may differ from zero",
             )
+
+
+def _same(one: Any, other: Any) -> bool:
+    return np.array_equal(one.indptr, other.indptr) and np.array_equal(one.indices, other.indices)
+
+
+def _fits(what: str, value: Any, shape: tuple[int, ...], axis: int) -> None:
+    if not isinstance(value, np.ndarray | np.generic | float | complex) or np.size(value) != shape[axis]:
+        found = f"of {np.size(value)} numbers" if isinstance(value, np.ndarray) else f"of type {type(value).__name__}"
+        raise ActivityError(f"the {what} is {found}, the pattern has the shape {shape}")

@@ -1,0 +1,1 @@
+"""Sparsity patterns: derivative programs that carry index sets in place of tangents."""

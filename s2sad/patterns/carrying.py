@@ -1,0 +1,226 @@
+"""The third derived program: the tangent program with, in place of each tangent, the numbers of the argument that it depends on.
+
+    v_dot = x_dot[1:] * c + y_dot        v_set = union(unions, x_set[1:], y_set)
+    a_dot[0] = v_dot[2]                  a_set[0] = v_set[2]
+    s_dot = np.sum(v_dot)                s_set = united(unions, v_set)
+
+A set is the integer that names it (``s2sad.runtime.index_sets``), so that what moves numbers moves sets, by the same call.
+``statements`` tells what primitives do with sets. The result of any other may depend on all that its arguments depend on.
+Of the values of the program remain those that decide where something goes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from s2sad.analysis.views import view_base
+from s2sad.directions.lifting import Lifter
+from s2sad.ir.kinds import UNKNOWN, Array, Dict, Kind, List, Map, Other, Scalar, Tuple, is_differentiable
+from s2sad.ir.nodes import (
+    Block,
+    Call,
+    Const,
+    DerivativeName,
+    For,
+    Function,
+    If,
+    Op,
+    Undef,
+    Value,
+    While,
+    With,
+)
+from s2sad.ir.walk import ops_of, use_counts
+from s2sad.rules import registry
+from s2sad.rules.effects import effects
+from s2sad.rules.language import Elementwise, Primitive
+
+RUNTIME = "s2sad.runtime."
+LIKE = {"s2sad.runtime.broadcast_like": 1, "s2sad.runtime.unbroadcast": 1, "numpy.zeros_like": 0, "numpy.copy": 0}  # shaped like
+MOVES = {"operator.getitem", "numpy.reshape", "numpy.transpose", "ndarray.T", "ndarray.ravel"}  # windows, by what they are of
+UNIONS = Other("unions")
+
+
+def set_kind(kind: Kind) -> Kind:
+    """The kind of the index sets of a value."""
+    if not is_differentiable(kind):
+        return kind
+    if isinstance(kind, Scalar):
+        return Scalar("int64")
+    if isinstance(kind, Array):
+        return Array("int64", kind.shape)
+    if isinstance(kind, Tuple | Dict):
+        return replace(kind, items=tuple(map(set_kind, kind.items)))
+    if isinstance(kind, Map):
+        return Map(set_kind(kind.item), kind.key)
+    return List(set_kind(kind.item)) if isinstance(kind, List) else UNKNOWN
+
+
+def set_name(name: str | None) -> str | None:
+    """What stands for ``x_dot``."""
+    return DerivativeName(f"{name[:-4]}_set") if isinstance(name, DerivativeName) and name.endswith("_dot") else name
+
+
+class Carrier(Lifter):
+    """Rewrites a copy of one function of a tangent program."""
+
+    # --- in place of directions
+
+    def begin(self, positions: frozenset[int]) -> None:
+        """The unions are a parameter of each function."""
+        self.unions = self.parameter(Value(UNIONS, "unions"))
+        self.uses = use_counts(self.function)
+        self.united: dict[Value, tuple[Block, int, list[Value]]] = {}  # what was united: where, after how many stores
+        self.stores = 0
+        own = {p.name: p.value for p in self.function.params}
+        self.shapes: dict[Value, frozenset[Any]] = {}
+        for param in self.function.params:
+            name = param.name.removesuffix("_dot")
+            twin = own.get(name) if isinstance(param.value.name, DerivativeName) else None
+            self.shapes[param.value] = frozenset({twin or param.value})
+
+    @staticmethod
+    def name_of(function: Function) -> str:
+        """What a function that carries index sets is called."""
+        return f"{function.name.removesuffix('_tangent')}_pattern"
+
+    def raised(self, kind: Kind) -> Kind:
+        """The kind of the sets of a value."""
+        return set_kind(kind)
+
+    def further(self, callee: Function, params: frozenset[int]) -> list[Value]:
+        """Functions share the unions."""
+        return [self.unions]
+
+    def fill(self, made: Function) -> None:
+        """Rewrite the function; what were tangents are called sets."""
+        super().fill(made)
+        inner = (v for op in ops_of(made.body) for v in (*op.results, *(p for b in op.blocks() for p in b.params)))
+        for value in (*made.values, *inner):
+            if self.has(value):
+                value.name = set_name(value.name)
+
+    def single(self, value: Value) -> Value:
+        """What has the shape of a value."""
+        return self.get(value)
+
+    def up(self, value: Value, rank: int) -> Value:
+        """Sets have the axes of what they belong to."""
+        return self.get(value)
+
+    def lifted(self, value: Value) -> Value:
+        """The sets of a value: empty ones where it depends on nothing."""
+        if self.has(value):
+            return self.get(value)
+        if isinstance(value, Undef) or not is_differentiable(value.kind):
+            return self.get(value)
+        if isinstance(value.kind, Scalar):
+            return Const(0)
+        return self.build("without_sets", self.get(value), of=value)
+
+    def spread_out(self, op: Call) -> Value:
+        """Memory that depends on nothing yet, and is written with what does."""
+        done = effects(op)
+        if len(op.results) != 1 or done.shares or done.unknown:
+            self.refuse("memory that depends on nothing, written with what does")
+        plain = Value(self.kind(op.result))
+        self.builder.append(replace(op, results=[plain]))
+        return self.build("without_sets", plain, of=op.result)
+
+    # --- what statements ask for
+
+    def build(self, helper: str, *args: Value, of: Value, **kwargs: Value) -> Value:
+        """A call of a helper, whose result stands for ``of``."""
+        made = self.builder.call(f"{RUNTIME}{helper}", *args, **kwargs)
+        made.kind = set_kind(self.kind(of))
+        self.core.setdefault(made, self.kind(of))
+        return made
+
+    def union(self, operands: list[Value], of: Value) -> Value:
+        """The unions of sets, for a result that may have memory of its own: of unions that are read here only, their members."""
+        sets: dict[Value, None] = {}
+        for value in operands:
+            block, stores, members = self.united.get(self.get(value), (None, 0, []))
+            inside = block is self.builder.block and stores == self.stores and self.uses.get(value, 1) == 1
+            sets |= dict.fromkeys(members if inside else [self.get(value)])
+        if len(sets) > 1 or next(iter(sets)).kind == UNKNOWN:
+            made = self.build("union", self.unions, *sets, of=of)
+        else:
+            (made,) = sets
+            made = made if isinstance(made.kind, Scalar) else self.builder.call("numpy.copy", made)
+        self.united[made] = self.builder.block, self.stores, list(sets)
+        return made
+
+    def shape_of(self, value: Value) -> frozenset[Any]:
+        """What the shape of a value is: that of all these, broadcast. Equal ones are equal shapes."""
+        if isinstance(value, Const) or isinstance(value.kind, Scalar | Other):
+            return frozenset()
+        return self.shapes.get(value) or frozenset({value})
+
+    def _note_shape(self, op: Call) -> None:
+        """Note the shape of a result, of what only computes it."""
+        primitive = registry.lookup(op.target)
+        if primitive is None or op.callee is not None or len(op.results) != 1 or not isinstance(op.result.kind, Array):
+            return
+        if isinstance(primitive.derivative, Elementwise) and not op.kwargs:
+            self.shapes[op.result] = frozenset().union(*map(self.shape_of, op.args))
+        elif op.target in LIKE and len(op.args) == 1 + LIKE[op.target]:
+            self.shapes[op.result] = self.shape_of(op.args[LIKE[op.target]])
+        elif op.target in MOVES and not op.kwargs and isinstance(op.args[0].kind, Array):
+            if any(map(self.facts.aliases.mutable, op.args[1:])):
+                return  # an index or a shape that may be another one next time
+            key = tuple(repr(a.payload) if isinstance(a, Const) else a for a in op.args[1:])
+            self.shapes[op.result] = frozenset({(op.target, self.shape_of(op.args[0]), key)})
+
+    def one_by_one(self, op: Call, primitive: Primitive) -> Value:
+        """Of a function of which nothing is stated, each result may depend on all that the arguments depend on."""
+        done = effects(op)
+        if done.writes or done.changes or done.world or len(op.results) != 1:
+            self.refuse(f"{op.target} for index sets")
+        if view_base(op) is not None and self.facts.aliases.mutable(op.result):
+            self.refuse(f"{op.target}, a window of memory that is written, for index sets")
+        if self.kind(op.result) == UNKNOWN:
+            self.refuse(f"{op.target}, of which not even the kind of the result is known, for index sets")
+        like = Value(self.kind(op.result))
+        single = Call(target=op.target, args=[self._numbers(v) for v in op.args], results=[like], loc=op.loc, primal=op.primal)
+        single.kwargs = {k: self._numbers(v) for k, v in op.kwargs.items()}
+        self.builder.append(single)
+        depends = [self.get(v) for v in op.operands() if self.has(v)]
+        return self.build("all_of", self.unions, like, *depends, of=op.result)
+
+    def _numbers(self, value: Value) -> Value:
+        """Zeros in the place of an argument that depends: what the function then gives has the shape of its result."""
+        if not self.has(value):
+            return self.get(value)
+        kind = self.kind(value)
+        if isinstance(kind, Scalar):
+            return Const(0.0)
+        made = self.builder.call(f"{RUNTIME}zeros_for", self.get(value), Const(getattr(kind, "dtype", None) or "float64"))
+        made.kind = kind
+        return made
+
+    # --- the walk
+
+    def op(self, op: Op) -> None:
+        """Rewrite one operation."""
+        if isinstance(op, Call):
+            self._note_shape(op)
+            written = effects(op) if op.callee is None else None
+            self.stores += written is None or bool(written.writes or written.changes or written.world)
+        super().op(op)
+
+    def region(self, op: Op) -> None:
+        """Control flow: what goes in and out of the blocks agrees."""
+        if isinstance(op, For | While):
+            pairs = zip(op.init, op.carried, strict=True)
+            op.init = [self.lifted(v) if self.has(p) else self.get(v) for v, p in pairs]
+        for block in op.blocks():
+            self.block(block)
+        for block in (op.then, op.orelse) if isinstance(op, If) else (op.body,) if isinstance(op, For | While | With) else ():
+            shift = len(block.yields) - len(op.results)
+            with self.builder.inside(block):
+                for k, result in enumerate(op.results):
+                    if self.has(result):
+                        block.yields[shift + k] = self.lifted(block.yields[shift + k])
+        self.builder.append(op)

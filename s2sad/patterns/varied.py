@@ -1,0 +1,167 @@
+"""What of a program depends on the values of these parameters, in any way: through numbers that carry no derivative, through
+conditions, through sizes.
+
+    k = np.argmax(x)          varied          y = np.zeros(x.size)      not: only the size of x is looked at
+    if x[0] > 0:              what is stored, or bound, in either arm is varied
+    z = x[x > 0]              varied, and so is its size: len(z) is
+
+A pattern is the same for all points if the program that finds it does not depend on the point in any of these ways.
+"""
+
+from __future__ import annotations
+
+from s2sad.directions.dependence import MAKERS, Dependence, Summaries, flows
+from s2sad.ir.kinds import Array, Kind, List, Other, Scalar, index_parts, is_differentiable
+from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, Function, If, Op, Value, While
+from s2sad.rules import registry
+from s2sad.rules.effects import effects
+from s2sad.rules.language import Elementwise, Nothing
+
+RESIZING = {"numpy.unique", "numpy.trim_zeros", "numpy.extract", "numpy.compress"}  # what gives as many as there are
+KEEPING = {
+    f"numpy.{name}" for name in (
+        "where", "argmax", "argmin", "argsort", "sort", "isnan", "isfinite", "isinf", "sign", "floor", "ceil", "rint", "digitize",
+        "searchsorted", "less", "less_equal", "greater", "greater_equal", "equal", "not_equal", "logical_and", "logical_or",
+        "logical_not", "copy", "zeros_like", "ones_like", "empty_like",
+    )
+}  # fmt: skip
+KEEPING |= {f"operator.{name}" for name in ("lt", "le", "gt", "ge", "eq", "ne", "and_", "or_", "xor", "invert")}
+KEEPING |= {f"s2sad.runtime.{name}" for name in (
+    "union", "united", "union_at", "sets_like", "narrowed_sets", "einsum_sets", "all_of", "without_sets", "running_sets",
+    "neighbouring_sets", "outer_sets", "matmul_sets", "zeros_for",
+)}  # fmt: skip
+
+
+PRODUCTS = {"s2sad.runtime.outer_sets", "s2sad.runtime.matmul_sets"}
+
+
+def _unset(flag: Value) -> bool:
+    return isinstance(flag, Const) and not flag.payload
+
+
+class Varied(Dependence):
+    """The values of one function that depend on those of these of its parameters."""
+
+    def __init__(self, *args: object) -> None:
+        self.resized: set[Value] = set()  # those of which also the size may be another one
+        super().__init__(*args)  # type: ignore[arg-type]
+
+    def carries(self, kind: Kind) -> bool:
+        """Everything counts."""
+        return True
+
+    def looks(self, op: Call) -> list[Value]:
+        """Zeros of the shape of something are zeros; of dense factors that are no sets, the sizes count."""
+        found = list(effects(op).looks)
+        if op.target in MAKERS:
+            found.append(op.args[0])
+        if op.target in PRODUCTS:
+            _, a, b, *flags = op.args
+            found += [v for v, flag in zip((a, b), flags, strict=True) if _unset(flag) and isinstance(v.kind, Array)]
+        if op.target == "s2sad.runtime.einsum_sets":
+            found += [v for v, flag in zip(op.args[3::2], op.args[2::2], strict=True) if _unset(flag)]
+        return found
+
+    def find(self) -> None:
+        """Go over the function until nothing changes."""
+        self.changed = True
+        while self.changed:
+            self.changed = False
+            self._walk(self.function.body, False)
+
+    def _resize(self, value: Value) -> None:
+        if value not in self.resized and not isinstance(value, LITERALS) and not isinstance(value.kind, Scalar):
+            self.changed = True
+            self.resized.add(value)
+            self.mark(value)
+
+    def _walk(self, block: Block, controlled: bool) -> None:
+        for op in block.ops:
+            self._visit(op)
+            if isinstance(op, Call):
+                self._sized(op)
+                if controlled:
+                    self._stored(op)
+                continue
+            chosen = self._chosen(op)
+            if chosen:
+                bound = [*op.results, *(op.carried if isinstance(op, For | While) else ())]
+                for value in bound:
+                    self.mark(value)
+                    self._resize(value)
+            for group in flows(op):
+                if any(v in self.resized for v in group):
+                    for value in group:
+                        self._resize(value)
+            if isinstance(op, For) and op.iterable in self.resized:
+                self._resize(op.body.params[0])
+            for inner in op.blocks():
+                self._walk(inner, controlled or chosen)
+
+    def _chosen(self, op: Op) -> bool:
+        """Whether it depends on the values which way control goes."""
+        if isinstance(op, If):
+            return self.has(op.cond)
+        if isinstance(op, While):
+            return self.has(op.test.yields[0]) or (op.breaks and self.has(op.body.yields[0]))
+        if isinstance(op, For):
+            size = op.iterable in self.resized or (self.has(op.iterable) and not isinstance(op.iterable.kind, Array | List))
+            return size or (op.breaks and self.has(op.body.yields[0]))
+        return False
+
+    def _stored(self, op: Call) -> None:
+        """What is written where control depends on the values."""
+        if op.callee is not None:
+            written = [v for v in op.args if not isinstance(v.kind, Scalar | Other)]
+        else:
+            done = effects(op)
+            written = [*done.writes, *done.changes, *(container for _, container in done.puts)]
+        for value in written:
+            self.mark(value)
+            if not isinstance(value.kind, Array):
+                self._resize(value)
+
+    def _sized(self, op: Call) -> None:
+        operands = list(op.operands())
+        looks = self.looks(op) if op.callee is None else []
+        if any(v in self.resized for v in operands):
+            for value in op.results:
+                self.mark(value)
+                self._resize(value)
+            return
+        if op.callee is not None:
+            if any(map(self.has, operands)):
+                for value in op.results:
+                    self._resize(value)
+            return
+        varied = [v for v in operands if v not in looks and self.has(v)]
+        if varied and not _keeps(op, varied):
+            for value in op.results:
+                self._resize(value)
+
+
+def _keeps(op: Call, varied: list[Value]) -> bool:
+    """Whether the size of a result is the same, whatever these arguments hold (in arrays of the same size)."""
+    if op.target in KEEPING:
+        return True
+    primitive = registry.lookup(op.target)
+    if primitive is None or op.target in RESIZING:
+        return False
+    if isinstance(primitive.derivative, Elementwise):
+        return True
+    if op.target in ("operator.getitem", "numpy.take"):
+        index = op.args[1]
+        parts = index_parts(index.kind)
+        whole = all(isinstance(k, Scalar | Array) and (k.dtype or "bool") != "bool" for k in parts)
+        return index not in varied or whole
+    known = primitive.derivative is not None and not isinstance(primitive.derivative, Nothing)
+    return known and all(is_differentiable(v.kind) or v.kind == op.args[0].kind for v in varied)
+
+
+def varied(function: Function, positions: frozenset[int]) -> Varied:
+    """The facts of a function whose parameters at these positions vary."""
+    summaries = Summaries(make=Varied)
+    summaries.settle(function, positions)
+    found = Varied(function, [function.values[k] for k in positions], summaries)
+    found.find()
+    return found

@@ -1,0 +1,299 @@
+"""Patterns: exactly the entries of the Jacobian that differ from zero, where the program tells them; never fewer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from s2sad import (
+    ActivityError,
+    differentiate,
+    grad,
+    hessian,
+    hessian_sparsity,
+    jacobian,
+    jacobian_sparsity,
+    sparse_hessian,
+    sparse_jacobian,
+)
+
+RNG = np.random.default_rng(5)
+SPARSE = sp.random_array((7, 8), density=0.2, rng=np.random.default_rng(3), format="csr")
+
+
+def bratu(u):
+    n = int(np.sqrt(u.size))
+    h = 1.0 / (n + 1)
+    v = u.reshape(n, n)
+    p = np.zeros((n + 2, n + 2))
+    p[1:-1, 1:-1] = v
+    r = p[2:, 1:-1] + p[:-2, 1:-1] + p[1:-1, 2:] + p[1:-1, :-2] - 4.0 * v + 6.0 * h * h * np.exp(v)
+    return r.ravel()
+
+
+def heat(x):
+    u = np.copy(x)
+    for _ in range(3):
+        u[1:-1] += 0.1 * (u[2:] - 2.0 * u[1:-1] + u[:-2])
+    return u
+
+
+def swapped(x):
+    a, b = np.copy(x), np.ones_like(x)
+    for _ in range(3):
+        b[1:] = a[:-1] * a[1:]
+        a, b = b, a
+    return a
+
+
+def arrow(x):
+    return np.concatenate([[np.sum(x * x)], x[1:] * x[0]])
+
+
+def elements(x):
+    y = np.zeros(x.size)
+    for i in range(1, x.size):
+        y[i] = np.sin(x[i]) * x[i - 1]
+    return y
+
+
+def gathered(x):
+    return x[np.array([0, 3, 3, 1])] * x[2:6]
+
+
+def scattered(x):
+    y = np.zeros(4)
+    np.add.at(y, np.array([0, 1, 1, 3, 0, 2, 2, 2]), x * x)
+    return y
+
+
+def planes(x):
+    u = x.reshape(2, 4)
+    return np.concatenate([u.sum(axis=0), u.T[1] * 2.0, np.roll(u, 1, axis=1).ravel(), np.diff(u, axis=1).ravel()])
+
+
+def rows_times(x):
+    return (x.reshape(4, 2) @ np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])).ravel()
+
+
+def contracted(x):
+    return np.einsum("ij,kj->ik", x.reshape(4, 2), np.ones((3, 2))).ravel()
+
+
+def through_sparse(x):
+    return SPARSE @ (x * x)
+
+
+def running(x):
+    return np.cumsum(x) * x
+
+
+def outer(x):
+    return np.outer(x[:3], x[3:6]).ravel()
+
+
+def padded(x):
+    return np.pad(x, 2, mode="edge") * 2.0
+
+
+def square(v):
+    return v * v
+
+
+def by_calls(x):
+    return np.stack([square(x[i]) + square(x[-1 - i]) for i in range(4)])
+
+
+def of_number(x):
+    return x[2] ** 3
+
+
+def lorenz(x):
+    a, b, c = x[0], x[1], x[2]
+    for _ in range(50):
+        a, b, c = a + 0.01 * (b - a), b + 0.01 * (a * (28.0 - c) - b), c + 0.01 * (a * b - c)
+    return np.array([a, b, c, x[4]])
+
+
+def no_dependence(x):
+    return np.floor(x) * 0.5
+
+
+EXACT = (
+    bratu, heat, swapped, arrow, elements, gathered, scattered, planes, rows_times, contracted, through_sparse, running, outer,
+    padded, by_calls, of_number, lorenz, no_dependence,
+)  # fmt: skip
+
+
+def differs(f: Callable[..., Any], x: Any, h: float = 1e-5) -> Any:
+    """Where differences of the program differ from zero."""
+    columns = [np.ravel(f(x + step)) - np.ravel(f(x - step)) for step in h * np.eye(x.size)]
+    return np.abs(np.stack(columns, axis=1)) > 1e-14
+
+
+@pytest.mark.parametrize("f", EXACT, ids=lambda f: f.__name__)
+def test_exactly_what_differs_from_zero(f: Any) -> None:
+    x = RNG.uniform(0.5, 1.5, 9 if f is bratu else 8)
+    found = jacobian_sparsity(f, x)
+    assert isinstance(found, sp.csr_array)
+    assert found.dtype == bool
+    np.testing.assert_array_equal(found.toarray(), differs(f, x))
+    np.testing.assert_allclose(sparse_jacobian(f)(x).toarray(), np.atleast_2d(jacobian(f)(x)), rtol=1e-12, atol=1e-12)
+
+
+def solved(x):
+    return np.linalg.solve(np.diag(np.arange(1.0, 9.0)), x)[:4]
+
+
+def test_of_what_nothing_is_known_everything_depends() -> None:
+    assert jacobian_sparsity(solved, np.ones(8)).nnz == 32
+
+
+# --- at a point, and everywhere
+
+
+def branches(x):
+    y = np.zeros(x.size)
+    for i in range(x.size):
+        if x[i] > 0:
+            y[i] = x[i] ** 2
+        else:
+            y[i] = x[i - 1]
+    return y
+
+
+def masked(x):
+    z = x[x > 0]
+    y = np.zeros(4)
+    for i in range(min(4, len(z))):
+        y[i] = z[i]
+    return y
+
+
+def indexed(x):
+    return x * x[np.argmax(x)]
+
+
+def stops(x):
+    y = np.zeros_like(x)
+    for i in range(x.size):
+        if x[i] < 0:
+            break
+        y[i] = x[i]
+    return y
+
+
+def halved(x):
+    y = np.copy(x)
+    while np.sum(y * y) > 1.0:
+        y = 0.5 * y * x[::-1]
+    return y
+
+
+def hidden(x):
+    k = [0]
+    if x[0] > 0:
+        k[0] = 1
+    return x[k[0] : k[0] + 3] * 2.0
+
+
+@pytest.mark.parametrize("f", [branches, masked, indexed, stops, halved, hidden], ids=lambda f: f.__name__)
+def test_at_a_point(f: Any) -> None:
+    for x in (np.linspace(1.0, -1.2, 8), np.linspace(-0.9, 1.3, 8)):
+        np.testing.assert_array_equal(jacobian_sparsity(f, x, scope="local").toarray(), differs(f, x))
+    made = sparse_jacobian(f, check=True)
+    for x in (np.linspace(1.0, -1.2, 8), np.linspace(-0.9, 1.3, 8), np.linspace(1.0, -1.2, 8)):
+        np.testing.assert_allclose(made(x).toarray(), jacobian(f)(x))
+
+
+@pytest.mark.parametrize("f", [branches, masked, indexed, stops, halved, hidden], ids=lambda f: f.__name__)
+def test_everywhere_is_never_less_than_at_a_point(f: Any) -> None:
+    try:
+        everywhere = jacobian_sparsity(f, np.linspace(1.0, -1.2, 8)).toarray()
+    except ActivityError as error:
+        assert "another point" in str(error)
+        return
+    for x in (np.linspace(1.0, -1.2, 8), np.linspace(-0.9, 1.3, 8), np.linspace(1.0, 2.0, 8), -np.linspace(1.0, 2.0, 8)):
+        assert not (differs(f, x) & ~everywhere).any()
+
+
+# --- second derivatives
+
+
+def rosenbrock(x):
+    return np.sum(100.0 * (x[1:] - x[:-1] ** 2) ** 2 + (1.0 - x[:-1]) ** 2)
+
+
+def chain(x):
+    total = 0.0
+    for i in range(x.size - 1):
+        total += x[i] * x[i + 1] ** 2
+    return total
+
+
+def linear(x):
+    return np.sum(3.0 * x)
+
+
+@pytest.mark.parametrize("f", [rosenbrock, chain, linear], ids=lambda f: f.__name__)
+def test_patterns_of_hessians(f: Any) -> None:
+    x = RNG.uniform(0.5, 1.5, 10)
+    found = hessian_sparsity(f, x)
+    np.testing.assert_array_equal(found.toarray(), np.abs(hessian(f)(x)) > 0)
+    np.testing.assert_array_equal(found.toarray() | np.eye(10, dtype=bool), differs(grad(f), x) | np.eye(10, dtype=bool))
+    np.testing.assert_allclose(sparse_hessian(f, check=True)(x).toarray(), hessian(f)(x), rtol=1e-11, atol=1e-10)
+
+
+# --- the text, sizes, refusals
+
+
+def test_the_program_can_be_read() -> None:
+    text = differentiate(bratu).source("pattern", np.ones(9))
+    wanted = """\
+    n = int(np.sqrt(u.size))
+    v_set = np.reshape(u_set, (n, n))
+    p = np.zeros((n + 2, n + 2))
+    p_set = np.zeros_like(p, "int64")
+    p_set[1:-1, 1:-1] = v_set
+    v1 = p_set[2:, 1:-1]
+    r_set = union(unions, v1, p_set[:-2, 1:-1], p_set[1:-1, 2:], p_set[1:-1, :-2], v_set)
+    return r_set.ravel()
+"""
+    assert wanted in text
+
+
+def test_entries_grow_with_the_size_alone() -> None:
+    n = 40_000
+    assert jacobian_sparsity(bratu, np.ones(n)).nnz == 5 * n - 4 * 200
+    assert jacobian_sparsity(arrow, np.ones(n)).nnz == 3 * n - 2
+
+
+def two(x, y):
+    return x * y[0]
+
+
+def test_of_numbers_and_by_name() -> None:
+    assert jacobian_sparsity(two, 2.0, np.ones(3)).toarray().tolist() == [[True]]
+    assert jacobian_sparsity(two, 2.0, np.ones(3), wrt="y").toarray().tolist() == [[True, False, False]]
+    wide = jacobian_sparsity(two, np.ones((2, 2)), np.ones(3), wrt=1)
+    assert wide.shape == (4, 3)
+
+
+def test_what_is_refused() -> None:
+    for wrong in (lambda: jacobian_sparsity(two, 2.0, np.ones(3), wrt=(0, 1)), lambda: jacobian_sparsity(two, 2, np.ones(3)),
+                  lambda: jacobian_sparsity(two, 2.0, np.ones(3), scope="both"), lambda: jacobian_sparsity(pair, np.ones(3)),
+                  lambda: jacobian_sparsity(total_of, [1.0, 2.0])):  # fmt: skip
+        with pytest.raises(ActivityError):
+            wrong()
+
+
+def pair(x):
+    return x, x
+
+
+def total_of(xs):
+    return xs[0] * xs[1]
