@@ -12,13 +12,14 @@ import os
 import sys
 import threading
 import types
-from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from s2sad import checked
 from s2sad.cache import Cache, Entry
 from s2sad.errors import ActivityError, AliasError, CompilerError, S2sadError, SourceError
 from s2sad.frontend import observe
@@ -76,6 +77,11 @@ class Compiled:
     seeds: int  # how many seeds, or tangents, it takes after the arguments
     holds: Callable[[], bool]  # whether all that it relies upon is as it was
     outside: tuple[Any, ...] = ()  # the objects outside that it writes into
+    claims: Mapping[str, checked.Claims] = field(default_factory=dict)  # in the checked mode: what memory is taken to be
+
+    def run(self, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
+        """Call the function, under watch where there is something to be compared."""
+        return checked.run(self.function, self.claims, args, keywords) if self.claims else self.function(*args, **keywords)
 
 
 class Programs(dict[Hashable, tuple[Compiled, ...]]):
@@ -391,7 +397,8 @@ class Derivatives:
         positional = self._positional(passed)
         scalar = bool(defaults) and ask.mode == "adjoint" and code.co_argcount > positional  # the last one is a seed
         plain, seeds = positional == len(values) and not free, code.co_argcount - positional
-        return Compiled(function, self.function.__code__, entry, passed, free, scalar, plain, seeds, holds, outside)
+        return Compiled(function, self.function.__code__, entry, passed, free, scalar, plain, seeds, holds, outside,
+                        checked.of_text(text))  # fmt: skip
 
     def _positional(self, passed: tuple[int, ...]) -> int:
         return sum(self.parameters[k].kind is not inspect.Parameter.KEYWORD_ONLY for k in passed)
@@ -537,7 +544,7 @@ class Derivatives:
         self.seen.recent = values
         try:
             if compiled.plain:
-                return compiled.function(*values, *seeds)
+                return compiled.function(*values, *seeds) if not compiled.claims else compiled.run([*values, *seeds], {})
             return self._invoke_with_keywords(compiled, values, seeds)
         except TOLD as error:
             self.refuse(error, values)
@@ -561,7 +568,7 @@ class Derivatives:
                 keywords[self.names[k]] = value
             else:
                 positional.append(value)
-        return compiled.function(*positional, *seeds, **keywords)
+        return compiled.run([*positional, *seeds], keywords)
 
 
 def _state(function: types.FunctionType) -> list[Any]:

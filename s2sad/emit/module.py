@@ -18,8 +18,10 @@ from typing import Any
 
 import gast
 
+from s2sad.checked import Claims, note, wanted
 from s2sad.emit.assignments import Assignments
 from s2sad.emit.bindings import Bindings
+from s2sad.emit.claims import claims_of
 from s2sad.emit.expressions import Expressions
 from s2sad.emit.folding import Folding
 from s2sad.emit.naming import Names
@@ -85,11 +87,14 @@ def emitted(
         _constants(bindings),
     ]
     top = "\n\n".join(part for part in parts if part)
+    claims: dict[str, Claims] = {}
     bodies = [
-        render(gast.Module([function_definition(f, bindings, style)], [])).strip("\n") for f in functions
+        render(gast.Module([function_definition(f, bindings, style, claims)], [])).strip("\n") for f in functions
     ]
     renamed = "\n".join(f"{name} = {root}" for root, name in bindings.renamed_functions().items())
     text = "\n\n\n".join(part for part in (top, *bodies, renamed) if part) + "\n"
+    if claims:
+        note(text, claims)
     return Emitted(text, bindings.injected_names(), bindings.spelled_names(), bindings.library_paths())
 
 
@@ -120,14 +125,18 @@ def injected_names(functions: list[Function], constants: Mapping[str, object] = 
     return Bindings(functions, constants).injected_names()
 
 
-def function_definition(function: Function, bindings: Bindings, style: str) -> gast.FunctionDef:
-    """One function as a syntax tree with comments."""
+def function_definition(
+    function: Function, bindings: Bindings, style: str, claims: dict[str, Claims] | None = None
+) -> gast.FunctionDef:
+    """One function as a syntax tree with comments; for the checked mode its claims are added to ``claims``."""
     taken = bindings.taken_in(function)
     function = prepared(function)
     uses = Uses(function)
     folding = Folding(function, uses, compact=style == "compact")
     variables = Variables(function, uses, folding)
     names = Names(function, variables, taken)
+    if claims is not None and wanted():
+        claims[function.name] = claims_of(function, names.by_value(function))
     expressions = Expressions(names, folding, bindings)
     printed = [op for op in ops_of(function.body) if not any(value in folding.inline for value in op.results)]
     statements = Statements(

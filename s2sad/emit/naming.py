@@ -54,6 +54,13 @@ class Names:
     def __getitem__(self, value: Value) -> str:
         return self.identifiers[self.variables.find(value)]
 
+    def by_value(self, function: Function) -> dict[Value, str]:
+        """The identifiers of all values that have one."""
+        blocks = blocks_of(function.body)
+        defined = [*function.values, *(v for b in blocks for v in (*b.params, *(r for op in b.ops for r in op.results)))]
+        groups = ((v, self.variables.find(v)) for v in defined)
+        return {v: self.identifiers[group] for v, group in groups if group in self.identifiers}
+
     def fresh(self) -> str:
         """A name for a temporary, used nowhere else."""
         while True:

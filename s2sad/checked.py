@@ -1,0 +1,167 @@
+"""The checked mode (``S2SAD_VERIFY=1``): generated programs run under watch, and what is taken of memory is compared with it.
+
+Wherever a line of a generated function is reached,
+
+- arrays that share memory are of one alias class, if any of their classes is written;
+- arrays of classes that nobody writes, which is what tapes rely upon, hold what they held when they came into sight;
+
+and in the end the arrays of the caller hold what they held. Raises CompilerError, which names function, line and variables.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import FrameType
+from typing import Any
+
+import numpy as np
+
+from s2sad.errors import CompilerError
+
+KEPT = 4096  # modules
+LARGE = 4096  # items; of larger arrays contents are not compared
+LINES = 20_000  # that are looked at in one call of a program
+DEEP = 3
+
+
+@dataclass(frozen=True)
+class Claims:
+    """The classes that each variable of a function may refer to, those of what it holds, and which classes are written."""
+
+    classes: Mapping[str, frozenset[int]]
+    held: Mapping[str, frozenset[int]]
+    written: frozenset[int]
+
+
+_of: dict[str, dict[str, Claims]] = {}  # by the text of the module
+
+
+def wanted() -> bool:
+    """Whether generated programs run in the checked mode."""
+    return os.environ.get("S2SAD_VERIFY") == "1"
+
+
+def note(text: str, claims: dict[str, Claims]) -> None:
+    """Keep the claims of a module."""
+    _of[text] = claims
+    while len(_of) > KEPT:
+        _of.pop(next(iter(_of)))
+
+
+def of_text(text: str) -> dict[str, Claims]:
+    """The claims of a module by function; none where it was made in another process."""
+    return _of.get(text, {})
+
+
+def run(function: Callable[..., Any], claims: Mapping[str, Claims], args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
+    """Call a generated function under watch. Raises CompilerError where memory is not what it was taken to be."""
+    watch = _Watch(claims, getattr(function, "__globals__", {}))
+    given = {f"argument {k}": x for k, x in [*enumerate(args), *keywords.items()]}
+    before = {name: [(x, x.tobytes()) for x in _arrays(value)] for name, value in given.items()}
+    outer = sys.gettrace()
+    sys.settrace(watch.called)
+    try:
+        result = function(*args, **keywords)
+    finally:
+        sys.settrace(outer)
+    for name, held in before.items():
+        if any(x.tobytes() != contents for x, contents in held):
+            watch.found.append(f"{name} of the caller has been written")
+    if watch.found:
+        raise CompilerError(
+            f"memory is not what it was taken to be: {watch.found[0]}",
+            why="a mistake of s2sad, or of the line of effects of a rule, which the checked mode has seen",
+            instead="please report it, with the function",
+        )
+    return result
+
+
+def _arrays(value: Any, depth: int = 0) -> Iterator[np.ndarray]:
+    """The arrays in a value."""
+    if isinstance(value, np.ndarray):
+        if value.size and value.dtype != object:
+            yield value
+    elif isinstance(value, list | tuple | dict) and depth < DEEP:
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _arrays(item, depth + 1)
+
+
+class _Watch:
+    """The watch over one call of a program."""
+
+    def __init__(self, claims: Mapping[str, Claims], module: Mapping[str, Any]) -> None:
+        self.claims = claims
+        self.module = module
+        self.found: list[str] = []
+        self.left = LINES
+
+    def called(self, frame: FrameType, event: str, arg: Any) -> Any:
+        """The trace function of a call: functions of the module are watched, others are not."""
+        if frame.f_globals is not self.module or frame.f_code.co_name not in self.claims or self.found or not self.left:
+            return None
+        return _Frame(self, self.claims[frame.f_code.co_name], frame.f_code.co_name).line
+
+
+class _Frame:
+    """The arrays that one call of a function has had in sight."""
+
+    def __init__(self, watch: _Watch, claims: Claims, name: str) -> None:
+        self.watch = watch
+        self.claims = claims
+        self.name = name
+        self.seen: dict[int, tuple[np.ndarray, set[int], str, bytes | None]] = {}
+
+    def line(self, frame: FrameType, event: str, arg: Any) -> Any:
+        """The trace function of a line."""
+        if event in ("line", "return") and not self.watch.found and self.watch.left:
+            self.watch.left -= 1
+            problem = self._look(frame.f_locals)
+            if problem is not None:
+                self.watch.found.append(f"{self.name}, before line {frame.f_lineno}: {problem}")
+        return self.line
+
+    def _look(self, variables: Mapping[str, Any]) -> str | None:
+        """What is wrong with the memory in sight."""
+        present: dict[int, tuple[np.ndarray, set[int], str]] = {}
+        for name, value in variables.items():
+            whole = self.claims.classes.get(name)
+            if whole is None:
+                continue
+            classes = whole if isinstance(value, np.ndarray) else self.claims.held.get(name, frozenset())
+            for array in _arrays(value):
+                present.setdefault(id(array), (array, set(), name))[1].update(classes)
+        for key, (array, known, name) in present.items():
+            found = self._changed(key, array, known, name) or self._shared(key, array, known, name, present)
+            if found:
+                return found
+        self.seen = {key: entry for key, entry in self.seen.items() if key in present}
+        return None
+
+    def _changed(self, key: int, array: np.ndarray, classes: set[int], name: str) -> str | None:
+        """Remember an array; whether one that nobody writes has changed since."""
+        old = self.seen.get(key)
+        if old is not None and old[0] is array:
+            old[1].update(classes)
+            if old[3] is None or not self.claims.written.isdisjoint(old[1]) or array.tobytes() == old[3]:
+                return None
+            return f"{name} has changed, which nobody is taken to write"
+        fixed = self.claims.written.isdisjoint(classes) and array.size <= LARGE
+        self.seen.pop(key, None)
+        self.seen[key] = (array, set(classes), name, array.tobytes() if fixed else None)
+        return None
+
+    def _shared(
+        self, key: int, array: np.ndarray, classes: set[int], name: str, present: Mapping[int, tuple[np.ndarray, set[int], str]]
+    ) -> str | None:
+        """Whether an array shares memory with one of another class, where either is written."""
+        for other_key, (other, others, other_name) in present.items():
+            if other_key == key or not classes.isdisjoint(others):
+                continue
+            if self.claims.written.isdisjoint(classes | others) or not np.may_share_memory(array, other):
+                continue
+            if np.shares_memory(array, other):
+                return f"{name} and {other_name} share memory, and are taken to share none"
+        return None

@@ -1,0 +1,114 @@
+"""The checked mode, in which the whole suite runs: that it sees what is not as it was taken to be, and that it is at work."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import s2sad
+from s2sad import checked, grad, jvp, vjp
+from s2sad.errors import CompilerError
+
+X = np.array([0.3, 0.5, 0.7, 1.1])
+
+
+def turned(a):
+    """A window, whatever its rule says."""
+    return a[::-1]
+
+
+def doubling(a):
+    """Writes into its argument, whatever its rule says."""
+    a *= 2.0
+    return np.sum(a)
+
+
+def spoiling(a):
+    """The same, where nothing is differentiated."""
+    a[0] += 1.0
+    return 1.0
+
+
+s2sad.rule(turned, linear=True, a="g[::-1]", effects="fresh")
+s2sad.rule(doubling, linear=True, a="2.0 * g * ones_like(a)", effects="fresh")
+s2sad.nondifferentiable(spoiling)
+
+
+def a_window_that_is_called_new(x):
+    a = 2.0 * x
+    b = turned(a)
+    b[0] = 5.0
+    return np.sum(a**2) * np.sum(b)
+
+
+def a_tape_that_is_written(x):
+    a = np.sin(x)
+    y = np.sum(a**2)
+    b = turned(a)
+    b[1] = 5.0
+    return y * np.sum(a * x) * np.sum(b)
+
+
+def an_argument_that_is_written(x):
+    return doubling(x) * np.sum(x**2)
+
+
+def a_value_that_is_written(x):
+    a = np.sin(x)
+    return doubling(a) * np.sum(a**2)
+
+
+def a_constant_that_is_written(x):
+    c = np.ones(4)
+    y = np.sum(c * x**2)
+    return y * spoiling(c) * np.sum(c * x)
+
+
+LIES: list[tuple[Callable[..., Any], str]] = [
+    (a_window_that_is_called_new, "share memory"),
+    (a_tape_that_is_written, "share memory"),
+    (an_argument_that_is_written, "has been written|has changed"),
+    (a_value_that_is_written, "has changed"),
+    (a_constant_that_is_written, "has changed"),
+]
+
+
+@pytest.mark.parametrize(("function", "what"), LIES, ids=[f.__name__ for f, _ in LIES])
+def test_wrong_lines_of_effects_are_seen(function: Callable[..., Any], what: str) -> None:
+    with pytest.raises(CompilerError, match=what):
+        grad(function)(X.copy())
+    with pytest.raises(CompilerError, match=what):
+        jvp(function, (X.copy(),), (X,))
+
+
+def test_programs_run_under_watch(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[set[str]] = []
+    plain = checked.run
+
+    def run(function: Any, claims: Any, *rest: Any) -> Any:
+        seen.append(set(claims))
+        return plain(function, claims, *rest)
+
+    def helper(a):
+        a[0] *= 2.0
+        b = a.copy()
+        return np.sum(b)
+
+    def program(x):
+        t = 0.0
+        for k in range(3):
+            t += helper(x * k) ** 2
+        return t
+
+    monkeypatch.setattr(checked, "run", run)
+    vjp(program, X)[1](1.0)
+    assert seen and all(any(name.startswith("program") for name in claims) for claims in seen)
+
+
+def test_without_the_variable_nothing_is_watched(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("S2SAD_VERIFY", "0")
+    monkeypatch.setattr(checked, "run", None)
+    assert np.allclose(grad(lambda x: np.sum(x**3))(X), 3 * X**2)
