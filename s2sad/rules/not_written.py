@@ -53,6 +53,7 @@ CONSTANT_ARGUMENTS: dict[str, tuple[str, ...]] = {
     "scipy.linalg.pinv": ("rtol", "atol"),
     "scipy.stats.multivariate_normal.entropy": ("mean",),
     "numpy.linalg.lstsq": ("rcond",),
+    **{f"numpy.{nan}{name}": ("weights",) for nan in ("", "nan") for name in ("quantile", "percentile")},
 }
 
 

@@ -7,6 +7,7 @@ derivative, and the adjoint of an item that is NaN is 0.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from s2sad.ir.kinds import Array, Kind, Scalar
 from s2sad.rules import kind_rules
@@ -18,6 +19,7 @@ from s2sad.rules.choices import (
     is_literal,
     literal,
     options_text,
+    refuse,
     written,
 )
 from s2sad.rules.kind_arrays import (
@@ -29,7 +31,7 @@ from s2sad.rules.kind_arrays import (
     sum_dtype,
 )
 from s2sad.rules.kind_rules import Bound
-from s2sad.rules.language import Choice, Partial
+from s2sad.rules.language import Choice, Partial, spec_of
 from s2sad.rules.numpy_reductions import (
     CUMPROD_PULL,
     CUMPROD_PUSH,
@@ -163,10 +165,32 @@ def quantiles(name: str, percent: bool, ignore_nan: bool) -> None:
         found = f"quantile_push(a, a, {_level(app, percent)}, axis, keepdims, {options}, 1)"
         return f"({found} / 100)" if percent else found
 
+    def weighted(chosen: Callable[[Application], str], otherwise: Choice | str) -> Partial:
+        """The formula of a quantile with weights, which is one of the items."""
+        plain = spec_of(otherwise)
+
+        def write(app: Application) -> str:
+            if not app.given("weights"):
+                return (plain.formula(app) if isinstance(plain, Choice) else plain).text
+            if app.rank("q") != 0:
+                refuse(app, "with weights and several levels", "its rule is that of one level", "a call for each level")
+            return chosen(app)
+
+        return written(write)
+
+    def item(app: Application) -> str:
+        return f"ties(a, out{extreme_axis(app)})"
+
     general(
-        f"numpy.{name}(a, q, axis=None, *, method='linear', keepdims=False)",
-        push={"a": moved("quantile_push({})"), "q": written(lambda app: level_push(app, slopes(app)))},
-        pull={"a": moved("quantile_pull({})"), "q": written(lambda app: level_pull(app, slopes(app)))},
+        f"numpy.{name}(a, q, axis=None, *, method='linear', keepdims=False, weights=None)",
+        push={
+            "a": weighted(lambda app: f"sum(g * {item(app)}{options_text(app)})", moved("quantile_push({})")),
+            "q": weighted(lambda app: "0.0 * g * out", written(lambda app: level_push(app, slopes(app)))),
+        },
+        pull={
+            "a": weighted(lambda app: f"{broadcastable(app, 'a', 'g')} * {item(app)}", moved("quantile_pull({})")),
+            "q": weighted(lambda app: "0.0 * sum(g)", written(lambda app: level_pull(app, slopes(app)))),
+        },
         kind=quantile_kind,
     )
 

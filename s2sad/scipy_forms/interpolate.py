@@ -35,15 +35,16 @@ def column(steps: Any, y: Any) -> Any:
 
 
 class CubicHermiteSpline:
-    """The cubics with given values and slopes."""
+    """The cubics with given values and slopes; the places' axes stand in the results where the values have their axis."""
 
     def __init__(
-        self, x: Any, y: Any, dydx: Any, axis: Literal[0] = 0, extrapolate: Literal[None, True] = None
+        self, x: Any, y: Any, dydx: Any, axis: Any = 0, extrapolate: Literal[None, True] = None
     ) -> None:
-        self.x, self.y, self.slopes = np.asarray(x), np.asarray(y), np.asarray(dydx)
+        self.x, self.y, self.slopes = np.asarray(x), np.moveaxis(np.asarray(y), axis, 0), np.moveaxis(dydx, axis, 0)
+        self.axis, self.periodic = axis, False
 
     def __call__(self, x: Any, nu: Any = 0) -> Any:
-        places = np.asarray(x)
+        places = within(self.x, x) if self.periodic else np.asarray(x)
         k = np.clip(np.searchsorted(self.x, places, "right") - 1, 0, len(self.x) - 2)
         tail = (1,) * (self.y.ndim - 1)
         width = np.reshape(self.x[k + 1] - self.x[k], places.shape + tail)
@@ -52,27 +53,76 @@ class CubicHermiteSpline:
         left, right = self.slopes[k], self.slopes[k + 1]
         cubic = (left + right - 2 * rise) / width**2
         square = (3 * rise - 2 * left - right) / width
-        if nu == 0:
-            return self.y[k] + step * (left + step * (square + step * cubic))
-        if nu == 1:
-            return left + step * (2 * square + 3 * step * cubic)
-        if nu == 2:
-            return 2 * square + 6 * step * cubic
-        return (6 if nu == 3 else 0) * cubic + 0 * step
+        if nu == -1:
+            widths = column(np.diff(self.x), self.y)
+            means = 0.5 * (self.y[1:] + self.y[:-1]) + widths / 12 * (self.slopes[:-1] - self.slopes[1:])
+            before = np.concatenate((np.zeros_like(means[:1]), np.cumsum(widths * means, axis=0)))
+            found = before[k] + step * (self.y[k] + step * (left / 2 + step * (square / 3 + step / 4 * cubic)))
+        elif nu == 0:
+            found = self.y[k] + step * (left + step * (square + step * cubic))
+        elif nu == 1:
+            found = left + step * (2 * square + 3 * step * cubic)
+        elif nu == 2:
+            found = 2 * square + 6 * step * cubic
+        else:
+            found = (6 if nu == 3 else 0) * cubic + 0 * step
+        first = self.axis % self.y.ndim
+        return found if first == 0 else np.moveaxis(found, tuple(range(places.ndim)), tuple(range(first, first + places.ndim)))
 
     def derivative(self, nu: Any = 1) -> Any:
         """The derivative, as a function."""
         return Derived(self, nu)
 
+    def antiderivative(self, nu: Literal[1] = 1) -> Any:
+        """The integral from the first place on, as a function."""
+        if self.periodic:
+            raise ValueError("the integral of a periodic spline is not covered as a function; use integrate")
+        return Derived(self, -1)
+
+    def integrate(self, a: Any, b: Any) -> Any:
+        """The integral between two numbers."""
+        plain = CubicHermiteSpline(self.x, self.y, self.slopes)
+        if not self.periodic:
+            return plain(b, -1) - plain(a, -1)
+        length = self.x[-1] - self.x[0]
+        turns = np.floor((b - self.x[0]) / length) - np.floor((a - self.x[0]) / length)
+        return turns * plain(self.x[-1], -1) + plain(within(self.x, b), -1) - plain(within(self.x, a), -1)
+
 
 class Derived:
-    """A derivative of cubics."""
+    """A derivative of cubics, or with -1 their integral."""
 
     def __init__(self, cubics: Any, nu: Any) -> None:
         self.cubics, self.nu = cubics, nu
 
-    def __call__(self, x: Any) -> Any:
-        return self.cubics(x, self.nu)
+    def __call__(self, x: Any, nu: Any = 0) -> Any:
+        return self.cubics(x, self.nu + nu)
+
+
+def within(x: Any, places: Any) -> Any:
+    """Places, brought back into the first period."""
+    return x[0] + (np.asarray(places) - x[0]) % (x[-1] - x[0])
+
+
+def periodic_slopes(dx: Any, rise: Any, y: Any) -> Any:
+    """The slopes of the spline that goes on as it began: a cyclic system, by two tridiagonal ones (Sherman & Morrison, 1950)."""
+    if len(dx) == 2:
+        mean = np.sum(rise / column(dx, rise), axis=0) / np.sum(1 / dx)
+        return np.stack((mean, mean, mean))
+    before = np.concatenate((dx[-1:], dx[:-1]))
+    rises = np.concatenate((rise[-1:], rise[:-1]))
+    right = 3 * (column(dx, rise) * rises + column(before, rise) * rise)
+    rows = np.reshape(right, (len(dx), -1))
+    diagonal = 2 * (before + dx)
+    own, corner = -diagonal[:1], dx[:1] * before[-1:] / -diagonal[:1]
+    middle = np.concatenate((diagonal[:1] - own, diagonal[1:-1], diagonal[-1:] - corner))
+    bands = np.stack((np.concatenate((np.zeros(1), before[:-1])), middle, np.concatenate((dx[1:], np.zeros(1)))))
+    edge = np.concatenate((own, np.zeros(len(dx) - 2), before[-1:]))
+    found = linalg.solve_banded((1, 1), bands, np.concatenate((rows, edge[:, None]), axis=1))
+    plain, turn = found[:, :-1], found[:, -1:]
+    last = dx[:1] / own
+    slopes = plain - turn * (plain[:1] + last * plain[-1:]) / (1 + turn[:1] + last * turn[-1:])
+    return np.reshape(np.concatenate((slopes, slopes[:1])), np.shape(y))
 
 
 def spline_slopes(x: Any, y: Any, bc_type: Any) -> Any:
@@ -80,6 +130,8 @@ def spline_slopes(x: Any, y: Any, bc_type: Any) -> Any:
     n = len(x)
     dx = np.diff(x)
     rise = np.diff(y, axis=0) / column(dx, y)
+    if bc_type == "periodic":
+        return periodic_slopes(dx, rise, y)
     if bc_type == "not-a-knot" and n == 2:
         return np.concatenate((rise, rise))
     if bc_type == "not-a-knot" and n == 3:
@@ -115,11 +167,12 @@ class CubicSpline(CubicHermiteSpline):
         self,
         x: Any,
         y: Any,
-        axis: Literal[0] = 0,
-        bc_type: Literal["not-a-knot", "natural", "clamped"] = "not-a-knot",
+        axis: Any = 0,
+        bc_type: Literal["not-a-knot", "natural", "clamped", "periodic"] = "not-a-knot",
         extrapolate: Literal[None, True] = None,
     ) -> None:
-        self.x, self.y = np.asarray(x), np.asarray(y)
+        self.x, self.y = np.asarray(x), np.moveaxis(np.asarray(y), axis, 0)
+        self.axis, self.periodic = axis, bc_type == "periodic" and extrapolate is None
         self.slopes = spline_slopes(self.x, self.y, bc_type)
 
 
@@ -136,6 +189,7 @@ class Akima1DInterpolator(CubicHermiteSpline):
         extrapolate: Any = None,
     ) -> None:
         self.x, self.y = np.asarray(x), np.asarray(y)
+        self.axis, self.periodic = axis, False
         rise = np.diff(self.y, axis=0) / column(np.diff(self.x), self.y)
         before = np.stack((3 * rise[0] - 2 * rise[1], 2 * rise[0] - rise[1]))
         after = np.stack((2 * rise[-1] - rise[-2], 3 * rise[-1] - 2 * rise[-2]))
@@ -160,8 +214,9 @@ class Akima1DInterpolator(CubicHermiteSpline):
 class PchipInterpolator(CubicHermiteSpline):
     """Monotone cubics, whose slopes are harmonic means of neighbouring slopes (Fritsch & Butland, 1984)."""
 
-    def __init__(self, x: Any, y: Any, axis: Literal[0] = 0, extrapolate: Literal[None, True] = None) -> None:
-        self.x, self.y = np.asarray(x), np.asarray(y)
+    def __init__(self, x: Any, y: Any, axis: Any = 0, extrapolate: Literal[None, True] = None) -> None:
+        self.x, self.y = np.asarray(x), np.moveaxis(np.asarray(y), axis, 0)
+        self.axis, self.periodic = axis, False
         h = column(np.diff(self.x), self.y)
         rise = np.diff(self.y, axis=0) / h
         if len(self.x) == 2:
@@ -182,9 +237,9 @@ def end_slope(h0: Any, h1: Any, m0: Any, m1: Any) -> Any:
     return np.where(np.sign(d) != np.sign(m0), 0.0, np.where(steep, 3.0 * m0, d))
 
 
-def pchip_interpolate(xi: Any, yi: Any, x: Any, der: Literal[0, 1, 2, 3] = 0, axis: Literal[0] = 0) -> Any:
+def pchip_interpolate(xi: Any, yi: Any, x: Any, der: Literal[0, 1, 2, 3] = 0, axis: Any = 0) -> Any:
     """Monotone cubics at given places."""
-    return PchipInterpolator(xi, yi)(x, der)
+    return PchipInterpolator(xi, yi, axis)(x, der)
 
 
 # --- splines of a degree, and polynomials

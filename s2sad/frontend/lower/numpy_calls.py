@@ -15,12 +15,14 @@ from typing import Any
 import gast
 import numpy as np
 
-from s2sad.frontend.entities import Aggregate, Entity
+from s2sad.frontend.entities import Aggregate, Entity, Known
 from s2sad.frontend.lower import control, subscripts
+from s2sad.frontend.lower import numpy_definitions as definitions
+from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.numpy_forms import TABLE, Handler, array, written_out
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import Array, Scalar, dtype_of, rank_of
-from s2sad.ir.nodes import Const, Value
+from s2sad.ir.nodes import Const, Global, Value
 from s2sad.rules import registry
 from s2sad.rules.kind_arrays import array_kind, dtype_argument
 
@@ -63,7 +65,7 @@ def _is(value: Value, payload: Any) -> bool:
 
 
 def _gradient(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
-    """A call for each axis; along one axis the call as it stands."""
+    """A call for each axis; along one axis the call as it stands, unless the places of the items may vary."""
     values = [lw.value(a, node, "an argument") for a in args]
     named = {k: lw.value(v, node, "an argument") for k, v in kwargs.items()}
     samples, *spacing = values
@@ -77,7 +79,8 @@ def _gradient(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node:
             "a literal axis",
         )
     if isinstance(axis.payload, int) or (axis.payload is None and rank == 1):
-        return None
+        along = axis.payload if isinstance(axis.payload, int) else 0
+        return _gradient_at(lw, samples, spacing[0], along, named, node) if spacing and _varies(spacing[0]) else None
     if axis.payload is None and rank is None:
         lw.ask_for_kind(
             node,
@@ -94,10 +97,26 @@ def _gradient(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node:
         )
     steps = spacing * len(axes) if len(spacing) == 1 else spacing
     results: list[Entity] = [
-        lw.builder.call("numpy.gradient", samples, *steps[k : k + 1], axis=Const(a), **named)
+        _gradient_at(lw, samples, steps[k], a, named, node)
+        if steps and _varies(steps[k])
+        else lw.builder.call("numpy.gradient", samples, *steps[k : k + 1], axis=Const(a), **named)
         for k, a in enumerate(axes)
     ]
     return Aggregate(results)
+
+
+def _varies(spacing: Value) -> bool:
+    """Whether a spacing is a vector of places that are no constants."""
+    return rank_of(array_kind(spacing.kind)) == 1 and not isinstance(spacing, Const | Global)
+
+
+def _gradient_at(lw: Lowering, samples: Value, places: Value, axis: int, named: dict[str, Value], node: Any) -> Entity:
+    """The gradient as a program of the samples and their places, in the dtype of the samples."""
+    order = named.get("edge_order", Const(1))
+    found = apply(lw, Known(definitions.gradient_at), [samples, places, Const(axis), order], {}, node)
+    dtype = dtype_of(samples.kind)
+    floating = dtype is not None and dtype.startswith(("float", "complex"))
+    return lw.builder.call("ndarray.astype", lw.value(found, node), Const(dtype)) if floating else found
 
 
 def _histogram(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
