@@ -2,7 +2,7 @@
 
 from s2sad.api import grad, jvp, value_and_grad, vjp
 from s2sad.batching import vmap
-from s2sad.checkpoints import checkpoint
+from s2sad.checkpoints import checkpoint, checkpointed
 from s2sad.differentiable import Differentiable, differentiate
 from s2sad.errors import (
     ActivityError,
@@ -43,6 +43,7 @@ __all__ = [
     "as_linear_operator",
     "check_grads",
     "checkpoint",
+    "checkpointed",
     "color",
     "differentiate",
     "grad",

@@ -1,4 +1,4 @@
-"""``checkpoint``: calls that are computed again in the reverse sweep instead of being recorded."""
+"""``checkpoint`` and ``checkpointed``: calls and loops that are computed again in the reverse sweep instead of being recorded."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from s2sad.rules.transformations import transformation
 
 P = ParamSpec("P")
 R = TypeVar("R")
+T = TypeVar("T")
 
 
 class Checkpointed(Lasting):
@@ -65,3 +66,24 @@ def checkpoint(function: Callable[P, R]) -> Callable[P, R]:
     (``jax.checkpoint``; the joint mode of Griewank & Walther, "Evaluating Derivatives", 2nd ed., section 12.2.)
     """
     return Checkpointed(function)
+
+
+@transformation("checkpointed")
+def checkpointed(steps: T, *, snapshots: int) -> T:
+    """What a loop runs over, or its condition; in a differentiated program the loop keeps few states, and is run again from them.
+
+        for i in checkpointed(range(n), snapshots=20):            for item in checkpointed(items, snapshots=20):
+        while checkpointed(error > tol, snapshots=20):
+
+    Returns ``steps`` as it is. ``snapshots``: how many states of the loop are kept at a time, one or more. A state is what an
+    iteration changes: a copy of each array that it writes into, and the variables that it sets. The reverse sweep runs parts
+    of the loop again from the nearest state. In all they are the fewest steps that are possible with as many states, by the
+    binomial schedule, where the loop runs over something whose length is known and has no ``break``; else the states are spread
+    evenly at first. What is recorded of an iteration exists for that one alone. Forward mode records nothing, and ignores it.
+
+    Raises UnsupportedSyntaxError or AliasError, when the derivative is made, for a loop whose body does more than compute (draws
+    random numbers, prints), changes lists, or binds names to different arrays that are written into (``u, v = v, u`` works).
+
+    (Griewank & Walther, "Algorithm 799: revolve", ACM TOMS 26, 2000.)
+    """
+    return steps

@@ -30,6 +30,7 @@ from s2sad.analysis.outside import check_outside, drop_unread
 from s2sad.analysis.read_only import check_read_only
 from s2sad.analysis.rebinding import check_rebinding
 from s2sad.analysis.references import obstacle, unsaved
+from s2sad.analysis.repeatable import check_repeatable
 from s2sad.analysis.views import holds_references
 from s2sad.directions.lifting import Unstated
 from s2sad.directions.statements import lifts
@@ -103,6 +104,7 @@ def _lower(
         changes=changes,
         obstacle=obstacle,
         unsaved=unsaved,
+        repeatable=check_repeatable,
         gradient=gradient_program,
         growing=growing,
         outside=outside,

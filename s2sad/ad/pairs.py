@@ -17,6 +17,7 @@ from s2sad.ad.protect import guard_calls, protect_parameters
 from s2sad.ad.recomputed import save_written
 from s2sad.ad.request import Family, Pair, Wanted, fresh_name, outputs_of, parameter
 from s2sad.ad.shadows import ShadowPass
+from s2sad.ad.stepwise import outline_steps
 from s2sad.ad.structures import keys_of, put_together, take_item
 from s2sad.ad.tuples import take_apart_tuples
 from s2sad.ad.unbound import bind_to_none, unbound_values
@@ -57,10 +58,11 @@ def derive_adjoint(
     pass_items(copy, family.flat)
     split_lists(copy)
     take_apart_tuples(copy)
+    steps = outline_steps(copy)
     copies = protect_parameters(copy) if protect else {}
     aliases = Aliases(copy, split=True)
     guard_calls(copy, aliases)
-    saved = save_written(copy, aliases)
+    saved = save_written(copy, aliases, steps)
     if any(saved.values()):
         aliases = Aliases(copy, split=True)
     inputs = [parameter(copy, n) for n in wanted.inputs]

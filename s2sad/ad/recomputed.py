@@ -14,6 +14,7 @@ What the call reads is a value like others: still there, read again, or on a tap
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from s2sad.ad.protect import layout_matters
@@ -53,13 +54,15 @@ def write_out_recomputed(function: Function) -> None:
         substitute_all(function.body, table)
 
 
-def save_written(function: Function, aliases: Aliases) -> Saved:
-    """Copy what such calls write into, before the call."""
+def save_written(function: Function, aliases: Aliases, steps: Mapping[Call, Function]) -> Saved:
+    """Copy what such calls write into, before the call; not of ``steps``, whose loops keep what they need."""
     saved: Saved = {}
     for block in [*blocks_of(function.body)]:
         ops: list[Op] = []
         for op in block.ops:
-            if isinstance(op, Call) and is_recomputed(op):
+            if isinstance(op, Call) and op in steps:
+                saved[op] = {k: op.args[k] for k in aliases.written_by(steps[op])}  # it finds its state there
+            elif isinstance(op, Call) and is_recomputed(op):
                 place = Builder(Block([], ops), registry.infer)
                 place.loc = op.loc
                 saved[op] = _copies(place, op, aliases)
@@ -91,7 +94,7 @@ def reverse_recomputed(sweep: Adjoint, op: Call) -> None:
     changes = any(callee.params[k].name in active for k in written)
     sweep.settled.add(op)
     if sweep.recording.restores(op):
-        for k in written:
+        for k in (k for k in written if saved[k] is not op.args[k]):
             sweep.builder.call(
                 "operator.setitem", sweep.primal(op.args[k]), Const(...), sweep.primal(saved[k])
             )

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
+from s2sad.ad.stepwise import Stepwise
 from s2sad.ir.kinds import Dict, List, Scalar, Tuple
 from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, If, Op, Value, While, With, bar_of
 from s2sad.ir.walk import blocks_of, reads_of
@@ -111,15 +112,17 @@ class Carry:
         """A carried adjoint."""
         return Value(value.kind, bar_of(value.name))
 
-    def body(self, block: Block) -> None:
-        """Build the reversed body into ``block``."""
+    def body(self, block: Block, stepwise: Stepwise | None = None) -> None:
+        """Build the reversed body into ``block``; ``stepwise``: what comes before and after an iteration is reversed."""
         sweep, op = self.sweep, self.op
         before = sweep.adjoints
         count = len(self.slots)
         sweep.adjoints = dict(zip(self.outer, self.params[count:], strict=True))
         scope = sweep.enter(op.body)
         with sweep.builder.inside(block):
-            if isinstance(op, For):
+            if stepwise is not None:
+                stepwise.before(scope, block)
+            elif isinstance(op, For):
                 index = Value(op.body.params[0].kind, op.body.params[0].name)
                 block.params.insert(0, index)
                 scope.entry[op.body.params[0]] = index
@@ -131,6 +134,8 @@ class Carry:
                 for p, like in zip(self.primals[:count], self.params[:count], strict=True)
             ]
             block.yields += [sweep.adjoints[v] for v in self.outer]
+            if stepwise is not None:
+                stepwise.after()
             sweep.leave(scope, block)
         block.params += self.params
         sweep.adjoints = before
@@ -149,6 +154,9 @@ def reverse_for(sweep: Adjoint, op: For) -> None:
     """Run backwards over the range; after a break, over as much of it as was run."""
     if not _has_work(sweep, op):
         return
+    if op.snapshots is not None:
+        reverse_stepwise(sweep, op)
+        return
     turned = sweep.forward.definer.get(op.iterable)
     if isinstance(turned, Call) and turned.target == "builtins.reversed" and not op.breaks:
         backwards = sweep.primal(turned.args[0])
@@ -157,6 +165,18 @@ def reverse_for(sweep: Adjoint, op: For) -> None:
     fresh = For(iterable=backwards, loc=op.loc, primal=op.loc)
     carry = Carry(sweep, op)
     carry.body(fresh.body)
+    fresh.init = carry.init
+    fresh.results = [carry.fresh(v) for v in carry.primals]
+    sweep.builder.append(fresh)
+    carry.finish(fresh.results)
+
+
+def reverse_stepwise(sweep: Adjoint, op: For | While) -> None:
+    """Run backwards over the steps, each from a state that is computed again from the nearest one that is kept."""
+    stepwise = Stepwise(sweep, op)
+    fresh = For(iterable=stepwise.backwards(), loc=op.loc, primal=op.loc)
+    carry = Carry(sweep, op)
+    carry.body(fresh.body, stepwise)
     fresh.init = carry.init
     fresh.results = [carry.fresh(v) for v in carry.primals]
     sweep.builder.append(fresh)
@@ -183,6 +203,9 @@ def _span(sweep: Adjoint, op: For) -> Value:
 def reverse_while(sweep: Adjoint, op: While) -> None:
     """As often as the primal ran: while a tape of the body holds something, else by a count of trips."""
     if not _has_work(sweep, op):
+        return
+    if op.snapshots is not None:
+        reverse_stepwise(sweep, op)
         return
     carry = Carry(sweep, op)
     body = Block()

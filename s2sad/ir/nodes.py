@@ -195,16 +195,20 @@ class For(Op):
     """``for body.params[0] in iterable``; the other parameters are carried, starting from ``init``.
 
     With ``breaks``, the body yields one value more, first: the loop ends after an iteration in which it is true.
+    ``snapshots``: how many of its states are kept for the reverse sweep, where it is not to record every iteration.
     """
 
     iterable: Value = field(default_factory=Undef)
     init: list[Value] = field(default_factory=list)
     body: Block = field(default_factory=Block)
     breaks: bool = False
+    snapshots: Value | None = None
 
     def operands(self) -> Iterator[Value]:
         yield self.iterable
         yield from self.init
+        if self.snapshots is not None:
+            yield self.snapshots
 
     def blocks(self) -> tuple[Block, ...]:
         return (self.body,)
@@ -222,15 +226,18 @@ class For(Op):
 
 @dataclass(eq=False, slots=True)
 class While(Op):
-    """``while test.yields[0]``; both blocks have the carried values as parameters. ``breaks`` as in ``For``."""
+    """``while test.yields[0]``; both blocks have the carried values as parameters. ``breaks`` and ``snapshots`` as in ``For``."""
 
     init: list[Value] = field(default_factory=list)
     test: Block = field(default_factory=Block)
     body: Block = field(default_factory=Block)
     breaks: bool = False
+    snapshots: Value | None = None
 
     def operands(self) -> Iterator[Value]:
         yield from self.init
+        if self.snapshots is not None:
+            yield self.snapshots
 
     def blocks(self) -> tuple[Block, ...]:
         return (self.test, self.body)

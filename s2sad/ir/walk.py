@@ -83,6 +83,8 @@ def substitute(op: Op, get: Callable[[Value], Value]) -> None:
         op.init = [get(v) for v in op.init]
     elif isinstance(op, With):
         op.context = get(op.context)
+    if isinstance(op, For | While) and op.snapshots is not None:
+        op.snapshots = get(op.snapshots)
 
 
 def substitute_all(block: Block, table: dict[Value, Value]) -> None:

@@ -140,10 +140,14 @@ def control_values(op: Op) -> list[Value]:
     if isinstance(op, Call):
         return list(op.operands())
     if isinstance(op, For):
-        return [op.iterable, *op.body.yields[: int(op.breaks)]]
+        return [op.iterable, *_snapshots(op), *op.body.yields[: int(op.breaks)]]
     if isinstance(op, While):
-        return [op.test.yields[0], *op.body.yields[: int(op.breaks)]]
+        return [op.test.yields[0], *_snapshots(op), *op.body.yields[: int(op.breaks)]]
     return list(op.operands())
+
+
+def _snapshots(op: For | While) -> list[Value]:
+    return [] if op.snapshots is None else [op.snapshots]
 
 
 def slot_values(op: Op, slot: int) -> list[Value]:

@@ -84,6 +84,14 @@ class Effects:
 
 
 NOTHING = Effects()
+# Primitives whose effects on the world are exceptions, or attempts.
+QUIET = {
+    "s2sad.assert",
+    "s2sad.raise",
+    "s2sad.runtime.Attempt",
+    "s2sad.runtime.handler_of",
+    "s2sad.runtime.error_of",
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from s2sad.ir.kinds import NONE, UNKNOWN, Dict, Kind, Tuple
+from s2sad.ir.kinds import INT, NONE, UNKNOWN, Dict, Kind, List, Scalar, Tuple
 from s2sad.ir.nodes import SAME, Const, Global
 from s2sad.rules import kind_rules
 from s2sad.rules.kind_rules import Bound
@@ -47,3 +47,8 @@ def _record_kind(bound: Bound) -> Kind:
 
 
 plain("s2sad.runtime.record(like, keys, *items)", kind=_record_kind, effects="holds(items)", cheap=True)
+
+# Schedules of checkpointed loops.
+nothing(["s2sad.runtime.stops(start, stop, snapshots)"], kind=lambda _: List(INT), zero=True)
+nothing(["s2sad.runtime.is_due(step, snapshots)"], kind=lambda _: Scalar("bool"), zero=True)
+nothing(["s2sad.runtime.stale(step, snapshots, kept)"], kind=lambda _: List(INT), zero=True)

@@ -162,6 +162,7 @@ from s2sad.runtime.reductions import (
     scan_back,
     ties,
 )
+from s2sad.runtime.schedules import is_due, stale, stops
 from s2sad.runtime.sequences import (
     choices,
     first_largest,
@@ -205,6 +206,9 @@ from s2sad.runtime.structures import copy_of, record, stop_gradient, tuple_of, t
 from s2sad.runtime.summation import einsum_adjoint
 
 __all__ = [
+    "is_due",
+    "stops",
+    "stale",
     "windows_adjoint",
     "window_as",
     "tuple_of",

@@ -182,8 +182,11 @@ def loop_over(
     body: Callable[[], None],
     node: gast.AST,
     flag: str | None = None,
+    snapshots: Value | None = None,
 ) -> None:
-    """Run ``body`` for each item of an iteration, bound to ``target``."""
+    """Run ``body`` for each item of an iteration, bound to ``target``; ``snapshots`` as in ``ir.nodes.For``."""
+    if snapshots is not None and (it.direct is None and (it.length is None or it.has is not None or it.cursor is not None)):
+        lw.refuse(node, "checkpointed over this", "how many items there are is not known, or each is written out", "a range")
     if it.items is not None:
         if it.cursor is not None and flag is not None:
             lw.variables[(it.cursor.box, "position")] = Poison("a loop that takes its items may end early")
@@ -203,14 +206,15 @@ def loop_over(
         name = target.id if isinstance(target, gast.Name) else None
         steps = known_range(lw, direct)
         if steps is None or len(steps) > control.MOST_ITERATIONS:
-            control.for_loop(lw, direct, name, each, node, broken)
+            control.for_loop(lw, direct, name, each, node, broken, snapshots)
             return
 
         def written_out() -> bool:
             _unrolled(lw, [functools.partial(_same, Const(k)) for k in steps], target, body, node, flag)
             return True
 
-        control.or_written_out(lw, lambda: control.for_loop(lw, direct, name, each, node, broken), written_out)
+        looped = functools.partial(control.for_loop, lw, direct, name, each, node, broken, snapshots)
+        control.or_written_out(lw, looped, written_out)
         return
     if it.endless and it.item is not None:
         if flag is None:
@@ -226,7 +230,7 @@ def loop_over(
     assert it.length is not None and it.item is not None
     item = it.item
     span = lw.builder.call("builtins.range", it.length)
-    control.for_loop(lw, span, None, lambda i: each(item(i)), node, broken)
+    control.for_loop(lw, span, None, lambda i: each(item(i)), node, broken, snapshots)
 
 
 def known_range(lw: Lowering, value: Value) -> range | None:

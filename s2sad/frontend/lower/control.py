@@ -7,6 +7,7 @@ every variable that changed is carried, be it a local name, a field of a record 
 from __future__ import annotations
 
 import enum
+import functools
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -241,9 +242,10 @@ def for_loop(
     body: Callable[[Value], None],
     node: gast.AST | None,
     breaks: Callable[[], Value | None],
+    snapshots: Value | None = None,
 ) -> None:
     """A loop over a range; ``breaks`` gives, after the body, the flag on which it ends (or None)."""
-    op = For(iterable=iterable, loc=lw.builder.loc)
+    op = For(iterable=iterable, loc=lw.builder.loc, snapshots=snapshots)
 
     def attempt(carried: list[Value]) -> None:
         lw.builder.loc = op.loc
@@ -269,6 +271,7 @@ def while_loop(
     body: Callable[[], None],
     node: gast.AST,
     breaks: Callable[[], Value | None],
+    snapshots: Value | None = None,
 ) -> None:
     """A while loop; both blocks see the carried values.
 
@@ -279,15 +282,17 @@ def while_loop(
         test()
         acts = any(entry.get(k) is not v for k, v in lw.variables.items()) or bool(lw.program.changes(trial.ops))
     if acts:
-        _while_true(lw, test, body, node, breaks)
+        _while_true(lw, test, body, node, breaks, snapshots)
         return
-    or_written_out(lw, lambda: _while(lw, test, body, node, breaks), lambda: _written_out(lw, test, body, node, breaks))
+    looped = functools.partial(_while, lw, test, body, node, breaks, snapshots)
+    or_written_out(lw, looped, lambda: _written_out(lw, test, body, node, breaks))
 
 
 def _while(
-    lw: Lowering, test: Callable[[], Value], body: Callable[[], None], node: gast.AST, breaks: Callable[[], Value | None]
-) -> None:
-    op = While(loc=lw.builder.loc)
+    lw: Lowering, test: Callable[[], Value], body: Callable[[], None], node: gast.AST, breaks: Callable[[], Value | None],
+    snapshots: Value | None,
+) -> None:  # fmt: skip
+    op = While(loc=lw.builder.loc, snapshots=snapshots)
 
     def attempt(carried: list[Value]) -> None:
         lw.builder.loc = op.loc
@@ -368,6 +373,7 @@ def _while_true(
     body: Callable[[], None],
     node: gast.AST,
     breaks: Callable[[], Value | None],
+    snapshots: Value | None,
 ) -> None:
     """A loop whose condition is evaluated in the body, and ends it."""
     key = (Box("loop"), "goes on")
@@ -381,7 +387,7 @@ def _while_true(
         broken = breaks()
         return done if broken is None else lw.builder.call("operator.or_", done, broken)
 
-    while_loop(lw, lambda: Const(True), whole, node, left)
+    while_loop(lw, lambda: Const(True), whole, node, left, snapshots)
     lw.variables.pop(key, None)
 
 

@@ -37,16 +37,8 @@ from s2sad.frontend.lower.dispatch import block, lower
 from s2sad.frontend.lower.state import Key, Lowering, global_of
 from s2sad.ir.nodes import Block, Call, Const, Op, Value, With
 from s2sad.ir.walk import ops_of
-from s2sad.rules.effects import effects
+from s2sad.rules.effects import QUIET, effects
 
-# Effects that are exceptions themselves, or attempts.
-QUIET = {
-    "s2sad.assert",
-    "s2sad.raise",
-    "s2sad.runtime.Attempt",
-    "s2sad.runtime.handler_of",
-    "s2sad.runtime.error_of",
-}
 DELETED = "the name of an exception is deleted after its handler"
 
 

@@ -14,13 +14,13 @@ from typing import Any
 
 import gast
 
-from s2sad.errors import UnsupportedSyntaxError
 from s2sad.frontend.entities import (
     Bounded,
     Box,
     Closure,
     Entity,
     Iteration,
+    Known,
     Members,
     Method,
     Partial,
@@ -29,13 +29,12 @@ from s2sad.frontend.entities import (
     flatten,
     rebuild,
 )
-from s2sad.frontend.lower.dispatch import apply
-from s2sad.frontend.lower.failures import QUIET
+from s2sad.frontend.lower.dispatch import apply, lower
 from s2sad.frontend.lower.handed_over import captured_by, function_name, function_of, write_out
 from s2sad.frontend.lower.state import Key, Lowering
-from s2sad.ir.nodes import LEAF, Block, Call, Const, Function, Structure, Value
-from s2sad.ir.walk import ops_of
-from s2sad.rules.effects import effects
+from s2sad.ir.kinds import UNKNOWN, Scalar
+from s2sad.ir.nodes import LEAF, Block, Const, Structure, Value
+from s2sad.rules.transformations import name_of
 
 Table = dict[Value, Value]
 
@@ -63,7 +62,7 @@ def called(lw: Lowering, ask: Any, args: list[Entity], kwargs: dict[str, Entity]
     function.file, function.checkpointed = lw.frame.source.file, True
     function.returns = LEAF if len(block.yields) == 1 else Structure("tuple", (LEAF,) * len(block.yields))
     lw.program.wished[function] = name
-    check_repeatable(function, f"the checkpointed call of {name}")
+    lw.program.repeatable(function, f"the checkpointed call of {name}")
     why = lw.program.unsaved(function)
     if why is not None:
         lw.refuse(
@@ -159,21 +158,31 @@ def _moved(entity: Entity, table: Table) -> Entity:
     return entity if all(a is b for a, b in zip(leaves, moved, strict=True)) else rebuild(entity, iter(moved))
 
 
-def check_repeatable(function: Function, what: str) -> None:
-    """Raise UnsupportedSyntaxError where a function does something that must not be done twice, or of which nothing is known."""
-    seen: set[Function] = set()
-    stack = [function]
-    while stack:
-        current = stack.pop()
-        seen.add(current)
-        for op in ops_of(current.body):
-            if not isinstance(op, Call):
-                continue
-            if op.callee is not None:
-                stack += [op.callee] if op.callee not in seen else []
-            elif op.target not in QUIET and (effects(op).world or effects(op).unknown):
-                raise UnsupportedSyntaxError(
-                    f"{op.target.removeprefix('builtins.')} in {what} is not supported", location=op.loc,
-                    why="the call is computed again in the reverse sweep, and what this does besides is done twice, or not known",
-                    instead="it outside of the call, or the call without checkpoint; of a function with a rule, say its effects",
-                )  # fmt: skip
+# --- loops
+
+
+def snapshots_of(lw: Lowering, node: gast.expr) -> tuple[gast.expr, Value | None]:
+    """What a loop runs over, or its condition, without ``checkpointed`` around it; and how many snapshots that asks for."""
+    if not isinstance(node, gast.Call) or not isinstance(node.func, gast.Attribute | gast.Name):
+        return node, None
+    function = lower(lw, node.func)
+    if not isinstance(function, Known) or name_of(function.payload) != "checkpointed":
+        return node, None
+    given = {keyword.arg: keyword.value for keyword in node.keywords}
+    if len(node.args) != 1 or isinstance(node.args[0], gast.Starred) or set(given) != {"snapshots"}:
+        lw.refuse(
+            node,
+            "this call of checkpointed",
+            "its arguments are not known",
+            "checkpointed(range(n), snapshots=20)",
+        )
+    snapshots = lw.value(lower(lw, given["snapshots"]), node)
+    integer = isinstance(snapshots.kind, Scalar) and snapshots.kind.dtype == "int64" or snapshots.kind == UNKNOWN
+    if not integer or (isinstance(snapshots, Const) and snapshots.payload < 1):
+        lw.refuse(
+            node,
+            "this number of snapshots",
+            "it is no positive integer",
+            "checkpointed(range(n), snapshots=20)",
+        )
+    return node.args[0], snapshots

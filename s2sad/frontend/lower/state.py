@@ -87,6 +87,7 @@ class Program:
     changes: Callable[[list[Op]], list[Value]] = lambda _: []
     obstacle: Callable[[Function, tuple[int | None, ...]], str | None] = lambda *_: None
     unsaved: Callable[[Function], str | None] = lambda _: None
+    repeatable: Callable[[Function, str], None] = lambda *_: None
     derive: Callable[..., Function] = _no_derivatives
     gradient: Callable[[Function, str], Function] = _no_gradient
     callees: dict[Hashable, Callee] = field(default_factory=dict)

@@ -8,7 +8,7 @@ import gast
 
 from s2sad.frontend import libraries, observe
 from s2sad.frontend.entities import Closure, Entity, Known
-from s2sad.frontend.lower import calls, control
+from s2sad.frontend.lower import calls, control, recomputed
 from s2sad.frontend.lower.assignment import loop_over
 from s2sad.frontend.lower.dispatch import apply, block, lower
 from s2sad.frontend.lower.iteration import iteration
@@ -35,21 +35,23 @@ def split_break(statements: list[gast.stmt]) -> tuple[list[gast.stmt], str | Non
 
 def for_statement(lw: Lowering, node: gast.For) -> None:
     body, flag = split_break(node.body)
-    loop_over(lw, iteration(lw, node.iter), node.target, lambda: block(lw, body), node, flag)
+    over, snapshots = recomputed.snapshots_of(lw, node.iter)
+    loop_over(lw, iteration(lw, over), node.target, lambda: block(lw, body), node, flag, snapshots)
 
 
 def while_statement(lw: Lowering, node: gast.While) -> None:
     body, flag = split_break(node.body)
+    condition, snapshots = recomputed.snapshots_of(lw, node.test)
 
     def broken() -> Value | None:
         return None if flag is None else lw.value(lw.lookup(flag, node), node)
 
     def test() -> Value:
-        entity = lower(lw, node.test)
+        entity = lower(lw, condition)
         known = control.truth(lw, entity) if not isinstance(entity, Value) else None
         return Const(known) if known is not None else lw.value(entity, node)
 
-    control.while_loop(lw, test, lambda: block(lw, body), node, broken)
+    control.while_loop(lw, test, lambda: block(lw, body), node, broken, snapshots)
 
 
 def expression_statement(lw: Lowering, node: gast.Expr) -> None:
