@@ -12,7 +12,8 @@ import numpy as np
 
 from s2sad.api import derivatives_of, grad, jvp, kept, made_again, value_and_grad, vjp
 from s2sad.cache import Entry
-from s2sad.derivatives import Ask, Derivatives
+from s2sad.costs import Cost, Run, Tape, counted, measured, recorded
+from s2sad.derivatives import Ask, Compiled, Derivatives
 from s2sad.errors import ActivityError
 from s2sad.graph import Graph, graph_of
 from s2sad.ir.kinds import Lasting
@@ -173,6 +174,48 @@ class Differentiable(Lasting):
         program = derivatives.traced(ask, found)
         rows = self.trace(*found, mode=mode, of=of) if values else ()
         return graph_of(program.functions[-1], derivatives.function.__name__, rows)
+
+    def tape(self, *args: Any, of: str | None = None) -> Tape:
+        """What the forward sweep of the adjoint keeps for the reverse sweep at ``args``: names, and bytes.
+
+        It runs the forward sweep once, on copies of the arguments, and looks at the variables of the adjoint program where its
+        reverse sweep begins: at those that the rest of the program reads, the caller's arguments and the value apart.
+        ``items``: how many arrays and numbers a name holds, in lists and tuples, too. ``bytes``: of the memory that these arrays
+        lie in, each memory counted once, in the first row that holds it, and none of the arguments'; numbers count as in an array (8 for a
+        float), and what Python needs for its objects does not. The result iterates over its rows, has their sum as ``bytes``,
+        and prints as a table.
+        """
+        compiled, passed = self._prepared("adjoint", args, of)
+        scope, title = vars(compiled.entry.module), f"tape of {self.function.__name__}"
+        given = [*passed, *[1.0] * compiled.seeds]  # of the seeds the forward sweep reads nothing
+        return recorded(compiled.entry.source, compiled.function.__name__, given, scope, title)
+
+    def cost(self, *args: Any, repeats: int = 5, of: str | None = None) -> Cost:
+        """What the function and its adjoint program compute and need at ``args``, of which the result must be one number.
+
+        Counted, by one run each of their generated programs on copies of the arguments: ``operations``, for each operator and
+        each call of a function of NumPy or of s2sad the number of items of the largest of its operands and its result (of ``@``
+        the items of the result times the length of the axis that is summed over); ``written``, the bytes of all these results.
+        Measured: ``peak``, the most bytes that are allocated at a time in a run beyond those before it, by ``tracemalloc``, which
+        sees NumPy's arrays and Python's objects; ``seconds``, the median of ``repeats`` runs. ``predicted`` is the ratio of
+        operations, adjoint over primal, and ``measured`` that of times: they agree where the work in arrays outweighs the
+        interpreter's.
+        """
+        runs: list[Run] = []
+        for mode in ("primal", "adjoint"):
+            compiled, passed = self._prepared(mode, args, of)
+            if mode == "adjoint" and not compiled.scalar:
+                raise ActivityError("the cost of a result that is no number is not told", instead="the sum of the result")
+            scope = vars(compiled.entry.module)
+            operations, written = counted(compiled.entry.source, compiled.function.__name__, copied(passed), scope)
+            peak, seconds = measured(lambda: compiled.function(*copied(passed)), repeats)  # noqa: B023  (called at once)
+            runs.append(Run(operations, written, peak, seconds))
+        return Cost(f"cost of {self.function.__name__}", *runs)
+
+    def _prepared(self, mode: str, args: tuple[Any, ...], of: str | None) -> tuple[Compiled, list[Any]]:
+        derivatives, values, ask = self._asked(mode, args, of)
+        compiled = derivatives.compiled(ask, values)
+        return compiled, copied([values[k] for k in compiled.passed])
 
     def _asked(self, mode: str, args: tuple[Any, ...], of: str | None) -> tuple[Derivatives, list[Any], Ask]:
         return self.derivatives, self.derivatives.arguments(args, {}), self._ask(mode, of)

@@ -37,13 +37,14 @@ LAYERS: dict[str, set[str]] = {
     "api": BELOW | {"options", "cache", "derivatives", "portable", "several", "trees"},
     "jacobians": {"errors", "rules", "options", "runtime", "trees", "api"},
     "trace": {"errors"},
+    "costs": {"trace"},
     "graph": {"ir", "trace"},
     "linear": {"errors", "options", "rules", "portable", "trees", "api"},
     "checkpoints": {"ir", "rules", "portable"},
     "batching": {"errors", "rules", "trees", "api"},
     "differentiable": {
         "rules", "specialise",
-        "errors", "options", "ir", "cache", "derivatives", "portable", "trees", "api", "jacobians", "trace", "graph",
+        "errors", "options", "ir", "cache", "derivatives", "portable", "trees", "api", "jacobians", "trace", "graph", "costs",
     },
     "sparse": {"errors", "options", "derivatives", "runtime", "trees", "api", "several"},  # on top of the API
     "testing": {"errors", "ir", "api", "trees"},
