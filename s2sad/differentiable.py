@@ -181,9 +181,9 @@ class Differentiable(Lasting):
         It runs the forward sweep once, on copies of the arguments, and looks at the variables of the adjoint program where its
         reverse sweep begins: at those that the rest of the program reads, the caller's arguments and the value apart.
         ``items``: how many arrays and numbers a name holds, in lists and tuples, too. ``bytes``: of the memory that these arrays
-        lie in, each memory counted once, in the first row that holds it, and none of the arguments'; numbers count as in an array (8 for a
-        float), and what Python needs for its objects does not. The result iterates over its rows, has their sum as ``bytes``,
-        and prints as a table.
+        lie in, each memory counted once, in the first row that holds it, and none of the arguments'; numbers count as in an
+        array (8 for a float), and what Python needs for its objects does not. The result iterates over its rows, has their sum
+        as ``bytes``, and prints as a table.
         """
         compiled, passed = self._prepared("adjoint", args, of)
         scope, title = vars(compiled.entry.module), f"tape of {self.function.__name__}"
