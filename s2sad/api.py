@@ -21,7 +21,8 @@ from typing import Any, ParamSpec
 import numpy as np
 
 from s2sad.derivatives import BECAME_COMPLEX, KEEP_REAL, TOLD, Ask, Derivatives, Restored
-from s2sad.errors import ActivityError
+from s2sad.errors import ActivityError, SourceError
+from s2sad.frontend import observe
 from s2sad.ir.code import signature_of
 from s2sad.ir.kinds import Lasting
 from s2sad.options import Options, make_options
@@ -29,6 +30,7 @@ from s2sad.portable import packed, unpacked
 from s2sad.rules import registry
 from s2sad.rules.transformations import transformation
 from s2sad.rules.user import described_rules
+from s2sad.runtime.structures import is_record
 from s2sad.several import along_all
 from s2sad.trees import copied, leaves, parts
 
@@ -70,7 +72,7 @@ def derivatives_of(function: Function, options: Options) -> Derivatives:
     """The derivatives of a function under these options."""
     while isinstance(function, Lasting) and function.transformation == ("checkpoint", {}):
         function = function.function  # nothing is recorded around it
-    if hasattr(function, "__s2sad__") or registry.name_of(function) is not None:
+    if is_derivative(function) or is_called(function) or registry.name_of(function) is not None:
         function = shim(function)
     method = isinstance(function, types.MethodType)
     target = function.__func__ if method else function  # type: ignore[attr-defined]
@@ -93,6 +95,19 @@ def kept(make: Callable[..., Any], function: Function, wrt: Any, **settings: Any
     return table[key]
 
 
+def is_derivative(function: Any) -> bool:
+    """Whether a function was made by one of our transformations."""
+    return isinstance(function, Lasting) and hasattr(function, "__s2sad__")
+
+
+def is_called(function: Any) -> bool:
+    """Whether this is a ``partial``, or an object of a user's class with a ``__call__`` written in Python."""
+    if isinstance(function, functools.partial):
+        return True
+    plain = is_record(function) and not isinstance(function, Lasting)
+    return plain and isinstance(observe.member(type(function), "__call__"), types.FunctionType)
+
+
 _shims = itertools.count()
 
 
@@ -112,7 +127,11 @@ def shim(function: Function) -> Function:
         linecache.cache[file] = (len(text), None, text.splitlines(True), file)
         scope: dict[str, Any] = {"original": function, "__name__": getattr(found, "__module__", None) or "s2sad_shims"}
         exec(compile(text, file, "exec"), scope)  # noqa: S102 - the text is the two lines above
-        if isinstance(found, types.FunctionType) and len(plain) == len(signature_of(found).parameters):
+        if is_called(function):
+            given_ones = [p for p in parameters if p.default is not p.empty]
+            scope[name].__defaults__ = tuple(p.default for p in given_ones if p.kind is not p.KEYWORD_ONLY)
+            scope[name].__kwdefaults__ = {p.name: p.default for p in given_ones if p.kind is p.KEYWORD_ONLY}
+        elif isinstance(found, types.FunctionType) and len(plain) == len(signature_of(found).parameters):
             scope[name].__defaults__, scope[name].__kwdefaults__ = found.__defaults__, found.__kwdefaults__
         table[shim] = scope[name]
         weakref.finalize(scope[name], linecache.cache.pop, file, None)
@@ -121,9 +140,19 @@ def shim(function: Function) -> Function:
 
 def _signature(function: Function) -> tuple[list[inspect.Parameter], Any, str]:
     """The parameters of a derivative, or of a function with a rule; the function behind it, and what is added to its name."""
-    derived = getattr(function, "__s2sad__", None)
-    if derived is not None:
-        what, derivatives, *_ = derived
+    if isinstance(function, functools.partial):
+        try:
+            return list(inspect.signature(function).parameters.values()), function.func, ""
+        except (TypeError, ValueError):
+            raise SourceError(
+                f"the parameters of {function!r} are not known", why="what it calls does not tell",
+                instead="a function, def f(x): ..., that calls it",
+            ) from None  # fmt: skip
+    if is_called(function):
+        call = types.MethodType(observe.member(type(function), "__call__"), function)
+        return list(inspect.signature(call).parameters.values()), type(function), ""
+    if is_derivative(function):
+        what, derivatives, *_ = function.__s2sad__  # type: ignore[attr-defined]
         return list(derivatives.parameters), derivatives.function, f"_{what}"
     if isinstance(function, types.FunctionType) and registry.name_of(function) in described_rules():
         return list(signature_of(function).parameters.values()), function, ""

@@ -50,7 +50,7 @@ class Differentiable(Lasting):
         return Differentiable(self.function.__get__(owner, cls), self.wrt, self.of, self.options)
 
     def __repr__(self) -> str:
-        return f"<differentiable {self.function.__qualname__}>"
+        return f"<differentiable {getattr(self.function, '__qualname__', self.function)}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
         found = named(self, self.function)

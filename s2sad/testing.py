@@ -245,7 +245,7 @@ class _Test:
         scope |= {"f": self.f, "jvp": jvp, "vjp": vjp, "__name__": "check_grads"}
         weights = _direction(self.value(), self.rng)
         scope[f"w_of_{number}"] = mapped(lambda w: w.item() if isinstance(w, np.generic) else w, weights)
-        name = f"{self.title.strip('<>')}_{mode}"
+        name = re.sub(r"\W+", "_", f"{self.title.strip('<>')}_{mode}")
         text = f"def {name}({names}):\n    return {calls[mode]}\n"
         file = f"<check_grads {number}>"
         linecache.cache[file] = (len(text), None, text.splitlines(True), file)

@@ -55,6 +55,7 @@ from s2sad.ir.code import signature_of
 from s2sad.ir.kinds import Array, Lasting, List, Scalar, dtype_of, is_differentiable, rank_of
 from s2sad.ir.nodes import LITERALS, Block, Const, Function, Global, Structure, Value
 from s2sad.rules.transformations import name_of
+from s2sad.runtime.structures import is_record
 
 DECISIVE = ("wrt", "of", "has_aux", "mode")
 FILES_ONLY = ("backend", "style", "cache_dir", "chunk_size")
@@ -99,14 +100,20 @@ def written_out(
         settings: dict[str, Entity] = {name: Known(value) for name, value in owner.settings_for(method).items()}
         made = payload.__func__.__name__ not in MAKERS
         own = {**settings, **kwargs} if made else settings
-        found = _transformed(lw, method, [Known(owner.function), *(args if made else [])], own, node)
+        found = _transformed(lw, method, [Known(_behind(owner)), *(args if made else [])], own, node)
         return found if made else apply(lw, found, args, kwargs, node)
     if isinstance(payload, Lasting) and payload.transformation is not None:
         settings = {name: Known(value) for name, value in payload.transformation[1].items()}
-        ready = _transformed(lw, payload.transformation[0], [Known(payload.function)], settings, node)
+        ready = _transformed(lw, payload.transformation[0], [Known(_behind(payload))], settings, node)
         return apply(lw, ready, args, kwargs, node)
     name = name_of(payload)
     return None if name is None else _transformed(lw, name, args, kwargs, node, inspect.signature(payload))
+
+
+def _behind(derived: Any) -> Any:
+    """What a derivative is of: of a partial, or of an object that is called, the function that calls it."""
+    function = derived.function
+    return derived.derivatives.function if isinstance(function, functools.partial) or is_record(function) else function
 
 
 def _transformed(
