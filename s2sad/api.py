@@ -20,9 +20,8 @@ from typing import Any, ParamSpec
 
 import numpy as np
 
-from s2sad.derivatives import BECAME_COMPLEX, KEEP_REAL, TOLD, Ask, Derivatives, Restored
+from s2sad.derivatives import BECAME_COMPLEX, KEEP_REAL, TOLD, Ask, Derivatives, Restored, call_of
 from s2sad.errors import ActivityError, SourceError
-from s2sad.frontend import observe
 from s2sad.ir.code import signature_of
 from s2sad.ir.kinds import Lasting
 from s2sad.options import Options, make_options
@@ -30,7 +29,6 @@ from s2sad.portable import packed, unpacked
 from s2sad.rules import registry
 from s2sad.rules.transformations import transformation
 from s2sad.rules.user import described_rules
-from s2sad.runtime.structures import is_record
 from s2sad.several import along_all
 from s2sad.trees import copied, leaves, parts
 
@@ -102,10 +100,7 @@ def is_derivative(function: Any) -> bool:
 
 def is_called(function: Any) -> bool:
     """Whether this is a ``partial``, or an object of a user's class with a ``__call__`` written in Python."""
-    if isinstance(function, functools.partial):
-        return True
-    plain = is_record(function) and not isinstance(function, Lasting)
-    return plain and isinstance(observe.member(type(function), "__call__"), types.FunctionType)
+    return isinstance(function, functools.partial) or call_of(function) is not None
 
 
 _shims = itertools.count()
@@ -148,9 +143,9 @@ def _signature(function: Function) -> tuple[list[inspect.Parameter], Any, str]:
                 f"the parameters of {function!r} are not known", why="what it calls does not tell",
                 instead="a function, def f(x): ..., that calls it",
             ) from None  # fmt: skip
-    if is_called(function):
-        call = types.MethodType(observe.member(type(function), "__call__"), function)
-        return list(inspect.signature(call).parameters.values()), type(function), ""
+    call = call_of(function)
+    if call is not None:
+        return list(signature_of(call).parameters.values())[1:], type(function), ""
     if is_derivative(function):
         what, derivatives, *_ = function.__s2sad__  # type: ignore[attr-defined]
         return list(derivatives.parameters), derivatives.function, f"_{what}"

@@ -7,6 +7,7 @@ import functools
 import hashlib
 import inspect
 import json
+import linecache
 import operator
 import os
 import sys
@@ -21,14 +22,14 @@ import numpy as np
 
 from s2sad import checked
 from s2sad.cache import Cache, Entry
-from s2sad.errors import ActivityError, AliasError, CompilerError, S2sadError, SourceError
+from s2sad.errors import ActivityError, AliasError, CompilerError, S2sadError, SourceError, meant
 from s2sad.frontend import observe
 from s2sad.frontend.entities import Known
 from s2sad.frontend.lower.parts import parse_path, part_name
 from s2sad.frontend.observe import NUMBERS, key_of
 from s2sad.ir.code import signature_of
 from s2sad.ir.depth import with_room
-from s2sad.ir.kinds import NONE, Array, is_differentiable
+from s2sad.ir.kinds import NONE, Array, Lasting, is_differentiable
 from s2sad.options import Options
 from s2sad.rules import registry
 from s2sad.rules.user import injected_objects, rules_in_words
@@ -134,6 +135,37 @@ def _keep(place: tuple[str, str], program: Program) -> None:
     _kept[place] = [program, *(other for other in known if other != program)][:KEPT]
     while len(_kept) > REQUESTS:
         _kept.pop(next(iter(_kept)))
+
+
+def call_of(thing: Any) -> types.FunctionType | None:
+    """The ``__call__`` of an object of a user's class, if it is written in Python."""
+    found = observe.member(type(thing), "__call__") if is_record(thing) and not isinstance(thing, Lasting) else None
+    return found if isinstance(found, types.FunctionType) else None
+
+
+def add_place(error: Exception, compiled: Compiled, function: types.FunctionType) -> None:
+    """Say of an error in a reverse sweep which statement of the user's it was about: the comment there quotes it."""
+    found, trace = None, error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == compiled.function.__code__.co_filename:
+            found = trace
+        trace = trace.tb_next
+    if found is None:
+        return
+    code = found.tb_frame.f_code
+    lines = [linecache.getline(code.co_filename, k) for k in range(code.co_firstlineno, found.tb_lineno + 1)]
+    start = next((k for k, line in enumerate(lines) if line.strip() == "# reverse sweep"), None)
+    quoted = [] if start is None else [line.partition("  # ")[2].strip() for line in lines[start:] if "  # " in line]
+    if not quoted:
+        return
+    try:
+        own, first = inspect.getsourcelines(function)
+    except (OSError, TypeError):
+        own, first = [], 0
+    statements = quoted[-1].split("; ")
+    places = [first + k for k, line in enumerate(own) if any(s in line for s in statements)]
+    at = f', File "{function.__code__.co_filename}", line {places[0]}' if places else ""
+    error.add_note(f"in the reverse sweep of {function.__name__}{at}: {quoted[-1]}")
 
 
 class Restored:
@@ -272,7 +304,12 @@ class Derivatives:
         now = _state(self.function)
         if len(now) != len(self._read_from) or not all(map(operator.is_, now, self._read_from)):
             self._read_signature()
-        bound = self.signature.bind(*args, **kwargs)
+        try:
+            bound = self.signature.bind(*args, **kwargs)
+        except TypeError as error:
+            hints = (meant(n, self.names) for n in kwargs if n not in self.names)
+            hint = next(filter(None, hints), "")
+            raise TypeError(f"{self.function.__name__}(): {error}{'; ' if hint else ''}{hint}") from None
         bound.apply_defaults()
         return list(bound.arguments.values())
 
@@ -330,7 +367,8 @@ class Derivatives:
             return f"{gathers[0].name}[{root!r}]{item.replace(' ', '')[len(root):]}"
         if root not in known or (path and root not in self.names):
             raise ActivityError(
-                f"{self.function.__name__} has no parameter or free variable {root!r}", instead=f"one of {', '.join(known)}"
+                f"{self.function.__name__} has no parameter or free variable {root!r}",
+                instead=meant(root, known, f"one of {', '.join(known)}"),
             )
         return item.replace(" ", "")
 
@@ -523,7 +561,7 @@ class Derivatives:
         if ask.mode != "primal" and ask.of is None and all(v.kind == NONE for v in function.body.yields):
             written = [n for n in self.names if isinstance(kinds[n], Array)]
             raise ActivityError(
-                f"{function.name} returns nothing that could be differentiated",
+                f"{self.function.__name__} returns nothing that could be differentiated",
                 instead=f"of={written[0]!r}, for the final contents of an argument" if written else "return the result",
             )
         if ask.aux:
@@ -558,6 +596,9 @@ class Derivatives:
             raise ActivityError(str(error)) from error
         if "complex" in str(error) and not any(isinstance(v, complex) for v in values):
             raise ActivityError(f"{self.function.__name__}: {error}", why=BECAME_COMPLEX, instead=KEEP_REAL) from error
+        except Exception as error:
+            add_place(error, compiled, self.function)
+            raise
 
     def _invoke_with_keywords(self, compiled: Compiled, values: Sequence[Any], seeds: tuple[Any, ...]) -> Any:
         args = [values[k] for k in compiled.passed] if len(compiled.passed) != len(values) else values

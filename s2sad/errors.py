@@ -6,8 +6,16 @@ with a caret, what is wrong, why, and what to write instead. Nothing that cannot
 
 from __future__ import annotations
 
+import difflib
 import linecache
+from collections.abc import Iterable
 from dataclasses import dataclass
+
+
+def meant(name: str, known: Iterable[str], otherwise: str = "") -> str:
+    """What to write in place of a name that is not there: the one that was probably meant."""
+    close = difflib.get_close_matches(name, list(known), 1)
+    return f"did you mean {close[0]!r}?" if close else otherwise
 
 
 @dataclass(frozen=True, slots=True)

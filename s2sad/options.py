@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 from dataclasses import dataclass, fields
 from typing import Any
+
+from s2sad.errors import meant
 
 SETTINGS = ("wrt", "of", "has_aux", "mode", "chunk_size")  # of single entry points, beside the options of all
 
@@ -33,7 +34,6 @@ def make_options(given: dict[str, Any]) -> Options:
     known = [each.name for each in fields(Options)]
     for name in given:
         if name not in known:
-            close = difflib.get_close_matches(name, [*known, *SETTINGS], 1)
-            hint = f"did you mean {close[0]!r}?" if close else f"there are {', '.join(known)}"
+            hint = meant(name, [*known, *SETTINGS], f"there are {', '.join(known)}")
             raise TypeError(f"the option {name!r} is unknown; {hint}")
     return Options(**given)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import enum
 import functools
+import numbers
 import types
 from collections.abc import Hashable
 from typing import Any
@@ -103,14 +104,40 @@ def _forget(kind: Kind) -> Kind:
 
 def check_differentiable(value: Any, name: str) -> None:
     """Refuse to differentiate with respect to what has no derivative."""
-    if not any(map(_is_inexact, leaves(value))):
+    foreign = type(value).__module__.partition(".")[0] in FRAMES
+    if foreign or not any(map(_is_inexact, leaves(value))):
         shown = type(value).__name__ if not isinstance(value, np.ndarray) else f"array of {value.dtype}"
         article = "an" if shown[0] in "aeiou" else "a"
-        raise ActivityError(
-            f"the argument {name!r} is {article} {shown} and has no derivative",
-            why="integers and booleans are not differentiated",
-            instead=f"pass a float ({name}=2.0), or leave {name!r} out of wrt",
-        )
+        why, instead = (WHOSE, f"{name}.to_numpy()") if foreign else _advice(value, name)
+        raise ActivityError(f"the argument {name!r} is {article} {shown} and has no derivative", why=why, instead=instead)
+
+
+FRAMES = ("pandas", "polars", "xarray")  # tables, whose columns NumPy gets as arrays
+WHOSE = "only its library knows what that means"
+
+
+def _advice(value: Any, name: str) -> tuple[str, str]:
+    """Why there is no derivative by a value, and what to pass."""
+    elsewhere = f", or leave {name!r} out of wrt"
+    if isinstance(value, str):
+        return "text is no number", f"float({name})" + elsewhere
+    if value is None:
+        return "None is no number", f"a float ({name}=2.0)" + elsewhere
+    if isinstance(value, np.ndarray) and value.dtype.kind in "OSU":
+        return "its items are objects, and no numbers to NumPy", f"np.asarray({name}, float)" + elsewhere
+    if isinstance(value, np.ndarray):
+        return WHOLE, f"np.asarray({name}, float)" + elsewhere
+    if isinstance(value, numbers.Number) and not isinstance(value, int):
+        return "it is computed with exactly", f"float({name})" + elsewhere
+    found = list(leaves(value))
+    if isinstance(value, list | tuple) and found and all(isinstance(leaf, int) for leaf in found):
+        return WHOLE, f"np.asarray({name}, float), or a {type(value).__name__} of floats" + elsewhere
+    if isinstance(value, list | tuple | dict) or is_record(value):
+        return "it holds no float, and no array of floats", f"floats in it, or leave {name!r} out of wrt"
+    return WHOLE, f"pass a float ({name}=2.0)" + elsewhere
+
+
+WHOLE = "integers and booleans are not differentiated"
 
 
 def _is_inexact(leaf: Any) -> bool:

@@ -627,6 +627,11 @@ def reach(thing: Any) -> tuple[Any, ...]:
     return found
 
 
+def public(owner: Any) -> list[str]:
+    """The public names of a module or class, for a message: nothing depends on them."""
+    return [name for name in dir(owner) if not name.startswith("_")] if isinstance(owner, types.ModuleType | type) else []
+
+
 def library(path: str) -> None:
     """Look at what generated code mentions of a library. Raises S2sadError where that has been replaced by something else."""
     parts = path.split(".")

@@ -7,6 +7,7 @@ import inspect
 import gast
 import numpy as np
 
+from s2sad.errors import meant
 from s2sad.frontend import observe
 from s2sad.frontend.entities import Aggregate, Box, Choice, Entity, Known, Method, Static, Super, Unexecuted
 from s2sad.frontend.lower import objects
@@ -39,7 +40,7 @@ def attribute_of(lw: Lowering, owner: Entity, attr: str, node: gast.AST) -> Enti
         try:
             found = lw.frame.scope.member(owner.payload, attr)
         except AttributeError as error:
-            lw.refuse(node, f"the attribute {attr!r}", str(error), "an existing name")
+            lw.refuse(node, f"the attribute {attr!r}", str(error), meant(attr, observe.public(owner.payload), "an existing name"))
         path = f"{owner.path}.{attr}" if owner.path else ""
         return objects.opened(lw, entity_of(found, path))
     if isinstance(owner, Super):

@@ -10,6 +10,7 @@ from typing import Any
 import gast
 import numpy as np
 
+from s2sad.errors import meant
 from s2sad.frontend.entities import (
     Aggregate,
     Bounded,
@@ -382,8 +383,11 @@ def method(
         node,
         f"the method {name!r}",
         f"no rule is known for it on a value of kind {value.kind}",
-        "a NumPy function",
+        meant(name, METHODS if name not in METHODS else (), "a NumPy function"),
     )
+
+
+METHODS = [name for name in dir(np.ndarray) if not name.startswith("_")]
 
 
 def exception(lw: Lowering, node: gast.expr, args: list[gast.expr]) -> Value:

@@ -7,7 +7,7 @@ from typing import Any
 
 import gast
 
-from s2sad.errors import UnsupportedSyntaxError
+from s2sad.errors import UnsupportedSyntaxError, meant
 from s2sad.frontend import observe
 from s2sad.frontend.entities import (
     Aggregate,
@@ -124,7 +124,7 @@ def bind_arguments(
                 node,
                 f"this call of {definition.name}",
                 f"the argument {name!r} does not fit",
-                "its parameter names",
+                meant(name, names - only_positional - set(bound), "its parameter names"),
             )
     if a.kwarg is not None:
         box = Box("dict", keys=list(extra))

@@ -1,0 +1,114 @@
+"""What users are told: what was passed, what was probably meant, and where it went wrong."""
+
+import decimal
+import fractions
+
+import numpy as np
+import pytest
+
+from s2sad import S2sadError, differentiate, grad, jvp
+
+
+def f(x, a=1.0):
+    return x * a
+
+
+class Column:
+    """Stands for a column of a table: pandas need not be there."""
+
+    def __init__(self):
+        self.values = np.ones(2)
+
+
+Column.__module__ = "pandas.core.series"
+
+
+@pytest.mark.parametrize(("value", "advice"), [
+    ("1", r"float\(x\)"), (None, r"x=2\.0"), (3, r"x=2\.0"), (True, r"x=2\.0"), ([1, 2], r"np\.asarray\(x, float\)"),
+    (np.array([1, 2]), r"np\.asarray\(x, float\)"), (np.array([1.0, None], dtype=object), r"np\.asarray\(x, float\)"),
+    (Column(), r"x\.to_numpy\(\)"), (decimal.Decimal(2), r"float\(x\)"), (fractions.Fraction(1, 2), r"float\(x\)"),
+    ({"a": 1}, "floats in it"),
+], ids=lambda v: type(v).__name__)  # fmt: skip
+def test_what_has_no_derivative_says_what_to_pass(value, advice):
+    with pytest.raises(S2sadError, match=f"instead: .*{advice}"):
+        grad(f)(value)
+
+
+def misspells_a_function(x):
+    return np.summ(x)
+
+
+def misspells_a_method(x):
+    return x.summ()
+
+
+def scaled(x, scale):
+    return x * scale
+
+
+def misspells_a_keyword(x):
+    return scaled(x, sclae=2.0)
+
+
+def misses_an_argument(x):
+    return scaled(x)
+
+
+@pytest.mark.parametrize(("function", "text"), [
+    (misspells_a_function, "did you mean 'sum'"), (misspells_a_method, "did you mean 'sum'"),
+    (misspells_a_keyword, "call of scaled .*'sclae'.*did you mean 'scale'"),
+    (misses_an_argument, "call of scaled .*'scale' is missing"),
+], ids=lambda v: getattr(v, "__name__", ""))  # fmt: skip
+def test_names_inside(function, text):
+    with pytest.raises(S2sadError, match=f"(?s){text}"):
+        grad(function)(np.ones(2))
+
+
+def test_names_of_parameters_and_options():
+    with pytest.raises(S2sadError, match="did you mean 'a'"):
+        grad(f, "aa")
+    with pytest.raises(S2sadError, match="did you mean 'a'"):
+        differentiate(f, wrt="aa")
+    with pytest.raises(TypeError, match="did you mean 'style'"):
+        grad(f, sytle="ssa")
+
+
+@pytest.mark.parametrize(("call", "text"), [
+    (lambda: grad(f)(), r"f\(\): missing a required argument: 'x'"),
+    (lambda: grad(f)(1.0, aa=2.0), r"f\(\): .*'aa'; did you mean 'a'"),
+    (lambda: jvp(f, (1.0, 2.0, 3.0), (1.0, 2.0, 3.0)), r"f\(\): too many"),
+], ids=["missing", "misspelt", "many"])  # fmt: skip
+def test_calls_name_the_function(call, text):
+    with pytest.raises(TypeError, match=text):
+        call()
+
+
+@pytest.mark.parametrize("function", [lambda x: x * np.ones(3), lambda x: (x, x)])
+def test_a_result_that_is_no_number(function):
+    with pytest.raises(S2sadError, match="vjp.*jacobian"):
+        grad(function)(2.0)
+
+
+def slope_of_a_root(s):
+    u = s - s
+    v = u * 2.0
+    return abs(v) ** 0.5 + s
+
+
+def test_errors_in_the_reverse_sweep_say_where():
+    with pytest.raises(ZeroDivisionError) as caught:
+        grad(slope_of_a_root)(1.0)
+    line = slope_of_a_root.__code__.co_firstlineno + 3
+    assert caught.value.__notes__ == [
+        f'in the reverse sweep of slope_of_a_root, File "{__file__}", line {line}: return abs(v) ** 0.5 + s'
+    ]
+
+
+def fails_by_itself(s):
+    return s / (s - s)
+
+
+def test_errors_of_the_function_itself_pass_as_they_are():
+    with pytest.raises(ZeroDivisionError) as caught:
+        grad(fails_by_itself)(1.0)
+    assert not hasattr(caught.value, "__notes__")
