@@ -20,7 +20,7 @@ from typing import Any, ParamSpec
 
 import numpy as np
 
-from s2sad.derivatives import BECAME_COMPLEX, KEEP_REAL, TOLD, Ask, Derivatives, Restored, call_of
+from s2sad.derivatives import BECAME_COMPLEX, KEEP_REAL, Ask, Derivatives, Restored, call_of
 from s2sad.errors import ActivityError, SourceError
 from s2sad.ir.code import signature_of
 from s2sad.ir.kinds import Lasting
@@ -260,7 +260,7 @@ class _ValueAndGradient(Derived):
             self.derivatives.seen.recent = args
             try:
                 value, gradient = quick.function(*args)
-            except TOLD as error:
+            except Exception as error:
                 self.derivatives.refuse(error, args)
                 raise
         else:

@@ -12,6 +12,7 @@ import operator
 import os
 import sys
 import threading
+import traceback
 import types
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -143,19 +144,15 @@ def call_of(thing: Any) -> types.FunctionType | None:
     return found if isinstance(found, types.FunctionType) else None
 
 
-def add_place(error: Exception, compiled: Compiled, function: types.FunctionType) -> None:
+def add_place(error: Exception, function: types.FunctionType) -> None:
     """Say of an error in a reverse sweep which statement of the user's it was about: the comment there quotes it."""
-    found, trace = None, error.__traceback__
-    while trace is not None:
-        if trace.tb_frame.f_code.co_filename == compiled.function.__code__.co_filename:
-            found = trace
-        trace = trace.tb_next
-    if found is None:
-        return
-    code = found.tb_frame.f_code
-    lines = [linecache.getline(code.co_filename, k) for k in range(code.co_firstlineno, found.tb_lineno + 1)]
-    start = next((k for k, line in enumerate(lines) if line.strip() == "# reverse sweep"), None)
-    quoted = [] if start is None else [line.partition("  # ")[2].strip() for line in lines[start:] if "  # " in line]
+    quoted: list[str] = []
+    for frame, number in traceback.walk_tb(error.__traceback__):
+        code = frame.f_code
+        lines = [linecache.getline(code.co_filename, k).rstrip() for k in range(code.co_firstlineno, number + 1)]
+        if "    # reverse sweep" in lines:
+            turn = lines.index("    # reverse sweep")
+            quoted = [line.partition("  # ")[2].strip() for line in lines[turn + 1 :] if "  # " in line] or quoted
     if not quoted:
         return
     try:
@@ -235,9 +232,6 @@ def _digest(*parts: str) -> str:
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:40]
 
 
-
-
-TOLD = (SharedMemoryError, SeedError, TypeError)  # errors of generated programs that ``Derivatives.refuse`` looks at
 
 
 @dataclass(frozen=True)
@@ -584,21 +578,19 @@ class Derivatives:
             if compiled.plain:
                 return compiled.function(*values, *seeds) if not compiled.claims else compiled.run([*values, *seeds], {})
             return self._invoke_with_keywords(compiled, values, seeds)
-        except TOLD as error:
+        except Exception as error:
             self.refuse(error, values)
             raise
 
     def refuse(self, error: Exception, values: Sequence[Any]) -> None:
-        """Raise what users see of an error of a generated program; nothing for one that the function itself would raise."""
+        """Raise what users see of an error of a generated program; of one that NumPy or Python raises, note where."""
         if isinstance(error, SharedMemoryError):
             raise AliasError(str(error)) from error
         if isinstance(error, SeedError):
             raise ActivityError(str(error)) from error
-        if "complex" in str(error) and not any(isinstance(v, complex) for v in values):
+        if isinstance(error, TypeError) and "complex" in str(error) and not any(isinstance(v, complex) for v in values):
             raise ActivityError(f"{self.function.__name__}: {error}", why=BECAME_COMPLEX, instead=KEEP_REAL) from error
-        except Exception as error:
-            add_place(error, compiled, self.function)
-            raise
+        add_place(error, self.function)
 
     def _invoke_with_keywords(self, compiled: Compiled, values: Sequence[Any], seeds: tuple[Any, ...]) -> Any:
         args = [values[k] for k in compiled.passed] if len(compiled.passed) != len(values) else values
