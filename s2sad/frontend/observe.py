@@ -616,7 +616,8 @@ def attribute(owner: Any, name: str) -> Any:
         above = member(type(owner), name)
         if hasattr(type(above), "__set__"):  # what can be set there, as a class's name can, says nothing of what it is
             return _look(owner, "attribute", name)
-        return getattr(owner, name, ABSENT) if above is not ABSENT or member(owner, name) is not ABSENT else ABSENT
+        below = member(owner, name)  # asked even where the class of the class has one: it comes first when it gets one
+        return getattr(owner, name, ABSENT) if above is not ABSENT or below is not ABSENT else ABSENT
     made_here = is_ours(type(owner))  # by the compiler itself: no part of the world
     return (_plain if made_here else _look)(owner, "attribute", name)
 

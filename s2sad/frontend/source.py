@@ -53,10 +53,10 @@ def source_of(function: types.FunctionType) -> Source:
     Raises SourceError where there is none, and where it is not what the function runs (a file that was edited since).
     """
     code = function.__code__
-    file = inspect.getsourcefile(code) or code.co_filename
     try:
+        file = inspect.getsourcefile(code) or code.co_filename
         lines, first = inspect.getsourcelines(code)  # of the code itself: not of what it wraps
-    except (OSError, TypeError) as error:
+    except Exception as error:  # inspect asks all modules, also those with a __getattr__ that raises
         raise SourceError(
             f"the source of {function.__qualname__} cannot be found",
             why="s2sad transforms source text; functions made by exec(), by C code or in a plain '-c' command have none",

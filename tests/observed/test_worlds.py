@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import importlib
+import json
 import linecache
+import os
+import subprocess
 import sys
 import types
 from collections.abc import Iterator
@@ -19,6 +22,7 @@ from s2sad import S2sadError, derivatives, grad
 X = 0.7
 SAME = {  # worlds in which something else is not what the function uses
     "a number that is equal", "a new keyword default", "what it says it wraps", "a field's factory",
+    "a special name on an object",
 }  # fmt: skip
 
 
@@ -111,3 +115,20 @@ def test_an_edit_of_the_text_in_another_process(name: str, tmp_path: Path) -> No
     derivatives._kept.clear()
     module = load(tmp_path, label, world, edited=False)
     assert derivative(grad(module.f)) == before
+
+
+@pytest.mark.deep
+def test_processes_over_one_cache(tmp_path: Path) -> None:
+    """What one process has kept answers in another one only where its world is the same; edits and changes come in between."""
+    for folder in ("modules", "cache"):
+        (tmp_path / folder).mkdir()
+    stored = {}
+    for mode in ("original", "edited", "original", "changed", "edited"):
+        done = subprocess.run(
+            [sys.executable, str(Path(__file__).parent / "in_processes.py"), str(tmp_path / "modules"), mode],
+            capture_output=True, text=True, check=True, env={**os.environ, "S2SAD_CACHE_DIR": str(tmp_path / "cache")},
+        )  # fmt: skip
+        found = json.loads(done.stdout.splitlines()[-1])
+        assert found["wrong"] == []
+        stored[mode] = found["stored"]
+    assert min(stored["original"], stored["edited"]) > 0.8 * len(WORLDS)  # of the last of each: they were found again

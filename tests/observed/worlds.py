@@ -331,3 +331,46 @@ world("classes that are named alike", "import OTHER as other\nclass Config:\n   
       "other.Config.w = np.array([4.0])", ("3.0", "4.0"), "class Config:\n    w = np.array([2.0, 3.0])\n")
 world("paths that are spelled alike", "class A:\n    b_c = np.array([2.0, 3.0])\nclass A_b:\n    c = np.array([4.0, 5.0])\ndef f(x):\n    return np.sum(A.b_c * A_b.c * x)",
       "A.b_c = np.array([1.0, 1.0])", ("5.0", "6.0"))
+
+# --- what decides where something is looked for
+ITEM = """
+    class M(type):
+        k = 2.0
+    class A(metaclass=M):
+        def __init__(self, v):
+            self.v = v
+        def __add__(self, o):
+            return A(self.v + o)
+        def g(self, x):
+            return x
+    class B(A):
+        def g(self, x):
+            return 2.0 * super().g(x)
+    class Mixed(A):
+        pass
+    class Both(B, Mixed):
+        pass
+    a, both = A(2.0), Both(3.0)
+    """
+world("what the class of a class has", ITEM + "def f(x):\n        return A.k * x", "A.k = 5.0", ("def __init__", "k = 5.0\n    def __init__"))
+world("what the class of a class has, replaced", ITEM + "def f(x):\n        return A.k * x", "M.k = 5.0", ("k = 2.0", "k = 5.0"))
+world("a special name on an object", ITEM + "def __call__(self, x):\n        return x * x\n    A.__call__ = __call__\n    def f(x):\n        return a(x)",
+      "a.__call__ = three", ("x * x", "x * x * x"))
+world("a class between two", ITEM + "def f(x):\n        return both.g(x)", "Mixed.g = cubed", ("return x\n", "return x * x\n"))
+world("an operator in place", ITEM + "def f(x):\n        a = A(x)\n        a += x\n        return a.v",
+      "def times(self, o):\n    self.v = self.v * o\n    return self\nA.__iadd__ = times", ("self.v + o", "self.v * o"))
+world("an operator of the right side", ITEM + "def f(x):\n        return (a + x).v", "A.__add__ = lambda s, o: A(s.v * o)", ("self.v + o", "self.v * o"))
+world("how fields are set", ITEM + "def f(x):\n        return A(x).v", "A.__setattr__ = lambda s, n, v: object.__setattr__(s, n, 2.0 * v)",
+      ("self.v = v", "self.v = 3.0 * v"))
+world("how attributes are found", ITEM + "def f(x):\n        return a.v * x", "A.__getattribute__ = lambda s, n: 5.0", ("A(2.0)", "A(4.0)"))
+world("a property in place of a field", ITEM + "def f(x):\n        return a.v * x", "A.v = property(nine)", ("A(2.0)", "A(4.0)"))
+world("a method that forgets its object", ITEM + "def f(x):\n        return a.g(x)", "A.g = staticmethod(three)", ("return x\n", "return x * x\n"))
+world("a slot", "class S:\n    __slots__ = ('k',)\n    def __init__(self):\n        self.k = 2.0\ns = S()\ndef f(x):\n    return s.k * x", "S.k = 7.0",
+      ("= 2.0", "= 4.0"))
+world("a slot that is filled", "class S:\n    __slots__ = ('k',)\ns = S()\ndef f(x):\n    return x if hasattr(s, 'k') else x * x", "s.k = 7.0",
+      ("s = S()", "s = S()\ns.k = 1.0"))
+world("constants of code", "def g(x):\n    return 2.0 * x\ndef f(x):\n    return g(x)", "g.__code__ = g.__code__.replace(co_consts=(None, 5.0))",
+      ("2.0", "5.0"))
+world("what a singledispatch calls later", "class T(float):\n    pass\n@functools.singledispatch\ndef g(x):\n    return x\ndef f(x):\n    return g(x)",
+      "g.register(float, three)", ("return x\n", "return x * x\n"))
+world("a weak reference", "import weakref\nclass A:\n    k = 2.0\na = A()\nr = weakref.proxy(a)\ndef f(x):\n    return a.k * x", "a.k = 3.0", ("2.0", "4.0"))

@@ -167,6 +167,9 @@ def call_method(
 ) -> Entity:
     """``owner.name(...)``."""
     own = field(lw, owner, name)
+    if own is not None and name.startswith("__") and name.endswith("__"):
+        why = "an attribute of the object has the name, and Python looks for such a method in the class"
+        lw.refuse(node, f"the method {name!r}", why, "another name for the attribute")
     if own is not None:
         return apply(lw, own, args, kwargs, node)
     found = find(owner.cls, name)
