@@ -16,7 +16,7 @@ from collections.abc import Callable
 import numpy as np
 from rich.console import Console
 from rich.table import Table
-from timing import medians
+from timing import least
 
 from s2sad import grad
 
@@ -107,11 +107,11 @@ def main() -> None:
         table.add_row("the same from the cache, run once", f"{1e3 * statistics.median(cached):.1f}")
         gradient = grad(np_square, cache_dir=first)
         compiled = gradient.__s2sad__[1].compiled(gradient.__s2sad__[2], [2.0]).function
-        calls = medians({"grad": lambda: gradient(2.0), "direct": lambda: compiled(2.0)})
+        calls = least({"grad": lambda: gradient(2.0), "direct": lambda: compiled(2.0)})
         table.add_row("dispatch of a call", f"{1e3 * (calls['grad'] - calls['direct']):.4f}")
         gradient = grad(observing, cache_dir=first)
         compiled = gradient.__s2sad__[1].compiled(gradient.__s2sad__[2], [2.0]).function
-        calls = medians({"grad": lambda: gradient(2.0), "direct": lambda: compiled(2.0)})
+        calls = least({"grad": lambda: gradient(2.0), "direct": lambda: compiled(2.0)})
         table.add_row("dispatch with ten observations", f"{1e3 * (calls['grad'] - calls['direct']):.4f}")
     numpy_time = fresh_process("import numpy")
     table.add_row("import s2sad, beyond numpy", f"{1e3 * (fresh_process('import s2sad') - numpy_time):.1f}")

@@ -248,16 +248,17 @@ class _ValueAndGradient(Derived):
         self.derivatives = derivatives_of(function, make_options(options))
         self.ask = Ask("adjoint", self.derivatives.inputs(wrt), of, has_aux)
         several = isinstance(wrt, tuple | list)
-        self.alone = several and len(self.ask.inputs) == 1
+        self.alone, self.aux = several and len(self.ask.inputs) == 1, has_aux
         self.programs = self.derivatives.programs(self.ask)
         self.numbers = self.programs.numbers if self.derivatives.owner is None else {}
+        self.seen = self.derivatives.seen
         self.__s2sad__ = (self.what, self.derivatives, self.ask, several)
         self.transformation = (self.what, {"wrt": wrt, "of": of, "has_aux": has_aux})
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         quick = None if kwargs else self.numbers.get(tuple(map(type, args)))  # the shortest way: of numbers alone
-        if quick is not None and self.derivatives.function.__code__ is quick.code and quick.holds():
-            self.derivatives.seen.recent = args
+        if quick is not None and quick.holds():
+            self.seen.recent = args
             try:
                 value, gradient = quick.function(*args)
             except Exception as error:
@@ -269,7 +270,7 @@ class _ValueAndGradient(Derived):
             self._check_real(args, kwargs, gradient)
         if self.alone:
             gradient = (gradient,)
-        if self.ask.aux:
+        if self.aux:
             return (value, gradient) if self.with_value else (gradient, value[1])
         if isinstance(value, tuple):
             _scalar_output(self.derivatives.function.__name__, value, self.ask.of)

@@ -70,7 +70,6 @@ class Compiled:
     """A loaded derivative function, and how to call it."""
 
     function: Callable[..., Any]
-    code: types.CodeType  # of the function whose derivative it is
     entry: Entry
     passed: tuple[int, ...]  # the arguments that are run-time values
     free: tuple[str, ...]
@@ -378,7 +377,7 @@ class Derivatives:
         """A program that was made before for such arguments, in a world like this."""
         for found in programs.get(key, ()):
             if found.holds():
-                if self.simple and found.plain and found.scalar and NUMBERS.issuperset(key):
+                if self.simple and found.plain and found.scalar and not found.claims and NUMBERS.issuperset(key):
                     programs.numbers[key] = found
                 return found
         return None
@@ -429,8 +428,7 @@ class Derivatives:
         positional = self._positional(passed)
         scalar = bool(defaults) and ask.mode == "adjoint" and code.co_argcount > positional  # the last one is a seed
         plain, seeds = positional == len(values) and not free, code.co_argcount - positional
-        return Compiled(function, self.function.__code__, entry, passed, free, scalar, plain, seeds, holds, outside,
-                        checked.of_text(text))  # fmt: skip
+        return Compiled(function, entry, passed, free, scalar, plain, seeds, holds, outside, checked.of_text(text))
 
     def _positional(self, passed: tuple[int, ...]) -> int:
         return sum(self.parameters[k].kind is not inspect.Parameter.KEYWORD_ONLY for k in passed)
