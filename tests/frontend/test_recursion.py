@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from mode_pairs import MODES, check_pair
 
 from s2sad import AliasError, S2sadError, differentiate, grad
 from s2sad.testing import check_grads
@@ -235,3 +236,62 @@ def depth(tree: Any, x: float) -> float:
 
 def test_one_function_for_each_structure() -> None:
     check_grads(depth, ((1.5, (0.5, 2.0), ((0.25, 1.0), 3.0)), 0.8), wrt=(0, 1))
+
+
+# --- tapes of recursions, in second derivatives: written out where a literal says how deep they go
+
+
+def steps(u: Any, n: int) -> Any:
+    if n == 0:
+        return np.sin(u)
+    return 0.7 * steps(u, n - 1) * steps(u * u, n - 1) + 0.1 * u * u
+
+
+def descend(p: Any, n: int) -> Any:
+    if n == 0:
+        return p[0]
+    p[n] *= 0.5 + 0.1 * p[n - 1]
+    return 0.6 * descend(p, n - 1) + 0.2 * p[n]
+
+
+def even(u: Any, n: int) -> Any:
+    return u * u if n == 0 else odd(u, n - 1) * u
+
+
+def odd(u: Any, n: int) -> Any:
+    return np.sin(u) if n == 0 else even(np.cos(u), n - 1) * u
+
+
+def of_a_number(x: Any) -> Any:
+    return steps(x[0], 2) * x[1]
+
+
+def of_an_array(x: Any) -> Any:
+    return np.sum(steps(x, 1) * x)
+
+
+def that_writes(x: Any) -> Any:
+    b = x * 2.0
+    return descend(b, 3) * np.sum(b)
+
+
+def of_two(x: Any) -> Any:
+    return even(x[0], 3) * x[1]
+
+
+def of_any_depth(x: Any) -> Any:
+    t = 1.0
+    for k in range(3):
+        t += steps(x[0] * t, k)
+    return t
+
+
+@pytest.mark.parametrize("outer", MODES)
+@pytest.mark.parametrize("function", [of_a_number, of_an_array, that_writes, of_two], ids=lambda f: f.__name__)
+def test_second_derivatives_of_recursions_of_literal_depth(function: Callable[..., Any], outer: str) -> None:
+    check_pair(function, (np.array([0.3, 0.5, 0.7, 1.1]),), outer, "adjoint")
+
+
+def test_second_derivatives_of_recursions_of_any_depth_are_refused() -> None:
+    with pytest.raises(S2sadError, match="not the same from call to call"):
+        check_pair(of_any_depth, (np.array([0.3, 0.5]),), "tangent", "adjoint")

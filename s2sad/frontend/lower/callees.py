@@ -25,6 +25,7 @@ from s2sad.frontend.lower.parts import thawed
 from s2sad.frontend.lower.signatures import bind_arguments, normal_form
 from s2sad.frontend.lower.state import (
     Callee,
+    Deepens,
     Diverges,
     Lowering,
     Place,
@@ -85,6 +86,8 @@ def call_as_pair(
         return None
     if any(not is_settled(entity) or may_be_none(structure_of(entity)) for entity in bound.values()):
         return None
+    if lw.program.unrolled and any(leaf.kind == UNKNOWN for entity in bound.values() for leaf in flatten(entity)):  # type: ignore[union-attr]
+        raise _too_deep(f"what {source.node.name} is given here", source.location(node), "it holds structures of several depths")
 
     def attempt() -> Callee:
         kinds = {name: known_kind(lw, place, _argument_kind(entity)) for name, entity in bound.items()}
@@ -96,17 +99,36 @@ def call_as_pair(
         likeness = (place, id(live), tuple((name, key_of(without_sizes(kind))) for name, kind in kinds.items()))
         return callee_for(lw, key, likeness, place, source.location(source.node), build)
 
+    constants = [isinstance(leaf, Const) for entity in bound.values() for leaf in flatten(entity)]
+    if any(constants) and place in lw.program.unrolled:
+        return None
+    names = dict(lw.program.names)
     try:
         callee = knowing_varying(lw, place, attempt)
     except ReturnsFunctions:
         return None
+    except Deepens:
+        if not any(constants):
+            raise
+        lw.program.unrolled.add(place)  # perhaps what is known here says how deep it goes
+        lw.program.names = names
+        return None
     return None if callee.inline else call(lw, callee, [lw.value(entity, node) for entity in bound.values()])
 
 
+def _too_deep(what: str, location: Location | None, why: str) -> Deepens:
+    return Deepens(
+        f"{what} is not the same from call to call", location=location, why=why,
+        instead="return a list, an array or a number, or call the recursion with a literal depth",
+    )  # fmt: skip
+
+
 def _decides(lw: Lowering, place: Place, entities: list[Entity]) -> bool:
-    """Whether text decides what is done: in a tree that is known, which is followed down to its leaves."""
+    """Whether text decides what is done, or what calls that were written out have found: in a tree that is known, which is
+    followed down to its leaves."""
+    telling = (str, bool) if lw.program.unrolled else str
     trees = [entity for entity in entities if isinstance(entity, Aggregate)]
-    if any(isinstance(leaf, Const) and isinstance(leaf.payload, str) for tree in trees for leaf in flatten(tree)):
+    if any(isinstance(leaf, Const) and isinstance(leaf.payload, telling) for tree in trees for leaf in flatten(tree)):
         return True
     return any(isinstance(entity, Const) for entity in entities) and any(at == place for at, _ in lw.stack)
 
@@ -203,10 +225,8 @@ def _lower_callee(lw: Lowering, callee: Callee, key: Hashable, location: Locatio
             break
         callee.returned = wider
     else:
-        raise S2sadError(
-            f"what the recursive function {name} returns is not the same from call to call", location=location,
-            why="its structure grows with each call", instead="return a list, an array or a number",
-        )  # fmt: skip
+        del program.callees[key]
+        raise _too_deep(f"what the recursive function {name} returns", location, "its structure grows with each call")
     versions = [c for k, c in program.callees.items() if k not in before and c.place == callee.place]
     loops = callee.recursive or any(c.recursive for c in versions)  # itself, or for other kinds of arguments
     callee.inline = not callee.recursive and (may_be_none(structure) or program.inline(function))

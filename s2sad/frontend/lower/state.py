@@ -103,6 +103,7 @@ class Program:
     closed: bool = False  # made of files that are not executed: nothing is looked up in live objects but for libraries'
     varying: set[Place] = field(default_factory=set)  # definitions that call themselves with arrays of other sizes
     repeating: set[Place] = field(default_factory=set)  # definitions that call themselves, and cannot be unrolled
+    unrolled: set[Place] = field(default_factory=set)  # those that are written out where constants say how deep they go
 
     def source_of(self, function: Any) -> Source:
         """The source of a live function, read once."""
@@ -178,6 +179,10 @@ class Grows(Exception):
 
 class ReturnsFunctions(UnsupportedSyntaxError):
     """A function returns more than values (functions, or one of several things): it is to be lowered where it is called."""
+
+
+class Deepens(S2sadError):
+    """What a recursive function returns has a structure that grows with each call."""
 
 
 class Computed(Exception):
