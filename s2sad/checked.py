@@ -23,8 +23,8 @@ from s2sad.errors import CompilerError
 
 KEPT = 4096  # modules
 LARGE = 4096  # items; of larger arrays contents are not compared
-LINES = 20_000  # that are looked at in one call of a program
-DEEP = 3
+LOOKS = 50_000  # at arrays, in one call of a program; then the watch ends
+DEEP, MANY = 3, 64  # of what containers hold, as many items, the last ones
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ def _arrays(value: Any, depth: int = 0) -> Iterator[np.ndarray]:
         if value.size and value.dtype != object:
             yield value
     elif isinstance(value, list | tuple | dict) and depth < DEEP:
-        for item in value.values() if isinstance(value, dict) else value:
+        for item in [*value.values()][-MANY:] if isinstance(value, dict) else value[-MANY:]:
             yield from _arrays(item, depth + 1)
 
 
@@ -96,13 +96,23 @@ class _Watch:
         self.claims = claims
         self.module = module
         self.found: list[str] = []
-        self.left = LINES
+        self.left = LOOKS
 
     def called(self, frame: FrameType, event: str, arg: Any) -> Any:
         """The trace function of a call: functions of the module are watched, others are not."""
-        if frame.f_globals is not self.module or frame.f_code.co_name not in self.claims or self.found or not self.left:
+        if frame.f_globals is not self.module or frame.f_code.co_name not in self.claims or self.found or self.left < 0:
             return None
         return _Frame(self, self.claims[frame.f_code.co_name], frame.f_code.co_name).line
+
+
+@dataclass
+class _Seen:
+    """An array, the classes that it may be of, and what it held when it came into sight, if nobody writes it."""
+
+    array: np.ndarray
+    classes: set[int]
+    name: str
+    contents: bytes | None
 
 
 class _Frame:
@@ -112,12 +122,11 @@ class _Frame:
         self.watch = watch
         self.claims = claims
         self.name = name
-        self.seen: dict[int, tuple[np.ndarray, set[int], str, bytes | None]] = {}
+        self.seen: dict[int, _Seen] = {}
 
     def line(self, frame: FrameType, event: str, arg: Any) -> Any:
         """The trace function of a line."""
-        if event in ("line", "return") and not self.watch.found and self.watch.left:
-            self.watch.left -= 1
+        if event in ("line", "return") and not self.watch.found and self.watch.left >= 0:
             problem = self._look(frame.f_locals)
             if problem is not None:
                 self.watch.found.append(f"{self.name}, before line {frame.f_lineno}: {problem}")
@@ -133,25 +142,26 @@ class _Frame:
             classes = whole if isinstance(value, np.ndarray) else self.claims.held.get(name, frozenset())
             for array in _arrays(value):
                 present.setdefault(id(array), (array, set(), name))[1].update(classes)
+        self.watch.left -= len(present)
         for key, (array, known, name) in present.items():
-            found = self._changed(key, array, known, name) or self._shared(key, array, known, name, present)
+            old = self.seen.get(key)
+            if old is not None and old.array is array and known <= old.classes:
+                found = self._changed(old)
+            else:
+                found = self._shared(key, array, known, name, present)
+                fixed = self.claims.written.isdisjoint(known) and array.size <= LARGE
+                self.seen[key] = _Seen(array, known, name, array.tobytes() if fixed else None)
+                self.watch.left -= len(present)
             if found:
                 return found
         self.seen = {key: entry for key, entry in self.seen.items() if key in present}
         return None
 
-    def _changed(self, key: int, array: np.ndarray, classes: set[int], name: str) -> str | None:
-        """Remember an array; whether one that nobody writes has changed since."""
-        old = self.seen.get(key)
-        if old is not None and old[0] is array:
-            old[1].update(classes)
-            if old[3] is None or not self.claims.written.isdisjoint(old[1]) or array.tobytes() == old[3]:
-                return None
-            return f"{name} has changed, which nobody is taken to write"
-        fixed = self.claims.written.isdisjoint(classes) and array.size <= LARGE
-        self.seen.pop(key, None)
-        self.seen[key] = (array, set(classes), name, array.tobytes() if fixed else None)
-        return None
+    def _changed(self, old: _Seen) -> str | None:
+        """Whether an array that nobody writes has changed since it came into sight."""
+        if old.contents is None or old.array.tobytes() == old.contents:
+            return None
+        return f"{old.name} has changed, which nobody is taken to write"
 
     def _shared(
         self, key: int, array: np.ndarray, classes: set[int], name: str, present: Mapping[int, tuple[np.ndarray, set[int], str]]
