@@ -451,7 +451,8 @@ class Pullback:
         if isinstance(shown, tuple | list | dict):
             count = self.derivatives.compiled(self.ask, self.values).seeds
             seeds = next((s for s in (tuple(_leaves(seed, shown, whole)) for whole in (True, False)) if len(s) == count), (seed,))
-        return self.derivatives.call(self.ask, copied(self.values), seeds)[1]
+        plain = tuple(seed.item() if type(seed) in (np.float64, np.complex128) else seed for seed in seeds)  # no wider than 1.0
+        return self.derivatives.call(self.ask, copied(self.values), plain)[1]
 
     def _returned(self, bars: Any) -> Any:
         wrt, inputs = self.settings[0], self.ask.inputs

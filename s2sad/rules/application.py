@@ -180,10 +180,15 @@ def unbroadcast(builder: Builder, contribution: Value, argument: Value, get: Cal
 
 
 def may_be_complex(contribution: Value, argument: Value) -> bool:
-    """Whether only the run time tells which of two arrays of known rank are complex: ``linalg.eig`` decides by value."""
+    """Whether only the run time tells which of two arrays of known rank are complex: ``linalg.eig`` decides by value.
+
+    So it is with the precision of a contribution of unknown dtype to what is not in double precision.
+    """
     have, want = dtype_of(contribution.kind), dtype_of(argument.kind)
-    known = have is not None and want is not None or (want or "").startswith("complex")
-    return isinstance(argument.kind, Array) and argument.kind.shape is not None and not known
+    narrow = want in ("float16", "float32", "complex64")
+    known = have is not None and want is not None or want == "complex128"
+    ranked = isinstance(argument.kind, Array) and argument.kind.shape is not None
+    return not known and not isinstance(contribution, Const) and (narrow or ranked)
 
 
 def typed(builder: Builder, value: Value, target: Kind) -> Value:

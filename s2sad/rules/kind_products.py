@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from s2sad.ir.kinds import UNKNOWN, Array, Kind, Scalar, Size, dtype_of, promote
+from s2sad.ir.kinds import UNKNOWN, Array, Kind, Scalar, Size, dtype_of
 from s2sad.rules import kind_rules
 from s2sad.rules.kind_arrays import (
     array_kind,
@@ -21,7 +21,7 @@ def dot(bound: Bound) -> Kind:
     if not (isinstance(a, Scalar | Array) and isinstance(b, Scalar | Array)):
         return UNKNOWN
     m, n = shape_of(a), shape_of(b)
-    dtype = promote(a, b)
+    dtype = strong_dtype([a, b])
     if m is None or n is None:
         return UNKNOWN
     if not m or not n:
@@ -35,7 +35,7 @@ def inner(bound: Bound) -> Kind:
     m, n = shape_of(a), shape_of(b)
     if m is None or n is None:
         return UNKNOWN
-    dtype = promote(a, b)
+    dtype = strong_dtype([a, b])
     return make(dtype, m[:-1] + n[:-1]) if m and n else make(dtype, m + n)
 
 
@@ -47,7 +47,7 @@ def outer(bound: Bound) -> Kind:
 
 def number(bound: Bound) -> Kind:
     """A number of the promoted dtype: ``vdot``."""
-    dtype = promote(*(array_kind(v.kind) for v in list(bound.values())[:2]))
+    dtype = strong_dtype([array_kind(v.kind) for v in list(bound.values())[:2]])
     return UNKNOWN if dtype is None else Scalar(dtype, weak=False)
 
 

@@ -6,12 +6,12 @@ items.
 
 from __future__ import annotations
 
-from s2sad.ir.kinds import INT, Scalar, dtype_of
+from s2sad.ir.kinds import INT, Array, Kind, Scalar, dtype_of
 from s2sad.rules import kind_arrays, kind_rules
 from s2sad.rules.application import Application
 from s2sad.rules.choices import Written, field_of, refuse, written
 from s2sad.rules.kind_arrays import array_kind, literal_of
-from s2sad.rules.kind_rules import KindRule, shape_of
+from s2sad.rules.kind_rules import Bound, KindRule, shape_of
 from s2sad.rules.language import by_rank
 from s2sad.rules.registry import elementwise, general, linear, nothing, plain
 
@@ -176,11 +176,18 @@ def _ends(scale: str, mode: str) -> dict[str, Written]:
     return {end: _geometric(scale.format(end=end), share, end)[mode] for end, share in _SHARES.items()}
 
 
+def _in_double(bound: Bound) -> Kind:
+    """As ``linspace``, in double precision always."""
+    kind = kind_arrays.counted("num")(bound)
+    dtype = dtype_of(kind)
+    return kind if dtype is None else Array("complex128" if dtype.startswith("complex") else "float64", shape_of(kind))
+
+
 general(
     "numpy.geomspace(start, stop, num=50, endpoint=True)",
     push=_ends("out / {end}", "push"),
     pull=_ends("out / {end}", "pull"),
-    kind=kind_arrays.counted("num"),
+    kind=_in_double,
 )
 _BY_BASE = "out * linspace(start, stop, num, endpoint) / base"
 general(

@@ -246,9 +246,9 @@ general(
     },
     pull={
         "x": written(
-            lambda app: "before(x, {0}) * ({1} + scan_back({1} * x, x, {0}))".format(
-                _axis(app), _without_start(app)
-            )
+            lambda app: f"sum({_without_start(app)})"
+            if app.rank("x") == 0
+            else "before(x, {0}) * ({1} + scan_back({1} * x, x, {0}))".format(_axis(app), _without_start(app))
         )
     },
     kind=_running_kind,

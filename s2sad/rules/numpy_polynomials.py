@@ -58,7 +58,7 @@ general(
 )
 general(
     "numpy.roots(p)",
-    push={"p": "-polyval(g, out) / polyval(polyder(p), out)"},
+    push={"p": "unbroadcast(-polyval(g, out) / polyval(polyder(p), out), out)"},
     pull={"p": "polyval_adjoint(-g / polyval(polyder(p), out), p, out)"},
     kind=lambda _: Array(None, (None,)),
 )
@@ -83,7 +83,7 @@ linear(
 linear("numpy.polyadd(a1, a2)", a1="lowest(g, a1)", a2="lowest(g, a2)", kind=_vector("a1", "a2"))
 linear("numpy.polysub(a1, a2)", a1="lowest(g, a1)", a2="-lowest(g, a2)", kind=_vector("a1", "a2"))
 
-_FIRST, _SECOND = "trim_zeros(asarray(a1), 'f')", "trim_zeros(asarray(a2), 'f')"
+_FIRST, _SECOND = "trim_zeros(atleast_1d(a1), 'f')", "trim_zeros(atleast_1d(a2), 'f')"
 general(
     "numpy.polymul(a1, a2)",
     push={
@@ -91,8 +91,8 @@ general(
         "a2": f"convolve({_FIRST}, lowest(g, {_SECOND}))",
     },
     pull={
-        "a1": f"lowest_adjoint(convolve_adjoint_x(g, {_FIRST}, {_SECOND}), a1)",
-        "a2": f"lowest_adjoint(convolve_adjoint_x(g, {_SECOND}, {_FIRST}), a2)",
+        "a1": f"reshape(lowest_adjoint(convolve_adjoint_x(g, {_FIRST}, {_SECOND}), a1), shape(a1))",
+        "a2": f"reshape(lowest_adjoint(convolve_adjoint_x(g, {_SECOND}, {_FIRST}), a2), shape(a2))",
     },
     kind=_vector("a1", "a2"),
 )

@@ -57,6 +57,8 @@ def passing_nan(spec: Choice, neutral: str, pull: bool) -> Partial:
 
     def write(app: Application) -> str:
         text = _clean(spec.formula(app).text, neutral)
+        if app.rank("a") == 0:
+            return spec.formula(app).text
         if pull:
             return f"where(isnan(a), 0.0, {text})"
         return re.sub(r"\bg\b", "where(isnan(a), 0.0, g)", text)

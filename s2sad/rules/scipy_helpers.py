@@ -5,7 +5,7 @@ from __future__ import annotations
 from s2sad.ir.kinds import Array, Kind, Other, Size, dtype_of
 from s2sad.rules.application import Application
 from s2sad.rules.choices import Written, literal, refuse, written
-from s2sad.rules.kind_arrays import array_kind, first, float_dtype, same, strong_dtype, ufunc
+from s2sad.rules.kind_arrays import array_kind, first, same, strong_dtype, ufunc
 from s2sad.rules.kind_rules import Bound, KindRule, make, shape_of
 from s2sad.rules.language import by_constant
 from s2sad.rules.registry import elementwise, general, linear, multilinear, nothing
@@ -19,7 +19,7 @@ HELPERS = "s2sad.scipy_runtime."
 elementwise(
     f"{HELPERS}multigammaln_derivative(n, a, d)",
     a="g * multigammaln_derivative(n + 1, a, d)",
-    kind=lambda bound: same(float_dtype)({"a": bound["a"]}),
+    kind=lambda bound: same(lambda _: "float64")({"a": bound["a"]}),
     facts=SPECIAL,
 )
 

@@ -74,7 +74,7 @@ smooth(
 elementwise(
     "scipy.special.multigammaln(a, d)",
     a="g * multigammaln_derivative(1, a, d)",
-    kind=same(float_dtype),
+    kind=same(lambda _: "float64"),
     facts=SPECIAL,
 )
 nothing(["scipy.special.gammasgn(x)"], kind=ufunc("gammasgn", "scipy.special"), zero=True)

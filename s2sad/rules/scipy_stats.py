@@ -12,9 +12,9 @@ from collections.abc import Callable, Mapping
 
 from s2sad.ir.kinds import Array, Kind, Scalar
 from s2sad.rules.application import Application
-from s2sad.rules.choices import Written, is_literal, literal, written
+from s2sad.rules.choices import Written, field_of, is_literal, literal, refuse, written
 from s2sad.rules.kind_rules import Bound, broadcast_float, make, shape_of
-from s2sad.rules.language import Partial
+from s2sad.rules.language import Choice, Partial, spec_of
 from s2sad.rules.registry import elementwise
 from s2sad.rules.scipy_names import no_slope, scope
 
@@ -45,6 +45,18 @@ def _scaled(app: Application, text: str) -> str:
     return text if _default(app, "scale", 1) else f"{text} / scale"
 
 
+def of_reals(partial: Partial) -> Written:
+    """A slope that holds where all arguments are real: of others SciPy gives what is no density."""
+    spec = spec_of(partial)
+
+    def write(app: Application) -> str:
+        if any(field_of(app, p) == "complex" for p in app.bound):
+            refuse(app, "of complex numbers", "densities are of real ones", "real arguments")
+        return (spec.formula(app) if isinstance(spec, Choice) else spec).text
+
+    return written(write)
+
+
 class Distribution:
     """One distribution: the names of its shapes, and how its other functions are called."""
 
@@ -60,7 +72,7 @@ class Distribution:
         """Enter one function."""
         shapes = "".join(f"{shape}, " for shape in self.shapes)
         head = f"{self.name}.{function}({argument}, {shapes}loc=0, scale=1)"
-        elementwise(head, kind=double, facts=STATS, **slopes)
+        elementwise(head, kind=double, facts=STATS, **{p: of_reals(slope) for p, slope in slopes.items()})
 
     def density(self, function: str, factor: str) -> None:
         """The density, or its logarithm; ``factor`` is what its logarithmic derivative is multiplied by."""
@@ -134,7 +146,8 @@ def continuous(
     d.quantile("isf", "-")
     by_shape: dict[str, Partial] = {p: f"g * ({entropy[p]})" if p in entropy else no_slope(p) for p in shapes}
     head = f"{d.name}.entropy({''.join(f'{p}, ' for p in shapes)}loc=0, scale=1)"
-    elementwise(head, kind=double, facts=STATS, loc="0.0 * g", scale="g / scale", **by_shape)
+    slopes: dict[str, Partial] = {"loc": "0.0 * g", "scale": "g / scale", **by_shape}
+    elementwise(head, kind=double, facts=STATS, **{p: of_reals(slope) for p, slope in slopes.items()})
 
 
 continuous("norm", "-{z}")

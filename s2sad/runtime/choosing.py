@@ -116,7 +116,7 @@ def _remaining(filt: Any, trim: str) -> slice:
     kept, sides = np.flatnonzero(np.asarray(filt)), trim.lower()
     if not kept.size:
         return slice(0, 0)
-    return slice(int(kept[0]) if "f" in sides else 0, int(kept[-1]) + 1 if "b" in sides else len(filt))
+    return slice(int(kept[0]) if "f" in sides else 0, int(kept[-1]) + 1 if "b" in sides else np.size(filt))
 
 
 def trim_adjoint(bar: Any, filt: Any, trim: str = "fb") -> Any:

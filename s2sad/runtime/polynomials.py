@@ -49,10 +49,10 @@ def polyint_adjoint_k(bar: Any, k: Any, m: int = 1) -> Any:
 
 def lowest(bar: Any, p: Any) -> Any:
     """The coefficients of ``bar`` that stand where those of the shorter ``p`` stand in a sum; in the shape of ``p``."""
-    return np.reshape(np.asarray(bar)[np.size(bar) - np.size(p) :], np.shape(p))[()]
+    return np.reshape(np.ravel(bar)[np.size(bar) - np.size(p) :], np.shape(p))[()]
 
 
 def lowest_adjoint(part: Any, bar: Any) -> Any:
     """The adjoint of ``lowest(bar, p)``: zeros for the higher coefficients."""
     flat = np.ravel(part)
-    return np.concatenate((np.zeros(np.size(bar) - flat.size), flat))
+    return np.concatenate((np.zeros(np.size(bar) - flat.size, flat.dtype), flat))

@@ -109,6 +109,7 @@ def kron_adjoint_y(bar: Any, x: Any, y: Any) -> Any:
 
 def convolve_adjoint_x(bar: Any, x: Any, y: Any, mode: str = "full") -> Any:
     """The adjoint of ``x`` in ``convolve(x, y, mode)``; for that of ``y`` exchange ``x`` and ``y``."""
+    y = np.atleast_1d(y)
     n, m = np.size(x), np.size(y)
     total = n + m - 1
     size = {"full": total, "same": max(n, m), "valid": max(n, m) - min(n, m) + 1}[mode]
@@ -116,7 +117,7 @@ def convolve_adjoint_x(bar: Any, x: Any, y: Any, mode: str = "full") -> Any:
     start = (total - size) // 2
     full[start : start + size] = bar
     # np.correlate conjugates its second argument, and the plain transpose has no conjugate
-    return unbroadcast(np.convolve(full, np.asarray(y)[::-1], "full")[m - 1 : m - 1 + n], x)
+    return unbroadcast(np.convolve(full, y[::-1], "full")[m - 1 : m - 1 + n], x)
 
 
 def cross_adjoint(bar: Any, a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: Any = None) -> Any:

@@ -31,7 +31,7 @@ def diagonal_sums(x: Any) -> Any:
     x = np.asarray(x)
     rows, columns = x.shape
     place = np.arange(rows)[:, None] - np.arange(columns) + columns - 1
-    found = np.zeros(rows + columns - 1, dtype=x.dtype)
+    found = np.zeros(max(rows + columns - 1, 0), dtype=x.dtype)
     np.add.at(found, place, x)
     return found
 
