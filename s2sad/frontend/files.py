@@ -264,8 +264,12 @@ class StaticScope:
         return Global(self.program.name_for(self.module, name), UNKNOWN)
 
     def _named(self, node: ast.expr) -> Entity | None:
-        """What a name, or an attribute of a module, stands for; None for other expressions."""
+        """What a name, or an attribute of a module, stands for at the top level; None for other expressions."""
         if isinstance(node, ast.Name):
+            binding = self.checked(node.id)
+            statement = None if binding is None else binding.statement
+            if statement is not None and (statement.lineno, statement.col_offset) > (node.lineno, node.col_offset):
+                self._refuse(node.id, f"on line {node.lineno} it is not bound yet")  # and may be a built-in there
             return self.resolve(node.id)
         owner = self._named(node.value) if isinstance(node, ast.Attribute) else None
         if not isinstance(node, ast.Attribute) or owner is None:

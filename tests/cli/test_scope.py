@@ -113,6 +113,7 @@ FUNCTIONS = {
     "patched by setattr": ("import numpy as np\nsetattr(np, 'sin', np.cos)\n" + SINE, "stored"),
     "a patched alias": ("import numpy as np\nact = np.sin\nnp.sin = np.cos\n" + ACT, "act"),
     "a rebound alias": ("import numpy as np\nact = np.sin\nact = np.cos\n" + ACT, "more than once"),
+    "an alias of a built-in that is bound later": ("act = abs\ndef abs(x):\n    return 3 * x\n" + ACT, "act"),
     "an alias under if": ("import numpy as np\nif 1:\n    act = np.sin\n" + ACT, "act"),
     "an alias of a decorated function": (
         "import mine2\n@mine2.twice\ndef g(x):\n    return x\nact = g\n" + ACT,
@@ -189,6 +190,7 @@ RIGHT = {
     "an imported alias": ("from numpy import sin as act\n" + ACT, np.cos(2.0)),
     "an alias of an alias": ("import numpy as np\nm = np\none = m.sin\nact: object = one\n" + ACT, np.cos(2.0)),
     "an alias of a function": ("def g(x):\n    return x * x\nact = g\n" + ACT, 4.0),
+    "an alias on one line": ("import numpy as np; act = np.sin\n" + ACT, np.cos(2.0)),
     "a deep alias": ("import numpy as np\nact = np.linalg.norm\n" + ACT.replace("(x)", "([x])"), 1.0),
     "an alias of a built-in": ("act = abs\n" + ACT, 1.0),
     "an alias of a number": ("import numpy as np\nK = np.pi\n" + USE, np.pi),
