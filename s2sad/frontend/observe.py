@@ -75,7 +75,7 @@ def key_of(value: Any) -> Hashable:
             return (list, type(value[0]))
         return (kind, tuple(map(key_of, value)))
     if kind is dict:
-        return (dict, tuple((k, key_of(v)) for k, v in value.items()))
+        return (dict, tuple((k if type(k) is str else exact(k), key_of(v)) for k, v in value.items()))
     if hides(value):
         return _Same(value)
     if isinstance(value, tuple) and hasattr(value, "_fields"):
@@ -91,8 +91,15 @@ def key_of(value: Any) -> Hashable:
     if kind is types.MethodType:
         return (kind, *(key_of(getattr(value, part)) for part in BOUND))
     if isinstance(value, dict):
-        return (kind, tuple((k, key_of(v)) for k, v in value.items()))
+        return (kind, tuple((k if type(k) is str else exact(k), key_of(v)) for k, v in value.items()))
     return _Same(value) if callable(value) else kind
+
+
+def exact(literal: Any) -> Hashable:
+    """What equals only literals of the same type and value: 1, 1.0 and True are equal in Python, and so are 0.0 and -0.0."""
+    if type(literal) is tuple:
+        return tuple(map(exact, literal))
+    return (type(literal), repr(literal)) if type(literal) in PLAIN else literal
 
 
 class _Same:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import math
 from typing import Any
 
 import numpy as np
@@ -78,3 +79,27 @@ def test_the_shortest_way_is_the_same_way() -> None:
     assert derived(1.0, 2) == 30.0
     with pytest.raises(ActivityError):
         derived(1, 2.0)
+
+
+TABLE: dict[Any, float] = {}
+
+
+def keyed(x, table):
+    total = 0.0
+    for k, v in table.items():
+        total = total + (v * x if isinstance(k, bool) else math.copysign(1.0, k) * v * x * x)
+    return total
+
+
+def keyed_globally(x):
+    return keyed(x, TABLE)
+
+
+def test_keys_that_are_equal() -> None:
+    """1, 1.0 and True are one key, and so are 0.0 and -0.0; what a program does with them is not the same."""
+    given, seen = grad(keyed), grad(keyed_globally)
+    for key, slope in ((1, 4.0), (True, 2.0), (1.0, 4.0), (False, 2.0), (0.0, 4.0), (-0.0, -4.0), (0, 4.0), (1, 4.0)):
+        TABLE.clear()
+        TABLE[key] = 2.0
+        assert given(1.0, {key: 2.0}) == slope
+        assert seen(1.0) == slope
