@@ -28,6 +28,10 @@ OPERATORS: dict[type, Callable[..., Any]] = {
 }  # fmt: skip
 
 
+COMPUTING = {"abs", "max", "min", "pow", "round", "sum"}  # built-in functions
+ARRAY_METHODS = {name for name in dir(np.ndarray) if not name.startswith("_")} - set(dir(list)) | {"copy"}
+
+
 @dataclass(frozen=True)
 class Kept:
     """One name that the reverse sweep reads: how many arrays and numbers it holds, and the bytes of their memory."""
@@ -218,10 +222,10 @@ def _set_by(target: ast.expr) -> set[str]:
 
 
 class _Counting(ast.NodeTransformer):
-    """Has operators and calls of functions that the module does not define count themselves."""
+    """Has operators, calls of functions that the module imports, and methods of arrays count themselves."""
 
-    def __init__(self, own: set[str]) -> None:
-        self.own = own
+    def __init__(self, imported: set[str]) -> None:
+        self.imported = imported
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
         self.generic_visit(node)
@@ -240,7 +244,10 @@ class _Counting(ast.NodeTransformer):
         root = node.func
         while isinstance(root, ast.Attribute):
             root = root.value
-        if not isinstance(root, ast.Name) or root.id in self.own:
+        computes = isinstance(root, ast.Name) and root.id in self.imported
+        if isinstance(node.func, ast.Attribute) and not computes:
+            computes = node.func.attr in ARRAY_METHODS
+        if not computes:
             return node
         return ast.copy_location(
             ast.Call(ast.Name(CALL, ast.Load()), [node.func, *node.args], node.keywords), node
@@ -258,9 +265,10 @@ class _Counting(ast.NodeTransformer):
 def counted(text: str, name: str, args: Sequence[Any], scope: Mapping[str, Any]) -> tuple[int, int]:
     """Operations, and bytes of results, of one run of a module's function ``name``."""
     module = ast.parse(text)
-    own = {node.name for node in module.body if isinstance(node, ast.FunctionDef)}
+    imports = [node for node in module.body if isinstance(node, ast.Import | ast.ImportFrom)]
+    imported = {item.asname or item.name.partition(".")[0] for node in imports for item in node.names} | COMPUTING
     for node in [n for n in module.body if isinstance(n, ast.FunctionDef)]:
-        node.body = [_Counting(own).visit(s) for s in node.body]
+        node.body = [_Counting(imported).visit(s) for s in node.body]
         node.body = [s for part in node.body for s in (part if isinstance(part, list) else [part])]
     total = [0, 0]
 

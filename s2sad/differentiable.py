@@ -194,8 +194,9 @@ class Differentiable(Lasting):
         """What the function and its adjoint program compute and need at ``args``, of which the result must be one number.
 
         Counted, by one run each of their generated programs on copies of the arguments: ``operations``, for each operator and
-        each call of a function of NumPy or of s2sad the number of items of the largest of its operands and its result (of ``@``
-        the items of the result times the length of the axis that is summed over); ``written``, the bytes of all these results.
+        each call of a function of NumPy, ``math`` or s2sad, or of an array's method, the number of items of the largest of its
+        operands and its result (of ``@`` the items of the result times the length of the axis that is summed over);
+        ``written``, the bytes of all these results.
         Measured: ``peak``, the most bytes that are allocated at a time in a run beyond those before it, by ``tracemalloc``, which
         sees NumPy's arrays and Python's objects; ``seconds``, the median of ``repeats`` runs. ``predicted`` is the ratio of
         operations, adjoint over primal, and ``measured`` that of times: they agree where the work in arrays outweighs the

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import checkpointing
 import computational_graph
 import grad_operation
 import gradient_of_gradient
@@ -159,3 +160,29 @@ def test_pushforward_and_pullback_are_one_linear_map() -> None:
     moved = [pushforward_pullback.chain(*(p + s * t for p, t in zip(point, v, strict=True))) for s in (1e-6, -1e-6)]
     assert_allclose(jvp(pushforward_pullback.chain, point, v)[1], (moved[0] - moved[1]) / 2e-6, rtol=1e-7)
     assert vjp(pushforward_pullback.chain, *point)[1](w)[0].shape == (3, 3)
+
+
+def test_segments_cost_a_third_more_and_memory_of_the_order_of_the_root() -> None:
+    shallow, deep = ({p: checkpointing.cost(p, n) for p in (checkpointing.recorded, checkpointing.segmented)} for n in (64, 256))
+    for runs in (shallow, deep):
+        ratio = runs[checkpointing.segmented].operations / runs[checkpointing.recorded].operations
+        assert_allclose(ratio, 4 / 3, rtol=0.03)
+    growth = {p: checkpointing.states(deep[p]) / checkpointing.states(shallow[p]) for p in deep}
+    assert 3.5 < growth[checkpointing.recorded] < 4.1
+    assert growth[checkpointing.segmented] < 2.1
+
+
+def test_the_binomial_schedule_needs_logarithmically_many_states_and_evaluations() -> None:
+    runs = {n: checkpointing.cost(checkpointing.binomial, n, int(np.log2(n))) for n in (64, 256)}
+    assert checkpointing.states(runs[256]) - checkpointing.states(runs[64]) < 4.0
+    assert checkpointing.layers_forward(64, 6) < 64 * 6
+    assert round(checkpointing.layers_forward(64, 6)) == checkpointing.fewest(65, 6)
+    kept = {row.name: row for row in checkpointing.binomial.tape(*checkpointing.data(), 256, 8)}
+    assert kept["kept"].items == 8
+    assert kept["x_tape"].bytes <= 8 * checkpointing.STATE
+
+
+def test_all_ways_through_the_chain_have_one_gradient() -> None:
+    expected = checkpointing.recorded.grad(*checkpointing.data(), 64)
+    assert np.array_equal(checkpointing.binomial.grad(*checkpointing.data(), 64, 6), expected)
+    assert_allclose(checkpointing.segmented.grad(*checkpointing.data(), 64), expected, rtol=1e-12)
