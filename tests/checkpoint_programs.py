@@ -342,7 +342,23 @@ def block_of_checkpoints(x):
     return np.sum(x)
 
 
+@checkpoint
+def add_into(out, x):
+    out += np.sin(x) * out
+    return np.sum(out)
+
+
+def parameter_called_out(x):
+    out = x.copy()
+    s = 0.0
+    for k in range(3):
+        s = s + add_into(out, x) * np.sum(out)
+        out[k] = s
+    return s
+
+
 PROGRAMS = (
+    parameter_called_out,
     layers,
     input_overwritten,
     filled_in_place,

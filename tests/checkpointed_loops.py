@@ -262,7 +262,15 @@ def two_names(x):
     return np.sum(u * v)
 
 
+def backwards(x):
+    steps = range(1, 6, 2)
+    for i in checkpointed(reversed(steps), snapshots=2):
+        x = np.sin(x) * (i + 1) * x[0]
+    return np.sum(x)
+
+
 PROGRAMS = (
+    backwards,
     rebound,
     steps_of_three,
     buffers_swapped,

@@ -359,7 +359,8 @@ class Ledger:
         if value in self.shadow_of:
             raise AliasError(
                 f"which buffer {value.name or 'this value'} refers to is not known", location=self.builder.primal,
-                why="a recursive function writes into it, under several names", instead="copy it before it is bound again",
+                why="a function that is called, or the step of a checkpointed loop, writes into it under several names",
+                instead="copy it before it is bound again",
             )  # fmt: skip
         self.shadows[value] = shadow
         if not self.in_memory(value) and not isinstance(value.kind, List):

@@ -86,7 +86,8 @@ def derive_adjoint(
         else []
     )
     for seed in seeds:
-        seed.name = fresh_name(seed.name or DerivativeName("out_bar"), [p.name for p in copy.params])
+        taken = [p.name for p in copy.params] + [bar.name or "" for bar in bars]  # a shadow of a parameter called out, too
+        seed.name = fresh_name(seed.name or DerivativeName("out_bar"), taken)
     given: list[Value] = list(seeds) or [Const(1.0) for _ in outputs]
     numbers = all(rank_of(v.kind) == 0 or (_uncertain(v) and len(outputs) == 1) for v in outputs)
     for value, seed in zip(outputs, given, strict=True):

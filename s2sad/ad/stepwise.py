@@ -151,18 +151,28 @@ class Stepwise:
         self.kept = before.call("builtins.list", name="kept")
         self.kept.kind = List(INT)
         self.tapes = [self._tape(before, v) for v in (*self.slots, *self.memory)]
-        span = forward.table.get(op.iterable, op.iterable) if isinstance(op, For) else None
-        self.counts = span is None or op.breaks
+        turned = forward.definer.get(op.iterable) if isinstance(op, For) else None
+        self.turned = isinstance(turned, Call) and turned.target == "builtins.reversed"
+        self.over = turned.args[0] if self.turned else op.iterable if isinstance(op, For) else None  # type: ignore[union-attr]
+        self.counts = self.over is None or op.breaks
         place = forward.blocks[self.home]
         if self.counts:
             self.trips = forward.trips(op)
             self._keep_what_is_due()
             place.ops[place.ops.index(self.clone) : place.ops.index(self.clone)] = before.block.ops
         else:
-            assert span is not None
-            loop = self._forward_by_parts(before, span)
+            assert self.over is not None
+            loop = self._forward_by_parts(before, self._span(before, forward.table.get(self.over, self.over)))
             at = place.ops.index(self.clone)
             place.ops[at : at + 1] = [*before.block.ops, loop]
+
+    def _span(self, builder: Builder, over: Value) -> Value:
+        """The range in the order in which it is run over; of an iterator no part can be taken."""
+        if not self.turned:
+            return over
+        span = builder.call("operator.getitem", over, Const(slice(None, None, -1)))
+        span.kind = RANGE
+        return span
 
     def _memory(self) -> list[Value]:
         """The arrays that the steps write into, by the names that one step has for them."""
@@ -300,7 +310,8 @@ class Stepwise:
         if self.counts:
             count = sweep.primal(self.trips)
         else:
-            count = sweep.builder.call("builtins.len", sweep.primal(self.op.iterable))  # type: ignore[union-attr]
+            assert self.over is not None
+            count = sweep.builder.call("builtins.len", sweep.primal(self.over))
         return sweep.builder.call("builtins.reversed", sweep.builder.call("builtins.range", count))
 
     def _seen(self, value: Value) -> Value:
@@ -317,7 +328,7 @@ class Stepwise:
         block.params.insert(0, self.k)
         with builder.inside(Block()) as start:
             self.seen_kept, *self.seen_tapes = map(self._seen, (self.kept, *self.tapes))
-            span = sweep.primal(op.iterable) if isinstance(op, For) else None
+            span = None if self.over is None else self._span(builder, sweep.primal(self.over))
             snapshots = sweep.primal(self.snapshots)
             outer = {v: sweep.primal(v) for v in self._outside()}
             slots, contents = self._last("operator.getitem", LAST)
