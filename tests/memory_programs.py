@@ -59,6 +59,7 @@ BORN = {
     "list of numbers": "xs = make_numbers(3)\nxs[0] = x[0] * x[1]\nxs[2] = xs[0] * x[2]\nreturn xs[0] + xs[2] ** 2",
     "object": "o = Box(6)\no.b += x\no.c *= x[:5]\nreturn np.sum(o.b**2)",
     "merged": "b = make(6) if x[0] > 0 else np.ones(6)\nb[2:] += x[:4] ** 2\nreturn np.sum(b**2)",
+    "read first": "b = make(6)\ns = np.sum(b)\nb[::2] += x[::2] * x[1::2]\nreturn np.sum((b + s) ** 2)",
     "in turns": "b, c = make(6), make(6)\nfor _ in range(3):\n    b += x\n    c += b * x\n    b, c = c, b\nreturn np.sum(b * c)",
 }
 
@@ -147,8 +148,61 @@ RESHAPED = {
     "in a loop": "y = x * 1.0\nfor k in range(2):\n    b = y.reshape(2, 3)\n    b[k] *= b[1 - k]\nreturn np.sum(y**2)",
 }
 
+def _in(body: str) -> str:
+    """A body as that of a function of the module."""
+    return body.replace("\n", "\n    ")
+
+
+# The part before ``===`` is a function of the module.
+_TAPES = {
+    "windows": "y = b[:3] ** 3\nb *= 2.0\nz = b[:3] ** 3\nb *= 1.5\nreturn np.sum(y * z) + np.sum(b**3)",
+    "a second name": "c = b\ny = c**3\nb *= 2.0\nz = c[1:] ** 2 * b[1:]\nc *= 3.0\nreturn np.sum(y) + np.sum(z**2) + np.sum(b**2)",
+    "a row": "m = np.outer(b, b)\nr = m[1]\nd = r**2\nm *= 2.0\ne = r**3\nm[1] += 1.0\nreturn np.sum(d * e) + np.sum(m * m)",
+    "an item": "xs = [b, np.cos(a)]\nu = xs[0]\ny = u**3\nxs[0] *= 2.0\nreturn np.sum(u[1:] * xs[1][1:] * y[1:])",
+    "a written window": "c = b[2:]\ny = c**2\nc *= 1.5\nz = b**2\nb[3] = z[0]\nreturn np.sum(y) * np.sum(z) + np.sum(b * b)",
+    "steps": "c = b[::2]\ny = c**2\nb[::-1] *= a\nreturn np.sum(y * c) + np.sum(b**2)",
+    "a loop": "t = 0.0\nfor k in range(3):\n    t += np.sum(b[k:] ** 2)\n    b[k:] *= a[k]\nreturn t * np.sum(b)",
+    "a branch": "y = b**2\nif b[0] > 0.0:\n    b *= y\nelse:\n    b += 1.0\nz = b[1:] * y[1:]\nb[2] = 0.5\nreturn np.sum(z * b[1:])",
+    "another shape": "m = b.reshape(2, 3)\ny = m[0] ** 2\nb[1] *= 3.0\nz = m[:, 1] ** 3\nm *= 0.5\nreturn np.sum(y) * np.sum(z) + np.sum(b**2)",
+    "an object": "o = Box(6)\no.b += b\ny = o.c**2\no.b *= b\nreturn np.sum(y * o.c) + np.sum(o.b**2)",
+}
+TAPES = {
+    name: f"def h(a):\n    b = np.sin(a)\n    {_in(body)}\n===\nreturn h(x) * x[0]" for name, body in _TAPES.items()
+}
+
+_SHARING = {  # what a function returns, and how its caller takes it
+    "whole and rest": ("b, b[1:]", "p, q = h(x)"), "list": ("[b, b[::-1]]", "p, q = h(x)"), "twice": ("[b] * 2", "q, p = h(x)"),
+    "dict": ("{'p': b, 'q': b[1:]}", "d = h(x)\np, q = d['p'], d['q']"), "nested": ("b, (b[1:], b[:2])", "p, (q, r) = h(x)\nr *= 2.0"),
+    "shapes": ("b.reshape(2, 3), b", "q, p = h(x)"), "in turns": ("b[::2], b[1::2], b", "q, r, p = h(x)\nr[0] = q[1]"),
+    "with a number": ("b, np.sum(b), b", "p, s, q = h(x)\np *= s"), "rows": ("[b[:3], b[3:], b]", "rs = h(x)\nq, p = rs[0], rs[2]\nrs[1][0] *= x[0]"),
+    "later": ("b, b[1:]", "p, q = h(x)\nu = h(p)\nu[1][0] = q[0]\nq[1] *= u[0][1]"),
+}  # fmt: skip
+SHARING = {
+    name: f"def h(a):\n    b = np.sin(a)\n    return {given}\n===\n{taken}\np *= x\nreturn np.sum(q**3) + np.sum(p * x)"
+    for name, (given, taken) in _SHARING.items()
+}
+
+_LAYOUTS = {
+    "steps": "np.outer(x, x)[:, ::2]", "Fortran": "np.asfortranarray(np.outer(x, x))", "turned": "np.outer(x, x)[:2].T",
+    "reversed": "np.outer(x, x)[::-1]", "rows": "np.outer(x, x)[1:3]", "columns": "np.outer(x, x)[:, 1:3]",
+    "one column": "np.outer(x, x)[:, :1]", "copied": "np.outer(x, x)[:, ::2].copy()", "turned twice": "np.outer(x, x).T.T",
+    "Fortran copy": "np.copy(np.outer(x, x)[::2], order='F')",
+}  # fmt: skip
+LAYOUTS = {
+    name: f"a = {text}\nb = a.{call}\nb[0] = b[1] * 3.0\nb[2:4] *= x[0]\nreturn np.sum(a**2) + np.sum(b**3)"
+    for (name, text), call in zip(_LAYOUTS.items(), ["reshape(-1)", "ravel()", "T.reshape(-1)", "flatten()", "T.ravel()"] * 2, strict=True)
+}
+
+_HANDED = {
+    "conj": "x.conj()", "np.conj": "np.conj(x)", "einsum": "np.einsum('i', x)", "power": "np.linalg.matrix_power(np.outer(x, x), 1)[0]",
+    "float64": "np.float64(x)", "polyder": "np.polyder(x, 1)", "flat": "x.flat[1:5]", "block": "np.block([x, x])",
+    "astype": "x.astype(np.float64, copy=False)", "diff": "np.diff(x, n=1)", "diag": "np.diag(x)[1]", "real": "np.real(x)",
+}  # fmt: skip
+HANDED = {name: f"b = {text}\nb[0] = x[1] * 3.0\nx[2] *= b[1]\nreturn np.sum(b**2) + np.sum(x**3)" for name, text in _HANDED.items()}
+
 CLASSES = {
     "born": BORN, "identical": IDENTICAL, "condition": CONDITION, "lists": LISTS, "loaded": LOADED, "reshaped": RESHAPED,
+    "tapes": TAPES, "sharing": SHARING, "layouts": LAYOUTS, "handed back": HANDED,
 }  # fmt: skip
 
 RESULTS = [
@@ -162,7 +216,8 @@ RESULTS = [
 def written(body: str, around: str = "") -> str:
     """The text of a module with the function, alone, in a helper, or in a helper in a loop (``f`` is what is asked about)."""
     name = "f" if not around else "inner"
-    text = f"{HEAD}def {name}(x):\n" + "".join(f"    {line}\n" if line else "\n" for line in body.split("\n"))
+    top, _, body = body.rpartition("\n===\n")
+    text = f"{HEAD}{top + chr(10) * 3 if top else ''}def {name}(x):\n" + "".join(f"    {line}\n" if line else "\n" for line in body.split("\n"))
     if around == "helper":
         text += "\n\ndef f(x):\n    return inner(x * 1.0) * 1.5 + x[1]\n"
     elif around == "loop":
