@@ -292,7 +292,9 @@ class _Program:
             filename = f"<s2sad {path.name}>"
             lines = io.StringIO(data.decode()).readlines()  # splitlines knows line ends that Python does not
             linecache.cache[filename] = (len(data), None, lines, filename)
-        code = compile(data, filename, "exec", dont_inherit=True)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", SyntaxWarning)  # None[0], where a path that is never taken takes None apart
+            code = compile(data, filename, "exec", dont_inherit=True)
         header = _HEADER.match(data)
         source = data[header.end() if header else 0 :].decode()
         leaf = re.sub(r"\W", "_", path.stem)

@@ -295,3 +295,19 @@ def test_second_derivatives_of_recursions_of_literal_depth(function: Callable[..
 def test_second_derivatives_of_recursions_of_any_depth_are_refused() -> None:
     with pytest.raises(S2sadError, match="not the same from call to call"):
         check_pair(of_any_depth, (np.array([0.3, 0.5]),), "tangent", "adjoint")
+
+
+def of_two_depths(x: Any) -> Any:
+    return (steps(x[0], 1) if x[0] > 0.1 else steps(x[0], 2)) * x[1]
+
+
+def in_a_loop(x: Any) -> Any:
+    t = 0.0
+    for k in range(2):
+        t += even(x[k], 2) * x[k]
+    return t
+
+
+@pytest.mark.parametrize("function", [of_two_depths, in_a_loop], ids=lambda f: f.__name__)
+def test_second_derivatives_of_recursions_under_control_flow(function: Callable[..., Any]) -> None:
+    check_pair(function, (np.array([0.3, 0.5, 0.7]),), "adjoint", "adjoint")

@@ -86,7 +86,8 @@ def call_as_pair(
         return None
     if any(not is_settled(entity) or may_be_none(structure_of(entity)) for entity in bound.values()):
         return None
-    if lw.program.unrolled and any(leaf.kind == UNKNOWN for entity in bound.values() for leaf in flatten(entity)):  # type: ignore[union-attr]
+    within = any(callee.function is None and callee.place == place for callee in lw.program.callees.values())
+    if lw.program.unrolled and not within and any(isinstance(e, Value) and e.kind == UNKNOWN for e in bound.values()):
         raise _too_deep(f"what {source.node.name} is given here", source.location(node), "it holds structures of several depths")
 
     def attempt() -> Callee:
