@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from s2sad.ir.kinds import Kind, dtype_of
+from s2sad.ir.kinds import Kind, Tuple, dtype_of
 from s2sad.ir.nodes import Const, Value
 from s2sad.rules import registry
 from s2sad.rules.application import Application
@@ -57,9 +57,8 @@ class Adapted(Derivative):
             self.translated(app).agree(self.inner.adjoints[self.names.get(p, p)] for p in dots)
             adjoints = dict(zip(self.params, self.inner.adjoints.values(), strict=True))
             return app.tangent(Linear(adjoints, self.inner.jointly).repeated(app, dots))
-        return self.inner.pushforward(
-            self.translated(app), {self.names.get(p, p): d for p, d in dots.items()}
-        )
+        dot = self.inner.pushforward(self.translated(app), {self.names.get(p, p): d for p, d in dots.items()})
+        return _as_value(app, dot, app.value("out"), app.kind("out"))
 
     def pullback(self, app: Application, g: Value, param: str) -> Value:
         return self.inner.pullback(self.translated(app), g, self.names.get(param, param))
@@ -70,8 +69,27 @@ class Adapted(Derivative):
         return frozenset(back.get(p, p) for p in read) & (set(app.bound) | {"out"})
 
 
+def _as_value(app: Application, dot: Value, out: Value, kind: Kind) -> Value:
+    """A tangent in the dtype of the value, which SciPy may choose otherwise than NumPy; item by item."""
+    if isinstance(kind, Tuple):
+        items = []
+        for k, own_kind in enumerate(kind.items):
+            own_dot, own_out = (app.builder.call("operator.getitem", v, Const(k)) for v in (dot, out))
+            items.append(_as_value(app, own_dot, own_out, own_kind))
+        return app.builder.call("builtins.tuple", *items)
+    own = dtype_of(kind)
+    same = own is not None and own == dtype_of(dot.kind)
+    return dot if same or isinstance(dot, Const) else app.builder.call("s2sad.runtime.unbroadcast", dot, out)
+
+
 def adapted(
-    head: str, existing: str, *, options: Options = no_options, kind: KindRule | None = None, **names: str
+    head: str,
+    existing: str,
+    *,
+    options: Options = no_options,
+    kind: KindRule | None = None,
+    refuses: Callable[[Application], None] | None = None,
+    **names: str,
 ) -> None:
     """Enter a function that shares the rule of an ``existing`` one; ``names`` are the other's names of parameters."""
     declared, _, line = head.partition(" -> ")
@@ -86,7 +104,7 @@ def adapted(
     registry.add(
         Primitive(
             name=name, signature=rest[:-1], kind=kind or renamed, derivative=derivative, scope=known.scope,
-            effects=line or "fresh",
+            effects=line or "fresh", refuses=refuses,
         )
     )
 

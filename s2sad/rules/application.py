@@ -47,6 +47,8 @@ class Application:
         self.get = get
         self.derived = derived
         self.bound = primitive.bind(call.args, call.kwargs)
+        if primitive.refuses is not None:
+            primitive.refuses(self)
 
     # --- static facts
 

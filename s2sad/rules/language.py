@@ -297,6 +297,7 @@ class Primitive:
     spelling: str = "call"
     scope: tuple[str, ...] = ("numpy", "s2sad.runtime", "builtins")
     doc: str = field(default="", compare=False)
+    refuses: Callable[[Application], None] | None = field(default=None, compare=False)  # raises NoRuleError, in both modes
 
     @cached_property
     def parameters(self) -> list[tuple[str, bool, Any]]:

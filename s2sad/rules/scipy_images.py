@@ -17,7 +17,17 @@ from s2sad.rules.registry import general, linear, multilinear
 from s2sad.rules.scipy_names import no_slope, scope
 from s2sad.rules.scipy_signal import Continued, correlated
 
-IMAGES = scope("scipy.ndimage")
+
+def _images(app: Application) -> None:
+    """Refuse what no formula is written for: complex images, and numbers."""
+    for p in ("input", "weights"):
+        if p in app.bound and field_of(app, p) == "complex":
+            refuse(app, "of complex images", "no rule is written for them", "the real and imaginary parts")
+        if p in app.bound and app.rank(p) == 0:
+            refuse(app, "of a number", "an image has axes", "an array with one item")
+
+
+IMAGES = scope("scipy.ndimage", refuses=_images)
 HELPERS = "s2sad.scipy_runtime."
 
 # --- weighted sums of windows
@@ -37,8 +47,6 @@ def _filter(first: int) -> Callable[[Application], Continued]:
 
     def write(app: Application) -> Continued:
         only(app, origin=0, output=None, mode=set(PAD_MODES), axes=None)
-        if field_of(app, "input") == "complex":
-            refuse(app, "of complex images", "no rule is written for them", "the real and imaginary parts")
         return Continued("input", f"margins(weights, {first})", PAD_MODES[literal(app, "mode")], "cval")
 
     return write

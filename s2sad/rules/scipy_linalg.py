@@ -7,10 +7,12 @@ structures.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
-from s2sad.ir.kinds import Array, Kind, Tuple, dtype_of
+from s2sad.ir.kinds import Array, Kind, Scalar, Tuple, dtype_of
 from s2sad.ir.nodes import Value
+from s2sad.rules import adapted as shared
 from s2sad.rules import (  # noqa: F401  the rules that are shared stand in their tables by then
     kind_linalg,
     kind_products,
@@ -20,20 +22,33 @@ from s2sad.rules import (  # noqa: F401  the rules that are shared stand in thei
     numpy_norms,
     registry,
 )
-from s2sad.rules.adapted import adapted, only
+from s2sad.rules.adapted import only
 from s2sad.rules.application import Application
 from s2sad.rules.choices import Written, field_of, literal, refuse, written
-from s2sad.rules.kind_arrays import array_kind, inverse, literal_of, strong_dtype
+from s2sad.rules.kind_arrays import array_kind, inverse, literal_of, real_float, reduced, strong_dtype
 from s2sad.rules.kind_rules import Bound, make, shape_of
 from s2sad.rules.language import Primitive
 from s2sad.rules.matrix_text import Matrices
 from s2sad.rules.scipy_names import scope
 from s2sad.rules.several import one, results, switched
 
-LINALG = scope("scipy.linalg")
+
+def matrices(app: Application) -> None:
+    """Refuse numbers in the place of matrices, and half precision, which SciPy takes and formulas do not."""
+    half = [p for p, v in app.bound.items() if dtype_of(v.kind) == "float16"]
+    if half:
+        refuse(app, f"with {half[0]} in half precision", "its formulas have none", "single precision")
+    numbers = [p for p in ("a", "b", "A", "E", "q") if p in app.bound and app.given(p) and app.rank(p) == 0]
+    if numbers and app.primitive.name != "scipy.linalg.norm":
+        refuse(app, "of a number", f"{numbers[0]} is a matrix in its formulas", "a matrix with one item")
+
+
+LINALG = scope("scipy.linalg", refuses=matrices)
 FINITE = "check_finite=True"
 
 # --- what NumPy has too
+
+adapted = partial(shared.adapted, refuses=matrices)
 
 
 def _determinant(bound: Bound) -> Kind:
@@ -45,7 +60,15 @@ def _determinant(bound: Bound) -> Kind:
 
 
 adapted(f"scipy.linalg.det(a, overwrite_a=False, {FINITE})", "numpy.linalg.det", kind=_determinant)
-adapted(f"scipy.linalg.norm(a, ord=None, axis=None, keepdims=False, {FINITE})", "numpy.linalg.norm", a="x")
+
+
+def _norm(bound: Bound) -> Kind:
+    """In double precision, or as NumPy's, as SciPy finds it."""
+    kind = reduced(real_float)({"x": bound["a"], **{p: bound[p] for p in ("axis", "keepdims")}})
+    return kind if dtype_of(kind) == "float64" or not isinstance(kind, Array | Scalar) else make(None, shape_of(kind))
+
+
+adapted(f"scipy.linalg.norm(a, ord=None, axis=None, keepdims=False, {FINITE})", "numpy.linalg.norm", a="x", kind=_norm)
 
 
 def _cholesky_options(app: Application) -> Mapping[str, Any]:
@@ -101,10 +124,10 @@ def _eig_kind(bound: Bound) -> Kind:
 
 
 def _complex(kind: Kind) -> Kind:
-    """SciPy's eigenvalues are complex always, its eigenvectors where the eigenvalues are."""
+    """SciPy's eigenvalues are complex always, in either precision, its eigenvectors where the eigenvalues are."""
     if isinstance(kind, Tuple):
         return Tuple((_complex(kind.items[0]), Array(None, shape_of(kind.items[1]))))
-    return Array("complex128", shape_of(kind))
+    return Array(None, shape_of(kind))
 
 
 adapted(
@@ -130,9 +153,6 @@ class Pencil(Matrices):
     def __init__(self, app: Application) -> None:
         super().__init__(app, "a")
         only(app, lower={True, False}, type=1, subset_by_index=None, subset_by_value=None)
-        half = [p for p in "ab" if dtype_of(app.kind(p)) == "float16"]
-        if half:
-            refuse(app, f"with {half[0]} in half precision", "SciPy's derivatives overflow in it", "single precision")
         self.real = self.real and (not app.given("b") or field_of(app, "b") == "real")
         lower = literal(app, "lower")
         self.mirror, self.fold = ("mirror_lower", "fold_upper") if lower else ("mirror_upper", "fold_lower")

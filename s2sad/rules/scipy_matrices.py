@@ -31,23 +31,16 @@ def _function(formula: str, real: bool = False) -> Written:
     def write(app: Application) -> str:
         if app.rank("A") not in (None, 2):
             refuse(app, "of a stack of matrices", "its derivative is known for one", "a loop over the matrices")
-        return _precise(app, f"unbroadcast({formula}, A)" if real and field_of(app, "A") != "complex" else formula)
+        return f"unbroadcast({formula}, A)" if real and field_of(app, "A") != "complex" else formula
 
     return written(write)
-
-
-def _precise(app: Application, formula: str) -> str:
-    """The formula. Raises NoRuleError in half precision."""
-    if dtype_of(app.kind("A")) == "float16":
-        refuse(app, "of half precision", "SciPy's derivatives overflow in it", "single precision")
-    return formula
 
 
 def _exponential(app: Application, m: Matrices, back: bool = False) -> str:
     """Of one matrix by SciPy's own derivative, of a stack by blocks."""
     a = m.t("A") if back else "A"
     blocks = f"expm(bordered({a}, g))[..., :A.shape[-1], A.shape[-1]:]"
-    return _precise(app, f"expm_frechet({a}, g, compute_expm=False)" if m.flat else blocks)
+    return f"expm_frechet({a}, g, compute_expm=False)" if m.flat else blocks
 
 
 def _kept(bound: Bound) -> Kind:
@@ -65,8 +58,8 @@ def _maybe_complex(bound: Bound) -> Kind:
 for name in ("cosm", "sinm", "coshm", "sinhm", "signm"):
     general(
         f"scipy.linalg.{name}(A)",
-        push={"A": _function(f"{name}(bordered(A, g)){BLOCK}")},
-        pull={"A": _function(f"{name}(bordered(A.T, g)){BLOCK}")},
+        push={"A": _function(f"unbroadcast({name}(bordered(A, g)){BLOCK}, out)")},
+        pull={"A": _function(f"unbroadcast({name}(bordered(A.T, g)){BLOCK}, A)")},
         kind=_kept,
         facts=LINALG,
     )
@@ -93,6 +86,15 @@ general(
 )
 
 
+def _in_double(bound: Bound) -> Kind:
+    """SciPy's derivative of the exponential is in double precision always."""
+    kinds = [_kept({"A": bound[p]}) for p in "AE"]
+    dtypes = [dtype_of(kind) for kind in kinds]
+    if None in dtypes:
+        return Array(None, shape_of(kinds[0]))
+    return Array("complex128" if any(str(d).startswith("complex") for d in dtypes) else "float64", shape_of(kinds[0]))
+
+
 def _frechet(formula: str) -> Written:
     def write(app: Application) -> str:
         only(app, compute_expm=False)
@@ -113,7 +115,7 @@ general(
         ),
         "E": _frechet("expm_frechet(A.T, g, compute_expm=False)"),
     },
-    kind=_kept,
+    kind=_in_double,
     facts=LINALG,
 )
 
@@ -126,6 +128,12 @@ def _equation_kind(*params: str) -> KindRule:
         return Array(None if dtype is None else float_dtype(dtype), shape_of(array_kind(bound["q"].kind)))
 
     return rule
+
+
+def _discrete_kind(bound: Bound) -> Kind:
+    """In single or double precision, as the method has it."""
+    kind = _equation_kind("a", "q")(bound)
+    return kind if dtype_of(kind) in ("float64", "complex128") else Array(None, shape_of(kind))
 
 
 def _lyapunov(write: Callable[[Matrices], str]) -> Written:
@@ -181,7 +189,7 @@ general(  # a @ out @ a.H - out + q = 0
         ),
         "q": _lyapunov(lambda _: _DISCRETE),
     },
-    kind=_equation_kind("a", "q"),
+    kind=_discrete_kind,
     facts=LINALG,
 )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from s2sad.ir.kinds import Array, Kind, Scalar, is_many
+from s2sad.ir.kinds import Array, Kind, Scalar, dtype_of, is_many
 from s2sad.rules.adapted import only
 from s2sad.rules.application import Application
 from s2sad.rules.choices import Written, refuse, written
@@ -11,6 +11,14 @@ from s2sad.rules.kind_rules import Bound, always, shape_of
 from s2sad.rules.registry import general
 from s2sad.rules.scipy_names import no_slope
 from s2sad.rules.scipy_stats import STATS
+
+
+def plain_numbers(app: Application) -> None:
+    """Refuse complex numbers, of which there are no densities, and half precision, which NumPy's linear algebra lacks."""
+    for p, value in app.bound.items():
+        dtype = dtype_of(value.kind) or ""
+        if dtype.startswith("complex") or dtype == "float16":
+            refuse(app, f"with {p} of {dtype}", "its formulas are those of real numbers, in single precision at least", "float64")
 
 
 class Normal:
@@ -75,6 +83,7 @@ def _normal(function: str, density: bool) -> None:
         push={p: push(p) for p in ("x", "mean", "cov")},
         pull={p: pull(p) for p in ("x", "mean", "cov")},
         kind=_normal_kind,
+        facts={"refuses": plain_numbers},
     )
 
 
@@ -100,6 +109,7 @@ general(
     push={"cov": _entropy("0.5 * trace(linalg.inv(mirror_lower(cov)) @ mirror_lower(g))")},
     pull={"cov": _entropy("fold_upper(0.5 * g * linalg.inv(mirror_lower(cov)))")},
     kind=_number,
+    facts={"refuses": plain_numbers},
 )
 
 # --- shares
@@ -127,7 +137,7 @@ for _function, _factor in (("logpdf", ""), ("pdf", "out * ")):
             "alpha": _shares(f"{_factor}g * {_BY_ALPHA}"),
         },
         kind=_number,
-        facts=STATS,
+        facts={**STATS, "refuses": plain_numbers},
     )
 
 
@@ -157,5 +167,5 @@ for _function, _factor, _kind in (("logpmf", "", Array("float64", ())), ("pmf", 
             "p": _counts(f"pad({_factor}g * {_ODDS}, (0, 1))"),
         },
         kind=always(_kind),
-        facts=STATS,
+        facts={**STATS, "refuses": plain_numbers},
     )

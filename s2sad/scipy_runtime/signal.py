@@ -28,12 +28,16 @@ def _whole(bar: Any, in1: Any, in2: Any, mode: str) -> Any:
 
 def convolve_adjoint_1(bar: Any, in1: Any, in2: Any, mode: str = "full", method: str = "auto") -> Any:
     """The adjoint of the first factor of ``scipy.signal.convolve(in1, in2, mode, method)``, in its shape and dtype."""
+    if not np.size(in1) or not np.size(in2):
+        return np.zeros_like(in1)
     whole = _whole(bar, in1, in2, mode)
     return unbroadcast(convolve(whole, np.flip(in2), "valid", method), in1)
 
 
 def convolve_adjoint_2(bar: Any, in1: Any, in2: Any, mode: str = "full", method: str = "auto") -> Any:
     """The adjoint of the second factor of ``scipy.signal.convolve(in1, in2, mode, method)``, in its shape and dtype."""
+    if not np.size(in1) or not np.size(in2):
+        return np.zeros_like(in2)
     whole = _whole(bar, in1, in2, mode)
     return unbroadcast(convolve(whole, np.flip(in1), "valid", method), in2)
 
