@@ -15,6 +15,7 @@ from s2sad.errors import (
     SourceError,
     UnsupportedSyntaxError,
 )
+from s2sad.implicit import argmin, fixed_point, root
 from s2sad.jacobians import hessian, hvp, jacfwd, jacobian, jacrev, value_and_jacobian
 from s2sad.linear import as_linear_operator, linearize
 from s2sad.rules.surgery import adjoint_of
@@ -40,12 +41,14 @@ __all__ = [
     "SourceError",
     "UnsupportedSyntaxError",
     "adjoint_of",
+    "argmin",
     "as_linear_operator",
     "check_grads",
     "checkpoint",
     "checkpointed",
     "color",
     "differentiate",
+    "fixed_point",
     "grad",
     "hessian",
     "hessian_sparsity",
@@ -58,6 +61,7 @@ __all__ = [
     "linearize",
     "nondifferentiable",
     "ravel",
+    "root",
     "rule",
     "sparse_hessian",
     "sparse_jacobian",

@@ -235,12 +235,13 @@ def _digest(*parts: str) -> str:
 
 @dataclass(frozen=True)
 class Ask:
-    """What is asked of a function: mode, inputs, outputs."""
+    """What is asked of a function: mode, inputs, outputs; ``bare``: the derivatives without the value."""
 
     mode: str
     inputs: tuple[str, ...]
     of: str | None = None
     aux: bool = False
+    bare: bool = False
 
 
 @dataclass(eq=False)
@@ -561,7 +562,7 @@ class Derivatives:
                 raise ActivityError(f"has_aux=True, but {function.name} does not return a pair (value, aux)")
             outputs = tuple(range(function.returns.items[0].leaves()))
         outputs = tuple(k for k in outputs if is_differentiable(function.body.yields[k].kind))
-        return function, Wanted(tuple(map(part_name, ask.inputs)), outputs, ask.of), program
+        return function, Wanted(tuple(map(part_name, ask.inputs)), outputs, ask.of, bare=ask.bare), program
 
     # --- calls
 

@@ -31,6 +31,7 @@ from s2sad.analysis.read_only import check_read_only
 from s2sad.analysis.rebinding import check_rebinding
 from s2sad.analysis.references import obstacle, unsaved
 from s2sad.analysis.repeatable import check_repeatable
+from s2sad.analysis.shapes import drop_stretches
 from s2sad.analysis.views import holds_references
 from s2sad.directions.lifting import Unstated
 from s2sad.directions.statements import lifts
@@ -268,7 +269,7 @@ def differentiate(
             return _derived(function, mode, wanted, style, standalone, homes)
         except Unstated as error:
             single = _derived(function, mode.removesuffix("s"), wanted, style, standalone, homes)
-            return one_by_one(single, function, error)
+            return one_by_one(single, function, error, wanted.bare)
     if mode in ("pattern", "local_pattern"):
         return pattern(function, mode, wanted, style, standalone)
     return _derived(function, mode, wanted, style, standalone, homes)
@@ -315,11 +316,15 @@ def _derived(
     main = _derivation(function, mode, wanted)
     if mode in ("tangents", "adjoints"):
         main = lift(main, function)
+        if wanted.bare:
+            values = main.returns.items[0].leaves()
+            main.body.yields, main.returns, main.reverse_at = main.body.yields[values:], main.returns.items[1], None
     main.doc = describe(function, mode, wanted)
     checkpoint(main, mode)
     refine(main)
     if wanted.outputs or wanted.of is not None:
-        own_results(main, main.returns.items[0].leaves())
+        bare = wanted.bare and mode in ("tangents", "adjoints")
+        own_results(main, 0 if bare else main.returns.items[0].leaves())
     for each in [*callees_of([main]), main]:
         unread.run(each)
     return _result(main, style=style, standalone=standalone, homes=homes)
@@ -386,6 +391,8 @@ def lift(main: Function, primal: Function) -> Function:
         raise Unstated("nothing tells the number of directions")
     request = lifts()
     derived = range(main.returns.items[0].leaves(), len(main.body.yields)) if main.returns.kind == "tuple" else range(0)
+    for each in [*callees_of([main]), main]:
+        drop_stretches(each, Aliases(each).mutable)
     lifted = request.main(main, seeds, list(derived), f"{main.name}s")
     for param in lifted.params:
         param.default = param.default if param.keyword_only else None
@@ -394,7 +401,7 @@ def lift(main: Function, primal: Function) -> Function:
     return lifted
 
 
-def one_by_one(single: Result, primal: Function, why: S2sadError) -> Result:
+def one_by_one(single: Result, primal: Function, why: S2sadError, bare: bool) -> Result:
     """A derivative module with a function that takes one direction after the other."""
     params, given = single.functions[-1].params, {p.name for p in primal.params}
     plain = [p.name for p in params if not p.keyword_only and p.name in given]
@@ -410,7 +417,7 @@ def one_by_one(single: Result, primal: Function, why: S2sadError) -> Result:
         f'    """{single.name} along several directions, one a row: one after the other.\n\n'
         f"    Nothing is stated of {why.message}{place}.\n"
         f'    """\n'
-        f"    return one_by_one({single.name}, {arguments}, {rows}{keywords})\n"
+        f"    return one_by_one({single.name}, {arguments}, {rows}{keywords}){'[1]' * bare}\n"
     )
     return replace(single, name=f"{single.name}s", text=text)
 

@@ -20,7 +20,8 @@ def along_all(derivatives: Derivatives, ask: Ask, values: list[Any], given: dict
     name; ``like`` has what a direction is like. Raises ActivityError for directions of other shapes, or numbers that differ."""
     count = number_of_directions(given, like)
     rows = {name: mapped(lambda x, g: _rows(x, g, max(count, 1)), like[name], given[name]) for name in given}
-    value, found = derivatives.call(ask, values, tuple(rows.values()))
+    result = derivatives.call(ask, values, tuple(rows.values()))
+    value, found = (None, result) if ask.bare else result
     return value, found if count else mapped(lambda x: x[:0] if isinstance(x, np.ndarray) else x, found)
 
 

@@ -41,6 +41,7 @@ LAYERS: dict[str, set[str]] = {
     "graph": {"ir", "trace"},
     "linear": {"errors", "options", "rules", "portable", "trees", "api"},
     "checkpoints": {"ir", "rules", "portable"},
+    "implicit": {"errors", "rules", "scipy_runtime", "api"},
     "batching": {"errors", "rules", "trees", "api"},
     "differentiable": {
         "rules", "specialise",
@@ -65,7 +66,7 @@ LAYERS: dict[str, set[str]] = {
         "graph",
     },
     # s2sad/__init__.py: the public names
-    "": {"errors", "options", "rules", "runtime", "trees", "api", "jacobians", "linear", "batching", "checkpoints",
+    "": {"errors", "options", "implicit", "rules", "runtime", "trees", "api", "jacobians", "linear", "batching", "checkpoints",
          "differentiable",
          "sparse", "testing"},
     "__main__": {"cli"},

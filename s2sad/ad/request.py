@@ -23,7 +23,7 @@ class Wanted:
     ``shared``: the inputs that a callee gets by reference, with their shadows. ``restores``: whether the reverse sweep has to
     leave the memory of the parameters as it was before the call. ``whole``: both sweeps in one function, not in a pair.
     ``held``: the outputs into which the caller writes, so that what they share memory with in the function has tangents from
-    the beginning on."""
+    the beginning on. ``bare``: a program along several directions returns no value, but the derivatives alone."""
 
     inputs: tuple[str, ...]
     outputs: tuple[int, ...] = (0,)
@@ -32,6 +32,7 @@ class Wanted:
     restores: bool = False
     whole: bool = False
     held: tuple[int, ...] = ()
+    bare: bool = False
 
 
 @dataclass(eq=False)

@@ -12,8 +12,8 @@ Of the values of the program remain those that decide where something goes.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
+from s2sad.analysis.shapes import Shapes
 from s2sad.analysis.views import view_base
 from s2sad.directions.lifting import Lifter
 from s2sad.ir.kinds import UNKNOWN, Array, Dict, Kind, List, Map, Other, Scalar, Tuple, is_differentiable
@@ -32,13 +32,10 @@ from s2sad.ir.nodes import (
     With,
 )
 from s2sad.ir.walk import ops_of, use_counts
-from s2sad.rules import registry
 from s2sad.rules.effects import effects
-from s2sad.rules.language import Elementwise, Primitive
+from s2sad.rules.language import Primitive
 
 RUNTIME = "s2sad.runtime."
-LIKE = {"s2sad.runtime.broadcast_like": 1, "s2sad.runtime.unbroadcast": 1, "numpy.zeros_like": 0, "numpy.copy": 0}  # shaped like
-MOVES = {"operator.getitem", "numpy.reshape", "numpy.transpose", "ndarray.T", "ndarray.ravel"}  # windows, by what they are of
 UNIONS = Other("unions")
 
 
@@ -73,12 +70,7 @@ class Carrier(Lifter):
         self.uses = use_counts(self.function)
         self.united: dict[Value, tuple[Block, int, list[Value]]] = {}  # what was united: where, after how many stores
         self.stores = 0
-        own = {p.name: p.value for p in self.function.params}
-        self.shapes: dict[Value, frozenset[Any]] = {}
-        for param in self.function.params:
-            name = param.name.removesuffix("_dot")
-            twin = own.get(name) if isinstance(param.value.name, DerivativeName) else None
-            self.shapes[param.value] = frozenset({twin or param.value})
+        self.shapes = Shapes(self.function, self.facts.aliases.mutable)
 
     @staticmethod
     def name_of(function: Function) -> str:
@@ -152,27 +144,6 @@ class Carrier(Lifter):
         self.united[made] = self.builder.block, self.stores, list(sets)
         return made
 
-    def shape_of(self, value: Value) -> frozenset[Any]:
-        """What the shape of a value is: that of all these, broadcast. Equal ones are equal shapes."""
-        if isinstance(value, Const) or isinstance(value.kind, Scalar | Other):
-            return frozenset()
-        return self.shapes.get(value) or frozenset({value})
-
-    def _note_shape(self, op: Call) -> None:
-        """Note the shape of a result, of what only computes it."""
-        primitive = registry.lookup(op.target)
-        if primitive is None or op.callee is not None or len(op.results) != 1 or not isinstance(op.result.kind, Array):
-            return
-        if isinstance(primitive.derivative, Elementwise) and not op.kwargs:
-            self.shapes[op.result] = frozenset().union(*map(self.shape_of, op.args))
-        elif op.target in LIKE and len(op.args) == 1 + LIKE[op.target]:
-            self.shapes[op.result] = self.shape_of(op.args[LIKE[op.target]])
-        elif op.target in MOVES and not op.kwargs and isinstance(op.args[0].kind, Array):
-            if any(map(self.facts.aliases.mutable, op.args[1:])):
-                return  # an index or a shape that may be another one next time
-            key = tuple(repr(a.payload) if isinstance(a, Const) else a for a in op.args[1:])
-            self.shapes[op.result] = frozenset({(op.target, self.shape_of(op.args[0]), key)})
-
     def one_by_one(self, op: Call, primitive: Primitive) -> Value:
         """Of a function of which nothing is stated, each result may depend on all that the arguments depend on."""
         done = effects(op)
@@ -205,7 +176,6 @@ class Carrier(Lifter):
     def op(self, op: Op) -> None:
         """Rewrite one operation."""
         if isinstance(op, Call):
-            self._note_shape(op)
             written = effects(op) if op.callee is None else None
             self.stores += written is None or bool(written.writes or written.changes or written.world)
         super().op(op)

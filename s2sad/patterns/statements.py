@@ -66,8 +66,8 @@ def elementwise(s: Carrier, op: Call, primitive: Primitive) -> Value | None:
     plain = all(isinstance(s.kind(v), Array | Scalar) or s.kind(v) == UNKNOWN for v in operands)
     if not plain or literal(bound.get("out", Const(None))) is not None:
         return s.one_by_one(op, primitive)
-    known: frozenset[Any] = frozenset().union(*map(s.shape_of, operands))
-    given = {v: s.shape_of(v) for v in bound.values() if not s.has(v)}
+    known: frozenset[Any] = frozenset().union(*map(s.shapes.of, operands))
+    given = {v: s.shapes.of(v) for v in bound.values() if not s.has(v)}
     made = s.union(operands, op.result)
     if isinstance(core, Scalar) or any(fits(s.kind(v), core) for v in operands):
         return made

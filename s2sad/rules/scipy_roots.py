@@ -198,7 +198,12 @@ _root(
     pair=True,
 )
 
+_root(f"{HELPERS}solved_root(func, x0, *args, solver=None)", like_start, params="x0")
+_root(f"{HELPERS}solved_fixed_point(func, x0, *args, solver=None)", like_start, params="x0", fixed=True)
+
 # --- minima: roots of the slope
+
+_root(f"{HELPERS}solved_minimum(fun, x0, *args, slope=None, gradient=None, solver=None)", like_start, params="x0", given="slope")
 
 _root(
     f"{HELPERS}minimum_of(fun, x0, *args, slope=None, jac=None, method=None, bounds=None, tol=None, options=None)",

@@ -49,11 +49,10 @@ class Unions:
     def make(self, members: np.ndarray) -> np.ndarray:
         """A union for each column, as an array. Of columns with one member at most there is nothing to be united."""
         most = members.max(axis=0, initial=0)
-        single = ((members == most) | (members == 0)).all(axis=0)
-        count = int(most.size - np.count_nonzero(single))
+        new = ((members != most) & (members != 0)).any(axis=0)
+        count = int(np.count_nonzero(new))
         if count == 0:
             return np.asarray(most)
-        new = ~single
         most[new] = names = np.arange(self.next, self.next + count)
         self.next += count
         inner = members[:, new] if count < most.size else members
@@ -65,7 +64,10 @@ class Unions:
         """All (union, member), but for empty members, as two arrays."""
         if not self.parents:
             return np.zeros(0, int), np.zeros(0, int)
-        parents, children = (np.concatenate([np.ravel(p) for p in each]) for each in (self.parents, self.children))
+        parents, children = (
+            np.ravel(each[0]) if len(each) == 1 else np.concatenate([np.ravel(p) for p in each])
+            for each in (self.parents, self.children)
+        )
         there = children != 0
         return (parents, children) if there.all() else (parents[there], children[there])
 

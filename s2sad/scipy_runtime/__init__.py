@@ -32,6 +32,9 @@ from s2sad.scipy_runtime.roots import (
     root_of,
     scalar_minimum_of,
     scalar_root_of,
+    solved_fixed_point,
+    solved_minimum,
+    solved_root,
 )
 from s2sad.scipy_runtime.signal import convolve_adjoint_1, convolve_adjoint_2, lag_products, margins
 from s2sad.scipy_runtime.special import (
@@ -101,4 +104,7 @@ __all__ = [
     "trigonometric_adjoint",
     "uniform_filter_adjoint",
     "wofz_derivative",
+    "solved_fixed_point",
+    "solved_minimum",
+    "solved_root",
 ]

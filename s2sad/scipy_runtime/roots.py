@@ -12,11 +12,13 @@ from typing import Any
 
 import numpy as np
 from scipy import optimize
+from scipy.linalg import lapack
 
 from s2sad.runtime.guards import SeedError
 
 NO_DERIVATIVE = "the solution has no derivative"
 AT_BOUND = 1e-9
+STEPS = 10_000  # of an iteration towards a fixed point
 CLOSE = 1e-3  # how far from the solution, relative to its size, derivatives still are those of the solution
 
 
@@ -57,6 +59,7 @@ def linear_root(
         np.ix_(free, free)
     ]
     try:
+        _require_regular(matrix)
         found[free] = np.linalg.solve(matrix, due[free])
         if value is not None:
             residual = (np.ravel(value) - np.ravel(like) if fixed else np.ravel(value))[free]
@@ -66,6 +69,14 @@ def linear_root(
             return _shaped(np.full(size, np.nan), like)
         raise SeedError(f"{NO_DERIVATIVE}: {error}") from error
     return _shaped(found, like)
+
+
+def _require_regular(matrix: Any) -> None:
+    """Raise LinAlgError if a matrix is singular to working precision (LAPACK's estimate of its condition)."""
+    if matrix.size and np.isfinite(matrix).all():
+        factors, _, singular = lapack.dgetrf(matrix)
+        if singular or lapack.dgecon(factors, np.linalg.norm(matrix, 1))[0] < np.finfo(float).eps:
+            raise np.linalg.LinAlgError("the Jacobian is singular")
 
 
 def _require_small(step: Any, x: Any) -> None:
@@ -121,3 +132,82 @@ def least_squares_of(fun: Any, x0: Any, *, args: tuple[Any, ...] = (), **options
     """``scipy.optimize.least_squares``."""
     found = optimize.least_squares(fun, x0, args=args, **options)
     return found.x, bool(found.success)
+
+
+# --- solvers of the user's, and what solves without one
+
+
+def solved_root(func: Any, x0: Any, *, args: tuple[Any, ...] = (), solver: Any = None) -> Any:
+    """An x with ``func(x, *args) = 0``, as ``solver(func_of_x, x0)`` finds it, in the form of x0."""
+
+    def residual(x: Any) -> Any:
+        return func(_like(x, x0), *args)
+
+    if solver is not None:
+        return _like(solver(residual, _copied(x0)), x0)
+    found = optimize.root(lambda x: np.ravel(residual(x)), np.ravel(x0), tol=1e-13)
+    if not np.linalg.norm(found.fun) <= 1e-8 * (1.0 + np.linalg.norm(found.x)):
+        raise ArithmeticError(f"no root was found: {found.message}")
+    return _like(found.x, x0)
+
+
+def solved_fixed_point(func: Any, x0: Any, *, args: tuple[Any, ...] = (), solver: Any = None) -> Any:
+    """An x with ``func(x, *args) = x``, as ``solver(func_of_x, x0)`` finds it, or by doing it again and again."""
+
+    def step(x: Any) -> Any:
+        return func(_like(x, x0), *args)
+
+    if solver is not None:
+        return _like(solver(step, _copied(x0)), x0)
+    x = _copied(x0)
+    for _ in range(STEPS):
+        x, before = _like(step(x), x0), x
+        if np.linalg.norm(np.ravel(x) - np.ravel(before)) <= 1e-14 * (1.0 + np.linalg.norm(np.ravel(x))):
+            return x
+    raise ArithmeticError(f"the steps have not come to a fixed point after {STEPS}")
+
+
+def solved_minimum(
+    fun: Any, x0: Any, *, args: tuple[Any, ...] = (), slope: Any = None, gradient: Any = None, solver: Any = None
+) -> Any:
+    """An x where ``fun(x, *args)`` is least, as ``solver(fun_of_x, x0)`` finds it, or by BFGS with its gradient.
+
+    ``slope`` is the gradient, too, as what is differentiated: where it is given for that alone, it is not called.
+    """
+
+    def objective(x: Any) -> Any:
+        return fun(_like(x, x0), *args)
+
+    def downhill(x: Any) -> Any:
+        return np.ravel(gradient(_like(x, x0), *args))
+
+    if solver is not None:
+        return _like(solver(objective, _copied(x0)), x0)
+    jac = None if gradient is None else downhill
+    with np.errstate(all="ignore"):
+        found = optimize.minimize(objective, np.ravel(x0), jac=jac, method="BFGS", options={"gtol": 1e-10})
+    if not found.success and not np.linalg.norm(found.jac) <= 1e-5:
+        raise ArithmeticError(f"no minimum was found: {found.message}")
+    return _like(found.x if gradient is None else _refined(found.x, downhill), x0)
+
+
+def _refined(x: Any, gradient: Any) -> Any:
+    """One step of Newton's method: the last digits, which a search by values does not see."""
+    at, h = gradient(x), 1e-6 * (1.0 + np.linalg.norm(x))
+    hessian = np.stack([(gradient(x + h * unit) - gradient(x - h * unit)) / (2.0 * h) for unit in np.eye(x.size)], axis=1)
+    try:
+        better = x - np.linalg.solve(hessian, at)
+    except np.linalg.LinAlgError:
+        return x
+    return better if np.linalg.norm(gradient(better)) <= np.linalg.norm(at) else x
+
+
+def _like(x: Any, x0: Any) -> Any:
+    """A solution, or a point on the way to one, in the form of where the search begins."""
+    if isinstance(x0, np.ndarray):
+        return np.array(x, dtype=np.float64).reshape(x0.shape)
+    return float(np.reshape(np.asarray(x), ()))
+
+
+def _copied(x0: Any) -> Any:
+    return _like(x0, x0)

@@ -46,6 +46,21 @@ class Coloring:
         made[self.colors, np.arange(self.colors.size)] = 1
         return made
 
+    def kept_seeds(self, dtype: Any) -> np.ndarray:
+        """The seeds, which are made once for a dtype and nobody may write into."""
+        kept: dict[Any, np.ndarray] = self.__dict__.setdefault("_seeds", {})
+        found = kept.get(dtype)
+        if found is None:
+            found = kept[dtype] = self.seeds(dtype)
+            found.flags.writeable = False
+        return found
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_seeds"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+
     def compress(self, matrix: Any) -> np.ndarray:
         """The products of a matrix, dense or sparse, with the seeds, from the right; for "rows" from the left.
 
@@ -62,7 +77,7 @@ class Coloring:
         from scipy.sparse import csr_array
 
         entries = np.ravel(products)[self.places]
-        made = csr_array((entries, self.pattern.indices, self.pattern.indptr), shape=self.pattern.shape)
+        made = csr_array((entries, self.pattern.indices, self.pattern.indptr), shape=self.pattern.shape, copy=False)
         made.has_sorted_indices = made.has_canonical_format = True
         return made
 

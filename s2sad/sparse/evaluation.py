@@ -98,14 +98,14 @@ class SparseMatrix(Derived):
         _fits("argument", x, sizes, 1)
         if rows:
             _fits("result", like, sizes, 0)
-        seeds: np.ndarray = coloring.seeds(np.result_type(like, 0.0))
+        seeds = coloring.kept_seeds(np.result_type(like, 0.0))
         if self.check:
             extra = np.asarray(np.random.default_rng(count).standard_normal(seeds.shape[1]), seeds.dtype)
             seeds = np.vstack([seeds, extra])
         seeds = seeds.reshape(len(seeds), *np.shape(like))
         step = self.chunk_size or max(len(seeds), 1)
         pieces = [self._products(values, seeds[k : k + step], like, rows) for k in range(0, max(len(seeds), 1), step)]
-        products = np.concatenate(pieces).reshape(len(seeds), -1)
+        products = (pieces[0] if len(pieces) == 1 else np.concatenate(pieces)).reshape(len(seeds), -1)
         last = products[0] if len(products) else np.zeros(sizes[rows])
         _fits("argument" if rows else "result", last, sizes, int(rows))
         matrix = coloring.decompress(products[:count])
@@ -115,7 +115,7 @@ class SparseMatrix(Derived):
 
     def _products(self, values: list[Any], seeds: np.ndarray, like: Any, rows: bool) -> np.ndarray:
         mode, name = ("adjoints", "the result") if rows else ("tangents", self.inputs[0])
-        ask = Ask(mode, self.inputs)
+        ask = Ask(mode, self.inputs, bare=True)
         found = along_all(self.derivatives, ask, [copied(v) for v in values], {name: seeds}, {name: like})[1]
         if not isinstance(found, np.ndarray):
             raise ActivityError("a sparse matrix is that of an array by an array", instead="jacobian, or a function of one array")

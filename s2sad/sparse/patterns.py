@@ -100,16 +100,20 @@ def _of_names(names: np.ndarray, parents: np.ndarray, leaves: np.ndarray, count:
     def matrix(entries: tuple[np.ndarray, np.ndarray], shape: tuple[int, int]) -> Any:
         return csr_array((np.ones(len(entries[0]), bool), entries), shape=shape)
 
-    distinct, rows = np.unique(names, return_inverse=True)
+    in_order = bool((np.diff(names) > 0).all())
+    distinct, rows = (names, names) if in_order else np.unique(names, return_inverse=True)
     place = np.full(total, -1)
     place[distinct] = np.arange(distinct.size)
     single = distinct[(distinct > 0) & (distinct <= count)]
-    wanted = place[parents] >= 0
-    entries = np.append(place[parents[wanted]], place[single]), np.append(leaves[wanted], single) - 1
-    found = matrix(entries, (distinct.size, count))
+    owners, held = place[parents], leaves - 1
+    if owners.min(initial=0) < 0:
+        owners, held = owners[owners >= 0], held[owners >= 0]
+    if single.size:
+        owners, held = np.append(owners, place[single]), np.append(held, single - 1)
+    found = matrix((owners, held), (distinct.size, count))
     found.sum_duplicates()
     found.data[:] = True
-    if distinct.size == names.size and (rows == np.arange(rows.size)).all():
+    if in_order:
         return found
     found = found[rows.ravel()]
     found.sort_indices()

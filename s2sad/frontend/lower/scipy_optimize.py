@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from s2sad.frontend.entities import Aggregate, Entity, Poison
+from s2sad.frontend.entities import Aggregate, Entity, Known, Poison
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.handed_over import Handed, lift, parameter_names
 from s2sad.frontend.lower.scipy_functionals import (
@@ -300,6 +300,29 @@ def _curve_fit(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node
     return Aggregate([solution, Poison("the covariance of a fit has no rule yet")])
 
 
+# --- our own: solutions that a solver of the user's finds
+
+
+def solved(lw: Lowering, name: str, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
+    """``root``, ``fixed_point`` and ``argmin`` of s2sad: ``root(f, start, *args, solver=...)``."""
+    if len(args) < 2 or set(kwargs) - {"solver"}:
+        lw.refuse(node, f"this call of {name}", "a function and a start are expected", f"{name}(f, start, *args, solver=None)")
+    if "solver" in kwargs and not isinstance(kwargs["solver"], Value | Known):
+        lw.refuse(node, f"this solver of {name}", "it is made where it is used", "a function of a module")
+    func, start, *given = args
+    begin = as_array(lw, start, node)
+    x = _unknown(begin)
+    chosen = options(lw, name, {k: v for k, v in kwargs.items() if not is_none(v)}, "solver", node)
+    if name == "argmin":
+        objective = handed(lw, func, [x], given, as_number, node, "objective")
+        functions, captured, chosen["slope"] = _lift_with_gradient(lw, node, objective)
+        chosen |= {} if "solver" in chosen else {"gradient": chosen["slope"]}
+    else:
+        functions, captured = lift(lw, node, handed(lw, func, [x], given, _same(begin), node, "residual"))
+    target = {"root": "solved_root", "fixed_point": "solved_fixed_point", "argmin": "solved_minimum"}[name]
+    return lw.builder.call(f"{SOLVED}{target}", *functions, begin, *captured, **chosen)
+
+
 _NEWTON = "func x0 fprime args tol maxiter fprime2 x1 rtol full_output disp"
 _FSOLVE = "func x0 args fprime full_output col_deriv xtol maxfev band epsfcn factor diag"
 TABLE: dict[str, Handler] = {
@@ -320,4 +343,5 @@ TABLE: dict[str, Handler] = {
     "scipy.optimize.curve_fit": _curve_fit,
     **{f"{SOLVED}{name}": again(name) for name in ("root_of", "scalar_root_of", "minimum_of")},
     **{f"{SOLVED}{name}": again(name) for name in ("scalar_minimum_of", "least_squares_of")},
+    **{f"{SOLVED}solved_{name}": again(f"solved_{name}") for name in ("root", "fixed_point", "minimum")},
 }

@@ -49,6 +49,7 @@ from s2sad.frontend.lower.handed_over import (
 from s2sad.frontend.lower.inlining import inline
 from s2sad.frontend.lower.maps import opened
 from s2sad.frontend.lower.parts import frozen, take_apart, thawed, whole
+from s2sad.frontend.lower.scipy_optimize import solved
 from s2sad.frontend.lower.state import Lowering
 from s2sad.frontend.resolve import entity_of
 from s2sad.ir.code import signature_of
@@ -107,6 +108,8 @@ def written_out(
         ready = _transformed(lw, payload.transformation[0], [Known(_behind(payload))], settings, node)
         return apply(lw, ready, args, kwargs, node)
     name = name_of(payload)
+    if name in ("root", "fixed_point", "argmin"):
+        return solved(lw, name, args, kwargs, node)
     return None if name is None else _transformed(lw, name, args, kwargs, node, inspect.signature(payload))
 
 

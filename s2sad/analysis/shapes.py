@@ -1,0 +1,71 @@
+"""Which arrays certainly have the same shape, whatever it is.
+
+    v = u[1:] * c             the shape of u[1:], if c is a number
+    v_dot = u_dot[1:] * c     the same, since a tangent has the shape of what it is of
+    w = v + np.exp(a)         that of u[1:] and a, broadcast
+
+A shape is a set of sources: what it is, broadcast over all of them. Equal sets are equal shapes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from s2sad.ir.kinds import Array, Other, Scalar
+from s2sad.ir.nodes import Call, Const, DerivativeName, Function, Value
+from s2sad.ir.walk import ops_of, substitute_all
+from s2sad.rules import registry
+from s2sad.rules.language import Elementwise
+
+LIKE = {  # the argument that has the shape of the result
+    "s2sad.runtime.broadcast_like": 1, "s2sad.runtime.unbroadcast": 1, "s2sad.runtime.seed": 1, "numpy.zeros_like": 0,
+    "numpy.copy": 0,
+}  # fmt: skip
+MOVES = {"operator.getitem", "numpy.reshape", "numpy.transpose", "ndarray.T", "ndarray.ravel"}  # decided by shapes and places
+
+
+class Shapes:
+    """The shapes of the values of one function. ``mutable`` tells what may be written."""
+
+    def __init__(self, function: Function, mutable: Callable[[Value], bool]) -> None:
+        self.mutable = mutable
+        self.table: dict[Value, frozenset[Any]] = {}
+        own = {p.name: p.value for p in function.params}
+        for name, value in own.items():
+            twin = own.get(name.removesuffix("_dot")) if isinstance(value.name, DerivativeName) else None
+            self.table[value] = frozenset({twin or value})
+        for op in ops_of(function.body):
+            if isinstance(op, Call) and op.callee is None and len(op.results) == 1 and isinstance(op.result.kind, Array):
+                self._note(op)
+
+    def of(self, value: Value) -> frozenset[Any]:
+        """The sources of a shape; none: a number."""
+        if isinstance(value, Const) or isinstance(value.kind, Scalar | Other):
+            return frozenset()
+        return self.table.get(value) or frozenset({value})
+
+    def _note(self, op: Call) -> None:
+        primitive = registry.lookup(op.target)
+        if primitive is None or op.kwargs:
+            return
+        if isinstance(primitive.derivative, Elementwise):
+            self.table[op.result] = frozenset().union(*map(self.of, op.args))
+        elif op.target in LIKE and len(op.args) == 1 + LIKE[op.target]:
+            self.table[op.result] = self.of(op.args[LIKE[op.target]])
+        elif op.target in MOVES and isinstance(op.args[0].kind, Array) and not any(map(self.mutable, op.args[1:])):
+            places = tuple(repr(a.payload) if isinstance(a, Const) else a for a in op.args[1:])
+            self.table[op.result] = frozenset({(op.target, self.of(op.args[0]), places)})
+
+
+def drop_stretches(function: Function, mutable: Callable[[Value], bool]) -> None:
+    """Leave out what would stretch an array to the shape that it has."""
+    shapes = Shapes(function, mutable)
+    table: dict[Value, Value] = {}
+    for op in ops_of(function.body):
+        if isinstance(op, Call) and op.target == "s2sad.runtime.broadcast_like":
+            value, like = op.args
+            if isinstance(value.kind, Array) and shapes.of(value) == shapes.of(like):
+                table[op.result] = value
+                value.name = value.name or op.result.name
+    substitute_all(function.body, table)

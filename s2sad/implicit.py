@@ -1,0 +1,63 @@
+"""Solutions of equations by solvers of any kind, differentiated by the implicit function theorem.
+
+    x = root(f, start, c)                     f(x, c) = 0         dx/dc = -(df/dx)^-1 df/dc
+    x = fixed_point(step, start, c)           step(x, c) = x      dx/dc = (1 - dstep/dx)^-1 dstep/dc
+    x = argmin(loss, start, c)                the gradient is 0   a root of it
+
+In a program that is differentiated, derivatives are those of the solution, in both modes and to any order: how the solver
+came to it does not matter, and it may be any Python function. The start carries no derivative. (Griewank & Walther,
+"Evaluating Derivatives", 2nd ed., chapter 15; Blondel et al., "Efficient and Modular Implicit Differentiation", 2022.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from s2sad.api import grad
+from s2sad.errors import S2sadError
+from s2sad.rules.transformations import transformation
+
+Solver = Callable[[Callable[[Any], Any], Any], Any]
+
+
+@transformation("root")
+def root(residual: Callable[..., Any], start: Any, *args: Any, solver: Solver | None = None) -> Any:
+    """An x with ``residual(x, *args) = 0``: a number, or an array of the shape of ``start``, as many equations as unknowns.
+
+    ``solver(residual_of_x, start)`` finds it; without one, SciPy's ``root`` does, which raises ArithmeticError where it fails.
+    In a derivative, ActivityError is raised where the Jacobian is singular, or x is not a solution.
+    """
+    from s2sad.scipy_runtime import solved_root
+
+    return solved_root(residual, start, args=args, solver=solver)
+
+
+@transformation("fixed_point")
+def fixed_point(step: Callable[..., Any], start: Any, *args: Any, solver: Solver | None = None) -> Any:
+    """An x with ``step(x, *args) = x``: a number, or an array of the shape of ``start``.
+
+    ``solver(step_of_x, start)`` finds it; without one, the step is done until nothing changes, and ArithmeticError is raised
+    after 10,000 steps. Derivatives as those of ``root``.
+    """
+    from s2sad.scipy_runtime import solved_fixed_point
+
+    return solved_fixed_point(step, start, args=args, solver=solver)
+
+
+@transformation("argmin")
+def argmin(objective: Callable[..., Any], start: Any, *args: Any, solver: Solver | None = None) -> Any:
+    """An x where the number ``objective(x, *args)`` is least: a number, or an array of the shape of ``start``.
+
+    ``solver(objective_of_x, start)`` finds it; without one, BFGS with the objective's gradient does, which raises
+    ArithmeticError where it fails. Derivatives as those of ``root``, of the gradient; the Hessian has to be regular.
+    """
+    from s2sad.scipy_runtime import solved_minimum
+
+    gradient = grad(objective) if solver is None else None
+    if gradient is not None:
+        try:
+            gradient(start, *args)
+        except S2sadError:  # a function that is not followed is minimised by differences
+            gradient = None
+    return solved_minimum(objective, start, args=args, gradient=gradient, solver=solver)
