@@ -37,7 +37,7 @@ class Batched(Derived):
         super().__init__(type(self), function, in_axes, out_axes, axis_size)
         self.in_axes = tuple(in_axes) if isinstance(in_axes, list) else in_axes
         self.out_axes, self.axis_size = out_axes, axis_size
-        self.transformation = ("vmap", {})
+        self.transformation = ("vmap", {"in_axes": self.in_axes, "out_axes": out_axes, "axis_size": axis_size})
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         axes = self.in_axes if isinstance(self.in_axes, tuple) else (self.in_axes,) * len(args)

@@ -252,3 +252,14 @@ def structure_of(entity: Entity) -> Structure:
 def same_structure(a: Entity, b: Entity) -> bool:
     """Whether two entities have the same nesting of aggregates."""
     return structure_of(a) == structure_of(b)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A derivative and its settings."""
+
+    name: str
+    wrt: Any = 0
+    of: str | None = None
+    has_aux: bool = False
+    mode: str | None = None

@@ -9,7 +9,19 @@ import numpy as np
 
 from s2sad.errors import meant
 from s2sad.frontend import observe
-from s2sad.frontend.entities import Aggregate, Box, Choice, Entity, Known, Method, Static, Super, Unexecuted
+from s2sad.frontend.entities import (
+    Aggregate,
+    Asked,
+    Box,
+    Choice,
+    Entity,
+    Known,
+    Method,
+    Partial,
+    Static,
+    Super,
+    Unexecuted,
+)
 from s2sad.frontend.lower import objects
 from s2sad.frontend.lower.dispatch import lower
 from s2sad.frontend.lower.maybe import held
@@ -52,6 +64,9 @@ def attribute_of(lw: Lowering, owner: Entity, attr: str, node: gast.AST) -> Enti
         return bound
     if isinstance(owner, Static):
         lw.refuse(node, f"the attribute {attr!r} of a function", "its file is not executed", "a name of the module")
+    if isinstance(owner, Partial) and attr == "T" and isinstance(owner.function, Known):
+        if isinstance(owner.function.payload, Asked) and owner.function.payload.name == "push":
+            return owner.args[2]  # the pullback of what ``linearize`` made
     if isinstance(owner, Box | Aggregate):
         return objects.attribute(lw, owner, attr, node)
     if isinstance(owner, Value):

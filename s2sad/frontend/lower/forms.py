@@ -1,4 +1,5 @@
-"""Dense Jacobians of arrays as programs: ``push`` gives the tangent along a direction, ``pull`` the adjoint of a seed."""
+"""Dense Jacobians of arrays as programs: ``push`` gives the tangent along a direction, ``pull`` the adjoint of a seed; and what
+``vmap`` does for each ``sample``."""
 
 from __future__ import annotations
 
@@ -51,3 +52,14 @@ def by_number_by_rows(pull: Callable[[Any], Any], x: Any, out: Any) -> Any:
         seed[k] = 1.0
         found[k] = pull(seed.reshape(np.shape(out)))
     return found.reshape(np.shape(out))
+
+
+def as_many(xs: Any, ys: Any) -> None:
+    """Two arguments of a vmap have as many samples."""
+    if len(xs) != len(ys):
+        raise ValueError("vmap needs one number of samples")
+
+
+def for_each(sample: Callable[[int], Any], xs: Any) -> Any:
+    """The results for all samples, stacked."""
+    return np.array([sample(k) for k in range(len(xs))])

@@ -25,6 +25,7 @@ import gast
 from s2sad.frontend import observe
 from s2sad.frontend.entities import (
     Aggregate,
+    Asked,
     Box,
     Closure,
     Entity,
@@ -61,17 +62,6 @@ from s2sad.runtime.structures import is_record
 DECISIVE = ("wrt", "of", "has_aux", "mode")
 FILES_ONLY = ("backend", "style", "cache_dir", "chunk_size")
 MAKERS = ("checkpoint", "grad", "value_and_grad", "jacobian", "value_and_jacobian", "jacfwd", "jacrev", "hessian")
-
-
-@dataclass(frozen=True)
-class Asked:
-    """A derivative and its settings."""
-
-    name: str
-    wrt: Any = 0
-    of: str | None = None
-    has_aux: bool = False
-    mode: str | None = None
 
 
 asked = functools.lru_cache(maxsize=None)(Asked)  # the same settings are the same object
@@ -128,6 +118,10 @@ def _transformed(
         if name in ("jacfwd", "jacrev"):
             name, settings["mode"] = "jacobian", name[3:]
         return Partial(Known(asked(name, **settings)), [args[0]], {})
+    if name == "vmap":
+        return _vmap(lw, args, kwargs, node)
+    if name == "linearize":
+        return _linearize(lw, args, _settings(lw, kwargs, node, {"wrt": None}), node)
     if name not in CALLED:
         lw.refuse(node, f"{name} in a differentiated function", "it is not followed there", "a call of it outside")
     if name == "vjp":
@@ -475,6 +469,75 @@ def _along(lw: Lowering, ask: Asked, args: list[Entity], kwargs: dict[str, Entit
     return pair.items[1]
 
 
+def _linearize(lw: Lowering, args: list[Entity], settings: dict[str, Any], node: gast.AST) -> Entity:
+    """``linearize(f, *primals)``: the value and the map ``push``, whose ``push.T`` is the pullback."""
+    pair = _vjp(lw, args, settings, node)
+    assert isinstance(pair, Aggregate)
+    value, pullback = pair.items
+    assert isinstance(pullback, Partial)
+    return Aggregate([value, Partial(Known(asked("push", **settings)), [*pullback.args, pullback], {})])
+
+
+def _push(lw: Lowering, ask: Asked, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
+    """``push(*tangents)``: the function sees what it sees now, its arguments are as they were."""
+    function, primals, _, *tangents = args
+    pair = _jvp(lw, asked("jvp", ask.wrt, ask.of), [function, primals, Aggregate(tangents)], {}, node)
+    assert isinstance(pair, Aggregate)
+    return pair.items[1]
+
+
+def _vmap(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
+    """``vmap(f, in_axes, out_axes)``."""
+    given = dict(zip(("in_axes", "out_axes"), args[1:], strict=False)) | kwargs
+    found = {name: _literal(lw, entity, node) for name, entity in given.items()}
+    in_axes, out_axes = found.pop("in_axes", 0), found.pop("out_axes", 0)
+    axes = tuple(in_axes) if isinstance(in_axes, tuple | list) else in_axes
+    plain = all(isinstance(axis, int | None) for axis in (axes if isinstance(axes, tuple) else (axes,)))
+    if not plain or type(out_axes) is not int or any(value is not None for value in found.values()):
+        lw.refuse(node, "this vmap", "in_axes and out_axes are followed as numbers for whole arguments", "vmap(f, (0, None))")
+    return Partial(Known(asked("vmap", (axes, out_axes))), [args[0]], {})
+
+
+def _mapped(lw: Lowering, ask: Asked, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
+    """A call of what ``vmap`` made: the loop over the samples, written out."""
+    function, *given = args
+    axes, out_axes = ask.wrt
+    axes = axes if isinstance(axes, tuple) else (axes,) * len(given)
+    if kwargs or len(axes) != len(given) or all(axis is None for axis in axes):
+        why = "arguments by position are mapped over, one in_axes each"
+        lw.refuse(node, "this call of a vmap", why, "vmap(f, (0, None))(x, y)")
+    samples = [_first_axis(lw, x, axis, node) for x, axis in zip(given, axes, strict=True)]
+    mapped = [x for x, axis in zip(samples, axes, strict=True) if axis is not None]
+    for other in mapped[1:]:
+        _form(lw, forms.as_many, [mapped[0], other], node)
+    sample = Partial(Known(asked("sample", axes)), [function, Aggregate(samples)], {})
+    found = _form(lw, forms.for_each, [sample, mapped[0]], node)
+    return found if out_axes == 0 else lw.builder.call("numpy.moveaxis", whole(lw, found, node), Const(0), Const(out_axes))
+
+
+def _first_axis(lw: Lowering, entity: Entity, axis: int | None, node: gast.AST) -> Entity:
+    if axis is None:
+        return entity
+    value = whole(lw, entity, node)
+    if not isinstance(value.kind, Array):
+        lw.refuse(node, "this argument of a vmap", "only arrays are mapped over here", "an array, with a sample along an axis")
+    return value if axis == 0 else lw.builder.call("numpy.moveaxis", value, Const(axis), Const(0))
+
+
+def _sample(lw: Lowering, ask: Asked, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
+    """The function of one sample."""
+    function, samples, k = args
+    assert isinstance(samples, Aggregate) and isinstance(k, Value)
+    own = [
+        x if axis is None else lw.builder.call("operator.getitem", whole(lw, x, node), k)
+        for x, axis in zip(samples.items, ask.wrt, strict=True)
+    ]
+    found = apply(lw, function, own, {}, node)
+    if not isinstance(found, Value):
+        lw.refuse(node, "vmap of this function here", "it does not return one number or array", "one vmap for each result")
+    return found
+
+
 def _form(lw: Lowering, form: Any, args: list[Entity], node: gast.AST) -> Entity:
     """One of our own programs, written out."""
     source, scope = source_and_scope(lw, form)
@@ -493,5 +556,8 @@ CALLED: dict[str, Handler] = {
     "value_and_jacobian": _jacobian,
     "hessian": _jacobian,
     "along": _along,
+    "push": _push,
+    "vmap": _mapped,
+    "sample": _sample,
     "checkpoint": recomputed.called,
 }
