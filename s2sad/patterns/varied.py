@@ -12,7 +12,8 @@ from __future__ import annotations
 
 from s2sad.directions.dependence import MAKERS, Dependence, Summaries, flows
 from s2sad.ir.kinds import Array, Kind, List, Other, Scalar, index_parts, is_differentiable
-from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, Function, If, Op, Value, While
+from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, Function, If, Op, Value, While, With
+from s2sad.ir.walk import definers, reads_of
 from s2sad.rules import registry
 from s2sad.rules.effects import effects
 from s2sad.rules.language import Elementwise, Nothing
@@ -44,6 +45,7 @@ class Varied(Dependence):
 
     def __init__(self, *args: object) -> None:
         self.resized: set[Value] = set()  # those of which also the size may be another one
+        self.makers = definers(args[0])  # type: ignore[arg-type]
         super().__init__(*args)  # type: ignore[arg-type]
 
     def carries(self, kind: Kind) -> bool:
@@ -107,6 +109,12 @@ class Varied(Dependence):
         if isinstance(op, For):
             size = op.iterable in self.resized or (self.has(op.iterable) and not isinstance(op.iterable.kind, Array | List))
             return size or (op.breaks and self.has(op.body.yields[0]))
+        if isinstance(op, With):  # what is attempted may end anywhere, as the values tell
+            maker = self.makers.get(op.context)
+            quiet = isinstance(maker, Call) and maker.target == "numpy.errstate"
+            if not quiet and any(map(self.has, reads_of(op))):
+                self.mark(op.context)
+                return True
         return False
 
     def _stored(self, op: Call) -> None:

@@ -201,7 +201,31 @@ def hidden(x):
     return x[k[0] : k[0] + 3] * 2.0
 
 
-@pytest.mark.parametrize("f", [branches, masked, indexed, stops, halved, hidden], ids=lambda f: f.__name__)
+def attempted(x):
+    try:
+        if x[0] > 0:
+            raise ValueError
+        y = x * 1.0
+    except ValueError:
+        y = x[::-1] * 1.0
+    return y
+
+
+def counted(x):
+    items = []
+    for i in range(x.size):
+        if x[i] > 0:
+            items.append(x[i])
+    y = np.zeros(4)
+    for i in range(min(len(items), 4)):
+        y[i] = items[i]
+    return y
+
+
+POINTS = [branches, masked, indexed, stops, halved, hidden, attempted, counted]
+
+
+@pytest.mark.parametrize("f", POINTS, ids=lambda f: f.__name__)
 def test_at_a_point(f: Any) -> None:
     for x in (np.linspace(1.0, -1.2, 8), np.linspace(-0.9, 1.3, 8)):
         np.testing.assert_array_equal(jacobian_sparsity(f, x, scope="local").toarray(), differs(f, x))
@@ -210,7 +234,7 @@ def test_at_a_point(f: Any) -> None:
         np.testing.assert_allclose(made(x).toarray(), jacobian(f)(x))
 
 
-@pytest.mark.parametrize("f", [branches, masked, indexed, stops, halved, hidden], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("f", POINTS, ids=lambda f: f.__name__)
 def test_everywhere_is_never_less_than_at_a_point(f: Any) -> None:
     try:
         everywhere = jacobian_sparsity(f, np.linspace(1.0, -1.2, 8)).toarray()
