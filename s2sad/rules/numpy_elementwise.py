@@ -96,8 +96,9 @@ smooth("numpy.logaddexp2(x, y)", x="g * exp2(x - out)", y="g * exp2(y - out)")
 smooth("numpy.sin(x)", x="g * cos(x)")
 smooth("numpy.cos(x)", x="-g * sin(x)")
 smooth("numpy.tan(x)", x="g * (1 + out ** 2)")
-smooth("numpy.arcsin(x)", x="g / sqrt((1 - x) * (1 + x))")
-smooth("numpy.arccos(x)", x="-g / sqrt((1 - x) * (1 + x))")
+# of complex numbers by the result, which knows on which side of a cut it is
+smooth("numpy.arcsin(x)", x=by_field("x", real="g / sqrt((1 - x) * (1 + x))", complex="g / cos(out)"))
+smooth("numpy.arccos(x)", x=by_field("x", real="-g / sqrt((1 - x) * (1 + x))", complex="-g / sin(out)"))
 smooth("numpy.arctan(x)", x="g / (1 + x ** 2)")
 smooth("numpy.arctan2(y, x)", y="g * (x / hypot(x, y)) / hypot(x, y)", x="-g * (y / hypot(x, y)) / hypot(x, y)")
 for name, name_2 in (("arcsin", "asin"), ("arccos", "acos"), ("arctan", "atan"), ("arctan2", "atan2")):
@@ -113,8 +114,8 @@ elementwise("numpy.sinc(x)", x="g * sinc_derivative(x, 1)", kind=same(float_dtyp
 smooth("numpy.sinh(x)", x="g * cosh(x)")
 smooth("numpy.cosh(x)", x="g * sinh(x)")
 smooth("numpy.tanh(x)", x="g * sech2(x)")
-smooth("numpy.arcsinh(x)", x=by_field("x", real="g / hypot(x, 1.0)", complex="g / sqrt(x ** 2 + 1)"))
-smooth("numpy.arccosh(x)", x="g / (sqrt(x - 1) * sqrt(x + 1))")
+smooth("numpy.arcsinh(x)", x=by_field("x", real="g / hypot(x, 1.0)", complex="g / cosh(out)"))
+smooth("numpy.arccosh(x)", x=by_field("x", real="g / (sqrt(x - 1) * sqrt(x + 1))", complex="g / sinh(out)"))
 smooth("numpy.arctanh(x)", x="g / ((1 - x) * (1 + x))")
 for name, name_2 in (("arcsinh", "asinh"), ("arccosh", "acosh"), ("arctanh", "atanh")):
     alias(f"numpy.{name}", f"numpy.{name_2}")

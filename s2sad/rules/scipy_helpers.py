@@ -96,7 +96,7 @@ def _slope(name: str, last: str, others: str) -> None:
             p: by_constant("k", {k: f"g * ({bend[p]})" for k, bend in enumerate(bends)}, "g")
             for p in params
         },
-        kind=lambda bound: ufunc(name, "scipy.special")({p: bound[p] for p in params}),
+        kind=lambda bound: make("float64", shape_of(ufunc(name, "scipy.special")({p: bound[p] for p in params}))),
         facts=SPECIAL,
     )
 

@@ -123,3 +123,21 @@ def test_a_tangent_that_does_not_move_times_an_infinite_slope() -> None:
     with np.errstate(all="ignore"):
         _, tangent = jvp(root, (np.array([0.0, 4.0]),), (np.array([0.0, 1.0]),))
     np.testing.assert_array_equal(tangent, [0.0, 0.25])
+
+
+@pytest.mark.parametrize("name", ["log", "sqrt", "arcsin", "arccos", "arcsinh", "arccosh", "arctanh"])
+def test_the_derivative_on_a_branch_cut_is_that_of_the_side_of_the_value(name: str) -> None:
+    function = getattr(np, name)
+
+    def f(z: Any) -> Any:
+        return function(z)
+
+    for z in (2.0, -2.0, 2.0j, -2.0j):
+        across = 1j if np.imag(z) == 0 else 1.0
+        for side in (1, -1):
+            signed = side * 0.0
+            at = complex(z.real, signed) if across == 1j else complex(signed, z.imag)
+            along, near = (1.0 if across == 1j else 1j), at + side * 1e-9 * across
+            expected = (function(near + 1e-6 * along) - function(near - 1e-6 * along)) / 2e-6
+            found = jvp(f, (np.array([at]),), (np.array([along]),))[1]
+            np.testing.assert_allclose(found, [expected], atol=1e-6)
