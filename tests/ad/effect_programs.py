@@ -148,6 +148,17 @@ def of_flat(x):
     return np.sum(b**2) + np.sum(a**3)
 
 
+def of_flat_in_a_loop(x):
+    s = 0.0
+    for k in range(2):
+        a = x + 0.1*k
+        b = a.flat[1:3]
+        b[0] = a[1]*3.0
+        a[2] *= b[1]
+        s += np.sum(b**2) + np.sum(a**3)
+    return s
+
+
 def of_block(x):
     a = 2.0*x
     b = np.block([a, a])

@@ -74,7 +74,10 @@ def attribute_of(lw: Lowering, owner: Entity, attr: str, node: gast.AST) -> Enti
             return lw.builder.call("operator.getitem", owner, Const(owner.kind.names.index(attr)))
         if registry.lookup(f"ndarray.{attr}") is not None and not isinstance(owner.kind, List | Dict):
             if registry.all_primitives()[f"ndarray.{attr}"].spelling == "attribute":
-                return scalar_attribute(lw, owner, attr) or lw.builder.call(f"ndarray.{attr}", owner)
+                found = scalar_attribute(lw, owner, attr) or lw.builder.call(f"ndarray.{attr}", owner)
+                if attr == "flat":
+                    lw.flats.add(found)
+                return found
         if isinstance(owner, Global) and owner.resolved and not isinstance(owner.kind, Array | Scalar | List):
             value = observe.attribute(owner.payload, attr)
             if value is not observe.ABSENT:

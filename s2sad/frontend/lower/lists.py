@@ -126,15 +126,12 @@ def made(lw: Lowering, values: list[Value]) -> Value:
     return fresh
 
 
-FLAT = "ndarray.flat"
-
-
 def item_at(lw: Lowering, items: Value, index: Value) -> Entity:
     """``items[index]`` of any sequence; what a list in a list is given, the outer one holds."""
     if isinstance(items.kind, Scalar) and not items.kind.weak:
         items = lw.builder.call("numpy.asarray", items)  # NumPy's numbers take the subscripts of an array without axes
     item = lw.builder.call("operator.getitem", items, index)
-    if isinstance(item.kind, Array) and any(items in op.results for op in lw.block.ops if getattr(op, "target", "") == FLAT):
+    if isinstance(item.kind, Array) and items in lw.flats:
         return lw.builder.call("numpy.copy", item)  # a.flat[1:3] is no window, though what is stored into a.flat reaches a
     if isinstance(items.kind, List) and isinstance(item.kind, Dict):
         return taken(lw, item)
