@@ -47,8 +47,9 @@ def share_items(aliases: Aliases, op: Call, container: Value) -> None:
 
 
 def hold(aliases: Aliases, op: Call, items: list[Value]) -> None:
-    """The result is a container of its own that holds some values."""
+    """The result is a container of its own that holds some values; where it has more places, in which is not known."""
     kind = op.results[0].kind
-    keys = kind.keys if isinstance(kind, Dict) else range(len(items)) if isinstance(kind, Tuple) else [ITEM] * len(items)
+    keys = list(kind.keys if isinstance(kind, Dict) else range(len(kind.items)) if isinstance(kind, Tuple) else ())
+    keys = keys if len(keys) == len(items) else [ITEM] * len(items)
     for key, item in zip(keys, items, strict=True):
         aliases.put(op.results[0], key, item)
