@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 
-from s2sad.ir.kinds import INT, Other
+from s2sad.ir.kinds import BOOL, FLOAT, INT, Other
 from s2sad.rules.registry import nothing
 
 OBJECT = Other("object")
@@ -30,6 +30,17 @@ nothing(
     zero=True,
     effects="fresh; world",
 )
+
+# What programs tell people, and clocks: once, in the forward sweep, as printing.
+LEVELS = ("debug", "info", "warning", "error", "critical", "exception")
+TOLD = "msg, *args, exc_info=None, stack_info=False, stacklevel=1, extra=None"
+nothing([f"logging.{level}({TOLD})" for level in LEVELS], zero=True, effects="none; world")
+nothing([f"logging.Logger.{level}(logger, {TOLD})" for level in LEVELS], zero=True, effects="none; world", spelling="method")
+nothing(
+    [f"time.{name}()" for name in ("time", "perf_counter", "monotonic", "process_time", "thread_time")],
+    kind=lambda _: FLOAT, zero=True, effects="fresh; world",
+)  # fmt: skip
+nothing(["logging.Logger.isEnabledFor(logger, level)"], kind=lambda _: BOOL, zero=True, effects="fresh; world", spelling="method")
 
 # Exceptions hold what went wrong: their arguments are for people.
 EXCEPTIONS = [

@@ -15,7 +15,7 @@ from typing import Any
 
 import gast
 
-from s2sad.errors import Location, S2sadError
+from s2sad.errors import Location, S2sadError, UnsupportedSyntaxError
 from s2sad.frontend.entities import Aggregate, Entity, flatten, rebuild, structure_of
 from s2sad.frontend.lower.choices import is_settled
 from s2sad.frontend.lower.functions import lower_function, structure_entity
@@ -114,6 +114,11 @@ def call_as_pair(
         lw.program.unrolled.add(place)  # perhaps what is known here says how deep it goes
         lw.program.names = names
         return None
+    except UnsupportedSyntaxError:
+        if not any(constants) or any(at == place for at, _ in lw.stack):
+            raise
+        lw.program.names = names
+        return None  # what it does may depend on what is known here: a flag, a number of dimensions
     return None if callee.inline else call(lw, callee, [lw.value(entity, node) for entity in bound.values()])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 import types
 from dataclasses import replace
@@ -159,6 +160,8 @@ def apply_known(
     lw: Lowering, function: Known, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
 ) -> Entity:
     payload = function.payload
+    if not _is_users(payload):
+        args, kwargs = [_said(a) for a in args], {k: _said(v) for k, v in kwargs.items()}
     is_generic = generic.is_generic(payload)
     if args and isinstance(args[0], Choice) and is_data(args[0]) and (is_generic or not _is_users(payload)):
         use = question if payload in (isinstance, hasattr, callable) else each
@@ -224,12 +227,18 @@ def _is_users(payload: Any) -> bool:
     return isinstance(unwrapped, types.FunctionType | types.MethodType) and not is_library(unwrapped)
 
 
+LOGGING = [getattr(logging.Logger, n) for n in ("debug", "info", "warning", "error", "critical", "exception", "isEnabledFor")]
+
+
 def _method_from_outside(
     lw: Lowering, payload: types.MethodType, path: str, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
 ) -> Entity:
     """A bound method of a class, or of an object outside: its fields are read through the method."""
     if isinstance(payload.__self__, type):
         return apply(lw, Known(payload.__func__), [Known(payload.__self__, payload.__self__.__name__), *args], kwargs, node)
+    if payload.__func__ in LOGGING and path:
+        logger = Global(path.rpartition(".")[0], OBJECT, payload.__self__, resolved=True)
+        return primitive(lw, f"logging.Logger.{payload.__name__}", [logger, *args], kwargs, node)
     owner = objects.owner_of(lw, payload, path, node)
     return apply(lw, Known(payload.__func__, payload.__name__), [owner, *args], kwargs, node)
 
@@ -260,6 +269,12 @@ def opaque(
 
 
 # --- primitives
+
+
+def _said(entity: Entity) -> Entity:
+    """A text from outside as what it says: another one is another program."""
+    outside = isinstance(entity, Global) and entity.resolved and type(entity.payload) is str
+    return Const(entity.payload) if outside else entity  # type: ignore[union-attr]
 
 
 def primitive(

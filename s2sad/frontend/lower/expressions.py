@@ -114,6 +114,7 @@ def named(lw: Lowering, node: gast.NamedExpr) -> Entity:
 
 def lambda_(lw: Lowering, node: gast.Lambda) -> Entity:
     definition = _definition(node)
+    lw.frame.defines = True
     return Closure(definition, lw.frame, defaults_of(lw, definition))
 
 

@@ -17,11 +17,12 @@ from s2sad.frontend.entities import (
     flatten,
 )
 from s2sad.frontend.lower.callees import place_of
+from s2sad.frontend.lower.choices import owners_behind
 from s2sad.frontend.lower.dispatch import block
 from s2sad.frontend.lower.lifting import call_lifted, signature
 from s2sad.frontend.lower.lists import writable
 from s2sad.frontend.lower.signatures import bind_arguments, body_of, frame_for
-from s2sad.frontend.lower.state import Lowering, Place, Repeats
+from s2sad.frontend.lower.state import Frame, Lowering, Place, Repeats
 
 MAX_INLINE_DEPTH = 40
 
@@ -67,10 +68,16 @@ def inline(
         lw.depth -= 1
         lw.stack.pop()
     assert frame.result is not None
-    if not any(isinstance(leaf, Closure | Partial | Method | Iteration) for leaf in flatten(frame.result)):
+    if not _is_seen(lw, frame) and not any(isinstance(e, Closure | Partial | Method | Iteration) for e in flatten(frame.result)):
         for key in [k for k in lw.variables if k[0] is frame]:
             del lw.variables[key]
     return frame.result
+
+
+def _is_seen(lw: Lowering, frame: Frame) -> bool:
+    """Whether a function that was defined in a frame is still there: in a field of an object, in a list of handlers."""
+    others = [entity for key, entity in lw.variables.items() if key[0] is not frame] if frame.defines else []
+    return any(frame in owners_behind(entity, lw.variables) for entity in others)
 
 
 def _look_for_repeats(lw: Lowering, entry: tuple[Place, Hashable], definition: gast.FunctionDef, node: gast.AST) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 import gast
 
 from s2sad.frontend import observe
-from s2sad.frontend.entities import Aggregate, Box, Choice, Entity, Known, Method, Partial, Super
+from s2sad.frontend.entities import Aggregate, Box, Choice, Entity, Known, Method, Partial, Poison, Super
 from s2sad.frontend.lower import outside
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.inlining import inline
@@ -75,6 +75,9 @@ def attribute(lw: Lowering, owner: Owner, attr: str, node: gast.AST) -> Entity:
     found = find(cls, attr)
     own = field(lw, owner, attr)
     if own is not None and not isinstance(found, property):
+        if isinstance(own, Poison):
+            lw.check_dicts(own)
+            lw.refuse(node, f"the attribute {attr!r}", own.why, "one thing under this name")
         return own
     if isinstance(found, property) and found.fget is not None:
         return call_function(lw, found.fget, [owner], {}, node)

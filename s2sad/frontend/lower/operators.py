@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 import operator
+import types
 from collections.abc import Callable
 from typing import Any
 
 import gast
 
-from s2sad.errors import UnsupportedSyntaxError
+from s2sad.errors import SourceError, UnsupportedSyntaxError
 from s2sad.frontend import observe
 from s2sad.frontend.entities import (
     Aggregate,
@@ -178,11 +180,35 @@ def _compare_objects(lw: Lowering, op: type, left: Entity, right: Entity, node: 
         found: Entity | None = keys.has(lw, right, left, node)
     elif op in (gast.In, gast.NotIn):
         found = objects.call_if_defined(lw, right, left, "__contains__", "__contains__", node)
+    elif (rows := _compared_fields(lw, COMPARE[op], left, right)) is not None:
+        return _compare(lw, op, *rows, node)
     else:
         found = objects.operator(lw, COMPARE[op], left, right, node)
     if found is None:
         lw.refuse(node, "in on this object", "its class has no __contains__", "a method")
     return arithmetic(lw, "operator.not_", lw.value(found, node)) if op is gast.NotIn else found
+
+
+def _compared_fields(lw: Lowering, name: str, left: Entity, right: Entity) -> tuple[Entity, Entity] | None:
+    """Two objects of one dataclass as the tuples by which the comparison that ``dataclass`` wrote compares them."""
+    cls = left.cls if isinstance(left, Box) else None
+    method = objects.find(cls, f"__{name}__")
+    if cls is None or not isinstance(right, Box) or right.cls is not cls or not isinstance(method, types.FunctionType):
+        return None
+    table = objects.find(cls, "__dataclass_fields__")
+    if table is None or method.__qualname__ != f"{cls.__qualname__}.__{name}__" or _is_written(lw, method):
+        return None
+    names = [f.name for f in table.values() if f.compare and f._field_type is dataclasses._FIELD]  # type: ignore[attr-defined]
+    first, second = ([lw.variables[(one, n)] for n in names] for one in (left, right))
+    return Aggregate(first), Aggregate(second)
+
+
+def _is_written(lw: Lowering, method: types.FunctionType) -> bool:
+    try:
+        lw.program.source_of(method)
+    except SourceError:
+        return False
+    return True
 
 
 def _static_compare(lw: Lowering, op: type, left: Entity, right: Entity) -> bool | None:

@@ -53,6 +53,7 @@ class Frame:
     locals: frozenset[str] = frozenset()
     result: Entity | None = None
     written: frozenset[str] = frozenset()  # the names of lists that are changed in place
+    defines: bool = False  # functions, which see its variables
     shared: frozenset[str] = frozenset()  # declared nonlocal: bound in a frame further out
 
     def mentions(self, name: str) -> bool:

@@ -66,6 +66,7 @@ def return_statement(lw: Lowering, node: gast.Return) -> None:
 
 def function_statement(lw: Lowering, node: gast.FunctionDef) -> None:
     """A nested function, with what its decorators make of it."""
+    lw.frame.defines = True
     entity: Entity = Closure(node, lw.frame, defaults_of(lw, node))
     for decorator in reversed(node.decorator_list):
         if _only_compiles(lw, decorator):

@@ -1,0 +1,24 @@
+"""Programs in the style of libraries: objects with state, options by flags, wrappers, caches, trees, recursive structures.
+
+A program is a function of a module here whose first parameter is ``s`` (a number) or ``x`` (an array of three numbers); what
+else it takes has a default. Other functions are what programs are made of. They know nothing of the compiler under test.
+"""
+
+import types
+from importlib import import_module
+
+TOPICS = ("counters", "options", "structures", "numerics", "misc", "models", "wrappers")
+
+
+def library_programs() -> dict[str, types.FunctionType]:
+    """The programs by topic and name."""
+    found = {}
+    for topic in TOPICS:
+        module = import_module(f".{topic}", __name__)
+        for name, thing in vars(module).items():
+            code = getattr(thing, "__code__", None)
+            inner = getattr(thing, "__wrapped__", thing)
+            first = getattr(getattr(inner, "__code__", None), "co_varnames", ("",))[:1]
+            if code is not None and first in (("s",), ("x",)) and thing.__module__ == module.__name__:
+                found[f"{topic}.{name}"] = thing
+    return found

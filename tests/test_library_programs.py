@@ -1,0 +1,62 @@
+"""Programs in the style of libraries: the derivative is that of differences of the program itself, or it is refused by name."""
+
+from __future__ import annotations
+
+import zlib
+
+import numpy as np
+import pytest
+from programs.libraries import library_programs
+
+from s2sad import CompilerError, S2sadError
+from s2sad.testing import check_grads
+
+PROGRAMS = library_programs()
+MODES = ("tangent", "adjoint")
+# What is refused today, and why. A program that passes must be taken out.
+REFUSED = {
+    "options.a_pipeline_with_a_conditional_stage": "the flag is an argument, whose value is known when the program runs",
+    "structures.appended_functions": "functions appended to a list",
+    "structures.cycles_through_weights": "an endless iterator that is advanced by next in a loop",
+    "numerics.romberg": "a list of rows of lists and lists of one number",
+    "models.a_chain_of_springs": "objects zipped with arrays whose length is not known",
+    "models.an_iterator_of_ones_own": "a class with __next__",
+    "models.a_generator_in_a_loop": "a generator function",
+    "models.a_generator_in_a_sum": "a generator function",
+    "models.a_generator_in_a_list": "a generator function",
+    "models.a_generator_in_zip": "a generator function",
+}
+
+
+def argument(name: str) -> object:
+    """Where a program is tried: what it gets by its first parameter."""
+    function = PROGRAMS[name]
+    first = getattr(function, "__wrapped__", function).__code__.co_varnames[0]
+    return 1.3 if first == "s" else np.array([0.7, 1.3, 2.1])
+
+
+def check(name: str, mode: str) -> None:
+    """Compare one mode with differences, or see the refusal."""
+    if name not in REFUSED:
+        check_grads(PROGRAMS[name], (argument(name),), wrt=0, modes=(mode,), rtol=2e-4, atol=2e-7)
+        return
+    with pytest.raises(S2sadError) as caught:
+        check_grads(PROGRAMS[name], (argument(name),), wrt=0, modes=(mode,), rtol=2e-4, atol=2e-7)
+    assert not isinstance(caught.value, CompilerError)
+
+
+def test_the_corpus_is_large() -> None:
+    assert len(PROGRAMS) >= 300
+    assert set(REFUSED) <= set(PROGRAMS)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_one_mode(name: str) -> None:
+    check(name, MODES[zlib.crc32(name.encode()) % 2])
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_both_modes(name: str, mode: str) -> None:
+    check(name, mode)
