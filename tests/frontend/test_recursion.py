@@ -34,7 +34,12 @@ def nested(n: int, x: float) -> Any:
 
 
 def grows(x: float) -> float:
-    found: float = nested(3, x)[0]
+    found: float = nested(int(x) + 3, x)[0]
+    return found
+
+
+def grows_as_often_as_is_known(x: float) -> float:
+    found: float = nested(3, x)[0] * x
     return found
 
 
@@ -76,6 +81,12 @@ REFUSED: dict[Callable[..., Any], tuple[Any, str]] = {
     window_back: (np.ones(3), "the recursive function half writes into its arguments"),
     writes_rows: (0.7, "the recursive function fill_rows writes into its arguments"),
 }
+
+
+def test_what_is_known_to_end_is_written_out() -> None:
+    step = 1e-6
+    slope = (grows_as_often_as_is_known(0.5 + step) - grows_as_often_as_is_known(0.5 - step)) / (2 * step)
+    assert grad(grows_as_often_as_is_known)(0.5) == pytest.approx(slope)
 
 
 @pytest.mark.parametrize("program", REFUSED, ids=lambda program: program.__name__)
