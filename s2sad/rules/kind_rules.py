@@ -12,6 +12,7 @@ from s2sad.ir.kinds import (
     ELLIPSIS,
     INT,
     NONE,
+    OBJECT,
     RANGE,
     UNKNOWN,
     Array,
@@ -119,7 +120,8 @@ def as_array_kind(kind: Kind) -> Kind:
 def _broadcast(bound: Bound, dtype_rule: Callable[[str], str], weak: bool) -> Kind:
     kinds = [as_array_kind(k) for k in operands(bound)]
     if any(not isinstance(k, Scalar | Array) for k in kinds):
-        return UNKNOWN
+        constant = all(isinstance(v, Const) or v.kind == OBJECT for v in bound.values())
+        return OBJECT if constant and OBJECT in kinds else UNKNOWN
     dtype = promote(*kinds)
     shape = broadcast_shapes(shape_of(k) for k in kinds)
     weak = weak and all(isinstance(k, Scalar) and k.weak for k in kinds)
@@ -467,7 +469,7 @@ def matmul(bound: Bound) -> Kind:
     x, y = list(bound.values())[:2]
     a, b = as_array_kind(x.kind), as_array_kind(y.kind)
     if not (isinstance(a, Array) and isinstance(b, Array)):
-        return UNKNOWN
+        return OBJECT if a == b == OBJECT else UNKNOWN
     dtype = promote(a, b)
     if not a.shape or not b.shape:
         return Array(dtype, None) if a.shape is None or b.shape is None else UNKNOWN

@@ -189,12 +189,19 @@ linear(
     facts={"effects": "view(a); frozen", "cheap": True},
 )
 alias("numpy.diagonal", "ndarray.diagonal", spelling="method")
+
+
+def _of_rows_and_columns(app: Application) -> bool:
+    """Whether the diagonal is that of a matrix, its rows first."""
+    axes = (literal(app, "axis1"), literal(app, "axis2"))
+    return len(shape_of(array_kind(app.kind("a"))) or ()) == 2 and axes in ((0, 1), (0, -1), (-2, 1), (-2, -1))
+
+
 linear(
     "numpy.trace(a, offset=0, axis1=0, axis2=1)",
-    a=by_rank(
-        "a",
-        table={2: "g * eye(a.shape[0], a.shape[1], offset, a.dtype)"},
-        otherwise="diagonal_adjoint(expand_dims(g, -1), a, offset, axis1, axis2)",
+    a=written(
+        lambda app: "g * eye(a.shape[0], a.shape[1], offset, a.dtype)" if _of_rows_and_columns(app) else None,
+        "diagonal_adjoint(expand_dims(g, -1), a, offset, axis1, axis2)",
     ),
     kind=kind_shapes.traced,
 )

@@ -60,9 +60,10 @@ from s2sad.frontend.lower.maybe import seen
 from s2sad.frontend.lower.selection import each, is_data, question
 from s2sad.frontend.lower.state import Lowering
 from s2sad.frontend.observe import is_library, unwrap
-from s2sad.ir.kinds import OBJECT, STR, UNKNOWN, List, Other, Scalar, Tuple, is_differentiable
+from s2sad.ir.kinds import OBJECT, STR, UNKNOWN, List, Other, Scalar, Tuple, dtype_of, is_differentiable
 from s2sad.ir.nodes import Call, Const, Global, Value
 from s2sad.rules import registry
+from s2sad.rules.kind_arrays import array_kind
 
 # Functions that are written out in terms of others.
 WRITTEN_OUT = (
@@ -263,9 +264,22 @@ def opaque(
         )  # fmt: skip
     values = [lw.value(a, node) for a in args]
     named = {k: lw.value(v, node) for k, v in kwargs.items()}
-    op = Call(target=path, args=values, kwargs=named, results=[Value(UNKNOWN)])
+    kind = OBJECT if _makes_objects(function.payload, path) else UNKNOWN
+    op = Call(target=path, args=values, kwargs=named, results=[Value(kind)])
     lw.builder.append(op)
     return op.results[0]
+
+
+# Functions of these give objects that have operators of their own: ``*`` of sparse matrices may be a product of matrices.
+OF_OBJECTS = ("scipy.sparse.", "numpy.ma.", "numpy.bmat", "numpy.matlib.")
+NUMBERS = (np.generic, int, float, complex, str, tuple)
+
+
+def _makes_objects(made_by: Any, path: str) -> bool:
+    """Whether what a function of a library gives is an object of which nothing is known."""
+    if isinstance(made_by, type):
+        return not issubclass(made_by, NUMBERS)
+    return path.startswith(OF_OBJECTS)
 
 
 # --- primitives
@@ -294,7 +308,8 @@ def primitive(
     assert found is not None
     names = [name for name, _, _ in found.parameters]
     values, named = _without_permissions(names, values, named)
-    values = [_as_array(lw, target, name, v) for name, v in zip([*names, *[""] * len(values)], values, strict=False)]
+    values = [_as_array(lw, target, name, v, values) for name, v in zip([*names, *[""] * len(values)], values, strict=False)]
+    named = {name: _as_array(lw, target, name, v, values) for name, v in named.items()}
     out = named.pop("out", None) if "out" not in names else None
     where = named.pop("where", None) if "where" not in names else None
     if out is None and len(values) == len(names) + 1 and isinstance(registry.find_object(target), np.ufunc):
@@ -321,13 +336,21 @@ def primitive(
     return out
 
 
-ARRAYS = {"a", "b", "x", "y", "x1", "x2", "m", "v", "arr", "array"}  # parameters that are arrays, not sequences of arrays
+# Parameters that are arrays, not sequences of arrays.
+ARRAYS = {
+    "a", "b", "x", "y", "x1", "x2", "m", "v", "arr", "array", "w", "weights", "aweights", "fweights", "xp", "fp",
+    "a_min", "a_max", "min", "max", "values", "prepend", "append",
+}  # fmt: skip
 
 
-def _as_array(lw: Lowering, target: str, name: str, value: Value) -> Value:
-    """A list or tuple of numbers as the array that NumPy makes of it."""
-    sequence = isinstance(value.kind, List | Tuple) and is_differentiable(value.kind)
-    if sequence and name in ARRAYS and target.partition(".")[0] in ("numpy", "scipy"):
+def _as_array(lw: Lowering, target: str, name: str, value: Value, others: list[Value]) -> Value:
+    """A list or tuple of numbers as the array that NumPy makes of it; of integers, where they meet numbers that may vary."""
+    if not isinstance(value.kind, List | Tuple) or target.partition(".")[0] not in ("numpy", "scipy"):
+        return value
+    if name not in ARRAYS and not isinstance(registry.find_object(target), np.ufunc):
+        return value
+    meets = any(is_differentiable(other.kind) for other in others)
+    if is_differentiable(value.kind) or (meets and dtype_of(array_kind(value.kind)) is not None):
         return lw.builder.call("numpy.array", value)
     return value
 

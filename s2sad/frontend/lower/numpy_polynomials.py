@@ -99,7 +99,7 @@ def _polyfit(
     call = lw.builder.call
     matrix = _powers(lw, places, Const(degree + 1), False)
     if not (isinstance(w, Const) and w.payload is None):
-        weights = operand(lw, node, w)
+        weights = array(lw, node, w)
         columns = rank(lw, node, values, "np.polyfit") > 1
         matrix = call("operator.mul", matrix, item(lw, weights, COLUMN))
         values = call("operator.mul", values, item(lw, weights, COLUMN) if columns else weights)
