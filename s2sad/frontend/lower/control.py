@@ -152,6 +152,7 @@ def branch(lw: Lowering, test: Entity, then: Thunk, orelse: Thunk, node: gast.AS
     fresh = sole_records(first, after_then, known_keys) | sole_records(second, after_else, known_keys)
     both = [k for k in {**after_then, **after_else} if _lasting(k, owners | behind)]
     changed = [k for k in both if after_then.get(k) is not after_else.get(k)]
+    lw.touched.update(changed)
     for key in [k for k in after_then if k not in changed]:
         lw.variables[key] = after_then[key]
     for key in changed:

@@ -39,6 +39,7 @@ from s2sad.ir.nodes import Block, Call, Const, Op, Value, With
 from s2sad.ir.walk import ops_of
 from s2sad.rules.effects import QUIET, effects
 
+LOST = "the try statement may have failed before or after it was bound"
 DELETED = "the name of an exception is deleted after its handler"
 
 
@@ -57,7 +58,8 @@ def try_statement(lw: Lowering, node: gast.Try) -> None:
 
 def _guarded(lw: Lowering, node: gast.Try) -> None:
     classes = [_classes(lw, handler) for handler in node.handlers]
-    before = dict(lw.variables)
+    before, touched = dict(lw.variables), lw.touched
+    lw.touched = set()
     boxes = [e for e in (*(key[0] for key in before), *before.values()) if isinstance(e, Box)]
     keys = {box: list(box.keys) for box in boxes}
     probe = Block()
@@ -67,7 +69,8 @@ def _guarded(lw: Lowering, node: gast.Try) -> None:
             block(lw, node.body)
         except KnownFailure as known:
             failure = known
-    changed = [key for key, entity in lw.variables.items() if before.get(key) is not entity]
+    changed = {key for key, entity in lw.variables.items() if before.get(key) is not entity} | lw.touched
+    lw.touched |= touched
     lw.variables = dict(before)
     if failure is not None:
         _known_failure(lw, node, failure, probe, changed)
@@ -91,23 +94,23 @@ def _guarded(lw: Lowering, node: gast.Try) -> None:
 
     def failed() -> None:
         for key in changed:
-            if key in before and not _keeps(lw, key, node.body):
-                lw.variables[key] = Poison("the try statement may have failed before or after it was bound")
+            if not _keeps(lw, key, node.body):
+                lw.variables[key] = Poison(LOST)
         _handlers(lw, node.handlers, attempt, handler, 1)
 
     control.branch(lw, arithmetic(lw, "operator.eq", handler, Const(0)), completed, failed, node)
 
 
 def _known_failure(
-    lw: Lowering, node: gast.Try, failure: KnownFailure, probe: Block, changed: list[Key]
+    lw: Lowering, node: gast.Try, failure: KnownFailure, probe: Block, changed: set[Key]
 ) -> None:
     """The handler of an exception that is certainly raised, if nothing else can happen before it."""
     handler = next((h for h in node.handlers if isinstance(failure.error, _caught(lw, h))), None)
     if handler is None or probe.ops or failure.block is not probe:
         raise failure
     for key in changed:
-        if key in lw.variables and not _keeps(lw, key, node.body):
-            lw.variables[key] = Poison("the try statement failed before or after it was bound")
+        if not _keeps(lw, key, node.body):
+            lw.variables[key] = Poison(LOST)
     name = handler.name.id if isinstance(handler.name, gast.Name) else handler.name
     if name is not None:
         made = lw.builder.call(f"builtins.{type(failure.error).__name__}", *map(Const, failure.error.args))
@@ -181,7 +184,15 @@ def _keeps(lw: Lowering, key: Key, body: list[gast.stmt]) -> bool:
 
     So it is with the flags that the normal form sets where a jump leaves the body, by names that the user has not given.
     """
-    return key[0] is lw.frame and (key[1] not in _users(lw.frame.source.node) or key[1] not in _lost(body))
+    definition = lw.frame.source.node
+    own = key[0] is lw.frame and key[1] not in _shared(definition)
+    return own and (key[1] not in _users(definition) or key[1] not in _lost(body))
+
+
+@functools.cache
+def _shared(definition: gast.FunctionDef) -> frozenset[str]:
+    """The names that functions in a definition bind in one around them: any call may do so."""
+    return frozenset(name for n in gast.walk(definition) if isinstance(n, gast.Nonlocal) for name in n.names)
 
 
 @functools.cache

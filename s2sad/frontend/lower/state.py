@@ -268,6 +268,7 @@ class Lowering:
         self.assigned = False  # whether a field of an argument is assigned, which other references to it would see
         self.outside: dict[int, Entity] | None = None  # the records of objects outside that are written into, by identity
         self.loops: list[object] = []  # that are being lowered, outermost first
+        self.touched: set[Key] = set()  # what paths have bound that may have ended by raising, and left no other trace
         self.caught: list[Value] = []  # the attempts whose handlers are being lowered, innermost last
 
     # --- building
