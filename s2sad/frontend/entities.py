@@ -185,11 +185,18 @@ class Members:
     items: Value
 
 
+@dataclass(frozen=True)
+class Tried:
+    """The place of a try statement that may have failed before or after it bound a name."""
+
+    place: tuple[str, int, int, str]
+
+
 @dataclass(eq=False)
 class Poison:
     """A name that cannot be used any more, and why (it was bound to different things on two paths).
 
-    It can be used if the dicts that are made at these places had computed keys.
+    It can be used if the dicts that are made at these places had computed keys, or the statements were followed.
     """
 
     why: str
@@ -216,8 +223,9 @@ def flatten(entity: Entity) -> Iterator[Entity]:
 
 
 def places_of_dicts(*entities: Entity | None) -> tuple[Hashable, ...]:
-    """Where the dicts are made that entities are."""
-    return tuple(e.place for e in entities if isinstance(e, Box) and e.kind == "dict" and e.place is not None)
+    """Where the dicts are made that entities are, or what else may help those that cannot be used."""
+    dicts = [e.place for e in entities if isinstance(e, Box) and e.kind == "dict" and e.place is not None]
+    return (*dicts, *(place for e in entities if isinstance(e, Poison) for place in e.dicts))
 
 
 def rebuild(entity: Entity, leaves: Iterator[Any]) -> Entity:

@@ -90,6 +90,8 @@ QUIET = {
     "s2sad.raise",
     "s2sad.runtime.Attempt",
     "s2sad.runtime.handler_of",
+    "s2sad.runtime.step",
+    "s2sad.runtime.steps_of",
     "s2sad.runtime.error_of",
 }
 

@@ -11,6 +11,8 @@ OBJECT = Other("object")
 
 nothing(["s2sad.runtime.Attempt(*classes)"], kind=lambda _: Other("attempt"), zero=True, effects="fresh; world")
 nothing(["s2sad.runtime.handler_of(attempt)"], kind=lambda _: INT, zero=True, effects="fresh; world")
+nothing(["s2sad.runtime.step(attempt)"], zero=True, effects="fresh; world")
+nothing(["s2sad.runtime.steps_of(attempt)"], kind=lambda _: INT, zero=True, effects="fresh; world")
 nothing(["s2sad.runtime.error_of(attempt)"], kind=lambda _: OBJECT, zero=True)
 
 nothing(

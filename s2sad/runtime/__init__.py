@@ -4,7 +4,7 @@ A function called ``f_adjoint`` takes the adjoint ``bar`` of the result of ``f``
 ``f``. Results are new arrays unless a function's own text says otherwise.
 """
 
-from s2sad.runtime.attempts import Attempt, error_of, handler_of
+from s2sad.runtime.attempts import Attempt, error_of, handler_of, step, steps_of
 from s2sad.runtime.broadcasting import (
     broadcast_like,
     size_along,
@@ -345,6 +345,8 @@ __all__ = [
     "spread",
     "square_matrix",
     "stacked",
+    "step",
+    "steps_of",
     "stop_gradient",
     "take_adjoint",
     "take_along_adjoint",

@@ -18,6 +18,7 @@ class Attempt:
         self.classes = classes
         self.handler = 0
         self.error: BaseException | None = None
+        self.steps = 0
 
     def __enter__(self) -> None:
         """Nothing to do."""
@@ -34,6 +35,16 @@ class Attempt:
 def handler_of(attempt: Attempt) -> int:
     """The number of the handler that is due; 0 if nothing was raised."""
     return attempt.handler
+
+
+def step(attempt: Attempt) -> None:
+    """Count one more statement that is begun, or block that is completed."""
+    attempt.steps += 1
+
+
+def steps_of(attempt: Attempt) -> int:
+    """How many steps were begun, the one that failed included."""
+    return attempt.steps
 
 
 def error_of(attempt: Attempt) -> BaseException | None:

@@ -32,6 +32,7 @@ import numpy as np
 
 from s2sad.frontend import observe
 from s2sad.frontend.entities import Box, Entity, Iteration, Known, Method, Partial, Poison, flatten, rebuild
+from s2sad.frontend.fence import KnownFailure
 from s2sad.frontend.lower import objects, surgery
 from s2sad.frontend.lower.assignment import assign
 from s2sad.frontend.lower.dispatch import block, lower
@@ -129,7 +130,11 @@ def _object(lw: Lowering, entity: Entity, item: gast.withitem, inside: Callable[
         entered = objects.call_method(lw, entity, "__enter__", [], {}, item.context_expr)
         if item.optional_vars is not None:
             assign(lw, item.optional_vars, entered)
-        inside()
+        try:
+            inside()
+        except KnownFailure as failure:
+            failure.block = None  # what __exit__ does then is not followed
+            raise
         nothing: list[Entity] = [Const(None)] * 3
         objects.call_method(lw, entity, "__exit__", nothing, {}, item.context_expr)
         return

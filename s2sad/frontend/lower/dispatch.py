@@ -42,6 +42,9 @@ def lower_value(lw: Lowering, node: gast.expr, what: str = "this expression") ->
 
 def block(lw: Lowering, statements: list[gast.stmt]) -> None:
     """Lower statements in order."""
+    if lw.progress is not None:
+        lw.progress.block(lw, statements)
+        return
     for node in statements:
         handler = STATEMENTS.get(type(node).__name__)
         if handler is None:

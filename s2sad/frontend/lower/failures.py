@@ -29,17 +29,18 @@ import functools
 
 import gast
 
-from s2sad.frontend.entities import Aggregate, Box, Known, Poison
+from s2sad.frontend.entities import Aggregate, Box, Entity, Known, Poison, Tried
 from s2sad.frontend.fence import KnownFailure
 from s2sad.frontend.lower import control
 from s2sad.frontend.lower.arithmetic import arithmetic
 from s2sad.frontend.lower.dispatch import block, lower
+from s2sad.frontend.lower.progress import LOST, Counting, Following, place_of
 from s2sad.frontend.lower.state import Key, Lowering, global_of
+from s2sad.ir.kinds import Other
 from s2sad.ir.nodes import Block, Call, Const, Op, Value, With
 from s2sad.ir.walk import ops_of
 from s2sad.rules.effects import QUIET, effects
 
-LOST = "the try statement may have failed before or after it was bound"
 DELETED = "the name of an exception is deleted after its handler"
 
 
@@ -48,12 +49,29 @@ def try_statement(lw: Lowering, node: gast.Try) -> None:
     if node.handlers:
         _guarded(lw, node)
     else:
-        block(lw, node.body)
-        block(lw, node.orelse)
+        _unguarded(lw, node)
     if node.finalbody:
         first = len(lw.builder.block.ops)
-        block(lw, node.finalbody)
+        if isinstance(lw.progress, Following):
+            lw.progress.finish(lw, node.finalbody, block)
+        else:
+            block(lw, node.finalbody)
         _check_effects(lw, lw.builder.block.ops[first:], node.finalbody[0], "a finally block")
+
+
+def _unguarded(lw: Lowering, node: gast.Try) -> None:
+    """What a ``finally`` comes after; it comes also after what is certainly raised."""
+    here = lw.builder.block
+    try:
+        block(lw, node.body)
+        if isinstance(lw.progress, Following):
+            lw.progress.while_alive(lw, lambda: block(lw, node.orelse), node)
+        else:
+            block(lw, node.orelse)
+    except KnownFailure as failure:
+        if failure.block is here:
+            block(lw, node.finalbody)
+        raise
 
 
 def _guarded(lw: Lowering, node: gast.Try) -> None:
@@ -64,16 +82,22 @@ def _guarded(lw: Lowering, node: gast.Try) -> None:
     keys = {box: list(box.keys) for box in boxes}
     probe = Block()
     failure = None
+    place = place_of(lw, node, "try")
+    outer, around = lw.progress, (list(lw.stack), list(lw.loops), list(lw.caught))
+    attempt = Value(Other("attempt"), "attempt")
+    lw.progress = Counting(attempt) if place in lw.program.repeating else None
     with lw.builder.inside(probe):
         try:
             block(lw, node.body)
         except KnownFailure as known:
             failure = known
+    lw.progress = outer
+    after, (lw.stack, lw.loops, lw.caught) = lw.variables, around
     changed = {key for key, entity in lw.variables.items() if before.get(key) is not entity} | lw.touched
     lw.touched |= touched
     lw.variables = dict(before)
     if failure is not None:
-        _known_failure(lw, node, failure, probe, changed)
+        _known_failure(lw, node, failure, probe, after)
         return
     if any(box.keys != names for box, names in keys.items()):
         lw.refuse(
@@ -84,7 +108,7 @@ def _guarded(lw: Lowering, node: gast.Try) -> None:
         block(lw, node.body)
         block(lw, node.orelse)
         return
-    attempt = lw.builder.call("s2sad.runtime.Attempt", *classes, name="attempt")
+    lw.builder.append(Call(target="s2sad.runtime.Attempt", args=classes, results=[attempt]))
     lw.builder.append(With(context=attempt, body=probe))
     handler = lw.builder.call("s2sad.runtime.handler_of", attempt, name="handler")
 
@@ -93,24 +117,30 @@ def _guarded(lw: Lowering, node: gast.Try) -> None:
         block(lw, node.orelse)
 
     def failed() -> None:
+        if place in lw.program.repeating:
+            steps = lw.builder.call("s2sad.runtime.steps_of", attempt, name="steps")
+            lw.progress = Following(steps)
+            lw.progress.start(lw)
+            block(lw, node.body)
+            lw.progress = outer
+            _handlers(lw, node.handlers, attempt, handler, 1)
+            return
         for key in changed:
             if not _keeps(lw, key, node.body):
-                lw.variables[key] = Poison(LOST)
+                lw.variables[key] = Poison(LOST, (Tried(place),))
         _handlers(lw, node.handlers, attempt, handler, 1)
 
     control.branch(lw, arithmetic(lw, "operator.eq", handler, Const(0)), completed, failed, node)
 
 
 def _known_failure(
-    lw: Lowering, node: gast.Try, failure: KnownFailure, probe: Block, changed: set[Key]
+    lw: Lowering, node: gast.Try, failure: KnownFailure, probe: Block, after: dict[Key, Entity]
 ) -> None:
     """The handler of an exception that is certainly raised, if nothing else can happen before it."""
     handler = next((h for h in node.handlers if isinstance(failure.error, _caught(lw, h))), None)
     if handler is None or probe.ops or failure.block is not probe:
         raise failure
-    for key in changed:
-        if not _keeps(lw, key, node.body):
-            lw.variables[key] = Poison(LOST)
+    lw.variables = after
     name = handler.name.id if isinstance(handler.name, gast.Name) else handler.name
     if name is not None:
         made = lw.builder.call(f"builtins.{type(failure.error).__name__}", *map(Const, failure.error.args))

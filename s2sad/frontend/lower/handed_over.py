@@ -24,6 +24,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from s2sad.frontend.entities import Closure, Entity, Known, Method, Partial, Static
+from s2sad.frontend.lower.progress import suspended
 from s2sad.frontend.lower.signatures import parameters_of
 from s2sad.frontend.lower.state import Lowering
 from s2sad.frontend.observe import unwrap
@@ -75,7 +76,7 @@ def lowered_block(lw: Lowering, name: str, own: Sequence[Value], body: Callable[
     """What ``body`` lowers, as operations of their own, which leave no trace."""
     before, caught, block = dict(lw.variables), lw.caught, Block()
     lw.caught = []
-    with lw.builder.inside(block):
+    with lw.builder.inside(block), suspended(lw):
         block.yields = body()
     lw.caught = caught
     _forget(lw, before, name, node)

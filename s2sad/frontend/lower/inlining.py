@@ -21,6 +21,7 @@ from s2sad.frontend.lower.choices import owners_behind
 from s2sad.frontend.lower.dispatch import block
 from s2sad.frontend.lower.lifting import call_lifted, signature
 from s2sad.frontend.lower.lists import writable
+from s2sad.frontend.lower.progress import Following, returned
 from s2sad.frontend.lower.signatures import bind_arguments, body_of, frame_for
 from s2sad.frontend.lower.state import Frame, Lowering, Place, Repeats
 
@@ -58,7 +59,10 @@ def inline(
     try:
         for name, entity in bound.items():
             lw.variables[(frame, name)] = writable(lw, entity) if name in frame.written else entity
-        block(lw, body_of(definition, frame.source))
+        body = body_of(definition, frame.source)
+        if isinstance(lw.progress, Following):
+            return lw.progress.call(lw, lambda: _followed(lw, frame, body))
+        block(lw, body)
     except S2sadError as error:
         if error.location is None:
             error.locate(frame.source.location(definition))
@@ -78,6 +82,11 @@ def _is_seen(lw: Lowering, frame: Frame) -> bool:
     """Whether a function that was defined in a frame is still there: in a field of an object, in a list of handlers."""
     others = [entity for key, entity in lw.variables.items() if key[0] is not frame] if frame.defines else []
     return any(frame in owners_behind(entity, lw.variables) for entity in others)
+
+
+def _followed(lw: Lowering, frame: Frame, body: list[gast.stmt]) -> Entity:
+    block(lw, body)
+    return returned(lw, frame)
 
 
 def _look_for_repeats(lw: Lowering, entry: tuple[Place, Hashable], definition: gast.FunctionDef, node: gast.AST) -> None:

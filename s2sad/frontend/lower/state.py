@@ -27,6 +27,7 @@ from s2sad.frontend.entities import (
     Known,
     Members,
     Poison,
+    Tried,
     flatten,
 )
 from s2sad.frontend.fence import fail, refuse
@@ -103,7 +104,8 @@ class Program:
     outside: tuple[Known, ...] = ()  # objects that are reached from outside, and written into
     closed: bool = False  # made of files that are not executed: nothing is looked up in live objects but for libraries'
     varying: set[Place] = field(default_factory=set)  # definitions that call themselves with arrays of other sizes
-    repeating: set[Place] = field(default_factory=set)  # definitions that call themselves, and cannot be unrolled
+    # Definitions that call themselves, and cannot be unrolled; try statements that are followed (``progress``).
+    repeating: set[Place] = field(default_factory=set)
     unrolled: set[Place] = field(default_factory=set)  # those that are written out where constants say how deep they go
 
     def source_of(self, function: Any) -> Source:
@@ -150,6 +152,14 @@ class Callee:
     placeholder: Function | None = None  # what recursive calls refer to while the function is being lowered
 
 
+class Progress:
+    """How statements are lowered whose steps are counted, or followed (``progress``)."""
+
+    def block(self, lw: Lowering, statements: list[gast.stmt]) -> None:
+        """Lower statements in order."""
+        raise NotImplementedError
+
+
 class Diverges(Exception):
     """A recursive call was met before it is known what it returns: this path cannot tell; others may."""
 
@@ -165,7 +175,10 @@ class Varies(Exception):
 
 
 class Repeats(Exception):
-    """A function would be lowered within itself, with arguments of the same kinds: it needs a function of its own."""
+    """A function would be lowered within itself, with arguments of the same kinds: it needs a function of its own.
+
+    Or what a try statement bound before it failed is read: it is to be followed (``progress``).
+    """
 
     def __init__(self, place: Place) -> None:
         self.place = place
@@ -268,6 +281,7 @@ class Lowering:
         self.assigned = False  # whether a field of an argument is assigned, which other references to it would see
         self.outside: dict[int, Entity] | None = None  # the records of objects outside that are written into, by identity
         self.loops: list[object] = []  # that are being lowered, outermost first
+        self.progress: Progress | None = None  # of an attempt whose steps are counted, or followed
         self.touched: set[Key] = set()  # what paths have bound that may have ended by raising, and left no other trace
         self.caught: list[Value] = []  # the attempts whose handlers are being lowered, innermost last
 
@@ -359,9 +373,13 @@ class Lowering:
         return frame
 
     def check_dicts(self, found: Poison) -> None:
-        """Start again with computed keys for the dicts that a name was bound to on different paths, if that may help."""
+        """Start again with what may help: computed keys for the dicts that a name was bound to on different paths, or the
+        try statements followed that may have failed before it was bound."""
         for place in found.dicts:
-            if place not in self.maps.known:
+            if isinstance(place, Tried):
+                if place.place not in self.program.repeating:
+                    raise Repeats(place.place)
+            elif place not in self.maps.known:
                 raise Computed(self.maps, place)
 
     def note(self, items: Value) -> None:
@@ -424,6 +442,7 @@ class Lowering:
         if isinstance(entity, Iteration) and entity.make is not None and not entity.once:
             return self.value(entity.make(), node, what)
         if isinstance(entity, Poison):
+            self.check_dicts(entity)
             self.refuse(node, f"{what} as a value", entity.why, "bind the name to one thing")
         if isinstance(entity, Choice):
             names = ", ".join(map(str, entity.labels))

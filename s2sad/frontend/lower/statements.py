@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import types
+from collections.abc import Callable
 
 import gast
 
@@ -12,6 +14,7 @@ from s2sad.frontend.lower import calls, control, recomputed
 from s2sad.frontend.lower.assignment import loop_over
 from s2sad.frontend.lower.dispatch import apply, block, lower
 from s2sad.frontend.lower.iteration import iteration
+from s2sad.frontend.lower.progress import RESULT, Following
 from s2sad.frontend.lower.signatures import defaults_of
 from s2sad.frontend.lower.state import Lowering
 from s2sad.frontend.resolve import entity_of
@@ -36,11 +39,18 @@ def split_break(statements: list[gast.stmt]) -> tuple[list[gast.stmt], str | Non
 def for_statement(lw: Lowering, node: gast.For) -> None:
     body, flag = split_break(node.body)
     over, snapshots = recomputed.snapshots_of(lw, node.iter)
-    loop_over(lw, iteration(lw, over), node.target, lambda: block(lw, body), node, flag, snapshots)
+    it = iteration(lw, over)
+    run: Callable[[], None] = functools.partial(block, lw, body)
+    if isinstance(lw.progress, Following):
+        run, flag = lw.progress.loop(lw, run, flag, node)
+    loop_over(lw, it, node.target, run, node, flag, snapshots)
 
 
 def while_statement(lw: Lowering, node: gast.While) -> None:
     body, flag = split_break(node.body)
+    run: Callable[[], None] = functools.partial(block, lw, body)
+    if isinstance(lw.progress, Following):
+        run, flag = lw.progress.loop(lw, run, flag, node)
     condition, snapshots = recomputed.snapshots_of(lw, node.test)
 
     def broken() -> Value | None:
@@ -51,7 +61,7 @@ def while_statement(lw: Lowering, node: gast.While) -> None:
         known = control.truth(lw, entity) if not isinstance(entity, Value) else None
         return Const(known) if known is not None else lw.value(entity, node)
 
-    control.while_loop(lw, test, lambda: block(lw, body), node, broken, snapshots)
+    control.while_loop(lw, test, run, node, broken, snapshots)
 
 
 def expression_statement(lw: Lowering, node: gast.Expr) -> None:
@@ -62,6 +72,8 @@ def expression_statement(lw: Lowering, node: gast.Expr) -> None:
 
 def return_statement(lw: Lowering, node: gast.Return) -> None:
     lw.frame.result = lower(lw, node.value) if node.value is not None else Const(None)
+    if isinstance(lw.progress, Following):
+        lw.variables[(lw.frame, RESULT)] = lw.frame.result
 
 
 def function_statement(lw: Lowering, node: gast.FunctionDef) -> None:
