@@ -72,10 +72,15 @@ def inline(
         lw.depth -= 1
         lw.stack.pop()
     assert frame.result is not None
-    if not _is_seen(lw, frame) and not any(isinstance(e, Closure | Partial | Method | Iteration) for e in flatten(frame.result)):
+    return _leave(lw, frame, frame.result)
+
+
+def _leave(lw: Lowering, frame: Frame, result: Entity) -> Entity:
+    """The result of a call, whose names are gone where nothing in it sees them."""
+    if not _is_seen(lw, frame) and not any(isinstance(e, Closure | Partial | Method | Iteration) for e in flatten(result)):
         for key in [k for k in lw.variables if k[0] is frame]:
             del lw.variables[key]
-    return frame.result
+    return result
 
 
 def _is_seen(lw: Lowering, frame: Frame) -> bool:
@@ -86,7 +91,7 @@ def _is_seen(lw: Lowering, frame: Frame) -> bool:
 
 def _followed(lw: Lowering, frame: Frame, body: list[gast.stmt]) -> Entity:
     block(lw, body)
-    return returned(lw, frame)
+    return _leave(lw, frame, returned(lw, frame))
 
 
 def _look_for_repeats(lw: Lowering, entry: tuple[Place, Hashable], definition: gast.FunctionDef, node: gast.AST) -> None:
