@@ -91,7 +91,7 @@ def test_many_partials_are_not_mixed_up():
     assert [grad(functools.partial(f, a=float(k)))(1.0) for k in range(100)] == [2.0 * k + 3.0 for k in range(100)]
 
 
-@pytest.mark.parametrize("thing", [None, "f", 3.0, object(), Spring], ids=repr)
+@pytest.mark.parametrize("thing", [None, "f", 3.0, object(), Spring], ids=["nothing", "text", "number", "object", "class"])
 def test_other_things_are_no_functions(thing):
     with pytest.raises(SourceError, match="is not a Python function"):
         grad(thing)
