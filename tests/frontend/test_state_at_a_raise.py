@@ -150,6 +150,53 @@ def an_argument_that_fails(x: float) -> float:
     return n * n
 
 
+def a_call_in_a_call(x: float) -> float:
+    n = x
+
+    def outer() -> None:
+        nonlocal n
+
+        def inner() -> None:
+            nonlocal n
+            n = n * n
+            if n > 2.0:
+                raise KeyError
+
+        n = n + 0.5
+        inner()
+        n = n * 10.0
+
+    try:
+        outer()
+    except KeyError:
+        pass
+    finally:
+        n = n * 2.0
+    return n
+
+
+def none_first(x: float) -> float:
+    n = None
+    try:
+        n = x * x
+        math.sqrt(-x)
+    except ValueError:
+        if n is None:
+            n = 1.0
+    return n * x
+
+
+def lists_bound_anew(x: float) -> float:
+    items: list[float] = []
+    try:
+        items = [*items, x]
+        items = items + [x * x]
+        items = items + [math.sqrt(-x)]
+    except ValueError:
+        pass
+    return sum(items) * len(items)
+
+
 def some_calls_raise(x: float) -> float:
     s, n = 0.0, x
 
@@ -556,6 +603,36 @@ def an_inner_handler_fails(x: float) -> float:
     return n
 
 
+def a_finally_that_fails_on_the_way(x: float) -> float:
+    try:
+        try:
+            a = math.sqrt(1.0 - x)
+        finally:
+            b = x / (x - 1.5)
+    except ValueError:
+        return x
+    except ZeroDivisionError:
+        return x * x
+    return a * b
+
+
+def last(v: float) -> float:
+    try:
+        return math.sqrt(1.0 - v)
+    finally:
+        v / (v - 1.5)
+
+
+def a_callee_whose_finally_fails(x: float) -> float:
+    try:
+        a = last(x)
+    except ValueError:
+        a = x
+    except ZeroDivisionError:
+        a = x * x
+    return a
+
+
 class Doubling:
     def __init__(self, v: float) -> None:
         self.v = v
@@ -597,7 +674,8 @@ PROGRAMS: list[tuple[Callable[..., Any], Any]] = [
     (f, A if f.__annotations__["x"] == "np.ndarray" else 1.5)
     for f in (
         bound_in_the_try, bound_again_in_the_try, the_later_of_two, one_is_used_by_the_next, augmented, nonlocal_and_raise,
-        nonlocal_and_a_failure, nonlocal_two_calls_deep, in_an_operand, an_argument_that_fails, some_calls_raise,
+        nonlocal_and_a_failure, nonlocal_two_calls_deep, in_an_operand, an_argument_that_fails, a_call_in_a_call, none_first,
+        lists_bound_anew, some_calls_raise,
         finally_in_a_callee, finally_inside, finally_that_fails, nested_finally, index_in_a_loop, loop_over_an_array, while_loop,
         loop_with_break_and_continue, condition, arms, handler_reads_the_error_too, second_handler, division, assertion, iterator,
         fields_of_an_object, items_of_a_dict, passes_through_a_handler, raised_again, an_else_is_not_protected,
@@ -622,7 +700,7 @@ def test_the_state_at_the_raise(f: Callable[..., Any], x: Any) -> None:
 
 REFUSED = [
     recursive, text, store_in_a_helper, append_in_a_loop, new_key, an_inner_handler_fails, a_context_is_left,
-    a_call_in_a_comprehension,
+    a_call_in_a_comprehension, a_finally_that_fails_on_the_way, a_callee_whose_finally_fails,
 ]  # fmt: skip
 
 

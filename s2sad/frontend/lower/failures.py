@@ -34,11 +34,11 @@ from s2sad.frontend.fence import KnownFailure
 from s2sad.frontend.lower import control
 from s2sad.frontend.lower.arithmetic import arithmetic
 from s2sad.frontend.lower.dispatch import block, lower
-from s2sad.frontend.lower.progress import LOST, Counting, Following, place_of
+from s2sad.frontend.lower.progress import LOST, Counting, Following, following, place_of
 from s2sad.frontend.lower.state import Key, Lowering, global_of
-from s2sad.ir.kinds import Other
-from s2sad.ir.nodes import Block, Call, Const, Op, Value, With
-from s2sad.ir.walk import ops_of
+from s2sad.ir.kinds import Other, Scalar
+from s2sad.ir.nodes import Block, Call, Const, If, Op, Value, With
+from s2sad.ir.walk import functions_of, ops_of
 from s2sad.rules.effects import QUIET, effects
 
 DELETED = "the name of an exception is deleted after its handler"
@@ -46,32 +46,65 @@ DELETED = "the name of an exception is deleted after its handler"
 
 def try_statement(lw: Lowering, node: gast.Try) -> None:
     """``try`` with handlers, ``else`` and ``finally``."""
-    if node.handlers:
-        _guarded(lw, node)
-    else:
-        _unguarded(lw, node)
+    here = lw.builder.block
+    start = len(here.ops)
+    try:
+        if node.handlers:
+            _guarded(lw, node)
+        else:
+            _unguarded(lw, node)
+    except KnownFailure as failure:
+        if failure.block is here:  # a finally block comes also after what is certainly raised
+            block(lw, node.finalbody)
+        raise
     if node.finalbody:
         first = len(lw.builder.block.ops)
         if isinstance(lw.progress, Following):
             lw.progress.finish(lw, node.finalbody, block)
         else:
             block(lw, node.finalbody)
-        _check_effects(lw, lw.builder.block.ops[first:], node.finalbody[0], "a finally block")
+        last = here.ops[first:]
+        _check_effects(lw, last, node.finalbody[0], "a finally block")
+        if any(map(_may_raise, here.ops[start:first])):
+            lw.program.late.update(filter(_may_raise, last))
 
 
 def _unguarded(lw: Lowering, node: gast.Try) -> None:
-    """What a ``finally`` comes after; it comes also after what is certainly raised."""
-    here = lw.builder.block
-    try:
-        block(lw, node.body)
-        if isinstance(lw.progress, Following):
-            lw.progress.while_alive(lw, lambda: block(lw, node.orelse), node)
-        else:
-            block(lw, node.orelse)
-    except KnownFailure as failure:
-        if failure.block is here:
-            block(lw, node.finalbody)
-        raise
+    """What a ``finally`` comes after."""
+    block(lw, node.body)
+    if isinstance(lw.progress, Following):
+        lw.progress.while_alive(lw, lambda: block(lw, node.orelse), node)
+    else:
+        block(lw, node.orelse)
+
+
+CERTAIN = {f"operator.{name}" for name in ("add", "sub", "mul", "neg", "pos", "lt", "le", "gt", "ge", "eq", "ne", "not_")}
+CERTAIN |= {"s2sad.runtime.step"}
+
+
+def _may_raise(op: Op) -> bool:
+    """Whether an operation may fail: all but sums, products and comparisons of numbers."""
+    if isinstance(op, If):
+        return any(_may_raise(inner) for arm in op.blocks() for inner in arm.ops)
+    numbers = isinstance(op, Call) and all(isinstance(v.kind, Scalar | Other) for v in op.args)
+    return not (numbers and isinstance(op, Call) and op.target in CERTAIN)
+
+
+def _check_late(lw: Lowering, probe: Block, node: gast.AST) -> None:
+    """Refuse a finally block that may fail while an exception is on its way: which of them is caught would not be known."""
+    pending, seen = [probe], {probe}
+    found = False
+    while pending:
+        for op in ops_of(pending.pop()):
+            found = found or op in lw.program.late
+            new = [function.body for function in functions_of(op) if function.body not in seen]
+            seen.update(new)
+            pending += new
+    if found:
+        lw.refuse(
+            node, "a finally block inside try that may fail itself",
+            "which exception leaves it would not be known", "nothing but sums and products of numbers in it",
+        )  # fmt: skip
 
 
 def _guarded(lw: Lowering, node: gast.Try) -> None:
@@ -86,15 +119,16 @@ def _guarded(lw: Lowering, node: gast.Try) -> None:
     outer, around = lw.progress, (list(lw.stack), list(lw.loops), list(lw.caught))
     attempt = Value(Other("attempt"), "attempt")
     lw.progress = Counting(attempt) if place in lw.program.repeating else None
-    with lw.builder.inside(probe):
-        try:
+    try:
+        with lw.builder.inside(probe):
             block(lw, node.body)
-        except KnownFailure as known:
-            failure = known
-    lw.progress = outer
+    except KnownFailure as known:
+        failure = known
+    finally:
+        lw.progress = outer
+        new, lw.touched = lw.touched, lw.touched | touched
     after, (lw.stack, lw.loops, lw.caught) = lw.variables, around
-    changed = {key for key, entity in lw.variables.items() if before.get(key) is not entity} | lw.touched
-    lw.touched |= touched
+    changed = {key for key, entity in lw.variables.items() if before.get(key) is not entity} | new
     lw.variables = dict(before)
     if failure is not None:
         _known_failure(lw, node, failure, probe, after)
@@ -104,6 +138,7 @@ def _guarded(lw: Lowering, node: gast.Try) -> None:
             node.body[0], "a new item inside try", "it may or may not be there afterwards", "assign it before"
         )
     _check_effects(lw, probe.ops, node.body[0], "the body of a try statement")
+    _check_late(lw, probe, node.body[0])
     if not probe.ops:  # everything is known at compile time: nothing is raised
         block(lw, node.body)
         block(lw, node.orelse)
@@ -119,10 +154,8 @@ def _guarded(lw: Lowering, node: gast.Try) -> None:
     def failed() -> None:
         if place in lw.program.repeating:
             steps = lw.builder.call("s2sad.runtime.steps_of", attempt, name="steps")
-            lw.progress = Following(steps)
-            lw.progress.start(lw)
-            block(lw, node.body)
-            lw.progress = outer
+            with following(lw, steps):
+                block(lw, node.body)
             _handlers(lw, node.handlers, attempt, handler, 1)
             return
         for key in changed:

@@ -159,8 +159,10 @@ class Following(Progress):
             except Paused:
                 self.while_alive(lw, goes_on, node)
 
-        goes_on()
-        self.node, self.where, self.done, self.position = outer
+        try:
+            goes_on()
+        finally:
+            self.node, self.where, self.done, self.position = outer
 
     def call(self, lw: Lowering, lowered: Callable[[], Entity]) -> Entity:
         """A call that is lowered where it stands: the second time it is known what it gave, and did."""
@@ -226,6 +228,17 @@ def suspended(lw: Lowering) -> Iterator[None]:
         yield
     finally:
         lw.progress = progress
+
+
+@contextmanager
+def following(lw: Lowering, reached: Value) -> Iterator[None]:
+    """For a while, follow an attempt that came so far."""
+    outer, lw.progress = lw.progress, Following(reached)
+    lw.progress.start(lw)
+    try:
+        yield
+    finally:
+        lw.progress = outer
 
 
 def place_of(lw: Lowering, node: gast.stmt, word: str) -> Place:

@@ -106,6 +106,7 @@ class Program:
     varying: set[Place] = field(default_factory=set)  # definitions that call themselves with arrays of other sizes
     # Definitions that call themselves, and cannot be unrolled; try statements that are followed (``progress``).
     repeating: set[Place] = field(default_factory=set)
+    late: set[Op] = field(default_factory=set)  # of finally blocks, which may raise while another exception is on its way
     unrolled: set[Place] = field(default_factory=set)  # those that are written out where constants say how deep they go
 
     def source_of(self, function: Any) -> Source:
