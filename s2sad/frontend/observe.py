@@ -37,7 +37,7 @@ import numpy as np
 
 from s2sad.errors import S2sadError
 from s2sad.frontend.source import Source, digest_of, source_of
-from s2sad.ir.kinds import FIXED, PARTIAL, Lasting
+from s2sad.ir.kinds import FIXED, PARTIAL, Lasting, decided_by
 from s2sad.rules import registry
 from s2sad.runtime.structures import IMMUTABLE, fields, hides, is_record
 
@@ -239,6 +239,7 @@ STEPS: dict[str, Step] = {
     "order": (lambda cls, _: cls.__mro__, ""),
     "layout": (lambda x, _: _layout(x), "layout(o) == v"),
     "reach": (lambda x, _: _reach(x), "all_same(reach(o), v)"),
+    "decided": (lambda cls, _: decided_by(cls), "decided(o) == v"),
     "inside": (lambda x, _: inside(x), "inside(o) is v"),
     "import": (lambda _, path: _imported(path), ""),
     "dispatch": (lambda f, cls: f.dispatch(cls), "o.dispatch(n) is v"),
@@ -499,6 +500,7 @@ def replay(function: types.FunctionType, values: Mapping[str, Any], lines: Seque
 MANY = 1000  # parts of a container: more are not written down
 HELPERS = {
     "ABSENT": ABSENT, "contents": _contents, "default": _default, "same": same, "layout": _layout, "inside": inside,
+    "decided": decided_by,
     "reach": _reach, "all_same": lambda a, b: len(a) == len(b) and all(x is y for x, y in zip(a, b, strict=True)),
     "keeps": lambda f: " ".join(sorted(_shared_defaults(f))),
 }  # fmt: skip
@@ -649,7 +651,7 @@ def library(path: str) -> None:
         if found is not ABSENT:
             found = _look(found, "attribute", part)
     expected = registry.original(path)
-    if expected is not None and not same(found, expected):
+    if (expected is not None and not same(found, expected)) or (_is_versioned(parts[0]) and not registry.is_own(path, found)):
         raise S2sadError(
             f"{path} is no longer the library's own", why="the derivative needs that", instead="a function under another name"
         )
@@ -671,6 +673,16 @@ def decides(cls: type, name: str) -> bool:
     """Whether a class, or one that it inherits from, does something of its own under a name: not ``object`` or ``type``."""
     found = member(cls, name)
     return found is not ABSENT and found is not _member(type, name)
+
+
+def named_tuple(cls: type) -> None:
+    """Look at the class of a named tuple. Raises S2sadError where it decides what its items are, how many, or if it is true."""
+    names = str(_look(cls, "decided"))
+    if names:
+        raise S2sadError(
+            f"a {cls.__qualname__} cannot be followed", why=f"its class defines {names.replace(' ', ', ')}",
+            instead="a plain named tuple, and a method or function under another name",
+        )  # fmt: skip
 
 
 def own(cls: type, name: str) -> Any:

@@ -207,7 +207,27 @@ ORDINARY = {
     np.ndarray, np.memmap, bool, int, float, complex, str, tuple, list, dict,
     collections.OrderedDict, collections.defaultdict, collections.Counter,
 }  # fmt: skip
-SEQUENCE = ("__getitem__", "__iter__", "__len__", "__contains__", "__getattribute__")  # how the items of a tuple are found
+# What Python asks of the class of a named tuple, and we do not: its items are read as those of a tuple.
+UNASKED = frozenset(
+    {
+        "__getitem__", "__iter__", "__len__", "__bool__", "__reversed__", "__getattribute__", "__setattr__", "__init__",
+        "__neg__", "__pos__", "__invert__", "__index__", "__iadd__", "__isub__", "__imul__", "__itruediv__",
+        "__ifloordiv__", "__imod__", "__ipow__", "__imatmul__", "__iand__", "__ior__", "__ixor__", "__ilshift__",
+        "__irshift__", "__next__", "__length_hint__", "__array__", "__array_ufunc__", "__array_function__",
+        "__array_interface__", "__array_struct__", "_fields", "_replace", "_asdict", "_make",
+    }
+)  # fmt: skip
+WRITTEN_BY_NAMEDTUPLE = frozenset(("_fields", "_replace", "_asdict", "_make"))
+
+
+def decided_by(cls: type) -> str:
+    """The names under which the class of a named tuple does something of its own that would not be asked of it."""
+    found: set[str] = set()
+    for base in cls.__mro__:
+        if base is not tuple and base is not object:
+            names = UNASKED & vars(base).keys()
+            found |= names - WRITTEN_BY_NAMEDTUPLE if base.__bases__ == (tuple,) else names
+    return " ".join(sorted(found))
 
 
 def check_type(value: Any) -> None:
@@ -225,7 +245,7 @@ def check_type(value: Any) -> None:
         return
     if issubclass(cls, np.generic) and cls.__module__ == "numpy":
         return
-    if hasattr(cls, "_fields") and all(getattr(cls, name) is getattr(tuple, name) for name in SEQUENCE):
+    if issubclass(cls, tuple) and hasattr(cls, "_fields") and not decided_by(cls):
         return
     base = next(base for base in BUILT_IN if issubclass(cls, base))
     raise KindError(

@@ -185,10 +185,32 @@ def _original(name: str) -> object:
     if found is None:
         found = find_object(name)
         home = found.__globals__.get("__name__") if isinstance(found, FunctionType) else name
-        if str(home).partition(".")[0] not in (name.partition(".")[0], "numpy", "s2sad"):
+        if str(home).partition(".")[0] not in (name.partition(".")[0], "numpy", "s2sad") or not is_own(name, found):
             return None
         _originals[name] = found
     return found
+
+
+# Names of functions in NumPy, SciPy and Python that the function itself does not have.
+ALIASES = {
+    "true_divide": "divide", "pow": "power", "mod": "remainder", "asin": "arcsin", "acos": "arccos", "atan": "arctan",
+    "atan2": "arctan2", "asinh": "arcsinh", "acosh": "arccosh", "atanh": "arctanh", "abs": "absolute", "conj": "conjugate",
+    "bitwise_not": "invert", "bitwise_invert": "invert", "bitwise_left_shift": "left_shift",
+    "bitwise_right_shift": "right_shift", "permute_dims": "transpose", "concat": "concatenate", "digamma": "psi", "jn": "jv",
+}  # fmt: skip
+
+
+def is_own(name: str, found: object) -> bool:
+    """Whether what stands under a name of a library can be the library's own: a function knows its name and its module.
+
+    What a program puts there before the first look could not be told from the original otherwise.
+    """
+    called, module = getattr(found, "__name__", None), getattr(found, "__module__", None)
+    if isinstance(found, type | ModuleType) or not callable(found) or not isinstance(called, str):
+        return True
+    root, last = name.partition(".")[0], name.rpartition(".")[2]
+    told = module.partition(".")[0] if isinstance(module, str) else root
+    return called in (last, ALIASES.get(last)) and (told in (root, f"_{root}") or root == "scipy" and told == "numpy")
 
 
 def _owner(target: object) -> object:

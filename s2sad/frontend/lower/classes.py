@@ -74,6 +74,7 @@ def _named_tuple(
     if find(type(cls), "__call__") is not find(type, "__call__") or find(cls, "__new__") is not _made_by_namedtuple(cls):
         why = "its class has its own way to make objects"
         lw.refuse(node, f"making a {cls.__name__}", why, "a plain named tuple")
+    observe.named_tuple(cls)
     names: tuple[str, ...] = find(cls, "_fields")
     given = dict(zip(names, args, strict=False))
     items: list[Entity] = []

@@ -16,6 +16,7 @@ import re
 import types
 
 from s2sad.errors import ActivityError
+from s2sad.frontend import observe
 from s2sad.frontend.entities import Aggregate, Box, Choice, Entity, Known, Partial, Poison, flatten
 from s2sad.frontend.lower.state import Key, Lowering
 from s2sad.ir.kinds import NONE, Dict, Fixed, Tuple
@@ -25,6 +26,8 @@ from s2sad.ir.nodes import Const, Value
 def take_apart(lw: Lowering, value: Value, sealed: str = "", root: Known | None = None) -> Entity:
     """A value that is a tuple, a dict or an object, as an aggregate or record of its items; ``root``: found in it outside."""
     if isinstance(value.kind, Tuple):
+        if value.kind.cls is not None:
+            observe.named_tuple(value.kind.cls)
         items: list[Entity] = []
         for k, kind in enumerate(value.kind.items):
             item = lw.builder.call("operator.getitem", value, Const(k))
