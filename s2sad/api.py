@@ -20,10 +20,11 @@ from typing import Any, ParamSpec
 
 import numpy as np
 
-from s2sad.derivatives import BECAME_COMPLEX, KEEP_REAL, Ask, Derivatives, Restored, call_of
+from s2sad.derivatives import BECAME_COMPLEX, KEEP_REAL, Ask, Compiled, Derivatives, call_of
 from s2sad.errors import ActivityError, SourceError
 from s2sad.ir.code import signature_of
 from s2sad.ir.kinds import Lasting
+from s2sad.moments import Moment, print_of
 from s2sad.options import Options, make_options
 from s2sad.portable import packed, unpacked
 from s2sad.rules import registry
@@ -283,7 +284,7 @@ class _ValueAndGradient(Derived):
         compiled = derivatives.compiled(self.ask, values, self.programs)
         if compiled.scalar:
             return derivatives.invoke(compiled, values, ())
-        with Restored(compiled.outside):
+        with Moment(compiled.outside):
             probe = called(self.function, *copied((args, kwargs)))
         _scalar_output(derivatives.function.__name__, _value_of(self.ask, probe, derivatives, values), self.ask.of)
         return derivatives.invoke(compiled, values, (1.0,))
@@ -346,22 +347,28 @@ def jvp(
         raise ActivityError("jvp takes two tuples: jvp(f, (x, y), (x_dot, y_dot))")
     derivatives = derivatives_of(function, make_options(options))
     values = derivatives.arguments(tuple(primals), {})
-    if wrt is not None:
-        names = derivatives.inputs(wrt)
-        given = dict(zip(names, tangents, strict=True))
-    else:
-        if len(primals) != len(tangents):
-            raise ActivityError(f"jvp is given {len(primals)} primals and {len(tangents)} tangents")
-        own = derivatives.argument_names(len(primals))
-        given = {n: t for n, p, t in zip(own, primals, tangents, strict=False) if t is not None and not is_discrete(p)}
+    given = directions(derivatives, primals, tangents, wrt)
     if batched:
         primal = {name: derivatives._value_of(name, values) for name in given}
         return along_all(derivatives, Ask("tangents", tuple(given), of), values, given, primal)
+    return derivatives.call(Ask("tangent", tuple(given), of), values, laid_out(derivatives, values, given))
+
+
+def directions(derivatives: Derivatives, primals: Sequence[Any], tangents: Sequence[Any], wrt: Any) -> dict[str, Any]:
+    """The tangents by the names of what they are of."""
+    if wrt is not None:
+        return dict(zip(derivatives.inputs(wrt), tangents, strict=True))
+    if len(primals) != len(tangents):
+        raise ActivityError(f"jvp is given {len(primals)} primals and {len(tangents)} tangents")
+    own = derivatives.argument_names(len(primals))
+    return {n: t for n, p, t in zip(own, primals, tangents, strict=False) if t is not None and not is_discrete(p)}
+
+
+def laid_out(derivatives: Derivatives, values: Sequence[Any], given: dict[str, Any]) -> tuple[Any, ...]:
+    """Tangents as a program takes them. Raises ActivityError for those of another shape."""
     for name, tangent in given.items():
         _check_like(f"the tangent of {name}", tangent, derivatives._value_of(name, values))
-        given[name] = _laid_out(tangent, derivatives._value_of(name, values))
-    ask = Ask("tangent", tuple(given), of)
-    return derivatives.call(ask, values, tuple(given.values()))
+    return tuple(_laid_out(tangent, derivatives._value_of(name, values)) for name, tangent in given.items())
 
 
 def is_discrete(value: Any) -> bool:
@@ -395,6 +402,10 @@ def vjp(function: Function, *primals: Any, wrt: Any = None, of: str | None = Non
     Without ``wrt`` the pullback returns a tuple with the adjoint of every primal (None for integers), as in JAX.
     It may be called any number of times. ``pullback(seeds, batched=True)`` takes k adjoints of the value, one a row: shape
     (k, *shape of the value), and returns as many of each argument, from one reverse sweep (``source("adjoints")``).
+
+    Value and pullback are of one evaluation: what the function reads outside (globals, objects, containers, captured variables),
+    and the state of the random generators that it draws from, is that of the call of ``vjp`` whenever the pullback is called.
+    Raises ActivityError for functions that draw from a generator which they make without a seed.
     """
     derivatives = derivatives_of(function, make_options(options))
     values = copied(derivatives.arguments(primals, {}))
@@ -405,8 +416,8 @@ def vjp(function: Function, *primals: Any, wrt: Any = None, of: str | None = Non
         else tuple(n for n in own if not is_discrete(derivatives._value_of(n, values)))
     )
     ask = Ask("adjoint", inputs, of, has_aux)
-    outside = derivatives.compiled(ask, values).outside
-    before = Restored(outside) if outside else None
+    compiled = derivatives.compiled(ask, values)
+    before = derivatives.moment(compiled, values)
     scratch = copied(list(primals))
     value = called(function, scratch, {})
     if of is not None:
@@ -414,7 +425,7 @@ def vjp(function: Function, *primals: Any, wrt: Any = None, of: str | None = Non
     shown = value[0] if has_aux else value
 
     settings = (wrt, of, has_aux, options)
-    pullback = Pullback(function, settings, derivatives, ask, values, own[: len(primals)], shown, before)
+    pullback = Pullback(function, settings, derivatives, ask, values, own[: len(primals)], shown, before, compiled)
     return (shown, pullback, value[1]) if has_aux else (value, pullback)
 
 
@@ -423,25 +434,40 @@ class Pullback:
 
     def __init__(
         self, function: Function, settings: tuple[Any, ...], derivatives: Derivatives, ask: Ask, values: list[Any],
-        names: list[str], shown: Any, before: Restored | None,
+        names: list[str], shown: Any, before: Moment | None, compiled: Compiled,
     ) -> None:  # fmt: skip
-        self.function, self.settings, self.before = function, settings, before
+        self.function, self.settings = function, settings
+        self.before: contextlib.AbstractContextManager[None] = before or contextlib.nullcontext()
+        self.programs = {ask: compiled}  # of the moment of the value, whatever their names mean now
         self.derivatives, self.ask, self.values, self.names, self.shown = derivatives, ask, values, names, shown
 
     def __call__(self, seed: Any, *, batched: bool = False) -> Any:
         """The adjoints of the arguments: by ``wrt``, or of all primals; ``batched``: of several seeds, one a row."""
-        with self.before or contextlib.nullcontext():  # what it writes outside was written when the value was computed
+        with self.before:  # what it writes outside was written when the value was computed
             return self._returned(self._rows(seed) if batched else self._bars(seed))
+
+    def program(self, ask: Ask) -> Compiled:
+        """The program of a request at the moment of the value, which is in place. Raises ActivityError where that is gone."""
+        if ask not in self.programs:
+            if not self.programs[self.ask].holds():
+                raise ActivityError(
+                    f"what {self.derivatives.function.__name__} sees has changed since its value was computed",
+                    why=f"its program for {ask.mode} is made now, and would be that of another function",
+                    instead="vjp or linearize again, after the change",
+                )  # fmt: skip
+            self.programs[ask] = self.derivatives.compiled(ask, self.values)
+        return self.programs[ask]
 
     def _rows(self, seeds: Any) -> Any:
         """As many adjoints of the inputs as there are seeds."""
         ask = replace(self.ask, mode="adjoints")
-        count = self.derivatives.compiled(ask, self.values).seeds
+        compiled = self.program(ask)
+        count = compiled.seeds
         ways = [_leaves(self.shown, self.shown, whole) for whole in (True, False)]
         whole = len(ways[0]) == count
         like = {f"result {k}": v for k, v in enumerate(ways[not whole])}
         given = dict(zip(like, _leaves(seeds, self.shown, whole), strict=True))
-        return along_all(self.derivatives, ask, copied(self.values), given, like)[1]
+        return along_all(self.derivatives, ask, copied(self.values), given, like, compiled)[1]
 
     def _bars(self, seed: Any) -> Any:
         shown = self.shown
@@ -449,10 +475,10 @@ class Pullback:
             _check_like("the adjoint of the value", seed, shown)
         seeds: tuple[Any, ...] = (seed,)
         if isinstance(shown, tuple | list | dict):
-            count = self.derivatives.compiled(self.ask, self.values).seeds
+            count = self.programs[self.ask].seeds
             seeds = next((s for s in (tuple(_leaves(seed, shown, whole)) for whole in (True, False)) if len(s) == count), (seed,))
         plain = tuple(seed.item() if type(seed) in (np.float64, np.complex128) else seed for seed in seeds)  # no wider than 1.0
-        return self.derivatives.call(self.ask, copied(self.values), plain)[1]
+        return self.derivatives.invoke(self.programs[self.ask], copied(self.values), plain)[1]
 
     def _returned(self, bars: Any) -> Any:
         wrt, inputs = self.settings[0], self.ask.inputs
@@ -461,16 +487,32 @@ class Pullback:
         table = dict(zip(inputs, bars if len(inputs) > 1 else (bars,), strict=True))
         return tuple(table.values()) if wrt is not None else tuple(table.get(n) for n in self.names)
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        if self.before is not None:
+    def mark(self) -> str:
+        """A mark of the world that it belongs to. Raises PicklingError for one that is of this process alone."""
+        compiled = self.programs[self.ask]
+        if compiled.outside:
             raise PicklingError("a pullback of a function that writes into objects outside depends on what they held")
+        with self.before:
+            return print_of(compiled.entry.source, compiled.reads)
+
+    def __reduce__(self) -> tuple[Any, ...]:
         own = self.values[self.derivatives.owner is not None :]
-        return _pullback, (packed(self.function), own, self.names, self.settings)
+        return _pullback, (packed(self.function), own, self.names, self.settings, self.mark())
 
 
-def _pullback(function: Any, values: list[Any], names: list[str], settings: tuple[Any, ...]) -> Any:
+def _pullback(function: Any, values: list[Any], names: list[str], settings: tuple[Any, ...], mark: str) -> Any:
     wrt, of, has_aux, options = settings
-    return vjp(unpacked(function), *values[: len(names)], wrt=wrt, of=of, has_aux=has_aux, **options)[1]
+    return checked_mark(vjp(unpacked(function), *values[: len(names)], wrt=wrt, of=of, has_aux=has_aux, **options)[1], mark)
+
+
+def checked_mark(pullback: Pullback, mark: str) -> Pullback:
+    """A pullback that was made again. Raises ActivityError where the function now sees something else than at its value."""
+    if pullback.mark() != mark:
+        raise ActivityError(
+            f"what {pullback.derivatives.function.__name__} sees is not what it saw when its pullback was made",
+            why="the pullback would not belong to the value", instead="what changes as an argument",
+        )  # fmt: skip
+    return pullback
 
 
 def _leaves(seed: Any, value: Any, whole_lists: bool) -> list[Any]:

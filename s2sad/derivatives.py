@@ -31,13 +31,14 @@ from s2sad.frontend.observe import NUMBERS, key_of
 from s2sad.ir.code import signature_of
 from s2sad.ir.depth import with_room
 from s2sad.ir.kinds import NONE, Array, Lasting, is_differentiable
+from s2sad.moments import Moment, draws_anew, not_copied, read_by
 from s2sad.options import Options
 from s2sad.rules import registry
 from s2sad.rules.user import injected_objects, rules_in_words
 from s2sad.runtime import SeedError, SharedMemoryError
 from s2sad.runtime.structures import is_record
 from s2sad.specialise import check_differentiable, kind_for
-from s2sad.trees import at, parts
+from s2sad.trees import at
 
 VARIANTS = 8  # programs kept for one key, each for another world
 KEYS = 512  # keys of arguments for which programs are kept
@@ -77,6 +78,8 @@ class Compiled:
     plain: bool  # all arguments are passed, by position
     seeds: int  # how many seeds, or tangents, it takes after the arguments
     holds: Callable[[], bool]  # whether all that it relies upon is as it was
+    reads: tuple[Any, ...]  # the objects outside that it reads when it runs, and sources of random numbers
+    anew: bool  # whether it draws other random numbers at each run, whatever is done
     outside: tuple[Any, ...] = ()  # the objects outside that it writes into
     claims: Mapping[str, checked.Claims] = field(default_factory=dict)  # in the checked mode: what memory is taken to be
 
@@ -162,31 +165,6 @@ def add_place(error: Exception, function: types.FunctionType) -> None:
     places = [first + k for k, line in enumerate(own) if any(s in line for s in statements)]
     at = f', File "{function.__code__.co_filename}", line {places[0]}' if places else ""
     error.add_note(f"in the reverse sweep of {function.__name__}{at}: {quoted[-1]}")
-
-
-class Restored:
-    """The fields of objects outside as they were at one moment, put in place while something runs again that writes into them."""
-
-    def __init__(self, outside: tuple[Any, ...]) -> None:
-        self.records = [part for root in outside for part in observe.reach(root) if is_record(part) or isinstance(part, dict)]
-        self.held = [dict(parts(record) or {}) for record in self.records]
-
-    def __enter__(self) -> None:
-        self.now = [dict(parts(record) or {}) for record in self.records]
-        self._put(self.held)
-
-    def __exit__(self, *_: object) -> None:
-        self._put(self.now)
-
-    def _put(self, held: list[dict[Any, Any]]) -> None:
-        for record, items in zip(self.records, held, strict=True):
-            remove: Any
-            put: Any
-            remove, put = (operator.delitem, operator.setitem) if isinstance(record, dict) else (delattr, setattr)
-            for key in (parts(record) or {}).keys() - items.keys():
-                remove(record, key)
-            for key, item in items.items():
-                put(record, key, item)
 
 
 def _bound(result: Any, program: Any) -> Any:
@@ -429,7 +407,22 @@ class Derivatives:
         positional = self._positional(passed)
         scalar = bool(defaults) and ask.mode == "adjoint" and code.co_argcount > positional  # the last one is a seed
         plain, seeds = positional == len(values) and not free, code.co_argcount - positional
-        return Compiled(function, entry, passed, free, scalar, plain, seeds, holds, outside, checked.of_text(text))
+        cells = dict(zip(self.function.__code__.co_freevars, self.function.__closure__ or (), strict=True))
+        captured = {root: cells[root] for root, _ in map(parse_path, free) if root in cells}
+        reads = (*read_by(text, slots.values()), *captured.values())
+        anew = draws_anew(text)
+        return Compiled(function, entry, passed, free, scalar, plain, seeds, holds, reads, anew, outside, checked.of_text(text))
+
+    def moment(self, compiled: Compiled, values: Sequence[Any]) -> Moment | None:
+        """What a program finds outside, as it is now; None if that is nothing. Raises ActivityError if no two runs are alike."""
+        if compiled.anew:
+            raise ActivityError(
+                f"{self.function.__name__} draws other random numbers each time it runs",
+                why="its value and this derivative are computed by several runs, which have to be of one sample",
+                instead="a Generator, or a seed, as an argument; or value_and_grad or jvp, which draw once",
+            )  # fmt: skip
+        roots = (*compiled.reads, *compiled.outside, *not_copied(values))
+        return Moment(roots) if roots else None
 
     def _positional(self, passed: tuple[int, ...]) -> int:
         return sum(self.parameters[k].kind is not inspect.Parameter.KEYWORD_ONLY for k in passed)

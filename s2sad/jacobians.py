@@ -13,16 +13,19 @@ that of ``grad``, du/dx - i du/dy; a complex one must be holomorphic, which is c
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import types
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from s2sad.api import Derived, Function, called, derivatives_of, grad, is_discrete, jvp, kept, vjp
-from s2sad.errors import ActivityError
+from s2sad.api import Derived, Function, Pullback, called, derivatives_of, grad, is_discrete, jvp, kept, vjp
+from s2sad.derivatives import Ask
+from s2sad.errors import ActivityError, S2sadError
+from s2sad.moments import GLOBAL, Moment, sources_in
 from s2sad.options import make_options
 from s2sad.rules.transformations import transformation
 from s2sad.runtime.directions import row_of, stacked
@@ -163,12 +166,11 @@ AT_ONCE = 2**16  # numbers that the directions of one sweep hold, where nothing 
 
 
 def columns(
-    function: Function, args: tuple[Any, ...], wrt: Any, directions: Iterable[tuple[Any, ...]], of: str | None,
-    chunk_size: int, options: dict[str, Any],
-) -> Iterator[Any]:  # fmt: skip
+    push: Callable[[Any], Any], directions: Iterable[tuple[Any, ...]], chunk_size: int
+) -> Iterator[Any]:
     """The tangent of a function along each direction: a tuple of tangents, one for each of ``wrt``."""
     for chunk in _chunks(directions, chunk_size):
-        found = jvp(function, args, stacked(chunk), wrt=wrt, of=of, batched=True, **options)[1]
+        found = push(stacked(chunk))
         yield from (row_of(found, k) for k in range(len(chunk)))
 
 
@@ -250,12 +252,17 @@ class Jacobian(Derived):
 
     def _all(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Any, Any]:
         values = self._values(args, kwargs)
-        value, aux = self._value(values)
+        value, aux, moment = self._evaluated(values)
         inputs, outputs = self._inputs(values), list(_leaves(value))
         if not any(leaf.size or np.size(leaf.value) == 0 for tree in inputs for leaf in tree):
             raise ActivityError(f"{' and '.join(self.names)} of {self.derivatives.function.__name__} have no derivative")
         mode, _, _ = self._chosen(inputs, outputs)
-        table = self._by_columns(values, inputs, outputs) if mode == "fwd" else self._by_rows(values, inputs, value, outputs)
+        if mode == "fwd":
+            table = self._by_columns(values, inputs, outputs, moment)
+        else:
+            with moment:
+                pullback = vjp(self.function, *values, wrt=self.names, of=self.of, has_aux=self.has_aux, **self.options)[1]
+            table = self._by_rows(pullback, inputs, value, outputs)
         return value, aux, self._assembled(value, outputs, values, inputs, table)
 
     def _values(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
@@ -282,6 +289,36 @@ class Jacobian(Derived):
             raise ActivityError(f"has_aux=True, but {self.derivatives.function.__name__} does not return a pair (value, aux)")
         return value
 
+    def _evaluated(self, values: tuple[Any, ...]) -> tuple[Any, Any, contextlib.AbstractContextManager[None]]:
+        """The same, and the moment before: its derivatives are those of this evaluation.
+
+        Which program will tell what the function draws from may depend on the value; then it is computed a second time.
+        """
+        if self.mode is not None:
+            try:
+                moment = self._moment(self.mode, values)
+            except S2sadError:
+                self._value(values)  # what the function itself says about its arguments comes first
+                raise
+            return *self._value(values), moment
+        known = Moment([GLOBAL, *sources_in(self.derivatives.arguments(values, {}))])
+        value, aux = self._value(values)
+        mode, _, _ = self._chosen(self._inputs(values), list(_leaves(value)))
+        moment = self._moment(mode, values)
+        if not isinstance(moment, Moment) or not moment.draws:
+            return value, aux, moment
+        known.put()
+        moment = self._moment(mode, values)
+        return *self._value(values), moment
+
+    def _moment(self, mode: str, values: tuple[Any, ...]) -> contextlib.AbstractContextManager[None]:
+        """What the program of a mode finds outside, as it is now."""
+        if not any(leaf.size for tree in self._inputs(values) for leaf in tree):
+            return contextlib.nullcontext()
+        bound = self.derivatives.arguments(values, {})
+        ask = Ask("tangents", self.names, self.of) if mode == "fwd" else Ask("adjoint", self.names, self.of, self.has_aux)
+        return self.derivatives.moment(self.derivatives.compiled(ask, bound), bound) or contextlib.nullcontext()
+
     def _inputs(self, values: tuple[Any, ...]) -> list[list[Leaf]]:
         return [list(_leaves(self._argument(name, values))) for name in self.names]
 
@@ -301,13 +338,21 @@ class Jacobian(Derived):
         numbers = max(sum(leaf.size for tree in inputs for leaf in tree), sum(leaf.size for leaf in outputs), 1)
         return self.chunk_size or max(1, AT_ONCE // numbers)
 
-    def _by_columns(self, values: tuple[Any, ...], inputs: list[list[Leaf]], outputs: list[Leaf]) -> dict[Any, Any]:
+    def _by_columns(
+        self, values: tuple[Any, ...], inputs: list[list[Leaf]], outputs: list[Leaf],
+        moment: contextlib.AbstractContextManager[None],
+    ) -> dict[Any, Any]:  # fmt: skip
         """The blocks by numbers of output leaf, input and input leaf, with the numbers of the argument first."""
         table: dict[Any, Any] = {}
         trees = [self._argument(name, values) for name in self.names]
+
+        def push(tangents: Any) -> Any:
+            with moment:
+                return jvp(self.function, values, tangents, wrt=self.names, of=self.of, batched=True, **self.options)[1]
+
         if _plain(inputs, outputs) and trees[0] is inputs[0][0].value and not self.has_aux:
             pieces = [
-                jvp(self.function, values, (unit,), wrt=self.names, of=self.of, batched=True, **self.options)[1]
+                push((unit,))
                 for unit in _units(inputs[0][0].value, self._at_once(inputs, outputs))
             ]
             return {(0, 0, 0): np.concatenate([np.reshape(piece, (len(piece), -1)) for piece in pieces])}
@@ -319,7 +364,7 @@ class Jacobian(Derived):
                 yield tuple(_basis(tree, j if i == k else -1, e, unit) for i, tree in enumerate(trees))
 
         size = self._at_once(inputs, outputs)
-        found = columns(self.function, values, self.names, directions(), self.of, size, self.options)
+        found = columns(push, directions(), size)
         for (k, j, e, unit), tangent in zip(places, found, strict=True):
             column = [leaf.value for leaf in _leaves(tangent[0] if self.has_aux else tangent)]
             for i, leaf in enumerate(outputs):
@@ -329,14 +374,11 @@ class Jacobian(Derived):
                     _enter(block, e, np.ravel(column[i]), unit, leaf.complex, 1j, self.derivatives.function.__name__)
         return table
 
-    def _by_rows(
-        self, values: tuple[Any, ...], inputs: list[list[Leaf]], value: Any, outputs: list[Leaf]
-    ) -> dict[Any, Any]:
+    def _by_rows(self, pullback: Pullback, inputs: list[list[Leaf]], value: Any, outputs: list[Leaf]) -> dict[Any, Any]:
         """The same, with the numbers of the result first."""
         table: dict[Any, Any] = {}
         places = [(i, e, unit) for i, leaf in enumerate(outputs) for e in range(leaf.size)
                   for unit in ((1.0, -1j) if leaf.complex else (1.0,))]  # fmt: skip
-        pullback = vjp(self.function, *values, wrt=self.names, of=self.of, has_aux=self.has_aux, **self.options)[1]
         if _plain(inputs, outputs) and value is outputs[0].value and not self.has_aux:
             found = [pullback(unit, batched=True)[0] for unit in _units(value, self._at_once(inputs, outputs))]
             if all(isinstance(piece, np.ndarray) for piece in found):

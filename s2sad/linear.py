@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.api import Function, Pullback, derivatives_of, is_discrete, jvp, vjp
+from s2sad.api import Function, Pullback, checked_mark, directions, is_discrete, laid_out, vjp
+from s2sad.derivatives import Ask
 from s2sad.errors import ActivityError
-from s2sad.options import make_options
 from s2sad.portable import packed, unpacked
 from s2sad.rules.transformations import transformation
 from s2sad.trees import copied, mapped, ravel
@@ -23,14 +23,17 @@ def linearize(function: Function, *primals: Any, wrt: Any = None, of: str | None
     """``(value, map)``: ``map(*tangents)`` is the tangent of the value at ``primals``, ``map.T(seed)`` the adjoint.
 
     A map takes one tangent for each primal (None: zero), or with ``wrt`` one for each of those, and may be called any number
-    of times; the primals are copied. ``map.T`` is the pullback of ``vjp``. ``of`` as for ``jvp``.
+    of times; the primals are copied, and what the function reads outside, and draws, is that of this call, as for ``vjp``.
+    ``map.T`` is the pullback of ``vjp``. ``of`` as for ``jvp``.
     """
     value, pullback = vjp(function, *primals, wrt=wrt, of=of, **options)
-    if pullback.before is not None:
+    if pullback.programs[pullback.ask].outside:
         raise ActivityError(
             f"{getattr(function, '__name__', 'the function')} writes into objects outside, so it may run once only",
             why="a linear map runs it for each vector", instead="jvp or vjp",
         )  # fmt: skip
+    if pullback.ask.inputs:
+        pullback.program(Ask("tangent", pullback.ask.inputs, of))  # now: later the function may see something else
     return value, LinearMap(function, tuple(map(copied, primals)), wrt, of, options, pullback)
 
 
@@ -45,22 +48,29 @@ class LinearMap:
 
     def __call__(self, *tangents: Any) -> Any:
         """The tangent of the value along these directions. Raises ActivityError for ones that do not fit."""
-        return jvp(self.function, self.primals, tangents, wrt=self.wrt, of=self.of, **self.options)[1]
+        derivatives, values = self.T.derivatives, self.T.values
+        given = directions(derivatives, self.primals, tangents, self.wrt)
+        with self.T.before:
+            program = self.T.program(Ask("tangent", tuple(given), self.of))
+            return derivatives.invoke(program, values, laid_out(derivatives, values, given))[1]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _again, (packed(self.function), self.primals, self.wrt, self.of, self.options)
+        return _again, (packed(self.function), self.primals, self.wrt, self.of, self.options, self.T.mark())
 
     def arguments(self) -> list[Any]:
         """What it is linear in, at the point; None for primals without derivative."""
-        derivatives = derivatives_of(self.function, make_options(self.options))
         if self.wrt is None:
             return [None if is_discrete(p) else p for p in self.primals]
-        values = derivatives.arguments(self.primals, {})
-        return [derivatives._value_of(name, values) for name in derivatives.inputs(self.wrt)]
+        with self.T.before:
+            return [self.T.derivatives._value_of(name, self.T.values) for name in self.T.ask.inputs]
 
 
-def _again(function: Any, primals: tuple[Any, ...], wrt: Any, of: str | None, options: dict[str, Any]) -> LinearMap:
-    return linearize(unpacked(function), *primals, wrt=wrt, of=of, **options)[1]
+def _again(
+    function: Any, primals: tuple[Any, ...], wrt: Any, of: str | None, options: dict[str, Any], mark: str
+) -> LinearMap:
+    found = linearize(unpacked(function), *primals, wrt=wrt, of=of, **options)[1]
+    checked_mark(found.T, mark)
+    return found
 
 
 def as_linear_operator(linear: LinearMap) -> Any:

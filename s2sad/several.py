@@ -10,17 +10,20 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.derivatives import Ask, Derivatives
+from s2sad.derivatives import Ask, Compiled, Derivatives
 from s2sad.errors import ActivityError
 from s2sad.trees import mapped, parts
 
 
-def along_all(derivatives: Derivatives, ask: Ask, values: list[Any], given: dict[str, Any], like: dict[str, Any]) -> Any:
+def along_all(
+    derivatives: Derivatives, ask: Ask, values: list[Any], given: dict[str, Any], like: dict[str, Any],
+    compiled: Compiled | None = None,
+) -> Any:  # fmt: skip
     """``(value, derivatives)`` of the program for ``ask``, of mode "tangents" or "adjoints", for the directions ``given`` by
     name; ``like`` has what a direction is like. Raises ActivityError for directions of other shapes, or numbers that differ."""
     count = number_of_directions(given, like)
     rows = {name: mapped(lambda x, g: _rows(x, g, max(count, 1)), like[name], given[name]) for name in given}
-    result = derivatives.call(ask, values, tuple(rows.values()))
+    result = derivatives.invoke(compiled or derivatives.compiled(ask, values), values, tuple(rows.values()))
     value, found = (None, result) if ask.bare else result
     return value, found if count else mapped(lambda x: x[:0] if isinstance(x, np.ndarray) else x, found)
 

@@ -12,6 +12,7 @@ For complex numbers the derivative is that of ``Re(sum(w * f))``, as in JAX.
 
 from __future__ import annotations
 
+import functools
 import importlib
 import itertools
 import linecache
@@ -22,8 +23,11 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.api import jvp, vjp
+from s2sad.api import derivatives_of, jvp, vjp
+from s2sad.derivatives import Ask
 from s2sad.ir.code import signature_of
+from s2sad.moments import Moment, sources_in
+from s2sad.options import make_options
 from s2sad.trees import copied, leaves, mapped, parts
 
 Function = Callable[..., Any]
@@ -52,13 +56,14 @@ def check_grads(
     (also "fwd" and "rev"). ``eps``: the smallest step; 10 and 100 times that are tried as well. Arguments in single
     precision are tested with tolerances to match. ``jointly``: move all arguments at once, which is faster, where a large
     derivative may hide an error in a small one. ``order=2`` checks the derivatives of both derivatives too, in all pairs of
-    ``modes``, and so on. Also checked: gradients have the structure, shape and dtype of their argument, and the caller's
+    ``modes``, and so on. Random numbers are
+    the same at each evaluation. Also checked: gradients have the structure, shape and dtype of their argument, and the caller's
     arrays stay as they are.
     """
     unknown = [mode for mode in modes if mode not in MODES]
     if unknown:
         raise ValueError(f"unknown mode {unknown[0]!r}: 'tangent' and 'adjoint' are expected")
-    test = _Test(f, args, wrt, of, seed)
+    test = _Test(f, args, wrt, of, seed, "adjoint" if "adjoint" in {MODES[mode] for mode in modes} else "tangent")
     groups: list[tuple[str, ...]] = [test.names] if jointly else [(name,) for name in test.names]
     test.check({MODES[mode] for mode in modes}, groups, eps, rtol, atol)
     for mode in dict.fromkeys(MODES[mode] for mode in modes) if order > 1 else ():
@@ -175,8 +180,8 @@ def _root_of(name: str) -> dict[str, Any]:
 class _Test:
     """A function at a point, with a random direction for each differentiated argument."""
 
-    def __init__(self, f: Function, args: Sequence[Any], wrt: Any, of: str | None, seed: int) -> None:
-        self.f = f
+    def __init__(self, f: Function, args: Sequence[Any], wrt: Any, of: str | None, seed: int, mode: str = "tangent") -> None:
+        self.f, self.mode = f, mode
         self.args = tuple(args)
         self.of = of
         self.rng = np.random.default_rng(seed)
@@ -203,6 +208,15 @@ class _Test:
         """One argument at the point."""
         return self.args[self.parameters.index(name)]
 
+    @functools.cached_property
+    def moment(self) -> Moment:
+        """The state of what the function draws from: all that is compared has to be of one sample."""
+        derivatives = derivatives_of(self.f, make_options({}))
+        values = derivatives.arguments(self.args, {})
+        compiled = derivatives.compiled(Ask(self.mode, self.names, self.of), values)
+        derivatives.moment(compiled, values)  # refuses samples that cannot be drawn again
+        return Moment(sources_in([*compiled.reads, *values]))
+
     def value(self) -> Any:
         """What is differentiated, at the point."""
         return self.moved((), 0.0)
@@ -213,20 +227,23 @@ class _Test:
             _moved(value, self.directions[name], step) if name in names else copied(value)
             for name, value in itertools.zip_longest(self.parameters[: len(self.args)], self.args)
         ]
-        result = self.f(*args)
+        with self.moment:
+            result = self.f(*args)
         return copied(args[self.parameters.index(self.of)] if self.of else result)
 
     def tangent(self, names: Sequence[str], directions: dict[str, Any]) -> Any:
         """The tangent of the result along the directions of some arguments."""
         args, tangents = tuple(map(copied, self.args)), tuple(directions[n] for n in names)
-        _, result = jvp(self.f, args, tangents, wrt=tuple(names), of=self.of)
+        with self.moment:
+            _, result = jvp(self.f, args, tangents, wrt=tuple(names), of=self.of)
         self.unchanged(args, "tangent")
         return result
 
     def adjoints(self, weights: Any) -> dict[str, Any]:
         """The adjoints of all differentiated arguments, from that of the result."""
         args = tuple(map(copied, self.args))
-        _, pullback = vjp(self.f, *args, wrt=self.names, of=self.of)
+        with self.moment:
+            _, pullback = vjp(self.f, *args, wrt=self.names, of=self.of)
         bars = pullback(weights)
         self.unchanged(args, "adjoint")
         return dict(zip(self.names, bars, strict=True))

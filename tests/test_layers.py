@@ -30,16 +30,18 @@ LAYERS: dict[str, set[str]] = {
     "store": set(),
     "cache": {"errors", "options", "store"},
     "trees": {"runtime"},
+    "moments": {"errors", "trees"},
     "portable": BELOW | {"frontend", "runtime", "trees"},
     "specialise": BELOW | {"options", "frontend", "runtime", "trees"},
-    "derivatives": BELOW | {"options", "checked", "cache", "specialise", "frontend", "ad", "pipeline", "runtime", "trees"},
+    "derivatives": BELOW
+    | {"options", "checked", "cache", "specialise", "frontend", "ad", "pipeline", "runtime", "trees", "moments"},
     "several": {"errors", "derivatives", "runtime", "trees"},
-    "api": BELOW | {"options", "cache", "derivatives", "portable", "several", "trees"},
-    "jacobians": {"errors", "rules", "options", "runtime", "trees", "api"},
+    "api": BELOW | {"options", "cache", "derivatives", "moments", "portable", "several", "trees"},
+    "jacobians": {"errors", "rules", "options", "runtime", "trees", "derivatives", "moments", "api"},
     "trace": {"errors"},
     "costs": {"trace"},
     "graph": {"ir", "trace"},
-    "linear": {"errors", "options", "rules", "portable", "trees", "api"},
+    "linear": {"errors", "rules", "portable", "trees", "derivatives", "api"},
     "checkpoints": {"ir", "rules", "portable"},
     "implicit": {"errors", "rules", "scipy_runtime", "api"},
     "batching": {"errors", "rules", "trees", "api"},
@@ -48,7 +50,7 @@ LAYERS: dict[str, set[str]] = {
         "errors", "options", "ir", "cache", "derivatives", "portable", "trees", "api", "jacobians", "trace", "graph", "costs",
     },
     "sparse": {"errors", "options", "derivatives", "runtime", "trees", "api", "several"},  # on top of the API
-    "testing": {"errors", "ir", "api", "trees"},
+    "testing": {"errors", "options", "ir", "derivatives", "moments", "api", "trees"},
     "cli": BELOW
     | {
         "options",

@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 import numpy as np
@@ -90,8 +91,12 @@ class SparseMatrix(Derived):
         x = self.derivatives._value_of(self.inputs[0], values)
         coloring = self.coloring or self._coloring(values)
         rows = coloring.structure == "rows"
+        ask = Ask("adjoints" if rows else "tangents", self.inputs, bare=True)
+        compiled = self.derivatives.compiled(ask, values)
+        moment = self.derivatives.moment(compiled, values) or contextlib.nullcontext()
         if rows:
-            like = called(self.function, map(copied, args), {k: copied(v) for k, v in kwargs.items()})
+            with moment:
+                like = called(self.function, map(copied, args), {k: copied(v) for k, v in kwargs.items()})
         else:
             like = x
         count, sizes = coloring.count, coloring.pattern.shape
@@ -104,7 +109,10 @@ class SparseMatrix(Derived):
             seeds = np.vstack([seeds, extra])
         seeds = seeds.reshape(len(seeds), *np.shape(like))
         step = self.chunk_size or max(len(seeds), 1)
-        pieces = [self._products(values, seeds[k : k + step], like, rows) for k in range(0, max(len(seeds), 1), step)]
+        pieces = [self._products(ask, values, seeds[:step], like, rows)]
+        for k in range(step, len(seeds), step):
+            with moment:  # all of one evaluation
+                pieces.append(self._products(ask, values, seeds[k : k + step], like, rows))
         products = (pieces[0] if len(pieces) == 1 else np.concatenate(pieces)).reshape(len(seeds), -1)
         last = products[0] if len(products) else np.zeros(sizes[rows])
         _fits("argument" if rows else "result", last, sizes, int(rows))
@@ -113,9 +121,8 @@ class SparseMatrix(Derived):
             self._compare(matrix.T if rows else matrix, seeds[count].ravel(), products[count])
         return matrix
 
-    def _products(self, values: list[Any], seeds: np.ndarray, like: Any, rows: bool) -> np.ndarray:
-        mode, name = ("adjoints", "the result") if rows else ("tangents", self.inputs[0])
-        ask = Ask(mode, self.inputs, bare=True)
+    def _products(self, ask: Ask, values: list[Any], seeds: np.ndarray, like: Any, rows: bool) -> np.ndarray:
+        name = "the result" if rows else self.inputs[0]
         found = along_all(self.derivatives, ask, [copied(v) for v in values], {name: seeds}, {name: like})[1]
         if not isinstance(found, np.ndarray):
             raise ActivityError("a sparse matrix is that of an array by an array", instead="jacobian, or a function of one array")

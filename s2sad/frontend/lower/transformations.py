@@ -55,7 +55,8 @@ from s2sad.frontend.lower.state import Lowering
 from s2sad.frontend.resolve import entity_of
 from s2sad.ir.code import signature_of
 from s2sad.ir.kinds import Array, Lasting, List, Scalar, dtype_of, is_differentiable, rank_of
-from s2sad.ir.nodes import LITERALS, Block, Const, Function, Global, Structure, Value
+from s2sad.ir.nodes import LITERALS, Block, Call, Const, Function, Global, Structure, Value
+from s2sad.ir.walk import ops_of
 from s2sad.rules.transformations import name_of
 from s2sad.runtime.structures import is_record
 
@@ -355,6 +356,9 @@ def _vjp(lw: Lowering, args: list[Entity], settings: dict[str, Any], node: gast.
     ask = asked("pullback", **settings)
     kept = [_kept(lw, entity, node) for entity in args[1:]]
     inner = _inner(lw, args[0], ask, kept, {}, node)
+    if _draws(inner.function, set()):
+        what, why = f"a pullback of {inner.function.name}", "it draws random numbers, and would draw others than its value did"
+        lw.refuse(node, what, why, "grad, value_and_grad or jvp, which draw once, or what is drawn as an argument")
     main = lw.program.derive(inner.function, inner.own, "primal", inner.inputs, (), ask.of, False)
     results = lw.builder.write_out(main, inner.values)
     value = _value(lw, inner, results[: inner.structure.leaves()]) if ask.of is None else results[0]
@@ -362,6 +366,15 @@ def _vjp(lw: Lowering, args: list[Entity], settings: dict[str, Any], node: gast.
     if ask.has_aux and isinstance(value, Aggregate):
         return Aggregate([value.items[0], pullback, value.items[1]])
     return Aggregate([value, pullback])
+
+
+def _draws(function: Function, seen: set[Function]) -> bool:
+    """Whether a function, or one that it calls, draws random numbers."""
+    seen.add(function)
+    calls = [op for op in ops_of(function.body) if isinstance(op, Call)]
+    if any(op.callee is None and op.target.startswith("generator.") for op in calls):
+        return True
+    return any(op.callee is not None and op.callee not in seen and _draws(op.callee, seen) for op in calls)
 
 
 def _pullback(lw: Lowering, ask: Asked, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:

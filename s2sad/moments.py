@@ -1,0 +1,203 @@
+"""What a program finds outside of its arguments, as it was at one moment: a value and its derivative belong to one evaluation.
+
+    value, pullback = vjp(f, x)     # W, m.scale and the state of rng are remembered as they are now
+    W *= 2.0; m.scale = 3.0         # f reads them
+    pullback(1.0)                   # runs with what f saw; then all is as it was before this call
+
+Constants are written out in the program, which is kept. What it reads when it runs (arrays, objects, containers) and where its
+random numbers come from is put back while it runs: only what differs is written, so that a world at rest is not touched.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import os
+import threading
+import types
+from collections import deque
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+from s2sad.errors import ActivityError
+from s2sad.trees import parts
+
+SOURCES = (np.random.Generator, np.random.RandomState, np.random.BitGenerator)
+GLOBAL: np.random.RandomState = np.random.mtrand._rand  # behind the functions of numpy.random
+SEEDED = ("default_rng", "RandomState", "seed", "SeedSequence", "MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64")
+
+
+in_place = threading.RLock()  # the world is one for all threads
+if hasattr(os, "register_at_fork"):  # a child is of one thread, which finds no other one's moment in place
+    os.register_at_fork(before=in_place.acquire, after_in_parent=in_place.release, after_in_child=in_place.release)
+
+
+def _within(roots: Iterable[Any]) -> Iterator[Any]:
+    """All that is in these objects, themselves included, each once."""
+    seen: dict[int, Any] = {}
+    rest = [*roots][::-1]
+    while rest:
+        thing = rest.pop()
+        if id(thing) in seen:
+            continue
+        seen[id(thing)] = thing
+        yield thing
+        rest += (_inner(thing) or [])[::-1]
+
+
+def _inner(thing: Any) -> list[Any] | None:
+    """What is directly in a thing; None for one without parts."""
+    if isinstance(thing, types.CellType):
+        return [thing.cell_contents]
+    if isinstance(thing, set | deque):
+        return [*thing]
+    if isinstance(thing, np.ndarray | type):
+        return None
+    if type(thing).__module__.partition(".")[0] in ("numpy", "scipy"):  # such as matrices with few entries
+        return [vars(thing)] if hasattr(thing, "__dict__") else None
+    items = parts(thing)
+    return None if items is None else [*items.values()]
+
+
+def sources_in(values: Iterable[Any]) -> list[Any]:
+    """The sources of random numbers in these objects."""
+    return [thing for thing in _within(values) if isinstance(thing, SOURCES)]
+
+
+def not_copied(values: Iterable[Any]) -> list[Any]:
+    """What ``trees.copied`` hands on as it is and can be changed."""
+    kinds = (np.ndarray, types.CellType)
+    return [
+        thing for thing in _within(values)
+        if isinstance(thing, SOURCES) or (parts(thing) is None and _inner(thing) is not None and not isinstance(thing, kinds))
+    ]
+
+
+def draws_anew(text: str) -> bool:
+    """Whether a program may make a source of random numbers, or seed one, by what the operating system gives: without a seed."""
+    if not any(f"{name}(" in text for name in SEEDED):
+        return False
+    nodes = [*ast.walk(ast.parse(text))]
+    loose = any(_is_none(v) for n in nodes if isinstance(n, ast.Assign | ast.IfExp) for v in ast.iter_child_nodes(n))
+    calls = [n for n in nodes if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute) and n.func.attr in SEEDED]
+    given = [[*call.args, *(k.value for k in call.keywords)] for call in calls]
+    return any(all(_is_none(v) or (loose and not isinstance(v, ast.Constant)) for v in values) for values in given)
+
+
+def _is_none(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
+
+
+def read_by(text: str, slots: Iterable[Any]) -> tuple[Any, ...]:
+    """What a program reads when it runs and can be changed meanwhile."""
+    found = [thing for thing in slots if isinstance(thing, (np.ndarray, *SOURCES)) or _inner(thing) is not None]
+    return (*found, GLOBAL) if "random" in text else tuple(found)
+
+
+class Moment:
+    """The contents of objects at one moment, put in place within ``with``; afterwards they are again as before it.
+
+    Raises ActivityError for an array that has been given another shape, or can no longer be written.
+    """
+
+    def __init__(self, roots: Iterable[Any]) -> None:
+        self.things = [thing for thing in _within(roots) if _state(thing) is not None]
+        self.held = [*map(_state, self.things)]
+        self.draws = any(isinstance(thing, SOURCES) for thing in self.things)
+
+    def __enter__(self) -> None:
+        in_place.acquire()
+        self.now = [*map(_state, self.things)]
+        try:
+            self.put()
+        except BaseException:
+            self.__exit__()
+            raise
+
+    def __exit__(self, *_: object) -> None:
+        try:
+            self._put(self.now)
+        finally:
+            in_place.release()
+
+    def put(self) -> None:
+        """Put everything back for good."""
+        self._put(self.held)
+
+    def _put(self, held: list[Any]) -> None:
+        for thing, state in zip(self.things, held, strict=True):
+            if not _same(_state(thing), state):
+                _set(thing, state)
+
+
+def _state(thing: Any) -> Any:
+    """What can be changed in a thing itself, in a new container; None for what cannot be changed."""
+    if isinstance(thing, np.ndarray):
+        return thing.copy(order="K")
+    if isinstance(thing, np.random.Generator):
+        return thing.bit_generator.state
+    if isinstance(thing, np.random.RandomState):
+        return thing.get_state(legacy=False)
+    if isinstance(thing, np.random.BitGenerator):
+        return thing.state
+    if isinstance(thing, types.CellType):
+        return [thing.cell_contents]
+    if isinstance(thing, list | set | deque):
+        return list(thing)
+    return None if isinstance(thing, tuple) else parts(thing)
+
+
+def _same(now: Any, then: Any) -> bool:
+    if isinstance(now, np.ndarray):
+        return bool(now.shape == then.shape and now.dtype == then.dtype and now.tobytes() == then.tobytes())
+    if isinstance(now, dict):
+        return list(now) == list(then) and all(now[key] is then[key] for key in now)
+    return len(now) == len(then) and all(a is b for a, b in zip(now, then, strict=True))
+
+
+def _set(thing: Any, state: Any) -> None:
+    if isinstance(thing, np.ndarray):
+        if thing.shape != state.shape or thing.dtype != state.dtype or not thing.flags.writeable:
+            raise ActivityError(
+                f"an array of shape {state.shape} that the function reads has been changed since its value was computed",
+                why="it cannot be put back while the derivative is computed", instead="the array as an argument",
+            )  # fmt: skip
+        thing[...] = state
+    elif isinstance(thing, np.random.Generator):
+        thing.bit_generator.state = state
+    elif isinstance(thing, np.random.RandomState):
+        thing.set_state(state)
+    elif isinstance(thing, np.random.BitGenerator):
+        thing.state = state
+    elif isinstance(thing, types.CellType):
+        (thing.cell_contents,) = state
+    elif isinstance(thing, list):
+        thing[:] = state
+    elif isinstance(thing, dict | set | deque):
+        thing.clear()
+        (thing.extend if isinstance(thing, deque) else thing.update)(state)
+    else:
+        for key in (parts(thing) or {}).keys() - state.keys():
+            object.__delattr__(thing, key)
+        for key, item in state.items():
+            object.__setattr__(thing, key, item)
+
+
+def print_of(text: str, roots: Iterable[Any]) -> str:
+    """A mark of a program and of what it reads: equal in two processes whose worlds are alike for it."""
+    found = hashlib.sha256(text.encode())
+    for thing in _within(roots):
+        if isinstance(thing, np.ndarray):
+            found.update(f"{thing.dtype} {thing.shape}".encode() + thing.tobytes())
+        elif isinstance(thing, SOURCES):
+            found.update(repr(_state(thing)).encode())
+        elif parts(thing) is not None:
+            found.update(f"{type(thing).__qualname__} {[*(parts(thing) or {})]}".encode())
+        else:
+            found.update(f"{type(thing).__qualname__} {thing if isinstance(thing, PLAIN) else ''}".encode())
+    return found.hexdigest()
+
+
+PLAIN = (bool, int, float, complex, str, type(None), np.generic)
