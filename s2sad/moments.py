@@ -93,7 +93,7 @@ def _is_none(node: ast.AST) -> bool:
 def read_by(text: str, slots: Iterable[Any]) -> tuple[Any, ...]:
     """What a program reads when it runs and can be changed meanwhile."""
     found = [thing for thing in slots if isinstance(thing, (np.ndarray, *SOURCES)) or _inner(thing) is not None]
-    return (*found, GLOBAL) if "random" in text else tuple(found)
+    return (*found, GLOBAL) if "random" in text or "rvs" in text else tuple(found)  # also those of scipy.stats
 
 
 class Moment:

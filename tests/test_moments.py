@@ -206,6 +206,11 @@ def deque_argument() -> World:
     return World(f, lambda: kept.appendleft(9.0), (kept,))
 
 
+def of_distribution() -> World:
+    stats = pytest.importorskip("scipy.stats")
+    return World(lambda x: np.sum(x**2 * stats.norm.rvs(size=2)), lambda: np.random.rand(3))
+
+
 def captured_set() -> World:
     kept = {2.0}
 
@@ -298,6 +303,7 @@ WORLDS: dict[str, Callable[[], World]] = {
     "numpy.random": lambda: World(legacy, lambda: np.random.rand(3)),
     "numpy.random, seeded": lambda: World(legacy, lambda: np.random.seed(9)),
     "numpy.random, imported": lambda: World(imported, lambda: np.random.seed(9)),
+    "numpy.random, by scipy.stats": of_distribution,
     "numpy.random, in calls": lambda: World(by_callee, lambda: None),
     "a generator": lambda: World(by_generator, lambda: held("rng").random(3)),
     "another generator": lambda: World(by_generator, setting(rng=np.random.default_rng(77))),
