@@ -711,3 +711,9 @@ def test_what_cannot_be_known_is_refused(f: Callable[..., Any]) -> None:
     for derive in (lambda: s2sad.grad(f)(x), lambda: s2sad.jvp(f, (x,), (x,))):
         with pytest.raises(s2sad.UnsupportedSyntaxError):
             derive()
+
+
+@pytest.mark.parametrize("f", [an_inner_handler_fails, a_context_is_left, a_call_in_a_comprehension])
+def test_what_is_refused_says_why(f: Callable[..., Any]) -> None:
+    with pytest.raises(s2sad.UnsupportedSyntaxError, match="may have failed before or after it was bound"):
+        s2sad.grad(f)(A if f.__annotations__["x"] == "np.ndarray" else 1.5)

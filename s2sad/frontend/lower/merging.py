@@ -47,7 +47,8 @@ def merge_arms(
         return a
     merged = _merge(lw, op, opened(frozen(lw, a, after[0])), opened(frozen(lw, b, after[1])), key)
     if isinstance(merged, Poison):
-        merged = replace(merged, dicts=places_of_dicts(a, b))
+        reasons = [e.why for e in (a, b) if isinstance(e, Poison)]  # the older one says more
+        merged = replace(merged, why=[*reasons, merged.why][0], dicts=places_of_dicts(a, b))
     if _records(a, after[0]) | _records(b, after[1]) <= fresh:
         return thawed(lw, closed(merged))
     seal(lw, a, MERGED)
