@@ -12,6 +12,7 @@ import numpy as np
 
 from s2sad.derivatives import Ask, Compiled, Derivatives
 from s2sad.errors import ActivityError
+from s2sad.moments import sources_in
 from s2sad.trees import mapped, parts
 
 
@@ -23,7 +24,13 @@ def along_all(
     name; ``like`` has what a direction is like. Raises ActivityError for directions of other shapes, or numbers that differ."""
     count = number_of_directions(given, like)
     rows = {name: mapped(lambda x, g: _rows(x, g, max(count, 1)), like[name], given[name]) for name in given}
-    result = derivatives.invoke(compiled or derivatives.compiled(ask, values), values, tuple(rows.values()))
+    compiled = compiled or derivatives.compiled(ask, values)
+    if count > 1 and "one_by_one(" in compiled.entry.source and sources_in([*compiled.reads, *values]):
+        raise ActivityError(
+            f"{derivatives.function.__name__} draws random numbers, and would draw others for each direction",
+            why="something in it is not known for several directions at once", instead="one direction at a time (chunk_size=1)",
+        )  # fmt: skip
+    result = derivatives.invoke(compiled, values, tuple(rows.values()))
     value, found = (None, result) if ask.bare else result
     return value, found if count else mapped(lambda x: x[:0] if isinstance(x, np.ndarray) else x, found)
 

@@ -35,7 +35,7 @@ LAYERS: dict[str, set[str]] = {
     "specialise": BELOW | {"options", "frontend", "runtime", "trees"},
     "derivatives": BELOW
     | {"options", "checked", "cache", "specialise", "frontend", "ad", "pipeline", "runtime", "trees", "moments"},
-    "several": {"errors", "derivatives", "runtime", "trees"},
+    "several": {"errors", "derivatives", "moments", "runtime", "trees"},
     "api": BELOW | {"options", "cache", "derivatives", "moments", "portable", "several", "trees"},
     "jacobians": {"errors", "rules", "options", "runtime", "trees", "derivatives", "moments", "api"},
     "trace": {"errors"},

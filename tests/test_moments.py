@@ -379,7 +379,7 @@ def test_pullbacks_of_several_seeds(name):
     try:
         rows = pullback(np.array([1.0, -2.0]), batched=True)[0]
     except ActivityError as error:
-        assert "has changed since its value was computed" in str(error)
+        assert ("would draw others for each direction" if "scipy" in name else "has changed since its value") in str(error)
         return
     np.testing.assert_allclose(rows @ D, [expected, -2 * expected], rtol=1e-6)
 
