@@ -5,7 +5,6 @@ An object stands for its attributes, as a dictionary does for its items; one of 
 
 from __future__ import annotations
 
-import contextlib
 import types
 from collections.abc import Sequence
 from typing import Any
@@ -22,8 +21,10 @@ def fields(x: Any) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for cls in type(x).__mro__[::-1]:
         for name in _slots(cls):
-            with contextlib.suppress(AttributeError):  # nothing is in it
+            try:  # noqa: SIM105  (standalone modules import little)
                 found[name] = vars(cls)[name].__get__(x)
+            except AttributeError:  # nothing is in it
+                pass
     return found | x.__dict__ if type(x).__dictoffset__ else found
 
 

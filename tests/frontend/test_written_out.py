@@ -179,3 +179,32 @@ def test_a_number_that_becomes_complex_is_no_real_derivative(function):
     with pytest.raises(S2sadError, match="complex in Python"):
         grad(function)(1.7)
     assert grad(function)(4.0) == pytest.approx(1.5)
+
+
+def list_beside_comparison(s):
+    done, left = [s, 2 * s], 3
+    total = s
+    while left and (total > 50.0 or done):
+        left -= 1
+        if not (total > 4.0 and done) and done:
+            total = total * done.pop()
+    return total + sum(v for v in [s, total] if done or v > 1.0)
+
+
+def decided_by_a_list(s):
+    kept = s > 1.0 and [s, s * s]
+    return kept[0] * kept[1] if kept else s
+
+
+def list_that_becomes_a_flag(s):
+    kept, total = [s, s * s], 0.0
+    for k in range(3):
+        total += s * kept[0] if kept else s
+        kept = False
+    return total
+
+
+@pytest.mark.parametrize("function", [list_beside_comparison, decided_by_a_list, list_that_becomes_a_flag])
+@pytest.mark.parametrize("s", [0.7, 1.8, 7.5])
+def test_lists_decide_beside_comparisons(function, s):
+    check_grads(function, (s,))

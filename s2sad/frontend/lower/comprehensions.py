@@ -13,6 +13,7 @@ from s2sad.frontend.lower.assignment import assign, loop_over
 from s2sad.frontend.lower.dispatch import lower
 from s2sad.frontend.lower.iteration import iteration, later, of_entity
 from s2sad.frontend.lower.lists import append, list_of, new_list
+from s2sad.frontend.lower.operators import tested
 from s2sad.frontend.lower.state import Frame, Lowering
 from s2sad.ir.nodes import Call, Const, Value
 
@@ -168,7 +169,7 @@ def _visit(
     first, rest = generators[0], generators[1:]
     assign(lw, first.target, item)
     for condition in first.ifs:
-        known = control.truth(lw, lower(lw, condition))
+        known = control.truth(lw, tested(lw, condition))
         if known is None:
             raise _NotKnown
         if not known:
@@ -206,7 +207,7 @@ def nest(
         def then() -> None:
             guarded(conditions[1:])
 
-        control.branch(lw, lower(lw, conditions[0]), then, lambda: None, conditions[0])
+        control.branch(lw, tested(lw, conditions[0]), then, lambda: None, conditions[0])
 
     loop_over(lw, outermost or iteration(lw, first.iter), first.target, body, first.iter)
 

@@ -12,6 +12,7 @@ from s2sad.frontend.lower import control, map_methods, maps, objects
 from s2sad.frontend.lower.assignment import spread
 from s2sad.frontend.lower.dispatch import lower
 from s2sad.frontend.lower.lists import list_of, of_parts
+from s2sad.frontend.lower.operators import tested
 from s2sad.frontend.lower.signatures import defaults_of
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.nodes import Const, Undef, Value
@@ -102,7 +103,7 @@ def _put(lw: Lowering, box: Box, key: object, entity: Entity) -> None:
 
 
 def if_exp(lw: Lowering, node: gast.IfExp) -> Entity:
-    test = lower(lw, node.test)
+    test = tested(lw, node.test)
     return control.choose(lw, test, lambda: lower(lw, node.body), lambda: lower(lw, node.orelse), node)
 
 

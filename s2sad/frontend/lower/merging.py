@@ -23,7 +23,7 @@ from s2sad.frontend.lower.choices import akin, alike, closed, opened
 from s2sad.frontend.lower.maybe import absent
 from s2sad.frontend.lower.parts import frozen, seal, thawed
 from s2sad.frontend.lower.state import Key, Lowering
-from s2sad.ir.kinds import Array, List, Scalar, join
+from s2sad.ir.kinds import Array, List, Scalar, is_differentiable, join
 from s2sad.ir.nodes import Block, Call, Const, If, Value
 
 Variables = dict[Key, Entity]
@@ -72,10 +72,16 @@ def raises(block: Block) -> bool:
     return isinstance(last, Call) and last.target == "s2sad.raise"
 
 
-def unlike(a: Sequence[Entity], b: Sequence[Entity]) -> bool:
-    """Whether a list would meet an array or a number: the adjoint of one is no adjoint of the other."""
+def unlike(a: Sequence[Entity], b: Sequence[Entity], looped: bool) -> bool:
+    """Whether a list would meet an array or a number: the adjoint of one is no adjoint of the other.
+
+    Flags and counts have none, and may meet a list but in loops, which carry the list's adjoint past them.
+    """
     return any(
-        isinstance(x, Value) and isinstance(y, Value) and {type(x.kind), type(y.kind)} in ({List, Array}, {List, Scalar})
+        isinstance(x, Value)
+        and isinstance(y, Value)
+        and {type(x.kind), type(y.kind)} in ({List, Array}, {List, Scalar})
+        and (looped or is_differentiable(x.kind) and is_differentiable(y.kind))
         for x, y in zip(a, b, strict=True)
     )
 
@@ -97,7 +103,7 @@ def _merge(lw: Lowering, op: If, a: Entity, b: Entity, key: Key | None) -> Entit
         b = absent(a)
     a, b = alike(lw, a, b, (op.then, op.orelse))
     leaves_a, leaves_b = list(flatten(a)), list(flatten(b))
-    if not mergeable(a, b) or unlike(leaves_a, leaves_b):
+    if not mergeable(a, b) or unlike(leaves_a, leaves_b, looped=bool(lw.loops)):
         return Poison("it is bound to different things on the two paths of a branch")
     merged: list[Entity] = []
     for x, y in zip(leaves_a, leaves_b, strict=True):

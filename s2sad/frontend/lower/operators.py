@@ -111,7 +111,7 @@ TABLE = {
 
 
 def unary(lw: Lowering, node: gast.UnaryOp) -> Entity:
-    operand = lower(lw, node.operand)
+    operand = tested(lw, node.operand) if isinstance(node.op, gast.Not) else lower(lw, node.operand)
     return _unary(lw, node, control.asked(lw, flag(operand), node) if isinstance(node.op, gast.Not) else held(operand))
 
 
@@ -255,14 +255,24 @@ def _is_none(entity: Entity) -> bool | None:
     return None if entity.kind == UNKNOWN else False
 
 
-def bool_op(lw: Lowering, node: gast.BoolOp) -> Entity:
+def bool_op(lw: Lowering, node: gast.BoolOp, operand: Callable[[Lowering, gast.expr], Entity] = lower) -> Entity:
     """``a and b``, ``a or b``: the value of the operand that decides."""
     is_and = isinstance(node.op, gast.And)
 
     def chain(k: int) -> Entity:
-        left = lower(lw, node.values[k])
+        left = operand(lw, node.values[k])
         if k == len(node.values) - 1:
             return left
         return control.short_circuit(lw, left, lambda: chain(k + 1), is_and, node)
 
     return chain(0)
+
+
+def tested(lw: Lowering, node: gast.expr) -> Entity:
+    """What a test looks at: of ``a and b`` the truth, so that a list may stand beside a comparison."""
+    return bool_op(lw, node, _truth_of) if isinstance(node, gast.BoolOp) else lower(lw, node)
+
+
+def _truth_of(lw: Lowering, node: gast.expr) -> Entity:
+    found = tested(lw, node)
+    return control.condition(lw, found) if isinstance(found, Value) and isinstance(found.kind, List) else found

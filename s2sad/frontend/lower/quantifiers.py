@@ -26,6 +26,7 @@ from s2sad.frontend.lower.assignment import loop_over
 from s2sad.frontend.lower.comprehensions import scope
 from s2sad.frontend.lower.dispatch import lower
 from s2sad.frontend.lower.iteration import iteration
+from s2sad.frontend.lower.operators import tested
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.nodes import Const
 
@@ -67,7 +68,7 @@ def _guarded(lw: Lowering, conditions: list[gast.expr], then: Callable[[], None]
     if not conditions:
         then()
         return
-    test = lower(lw, conditions[0])
+    test = tested(lw, conditions[0])
     control.branch(lw, test, lambda: _guarded(lw, conditions[1:], then), lambda: None, conditions[0])
 
 

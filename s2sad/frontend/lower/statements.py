@@ -14,6 +14,7 @@ from s2sad.frontend.lower import calls, control, recomputed
 from s2sad.frontend.lower.assignment import loop_over
 from s2sad.frontend.lower.dispatch import apply, block, lower
 from s2sad.frontend.lower.iteration import iteration
+from s2sad.frontend.lower.operators import tested
 from s2sad.frontend.lower.progress import RESULT, Following
 from s2sad.frontend.lower.signatures import defaults_of
 from s2sad.frontend.lower.state import Lowering
@@ -23,7 +24,7 @@ from s2sad.ir.nodes import Const, Value
 
 
 def if_statement(lw: Lowering, node: gast.If) -> None:
-    test = lower(lw, node.test)
+    test = tested(lw, node.test)
     control.branch(lw, test, lambda: block(lw, node.body), lambda: block(lw, node.orelse), node)
 
 
@@ -57,7 +58,7 @@ def while_statement(lw: Lowering, node: gast.While) -> None:
         return None if flag is None else lw.value(lw.lookup(flag, node), node)
 
     def test() -> Value:
-        entity = lower(lw, condition)
+        entity = tested(lw, condition)
         known = control.truth(lw, entity) if not isinstance(entity, Value) else None
         return Const(known) if known is not None else lw.value(entity, node)
 
@@ -149,7 +150,7 @@ def _library(lw: Lowering, name: str, node: gast.AST) -> types.ModuleType:
 
 
 def assert_statement(lw: Lowering, node: gast.Assert) -> None:
-    test = lower(lw, node.test)
+    test = tested(lw, node.test)
     if control.truth(lw, test):
         return
     if node.msg is None or isinstance(node.msg, gast.Constant):
