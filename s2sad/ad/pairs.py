@@ -187,7 +187,8 @@ def _gradient(sweep: Adjoint, value: Value) -> Value:
         and value not in sweep.shadows
     ):
         found = sweep.builder.call("s2sad.runtime.unbroadcast", found, sweep.primal(value))
-    if value.kind == FLOAT and any(dtype_of(v.kind) in NARROW for v in definers(sweep.forward.function)):
+    number = isinstance(value.kind, Scalar) and replace(value.kind, mixed=False) == FLOAT
+    if number and any(dtype_of(v.kind) in NARROW for v in definers(sweep.forward.function)):
         found = sweep.builder.call("builtins.float", found, name=bar_of(value.name))
     return found
 

@@ -57,12 +57,14 @@ def is_many(size: Size) -> bool:
 class Scalar(Kind):
     """A number. ``dtype`` is a NumPy dtype name; ``weak`` marks Python's own numbers, which do not promote.
 
-    ``size`` is set on integers that are known to equal a symbolic size (``n = x.shape[0]``).
+    ``size`` is set on integers that are known to equal a symbolic size (``n = x.shape[0]``). ``mixed``: where control flow
+    or a container joined numbers of several types, so that it may be of a narrower one (an int in place of a float).
     """
 
     dtype: str
     weak: bool = True
     size: Size = None
+    mixed: bool = False
 
     def __str__(self) -> str:
         return self.dtype.rstrip("0123456789") if self.weak else self.dtype
@@ -317,7 +319,8 @@ def join(a: Kind, b: Kind) -> Kind:
     if a == BOTTOM:
         return b
     if isinstance(a, Scalar) and isinstance(b, Scalar):
-        return Scalar(promote(a, b) or "float64", a.weak and b.weak)  # sizes differ, so none is kept
+        mixed = a.mixed or b.mixed or (a.dtype, a.weak) != (b.dtype, b.weak)
+        return Scalar(promote(a, b) or "float64", a.weak and b.weak, mixed=mixed)  # sizes differ, so none is kept
     if isinstance(a, Array) and isinstance(b, Array):
         return Array(a.dtype if a.dtype == b.dtype else None, _join_shapes(a.shape, b.shape))
     if isinstance(a, Tuple) and isinstance(b, Tuple) and len(a.items) == len(b.items):
@@ -339,7 +342,7 @@ def join(a: Kind, b: Kind) -> Kind:
 def forget_sizes(kind: Kind) -> Kind:
     """A kind as one may rely on it in a callee, or of an item of a container: sizes keep only whether they may be 1."""
     if isinstance(kind, Scalar):
-        return Scalar(kind.dtype, kind.weak)
+        return Scalar(kind.dtype, kind.weak, mixed=kind.mixed)
     if isinstance(kind, Array) and kind.shape is not None:
         sizes = [1 if n == 1 else Dim(object(), many=True) if is_many(n) else None for n in kind.shape]
         return Array(kind.dtype, tuple(sizes))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -125,7 +126,9 @@ def _broadcast(bound: Bound, dtype_rule: Callable[[str], str], weak: bool) -> Ki
     dtype = promote(*kinds)
     shape = broadcast_shapes(shape_of(k) for k in kinds)
     weak = weak and all(isinstance(k, Scalar) and k.weak for k in kinds)
-    return make(None if dtype is None else dtype_rule(dtype), shape, weak)
+    made = make(None if dtype is None else dtype_rule(dtype), shape, weak)
+    mixed = isinstance(made, Scalar) and made.dtype != "bool" and any(isinstance(k, Scalar) and k.mixed for k in kinds)
+    return replace(made, mixed=True) if isinstance(made, Scalar) and mixed else made
 
 
 def _to_float(dtype: str) -> str:
@@ -156,6 +159,13 @@ def broadcast_float(bound: Bound) -> Kind:
 def divide(bound: Bound) -> Kind:
     """True division."""
     return _broadcast(bound, _to_float, weak=True)
+
+
+def one_of(bound: Bound) -> Kind:
+    """``max`` and ``min`` of two: one of them as it is, which need not have the type of their sum."""
+    kind, (x, y) = broadcast(bound), (value.kind for value in bound.values())
+    same = isinstance(x, Scalar) and isinstance(y, Scalar) and (x.dtype, x.weak) == (y.dtype, y.weak)
+    return kind if same or not isinstance(kind, Scalar) else replace(kind, mixed=True)
 
 
 def power(bound: Bound) -> Kind:

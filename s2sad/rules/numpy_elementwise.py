@@ -242,7 +242,7 @@ def _part(bound: Bound) -> Kind:
     """The real or imaginary part: of an array an array, of a Python number a Python number."""
     source = first(bound)
     if isinstance(source, Scalar):
-        return Scalar(real_dtype(source.dtype), source.weak)
+        return Scalar(real_dtype(source.dtype), source.weak, mixed=source.mixed)
     return (
         Array(source.dtype and real_dtype(source.dtype), source.shape)
         if isinstance(source, Array)

@@ -123,14 +123,14 @@ elementwise(
     "builtins.max(x, y)",
     x="g * ge_share(x, y)",
     y="g * ge_share(y, x)",
-    kind=kind_rules.broadcast,
+    kind=kind_rules.one_of,
     facts={"cheap": True},
 )
 elementwise(
     "builtins.min(x, y)",
     x="g * ge_share(y, x)",
     y="g * ge_share(x, y)",
-    kind=kind_rules.broadcast,
+    kind=kind_rules.one_of,
     facts={"cheap": True},
 )
 elementwise("builtins.pow(x, y)", x=POWER_X, y=POWER_Y, kind=kind_rules.power)

@@ -222,6 +222,10 @@ def _isinstance(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], nod
     types_ = tuple(o.payload for o in options if isinstance(o, Known) and isinstance(o.payload, type))
     if len(types_) != len(options):
         return None
+    kind = subject.kind if isinstance(subject, Value) else None
+    if isinstance(kind, Scalar) and kind.mixed:
+        answers = {issubclass(cls, types_) for cls in _number_classes(kind)}
+        return Const(answers.pop()) if len(answers) == 1 else None
     cls = _class_of(subject)
     if cls is None:
         return None
@@ -242,6 +246,12 @@ def _class_of(subject: Entity) -> type | None:
         return subject.cls or dict
     like = example(subject.kind) if isinstance(subject, Value) else None
     return None if like is None else type(like)
+
+
+def _number_classes(kind: Scalar) -> list[type]:
+    """The classes of which a number may be whose type control flow has joined: those that its dtype covers."""
+    python, numpy = (bool, int, float, complex), (np.bool_, np.int64, np.float32, np.float64, np.complex128)
+    return [cls for cls in (*python, *(() if kind.weak else numpy)) if np.result_type(kind.dtype, cls) == kind.dtype]
 
 
 def _class_of_callable(entity: Closure | Static | Method | Partial) -> type:
@@ -268,6 +278,8 @@ def _callable(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node:
 
 def example(kind: Any) -> Any:
     """Something of a kind; None where its class is not known."""
+    if isinstance(kind, Scalar) and kind.mixed:
+        return None
     if isinstance(kind, Scalar):
         number = np.dtype(kind.dtype).type(0)
         return number.item() if kind.weak else number

@@ -1,0 +1,117 @@
+"""``isinstance`` and ``type`` of numbers whose type control flow, or a list, has joined: asked when the program runs."""
+
+import math
+
+import numpy as np
+import pytest
+
+import s2sad
+
+
+def _scale(y):
+    return 3.0 if isinstance(y, float) else 5.0
+
+
+def branch(x):
+    y = 1 if x > 0 else 2.0
+    return x if isinstance(y, float) else x * x
+
+
+def exact_type(x):
+    y = 1 if x > 0 else 2.0
+    return x if type(y) is int else x * x
+
+
+def mixed_list(x):
+    s = 0.0
+    for v in [1.0, 2]:
+        s += x if isinstance(v, float) else x * x
+    return s
+
+
+def carried(x):
+    s = 0
+    for _ in range(3):
+        s = s + x if isinstance(s, float) else s + x * x
+    return s
+
+
+def while_loop(x):
+    n = 3
+    while n > 0:
+        n = n - 1 if x > 0 else n - 1.0
+    return x if isinstance(n, int) else x**3
+
+
+def computed_from(x):
+    y = 1 if x > 0 else 2.0
+    return x if isinstance(-abs(y * 3) // 2, float) else x * x
+
+
+def larger(x):
+    return x if isinstance(max(x, 1), float) else x * x
+
+
+def argument(x):
+    return x if isinstance(x, float) else x * x
+
+
+def either_class(x):
+    y = 1 if x > 0 else 2.0
+    return x if isinstance(y, (int, float)) else x * x
+
+
+def truth_or_int(x):
+    y = True if x > 0 else 2
+    return x if isinstance(y, bool) else x**3
+
+
+def of_numpy_or_python(x):
+    y = np.float64(x) if x > 0 else x
+    return x if isinstance(y, np.float64) else x**3
+
+
+def items_of_dict(x):
+    s, d = 0.0, {"a": 1, "b": 2.0}
+    for v in d.values():
+        s += x if isinstance(v, int) else x**3
+    return s
+
+
+def chosen_item(x):
+    m = [x, 1][0 if x < 0 else 1]
+    return x if isinstance(m, int) else x**3
+
+
+def sum_of_mixed(x):
+    y = 2 if x > 0 else 2.0
+    return x if isinstance(sum([y, 1]), int) else x**3
+
+
+def callee(x):
+    return _scale(1 if x > 0 else 2.0) * x + _scale(x) * x
+
+
+PROGRAMS = (
+    branch, exact_type, mixed_list, carried, while_loop, computed_from, larger, argument,
+    either_class, truth_or_int, of_numpy_or_python, items_of_dict, chosen_item, sum_of_mixed, callee,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("x", [0.7, -0.7])
+def test_the_class_of_a_joined_number_is_not_guessed(f, x):
+    value, gradient = s2sad.value_and_grad(f)(x)
+    difference = (f(x + 1e-6) - f(x - 1e-6)) / 2e-6
+    assert math.isclose(value, f(x)) and math.isclose(gradient, difference, rel_tol=1e-6)
+    assert math.isclose(s2sad.jvp(f, (x,), (1.0,))[1], difference, rel_tol=1e-6)
+
+
+def test_what_only_one_of_the_classes_has_is_refused():
+    def f(x):
+        y = 2 if x > 0 else 2.0
+        return x if hasattr(y, "hex") else x**3
+
+    with pytest.raises(s2sad.S2sadError) as found:
+        s2sad.grad(f)(0.7)
+    assert not isinstance(found.value, s2sad.CompilerError)
