@@ -36,6 +36,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.errors import S2sadError
+from s2sad.frontend import kept
 from s2sad.frontend.source import Source, digest_of, source_of
 from s2sad.ir.kinds import FIXED, PARTIAL, Lasting, decided_by
 from s2sad.rules import registry
@@ -715,5 +716,8 @@ def unwrap(function: Any) -> Any:
     while not isinstance(function, types.FunctionType | types.MethodType):
         if inside(function) is ABSENT:
             break
-        function = _look(function, "inside")
+        found = _look(function, "inside")
+        if type(function) is functools._lru_cache_wrapper and isinstance(found, types.FunctionType):
+            kept.check_live(found)
+        function = found
     return function

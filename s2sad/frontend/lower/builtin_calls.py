@@ -13,7 +13,7 @@ from typing import Any
 import gast
 import numpy as np
 
-from s2sad.frontend import observe
+from s2sad.frontend import kept, observe
 from s2sad.frontend.entities import (
     Aggregate,
     Box,
@@ -356,7 +356,14 @@ def _same(function: Any) -> Any:
 def _transparent(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
     """``@lru_cache``, ``@wraps(f)``, ``@lru_cache(maxsize=9)``: the function itself, or a decorator that gives it back."""
     alone = len(args) == 1 and not kwargs and isinstance(args[0], Closure | Partial)
-    return args[0] if alone else Known(_same)
+    return _kept(lw, args, kwargs, node) if alone else Known(_kept)
+
+
+def _kept(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
+    """A function whose results a cache keeps: itself, where that makes no difference."""
+    if isinstance(args[0], Closure):
+        kept.check_inner(args[0].node, lw.frame.source.node)
+    return args[0]
 
 
 def _wraps(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
@@ -367,6 +374,7 @@ TABLE: dict[Any, Handler] = {
     math.prod: _prod,
     math.hypot: _hypot,
     _same: lambda lw, args, kwargs, node: args[0],
+    _kept: _kept,
     functools.wraps: _wraps,
     functools.lru_cache: _transparent,
     functools.cache: _transparent,

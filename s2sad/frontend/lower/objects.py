@@ -82,7 +82,10 @@ def attribute(lw: Lowering, owner: Owner, attr: str, node: gast.AST) -> Entity:
     if isinstance(found, property) and found.fget is not None:
         return call_function(lw, found.fget, [owner], {}, node)
     if isinstance(found, functools.cached_property):
-        return call_function(lw, found.func, [owner], {}, node)
+        value = call_function(lw, found.func, [owner], {}, node)
+        if isinstance(owner, Box) and (owner.through or not owner.sealed):
+            put(lw, owner, attr, value, node)  # from now on it is a field; of what is only read it is the same each time
+        return value
     if isinstance(found, types.FunctionType | staticmethod | classmethod | Lasting) or (
         cls and issubclass(cls, tuple) and callable(found)
     ):
