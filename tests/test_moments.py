@@ -15,7 +15,15 @@ import pytest
 from numpy.random import standard_normal
 
 import s2sad
-from s2sad import ActivityError, UnsupportedSyntaxError, differentiate
+from s2sad import (
+    ActivityError,
+    UnsupportedSyntaxError,
+    check_grads,
+    differentiate,
+    linearize,
+    value_and_grad,
+    vjp,
+)
 
 K = 1.5
 W = V = np.ones(2)
@@ -600,3 +608,57 @@ def test_derivatives_of_decorated_functions_and_of_derivatives():
     value_then, other = s2sad.vjp(s2sad.grad(legacy), X)
     np.testing.assert_allclose(pullback(1.0)[0], pullback(1.0)[0])
     np.testing.assert_allclose(other(X)[0], value_then)  # the gradient is linear
+
+
+# --- pullbacks and maps inside of programs
+
+
+def _rebound(x):
+    a = 2.0
+    pullback = vjp(lambda y: a * y**2, x)[1]
+    a = 100.0
+    return pullback(1.0)[0] + a * x
+
+
+def _written(x):
+    a = np.array([2.0, 3.0]) * x
+    b = a[1:]
+    pullback = vjp(lambda y: np.sum(a * y**2) + np.sum(b) * y, x)[1]
+    a[:] = 100.0
+    return pullback(1.0)[0] * x
+
+
+def _rebound_behind(x):
+    a = 2.0 * x
+
+    def inner(y):
+        return a * y
+
+    def outer(y, n=2):
+        return y if n == 0 else inner(y) * outer(y, n - 1)
+
+    value, pullback = vjp(lambda y: outer(y), x)
+    a = 100.0 * x
+    return pullback(1.0)[0] + value + a
+
+
+def _in_a_loop(x):
+    s, a = 0.0, 1.0
+    for k in range(3):
+        pullback = vjp(lambda y: a * np.sin(y) * k, x)[1]
+        a = a + x
+        s += pullback(1.0)[0]
+    return s
+
+
+def _map_and_field(x):
+    p = {"a": 2.0 * x}
+    push = linearize(lambda y: p["a"] * y**3, x)[1]
+    p["a"] = 100.0
+    return push(1.0) + push.T(2.0)[0]
+
+
+@pytest.mark.parametrize("function", [_rebound, _written, _rebound_behind, _in_a_loop, _map_and_field], ids=lambda f: f.__name__)
+def test_what_a_program_captures_is_that_of_the_moment(function):
+    assert value_and_grad(function)(1.3)[0] == pytest.approx(function(1.3), rel=1e-12)  # which calls vjp itself
+    check_grads(function, (1.3,), modes=("tangent", "adjoint"))

@@ -17,7 +17,7 @@ import functools
 import inspect
 import types
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import gast
@@ -32,6 +32,7 @@ from s2sad.frontend.entities import (
     Known,
     Method,
     Partial,
+    Poison,
     flatten,
     rebuild,
     structure_of,
@@ -51,7 +52,7 @@ from s2sad.frontend.lower.inlining import inline
 from s2sad.frontend.lower.maps import opened
 from s2sad.frontend.lower.parts import frozen, take_apart, thawed, whole
 from s2sad.frontend.lower.scipy_optimize import solved
-from s2sad.frontend.lower.state import Lowering
+from s2sad.frontend.lower.state import Frame, Lowering
 from s2sad.frontend.resolve import entity_of
 from s2sad.ir.code import signature_of
 from s2sad.ir.kinds import Array, Lasting, List, Scalar, dtype_of, is_differentiable, rank_of
@@ -355,17 +356,45 @@ def _vjp(lw: Lowering, args: list[Entity], settings: dict[str, Any], node: gast.
     """``vjp(f, *primals)``: the value, and the pullback at this point."""
     ask = asked("pullback", **settings)
     kept = [_kept(lw, entity, node) for entity in args[1:]]
-    inner = _inner(lw, args[0], ask, kept, {}, node)
+    function = _as_now(lw, args[0], node)
+    inner = _inner(lw, function, ask, kept, {}, node)
     if _draws(inner.function, set()):
         what, why = f"a pullback of {inner.function.name}", "it draws random numbers, and would draw others than its value did"
         lw.refuse(node, what, why, "grad, value_and_grad or jvp, which draw once, or what is drawn as an argument")
     main = lw.program.derive(inner.function, inner.own, "primal", inner.inputs, (), ask.of, False)
     results = lw.builder.write_out(main, inner.values)
     value = _value(lw, inner, results[: inner.structure.leaves()]) if ask.of is None else results[0]
-    pullback = Partial(Known(ask), [args[0], Aggregate(kept)], {})
+    pullback = Partial(Known(ask), [function, Aggregate(kept)], {})
     if ask.has_aux and isinstance(value, Aggregate):
         return Aggregate([value.items[0], pullback, value.items[1]])
     return Aggregate([value, pullback])
+
+
+def _as_now(lw: Lowering, function: Entity, node: gast.AST) -> Entity:
+    """A function that sees the variables around it as they are now, whatever is bound or written to them later."""
+    frames: dict[Frame, Frame] = {}
+
+    def moment(frame: Frame) -> Frame:
+        if frame not in frames:
+            frames[frame] = replace(frame, outer=None if frame.outer is None else moment(frame.outer))
+        return frames[frame]
+
+    def seen(entity: Entity) -> Entity:
+        if isinstance(entity, Partial):
+            kwargs = {name: seen(given) for name, given in entity.kwargs.items()}
+            return Partial(seen(entity.function), [seen(given) for given in entity.args], kwargs)
+        if not isinstance(entity, Closure):
+            return entity if isinstance(entity, Poison) else _kept(lw, entity, node)
+        for name in {each.id for each in gast.walk(entity.node) if isinstance(each, gast.Name)}:
+            owner: Frame | None = entity.frame
+            while owner is not None and (owner, name) not in lw.variables:
+                owner = owner.outer
+            if owner is not None and (moment(owner), name) not in lw.variables:
+                lw.variables[moment(owner), name] = lw.variables[owner, name]  # of a function that calls itself
+                lw.variables[moment(owner), name] = seen(lw.variables[owner, name])
+        return replace(entity, frame=moment(entity.frame))
+
+    return seen(function) if isinstance(function, Closure | Partial) else function
 
 
 def _draws(function: Function, seen: set[Function]) -> bool:
@@ -378,7 +407,7 @@ def _draws(function: Function, seen: set[Function]) -> bool:
 
 
 def _pullback(lw: Lowering, ask: Asked, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
-    """``pullback(seed)``: the function sees what it sees now, its arguments are as they were."""
+    """``pullback(seed)``: what the function sees, and its arguments, are as they were."""
     if len(args) != 3 or kwargs:
         lw.refuse(node, "this call of a pullback", "it takes one seed", "pullback(out_bar)")
     inner = _inner(lw, args[0], ask, _items(lw, args[1], "primals", node), {}, node)
@@ -492,7 +521,7 @@ def _linearize(lw: Lowering, args: list[Entity], settings: dict[str, Any], node:
 
 
 def _push(lw: Lowering, ask: Asked, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
-    """``push(*tangents)``: the function sees what it sees now, its arguments are as they were."""
+    """``push(*tangents)``: what the function sees, and its arguments, are as they were."""
     function, primals, _, *tangents = args
     pair = _jvp(lw, asked("jvp", ask.wrt, ask.of), [function, primals, Aggregate(tangents)], {}, node)
     assert isinstance(pair, Aggregate)
