@@ -82,10 +82,7 @@ def attribute(lw: Lowering, owner: Owner, attr: str, node: gast.AST) -> Entity:
     if isinstance(found, property) and found.fget is not None:
         return call_function(lw, found.fget, [owner], {}, node)
     if isinstance(found, functools.cached_property):
-        value = call_function(lw, found.func, [owner], {}, node)
-        if isinstance(owner, Box) and (owner.through or not owner.sealed):
-            put(lw, owner, attr, value, node)  # from now on it is a field; of what is only read it is the same each time
-        return value
+        return _kept(lw, owner, attr, found.func, node)
     if isinstance(found, types.FunctionType | staticmethod | classmethod | Lasting) or (
         cls and issubclass(cls, tuple) and callable(found)
     ):
@@ -97,6 +94,26 @@ def attribute(lw: Lowering, owner: Owner, attr: str, node: gast.AST) -> Entity:
         name = cls.__name__ if cls else "this object"
         lw.refuse(node, f"the attribute {attr!r}", f"{name} has no such attribute here", "set it in __init__")
     return constant_of_class(lw, cls, attr, found)
+
+
+def _kept(lw: Lowering, owner: Owner, attr: str, function: Any, node: gast.AST) -> Entity:
+    """A cached property: from now on a field. In a loop, where the first reading is one of many, it is computed at each, and
+    what it may have read must not be written any more; an object that is only read gives the same each time."""
+    if isinstance(owner, Box) and lw.loops:
+        _settle(lw, owner)
+    value = call_function(lw, function, [owner], {}, node)
+    if isinstance(owner, Box) and (owner.through or not owner.sealed) and owner not in lw.settled:
+        put(lw, owner, attr, value, node)
+    return value
+
+
+def _settle(lw: Lowering, box: Box) -> None:
+    """Refuse from now on to write into an object, and the objects in it."""
+    if box not in lw.settled:
+        lw.settled.add(box)
+        for key in box.keys:
+            if isinstance(part := lw.variables.get((box, key)), Box):
+                _settle(lw, part)
 
 
 def constant_of_class(lw: Lowering, cls: type | None, attr: str, found: Any) -> Entity:
@@ -151,6 +168,8 @@ def _check_written(lw: Lowering, box: Box, what: str, node: gast.AST) -> None:
         raise Outside(box.root)
     if box.sealed:
         lw.refuse(node, what, box.sealed, "a new object")
+    if box in lw.settled:
+        lw.refuse(node, what, "a cached property has read it, in a loop", "reading the property before the loop")
     if box.through and box.cls and _overrides(box.cls, "__setattr__"):
         lw.refuse(node, what, "the class has its own way to set it", "a plain attribute")
 

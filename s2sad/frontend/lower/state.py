@@ -269,6 +269,7 @@ class Lowering:
         self.frame = Frame(source, scope)
         self.depth = 0
         self.inlined = 0
+        self.settled: set[Box] = set()  # objects that may not be written any more
         self.stack: list[tuple[Place, Hashable]] = []  # the definitions being lowered in place, with their arguments
         self.births: dict[Value, int] = {}  # lists that were made here, in order
         self.flats: set[Entity] = set()  # what a.flat is: parts of it are copies
