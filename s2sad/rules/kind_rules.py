@@ -297,6 +297,13 @@ def shape_tuple(bound: Bound) -> Kind:
     return Tuple(tuple(Scalar("int64", size=n) for n in shape))
 
 
+def rounded(bound: Bound) -> Kind:
+    """``round(x, ndigits=None)``: a whole number where no digits are asked for."""
+    if bound["ndigits"].kind == UNKNOWN:
+        return UNKNOWN
+    return INT if bound["ndigits"].kind == NONE else bound["x"].kind
+
+
 def length(bound: Bound) -> Kind:
     """``len(x)``."""
     kind = next(iter(bound.values())).kind

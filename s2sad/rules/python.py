@@ -193,7 +193,7 @@ nothing(["builtins.bool(x)"], kind=lambda _: BOOL, zero=True, cheap=True)
 nothing(["builtins.int(x)"], kind=lambda _: INT, zero=True, cheap=True)
 nothing(
     ["builtins.round(x, ndigits=None)"],
-    kind=lambda bound: bound["x"].kind if "ndigits" in bound else INT,
+    kind=kind_rules.rounded,
     zero=True,
     cheap=True,
 )
