@@ -187,7 +187,7 @@ def may_be_complex(contribution: Value, argument: Value) -> bool:
     So it is with the precision of a contribution of unknown dtype to what is not in double precision.
     """
     have, want = dtype_of(contribution.kind), dtype_of(argument.kind)
-    narrow = want in ("float16", "float32", "complex64")
+    narrow = isinstance(argument.kind, Array | Scalar) and want in ("float16", "float32", "complex64")
     known = have is not None and want is not None or want == "complex128"
     ranked = isinstance(argument.kind, Array) and argument.kind.shape is not None
     return not known and not isinstance(contribution, Const) and (narrow or ranked)

@@ -167,9 +167,19 @@ def test_types_are_kept() -> None:
     assert found["a"].dtype == found["b"].dtype == np.float32
 
 
-@pytest.mark.parametrize("value", [2, True, np.arange(3), [1, 2], {"n": 1}, "text"])
-def test_what_is_no_float_has_no_gradient(value: Any) -> None:
-    with pytest.raises(errors.ActivityError, match="pass a float"):
+@pytest.mark.parametrize(
+    ("value", "instead"),
+    [
+        (2, "pass a float"),
+        (True, "pass a float"),
+        (np.arange(3), "np.asarray\\(x, float\\)"),
+        ([1, 2], "a list of floats"),
+        ({"n": 1}, "floats in it"),
+        ("text", "float\\(x\\)"),
+    ],
+)
+def test_what_is_no_float_has_no_gradient(value: Any, instead: str) -> None:
+    with pytest.raises(errors.ActivityError, match=instead):
         grad(lambda x: 1.0)(value)
 
 

@@ -477,16 +477,6 @@ def draws(x):
     return y
 
 
-def half_bound(x):
-    y = x
-    try:
-        y = 2 * x
-        z = 1 / x
-    except ZeroDivisionError:
-        z = y
-    return z
-
-
 def new_key(x):
     table = {}
     try:
@@ -557,7 +547,6 @@ REFUSED = {
     stores: "writing into an array or list in the body of a try statement",
     prints: "calling print in the body of a try statement",
     draws: "calling generator.normal in the body of a try statement",
-    half_bound: "the name 'y'",
     new_key: "a new item inside try",
     loud_finally: "calling print in a finally block",
     swallows: "this context manager",

@@ -8,6 +8,7 @@ they read its parameters, and those that outlive the call (what it returns, vari
 
 from __future__ import annotations
 
+import types
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -161,9 +162,19 @@ def _moved(entity: Entity, table: Table) -> Entity:
 # --- loops
 
 
+def _is_path(lw: Lowering, node: gast.expr) -> bool:
+    """Whether an expression is a name, or one in a module: what may be looked at twice."""
+    if isinstance(node, gast.Name):
+        return True
+    if not isinstance(node, gast.Attribute) or not _is_path(lw, node.value):
+        return False
+    owner = lower(lw, node.value)
+    return isinstance(owner, Known) and isinstance(owner.payload, types.ModuleType)
+
+
 def snapshots_of(lw: Lowering, node: gast.expr) -> tuple[gast.expr, Value | None]:
     """What a loop runs over, or its condition, without ``checkpointed`` around it; and how many snapshots that asks for."""
-    if not isinstance(node, gast.Call) or not isinstance(node.func, gast.Attribute | gast.Name):
+    if not isinstance(node, gast.Call) or not _is_path(lw, node.func):
         return node, None
     function = lower(lw, node.func)
     if not isinstance(function, Known) or name_of(function.payload) != "checkpointed":
