@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from s2sad.ir.kinds import Kind, Tuple, dtype_of
+from s2sad.ir.kinds import Array, Kind, Scalar, Tuple, dtype_of
 from s2sad.ir.nodes import Const, Value
 from s2sad.rules import registry
 from s2sad.rules.application import Application
@@ -77,6 +77,8 @@ def _as_value(app: Application, dot: Value, out: Value, kind: Kind) -> Value:
             own_dot, own_out = (app.builder.call("operator.getitem", v, Const(k)) for v in (dot, out))
             items.append(_as_value(app, own_dot, own_out, own_kind))
         return app.builder.call("builtins.tuple", *items)
+    if not isinstance(kind, Array | Scalar):
+        return dot  # it may be several results
     own = dtype_of(kind)
     same = own is not None and own == dtype_of(dot.kind)
     return dot if same or isinstance(dot, Const) else app.builder.call("s2sad.runtime.unbroadcast", dot, out)
