@@ -129,7 +129,7 @@ REFUSED = [
     ("np.pad(x, 2, 'empty')", "uninitialised"),
     ("np.nditer(x)", "np.ndindex"),
     ("np.matrix(A)", "product of matrices"),
-    ("np.ma.masked_array(x, m).sum()", "masked arrays"),
+    ("np.ma.masked_array(x, m).sum()", "an object that was made of the variables"),
     ("np.lib.stride_tricks.as_strided(x, (3,), (16,))", "sliding_window_view"),
     ("y2=x*1; y2.shape=(5, 1); y2", "another array"),
     ("y2=x*1; y2.resize(3); y2", "its memory is moved"),
@@ -150,9 +150,8 @@ REFUSED = [
 @pytest.mark.parametrize(("line", "why"), REFUSED)
 def test_what_is_refused_says_why(line: str, why: str) -> None:
     function = program(line)
-    value, pullback = vjp(function, *arguments(function), wrt=active(function))
     with pytest.raises(S2sadError, match=re.escape(why)):
-        pullback(value)
+        vjp(function, *arguments(function), wrt=active(function))
     with pytest.raises(S2sadError, match=re.escape(why)):
         jvp(function, tuple(arguments(function)), tangents(function), wrt=active(function))
 
