@@ -141,7 +141,7 @@ REFUSED: list[tuple[Callable[..., Any], Any, type[Exception], str]] = [
     (lambda x: signal.medfilt(x)[0], X, NoRuleError, "medfilt"),
     (lambda x: Rotation.from_rotvec(x[:3]).as_matrix()[0, 0], X, UnsupportedSyntaxError, "from_rotvec"),
     (lambda x: np.sum((MATRIX * x) ** 2), X, NoRuleError, "mul with an object"),
-    (lambda x: sparse.linalg.spsolve(sparse.csr_array((x, IJ)), Y)[0], X, NoRuleError, "csr_array"),
+    (lambda x: sparse.linalg.spsolve(sparse.csr_array((x, IJ)), Y)[0], X, NonDifferentiableError, "an object"),
     (
         lambda a: integrate.tplquad(lambda x, y, z: np.sin(a * x), 0, 1, 0, 1, 0, 1)[0],
         0.5,
