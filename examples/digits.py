@@ -127,7 +127,9 @@ def picture() -> Path:
 def main() -> None:
     """Train both and print their test accuracies."""
     try:
-        for name, (curve, tested) in results().items():
+        found = results()
+        print(f"trained on the digits of scikit-learn but the last {TESTING}, tested on those")
+        for name, (curve, tested) in found.items():
             print(f"{name:18}: loss {curve[0]:.3f} to {curve[-1]:.3f}, test accuracy {100 * tested:.1f} %")
     except ModuleNotFoundError as missing:
         print(f"{missing.name} is not installed (pip install 's2sad[examples]')")
