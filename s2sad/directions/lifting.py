@@ -411,14 +411,18 @@ class Lifter:
                 value.kind = self.raised(self.core[value])
 
     def region(self, op: Op) -> None:
-        """Control flow: what goes in and out of the blocks agrees."""
+        """Control flow, which is the same for all directions."""
         if isinstance(op, If) and self.has(op.cond):
             self.refuse("a condition that depends on the direction")
+        if isinstance(op, For) and self.has(op.iterable) and isinstance(self.kind(op.iterable), Array):
+            op.iterable = self.builder.call("numpy.swapaxes", self.get(op.iterable), Const(0), Const(1))
+        self.blocks_of(op)
+
+    def blocks_of(self, op: Op) -> None:
+        """What goes in and out of the blocks of control flow agrees."""
         if isinstance(op, For | While):
             pairs = zip(op.init, op.carried, strict=True)
             op.init = [self.lifted(v) if self.has(p) else self.get(v) for v, p in pairs]
-        if isinstance(op, For) and self.has(op.iterable) and isinstance(self.kind(op.iterable), Array):
-            op.iterable = self.builder.call("numpy.swapaxes", self.get(op.iterable), Const(0), Const(1))
         for block in op.blocks():
             self.block(block)
         for block in (op.then, op.orelse) if isinstance(op, If) else (op.body,) if isinstance(op, For | While | With) else ():

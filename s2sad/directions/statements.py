@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import string
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from s2sad.directions.dependence import MAKERS
 from s2sad.directions.lifting import EVERY, Lifter, Lifts, Statement
@@ -36,33 +36,37 @@ from s2sad.rules.application import fits
 from s2sad.rules.kind_rules import as_array_kind, index_items, subscript
 from s2sad.rules.language import Elementwise, Primitive
 
-TABLE: dict[str, Statement] = {}
+Stated = TypeVar("Stated", bound=Callable[..., Value | None])
 
 
-def statement_of(target: str) -> Statement | None:
-    """The statement for a primitive, if there is one."""
-    found = TABLE.get(target)
-    if found is None:
-        primitive = registry.lookup(target)
-        broadcasts = target.startswith(("numpy.", "operator.", "s2sad.runtime.")) and primitive is not None
-        if broadcasts and isinstance(primitive.derivative, Elementwise):  # type: ignore[union-attr]
-            return elementwise
-    return found
+class Table(dict[str, Statement]):
+    """Statements, by the primitives that they are made for."""
+
+    def states(self, *targets: str) -> Callable[[Stated], Stated]:
+        """Enter a statement for these primitives."""
+
+        def enter(statement: Stated) -> Stated:
+            self.update(dict.fromkeys(targets, cast(Statement, statement)))
+            return statement
+
+        return enter
+
+    def statement_of(self, target: str, broadcast: Statement) -> Statement | None:
+        """The statement for a primitive, if there is one: ``broadcast`` for all others that work entry by entry."""
+        found = self.get(target)
+        if found is None and target.startswith(("numpy.", "operator.", "s2sad.runtime.")):
+            primitive = registry.lookup(target)
+            return broadcast if primitive is not None and isinstance(primitive.derivative, Elementwise) else None
+        return found
 
 
-def states(*targets: str) -> Callable[[Statement], Statement]:
-    """Enter a statement for these primitives."""
-
-    def enter(statement: Statement) -> Statement:
-        TABLE.update(dict.fromkeys(targets, statement))
-        return statement
-
-    return enter
+TABLE = Table()
+states = TABLE.states
 
 
 def lifts() -> Lifts:
     """A new request."""
-    return Lifts(statement_of, frozenset({zeros, sequence}))
+    return Lifts(lambda target: TABLE.statement_of(target, elementwise), frozenset({zeros, sequence}))
 
 
 def literal(value: Value | None) -> Any:

@@ -22,14 +22,10 @@ from s2sad.ir.nodes import (
     Call,
     Const,
     DerivativeName,
-    For,
     Function,
-    If,
     Op,
     Undef,
     Value,
-    While,
-    With,
 )
 from s2sad.ir.walk import ops_of, use_counts
 from s2sad.rules.effects import effects
@@ -181,16 +177,5 @@ class Carrier(Lifter):
         super().op(op)
 
     def region(self, op: Op) -> None:
-        """Control flow: what goes in and out of the blocks agrees."""
-        if isinstance(op, For | While):
-            pairs = zip(op.init, op.carried, strict=True)
-            op.init = [self.lifted(v) if self.has(p) else self.get(v) for v, p in pairs]
-        for block in op.blocks():
-            self.block(block)
-        for block in (op.then, op.orelse) if isinstance(op, If) else (op.body,) if isinstance(op, For | While | With) else ():
-            shift = len(block.yields) - len(op.results)
-            with self.builder.inside(block):
-                for k, result in enumerate(op.results):
-                    if self.has(result):
-                        block.yields[shift + k] = self.lifted(block.yields[shift + k])
-        self.builder.append(op)
+        """Control flow: whatever a condition depends on."""
+        self.blocks_of(op)

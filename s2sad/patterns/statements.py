@@ -14,42 +14,32 @@ from typing import Any, cast
 
 from s2sad.directions.dependence import MAKERS
 from s2sad.directions.lifting import Lifter, Lifts, Statement
-from s2sad.directions.statements import as_it_is, literal, looked_at, only, put_in, sequence, taken, unpacked
+from s2sad.directions.statements import (
+    Table,
+    as_it_is,
+    literal,
+    looked_at,
+    only,
+    put_in,
+    sequence,
+    taken,
+    unpacked,
+)
 from s2sad.ir.kinds import UNKNOWN, Array, Dict, List, Scalar, Tuple, is_differentiable
 from s2sad.ir.nodes import SAME, Call, Const, Value
 from s2sad.patterns.carrying import Carrier
-from s2sad.rules import registry
 from s2sad.rules.application import fits
-from s2sad.rules.language import Elementwise, Primitive
+from s2sad.rules.language import Primitive
 
 Sets = Callable[[Carrier, Call, Primitive], Value | None]
-TABLE: dict[str, Statement] = {}
-
-
-def states(*targets: str) -> Callable[[Sets], Sets]:
-    """Enter a statement for these primitives."""
-
-    def enter(statement: Sets) -> Sets:
-        TABLE.update(dict.fromkeys(targets, cast(Statement, statement)))
-        return statement
-
-    return enter
-
-
-def statement_of(target: str) -> Statement | None:
-    """The statement for a primitive, if there is one."""
-    found = TABLE.get(target)
-    if found is None:
-        primitive = registry.lookup(target)
-        broadcasts = target.startswith(("numpy.", "operator.", "s2sad.runtime.")) and primitive is not None
-        if broadcasts and isinstance(primitive.derivative, Elementwise):  # type: ignore[union-attr]
-            return cast(Statement, elementwise)
-    return found
+TABLE = Table()
+states = TABLE.states
 
 
 def patterns() -> Lifts:
     """A new request."""
-    return Lifts(statement_of, frozenset({cast(Statement, empty), sequence}), Carrier)
+    broadcast = cast(Statement, elementwise)
+    return Lifts(lambda target: TABLE.statement_of(target, broadcast), frozenset({cast(Statement, empty), sequence}), Carrier)
 
 
 @states("numpy.real", "numpy.imag", "numpy.conj", "numpy.conjugate", "ndarray.conj", "ndarray.conjugate", "ndarray.real",
@@ -294,4 +284,4 @@ def einsum(s: Carrier, op: Call, primitive: Primitive) -> Value | None:
     return s.build("einsum_sets", s.unions, op.args[0], *pairs, of=op.result)
 
 
-__all__ = ["Lifter", "patterns", "statement_of"]
+__all__ = ["Lifter", "patterns"]
