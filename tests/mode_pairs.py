@@ -91,7 +91,7 @@ def copied(args: Sequence[Any]) -> tuple[Any, ...]:
 
 def laid_out_like(a: Any, like: Any) -> Any:
     """A copy of an array with the strides of another, and as read-only."""
-    if all(n > 1 for n in like.shape) and like.size and not like.flags.forc:
+    if like.size and not like.flags.forc:
         base = np.zeros(
             int(sum(abs(s) * (n - 1) for s, n in zip(like.strides, like.shape, strict=True))) // 8 + 1
         )
