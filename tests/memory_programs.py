@@ -200,9 +200,18 @@ _HANDED = {
 }  # fmt: skip
 HANDED = {name: f"b = {text}\nb[0] = x[1] * 3.0\nx[2] *= b[1]\nreturn np.sum(b**2) + np.sum(x**3)" for name, text in _HANDED.items()}
 
+# What random programs have found.
+FOUND = {
+    "a window seen in one arm": (
+        "a, b = x[:3] * 1.0, x[3:] * 2.0\nfor i in range(3):\n    v = b[:]\n    s = np.sin(v @ a)\n    if s > -5.0:\n"
+        "        w = np.sin(v @ a) * np.sum(v)\n        a[i] = w * a[i]\nreturn np.sum(a) * np.sum(b)"
+    ),
+}
+
 CLASSES = {
     "born": BORN, "identical": IDENTICAL, "condition": CONDITION, "lists": LISTS, "loaded": LOADED, "reshaped": RESHAPED,
     "tapes": TAPES, "sharing": SHARING, "layouts": LAYOUTS, "handed back": HANDED,
+    "found": FOUND,
 }  # fmt: skip
 
 RESULTS = [

@@ -141,7 +141,7 @@ def statistics(first: int, count: int, file: Any) -> None:
     table: collections.Counter[str] = collections.Counter()
     for seed in range(first, first + count):
         try:
-            for _, what in outcomes(seed, 2 + seed % 4, [PAIRS[seed // 4 % 4]]):
+            for _, what in outcomes(seed, 1 + seed % 4, [PAIRS[seed // 4 % 4]]):
                 table[NAMES.get(what, "refused")] += 1
                 if what.startswith("refused"):
                     print(f"{seed} {what}", file=file, flush=True)

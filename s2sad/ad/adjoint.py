@@ -11,6 +11,8 @@ reverse sweep can see, and how, is the forward sweep's business (``ad.forward``)
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import NoReturn
 
 from s2sad.ad.calls import reverse_call
@@ -95,12 +97,14 @@ class Adjoint(Ledger):
         plain = not isinstance(op.result.kind, List | Tuple)
         shared = self.builder.call("numpy.may_share_memory" if plain else "s2sad.runtime.any_shares", shadow, whole)
         fresh = If(cond=self.builder.call("operator.not_", shared), loc=op.loc, primal=op.loc)
-        with self.builder.inside(fresh.then):
+        scope = Scope(None)
+        with self.reversing(scope, fresh.then):
             if op.target == "operator.getitem":
                 target = "numpy.add.at" if gathers(op) else "s2sad.additem"
                 self.builder.call(target, whole, self.primal(op.args[1]), shadow)
             else:
                 self.pass_to_base(op, shadow)
+        scope.finish(fresh.then)
         self.builder.append(fresh)
 
     # --- the forward sweep
@@ -148,13 +152,10 @@ class Adjoint(Ledger):
             if op not in self.settled:
                 self._refuse_overwriting(op)
 
-    def enter(self, block: Block) -> Scope:
-        """Begin the reverse of a primal block."""
-        scope = Scope(block)
+    @contextmanager
+    def reversing(self, scope: Scope, block: Block) -> Iterator[None]:
+        """Build into a block, where the scope's values are seen, and nowhere else."""
         self.forward.scopes.append(scope)
-        return scope
-
-    def leave(self, scope: Scope, block: Block) -> None:
-        """End the reverse of a primal block: pops first, then shadows, then the rest."""
+        with self.builder.inside(block):
+            yield
         self.forward.scopes.pop()
-        block.ops[:0] = [*scope.pops, *scope.shadows]

@@ -34,6 +34,10 @@ class Scope:
     pops: list[Op] = field(default_factory=list)
     shadows: list[Op] = field(default_factory=list)
 
+    def finish(self, block: Block) -> None:
+        """Complete the reverse of the block: pops come first, then shadows, then the rest."""
+        block.ops[:0] = [*self.pops, *self.shadows]
+
 
 class Forward:
     """The forward sweep under construction, and the scopes of the reverse sweep."""

@@ -102,7 +102,7 @@ def derive_adjoint(
         gradients = [Const(None)]
     forward = sweep.forward.function
     reverse = sweep.builder.block
-    sweep.leave(sweep.forward.scopes[0], reverse)
+    sweep.forward.scopes.pop().finish(reverse)
     begin = sweep.forward.entry.block.ops
     returned = _kept_results(sweep, copy)
     _bind_unbound(sweep, [*begin, *forward.body.ops], reverse.ops)

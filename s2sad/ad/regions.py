@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
+from s2sad.ad.forward import Scope
 from s2sad.ad.stepwise import Stepwise
 from s2sad.ir.kinds import Dict, List, Scalar, Tuple
 from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, If, Op, Value, While, With, bar_of
@@ -66,23 +67,21 @@ def reverse_if(sweep: Adjoint, op: If) -> None:
     ]
     outer = list(dict.fromkeys([*outer_values(sweep, op)]))
     before = sweep.adjoints
-    arms: list[dict[Value, Value]] = []
+    arms: list[tuple[Block, Scope, dict[Value, Value]]] = []
     fresh = If(cond=sweep.primal(op.cond), loc=op.loc, primal=op.loc)
     for block, target in ((op.then, fresh.then), (op.orelse, fresh.orelse)):
         sweep.adjoints = dict(before)
-        scope = sweep.enter(block)
-        with sweep.builder.inside(target):
+        scope = Scope(block)
+        with sweep.reversing(scope, target):
             for k, g in due:
                 sweep.accumulate(block.yields[k], g)
             sweep.reverse(block)
-            arms.append(sweep.adjoints)
-            sweep.leave(scope, target)
-    sweep.adjoints = before
-    changed = [v for v in outer if arms[0].get(v) is not before.get(v) or arms[1].get(v) is not before.get(v)]
-    for table, target in zip(arms, (fresh.then, fresh.orelse), strict=True):
-        sweep.adjoints = table
-        with sweep.builder.inside(target):
+        arms.append((target, scope, sweep.adjoints))
+    changed = [v for v in outer if any(table.get(v) is not before.get(v) for _, _, table in arms)]
+    for target, scope, sweep.adjoints in arms:
+        with sweep.reversing(scope, target):  # what a zero is made from is seen in its arm only
             target.yields = [or_zero(sweep, v) for v in changed]
+        scope.finish(target)
     sweep.adjoints = before
     sweep.builder.append(fresh)
     for value in changed:
@@ -118,8 +117,8 @@ class Carry:
         before = sweep.adjoints
         count = len(self.slots)
         sweep.adjoints = dict(zip(self.outer, self.params[count:], strict=True))
-        scope = sweep.enter(op.body)
-        with sweep.builder.inside(block):
+        scope = Scope(op.body)
+        with sweep.reversing(scope, block):
             if stepwise is not None:
                 stepwise.before(scope, block)
             elif isinstance(op, For):
@@ -136,7 +135,7 @@ class Carry:
             block.yields += [sweep.adjoints[v] for v in self.outer]
             if stepwise is not None:
                 stepwise.after()
-            sweep.leave(scope, block)
+        scope.finish(block)
         block.params += self.params
         sweep.adjoints = before
         self.pops = scope.pops
@@ -254,12 +253,12 @@ def reverse_with(sweep: Adjoint, op: With) -> None:
     outer = outer_values(sweep, op)
     before = dict(sweep.adjoints)
     body = Block()
-    scope = sweep.enter(op.body)
-    with sweep.builder.inside(body):
+    scope = Scope(op.body)
+    with sweep.reversing(scope, body):
         for k, g in due:
             sweep.accumulate(op.body.yields[k], g)
         sweep.reverse(op.body)
-        sweep.leave(scope, body)
+    scope.finish(body)
     if not body.ops:
         return
     if not again:

@@ -169,6 +169,7 @@ class Call(Op):
     kwargs: dict[str, Value] = field(default_factory=dict)
     callee: Function | None = None
     relied: tuple[tuple[Any, bool], ...] = ()  # where loops rely on this length of args[0]; True: on its items, too
+    asked: Any = field(default=None, init=False, repr=False)  # what ``rules.effects`` was asked, and its answer
 
     def operands(self) -> Iterator[Value]:
         yield from self.args

@@ -44,7 +44,7 @@ from s2sad.ir.kinds import (
 )
 from s2sad.ir.nodes import Call, Const, Value
 from s2sad.rules import registry
-from s2sad.rules.language import SHAPE_ONLY_ARGUMENTS
+from s2sad.rules.language import SHAPE_ONLY_ARGUMENTS, Primitive
 
 CONTAINERS = (List, Tuple, Dict, Map)
 HOWS = ("same", "view", "item", "part", "holds")
@@ -156,6 +156,15 @@ def effects(call: Call) -> Effects:
     primitive = registry.lookup(call.target)
     if primitive is None:
         return _unknown(call)
+    operands = (*call.args, *call.kwargs.values()) if call.kwargs else call.args
+    question = (primitive, *call.kwargs, *operands, *[v.kind for v in operands], *[r.kind for r in call.results])
+    if call.asked is None or call.asked[0] != question:  # passes ask again and again, and change calls in between
+        call.asked = question, _effects(primitive, call)
+    found: Effects = call.asked[1]
+    return found
+
+
+def _effects(primitive: Primitive, call: Call) -> Effects:
     if "out" in call.kwargs and "out," not in f"{primitive.signature},".replace("=", ","):
         return Effects((Share("same", call.kwargs["out"]),), certain=True, writes=(call.kwargs["out"],))
     if not primitive.effects:
