@@ -237,6 +237,7 @@ class Derivatives:
 
     def __init__(self, function: Callable[..., Any], options: Options) -> None:
         found = observe.unwrap(function)
+        self.kept = observe.keeps(function)
         self.owner: Any = None
         if isinstance(found, types.MethodType):
             self.owner, found = found.__self__, found.__func__
@@ -436,7 +437,7 @@ class Derivatives:
         """
         request = _digest(
             compiler_version(), *_versions(), repr(ask), self.options.style, rules_in_words(),
-            f"{self.function.__module__}.{self.function.__qualname__}", _key_text(key),
+            f"{self.function.__module__}.{self.function.__qualname__}", _key_text(key), "kept" * self.kept,
         )  # fmt: skip
         named = dict(zip(self.names, values, strict=True))
         place = (str(cache.store.folder), request)
@@ -541,7 +542,7 @@ class Derivatives:
             )  # fmt: skip
         free = {n: kind_for(self._value_of(n, values), n) for n in ask.inputs if n not in self.names}
         source = observe.source(self.function)
-        function, program = pipeline.lower(source, LiveScope(self.function), kinds, self.function, free)  # type: ignore[arg-type]
+        function, program = pipeline.lower(source, LiveScope(self.function), kinds, self.function, free, self.kept)  # type: ignore[arg-type]
         function.name = _identifier(self.function.__name__)
         outputs = tuple(range(function.returns.leaves()))
         if ask.mode != "primal" and ask.of is None and all(v.kind == NONE for v in function.body.yields):

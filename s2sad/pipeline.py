@@ -39,8 +39,10 @@ from s2sad.emit.module import emitted
 from s2sad.errors import ActivityError, AliasError, CompilerError, S2sadError
 from s2sad.frontend.entities import Known
 from s2sad.frontend.files import StaticScope
+from s2sad.frontend.kept import Keeping
 from s2sad.frontend.lower.callees import may_be_none
 from s2sad.frontend.lower.functions import SHARED, shared_defaults
+from s2sad.frontend.lower.keeping import check_kept
 from s2sad.frontend.lower.language import lower_function
 from s2sad.frontend.lower.state import Grows, Outside, Place, Program
 from s2sad.frontend.resolve import Scope
@@ -80,14 +82,17 @@ def must_inline(function: Function) -> bool:
 
 @with_room
 def lower(
-    source: Source, scope: Scope, kinds: Mapping[str, Any], live: Any = None, free: Mapping[str, Kind] = {}
+    source: Source, scope: Scope, kinds: Mapping[str, Any], live: Any = None, free: Mapping[str, Kind] = {}, kept: bool = False
 ) -> tuple[Function, Program]:
-    """Source → SSA; again where it turns out that loops run over what changes on the way, or that objects outside are written."""
+    """Source → SSA; again where it turns out that loops run over what changes on the way, or that objects outside are written.
+
+    ``kept``: a cache keeps its results.
+    """
     growing: set[Place] = set()
     outside: tuple[Known, ...] = ()
     while True:
         try:
-            return _lower(source, scope, kinds, live, free, frozenset(growing), outside)
+            return _lower(source, scope, kinds, live, free, frozenset(growing), outside, kept)
         except Grows as signal:
             growing |= signal.places
         except Outside as signal:
@@ -96,7 +101,7 @@ def lower(
 
 def _lower(
     source: Source, scope: Scope, kinds: Mapping[str, Any], live: Any, free: Mapping[str, Kind], growing: frozenset[Place],
-    outside: tuple[Known, ...],
+    outside: tuple[Known, ...], kept: bool,
 ) -> tuple[Function, Program]:
     program = Program(
         closed=isinstance(scope, StaticScope),
@@ -109,10 +114,13 @@ def _lower(
         gradient=gradient_program,
         growing=growing,
         outside=outside,
+        keeping=Keeping(source.name, lasting=True) if kept else None,
     )
     program.derive = functools.partial(derivative_program, program)
     name = program.unique(source.name)
     function, _ = lower_function(program, source, scope, dict(kinds), name, live, free, whole=True)
+    if program.keeping is not None:
+        check_kept(program.keeping, function, live)
     functions = [*callees_of([function]), function]
     _name_as_wished(functions, program.wished)
     settle_items(functions)

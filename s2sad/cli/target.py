@@ -76,6 +76,7 @@ class Target:
         if not isinstance(found, Static):
             raise click.UsageError(f"{scope.file} defines no function {name!r} at its top level")
         self.source = found.source
+        self.kept = found.kept
         self.kinds: dict[str, Kind] = kinds_of(self.source.node)
 
     def lower(self, of: str | None = None) -> Function:
@@ -85,7 +86,7 @@ class Target:
             raise self.missing(of)
         if of is not None and kinds.get(of) == UNKNOWN:
             kinds[of] = Array()
-        function, _ = pipeline.lower(self.source, self.scope, kinds)
+        function, _ = pipeline.lower(self.source, self.scope, kinds, kept=self.kept)
         return function
 
     def missing(self, name: str) -> ActivityError:

@@ -34,10 +34,10 @@ from s2sad.ir.pure import is_small
 
 MAX_BYTES = 8_000_000
 RECOMPUTED = "s2sad.checkpoint"
+KEEPERS = ("functools.lru_cache", "functools.cache")
 # Decorators after which a function is what its definition says, by the names under which they are imported.
 TRANSPARENT = {
-    "s2sad.differentiate", RECOMPUTED, "functools.lru_cache", "functools.cache", "functools.wraps", "numba.njit", "numba.jit",
-    "numba.extending.register_jitable",
+    "s2sad.differentiate", RECOMPUTED, *KEEPERS, "functools.wraps", "numba.njit", "numba.jit", "numba.extending.register_jitable",
 }  # fmt: skip
 
 
@@ -181,7 +181,7 @@ class StaticScope:
             return self._member(name, statement.module or "", item.name, statement.level)
         if isinstance(statement, ast.FunctionDef):
             makers = self.check_decorators(statement)
-            return Static(self.source(statement), self, RECOMPUTED in makers)
+            return Static(self.source(statement), self, RECOMPUTED in makers, any(maker in KEEPERS for maker in makers))
         assert isinstance(statement, ast.Assign | ast.AnnAssign) and statement.value is not None
         return self._constant(name, statement.value)
 

@@ -36,7 +36,6 @@ from typing import Any
 import numpy as np
 
 from s2sad.errors import S2sadError
-from s2sad.frontend import kept
 from s2sad.frontend.source import Source, digest_of, source_of
 from s2sad.ir.kinds import FIXED, PARTIAL, Lasting, decided_by
 from s2sad.rules import registry
@@ -716,8 +715,19 @@ def unwrap(function: Any) -> Any:
     while not isinstance(function, types.FunctionType | types.MethodType):
         if inside(function) is ABSENT:
             break
-        found = _look(function, "inside")
-        if type(function) is functools._lru_cache_wrapper and isinstance(found, types.FunctionType):
-            kept.check_live(found)
-        function = found
+        function = look_inside(function)
     return function
+
+
+def look_inside(wrapper: Any) -> Any:
+    """The function that an object of C wraps."""
+    return _look(wrapper, "inside")
+
+
+def keeps(function: Any) -> bool:
+    """Whether ``lru_cache`` keeps results of a function, or of one that it wraps."""
+    while inside(function) is not ABSENT:
+        if type(function) is functools._lru_cache_wrapper:
+            return True
+        function = inside(function)
+    return False

@@ -191,6 +191,12 @@ def _effects(primitive: Primitive, call: Call) -> Effects:
     )
 
 
+def acts(target: str) -> bool:
+    """Whether a primitive does more than to compute, to write into its arguments and to raise; or nobody knows."""
+    primitive = registry.lookup(target)
+    return target not in QUIET and (primitive is None or not primitive.effects or parsed(primitive.effects).world)
+
+
 def _unknown(call: Call, written: bool = True) -> Effects:
     """Of a user's rule, or of a function without one, which is allowed where nothing carries a derivative (``written``)."""
     operands = tuple(call.operands())

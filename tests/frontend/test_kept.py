@@ -1,122 +1,23 @@
 """``cached_property`` and ``lru_cache``: what Python keeps is what a derivative is about, or the function is refused."""
 
-import functools
 import math
+import types
+from functools import cache, lru_cache
 
+import kept_programs as programs
+import numpy as np
 import pytest
 
 import s2sad
 
-K = 2.0
+
+def refused(f, *args):
+    with pytest.raises(s2sad.S2sadError, match="a cache keeps|a cached property has read it") as found:
+        s2sad.grad(f)(*args)
+    assert not isinstance(found.value, s2sad.CompilerError)
 
 
-class C:
-    def __init__(self, v):
-        self.v = v
-
-    @functools.cached_property
-    def q(self):
-        return self.v**2
-
-    @functools.cached_property
-    def doubled(self):
-        self.v = self.v * 2
-        return self.v
-
-
-@functools.lru_cache
-def factorial(n):
-    return 1 if n < 2 else n * factorial(n - 1)
-
-
-@functools.lru_cache
-def reads_global(n):
-    return K * n
-
-
-def written_after(x):
-    p = C(x)
-    a = p.q
-    p.v = 3.0 * x
-    return a + p.q
-
-
-def side_effect(x):
-    p = C(x)
-    return p.doubled + p.doubled * p.v
-
-
-def in_a_branch(x):
-    p = C(x)
-    if x > 1:
-        return p.q * p.q
-    return p.q
-
-
-def argument_of_callee(x):
-    return in_a_branch(x) * factorial(4)
-
-
-def read_in_a_loop(x):
-    p, s = C(x), 0.0
-    for i in range(30):
-        if i * x > 2.0:
-            s += p.q
-    return s * p.q + sum(C(x + i).q for i in range(3))
-
-
-def read_before_a_loop(x):
-    p = C(x)
-    s = p.q
-    for _ in range(3):
-        s += p.q
-        p.v = p.v * 2
-    return s
-
-
-def written_in_a_loop(x):
-    p, s = C(x), 0.0
-    for _ in range(3):
-        s += p.q
-        p.v = p.v * 2
-    return s
-
-
-def recursion(x):
-    @functools.cache
-    def fib(n):
-        return x if n < 2 else fib(n - 1) + fib(n - 2) * x
-
-    return fib(5)
-
-
-def rebound(x):
-    s = x
-
-    @functools.lru_cache(maxsize=8)
-    def g(k):
-        return s * k
-
-    a = g(2.0)
-    s = x**2
-    return a + g(2.0)
-
-
-def counts(x):
-    n = [0]
-
-    @functools.cache
-    def g(k):
-        n[0] += 1
-        return x * k
-
-    return (g(2) + g(2) + g(3)) * n[0]
-
-
-PROGRAMS = (written_after, side_effect, in_a_branch, argument_of_callee, read_in_a_loop, read_before_a_loop, recursion)
-
-
-@pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("f", programs.PROGRAMS, ids=lambda f: f.__name__)
 @pytest.mark.parametrize("x", [0.7, 1.5])
 def test_kept_values_are_those_of_python(f, x):
     value, gradient = s2sad.value_and_grad(f)(x)
@@ -125,8 +26,53 @@ def test_kept_values_are_those_of_python(f, x):
     assert math.isclose(s2sad.jvp(f, (x,), (1.0,))[1], difference, rel_tol=1e-6)
 
 
-@pytest.mark.parametrize("f", [rebound, counts, lambda x: reads_global(3) * x, written_in_a_loop])
-def test_what_a_cache_would_not_see_is_refused(f):
-    with pytest.raises(s2sad.S2sadError, match="a cache keeps|a cached property has read it") as found:
-        s2sad.grad(f)(1.5)
-    assert not isinstance(found.value, s2sad.CompilerError)
+@pytest.mark.parametrize("name", programs.OUTSIDE)
+def test_what_a_cache_would_not_see_is_refused(name):
+    kept = cache(programs.OUTSIDE[name])
+    refused(lambda x: kept(3) * x, 1.5)
+
+
+@pytest.mark.parametrize("name", programs.ARGUMENTS)
+def test_arguments_that_a_cache_does_not_find_by_value_are_refused(name):
+    refused(lambda x: programs.ARGUMENTS[name](programs.itself, x), 1.5)
+
+
+def test_functions_that_are_differentiated_themselves():
+    assert s2sad.grad(cache(programs.square))(1.5) == 3.0
+    difference = (programs.of_libraries(0.7 + 1e-6, 3) - programs.of_libraries(0.7 - 1e-6, 3)) / 2e-6
+    assert math.isclose(s2sad.grad(programs.of_libraries)(0.7, 3), difference, rel_tol=1e-6)
+    refused(cache(programs.scaled_by_global), 1.5)
+    refused(cache(programs.square), np.ones(2))
+    refused(lru_cache(lambda x: np.array([x])), 1.5)
+    refused(cache(programs.with_cell(2.0)), 1.5)
+    refused(programs.Counted.of_class, 1.5)
+
+
+def test_a_function_that_was_replaced_is_not_taken_for_what_the_cache_has_seen(monkeypatch):
+    assert s2sad.grad(programs.through_a_cache)(1.5) == 6.0
+    with monkeypatch.context() as patch:
+        patch.setattr(programs.helper, "__defaults__", (7.0,))  # nobody asks for it
+        assert s2sad.grad(programs.through_a_cache)(1.5) == 6.0
+    renamed = types.FunctionType(programs.square.__code__, vars(programs), "helper")
+    for other in (programs.scaled_by_default, programs.square, renamed):
+        monkeypatch.setitem(programs.through_another.__wrapped__.__globals__, "helper", other)
+        refused(programs.through_a_cache, 1.5)
+    monkeypatch.undo()
+    monkeypatch.setattr(programs.helper, "__code__", programs.square.__code__)
+    refused(programs.through_a_cache, 1.5)
+
+
+@pytest.mark.parametrize("f", programs.NESTED, ids=lambda f: f.__name__)
+def test_a_nested_function_reads_what_is_bound_once(f):
+    refused(f, 1.5)
+
+
+def test_methods():
+    plain, method = programs.WithMethods, programs.WithMethods.method
+    thing, kept, of_class = programs.thing, programs.itself, programs.Counted.of_class
+    assert s2sad.grad(lambda x: plain.of_nothing(x) * x)(1.5) == 6.0
+    for f in (lambda x: of_class(3) * x, lambda x: method(thing, 3) * x):
+        refused(f, 1.5)
+    for f in (lambda x: plain().method(x), lambda x: kept(x) * kept.cache_info().hits, lambda x: kept.cache_clear()):
+        with pytest.raises(s2sad.UnsupportedSyntaxError):
+            s2sad.grad(f)(1.5)

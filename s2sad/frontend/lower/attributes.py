@@ -53,6 +53,8 @@ def attribute_of(lw: Lowering, owner: Entity, attr: str, node: gast.AST) -> Enti
             found = lw.frame.scope.member(owner.payload, attr)
         except AttributeError as error:
             lw.refuse(node, f"the attribute {attr!r}", str(error), meant(attr, observe.public(owner.payload), "an existing name"))
+        if lw.program.keeping is not None:
+            lw.program.keeping.member(owner.payload, attr, found, lw.frame.scope)
         path = f"{owner.path}.{attr}" if owner.path else ""
         return objects.opened(lw, entity_of(found, path))
     if isinstance(owner, Super):

@@ -13,7 +13,7 @@ from typing import Any
 import gast
 import numpy as np
 
-from s2sad.frontend import kept, observe
+from s2sad.frontend import observe
 from s2sad.frontend.entities import (
     Aggregate,
     Box,
@@ -26,7 +26,7 @@ from s2sad.frontend.entities import (
     Spread,
     Static,
 )
-from s2sad.frontend.lower import control, dicts, maps, objects, ordering, ranking
+from s2sad.frontend.lower import control, dicts, keeping, maps, objects, ordering, ranking
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.iteration import indexed, later, of_entity, spent, unspread, zipped
 from s2sad.frontend.lower.lists import extend, list_of, listed, new_list, of_parts
@@ -353,19 +353,6 @@ def _same(function: Any) -> Any:
     return function
 
 
-def _transparent(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
-    """``@lru_cache``, ``@wraps(f)``, ``@lru_cache(maxsize=9)``: the function itself, or a decorator that gives it back."""
-    alone = len(args) == 1 and not kwargs and isinstance(args[0], Closure | Partial)
-    return _kept(lw, args, kwargs, node) if alone else Known(_kept)
-
-
-def _kept(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
-    """A function whose results a cache keeps: itself, where that makes no difference."""
-    if isinstance(args[0], Closure):
-        kept.check_inner(args[0].node, lw.frame.source.node)
-    return args[0]
-
-
 def _wraps(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
     return Known(_same)
 
@@ -374,10 +361,11 @@ TABLE: dict[Any, Handler] = {
     math.prod: _prod,
     math.hypot: _hypot,
     _same: lambda lw, args, kwargs, node: args[0],
-    _kept: _kept,
+    keeping.keeps: keeping.keeps,
+    keeping.called: keeping.called,
     functools.wraps: _wraps,
-    functools.lru_cache: _transparent,
-    functools.cache: _transparent,
+    functools.lru_cache: keeping.keeps,
+    functools.cache: keeping.keeps,
     sum: _sum,
     min: _extremum("min"),
     max: _extremum("max"),

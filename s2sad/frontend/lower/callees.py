@@ -166,6 +166,8 @@ def callee_for(
     lw: Lowering, key: Hashable, likeness: Hashable, place: Place, location: Location | None, build: Build
 ) -> Callee:
     """The callee of that key, lowered if need be. ``likeness``: the same but for the sizes of arrays."""
+    if lw.program.keeping is not None:  # it is checked that what it sees cannot change
+        key = (key, lw.program.keeping.lasting)
     callee = lw.program.callees.get(key)
     if callee is None:
         if any(c.function is None and c.likeness == likeness for c in lw.program.callees.values()):

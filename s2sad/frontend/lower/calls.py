@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import logging
 import sys
 import types
@@ -32,6 +33,7 @@ from s2sad.frontend.lower import (
     dicts,
     generic,
     getters,
+    keeping,
     map_methods,
     maps,
     moves,
@@ -124,6 +126,8 @@ def apply_static(
     if function.recomputed:
         plain = replace(function, recomputed=False)
         return recomputed.called(lw, None, [plain, *args], kwargs, node)
+    if function.kept:
+        return keeping.call(lw, replace(function, kept=False), args, kwargs, node, lasting=True)
     return user_call(lw, function.source, function.scope, args, kwargs, node)
 
 
@@ -163,6 +167,8 @@ def apply_known(
     payload = function.payload
     if not _is_users(payload):
         args, kwargs = [_said(a) for a in args], {k: _said(v) for k, v in kwargs.items()}
+    if type(payload) is functools._lru_cache_wrapper:
+        return keeping.wrapper_called(lw, payload, args, kwargs, node)
     is_generic = generic.is_generic(payload)
     if args and isinstance(args[0], Choice) and is_data(args[0]) and (is_generic or not _is_users(payload)):
         use = question if payload in (isinstance, hasattr, callable) else each
@@ -255,6 +261,8 @@ def opaque(
             "it writes into its argument, and how is not known",
             "assignments to the array's items",
         )
+    if lw.program.keeping is not None:
+        lw.program.keeping.refuse(function.path, f"what {function.path or function.payload!r} does is not known")
     path = importable_path(function)
     scipy_calls.refuse_functions(lw, path or function.path, [*args, *kwargs.values()], node)
     if path is None:

@@ -31,7 +31,8 @@ def scope(lw: Lowering, node: gast.expr) -> Iterator[None]:
     }
     shared = frozenset(n.target.id for n in gast.walk(node) if isinstance(n, gast.NamedExpr))
     outer = lw.frame
-    lw.frame = Frame(outer.source, outer.scope, outer, frozenset(targets), shared=shared | outer.shared)
+    shared |= outer.shared
+    lw.frame = Frame(outer.source, outer.scope, outer, frozenset(targets), shared=shared, definition=outer.definition)
     try:
         yield
     finally:

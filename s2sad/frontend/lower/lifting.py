@@ -211,7 +211,7 @@ class Packing:
 
     def bind_frames(self, lw: Lowering, params: list[Entity]) -> list[Frame]:
         """Frames in another lowering that hold what was captured, now made of its parameters."""
-        made = [Frame(frame.source, frame.scope) for frame, _ in self.frames]
+        made = [Frame(frame.source, frame.scope, definition=frame.definition) for frame, _ in self.frames]
         for frame, (_, variables) in zip(made, self.frames, strict=True):
             for name, plan in variables.items():
                 assert plan is not None

@@ -51,7 +51,7 @@ def frame_for(definition: gast.FunctionDef, outer: Frame, place: tuple[Source, S
     if place is None:
         source = outer.source
         inner = normal_form(definition, source)
-        return Frame(source, outer.scope, outer, local_names(inner), written=written_names(inner))
+        return Frame(source, outer.scope, outer, local_names(inner), written=written_names(inner), definition=definition)
     source, scope, _ = place
     inner = normal_form(definition, source)
     return Frame(source, scope, None, local_names(inner), written=written_names(inner))
@@ -164,6 +164,8 @@ def default_of(lw: Lowering, name: str, node: gast.expr, live: Any, outer: Frame
     """The default of a parameter: the live object where there is one, else the expression, which must be simple."""
     if live is not None:
         value = observe.default(live, name)
+        if lw.program.keeping is not None and not observe.same(value, literal(gast.gast_to_ast(node))):
+            lw.program.keeping.refuse(name)
         if value is not observe.ABSENT:
             entity = entity_of(value, "" if isinstance(value, int | float | str | bool | type(None)) else name)
             return _injected(default_name(live, name), entity)

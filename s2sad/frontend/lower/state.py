@@ -31,6 +31,7 @@ from s2sad.frontend.entities import (
     flatten,
 )
 from s2sad.frontend.fence import fail, refuse
+from s2sad.frontend.kept import Keeping
 from s2sad.frontend.lower.maybe import is_maybe
 from s2sad.frontend.resolve import LiveScope, Scope
 from s2sad.frontend.source import Source
@@ -38,6 +39,7 @@ from s2sad.ir.builder import Builder
 from s2sad.ir.kinds import BOTTOM, FUNCTION, INT, OBJECT, UNKNOWN, Kind, Map, Other, join
 from s2sad.ir.nodes import Block, Call, Const, Function, Global, Op, Structure, Value
 from s2sad.rules import registry
+from s2sad.rules.effects import acts
 
 Key = tuple[Hashable, Any]
 MAX_OPERATIONS = 30_000  # that one program may take to be lowered, attempts that are thrown away included
@@ -56,6 +58,7 @@ class Frame:
     written: frozenset[str] = frozenset()  # the names of lists that are changed in place
     defines: bool = False  # functions, which see its variables
     shared: frozenset[str] = frozenset()  # declared nonlocal: bound in a frame further out
+    definition: gast.FunctionDef | None = None  # where it is not that of the source
 
     def mentions(self, name: str) -> bool:
         """Whether a name is the user's, and not one of the normal form."""
@@ -107,6 +110,7 @@ class Program:
     # Definitions that call themselves, and cannot be unrolled; try statements that are followed (``progress``).
     repeating: set[Place] = field(default_factory=set)
     late: set[Op] = field(default_factory=set)  # of finally blocks, which may raise while another exception is on its way
+    keeping: Keeping | None = None  # while a function is followed whose results a cache keeps
     unrolled: set[Place] = field(default_factory=set)  # those that are written out where constants say how deep they go
 
     def source_of(self, function: Any) -> Source:
@@ -304,6 +308,8 @@ class Lowering:
                 primitive.bind(call.args, call.kwargs)
         except TypeError as error:
             raise S2sadError(str(error), location=self.builder.loc) from None
+        if self.program.keeping is not None and acts(call.target):
+            self.program.keeping.refuse(call.target, f"{call.target} does more than to compute its result")
         return registry.infer(call)
 
     def at(self, node: object) -> None:
@@ -353,6 +359,8 @@ class Lowering:
                 f"the name {name!r} is not defined here", location=self.frame.source.location(node),
                 why="no assignment reaches this point on any path", instead=f"assign {name} before it is read",
             )  # fmt: skip
+        if self.program.keeping is not None:
+            self.program.keeping.read(name, entity, frame.scope)
         return entity
 
     def bind(self, name: str, entity: Entity) -> None:

@@ -1,0 +1,157 @@
+"""Calls of functions whose results ``lru_cache`` keeps: followed as others, where a cache makes no difference (``kept``).
+
+What such a function is given and what it returns cannot change, and of the functions around it reads what is bound once, to
+what cannot change; so it gives the same whenever it is called with the same.
+"""
+
+from __future__ import annotations
+
+import functools
+import types
+from typing import Any
+
+import gast
+
+from s2sad.frontend import observe
+from s2sad.frontend.entities import Aggregate, Choice, Closure, Entity, Known, Partial, Static, View
+from s2sad.frontend.kept import BUILTINS, Keeping, is_fixed, is_itself, is_steady_kind
+from s2sad.frontend.lower.dispatch import apply
+from s2sad.frontend.lower.handed_over import function_name
+from s2sad.frontend.lower.lifting import free_names
+from s2sad.frontend.lower.maybe import MAYBE
+from s2sad.frontend.lower.state import Frame, Lowering
+from s2sad.ir.nodes import Const, Function, Value
+
+FUNCTIONS = (gast.FunctionDef, gast.Lambda)
+LOOPS = (gast.For, gast.While, gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
+
+
+def keeps(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity | None:
+    """``lru_cache(f)``, or ``lru_cache(maxsize=9)``, which gives a decorator."""
+    settings = [*args, *kwargs.values()]
+    if settings and not isinstance(settings[0], Const):
+        return Partial(Known(called), settings[:1], {})
+    return Known(keeps) if all(isinstance(entity, Const) for entity in settings) else None
+
+
+def called(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
+    """A call of ``args[0]``, whose results are kept as long as the program runs, with the other arguments."""
+    return call(lw, args[0], args[1:], kwargs, node, lasting=False)
+
+
+def wrapper_called(lw: Lowering, wrapper: Any, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
+    """A call of what ``lru_cache`` has made in a module."""
+    return call(lw, Known(observe.look_inside(wrapper)), args, kwargs, node, lasting=True)
+
+
+def call(
+    lw: Lowering, function: Entity, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST, lasting: bool
+) -> Entity:
+    """A call of a function whose results are kept; ``lasting``: beyond one run of the program."""
+    outer = lw.program.keeping
+    keeping = Keeping(function_name(function, "a function"), lasting or (outer is not None and outer.lasting))
+    seen: set[int] = set()
+    if isinstance(function, Known):
+        check_function(lw, keeping, function.payload)
+    elif not is_steady(lw, keeping, function, seen):
+        keeping.refuse("what can change")
+    for entity in [*args, *kwargs.values()]:
+        if not is_steady(lw, keeping, entity, seen, argument=True):
+            keeping.refuse("", GIVEN, "numbers of Python, or text, for its arguments; or no cache")
+    lw.program.keeping = keeping
+    try:
+        result = apply(lw, function, args, kwargs, node)
+    finally:
+        lw.program.keeping = outer
+    if not is_steady(lw, keeping, result, seen):
+        keeping.refuse("", RETURNED, "numbers, or tuples of them, for its result; or no cache")
+    return result
+
+
+GIVEN = "one of its arguments can change, or equals another one for which it gives something else"
+RETURNED = "what it returns can be written into, and the cache gives the same object again"
+
+
+def check_function(lw: Lowering, keeping: Keeping, payload: Any) -> None:
+    """Check a live function whose results are kept. Raises S2sadError."""
+    function = observe.unwrap(payload)
+    if not isinstance(function, types.FunctionType):
+        if not is_fixed(function) and not any(function is one for one in BUILTINS):
+            keeping.refuse("", "what it calls is no plain function", "a function defined with def")
+    elif not observe.is_library(function):
+        definition = lw.program.source_of(function).node
+        if not is_itself(function) or _binds_outside(definition):
+            keeping.refuse("what it changes outside")
+
+
+def check_kept(keeping: Keeping, function: Function, live: Any) -> None:
+    """Check a function whose results are kept, and which is differentiated itself. Raises S2sadError."""
+    if live is not None and not is_itself(live):
+        keeping.refuse("what it changes outside")
+    if not all(is_steady_kind(param.value.kind, argument=True) for param in function.params):
+        keeping.refuse("", GIVEN, "numbers of Python, or text, for its arguments; or no cache")
+    leaves, plain = function.body.yields, function.returns.kind in ("leaf", "tuple", MAYBE)
+    if not plain or not all(is_steady_kind(v.kind, argument=False) for v in leaves):
+        keeping.refuse("", RETURNED, "numbers, or tuples of them, for its result; or no cache")
+
+
+def _binds_outside(definition: gast.FunctionDef) -> bool:
+    return any(isinstance(n, gast.Global | gast.Nonlocal) for n in gast.walk(definition))
+
+
+def is_steady(lw: Lowering, keeping: Keeping, entity: Entity, seen: set[int], argument: bool = False) -> bool:
+    """Whether what an expression stands for cannot change; as an ``argument`` also whether a cache finds it."""
+    if isinstance(entity, Value):
+        return is_steady_kind(entity.kind, argument)
+    if isinstance(entity, Choice):
+        return all(is_steady(lw, keeping, e, seen, argument) for e in entity.alternatives)
+    if isinstance(entity, Aggregate):
+        plain = entity.kind in ("tuple", MAYBE) and entity.cls is None and not isinstance(entity, View)
+        return plain and all(is_steady(lw, keeping, e, seen, argument) for e in entity.items)
+    if isinstance(entity, Known):
+        payload = entity.payload
+        of_user = isinstance(observe.unwrap(payload), types.FunctionType) and not keeping.lasting
+        return payload is called or of_user or is_fixed(payload) or any(payload is one for one in BUILTINS)
+    if isinstance(entity, Partial):
+        return all(is_steady(lw, keeping, e, seen) for e in (entity.function, *entity.args, *entity.kwargs.values()))
+    if isinstance(entity, Closure):
+        return _sees_steady(lw, keeping, entity, seen)
+    return isinstance(entity, Static)
+
+
+def _sees_steady(lw: Lowering, keeping: Keeping, closure: Closure, seen: set[int]) -> bool:
+    """Whether a nested function, and those that it calls, see only variables that are bound once, to what cannot change."""
+    if id(closure) in seen:
+        return True
+    seen.add(id(closure))
+    if _binds_outside(closure.node) or not all(is_steady(lw, keeping, e, seen) for e in closure.defaults.values()):
+        return False
+    for name in sorted(free_names(closure.node, closure.frame.source)):
+        frame: Frame | None = closure.frame
+        while frame is not None and (frame, name) not in lw.variables and name not in frame.locals:
+            frame = frame.outer
+        found = None if frame is None else lw.variables.get((frame, name))
+        if frame is None or found is None:
+            continue  # a global, which is looked at where it is read; or not bound, which is an error there
+        if name in _bound_anew(frame.definition or frame.source.node) or not is_steady(lw, keeping, found, seen):
+            keeping.refuse(name)
+    return True
+
+
+@functools.lru_cache(maxsize=64)
+def _bound_anew(definition: gast.FunctionDef) -> frozenset[str]:
+    """The names that a function may bind more than once: by several statements, in a loop, or in a function within it."""
+    once: set[str] = set()
+    again: set[str] = set()
+    stack: list[tuple[gast.AST, bool]] = [(node, False) for node in gast.iter_child_nodes(definition)]
+    while stack:
+        node, repeated = stack.pop()
+        stored = isinstance(node, gast.Name) and not isinstance(node.ctx, gast.Load)
+        name = node.id if stored else getattr(node, "asname", None) or getattr(node, "rest", None) or getattr(node, "name", None)
+        if isinstance(name, str):
+            (again if repeated or name in once else once).add(name)
+        if isinstance(node, FUNCTIONS):
+            again |= {name for n in gast.walk(node) if isinstance(n, gast.Nonlocal) for name in n.names}
+        else:
+            stack += [(child, repeated or isinstance(node, LOOPS)) for child in gast.iter_child_nodes(node)]
+    return frozenset(again)
