@@ -9,6 +9,7 @@ import contextlib
 import functools
 import inspect
 import itertools
+import keyword
 import linecache
 import re
 import types
@@ -95,8 +96,10 @@ def kept(make: Callable[..., Any], function: Function, wrt: Any, **settings: Any
 
 
 def is_derivative(function: Any) -> bool:
-    """Whether a function was made by one of our transformations."""
-    return isinstance(function, Lasting) and hasattr(function, "__s2sad__")
+    """Whether a function was made by one of our transformations, which is followed by what it does and not by its source."""
+    if not isinstance(function, Lasting):
+        return False
+    return hasattr(function, "__s2sad__") or (function.transformation or ("",))[0] == "vmap"
 
 
 def is_called(function: Any) -> bool:
@@ -116,6 +119,7 @@ def shim(function: Function) -> Function:
     if shim not in table:
         parameters, found, what = _signature(function)
         name = re.sub(r"\W", "", getattr(found, "__name__", "function")) + what
+        name += "_" * keyword.iskeyword(name)
         plain = [p.replace(annotation=p.empty, default=p.empty) for p in parameters]
         given = ", ".join(_passed_on(p) for p in plain)
         text = f"def {name}{inspect.Signature(plain)}:\n    return original({given})\n"
@@ -148,6 +152,8 @@ def _signature(function: Function) -> tuple[list[inspect.Parameter], Any, str]:
     if call is not None:
         return list(signature_of(call).parameters.values())[1:], type(function), ""
     if is_derivative(function):
+        if not hasattr(function, "__s2sad__"):
+            return _mapped_signature(function)
         what, derivatives, *_ = function.__s2sad__  # type: ignore[attr-defined]
         return list(derivatives.parameters), derivatives.function, f"_{what}"
     if isinstance(function, types.FunctionType) and registry.name_of(function) in described_rules():
@@ -155,6 +161,16 @@ def _signature(function: Function) -> tuple[list[inspect.Parameter], Any, str]:
     primitive = registry.lookup(registry.name_of(function) or "")
     names = [] if primitive is None else [name for name, optional, _ in primitive.parameters if not optional]
     return [inspect.Parameter(name.lstrip("*"), inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in names], function, ""
+
+
+def _mapped_signature(function: Any) -> tuple[list[inspect.Parameter], Any, str]:
+    """The same of what ``vmap`` made, which has the parameters of its function."""
+    inner = function.function
+    if is_derivative(inner) or is_called(inner) or registry.name_of(inner) is not None:
+        parameters, found, what = _signature(inner)
+    else:
+        parameters, found, what = list(signature_of(inner).parameters.values()), inner, ""
+    return parameters, found, f"{what}_vmap"
 
 
 def _passed_on(parameter: inspect.Parameter) -> str:

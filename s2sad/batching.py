@@ -1,8 +1,9 @@
-"""``vmap``: a function of one sample as a function of many, one after the other; the results are stacked.
+"""``vmap``: a function of one sample as a function of many.
 
     vmap(grad(loss), (None, 0, 0))(w, xs, ys)            the gradient of each sample
 
-Exact for any program, branches and loops included: it is the loop that one would write.
+Where the program is straight, all samples go through one program whose values have one axis more (``directions.samples``). Else,
+and where that meets an error, they go one after the other: this is exact for any program, branches and loops included.
 """
 
 from __future__ import annotations
@@ -11,10 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.api import Derived, Function
-from s2sad.errors import ActivityError
+from s2sad.api import Derived, Function, derivatives_of, own
+from s2sad.derivatives import Ask, Compiled, Derivatives
+from s2sad.errors import ActivityError, CompilerError, S2sadError
+from s2sad.options import Options
 from s2sad.rules.transformations import transformation
-from s2sad.trees import mapped, parts, rebuilt
+from s2sad.trees import leaves, mapped, parts, rebuilt
+
+SLOW = 1024  # kinds of arguments that are remembered to go one after the other
 
 
 @transformation("vmap")
@@ -24,8 +29,13 @@ def vmap(function: Function, in_axes: Any = 0, out_axes: Any = 0, *, axis_size: 
     ``in_axes``: for each argument the axis over which it is mapped, None where all samples share it; a tree of those
     for an argument with structure, one number for all. Keywords are mapped over axis 0. ``out_axes``: where the new axis is
     in the results, None for one that is the same for all samples. ``axis_size``: the number of samples, where nothing tells.
-    As in JAX; the samples are computed one after the other. Raises ActivityError for sizes that do not agree, for
-    no samples, and for results that cannot be stacked.
+
+    As in JAX. All samples are computed at once where nothing in the program but numbers depends on the sample: by a program that
+    is generated when arguments of new kinds come, and agrees with the loop to rounding. Programs with branches, sizes or stores
+    that depend on the sample, with random numbers, or without source, and all calls in which NumPy meets a division by zero, an
+    overflow or an invalid number, are computed one sample after the other; ``vmap(f).why(*args)`` tells which it is.
+
+    Raises ActivityError for sizes that do not agree, for no samples, and for results that cannot be stacked.
     """
     return Batched(function, in_axes, out_axes, axis_size)
 
@@ -39,7 +49,38 @@ class Batched(Derived):
         self.out_axes, self.axis_size = out_axes, axis_size
         self.transformation = ("vmap", {"in_axes": self.in_axes, "out_axes": out_axes, "axis_size": axis_size})
 
+    @property
+    def derivatives(self) -> Derivatives:
+        """The programs of the function. Raises S2sadError where it is not followed."""
+        return derivatives_of(self.function, Options())
+
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        axes, spread, named, count = self._samples(args, kwargs)
+        try:
+            return self._at_once(args, kwargs, axes, count, spread, named)
+        except CompilerError:
+            raise
+        except Exception:  # the loop is what counts, its errors included
+            pass
+        results = [
+            self.function(*(at(k) for at in spread), **{name: at(k) for name, at in named.items()}) for k in range(count)
+        ]
+        return _stacked(self.out_axes, results)
+
+    def why(self, *args: Any, **kwargs: Any) -> str:
+        """Whether arguments like these go through one program at once, or one after the other, and why."""
+        axes, spread, named, count = self._samples(args, kwargs)
+        try:
+            self._at_once(args, kwargs, axes, count, spread, named)
+        except CompilerError:
+            raise
+        except Exception as error:
+            message = error.message if isinstance(error, S2sadError) else f"{type(error).__name__}: {error}"
+            return f"one sample after the other: {message}"
+        return f"all {count} samples at once"
+
+    def _samples(self, args: Any, kwargs: Any) -> tuple[tuple[Any, ...], list[Any], dict[str, Any], int]:
+        """The axes of the arguments, what gives a sample of each of them, and how many there are."""
         axes = self.in_axes if isinstance(self.in_axes, tuple) else (self.in_axes,) * len(args)
         if len(axes) != len(args):
             raise ActivityError(f"vmap is given {len(args)} arguments, and in_axes for {len(axes)}")
@@ -54,10 +95,81 @@ class Batched(Derived):
         (count,) = sizes
         if count == 0:
             raise ActivityError("vmap is given no samples", why="what the function would return is not known")
-        results = [
-            self.function(*(at(k) for at in spread), **{name: at(k) for name, at in named.items()}) for k in range(count)
-        ]
-        return _stacked(self.out_axes, results)
+        return axes, spread, named, count
+
+    def _at_once(self, args: Any, kwargs: Any, axes: tuple[Any, ...], count: int, spread: Any, named: Any) -> Any:
+        """The results of all samples. Raises an error where they have to be computed one after the other."""
+        if count == 1 or _has_none(self.out_axes):
+            raise ActivityError("there is one sample" if count == 1 else "out_axes has a None")
+        derivatives = self.derivatives
+        names = [name for name, axis in zip(derivatives.argument_names(len(args)), axes, strict=False) if _is_mapped(axis)]
+        first = derivatives.arguments(tuple(at(0) for at in spread), {name: at(0) for name, at in named.items()})
+        if not names and not named:
+            raise ActivityError("nothing is mapped over")
+        compiled = self._compiled(derivatives, Ask("samples", (*names, *named)), first)
+        given = [_all(axis, value, count) for axis, value in zip(axes, args, strict=True)]
+        values = derivatives.arguments(tuple(given), {name: _all(0, value, count) for name, value in kwargs.items()})
+        with np.errstate(divide="raise", over="raise", invalid="raise"):  # Python's numbers raise errors where NumPy's go on
+            found = derivatives.run(compiled, values, ())
+        return _placed(self.out_axes, found, [leaf for leaf in leaves(values) if isinstance(leaf, np.ndarray)])
+
+    def _compiled(self, derivatives: Derivatives, ask: Ask, first: list[Any]) -> Compiled:
+        if any(name not in derivatives.names for name in ask.inputs):
+            raise ActivityError("arguments of *args or **kwargs are mapped over")
+        slow: dict[Any, S2sadError] = own(self.function).setdefault("one after the other", {})
+        key = (ask, derivatives.key(first))
+        if key in slow:
+            raise slow[key]
+        try:
+            return derivatives.compiled(ask, first)
+        except S2sadError as error:
+            while len(slow) >= SLOW:
+                slow.pop(next(iter(slow)))
+            slow[key] = error.with_traceback(None)
+            raise
+
+
+def _is_mapped(axes: Any) -> bool:
+    return any(axis is not None for axis in leaves(axes))
+
+
+def _has_none(axes: Any) -> bool:
+    return any(axis is None for axis in leaves(axes))
+
+
+def _all(axes: Any, value: Any, count: int) -> Any:
+    """An argument with its samples in front, laid out so in memory; what the samples share, as many times, in a mapped tree."""
+    if not _is_mapped(axes):
+        return value
+    inner = parts(value)
+    if inner is None:
+        return np.ascontiguousarray(np.moveaxis(np.asarray(value), axes, 0))
+    given = dict.fromkeys(inner, axes) if isinstance(axes, int) else parts(axes) or {}
+    each = {key: _all if _is_mapped(given[key]) else _repeated for key in inner}
+    return rebuilt(value, {key: each[key](given[key], item, count) for key, item in inner.items()})
+
+
+def _repeated(axes: Any, value: Any, count: int) -> Any:
+    return mapped(lambda leaf: np.array(np.broadcast_to(leaf, (count, *np.shape(leaf)))), value)
+
+
+def _placed(axes: Any, found: Any, taken: list[np.ndarray]) -> Any:
+    """The results with the new axis where it is wanted, in memory that nothing in ``taken`` shares."""
+    inner = parts(found)
+    if inner is not None:
+        given = dict.fromkeys(inner, axes) if isinstance(axes, int) else parts(axes)
+        if given is None or given.keys() != inner.keys():
+            raise ActivityError("the structure of vmap's results is not that of out_axes, or not the same for all samples")
+        return rebuilt(found, {key: _placed(given[key], item, taken) for key, item in inner.items()})
+    if found is None:
+        return None
+    if not isinstance(found, np.ndarray) or found.dtype.kind not in "biufc":
+        raise ActivityError(f"results of kind {type(found).__name__} cannot be stacked", instead="numbers and arrays")
+    moved = np.moveaxis(found, 0, axes)
+    alone = moved.flags.owndata and not any(np.may_share_memory(moved, other) for other in taken)
+    made = moved if alone and moved.flags.c_contiguous else np.array(moved, order="C")
+    taken.append(made)
+    return made
 
 
 def _spread(axes: Any, value: Any, what: str, sizes: dict[int, str]) -> Any:

@@ -362,6 +362,16 @@ class Derivatives:
                 return found
         return None
 
+    def key(self, values: Sequence[Any], free: tuple[str, ...] = ()) -> tuple[Hashable, ...]:
+        """What of arguments, and of these free variables, decides which program serves them."""
+        try:
+            return (*map(key_of, values), *(key_of(self.free_value(n)) for n in free))
+        except RecursionError:
+            raise ActivityError(
+                f"an argument of {self.function.__name__} holds itself",
+                why="its parts are taken apart, and there is no end to them", instead="an object without a way back to itself",
+            ) from None  # fmt: skip
+
     def compiled(self, ask: Ask, values: Sequence[Any], programs: Programs | None = None) -> Compiled:
         """The derivative function for arguments of these kinds in the world as it is.
 
@@ -369,15 +379,7 @@ class Derivatives:
         """
         if programs is None:
             programs = self.programs(ask)
-        try:
-            key = tuple(map(key_of, values))
-            if programs.free:
-                key += tuple(key_of(self.free_value(n)) for n in programs.free)
-        except RecursionError:
-            raise ActivityError(
-                f"an argument of {self.function.__name__} holds itself",
-                why="its parts are taken apart, and there is no end to them", instead="an object without a way back to itself",
-            ) from None  # fmt: skip
+        key = self.key(values, programs.free)
         found = self._found(programs, key)
         if found is not None:
             return found
@@ -392,7 +394,7 @@ class Derivatives:
         return made
 
     def _make(self, ask: Ask, values: Sequence[Any], key: Hashable) -> Compiled:
-        for name in ask.inputs:
+        for name in ask.inputs if ask.mode != "samples" else ():
             check_differentiable(self._value_of(name, values), name)
         kinds = {name: kind_for(v, name) for name, v in zip(self.names, values, strict=True)}
         free = tuple(n for n in ask.inputs if n not in self.names)
@@ -466,7 +468,7 @@ class Derivatives:
             _keep(place, made)
             if observe.replay(self.function, named, made.lines) is not None:  # also: no source was edited meanwhile
                 cache.store.write(request, made.written())
-        if result.outside and ask.mode in ("tangents", "adjoints"):
+        if result.outside and ask.mode in ("tangents", "adjoints", "samples"):
             raise ActivityError(
                 f"{self.function.__name__} writes into objects outside, so it may run once only",
                 why="derivatives in several directions run it more often", instead="grad, jvp or vjp, for one direction each",
@@ -545,7 +547,7 @@ class Derivatives:
         function, program = pipeline.lower(source, LiveScope(self.function), kinds, self.function, free, self.kept)  # type: ignore[arg-type]
         function.name = _identifier(self.function.__name__)
         outputs = tuple(range(function.returns.leaves()))
-        if ask.mode != "primal" and ask.of is None and all(v.kind == NONE for v in function.body.yields):
+        if ask.mode not in ("primal", "samples") and ask.of is None and all(v.kind == NONE for v in function.body.yields):
             written = [n for n in self.names if isinstance(kinds[n], Array)]
             raise ActivityError(
                 f"{self.function.__name__} returns nothing that could be differentiated",
@@ -568,12 +570,16 @@ class Derivatives:
         """Call a compiled program. Raises AliasError and ActivityError for what only the arguments show."""
         self.seen.recent = values
         try:
-            if compiled.plain:
-                return compiled.function(*values, *seeds) if not compiled.claims else compiled.run([*values, *seeds], {})
-            return self._invoke_with_keywords(compiled, values, seeds)
+            return self.run(compiled, values, seeds)
         except Exception as error:
             self.refuse(error, values)
             raise
+
+    def run(self, compiled: Compiled, values: Sequence[Any], seeds: tuple[Any, ...]) -> Any:
+        """The same, with errors as they come."""
+        if compiled.plain:
+            return compiled.function(*values, *seeds) if not compiled.claims else compiled.run([*values, *seeds], {})
+        return self._invoke_with_keywords(compiled, values, seeds)
 
     def refuse(self, error: Exception, values: Sequence[Any]) -> None:
         """Raise what users see of an error of a generated program; of one that NumPy or Python raises, note where."""

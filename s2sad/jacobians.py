@@ -75,17 +75,19 @@ def value_and_jacobian(function: Function, wrt: Any = 0, **settings: Any) -> Jac
 
 @transformation("hessian")
 def hessian(
-    function: Function, wrt: Any = 0, *, mode: str = "fwd", chunk_size: int | None = None, of: str | None = None, **options: Any
-) -> Jacobian | _HessianOfMethod:
+    function: Function, wrt: Any = 0, *, mode: str = "fwd", chunk_size: int | None = None, of: str | None = None,
+    has_aux: bool = False, **options: Any,
+) -> Jacobian | _HessianOfMethod:  # fmt: skip
     """A function that returns the Hessian of a function that gives a number: the Jacobian of its gradient.
 
     Of an array, of the shape ``x.shape + x.shape``; of a tree or of several arguments, trees of trees. ``mode``: "fwd" for
-    forward over reverse, "rev" for reverse over reverse. Other parameters as for ``jacobian``.
+    forward over reverse, "rev" for reverse over reverse. Other parameters as for ``jacobian``; with ``has_aux``,
+    ``(hessian, aux)`` is returned.
     """
     if isinstance(function, types.MethodType):
-        return _HessianOfMethod(function, wrt, _mode(mode), chunk_size, of, options)
-    gradient = kept(grad, function, wrt, of=of, **options)
-    return Jacobian(gradient, wrt, _mode(mode), chunk_size, None, False, options)
+        return _HessianOfMethod(function, wrt, _mode(mode), chunk_size, of, has_aux, options)
+    gradient = kept(grad, function, wrt, of=of, has_aux=has_aux, **options)
+    return Jacobian(gradient, wrt, _mode(mode), chunk_size, None, has_aux, options)
 
 
 @transformation("hvp")
@@ -427,10 +429,11 @@ class _HessianOfMethod(Derived):
     """What ``hessian`` makes of a method: the object is an argument of the gradient that is differentiated."""
 
     def __init__(
-        self, function: Any, wrt: Any, mode: str | None, chunk_size: int | None, of: str | None, options: dict[str, Any]
-    ) -> None:
-        super().__init__(type(self), function, wrt, mode, chunk_size, of, options)
-        settings: dict[str, Any] = {"mode": mode, "chunk_size": chunk_size, "of": of, **options}
+        self, function: Any, wrt: Any, mode: str | None, chunk_size: int | None, of: str | None, has_aux: bool,
+        options: dict[str, Any],
+    ) -> None:  # fmt: skip
+        super().__init__(type(self), function, wrt, mode, chunk_size, of, has_aux, options)
+        settings: dict[str, Any] = {"mode": mode, "chunk_size": chunk_size, "of": of, "has_aux": has_aux, **options}
         self.inner = hessian(function.__func__, _behind_self(wrt), **settings)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:

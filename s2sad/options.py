@@ -34,6 +34,8 @@ def make_options(given: dict[str, Any]) -> Options:
     known = [each.name for each in fields(Options)]
     for name in given:
         if name not in known:
+            if name in SETTINGS:
+                raise TypeError(f"the setting {name!r} is not one of this function")
             hint = meant(name, [*known, *SETTINGS], f"there are {', '.join(known)}")
             raise TypeError(f"the option {name!r} is unknown; {hint}")
     return Options(**given)

@@ -34,6 +34,8 @@ from s2sad.analysis.repeatable import check_repeatable
 from s2sad.analysis.shapes import drop_stretches
 from s2sad.analysis.views import holds_references
 from s2sad.directions.lifting import Unstated
+from s2sad.directions.samples import check as check_samples
+from s2sad.directions.samples import many
 from s2sad.directions.statements import lifts
 from s2sad.emit.module import emitted
 from s2sad.errors import ActivityError, AliasError, CompilerError, S2sadError
@@ -280,6 +282,8 @@ def differentiate(
             return one_by_one(single, function, error, wanted.bare)
     if mode in ("pattern", "local_pattern"):
         return pattern(function, mode, wanted, style, standalone)
+    if mode == "samples":
+        return samples(function, wanted, style, standalone)
     return _derived(function, mode, wanted, style, standalone, homes)
 
 
@@ -316,6 +320,26 @@ def pattern(function: Function, mode: str, wanted: Wanted, style: str, standalon
     module = emitted(functions, style=style, standalone=standalone)
     check_levels(module.text)
     return Result(main.name, module.text, functions, module.injected, module.spelled, module.library)
+
+
+def samples(function: Function, wanted: Wanted, style: str, standalone: bool) -> Result:
+    """SSA → the module of the function of many samples: the parameters ``wanted.inputs`` have one axis more. Raises Unstated."""
+    positions = frozenset(k for k, p in enumerate(function.params) if p.name in wanted.inputs)
+    for each in [*callees_of([function]), function]:
+        hooks.run(each)
+        tidy(each)
+    check_samples(function, positions)
+    single, _, _ = clone_function(function)
+    protect_parameters(single)
+    main = many(single, positions, f"{function.name}_samples")
+    for param in main.params:
+        param.default = None
+    main.doc = describe(function, "samples", wanted)
+    for each in [*callees_of([main]), main]:
+        refine(each)
+        unread.run(each)
+    checkpoint(main, "samples")
+    return _result(main, style=style, standalone=standalone)
 
 
 def _derived(
@@ -481,6 +505,8 @@ def describe(function: Function, mode: str, wanted: Wanted) -> str:
     inputs = ", ".join(wanted.inputs)
     what = f"the final contents of {wanted.of}" if wanted.of else f"what {function.name} returns"
     shapes = "; ".join(f"{p.name}: {p.value.kind}" for p in function.params)
+    if mode == "samples":
+        return f"{function.name} of many samples: {inputs} and all results have one axis more, in front.\n\n{shapes}"
     if mode.endswith("pattern"):
         return f"Index sets of {function.name}: the numbers of {inputs} on which each number of {what} depends.\n\n{shapes}"
     kind = "Tangent (pushforward)" if mode.startswith("tangent") else "Adjoint (pullback)"

@@ -44,7 +44,7 @@ LAYERS: dict[str, set[str]] = {
     "linear": {"errors", "rules", "portable", "trees", "derivatives", "api"},
     "checkpoints": {"ir", "rules", "portable"},
     "implicit": {"errors", "rules", "scipy_runtime", "api"},
-    "batching": {"errors", "rules", "trees", "api"},
+    "batching": {"errors", "options", "rules", "derivatives", "trees", "api"},
     "differentiable": {
         "rules", "specialise",
         "errors", "options", "ir", "cache", "derivatives", "portable", "trees", "api", "jacobians", "trace", "graph", "costs",

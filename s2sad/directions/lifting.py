@@ -70,7 +70,7 @@ class Lifts:
         self.statement = statement
         self.lifter = lifter or Lifter
         self.makers = makers  # the statements of calls that make memory, of what need not depend
-        self.summaries = Summaries()
+        self.summaries = Summaries(make=self.lifter.facts_of)
         self.made: dict[tuple[Function, frozenset[int]], Function] = {}
 
     def main(self, function: Function, seeds: frozenset[int], wanted: list[int], name: str) -> Function:
@@ -102,12 +102,14 @@ class Lifts:
 class Lifter:
     """Rewrites a copy of one function."""
 
+    facts_of: type[Dependence] = Dependence
+
     def __init__(self, lifts: Lifts, function: Function, positions: frozenset[int], wanted: list[int], main: bool) -> None:
         self.lifts = lifts
         self.function, _, _ = clone_function(function)
         self.wanted = wanted
         self.seeds = [self.function.values[k] for k in sorted(positions)]
-        self.facts = Dependence(self.function, self.seeds, lifts.summaries)
+        self.facts = self.facts_of(self.function, self.seeds, lifts.summaries)
         self.facts.find()
         self.definer = definers(self.function)
         self.builder = Builder(self.function.body, registry.infer)
@@ -357,7 +359,7 @@ class Lifter:
             self.refuse(f"{op.target}, a window of memory that is written, for several directions at once")
         core = self.kind(op.result)
         kind = self.raised(core)
-        if not isinstance(core, Scalar | Array | Tuple) or not is_differentiable(core):
+        if not isinstance(core, Scalar | Array | Tuple) or not self.facts.carries(core):
             self.refuse(f"{op.target}, which gives a {core}, for several directions at once")
         items = self.builder.call("builtins.list")
         items.kind = List(core)

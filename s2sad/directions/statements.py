@@ -399,7 +399,9 @@ def counted(s: Lifter, shape: Value) -> Value:
         return s.builder.call("builtins.tuple", s.count(), *map(s.get, maker.args))
     if isinstance(shape.kind, Tuple) and not shape.kind.listed:
         return s.behind_count(s.get(shape))
-    s.refuse("a shape that is no tuple")
+    if isinstance(shape.kind, List) or (isinstance(shape.kind, Array) and shape.kind.rank == 1):
+        return s.behind_count(s.builder.call("s2sad.runtime.tuple_of", s.get(shape)))
+    s.refuse(f"a shape that is no tuple ({shape.kind})")
 
 
 @states("numpy.broadcast_to")
