@@ -20,11 +20,6 @@ REFUSED = {
     "structures.cycles_through_weights": "an endless iterator that is advanced by next in a loop",
     "numerics.romberg": "a list of rows of lists and lists of one number",
     "models.a_chain_of_springs": "objects zipped with arrays whose length is not known",
-    "models.an_iterator_of_ones_own": "a class with __next__",
-    "models.a_generator_in_a_loop": "a generator function",
-    "models.a_generator_in_a_sum": "a generator function",
-    "models.a_generator_in_a_list": "a generator function",
-    "models.a_generator_in_zip": "a generator function",
 }
 
 

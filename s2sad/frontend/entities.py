@@ -144,6 +144,7 @@ class Iteration:
     has: Callable[[Value], Value] | None = None  # whether there is an item at an index, where that may change on the way
     cursor: Cursor | None = None  # the iterator whose rest this is
     over: Value | None = None  # the dict of which this is a view
+    run: Run | None = None  # a generator: runs itself, and hands over one item after the other
 
 
 @dataclass(frozen=True)
@@ -208,6 +209,10 @@ Entity = (
     Value | Known | Static | Unexecuted | Aggregate | Box | Closure | Method | Super | Partial | Iteration | Spread | Bounded
     | Members | Choice | Poison
 )
+
+
+Receive = Callable[[Entity], Entity]  # takes an item of a generator, and gives whether it wants no more
+Run = Callable[[Receive, bool], None]  # runs a generator; the bool: whether what receives the items may leave early
 
 
 def flatten(entity: Entity) -> Iterator[Entity]:

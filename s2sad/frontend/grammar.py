@@ -37,7 +37,6 @@ class Absent:
 
 
 _AWAIT = "the reverse sweep cannot await again what has passed"
-_SUSPENDED = "a generator's suspended state cannot be reversed"
 _TYPES = "type parameters say nothing about values"
 
 STATEMENTS: dict[str, Accepted | Refused | Absent] = {
@@ -96,10 +95,10 @@ EXPRESSIONS: dict[str, Accepted | Refused | Absent] = {
     "ListComp": Accepted(),
     "SetComp": Accepted("of constants"),
     "DictComp": Accepted("nested, with conditions"),
-    "GeneratorExp": Accepted("evaluated where it is used, as a list; it can be used once"),
+    "GeneratorExp": Accepted("evaluated where it is used; it can be used once"),
     "Await": Refused("await", _AWAIT, "compute the value before the call"),
-    "Yield": Refused("yield", _SUSPENDED, "build a list and return it"),
-    "YieldFrom": Refused("yield from", _SUSPENDED, "build a list and return it"),
+    "Yield": Accepted("as a statement; the generator's body is lowered where its items are consumed"),
+    "YieldFrom": Accepted("as a statement"),
     "Compare": Accepted("chains evaluate each operand once; comparisons carry no derivative"),
     "Call": Accepted(
         "functions with a rule, or whose source is at hand; which of several, may be known only when the program runs"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -119,6 +119,14 @@ def parameters(x: float) -> Any:
     return mixed(x, 2.0, x, x, c=x, **options)
 
 
+def generators(x: float) -> Any:
+    def powers(y: float) -> Iterator[float]:
+        yield y
+        yield from [y**2, y**3]
+
+    return sum(power * k for k, power in enumerate(powers(x)))
+
+
 PROGRAMS: tuple[Callable[[float], Any], ...] = (
     statements,
     failures,
@@ -127,4 +135,5 @@ PROGRAMS: tuple[Callable[[float], Any], ...] = (
     expressions,
     operators,
     parameters,
+    generators,
 )

@@ -33,7 +33,7 @@ CONSTRUCTS = {
 ACCEPTED = sorted(name for name, entry in GRAMMAR.items() if isinstance(entry, Accepted))
 REFUSED = sorted(name for name, entry in GRAMMAR.items() if isinstance(entry, Refused))
 # Expressions and statements that the normal form takes away before anything is lowered, or that others lower with them.
-NORMALISED = {"Match", "AnnAssign", "Break", "Continue"}
+NORMALISED = {"Match", "AnnAssign", "Break", "Continue", "YieldFrom"}
 
 # A program for each refused construct that Python 3.11 can parse; `f` is differentiated.
 REFUSALS = {
@@ -43,8 +43,6 @@ REFUSALS = {
     "Await": "async def f(x):\n    return await x\n",
     "ClassDef": "def f(x):\n    class C:\n        pass\n    return x\n",
     "TryStar": "def f(x):\n    try:\n        y = x\n    except* ValueError:\n        y = 2 * x\n    return y\n",
-    "Yield": "def f(x):\n    y = yield x\n    return y\n",
-    "YieldFrom": "def f(x):\n    y = yield from [x]\n    return y\n",
 }
 UNPARSED = set(REFUSED) - set(REFUSALS)
 

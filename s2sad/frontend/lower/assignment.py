@@ -187,6 +187,17 @@ def loop_over(
     """Run ``body`` for each item of an iteration, bound to ``target``; ``snapshots`` as in ``ir.nodes.For``."""
     if snapshots is not None and (it.direct is None and (it.length is None or it.has is not None or it.cursor is not None)):
         lw.refuse(node, "checkpointed over this", "how many items there are is not known, or each is written out", "a range")
+    if it.run is not None:
+        if snapshots is not None:
+            lw.refuse(node, "checkpointed over a generator", "how many items there are is not known", "a range")
+
+        def receive(item: Entity) -> Entity:
+            assign(lw, target, item)
+            body()
+            return Const(False) if flag is None else lw.lookup(flag, node)
+
+        it.run(receive, flag is not None)
+        return
     if it.items is not None:
         if it.cursor is not None and flag is not None:
             lw.variables[(it.cursor.box, "position")] = Poison("a loop that takes its items may end early")

@@ -27,8 +27,19 @@ from s2sad.frontend.entities import (
     Static,
 )
 from s2sad.frontend.lower import control, dicts, keeping, maps, objects, ordering, ranking
+from s2sad.frontend.lower import iterator_definitions as definitions
 from s2sad.frontend.lower.dispatch import apply
-from s2sad.frontend.lower.iteration import indexed, later, of_entity, spent, unspread, zipped
+from s2sad.frontend.lower.iteration import (
+    defined,
+    indexed,
+    is_lazy,
+    later,
+    of_entity,
+    run_of,
+    spent,
+    unspread,
+    zipped,
+)
 from s2sad.frontend.lower.lists import extend, list_of, listed, new_list, of_parts
 from s2sad.frontend.lower.operators import binary_op
 from s2sad.frontend.lower.state import Lowering
@@ -49,6 +60,17 @@ def fold(
     lw: Lowering, start: Entity | None, items: Entity, step: Callable[[Entity, Entity], Entity], node: Any
 ) -> Entity:
     """A left fold over a sequence: unrolled over known items, a loop otherwise."""
+    key = (Box("fold"), "total")
+    run = None if start is None else run_of(lw, items, node)
+    if run is not None and start is not None:
+        lw.variables[key] = start
+
+        def add(item: Entity) -> Entity:
+            lw.variables[key] = step(lw.variables[key], item)
+            return Const(False)
+
+        run(add, False)
+        return lw.variables.pop(key)
     it = _iterate(lw, items, node)
     if it.items is not None:
         rest = list(it.items)
@@ -61,7 +83,6 @@ def fold(
         return start
     length, item_at = indexed(lw, it, node)
     first = 0 if start is not None else 1
-    key = (Box("fold"), "total")
     lw.variables[key] = start if start is not None else item_at(Const(0))
 
     def body(index: Value) -> None:
@@ -172,6 +193,10 @@ def _dict(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any
 
 
 def _map(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+    if len(args) == 2 and is_lazy(args[1]):
+        return defined(lw, definitions.mapped, args, node)
+    if any(map(is_lazy, args[1:])):
+        return defined(lw, definitions.starmapped, [args[0], apply(lw, Known(zip, "builtins.zip"), args[1:], {}, node)], node)
     return later(lw, lambda: _mapped(lw, args[0], args[1:], node))
 
 

@@ -35,6 +35,7 @@ from s2sad.frontend.lower.state import (
     Varies,
 )
 from s2sad.frontend.lower.written import written_names
+from s2sad.frontend.normal.generators import is_generator
 from s2sad.frontend.resolve import Scope
 from s2sad.frontend.source import Source
 from s2sad.ir.kinds import (
@@ -70,7 +71,7 @@ def call_as_pair(
     live: Any,
 ) -> Entity | None:
     """Call a function that gets its own derivative pair; None if it has to be inlined."""
-    if source.node.args.vararg is not None or source.node.args.kwarg is not None:
+    if source.node.args.vararg is not None or source.node.args.kwarg is not None or is_generator(source.node):
         return None
     place = place_of(source.node, source)
     if place in lw.program.repeating:  # its arguments are taken apart

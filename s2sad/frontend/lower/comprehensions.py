@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import gast
 
 from s2sad.frontend.entities import Aggregate, Box, Entity, Iteration, flatten
-from s2sad.frontend.lower import control, maps
+from s2sad.frontend.lower import control, generators, maps
 from s2sad.frontend.lower.assignment import assign, loop_over
 from s2sad.frontend.lower.dispatch import lower
 from s2sad.frontend.lower.iteration import iteration, later, of_entity
@@ -75,7 +75,7 @@ def generator(lw: Lowering, node: gast.GeneratorExp) -> Entity:
         finally:
             lw.frame = saved
 
-    return later(lw, make)
+    return later(lw, make, generators.expression(lw, node, source))
 
 
 def _static(lw: Lowering, node: gast.ListComp | gast.GeneratorExp, it: Iteration) -> Entity | None:

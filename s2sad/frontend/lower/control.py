@@ -205,10 +205,15 @@ def condition(lw: Lowering, test: Value) -> Value:
 def _owners(lw: Lowering, known: Mapping[Box, object]) -> set[object]:
     """Whose variables are in sight: records, and the frames of functions and comprehensions around."""
     found: set[object] = {*known, *(key[0] for key in lw.variables)}
-    frame: Frame | None = lw.frame
-    while frame is not None:
+    return found | _around(lw.frame, set())
+
+
+def _around(frame: Frame | None, found: set[object]) -> set[object]:
+    """A frame, those of the functions and comprehensions around it, and those of the consumers of generators."""
+    if frame is not None and frame not in found:
         found.add(frame)
-        frame = frame.outer
+        _around(frame.outer, found)
+        _around(frame.around, found)
     return found
 
 

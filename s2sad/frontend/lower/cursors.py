@@ -20,9 +20,10 @@ from dataclasses import replace
 from typing import Any
 
 from s2sad.frontend.entities import Aggregate, Box, Entity, Iteration
-from s2sad.frontend.lower import control
+from s2sad.frontend.lower import control, objects
+from s2sad.frontend.lower import iterator_definitions as definitions
 from s2sad.frontend.lower.arithmetic import arithmetic
-from s2sad.frontend.lower.iteration import indexed, of_entity
+from s2sad.frontend.lower.iteration import defined, indexed, is_lazy, of_entity
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import List
 from s2sad.ir.nodes import Const, Value
@@ -54,6 +55,10 @@ def _positioned(lw: Lowering, source: Entity, node: Any) -> Box:
 
 def _next(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity | None:
     box = args[0]
+    if is_lazy(box):
+        return defined(lw, definitions.first_or if len(args) > 1 else definitions.first_of, args, node)
+    if isinstance(box, Box) and objects.is_object(box):
+        return objects.call_method(lw, box, "__next__", [], {}, node)
     if isinstance(box, Iteration):
         box = _positioned(lw, box, node)  # a generator whose other items nobody asks for
     if not isinstance(box, Box) or box.kind != "iterator":

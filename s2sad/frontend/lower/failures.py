@@ -301,7 +301,7 @@ def _bound(statement: gast.stmt) -> list[str]:
 def _check_effects(lw: Lowering, ops: list[Op], node: gast.AST, where: str) -> None:
     """Refuse what cannot be run twice, or would have to be run where an exception passes."""
     inner = list(ops_of(Block(ops=list(ops))))
-    made = {value for op in inner for value in op.results if _is_new(op)}
+    made = {value for op in inner for value in op.results if is_new(op)}
     for op in inner:
         if not isinstance(op, Call):
             continue
@@ -333,7 +333,7 @@ def _has_effect(op: Call) -> bool:
     return effects(op).world
 
 
-def _is_new(op: Op) -> bool:
+def is_new(op: Op) -> bool:
     """Whether a call makes a new array or list, and is no window of another."""
     if not isinstance(op, Call) or op.callee is not None:
         return False

@@ -16,6 +16,7 @@ from s2sad.frontend.entities import (
     Partial,
     flatten,
 )
+from s2sad.frontend.lower import generators
 from s2sad.frontend.lower.callees import place_of
 from s2sad.frontend.lower.choices import owners_behind
 from s2sad.frontend.lower.dispatch import block
@@ -24,6 +25,7 @@ from s2sad.frontend.lower.lists import writable
 from s2sad.frontend.lower.progress import Following, returned
 from s2sad.frontend.lower.signatures import bind_arguments, body_of, frame_for
 from s2sad.frontend.lower.state import Frame, Lowering, Place, Repeats
+from s2sad.frontend.normal.generators import is_generator
 
 MAX_INLINE_DEPTH = 40
 
@@ -43,6 +45,10 @@ def inline(
 ) -> Entity:
     """Lower the callee's body at the place of the call, in a frame of its own."""
     bound = bind_arguments(lw, definition, args, kwargs, node, place[2] if place else None, outer, defaults)
+    if is_generator(definition):
+        around = lw.frame if outer is None else outer
+        form = generators.form_of(definition, around.source if place is None else place[0], False)
+        return generators.made(lw, definition, frame_for(form, around, place), bound, node)
     frame = frame_for(definition, lw.frame if outer is None else outer, place)
     at = place_of(definition, frame.source)
     if at in lw.program.repeating:

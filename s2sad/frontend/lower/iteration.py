@@ -6,12 +6,14 @@ All become loops over a range; items are read by index. Tuples and mixed lists a
 from __future__ import annotations
 
 import functools
+import types
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import gast
 
+from s2sad.errors import UnsupportedSyntaxError
 from s2sad.frontend.entities import (
     Aggregate,
     Box,
@@ -21,18 +23,27 @@ from s2sad.frontend.entities import (
     Known,
     Members,
     Poison,
+    Receive,
+    Run,
     Spread,
     View,
 )
-from s2sad.frontend.lower import control, growth, maps, objects
+from s2sad.frontend.lower import control, generators, growth, maps, objects
+from s2sad.frontend.lower import iterator_definitions as definitions
 from s2sad.frontend.lower.arithmetic import arithmetic
 from s2sad.frontend.lower.assignment import outside, unpacked
 from s2sad.frontend.lower.dispatch import apply, lower
+from s2sad.frontend.lower.failures import is_new
 from s2sad.frontend.lower.lists import item_at, listed
 from s2sad.frontend.lower.maybe import held, seen
+from s2sad.frontend.lower.signatures import bind_arguments, frame_for
 from s2sad.frontend.lower.state import Lowering
+from s2sad.frontend.normal.generators import of_next
+from s2sad.frontend.resolve import LiveScope
 from s2sad.ir.kinds import BOTTOM, RANGE, STR, UNKNOWN, Array, List, Scalar, Tuple
-from s2sad.ir.nodes import Const, Global, Value
+from s2sad.ir.nodes import Block, Call, Const, Global, Op, Value
+from s2sad.ir.walk import ops_of, reads_of
+from s2sad.rules.effects import effects
 
 
 def iteration(lw: Lowering, node: gast.expr) -> Iteration:
@@ -42,7 +53,49 @@ def iteration(lw: Lowering, node: gast.expr) -> Iteration:
         of_items = not isinstance(node.args[0], gast.Starred)
         if of_items and isinstance(function, Known) and function.payload in (list, tuple):
             return pool(lw, lower(lw, node.args[0]), node)
-    return of_entity(lw, lower(lw, node), node)
+    return lazy(lw, lower(lw, node), node)
+
+
+def lazy(lw: Lowering, entity: Entity, node: gast.AST) -> Iteration:
+    """The iteration over an entity, where each item is asked for when the one before has been dealt with."""
+    run = run_of(lw, seen(held(entity)), node)
+    return of_entity(lw, entity, node) if run is None else Iteration(run=run)
+
+
+def run_of(lw: Lowering, entity: Entity, node: gast.AST) -> Run | None:
+    """What runs through a generator, or an object that is its own iterator, from now on; None of other things."""
+    if isinstance(entity, Iteration) and entity.run is not None:
+        _take(lw, entity, node)
+        return entity.run
+    if not isinstance(entity, Box) or entity.kind != "object":
+        return None
+    if objects.find(entity.cls, "__iter__") is not None:
+        made = objects.call_method(lw, entity, "__iter__", [], {}, node)
+        return _advancing(lw, made, node) if made is entity else run_of(lw, made, node)
+    return None
+
+
+def _advancing(lw: Lowering, box: Box, node: gast.AST) -> Run:
+    """What calls ``__next__`` of an object again and again."""
+    function = objects.find(box.cls, "__next__")
+    if not isinstance(function, types.FunctionType):
+        lw.refuse(node, "a loop over this object", "its __next__ is not written in Python", "a list, or a generator function")
+    source = lw.program.source_of(function)
+    scope = LiveScope(function)
+    try:
+        definition = of_next(source.node)
+    except UnsupportedSyntaxError as error:
+        raise error.locate(source.location(error.node or source.node)) from None
+    form = generators.form_of(definition, source, False)
+    frame = frame_for(form, lw.frame, (source, scope, function))
+    run = generators.made(lw, definition, frame, bind_arguments(lw, definition, [box], {}, node, function), node).run
+    assert run is not None
+    return run
+
+
+def is_lazy(entity: Entity) -> bool:
+    """Whether this is, or may be, a generator: it computes its items when they are asked for."""
+    return isinstance(entity, Iteration) and entity.run is not None
 
 
 def pool(lw: Lowering, entity: Entity, node: gast.AST) -> Iteration:
@@ -70,7 +123,9 @@ def of_entity(lw: Lowering, entity: Entity, node: gast.AST) -> Iteration:
             return of_entity(lw, lw.builder.call("builtins.list", *values), node)
         return _shown(lw, entity, node) if isinstance(entity, View) else Iteration(items=entity.items)
     if isinstance(entity, Box) and objects.find(entity.cls, "__iter__") is not None:
-        return of_entity(lw, objects.call_method(lw, entity, "__iter__", [], {}, node), node)
+        made = objects.call_method(lw, entity, "__iter__", [], {}, node)
+        own = generators.collected(lw, _advancing(lw, entity, node), node) if made is entity else made
+        return of_entity(lw, own, node)
     if isinstance(entity, Box) and entity.kind == "dict":
         return of_entity(lw, dict_view(lw, entity, "keys"), node)
     if isinstance(entity, Box) and entity.kind == "iterator":
@@ -141,16 +196,25 @@ def _item(lw: Lowering, value: Value, index: Value) -> Entity:
     return item
 
 
-def later(lw: Lowering, make: Callable[[], Entity]) -> Iteration:
+def later(lw: Lowering, make: Callable[[], Entity], run: Run | None = None) -> Iteration:
     """An iterator, which looks at what it runs over when it is used, and can be used up once."""
-    return Iteration(make=make, once=True, loops=tuple(lw.loops))
+    return Iteration(make=make, run=run, once=True, loops=tuple(lw.loops))
+
+
+def _check_unused(lw: Lowering, it: Iteration, node: gast.AST) -> None:
+    """Refuse what takes items of an iterator from which others have been taken: it is empty, or has begun."""
+    if it.once and (it.used or outside(lw, it)):
+        lw.refuse(node, "a second use of this iterator", "the first has used it up", "a list of its items")
+
+
+def _take(lw: Lowering, it: Iteration, node: gast.AST) -> None:
+    _check_unused(lw, it, node)
+    it.used = True
 
 
 def _use(lw: Lowering, it: Iteration, node: gast.AST) -> Iteration:
     """An iteration that is about to be run through; an iterator is empty the second time."""
-    if it.once and (it.used or outside(lw, it)):
-        lw.refuse(node, "a second use of this iterator", "the first has used it up", "a list of its items")
-    it.used = True
+    _take(lw, it, node)
     return it if it.make is None else of_entity(lw, it.make(), node)
 
 
@@ -193,8 +257,18 @@ def indexed(lw: Lowering, it: Iteration, node: gast.AST) -> tuple[Value, Callabl
     return it.length, it.item
 
 
+def defined(lw: Lowering, definition: Any, args: list[Entity], node: gast.AST) -> Entity:
+    """An iterator by its definition."""
+    for arg in args:
+        if isinstance(arg, Iteration):
+            _check_unused(lw, arg, node)
+    return apply(lw, Known(definition, definition.__name__), args, {}, node)
+
+
 def _enumerate(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
     start = lw.value([*args[1:], *kwargs.values(), Const(0)][0], node)
+    if is_lazy(args[0]):
+        return defined(lw, definitions.counted, [args[0], start], node)
 
     def shift(index: Value) -> Value:
         return (
@@ -224,7 +298,108 @@ def _zip(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: gast
         rows = args[0].items
         return later(lw, lambda: _columns(lw, rows, node) or zipped(lw, unspread(lw, args, node), node))
     strict = kwargs.get("strict", Const(False))
+    if any(is_lazy(arg) for arg in args):
+        return _side_by_side(lw, args, strict, node)
     return later(lw, lambda: zipped(lw, unspread(lw, args, node), node, not _is_false(strict)))
+
+
+def _side_by_side(lw: Lowering, args: list[Entity], strict: Entity, node: gast.AST) -> Iteration:
+    """``zip`` of a generator and others, which are read by index: as Python does it, the first that ends is asked first."""
+    if not _is_false(strict) or any(isinstance(arg, Spread) for arg in args):
+        lw.refuse(node, "this zip of a generator", "how many items it has is known only at its end", "zip(list(...), ...)")
+    lazy_ones = [(k, arg) for k, arg in enumerate(args) if isinstance(arg, Iteration) and arg.run is not None]
+    leading, _ = max(lazy_ones, key=lambda pair: pair[1].endless)
+    count = (Box("zip"), "count")
+
+    def run(receive: Receive, leaves: bool) -> None:
+        own, start = run_of(lw, args[leading], node), len(lw.builder.block.ops)
+        assert own is not None
+        before, after = (_Beside(lw, part, node) for part in (args[:leading], args[leading + 1 :]))
+        alongside = lw.builder.block.ops[start:] if len(lazy_ones) > 1 else None
+        lw.variables[count] = Const(0)
+
+        def index() -> Value:
+            return lw.value(lw.variables[count], node)
+
+        def step(item: Entity) -> Entity:
+            here = index()
+            row = Aggregate([*before.items(here), item, *after.items(here)])
+            following = Const(here.payload + 1) if isinstance(here, Const) else arithmetic(lw, "operator.add", here, Const(1))
+            lw.variables[count] = following
+            left = receive(row)
+            return control.short_circuit(lw, left, lambda: _not(lw, before.has(index())), False, node)
+
+        def asked(item: Entity) -> Entity:
+            return control.choose(lw, after.has(index()), lambda: step(item), lambda: Const(True), node)
+
+        def begins() -> None:
+            own(asked, leaves or before.ends or after.ends)
+
+        here = len(lw.builder.block.ops)
+        control.branch(lw, before.has(Const(0)), begins, lambda: None, node)
+        lw.variables.pop(count)
+        if alongside is not None:
+            _check_undisturbed(lw, start, alongside, lw.builder.block.ops[here:], node)
+
+    return generators.lazily(lw, run, node, endless=all(isinstance(arg, Iteration) and arg.endless for arg in args))
+
+
+class _Beside:
+    """What ``zip`` reads by index beside a generator."""
+
+    def __init__(self, lw: Lowering, args: list[Entity], node: gast.AST) -> None:
+        self.lw = lw
+        its = [_in_advance(lw, arg, node) if is_lazy(arg) else of_entity(lw, arg, node) for arg in args]
+        spent(lw, *its)
+        self.its = [it if it.endless or it.has is not None else (it, *indexed(lw, it, node)) for it in its]
+        self.ends = not all(it.endless for it in its)
+
+    def has(self, index: Value) -> Entity:
+        """Whether each has an item at an index."""
+        found: Entity = Const(True)
+        for it in self.its:
+            if isinstance(it, Iteration) and it.has is None:
+                continue
+            one = it.has(index) if isinstance(it, Iteration) and it.has is not None else _below(self.lw, it[1], index)  # type: ignore[index]
+            found = control.short_circuit(self.lw, found, lambda: one, True, None)  # noqa: B023
+        return found
+
+    def items(self, index: Value) -> list[Entity]:
+        """The items at an index."""
+        found: list[Entity] = []
+        for it in self.its:
+            if isinstance(it, Iteration):
+                assert it.item is not None
+                found.append(it.item(index))
+            elif it[0].items is not None and isinstance(index, Const):
+                found.append(it[0].items[index.payload])
+            else:
+                found.append(it[2](index))
+        return found
+
+
+def _in_advance(lw: Lowering, arg: Entity, node: gast.AST) -> Iteration:
+    """The items of one more generator, computed before the first of them is asked for."""
+    if isinstance(arg, Iteration) and arg.endless:
+        lw.refuse(node, "two generators side by side that may not end", "one of them would have to be suspended",
+                  "a list of the items of one of them")  # fmt: skip
+    return of_entity(lw, arg, node)
+
+
+def _check_undisturbed(lw: Lowering, start: int, early: list[Op], loop: list[Op], node: gast.AST) -> None:
+    """Refuse to have computed items in advance where what computes them, or runs meanwhile, changes anything that it may read."""
+    before = [*lw.builder.block.ops[:start], *early]
+    used = {value for op in before for value in reads_of(op)}
+    untouched = {value for op in before if is_new(op) for value in op.results} - used
+    acts = any(isinstance(op, Call) and (op.callee is not None or effects(op).world) for op in ops_of(Block(ops=early)))
+    if acts or lw.program.changes(early) or not set(lw.program.changes(loop)) <= untouched:
+        lw.refuse(node, "two generators side by side", "in between, things change that one of them may read",
+                  "a list of the items of one of them")  # fmt: skip
+
+
+def _not(lw: Lowering, flag: Entity) -> Entity:
+    known = control.truth(lw, flag)
+    return Const(not known) if known is not None else lw.builder.call("operator.not_", flag)
 
 
 def _is_false(entity: Entity) -> bool:
@@ -342,6 +517,8 @@ def _growing(lw: Lowering, inner: list[Iteration], node: gast.AST, strict: bool)
 
 
 def _below(lw: Lowering, length: Value, index: Value) -> Value:
+    if isinstance(index, Const) and isinstance(length, Const):
+        return Const(index.payload < length.payload)
     return arithmetic(lw, "operator.lt", index, length)
 
 

@@ -7,22 +7,21 @@ k-th item; ``itertools.combinations(xs, 2)`` runs over a table of index pairs th
 from __future__ import annotations
 
 import itertools
+import operator
 from collections.abc import Callable, Iterable
 from typing import Any
 
-import gast
 import numpy as np
 
-from s2sad.frontend.entities import Aggregate, Entity, Iteration, check_length
+from s2sad.frontend.entities import Aggregate, Entity, Iteration, Known, check_length
 from s2sad.frontend.lower import control
+from s2sad.frontend.lower import iterator_definitions as definitions
 from s2sad.frontend.lower.arithmetic import arithmetic
 from s2sad.frontend.lower.assignment import unpacked
-from s2sad.frontend.lower.builtin_calls import fold
 from s2sad.frontend.lower.dispatch import apply
-from s2sad.frontend.lower.iteration import indexed, later, of_entity, pool, spent
+from s2sad.frontend.lower.iteration import defined, indexed, is_lazy, later, of_entity, pool, spent
 from s2sad.frontend.lower.lists import append as append_to
 from s2sad.frontend.lower.lists import new_list
-from s2sad.frontend.lower.operators import binary_op
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import NONE
 from s2sad.ir.nodes import Const, Value
@@ -98,25 +97,12 @@ def _product(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entit
 
 
 def _chain(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
-    its = [of_entity(lw, arg, node) for arg in args]
-    if all(it.items is not None for it in its):
-        return _known([item for it in its for item in it.items or []])
-    fresh = new_list(lw)
-    for it in its:
-        _append_all(lw, fresh, it, node)
-    return fresh
+    return defined(lw, definitions.chain, args, node)
 
 
 def chain_from(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
-    outer = of_entity(lw, args[0], node)
-    if outer.items is not None:
-        return _chain(lw, outer.items, {}, node)
-    fresh = new_list(lw)
-    length, item = indexed(lw, outer, node)
-    control.counted_loop(
-        lw, length, lambda i: _append_all(lw, fresh, of_entity(lw, item(i), node), node), node
-    )
-    return fresh
+    """``itertools.chain.from_iterable``."""
+    return defined(lw, definitions.chained, args, node)
 
 
 def _append_all(lw: Lowering, fresh: Value, it: Iteration, node: Any) -> None:
@@ -197,36 +183,16 @@ def _islice(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity
 
 def _accumulate(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
     function = args[1] if len(args) > 1 else kwargs.get("func", Const(None))
+    if _is_none(function):
+        function = Known(operator.add, "operator.add")
     start = kwargs.get("initial", Const(None))
+    if _is_none(start):
+        return defined(lw, definitions.accumulated, [args[0], function], node)
+    return defined(lw, definitions.accumulated_from, [args[0], function, start], node)
 
-    def step(a: Entity, b: Entity) -> Entity:
-        if isinstance(function, Value) and function.kind == NONE:
-            return binary_op(lw, gast.Add, a, b, node)
-        return apply(lw, function, [a, b], {}, node)
 
-    it = of_entity(lw, args[0], node)
-    first = None if isinstance(start, Value) and start.kind == NONE else start
-    if it.items is not None:
-        totals = list(itertools.accumulate(it.items if first is None else [first, *it.items], step))
-        return _known(totals)
-    fresh = new_list(lw)
-    length, item = indexed(lw, it, node)
-
-    def push(entity: Entity) -> Entity:
-        append_to(lw, fresh, entity, node)
-        return entity
-
-    if first is not None:
-        fold(lw, push(first), Iteration(length=length, item=item), lambda a, b: push(step(a, b)), node)
-        return fresh
-
-    def some() -> None:
-        rest = arithmetic(lw, "operator.sub", length, Const(1))
-        later = Iteration(length=rest, item=lambda i: item(arithmetic(lw, "operator.add", i, Const(1))))
-        fold(lw, push(item(Const(0))), later, lambda a, b: push(step(a, b)), node)
-
-    control.branch(lw, arithmetic(lw, "operator.gt", length, Const(0)), some, lambda: None, node)
-    return fresh
+def _is_none(entity: Entity) -> bool:
+    return isinstance(entity, Value) and entity.kind == NONE
 
 
 def _starmap(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
@@ -243,6 +209,10 @@ def _starmap(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entit
 
 
 def _zip_longest(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
+    return later(lw, lambda: _longest(lw, args, kwargs, node))
+
+
+def _longest(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
     its = [of_entity(lw, arg, node) for arg in args]
     if any(it.items is None for it in its):
         lw.refuse(
@@ -254,48 +224,28 @@ def _zip_longest(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> E
     return _known([Aggregate(list(row)) for row in rows])
 
 
-def _lazy(handler: Callable[..., Entity]) -> Callable[..., Entity]:
-    """An iterator that looks at what it runs over, and calls functions, when it is used."""
+def _filter(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
+    if _is_none(args[0]):
+        return defined(lw, definitions.those_true, args[1:], node)
+    return defined(lw, definitions.filtered, args, node)
+
+
+def _by_definition(definition: Any) -> Callable[..., Entity]:
+    def handler(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
+        return defined(lw, definition, args, node)
+
+    return handler
+
+
+def _lazy(handler: Callable[..., Entity], definition: Any) -> Callable[..., Entity]:
+    """An iterator that looks at what it runs over, and calls functions, when it is used; of a generator by its definition."""
 
     def lazily(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
+        if any(map(is_lazy, args)):
+            return defined(lw, definition, args, node)
         return later(lw, lambda: handler(lw, args, kwargs, node))
 
     return lazily
-
-
-def _filter(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
-    function = args[0]
-    none = isinstance(function, Value) and function.kind == NONE
-
-    def wanted(item: Entity) -> Entity:
-        return item if none else apply(lw, function, [item], {}, node)
-
-    it = of_entity(lw, args[1], node)
-    if it.items is not None:
-        tests = [wanted(item) for item in it.items]
-        known = [control.truth(lw, test) for test in tests]
-        if None not in known:
-            return _known([item for item, keep in zip(it.items, known, strict=True) if keep])
-    fresh = new_list(lw)
-
-    def keep(item: Entity, test: Entity) -> None:
-        def append() -> None:
-            append_to(lw, fresh, item, node)
-
-        control.branch(lw, test, append, lambda: None, node)
-
-    if it.items is not None:
-        for item, test in zip(it.items, tests, strict=True):
-            keep(item, test)
-        return fresh
-    length, item_at = indexed(lw, it, node)
-
-    def one(index: Value) -> None:
-        item = item_at(index)
-        keep(item, wanted(item))
-
-    control.counted_loop(lw, length, one, node)
-    return fresh
 
 
 def _fromiter(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity | None:
@@ -308,21 +258,45 @@ def _fromiter(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Enti
     return lw.builder.call("numpy.array", fresh, **named)
 
 
+def _sliced(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
+    if not is_lazy(args[0]):
+        return later(lw, lambda: _islice(lw, args, kwargs, node))
+    start, stop, step = [Const(0), *args[1:], Const(1)] if len(args) == 2 else [*args[1:], Const(1)][:3]
+    start, step = Const(0) if _is_none(start) else start, Const(1) if _is_none(step) else step
+    if _is_none(stop):
+        return defined(lw, definitions.rest, [args[0], start, step], node)
+    return defined(lw, definitions.sliced, [args[0], start, stop, step], node)
+
+
+def _decided(definition: Any) -> Callable[..., Entity | None]:
+    """``any`` and ``all`` of a generator."""
+
+    def handler(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity | None:
+        return defined(lw, definition, args, node) if is_lazy(args[0]) else None
+
+    return handler
+
+
 TABLE: dict[Any, Callable[..., Entity | None]] = {
     itertools.combinations: _choices("combinations"),
     itertools.permutations: _choices("permutations"),
     itertools.combinations_with_replacement: _choices("combinations_with_replacement"),
     itertools.product: _product,
-    itertools.chain: _lazy(_chain),
-    itertools.chain.from_iterable: _lazy(chain_from),
+    itertools.chain: _chain,
+    itertools.chain.from_iterable: chain_from,
     itertools.repeat: _repeat,
     itertools.count: _count,
-    itertools.cycle: _lazy(_cycle),
-    itertools.pairwise: _lazy(_pairwise),
-    itertools.islice: _lazy(_islice),
-    itertools.accumulate: _lazy(_accumulate),
-    itertools.starmap: _lazy(_starmap),
-    itertools.zip_longest: _lazy(_zip_longest),
-    filter: _lazy(_filter),
+    itertools.cycle: _lazy(_cycle, definitions.cycled),
+    itertools.pairwise: _lazy(_pairwise, definitions.pairwise),
+    itertools.islice: _sliced,
+    itertools.accumulate: _accumulate,
+    itertools.starmap: _lazy(_starmap, definitions.starmapped),
+    itertools.zip_longest: _zip_longest,
+    itertools.takewhile: _by_definition(definitions.takewhile),
+    itertools.dropwhile: _by_definition(definitions.dropwhile),
+    itertools.filterfalse: _by_definition(definitions.filterfalse),
+    filter: _filter,
+    any: _decided(definitions.any_of),
+    all: _decided(definitions.all_of),
     np.fromiter: _fromiter,
 }

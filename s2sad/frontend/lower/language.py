@@ -19,6 +19,7 @@ from s2sad.frontend.lower import (
     dispatch,
     expressions,
     failures,
+    generators,
     getters,
     heaps,
     iteration,
@@ -71,6 +72,7 @@ dispatch.EXPRESSIONS.update(
     Set=comprehensions.set_,
     SetComp=comprehensions.set_comprehension,
     DictComp=comprehensions.dict_comprehension,
+    Yield=generators.yielded,
 )
 dispatch.STATEMENTS.update(
     Assign=assignment.assign_statement,

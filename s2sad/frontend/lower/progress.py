@@ -167,7 +167,7 @@ class Following(Progress):
     def call(self, lw: Lowering, lowered: Callable[[], Entity]) -> Entity:
         """A call that is lowered where it stands: the second time it is known what it gave, and did."""
         if self.where is not lw.builder.block:
-            self._give_up(lw)
+            self.give_up(lw)
         if self.position < len(self.done):
             result, variables = self.done[self.position]
             self.position += 1
@@ -181,7 +181,8 @@ class Following(Progress):
             raise Paused
         return result
 
-    def _give_up(self, lw: Lowering) -> None:
+    def give_up(self, lw: Lowering) -> None:
+        """The innermost statement cannot be followed inside."""
         assert self.node is not None
         raise Repeats(place_of(lw, self.node, "whole"))
 

@@ -27,6 +27,7 @@ from s2sad.frontend.entities import (
     Known,
     Members,
     Poison,
+    Receive,
     Tried,
     flatten,
 )
@@ -59,6 +60,8 @@ class Frame:
     defines: bool = False  # functions, which see its variables
     shared: frozenset[str] = frozenset()  # declared nonlocal: bound in a frame further out
     definition: gast.FunctionDef | None = None  # where it is not that of the source
+    receive: Receive | None = None  # of a generator that is being run through: takes its items
+    around: Frame | None = None  # of such a one: the frame of its consumer
 
     def mentions(self, name: str) -> bool:
         """Whether a name is the user's, and not one of the normal form."""

@@ -1,0 +1,174 @@
+"""Iterators of ``itertools`` and ``builtins`` as generator functions, where items have to be computed one after the other.
+
+They are lowered as a user's generator functions are (``generators``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+
+def filtered(function: Any, items: Any) -> Iterator[Any]:
+    """``filter``."""
+    for item in items:
+        if function(item):
+            yield item
+
+
+def those_true(items: Any) -> Iterator[Any]:
+    """``filter`` without a function."""
+    for item in items:
+        if item:
+            yield item
+
+
+def filterfalse(function: Any, items: Any) -> Iterator[Any]:
+    """``itertools.filterfalse``."""
+    for item in items:
+        if not function(item):
+            yield item
+
+
+def takewhile(function: Any, items: Any) -> Iterator[Any]:
+    """``itertools.takewhile``."""
+    for item in items:
+        if not function(item):
+            break
+        yield item
+
+
+def dropwhile(function: Any, items: Any) -> Iterator[Any]:
+    """``itertools.dropwhile``."""
+    dropping = True
+    for item in items:
+        if dropping:
+            dropping = bool(function(item))
+        if not dropping:
+            yield item
+
+
+def chain(*parts: Any) -> Iterator[Any]:
+    """``itertools.chain``."""
+    for part in parts:
+        yield from part
+
+
+def chained(parts: Any) -> Iterator[Any]:
+    """``itertools.chain.from_iterable``."""
+    for part in parts:
+        yield from part
+
+
+def counted(items: Any, start: int) -> Iterator[Any]:
+    """``enumerate``."""
+    index = start
+    for item in items:
+        yield index, item
+        index = index + 1
+
+
+def mapped(function: Any, items: Any) -> Iterator[Any]:
+    """``map`` of one iterable."""
+    for item in items:
+        yield function(item)
+
+
+def starmapped(function: Any, rows: Any) -> Iterator[Any]:
+    """``itertools.starmap``, and ``map`` of several iterables."""
+    for row in rows:
+        yield function(*row)
+
+
+def sliced(items: Any, start: int, stop: int, step: int) -> Iterator[Any]:
+    """``itertools.islice`` with an end."""
+    following = start
+    if stop > 0:
+        for index, item in enumerate(items):
+            if index == following:
+                yield item
+                following += step
+            if index + 1 >= stop:
+                break
+
+
+def rest(items: Any, start: int, step: int) -> Iterator[Any]:
+    """``itertools.islice`` without an end."""
+    following = start
+    for index, item in enumerate(items):
+        if index == following:
+            yield item
+            following += step
+
+
+def pairwise(items: Any) -> Iterator[Any]:
+    """``itertools.pairwise``."""
+    first, before = True, None
+    for item in items:
+        if not first:
+            yield before, item
+        first, before = False, item
+
+
+def cycled(items: Any) -> Iterator[Any]:
+    """``itertools.cycle``."""
+    kept = []
+    for item in items:
+        yield item
+        kept.append(item)
+    while len(kept) > 0:
+        yield from kept
+
+
+def accumulated(items: Any, function: Any) -> Iterator[Any]:
+    """``itertools.accumulate``."""
+    first, total = True, None
+    for item in items:
+        if first:
+            total, first = item, False
+        else:
+            total = function(total, item)
+        yield total
+
+
+def accumulated_from(items: Any, function: Any, start: Any) -> Iterator[Any]:
+    """``itertools.accumulate`` with a start."""
+    total = start
+    yield total
+    for item in items:
+        total = function(total, item)
+        yield total
+
+
+def any_of(items: Any) -> bool:
+    """``any``, which the first true item decides."""
+    found = False
+    for item in items:
+        found = bool(item)
+        if found:
+            break
+    return found
+
+
+def all_of(items: Any) -> bool:
+    """``all``, which the first false item decides."""
+    found = True
+    for item in items:
+        found = bool(item)
+        if not found:
+            break
+    return found
+
+
+def first_of(items: Any) -> Any:
+    """``next`` of an iterator of which nobody asks for more."""
+    for item in items:
+        return item
+    raise StopIteration
+
+
+def first_or(items: Any, default: Any) -> Any:
+    """``next`` of such an iterator, with a default."""
+    for item in items:
+        return item
+    return default
