@@ -35,7 +35,7 @@ from s2sad.moments import Moment, draws_anew, not_copied, read_by
 from s2sad.options import Options
 from s2sad.rules import registry
 from s2sad.rules.user import injected_objects, rules_in_words
-from s2sad.runtime import SeedError, SharedMemoryError
+from s2sad.runtime import SeedError, SharedMemoryError, WrittenError
 from s2sad.runtime.structures import is_record
 from s2sad.specialise import check_differentiable, kind_for
 from s2sad.trees import at
@@ -583,7 +583,7 @@ class Derivatives:
 
     def refuse(self, error: Exception, values: Sequence[Any]) -> None:
         """Raise what users see of an error of a generated program; of one that NumPy or Python raises, note where."""
-        if isinstance(error, SharedMemoryError):
+        if isinstance(error, SharedMemoryError | WrittenError):
             raise AliasError(str(error)) from error
         if isinstance(error, SeedError):
             raise ActivityError(str(error)) from error

@@ -206,6 +206,10 @@ FOUND = {
         "a, b = x[:3] * 1.0, x[3:] * 2.0\nfor i in range(3):\n    v = b[:]\n    s = np.sin(v @ a)\n    if s > -5.0:\n"
         "        w = np.sin(v @ a) * np.sum(v)\n        a[i] = w * a[i]\nreturn np.sum(a) * np.sum(b)"
     ),
+    "a window bound in one arm": (
+        "a, b = x[:3] * 1.0, x[3:] * 2.0\nflag = b[0] > 0.1\nif flag:\n    w = b[::-1]\nb[1] -= np.sin(a[0])\n"
+        "if flag:\n    a[:] = 0.5 * w + 0.3 * a\nreturn np.sum(np.sin(a)) + np.sum(b**2)"
+    ),
 }
 
 CLASSES = {

@@ -11,6 +11,7 @@ import pytest
 import s2sad
 from s2sad import checked, grad, jvp, vjp
 from s2sad.errors import CompilerError
+from s2sad.runtime import guards
 
 X = np.array([0.3, 0.5, 0.7, 1.1])
 
@@ -28,10 +29,12 @@ def doubling(a):
 
 def spoiling(a):
     """The same, where nothing is differentiated."""
-    a[0] += 1.0
+    b = a
+    b[0] += 1.0
     return 1.0
 
 
+NAMES = [f"{__name__}.{f.__name__}" for f in (turned, doubling, spoiling)]
 s2sad.rule(turned, linear=True, a="g[::-1]", effects="fresh")
 s2sad.rule(doubling, linear=True, a="2.0 * g * ones_like(a)", effects="fresh")
 s2sad.nondifferentiable(spoiling)
@@ -77,11 +80,11 @@ LIES: list[tuple[Callable[..., Any], str]] = [
 
 
 @pytest.mark.parametrize(("function", "what"), LIES, ids=[f.__name__ for f, _ in LIES])
-def test_wrong_lines_of_effects_are_seen(function: Callable[..., Any], what: str) -> None:
-    with pytest.raises(CompilerError, match=what):
-        grad(function)(X.copy())
-    with pytest.raises(CompilerError, match=what):
-        jvp(function, (X.copy(),), (X,))
+def test_wrong_lines_of_effects_are_seen(function: Callable[..., Any], what: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for derivative in (grad(function), lambda x: jvp(function, (x,), (X,))):
+        monkeypatch.setattr(guards, "_calls", dict.fromkeys(NAMES, 2))  # of the third call not even contents are compared
+        with pytest.raises(CompilerError, match=what):
+            derivative(X.copy())
 
 
 def test_programs_run_under_watch(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,7 +20,7 @@ from s2sad.ad.shadows import ShadowPass
 from s2sad.ad.stepwise import outline_steps
 from s2sad.ad.structures import keys_of, put_together, take_item
 from s2sad.ad.tuples import take_apart_tuples
-from s2sad.ad.unbound import bind_to_none, unbound_values
+from s2sad.ad.unbound import bind_to_none, read_unbound, unbound_values
 from s2sad.ad.written_out import write_out_shared
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases
@@ -105,7 +105,7 @@ def derive_adjoint(
     sweep.forward.scopes.pop().finish(reverse)
     begin = sweep.forward.entry.block.ops
     returned = _kept_results(sweep, copy)
-    _bind_unbound(sweep, [*begin, *forward.body.ops], reverse.ops)
+    _bind_unbound(sweep, [*begin, *forward.body.ops], reverse, cut=not protect)
     cut = len(begin) + len(forward.body.ops)
     body = Block([], [*begin, *forward.body.ops, *reverse.ops])
     body.yields = [*returned, *gradients]
@@ -121,14 +121,15 @@ def derive_adjoint(
     return replace(forward, name=name, params=params, body=body, returns=returns, reverse_at=cut)
 
 
-def _bind_unbound(sweep: Adjoint, forward: list[Op], reverse: list[Op]) -> None:
-    """Bind to None what a path leaves unbound, where the reverse sweep or a tape mentions it."""
+def _bind_unbound(sweep: Adjoint, forward: list[Op], reverse: Block, cut: bool) -> None:
+    """Bind to None what a path leaves unbound, where the reverse sweep or a tape mentions it on that path; where the sweeps
+    are cut apart, all that the reverse sweep mentions."""
     loose = unbound_values(sweep.forward.function)
     if not loose:
         return
     primal = set(sweep.forward.clones.values())
-    recorded = (v for op in ops_of(Block([], forward)) if op not in primal for v in op.operands())
-    mentioned = {*recorded, *(v for op in reverse for v in reads_of(op))}
+    mentioned = {v for op in ops_of(Block([], forward)) if op not in primal for v in op.operands()}
+    mentioned |= {v for op in reverse.ops for v in reads_of(op)} if cut else read_unbound(sweep.forward.function, reverse, loose)
     bind_to_none(sweep.forward.function.body, mentioned & loose)
 
 

@@ -22,8 +22,10 @@ from s2sad.ir.kinds import STR, UNKNOWN, Array, Dict, Kind, List, Scalar, Tuple,
 from s2sad.ir.nodes import Block, Call, Const, For, Function, Global, Op, Value
 from s2sad.ir.walk import blocks_of, ops_of, substitute, substitute_all
 from s2sad.rules import registry
-from s2sad.rules.effects import effects
+from s2sad.rules.effects import LIBRARIES, effects
+from s2sad.rules.user import described_rules
 
+CONTENTS = "s2sad.runtime.contents"
 TAKERS = ("operator.getitem", "s2sad.attribute")
 
 
@@ -69,16 +71,33 @@ def _outside(function: Function) -> list[Value]:
 
 
 def guard_calls(function: Function, aliases: Aliases) -> None:
-    """Check, before a call of a function that writes into an argument, that no other argument shares that memory."""
+    """Check, before a call of a function that writes into an argument, that no other argument shares that memory; and of
+    functions with users' rules, that they write into none, and return none where that matters."""
     for block in list(blocks_of(function.body)):
         ops: list[Op] = []
         for op in block.ops:
             if isinstance(op, Call) and op.callee is not None:
-                ops += _guarded(aliases, op, op.callee)
-            ops.append(op)
-            if isinstance(op, Call) and op.callee is None:
-                ops += _own_memory(aliases, op)
+                ops += [*_guarded(aliases, op, op.callee), op]
+            elif isinstance(op, Call):
+                before = ops[-1] if ops else op
+                watched = isinstance(before, Call) and before.target == CONTENTS  # a derivative's program has the check already
+                first, last = ([], []) if watched else _unwritten(op)
+                ops += [*first, op, *last, *_own_memory(aliases, op)]
+            else:
+                ops.append(op)
         block.ops = ops
+
+
+def _unwritten(op: Call) -> tuple[list[Op], list[Op]]:
+    """What stands before and after a call of a function with a user's rule, to check that it writes into no argument."""
+    given = [a for a in op.operands() if holds_references(a) and not isinstance(a, Const)]
+    if not given or op.target not in described_rules() or op.target.startswith(LIBRARIES):
+        return [], []
+    builder, name = Builder(Block(), registry.infer), Const(op.target)
+    builder.loc = op.loc
+    before = builder.call(CONTENTS, name, *given, name="held")
+    builder.call("s2sad.runtime.assert_unwritten", name, before, *given)
+    return builder.block.ops[:1], builder.block.ops[1:]
 
 
 def _own_memory(aliases: Aliases, op: Call) -> list[Op]:

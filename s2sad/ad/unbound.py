@@ -53,6 +53,41 @@ def is_absent(value: Value) -> bool:
     return isinstance(value, Undef) or (isinstance(value, Const) and value.payload is None)
 
 
+def read_unbound(function: Function, block: Block, loose: set[Value]) -> set[Value]:
+    """The values that a block reads on a path where they may be unbound: not those of a branch that it takes again.
+
+    ``loose``: all that may be unbound.
+    """
+    made = {result: (op, k) for op in ops_of(function.body) if isinstance(op, If) for k, result in enumerate(op.results)}
+    found: set[Value] = set()
+
+    def read(value: Value, holding: dict[Value, bool]) -> None:
+        op, k = made.get(value, (None, 0))
+        if op is None or op.cond not in holding:
+            found.add(value)
+            return
+        origin = (op.then if holding[op.cond] else op.orelse).yields[k]
+        if is_absent(origin):
+            found.add(value)
+        elif origin in loose:
+            read(origin, holding)
+
+    def walk(block: Block, holding: dict[Value, bool]) -> None:
+        for op in block.ops:
+            for value in op.operands():
+                if value in loose:
+                    read(value, holding)
+            for inner in op.blocks():
+                arm = {op.cond: inner is op.then} if isinstance(op, If) else {}
+                walk(inner, {**holding, **arm})
+        for value in block.yields:
+            if value in loose:
+                read(value, holding)
+
+    walk(block, {})
+    return found & loose
+
+
 def bind_passed_on(function: Function) -> None:
     """Bind to None what a loop begins without, where a branch in it hands that on: a copy would read an unbound name."""
     for op in ops_of(function.body):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from s2sad.ir.kinds import INT, NONE, UNKNOWN, Dict, Kind, List, Scalar, Tuple
+from s2sad.ir.kinds import INT, NONE, UNKNOWN, Dict, Kind, List, Other, Scalar, Tuple
 from s2sad.ir.nodes import SAME, Const, Global
 from s2sad.rules import kind_rules
 from s2sad.rules.kind_rules import Bound
@@ -28,6 +28,13 @@ nothing(["s2sad.runtime.assert_separate(names, *arguments)"], kind=lambda _: NON
 nothing(["s2sad.runtime.assert_apart(names, whole, *arguments)"], kind=lambda _: NONE, zero=True, effects="none; world")
 nothing(["s2sad.runtime.assert_distinct(names, *arguments)"], kind=lambda _: NONE, zero=True, effects="none; world")
 nothing(["s2sad.runtime.assert_own_memory(function, *values)"], kind=lambda _: NONE, zero=True, effects="none; world")
+nothing(["s2sad.runtime.contents(function, *arguments)"], kind=lambda _: Other("contents"), zero=True, effects="fresh; world")
+nothing(
+    ["s2sad.runtime.assert_unwritten(function, before, *arguments)"],
+    kind=lambda _: NONE,
+    zero=True,
+    effects="none; world",
+)
 nothing(
     ["s2sad.runtime.assert_window(dot, dots, item, base) -> none; world; looks dot, dots, item, base"],
     kind=lambda _: NONE,

@@ -46,6 +46,8 @@ from s2sad.rules.language import (
     Primitive,
     spec_of,
 )
+from s2sad.rules.shown_writes import shown_write
+from s2sad.runtime import assert_unwritten, contents
 
 Function = Callable[..., Any]
 READABLE = (
@@ -79,7 +81,9 @@ def rule(
     ``"fresh"`` (its result is an array of its own, and nothing else happens: the call may be left out where the result is not
     used), ``"view(x)"`` or ``"same(x)"`` (a window of the argument ``x``, or that itself), ``"fresh; world"``. Without it a call
     stays where it stands, and derivative programs check that its result is no part of its arguments where that matters. A
-    function with a rule must not write into its arguments. Raises S2sadError for a rule that makes no sense.
+    function with a rule must not write into its arguments, nor ``vjp`` and ``jvp`` into theirs: where the source shows it, it is
+    refused here, and what calls did is compared as derivative programs run (in the 1st, 2nd, 4th, 8th ... call of each), which
+    raises AliasError. Raises S2sadError for a rule that makes no sense.
     """
     if function is None:
         return functools.partial(rule, vjp=vjp, jvp=jvp, linear=linear, like=like, effects=effects, **partials)
@@ -87,6 +91,7 @@ def rule(
     names = _parameter_names(function, signature)
     _check(function, names, partials, vjp, jvp, linear, like)
     line = _checked_line(function, names, effects)
+    _refuse_shown_writes(function, vjp, jvp)
     name = _canonical(function)
     derivative: Derivative
     kind = kind_rules.unknown if like is None else kind_rules.like(like)
@@ -101,7 +106,7 @@ def rule(
             name,
             tuple(names),
             vjp and _bound(f"{label}_vjp", Pullback(vjp, label)),
-            jvp and _bound(f"{label}_jvp", jvp),
+            jvp and _bound(f"{label}_jvp", Taught(jvp, label)),
         )
     _described[name] = f"{signature} {linear} {like} {line} {sorted(partials.items())} {_identity(vjp)} {_identity(jvp)}"
     registry.add(Primitive(name, signature, kind, derivative, line), function)
@@ -111,8 +116,10 @@ def rule(
 def nondifferentiable(function: Any) -> Any:
     """Mark a function, which is returned: no derivative is taken of it, its results count as constants.
 
-    It must not write into its arguments. What else it does is not known, so that each call of it stays where it stands.
+    It must not write into its arguments, which is checked as for ``rule``. What else it does is not known, so that each call of
+    it stays where it stands.
     """
+    _refuse_shown_writes(function)
     name = _canonical(function)
     _described[name] = "nondifferentiable"
     signature = _signature(function, {"*args": ""})
@@ -179,15 +186,26 @@ class Callables(Derivative):
         )
 
 
-class Pullback:
-    """A user's ``vjp``, with a check of what it returns."""
+class Taught:
+    """A user's ``jvp`` or ``vjp``, with a check that it writes into nothing that it is given."""
 
     def __init__(self, function: Function, label: str) -> None:
         self.__wrapped__ = function
         self.label = label
 
+    def __call__(self, *args: Any) -> Any:
+        name = f"the derivative {getattr(self.__wrapped__, '__name__', '')} of {self.label}"
+        before = contents(name, *args)
+        result = self.__wrapped__(*args)
+        assert_unwritten(name, before, *args)
+        return result
+
+
+class Pullback(Taught):
+    """A user's ``vjp``, with a check of what it returns, too."""
+
     def __call__(self, out_bar: Any, out: Any, *args: Any) -> tuple[Any, ...]:
-        bars = self.__wrapped__(out_bar, out, *args)
+        bars = super().__call__(out_bar, out, *args)
         if not isinstance(bars, tuple | list) or len(bars) != len(args):
             raise S2sadError(
                 f"{self.label} must return a tuple of {len(args)} adjoints, one for each argument, and returned {bars!r}"
@@ -271,6 +289,19 @@ def _checked_line(function: Any, names: list[str], line: str | None) -> str:
             instead="a function that returns what it computes",
         )
     return line
+
+
+def _refuse_shown_writes(*functions: Any) -> None:
+    """Raise S2sadError where the source of a function shows a store into a parameter."""
+    for function in functions:
+        found = shown_write(function)
+        if found is not None:
+            title = getattr(function, "__name__", repr(function))
+            raise S2sadError(
+                f"{title} writes into its argument {found[0]!r}: {found[1]}",
+                why="a function with a rule is not looked into when programs that call it are differentiated",
+                instead=f"{found[0]} = {found[0]}.copy() first, or return what it computes",
+            )
 
 
 def _parameter_names(function: Any, signature: str) -> list[str]:

@@ -14,6 +14,10 @@ class SharedMemoryError(ValueError):
     """Two arguments share memory that is written to (``AliasError`` where the derivative is called through the API)."""
 
 
+class WrittenError(ValueError):
+    """A function with a user's rule has written into an argument (``AliasError`` as above)."""
+
+
 class SeedError(ValueError):
     """The adjoint of a result does not fit it (``ActivityError`` where the derivative is called through the API)."""
 
@@ -70,6 +74,36 @@ def assert_own_memory(function: str, *values: Any) -> None:
             f"what {function} returns shares memory with its argument, and one of them is written to: "
             f"say so where its rule is given, effects=\"view(x)\", or let it return a copy"
         )
+
+
+_calls: dict[str, int] = {}  # of users' functions
+
+
+def contents(function: str, *arguments: Any) -> Any:
+    """What is given to a user's function that must not write into it: in its first, second, fourth, eighth ... call, so that
+    looking costs little; else None."""
+    _calls[function] = count = _calls.get(function, 0) + 1
+    return None if count & (count - 1) else [_contents(x) for x in arguments]
+
+
+def assert_unwritten(function: str, before: Any, *arguments: Any) -> None:
+    """Raise WrittenError if what was given to ``function`` does not hold any more what it held ``before``."""
+    for old, x in zip(before or arguments, arguments, strict=True):
+        if before is not None and old != _contents(x):
+            _calls[function] = 0  # to look again in the next call
+            raise WrittenError(
+                f"{function} has written into its argument, which functions with rules of their own must not: "
+                f"let it return what it computes"
+            )
+
+
+def _contents(x: Any) -> Any:
+    """What arrays and containers hold, in a form that can be compared; other objects are themselves."""
+    if isinstance(x, np.ndarray):
+        return x.shape, x.tobytes()
+    if isinstance(x, dict):
+        return [(key, _contents(part)) for key, part in x.items()]
+    return [_contents(part) for part in x] if isinstance(x, list | tuple) else id(x)
 
 
 def assert_separate(names: str, *arguments: Any) -> None:
