@@ -88,6 +88,8 @@ _primitives: dict[str, Primitive] = {}
 _by_identity: dict[int, tuple[object, str]] = {}
 _owners: dict[int, tuple[object, str]] = {}  # of methods that are made anew at each look
 _modules_seen = -1  # how many modules were imported when the two were filled
+_homes: frozenset[str] = frozenset()  # what names of primitives begin with
+_names_seen = -1  # and how many names the modules among them had
 _originals: dict[str, object] = {}  # the functions of libraries by canonical name, as they were found first
 _objects: dict[str, object] = {}  # the functions of users' rules, which need not be importable
 _begun: set[str] = set()  # tables look up what others have entered: what is begun counts for the thread that loads them
@@ -153,9 +155,23 @@ def name_of(target: object) -> str | None:
     """The canonical name of a live function, if it is a registered primitive."""
     load_tables()
     if not _by_identity or _modules_seen != len(sys.modules):
-        _find_all()
+        _renew()
     entry = _by_identity.get(id(target))
     return entry[1] if entry is not None and entry[0] is target else _name_of_method(target)
+
+
+def _renew() -> None:
+    """Look all primitives up again, if a module in which one may be has been imported, or is further on with that."""
+    global _modules_seen
+    with _lock:
+        count = len(sys.modules)
+        if not _by_identity or _modules_seen < 0 or _names_in_homes() != _names_seen:
+            _find_all()
+        _modules_seen = count
+
+
+def _names_in_homes() -> int:
+    return sum(len(vars(sys.modules[home])) for home in _homes if home in sys.modules)
 
 
 def _find_all() -> None:
@@ -163,9 +179,11 @@ def _find_all() -> None:
 
     What a name stands for is found once: a function that is put in its place later is another one.
     """
-    global _by_identity, _owners, _modules_seen
+    global _by_identity, _owners, _homes, _names_seen
     with _lock:
-        count = len(sys.modules)
+        parts = [name.split(".") for name in _primitives]
+        _homes = frozenset(".".join(path[:k]) for path in parts for k in range(1, len(path)))
+        _names_seen = _names_in_homes()
         by_identity: dict[int, tuple[object, str]] = {}
         owners: dict[int, tuple[object, str]] = {}
         for name in _primitives:
@@ -176,7 +194,7 @@ def _find_all() -> None:
             owner = _owner(found)
             if owner is not None:
                 owners.setdefault(id(owner), (owner, name.rpartition(".")[0]))
-        _by_identity, _owners, _modules_seen = by_identity, owners, count
+        _by_identity, _owners = by_identity, owners
 
 
 def _original(name: str) -> object:

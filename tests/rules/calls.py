@@ -8,7 +8,6 @@ from __future__ import annotations
 import ast
 import copy
 import itertools
-import linecache
 import math
 import warnings
 from collections.abc import Callable, Iterator
@@ -19,7 +18,7 @@ import scipy.fft
 import scipy.linalg
 import scipy.sparse.linalg
 import scipy.special
-from sampling import arr
+from sampling import arr, loaded
 from scipy import integrate, interpolate, ndimage, optimize, signal, sparse, stats
 
 from s2sad import jvp, vjp
@@ -80,10 +79,7 @@ def program(line: str) -> tuple[Callable[..., Any], list[str]]:
     names = sorted({node.id for node in nodes if isinstance(node, ast.Name)} & VALUES.keys() - bound)
     source = f"def f({', '.join(names)}):\n" + "".join(f"    {part}\n" for part in (*statements, f"return {result}"))
     file = f"<call {next(_count)}>"
-    linecache.cache[file] = (len(source), None, source.splitlines(True), file)
-    namespace = {"__name__": file, **MODULES}
-    exec(compile(source, file, "exec"), namespace)
-    return namespace["f"], names
+    return loaded(file, source, **MODULES)["f"], names
 
 
 def differentiable(value: Any) -> bool:
@@ -120,45 +116,61 @@ class Trial:
         """Fresh arguments."""
         return [copy.deepcopy(VALUES[name]) for name in self.names]
 
-    def problems(self) -> Iterator[str]:
-        """All that is wrong, one after the other; the primal's own exceptions pass."""
+    def problems(self, alone: bool = True) -> Iterator[str]:
+        """All that is wrong, one after the other; the primal's own exceptions pass.
+
+        ``alone``: by each argument in a program of its own; otherwise in one program for all of them, unless that is refused.
+        """
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
             value = self.function(*self.arguments())
             bars = mapped(lambda leaf: direction(leaf, self.rng), value)
+            if not alone and len(self.active) > 1:
+                found = list(self._of(tuple(self.active), value, bars))
+                if not any(self.refused.values()):
+                    yield from found
+                    return
+                self.refused = {"tangent": set(), "adjoint": set()}
             for name in self.active:
-                yield from self._of(name, value, bars)
+                yield from self._of((name,), value, bars)
         if self.refused["tangent"] != self.refused["adjoint"]:
             yield f"one mode refuses what the other accepts: {self.refused}"
 
-    def _of(self, name: str, value: Any, bars: Any) -> Iterator[str]:
-        expected, tolerance = self._differences(name, value)
-        try:
-            found, dot = jvp(self.function, tuple(self.arguments()), (self.directions[name],), wrt=(name,))
-        except CompilerError:
-            raise
-        except S2sadError:
-            self.refused["tangent"].add(name)
-        else:
+    def _of(self, names: tuple[str, ...], value: Any, bars: Any) -> Iterator[str]:
+        """What is wrong with the derivatives by these arguments, each moved on its own."""
+        expected = {name: self._differences(name, value) for name in names}
+        still = {name: mapped(lambda d: 0 * d, self.directions[name]) for name in names}
+        for name in names:
+            moved = tuple((still | {name: self.directions[name]}).values())
+            try:
+                found, dot = jvp(self.function, tuple(self.arguments()), moved, wrt=names)
+            except CompilerError:
+                raise
+            except S2sadError:
+                self.refused["tangent"].add(name)
+                continue
+            slopes, tolerance = expected[name]
             yield from same_types("the value in forward mode", found, value)
             yield from same_types(f"the tangent by {name}", dot, value)
-            for ours, theirs in zip(parts(dot), expected, strict=True):
+            for ours, theirs in zip(parts(dot), slopes, strict=True):
                 if theirs is not None and not np.allclose(ours, theirs, rtol=tolerance, atol=tolerance):
                     yield f"the tangent by {name} is {ours}, differences give {theirs}"
         try:
-            found, pullback = vjp(self.function, *self.arguments(), wrt=(name,))
-            (bar,) = pullback(bars)
+            found, pullback = vjp(self.function, *self.arguments(), wrt=names)
+            gradient = pullback(bars)
         except CompilerError:
             raise
         except S2sadError:
-            self.refused["adjoint"].add(name)
+            self.refused["adjoint"].update(names)
             return
         yield from same_types("the value in reverse mode", found, value)
-        yield from same_types(f"the gradient by {name}", bar, VALUES[name])
-        ours = sum(np.sum(np.real(b * d)) for b, d in zip(parts(bar), parts(self.directions[name]), strict=True))
-        theirs = sum(np.sum(np.real(b * d)) for b, d in zip(parts(bars), expected, strict=True) if d is not None)
-        if not np.isclose(ours, theirs, rtol=3 * tolerance, atol=3 * tolerance):
-            yield f"the gradient by {name} gives {ours} along the direction, differences {theirs}"
+        for name, bar in zip(names, gradient, strict=True):
+            slopes, tolerance = expected[name]
+            yield from same_types(f"the gradient by {name}", bar, VALUES[name])
+            ours = sum(np.sum(np.real(b * d)) for b, d in zip(parts(bar), parts(self.directions[name]), strict=True))
+            theirs = sum(np.sum(np.real(b * d)) for b, d in zip(parts(bars), slopes, strict=True) if d is not None)
+            if not np.isclose(ours, theirs, rtol=3 * tolerance, atol=3 * tolerance):
+                yield f"the gradient by {name} gives {ours} along the direction, differences {theirs}"
 
     def _differences(self, name: str, value: Any) -> tuple[list[Any], float]:
         """Central differences by one argument, and how exact they are: by the narrowest type that takes part."""

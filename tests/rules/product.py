@@ -7,15 +7,15 @@ parameters, all else stands in the call as it is. Differences are taken in doubl
 from __future__ import annotations
 
 import copy
-import linecache
-import math
 import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
+import scipy
 from calls import MODULES, differentiable, direction, parts, same_types
 from samples import SAMPLES, Sample
+from sampling import loaded
 from test_layouts import strided
 
 from s2sad import jvp, vjp
@@ -113,11 +113,7 @@ class Program:
         names = ", ".join(f"a{k}" for k in range(len(self.values)))
         source = f"def f({names}):\n    return {call}\n"
         file = f"<product {id(self)} {call}>"
-        linecache.cache[file] = (len(source), None, source.splitlines(True), file)
-        namespace = {"__name__": file, "numpy": np, "math": math, "scipy": __import__("scipy"), **MODULES}
-        namespace |= {"operator": __import__("operator"), "cmath": __import__("cmath")}
-        exec(compile(source, file, "exec"), namespace)
-        self.function = namespace["f"]
+        self.function = loaded(file, source, numpy=np, scipy=scipy, **MODULES)["f"]
 
     def _text(self, value: Any, active: bool) -> str:
         """How an argument is written; what is no literal becomes a parameter."""

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import copy
+import linecache
+import sys
+import types
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -39,6 +42,16 @@ def arr(*shape: int, low: float = -1.0, high: float = 1.0, seed: int = 0, dtype:
     if dtype.startswith("complex"):
         values = values + 1j * (low + (high - low) * rng.permutation(steps))
     return values.reshape(shape).astype(dtype)
+
+
+def loaded(file: str, text: str, **given: Any) -> dict[str, Any]:
+    """What a module of this text defines, its source at hand as that of a module on disk."""
+    linecache.cache[file] = (len(text), None, text.splitlines(True), file)
+    module = types.ModuleType(file)
+    vars(module).update(given, __file__=file)
+    sys.modules[file] = module
+    exec(compile(text, file, "exec"), vars(module))
+    return vars(module)
 
 
 def unary(low: float = -1.0, high: float = 1.0, complex: bool = True) -> list[Sample]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import pytest
 
@@ -25,12 +26,24 @@ from s2sad.rules.language import Derivative
 LINES = Path(__file__).with_name("calls.txt").read_text(encoding="utf-8").splitlines()
 CALLS = [line for line in LINES if line and not line.startswith("#")]
 REFUSED = "refused: "
+ALONE = 16  # one line of so many is differentiated by each argument alone, too
 
 
 @pytest.mark.parametrize("line", CALLS)
 def test_call(line: str) -> None:
+    of(line, alone=crc32(line.encode()) % ALONE == 0)
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("line", CALLS)
+def test_call_by_each_argument_alone(line: str) -> None:
+    of(line, alone=True)
+
+
+def of(line: str, alone: bool) -> None:
+    """Try one line; ``alone`` by each argument in a program of its own."""
     trial = Trial(line.removeprefix(REFUSED))
-    assert list(trial.problems()) == []
+    assert list(trial.problems(alone)) == []
     if line.startswith(REFUSED):
         assert trial.refused["tangent"], "it is not refused any more"
     else:

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import linecache
 import math
 import warnings
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sampling import loaded
 
 from s2sad import jvp, vjp
 
@@ -42,10 +42,7 @@ def program(text: str) -> Any:
     """The function of ``x``."""
     source = f"def f(x):\n    return {text}\n"
     file = f"<exact slope of {text}>"
-    linecache.cache[file] = (len(source), None, source.splitlines(True), file)
-    namespace: dict[str, Any] = {"__name__": file, "np": np, "math": math, "sp": sp}
-    exec(compile(source, file, "exec"), namespace)
-    return namespace["f"]
+    return loaded(file, source, np=np, math=math, sp=sp)["f"]
 
 
 @pytest.mark.parametrize("text", TABLE)

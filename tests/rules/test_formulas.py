@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import traceback
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 import pytest
-from interpreter import Machine, fits, function_named, prepared
+from interpreter import Machine, described, fits, function_named, prepared
 from samples import SAMPLES, Sample
 from samples_scipy import SCIPY_NAMES, SCIPY_RANKS
 
@@ -18,13 +19,9 @@ from s2sad.ir.nodes import Call, Const, Value
 from s2sad.rules import registry
 from s2sad.rules.application import Application
 from s2sad.rules.functionals import Functional
-from s2sad.rules.language import Derivative
+from s2sad.rules.language import Derivative, Nothing
 
-CASES = [
-    pytest.param(name, sample, id=f"{name}-{k}")
-    for name, samples in SAMPLES.items()
-    for k, sample in enumerate(samples)
-]
+MEMORY = {"operator.getitem"}  # the machinery differentiates memory operations
 
 
 class Trial:
@@ -132,15 +129,64 @@ def single(item: Any) -> bool:
     )
 
 
-@pytest.mark.parametrize("described", [True, False], ids=["known", "unknown"])
-@pytest.mark.parametrize(("name", "sample"), CASES)
-def test_both_modes_agree_with_differences(name: str, sample: Sample, described: bool) -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+def failures(samples: Iterable[tuple[int, Sample]], tried: Callable[[Sample], None]) -> dict[str, str]:
+    """What fails of numbered samples, and how."""
+    found = {}
+    for k, sample in samples:
         try:
-            check(Trial(name, sample, described), sample)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                tried(sample)
+        except Exception as error:  # whatever it is: all samples are tried, and none may raise
+            found[f"sample {k}"] = f"{type(error).__name__}: {error}\n{traceback.format_exc(limit=-3)}"
+    return found
+
+
+def spread(items: Sequence[Any], count: int) -> list[tuple[int, Any]]:
+    """So many items, from all parts, with their numbers; the first and the last are among them."""
+    places = range(len(items)) if len(items) <= count else {round(k * (len(items) - 1) / (count - 1)) for k in range(count)}
+    return [(k, items[k]) for k in sorted(places)]
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_both_modes_agree_with_differences(name: str) -> None:
+    """What is told of kinds is true of all steps of the derivatives, which can be differentiated again."""
+
+    def tried(sample: Sample) -> None:
+        trial = Trial(name, sample)
+        kind = trial.call.result.kind
+        assert fits(kind, trial.out), f"{kind!r} but {described(trial.out)}"
+        assert is_differentiable(kind)
+        check(trial, sample)
+        for op in trial.machine.block.ops:
+            primitive = registry.lookup(op.target)  # type: ignore[attr-defined]
+            assert primitive is not None
+            assert isinstance(primitive.derivative, Derivative | Nothing) or primitive.name in MEMORY, primitive.name
+
+    assert failures(enumerate(SAMPLES[name]), tried) == {}
+
+
+def of_unknown_kinds(name: str, samples: Iterable[tuple[int, Sample]]) -> dict[str, str]:
+    """What fails where nothing is known of the arguments but their values."""
+
+    def tried(sample: Sample) -> None:
+        try:
+            check(Trial(name, sample, described=False), sample)
         except NoRuleError:
-            assert not described and name in REFUSE_UNKNOWN_RANKS
+            assert name in REFUSE_UNKNOWN_RANKS
+
+    return failures(samples, tried)
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_nothing_needs_to_be_known_of_the_arguments(name: str) -> None:
+    assert of_unknown_kinds(name, spread(SAMPLES[name], 3)) == {}
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("name", SAMPLES)
+def test_nothing_needs_to_be_known_of_the_arguments_of_any_sample(name: str) -> None:
+    assert of_unknown_kinds(name, enumerate(SAMPLES[name])) == {}
 
 
 REFUSE_UNKNOWN_RANKS = SCIPY_RANKS | {
@@ -203,18 +249,6 @@ def same_shapes(derivative: Any, value: Any) -> None:
             same_shapes(d, x)
     else:
         assert np.shape(derivative) == np.shape(value)
-
-
-@pytest.mark.parametrize(("name", "sample"), CASES)
-def test_kind_rules_tell_the_truth(name: str, sample: Sample) -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        trial = Trial(name, sample)
-    kind = trial.call.result.kind
-    assert fits(kind, trial.out), (
-        f"{kind!r} but {type(trial.out)} {getattr(trial.out, 'dtype', '')} {np.shape(trial.out)}"
-    )
-    assert is_differentiable(kind)
 
 
 def tables() -> dict[str, Any]:

@@ -10,7 +10,6 @@ import ast
 import copy
 import inspect
 import itertools
-import linecache
 import re
 import warnings
 from pathlib import Path
@@ -18,7 +17,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sampling import arr
+from sampling import arr, loaded
 
 from s2sad import check_grads, jvp, vjp
 from s2sad.errors import S2sadError
@@ -70,10 +69,7 @@ def program(line: str) -> Any:
     """The function that a line stands for."""
     text = line.replace("\\n", "\n") + "\n" if line.startswith("import") else _written(line)
     file = f"<numpy program {next(_count)}>"
-    linecache.cache[file] = (len(text), None, text.splitlines(True), file)
-    namespace: dict[str, Any] = {"__name__": file}
-    exec(compile(text, file, "exec"), namespace)
-    return namespace["f"]
+    return loaded(file, text)["f"]
 
 
 def _written(line: str) -> str:
