@@ -18,7 +18,7 @@ from s2sad.ad.recomputed import save_written
 from s2sad.ad.request import Family, Pair, Wanted, fresh_name, outputs_of, parameter
 from s2sad.ad.shadows import ShadowPass
 from s2sad.ad.stepwise import outline_steps
-from s2sad.ad.structures import keys_of, put_together, take_item
+from s2sad.ad.structures import keys_of, put_together, take_item, zero_of
 from s2sad.ad.tuples import take_apart_tuples
 from s2sad.ad.unbound import bind_to_none, read_unbound, unbound_values
 from s2sad.ad.written_out import write_out_shared
@@ -179,9 +179,7 @@ def _gradient(sweep: Adjoint, value: Value) -> Value:
         return _structured(sweep, value, sweep.primal(value))
     found = sweep.take(value)
     if found is None:
-        if isinstance(value.kind, Scalar):
-            return Const(0.0)
-        return sweep.builder.call("s2sad.runtime.zeros", sweep.primal(value), name=bar_of(value.name))
+        return zero_of(sweep.builder, value, sweep.primal(value), bar_of(value.name))
     if (
         not isinstance(value.kind, Scalar | List)
         and not fits(found.kind, value.kind)

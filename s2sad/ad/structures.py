@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from s2sad.ir.builder import Builder
-from s2sad.ir.kinds import Dict, Kind, Tuple
+from s2sad.ir.kinds import Dict, Kind, Scalar, Tuple
 from s2sad.ir.nodes import Call, Const, Value
 
 RECORD = "s2sad.runtime.record"
@@ -47,3 +47,10 @@ def made_items(op: Call) -> dict[object, Value]:
     kind = op.result.kind
     assert isinstance(kind, Tuple | Dict)
     return dict(zip(keys_of(kind), op.args[LEADING[op.target] :], strict=True))
+
+
+def zero_of(builder: Builder, value: Value, primal: Value, name: str | None) -> Value:
+    """What is returned for a derivative that is zero: a number in single precision, or a complex one, has one of its type."""
+    if isinstance(value.kind, Scalar) and not str(value.kind.dtype).startswith(("float16", "float32", "complex")):
+        return Const(0.0)
+    return builder.call("s2sad.runtime.zeros", primal, name=name)

@@ -29,7 +29,7 @@ from s2sad.ad.request import (
     refuse_unknown,
     refuse_writing,
 )
-from s2sad.ad.structures import LEADING
+from s2sad.ad.structures import LEADING, zero_of
 from s2sad.ad.written_out import write_out_shared
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases
@@ -353,7 +353,7 @@ def derive_tangent(
     sweep.block(copy.body)
     copy.body.ops[:0] = born
     with sweep.builder.inside(copy.body):
-        dots = [sweep.dot(v) for v in outputs]
+        dots = [_returned(sweep, v) for v in outputs]
     shape = LEAF if len(dots) == 1 else Structure("tuple", (LEAF,) * len(dots))
     if protect and wanted.of is None:  # the tangent of what a user's call returns has its structure
         table = dict(zip(wanted.outputs, dots, strict=True))
@@ -367,6 +367,13 @@ def derive_tangent(
     returns = Structure("tuple", (returned, shape)) if dots else returned
     sharing = (*copy.sharing, *_mirrored(copy, wanted))
     return replace(copy, name=name, params=params, returns=returns, reverse_at=None, sharing=sharing)
+
+
+def _returned(sweep: Tangent, value: Value) -> Value:
+    """The tangent of what is returned."""
+    dot = sweep.dot(value)
+    zero = isinstance(dot, Const) and not isinstance(value, Const) and isinstance(value.kind, Scalar)
+    return zero_of(sweep.builder, value, value, sweep.name(value)) if zero else dot
 
 
 def _mirrored(function: Function, wanted: Wanted) -> Iterator[tuple[Path, ...]]:

@@ -72,7 +72,7 @@ def _riccati(name: str, gain: str, back: str, forth: str, by_a: str) -> None:
     }
 
     def checked(formula: str) -> Written:
-        return _checked(formula, "a", "b", "q", "r", e=None, s=None, balanced=True)
+        return _checked(formula, "a", "b", "q", "r", e=None, s=None)
 
     general(
         f"scipy.linalg.{name}(a, b, q, r, e=None, s=None, balanced=True)",
@@ -164,7 +164,6 @@ def _plain(formula: str) -> Written:
             app,
             select={"a", "all"},
             select_range=None,
-            tol=0.0,
             lapack_driver={"auto", "stev", "stebz", "stemr", "stevd"},
         )
         return formula

@@ -78,8 +78,7 @@ def program(line: str) -> tuple[Callable[..., Any], list[str]]:
     bound |= {a.arg for node in nodes if isinstance(node, ast.Lambda) for a in node.args.args}
     names = sorted({node.id for node in nodes if isinstance(node, ast.Name)} & VALUES.keys() - bound)
     source = f"def f({', '.join(names)}):\n" + "".join(f"    {part}\n" for part in (*statements, f"return {result}"))
-    file = f"<call {next(_count)}>"
-    return loaded(file, source, **MODULES)["f"], names
+    return loaded(f"<call {next(_count)}>", source, **MODULES)["f"], names
 
 
 def differentiable(value: Any) -> bool:
@@ -97,24 +96,43 @@ def direction(value: Any, rng: np.random.Generator) -> Any:
     return np.asarray(found, value.dtype) if isinstance(value, np.ndarray) else type(value)(found)
 
 
+def seed(value: Any, rng: np.random.Generator) -> Any:
+    """A random adjoint of a result, zero where that is not finite."""
+    return direction(value, rng) * np.isfinite(value) if differentiable(value) else value
+
+
+def shifted(value: Any, step: Any) -> Any:
+    """A leaf moved by a step, in its dtype."""
+    if not differentiable(value):
+        return value
+    moved = value + step
+    return np.asarray(moved, value.dtype) if isinstance(moved, np.ndarray) else moved
+
+
 def parts(value: Any) -> list[Any]:
     """The numbers and arrays of a structure, as arrays."""
     return [np.asarray(leaf) for leaf in leaves(value)]
 
 
-class Trial:
-    """One program at its values: what holds of both modes; ``problems`` says what does not."""
+def trial(line: str) -> Trial:
+    """The trial of a line."""
+    function, names = program(line)
+    return Trial(function, {name: VALUES[name] for name in names})
 
-    def __init__(self, line: str) -> None:
-        self.function, self.names = program(line)
+
+class Trial:
+    """One program at the values of its parameters: what holds of both modes; ``problems`` says what does not."""
+
+    def __init__(self, function: Callable[..., Any], values: dict[str, Any]) -> None:
+        self.function, self.values, self.names = function, values, list(values)
         self.rng = np.random.default_rng(0)
-        self.active = [name for name in self.names if differentiable(VALUES[name])]
-        self.directions = {name: direction(VALUES[name], self.rng) for name in self.active}
+        self.active = [name for name in self.names if differentiable(values[name])]
+        self.directions = {name: mapped(lambda leaf: direction(leaf, self.rng), values[name]) for name in self.active}
         self.refused: dict[str, set[str]] = {"tangent": set(), "adjoint": set()}
 
     def arguments(self) -> list[Any]:
         """Fresh arguments."""
-        return [copy.deepcopy(VALUES[name]) for name in self.names]
+        return [copy.deepcopy(self.values[name]) for name in self.names]
 
     def problems(self, alone: bool = True) -> Iterator[str]:
         """All that is wrong, one after the other; the primal's own exceptions pass.
@@ -124,7 +142,7 @@ class Trial:
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
             value = self.function(*self.arguments())
-            bars = mapped(lambda leaf: direction(leaf, self.rng), value)
+            bars = mapped(lambda leaf: seed(leaf, self.rng), value)
             if not alone and len(self.active) > 1:
                 found = list(self._of(tuple(self.active), value, bars))
                 if not any(self.refused.values()):
@@ -150,10 +168,11 @@ class Trial:
                 self.refused["tangent"].add(name)
                 continue
             slopes, tolerance = expected[name]
-            yield from same_types("the value in forward mode", found, value)
+            yield from same_values("the value in forward mode", found, value)
             yield from same_types(f"the tangent by {name}", dot, value)
             for ours, theirs in zip(parts(dot), slopes, strict=True):
-                if theirs is not None and not np.allclose(ours, theirs, rtol=tolerance, atol=tolerance):
+                ours = np.where(np.isnan(theirs), np.nan, ours) if theirs is not None else None
+                if theirs is not None and not np.allclose(ours, theirs, rtol=tolerance, atol=tolerance, equal_nan=True):
                     yield f"the tangent by {name} is {ours}, differences give {theirs}"
         try:
             found, pullback = vjp(self.function, *self.arguments(), wrt=names)
@@ -163,29 +182,38 @@ class Trial:
         except S2sadError:
             self.refused["adjoint"].update(names)
             return
-        yield from same_types("the value in reverse mode", found, value)
+        yield from same_values("the value in reverse mode", found, value)
         for name, bar in zip(names, gradient, strict=True):
             slopes, tolerance = expected[name]
-            yield from same_types(f"the gradient by {name}", bar, VALUES[name])
+            yield from same_types(f"the gradient by {name}", bar, self.values[name])
             ours = sum(np.sum(np.real(b * d)) for b, d in zip(parts(bar), parts(self.directions[name]), strict=True))
-            theirs = sum(np.sum(np.real(b * d)) for b, d in zip(parts(bars), slopes, strict=True) if d is not None)
+            theirs = sum(np.nansum(np.real(b * d)) for b, d in zip(parts(bars), slopes, strict=True) if d is not None)
             if not np.isclose(ours, theirs, rtol=3 * tolerance, atol=3 * tolerance):
                 yield f"the gradient by {name} gives {ours} along the direction, differences {theirs}"
 
     def _differences(self, name: str, value: Any) -> tuple[list[Any], float]:
         """Central differences by one argument, and how exact they are: by the narrowest type that takes part."""
-        types = {part.dtype.name for part in (*parts(value), *(np.asarray(VALUES[n]) for n in self.names))}
+        types = {part.dtype.name for part in (*parts(value), *(np.asarray(x) for x in self.values.values()))}
         tolerance, step = max((NARROW[t] for t in types & NARROW.keys()), default=(3e-6, 1e-5))
         sides = []
         for sign in (1, -1):
             arguments = self.arguments()
             place = self.names.index(name)
-            moved = arguments[place] + sign * step * self.directions[name]
-            arguments[place] = np.asarray(moved, arguments[place].dtype) if isinstance(moved, np.ndarray) else moved
+            arguments[place] = mapped(lambda x, d: shifted(x, sign * step * d), arguments[place], self.directions[name])
             sides.append(parts(self.function(*arguments)))
         return [
-            (a * 1.0 - b * 1.0) / (2 * step) if differentiable(a) else None for a, b in zip(*sides, strict=True)
+            np.where(np.isfinite(v), (a * 1.0 - b * 1.0) / (2 * step), np.nan) if differentiable(a) else None
+            for v, a, b in zip(parts(value), *sides, strict=True)
         ], tolerance
+
+
+def same_values(what: str, found: Any, expected: Any) -> Iterator[str]:
+    """What differs from what is expected but for rounding."""
+    problems = list(same_types(what, found, expected))
+    yield from problems
+    for a, b in zip(parts(found), parts(expected), strict=True) if not problems else ():
+        if b.dtype.kind in "fc" and not np.allclose(a, b, rtol=20 * np.finfo(b.dtype).eps ** 0.7, atol=1e-7, equal_nan=True):
+            yield f"{what} is {a}, not {b}"
 
 
 def same_types(what: str, found: Any, expected: Any) -> Iterator[str]:

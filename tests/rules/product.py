@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import copy
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import scipy
 from calls import MODULES, differentiable, direction, parts, same_types
-from samples import SAMPLES, Sample
+from interpreter import function_named
+from samples import SAMPLES, STEPS, Sample
 from sampling import loaded
 from test_layouts import strided
 
@@ -22,7 +23,7 @@ from s2sad import jvp, vjp
 from s2sad.errors import CompilerError, S2sadError
 from s2sad.rules import registry
 from s2sad.rules.functionals import Functional
-from s2sad.rules.language import Derivative
+from s2sad.rules.language import Derivative, Nothing, Primitive
 from s2sad.trees import mapped
 
 NARROW = {"float16": 6e-2, "float32": 3e-3, "complex64": 3e-3}
@@ -239,7 +240,7 @@ class Case:
         return along
 
 
-ALIKE = ("as it is", "strided", "Fortran", "read-only")
+NARROWING = ("single", "half", "first single", "others single", "single number", "complex")
 
 
 # Complex eigenvectors and singular vectors turn by arbitrary phases, and real ones by signs that depend on the precision:
@@ -252,8 +253,11 @@ EMPTY = {
 }
 
 
-def cases(samples: int = 1) -> Iterator[tuple[str, Sample, str]]:
-    """Rule, sample and form: of each rule so many samples that hold arrays, and the first that holds numbers."""
+def cases(samples: int = 1, options: bool = False) -> Iterator[tuple[str, Sample, str]]:
+    """Rule, sample and form: of each rule so many samples that hold arrays, and the first that holds numbers.
+
+    ``options``: also a sample for each option that is given in any.
+    """
     for name, given in SAMPLES.items():
         primitive = registry.lookup(name)
         known = primitive is not None and isinstance(primitive.derivative, Derivative)
@@ -261,11 +265,45 @@ def cases(samples: int = 1) -> Iterator[tuple[str, Sample, str]]:
             continue
         of_arrays = [s for s in given if _has(s, np.ndarray)]
         of_numbers = [s for s in given if _has(s, float | complex) and not _has(s, np.ndarray)]
-        for sample in _spread(of_arrays, samples):
+        for sample in _with_options(primitive, of_arrays, samples) if options else _spread(of_arrays, samples):
             left_out = {"NumPy number", "no axes", "empty" if name in EMPTY else "", *(TURNING if name in PHASES else ())}
             yield from ((name, sample, form) for form in FORMS if form not in left_out)
         for sample in of_numbers[:1]:
             yield from ((name, sample, form) for form in ("as it is", "NumPy number", "no axes", COMPUTED))
+
+
+def flat_cases() -> Iterator[tuple[str, Sample, str]]:
+    """The same of functions whose derivative is zero, and whose results are real or complex."""
+    for name, given in STEPS.items():
+        primitive = registry.lookup(name)
+        if primitive is None or not isinstance(primitive.derivative, Nothing) or not primitive.derivative.zero:
+            continue
+        for sample in given:
+            args, kwargs = sample.fresh()
+            if name.startswith("numpy.") and _has(sample, float | np.ndarray):
+                found = parts(function_named(name)(*args, **kwargs))
+                if found and all(map(differentiable, found)):
+                    yield from ((name, sample, form) for form in ("as it is", "empty", "number", *NARROWING))
+
+
+def options_of(primitive: Primitive, args: Sequence[Any], kwargs: Mapping[str, Any]) -> set[str]:
+    """The parameters that a call gives other values than their defaults."""
+    places = [p for p, _, _ in primitive.parameters if p not in primitive.keyword_only]
+    defaults = {p: default for p, optional, default in primitive.parameters if optional}
+    given = {**dict(zip(places, args, strict=False)), **kwargs}
+    return {p for p, value in given.items() if p in defaults and repr(value) != repr(defaults[p])}
+
+
+def _with_options(primitive: Primitive, items: list[Sample], count: int) -> list[Sample]:
+    """So many samples of all parts, and those that have an option which none before them has."""
+    found = _spread(items, count)
+    seen = set().union(*(options_of(primitive, s.args, s.kwargs) for s in found))
+    for sample in items:
+        more = options_of(primitive, sample.args, sample.kwargs) - seen
+        if more:
+            found.append(sample)
+            seen |= more
+    return found
 
 
 def _spread(items: list[Any], count: int) -> list[Any]:

@@ -8,6 +8,7 @@ where the program runs. Lines that start with ``refused:`` are refused, in both 
 from __future__ import annotations
 
 import ast
+import copy
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -16,7 +17,9 @@ import pytest
 
 pytest.importorskip("scipy")
 
-from calls import MODULES, Trial
+from calls import MODULES, same_values, trial
+from interpreter import function_named
+from product import FORMS, Case, Program
 from samples import SAMPLES
 
 from s2sad.rules import registry
@@ -42,29 +45,82 @@ def test_call_by_each_argument_alone(line: str) -> None:
 
 def of(line: str, alone: bool) -> None:
     """Try one line; ``alone`` by each argument in a program of its own."""
-    trial = Trial(line.removeprefix(REFUSED))
-    assert list(trial.problems(alone)) == []
+    tried = trial(line.removeprefix(REFUSED))
+    assert list(tried.problems(alone)) == []
     if line.startswith(REFUSED):
-        assert trial.refused["tangent"], "it is not refused any more"
+        assert tried.refused["tangent"], "it is not refused any more"
     else:
-        assert not trial.refused["tangent"], "it is refused"
+        assert not tried.refused["tangent"], "it is refused"
 
 
-# Options that say how a result is computed or stored, and not what it is.
-NEUTRAL = {
-    "check_finite", "overwrite_a", "overwrite_b", "overwrite_x", "overwrite_ab", "workers", "plan", "lwork", "lapack_driver",
-    "driver", "order", "copy", "casting", "subok", "callback", "callback_type", "show", "check", "disp", "kind", "optimize",
-    "permc_spec", "use_umfpack", "tol", "rtol", "atol", "xtol", "maxiter", "M", "restart", "inner_m", "outer_k", "outer_v",
-    "store_outer_Av", "prepend_outer_v", "traceA", "balanced",
+# Options that say how a result is computed or stored, and not what it is: each is tried with this value.
+NEUTRAL: dict[str, Any] = {
+    **dict.fromkeys(("check_finite", "balanced", "disp", "copy", "subok", "use_umfpack", "store_outer_Av"), False),
+    **dict.fromkeys(("overwrite_a", "overwrite_b", "overwrite_x", "overwrite_ab", "prepend_outer_v", "optimize"), True),
+    **dict.fromkeys(("rtol", "atol", "tol", "xtol"), 1e-13),
+    "workers": 2, "lapack_driver": "gesvd", "driver": "ev", "casting": "same_kind", "kind": "stable",
+    "permc_spec": "NATURAL", "maxiter": 60, "restart": 15, "inner_m": 20, "outer_k": 2,
 }  # fmt: skip
+OTHER_VALUES: dict[str, Any] = {
+    "scipy.linalg.eigvalsh_tridiagonal(lapack_driver)": "stemr",
+    "numpy.real_if_close(tol)": 50,
+    "numpy.array(copy)": None,  # with no other option
+    **{f"scipy.linalg.{name}(lapack_driver)": None for name in ("svd", "eigh_tridiagonal")},  # it decides signs
+    **{f"{name}(order)": "F" for name in ("numpy.array", "numpy.asarray", "numpy.asanyarray", "numpy.asarray_chkfinite",
+       "numpy.copy", "ndarray.copy", "ndarray.astype", "numpy.full", "numpy.full_like")},
+}  # fmt: skip
+ONLY = {"plan", "numpy.partition(kind)", "numpy.partition(order)", "numpy.sort(order)"}  # for which libraries take one value
+
+
+def neutral() -> dict[str, list[Any]]:
+    """By rule, samples with all the options that change nothing, each once."""
+    found: dict[str, list[Any]] = {}
+    for name, samples in SAMPLES.items():
+        primitive = registry.lookup(name)
+        if primitive is None or not name.startswith(("numpy.", "ndarray.", "scipy.")):
+            continue
+        values = {p: OTHER_VALUES.get(f"{name}({p})", NEUTRAL.get(p)) for p, optional, _ in primitive.parameters if optional}
+        options = {p: value for p, value in values.items() if value is not None and f"{name}({p})" not in ONLY}
+        sample = next((s for s in samples if _takes(primitive, s, options)), None) if options else None
+        if sample is not None:
+            found[name] = [sample, options]
+    return found
+
+
+def _takes(primitive: Any, sample: Any, options: dict[str, Any]) -> bool:
+    """Whether a sample has room for options, and the library accepts them."""
+    places = [p for p, _, _ in primitive.parameters if p not in primitive.keyword_only]
+    if options.keys() & {*places[: len(sample.args)], *sample.kwargs}:
+        return False
+    args, kwargs = sample.fresh()
+    function_named(primitive.name)(*args, **kwargs, **options)
+    return True
+
+
+WITHOUT_EFFECT = neutral()
+
+
+@pytest.mark.parametrize("name", WITHOUT_EFFECT)
+def test_options_that_change_nothing(name: str) -> None:
+    """They change neither the value nor the derivatives, which agree with differences of the call that has them."""
+    sample, options = WITHOUT_EFFECT[name]
+    args, kwargs = sample.fresh()
+    plain, other = (function_named(name)(*copy.deepcopy(args), **kwargs, **more) for more in ({}, options))
+    assert list(same_values("the value", other, plain)) == []
+    program = Program(name, sample._replace(kwargs={**sample.kwargs, **options}, fixed=sample.fixed | options.keys()))
+    case = Case(program, FORMS["as it is"])
+    assert list(case.problems()) == []
+    assert case.refused == {}
 
 
 def used() -> dict[int, set[str]]:
-    """The options that samples and calls give values other than their defaults, by rule."""
+    """The options that samples, calls and programs give values other than their defaults, by rule."""
     found: dict[int, set[str]] = {}
     for name, samples in SAMPLES.items():
         for sample in samples:
             _note(found, name, list(sample.args), sample.kwargs)
+    for name, (_, options) in WITHOUT_EFFECT.items():
+        _note(found, name, [], options)
     for line in CALLS:
         for node in ast.walk(ast.parse(line.removeprefix(REFUSED))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
@@ -98,15 +154,15 @@ def _note(found: dict[int, set[str]], name: str, args: list[Any], kwargs: dict[s
 
 
 def test_every_option_has_a_call() -> None:
-    """Functions of functions have programs of their own (``test_functionals``), distributions too (``test_scipy_programs``)."""
+    """Also of those without an effect on derivatives; functions of functions have a test of their own."""
     found = used()
     missing = [
-        f"{name}({option}=)"
+        f"{name}({option})"
         for name, primitive in registry.all_primitives().items()
-        if name.startswith(("numpy.", "ndarray.", "scipy.")) and not name.startswith("scipy.stats.")
+        if name.startswith(("numpy.", "ndarray.", "scipy."))
         if isinstance(primitive.derivative, Derivative) and not isinstance(primitive.derivative, Functional)
         for option, optional, _ in primitive.parameters
-        if optional and not option.startswith("*") and option not in NEUTRAL
+        if optional and not option.startswith("*") and not {option, f"{name}({option})"} & ONLY
         if option not in found.get(id(primitive.derivative), set())
     ]
     assert missing == []

@@ -5,6 +5,7 @@ By default a part, which is another one for each name; ``pytest -m deep`` runs t
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 from zlib import crc32
 
@@ -12,7 +13,7 @@ import pytest
 
 pytest.importorskip("scipy")
 
-from product import COMPUTED, FORMS, Case, Program, cases
+from product import COMPUTED, FORMS, Case, Program, cases, flat_cases
 
 from s2sad.rules import registry
 from s2sad.rules.functionals import Functional
@@ -35,17 +36,26 @@ def test_form(name: str, sample: Any, form: str) -> None:
 @pytest.mark.deep
 @pytest.mark.parametrize("name", sorted({name for name, _, _ in cases()}))
 def test_all_forms(name: str) -> None:
+    """With three samples, and one for each option that there is in any."""
+    assert problems(c for c in cases(3, options=True) if c[0] == name) == {}
+
+
+@pytest.mark.parametrize("name", sorted({name for name, _, _ in flat_cases()}))
+def test_zero_derivatives_have_the_dtype_and_shape_of_what_they_belong_to(name: str) -> None:
+    assert problems(c for c in flat_cases() if c[0] == name) == {}
+
+
+def problems(given: Iterable[Any]) -> dict[tuple[str, str], list[str]]:
+    """What is wrong, by form and program."""
     found, program, last = {}, None, None
-    for own, sample, form in cases(3):
-        if own != name:
-            continue
+    for name, sample, form in given:
         if last != (id(sample), form == COMPUTED):
             program, last = Program(name, sample, form == COMPUTED), (id(sample), form == COMPUTED)
         assert program is not None
-        problems = list(Case(program, FORMS.get(form, FORMS["as it is"])).problems())
-        if problems:
-            found[form, program.text] = problems
-    assert found == {}
+        wrong = list(Case(program, FORMS.get(form, FORMS["as it is"])).problems())
+        if wrong:
+            found[form, program.text] = wrong
+    return found
 
 
 def test_every_rule_of_the_libraries_has_a_case() -> None:
