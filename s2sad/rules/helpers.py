@@ -7,10 +7,9 @@ derivatives are ``f`` and the helpers themselves.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from s2sad.ir.kinds import FLOAT, INT, Array, Kind, Other, Scalar, Tuple, dtype_of, promote
-from s2sad.rules import kind_arrays, kind_rules
+from s2sad.rules import kind_rules
 from s2sad.rules.application import Application
 from s2sad.rules.choices import Written, literal, written
 from s2sad.rules.kind_arrays import array_kind, float_dtype, same, ufunc
@@ -292,25 +291,27 @@ multilinear(
 )
 
 
-def _operands(app: Application, k: int, replaced: str) -> str:
-    count = sum(name.startswith("operands") for name in app.bound)
-    return ", ".join(replaced if j == k else f"operands{j}" for j in range(count))
+def _einsum_operands(app: Application) -> list[str]:
+    """The operands of the ``einsum`` of which this is an adjoint, with what multiplies that adjoint in its place."""
+    names = [f"operands{j}" for j in range(sum(name.startswith("operands") for name in app.bound))]
+    names.insert(literal(app, "k"), "g")
+    return names
 
 
 def _einsum_operand(j: int) -> Written:
-    return written(
-        lambda app: f"einsum_adjoint(bar, subscripts, {j}, {_operands(app, literal(app, 'k'), 'g')})"
-    )
+    def write(app: Application) -> str:
+        names = _einsum_operands(app)
+        place = j + (j >= literal(app, "k"))
+        like = names.pop(place)
+        return f"einsum_adjoint(bar, subscripts, {place}, {', '.join([like, *names])})"
+
+    return written(write)
 
 
-def _einsum_kind(bound: Bound) -> Kind:
-    return adjoint_of(f"operands{kind_arrays.literal_of(bound['k'])}")(bound)
-
-
-EINSUM: dict[str, Any] = {f"operands{j}": _einsum_operand(j) for j in range(8)}
+EINSUM: dict[str, Any] = {f"operands{j}": _einsum_operand(j) for j in range(31)}
 multilinear(
-    f"{RUNTIME}einsum_adjoint(bar, subscripts, k, *operands)",
-    kind=_einsum_kind,
-    bar=written(lambda app: f"einsum(subscripts, {_operands(app, literal(app, 'k'), 'g')})"),
+    f"{RUNTIME}einsum_adjoint(bar, subscripts, k, like, *operands)",
+    kind=adjoint_of("like"),
+    bar=written(lambda app: f"einsum(subscripts, {', '.join(_einsum_operands(app))})"),
     **EINSUM,
 )

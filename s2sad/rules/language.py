@@ -68,6 +68,7 @@ SHAPE_ONLY_ARGUMENTS = {
     "insert_adjoint": (1, 3),
     "windows_adjoint": (1,),
     "window_as": (1, 2),
+    "einsum_adjoint": (3,),
     "added_items": (2,),
     "shadow_of": (1, 2),
     "last_written_adjoint": (1,),

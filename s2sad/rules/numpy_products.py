@@ -144,7 +144,8 @@ def _einsum_adjoint(k: int) -> Written:
         own = labels[k]
         others = {c for j, label in enumerate(labels) if j != k for c in label} | set(result)
         if "." in "".join(labels) or len(set(own)) < len(own) or set(own) - others:
-            return f"einsum_adjoint(g, subscripts, {k}, {', '.join(names)})"
+            rest = names[:k] + names[k + 1 :]
+            return f"einsum_adjoint(g, subscripts, {k}, {', '.join([names[k], *rest])})"
         terms = [result if j == k else label for j, label in enumerate(labels)]
         operands = ["g" if j == k else name for j, name in enumerate(names)]
         text = f"einsum('{','.join(terms)}->{own}', {', '.join(operands)})"

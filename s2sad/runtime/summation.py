@@ -13,22 +13,24 @@ import numpy as np
 from s2sad.runtime.broadcasting import unbroadcast
 
 
-def einsum_adjoint(bar: Any, subscripts: str, k: int, *operands: Any) -> Any:
-    """The adjoint of operand ``k`` in ``einsum(subscripts, *operands)``."""
-    labels, result = _explicit(subscripts, [np.ndim(x) for x in operands])
+def einsum_adjoint(bar: Any, subscripts: str, k: int, like: Any, *operands: Any) -> Any:
+    """The adjoint of operand ``k`` in ``einsum``, in the shape of ``like``; the other operands follow in their order."""
+    ranks = [np.ndim(x) for x in operands]
+    ranks.insert(k, np.ndim(like))
+    labels, result = _explicit(subscripts, ranks)
     own = "".join(dict.fromkeys(labels[k]))
-    others = [(label, x) for j, (label, x) in enumerate(zip(labels, operands, strict=True)) if j != k]
+    others = list(zip([label for j, label in enumerate(labels) if j != k], operands, strict=True))
     known = "".join(c for c in own if c in result or any(c in label for label, _ in others))
     terms = ",".join([result, *(label for label, _ in others)])
     found = np.einsum(f"{terms}->{known}", bar, *(x for _, x in others))
     found = np.reshape(found, [found.shape[known.index(c)] if c in known else 1 for c in own])
     if not own:
-        return unbroadcast(found, operands[k])
-    whole = np.zeros(np.shape(operands[k]), dtype=found.dtype)
+        return unbroadcast(found, like)
+    whole = np.zeros(np.shape(like), dtype=found.dtype)
     window = np.einsum(f"{labels[k]}->{own}", whole)  # a view: the diagonal of a repeated index
     stretched = tuple(axis for axis, n in enumerate(window.shape) if n == 1)
     window[...] = np.sum(found, axis=stretched, keepdims=True)
-    return unbroadcast(whole, operands[k])
+    return unbroadcast(whole, like)
 
 
 def _explicit(subscripts: str, ranks: list[int]) -> tuple[list[str], str]:

@@ -162,9 +162,10 @@ RUNTIME: dict[str, list[Sample]] = {
             call(arr(4), arr(4), arr(3), "same", fixed="x"),
         ],
         "einsum_adjoint": [
-            call(arr(2, 4), "ij,jk->ik", 0, arr(2, 3), arr(3, 4), fixed="operands0"),
-            call(arr(3), "ij,jk->i", 1, arr(3, 2), arr(2, 4), fixed="operands1"),
-            call(arr(3), "ii->i", 0, arr(3, 3), fixed="operands0"),
+            call(arr(2, 4), "ij,jk->ik", 0, arr(2, 3), arr(3, 4), fixed="like"),
+            call(arr(3), "ij,jk->i", 1, arr(2, 4), arr(3, 2), fixed="like"),
+            call(arr(3), "ii->i", 0, arr(3, 3), fixed="like"),
+            call(arr(2), "ij,jk,kl->i", 1, arr(3, 4), arr(2, 3), arr(4, 5), fixed="like"),
         ],
     }.items()
 }

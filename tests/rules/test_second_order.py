@@ -35,7 +35,7 @@ def cases() -> list[Any]:
         pytest.param(name, sample, id=f"{name}-{k}")
         for name, samples in SAMPLES.items()
         if name.startswith(("numpy.", "ndarray.")) and name not in STEPS
-        for k, sample in enumerate([s for s in samples if plain(s)][:2])
+        for k, sample in enumerate(filter(plain, samples))
     ]
 
 
