@@ -7,6 +7,7 @@ derivatives are ``f`` and the helpers themselves.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from s2sad.ir.kinds import FLOAT, INT, Array, Kind, Other, Scalar, Tuple, dtype_of, promote
 from s2sad.rules import kind_rules
