@@ -11,8 +11,10 @@ values, for which sharing does not matter.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 
 from s2sad.analysis.containers import FIXED, ITEM, hold, pours, share_items, take
+from s2sad.analysis.editions import Editions
 from s2sad.analysis.exits import after, exits
 from s2sad.analysis.views import holds_references, view_base
 from s2sad.ir.kinds import UNKNOWN, Array, Dict, List, Map, Other, Tuple
@@ -21,6 +23,7 @@ from s2sad.ir.walk import ops_of
 from s2sad.rules.effects import effects
 
 DEPTH = 1
+MOST_CONTAINERS = 16  # whose items are told apart in what a call is given and gives: tapes hold those of the calls in them
 HOLDING = (List, Map, Tuple, Dict)
 Positions = frozenset[int]  # of parameters
 
@@ -57,17 +60,34 @@ class Aliases:
         within: Mapping[Function, Positions] = {},
         split: bool = False,
         outside: Iterable[Value] = (),
+        editions: Editions | None = None,
     ) -> None:
         self.function = function
+        self._editions = editions  # while nothing changes
         self.within: dict[Function, Positions] = {**within, function: frozenset()}
         self.nodes: dict[Value, Node] = {}
         self.exits = exits(function) if split else {}
         self.outside = [v for v in outside if holds_references(v) and not isinstance(v, Const | Undef)]
         self._inner: dict[tuple[Function, Positions], Aliases] = {}
+        with self._unchanging():
+            self._analyse()
+        self._editions = None
+
+    @contextmanager
+    def _unchanging(self) -> Iterator[Editions]:
+        """A time in which no function changes."""
+        before = self._editions
+        self._editions = before or Editions()
+        try:
+            yield self._editions
+        finally:
+            self._editions = before
+
+    def _analyse(self) -> None:
         self._changes = 0
         self._own_calls: list[Call] = []
-        self.block(function.body)
-        for group in function.sharing:
+        self.block(self.function.body)
+        for group in self.function.sharing:
             for place in group[1:]:
                 self.merge(self._at(group[0]), self._at(place))
         self._tie_own_calls()
@@ -122,10 +142,15 @@ class Aliases:
         return self.within[callee] if callee in self.within else self._inside(callee).written_parameters()
 
     def _inside(self, callee: Function) -> Aliases:
-        """The facts about a function that is called, by what is known so far of this one."""
+        """The facts about a function that is called; where it calls one of those around in turn, by what is known so far."""
         known = self.within[self.function]
         if (callee, known) not in self._inner:
-            self._inner[callee, known] = Aliases(callee, self.within, split=True)
+            with self._unchanging() as editions:
+                if self.within.keys().isdisjoint(editions.reach(callee)):
+                    found = facts(callee, editions)
+                else:
+                    found = Aliases(callee, self.within, split=True, editions=editions)
+            self._inner[callee, known] = found
         return self._inner[callee, known]
 
     # --- questions
@@ -134,7 +159,7 @@ class Aliases:
         """The class of a reference."""
         found = self.nodes.get(value)
         if found is None:
-            found = self.nodes[value] = Node()
+            found = self.nodes.setdefault(value, Node())  # at once: facts that are kept may be asked by several threads
         return found.find()
 
     def mutable(self, value: Value) -> bool:
@@ -273,20 +298,22 @@ class Aliases:
             self.merge(self.node(a), self.node(b))
 
     def merge(self, a: Node, b: Node) -> None:
-        a, b = a.find(), b.find()
-        if a is b:
-            return
-        self._changes += 1
-        b.parent = a
-        for key, inner in b.fields.items():
-            if key in a.fields:
-                self.merge(a.fields[key], inner)
-            else:
-                a.fields[key] = inner
-        if ITEM in a.fields and len(a.fields) > 1:
-            star = a.fields[ITEM]
-            for inner in list(a.fields.values()):
-                self.merge(star, inner)
+        """Make two classes one, and those of what their members hold in the same place."""
+        pending = [(a, b)]
+        while pending:
+            a, b = (node.find() for node in pending.pop())
+            if a is b:
+                continue
+            self._changes += 1
+            b.parent = a
+            held, b.fields = b.fields, {}
+            for key, inner in held.items():
+                if key in a.fields:
+                    pending.append((a.fields[key], inner))
+                else:
+                    a.fields[key] = inner
+            if ITEM in a.fields and len(a.fields) > 1:
+                pending += [(a.fields[ITEM], inner) for inner in a.fields.values()]
 
     def field(self, container: Value, key: object) -> Node:
         """The class of what a container holds under a key."""
@@ -303,12 +330,12 @@ class Aliases:
         fields = container.find().fields
         if ITEM in fields:
             return fields[ITEM].find()
-        if key == ITEM and fields:
-            fields[ITEM] = Node()
-            for inner in list(fields.values()):
-                self.merge(fields[ITEM], inner)
-            return fields[ITEM].find()
-        return fields.setdefault(key, Node()).find()
+        if key not in fields:
+            self._changes += 1
+            found = fields[key] = Node()
+            for inner in list(fields.values()) if key == ITEM else ():
+                self.merge(found, inner)
+        return fields[key].find()
 
     def put(self, container: Value, key: object, item: Value) -> None:
         """``item`` may be held by ``container`` under ``key``."""
@@ -388,25 +415,34 @@ class Aliases:
     def _tie(self, inner: Aliases, op: Call) -> None:
         """Bind arguments and results together as a function binds its parameters and what it returns."""
         assert op.callee is not None
+        returned = [(origin, r) for y, r in zip(op.callee.body.yields, op.results, strict=False) for origin in inner.origins(y)]
+        queue = [
+            (inner.node(theirs), self.node(ours), 0)
+            for theirs, ours in [*zip(op.callee.values, op.args, strict=False), *returned]
+            if holds_references(theirs) and holds_references(ours) and not isinstance(ours, Const | Undef)
+        ]
         partner: dict[Node, Node] = {}
-
-        def tie(theirs: Node, ours: Node, depth: int = 0) -> None:
+        opened = 0
+        for theirs, ours, depth in queue:  # which grows
             theirs = theirs.find()
             if theirs in partner:
                 self.merge(partner[theirs], ours)
-                return
+                continue
             partner[theirs] = ours
             if depth == DEPTH:  # a structure that holds one like itself: a tape holds those of recursive calls
                 self.merge(theirs, ours)
-                return
-            for key, item in list(theirs.fields.items()):
-                self._changes += key not in ours.find().fields
-                tie(item, ours.find().fields.setdefault(key, Node()), depth + (inner is self))
+            elif theirs.fields and opened == MOST_CONTAINERS:
+                self._fold(inner, theirs, ours, partner)
+            elif theirs.fields:
+                opened += 1
+                below = list(theirs.fields.items())
+                queue += [(item, self._field(ours, key), depth + (inner is self)) for key, item in below]
 
-        returned = [(origin, r) for y, r in zip(op.callee.body.yields, op.results, strict=False) for origin in inner.origins(y)]
-        for theirs, ours in [*zip(op.callee.values, op.args, strict=False), *returned]:
-            if holds_references(theirs) and holds_references(ours) and not isinstance(ours, Const | Undef):
-                tie(inner.node(theirs), self.node(ours))
+    def _fold(self, inner: Aliases, theirs: Node, ours: Node, partner: dict[Node, Node]) -> None:
+        """Take all that a class of a callee holds for one class, which holds itself."""
+        self.merge(self._field(ours, ITEM), ours)
+        for node in inner.reach(theirs):
+            self.merge(partner.setdefault(node, ours), ours)
 
 
 def _flows(op: Op) -> Iterator[tuple[Value, Value]]:
@@ -427,14 +463,24 @@ def _flows(op: Op) -> Iterator[tuple[Value, Value]]:
         yield from zip(op.results, op.body.yields, strict=True)
 
 
+def facts(function: Function, editions: Editions | None = None) -> Aliases:
+    """The alias classes of a function for its callers, which must not change them: kept as long as nothing in it changes."""
+    editions = editions or Editions()
+    below = tuple(editions.reach(function).values())
+    edition = below[0]
+    if edition.below != below or not isinstance(edition.facts, Aliases):
+        edition.facts, edition.below = Aliases(function, split=True, editions=editions), below
+    return edition.facts
+
+
 def writes_parameters(function: Function) -> bool:
     """Whether the function writes into memory that it got from its caller."""
-    return bool(Aliases(function, split=True).written_parameters())
+    return bool(facts(function).written_parameters())
 
 
 def returns_parameters(function: Function) -> bool:
     """Whether the function may return memory that it got from its caller."""
-    aliases = Aliases(function, split=True)
+    aliases = facts(function)
     given: set[Node] = set()
     for value in function.values:
         if holds_references(value):

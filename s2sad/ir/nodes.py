@@ -319,6 +319,7 @@ class Function:
     reverse_at: int | None = None  # in an adjoint program: where in body.ops the reverse sweep begins
     checkpointed: bool = False  # its calls are computed again in the reverse sweep, not recorded
     sharing: tuple[tuple[Path, ...], ...] = ()  # groups of places in what it is given that may be the same memory
+    edition: object = field(default=None, init=False)  # what analyses remember of it (``analysis.editions``)
 
     @property
     def values(self) -> list[Value]:

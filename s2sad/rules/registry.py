@@ -151,6 +151,11 @@ def add(primitive: Primitive, function: object = None) -> None:
         _modules_seen = -1
 
 
+def edition() -> tuple[int, int]:
+    """What tells that rules have been added."""
+    return revision, len(_primitives)
+
+
 def name_of(target: object) -> str | None:
     """The canonical name of a live function, if it is a registered primitive."""
     load_tables()

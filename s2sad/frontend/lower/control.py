@@ -50,6 +50,7 @@ from s2sad.frontend.lower.parts import (
     seal,
     thawed,
 )
+from s2sad.frontend.lower.revisits import Visit
 from s2sad.frontend.lower.state import Diverges, Frame, Key, Lowering, ReturnsFunctions
 from s2sad.ir.kinds import BOTTOM, NONE, UNKNOWN, Array, Kind, Other, Scalar, join
 from s2sad.ir.nodes import Block, Const, For, Global, If, Undef, Value, While
@@ -404,7 +405,9 @@ def _stabilise(
     before, at_first = dict(lw.variables), dict(lw.variables)
     known_keys = layouts(lw)
     owners = _owners(lw, known_keys)
-    slots: dict[Key, list[Kind]] = {}
+    around = lw.visit
+    visit = Visit() if around is None else around.next(node)
+    slots = visit.recall(lw, before, _start)
     lifted: dict[Key, int] = {}
     born = len(lw.births)
     for round_ in range(12):
@@ -420,7 +423,12 @@ def _stabilise(
         entry = dict(lw.variables)
         seen = len(lw.widened)
         lw.loops.append(op)
-        completes = _completes(lw, lambda: attempt(params))  # noqa: B023  (called at once)
+        lw.visit = visit
+        visit.begin()
+        try:
+            completes = _completes(lw, lambda: attempt(params))  # noqa: B023  (called at once)
+        finally:
+            lw.visit = around
         lw.loops.pop()
         if not completes:
             lw.variables = at_first
@@ -432,6 +440,7 @@ def _stabilise(
             break
     else:
         raise CompilerError("what a loop carries does not become stable", location=op.loc)
+    visit.remember(lw, at_first, before, slots, _start)
     join_layouts(known_keys, "it is set in the body of a loop")
     _finish(lw, op, slots, before)
 

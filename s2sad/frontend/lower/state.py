@@ -10,7 +10,7 @@ import builtins
 import enum
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import gast
 import numpy as np
@@ -41,6 +41,9 @@ from s2sad.ir.kinds import BOTTOM, FUNCTION, INT, OBJECT, UNKNOWN, Kind, Map, Ot
 from s2sad.ir.nodes import Block, Call, Const, Function, Global, Op, Structure, Value
 from s2sad.rules import registry
 from s2sad.rules.effects import acts
+
+if TYPE_CHECKING:
+    from s2sad.frontend.lower.revisits import Visit
 
 Key = tuple[Hashable, Any]
 MAX_OPERATIONS = 30_000  # that one program may take to be lowered, attempts that are thrown away included
@@ -290,6 +293,7 @@ class Lowering:
         self.assigned = False  # whether a field of an argument is assigned, which other references to it would see
         self.outside: dict[int, Entity] | None = None  # the records of objects outside that are written into, by identity
         self.loops: list[object] = []  # that are being lowered, outermost first
+        self.visit: Visit | None = None  # what is remembered of the innermost one
         self.progress: Progress | None = None  # of an attempt whose steps are counted, or followed
         self.touched: set[Key] = set()  # what paths have bound that may have ended by raising, and left no other trace
         self.caught: list[Value] = []  # the attempts whose handlers are being lowered, innermost last
