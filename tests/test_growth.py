@@ -1,4 +1,4 @@
-"""How the work of making a derivative grows with the program, counted in calls of functions of the compiler: no clock is asked."""
+"""How the work of making a derivative grows with the program: no clock is asked, calls of functions are counted."""
 
 from __future__ import annotations
 
@@ -62,7 +62,8 @@ def nested_loops_that_keep_the_best(n: int) -> list[str]:
 
 
 def nested_loops_with_names_of_their_own(n: int) -> list[str]:
-    return nested(n, lambda k: [f"s{k} = 0", f"t{k} = a * 0.5"], ["s0 = s0 + t0", "a = a * s0", "d['b'] = d['b'] + a", "b = d['b']"])
+    body = ["s0 = s0 + t0", "a = a * s0", "d['b'] = d['b'] + a", "b = d['b']"]
+    return nested(n, lambda k: [f"s{k} = 0", f"t{k} = a * 0.5"], body)
 
 
 def nested_while_loops(n: int) -> list[str]:
@@ -77,7 +78,8 @@ def calls_that_call_twice(n: int) -> list[str]:
 
 
 def loops_in_functions_that_are_called(n: int) -> list[str]:
-    functions = [[f"def f{k}(x, y):", "    for i in range(2):", f"        x = f{k - 1}(x, y)", "    return x"] for k in range(1, n)]
+    body = ["    for i in range(2):", "        x = f{}(x, y)", "    return x"]
+    functions = [[f"def f{k}(x, y):", *(line.format(k - 1) for line in body)] for k in range(1, n)]
     first = ["import numpy as np", "def f0(x, y):", "    return np.sin(x) * y"]
     return [*first, *(line for lines in functions for line in lines), "def f(x, y):", f"    return f{n - 1}(x, y)"]
 
