@@ -106,8 +106,7 @@ def dtype_argument(value: Value) -> str | None:
 
 
 @cache
-def _resolved(module: str, name: str, inputs: tuple[Any, ...]) -> str | None:
-    ufunc = getattr(sys.modules[module], name)
+def _resolved(ufunc: Any, inputs: tuple[Any, ...]) -> str | None:
     try:
         dtypes = ufunc.resolve_dtypes((*inputs, *(None,) * ufunc.nout))
     except TypeError:
@@ -124,7 +123,9 @@ def ufunc(name: str, module: str = "numpy") -> KindRule:
             return UNKNOWN
         shape = broadcast_shapes([shape_of(kind) for kind in kinds])
         inputs = tuple(map(_input, kinds))
-        dtype = None if any(i is None for i in inputs) else _resolved(module, name, inputs)
+        found = getattr(sys.modules[module], name)  # something else, if a program has replaced it: refused by name later
+        known = isinstance(found, np.ufunc) and all(i is not None for i in inputs)
+        dtype = _resolved(found, inputs) if known else None
         return make(dtype, shape)
 
     return rule

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import importlib
+import math
 import os
 import sys
 import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from types import FunctionType, ModuleType
+from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 from s2sad.ir.kinds import BOTTOM, UNKNOWN, Kind
@@ -207,8 +208,7 @@ def _original(name: str) -> object:
     found = _originals.get(name)
     if found is None:
         found = find_object(name)
-        home = found.__globals__.get("__name__") if isinstance(found, FunctionType) else name
-        if str(home).partition(".")[0] not in (name.partition(".")[0], "numpy", "s2sad") or not is_own(name, found):
+        if not is_own(name, found):
             return None
         _originals[name] = found
     return found
@@ -223,17 +223,74 @@ ALIASES = {
 }  # fmt: skip
 
 
-def is_own(name: str, found: object) -> bool:
-    """Whether what stands under a name of a library can be the library's own: a function knows its name and its module.
+CONSTANTS = {"pi": math.pi, "e": math.e, "tau": math.tau, "inf": math.inf, "nan": math.nan}
+IMMUTABLE = 1 << 8  # flag of a class whose attributes nobody can set
 
-    What a program puts there before the first look could not be told from the original otherwise.
+
+def is_own(name: str, found: object) -> bool:
+    """Whether what stands under a name of a library is the library's own.
+
+    What a program puts there before the first look could not be told from the original otherwise. Of a primitive, identity
+    decides: a library defines what it has in private modules below, which hold the same object. Others say what they are.
     """
+    owner, _, last = name.rpartition(".")
+    if name in _primitives and not name.startswith("s2sad.") and not isinstance(found, ModuleType):
+        return _is_defined(owner, last, found)
+    if last in CONSTANTS and owner in ("numpy", "math", "cmath"):
+        return type(found) is float and repr(found) == repr(CONSTANTS[last])
     called, module = getattr(found, "__name__", None), getattr(found, "__module__", None)
     if isinstance(found, type | ModuleType) or not callable(found) or not isinstance(called, str):
         return True
-    root, last = name.partition(".")[0], name.rpartition(".")[2]
+    root = name.partition(".")[0]
     told = module.partition(".")[0] if isinstance(module, str) else root
-    return called in (last, ALIASES.get(last)) and (told in (root, f"_{root}") or root == "scipy" and told == "numpy")
+    return called in (last, ALIASES.get(last)) and told in (root, f"_{root}")
+
+
+def _is_defined(owner: str, last: str, found: object) -> bool:
+    """Whether an object is what a library defines under ``owner.last``: by identity, or by what nobody can give another thing."""
+    names = (last, ALIASES.get(last, last))
+    holder = getattr(found, "__self__", None)
+    if isinstance(found, type) and owner == "builtins":
+        return found.__module__ == owner and (found.__name__ == last or issubclass(found, OSError))
+    if isinstance(found, type) and found.__flags__ & IMMUTABLE:
+        return found.__name__ in names
+    if isinstance(found, BuiltinFunctionType) and isinstance(holder, ModuleType) and holder.__name__ in (owner, f"_{owner}"):
+        return found.__name__ in names
+    if holder is not None and not isinstance(holder, ModuleType):  # a method
+        written = found.__func__.__globals__["__name__"] if isinstance(found, MethodType) else owner
+        of_library = str(written).partition(".")[0] == owner.partition(".")[0]
+        above, _, name = owner.rpartition(".")
+        return of_library and getattr(found, "__name__", "") == last and _is_defined(above, name, holder)
+    module = getattr(found, "__module__", None)
+    if isinstance(found, FunctionType) and f"{owner}.".startswith(f"{module}."):
+        home = sys.modules.get(str(module))
+        if home is not None and found.__globals__ is vars(home) and found.__code__.co_name in names:
+            return True
+    below = str(module).removeprefix(f"{owner}.").split(".")
+    if module is not None and module != owner and not any(part.startswith("_") for part in below):
+        return False  # another public module's
+    return any(table.get(n) is found for table in _private_modules(owner) for n in names)
+
+
+_private: tuple[int, dict[str, list[dict[str, object]]]] = (-1, {})
+
+
+def _private_modules(owner: str) -> list[dict[str, object]]:
+    """What the private modules define below a module: ``numpy._core.fromnumeric`` and ``numpy.lib._shape_base_impl`` of NumPy."""
+    global _private
+    if _private[0] != len(sys.modules):
+        found: dict[str, list[dict[str, object]]] = {}
+        for path, module in list(sys.modules.items()):
+            parts = path.split(".")
+            marked = [k for k, part in enumerate(parts) if part.startswith("_") and part.strip("_")]
+            if not marked or not isinstance(module, ModuleType):
+                continue
+            first = marked[0]
+            beside = ".".join([*parts[:first], parts[first].strip("_").removesuffix("_impl")])  # numpy.lib.stride_tricks
+            for above in [beside, *(".".join(parts[:k]) for k in range(1, marked[-1] + 1))]:
+                found.setdefault(above, []).append(vars(module))
+        _private = (len(sys.modules), found)
+    return _private[1].get(owner, [])
 
 
 def _owner(target: object) -> object:

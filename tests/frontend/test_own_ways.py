@@ -1,13 +1,19 @@
 """What a class of tuples decides for itself, and functions of libraries that were replaced: asked or refused, not passed over."""
 
+import cmath
+import functools
 import math
 import subprocess
 import sys
+import types
 import typing
 
 import numpy as np
 import pytest
+import scipy.fft
+import scipy.linalg
 import scipy.special
+import scipy.stats
 
 import s2sad
 from s2sad.rules import registry
@@ -172,6 +178,16 @@ PATCHED = """
 import sys
 import math, numpy as np, s2sad
 table = {{}}
+class Renamed:
+    __module__ = "numpy"
+    def __init__(self, name):
+        self.__name__ = self.__qualname__ = name
+    def __call__(self, x):
+        return 7 * x * x
+def renamed(x):
+    return 7 * x * x
+renamed.__name__ = renamed.__qualname__ = "tanh"
+renamed.__module__ = "numpy"
 {patch}
 def f(x):
     return {result}
@@ -191,6 +207,10 @@ except s2sad.S2sadError as error:
         ("math.sin = math.cos", "math.sin(x)", False),
         ("np.sin = math.cos", "np.sin(x)", None),
         ("table['a'] = np.abs", "table['a'](x) * np.sin(x)", True),
+        ("np.sqrt = np.emath.sqrt", "np.sqrt(x)", False),  # of the same name, from the same library
+        ("np.tanh = renamed", "np.tanh(x)", True),  # a function of the user's, which is followed
+        ("np.cos = Renamed('cos')", "np.sin(x)", False),
+        ("import scipy.stats; scipy.stats.norm = scipy.stats.cauchy", "scipy.stats.norm.cdf(x)", True),  # the other one
     ],
 )
 def test_a_function_of_a_library_that_was_replaced_before_the_first_look(patch, result, right, tmp_path):
@@ -201,6 +221,62 @@ def test_a_function_of_a_library_that_was_replaced_before_the_first_look(patch, 
         assert (out[0] != "refused") == right
     if out[0] != "refused":
         assert math.isclose(float(out[0]), float(out[1]), rel_tol=1e-6)
+
+
+class Renamed:
+    """Says of itself what a function of NumPy says."""
+
+    __module__ = "numpy"
+
+    def __init__(self, name):
+        self.__name__ = self.__qualname__ = name
+
+    def __call__(self, x):
+        return 7 * x * x
+
+
+def renamed(name, module):
+    def function(x):
+        return 7 * x * x
+
+    function.__name__ = function.__qualname__ = name
+    function.__module__ = module
+    return function
+
+
+class Continuous(scipy.stats.rv_continuous):
+    def _pdf(self, x):
+        return 7 * x
+
+
+REPLACED = [
+    ("numpy.sqrt", np.emath.sqrt), ("numpy.sum", np.ma.sum), ("numpy.sort", np.ma.sort), ("numpy.outer", np.linalg.outer),
+    ("numpy.tanh", Renamed("tanh")), ("numpy.tanh", renamed("tanh", "numpy")),
+    ("numpy.tanh", functools.wraps(np.tanh)(Renamed("f"))), ("numpy.mean", functools.wraps(np.mean)(renamed("f", "m"))),
+    ("numpy.tanh", np.frompyfunc(math.tanh, 1, 1)), ("numpy.sin", math.sin), ("math.sqrt", cmath.sqrt), ("math.sin", np.sin),
+    ("math.tanh", renamed("tanh", "math")), ("builtins.abs", math.fabs), ("builtins.abs", renamed("abs", "builtins")),
+    ("builtins.float", type("float", (float,), {"__module__": "other"})),
+    ("numpy.float64", type("float64", (np.float64,), {"__module__": "numpy"})), ("numpy.add.reduce", np.subtract.reduce),
+    ("numpy.linalg.norm", scipy.linalg.norm), ("scipy.linalg.norm", np.linalg.norm), ("scipy.linalg.solve", np.linalg.solve),
+    ("scipy.special.gamma", Renamed("gamma")), ("scipy.special.erf", scipy.special.erfc), ("scipy.fft.fft", np.fft.fft),
+    ("numpy.fft.fft", scipy.fft.fft), ("scipy.stats.norm.pdf", scipy.stats.cauchy.pdf),
+    ("scipy.stats.norm.pdf", renamed("pdf", "scipy.stats")), ("scipy.stats.norm.pdf", Continuous(name="norm").pdf),
+    ("scipy.stats.norm.pdf", types.MethodType(renamed("pdf", "m"), scipy.stats.norm)), ("numpy.pi", 3.0), ("math.inf", 1e9),
+    ("numpy.polynomial.legendre.leggauss", renamed("leggauss", "numpy.polynomial.legendre")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "found"), REPLACED)
+def test_what_only_says_that_it_is_a_function_of_a_library_is_none(name, found):
+    registry.load_tables()
+    assert not registry.is_own(name, found) and registry.is_own(name, original(name))
+
+
+def original(name):
+    *path, last = name.split(".")
+    cut = next(k for k in range(len(path), 0, -1) if ".".join(path[:k]) in sys.modules)
+    owner = functools.reduce(getattr, path[cut:], sys.modules[".".join(path[:cut])])
+    return getattr(owner, last)
 
 
 def test_no_function_of_the_libraries_themselves_is_taken_for_a_replaced_one():
