@@ -253,6 +253,7 @@ def made_again(make: Callable[..., Any], function: Any, *settings: Any) -> Any:
 
 
 MAY_BE_COMPLEX = (complex, tuple)
+REAL = frozenset((float, np.float64))
 
 
 class _ValueAndGradient(Derived):
@@ -266,6 +267,7 @@ class _ValueAndGradient(Derived):
         self.ask = Ask("adjoint", self.derivatives.inputs(wrt), of, has_aux)
         several = isinstance(wrt, tuple | list)
         self.alone, self.aux = several and len(self.ask.inputs) == 1, has_aux
+        self.plain = not self.alone and not has_aux
         self.programs = self.derivatives.programs(self.ask)
         self.numbers = self.programs.numbers if self.derivatives.owner is None else {}
         self.seen = self.derivatives.seen
@@ -273,7 +275,8 @@ class _ValueAndGradient(Derived):
         self.transformation = (self.what, {"wrt": wrt, "of": of, "has_aux": has_aux})
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        quick = None if kwargs else self.numbers.get(tuple(map(type, args)))  # the shortest way: of numbers alone
+        kinds = (type(args[0]),) if len(args) == 1 else (*map(type, args),)
+        quick = None if kwargs else self.numbers.get(kinds)  # the shortest way: of numbers alone
         if quick is not None and quick.holds():
             self.seen.recent = args
             try:
@@ -281,6 +284,8 @@ class _ValueAndGradient(Derived):
             except Exception as error:
                 self.derivatives.refuse(error, args)
                 raise
+            if self.plain and type(gradient) in REAL and type(value) in REAL:
+                return (value, gradient) if self.with_value else gradient
         else:
             value, gradient = self._found(args, kwargs)
         if isinstance(gradient, MAY_BE_COMPLEX):

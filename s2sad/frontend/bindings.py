@@ -52,21 +52,26 @@ def names_of(tree: ast.Module) -> Names:
         for name, obstacle in plain:
             names.bind(name, statement.lineno, statement, obstacle)
         _Walk(names, [name for name, _ in plain]).visit(statement)
-    for name in list(names.written):
-        _follow(names, name)
+    _follow(names)
     return names
 
 
-def _follow(names: Names, name: str) -> None:
+def _follow(names: Names) -> None:
     """What is written into under one name changes under the others, too: those that it was made of, and all imports."""
-    statements = [binding.statement for binding in names.bound.get(name, [])]
-    values = [s.value for s in statements if isinstance(s, ast.Assign | ast.AnnAssign) and s.value is not None]
-    others = {root.id for root in map(_root, values) if isinstance(root, ast.Name)}
-    if any(isinstance(s, ast.Import | ast.ImportFrom) for s in statements):
-        others |= {n for n, found in names.bound.items() if isinstance(found[0].statement, ast.Import | ast.ImportFrom)}
-    for other in others - set(names.written):
-        names.written[other] = names.written[name]
-        _follow(names, other)
+    imported = [n for n, found in names.bound.items() if isinstance(found[0].statement, ast.Import | ast.ImportFrom)]
+    waiting = list(names.written)
+    while waiting:
+        name = waiting.pop()
+        statements = [binding.statement for binding in names.bound.get(name, [])]
+        values = [s.value for s in statements if isinstance(s, ast.Assign | ast.AnnAssign) and s.value is not None]
+        others = [root.id for root in map(_root, values) if isinstance(root, ast.Name)]
+        if any(isinstance(s, ast.Import | ast.ImportFrom) for s in statements):
+            others += imported
+            imported = []
+        for other in others:
+            if other not in names.written:
+                names.written[other] = names.written[name]
+                waiting.append(other)
 
 
 def _root(node: ast.expr) -> ast.expr:

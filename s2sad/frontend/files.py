@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import builtins
 import contextlib
+import copy
 import importlib.util
 import keyword
 import os
@@ -76,20 +77,37 @@ class StaticScope:
         self.lines = dict(enumerate(self.text.split("\n"), 1))  # as Python's tokenizer does; splitlines knows other ends
         self.tree = parsed(self.text, file)
         self.names = names_of(self.tree)
-        self.found: dict[str, Entity | None] = {}  # a name stands for the same object wherever it is read
+        self.found: dict[str, Entity | SourceError | None] = {}  # a name stands for the same object wherever it is read
         self.pending: set[str] = set()
 
     def resolve(self, name: str) -> Entity | None:
         """The entity behind a name; None if it is not defined. Raises SourceError where the text leaves a doubt."""
-        if name not in self.found:
-            if name in self.pending:
-                self._refuse(name, "its imports go round in a circle")
-            self.pending.add(name)
+        for one in reversed(self._chain(name)):
+            if one in self.pending:
+                self._refuse(one, "its imports go round in a circle")
+            self.pending.add(one)
             try:
-                self.found[name] = self._entity(name)
+                self.found[one] = self._entity(one)
+            except SourceError as error:
+                self.found[one] = copy.copy(error)  # each place where it is raised has its own line
             finally:
-                self.pending.discard(name)
-        return self.found[name]
+                self.pending.discard(one)
+        found = self.found[name]
+        if isinstance(found, SourceError):
+            raise copy.copy(found)
+        return found
+
+    def _chain(self, name: str) -> list[str]:
+        """A name, and the names of which it is another name, one by one, up to what is known: there may be thousands."""
+        chain: dict[str, None] = {}
+        while name not in self.found and name not in chain:
+            chain[name] = None
+            bound = self.names.bound.get(name, ())
+            value = getattr(bound[0].statement, "value", None) if len(bound) == 1 else None
+            if not isinstance(value, ast.Name):
+                break
+            name = value.id
+        return list(chain)
 
     def member(self, owner: Any, name: str) -> Any:
         """The public attribute of an object of a library. Raises AttributeError for all others."""

@@ -151,6 +151,17 @@ def f(x: float):
 }
 
 
+CACHED = "from functools import lru_cache\nimport numpy as np\nK = 3.0\n@lru_cache\ndef g(x):\n"
+FUNCTIONS |= {
+    "a cached function that reads a constant": (f"{CACHED}    return K * x\n{CALL}", "K"),
+    "a cached function that returns a list": (f"{CACHED}    return [x]\ndef f(x: float):\n    return g(x)[0]\n", "written into"),
+    "a cached function of arrays": (f"{CACHED}    return x\ndef f(x: np.ndarray):\n    return np.sum(g(x))\n", "arguments"),
+    "a cached function of an array itself": (
+        "from functools import cache\nimport numpy as np\n@cache\ndef f(x: np.ndarray):\n    return np.sum(x)\n", "arguments",
+    ),
+}  # fmt: skip
+
+
 @pytest.mark.parametrize("what", FUNCTIONS)
 def test_a_function_in_doubt_is_refused(what: str, tmp_path: Path) -> None:
     text, word = FUNCTIONS[what]
@@ -196,6 +207,17 @@ RIGHT = {
     "an alias of a number": ("import numpy as np\nK = np.pi\n" + USE, np.pi),
     "a multiple of a number": ("import numpy as np\nK = 2 * np.pi\n" + USE, 2 * np.pi),
     "an alias of what is bound twice": ("J = 2.0\nJ = 3.0\nK = J\n" + USE, 3.0),
+    "four thousand aliases": (
+        "import numpy as np\na0 = np.sin\n" + "".join(f"a{k + 1} = a{k}\n" for k in range(4000)) + "act = a4000\n" + ACT,
+        np.cos(2.0),
+    ),
+    "a circle of aliases beside it": ("a = b\nb = a\ndef g(x: float):\n    return a(x)\nK = 3.0\n" + USE, 3.0),
+    "writing at the end of a chain": ("".join(f"a{k + 1} = a{k}\n" for k in range(4000)) + "a4000.k = 1\nK = 3.0\n" + USE, 3.0),
+    "cached, with helpers": (
+        "import functools, math\ndef h(x):\n    return x * math.pi\n@functools.cache\ndef g(x, n=1):\n    return h(x) * n\n"
+        + CALL,
+        np.pi,
+    ),
     "one line": ("def f(x: float): return x * x; K = 3\n", 4.0),
 }
 
@@ -212,6 +234,13 @@ def test_a_name_without_doubt_counts(what: str, tmp_path: Path, monkeypatch: pyt
     exec(result.output, scope)
     _, bar = scope["f_adjoint"](2.0)  # type: ignore[operator]
     assert np.isclose(bar, slope), result.output
+
+
+def test_each_function_says_where_it_meets_a_doubt(tmp_path: Path) -> None:
+    text = "K = 1\nK = 2.0\ndef f(x: float):\n    return x * K\ndef g(x: float):\n    y = x\n    return y * K\n"
+    (tmp_path / "m.py").write_text(text)
+    result = CliRunner().invoke(main, ["transform", str(tmp_path / "m.py"), "-o", "-"])
+    assert "line 4, column" in result.output and "line 7, column" in result.output
 
 
 def test_files_of_a_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

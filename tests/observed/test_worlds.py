@@ -22,7 +22,8 @@ from s2sad import S2sadError, derivatives, grad
 X = 0.7
 SAME = {  # worlds in which something else is not what the function uses
     "a number that is equal", "a new keyword default", "what it says it wraps", "a field's factory",
-    "a special name on an object",
+    "a special name on an object", "what a function in a cache calls", "the code of what a function in a cache calls",
+    "a default of what a function in a cache calls", "a library function that another one of its name replaces",
 }  # fmt: skip
 
 

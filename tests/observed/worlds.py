@@ -113,6 +113,12 @@ world("what the derivative calls is replaced", "W = 2.0\ndef h(x):\n    return 3
       "undo.append((np, 'cos', np.cos))\nnp.cos = h\nW = 3.0")
 world("a function of math that is replaced", "def h(x):\n    return 3.0 * x\ndef f(x):\n    return math.sin(x)",
       "undo.append((math, 'sin', math.sin))\nmath.sin = h")
+world("a library function that another one of its name replaces", "def f(x):\n    return np.sqrt(x)",
+      "undo.append((np, 'sqrt', np.sqrt))\nnp.sqrt = np.ma.sqrt", ("np.sqrt", "np.ma.sqrt"))
+world("a function of a part of a library that is replaced", "def f(x):\n    return np.linalg.norm(np.ones(2) * x)",
+      "undo.append((np.linalg, 'norm', np.linalg.norm))\nnp.linalg.norm = np.sum", ("np.linalg.norm", "np.sum"))
+world("a part of a library that is replaced", "def f(x):\n    return np.linalg.norm(np.ones(2) * x)",
+      "undo.append((np, 'linalg', np.linalg))\nnp.linalg = types.SimpleNamespace(norm=np.sum)")
 MAKE = """
     def make(k, act):
         def f(x):
@@ -155,6 +161,21 @@ world("a function in a cache", """
     def f(x):
         return h(3) * x
     """, "h = functools.lru_cache(math.exp)", ("k * 2.0", "k * 4.0"))
+KEPT = """
+    def helper(k):
+        return k * 2.0
+    @functools.lru_cache
+    def h(k):
+        return helper(k)
+    def f(x):
+        return h(3) * x
+    """
+world("what a function in a cache calls", KEPT, "helper = four", ("k * 2.0", "k * 4.0"))
+world("the code of what a function in a cache calls", KEPT, "helper.__code__ = nine.__code__")
+world("a default of what a function in a cache calls", KEPT.replace("helper(k):", "helper(k, c=2.0):").replace("* 2.0", "* c"),
+      "helper.__defaults__ = (3.0,)", ("c=2.0", "c=4.0"))
+world("a cache in place of a function", KEPT.replace("@functools.lru_cache", ""), "h = functools.lru_cache(math.exp)", ("return helper(k)", "return helper(k) * k"))
+world("a cache that is emptied", KEPT, "h.cache_clear()\nhelper = nine", ("    return h(3)", "    h.cache_clear()\n    return h(4)"))
 SCALED = """
     def scaled(g):
         @functools.wraps(g)
@@ -322,6 +343,11 @@ world("a constant of a module", "import OTHER as other\ndef f(x):\n    return ot
 world("a function of a module", "import OTHER as other\ndef f(x):\n    return other.g(x)", "other.g = np.exp", ("x * x", "x * x * x"), TWO)
 world("what a function of a module sees", "import OTHER as other\ndef f(x):\n    return other.g(x)", "other.K = 3.0", ("K = 2.0", "K = 3.0"), TWO)
 world("what an imported function sees", "import OTHER as other\nfrom OTHER import g\ndef f(x):\n    return g(x)", "other.K = 3.0", ("K = 2.0", "K = 3.0"), TWO)
+DEEP = "import types, sys\nmod = sys.modules[__name__ + '.mod'] = types.ModuleType(__name__ + '.mod')\nmod.K, mod.g = 2.0, np.sin\n"
+world("a constant of a module in a module", "import OTHER as other\ndef f(x):\n    return other.mod.K * x", "other.mod.K = 3.0", ("2.0, np", "3.0, np"), DEEP)
+world("a function of a module in a module", "import OTHER as other\ndef f(x):\n    return other.mod.g(x)", "other.mod.g = np.exp", ("np.sin", "np.exp"), DEEP)
+world("a module in a module", "import OTHER as other\ndef f(x):\n    return other.mod.K * other.mod.g(x)",
+      "other.mod = types.SimpleNamespace(K=4.0, g=np.cos)", ("2.0, np.sin", "4.0, np.cos"), DEEP)
 world("two globals of one name", "import OTHER as other\nK = 5.0\ndef f(x):\n    return K * other.g(x)", "K = 6.0", ("K = 2.0", "K = 3.0"), TWO)
 world("two arrays of one name", "import OTHER as other\nw = np.array([7.0, 8.0])\ndef f(x):\n    return np.sum(w * other.w * x)", "w = np.array([7.0, 9.0])",
       ("8.0", "9.0"), TWO)
