@@ -4,6 +4,7 @@ import functools
 import math
 import operator
 import random
+import types
 from functools import cache, lru_cache
 
 import numpy as np
@@ -291,6 +292,55 @@ ARGUMENTS = {
 @cache
 def itself(a):
     return a
+
+
+reads = cache(scaled_by_global)
+decorated = s2sad.differentiate(reads)
+checkpointed = s2sad.checkpoint(reads)
+vectorized = np.vectorize(reads)
+space = types.SimpleNamespace(g=reads)
+
+
+class Reached:
+    plain = staticmethod(reads)
+    p = property(cache(lambda self: self.v))
+    q = functools.cached_property(cache(lambda self: self.v))
+
+    def __init__(self, v):
+        self.v = v
+
+    @property
+    @cache
+    def r(self):
+        return self.v * K
+
+
+@functools.singledispatch
+@cache
+def dispatched(n):
+    return K * n
+
+
+def by_default(x, g=reads):
+    return g(3) * x
+
+
+ROUTES = {
+    "differentiate": lambda x: decorated(3) * x,
+    "a derivative": lambda x: s2sad.grad(reads)(x) * x,
+    "a checkpoint": lambda x: checkpointed(3) * x,
+    "a vectorized function": lambda x: np.sum(vectorized(np.array([3.0, x]))),
+    "a namespace": lambda x: space.g(3) * x,
+    "a static method": lambda x: Reached.plain(3) * x,
+    "a property": lambda x: Reached(x).p,
+    "a cached property": lambda x: Reached(x).q,
+    "a property that is written so": lambda x: Reached(x).r,
+    "single dispatch": lambda x: dispatched(3.0) * x,
+    "a default": lambda x: by_default(x),
+    "map": lambda x: sum(map(reads, [1.0, x])),
+    "a key": lambda x: max([x, 2 * x], key=reads),
+    "an expression": lambda x: (reads if x > 0 else itself)(x),
+}
 
 
 @cache

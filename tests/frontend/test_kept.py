@@ -37,6 +37,11 @@ def test_arguments_that_a_cache_does_not_find_by_value_are_refused(name):
     refused(lambda x: programs.ARGUMENTS[name](programs.itself, x), 1.5)
 
 
+@pytest.mark.parametrize("name", programs.ROUTES)
+def test_a_cache_is_found_wherever_it_is(name):
+    refused(programs.ROUTES[name], 1.5)
+
+
 def test_functions_that_are_differentiated_themselves():
     assert s2sad.grad(cache(programs.square))(1.5) == 3.0
     difference = (programs.of_libraries(0.7 + 1e-6, 3) - programs.of_libraries(0.7 - 1e-6, 3)) / 2e-6

@@ -263,6 +263,8 @@ world("a method of a class between", NET + "def f(x):\n        return Net().step
 world("a property", NET + "def f(x):\n        return net.slope * x", "Base.slope = property(nine)", ("return 5.0", "return 6.0"))
 world("a property that becomes a number", NET + "def f(x):\n        return net.slope * x", "Base.slope = 8.0")
 world("a class method", NET + "def f(x):\n        return Net.made(x)", "Base.made = classmethod(cubed)", ("cls.K * x", "x ** 3"))
+world("what a cached property calls", "class C:\n    def __init__(self, v):\n        self.v = v\n    @functools.cached_property\n    def q(self):\n        return self.v ** 2\ndef f(x):\n    return C(x).q",
+      "C.q.func = lambda self: 7.0 * self.v", ("** 2", "** 3"))
 world("a static method", NET + "def f(x):\n        return net.plain(x)", "Base.plain = staticmethod(np.sin)", ("x * x", "x * x * x"))
 world("an operator of a class", NET + "def f(x):\n        return net * x", "Net.__mul__ = cubed", ("7.0 * x", "8.0 * x"))
 world("a call of an object", NET + "def f(x):\n        return net(x)", "Net.__call__ = tripled", ("x ** 3", "x ** 4"))

@@ -61,7 +61,7 @@ from s2sad.frontend.lower.lists import list_of
 from s2sad.frontend.lower.maybe import seen
 from s2sad.frontend.lower.selection import each, is_data, question
 from s2sad.frontend.lower.state import Lowering
-from s2sad.frontend.observe import is_library, unwrap
+from s2sad.frontend.observe import is_library, keeps, look_inside, unwrap
 from s2sad.ir.kinds import OBJECT, STR, UNKNOWN, List, Other, Scalar, Tuple, dtype_of, is_differentiable
 from s2sad.ir.nodes import Call, Const, Global, Value
 from s2sad.rules import registry
@@ -168,7 +168,7 @@ def apply_known(
     if not _is_users(payload):
         args, kwargs = [_said(a) for a in args], {k: _said(v) for k, v in kwargs.items()}
     if type(payload) is functools._lru_cache_wrapper:
-        return keeping.wrapper_called(lw, payload, args, kwargs, node)
+        return keeping.call(lw, Known(look_inside(payload)), args, kwargs, node, lasting=True)
     is_generic = generic.is_generic(payload)
     if args and isinstance(args[0], Choice) and is_data(args[0]) and (is_generic or not _is_users(payload)):
         use = question if payload in (isinstance, hasattr, callable) else each
@@ -208,6 +208,8 @@ def apply_known(
     of_object = scipy_calls.called_object(lw, function, args, kwargs, node)
     if of_object is not None:
         return of_object
+    if keeps(payload):  # beneath something else
+        return apply(lw, Known(look_inside(payload)), args, kwargs, node)
     unwrapped = unwrap(payload)
     if isinstance(unwrapped, types.FunctionType) and not is_library(unwrapped):
         return user_call(lw, *source_and_scope(lw, unwrapped), args, kwargs, node, unwrapped)

@@ -39,11 +39,6 @@ def called(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: ga
     return call(lw, args[0], args[1:], kwargs, node, lasting=False)
 
 
-def wrapper_called(lw: Lowering, wrapper: Any, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
-    """A call of what ``lru_cache`` has made in a module."""
-    return call(lw, Known(observe.look_inside(wrapper)), args, kwargs, node, lasting=True)
-
-
 def call(
     lw: Lowering, function: Entity, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST, lasting: bool
 ) -> Entity:

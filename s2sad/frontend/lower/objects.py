@@ -82,7 +82,7 @@ def attribute(lw: Lowering, owner: Owner, attr: str, node: gast.AST) -> Entity:
     if isinstance(found, property) and found.fget is not None:
         return call_function(lw, found.fget, [owner], {}, node)
     if isinstance(found, functools.cached_property):
-        return _kept(lw, owner, attr, found.func, node)
+        return _kept(lw, owner, attr, observe.attribute(found, "func"), node)
     if isinstance(found, types.FunctionType | staticmethod | classmethod | Lasting) or (
         cls and issubclass(cls, tuple) and callable(found)
     ):
@@ -235,11 +235,9 @@ def bind(found: Any, owner: Entity, cls: type | None) -> Entity | None:
         return Known(found.__func__, found.__func__.__name__)
     if isinstance(found, classmethod) and cls is not None:
         return Partial(Known(found.__func__, found.__func__.__name__), [Known(cls, cls.__name__)], {})
-    if isinstance(found, functools.partialmethod):
-        args = [entity_of(a, "") for a in found.args]
-        return Partial(
-            Known(found.func), [owner, *args], {k: entity_of(v, "") for k, v in found.keywords.items()}
-        )
+    if isinstance(found, functools.partialmethod) and not found.keywords:
+        args = [entity_of(a, "") for a in observe.attribute(found, "args")]
+        return Partial(Known(observe.attribute(found, "func")), [owner, *args], {})
     return None
 
 
@@ -271,7 +269,9 @@ def nothing(*_: object) -> None:
 def call_function(
     lw: Lowering, function: Any, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
 ) -> Entity:
-    """A function of a class, lowered at the place of the call."""
+    """A function of a class, lowered at the place of the call; what only wraps one is called as elsewhere."""
+    if not isinstance(function, types.FunctionType):
+        return apply(lw, Known(function), args, kwargs, node)
     source = lw.program.source_of(function)
     return inline(lw, source.node, None, (source, LiveScope(function), function), args, kwargs, node)
 
