@@ -54,6 +54,7 @@ _WINDOWS_DEVICES = frozenset(
 )
 _VARIANTS = 16  # modules kept of one text, each with its own injected objects
 _KEPT = 1024  # texts
+_MACHINE = "machine"  # beside it, what Numba has made of some
 _PRIVATE = "programs"  # the folder of what may be executed, within the folder for readers where that is chosen explicitly
 
 __all__ = ["Cache", "CacheWarning", "Entry", "StoredFile", "choose_directory", "user_directory"]
@@ -81,7 +82,8 @@ class StoredFile:
 class Cache:
     """The generated modules of one directory; ``choose_directory`` tells which.
 
-    ``store`` holds what may be executed: within a directory that is chosen explicitly, else in the user's own cache.
+    ``store`` holds what may be executed, ``machine`` the machine code: within a directory that is chosen explicitly, else in the
+    user's own cache.
     """
 
     def __init__(
@@ -93,6 +95,7 @@ class Cache:
         chosen = directory or os.environ.get("S2SAD_CACHE_DIR")
         private = self.directory if chosen else user_directory(os.environ, windows=os.name == "nt")
         self.store = Store(private / _PRIVATE)
+        self.machine = Store(private / _MACHINE)
 
     def load(self, name: str, text: str, inject: Mapping[str, object] | None = None) -> Entry:
         """The module of a text that can be trusted, shown to readers under ``name``.
@@ -131,6 +134,7 @@ class Cache:
         """
         removed = sum(unlink(stored.path) for stored in self.entries())
         self.store.clear()
+        self.machine.clear()
         remove_abandoned(self.directory)
         with _lock:
             for slot in [slot for slot in _programs if slot[0] == str(self.directory)]:

@@ -14,8 +14,9 @@ import sys
 import threading
 import traceback
 import types
+import warnings
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -30,8 +31,10 @@ from s2sad.frontend.lower.parts import parse_path, part_name
 from s2sad.frontend.observe import NUMBERS, key_of
 from s2sad.ir.code import signature_of
 from s2sad.ir.depth import with_room
-from s2sad.ir.kinds import NONE, Array, Lasting, is_differentiable
+from s2sad.ir.kinds import FLOAT, NONE, Array, Kind, Lasting, is_differentiable
+from s2sad.loops.refusal import reason
 from s2sad.moments import Moment, draws_anew, not_copied, read_by
+from s2sad.native import SEED, Native, NotCompiledWarning, kept_in
 from s2sad.options import Options
 from s2sad.rules import registry
 from s2sad.rules.user import injected_objects, rules_in_words
@@ -123,6 +126,7 @@ class Program:
         return cls(tuple(map(tuple, lines)), slots, text)
 
 
+_told: set[str] = set()  # why functions are not compiled, once for each
 _kept: dict[tuple[str, str], list[Program]] = {}  # by folder and request
 generating = threading.RLock()  # one program is made at a time: it is Python that computes, and tables are shared
 
@@ -414,7 +418,43 @@ class Derivatives:
         captured = {root: cells[root] for root, _ in map(parse_path, free) if root in cells}
         reads = (*read_by(text, slots.values()), *captured.values())
         anew = draws_anew(text)
+        if self.options.backend == "numba":
+            function = self._native(ask, cache, entry, function, kinds, values, scalar, seeds)
         return Compiled(function, entry, passed, free, scalar, plain, seeds, holds, reads, anew, outside, checked.of_text(text))
+
+    def _native(
+        self, ask: Ask, cache: Cache, entry: Entry, function: Any, kinds: dict[str, Any], values: Sequence[Any], scalar: bool,
+        seeds: int,
+    ) -> Any:  # fmt: skip
+        """The same program, to be run as machine code where it could be compiled; a warning says where it could not."""
+        why = reason(entry.source)
+        if why is not None:
+            told = f"{self.function.__name__} runs as NumPy: {why}"
+            if told not in _told:
+                _told.add(told)
+                warnings.warn(told, NotCompiledWarning, stacklevel=2)
+            return function
+        machine = getattr(entry.module, f"{function.__name__}_loops", None)
+        if machine is None:
+            return function  # several directions one after the other, index sets, samples
+        passed = [k for k, n in enumerate(self.names) if not isinstance(kinds[n], Known)]
+        taken: list[Any] = [kinds[self.names[k]] for k in passed]
+        if ask.mode == "tangent":
+            taken += [kinds.get(name, Kind()) for name in ask.inputs]
+        else:
+            taken += [FLOAT if scalar and k == seeds - 1 else SEED for k in range(seeds)]
+        twin = Derivatives(self.function, replace(self.options, backend="numpy"))
+        twin.owner, twin.kept = self.owner, self.kept
+        known = [None if k in passed else value for k, value in enumerate(values)]
+
+        def plain(args: Sequence[Any]) -> Callable[..., Any]:
+            given = list(known)
+            for k, value in zip(passed, args, strict=False):
+                given[k] = value
+            return twin.compiled(ask, given).function
+
+        kept_in(cache.machine, machine, entry.source, compiler_version())
+        return Native(function, machine, taken, plain)
 
     def moment(self, compiled: Compiled, values: Sequence[Any]) -> Moment | None:
         """What a program finds outside, as it is now; None if that is nothing. Raises ActivityError if no two runs are alike."""
@@ -438,7 +478,7 @@ class Derivatives:
         It was made before, in this process or in another, in a world that looked like this one; or it is made now.
         """
         request = _digest(
-            compiler_version(), *_versions(), repr(ask), self.options.style, rules_in_words(),
+            compiler_version(), *_versions(), repr(ask), self.options.style, self.options.backend, rules_in_words(),
             f"{self.function.__module__}.{self.function.__qualname__}", _key_text(key), "kept" * self.kept,
         )  # fmt: skip
         named = dict(zip(self.names, values, strict=True))
@@ -505,9 +545,10 @@ class Derivatives:
         try:
             function, wanted, program = self.lowered(ask, kinds, values)
             if ask.mode == "primal":
-                result = pipeline.primal(function, self.options.style)
+                result = pipeline.primal(function, self.options.style, self.options.backend)
             else:
-                result = pipeline.differentiate(function, ask.mode, wanted, self.options.style, standalone)
+                backend = "numpy" if standalone else self.options.backend
+                result = pipeline.differentiate(function, ask.mode, wanted, self.options.style, standalone, backend=backend)
         except (S2sadError, RecursionError, MemoryError):
             raise
         except Exception as error:

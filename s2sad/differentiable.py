@@ -18,6 +18,7 @@ from s2sad.errors import ActivityError
 from s2sad.graph import Graph, graph_of
 from s2sad.ir.kinds import Lasting
 from s2sad.jacobians import hessian, hvp, jacobian
+from s2sad.native import Native
 from s2sad.options import make_options
 from s2sad.portable import named, packed, unpacked
 from s2sad.rules.transformations import transformation
@@ -120,6 +121,16 @@ class Differentiable(Lasting):
         """``(gradient, product)``: the Hessian times the tangents."""
         return hvp(self.function, primals, tangents, **{"of": self.of, **self.options, **options})
 
+    def compiled(self, *args: Any, **kwargs: Any) -> Any:
+        """What the function gives, by machine code (``backend="numba"``) where it could be compiled.
+
+        A function that writes into an argument, or cannot be compiled, runs as it is; a NotCompiledWarning says why.
+        """
+        derivatives = derivatives_of(self.function, make_options({**self.options, "backend": "numba"}))
+        values = derivatives.arguments(args, kwargs)
+        found = derivatives.compiled(Ask("primal", ()), values)
+        return derivatives.invoke(found, values, ()) if isinstance(found.function, Native) else self.function(*args, **kwargs)
+
     def source(self, mode: str, *example_args: Any, of: str | None = None) -> str:
         """The text of the generated module: ``mode`` is "adjoint", "tangent" or "primal"; "adjoints" and
         "tangents" are those for several directions at once, "pattern" and "local_pattern" those that carry index sets.
@@ -151,7 +162,7 @@ class Differentiable(Lasting):
         their order; without them, ones for the first and zeros for the others. It prints as a table; ``markdown()``, ``html()``.
         Evaluates the program once, on copies of the arguments. Raises ActivityError for adjoints of results that are no number.
         """
-        derivatives, values, ask = self._asked(mode, args, of)
+        derivatives, values, ask = self._asked(mode, args, of, plain=True)
         program = derivatives.traced(ask, values)
         compiled = derivatives.compiled(ask, values)
         passed = [copied(values[k]) for k in compiled.passed]
@@ -214,12 +225,17 @@ class Differentiable(Lasting):
         return Cost(f"cost of {self.function.__name__}", *runs)
 
     def _prepared(self, mode: str, args: tuple[Any, ...], of: str | None) -> tuple[Compiled, list[Any]]:
-        derivatives, values, ask = self._asked(mode, args, of)
+        derivatives, values, ask = self._asked(mode, args, of, plain=True)
         compiled = derivatives.compiled(ask, values)
         return compiled, copied([values[k] for k in compiled.passed])
 
-    def _asked(self, mode: str, args: tuple[Any, ...], of: str | None) -> tuple[Derivatives, list[Any], Ask]:
-        return self.derivatives, self.derivatives.arguments(args, {}), self._ask(mode, of)
+    def _asked(
+        self, mode: str, args: tuple[Any, ...], of: str | None, plain: bool = False
+    ) -> tuple[Derivatives, list[Any], Ask]:
+        """``plain``: of NumPy's program, whatever the back end."""
+        options = make_options(self.options | ({"backend": "numpy"} if plain else {}))
+        derivatives = derivatives_of(self.function, options)
+        return derivatives, derivatives.arguments(args, {}), self._ask(mode, of)
 
     def _ask(self, mode: str, of: str | None) -> Ask:
         if mode not in ("adjoint", "tangent", "primal"):

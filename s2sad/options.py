@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 from dataclasses import dataclass, fields
 from typing import Any
@@ -13,9 +14,9 @@ SETTINGS = ("wrt", "of", "has_aux", "mode", "chunk_size")  # of single entry poi
 
 @dataclass(frozen=True)
 class Options:
-    """``backend`` "numpy"; ``style`` "compact" or "ssa"; ``cache_dir`` where generated modules go.
+    """``backend`` "numpy", or "numba" for compiled loops; ``style`` "compact" or "ssa"; ``cache_dir`` where generated modules go.
 
-    Raises ValueError for values that are not known.
+    Raises ValueError for values that are not known, ModuleNotFoundError where Numba is asked for and not installed.
     """
 
     backend: str = "numpy"
@@ -23,8 +24,10 @@ class Options:
     cache_dir: str | os.PathLike[str] | None = None
 
     def __post_init__(self) -> None:
-        if self.backend != "numpy":
-            raise ValueError(f"backend={self.backend!r} is not there yet; use backend='numpy'")
+        if self.backend not in ("numpy", "numba"):
+            raise ValueError(f"backend={self.backend!r} is unknown; use 'numpy' or 'numba'")
+        if self.backend == "numba" and importlib.util.find_spec("numba") is None:
+            raise ModuleNotFoundError("backend='numba' needs Numba, which is not installed: pip install 's2sad[numba]'")
         if self.style not in ("compact", "ssa"):
             raise ValueError(f"style={self.style!r} is unknown; use 'compact' or 'ssa'")
 

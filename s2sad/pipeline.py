@@ -56,6 +56,8 @@ from s2sad.ir.nodes import LEAF, Function
 from s2sad.ir.printer import print_function
 from s2sad.ir.verifier import verify
 from s2sad.ir.walk import clone_function, functions_of, ops_of
+from s2sad.loops.lowering import as_loops
+from s2sad.loops.refusal import NotCompiled, not_compiled, refuse
 from s2sad.optimize import accumulation, algebra, dead_code, hooks, optimise, tidy, unread
 from s2sad.optimize.memory import Memory
 from s2sad.optimize.results import own_results
@@ -252,13 +254,17 @@ def gradient_program(function: Function, name: str) -> Function:
 
 
 @with_room
-def primal(function: Function, style: str = "ssa") -> Result:
+def primal(function: Function, style: str = "ssa", backend: str = "numpy") -> Result:
     """SSA → its own text as Python."""
     functions = [*callees_of([function]), function]
     for each in functions:
         hooks.run(each)
         unread.run(each)
     functions = [*callees_of([function]), function]
+    if backend == "numba":
+        for each in functions:
+            refine(each)
+        return _result(function, style="compact", backend=backend, unwritten=True)
     module = emitted(functions, style=style)
     return Result(function.name, module.text, functions, module.injected, module.spelled, module.library)
 
@@ -271,12 +277,13 @@ def differentiate(
     style: str = "compact",
     standalone: bool = False,
     homes: Mapping[str, tuple[str, str]] | None = None,
+    backend: str = "numpy",
 ) -> Result:
     """SSA → the derivative module. ``mode`` is 'tangent' or 'adjoint', or 'tangents' or 'adjoints' for several directions at
     once; ``homes``: where the user's global names come from."""
     if mode in ("tangents", "adjoints"):
         try:
-            return _derived(function, mode, wanted, style, standalone, homes)
+            return _derived(function, mode, wanted, style, standalone, homes, backend)
         except Unstated as error:
             single = _derived(function, mode.removesuffix("s"), wanted, style, standalone, homes)
             return one_by_one(single, function, error, wanted.bare)
@@ -284,7 +291,7 @@ def differentiate(
         return pattern(function, mode, wanted, style, standalone)
     if mode == "samples":
         return samples(function, wanted, style, standalone)
-    return _derived(function, mode, wanted, style, standalone, homes)
+    return _derived(function, mode, wanted, style, standalone, homes, backend)
 
 
 def pattern(function: Function, mode: str, wanted: Wanted, style: str, standalone: bool) -> Result:
@@ -343,8 +350,9 @@ def samples(function: Function, wanted: Wanted, style: str, standalone: bool) ->
 
 
 def _derived(
-    function: Function, mode: str, wanted: Wanted, style: str, standalone: bool, homes: Mapping[str, tuple[str, str]] | None
-) -> Result:
+    function: Function, mode: str, wanted: Wanted, style: str, standalone: bool, homes: Mapping[str, tuple[str, str]] | None,
+    backend: str = "numpy",
+) -> Result:  # fmt: skip
     main = _derivation(function, mode, wanted)
     if mode in ("tangents", "adjoints"):
         main = lift(main, function)
@@ -359,7 +367,7 @@ def _derived(
         own_results(main, 0 if bare else main.returns.items[0].leaves())
     for each in [*callees_of([main]), main]:
         unread.run(each)
-    return _result(main, style=style, standalone=standalone, homes=homes)
+    return _result(main, style=style, standalone=standalone, homes=homes, backend=backend)
 
 
 def _derivation(function: Function, mode: str, wanted: Wanted, traced: bool = False) -> Function:
@@ -376,13 +384,34 @@ def _derivation(function: Function, mode: str, wanted: Wanted, traced: bool = Fa
     return derive_adjoint(function, wanted, family, f"{function.name}_adjoint")
 
 
-def _result(main: Function, **how: Any) -> Result:
-    """The module of a function and all that it calls."""
+def _result(main: Function, backend: str = "numpy", unwritten: bool = False, **how: Any) -> Result:
+    """The module of a function and all that it calls: for Numba, or, where that is not possible, for NumPy, which it says.
+
+    ``unwritten``: it is compiled only if it writes into no argument, so that it can run twice.
+    """
     functions = [*callees_of([main]), main]
     _name_apart(functions)
+    note = ""
+    if backend == "numba":
+        try:
+            if unwritten and must_inline(main):
+                refuse(f"{main.name} writes into an argument, or returns one")
+            return _for_loops(functions, **how)
+        except NotCompiled as error:
+            note = not_compiled(error)
     module = emitted(functions, **how)
     check_levels(module.text)
-    return Result(main.name, module.text, functions, module.injected, module.spelled, module.library)
+    return Result(main.name, note + module.text, functions, module.injected, module.spelled, module.library)
+
+
+def _for_loops(functions: list[Function], **how: Any) -> Result:
+    made = as_loops(functions)
+    for function in made:
+        dead_code.run(function, Memory(function))
+        checkpoint(function, "loops")
+    module = emitted(made, **how, compiled=made[:-1])
+    check_levels(module.text)
+    return Result(made[-1].name, module.text, made, module.injected, module.spelled, module.library)
 
 
 @with_room

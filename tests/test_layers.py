@@ -15,6 +15,7 @@ LAYERS: dict[str, set[str]] = {
     "options": {"errors"},
     "runtime": set(),
     "scipy_runtime": {"runtime"},  # imported by generated code of programs that call SciPy
+    "loop_runtime": set(),  # imported by generated code that Numba compiles
     "scipy_forms": {"scipy_runtime"},  # looked up by the front end in programs that call SciPy
     "ir": {"errors", "runtime"},  # what counts as an object with fields is told by the helpers of generated code
     "rules": {"errors", "ir", "runtime"},  # users' derivatives are checked as generated code is
@@ -26,15 +27,20 @@ LAYERS: dict[str, set[str]] = {
     "patterns": BELOW | {"analysis", "directions"},
     "checked": {"errors"},
     "emit": BELOW | {"analysis", "checked"},  # `motion` asks what may share memory before it moves a statement
-    "pipeline": BELOW | {"options", "frontend", "analysis", "ad", "directions", "patterns", "optimize", "emit"},
+    "loops": BELOW | {"analysis", "emit"},  # as `emit`, it asks before it moves something
+    "pipeline": BELOW | {"options", "frontend", "analysis", "ad", "directions", "patterns", "optimize", "emit", "loops"},
     "store": set(),
+    "native": {"ir", "runtime", "store"},
     "cache": {"errors", "options", "store"},
     "trees": {"runtime"},
     "moments": {"errors", "trees"},
     "portable": BELOW | {"frontend", "runtime", "trees"},
     "specialise": BELOW | {"options", "frontend", "runtime", "trees"},
     "derivatives": BELOW
-    | {"options", "checked", "cache", "specialise", "frontend", "ad", "pipeline", "runtime", "trees", "moments"},
+    | {
+        "options", "checked", "cache", "specialise", "frontend", "ad", "loops", "native", "pipeline", "runtime", "trees",
+        "moments",
+    },
     "several": {"errors", "derivatives", "moments", "runtime", "trees"},
     "api": BELOW | {"options", "cache", "derivatives", "moments", "portable", "several", "trees"},
     "jacobians": {"errors", "rules", "options", "runtime", "trees", "derivatives", "moments", "api"},
@@ -47,6 +53,7 @@ LAYERS: dict[str, set[str]] = {
     "batching": {"errors", "options", "rules", "derivatives", "trees", "api"},
     "differentiable": {
         "rules", "specialise",
+        "native",
         "errors", "options", "ir", "cache", "derivatives", "portable", "trees", "api", "jacobians", "trace", "graph", "costs",
     },
     "sparse": {"errors", "options", "derivatives", "runtime", "trees", "api", "several"},  # on top of the API
@@ -79,6 +86,7 @@ OUTSIDE: dict[str, set[str]] = {
     "options": set(),
     "runtime": {"numpy"},
     "scipy_runtime": {"numpy", "scipy"},
+    "loop_runtime": {"numpy", "numba"},
     "scipy_forms": {"numpy", "scipy"},
     "ir": {"numpy"},
     "rules": {"numpy"},

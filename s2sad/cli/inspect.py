@@ -32,7 +32,7 @@ from s2sad.rules.application import Application
 from s2sad.rules.choices import Written
 from s2sad.rules.language import Elementwise, Formula, General, Linear, Nothing, Primitive, Spec
 
-STAGES = ("ast", "normal", "ssa", "activity", "tbr", "tangent", "adjoint", "optimized", "source")
+STAGES = ("ast", "normal", "ssa", "activity", "tbr", "tangent", "adjoint", "optimized", "loops", "source")
 
 
 @click.command()
@@ -70,6 +70,8 @@ def _program(target: Target, stage: str, wrt: str | None, of_: str | None) -> st
         return print_function(function, _notes(function, wanted, stage))
     if stage == "source":
         return pipeline.differentiate(function, "adjoint", wanted).text
+    if stage == "loops":
+        return pipeline.differentiate(function, "adjoint", wanted, backend="numba").text
     family = Family(
         pipeline._callee_tangent if stage == "tangent" else pipeline._callee_pair, names={function.name}
     )

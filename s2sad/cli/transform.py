@@ -48,6 +48,8 @@ from s2sad.frontend.files import StaticScope
     "--standalone", is_flag=True, help="Write the helpers into the module, which then needs NumPy alone."
 )
 @click.option("--style", type=click.Choice(["compact", "ssa"]), default="compact", show_default=True)
+@click.option("--backend", type=click.Choice(["numpy", "numba"]), default="numpy", show_default=True,
+              help="numba: loops that Numba compiles, where that is possible; a comment says where it is not.")
 @click.option("--check", is_flag=True, help="Write nothing; exit with 1 if a written module is stale.")
 @click.option("--force", is_flag=True, help="Overwrite files that s2sad did not write.")
 def transform(
@@ -59,6 +61,7 @@ def transform(
     target: str | None,
     standalone: bool,
     style: str,
+    backend: str,
     check: bool,
     force: bool,
 ) -> None:
@@ -66,6 +69,8 @@ def transform(
 
     A function that cannot be transformed is reported, and the others are written. The exit code is 1 if there was one.
     """
+    if standalone and backend == "numba":
+        raise click.UsageError("--backend numba calls helpers of s2sad.loop_runtime; leave out --standalone")
     if check and target == "-":
         raise click.UsageError("--check compares files; it needs a folder")
     modes = ("adjoint", "tangent") if mode == "both" else (mode,)
@@ -82,7 +87,7 @@ def transform(
             named.add(function[1])
             try:
                 for one in modes:
-                    text = _module(*function, one, wrt, of_, standalone, style)
+                    text = _module(*function, one, wrt, of_, standalone, style, backend)
                     failed |= _deliver(folder, output.module_name([*parts, function[1], one]), text, written, check, force)
             except S2sadError as error:
                 failed |= say(error)
@@ -141,13 +146,13 @@ def _is_decorated(scope: StaticScope, decorators: list[ast.expr]) -> bool:
 
 
 def _module(
-    scope: StaticScope, name: str, mode: str, wrt: str | None, of: str | None, standalone: bool, style: str
+    scope: StaticScope, name: str, mode: str, wrt: str | None, of: str | None, standalone: bool, style: str, backend: str
 ) -> str:
     """The text of a derivative module."""
     with compiled(scope, name) as target:
         function = target.lower(of)
         wanted = target.wanted(function, wrt, of)
-        text = pipeline.differentiate(function, mode, wanted, style, standalone, scope.program.homes).text
+        text = pipeline.differentiate(function, mode, wanted, style, standalone, scope.program.homes, backend).text
     return output.header(name, scope.path, target.source.node.lineno) + text
 
 

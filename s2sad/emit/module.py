@@ -12,7 +12,7 @@ these are called, and the statements.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,7 +20,7 @@ import gast
 
 from s2sad.checked import Claims, note, wanted
 from s2sad.emit.assignments import Assignments
-from s2sad.emit.bindings import Bindings
+from s2sad.emit.bindings import Bindings, attributes
 from s2sad.emit.claims import claims_of
 from s2sad.emit.expressions import Expressions
 from s2sad.emit.folding import Folding
@@ -61,12 +61,14 @@ def emitted(
     standalone: bool = False,
     constants: Mapping[str, object] = {},
     homes: Mapping[str, tuple[str, str]] | None = None,
+    compiled: Collection[Function] = (),
 ) -> Emitted:
     """A module that defines the functions.
 
     ``header`` opens the module, as comments if its lines begin with ``#``, else as its docstring.
     ``homes``: the modules from which it imports the names that a loader would bind otherwise, and the names there; others
     are refused then.
+    ``compiled``: the functions that Numba is to compile.
     ``constants`` are defined besides the literals that the functions name. ``standalone`` writes the
     helpers that they call into the module, which then needs NumPy (and what the program imports) alone.
     """
@@ -79,6 +81,8 @@ def emitted(
         imports = sorted({*imports, *needed}, key=lambda line: (line.startswith("from"), line))
     else:
         imports += [_helper_import(package, names) for package, names in bindings.helpers().items()]
+    if compiled:
+        imports.append("from s2sad import loop_runtime")
     parts = [
         header.strip() if header.lstrip().startswith("#") else render_docstring(header),
         "\n".join(imports),
@@ -88,9 +92,12 @@ def emitted(
     ]
     top = "\n\n".join(part for part in parts if part)
     claims: dict[str, Claims] = {}
-    bodies = [
-        render(gast.Module([function_definition(f, bindings, style, claims)], [])).strip("\n") for f in functions
-    ]
+    bodies = []
+    for f in functions:
+        definition = function_definition(f, bindings, style, None if compiled else claims)
+        if f in compiled:
+            definition.decorator_list = [attributes(["loop_runtime", "compiled"])]
+        bodies.append(render(gast.Module([definition], [])).strip("\n"))
     renamed = "\n".join(f"{name} = {root}" for root, name in bindings.renamed_functions().items())
     text = "\n\n\n".join(part for part in (top, *bodies, renamed) if part) + "\n"
     if claims:

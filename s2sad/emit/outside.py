@@ -23,7 +23,7 @@ from s2sad.rules import registry
 LIBRARIES = {"numpy", "math", "cmath", "scipy", "operator", "itertools", "functools"}
 MODULE_ALIASES = {"np": "numpy"}
 DISPLAYS = {"builtins.tuple", "builtins.list", SAME}
-HELPERS = ("runtime", "scipy_runtime")  # the packages of ours that generated code may import from
+HELPERS = ("runtime", "scipy_runtime", "loop_runtime")  # the packages of ours that generated code may import from
 
 
 Key = tuple[str, str, Hashable]  # kind, root, slot

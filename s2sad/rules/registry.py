@@ -36,6 +36,7 @@ TABLES = (
     "s2sad.rules.memory_helpers",
     "s2sad.rules.directions_helpers",
     "s2sad.rules.index_set_helpers",
+    "s2sad.rules.loop_helpers",
     "s2sad.rules.surgery",
     "s2sad.rules.statistics_helpers",
     "s2sad.rules.numpy_elementwise",

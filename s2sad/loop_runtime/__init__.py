@@ -1,0 +1,227 @@
+"""What programs for compilation call besides NumPy and ``math``; compiled themselves. Imports NumPy and Numba alone.
+
+The meaning is Python's and NumPy's. Where compiled code would silently do something else (integers of Python that outgrow 64
+bits, a division by zero that Python refuses), an exception stops it; whoever called it runs the program by NumPy then
+(``s2sad.native``), which gives the right result or the right error.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numba
+import numpy as np
+
+# Indices are checked as NumPy checks them. Divisions of NumPy's numbers by zero are infinite; Python's go by ``quotient``.
+SETTINGS = {"error_model": "numpy", "boundscheck": True}
+
+
+def compiled(function: Callable[..., Any]) -> Any:
+    """A function to be compiled when it is called first, for the types that it is called with."""
+    return numba.njit(**SETTINGS)(function)
+
+
+def _helper(function: Callable[..., Any]) -> Any:
+    return numba.njit(inline="never", **SETTINGS)(function)
+
+
+# --- Python's numbers
+
+
+@_helper
+def quotient(x, y):  # type: ignore[no-untyped-def]
+    """``x / y`` of Python's numbers."""
+    if y == 0:
+        raise ZeroDivisionError("division by zero")
+    return x / y
+
+
+@_helper
+def floor_quotient(x, y):  # type: ignore[no-untyped-def]
+    """``x // y`` of Python's numbers."""
+    if y == 0:
+        raise ZeroDivisionError("division by zero")
+    return x // y
+
+
+@_helper
+def remainder(x, y):  # type: ignore[no-untyped-def]
+    """``x % y`` of Python's numbers."""
+    if y == 0:
+        raise ZeroDivisionError("division by zero")
+    return x % y
+
+
+@_helper
+def within(result, x, y=0.0):  # type: ignore[no-untyped-def]
+    """``result``, a float that Python computes of x and y: finite where these are, else Python raises, or turns complex."""
+    if not math.isfinite(result) and math.isfinite(x) and math.isfinite(y):
+        raise OverflowError("math range error")
+    return result
+
+
+@_helper
+def sum_of(x, y):  # type: ignore[no-untyped-def]
+    """``x + y`` of integers, in 64 bits."""
+    result = x + y
+    if ((x ^ result) & (y ^ result)) < 0:
+        raise OverflowError("an integer needs more than 64 bits")
+    return result
+
+
+@_helper
+def difference_of(x, y):  # type: ignore[no-untyped-def]
+    """``x - y`` of integers, in 64 bits."""
+    result = x - y
+    if ((x ^ y) & (x ^ result)) < 0:
+        raise OverflowError("an integer needs more than 64 bits")
+    return result
+
+
+@_helper
+def product_of(x, y):  # type: ignore[no-untyped-def]
+    """``x * y`` of integers, in 64 bits."""
+    if abs(float(x) * float(y)) > 9.2e18:
+        raise OverflowError("an integer needs more than 64 bits")
+    return x * y
+
+
+@_helper
+def power_of(x, n):  # type: ignore[no-untyped-def]
+    """``x ** n`` of integers, in 64 bits."""
+    if n < 0 or n > 64:
+        raise OverflowError("an integer needs more than 64 bits, or is no integer")
+    result = 1
+    for _ in range(n):
+        if abs(float(result) * float(x)) > 9.2e18:
+            raise OverflowError("an integer needs more than 64 bits")
+        result *= x
+    return result
+
+
+@_helper
+def shifted(x, n):  # type: ignore[no-untyped-def]
+    """``x << n`` of integers, in 64 bits."""
+    if n < 0 or n > 62 or (x << n) >> n != x:
+        raise OverflowError("an integer needs more than 64 bits")
+    return x << n
+
+
+@_helper
+def whole(x):  # type: ignore[no-untyped-def]
+    """``int(x)``."""
+    if not abs(x) < 9.2e18:
+        raise OverflowError("an integer needs more than 64 bits")
+    return int(x)
+
+
+@_helper
+def least(x, y):  # type: ignore[no-untyped-def]
+    """``min(x, y)`` of Python: the first one where they do not compare."""
+    return min(x, y)
+
+
+@_helper
+def greatest(x, y):  # type: ignore[no-untyped-def]
+    """``max(x, y)`` of Python: the first one where they do not compare."""
+    return max(x, y)
+
+
+@_helper
+def select(c, x, y):  # type: ignore[no-untyped-def]
+    """``np.where(c, x, y)`` of numbers."""
+    return x if c else y
+
+
+# --- loops
+
+
+@_helper
+def backwards(items):  # type: ignore[no-untyped-def]
+    """``reversed(items)`` of a range."""
+    return range(items.start + (len(items) - 1) * items.step, items.start - items.step, -items.step)
+
+
+@_helper
+def stretched(n, m):  # type: ignore[no-untyped-def]
+    """The size of an axis that NumPy makes of axes of n and m items."""
+    if n != m and n != 1 and m != 1:
+        raise ValueError("operands could not be broadcast together")
+    return m if n == 1 else n
+
+
+@_helper
+def common(n, m):  # type: ignore[no-untyped-def]
+    """The number n, which has to be m."""
+    if n != m:
+        raise ValueError("shapes do not fit")
+    return n
+
+
+@_helper
+def step(n):  # type: ignore[no-untyped-def]
+    """How far to go along an axis of n items at each step: nowhere on one that NumPy stretches."""
+    return 0 if n == 1 else 1
+
+
+# --- slopes, as in ``s2sad.runtime``
+
+
+@_helper
+def strong_zero(x, seed):  # type: ignore[no-untyped-def]
+    """``x``, the product of ``seed`` and a slope: 0 where the seed is 0 and the slope infinite, so that x would be NaN."""
+    return x if x == x or seed != 0 else 0.0
+
+
+@_helper
+def sign(x):  # type: ignore[no-untyped-def]
+    """-1.0, 0.0 or 1.0; NaN of NaN."""
+    return math.nan if x != x else float((x > 0) - (x < 0))
+
+
+@_helper
+def ge_share(x, y):  # type: ignore[no-untyped-def]
+    """How much of ``max(x, y)`` is ``x``: 1.0 where x > y, 0.5 where they are equal, 0.0 elsewhere."""
+    return 1.0 if x > y else 0.5 if x == y else 0.0
+
+
+@_helper
+def safe_divide(x, y):  # type: ignore[no-untyped-def]
+    """``x / y``, and 0 where ``y`` is 0."""
+    return x / y if y != 0 else 0.0
+
+
+@_helper
+def power_dx(x, y):  # type: ignore[no-untyped-def]
+    """The derivative of ``x ** y`` by ``x``: ``y * x ** (y - 1)``, and 0 where ``y`` is 0."""
+    return 0.0 if y == 0 else y * float(x) ** (y - 1)
+
+
+@_helper
+def power_dy(x, p):  # type: ignore[no-untyped-def]
+    """The derivative of ``p = x ** y`` by ``y``: ``p * log(x)``, and 0 where ``p`` is 0 or ``x`` and ``y`` are."""
+    return 0.0 if p == 0 or (x == 0 and p == 1) else p * np.log(x)
+
+
+@_helper
+def sech2(x):  # type: ignore[no-untyped-def]
+    """The derivative of ``tanh``."""
+    decay = math.exp(-2 * abs(x))
+    return 4 * decay / ((1 + decay) * (1 + decay))
+
+
+@_helper
+def heaviside(x, y):  # type: ignore[no-untyped-def]
+    """``np.heaviside`` of numbers."""
+    return x if x != x else y if x == 0 else 1.0 if x > 0 else 0.0
+
+
+# --- products
+
+
+@_helper
+def product(x, y):  # type: ignore[no-untyped-def]
+    """``x @ y`` of matrices and vectors, by BLAS."""
+    return np.dot(np.ascontiguousarray(x), np.ascontiguousarray(y))

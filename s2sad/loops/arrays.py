@@ -1,0 +1,600 @@
+"""Array statements as loops over their items.
+
+    u[1:-1] += c * (u2[2:] - v)     ==>     v1 = u[1:-1]
+                                            v2 = u2[2:]
+                                            for k in range(common(v1.shape[0], v2.shape[0])):
+                                                v1[k] += c * (v2[k] - v[k])
+
+An elementwise expression is one loop nest over its items; what is read once, by the next such operation, needs no array of its
+own. A statement that writes into memory that its right-hand side reads elsewhere computes that side first. Sizes that are not
+known to be equal are compared when the program runs; axes that may be of one item do not advance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from s2sad.emit.motion import Motion
+from s2sad.ir.builder import Builder
+from s2sad.ir.kinds import (
+    INT,
+    NONE,
+    Array,
+    Kind,
+    List,
+    Other,
+    Scalar,
+    Size,
+    Slice,
+    Tuple,
+    is_many,
+    rank_of,
+    same_size,
+)
+from s2sad.ir.nodes import Block, Call, Const, For, Function, Op, Value
+from s2sad.ir.walk import blocks_of
+from s2sad.loops.numbers import HELPERS, LOOPS, OPERATORS, SAME_MEANING, Numbers
+from s2sad.loops.refusal import refuse
+
+ELEMENTWISE = (
+    {f"operator.{name}" for name in (
+        "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "neg", "pos", "eq", "ne", "lt", "le", "gt", "ge", "and_", "or_",
+        "xor", "invert",
+    )} | {name for name in SAME_MEANING if name.startswith("numpy.")} | set(HELPERS) | set(OPERATORS)
+    | {"numpy.square", "numpy.reciprocal", "builtins.abs"}
+)  # fmt: skip
+STORES = {"operator.setitem": None, "s2sad.additem": "operator.add", "s2sad.subitem": "operator.sub"}
+SUMS = {"numpy.sum", "ndarray.sum", "numpy.mean", "ndarray.mean", "numpy.vdot"}
+# What Numba has of NumPy with the same meaning, for arrays of float64 in any layout.
+NATIVE = {"numpy.zeros_like", "numpy.copy", "ndarray.copy", "numpy.ones_like", "numpy.empty_like", "ndarray.T", "numpy.zeros",
+          "numpy.ones", "numpy.empty", "numpy.eye", "numpy.arange", "numpy.transpose"}  # fmt: skip
+EXTREMES = {f"{owner}.{name}": f"numpy.{name}" for owner in ("numpy", "ndarray")
+            for name in ("max", "min", "argmax", "argmin", "any", "all")}  # fmt: skip
+PRODUCTS = {"operator.matmul", "numpy.dot", "ndarray.dot", "numpy.matmul"}
+ZERO = {"float64": 0.0, "int64": 0, "bool": False}
+Index = list[Value]
+
+
+def is_array(value: Value) -> bool:
+    """Whether this is an array."""
+    return isinstance(value.kind, Array)
+
+
+class Arrays:
+    """Rewrites the calls of one function that concern arrays. ``table``: what stands for results that need no operation."""
+
+    def __init__(self, function: Function, numbers: Numbers, motion: Motion, counts: dict[Value, int]) -> None:
+        self.numbers = numbers
+        self.motion = motion
+        self.counts = counts
+        self.table: dict[Value, Value] = {}
+        self.steps: dict[tuple[Value, int], Value] = {}  # how far to go along an axis that may be stretched
+        self.made: dict[Value, Call] = {}  # what is computed item by item, where it is read
+        self.place: dict[Op, int] = {}
+        for block in blocks_of(function.body):
+            self._defer(block)
+
+    @staticmethod
+    def concern(op: Call) -> bool:
+        """Whether a call takes or gives arrays."""
+        return any(map(is_array, [*op.operands(), *op.results]))
+
+    # --- what needs no array of its own
+
+    def _defer(self, block: Block) -> None:
+        """Find the elementwise operations whose only reader can compute their items; readers come before what they read."""
+        readers: dict[Value, tuple[Call, int]] = {}
+        for at, op in reversed(list(enumerate(block.ops))):
+            if not isinstance(op, Call) or op.callee is not None:
+                continue
+            where = self.place.get(op, at)
+            if len(op.results) == 1 and op.target in ELEMENTWISE and is_array(op.result) and op.result in readers:
+                reader, where_read = readers[op.result]
+                free = self.counts.get(op.result) == 1 and self._same_axes(op, reader)
+                if free and self.motion.may_move(op, block, at, where_read, lambda o: o in self.place):
+                    self.made[op.result] = op
+                    where = self.place[op] = where_read
+            for k, value in enumerate(op.args):
+                if self._pulls(op, k):
+                    readers[value] = (op, where)
+
+    @staticmethod
+    def _pulls(op: Call, k: int) -> bool:
+        """Whether an operation reads its k-th argument item by item."""
+        return op.target in ELEMENTWISE or op.target in SUMS or (op.target in STORES and k == 2 and is_array(op.args[2]))
+
+    @staticmethod
+    def _same_axes(op: Call, reader: Call) -> bool:
+        """Whether each item is read once: none of the axes is stretched by the reader."""
+        mine = op.result.kind
+        if reader.target in SUMS:
+            return True
+        other = reader.result.kind if reader.target in ELEMENTWISE else None
+        if other is None:
+            return True
+        if not isinstance(mine, Array) or not isinstance(other, Array) or mine.shape is None or other.shape is None:
+            return False
+        return len(mine.shape) == len(other.shape) and all(map(same_size, mine.shape, other.shape))
+
+    # --- calls
+
+    def call(self, op: Call, b: Builder) -> None:
+        """Append what a call becomes. Raises NotCompiled."""
+        if len(op.results) == 1 and op.result in self.made:
+            return
+        rank = rank_of(op.result.kind) if len(op.results) == 1 else None
+        if op.target in STORES:
+            self._store(op, b)
+        elif op.target == "operator.getitem":
+            self._read(op, b)
+        elif op.target in SUMS:
+            self._sum(op, b)
+        elif op.target in ELEMENTWISE and rank:
+            self._whole(op, b)
+        elif op.target in PRODUCTS:
+            self._product(op, b)
+        elif op.target == "s2sad.runtime.unbroadcast":
+            self._unbroadcast(op, b)
+        elif op.target in ("s2sad.runtime.broadcast_like", "numpy.full_like"):
+            self._stretched(op, b)
+        elif op.target == "s2sad.runtime.zeros":
+            b.append(Call(target="numpy.zeros_like", args=op.args, results=op.results))
+        elif op.target == "s2sad.runtime.seed":
+            self._seed(op, b)
+        elif op.target == "numpy.outer":
+            self._outer(op, b)
+        elif op.target in EXTREMES and len(op.args) == 1 and not op.kwargs and not rank:
+            op.target = EXTREMES[op.target]
+            b.append(op)
+        elif op.target in NATIVE and not op.kwargs and self._native(op):
+            b.append(op)
+        else:
+            what = ", ".join([*(str(v.kind) for v in op.args), *(f"{k}={v.kind}" for k, v in op.kwargs.items())])
+            refuse(f"{op.target} of {what} is not compiled yet", op)
+
+    @staticmethod
+    def _native(op: Call) -> bool:
+        kind = op.result.kind
+        if not isinstance(kind, Array) or kind.dtype not in ZERO:
+            return False
+        if op.target in ("numpy.zeros", "numpy.ones", "numpy.empty", "numpy.arange", "numpy.eye", "numpy.transpose"):
+            return len(op.args) == 1 or op.target == "numpy.arange"
+        return True
+
+    # --- loops
+
+    def nest(
+        self, sizes: Index, b: Builder, body: Callable[[Index, list[Value]], list[Value]], init: list[Value],
+        name: str | None = None,
+    ) -> list[Value]:  # fmt: skip
+        """Append a loop for each size, the first one outermost; ``body`` gives, at an index, what is carried on."""
+
+        def level(index: Index, carried: list[Value]) -> list[Value]:
+            if len(index) == len(sizes):
+                return body(index, carried)
+            items = b.call("builtins.range", sizes[len(index)])
+            i, params = Value(INT), [Value(Scalar(v.kind.dtype, weak=False), name) for v in carried]  # type: ignore[attr-defined]
+            block = Block([i, *params])
+            with b.inside(block):
+                block.yields = level([*index, i], list(params))
+            loop = For(iterable=items, init=list(carried), body=block, results=[Value(p.kind, p.name) for p in params])
+            b.append(loop)
+            return loop.results
+
+        return level([], init)
+
+    @staticmethod
+    def size(array: Value, axis: int, b: Builder) -> Value:
+        """The number of items along an axis."""
+        return b.call("operator.getitem", b.call("ndarray.shape", array), axis)
+
+    def leaves(self, value: Value) -> list[Value]:
+        """The arrays that the items of a value are computed of."""
+        op = self.made.get(value)
+        if op is None:
+            return [value] if is_array(value) else []
+        return [leaf for arg in op.args for leaf in self.leaves(arg)]
+
+    def sizes(self, values: list[Value], rank: int, b: Builder) -> Index:
+        """The sizes of what is computed of values, item by item; each axis of theirs gets its steps."""
+        leaves = list(dict.fromkeys(leaf for value in values for leaf in self.leaves(value)))
+        return [self._axis(leaves, k, rank, b) for k in range(rank)]
+
+    def _axis(self, leaves: list[Value], k: int, rank: int, b: Builder) -> Value:
+        groups: list[tuple[Size, list[tuple[Value, int]]]] = []
+        for leaf in leaves:
+            assert isinstance(leaf.kind, Array) and leaf.kind.shape is not None
+            axis = k - rank + len(leaf.kind.shape)
+            if axis < 0:
+                continue
+            size = leaf.kind.shape[axis]
+            group = next((g for g in groups if same_size(g[0], size)), None)
+            if group is None:
+                groups.append((size, [(leaf, axis)]))
+            else:
+                group[1].append((leaf, axis))
+        for group in groups:
+            for place in group[1]:
+                self.steps.pop(place, None)
+        if len(groups) == 1:
+            return self.size(*groups[0][1][0], b)
+        found: Value | None = None
+        for size, places in groups:
+            n = Const(1) if size == 1 else self.size(*places[0], b)
+            if size == 1 or not is_many(size):
+                for place in places:
+                    self.steps[place] = Const(0) if size == 1 else b.call(f"{LOOPS}step", n)
+            if size != 1:
+                found = n if found is None else b.call(f"{LOOPS}stretched", found, n)
+        return found if found is not None else Const(1)
+
+    # --- items
+
+    def item(self, value: Value, index: Index, b: Builder) -> Value:
+        """The item of a value at an index, whose last parts are those of its axes; a number is the same everywhere."""
+        op = self.made.get(value)
+        if op is not None:
+            return self.computed(op, index, b)
+        if not isinstance(value.kind, Array):
+            return value
+        assert value.kind.shape is not None
+        rank = len(value.kind.shape)
+        parts: Index = []
+        for axis, i in enumerate(index[len(index) - rank :]):
+            step = self.steps.get((value, axis))
+            parts.append(i if step is None else Const(0) if isinstance(step, Const) else b.call("operator.mul", i, step))
+        got = b.call("operator.getitem", value, parts[0] if rank == 1 else b.call("builtins.tuple", *parts))
+        got.kind = self.number(value.kind)
+        return got
+
+    @staticmethod
+    def number(kind: Kind) -> Scalar:
+        """The kind of an item."""
+        assert isinstance(kind, Array) and kind.dtype is not None
+        return Scalar(kind.dtype, weak=False)
+
+    def computed(self, op: Call, index: Index, b: Builder) -> Value:
+        """The item that an elementwise operation has at an index."""
+        args = [self.item(v, index, b) for v in op.args]
+        result = Value(self.number(op.result.kind))
+        if op.kwargs:
+            refuse(f"{op.target} with {', '.join(op.kwargs)}", op)
+        self.numbers.call(Call(target=op.target, args=args, results=[result], loc=op.loc, primal=op.primal), b)
+        return result
+
+    def store(self, array: Value, index: Index, value: Value, b: Builder, target: str = "operator.setitem") -> None:
+        """Append a store of a number."""
+        place = index[0] if len(index) == 1 else b.call("builtins.tuple", *index)
+        b.append(Call(target=target, args=[array, place, value], results=[Value(Other("none"))]))
+
+    # --- arrays of their own
+
+    def _new(self, op: Call, sizes: Index, b: Builder, result: Value, zero: bool = False) -> None:
+        """Append an array of these sizes, of the kind of a result."""
+        assert isinstance(result.kind, Array) and result.kind.dtype is not None
+        shape = sizes[0] if len(sizes) == 1 else b.call("builtins.tuple", *sizes)
+        if result.kind.dtype != "float64":
+            refuse(f"a new array of {result.kind.dtype}", op)
+        b.append(Call(target="numpy.zeros" if zero else "numpy.empty", args=[shape], results=[result]))
+
+    def _whole(self, op: Call, b: Builder) -> None:
+        """An elementwise operation whose result is read more than once, or elsewhere."""
+        rank = rank_of(op.result.kind)
+        assert rank is not None
+        sizes = self.sizes(op.args, rank, b)
+        self._new(op, sizes, b, op.result)
+
+        def body(index: Index, _: list[Value]) -> list[Value]:
+            self.store(op.result, index, self.computed(op, index, b), b)
+            return []
+
+        self.nest(sizes, b, body, [])
+
+    def held(self, value: Value, op: Call, b: Builder) -> Value:
+        """A value as an array of its own, if it is computed item by item."""
+        if value in self.made:
+            self._whole(self.made.pop(value), b)
+        return value
+
+    def _stretched(self, op: Call, b: Builder) -> None:
+        """``broadcast_like(x, like)``, and ``full_like(like, x)``."""
+        like, x = op.args[:2] if op.target == "numpy.full_like" else op.args[1::-1]
+        if len(op.args) != 2 or op.kwargs or not is_array(like):
+            refuse(f"{op.target} of {op.args[0].kind} and {op.args[1].kind}", op)
+        rank = rank_of(like.kind)
+        assert rank is not None
+        if op.target != "numpy.full_like" and is_array(x) and self._equal(x.kind, like.kind):
+            self.table[op.result] = x
+            return
+        sizes = [self.size(like, k, b) for k in range(rank)]
+        self._fit(x, like, sizes, b)
+        self._new(op, sizes, b, op.result)
+
+        def body(index: Index, _: list[Value]) -> list[Value]:
+            self.store(op.result, index, self.item(x, index, b), b)
+            return []
+
+        self.nest(sizes, b, body, [])
+
+    def _fit(self, x: Value, like: Value, sizes: Index, b: Builder) -> None:
+        """Give the axes of x the steps for a nest of these sizes, which x may not exceed."""
+        for leaf in dict.fromkeys(self.leaves(x)):
+            assert isinstance(leaf.kind, Array) and leaf.kind.shape is not None
+            assert isinstance(like.kind, Array) and like.kind.shape is not None
+            extra = len(sizes) - len(leaf.kind.shape)
+            if extra < 0:
+                refuse("an array with more axes than the place that it goes to")
+            for axis, size in enumerate(leaf.kind.shape):
+                self.steps.pop((leaf, axis), None)
+                if same_size(size, like.kind.shape[axis + extra]):
+                    continue
+                n = self.size(leaf, axis, b)
+                b.call(f"{LOOPS}common", b.call(f"{LOOPS}stretched", sizes[axis + extra], n), sizes[axis + extra])
+                if not is_many(size):
+                    self.steps[leaf, axis] = b.call(f"{LOOPS}step", n)
+
+    @staticmethod
+    def _equal(a: Kind, b: Kind) -> bool:
+        if not isinstance(a, Array) or not isinstance(b, Array) or a.shape is None or b.shape is None:
+            return False
+        return len(a.shape) == len(b.shape) and all(map(same_size, a.shape, b.shape))
+
+    def _unbroadcast(self, op: Call, b: Builder) -> None:
+        """The sum over axes that were stretched."""
+        bar, like = op.args
+        if not is_array(bar):
+            refuse(f"unbroadcast of {bar.kind}", op)
+        if is_array(like) and self._equal(bar.kind, like.kind):
+            self.table[op.result] = self.held(bar, op, b)
+            return
+        rank = rank_of(bar.kind)
+        assert rank is not None
+        if not is_array(like):
+            self.table[op.result] = self._total(op, bar, b)
+            return
+        inner = rank_of(like.kind)
+        assert inner is not None
+        self.held(bar, op, b)
+        sizes = [self.size(bar, k, b) for k in range(rank)]
+        own = [self.size(like, k, b) for k in range(inner)]
+        self._new(op, own, b, op.result, zero=True)
+        steps = [b.call(f"{LOOPS}step", n) for n in own]
+        for n, m in zip(sizes[rank - inner :], own, strict=True):
+            b.call(f"{LOOPS}common", b.call(f"{LOOPS}stretched", n, m), n)
+
+        def body(index: Index, _: list[Value]) -> list[Value]:
+            there = [b.call("operator.mul", i, s) for i, s in zip(index[rank - inner :], steps, strict=True)]
+            self.store(op.result, there, self.item(bar, index, b), b, "s2sad.additem")
+            return []
+
+        self.nest(sizes, b, body, [])
+
+    def _seed(self, op: Call, b: Builder) -> None:
+        bar, out = op.args
+        rank, other = rank_of(bar.kind), rank_of(out.kind)
+        if rank is None or rank != other:
+            refuse(f"a seed that is {bar.kind} of {out.kind}", op)
+        for k in range(rank):
+            b.call(f"{LOOPS}common", self.size(bar, k, b), self.size(out, k, b))
+        self.table[op.result] = bar
+
+    # --- sums
+
+    def _total(self, op: Call, value: Value, b: Builder, other: Value | None = None) -> Value:
+        """The sum of all items, or of the products of two values' items."""
+        rank = rank_of(value.kind)
+        assert rank is not None
+        sizes = self.sizes([value] if other is None else [value, other], rank, b)
+        def body(index: Index, carried: list[Value]) -> list[Value]:
+            term = self.item(value, index, b)
+            if other is not None:
+                term = b.call("operator.mul", term, self.item(other, index, b))
+            return [b.call("operator.add", carried[0], term)]
+
+        (total,) = self.nest(sizes, b, body, [Const(ZERO[self.number(value.kind).dtype])], op.result.name)
+        return total
+
+    def _sum(self, op: Call, b: Builder) -> None:
+        value = op.args[0]
+        if op.target == "numpy.vdot":
+            other = op.args[1]
+            if not is_array(value) or not is_array(other) or rank_of(value.kind) != rank_of(other.kind):
+                refuse(f"vdot of {value.kind} and {other.kind}", op)
+            self._alike(value, other, op, b)
+            self.table[op.result] = self._total(op, value, b, other)
+            return
+        if not is_array(value) or self.number(value.kind).dtype != "float64":
+            refuse(f"{op.target} of {value.kind}", op)
+        axis, keep = self._axes(op)
+        if axis is None and not keep:
+            total = self._total(op, value, b)
+            if op.target.endswith("mean"):
+                total = self._mean(total, [b.call("ndarray.size", v) for v in self.leaves(value)[:1]], value, b)
+            self.table[op.result] = total
+        else:
+            self._along(op, value, axis, keep, b)
+
+    def _alike(self, value: Value, other: Value, op: Call, b: Builder) -> None:
+        """See to it that both have the same shape."""
+        if self._equal(value.kind, other.kind):
+            return
+        self.held(value, op, b)
+        self.held(other, op, b)
+        for k, (n, m) in enumerate(zip(value.kind.shape, other.kind.shape, strict=True)):  # type: ignore[attr-defined]
+            if not same_size(n, m):
+                b.call(f"{LOOPS}common", self.size(value, k, b), self.size(other, k, b))
+
+    def _mean(self, total: Value, sizes: Index, value: Value, b: Builder) -> Value:
+        if value in self.made:
+            rank = rank_of(value.kind)
+            assert rank is not None
+            sizes = self.sizes([value], rank, b)
+        count = sizes[0]
+        for n in sizes[1:]:
+            count = b.call("operator.mul", count, n)
+        result = Value(Scalar("float64", weak=False))
+        b.append(Call(target="operator.truediv", args=[total, count], results=[result]))
+        return result
+
+    @staticmethod
+    def _axes(op: Call) -> tuple[int | None, bool]:
+        """The axis and whether it is kept. Raises NotCompiled for several, and for those that are not known."""
+        given = dict(zip(("axis",), op.args[1:], strict=False)) | op.kwargs
+        unknown = set(given) - {"axis", "keepdims"}
+        axis, keep = given.get("axis", Const(None)), given.get("keepdims", Const(False))
+        if unknown or len(op.args) > 2 or not isinstance(axis, Const) or not isinstance(keep, Const):
+            refuse(f"{op.target} with {', '.join(given)}", op)
+        if axis.payload is not None and not isinstance(axis.payload, int):
+            refuse(f"{op.target} along several axes", op)
+        return axis.payload, bool(keep.payload)
+
+    def _along(self, op: Call, value: Value, axis: int | None, keep: bool, b: Builder) -> None:
+        rank = rank_of(value.kind)
+        assert rank is not None
+        if axis is None or not -rank <= axis < rank:
+            refuse(f"{op.target} of all items that keeps axes", op)
+        axis %= rank
+        sizes = self.sizes([value], rank, b)
+        outer = [n for k, n in enumerate(sizes) if k != axis]
+        kept = [Const(1) if k == axis else n for k, n in enumerate(sizes)] if keep else outer
+        self._new(op, kept, b, op.result)
+
+        def body(index: Index, _: list[Value]) -> list[Value]:
+            def term(inner: Index, carried: list[Value]) -> list[Value]:
+                return [b.call("operator.add", carried[0], self.item(value, [*index[:axis], inner[0], *index[axis:]], b))]
+
+            (total,) = self.nest([sizes[axis]], b, term, [Const(0.0)])
+            if op.target.endswith("mean"):
+                total = self._mean(total, [sizes[axis]], op.result, b)
+            place = [*index[:axis], Const(0), *index[axis:]] if keep else index
+            self.store(op.result, place, total, b)
+            return []
+
+        self.nest(outer, b, body, [])
+
+    # --- products
+
+    def _product(self, op: Call, b: Builder) -> None:
+        x, y = op.args[:2]
+        ranks = rank_of(x.kind), rank_of(y.kind)
+        if len(op.args) != 2 or op.kwargs or any(v.kind.dtype != "float64" for v in (x, y) if isinstance(v.kind, Array)):
+            refuse(f"{op.target} of {x.kind} and {y.kind}", op)
+        if ranks == (1, 1):
+            self._alike(x, y, op, b)
+            self.table[op.result] = self._total(op, x, b, y)
+        elif ranks in ((1, 2), (2, 1), (2, 2)):
+            n, m = self.size(x, ranks[0] - 1, b), self.size(y, 0, b)
+            b.call(f"{LOOPS}common", n, m)
+            b.append(Call(target=f"{LOOPS}product", args=[x, y], results=op.results))
+        else:
+            refuse(f"{op.target} of {x.kind} and {y.kind}", op)
+
+    def _outer(self, op: Call, b: Builder) -> None:
+        x, y = op.args
+        if rank_of(x.kind) != 1 or rank_of(y.kind) != 1:
+            refuse(f"{op.target} of {x.kind} and {y.kind}", op)
+        sizes = [self.size(x, 0, b), self.size(y, 0, b)]
+        self._new(op, sizes, b, op.result)
+        for v in (x, y):
+            self.steps.pop((v, 0), None)
+
+        def body(index: Index, _: list[Value]) -> list[Value]:
+            product = b.call("operator.mul", self.item(x, index[:1], b), self.item(y, index[1:], b))
+            self.store(op.result, index, product, b)
+            return []
+
+        self.nest(sizes, b, body, [])
+
+    # --- reading and writing places
+
+    @staticmethod
+    def _is_basic(index: Value) -> bool:
+        """Whether an index is of integers and slices."""
+        parts = index.kind.items if isinstance(index.kind, Tuple) and not index.kind.listed else (index.kind,)
+        return all(
+            isinstance(p, Slice) or (isinstance(p, Scalar) and p.dtype == "int64") or p in (Other("ellipsis"), NONE)
+            for p in parts
+        )
+
+    def _read(self, op: Call, b: Builder) -> None:
+        base, index = op.args
+        if isinstance(index, Const) and index.payload is ... and is_array(base):
+            self.table[op.result] = base
+            return
+        if self._is_basic(index) and not isinstance(base.kind, List):
+            b.append(op)
+            return
+        kind = index.kind
+        if isinstance(kind, Array) and kind.dtype == "int64" and kind.rank == 1 and is_array(base):
+            self._gather(op, b)
+            return
+        refuse(f"an index that is {kind}", op)
+
+    def _gather(self, op: Call, b: Builder) -> None:
+        base, chosen = op.args
+        rank = rank_of(base.kind)
+        assert rank is not None
+        sizes = [self.size(chosen, 0, b), *(self.size(base, k, b) for k in range(1, rank))]
+        self._new(op, sizes, b, op.result)
+        for k in range(rank):
+            self.steps.pop((base, k), None)
+        self.steps.pop((chosen, 0), None)
+
+        def body(index: Index, _: list[Value]) -> list[Value]:
+            at = self.item(chosen, index[:1], b)
+            self.store(op.result, index, self.item(base, [at, *index[1:]], b), b)
+            return []
+
+        self.nest(sizes, b, body, [])
+
+    def _store(self, op: Call, b: Builder) -> None:
+        base, index, value = op.args
+        if not is_array(base) or not self._is_basic(index):
+            refuse(f"a store by an index that is {index.kind}", op)
+        whole = isinstance(index, Const) and index.payload is ...
+        window = base if whole else b.call("operator.getitem", base, index)
+        if isinstance(window.kind, Scalar):
+            b.block.ops.pop()
+            if is_array(value):
+                refuse("a store of an array into one place", op)
+            b.append(op)
+            return
+        if not isinstance(window.kind, Array) or window.kind.rank is None:
+            refuse(f"a store by an index that is {index.kind}", op)
+        self._fill(op, window, base, index, value, b)
+
+    def _fill(self, op: Call, window: Value, base: Value, index: Value, value: Value, b: Builder) -> None:
+        assert isinstance(window.kind, Array) and window.kind.rank
+        kinds = [v.kind.dtype for v in (window, value) if isinstance(v.kind, Array | Scalar)]
+        if kinds[0] != kinds[-1] and kinds != ["float64", "int64"] and kinds != ["float64", "bool"]:
+            refuse(f"a store of {value.kind} into {base.kind}", op)
+        if self._overlaps(op, base, index, value):
+            value = self._copied(value, op, b)
+        sizes = [self.size(window, k, b) for k in range(window.kind.rank)]
+        self._fit(value, window, sizes, b)
+        symbol = STORES[op.target]
+        for k in range(window.kind.rank):
+            self.steps.pop((window, k), None) if window not in self.leaves(value) else None
+
+        def body(at: Index, _: list[Value]) -> list[Value]:
+            self.store(window, at, self.item(value, at, b), b, op.target if symbol else "operator.setitem")
+            return []
+
+        self.nest(sizes, b, body, [])
+
+    def _overlaps(self, op: Call, base: Value, index: Value, value: Value) -> bool:
+        """Whether the right-hand side may read, at other places, memory that is written."""
+        written = {node.find() for node in self.motion.writes(op)}
+        aliases = self.motion.aliases
+        for leaf in self.leaves(value):
+            if leaf is base and isinstance(index, Const) and index.payload is ...:
+                continue
+            if aliases.node(leaf).find() in written:
+                return True
+        return False
+
+    def _copied(self, value: Value, op: Call, b: Builder) -> Value:
+        if value in self.made:
+            return self.held(value, op, b)
+        return b.call("numpy.copy", value)
+

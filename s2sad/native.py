@@ -1,0 +1,153 @@
+"""Compiled programs as they are called: machine code where it surely means the same, NumPy's program everywhere else.
+
+A compiled program takes arguments of the types that it was made for. It stops with an exception where compiled code would
+compute something else than Python (integers that outgrow 64 bits, divisions by zero), as it does for errors of the user's program
+(indices out of bounds, failed assertions). Whatever it was: NumPy's program then runs from the start, for this call, and its
+result or error is the answer. So a program is compiled only if it may run twice: it writes into no memory of its caller's.
+
+Machine code is kept on disk by ``store``, in the user's private folder and with an authentication code, as programs are: what
+Numba itself would keep beside the module is a pickle, which whoever can write there could exchange.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import pickle
+import sys
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from s2sad.ir.kinds import Array, Kind, Other, Scalar, Tuple
+from s2sad.runtime import SharedMemoryError
+from s2sad.store import Store
+
+LIMIT = 2**31  # of integers that are handed over: what a program computes with places in arrays fits into 64 bits then
+
+
+SEED = Other("seed")  # the adjoint of a result of whatever rank: Numba tells by its type
+
+
+class NotCompiledWarning(UserWarning):
+    """A function runs as NumPy, though ``backend="numba"`` was asked for; the text says what, where and why."""
+
+
+class Native:
+    """A compiled program, which calls ``machine``, a function of Numba's.
+
+    ``plain`` gives NumPy's program for arguments, which it makes when it is asked first.
+    """
+
+    def __init__(
+        self, function: Callable[..., Any], machine: Any, kinds: Sequence[Kind],
+        plain: Callable[[Sequence[Any]], Callable[..., Any]],
+    ) -> None:  # fmt: skip
+        self.function = function
+        self.machine = machine
+        self.tests = tuple(map(_test, kinds))
+        self.plain = plain
+        self.compiled = False
+        self.__name__ = function.__name__
+        self.__code__ = function.__code__
+        self.__defaults__ = function.__defaults__
+
+    def __call__(self, *args: Any, **keywords: Any) -> Any:
+        if keywords or not all(test(value) for test, value in zip(self.tests, args, strict=False)):
+            return self.plain(args)(*args, **keywords)
+        with contextlib.suppress(Exception):
+            return self.function(*args) if self.compiled else self._first(args)
+        return self.plain(args)(*args)
+
+    def _first(self, args: Sequence[Any]) -> Any:
+        """The first call, which compiles."""
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                result = self.function(*args)
+        except Exception as error:
+            if not self.machine.overloads and not isinstance(error, SharedMemoryError):
+                self.tests = (lambda _: False,)
+                text = f"{self.function.__name__} runs as NumPy: Numba cannot compile it: {_in_short(error)}"
+                warnings.warn(text, NotCompiledWarning, stacklevel=5)
+            raise
+        self.compiled = True
+        return result
+
+
+def _in_short(error: Exception) -> str:
+    lines = [line.strip() for line in str(error).splitlines()]
+    told = [line for line in lines if line and not line.startswith(("Failed in", "During", "File", "-", "<"))]
+    return " ".join(told[:2])
+
+
+def _test(kind: Kind) -> Callable[[Any], bool]:
+    """Whether a value is of a kind, and no more than compiled code can take."""
+    if isinstance(kind, Array):
+        dtype, rank = np.dtype(kind.dtype), kind.rank
+        return lambda v: type(v) is np.ndarray and v.dtype == dtype and v.ndim == rank
+    if isinstance(kind, Scalar) and kind.dtype == "float64":
+        return lambda v: type(v) is float or type(v) is np.float64
+    if isinstance(kind, Scalar) and kind.dtype == "int64":
+        return lambda v: type(v) in (int, np.int64) and bool(-LIMIT < v < LIMIT)
+    if isinstance(kind, Scalar) and kind.dtype == "bool":
+        return lambda v: type(v) is bool or type(v) is np.bool_
+    if isinstance(kind, Tuple) and not kind.listed:
+        tests = tuple(map(_test, kind.items))
+        return lambda v: type(v) is tuple and len(v) == len(tests) and all(t(x) for t, x in zip(tests, v, strict=True))
+    if kind == SEED:
+        return lambda v: type(v) in (float, np.float64) or (type(v) is np.ndarray and v.dtype == np.float64)
+    return lambda _: False
+
+
+class MachineCode:
+    """What Numba asks for code that it has compiled, and gives new code to: in place of its own cache."""
+
+    cache_path = None
+
+    def __init__(self, store: Store, text: str, version: str) -> None:
+        self.store = store
+        self.text = text
+        self.version = version
+
+    def _request(self, signature: Any, target: Any) -> str:
+        import llvmlite
+        import numba
+
+        parts = [numba.__version__, llvmlite.__version__, np.__version__, sys.version, self.version, self.text]
+        parts += [str(signature), str(target.codegen().magic_tuple())]
+        return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:40]
+
+    def load_overload(self, signature: Any, target: Any) -> Any:
+        """The code for a signature; None if there is none that can be used."""
+        from numba.core.compiler import CompileResult
+
+        target.refresh()
+        for payload in self.store.read(self._request(signature, target)):
+            try:
+                return CompileResult._rebuild(target, *pickle.loads(payload))  # authenticated by the store
+            except Exception:
+                continue  # of a module that is called otherwise, or of another system
+        return None
+
+    def save_overload(self, signature: Any, result: Any) -> None:
+        """Keep code, if it can be kept."""
+        from numba.core.serialize import dumps
+
+        if result.library.has_dynamic_globals or result.lifted:
+            return
+        try:
+            data = dumps(result._reduce())
+        except Exception:
+            return
+        self.store.write(self._request(signature, result.target_context), data)
+
+    def flush(self) -> None:
+        """Nothing is kept besides."""
+
+
+def kept_in(store: Store, function: Any, text: str, version: str) -> None:
+    """Have the machine code of a compiled function kept on disk."""
+    function._cache = MachineCode(store, f"{function.__name__}\n{text}", version)

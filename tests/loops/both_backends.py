@@ -1,0 +1,85 @@
+"""A program through both back ends: the compiled one by itself, without what it would hand over to NumPy's."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from s2sad.derivatives import Ask, Derivatives
+from s2sad.native import Native, NotCompiledWarning
+from s2sad.options import Options
+from s2sad.trees import copied
+
+
+class NotNative(Exception):
+    """The program runs as NumPy; the text says why."""
+
+
+def like(value: Any, rng: np.random.Generator) -> Any:
+    """Random numbers in the structure of a value."""
+    if isinstance(value, np.ndarray):
+        return rng.normal(size=value.shape)
+    if isinstance(value, tuple | list):
+        return type(value)(like(item, rng) for item in value)
+    return float(rng.normal()) if isinstance(value, float | np.floating) else 0.0
+
+
+def leaves(value: Any) -> list[Any]:
+    """The parts of a result."""
+    return [leaf for item in value for leaf in leaves(item)] if isinstance(value, tuple | list) else [value]
+
+
+def compiled(function: Callable[..., Any], ask: Ask, values: Sequence[Any], backend: str) -> Any:
+    """The program of a back end. Raises NotNative where it is not compiled."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", NotCompiledWarning)
+        try:
+            made = Derivatives(function, Options(backend=backend)).compiled(ask, values)
+        except NotCompiledWarning as warning:
+            raise NotNative(str(warning)) from None
+    if backend == "numba" and not isinstance(made.function, Native):
+        raise NotNative("told before")
+    return made
+
+
+def both(
+    function: Callable[..., Any], args: Sequence[Any], mode: str, wrt: Any = 0, of: str | None = None, seed: int = 0
+) -> tuple[list[Any], list[Any]]:
+    """What NumPy's program and the compiled one give, as lists of leaves. Raises NotNative."""
+    rng = np.random.default_rng(seed)
+    derivatives = Derivatives(function, Options())
+    ask, args = Ask(mode, derivatives.inputs(wrt), of), derivatives.arguments(tuple(args), {})
+    native = compiled(function, ask, args, "numba")
+    plain = compiled(function, ask, args, "numpy")
+    positions = wrt if isinstance(wrt, tuple) else (wrt,)
+    if mode == "tangent":
+        seeds = [like(args[k], rng) for k in positions]
+    elif plain.scalar:
+        seeds = [float(rng.normal())]
+    else:
+        forward = compiled(function, Ask("tangent", ask.inputs, of), args, "numpy")
+        _, dots = forward.function(*copied(list(args)), *[like(args[k], rng) for k in positions])
+        seeds = [like(leaf, rng) for leaf in leaves(dots)]
+    expected = plain.function(*copied(list(args)), *copied(seeds))
+    before = copied(list(args))
+    found = native.function.function(*args, *seeds)
+    for old, new in zip(leaves(before), leaves(list(args)), strict=True):
+        np.testing.assert_array_equal(old, new)
+    return leaves(expected), leaves(found)
+
+
+def assert_same(expected: list[Any], found: list[Any]) -> None:
+    """Equal to 1e-10, of equal types, dtypes and shapes."""
+    assert len(expected) == len(found)
+    for one, other in zip(expected, found, strict=True):
+        if one is None:
+            assert other is None
+            continue
+        assert isinstance(one, np.ndarray) == isinstance(other, np.ndarray), (type(one), type(other))
+        assert np.shape(one) == np.shape(other)
+        assert np.asarray(one).dtype == np.asarray(other).dtype, (one, other)
+        scale = 1.0 + np.max(np.abs(one), initial=0.0) if np.asarray(one).dtype.kind == "f" else 1.0
+        np.testing.assert_allclose(other, one, rtol=1e-10, atol=1e-12 * scale)

@@ -1,0 +1,149 @@
+"""Small programs of numbers and element accesses, each with arguments: ``PROGRAMS``."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+
+def rosenbrock(x):
+    s = 0.0
+    for i in range(len(x) - 1):
+        s += 100.0 * (x[i + 1] - x[i] ** 2) ** 2 + (1.0 - x[i]) ** 2
+    return s
+
+
+def logistic(x, r, n):
+    for _ in range(n):
+        x = r * x * (1.0 - x)
+    return x
+
+
+def bodies(q, m):
+    n = q.shape[0]
+    e = 0.0
+    for i in range(n):
+        for j in range(i + 1, n):
+            dx, dy, dz = q[i, 0] - q[j, 0], q[i, 1] - q[j, 1], q[i, 2] - q[j, 2]
+            e -= m[i] * m[j] / np.sqrt(dx * dx + dy * dy + dz * dz + 1e-3)
+    return e
+
+
+def scatter(x, idx):
+    y = np.zeros_like(x)
+    for k in range(len(idx)):
+        y[idx[k]] += x[k] ** 2
+    return np.sum(y**2)
+
+
+def heat(u, steps):
+    n = len(u)
+    for _ in range(steps):
+        v = u.copy()
+        for i in range(1, n - 1):
+            u[i] = v[i] + 0.1 * (v[i + 1] - 2.0 * v[i] + v[i - 1]) * v[i]
+    return (u * u).sum()
+
+
+def newton(a):
+    x = a
+    while abs(x * x - a) > 1e-12:
+        x = 0.5 * (x + a / x)
+    return x
+
+
+def thomas(a, b, c, d):
+    n = len(d)
+    for i in range(1, n):
+        w = a[i - 1] / b[i - 1]
+        b[i] = b[i] - w * c[i - 1]
+        d[i] = d[i] - w * d[i - 1]
+    x = np.zeros(n)
+    x[n - 1] = d[n - 1] / b[n - 1]
+    for i in range(n - 2, -1, -1):
+        x[i] = (d[i] - c[i] * x[i + 1]) / b[i]
+    return x.sum()
+
+
+def kick(u, k):
+    return u + k * np.sin(u)
+
+
+def kicked(x, n):
+    for _ in range(n):
+        x = kick(x, 0.1) if x > 1.0 else kick(x, 0.2)
+    return x
+
+
+def runge_kutta(y, h, n):
+    for _ in range(n):
+        k1 = -math.sin(y)
+        k2 = -math.sin(y + 0.5 * h * k1)
+        k3 = -math.sin(y + 0.5 * h * k2)
+        k4 = -math.sin(y + h * k3)
+        y = y + h / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4)
+    return y
+
+
+def first_above(x, bound):
+    s = 0.0
+    for k in range(len(x)):
+        s += math.exp(x[k])
+        if s > bound:
+            return s * k
+    return s
+
+
+def blurred(u, c):
+    for _ in range(3):
+        u[1:-1, 1:-1] += c * (u[2:, 1:-1] + u[:-2, 1:-1] - 2.0 * u[1:-1, 1:-1])
+    return np.mean(u**2)
+
+
+def rows(a, b):
+    s = np.zeros(a.shape[1])
+    for i in range(a.shape[0]):
+        s = s * 0.5 + np.tanh(a[i] * b)
+    return s @ s
+
+
+def softened(x):
+    e = np.exp(x - np.max(x))
+    return np.sum(e * e) / np.sum(e)
+
+
+def columns(a):
+    m = a.sum(axis=0)
+    return np.sum((a - m / a.shape[0]) ** 2 * np.where(a > 0.0, 1.0, 0.5))
+
+
+def backwards_in_threes(x):
+    s = 1.0
+    for i in range(len(x) - 1, 0, -3):
+        s = s * (1.0 + 0.1 * x[i]) + x[-i]
+    return s
+
+
+_rng = np.random.default_rng(5)
+_x = np.linspace(0.1, 1.1, 7)
+PROGRAMS = {
+    f.__name__: (f, args)
+    for f, args in (
+        (rosenbrock, (_x,)),
+        (logistic, (0.3, 3.5, 20)),
+        (bodies, (_rng.random((5, 3)), _rng.random(5))),
+        (scatter, (_x, np.array([0, 1, 1, -3, 2, 5, 6]))),
+        (heat, (_x, 4)),
+        (newton, (2.0,)),
+        (thomas, (_x[1:].copy(), _x + 3, _x[:-1] * 2, _x * 1.5)),
+        (kicked, (0.4, 12)),
+        (runge_kutta, (0.7, 0.1, 10)),
+        (first_above, (_x, 4.0)),
+        (blurred, (_rng.random((6, 5)), 0.2)),
+        (rows, (_rng.random((4, 3)), _rng.random(3))),
+        (softened, (_x,)),
+        (columns, (_rng.normal(size=(4, 3)),)),
+        (backwards_in_threes, (_x,)),
+    )
+}

@@ -1,0 +1,221 @@
+"""``backend="numba"``: compiled programs give what NumPy's give, and hand over to them where they cannot."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import textwrap
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+from both_backends import assert_same, both
+from click.testing import CliRunner
+from loop_programs import PROGRAMS
+
+from s2sad import AliasError, differentiate, grad, hessian, jacobian, jvp, value_and_grad, vjp
+from s2sad.cache import Cache
+from s2sad.cli import main
+from s2sad.native import Native, NotCompiledWarning
+
+pytest.importorskip("numba")
+QUICK = ("heat", "kicked", "blurred")  # the others are run by `pytest -m deep`
+
+
+@pytest.mark.parametrize("name", [pytest.param(n, marks=[] if n in QUICK else [pytest.mark.deep]) for n in PROGRAMS])
+@pytest.mark.parametrize("mode", ["adjoint", "tangent"])
+def test_programs_agree(name: str, mode: str) -> None:
+    function, args = PROGRAMS[name]
+    assert_same(*both(function, args, mode))
+
+
+def square(x):
+    return x * x * x
+
+
+@pytest.fixture(scope="module")
+def cube():
+    return differentiate(square, backend="numba")
+
+
+def test_every_entry_point_takes_the_backend(cube) -> None:
+    assert grad(square, backend="numba")(2.0) == 12.0
+    assert value_and_grad(square, backend="numba")(2.0) == (8.0, 12.0)
+    assert jvp(square, (2.0,), (1.0,), backend="numba") == (8.0, 12.0)
+    value, pullback = vjp(square, 2.0, backend="numba")
+    assert (value, pullback(1.0)) == (8.0, (12.0,)) or (value, pullback(1.0)) == (8.0, 12.0)
+    assert cube.grad(2.0) == 12.0
+    assert hessian(square, backend="numba")(2.0) == 12.0
+    assert jacobian(square, backend="numba")(2.0) == 12.0
+    assert "loop_runtime.compiled" in cube.source("adjoint", 2.0)
+
+
+def filled(x):
+    x[0] = 1.0
+    return x.sum()
+
+
+def test_the_function_itself_is_compiled(cube) -> None:
+    assert cube.compiled(2.0) == 8.0
+    function, args = PROGRAMS["bodies"]
+    np.testing.assert_allclose(differentiate(function).compiled(*args), function(*args), rtol=1e-12)
+    x = np.array([3.0, 4.0])
+    with pytest.warns(NotCompiledWarning, match="filled writes into an argument"):
+        assert differentiate(filled).compiled(x) == 5.0
+    assert x[0] == 1.0
+
+
+def test_traces_and_costs_are_those_of_numpys_program() -> None:
+    function, args = PROGRAMS["logistic"]
+    one, other = (differentiate(function, backend=b).tape(*args).bytes for b in ("numpy", "numba"))
+    assert one == other > 0
+
+
+def test_a_backend_that_is_not_known_is_refused() -> None:
+    with pytest.raises(ValueError, match="'numpy' or 'numba'"):
+        grad(square, backend="torch")
+
+
+def power(n, x):
+    k = 1
+    for _ in range(n):
+        k = k * 3
+    return x * (k % 1000)
+
+
+def divided(x, y):
+    return x / y
+
+
+def taken(x, i):
+    return x[i] * 2.0
+
+
+def checked(x):
+    assert x > 0.0, "x is negative"
+    if x > 10.0:
+        raise ValueError(f"{x} is large")
+    return x * x
+
+
+def rooted(x):
+    return x**0.5
+
+
+def test_integers_that_outgrow_64_bits_are_exact() -> None:
+    assert grad(power, 1, backend="numba")(100, 1.0) == float(3**100 % 1000)
+    assert grad(power, 1, backend="numba")(2, 1.0) == 9.0
+
+
+@pytest.mark.parametrize(
+    ("function", "args"),
+    [(divided, (1.0, 0.0)), (taken, (np.arange(3.0), 3)), (taken, (np.arange(3.0), -4)), (checked, (-1.0,)), (checked, (11.0,)),
+     (rooted, (-1.0,))],
+)  # fmt: skip
+def test_errors_are_those_of_the_program(function, args) -> None:
+    raised = []
+    for backend in ("numpy", "numba"):
+        with pytest.raises(Exception) as caught:  # noqa: PT011
+            grad(function, backend=backend)(*args)
+        raised.append((type(caught.value), str(caught.value)))
+    assert raised[0] == raised[1]
+
+
+def test_infinities_of_numpys_numbers_stay() -> None:
+    with np.errstate(divide="ignore"):
+        for backend in ("numpy", "numba"):
+            assert grad(divided, backend=backend)(np.float64(1.0), np.float64(0.0)) == np.inf
+
+
+def sorted_sum(x):
+    return np.sum(np.sort(x) ** 2)
+
+
+def test_what_is_not_compiled_warns_once_and_runs_as_numpy() -> None:
+    x = np.array([2.0, 1.0])
+    with pytest.warns(NotCompiledWarning, match=r"sorted_sum runs as NumPy: numpy.sort .*line \d+"):
+        assert np.array_equal(grad(sorted_sum, backend="numba")(x), 2 * x)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert np.array_equal(grad(sorted_sum, backend="numba")(x), 2 * x)
+        assert np.array_equal(value_and_grad(sorted_sum, backend="numba")(x)[1], 2 * x)
+
+
+def test_arguments_of_other_layouts_and_types(cube) -> None:
+    function, _ = PROGRAMS["bodies"]
+    rng = np.random.default_rng(1)
+    q, m = rng.random((4, 3)), rng.random(8)[::2]
+    got = grad(function, backend="numba")(q.copy(order="F"), m)
+    np.testing.assert_allclose(got, grad(function)(q, m), rtol=1e-12)
+    with pytest.warns(NotCompiledWarning, match="float32"):
+        single = grad(function, backend="numba")(q.astype(np.float32), m.astype(np.float32))
+    assert single.dtype == np.float32
+    assert cube.grad(np.float64(2.0)) == 12.0
+
+
+def test_written_arguments_must_not_share_memory() -> None:
+    function, (a, b, c, d) = PROGRAMS["thomas"]
+    with pytest.raises(AliasError):
+        grad(function, backend="numba")(b[1:], b, c, d)
+
+
+def test_seeds_that_do_not_fit_are_refused_alike() -> None:
+    for backend in ("numpy", "numba"):
+        _, pullback = vjp(PROGRAMS["rows"][0], *PROGRAMS["rows"][1], backend=backend)
+        with pytest.raises(ValueError, match="broadcast"):
+            pullback(np.ones(4))
+
+
+def test_the_machine_code_is_found_by_another_process(tmp_path: Path) -> None:
+    """It is read where it was written, and what was altered is not executed."""
+    (tmp_path / "own.py").write_text(
+        textwrap.dedent(
+            """
+            import sys, warnings
+            from s2sad import grad
+            from s2sad.derivatives import Derivatives
+            import numba.core.compiler as compiler
+
+            def f(x):
+                return x * x * x
+
+            made = []
+            compile_extra = compiler.compile_extra
+            from numba.core.dispatcher import _FunctionCompiler
+            inner = _FunctionCompiler._compile_core
+            _FunctionCompiler._compile_core = lambda self, *a: made.append(self.py_func.__name__) or inner(self, *a)
+            warnings.simplefilter("ignore")
+            print(grad(f, backend="numba", cache_dir=sys.argv[1])(2.0), "f_adjoint_loops" in made)
+            """
+        )
+    )
+    folder = tmp_path / "cache"
+
+    def run() -> str:
+        found = subprocess.run([sys.executable, "own.py", str(folder)], cwd=tmp_path, capture_output=True, text=True, check=True)
+        return found.stdout.strip()
+
+    assert run() == "12.0 True"
+    assert run() == "12.0 False"
+    (kept,) = Cache(folder).machine.files()
+    data = bytearray(kept.read_bytes())
+    data[-1] ^= 1
+    kept.write_bytes(bytes(data))
+    assert run() == "12.0 True"
+
+
+def test_the_command_line(tmp_path: Path) -> None:
+    (tmp_path / "model.py").write_text("def f(x: float) -> float:\n    return x * x\n")
+    shown = CliRunner().invoke(main, ["transform", str(tmp_path / "model.py"), "-o", "-", "--backend", "numba"])
+    assert shown.exit_code == 0 and "loop_runtime.compiled" in shown.output
+    scope: dict[str, object] = {}
+    exec(shown.output, scope)
+    assert scope["f_adjoint"](3.0) == (9.0, 6.0)  # type: ignore[operator]
+    shown = CliRunner().invoke(main, ["show", f"{tmp_path / 'model.py'}:f", "--stage", "loops"])
+    assert shown.exit_code == 0 and "f_adjoint_loops" in shown.output
+
+
+def test_the_native_program_is_what_runs(cube) -> None:
+    made = next(iter(next(iter(cube.derivatives.tables.values())).values()))[0]
+    assert isinstance(made.function, Native)
