@@ -69,7 +69,7 @@ def checkpoint(function: Callable[P, R]) -> Callable[P, R]:
 
 
 @transformation("checkpointed")
-def checkpointed(steps: T, *, snapshots: int) -> T:
+def checkpointed(steps: T, *, snapshots: int | None = None, schedule: Any = None) -> T:
     """What a loop runs over, or its condition; in a differentiated program the loop keeps few states, and is run again from them.
 
         for i in checkpointed(range(n), snapshots=20):            for item in checkpointed(items, snapshots=20):
@@ -81,9 +81,17 @@ def checkpointed(steps: T, *, snapshots: int) -> T:
     binomial schedule, where the loop runs over something whose length is known and has no ``break``; else the states are spread
     evenly at first. What is recorded of an iteration exists for that one alone. Forward mode records nothing, and ignores it.
 
+    ``schedule``, in place of ``snapshots``: which states are kept, in memory or in temporary files, by an object of the package
+    checkpoint_schedules, or by a function of the number of steps that makes one: ``def make(n): return HRevolve(n, 5, 20)``.
+    It is a name outside of the program, serves any number of runs, and is for loops over something whose length is known,
+    without ``break``. What it would keep for the reverse of single steps (``Mixed``) is kept as the states before these.
+    Raises ValueError, when the derivative runs, for one of another number of steps.
+
     Raises UnsupportedSyntaxError or AliasError, when the derivative is made, for a loop whose body does more than compute (draws
     random numbers, prints), changes lists, or binds names to different arrays that are written into (``u, v = v, u`` works).
 
-    (Griewank & Walther, "Algorithm 799: revolve", ACM TOMS 26, 2000.)
+    (Griewank & Walther, "Algorithm 799: revolve", ACM TOMS 26, 2000; Dolci et al., "checkpoint_schedules", JOSS 9(95), 2024.)
     """
+    if (snapshots is None) == (schedule is None):
+        raise TypeError("checkpointed takes either snapshots or a schedule")
     return steps

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from s2sad.ad.tuples import item, made_of
+from s2sad.errors import UnsupportedSyntaxError
 from s2sad.ir.kinds import Kind, List, Map, Tuple
 from s2sad.ir.nodes import LEAF, LITERALS, Block, Call, Const, Function, Op, Param, Path, Structure, Value
 from s2sad.ir.walk import blocks_of, clone_function, substitute_all
@@ -69,6 +70,13 @@ def _rewritten(op: Op, known: Flat) -> list[Op]:
     flat = known.get(callee) or _flattened(callee, known)
     before: list[Op] = []
     after: list[Op] = []
+    for p, arg in zip(callee.params, op.args, strict=True):
+        if holds_lists(p.value.kind) and not isinstance(arg.kind, Tuple) and not isinstance(arg, LITERALS):
+            raise UnsupportedSyntaxError(
+                f"the tape that {callee.name} is given cannot be differentiated", location=op.primal or op.loc,
+                why="how deep a recursion went is told by its tape alone, whose parts have no kinds of their own",
+                instead="a loop, or hvp and hessian in forward mode (mode='fwd')",
+            )  # fmt: skip
     args = [part for p, arg in zip(callee.params, op.args, strict=True) for part in _parts(p.value, arg, before)]
     results = [part for leaf, result in zip(callee.body.yields, op.results, strict=True) for part in _made(leaf, result, after)]
     call = replace(op, args=args, results=results, callee=flat, target=flat.name)

@@ -27,8 +27,8 @@ becomes, with the body as a function of its own::
             u[...] = u_tape.pop()
 
 A state is what a step finds: the carried variables, and the contents of the arrays that some step writes into. Which states are
-kept is the business of ``runtime.schedules``; where nobody knows how often a loop will run, the forward sweep takes a snapshot
-when ``is_due`` says so, and drops those that are ``stale``.
+kept is the business of ``runtime.schedules``, or of a schedule of the user's (``plan = planned(schedule, n)``); where nobody
+knows how often a loop will run, the forward sweep takes a snapshot when ``is_due`` says so, and drops those that are ``stale``.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ from typing import TYPE_CHECKING
 from s2sad.analysis.references import unsaved
 from s2sad.analysis.repeatable import check_repeatable
 from s2sad.analysis.views import holds_references
-from s2sad.errors import AliasError
+from s2sad.errors import AliasError, UnsupportedSyntaxError
 from s2sad.ir.builder import Builder
-from s2sad.ir.kinds import INT, RANGE, Array, List
+from s2sad.ir.kinds import INT, RANGE, UNKNOWN, Array, List, Scalar
 from s2sad.ir.nodes import (
     LEAF,
     LITERALS,
@@ -148,6 +148,7 @@ class Stepwise:
         self.clone = forward.clones[op]
         before = Builder(Block(), registry.infer)
         before.loc = op.loc
+        self.planned = not isinstance(self.snapshots.kind, Scalar) and self.snapshots.kind != UNKNOWN
         self.kept = before.call("builtins.list", name="kept")
         self.kept.kind = List(INT)
         self.tapes = [self._tape(before, v) for v in (*self.slots, *self.memory)]
@@ -156,6 +157,11 @@ class Stepwise:
         self.over = turned.args[0] if self.turned else op.iterable if isinstance(op, For) else None  # type: ignore[union-attr]
         self.counts = self.over is None or op.breaks
         place = forward.blocks[self.home]
+        if self.counts and self.planned:
+            raise UnsupportedSyntaxError(
+                "a schedule is not supported for this loop", location=op.loc,
+                why="how many steps it takes is not known before it ends", instead="snapshots=20, or a for loop without break",
+            )  # fmt: skip
         if self.counts:
             self.trips = forward.trips(op)
             self._keep_what_is_due()
@@ -210,14 +216,18 @@ class Stepwise:
         return tape
 
     def _push(
-        self, builder: Builder, step: Value, kept: Value, tapes: list[Value], state: list[Value]
-    ) -> None:
-        """Keep a state: references as they are, contents as copies."""
+        self, builder: Builder, step: Value, kept: Value, tapes: list[Value], state: list[Value],
+        plan: tuple[Value, Value] | None = None,
+    ) -> None:  # fmt: skip
+        """Keep a state: references as they are, contents as copies; by a plan, and the end of the run, perhaps in files."""
         builder.call("list.append", kept, step)
         for k, (tape, value) in enumerate(zip(tapes, state, strict=True)):
             held = value
             if k >= len(self.slots):
                 held = builder.call("numpy.copy", value)
+                held.kind = value.kind
+            if plan is not None and not isinstance(value.kind, Scalar):
+                held = builder.call("s2sad.runtime.placed", held, *plan, step)
                 held.kind = value.kind
             builder.call("list.append", tape, held)
 
@@ -232,13 +242,16 @@ class Stepwise:
         assert isinstance(clone, For)
         length = before.call("builtins.len", span)
         snapshots = self.sweep.forward.table.get(self.snapshots, self.snapshots)
-        marks = before.call(
-            "s2sad.runtime.stops", 0, before.call("operator.add", length, 1), snapshots, name="marks"
-        )
+        plan = None
+        end = before.call("operator.add", length, 1)
+        if self.planned:
+            self.plan = snapshots = before.call("s2sad.runtime.planned", snapshots, length, name="plan")
+            plan = snapshots, end
+        marks = before.call("s2sad.runtime.stops", 0, end, snapshots, name="marks")
         params = [Value(v.kind, v.name) for v in self.slots]
 
         def keep(builder: Builder, j: Value, begin: Value, state: list[Value]) -> None:
-            self._push(builder, begin, self.kept, self.tapes, self._forward_state(state))
+            self._push(builder, begin, self.kept, self.tapes, self._forward_state(state), plan)
 
         return self._parts(before, marks, span, clone, clone.init, params, clone.results, keep)
 
@@ -329,16 +342,17 @@ class Stepwise:
         with builder.inside(Block()) as start:
             self.seen_kept, *self.seen_tapes = map(self._seen, (self.kept, *self.tapes))
             span = None if self.over is None else self._span(builder, sweep.primal(self.over))
-            snapshots = sweep.primal(self.snapshots)
+            left = self._seen(self.plan) if self.planned else sweep.primal(self.snapshots)
             outer = {v: sweep.primal(v) for v in self._outside()}
             slots, contents = self._last("operator.getitem", LAST)
             self._put(slots, outer, contents)
-            used = builder.call("operator.sub", builder.call("builtins.len", self.seen_kept), 1)
-            left = builder.call("operator.sub", snapshots, used)
+            if not self.planned:
+                used = builder.call("operator.sub", builder.call("builtins.len", self.seen_kept), 1)
+                left = builder.call("operator.sub", left, used)
             last = builder.call("operator.getitem", self.seen_kept, LAST)
-            marks = builder.call(
-                "s2sad.runtime.stops", last, builder.call("operator.add", self.k, 1), left, name="marks"
-            )
+            end = builder.call("operator.add", self.k, 1)
+            plan = (left, end) if self.planned else None
+            marks = builder.call("s2sad.runtime.stops", last, end, left, name="marks")
             table: dict[Value, Value] = dict(outer)
             body = clone_block(op.body, table)
             body.yields = body.yields[int(op.breaks) :]
@@ -356,6 +370,7 @@ class Stepwise:
                         self.seen_kept,
                         self.seen_tapes,
                         [*state, *(named.get(v, v) for v in self.memory)],
+                        plan,
                     )
                 builder.append(further)
 

@@ -57,5 +57,9 @@ plain("s2sad.runtime.record(like, keys, *items)", kind=_record_kind, effects="ho
 
 # Schedules of checkpointed loops.
 nothing(["s2sad.runtime.stops(start, stop, snapshots)"], kind=lambda _: List(INT), zero=True)
+nothing(["s2sad.runtime.planned(schedule, steps) -> fresh"], kind=lambda _: Other("plan"), zero=True)
+linear(
+    "s2sad.runtime.placed(value, plan, stop, step) -> same(value), fresh", value="g", kind=kind_rules.like("value"),
+)  # fmt: skip
 nothing(["s2sad.runtime.is_due(step, snapshots)"], kind=lambda _: Scalar("bool"), zero=True)
 nothing(["s2sad.runtime.stale(step, snapshots, kept)"], kind=lambda _: List(INT), zero=True)

@@ -165,7 +165,7 @@ from s2sad.runtime.reductions import (
     scan_back,
     ties,
 )
-from s2sad.runtime.schedules import is_due, stale, stops
+from s2sad.runtime.schedules import is_due, placed, planned, stale, stops
 from s2sad.runtime.sequences import (
     choices,
     first_largest,
@@ -212,6 +212,8 @@ __all__ = [
     "is_due",
     "stops",
     "stale",
+    "planned",
+    "placed",
     "windows_adjoint",
     "window_as",
     "tuple_of",

@@ -32,7 +32,7 @@ from s2sad.frontend.entities import (
 )
 from s2sad.frontend.lower.dispatch import apply, lower
 from s2sad.frontend.lower.handed_over import captured_by, function_name, function_of, write_out
-from s2sad.frontend.lower.state import Key, Lowering
+from s2sad.frontend.lower.state import Key, Lowering, global_of
 from s2sad.ir.kinds import UNKNOWN, Scalar
 from s2sad.ir.nodes import LEAF, Block, Const, Structure, Value
 from s2sad.rules.transformations import name_of
@@ -180,14 +180,19 @@ def snapshots_of(lw: Lowering, node: gast.expr) -> tuple[gast.expr, Value | None
     if not isinstance(function, Known) or name_of(function.payload) != "checkpointed":
         return node, None
     given = {keyword.arg: keyword.value for keyword in node.keywords}
-    if len(node.args) != 1 or isinstance(node.args[0], gast.Starred) or set(given) != {"snapshots"}:
+    named = [name for name, value in given.items() if not (isinstance(value, gast.Constant) and value.value is None)]
+    known = len(named) == 1 and named[0] in ("snapshots", "schedule")
+    if len(node.args) != 1 or isinstance(node.args[0], gast.Starred) or not known:
         lw.refuse(
             node,
             "this call of checkpointed",
             "its arguments are not known",
             "checkpointed(range(n), snapshots=20)",
         )
-    snapshots = lw.value(lower(lw, given["snapshots"]), node)
+    asked = lower(lw, given[named[0]])
+    if named == ["schedule"]:
+        return node.args[0], _schedule(lw, asked, node)
+    snapshots = lw.value(asked, node)
     integer = isinstance(snapshots.kind, Scalar) and snapshots.kind.dtype == "int64" or snapshots.kind == UNKNOWN
     if not integer or (isinstance(snapshots, Const) and snapshots.payload < 1):
         lw.refuse(
@@ -197,3 +202,15 @@ def snapshots_of(lw: Lowering, node: gast.expr) -> tuple[gast.expr, Value | None
             "checkpointed(range(n), snapshots=20)",
         )
     return node.args[0], snapshots
+
+
+def _schedule(lw: Lowering, asked: Entity, node: gast.AST) -> Value:
+    """A schedule, or what makes one: an object that the generated program is handed."""
+    if isinstance(asked, Box) and asked.root is not None:
+        asked = asked.root
+    if not isinstance(asked, Known):
+        lw.refuse(
+            node, "this schedule", "it is no object from outside that is known when the derivative is made",
+            "an object of checkpoint_schedules, or a function of the number of steps that makes one, as a global name",
+        )  # fmt: skip
+    return global_of(lw, asked)
