@@ -62,7 +62,7 @@ from s2sad.optimize import accumulation, algebra, dead_code, hooks, optimise, ti
 from s2sad.optimize.memory import Memory
 from s2sad.optimize.results import own_results
 from s2sad.patterns.statements import patterns
-from s2sad.patterns.varied import varied
+from s2sad.patterns.varied import varied, varied_parameters
 from s2sad.rules import registry
 
 
@@ -300,8 +300,12 @@ def pattern(function: Function, mode: str, wanted: Wanted, style: str, standalon
     given = {p.name for p in function.params}
     seeds = frozenset(k for k, p in enumerate(tangent.params) if p.name not in given)
     derived = list(range(tangent.returns.items[0].leaves(), len(tangent.body.yields)))
+    request = patterns()
+    if mode == "pattern":
+        points = frozenset(k for k, p in enumerate(tangent.params) if p.name in wanted.inputs)
+        request.points = varied_parameters(tangent, points)
     try:
-        main = patterns().main(tangent, seeds, derived, f"{function.name}_{mode}")
+        main = request.main(tangent, seeds, derived, f"{function.name}_{mode}")
     except Unstated as error:
         raise ActivityError(
             f"the pattern of {function.name} cannot be found: {error.message}", location=error.location,

@@ -72,6 +72,7 @@ class Lifts:
         self.makers = makers  # the statements of calls that make memory, of what need not depend
         self.summaries = Summaries(make=self.lifter.facts_of)
         self.made: dict[tuple[Function, frozenset[int]], Function] = {}
+        self.points: dict[Function, frozenset[int]] = {}  # the parameters of each function that decide, where that counts
 
     def main(self, function: Function, seeds: frozenset[int], wanted: list[int], name: str) -> Function:
         """``function`` for several directions: the parameters at ``seeds`` and the results at ``wanted`` get the axis."""
@@ -106,6 +107,7 @@ class Lifter:
 
     def __init__(self, lifts: Lifts, function: Function, positions: frozenset[int], wanted: list[int], main: bool) -> None:
         self.lifts = lifts
+        self.original = function
         self.function, _, _ = clone_function(function)
         self.wanted = wanted
         self.seeds = [self.function.values[k] for k in sorted(positions)]

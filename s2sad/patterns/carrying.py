@@ -7,6 +7,14 @@
 A set is the integer that names it (``s2sad.runtime.index_sets``), so that what moves numbers moves sets, by the same call.
 ``statements`` tells what primitives do with sets. The result of any other may depend on all that its arguments depend on.
 Of the values of the program remain those that decide where something goes.
+
+A pattern for all points does not follow the point: of a condition that depends on it both arms are done, and what one of them
+stores is united with what was there; an entry that is chosen by it may be any one.
+
+    if x[0] > 0:                        v_set = x_set[1]
+        v_dot = x_dot[1] * c            w_set = x_set[2]
+    else:                       ==>     v_set = joined_sets(unions, v_set, w_set)
+        v_dot = x_dot[2]
 """
 
 from __future__ import annotations
@@ -22,16 +30,21 @@ from s2sad.ir.nodes import (
     Call,
     Const,
     DerivativeName,
+    For,
     Function,
+    If,
     Op,
     Undef,
     Value,
 )
 from s2sad.ir.walk import ops_of, use_counts
+from s2sad.patterns.varied import varied
 from s2sad.rules.effects import effects
 from s2sad.rules.language import Primitive
 
 RUNTIME = "s2sad.runtime."
+# What writes into sets, and has a statement that unites with what was there.
+STORES = {"operator.setitem", "s2sad.additem", "s2sad.subitem", "numpy.add.at", "numpy.subtract.at", "numpy.copyto"}
 UNIONS = Other("unions")
 
 
@@ -67,6 +80,9 @@ class Carrier(Lifter):
         self.united: dict[Value, tuple[Block, int, list[Value]]] = {}  # what was united: where, after how many stores
         self.stores = 0
         self.shapes = Shapes(self.function, self.facts.aliases.mutable)
+        self.doubts: list[Value] = []  # the conditions of the arms that are done one after the other
+        points = self.lifts.points.get(self.original)
+        self.points = varied(self.function, points) if points else None
 
     @staticmethod
     def name_of(function: Function) -> str:
@@ -115,6 +131,65 @@ class Carrier(Lifter):
         plain = Value(self.kind(op.result))
         self.builder.append(replace(op, results=[plain]))
         return self.build("without_sets", plain, of=op.result)
+
+    # --- what depends on the point
+
+    def chosen(self, value: Value) -> bool:
+        """Whether a value is another one at another point, where the pattern is to be one for all."""
+        return self.points is not None and self.points.has(value)
+
+    def both(self, op: If) -> None:
+        """Both arms, one after the other: what they store into sets is united with what was there, and so are their results."""
+        arms = [arm for arm in (op.then, op.orelse) if not _raises(arm)]
+        self.doubts.append(self.get(op.cond))
+        for arm in arms:
+            for inner in arm.ops:
+                self.builder.loc, self.builder.primal = inner.loc, inner.primal
+                self.op(inner)
+        self.doubts.pop()
+        for k, result in enumerate(op.results):
+            found = [arm.yields[k] for arm in arms if not isinstance(arm.yields[k], Undef)]
+            given = list(dict.fromkeys(map(self.lifted if self.has(result) else self.get, found)))
+            if len(given) == 1:  # also memory that is written later
+                self.replace(result, given[0])
+            elif self.has(result):
+                self.replace(result, self.build("joined_sets", self.unions, *given, of=result))
+            else:
+                values = [Block(yields=[self.get(arm.yields[k])]) for arm in arms]
+                self.builder.append(If(cond=self.get(op.cond), then=values[0], orelse=values[1], results=[result], loc=op.loc))
+
+    def doubted(self, op: Call) -> None:
+        """What is stored into values in an arm that may not be taken, depends on the condition."""
+        done = effects(op)
+        for value in (*done.writes, *done.changes):
+            for cond in self.doubts:
+                self.builder.call("s2sad.runtime.doubted", self.get(value), cond)
+
+    def _can_be_both(self, op: If) -> bool:
+        arms = [arm for arm in (op.then, op.orelse) if not _raises(arm)]
+        for k, result in enumerate(op.results):
+            if self.has(result) and not isinstance(self.kind(result), Scalar | Array):
+                return False
+            if len({arm.yields[k] for arm in arms}) > 1 and self.facts.aliases.mutable(result):
+                return False
+        if not arms:
+            return False
+        return all(self._is_plain(inner) for arm in arms for inner in arm.ops)
+
+    def _is_plain(self, op: Op) -> bool:
+        """Whether an operation of an arm may be done although the arm is not taken."""
+        if isinstance(op, If):
+            return all(self._is_plain(inner) for arm in op.blocks() if not _raises(arm) for inner in arm.ops)
+        if isinstance(op, For):
+            return not op.breaks and not self.chosen(op.iterable) and all(map(self._is_plain, op.body.ops))
+        if not isinstance(op, Call):
+            return False
+        if op.callee is not None:
+            return not self.facts.aliases.written_by(op.callee) and all(map(self._is_plain, ops_of(op.callee.body)))
+        done = effects(op)
+        written = [*done.writes, *done.changes]
+        stores = op.target in STORES or not any(map(self.has, written))
+        return not (done.world or done.puts) and stores and all(isinstance(self.kind(v), Array) for v in written)
 
     # --- what statements ask for
 
@@ -173,9 +248,21 @@ class Carrier(Lifter):
         """Rewrite one operation."""
         if isinstance(op, Call):
             written = effects(op) if op.callee is None else None
+            if self.doubts and written is not None and not any(map(self.has, (*written.writes, *written.changes))):
+                super().op(op)
+                self.doubted(op)
+                return
             self.stores += written is None or bool(written.writes or written.changes or written.world)
         super().op(op)
 
     def region(self, op: Op) -> None:
         """Control flow: whatever a condition depends on."""
-        self.blocks_of(op)
+        if isinstance(op, If) and self.chosen(op.cond) and self._can_be_both(op):
+            self.both(op)
+        else:
+            self.blocks_of(op)
+
+
+def _raises(block: Block) -> bool:
+    """Whether a block ends in an exception."""
+    return any(isinstance(op, Call) and op.target == "s2sad.raise" for op in block.ops)

@@ -71,6 +71,10 @@ def where(s: Carrier, op: Call, primitive: Primitive) -> Value | None:
     bound = primitive.bind(op.args, op.kwargs)
     if "x" not in bound or literal(bound["x"]) is None:
         return s.one_by_one(op, primitive)
+    if s.chosen(bound["condition"]):
+        sides = [bound[p] for p in ("x", "y")]
+        others = [s.get(v) for v in bound.values() if not s.has(v)]
+        return s.build("sets_like", s.union([v for v in sides if s.has(v)], op.result), *others, of=op.result)
     return s.again(op, {"x": s.lifted(bound["x"]), "y": s.lifted(bound["y"])})
 
 
@@ -91,7 +95,7 @@ def item(s: Carrier, op: Call, primitive: Primitive) -> Value | None:
     """An item of a container; a set, a window or a gathered copy of an array of sets."""
     if isinstance(s.kind(op.args[0]), List | Tuple | Dict):
         return taken(s, op, primitive)
-    return s.again(op)
+    return s.one_by_one(op, primitive) if s.chosen(op.args[1]) else s.again(op)
 
 
 @states("operator.setitem", "s2sad.additem", "s2sad.subitem")
@@ -99,7 +103,16 @@ def store(s: Carrier, op: Call, primitive: Primitive) -> Value | None:
     """A store, or an addition in place, which unites."""
     base, index, value = op.args
     container = isinstance(s.kind(base), List | Dict)
-    if op.target == "operator.setitem":
+    if s.chosen(index) and not container:
+        if s.has(value):
+            s.builder.call("s2sad.runtime.union_anywhere", s.unions, s.get(base), s.get(value))
+        return None
+    if op.target == "operator.setitem" and s.doubts and not container:
+        if not s.has(value):
+            return None
+        old = s.builder.call("operator.getitem", s.get(base), s.get(index))
+        given = s.builder.call("s2sad.runtime.union", s.unions, old, s.get(value))
+    elif op.target == "operator.setitem":
         given = s.get(value) if container and not is_differentiable(s.kind(value)) else s.lifted(value)
     elif not s.has(value):
         return None
@@ -116,7 +129,9 @@ def store(s: Carrier, op: Call, primitive: Primitive) -> Value | None:
 def store_at(s: Carrier, op: Call, primitive: Primitive) -> Value | None:
     """What is added to one entry several times."""
     base, index, value = op.args
-    if s.has(value):
+    if s.has(value) and s.chosen(index):
+        s.builder.call("s2sad.runtime.union_anywhere", s.unions, s.get(base), s.get(value))
+    elif s.has(value):
         s.builder.call("s2sad.runtime.union_at", s.unions, s.get(base), s.get(index), s.get(value))
     return None
 
@@ -125,7 +140,10 @@ def store_at(s: Carrier, op: Call, primitive: Primitive) -> Value | None:
 def copied_to(s: Carrier, op: Call, primitive: Primitive) -> Value | None:
     """Into a whole array."""
     bound = primitive.bind(op.args, op.kwargs)
-    s.again(op, {"src": s.lifted(bound["src"])})
+    source = s.lifted(bound["src"])
+    if s.doubts:
+        source = s.builder.call("s2sad.runtime.union", s.unions, s.get(bound["dst"]), source)
+    s.again(op, {"src": source})
     return None
 
 
@@ -163,7 +181,8 @@ def moving(*params: str, free: tuple[str, ...] = ()) -> Sets:
 
     def statement(s: Carrier, op: Call, primitive: Primitive) -> Value | None:
         bound = primitive.bind(op.args, op.kwargs)
-        if not only(s, bound, *params) or literal(bound.get("out", Const(None))) is not None:
+        chosen = any(s.chosen(v) for p, v in bound.items() if p not in params)
+        if chosen or not only(s, bound, *params) or literal(bound.get("out", Const(None))) is not None:
             return s.one_by_one(op, primitive)
         if free:
             op.kwargs = {k: v for k, v in op.kwargs.items() if k not in free}

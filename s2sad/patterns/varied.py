@@ -13,7 +13,7 @@ from __future__ import annotations
 from s2sad.directions.dependence import MAKERS, Dependence, Summaries, flows
 from s2sad.ir.kinds import Array, Kind, List, Other, Scalar, index_parts, is_differentiable
 from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, Function, If, Op, Value, While, With
-from s2sad.ir.walk import definers, reads_of
+from s2sad.ir.walk import definers, ops_of, reads_of
 from s2sad.rules import registry
 from s2sad.rules.effects import effects
 from s2sad.rules.language import Elementwise, Nothing
@@ -28,7 +28,8 @@ KEEPING = {
 }  # fmt: skip
 KEEPING |= {f"operator.{name}" for name in ("lt", "le", "gt", "ge", "eq", "ne", "and_", "or_", "xor", "invert")}
 KEEPING |= {f"s2sad.runtime.{name}" for name in (
-    "union", "united", "union_at", "sets_like", "narrowed_sets", "einsum_sets", "all_of", "without_sets", "running_sets",
+    "union", "united", "union_at", "union_anywhere", "joined_sets",
+    "sets_like", "narrowed_sets", "einsum_sets", "all_of", "without_sets", "running_sets",
     "neighbouring_sets", "outer_sets", "matmul_sets", "zeros_for",
 )}  # fmt: skip
 
@@ -164,6 +165,22 @@ def _keeps(op: Call, varied: list[Value]) -> bool:
         return index not in varied or whole
     known = primitive.derivative is not None and not isinstance(primitive.derivative, Nothing)
     return known and all(is_differentiable(v.kind) or v.kind == op.args[0].kind for v in varied)
+
+
+def varied_parameters(function: Function, positions: frozenset[int]) -> dict[Function, frozenset[int]]:
+    """Which parameters vary somewhere, of a function whose parameters at these positions do, and of all that it calls."""
+    found, rest = {function: positions}, [function]
+    while rest:
+        caller = rest.pop()
+        facts = varied(caller, found[caller])
+        for op in ops_of(caller.body):
+            if isinstance(op, Call) and op.callee is not None:
+                given = frozenset(k for k, arg in enumerate(op.args) if facts.has(arg))
+                known = found.get(op.callee)
+                if known is None or not given <= known:
+                    found[op.callee] = given | (known or frozenset())
+                    rest.append(op.callee)
+    return found
 
 
 def varied(function: Function, positions: frozenset[int]) -> Varied:

@@ -98,6 +98,22 @@ def united(unions: Unions, sets: Any, axis: Any = None, keepdims: Any = False) -
     return unions.make(columns.reshape(size, count)).reshape(shape)
 
 
+def joined_sets(unions: Unions, *sets: Any) -> Any:
+    """The unions of what the arms of a branch give, entry by entry. Raises SeedError for arrays of different shapes."""
+    if len({np.shape(each) for each in sets}) != 1:
+        raise SeedError("there is no pattern for all points: the shape of an array is decided by the values")
+    return union(unions, *sets)
+
+
+def union_anywhere(unions: Unions, target: Any, sets: Any) -> None:
+    """What is stored at a place that is not known may be in each entry."""
+    target[...] = union(unions, target, united(unions, sets))
+
+
+def doubted(value: Any, cond: Any) -> None:
+    """A mark for the compiler: what was stored into a value may not have been, as a condition tells."""
+
+
 def union_at(unions: Unions, target: Any, index: Any, sets: Any) -> None:
     """``np.add.at`` for sets: what is added to one entry several times is united."""
     places = np.arange(target.size).reshape(target.shape)[index]

@@ -26,9 +26,11 @@ def jacobian_sparsity(function: Function, *args: Any, wrt: int | str = 0, scope:
 
     Of an array (or number) by one argument, both of any shape and taken as flat: shape (number of results, number of arguments).
     Entries that are not in it are zero; of functions about which nothing else is known, each result counts as depending on all
-    arguments. ``scope``: "global", where it is the same for all values of the argument (the other arguments as they are);
-    "local", at this point: the branches that are taken, the indices that are used. It costs about as much as the program and
-    the entries. Raises ActivityError where the program has no global pattern, and for anything but arrays and numbers.
+    arguments. ``scope``: "global", for all values of the argument (the other arguments as they are): with both sides of each
+    branch that the values decide, and all entries where they decide an index; "local", at this point: the branches that are
+    taken, the indices that are used. It costs about as much as the program and the entries. Raises ActivityError where the values
+    decide a shape, how often a loop runs, or what a list holds, so that no global pattern is known, and for anything but
+    arrays and numbers.
     (As detection by index sets of Griewank & Walther, "Evaluating Derivatives", 2nd ed., section 7.1, by a derived program.)
     """
     derivatives = derivatives_of(function, make_options(options))

@@ -239,7 +239,7 @@ def test_everywhere_is_never_less_than_at_a_point(f: Any) -> None:
     try:
         everywhere = jacobian_sparsity(f, np.linspace(1.0, -1.2, 8)).toarray()
     except ActivityError as error:
-        assert "another point" in str(error)
+        assert "another point" in str(error) or "for all points" in str(error)
         return
     for x in (np.linspace(1.0, -1.2, 8), np.linspace(-0.9, 1.3, 8), np.linspace(1.0, 2.0, 8), -np.linspace(1.0, 2.0, 8)):
         assert not (differs(f, x) & ~everywhere).any()
