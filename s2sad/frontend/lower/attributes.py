@@ -78,7 +78,7 @@ def attribute_of(lw: Lowering, owner: Entity, attr: str, node: gast.AST) -> Enti
             if registry.all_primitives()[f"ndarray.{attr}"].spelling == "attribute":
                 found = scalar_attribute(lw, owner, attr) or lw.builder.call(f"ndarray.{attr}", owner)
                 if attr == "flat":
-                    lw.flats.add(found)
+                    lw.flats[found] = owner
                 return found
         if isinstance(owner, Global) and owner.resolved and not isinstance(owner.kind, Array | Scalar | List):
             value = observe.attribute(owner.payload, attr)

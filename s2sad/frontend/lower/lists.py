@@ -16,7 +16,20 @@ from s2sad.frontend.entities import Aggregate, Box, Entity, Spread, flatten
 from s2sad.frontend.lower import control
 from s2sad.frontend.lower.parts import holds_records, seal, take_apart, whole
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import BOTTOM, NONE, UNKNOWN, Array, Dict, Kind, List, Scalar, Slice, Tuple, join
+from s2sad.ir.kinds import (
+    BOTTOM,
+    NONE,
+    UNKNOWN,
+    Array,
+    Dict,
+    Kind,
+    List,
+    Scalar,
+    Slice,
+    Tuple,
+    dtype_of,
+    join,
+)
 from s2sad.ir.nodes import Value
 from s2sad.rules.kind_rules import item_of
 
@@ -126,13 +139,26 @@ def made(lw: Lowering, values: list[Value]) -> Value:
     return fresh
 
 
+def by_cells(lw: Lowering, items: Value, index: Value) -> tuple[Value, Value]:
+    """Which items of what an index names: ``a.flat[places]``, which may name a cell twice, names cells of ``a``."""
+    whole, kind = lw.flats.get(items), index.kind
+    if whole is None or not (isinstance(kind, List) or (isinstance(kind, Array) and dtype_of(kind) == "int64")):
+        return items, index
+    return whole, lw.builder.call("s2sad.runtime.flat_places", whole, index)
+
+
+def part(lw: Lowering, items: Value, index: Value) -> Value:
+    """``items[index]``; ``a.flat[1:3]`` is no window, though what is stored into ``a.flat`` reaches ``a``."""
+    item = lw.builder.call("operator.getitem", items, index)
+    return lw.builder.call("numpy.copy", item) if isinstance(item.kind, Array) and items in lw.flats else item
+
+
 def item_at(lw: Lowering, items: Value, index: Value) -> Entity:
     """``items[index]`` of any sequence; what a list in a list is given, the outer one holds."""
     if isinstance(items.kind, Scalar) and not items.kind.weak:
         items = lw.builder.call("numpy.asarray", items)  # NumPy's numbers take the subscripts of an array without axes
-    item = lw.builder.call("operator.getitem", items, index)
-    if isinstance(item.kind, Array) and items in lw.flats:
-        return lw.builder.call("numpy.copy", item)  # a.flat[1:3] is no window, though what is stored into a.flat reaches a
+    items, index = by_cells(lw, items, index)
+    item = part(lw, items, index)
     if isinstance(items.kind, List) and isinstance(item.kind, Dict):
         return taken(lw, item)
     if isinstance(item.kind, List) and isinstance(items.kind, List) and not isinstance(index.kind, Slice):

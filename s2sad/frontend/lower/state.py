@@ -282,7 +282,7 @@ class Lowering:
         self.settled: set[Box] = set()  # objects that may not be written any more
         self.stack: list[tuple[Place, Hashable]] = []  # the definitions being lowered in place, with their arguments
         self.births: dict[Value, int] = {}  # lists that were made here, in order
-        self.flats: set[Entity] = set()  # what a.flat is: parts of it are copies
+        self.flats: dict[Entity, Value] = {}  # the array that a.flat runs over: parts of a.flat are copies
         self.holders: dict[Value, Value] = {}  # lists that were read from lists, and those
         self.widened: list[int] = []  # the births of lists that were found to hold more kinds of items than was known
         self.maps = maps if maps is not None else Maps()

@@ -17,7 +17,7 @@ from s2sad.frontend.entities import (
 )
 from s2sad.frontend.lower import keys, maps, numpy_grids, objects, slices
 from s2sad.frontend.lower.dispatch import apply, lower, lower_value
-from s2sad.frontend.lower.lists import as_item, hold, item_at
+from s2sad.frontend.lower.lists import as_item, by_cells, hold, item_at, part
 from s2sad.frontend.lower.maybe import held, seen
 from s2sad.frontend.lower.parts import frozen, seal, thawed
 from s2sad.frontend.lower.selection import SELECTED, by_index, each, is_selection
@@ -178,6 +178,7 @@ def _set(lw: Lowering, target: Value, index: Value, value: Value) -> None:
 
     z.imag[i] = v                         z[i] = z[i].real + 1j * v
     """
+    target, index = by_cells(lw, target, index)
     whole = _whole_of_imaginary(lw, target)
     if whole is None:
         lw.builder.call("operator.setitem", target, index, value)
@@ -210,8 +211,7 @@ def writable(lw: Lowering, base: Entity, node: gast.AST) -> Value:
 
 def augment(lw: Lowering, base: Entity, index: Entity, op: str, value: Value, node: gast.AST) -> None:
     """``base[index] op= value``; adding is an operation of its own, which is linear and records nothing."""
-    target = writable(lw, base, node)
-    place = lw.value(index, node)
+    target, place = by_cells(lw, writable(lw, base, node), lw.value(index, node))
     if _whole_of_imaginary(lw, target) is not None:
         changed = lw.builder.call(f"operator.{op}", lw.builder.call("operator.getitem", target, place), value)
         _set(lw, target, place, changed)
@@ -223,7 +223,7 @@ def augment(lw: Lowering, base: Entity, index: Entity, op: str, value: Value, no
     if op in IN_PLACE and unsure:
         lw.builder.call(IN_PLACE[op], target, place, value)
         return
-    old = lw.builder.call("operator.getitem", target, place)
+    old = part(lw, target, place)
     if isinstance(target.kind, List) and isinstance(old.kind, Array):
         augment_whole(lw, old, op, value)
         return
@@ -246,8 +246,8 @@ def augment_loaded(lw: Lowering, base: Entity, index: Entity, op: str, value: Va
     if not lw.program.changes(block.ops[here:]):
         return False
     with lw.builder.inside(Block()) as early:
-        target, place = writable(lw, base, node), lw.value(index, node)
-        old = lw.builder.call("operator.getitem", target, place)
+        target, place = by_cells(lw, writable(lw, base, node), lw.value(index, node))
+        old = part(lw, target, place)
     if old.kind == UNKNOWN:
         lw.ask_for_kind(node, f"whether this {op}= uses what the right side has changed is not known", "an item may be a window")
     if not is_number(old.kind) and _is_view(target, place):
