@@ -235,9 +235,7 @@ def derive_callee_pair(function: Function, wanted: Wanted, family: Family, pair:
 def derive_callee_adjoint(function: Function, wanted: Wanted, family: Family, pair: Pair) -> None:
     """Fill the adjoint function of one that is handed over, and called with seeds at once."""
     derived = derive_adjoint(function, wanted, family, pair.forward.name, protect=False)
-    for slot in ("params", "body", "returns", "doc", "file", "comments", "reverse_at", "sharing"):
-        setattr(pair.forward, slot, getattr(derived, slot))
-    pair.forward.writes = None  # now to be seen
+    pair.forward.become(derived)
 
 
 def derive_recomputing(function: Function, wanted: Wanted, family: Family, pair: Pair) -> None:

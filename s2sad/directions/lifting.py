@@ -162,10 +162,8 @@ class Lifter:
                 self.function.body.yields[k] = self.lifted(self.function.body.yields[k])
         self.function.body.ops[:0] = self.entry
         substitute_all(self.function.body, self.replaced)
-        for slot in ("params", "body", "returns", "doc", "file", "comments"):
-            setattr(made, slot, getattr(self.function, slot))
-        if self.function.reverse_at is not None:
-            made.reverse_at = None
+        made.become(self.function)
+        made.reverse_at = None
 
     # --- what statements ask for
 

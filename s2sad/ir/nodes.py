@@ -14,7 +14,7 @@ that write into the memory behind a reference; which references share memory is 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from s2sad.errors import Location
@@ -325,3 +325,10 @@ class Function:
     def values(self) -> list[Value]:
         """The parameters as values."""
         return [p.value for p in self.params]
+
+    def become(self, other: Function) -> None:
+        """Take over all that another function is but its name, which calls of this one bear."""
+        for slot in fields(Function):
+            if slot.name not in ("name", "edition"):
+                setattr(self, slot.name, getattr(other, slot.name))
+        self.writes = None  # now to be seen

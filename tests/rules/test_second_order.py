@@ -19,6 +19,7 @@ from s2sad import check_grads
 from s2sad.testing import _probe
 
 STEPS = {"numpy.heaviside"}  # jumps where its second argument counts
+SINGULAR = {"numpy.power-13", "numpy.power-14"}  # 0**y has no derivative by y
 
 
 def plain(sample: Sample) -> bool:
@@ -36,6 +37,7 @@ def cases() -> list[Any]:
         for name, samples in SAMPLES.items()
         if name.startswith(("numpy.", "ndarray.")) and name not in STEPS
         for k, sample in enumerate(filter(plain, samples))
+        if f"{name}-{k}" not in SINGULAR
     ]
 
 
