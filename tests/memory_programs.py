@@ -200,6 +200,39 @@ _HANDED = {
 }  # fmt: skip
 HANDED = {name: f"b = {text}\nb[0] = x[1] * 3.0\nx[2] *= b[1]\nreturn np.sum(b**2) + np.sum(x**3)" for name, text in _HANDED.items()}
 
+_STOPPED = {
+    "a window": "c = stop(x[1:4])\nx[0] = x[1] * c[0]\nreturn np.sum(x**2) * np.sum(c)",
+    "whole": "c = stop(x)\nx[0] = x[1] * c[0]\nreturn np.sum(x**2 * c)",
+    "itself written": "c = stop(x)\nc[0] = 9.0\nreturn np.sum(x**2 * c)",
+    "written before": "x *= x\nc = stop(x)\nx[0] = x[1] * c[0]\nreturn np.sum(x**2 * c)",
+    "rebound": "c = stop(x)\nx = x * c\nreturn np.sum(x**2 * c)",
+    "reversed": "c = stop(x[::-1])\nx *= c\nreturn np.sum(x**2 * c)",
+    "a result": "b = np.sin(x)\nc = stop(b)\nb[1:] *= c[:-1]\nreturn np.sum(b * c * x)",
+    "a number": "c = stop(x[2])\nx[2] *= c\nx[0] += c * x[2]\nreturn np.sum(x**2)",
+    "stored into": "c = stop(x)\nc[1] = x[0] * 2.0\nx[0] = 3.0 * x[1]\nreturn np.sum(c * x**2)",
+    "another shape": "c = stop(x.reshape(2, 3))\nm = x.reshape(2, 3)\nm[0] *= c[1]\nreturn np.sum(x**2) * np.sum(c)",
+    "twice": "c = stop(x)\nd = stop(x * c)\nx[1:] *= d[:-1]\nreturn np.sum(x * d) + np.sum(x**2 * c)",
+    "in a list": "xs = [stop(x), x]\nxs[1][0] = xs[0][1] * x[2]\nreturn np.sum(xs[0] * xs[1] ** 2)",
+}
+STOPPED = {name: f"from s2sad import stop_gradient as stop\n===\n{body}" for name, body in _STOPPED.items()}
+
+_LINALG, _IMAGES = "import scipy.linalg as sl\n===\n", "import scipy.ndimage as ni\n===\n"
+OPTIONS = {  # that say where results go, and what may be destroyed
+    "cholesky": f"{_LINALG}a = np.outer(x, x) + 6.0 * np.eye(6)\nw = sl.cholesky(a, lower=True, overwrite_a=True)\nreturn np.sum(w**2 * x)",
+    "solve": f"{_LINALG}b = x * 1.0\ny = sl.solve(np.eye(6) + np.outer(x, x), b, overwrite_b=True)\nreturn np.sum(y * x)",
+    "solve, both": f"{_LINALG}a = 2.0 * np.eye(6) + np.outer(x, x)\nb = x * 1.0\ny = sl.solve(a, b, overwrite_a=True, overwrite_b=True)\nreturn np.sum(y**2)",
+    "filter": f"{_IMAGES}b = np.zeros(6)\nni.gaussian_filter(x, 1.0, output=b)\nreturn np.sum(b**2 * x)",
+    "convolve": f"{_IMAGES}b = x * 1.0\nni.convolve(x, np.array([0.2, 0.5, 0.3]), output=b)\nreturn np.sum(b**2)",
+    "cumsum": "b = np.zeros(6)\nnp.cumsum(x, out=b)\nx[0] = b[5]\nreturn np.sum(b**2) * x[0]",
+    "clip": "y = x * 1.0\nnp.clip(y, 0.35, 1.0, out=y)\nreturn np.sum(y**2 * x)",
+    "into a window": "b = x * 2.0\nnp.multiply(x[:3], x[3:], out=b[::2])\nreturn np.sum(b**2)",
+    "dot": "b = np.zeros(6)\nnp.dot(np.outer(x, x), x, out=b)\nb *= x\nreturn np.sum(b)",
+    "into itself": "np.multiply(x, x[::-1], out=x)\nreturn np.sum(x**2)",
+    "nan_to_num": "b = x * x\nc = np.nan_to_num(b, copy=False)\nc[0] = x[1]\nreturn np.sum(b * c)",
+    "sum": "s = np.zeros(3)\nnp.sum(x.reshape(2, 3) ** 2, axis=0, out=s)\ns[1] *= x[0]\nreturn np.sum(s**2)",
+    "where": "b = x * 1.0\nnp.add(x, b, out=b, where=x > 0.5)\nreturn np.sum(b**2)",
+}
+
 # What random programs have found.
 FOUND = {
     "a window seen in one arm": (
@@ -215,7 +248,7 @@ FOUND = {
 CLASSES = {
     "born": BORN, "identical": IDENTICAL, "condition": CONDITION, "lists": LISTS, "loaded": LOADED, "reshaped": RESHAPED,
     "tapes": TAPES, "sharing": SHARING, "layouts": LAYOUTS, "handed back": HANDED,
-    "found": FOUND,
+    "stopped": STOPPED, "options": OPTIONS, "found": FOUND,
 }  # fmt: skip
 
 RESULTS = [

@@ -129,10 +129,19 @@ def distance(found: Any, expected: Sequence[Any]) -> float:
     )
 
 
-def check(function: Callable[..., Any], args: Sequence[Any], mode: str, tolerance: float = 3e-5) -> None:
-    """Compare one mode with differences. What is returned must be memory of its own, and the arguments stay as they are."""
+def check(
+    function: Callable[..., Any],
+    args: Sequence[Any],
+    mode: str,
+    tolerance: float = 3e-5,
+    judge: Callable[..., Any] | None = None,
+) -> None:
+    """Compare one mode with differences. What is returned must be memory of its own, and the arguments stay as they are.
+
+    ``judge``: the function whose differences are right, where it is another one.
+    """
     along = directions(args)
-    expected = slopes(function, args, along)
+    expected = slopes(judge or function, args, along)
     kept, seeds = copied(args), copied(along)
     if mode == "tangent":
         value, tangent = jvp(function, kept, seeds)
@@ -183,7 +192,13 @@ def derivative(
     return program, (*args, *(seed if isinstance(seed, tuple) else (seed,)))
 
 
-def check_pair(function: Callable[..., Any], args: Sequence[Any], outer: str, inner: str) -> None:
-    """Compare one mode of the derivative program of another with its differences."""
+def check_pair(
+    function: Callable[..., Any],
+    args: Sequence[Any],
+    outer: str,
+    inner: str,
+    judge: Callable[..., Any] | None = None,
+) -> None:
+    """Compare one mode of the derivative program of another with its differences, or those of the judge's program."""
     program, arguments = derivative(function, args, inner)
-    check(program, arguments, outer, 2e-4)
+    check(program, arguments, outer, 2e-4, judge and derivative(judge, args, inner)[0])

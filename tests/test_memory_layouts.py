@@ -3,11 +3,12 @@ function itself."""
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
 import pytest
-from mode_pairs import MODES, check, load
+from mode_pairs import MODES, check, check_pair, load
 
 from s2sad import AliasError, grad, jvp, vjp
 from s2sad.runtime.structures import twins
@@ -17,6 +18,7 @@ LAYOUTS = {
     "C": BIG[:3, :4].copy(), "F": np.asfortranarray(BIG[:3, :4]), "steps": BIG[::2, ::2], "rows": BIG[:3, :4],
     "turned": BIG[:4, :3].T,
     "reversed": BIG[2::-1, 4:], "one row": BIG[:1, :4], "one column": BIG[:, :1], "both reversed": BIG[2::-1, 3::-1],
+    "turned round": BIG[:3, :4].copy()[::-1, ::-1],
 }  # fmt: skip
 BODIES = [
     "B = A.reshape(-1)\n    B[0] = B[1] * 3.0",
@@ -29,7 +31,18 @@ BODIES = [
     "B = A[0].reshape(-1)\n    B *= B",
     "B = np.squeeze(A)\n    B[0] *= B[0]",
     "B = A.reshape(A.shape[1], A.shape[0])\n    B[0] = B[0] ** 2",
+    "A = A[::-1, ::-1]\n    B = np.ravel(A)\n    A[0] = 0.3 * B[-2]\n    B[1] *= A[0, 0]",
+    "C = A[::-1]\n    B = C.reshape(-1)\n    C[0] *= B[0]\n    B[-1] = C[0, 0] * A[0, 0]",
 ]
+
+
+@pytest.mark.parametrize("pair", list(itertools.product(MODES, MODES)))
+@pytest.mark.parametrize("around", ["f(A)", "f(A * 1.0)", "f(A[::-1]) + f(A)"])
+@pytest.mark.parametrize("layout", ["turned round", "both reversed"])
+def test_second_derivatives_where_strides_decide(layout: str, around: str, pair: tuple[str, str]) -> None:
+    body = f"{BODIES[-2]}\n    return np.sum(A**2) + np.sum(B**3)"
+    program = f"import numpy as np\n\n\ndef f(A):\n    {body}\n\n\ndef g(A):\n    return {around}\n"
+    check_pair(load(program, "g"), (LAYOUTS[layout],), *pair)
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 
 from s2sad.ad.forward import Forward
 from s2sad.ad.memory import ADJOINT, gathers
+from s2sad.ad.protect import lying_as_given
 from s2sad.ad.recomputed import Saved
 from s2sad.ad.request import Family, derivative_of
 from s2sad.ad.structures import LEADING, keys_of, made_items, put_together, take_item
@@ -62,6 +63,7 @@ class Ledger:
         self.doubtful: set[Value] = set()  # adjoints that need not be numbers or arrays
         self.settled: set[Call] = set()  # what overwrites what the reverse sweep reads, and is undone
         self.unbound = unbound_values(function)
+        self.lying = lying_as_given(function, aliases)
         self.buffered = buffered_values(function, self)
 
     # --- facts
@@ -368,6 +370,8 @@ class Ledger:
 
     def zeros_of(self, value: Value) -> str:
         """The function that makes a zero for a value from the value itself, which may be None where it is unbound."""
+        if value in self.lying:
+            return "s2sad.runtime.zero_twin"
         certain = isinstance(value.kind, Array) and value not in self.unbound
         return "numpy.zeros_like" if certain else "s2sad.runtime.zeros"
 

@@ -25,6 +25,7 @@ from s2sad.rules import registry
 from s2sad.rules.effects import LIBRARIES, effects
 from s2sad.rules.user import described_rules
 
+TWINS = ("s2sad.runtime.twin", "s2sad.runtime.twin_as", "s2sad.runtime.zero_twin")
 CONTENTS = "s2sad.runtime.contents"
 TAKERS = ("operator.getitem", "s2sad.attribute")
 
@@ -51,6 +52,13 @@ def layout_matters(function: Function, aliases: Aliases, value: Value) -> bool:
     reach = aliases.reach(aliases.node(value))
     unsure = (op for op in ops_of(function.body) if isinstance(op, Call) and op.target != "operator.getitem" and is_unsure(op))
     return any((base := view_base(op)) is not None and aliases.node(base) in reach for op in unsure)
+
+
+def lying_as_given(function: Function, aliases: Aliases) -> set[Value]:
+    """The arrays that lie in memory as a caller's do, where that decides what is a window: their shadows must lie so, too."""
+    twins = [op.result for op in ops_of(function.body) if isinstance(op, Call) and op.target in TWINS]
+    written = [v for v in (*function.values, *twins) if isinstance(v.kind, Array) and aliases.mutable(v)]
+    return {v for v in written if layout_matters(function, aliases, v)}
 
 
 def _outside(function: Function) -> list[Value]:

@@ -14,6 +14,7 @@ since its tangents travel anyway.
 
 from __future__ import annotations
 
+from s2sad.ad.protect import lying_as_given
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases, returns_parameters
 from s2sad.analysis.items import puts
@@ -65,6 +66,7 @@ class ShadowPass:
         self.replaced: dict[Call, Value] = {}
         self.builder = Builder(function.body, registry.infer)
         self.later = _later(function)
+        self.lying = lying_as_given(function, aliases)
 
     def dynamic(self, value: Value) -> bool:
         """Whether the reference's shadow has to travel with it."""
@@ -96,6 +98,8 @@ class ShadowPass:
     def zeros(self, value: Value) -> Value:
         """A shadow for a fresh buffer."""
         target = "numpy.zeros_like" if isinstance(value.kind, Array) else "s2sad.runtime.buffer_for"
+        if value in self.lying:
+            target = "s2sad.runtime.zero_twin"
         fresh = self.builder.call(target, value, name=self.name(value))
         fresh.kind = value.kind
         return fresh

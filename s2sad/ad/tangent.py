@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from s2sad.ad.memory import TANGENT
-from s2sad.ad.protect import guard_calls, protect_parameters
+from s2sad.ad.protect import guard_calls, lying_as_given, protect_parameters
 from s2sad.ad.recomputed import write_out_recomputed
 from s2sad.ad.request import (
     Family,
@@ -73,6 +73,7 @@ class Tangent:
         self.aliases = aliases
         self.activity = activity
         self.family = family
+        self.lying = lying_as_given(function, aliases)
         self.dots: dict[Value, Value] = {}
         self.builder = Builder(function.body, registry.infer)
         self.replaced: dict[Value, Value] = {}  # results of calls by those of tangent functions
@@ -150,7 +151,7 @@ class Tangent:
         derivative = derivative_of(op)
         if isinstance(derivative, Nothing) or primitive is None:
             if self.is_held(op.result):
-                self.bind(op.result, self.zeros_like(op.result))
+                self.bind(op.result, self.zeros_like(op.result, op))
             return
         app = Application(op, primitive, self.builder, lambda v: v, self.derived)
         dots = {
@@ -160,7 +161,7 @@ class Tangent:
         }
         if not dots:
             if self.is_held(op.result):
-                self.bind(op.result, self.zeros_like(op.result))
+                self.bind(op.result, self.zeros_like(op.result, op))
             return
         before = len(self.builder.block.ops)
         dot = derivative.pushforward(app, dots)
@@ -196,9 +197,11 @@ class Tangent:
         copied.kind = dot.kind
         return copied
 
-    def zeros_like(self, value: Value) -> Value:
-        """The tangent of a fresh constant buffer."""
-        target = "numpy.zeros_like" if isinstance(value.kind, Array) else "s2sad.runtime.zeros"
+    def zeros_like(self, value: Value, op: Op | None = None) -> Value:
+        """The tangent of a constant buffer: of a fresh one, which ``op`` makes, or one that others hand over."""
+        target = "numpy.zeros_like" if isinstance(value.kind, Array) and op is not None else "s2sad.runtime.zeros"
+        if value in self.lying:
+            target = "s2sad.runtime.zero_twin"
         made = self.builder.call(target, value)
         made.kind = value.kind
         return made
@@ -346,9 +349,7 @@ def derive_tangent(
     body, copy.body.ops = copy.body.ops, []
     for value in copy.values:
         if value not in sweep.dots and is_differentiable(value.kind) and sweep.is_held(value):
-            zero = sweep.builder.call("s2sad.runtime.zeros", value)  # of what others hand over, too, from the beginning on
-            zero.kind = value.kind
-            sweep.bind(value, zero)
+            sweep.bind(value, sweep.zeros_like(value))  # of what others hand over, too, from the beginning on
     born, copy.body.ops = copy.body.ops, body
     sweep.block(copy.body)
     copy.body.ops[:0] = born

@@ -6,7 +6,7 @@ from s2sad.ir.kinds import INT, NONE, UNKNOWN, Dict, Kind, List, Other, Scalar, 
 from s2sad.ir.nodes import SAME, Const, Global
 from s2sad.rules import kind_rules
 from s2sad.rules.kind_rules import Bound
-from s2sad.rules.registry import linear, nothing, plain
+from s2sad.rules.registry import general, linear, nothing, plain
 
 plain("s2sad.runtime.add_into_items(items, index, bars)", kind=lambda _: NONE, effects="none; changes items; puts bars in items")
 plain(f"{SAME}(x)", kind=kind_rules.like("x"), effects="same(x)", cheap=True)
@@ -14,7 +14,9 @@ linear("s2sad.runtime.copy_if_any(x)", x="g", kind=kind_rules.like("x"))
 linear("s2sad.runtime.add(a, b) -> same(a), same(b), fresh", a="g", b="g", kind=kind_rules.like("a"))
 linear("s2sad.runtime.last_written(bar, index)", bar="last_written_adjoint(g, bar, index)", kind=kind_rules.gathered)
 linear("s2sad.runtime.last_written_adjoint(g, bar, index)", g="last_written(g, index)", kind=kind_rules.like("bar"))
-linear("s2sad.runtime.twin(x)", x="g", kind=kind_rules.like("x"))
+general("s2sad.runtime.twin(x)", push={"x": "twin_as(g, x)"}, pull={"x": "g"}, kind=kind_rules.like("x"))
+linear("s2sad.runtime.twin_as(x, like) -> fresh; looks like", x="g", kind=kind_rules.like("x"))
+nothing(["s2sad.runtime.zero_twin(x) -> fresh; looks x"], kind=kind_rules.like("x"), zero=True)
 linear("s2sad.runtime.copy_of(x)", x="g", kind=kind_rules.like("x"))
 linear("s2sad.runtime.window_as(dot, item, base) -> view(dot)?; looks item, base", dot="g", kind=kind_rules.like("dot"))
 linear(  # the window, of which it is the identity, or zeros that depend on nothing

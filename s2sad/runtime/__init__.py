@@ -208,7 +208,7 @@ from s2sad.runtime.statistics import (
     variables,
     variables_adjoint,
 )
-from s2sad.runtime.structures import copy_of, record, stop_gradient, tuple_of, twin, zeros
+from s2sad.runtime.structures import copy_of, record, stop_gradient, tuple_of, twin, twin_as, zero_twin, zeros
 from s2sad.runtime.summation import einsum_adjoint
 
 __all__ = [
@@ -370,6 +370,7 @@ __all__ = [
     "trim_adjoint",
     "trimmed",
     "twin",
+    "twin_as",
     "unbroadcast",
     "unbroadcast_each",
     "unconcatenate",
@@ -381,6 +382,7 @@ __all__ = [
     "weights_along_adjoint",
     "with_dagger",
     "without_rest",
+    "zero_twin",
     "zeros",
     "zeros_each",
     "Unions",

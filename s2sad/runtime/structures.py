@@ -132,6 +132,20 @@ def twin(x: Any) -> Any:
     return twins([x])[0] if isinstance(x, np.ndarray) else x
 
 
+def twin_as(x: Any, like: Any) -> Any:
+    """A copy of ``x`` that lies in memory as ``like`` does, of the same shape."""
+    if not isinstance(like, np.ndarray):
+        return x
+    made = np.empty_like(like, dtype=np.result_type(x)) if like.flags.forc else twin(like)
+    made[...] = x
+    return made
+
+
+def zero_twin(x: Any) -> Any:
+    """Zeros that lie in memory as an array does; those of ``zeros`` for what is no array."""
+    return twin_as(np.zeros_like(x), x) if isinstance(x, np.ndarray) else zeros(x)
+
+
 def twins(arrays: Sequence[Any]) -> list[Any]:
     """Copies that lie in memory as the arrays do, strides and gaps included, and share with each other what these share."""
     made: list[Any] = [None] * len(arrays)

@@ -34,6 +34,8 @@ RUNTIME: dict[str, list[Sample]] = {
             call(arr(2), np.array([np.nan, 1.0]), np.array([0.0, 1.0]), fixed="x seed"),
         ],
         "twin": [call(arr(3)), call(0.5), call(G), call(G[:, ::2])],
+        "twin_as": [call(arr(3), arr(3)), call(0.5, 1.5), call(G, 2.0 * G), call(G, G[::-1])],
+        "zero_twin": [call(arr(3)), call(0.5), call(G), call(G[:, ::2])],
         "copy_of": [call(arr(3)), call(0.5), call(G)],
         "window_as": [call(arr(3), HELD[1:4], HELD, fixed="item base"), call(arr(3), arr(3, seed=2), HELD, fixed="item base")],
         "shadow_of": [call(arr(3), HELD[1:4], HELD, fixed="item base"), call(arr(3), arr(3, seed=2), HELD, fixed="item base")],
