@@ -216,13 +216,11 @@ _STOPPED = {
 }
 STOPPED = {name: f"from s2sad import stop_gradient as stop\n===\n{body}" for name, body in _STOPPED.items()}
 
-_LINALG, _IMAGES = "import scipy.linalg as sl\n===\n", "import scipy.ndimage as ni\n===\n"
+_LINALG = "import scipy.linalg as sl\n===\n"
 OPTIONS = {  # that say where results go, and what may be destroyed
     "cholesky": f"{_LINALG}a = np.outer(x, x) + 6.0 * np.eye(6)\nw = sl.cholesky(a, lower=True, overwrite_a=True)\nreturn np.sum(w**2 * x)",
     "solve": f"{_LINALG}b = x * 1.0\ny = sl.solve(np.eye(6) + np.outer(x, x), b, overwrite_b=True)\nreturn np.sum(y * x)",
     "solve, both": f"{_LINALG}a = 2.0 * np.eye(6) + np.outer(x, x)\nb = x * 1.0\ny = sl.solve(a, b, overwrite_a=True, overwrite_b=True)\nreturn np.sum(y**2)",
-    "filter": f"{_IMAGES}b = np.zeros(6)\nni.gaussian_filter(x, 1.0, output=b)\nreturn np.sum(b**2 * x)",
-    "convolve": f"{_IMAGES}b = x * 1.0\nni.convolve(x, np.array([0.2, 0.5, 0.3]), output=b)\nreturn np.sum(b**2)",
     "cumsum": "b = np.zeros(6)\nnp.cumsum(x, out=b)\nx[0] = b[5]\nreturn np.sum(b**2) * x[0]",
     "clip": "y = x * 1.0\nnp.clip(y, 0.35, 1.0, out=y)\nreturn np.sum(y**2 * x)",
     "into a window": "b = x * 2.0\nnp.multiply(x[:3], x[3:], out=b[::2])\nreturn np.sum(b**2)",

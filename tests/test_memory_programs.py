@@ -20,22 +20,25 @@ from click.testing import CliRunner
 from memory_programs import CLASSES, RESULTS, written
 from mode_pairs import MODES, check, check_pair, directions, distance, load, own, shaped, slopes
 
-from s2sad import grad, jvp, nondifferentiable, stop_gradient, vjp
+from s2sad import S2sadError, grad, jvp, nondifferentiable, stop_gradient, vjp
 from s2sad.cli import main
+from s2sad.errors import NoRuleError
 
 X = np.array([0.31, 0.52, 0.83, 0.24, 1.15, 0.76])
 PAIRS = list(itertools.product(MODES, MODES))
 AROUND = ("", "helper", "loop", "cli")
 PROGRAMS = [(family, name, body) for family, table in CLASSES.items() for name, body in table.items()]
 PLACES = [
-    pytest.param(body, around, id=f"{family}, {name}, {around or 'alone'}")
+    (family, name, around)
     for family, name, body in PROGRAMS
     for around in (AROUND if "Box" not in body else AROUND[:3])  # nobody on the command line knows what a class is
 ]
-QUICK = [
-    pytest.param(*PLACES[k].values, PAIRS[k // 5 % 4], id=f"{PLACES[k].id}, {' of '.join(PAIRS[k // 5 % 4])}")
-    for k in range(0, len(PLACES), 13)  # all surroundings in turn
-]
+QUICK = [(*PLACES[k], PAIRS[k // 5 % 4]) for k in range(0, len(PLACES), 13)]  # all surroundings in turn
+# What is refused in second derivatives, of the adjoint program: what a branch leaves unbound is None on a tape.
+REFUSED = {
+    ("found", "a window bound in one arm", "helper"): "in place is not known",
+    ("found", "a window bound in one arm", "loop"): "in place is not known",
+}
 
 
 def stopped(text: str) -> Callable[..., Any]:
@@ -62,13 +65,18 @@ def judge_of(text: str) -> Callable[..., Any] | None:
     return stopped(text) if "stop(" in text else None
 
 
-def examine(body: str, around: str, pairs: Iterable[tuple[str, str]]) -> None:
-    text = written(body, around)
+def examine(place: tuple[str, str, str], pairs: Iterable[tuple[str, str]]) -> None:
+    family, name, around = place
+    text = written(CLASSES[family][name], around)
     function, judge = load(text), judge_of(text)
     for mode in MODES:
         check(function, (X,), mode, judge=judge)
     for outer, inner in pairs:
-        check_pair(function, (X,), outer, inner, judge)
+        if place in REFUSED and inner == "adjoint":
+            with pytest.raises(S2sadError, match=REFUSED[place]):
+                check_pair(function, (X,), outer, inner, judge)
+        else:
+            check_pair(function, (X,), outer, inner, judge)
 
 
 def run(*words: str) -> None:
@@ -95,22 +103,39 @@ def on_the_command_line(body: str, folder: Path) -> None:
         assert np.array_equal(kept, X)
 
 
-def place(body: str, around: str, pairs: Iterable[tuple[str, str]], folder: Path) -> None:
-    if around == "cli":
-        on_the_command_line(body, folder)
+def right(place: tuple[str, str, str], pairs: Iterable[tuple[str, str]], folder: Path) -> None:
+    if place[2] == "cli":
+        on_the_command_line(CLASSES[place[0]][place[1]], folder)
     else:
-        examine(body, around, pairs)
+        examine(place, pairs)
 
 
-@pytest.mark.parametrize(("body", "around", "pair"), QUICK)
-def test_right_in_one_surrounding(body: str, around: str, pair: tuple[str, str], tmp_path: Path) -> None:
-    place(body, around, [pair], tmp_path)
+@pytest.mark.parametrize(("family", "name", "around", "pair"), QUICK)
+def test_right_in_one_surrounding(family: str, name: str, around: str, pair: tuple[str, str], tmp_path: Path) -> None:
+    right((family, name, around), [pair], tmp_path)
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize(("body", "around"), PLACES)
-def test_right_in_all(body: str, around: str, tmp_path: Path) -> None:
-    place(body, around, PAIRS, tmp_path)
+@pytest.mark.parametrize(("family", "name", "around"), PLACES)
+def test_right_in_all(family: str, name: str, around: str, tmp_path: Path) -> None:
+    right((family, name, around), PAIRS, tmp_path)
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize(
+    "call",
+    [
+        "ni.gaussian_filter(x, 1.0, output=b)", "ni.convolve(x, W, b)", "c = ni.correlate1d(x, W, output=b)",
+        "ni.sobel(x, output=b)", "ni.convolve(x, W, output=b[::-1])", "ni.median_filter(x, 3, output=b)",
+        "ni.uniform_filter(x, 3, output=b)",
+        "ni.distance_transform_edt(x > 0.5, distances=b)",
+    ],
+)  # fmt: skip
+def test_where_images_go_is_not_dropped(call: str, mode: str) -> None:
+    head = "import numpy as np\nimport scipy.ndimage as ni\n\nW = np.array([0.2, 0.5, 0.3])\n\n\n"
+    function = load(f"{head}def f(x):\n    b = x * 1.0\n    {call}\n    return np.sum(b**2)\n")
+    with pytest.raises(NoRuleError):
+        check(function, (X,), mode)
 
 
 # --- what is returned

@@ -52,6 +52,7 @@ WORDS = (*HOWS, "none", "fresh", "unknown")
 CLAUSES = ("writes", "changes", "puts", "looks", "world", "frozen")
 # What these write into without a rule is refused by name where it is lowered (``np.place``, ``out=`` ...).
 LIBRARIES = ("numpy.", "scipy.", "math.")
+DESTINATIONS = ("out", "output", "distances", "indices")
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +172,8 @@ def _effects(primitive: Primitive, call: Call) -> Effects:
         return _unknown(call, written=False)
     if "overwrite_" in primitive.signature and (spoiled := _overwritten(primitive.bind(call.args, call.kwargs))):
         return Effects(tuple(Share("same", v) for v in spoiled), writes=spoiled, frozen=True)
+    if "output" in primitive.signature and (filled := _destinations(primitive.bind(call.args, call.kwargs))):
+        return Effects(tuple(Share("same", v) for v in filled), certain=True, writes=filled)
     looks = _shape_only(call)
     if primitive.effects in ("fresh", "none"):
         return Effects(looks=looks) if looks else NOTHING
@@ -203,7 +206,7 @@ def _unknown(call: Call, written: bool = True) -> Effects:
     shared = () if all(is_number(r.kind) for r in call.results) else operands
     changed = operands if written else ()
     if call.target.startswith(LIBRARIES):
-        changed = tuple(v for k, v in call.kwargs.items() if k == "out")
+        changed = _destinations(call.kwargs)
     return Effects(tuple(Share("same", v) for v in shared), changes=changed, world=True, unknown=True)
 
 
@@ -211,6 +214,12 @@ def _overwritten(bound: Mapping[str, Value]) -> tuple[Value, ...]:
     """The arguments that a function of SciPy's is allowed to destroy, by ``overwrite_a=True``."""
     allowed = (p for p, v in bound.items() if p.startswith("overwrite_") and not (isinstance(v, Const) and not v.payload))
     return tuple(bound[p.removeprefix("overwrite_")] for p in allowed if p.removeprefix("overwrite_") in bound)
+
+
+def _destinations(bound: Mapping[str, Value]) -> tuple[Value, ...]:
+    """The arrays that a function of NumPy's or SciPy's is told to put its results into."""
+    given = ((p, v) for p, v in bound.items() if not isinstance(v, Const))
+    return tuple(v for p, v in given if p in DESTINATIONS and (isinstance(v.kind, (Array, *CONTAINERS)) or v.kind == UNKNOWN))
 
 
 def _shape_only(call: Call) -> tuple[Value, ...]:
