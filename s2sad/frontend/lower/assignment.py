@@ -39,7 +39,7 @@ def assign(lw: Lowering, target: gast.expr, entity: Entity) -> None:
         changed = target.id in lw.owner(target.id).written
         lw.bind(target.id, sets.changeable(lw, writable(lw, entity), target) if changed else entity)
     elif isinstance(target, gast.Subscript):
-        base = lower(lw, target.value)
+        base = held(lower(lw, target.value))
         subscripts.store(lw, base, lower(lw, target.slice), entity, target)
     elif isinstance(target, gast.Attribute):
         owner = lower(lw, target.value)
@@ -332,7 +332,7 @@ def aug_assign(lw: Lowering, node: gast.AugAssign) -> None:
     op = BINARY[type(node.op)]
     target = node.target
     if isinstance(target, gast.Subscript):
-        base = lower(lw, target.value)
+        base = held(lower(lw, target.value))
         index = lower(lw, target.slice)
         here = len(lw.builder.block.ops)
         if isinstance(base, Value) and maps.is_map(base):
@@ -410,6 +410,7 @@ def _augment_loaded_item(
 
 def _augmented(lw: Lowering, old: Entity, op: str, entity: Entity, node: gast.AugAssign) -> Entity | None:
     """``old op= entity``: in place for arrays and lists (None: nothing to rebind), a new value for numbers."""
+    old = held(old)
     if isinstance(old, Bounded) and op == "add":
         apply(lw, Method(old, "extend"), [entity], {}, node)
         return None

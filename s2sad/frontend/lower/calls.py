@@ -30,6 +30,7 @@ from s2sad.frontend.lower import (
     array_calls,
     builtin_calls,
     classes,
+    control,
     dicts,
     generic,
     getters,
@@ -58,8 +59,8 @@ from s2sad.frontend.lower.dispatch import apply, lower, lower_value
 from s2sad.frontend.lower.foreign import MUTATORS, importable_path, source_and_scope
 from s2sad.frontend.lower.inlining import inline
 from s2sad.frontend.lower.lists import list_of
-from s2sad.frontend.lower.maybe import seen
-from s2sad.frontend.lower.selection import each, is_data, question
+from s2sad.frontend.lower.maybe import flag, held, seen
+from s2sad.frontend.lower.selection import each, fail, is_data, question
 from s2sad.frontend.lower.state import Lowering
 from s2sad.frontend.observe import is_library, keeps, look_inside, unwrap
 from s2sad.ir.kinds import OBJECT, STR, UNKNOWN, List, Other, Scalar, Tuple, dtype_of, is_differentiable
@@ -308,7 +309,7 @@ def primitive(
     if target in array_calls.STORES:
         given = {k: lw.value(v, node) for k, v in kwargs.items()}
         return array_calls.STORES[target](lw, [lw.value(a, node) for a in args], given, node)
-    values = [lw.value(seen(a), node, "an argument") for a in args]
+    values = [lw.value(seen(_present(lw, a, target, node)), node, "an argument") for a in args]
     wrapped = kwargs.get("out")
     if isinstance(wrapped, Aggregate) and len(wrapped.items) == 1:
         kwargs = {**kwargs, "out": wrapped.items[0]}
@@ -344,6 +345,16 @@ def primitive(
         result = lw.builder.call("numpy.where", where, result, out)
     subscripts.store(lw, out, Const(...), result, node)
     return out
+
+
+def _present(lw: Lowering, entity: Entity, target: str, node: gast.AST) -> Entity:
+    """What a function of NumPy or SciPy is given: a list that may be None is one, or the call fails."""
+    inside = held(entity)
+    if inside is entity or not isinstance(inside, Value) or target.partition(".")[0] not in ("numpy", "scipy"):
+        return entity
+    control.branch(lw, flag(entity), lambda: None, lambda: fail(lw, TypeError, f"{target} of None"), node)
+    return inside
+
 
 
 # Parameters that are arrays, not sequences of arrays.

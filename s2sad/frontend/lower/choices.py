@@ -167,7 +167,7 @@ def alike(lw: Lowering, a: Entity, b: Entity, blocks: tuple[Block, Block]) -> tu
     ``blocks``: where what is computed for either is to stand.
     """
     a, b = _taken_apart(lw, a, b, blocks[0]), _taken_apart(lw, b, a, blocks[1])
-    if a is b or isinstance(a, Value) and isinstance(b, Value):
+    if a is b or isinstance(a, Value) and isinstance(b, Value) and not maybe.meets_none(a, b):
         return a, b
     if isinstance(a, Known) and isinstance(b, Known) and a.payload is b.payload:
         return a, a

@@ -10,6 +10,7 @@ import gast
 from s2sad.frontend.entities import Aggregate, Box, Entity, Poison
 from s2sad.frontend.lower import map_methods, maps, slices
 from s2sad.frontend.lower.dispatch import lower
+from s2sad.frontend.lower.maybe import held
 from s2sad.frontend.lower.objects import drop
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import List, Scalar, Slice
@@ -28,7 +29,7 @@ def _delete(lw: Lowering, targets: list[gast.expr]) -> None:
         elif isinstance(target, gast.Tuple | gast.List):
             _delete(lw, list(target.elts))
         elif isinstance(target, gast.Subscript):
-            _delete_item(lw, lower(lw, target.value), lower(lw, target.slice), target)
+            _delete_item(lw, held(lower(lw, target.value)), lower(lw, target.slice), target)
         else:
             lw.refuse(target, "del of an attribute", "the object's layout must be known", "set it to None")
 

@@ -11,7 +11,8 @@
 from __future__ import annotations
 
 from s2sad.frontend.entities import Aggregate, Bounded, Choice, Entity, Known, Members, Static, with_values
-from s2sad.ir.nodes import Const, Undef
+from s2sad.ir.kinds import Dict, List, Map
+from s2sad.ir.nodes import Const, Undef, Value
 
 MAYBE = "maybe"
 
@@ -45,12 +46,24 @@ def flag(entity: Entity) -> Entity:
 def alike(a: Entity, b: Entity) -> tuple[Entity, Entity]:
     """Two entities that meet behind a branch or loop, in one form if one may be None and the other is a structure."""
     optional = [is_none(e) or is_maybe(e) for e in (a, b)]
-    structures = [isinstance(e, Aggregate | Choice | Known | Static) for e in (a, b)]
+    structures = [_is_structure(e) for e in (a, b)]
     if not any(optional) or not any(structures) or (is_maybe(a) and is_maybe(b)):
         return a, b
     if not all(o or s for o, s in zip(optional, structures, strict=True)):
         return a, b
     return _lifted(a, b), _lifted(b, a)
+
+
+def _is_structure(entity: Entity) -> bool:
+    """Whether something is no number or array: of a list or dict the adjoint is one, too, and None has none."""
+    if isinstance(entity, Value):
+        return isinstance(entity.kind, List | Map | Dict)
+    return isinstance(entity, Aggregate | Choice | Known | Static)
+
+
+def meets_none(a: Entity, b: Entity) -> bool:
+    """Whether one of two values is None, and the other a list or dict."""
+    return is_none(a) and _is_structure(b) or is_none(b) and _is_structure(a)
 
 
 def absent(entity: Entity) -> Entity:
