@@ -141,6 +141,7 @@ class Iteration:
     make: Callable[[], Entity] | None = None  # an iterator: what it runs over is looked at where it is used
     loops: tuple[object, ...] = ()  # around the place where the iterator is made: in a further one it is used up at once
     now: Callable[[int], Entity] | None = None  # the k-th of known ``items`` as it is when its turn comes
+    end: Callable[[], None] | None = None  # of known ``items``: what is looked at when they are used up
     has: Callable[[Value], Value] | None = None  # whether there is an item at an index, where that may change on the way
     cursor: Cursor | None = None  # the iterator whose rest this is
     over: Value | None = None  # the dict of which this is a view

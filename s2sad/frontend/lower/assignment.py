@@ -20,7 +20,7 @@ from s2sad.frontend.entities import (
     Poison,
     Spread,
 )
-from s2sad.frontend.lower import control, maps, numpy_placing, objects, sets, subscripts
+from s2sad.frontend.lower import control, known_items, maps, numpy_placing, objects, sets, subscripts
 from s2sad.frontend.lower.arithmetic import BINARY, arithmetic
 from s2sad.frontend.lower.attributes import attribute_of
 from s2sad.frontend.lower.dispatch import apply, lower, lower_value
@@ -203,6 +203,8 @@ def loop_over(
             lw.variables[(it.cursor.box, "position")] = Poison("a loop that takes its items may end early")
         items = [functools.partial(it.now, k) if it.now else functools.partial(_same, item) for k, item in enumerate(it.items)]
         _unrolled(lw, items, target, body, node, flag)
+        if it.end is not None and not (flag is not None and items and control.truth(lw, lw.lookup(flag, node))):
+            it.end()
         return
 
     def broken() -> Value | None:
@@ -411,6 +413,10 @@ def _augment_loaded_item(
 def _augmented(lw: Lowering, old: Entity, op: str, entity: Entity, node: gast.AugAssign) -> Entity | None:
     """``old op= entity``: in place for arrays and lists (None: nothing to rebind), a new value for numbers."""
     old = held(old)
+    if known_items.is_known(old) and op == "add":
+        assert isinstance(old, Aggregate)
+        known_items.replace(lw, old, Aggregate([*old.items, *unpacked(lw, entity, None, node)], "list"), node)
+        return None
     if isinstance(old, Bounded) and op == "add":
         apply(lw, Method(old, "extend"), [entity], {}, node)
         return None

@@ -35,6 +35,7 @@ from s2sad.frontend.lower import (
     generic,
     getters,
     keeping,
+    known_items,
     map_methods,
     maps,
     moves,
@@ -53,7 +54,7 @@ from s2sad.frontend.lower import (
     subscripts,
     transformations,
 )
-from s2sad.frontend.lower.assignment import spread
+from s2sad.frontend.lower.assignment import spread, unpacked
 from s2sad.frontend.lower.callees import call_as_pair
 from s2sad.frontend.lower.dispatch import apply, lower, lower_value
 from s2sad.frontend.lower.foreign import MUTATORS, importable_path, source_and_scope
@@ -409,6 +410,10 @@ def method(
         return moves.bounded_method(lw, owner, name, args, kwargs, node)
     if isinstance(owner, Aggregate) and name in ("index", "count"):
         owner = list_of(lw, owner.items)
+    if known_items.is_known(owner):
+        assert isinstance(owner, Aggregate)
+        given = unpacked(lw, args[0], None, node) if name == "extend" and len(args) == 1 else args
+        return known_items.changed(lw, owner, name, given, node)
     if isinstance(owner, Aggregate):
         lw.refuse(
             node,
@@ -419,6 +424,10 @@ def method(
     value = lw.value(owner, node)
     if maps.is_map(value):
         return map_methods.map_method(lw, value, name, args, kwargs, node)
+    if isinstance(value.kind, List) and name in ("append", "insert") and any(map(known_items.holds_functions, args)):
+        return known_items.changed(lw, known_items.taken_apart(lw, value, node), name, args, node)
+    if isinstance(value.kind, List) and name == "append" and known_items.may_hold_objects(lw, value, args, node):
+        return known_items.changed(lw, known_items.taken_apart(lw, value, node), name, args, node)
     if isinstance(value.kind, List):
         return moves.list_method(lw, value, name, args, kwargs, node)
     if value.kind == OBJECT and name == "dot":  # of a sparse matrix

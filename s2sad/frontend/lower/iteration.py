@@ -28,7 +28,7 @@ from s2sad.frontend.entities import (
     Spread,
     View,
 )
-from s2sad.frontend.lower import control, generators, growth, maps, objects
+from s2sad.frontend.lower import control, generators, growth, known_items, maps, objects
 from s2sad.frontend.lower import iterator_definitions as definitions
 from s2sad.frontend.lower.arithmetic import arithmetic
 from s2sad.frontend.lower.assignment import outside, unpacked
@@ -121,6 +121,8 @@ def of_entity(lw: Lowering, entity: Entity, node: gast.AST) -> Iteration:
         values = [item for item in entity.items if isinstance(item, Value)]
         if len(values) == len(entity.items) > 8 and all(isinstance(v.kind, Scalar) for v in values):
             return of_entity(lw, lw.builder.call("builtins.list", *values), node)
+        if known_items.is_known(entity) and any(held_by is entity for held_by in lw.variables.values()):
+            return _while_it_lasts(lw, entity, node)
         return _shown(lw, entity, node) if isinstance(entity, View) else Iteration(items=entity.items)
     if isinstance(entity, Box) and objects.find(entity.cls, "__iter__") is not None:
         made = objects.call_method(lw, entity, "__iter__", [], {}, node)
@@ -187,6 +189,20 @@ def _shown(lw: Lowering, view: View, node: gast.AST) -> Iteration:
         return items[k]
 
     return Iteration(items=at_first, now=now)
+
+
+def _while_it_lasts(lw: Lowering, items: Aggregate, node: gast.AST) -> Iteration:
+    """The items of a list that is known one by one, as long as nobody changes it."""
+
+    def check() -> None:
+        if not any(held_by is items for held_by in lw.variables.values()):
+            lw.refuse(node, "a loop over this list", "the list is changed, or bound anew, on the way", "a loop over list(...)")
+
+    def now(k: int) -> Entity:
+        check()
+        return items.items[k]
+
+    return Iteration(items=items.items, now=now, end=check)
 
 
 def _item(lw: Lowering, value: Value, index: Value) -> Entity:
@@ -283,7 +299,7 @@ def _enumerate(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node
         if inner.items is not None:
             pairs: list[Entity] = [Aggregate([shift(Const(k)), item]) for k, item in enumerate(inner.items)]
             now = inner.now
-            return Iteration(items=pairs, now=now and (lambda k: Aggregate([shift(Const(k)), now(k)])))
+            return Iteration(items=pairs, now=now and (lambda k: Aggregate([shift(Const(k)), now(k)])), end=inner.end)
         if inner.has is not None and inner.item is not None:
             item = inner.item
             return Iteration(length=inner.length, item=lambda i: Aggregate([shift(i), item(i)]), has=inner.has)
@@ -467,7 +483,11 @@ def zipped(lw: Lowering, inner: list[Iteration], node: gast.AST, strict: bool = 
         rows = [it.items or [] for it in inner]
         if strict and len({len(row) for row in rows}) > 1:
             lw.refuse(node, "this zip", "its arguments differ in length", "arguments of one length")
-        return Iteration(items=[Aggregate(list(row)) for row in zip(*rows, strict=False)], now=_now_of_each(inner))
+        ends = [it.end for it in inner if it.end is not None]
+        return Iteration(
+            items=[Aggregate(list(row)) for row in zip(*rows, strict=False)], now=_now_of_each(inner),
+            end=functools.partial(_all_of, ends) if ends else None,
+        )  # fmt: skip
     if any(it.has is not None for it in inner):
         return _growing(lw, inner, node, strict)
     ending = [indexed(lw, it, node) for it in inner if not it.endless]
@@ -483,6 +503,11 @@ def zipped(lw: Lowering, inner: list[Iteration], node: gast.AST, strict: bool = 
     pairs = iter(ending)
     items = [it.item if it.endless and it.item is not None else next(pairs)[1] for it in inner]
     return Iteration(length=length, item=lambda i: Aggregate([item(i) for item in items]), once=True)
+
+
+def _all_of(checks: list[Callable[[], None]]) -> None:
+    for check in checks:
+        check()
 
 
 def _now_of_each(inner: list[Iteration]) -> Callable[[int], Entity] | None:

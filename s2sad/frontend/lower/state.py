@@ -290,6 +290,7 @@ class Lowering:
         self.factories: dict[Value, Entity] = {}  # of those that are defaultdicts
         self.inner_factories: dict[Value, Entity] = {}  # of dicts of those, by the dict around
         self.texts: dict[Value, str] = {}  # patterns of strings that are put together
+        self.alone: object = None  # the last expression that was a statement of its own
         self.assigned = False  # whether a field of an argument is assigned, which other references to it would see
         self.outside: dict[int, Entity] | None = None  # the records of objects outside that are written into, by identity
         self.loops: list[object] = []  # that are being lowered, outermost first

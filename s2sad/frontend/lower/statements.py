@@ -68,6 +68,7 @@ def while_statement(lw: Lowering, node: gast.While) -> None:
 def expression_statement(lw: Lowering, node: gast.Expr) -> None:
     if isinstance(node.value, gast.Constant):
         return
+    lw.alone = node.value
     lower(lw, node.value)
 
 

@@ -1,0 +1,141 @@
+"""Lists whose items are known one by one (functions, things of different kinds), and which change.
+
+    layers = []                          layers = ()
+    layers.append(np.tanh)      ==>      layers = (np.tanh,)
+    layers.append(dense)                 layers = (np.tanh, dense)
+
+What such a list holds is known when the program is compiled, so that a change is another list under all names that the old
+one had. How long it is must be known: in a loop that is not written out, and on one path of a branch, it is not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import gast
+
+from s2sad.frontend.entities import Aggregate, Box, Choice, Closure, Entity, Method, Partial
+from s2sad.frontend.lower.state import Lowering
+from s2sad.ir.nodes import Call, Const, Value
+from s2sad.ir.walk import reads_of
+
+Change = Callable[[list[Entity], list[Any]], Entity]  # of the items, by the arguments; gives the result of the call
+
+
+def _append(items: list[Entity], args: list[Any]) -> Entity:
+    items.append(*args)
+    return Const(None)
+
+
+def _insert(items: list[Entity], args: list[Any]) -> Entity:
+    place, entity = args
+    items.insert(place.payload, entity)
+    return Const(None)
+
+
+def _extend(items: list[Entity], args: list[Any]) -> Entity:
+    items.extend(args)
+    return Const(None)
+
+
+def _pop(items: list[Entity], args: list[Any]) -> Entity:
+    return items.pop(*(place.payload for place in args))
+
+
+def _reverse(items: list[Entity], args: list[Any]) -> Entity:
+    items.reverse(*args)
+    return Const(None)
+
+
+def _clear(items: list[Entity], args: list[Any]) -> Entity:
+    items.clear(*args)
+    return Const(None)
+
+
+CHANGES: dict[str, Change] = {
+    "append": _append, "insert": _insert, "extend": _extend, "pop": _pop, "reverse": _reverse, "clear": _clear,
+}  # fmt: skip
+PLACES = {"insert": 1, "pop": 1}  # how many of the arguments are places
+
+
+def changed(lw: Lowering, owner: Aggregate, name: str, args: list[Entity], node: gast.AST) -> Entity:
+    """``owner.name(*args)`` of a list whose items are known one by one."""
+    if name not in CHANGES or not all(isinstance(a, Const) and isinstance(a.payload, int) for a in args[: PLACES.get(name, 0)]):
+        lw.refuse(node, f"the method {name!r} of this list", "its items have different kinds", "an array or a plain list")
+    if node is not lw.alone and name != "pop":
+        lw.refuse(node, f"the method {name!r} as a part of an expression", "what else is computed from the list is not known",
+                  "a statement of its own")  # fmt: skip
+    items = list(owner.items)
+    try:
+        result = CHANGES[name](items, args)
+    except (IndexError, TypeError) as error:
+        lw.fail(node, error, f"the method {name!r} here", "an item, or a place, that is there")
+    replace(lw, owner, Aggregate(items, "list"), node)
+    return result
+
+
+def replace(lw: Lowering, old: Entity, new: Entity, node: gast.AST) -> None:
+    """Put another list in the place of one, under all names that it has."""
+    for key, entity in list(lw.variables.items()):
+        lw.variables[key] = _with(lw, entity, old, new, node)
+
+
+def _with(lw: Lowering, entity: Entity, old: Entity, new: Entity, node: gast.AST) -> Entity:
+    if entity is old:
+        return new
+    if isinstance(entity, Aggregate) and type(entity) is Aggregate:
+        items = [_with(lw, item, old, new, node) for item in entity.items]
+        same = all(a is b for a, b in zip(items, entity.items, strict=True))
+        return entity if same else Aggregate(items, entity.kind, entity.keys, entity.cls)
+    if any(_with(lw, part, old, new, node) is not part for part in _parts(entity)):
+        lw.refuse(node, "this change of a list", "a function or an object that was made before holds it, too", "a new list")
+    return entity
+
+
+def _parts(entity: Entity) -> list[Entity]:
+    """What a function keeps of the list; of records the fields are variables."""
+    if isinstance(entity, Partial):
+        return [entity.function, *entity.args, *entity.kwargs.values()]
+    if isinstance(entity, Closure):
+        return list(entity.defaults.values())
+    if isinstance(entity, Method) and not isinstance(entity.owner, Box):
+        return [entity.owner]
+    return list(entity.alternatives) if isinstance(entity, Choice) else []
+
+
+def taken_apart(lw: Lowering, items: Value, node: gast.AST) -> Aggregate:
+    """A list that was made here and has not been used yet, by its items. Refuses others: how long they are is not known."""
+    made = _unused(lw, items)
+    if made is None:
+        lw.refuse(
+            node, "a function in this list", "how long the list is then is known only at run time",
+            "the functions in a list display, or a loop over a literal range that appends them",
+        )  # fmt: skip
+    whole = Aggregate(list(made.args), "list")
+    replace(lw, items, whole, node)
+    return whole
+
+
+def _unused(lw: Lowering, items: Value) -> Call | None:
+    """The display of a list that was made here and has not been used yet."""
+    ops = lw.builder.block.ops
+    made = next((op for op in ops if items in op.results), None)
+    used = any(items in reads_of(op) for op in ops)
+    return made if isinstance(made, Call) and made.target == "builtins.list" and not used else None
+
+
+def may_hold_objects(lw: Lowering, items: Value, args: list[Entity], node: gast.AST) -> bool:
+    """Whether an object that is appended can stay what it is, an object whose fields may be assigned."""
+    made = _unused(lw, items) if node is lw.alone and len(args) == 1 and isinstance(args[0], Box) else None
+    return made is not None and not made.args and isinstance(args[0], Box) and args[0].kind == "object" and not args[0].sealed
+
+
+def is_known(entity: Entity) -> bool:
+    """Whether this is a list whose items are known one by one."""
+    return type(entity) is Aggregate and entity.kind == "list" and entity.cls is None
+
+
+def holds_functions(entity: Entity) -> bool:
+    """Whether something is only known when the program is compiled, and no item of a list that exists as it runs."""
+    return isinstance(entity, Closure | Partial | Method | Choice) or not isinstance(entity, Value | Aggregate | Box)
