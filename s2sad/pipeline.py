@@ -46,6 +46,7 @@ from s2sad.frontend.lower.callees import may_be_none
 from s2sad.frontend.lower.functions import SHARED, shared_defaults
 from s2sad.frontend.lower.keeping import check_kept
 from s2sad.frontend.lower.language import lower_function
+from s2sad.frontend.lower.outside import check_unread
 from s2sad.frontend.lower.state import Grows, Outside, Place, Program
 from s2sad.frontend.resolve import Scope
 from s2sad.frontend.source import Source
@@ -129,6 +130,7 @@ def _lower(
     _name_as_wished(functions, program.wished)
     settle_items(functions)
     _check_lengths(functions, program)
+    check_unread(program, functions)
     _check_defaults(function, live)
     for lowered in functions:
         check_rebinding(lowered, program.rebinding, shared=lowered is not function)

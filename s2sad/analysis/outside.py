@@ -17,7 +17,7 @@ from s2sad.errors import AliasError
 from s2sad.ir.nodes import Call, Function, Global
 from s2sad.ir.walk import ops_of, use_counts
 
-LEAVE = "s2sad.leave"  # a value in an object outside
+LEAVE = ("s2sad.leave", "s2sad.leave_item")  # a value in an object or list outside
 READ = "s2sad.state"  # what is found there
 
 
@@ -41,7 +41,7 @@ def check_outside(function: Function) -> None:
                     outside[node] = value.path
     left: set[Node] = set()
     for op in ops_of(function.body):
-        if isinstance(op, Call) and op.target == LEAVE and holds_references(op.args[-1]):
+        if isinstance(op, Call) and op.target in LEAVE and holds_references(op.args[-1]):
             left |= aliases.reach(aliases.node(op.args[-1]))
     if not outside and not left:
         return

@@ -26,6 +26,7 @@ class CallStatements:
             "s2sad.subitem": lambda op: self.change(op, gast.Sub()),
             "s2sad.unpack": self.unpack,
             "s2sad.leave": lambda op: [gast.Assign([expressions.held(op, gast.Store())], expressions.value(op.args[3]), None)],
+            "s2sad.leave_item": self.leave_item,
             "s2sad.assert": self.assertion,
             "s2sad.raise": lambda op: [gast.Raise(*[*self.expressions.values(op.args), None][:2])],
         }
@@ -38,6 +39,11 @@ class CallStatements:
         if special is not None:
             return special(op)
         return self.assigned(op)
+
+    def leave_item(self, op: Call) -> Body:
+        """``history.append(value)`` of a list outside."""
+        items, value = self.expressions.values(op.args)
+        return [gast.Expr(gast.Call(gast.Attribute(items, "append", gast.Load()), [value], []))]
 
     def assigned(self, op: Call) -> Body:
         """``x = call``, or the call alone if nobody reads what it gives."""

@@ -42,7 +42,7 @@ class Memory:
         calls = [op for op in ops_of(function.body) if isinstance(op, Call)]
         globals_ = self._complete(calls)
         self.written: set[Node] = set()
-        self.given = self._reach_of([*function.values, *globals_, *(op.args[-1] for op in calls if op.target == LEAVE)])
+        self.given = self._reach_of([*function.values, *globals_, *(op.args[-1] for op in calls if op.target in LEAVE)])
         self.escaping = self.given | self._reach_of(function.body.yields)
         for op in calls:
             writes = self.own_writes(op)

@@ -30,6 +30,10 @@ nothing(
     ["s2sad.leave(owner, attribute, key, value)"], kind=lambda _: NONE, zero=True,
     effects="none; world; puts value in owner", spelling="statement",
 )  # fmt: skip
+nothing(
+    ["s2sad.leave_item(items, value)"], kind=lambda _: NONE, zero=True,
+    effects="none; world; puts value in items", spelling="statement",
+)  # fmt: skip
 plain("s2sad.unpack(value)", effects="item(value)", spelling="statement")
 
 nothing(["numpy.zeros(shape, dtype=None, order='C')"], kind=kind_rules.filled(), zero=True)

@@ -226,12 +226,10 @@ def mixed_append(x: Any) -> Any:
     return xs[0]
 
 
-@pytest.mark.parametrize(
-    ("function", "args"), [(bounded_in_a_list, (0.7,)), (mixed_append, (0.7,))]
-)
-def test_refused(function: Callable[..., Any], args: tuple[Any, ...]) -> None:
-    with pytest.raises(errors.UnsupportedSyntaxError):
-        grad(function)(*args)
+@pytest.mark.parametrize("mode", ["tangent", "adjoint"])
+@pytest.mark.parametrize("function", [bounded_in_a_list, mixed_append])
+def test_lists_of_what_is_known_one_by_one(function: Callable[..., Any], mode: str) -> None:
+    check_grads(function, (0.7,), modes=(mode,))
 
 
 def keyword_only(x: Any, *, gain: float = 2.0) -> Any:

@@ -360,7 +360,6 @@ def dict_changed_after(x: float) -> float:
     [
         (object_changed_in_a_list, errors.UnsupportedSyntaxError, "known only at run time"),
         (object_changed_behind_a_list, errors.UnsupportedSyntaxError, "it is in a list"),
-        (two_classes, errors.UnsupportedSyntaxError, "several classes"),
         (dict_changed_after, errors.UnsupportedSyntaxError, "it is in a list"),
     ],
 )
@@ -369,3 +368,8 @@ def test_refused(function: Callable[..., Any], error: type[Exception], text: str
     with pytest.raises(error, match=text) as caught:
         grad(function)(1.5)
     assert "test_lists.py" in str(caught.value)
+
+
+@pytest.mark.parametrize("mode", ["tangent", "adjoint"])
+def test_a_list_of_several_classes_that_is_written_out(mode: str) -> None:
+    check_grads(two_classes, (0.7,), modes=(mode,))

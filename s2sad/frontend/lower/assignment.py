@@ -24,7 +24,7 @@ from s2sad.frontend.lower import control, known_items, maps, numpy_placing, obje
 from s2sad.frontend.lower.arithmetic import BINARY, arithmetic
 from s2sad.frontend.lower.attributes import attribute_of
 from s2sad.frontend.lower.dispatch import apply, lower, lower_value
-from s2sad.frontend.lower.lists import list_of, writable
+from s2sad.frontend.lower.lists import display, list_of, writable
 from s2sad.frontend.lower.maybe import held, seen
 from s2sad.frontend.lower.operators import binary_op
 from s2sad.frontend.lower.selection import each, fail
@@ -413,9 +413,9 @@ def _augment_loaded_item(
 def _augmented(lw: Lowering, old: Entity, op: str, entity: Entity, node: gast.AugAssign) -> Entity | None:
     """``old op= entity``: in place for arrays and lists (None: nothing to rebind), a new value for numbers."""
     old = held(old)
-    if known_items.is_known(old) and op == "add":
+    if known_items.is_known(lw, old) and op == "add":
         assert isinstance(old, Aggregate)
-        known_items.replace(lw, old, Aggregate([*old.items, *unpacked(lw, entity, None, node)], "list"), node)
+        known_items.replace(lw, old, display(lw, [*old.items, *unpacked(lw, entity, None, node)]), node)
         return None
     if isinstance(old, Bounded) and op == "add":
         apply(lw, Method(old, "extend"), [entity], {}, node)

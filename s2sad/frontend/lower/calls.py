@@ -44,6 +44,7 @@ from s2sad.frontend.lower import (
     numpy_functional,
     numpy_random,
     objects,
+    outside,
     recomputed,
     scipy_calls,
     scipy_forms,
@@ -410,7 +411,7 @@ def method(
         return moves.bounded_method(lw, owner, name, args, kwargs, node)
     if isinstance(owner, Aggregate) and name in ("index", "count"):
         owner = list_of(lw, owner.items)
-    if known_items.is_known(owner):
+    if known_items.is_known(lw, owner):
         assert isinstance(owner, Aggregate)
         given = unpacked(lw, args[0], None, node) if name == "extend" and len(args) == 1 else args
         return known_items.changed(lw, owner, name, given, node)
@@ -428,6 +429,8 @@ def method(
         return known_items.changed(lw, known_items.taken_apart(lw, value, node), name, args, node)
     if isinstance(value.kind, List) and name == "append" and known_items.may_hold_objects(lw, value, args, node):
         return known_items.changed(lw, known_items.taken_apart(lw, value, node), name, args, node)
+    if isinstance(value.kind, List) and name == "append" and len(args) == 1 and outside.appended(lw, value, args[0], node):
+        return Const(None)
     if isinstance(value.kind, List):
         return moves.list_method(lw, value, name, args, kwargs, node)
     if value.kind == OBJECT and name == "dot":  # of a sparse matrix

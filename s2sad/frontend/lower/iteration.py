@@ -121,7 +121,7 @@ def of_entity(lw: Lowering, entity: Entity, node: gast.AST) -> Iteration:
         values = [item for item in entity.items if isinstance(item, Value)]
         if len(values) == len(entity.items) > 8 and all(isinstance(v.kind, Scalar) for v in values):
             return of_entity(lw, lw.builder.call("builtins.list", *values), node)
-        if known_items.is_known(entity) and any(held_by is entity for held_by in lw.variables.values()):
+        if known_items.is_known(lw, entity) and any(held_by is entity for held_by in lw.variables.values()):
             return _while_it_lasts(lw, entity, node)
         return _shown(lw, entity, node) if isinstance(entity, View) else Iteration(items=entity.items)
     if isinstance(entity, Box) and objects.find(entity.cls, "__iter__") is not None:

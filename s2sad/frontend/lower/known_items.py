@@ -16,6 +16,7 @@ from typing import Any
 import gast
 
 from s2sad.frontend.entities import Aggregate, Box, Choice, Closure, Entity, Method, Partial
+from s2sad.frontend.lower.lists import display
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.nodes import Call, Const, Value
 from s2sad.ir.walk import reads_of
@@ -71,7 +72,7 @@ def changed(lw: Lowering, owner: Aggregate, name: str, args: list[Entity], node:
         result = CHANGES[name](items, args)
     except (IndexError, TypeError) as error:
         lw.fail(node, error, f"the method {name!r} here", "an item, or a place, that is there")
-    replace(lw, owner, Aggregate(items, "list"), node)
+    replace(lw, owner, display(lw, items), node)
     return result
 
 
@@ -112,7 +113,7 @@ def taken_apart(lw: Lowering, items: Value, node: gast.AST) -> Aggregate:
             node, "a function in this list", "how long the list is then is known only at run time",
             "the functions in a list display, or a loop over a literal range that appends them",
         )  # fmt: skip
-    whole = Aggregate(list(made.args), "list")
+    whole = display(lw, list(made.args))
     replace(lw, items, whole, node)
     return whole
 
@@ -131,9 +132,9 @@ def may_hold_objects(lw: Lowering, items: Value, args: list[Entity], node: gast.
     return made is not None and not made.args and isinstance(args[0], Box) and args[0].kind == "object" and not args[0].sealed
 
 
-def is_known(entity: Entity) -> bool:
-    """Whether this is a list whose items are known one by one."""
-    return type(entity) is Aggregate and entity.kind == "list" and entity.cls is None
+def is_known(lw: Lowering, entity: Entity) -> bool:
+    """Whether this is a list made here whose items are known one by one; others outside would not see what becomes of one."""
+    return isinstance(entity, Aggregate) and entity in lw.displays
 
 
 def holds_functions(entity: Entity) -> bool:

@@ -127,7 +127,14 @@ def list_of(lw: Lowering, items: list[Entity]) -> Entity:
             return made(lw, values)
         if all(v.kind == UNKNOWN for v in values):
             return made(lw, values)
-    return Aggregate(items, "list")
+    return display(lw, items)
+
+
+def display(lw: Lowering, items: list[Entity]) -> Aggregate:
+    """A list made here whose items are known one by one."""
+    made_here = Aggregate(items, "list")
+    lw.displays.add(made_here)
+    return made_here
 
 
 def made(lw: Lowering, values: list[Value]) -> Value:

@@ -12,22 +12,26 @@ again with the fields of all that it holds read at entry, by identity: an object
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import gast
 
+from s2sad.errors import AliasError, Location
 from s2sad.frontend import observe
 from s2sad.frontend.entities import Aggregate, Box, Choice, Entity, Known
 from s2sad.frontend.lower import control
 from s2sad.frontend.lower.choices import is_label
 from s2sad.frontend.lower.maybe import is_maybe
 from s2sad.frontend.lower.parts import take_apart
-from s2sad.frontend.lower.state import Acts, Lowering, Outside, global_of
+from s2sad.frontend.lower.state import Acts, Lowering, Outside, Program, global_of
 from s2sad.ir.kinds import Array, Dict, Fixed, Kind, List, Map, Other, Scalar, Tuple, kind_of
-from s2sad.ir.nodes import Const, Global, Value
+from s2sad.ir.nodes import Block, Call, Const, Function, Global, Value
+from s2sad.ir.walk import ops_of
 from s2sad.runtime.structures import fields, is_record
 
 OUTSIDE = "it is reached from outside the function, and a derivative call may not change objects outside"
+NO_LOOKS = ("s2sad.leave", "s2sad.leave_item", "s2sad.state", "s2sad.runtime.assert_apart")
 MAY_STAY = "numbers, text, None, arrays, and tuples of those may be left in an object outside"
 
 
@@ -84,7 +88,66 @@ def _entered(lw: Lowering, value: Value, payload: Any) -> Entity:
             item.kind, item.name = inner_kind, f"{value.name or 'item'}_{k}"
             items.append(_entered(lw, item, part))
         return Aggregate(items, "list" if kind.listed else "tuple", kind.names, kind.cls)
+    if type(payload) is list:
+        lw.program.lists[value] = payload
     return take_apart(lw, value, OUTSIDE)
+
+
+def appended(lw: Lowering, items: Value, entity: Entity, node: gast.AST) -> bool:
+    """``items.append(entity)`` of a list outside, which the caller sees longer afterwards; False of other lists.
+
+    What is in it is not followed, so that nothing else may look at the list (``check_unread``).
+    """
+    payload = items.payload if isinstance(items, Global) and items.resolved else lw.program.lists.get(items)
+    root = lw.roots.get(items) or (Known(payload, items.path) if isinstance(items, Global) else None)
+    if lw.program.closed or payload is None and root is None or payload is not None and type(payload) is not list:
+        return False
+    if lw.outside is None:
+        raise Acts(
+            "appending to a list outside in this function is not supported", location=lw.builder.loc,
+            why="it is called by others, by itself, or differentiated by the program", instead="a result in place of the list",
+        )  # fmt: skip
+    if payload is None or not any(part is payload for known in lw.program.outside for part in observe.reach(known.payload)):
+        assert root is not None
+        raise Outside(root)
+    if not _may_stay(entity):
+        lw.refuse(node, "leaving this in a list outside", f"only {MAY_STAY}", "its parts, or the result")
+    value = global_of(lw, entity) if isinstance(entity, Known) else lw.value(entity, node)
+    lw.program.grown[id(payload)] = payload
+    lw.builder.call("s2sad.leave_item", items, value)
+    return True
+
+
+def check_unread(program: Program, functions: list[Function]) -> None:
+    """Refuse what looks at a list outside to which the program appends: what it finds there would carry no derivative."""
+    if not program.grown:
+        return
+    for function in functions:
+        for op in ops_of(function.body):
+            looks = not isinstance(op, Call) or op.target not in NO_LOOKS
+            if looks and any(_is_grown(program, value) for value in op.operands()):
+                _refuse_reading(op.loc)
+        if any(_is_grown(program, value) for block in _blocks(function.body) for value in block.yields):
+            _refuse_reading(None)
+
+
+def _blocks(block: Block) -> Iterator[Block]:
+    yield block
+    for op in ops_of(block):
+        yield from op.blocks()
+
+
+def _is_grown(program: Program, value: Value) -> bool:
+    if isinstance(value, Global):
+        return any(id(part) in program.grown for part in observe.reach(value.payload))
+    return id(program.lists.get(value)) in program.grown
+
+
+def _refuse_reading(location: Location | None) -> None:
+    raise AliasError(
+        "reading a list outside to which the program appends is not supported", location=location,
+        why="what is found there carries no derivative", instead="a list of the function's own, which is returned",
+    )  # fmt: skip
 
 
 def _may_change(part: Any) -> bool:

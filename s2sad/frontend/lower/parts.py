@@ -19,7 +19,7 @@ from s2sad.errors import ActivityError
 from s2sad.frontend import observe
 from s2sad.frontend.entities import Aggregate, Box, Choice, Entity, Known, Partial, Poison, flatten
 from s2sad.frontend.lower.state import Key, Lowering
-from s2sad.ir.kinds import NONE, Dict, Fixed, Tuple
+from s2sad.ir.kinds import NONE, Dict, Fixed, List, Tuple
 from s2sad.ir.nodes import Const, Value
 
 
@@ -46,6 +46,8 @@ def take_apart(lw: Lowering, value: Value, sealed: str = "", root: Known | None 
             item.kind = kind
             last = str(key) if str(key).isidentifier() else "item"
             item.name = f"{value.name}_{last}" if value.name else last
+            if root is not None and isinstance(kind, List):
+                lw.roots[item] = root
             lw.variables[(box, key)] = take_apart(lw, item, sealed, root)
         return _called(lw, box)
     if value.kind == NONE:

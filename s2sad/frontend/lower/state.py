@@ -115,6 +115,8 @@ class Program:
     varying: set[Place] = field(default_factory=set)  # definitions that call themselves with arrays of other sizes
     # Definitions that call themselves, and cannot be unrolled; try statements that are followed (``progress``).
     repeating: set[Place] = field(default_factory=set)
+    lists: dict[Value, Any] = field(default_factory=dict)  # lists of objects outside that are written into
+    grown: dict[int, Any] = field(default_factory=dict)  # those outside to which the program appends, by identity
     late: set[Op] = field(default_factory=set)  # of finally blocks, which may raise while another exception is on its way
     keeping: Keeping | None = None  # while a function is followed whose results a cache keeps
     unrolled: set[Place] = field(default_factory=set)  # those that are written out where constants say how deep they go
@@ -289,6 +291,8 @@ class Lowering:
         self.places: dict[Value, Hashable] = {}  # where dicts with computed keys are made
         self.factories: dict[Value, Entity] = {}  # of those that are defaultdicts
         self.inner_factories: dict[Value, Entity] = {}  # of dicts of those, by the dict around
+        self.displays: set[Entity] = set()  # lists made here whose items are known one by one
+        self.roots: dict[Value, Known] = {}  # lists of objects outside, and those
         self.texts: dict[Value, str] = {}  # patterns of strings that are put together
         self.alone: object = None  # the last expression that was a statement of its own
         self.assigned = False  # whether a field of an argument is assigned, which other references to it would see
