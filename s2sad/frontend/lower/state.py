@@ -388,10 +388,11 @@ class Lowering:
         self.variables[(self.owner(name), name)] = entity
 
     def owner(self, name: str) -> Frame:
-        """The frame in which an assignment binds a name: another one where it was declared nonlocal."""
+        """The frame in which an assignment binds a name: the nearest around that binds it where it was declared nonlocal."""
         frame = self.frame
-        while name in frame.shared and frame.outer is not None:
-            frame = frame.outer
+        if name in frame.shared:
+            while frame.outer is not None and (name in frame.shared or name not in frame.locals):
+                frame = frame.outer
         return frame
 
     def check_dicts(self, found: Poison) -> None:
