@@ -39,6 +39,7 @@ from s2sad.directions.samples import many
 from s2sad.directions.statements import lifts
 from s2sad.emit.module import emitted
 from s2sad.errors import ActivityError, AliasError, CompilerError, S2sadError
+from s2sad.frontend import originals
 from s2sad.frontend.entities import Known
 from s2sad.frontend.files import StaticScope
 from s2sad.frontend.kept import Keeping
@@ -93,6 +94,7 @@ def lower(
 
     ``kept``: a cache keeps its results.
     """
+    originals.check()
     growing: set[Place] = set()
     outside: tuple[Known, ...] = ()
     while True:

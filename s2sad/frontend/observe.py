@@ -324,10 +324,11 @@ def _is_installed(module: Any) -> bool:
     """Whether this is a module of NumPy, SciPy or Python, whose versions are a part of every key."""
     if not isinstance(module, types.ModuleType) or sys.modules.get(module.__name__) is not module:
         return False
-    return _is_versioned(module.__name__)
+    return is_versioned(module.__name__)
 
 
-def _is_versioned(module: str) -> bool:
+def is_versioned(module: str) -> bool:
+    """Whether a module is NumPy's, SciPy's or Python's, by its name."""
     root = module.partition(".")[0]
     return root in ("numpy", "scipy") or root in sys.stdlib_module_names
 
@@ -336,7 +337,7 @@ def raised_by_user(error: BaseException) -> str | None:
     """The file and line of code of the user's (``__getattr__``, a property) that raised while it was looked at; None for ours."""
     *_, (frame, line) = traceback.walk_tb(error.__traceback__)
     module = str(frame.f_globals.get("__name__"))
-    ours = module.partition(".")[0] == "s2sad" or _is_versioned(module)
+    ours = module.partition(".")[0] == "s2sad" or is_versioned(module)
     return None if ours and module != "__main__" else f"{frame.f_code.co_filename}:{line}"
 
 
@@ -651,7 +652,7 @@ def library(path: str) -> None:
         if found is not ABSENT:
             found = _look(found, "attribute", part)
     expected = registry.original(path)
-    if (expected is not None and not same(found, expected)) or (_is_versioned(parts[0]) and not registry.is_own(path, found)):
+    if (expected is not None and not same(found, expected)) or (is_versioned(parts[0]) and not registry.is_own(path, found)):
         raise S2sadError(
             f"{path} is no longer the library's own", why="the derivative needs that", instead="a function under another name"
         )

@@ -265,7 +265,8 @@ def _is_defined(owner: str, last: str, found: object) -> bool:
     module = getattr(found, "__module__", None)
     if isinstance(found, FunctionType) and f"{owner}.".startswith(f"{module}."):
         home = sys.modules.get(str(module))
-        if home is not None and found.__globals__ is vars(home) and found.__code__.co_name in names:
+        code = found.__code__
+        if home is not None and found.__globals__ is vars(home) and code.co_filename == home.__file__ and code.co_name in names:
             return True
     below = str(module).removeprefix(f"{owner}.").split(".")
     if module is not None and module != owner and not any(part.startswith("_") for part in below):

@@ -1,5 +1,6 @@
 """What a class of tuples decides for itself, and functions of libraries that were replaced: asked or refused, not passed over."""
 
+import ast
 import cmath
 import functools
 import math
@@ -7,6 +8,7 @@ import subprocess
 import sys
 import types
 import typing
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,6 +18,7 @@ import scipy.special
 import scipy.stats
 
 import s2sad
+from s2sad.frontend import originals
 from s2sad.rules import registry
 
 
@@ -210,6 +213,8 @@ except s2sad.S2sadError as error:
         ("np.sqrt = np.emath.sqrt", "np.sqrt(x)", False),  # of the same name, from the same library
         ("np.tanh = renamed", "np.tanh(x)", True),  # a function of the user's, which is followed
         ("np.cos = Renamed('cos')", "np.sin(x)", False),
+        ("np.vectorize = lambda g: (lambda a: 7 * a)", "np.sum(np.vectorize(math.sin)(np.array([x])))", False),
+        ("import builtins; builtins.max = min", "max(x, 2 * x)", False),
         ("import scipy.stats; scipy.stats.norm = scipy.stats.cauchy", "scipy.stats.norm.cdf(x)", True),  # the other one
     ],
 )
@@ -244,12 +249,19 @@ def renamed(name, module):
     return function
 
 
+def executed(name, module):
+    """A function that was written into a library from outside."""
+    exec(f"def {name}(x): return 7 * x * x", space := dict(vars(module)))
+    return types.FunctionType(space[name].__code__, vars(module), name)
+
+
 class Continuous(scipy.stats.rv_continuous):
     def _pdf(self, x):
         return 7 * x
 
 
 REPLACED = [
+    ("numpy.tanh", executed("tanh", np)), ("numpy.polynomial.legendre.leggauss", executed("leggauss", np.polynomial.legendre)),
     ("numpy.sqrt", np.emath.sqrt), ("numpy.sum", np.ma.sum), ("numpy.sort", np.ma.sort), ("numpy.outer", np.linalg.outer),
     ("numpy.tanh", Renamed("tanh")), ("numpy.tanh", renamed("tanh", "numpy")),
     ("numpy.tanh", functools.wraps(np.tanh)(Renamed("f"))), ("numpy.mean", functools.wraps(np.mean)(renamed("f", "m"))),
@@ -283,6 +295,34 @@ def test_no_function_of_the_libraries_themselves_is_taken_for_a_replaced_one():
     roots = ("numpy", "scipy", "math", "cmath", "operator", "builtins")
     names = [n for n in registry.all_primitives() if n.partition(".")[0] in roots and registry.find_object(n) is not None]
     assert len(names) > 500 and [n for n in names if not registry.is_own(n, registry.find_object(n))] == []
+
+
+def known_by_identity():
+    """The names of libraries that the front end mentions: what its tables are made of."""
+    for path in Path(originals.__file__).parent.rglob("*.py"):
+        tree = ast.parse(path.read_text())
+        libraries = {a.asname or a.name: a.name for n in ast.walk(tree) if isinstance(n, ast.Import) for a in n.names}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in libraries:
+                yield libraries[node.value.id], node.attr
+
+
+def test_all_that_the_front_end_knows_by_identity_is_watched():
+    constants = {"nan", "inf", "pi", "e", "tau", "euler_gamma", "linalg", "_lru_cache_wrapper"}
+    missing = {(m, n) for m, n in known_by_identity() if m in originals.NAMES and n not in originals.NAMES[m].split()}
+    assert {(m, n) for m, n in missing if n not in constants} == set()
+    assert originals.replaced() == []
+
+
+@pytest.mark.parametrize(
+    "name", ["builtins.max", "functools.reduce", "numpy.vectorize", "numpy.pad", "copy.deepcopy", "itertools.chain", "math.prod"]
+)
+def test_what_is_put_in_its_place_is_seen(name, monkeypatch):
+    for other in (Renamed(name.rpartition(".")[2]), renamed(name.rpartition(".")[2], "numpy"), np.roll, math.fsum):
+        monkeypatch.setattr(name, other)
+        found = originals.replaced()
+        monkeypatch.undo()
+        assert found == [name]
 
 
 @pytest.mark.parametrize(("name", "own"), registry.ALIASES.items())
