@@ -245,6 +245,19 @@ def sum_of_sizes(sizes: list[Size]) -> Size:
 # --- arrays
 
 
+def trimmed_like(param: str) -> KindRule:
+    """What is left of an array when its borders are cut off; numbers have none, and stay."""
+
+    def rule(bound: Bound) -> Kind:
+        source = array_kind(bound[param].kind)
+        if isinstance(source, Scalar):
+            return source
+        shape = shape_of(source) if isinstance(source, Array) else None
+        return Array(dtype_of(source), None if shape is None else (None,) * len(shape))
+
+    return rule
+
+
 def shaped(function: Callable[[Shape, Bound], Shape | None], param: str | None = None) -> KindRule:
     """An array of the first argument's dtype whose shape ``function`` finds."""
 

@@ -6,7 +6,7 @@ from s2sad.ir.kinds import UNKNOWN, Array, Kind, Scalar, Tuple, dtype_of, promot
 from s2sad.rules import kind_shapes
 from s2sad.rules.application import Application
 from s2sad.rules.choices import is_literal, refuse, written
-from s2sad.rules.kind_arrays import array_kind, literal_of, shaped
+from s2sad.rules.kind_arrays import array_kind, literal_of, shaped, trimmed_like
 from s2sad.rules.kind_rules import Bound, broadcast_shapes, make, shape_of
 from s2sad.rules.registry import general, linear
 
@@ -77,11 +77,11 @@ linear(
     kind=shaped(_some, "arr"),
 )
 general(
-    "numpy.trim_zeros(filt, trim='fb')",
-    push={"filt": "trimmed(g, filt, trim)"},
-    pull={"filt": "trim_adjoint(g, filt, trim)"},
-    kind=shaped(lambda _, bound: (None,)),
-    facts={"effects": "view(filt)"},
+    "numpy.trim_zeros(filt, trim='fb', axis=None)",
+    push={"filt": "trimmed(g, filt, trim, axis)"},
+    pull={"filt": "trim_adjoint(g, filt, trim, axis)"},
+    kind=trimmed_like("filt"),
+    facts={"effects": "view(filt)?"},
 )
 
 

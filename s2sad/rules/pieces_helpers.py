@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from s2sad.ir.kinds import INT, UNKNOWN, Array, Kind, Tuple, dtype_of
+from s2sad.ir.kinds import INT, UNKNOWN, Array, Kind, Tuple
 from s2sad.rules import kind_rules
 from s2sad.rules.application import Application
 from s2sad.rules.choices import literal, written
 from s2sad.rules.helpers import RUNTIME, adjoint_of, shaped_like
-from s2sad.rules.kind_arrays import array_kind, literal_of
+from s2sad.rules.kind_arrays import array_kind, literal_of, trimmed_like
 from s2sad.rules.kind_rules import Bound, make, shape_of
 from s2sad.rules.kind_shapes import indices_of, ordered
 from s2sad.rules.registry import general, linear, nothing
@@ -74,15 +74,15 @@ general(
     kind=_inserted,
 )
 linear(
-    f"{RUNTIME}trim_adjoint(bar, filt, trim='fb')",
-    bar="trimmed(g, filt, trim)",
+    f"{RUNTIME}trim_adjoint(bar, filt, trim='fb', axis=None)",
+    bar="trimmed(g, filt, trim, axis)",
     kind=shaped_like("filt"),
 )
 linear(
-    f"{RUNTIME}trimmed(bar, filt, trim='fb')",
-    bar="trim_adjoint(g, filt, trim)",
-    kind=lambda bound: Array(dtype_of(array_kind(bound["bar"].kind)), (None,)),
-    facts={"effects": "view(bar)"},
+    f"{RUNTIME}trimmed(bar, filt, trim='fb', axis=None)",
+    bar="trim_adjoint(g, filt, trim, axis)",
+    kind=trimmed_like("bar"),
+    facts={"effects": "view(bar)?"},
 )
 
 # --- interpolation

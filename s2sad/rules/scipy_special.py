@@ -8,8 +8,9 @@ Differences that would cancel are written as another function: (x exp(x) - exp(x
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
-from s2sad.ir.kinds import Array, Kind, Tuple
+from s2sad.ir.kinds import Array, Kind, Scalar, Tuple
 from s2sad.ir.nodes import Value
 from s2sad.rules.application import Application
 from s2sad.rules.choices import (
@@ -56,11 +57,19 @@ elementwise(
     kind=lambda bound: Array("float64", shape_of(broadcast_float(bound))),
     facts=SPECIAL,
 )
+
+
+def _zeta(bound: Bound) -> Kind:
+    """SciPy has no zeta of half precision: it is computed in single."""
+    kind = promoted(("x", "q"))(bound)
+    return replace(kind, dtype="float32") if isinstance(kind, Scalar | Array) and kind.dtype == "float16" else kind
+
+
 elementwise(  # of two arguments: Hurwitz
     "scipy.special.zeta(x, q=None)",
     x=no_slope("x"),
     q="-g * x * zeta(x + 1, q)",
-    kind=promoted(("x", "q")),
+    kind=_zeta,
     facts=SPECIAL,
 )
 smooth("beta(a, b)", a="-g * out * digamma_step(a, b)", b="-g * out * digamma_step(b, a)")

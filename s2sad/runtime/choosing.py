@@ -111,24 +111,28 @@ def insert_adjoint(bar: Any, arr: Any, obj: Any, values: Any, axis: int | None =
     return np.reshape(every[count:] if k else every[:count], np.shape((arr, values)[k] if k else arr))[()]
 
 
-def _remaining(filt: Any, trim: str) -> slice:
-    """The items that ``trim_zeros(filt, trim)`` leaves."""
-    kept, sides = np.flatnonzero(np.asarray(filt)), trim.lower()
-    if not kept.size:
-        return slice(0, 0)
-    return slice(int(kept[0]) if "f" in sides else 0, int(kept[-1]) + 1 if "b" in sides else np.size(filt))
+def _remaining(filt: Any, trim: str, axis: Any) -> tuple[slice, ...]:
+    """The items that ``trim_zeros(filt, trim, axis)`` leaves, by axes."""
+    items, sides = np.asarray(filt), trim.lower()
+    found = [slice(None)] * items.ndim
+    for k in range(items.ndim) if axis is None else [int(a) % items.ndim for a in np.ravel(axis)]:
+        kept = np.nonzero(items)[k]
+        first, last = (int(kept.min()), int(kept.max()) + 1) if kept.size else (0, 0)
+        whole = kept.size > 0
+        found[k] = slice(first if "f" in sides else 0, items.shape[k] if whole and "b" not in sides else last)
+    return tuple(found)
 
 
-def trim_adjoint(bar: Any, filt: Any, trim: str = "fb") -> Any:
-    """The adjoint of ``trim_zeros(filt, trim)``: ``bar`` where the items were that remained, zeros elsewhere."""
-    found = np.zeros(len(filt), dtype=np.result_type(bar, 0.0))
-    found[_remaining(filt, trim)] = bar
-    return found
+def trim_adjoint(bar: Any, filt: Any, trim: str = "fb", axis: Any = None) -> Any:
+    """The adjoint of ``trim_zeros(filt, trim, axis)``: ``bar`` where the items were that remained, zeros elsewhere."""
+    found = np.zeros(np.shape(filt), dtype=np.result_type(bar, 0.0))
+    found[_remaining(filt, trim, axis)] = bar
+    return found[()]
 
 
-def trimmed(bar: Any, filt: Any, trim: str = "fb") -> Any:
-    """The items of ``bar`` that stand where ``trim_zeros(filt, trim)`` leaves those of ``filt``: a view."""
-    return bar[_remaining(filt, trim)]
+def trimmed(bar: Any, filt: Any, trim: str = "fb", axis: Any = None) -> Any:
+    """The items of ``bar`` that stand where ``trim_zeros(filt, trim, axis)`` leaves those of ``filt``: a view."""
+    return bar if np.ndim(filt) == 0 else bar[_remaining(filt, trim, axis)]
 
 
 # --- interpolation

@@ -29,14 +29,28 @@ __all__ = [
 # --- recursive filters with a state
 
 
-def lfilter(b: Any, a: Any, x: Any, axis: Literal[-1, 0] = -1, *, zi: Any) -> Any:
-    """The filtered signal, a vector at least as long as the state, and the state at its end."""
-    size, count = len(x), len(zi)
-    state = np.concatenate((zi * a[0], np.zeros(size - count)))
-    y = signal.lfilter(b, a, x) + signal.lfilter(np.ones(1), a, state)
-    given = np.concatenate((signal.convolve(x, b)[size:], np.zeros(count)))[:count]
-    taken = np.concatenate((signal.convolve(y, a)[size:], np.zeros(count)))[:count]
-    return y, (given - taken) / a[0]
+def running(b: Any, a: Any, x: Any, zi: Any) -> Any:
+    """The filtered signal, along the first axis."""
+    state = np.concatenate((zi * a[0], np.zeros_like(x)))[: len(x)]
+    return signal.lfilter(b, a, x, 0) + signal.lfilter(np.ones(1), a, state, 0)
+
+
+def owed(c: Any, x: Any, count: Any) -> Any:
+    """What a filter of the last items of a signal still owes to ``count`` outputs behind its end."""
+    last = np.concatenate((np.zeros((max(0, count - len(x)), *x.shape[1:])), x))[::-1][:count]
+    shorter = np.concatenate((c, np.zeros(count + 1 - len(c))))
+    return np.stack([np.tensordot(shorter[k + 1 :], last[: count - k], 1) for k in range(count)])
+
+
+def lfilter(b: Any, a: Any, x: Any, axis: Any = -1, *, zi: Any) -> Any:
+    """The filtered signal, and the state at its end."""
+    numerator, denominator = np.asarray(b), np.asarray(a)
+    samples, state = np.moveaxis(np.asarray(x), axis, 0), np.moveaxis(np.asarray(zi), axis, 0)
+    y = running(numerator, denominator, samples, state)
+    count = len(state)
+    rest = np.concatenate((state, np.zeros_like(samples)))[len(samples) :][:count]
+    final = rest + (owed(numerator, samples, count) - owed(denominator, y, count)) / denominator[0]
+    return np.moveaxis(y, 0, axis), np.moveaxis(final, 0, axis)
 
 
 def lfilter_zi(b: Any, a: Any) -> Any:
@@ -58,29 +72,33 @@ def extended(x: Any, count: Any, padtype: Any) -> Any:
         return np.concatenate((2 * x[0] - before, x, 2 * x[-1] - after))
     if padtype == "even":
         return np.concatenate((before, x, after))
-    return np.concatenate((x[0] * np.ones(count), x, x[-1] * np.ones(count)))
+    return np.concatenate((np.repeat(x[:1], count, 0), x, np.repeat(x[-1:], count, 0)))
+
+
+def settled(b: Any, a: Any, first: Any) -> Any:
+    """The state of a filter that has been given the first items of signals for ever."""
+    zi = lfilter_zi(b, a)
+    return np.reshape(zi, (len(zi),) + (1,) * (first.ndim - 1)) * first
 
 
 def filtfilt(
     b: Any,
     a: Any,
     x: Any,
-    axis: Literal[-1, 0] = -1,
+    axis: Any = -1,
     padtype: Literal["odd", "even", "constant", None] = "odd",
     padlen: Any = None,
     method: Literal["pad"] = "pad",
 ) -> Any:
-    """A vector, filtered forward and backward."""
-    numerator, denominator, samples = np.asarray(b), np.asarray(a), np.asarray(x)
+    """Signals, filtered forward and backward."""
+    numerator, denominator, samples = np.asarray(b), np.asarray(a), np.moveaxis(np.asarray(x), axis, 0)
     edge = 3 * max(len(numerator), len(denominator)) if padlen is None else padlen
     if padtype is None:
         edge = 0
     whole = extended(samples, edge, padtype)
-    zi = lfilter_zi(numerator, denominator)
-    forward, _ = signal.lfilter(numerator, denominator, whole, zi=zi * whole[0])
-    turned = forward[::-1]
-    backward, _ = signal.lfilter(numerator, denominator, turned, zi=zi * turned[0])
-    return backward[::-1][edge : edge + len(samples)]
+    turned = running(numerator, denominator, whole, settled(numerator, denominator, whole[:1]))[::-1]
+    backward = running(numerator, denominator, turned, settled(numerator, denominator, turned[:1]))
+    return np.moveaxis(backward[::-1][edge : edge + len(samples)], 0, axis)
 
 
 def sosfilt(sos: Any, x: Any, axis: Any = -1, zi: Literal[None] = None) -> Any:
@@ -95,12 +113,12 @@ def sosfilt(sos: Any, x: Any, axis: Any = -1, zi: Literal[None] = None) -> Any:
 def sosfiltfilt(
     sos: Any,
     x: Any,
-    axis: Literal[-1, 0] = -1,
+    axis: Any = -1,
     padtype: Literal["odd", "even", "constant", None] = "odd",
     padlen: Any = None,
 ) -> Any:
-    """A vector, filtered forward and backward by sections."""
-    sections, samples = np.asarray(sos), np.asarray(x)
+    """Signals, filtered forward and backward by sections."""
+    sections, samples = np.asarray(sos), np.moveaxis(np.asarray(x), axis, 0)
     if padtype is None:
         edge = 0
     elif padlen is None:
@@ -110,15 +128,13 @@ def sosfiltfilt(
         edge = padlen
     found = extended(samples, edge, padtype)
     for _ in range(2):
-        scale = found[0]
+        scale = found[:1]
         for k in range(sections.shape[0]):
             numerator, denominator = sections[k, :3], sections[k, 3:]
-            found, _ = signal.lfilter(
-                numerator, denominator, found, zi=lfilter_zi(numerator, denominator) * scale
-            )
+            found = running(numerator, denominator, found, settled(numerator, denominator, scale))
             scale = scale * np.sum(numerator) / np.sum(denominator)
         found = found[::-1]
-    return found[edge : edge + len(samples)]
+    return np.moveaxis(found[edge : edge + len(samples)], 0, axis)
 
 
 # --- smoothing and trends

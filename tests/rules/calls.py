@@ -17,9 +17,10 @@ import numpy as np
 import scipy.fft
 import scipy.linalg
 import scipy.sparse.linalg
+import scipy.spatial
 import scipy.special
 from sampling import arr, loaded
-from scipy import integrate, interpolate, ndimage, optimize, signal, sparse, stats
+from scipy import integrate, interpolate, ndimage, optimize, signal, sparse, spatial, stats
 
 from s2sad import jvp, vjp
 from s2sad.errors import CompilerError, S2sadError
@@ -65,6 +66,7 @@ VALUES: dict[str, Any] = {
 MODULES: dict[str, Any] = {
     "np": np, "math": math, "sl": scipy.linalg, "sp": scipy.special, "sfft": scipy.fft, "signal": signal, "ndimage": ndimage,
     "stats": stats, "sparse": sparse, "integrate": integrate, "interpolate": interpolate, "optimize": optimize,
+    "spatial": spatial,
 }  # fmt: skip
 NARROW = {"float16": (1e-1, 5e-2), "float32": (2e-2, 1e-2), "complex64": (2e-2, 1e-2)}
 _count = itertools.count()

@@ -339,6 +339,13 @@ def squares(y, s):
     return res.x @ np.array([1.0, 2.0]) + res.cost
 
 
+def weighted_fit(y, s):
+    weights = {"sigma": np.linspace(1.0, 2.0, len(y)), "absolute_sigma": True}
+    popt, _ = curve_fit(lambda t, a: a * s * np.exp(-t), TIMES, y, check_finite=False, p0=[1.0], **weights)
+    plain, _ = curve_fit(lambda t, a: a * s * np.exp(-t), TIMES, y, sigma=weights["sigma"], absolute_sigma=True)
+    return popt[0] + 2 * plain[0]
+
+
 # --- how functions can be handed over
 
 
@@ -542,6 +549,7 @@ PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (valley, (0.4, 0.9)),
     (fitted, (DATA, 0.5)),
     (squares, (DATA, 0.9)),
+    (weighted_fit, (DATA, 0.9)),
     (methods, (0.7,)),
     (partials, (0.7, 0.9)),
     (library_functions, (0.7,)),

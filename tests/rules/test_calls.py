@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import inspect
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -22,6 +23,8 @@ from interpreter import function_named
 from product import FORMS, Case, Program
 from samples import SAMPLES
 
+from s2sad.frontend.lower.calls import OF_FUNCTIONS
+from s2sad.frontend.lower.scipy_forms import TOPICS, names
 from s2sad.rules import registry
 from s2sad.rules.functionals import Functional
 from s2sad.rules.language import Derivative
@@ -164,5 +167,51 @@ def test_every_option_has_a_call() -> None:
         for option, optional, _ in primitive.parameters
         if optional and not option.startswith("*") and not {option, f"{name}({option})"} & ONLY
         if option not in found.get(id(primitive.derivative), set())
+    ]
+    assert missing == []
+
+
+# --- functions of functions, and what is written as a program: their programs stand in modules
+
+PROGRAMS = ("functional_programs", "scipy_form_programs", "scipy_signal_programs", "scipy_programs", "test_functionals")
+
+
+def library_names() -> list[str]:
+    """The functions and classes of SciPy that take functions, or that are written as programs."""
+    forms = (
+        next(f"{owner}.{name}" for owner in TOPICS[topic] if registry.find_object(f"{owner}.{name}") is not None)
+        for topic in TOPICS
+        for name in sorted(names(topic))
+    )
+    return [*(name for name in OF_FUNCTIONS if name.startswith("scipy.")), *forms]
+
+
+def given_in_programs() -> dict[str, set[str]]:
+    """The options that calls in the modules of programs and in ``calls.txt`` give, by the last name of what is called."""
+    texts = [line.removeprefix(REFUSED) for line in CALLS]
+    texts += [Path(__file__).with_name(f"{module}.py").read_text(encoding="utf-8") for module in PROGRAMS]
+    signatures: dict[str, list[list[str]]] = {}
+    for name in library_names():
+        parameters = inspect.signature(registry.find_object(name)).parameters.values()
+        signatures.setdefault(name.rpartition(".")[2], []).append([p.name for p in parameters if p.kind is not p.KEYWORD_ONLY])
+    found: dict[str, set[str]] = {}
+    for node in (node for text in texts for node in ast.walk(ast.parse(text))):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute | ast.Name):
+            name = node.func.attr if isinstance(node.func, ast.Attribute) else node.func.id
+            options = found.setdefault(name, set())
+            options |= {k.arg for k in node.keywords if k.arg}
+            for places in signatures.get(name, ()):
+                options |= {p for p, _ in zip(places, node.args, strict=False)}
+    return found
+
+
+def test_every_option_of_what_takes_functions_or_is_written_as_a_program_has_a_call() -> None:
+    """Right or refused: each option stands in a program that is tried."""
+    given = given_in_programs()
+    missing = [
+        f"{name}({p.name})"
+        for name in library_names()
+        for p in inspect.signature(registry.find_object(name)).parameters.values()
+        if p.default is not p.empty and p.kind is not p.VAR_KEYWORD and p.name not in given.get(name.rpartition(".")[2], set())
     ]
     assert missing == []

@@ -25,7 +25,7 @@ from scipy.integrate import odeint, quad, solve_ivp
 from scipy.optimize import brentq, curve_fit, fixed_point, fsolve, minimize, minimize_scalar, root
 
 # Values with few digits (minima, an integrand with a kink): larger steps, so that the differences tell more than that.
-COARSE = {"valley", "bounded", "payoff", "squares"}
+COARSE = {"valley", "bounded", "payoff", "squares", "weighted_fit"}
 IDS = [f"{program.__name__}-{k}" for k, (program, _) in enumerate(PROGRAMS)]
 
 

@@ -31,7 +31,8 @@ FOLDABLE = (bool, int, float, str, type(None), tuple, frozenset)
 
 def arithmetic(lw: Lowering, target: str, *operands: Value) -> Value:
     """An operator on values; literals of Python are folded, symbolic sizes are followed."""
-    if target == "operator.neg" and isinstance(operands[0], Global) and operands[0].resolved and operands[0].payload == math.inf:
+    known = operands[0].payload if isinstance(operands[0], Global) and operands[0].resolved else None
+    if target == "operator.neg" and isinstance(known, float) and known == math.inf:
         return Const(-math.inf)  # an order of norms, which must be known
     if all(isinstance(v, Const) and isinstance(v.payload, FOLDABLE) for v in operands):
         folded = _fold(target, [v.payload for v in operands if isinstance(v, Const)])

@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.frontend.entities import Aggregate, Entity
+from s2sad.frontend.entities import Aggregate, Entity, Known
+from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.numpy_forms import (
     ABSENT,
     NO,
@@ -57,6 +58,15 @@ def _svd(
 
 
 # --- sums of products
+
+
+@written_out(np.linalg.multi_dot)
+def _multi_dot(lw: Lowering, node: Any, arrays: Entity, *, out: Entity = ABSENT) -> Entity | None:
+    """Of two factors, which may be numbers, it is their product."""
+    if not isinstance(arrays, Aggregate) or len(arrays.items) != 2:
+        return None
+    options = {} if out is ABSENT else {"out": out}
+    return apply(lw, Known(np.dot, "numpy.dot"), list(arrays.items), options, node)
 
 
 @written_out(np.einsum)
