@@ -17,7 +17,7 @@ from s2sad.analysis.alias import Aliases
 from s2sad.directions.dependence import Dependence, looked_at
 from s2sad.directions.lifting import DIRECTIONS, EVERY, Lifter, Lifts, Statement, Unstated
 from s2sad.directions.statements import TABLE as DIRECTED
-from s2sad.directions.statements import Table, along, elementwise, sequence, zeros
+from s2sad.directions.statements import Table, along, elementwise, only, sequence, zeros
 from s2sad.ir.kinds import NONE, UNKNOWN, Array, Dict, Kind, List, Map, Other, Scalar, Slice, Tuple, dtype_of
 from s2sad.ir.nodes import Call, Const, Function, If, Op, Undef, Value, While, With
 from s2sad.ir.walk import ops_of
@@ -153,6 +153,12 @@ def _all_of(function: Function) -> list[Function]:
     return found
 
 
+COMPARED = ("less", "less_equal", "greater", "greater_equal", "equal", "not_equal", "logical_and", "logical_or", "logical_not",
+            "logical_xor", "isnan", "isfinite", "isinf", "sign", "floor", "ceil", "rint", "trunc")  # fmt: skip
+TABLE |= {f"numpy.{name}": elementwise for name in COMPARED}
+TABLE |= {f"operator.{name}": elementwise for name in ("lt", "le", "gt", "ge", "eq", "ne")}
+
+
 # --- what is another thing where subscripts and both factors may depend
 
 
@@ -170,6 +176,17 @@ def store(s: Lifter, op: Call, primitive: Primitive) -> Value | None:
     if s.has(op.args[1]):
         s.refuse("a store by a subscript that depends on the sample")
     return DIRECTED[op.target](s, op, primitive)
+
+
+@states("numpy.where", "numpy.copyto")
+def masked(s: Lifter, op: Call, primitive: Primitive) -> Value | None:
+    """``np.where`` of three; of a mask alone, what it gives has another size for each sample."""
+    bound = primitive.bind(op.args, op.kwargs)
+    if op.target == "numpy.copyto" and only(s, bound, "dst", "src"):
+        return DIRECTED[op.target](s, op, primitive)
+    if op.target == "numpy.where" and isinstance(s.kind(op.result), Array | Scalar) and "x" in bound:
+        return elementwise(s, op, primitive)
+    return s.one_by_one(op, primitive)
 
 
 @states("operator.matmul", "numpy.matmul", "numpy.dot", "ndarray.dot", "numpy.inner", "numpy.vdot")

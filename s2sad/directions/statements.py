@@ -111,7 +111,8 @@ def narrowed(s: Lifter, value: Value, result: Kind, rank: int) -> Value:
 def itself(s: Lifter, op: Call, primitive: Primitive) -> Value | None:
     """What makes a number of a number leaves an array of them."""
     (value, *rest) = op.operands()
-    if rest or not isinstance(s.kind(op.result), Scalar) or op.target == "builtins.complex":
+    number = isinstance(s.kind(op.result), Scalar) and s.rank(value) == 0  # float() takes arrays of one item, too
+    if rest or not number or op.target == "builtins.complex":
         return s.one_by_one(op, primitive)
     if op.target == "builtins.float" and dtype_of(s.kind(value)) != "float64":
         return s.builder.call("ndarray.astype", s.get(value), Const("float64"))
@@ -389,6 +390,8 @@ def reshaped(s: Lifter, op: Call, primitive: Primitive) -> Value | None:
 
 def counted(s: Lifter, shape: Value) -> Value:
     """A shape behind the number of directions."""
+    if s.has(shape):
+        s.refuse("a shape that depends")
     if isinstance(shape, Const):
         sizes = shape.payload if isinstance(shape.payload, tuple) else (shape.payload,)
         return s.builder.call("builtins.tuple", s.count(), *map(Const, sizes))

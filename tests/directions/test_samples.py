@@ -11,7 +11,7 @@ import pytest
 from programs.case import Case, all_cases
 from programs.language import language_cases
 
-from s2sad import grad, hessian, jacobian, value_and_grad, vmap
+from s2sad import grad, hessian, jacobian, jvp, value_and_grad, vmap
 from s2sad.errors import CompilerError
 from s2sad.trees import copied, leaves, mapped
 
@@ -103,7 +103,8 @@ STRAIGHT: list[tuple[Callable[..., Any], Any, tuple[Any, ...]]] = [
     (grad(distance, (0, 1)), (None, 0, 0), (W, XS, YS)), (grad(lambda x: recurrence(x)[1]), 0, (XS,)),
     (value_and_grad(distance), (None, 0, 0), (W, XS, YS)), (hessian(lambda x: np.sum(np.sin(x) ** 2)), 0, (XS,)),
     (jacobian(layers, 1), (None, 0), (W, XS)), (vmap(lambda y: y * math.exp(y)), 0, (XS,)),
-    (vmap(lambda x, y: x * y, (0, None)), (None, 0), (XS, YS)), (lambda x, k: np.take(x, k), 0, (XS, NUMBERS % 4)),
+    (vmap(lambda x, y: x * y, (0, None)), (None, 0), (XS, YS)), (lambda x: x[np.argsort(x)] * (x > x[0]), 0, (XS,)),
+    (lambda x, k: np.take(x, k), 0, (XS, NUMBERS % 4)),
 ]  # fmt: skip
 # the same, one after the other, and why
 STEPWISE: list[tuple[Callable[..., Any], Any, tuple[Any, ...], str]] = [
@@ -114,7 +115,8 @@ STEPWISE: list[tuple[Callable[..., Any], Any, tuple[Any, ...], str]] = [
     (lambda x: np.sum(x[x > 0]), 0, (XS,), "ValueError"), (lambda x: np.argmax(x), 0, (XS,), "a whole number"),
     (ignoring, 0, (YS,), "with statement"), (lambda y: np.sqrt(y), 0, (np.array([1.0, np.inf, -np.inf]),), "FloatingPointError"),
     (lambda x: [i * x for i in range(int(x[0] * 0 + 2))], 0, (XS,), "depends on the sample"),
-    (lambda *xs: xs[0], 0, (XS,), "args"),
+    (lambda *xs: xs[0], 0, (XS,), "args"), (lambda x: np.where(x > 0)[0].size * 1.0, 0, (XS,), "ValueError"),
+    (lambda x: np.reshape(x, np.argsort(x[:1]) - 1), 0, (XS,), "a shape that depends"),
     (lambda y: y**0.5, 0, (YS,), "FloatingPointError"), (lambda x: x, 0, (XS[:1],), "one sample"),
 ]  # fmt: skip
 
@@ -189,6 +191,15 @@ def test_python_errors_are_those_of_python() -> None:
         vmap(lambda y: math.exp(y))(np.array([1.0, 1000.0]))
     with pytest.raises(ValueError, match="domain"):
         vmap(lambda y: math.log(y))(np.array([1.0, -1.0]))
+
+
+def test_an_array_of_one_item_is_no_number() -> None:
+    found = vmap(lambda a: (a.item(), 1.0 * a))(XS[:, :1])
+    assert [part.shape for part in found] == [(6,), (6, 1)]
+    with pytest.raises(TypeError, match="0-dimensional"):  # by NumPy
+        vmap(lambda a: float(a) * 2.0)(XS[:, :1])
+    rows = jvp(lambda a: a.item() * np.ones(2), (XS[0, :1],), (XS[:, :1],), batched=True)[1]
+    np.testing.assert_array_equal(rows, np.repeat(XS[:, :1], 2, axis=1))
 
 
 def test_what_a_function_sees_may_change() -> None:
