@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property
 
 from s2sad.analysis.activity import flows
 from s2sad.analysis.alias import Aliases, Node
@@ -92,19 +93,23 @@ class _Settling:
     def __init__(self, function: Function, widened: set[Value]) -> None:
         self.function = function
         self.widened = widened
-        self.aliases = Aliases(function)
         self.contents: dict[Node, Kind] = {}
         self.grown = False
 
+    @cached_property
+    def aliases(self) -> Aliases:
+        """What shares memory; nobody asks where there are no containers."""
+        return Aliases(self.function)
+
     def run(self) -> None:
         """Join what is put into lists, and hand it on."""
-        for op in ops_of(self.function.body):
-            for items, item in puts(op):
-                node = self.aliases.node(items)
-                self.contents[node] = join(self.contents.get(node, BOTTOM), _without_size(item.kind))
+        found = [pair for op in ops_of(self.function.body) for pair in puts(op)]
         calls = any(isinstance(op, Call) and op.callee is not None for op in ops_of(self.function.body))
-        if not self.contents and not self.widened and not calls:
+        if not found and not self.widened and not calls:
             return
+        for items, item in found:
+            node = self.aliases.node(items)
+            self.contents[node] = join(self.contents.get(node, BOTTOM), _without_size(item.kind))
         for value in self._values():
             self._widen(value, self._refreshed(value.kind, self.aliases.node(value)), None)
         for op in ops_of(self.function.body):

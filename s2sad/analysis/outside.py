@@ -11,7 +11,7 @@ def f(x):
 
 from __future__ import annotations
 
-from s2sad.analysis.alias import Aliases, Node
+from s2sad.analysis.alias import Aliases
 from s2sad.analysis.views import holds_references
 from s2sad.errors import AliasError
 from s2sad.ir.nodes import Call, Function, Global
@@ -32,20 +32,15 @@ def drop_unread(function: Function) -> None:
 
 def check_outside(function: Function) -> None:
     """Raise AliasError at a store into memory behind a global name, a captured variable or a default."""
-    aliases = Aliases(function)
-    outside: dict[Node, str] = {}
-    for op in ops_of(function.body):
-        for value in op.operands():
-            if isinstance(value, Global) and holds_references(value):
-                for node in aliases.reach(aliases.node(value)):
-                    outside[node] = value.path
-    left: set[Node] = set()
-    for op in ops_of(function.body):
-        if isinstance(op, Call) and op.target in LEAVE and holds_references(op.args[-1]):
-            left |= aliases.reach(aliases.node(op.args[-1]))
-    if not outside and not left:
+    operations = list(ops_of(function.body))
+    mentioned = [v for op in operations for v in op.operands() if isinstance(v, Global) and holds_references(v)]
+    leaving = [op.args[-1] for op in operations if isinstance(op, Call) and op.target in LEAVE and holds_references(op.args[-1])]
+    if not mentioned and not leaving:
         return
-    for op in ops_of(function.body):
+    aliases = Aliases(function)
+    outside = {node: value.path for value in mentioned for node in aliases.reach(aliases.node(value))}
+    left = {node for value in leaving for node in aliases.reach(aliases.node(value))}
+    for op in operations:
         if isinstance(op, Call):
             for node in aliases.own_writes(op):
                 if node.find() in {other.find() for other in left}:

@@ -62,17 +62,23 @@ def source_of(function: types.FunctionType) -> Source:
             why="s2sad transforms source text; functions made by exec(), by C code or in a plain '-c' command have none",
             instead="define the function in a file or a notebook cell, or give it a rule with s2sad.rule",
         ) from error
-    found = _read(code, function.__qualname__, file, lines, first)
+    place = (function.__qualname__, file, first, lines)
+    known = _sources.get(code)  # one of its own for each code object would do, but equal ones may stand in several files
+    if known is None or known[0] != place:
+        known = _sources[code] = place, _read(code, *place)
     if not compiles_to(code, file):
         raise SourceError(
             f"the source of {function.__qualname__} at {file}:{first} is not what the function runs",
             why="the file was edited after it was imported, or something rewrote the code on import",
             instead="import the module again (importlib.reload, or a new process)",
         )
-    return found
+    return known[1]
 
 
-def _read(code: types.CodeType, name: str, file: str, lines: list[str], first: int) -> Source:
+_sources: weakref.WeakKeyDictionary[types.CodeType, tuple[tuple[Any, ...], Source]] = weakref.WeakKeyDictionary()
+
+
+def _read(code: types.CodeType, name: str, file: str, first: int, lines: list[str]) -> Source:
     """What stands where a code object says that it comes from."""
     if code.co_name == "<lambda>":
         return _lambda_source(code, file, lines, first)
@@ -161,8 +167,13 @@ def make_source(node: gast.FunctionDef, file: str, text: str, first: int, indent
                 inner.lineno += first - 1
                 inner.col_offset += indent
     lines = {first + k: " " * indent + line for k, line in enumerate(text.split("\n"))}
-    doc = ast.get_docstring(gast.gast_to_ast(node)) or ""
-    return Source(node, file, node.name, lines, comments_in(text, first), doc, text)
+    return Source(node, file, node.name, lines, comments_in(text, first), _docstring(node), text)
+
+
+def _docstring(node: gast.FunctionDef) -> str:
+    first = node.body[0]
+    text = first.value.value if isinstance(first, gast.Expr) and isinstance(first.value, gast.Constant) else None
+    return inspect.cleandoc(text) if isinstance(text, str) else ""
 
 
 def _parse(text: str, file: str, first: int) -> gast.Module:

@@ -382,17 +382,20 @@ def _join_sizes(a: Size, b: Size) -> Size:
 
 def promote(*kinds: Kind) -> str | None:
     """The dtype of an arithmetic result by NumPy 2's rules (Python's own numbers are weak); None where unknown."""
-    strong: list[np.dtype[Any]] = []
-    weak: list[Any] = []
+    found: list[tuple[str, bool]] = []
     for kind in kinds:
         dtype = dtype_of(kind)
         if dtype is None:
             return None
-        if isinstance(kind, Scalar) and kind.weak:
-            weak.append({"b": False, "i": 0, "f": 0.0, "c": 0j}[np.dtype(dtype).kind])
-        else:
-            strong.append(np.dtype(dtype))
-    return str(np.result_type(*strong, *weak))
+        found.append((dtype, isinstance(kind, Scalar) and kind.weak))
+    return _promoted(tuple(found))
+
+
+@functools.lru_cache(maxsize=1024)
+def _promoted(dtypes: tuple[tuple[str, bool], ...]) -> str:
+    strong = [np.dtype(dtype) for dtype, weak in dtypes if not weak]
+    literals = [{"b": False, "i": 0, "f": 0.0, "c": 0j}[np.dtype(dtype).kind] for dtype, weak in dtypes if weak]
+    return str(np.result_type(*strong, *literals))
 
 
 def dtype_of(kind: Kind) -> str | None:

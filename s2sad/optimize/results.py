@@ -13,6 +13,7 @@ from itertools import combinations
 
 from s2sad.analysis.alias import Node
 from s2sad.analysis.items import puts
+from s2sad.analysis.views import holds_references
 from s2sad.ir.builder import Builder
 from s2sad.ir.kinds import Array, List, Map, Scalar
 from s2sad.ir.nodes import LITERALS, Call, Function, Op, Value
@@ -29,6 +30,8 @@ LOOKERS = ("s2sad.runtime.zeros", "operator.getitem", "builtins.len", "builtins.
 def own_results(function: Function, first: int) -> None:
     """Copy, in place, the results from leaf number ``first`` on that may share memory with an argument, with something from
     outside, or with one another."""
+    if not any(map(holds_references, function.body.yields[first:])):
+        return
     memory = Memory(function)
     end = Builder(function.body, registry.infer)
     taken = {*memory.given, *(node for value in function.body.yields[:first] for node in memory.reach(value))}

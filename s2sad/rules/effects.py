@@ -157,12 +157,26 @@ def effects(call: Call) -> Effects:
     primitive = registry.lookup(call.target)
     if primitive is None:
         return _unknown(call)
+    if not call.kwargs and _is_plain(primitive):
+        return NOTHING
     operands = (*call.args, *call.kwargs.values()) if call.kwargs else call.args
     question = (primitive, *call.kwargs, *operands, *[v.kind for v in operands], *[r.kind for r in call.results])
     if call.asked is None or call.asked[0] != question:  # passes ask again and again, and change calls in between
         call.asked = question, _effects(primitive, call)
     found: Effects = call.asked[1]
     return found
+
+
+_plain: dict[str, tuple[Primitive, bool]] = {}  # as they are now: a user's rule may come later
+
+
+def _is_plain(primitive: Primitive) -> bool:
+    """Whether calls without keywords have no effects, whatever their arguments are."""
+    found = _plain.get(primitive.name)
+    if found is None or found[0] is not primitive:
+        quiet = primitive.effects in ("fresh", "none") and "overwrite_" not in primitive.signature
+        found = _plain[primitive.name] = primitive, quiet and not _places(primitive.name)
+    return found[1]
 
 
 def _effects(primitive: Primitive, call: Call) -> Effects:
@@ -224,11 +238,13 @@ def _destinations(bound: Mapping[str, Value]) -> tuple[Value, ...]:
 
 def _shape_only(call: Call) -> tuple[Value, ...]:
     """The arguments of which a function of formulas looks at shape and dtype alone: arrays and numbers, not lists."""
-    scope, _, name = call.target.rpartition(".")
-    places = SHAPE_ONLY_ARGUMENTS.get(name, ())
-    if not places or call.kwargs or scope not in ("numpy", "s2sad.runtime", "builtins"):
-        return ()
+    places = () if call.kwargs else _places(call.target)
     return tuple(call.args[k] for k in places if k < len(call.args) and isinstance(call.args[k].kind, Array | Scalar))
+
+
+def _places(target: str) -> tuple[int, ...]:
+    scope, _, name = target.rpartition(".")
+    return SHAPE_ONLY_ARGUMENTS.get(name, ()) if scope in ("numpy", "s2sad.runtime", "builtins") else ()
 
 
 def _named(name: str, bound: Mapping[str, Value]) -> list[Value]:

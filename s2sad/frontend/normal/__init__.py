@@ -47,20 +47,19 @@ After::
 
 from __future__ import annotations
 
-import copy
-
 import gast
 
 from .exits import unify_exits
 from .matching import replace_matches
 from .names import FreshNames
+from .syntax import copied
 from .targets import tidy_targets
 from .walrus import move_walrus
 
 
 def normalise(func: gast.FunctionDef) -> gast.FunctionDef:
     """The normal form of a function; the tree that is passed in stays as it is."""
-    func = copy.deepcopy(func)
+    func = copied(func)
     names = FreshNames(func)
     replace_matches(func, names)  # match → if/elif, so that later passes know one kind of branch
     move_walrus(func)  # before the exits, for it makes loops that only a break ends

@@ -27,6 +27,19 @@ def located(node: gast.AST, origin: gast.AST) -> gast.AST:
     return node
 
 
+def copied(node: gast.AST) -> gast.AST:
+    """A copy of a tree."""
+    copy: gast.AST = gast.AST.__new__(type(node))
+    vars(copy).update({name: _copied(part) for name, part in vars(node).items()})
+    return copy
+
+
+def _copied(part: object) -> object:
+    if isinstance(part, list):
+        return [_copied(item) for item in part]
+    return copied(part) if isinstance(part, gast.AST) else part
+
+
 def load(name: str) -> gast.Name:
     """A name that is read."""
     return gast.Name(name, gast.Load(), None, None)
