@@ -38,7 +38,7 @@ def make_options(given: dict[str, Any]) -> Options:
     for name in given:
         if name not in known:
             if name in SETTINGS:
-                raise TypeError(f"the setting {name!r} is not one of this function")
+                raise TypeError(f"the setting {name!r} is not one of this function, whose options are {', '.join(known)}")
             hint = meant(name, [*known, *SETTINGS], f"there are {', '.join(known)}")
             raise TypeError(f"the option {name!r} is unknown; {hint}")
     return Options(**given)

@@ -87,6 +87,7 @@ class Box:
     factory: Entity | None = None  # of a defaultdict
     origin: Value | None = None  # what it was taken from
     unsure: str = ""  # why it is not known which keys it has
+    appears: set[Any] = field(default_factory=set)  # the keys that a loop around adds or removes: there in some iterations
     sealed: str = ""  # why its fields may not be assigned: others see the same object, and would not see that
     root: Known | None = None  # the object from outside in which it is found
     through: bool = False  # an object from outside: its fields are assigned in the object itself, too

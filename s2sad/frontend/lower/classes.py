@@ -22,6 +22,7 @@ from s2sad.frontend.lower.objects import (
     attribute,
     call_function,
     call_method,
+    check_there,
     field,
     find,
     is_object,
@@ -261,6 +262,7 @@ def _has(lw: Lowering, owner: Entity, name: str) -> bool:
             return False
         return True
     if isinstance(owner, Box | Aggregate) and is_object(owner):
+        check_there(lw, owner, name)
         if field(lw, owner, name) is not None:
             return True
         found = find(owner.cls, name)
@@ -286,7 +288,7 @@ def _vars(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any
     """``vars(x)``: the fields; what is written into the dictionary would be written into the object."""
     if not isinstance(args[0], Box) or not is_object(args[0]):
         return None
-    box = Box("dict", keys=list(args[0].keys), sealed="it is the object's own dictionary")
+    box = Box("dict", keys=lw.keys(args[0], node), sealed="it is the object's own dictionary")
     lw.variables.update({(box, key): lw.variables[(args[0], key)] for key in args[0].keys})
     return box
 

@@ -61,6 +61,7 @@ Thunk = Callable[[], Entity | None]
 MOST_ITERATIONS = 100  # of a loop that is written out
 MOST_NESTED = 12  # of those of which only running the program tells whether they come
 LIFTS = 4  # how often a loop may find that one more thing is among those that a variable may stand for
+IN_A_LOOP = "it is set in the body of a loop"
 CHANGES = "it is bound to different things from one iteration of a loop to the next"
 
 
@@ -410,7 +411,10 @@ def _stabilise(
     slots = visit.recall(lw, before, _start)
     lifted: dict[Key, int] = {}
     born = len(lw.births)
+    told: dict[Box, set[object]] = {}
     for round_ in range(12):
+        for key in _with_defaults(known_keys, before):
+            slots.pop(key, None)
         lw.variables = dict(before)
         restore_layouts(known_keys)
         params: list[Value] = []
@@ -419,6 +423,8 @@ def _stabilise(
             name = key[1] if isinstance(key[1], str) and not isinstance(start, Aggregate | Choice) else None
             fresh = [_carried(leaf, kind, name) for leaf, kind in zip(values_of(start), kinds, strict=True)]
             params += fresh
+            if isinstance(start, Undef):
+                lw.unborn.update(fresh)
             lw.variables[key] = thawed(lw, closed(with_values(start, iter(fresh))), MERGED)
         entry = dict(lw.variables)
         seen = len(lw.widened)
@@ -436,13 +442,44 @@ def _stabilise(
             return
         changed = [k for k, v in lw.variables.items() if entry.get(k) is not v and _lasting(k, owners)]
         outer = [birth for birth in lw.widened[seen:] if birth < born]
-        if not _widen(lw, op, slots, lifted, changed, before, round_) and not outer:
+        news = _appeared(known_keys, told)
+        if not _widen(lw, op, slots, lifted, changed, before, round_) and not outer and not news:
             break
     else:
         raise CompilerError("what a loop carries does not become stable", location=op.loc)
     visit.remember(lw, at_first, before, slots, _start)
-    join_layouts(known_keys, "it is set in the body of a loop")
+    join_layouts(known_keys, IN_A_LOOP)
     _finish(lw, op, slots, before)
+
+
+def _appeared(known: dict[Box, list[object]], told: dict[Box, set[object]]) -> bool:
+    """Note which keys and fields the body of a loop adds or removes: its next iteration finds other ones than the first.
+
+    Returns whether any of these is news, so that the body has to be lowered again: what asks for such a key is not answered as
+    in the first iteration.
+    """
+    news = False
+    for box, keys in known.items():
+        names = (set(box.keys) ^ set(keys)) - told.get(box, set())
+        if names:
+            news = True
+            told.setdefault(box, set()).update(names)
+            box.appears |= names
+            box.unsure = box.unsure or IN_A_LOOP
+    return news
+
+
+def _with_defaults(known: dict[Box, list[object]], before: dict[Key, Entity]) -> list[Key]:
+    """A number that the class has under the name of a field that appears in a loop is the field's from the beginning."""
+    new: list[Key] = []
+    for box, keys in known.items():
+        for name in box.appears - set(keys) if box.cls is not None and not box.through else ():
+            default = observe.member(box.cls, str(name)) if box.cls is not None else observe.ABSENT
+            if isinstance(default, bool | int | float | str | type(None)):
+                keys.append(name)
+                before[(box, name)] = Const(default)
+                new.append((box, name))
+    return new
 
 
 def _completes(lw: Lowering, attempt: Callable[[], None]) -> bool:

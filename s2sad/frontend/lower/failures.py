@@ -119,6 +119,7 @@ def _guarded(lw: Lowering, node: gast.Try) -> None:
     outer, around = lw.progress, (list(lw.stack), list(lw.loops), list(lw.caught))
     attempt = Value(Other("attempt"), "attempt")
     lw.progress = Counting(attempt) if place in lw.program.repeating else None
+    lw.trying += 1
     try:
         with lw.builder.inside(probe):
             block(lw, node.body)
@@ -126,6 +127,7 @@ def _guarded(lw: Lowering, node: gast.Try) -> None:
         failure = known
     finally:
         lw.progress = outer
+        lw.trying -= 1
         new, lw.touched = lw.touched, lw.touched | touched
     after, (lw.stack, lw.loops, lw.caught) = lw.variables, around
     changed = {key for key, entity in lw.variables.items() if before.get(key) is not entity} | new

@@ -53,7 +53,13 @@ def iteration(lw: Lowering, node: gast.expr) -> Iteration:
         of_items = not isinstance(node.args[0], gast.Starred)
         if of_items and isinstance(function, Known) and function.payload in (list, tuple):
             return pool(lw, lower(lw, node.args[0]), node)
+    if isinstance(node, gast.List) and node.elts and all(_is_text(item) for item in node.elts):
+        return Iteration(items=[lower(lw, item) for item in node.elts])  # what is done may depend on it
     return lazy(lw, lower(lw, node), node)
+
+
+def _is_text(node: gast.expr) -> bool:
+    return isinstance(node, gast.Constant) and isinstance(node.value, str)
 
 
 def lazy(lw: Lowering, entity: Entity, node: gast.AST) -> Iteration:

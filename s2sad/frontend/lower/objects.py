@@ -13,6 +13,7 @@ from typing import Any
 
 import gast
 
+from s2sad.errors import UnsupportedSyntaxError
 from s2sad.frontend import observe
 from s2sad.frontend.entities import Aggregate, Box, Choice, Entity, Known, Method, Partial, Poison, Super
 from s2sad.frontend.lower import outside
@@ -22,7 +23,7 @@ from s2sad.frontend.lower.parts import take_apart
 from s2sad.frontend.lower.state import Lowering, Outside
 from s2sad.frontend.resolve import LiveScope, entity_of
 from s2sad.ir.kinds import FUNCTION, Array, Dict, Lasting, Tuple, kind_of
-from s2sad.ir.nodes import Const, Global, Value
+from s2sad.ir.nodes import Const, Global, Undef, Value
 
 Owner = Box | Aggregate
 PLAIN = (bool, int, float, complex, str, type(None))
@@ -61,6 +62,18 @@ def field(lw: Lowering, owner: Owner, name: str) -> Entity | None:
     return owner.items[owner.keys.index(name)] if name in owner.keys else None
 
 
+def check_there(lw: Lowering, owner: Owner, name: str) -> None:
+    """Refuse to tell whether an object has a field that it gets in a loop around: in the first iteration it has none."""
+    own = field(lw, owner, name)
+    unborn = own is None or isinstance(own, Undef) or isinstance(own, Value) and own in lw.unborn
+    if unborn and isinstance(owner, Box) and name in owner.appears:
+        raise UnsupportedSyntaxError(
+            f"the attribute {name!r} is not supported before it is set", location=lw.builder.loc,
+            why="in the first iteration of a loop the object has none, and in later ones it has",
+            instead=f"set {name!r} in __init__",
+        )  # fmt: skip
+
+
 def attribute(lw: Lowering, owner: Owner, attr: str, node: gast.AST) -> Entity:
     """``owner.attr``: a field, a property, a constant of the class, or a method to be called."""
     if not is_object(owner):
@@ -74,6 +87,8 @@ def attribute(lw: Lowering, owner: Owner, attr: str, node: gast.AST) -> Entity:
         return Known(cls, cls.__name__)
     found = find(cls, attr)
     own = field(lw, owner, attr)
+    if own is None or lw.trying or found is not None or find(cls, "__getattr__") is not None:
+        check_there(lw, owner, attr)
     if own is not None and not isinstance(found, property):
         if isinstance(own, Poison):
             lw.check_dicts(own)
@@ -87,10 +102,11 @@ def attribute(lw: Lowering, owner: Owner, attr: str, node: gast.AST) -> Entity:
         cls and issubclass(cls, tuple) and callable(found)
     ):
         return Method(owner, attr)
-    fallback = find(cls, "__getattr__") if found is None else None
+    absent = found is None and (cls is None or observe.member(cls, attr) is observe.ABSENT)
+    fallback = find(cls, "__getattr__") if absent else None
     if isinstance(fallback, types.FunctionType):
         return call_function(lw, fallback, [owner, Const(attr)], {}, node)
-    if found is None or hasattr(type(found), "__get__"):
+    if absent or hasattr(type(found), "__get__") and found is not None:
         name = cls.__name__ if cls else "this object"
         lw.refuse(node, f"the attribute {attr!r}", f"{name} has no such attribute here", "set it in __init__")
     return constant_of_class(lw, cls, attr, found)

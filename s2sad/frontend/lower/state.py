@@ -252,7 +252,7 @@ class Mark:
     """Where lowering stood: what an attempt that failed may have changed."""
 
     variables: dict[Key, Entity]
-    records: dict[Box, tuple[list[Any], str, str]]
+    records: dict[Box, tuple[list[Any], str, str, set[Any]]]
     block: Block
     ops: list[Op]
     around: tuple[Any, ...]
@@ -291,6 +291,8 @@ class Lowering:
         self.places: dict[Value, Hashable] = {}  # where dicts with computed keys are made
         self.factories: dict[Value, Entity] = {}  # of those that are defaultdicts
         self.inner_factories: dict[Value, Entity] = {}  # of dicts of those, by the dict around
+        self.trying = 0  # bodies of try statements that are being lowered for their failures
+        self.unborn: set[Entity] = set()  # what loops carry that are bound in their bodies first
         self.displays: set[Entity] = set()  # lists made here whose items are known one by one
         self.roots: dict[Value, Known] = {}  # lists of objects outside, and those
         self.texts: dict[Value, str] = {}  # patterns of strings that are put together
@@ -416,7 +418,7 @@ class Lowering:
     def mark(self) -> Mark:
         """Where lowering stands, to come back to when an attempt fails."""
         seen = {*(key[0] for key in self.variables), *(e for entity in self.variables.values() for e in flatten(entity))}
-        records = {box: (list(box.keys), box.unsure, box.sealed) for box in seen if isinstance(box, Box)}
+        records = {box: (list(box.keys), box.unsure, box.sealed, set(box.appears)) for box in seen if isinstance(box, Box)}
         around = (self.frame, self.depth, self.inlined, self.assigned, self.builder.loc)
         return Mark(
             dict(self.variables), records, self.builder.block, list(self.builder.block.ops), around,
@@ -426,8 +428,8 @@ class Lowering:
     def reset(self, mark: Mark) -> None:
         """Go back to where lowering stood."""
         self.variables = dict(mark.variables)
-        for box, (keys, unsure, sealed) in mark.records.items():
-            box.keys[:], box.unsure, box.sealed = keys, unsure, sealed
+        for box, (keys, unsure, sealed, appears) in mark.records.items():
+            box.keys[:], box.unsure, box.sealed, box.appears = keys, unsure, sealed, set(appears)
         self.builder.block = mark.block
         mark.block.ops[:] = mark.ops
         self.frame, self.depth, self.inlined, self.assigned, self.builder.loc = mark.around

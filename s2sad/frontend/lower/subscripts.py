@@ -124,6 +124,8 @@ def _chosen(lw: Lowering, column: tuple[Entity, ...], place: Value) -> Value:
 def _box_key(lw: Lowering, box: Box, index: Entity, node: gast.AST) -> tuple[Box, object]:
     assert isinstance(index, Const)
     if index.payload not in box.keys or (box, index.payload) not in lw.variables:
+        if index.payload in box.appears:
+            lw.keys(box, node)  # it may be there in a later iteration
         lw.fail(node, KeyError(index.payload), f"the key {index.payload!r}", f"one of {box.keys}")
     return (box, index.payload)
 
