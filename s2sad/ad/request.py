@@ -119,7 +119,7 @@ def refuse_unknown(call: Call, activity: Activity) -> None:
     if not any(activity.is_varied(v) for v in call.operands()):
         return
     primitive = registry.lookup(call.target)
-    if primitive is None:
+    if primitive is None or (primitive.derivative is None and not primitive.effects):
         no_rule(call.target, call.loc)
     if isinstance(primitive.derivative, Elementwise):
         bound = primitive.bind(call.args, call.kwargs)

@@ -14,9 +14,9 @@ of these. A sequence or a number that stands for an array has no windows: what N
 (but not what it holds), ``changes p`` (and all that it holds), ``puts p in q``, ``looks p`` (at shape and dtype only),
 ``world``, ``frozen``.
 
-**No line means unknown**: the result may share memory with every argument, and the call must run where it stands; a function
-without a rule may also write into its arguments. Tests hold each rule to its line: it may say more than happens, and never
-less (``tests/rules/test_effects.py``).
+**No line means unknown**: the result may share memory with every argument, the call must run where it stands, and it may write
+into its arguments (all but functions with users' rules: that these do not is checked as they run). Tests hold each rule to its
+line: it may say more than happens, and never less (``tests/rules/test_effects.py``).
 """
 
 from __future__ import annotations
@@ -183,7 +183,7 @@ def _effects(primitive: Primitive, call: Call) -> Effects:
     if "out" in call.kwargs and "out," not in f"{primitive.signature},".replace("=", ","):
         return Effects((Share("same", call.kwargs["out"]),), certain=True, writes=(call.kwargs["out"],))
     if not primitive.effects:
-        return _unknown(call, written=False)
+        return _unknown(call, written=not primitive.watched)
     if "overwrite_" in primitive.signature and (spoiled := _overwritten(primitive.bind(call.args, call.kwargs))):
         return Effects(tuple(Share("same", v) for v in spoiled), writes=spoiled, frozen=True)
     if "output" in primitive.signature and (filled := _destinations(primitive.bind(call.args, call.kwargs))):
@@ -215,7 +215,7 @@ def acts(target: str) -> bool:
 
 
 def _unknown(call: Call, written: bool = True) -> Effects:
-    """Of a user's rule, or of a function without one, which is allowed where nothing carries a derivative (``written``)."""
+    """Of a user's rule, which writes into no argument, or of a function without one (``written``)."""
     operands = tuple(call.operands())
     shared = () if all(is_number(r.kind) for r in call.results) else operands
     changed = operands if written else ()

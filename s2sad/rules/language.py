@@ -286,7 +286,8 @@ KindRule = Callable[[Mapping[str, Value]], Kind]
 class Primitive:
     """A function that the compiler knows: signature, kind of its result, derivative, and what it does to memory.
 
-    ``effects``: the line of ``rules.effects``; none means that nothing is known. ``spelling``: how generated code writes it.
+    ``effects``: the line of ``rules.effects``; none means that nothing is known. ``watched``: that it writes into no argument
+    is checked as it runs. ``spelling``: how generated code writes it.
     """
 
     name: str
@@ -294,6 +295,7 @@ class Primitive:
     kind: KindRule
     derivative: Derivative | Nothing | None = None
     effects: str = ""
+    watched: bool = False
     cheap: bool = False
     spelling: str = "call"
     scope: tuple[str, ...] = ("numpy", "s2sad.runtime", "builtins")

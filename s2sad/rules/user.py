@@ -109,7 +109,7 @@ def rule(
             jvp and _bound(f"{label}_jvp", Taught(jvp, label)),
         )
     _described[name] = f"{signature} {linear} {like} {line} {sorted(partials.items())} {_identity(vjp)} {_identity(jvp)}"
-    registry.add(Primitive(name, signature, kind, derivative, line), function)
+    registry.add(Primitive(name, signature, kind, derivative, line, watched=True), function)
     return function
 
 
@@ -123,7 +123,7 @@ def nondifferentiable(function: Any) -> Any:
     name = _canonical(function)
     _described[name] = "nondifferentiable"
     signature = _signature(function, {"*args": ""})
-    registry.add(Primitive(name, signature, kind_rules.unknown, Nothing(zero=True)), function)
+    registry.add(Primitive(name, signature, kind_rules.unknown, Nothing(zero=True), watched=True), function)
     return function
 
 
@@ -221,7 +221,7 @@ class Pullback(Taught):
 def _bound(name: str, function: Any) -> str:
     """Give generated code a name for a function; the name in use."""
     _injected[name] = function
-    registry.add(Primitive(name, "*args", lambda bound: UNKNOWN))
+    registry.add(Primitive(name, "*args", lambda bound: UNKNOWN, watched=True))
     return name
 
 
