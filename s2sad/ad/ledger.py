@@ -31,6 +31,7 @@ from s2sad.rules.application import Application, unbroadcast
 from s2sad.rules.effects import effects
 from s2sad.rules.language import Nothing
 
+BY_CONTENTS = ("numpy.trim_zeros",)  # windows that no window of the shadow mirrors: that holds something else
 IMAGINARY = ("numpy.imag", "ndarray.imag")
 
 
@@ -298,6 +299,12 @@ class Ledger:
                 why="its adjoint is no part of the adjoint of the array",
                 instead="z.imag = ... or z.imag[index] = ..., and np.copy(z.imag) to pass it on",
             )
+        if op.target in BY_CONTENTS:
+            raise UnsupportedSyntaxError(
+                f"writing into what {op.target} returns, or into its array, is not supported in reverse mode",
+                location=self.builder.loc, why="which part it is depends on what the array holds at that moment",
+                instead="a copy of it",
+            )  # fmt: skip
         places = [k for k, v in enumerate(op.args) if v is base]
         args = [self.shadow(base) if k in places[:1] else self.primal(v) for k, v in enumerate(op.args)]
         kwargs = {

@@ -223,13 +223,6 @@ def of_nan_to_num_2(x):
     return np.sum(b**2) + np.sum(a**3)
 
 
-def of_trim_zeros(x):
-    a = 2.0*x
-    b = np.trim_zeros(a)
-    b[0] = x[1]**2
-    return np.sum(b**2) + np.sum(a**3)
-
-
 def of_squeeze(x):
     a = 2.0*x
     b = np.squeeze(a)

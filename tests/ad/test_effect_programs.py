@@ -151,3 +151,21 @@ def test_calls_of_which_nothing_is_known_stay() -> None:
     np.testing.assert_allclose(grad(with_a_note)(X), 2 * X)
     jvp(with_a_note, (X,), (X,))
     assert len(SEEN) == 2
+
+
+def trimmed(x):
+    a = 2.0 * x
+    b = np.trim_zeros(a)
+    b[0] = x[1] ** 2
+    return np.sum(b**2) + np.sum(a**3)
+
+
+def test_a_window_that_depends_on_contents_is_followed_forward_and_refused_in_reverse() -> None:
+    x = np.array([0.0, 0.7, 0.3, 0.0])
+    along = np.array([0.0, 0.2, -0.4, 0.0])
+    step = 1e-6 * along
+    assert np.isclose(jvp(trimmed, (x,), (along,))[1], (trimmed(x + step) - trimmed(x - step)) / 2e-6)
+    with pytest.raises(S2sadError, match=r"trim_zeros returns.* not supported in reverse mode"):
+        grad(trimmed)(x)
+    copied = grad(lambda x: np.sum(np.trim_zeros(x).copy() ** 2))(x)
+    assert np.allclose(copied, 2 * x)
