@@ -97,6 +97,7 @@ OUTSIDE: dict[str, set[str]] = {
     "directions": {"numpy"},
     "patterns": set(),
     "checked": {"numpy"},
+    "loops": {"numpy"},
     "emit": {"numpy", "gast", "astunparse"},
     "pipeline": set(),
     "cache": set(),

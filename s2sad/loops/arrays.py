@@ -14,9 +14,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
+
 from s2sad.emit.motion import Motion
 from s2sad.ir.builder import Builder
 from s2sad.ir.kinds import (
+    FUNCTION,
     INT,
     NONE,
     Array,
@@ -31,7 +34,7 @@ from s2sad.ir.kinds import (
     rank_of,
     same_size,
 )
-from s2sad.ir.nodes import Block, Call, Const, For, Function, Op, Value
+from s2sad.ir.nodes import Block, Call, Const, For, Function, Global, Op, Value
 from s2sad.ir.walk import blocks_of
 from s2sad.loops.numbers import HELPERS, LOOPS, OPERATORS, SAME_MEANING, Numbers
 from s2sad.loops.refusal import refuse
@@ -50,9 +53,22 @@ NATIVE = {"numpy.zeros_like", "numpy.copy", "ndarray.copy", "numpy.ones_like", "
           "numpy.ones", "numpy.empty", "numpy.eye", "numpy.arange", "numpy.transpose"}  # fmt: skip
 EXTREMES = {f"{owner}.{name}": f"numpy.{name}" for owner in ("numpy", "ndarray")
             for name in ("max", "min", "argmax", "argmin", "any", "all")}  # fmt: skip
+FILLED = {"numpy.zeros", "numpy.ones", "numpy.empty"}
+SIMPLE = {
+    "numpy.linalg.norm": "_norm", "numpy.diff": "_differences", "numpy.flip": "_flipped", "numpy.full": "_full",
+    "numpy.array": "_gathered", "numpy.concatenate": "_joined", "numpy.add.at": "_at", "numpy.subtract.at": "_at",
+}  # fmt: skip
 PRODUCTS = {"operator.matmul", "numpy.dot", "ndarray.dot", "numpy.matmul"}
 ZERO = {"float64": 0.0, "int64": 0, "bool": False}
 Index = list[Value]
+
+
+def _dtype(kind: Array) -> dict[str, Value]:
+    """How a function of NumPy's is told the dtype of its result, unless that is the usual one."""
+    if kind.dtype == "float64":
+        return {}
+    path, found = {"int64": ("numpy.int64", np.int64), "bool": ("numpy.bool_", np.bool_)}[kind.dtype or ""]
+    return {"dtype": Global(path, FUNCTION, found, resolved=True)}
 
 
 def is_array(value: Value) -> bool:
@@ -143,6 +159,15 @@ class Arrays:
             self._seed(op, b)
         elif op.target == "numpy.outer":
             self._outer(op, b)
+        elif op.target in FILLED and len(op.args) == 1 and set(op.kwargs) <= {"dtype"} and self._native(op):
+            assert isinstance(op.result.kind, Array)
+            op.kwargs = _dtype(op.result.kind)
+            b.append(op)
+        elif op.target in SIMPLE:
+            getattr(self, SIMPLE[op.target])(op, b)
+        elif op.target in EXTREMES and rank and EXTREMES[op.target] in ("numpy.max", "numpy.min"):
+            axis, keep = self._axes(op)
+            self._along(op, op.args[0], axis, keep, b)
         elif op.target in EXTREMES and len(op.args) == 1 and not op.kwargs and not rank:
             op.target = EXTREMES[op.target]
             b.append(op)
@@ -269,20 +294,21 @@ class Arrays:
 
     # --- arrays of their own
 
-    def _new(self, op: Call, sizes: Index, b: Builder, result: Value, zero: bool = False) -> None:
+    @staticmethod
+    def _new(sizes: Index, b: Builder, result: Value, zero: bool = False) -> None:
         """Append an array of these sizes, of the kind of a result."""
         assert isinstance(result.kind, Array) and result.kind.dtype is not None
         shape = sizes[0] if len(sizes) == 1 else b.call("builtins.tuple", *sizes)
-        if result.kind.dtype != "float64":
-            refuse(f"a new array of {result.kind.dtype}", op)
-        b.append(Call(target="numpy.zeros" if zero else "numpy.empty", args=[shape], results=[result]))
+        made = Call(target="numpy.zeros" if zero else "numpy.empty", args=[shape], results=[result])
+        made.kwargs = _dtype(result.kind)
+        b.append(made)
 
     def _whole(self, op: Call, b: Builder) -> None:
         """An elementwise operation whose result is read more than once, or elsewhere."""
         rank = rank_of(op.result.kind)
         assert rank is not None
         sizes = self.sizes(op.args, rank, b)
-        self._new(op, sizes, b, op.result)
+        self._new(sizes, b, op.result)
 
         def body(index: Index, _: list[Value]) -> list[Value]:
             self.store(op.result, index, self.computed(op, index, b), b)
@@ -308,7 +334,7 @@ class Arrays:
             return
         sizes = [self.size(like, k, b) for k in range(rank)]
         self._fit(x, like, sizes, b)
-        self._new(op, sizes, b, op.result)
+        self._new(sizes, b, op.result)
 
         def body(index: Index, _: list[Value]) -> list[Value]:
             self.store(op.result, index, self.item(x, index, b), b)
@@ -357,7 +383,7 @@ class Arrays:
         self.held(bar, op, b)
         sizes = [self.size(bar, k, b) for k in range(rank)]
         own = [self.size(like, k, b) for k in range(inner)]
-        self._new(op, own, b, op.result, zero=True)
+        self._new(own, b, op.result, zero=True)
         steps = [b.call(f"{LOOPS}step", n) for n in own]
         for n, m in zip(sizes[rank - inner :], own, strict=True):
             b.call(f"{LOOPS}common", b.call(f"{LOOPS}stretched", n, m), n)
@@ -456,14 +482,19 @@ class Arrays:
         axis %= rank
         sizes = self.sizes([value], rank, b)
         outer = [n for k, n in enumerate(sizes) if k != axis]
+        extreme = EXTREMES.get(op.target, "")
+        combine = {"numpy.max": "numpy.maximum", "numpy.min": "numpy.minimum"}.get(extreme, "operator.add")
+        if extreme and self.number(value.kind).dtype != "float64":
+            refuse(f"{op.target} of {value.kind}", op)
         kept = [Const(1) if k == axis else n for k, n in enumerate(sizes)] if keep else outer
-        self._new(op, kept, b, op.result)
+        self._new(kept, b, op.result)
 
         def body(index: Index, _: list[Value]) -> list[Value]:
             def term(inner: Index, carried: list[Value]) -> list[Value]:
-                return [b.call("operator.add", carried[0], self.item(value, [*index[:axis], inner[0], *index[axis:]], b))]
+                return [b.call(combine, carried[0], self.item(value, [*index[:axis], inner[0], *index[axis:]], b))]
 
-            (total,) = self.nest([sizes[axis]], b, term, [Const(0.0)])
+            first = self.item(value, [*index[:axis], Const(0), *index[axis:]], b) if extreme else Const(0.0)
+            (total,) = self.nest([sizes[axis]], b, term, [first])
             if op.target.endswith("mean"):
                 total = self._mean(total, [sizes[axis]], op.result, b)
             place = [*index[:axis], Const(0), *index[axis:]] if keep else index
@@ -494,7 +525,7 @@ class Arrays:
         if rank_of(x.kind) != 1 or rank_of(y.kind) != 1:
             refuse(f"{op.target} of {x.kind} and {y.kind}", op)
         sizes = [self.size(x, 0, b), self.size(y, 0, b)]
-        self._new(op, sizes, b, op.result)
+        self._new(sizes, b, op.result)
         for v in (x, y):
             self.steps.pop((v, 0), None)
 
@@ -524,31 +555,13 @@ class Arrays:
         if self._is_basic(index) and not isinstance(base.kind, List):
             b.append(op)
             return
-        kind = index.kind
-        if isinstance(kind, Array) and kind.dtype == "int64" and kind.rank == 1 and is_array(base):
-            self._gather(op, b)
-            return
-        refuse(f"an index that is {kind}", op)
-
-    def _gather(self, op: Call, b: Builder) -> None:
-        base, chosen = op.args
-        rank = rank_of(base.kind)
-        assert rank is not None
-        sizes = [self.size(chosen, 0, b), *(self.size(base, k, b) for k in range(1, rank))]
-        self._new(op, sizes, b, op.result)
-        for k in range(rank):
-            self.steps.pop((base, k), None)
-        self.steps.pop((chosen, 0), None)
-
-        def body(index: Index, _: list[Value]) -> list[Value]:
-            at = self.item(chosen, index[:1], b)
-            self.store(op.result, index, self.item(base, [at, *index[1:]], b), b)
-            return []
-
-        self.nest(sizes, b, body, [])
+        self._chosen(op, b)
 
     def _store(self, op: Call, b: Builder) -> None:
         base, index, value = op.args
+        if is_array(base) and not self._is_basic(index) and op.target == "operator.setitem":
+            self._scatter(op, base, index, value, op.target, b)
+            return
         if not is_array(base) or not self._is_basic(index):
             refuse(f"a store by an index that is {index.kind}", op)
         whole = isinstance(index, Const) and index.payload is ...
@@ -598,3 +611,124 @@ class Arrays:
             return self.held(value, op, b)
         return b.call("numpy.copy", value)
 
+    # --- by index arrays
+
+    def _places(self, base: Value, index: Value, b: Builder) -> tuple[Index, Callable[[Index], Index]] | None:
+        """The sizes of what an index chooses along its first axes, and the place of each; None of what is not known.
+
+        The index is an array of integers with one axis, or a tuple of such and of integers.
+        """
+        whole = b.block.ops
+        made = next((o for o in reversed(whole) if index in o.results), None) if isinstance(index.kind, Tuple) else None
+        parts = list(made.args) if isinstance(made, Call) and made.target == "builtins.tuple" else [index]
+        arrays = [p for p in parts if isinstance(p.kind, Array) and p.kind.dtype == "int64" and p.kind.rank == 1]
+        fine = all(p in arrays or (isinstance(p.kind, Scalar) and p.kind.dtype == "int64") for p in parts)
+        if not arrays or not fine or len(parts) > (rank_of(base.kind) or 0):
+            return None
+        n = self.size(arrays[0], 0, b)
+        for other in arrays[1:]:
+            b.call(f"{LOOPS}common", n, self.size(other, 0, b))
+
+        def place(at: Index) -> Index:
+            chosen = [b.call("operator.getitem", p, at[0]) if p in arrays else p for p in parts]
+            return [*chosen, *at[1:]]
+
+        rest = range(len(parts), rank_of(base.kind) or 0)
+        return [n, *(self.size(base, k, b) for k in rest)], place
+
+    def _chosen(self, op: Call, b: Builder) -> None:
+        """``a[idx]``, ``a[i, j]``."""
+        base, index = op.args
+        found = self._places(base, index, b)
+        if found is None or rank_of(op.result.kind) != len(found[0]):
+            refuse(f"an index that is {index.kind}", op)
+        sizes, place = found
+        self._new(sizes, b, op.result)
+
+        def body(at: Index, _: list[Value]) -> list[Value]:
+            self.store(op.result, at, self._at_place(base, place(at), b), b)
+            return []
+
+        self.nest(sizes, b, body, [])
+
+    def _at_place(self, base: Value, place: Index, b: Builder) -> Value:
+        got = b.call("operator.getitem", base, place[0] if len(place) == 1 else b.call("builtins.tuple", *place))
+        got.kind = self.number(base.kind)
+        return got
+
+    def _at(self, op: Call, b: Builder) -> None:
+        """``np.add.at(a, idx, v)``: each place as often as it is named."""
+        base, index, value = op.args[:3]
+        self._scatter(op, base, index, value, "s2sad.additem" if op.target == "numpy.add.at" else "s2sad.subitem", b)
+
+    def _scatter(self, op: Call, base: Value, index: Value, value: Value, target: str, b: Builder) -> None:
+        found = self._places(base, index, b)
+        kinds = [v.kind.dtype for v in (base, value) if isinstance(v.kind, Array | Scalar)]
+        if found is None or len(op.args) != 3 or kinds != ["float64", "float64"]:
+            refuse(f"a store by an index that is {index.kind}", op)
+        sizes, place = found
+        if is_array(value):
+            value = self._copied(value, op, b)
+            if rank_of(value.kind) != len(sizes):
+                refuse(f"a store of {value.kind} by an index that is {index.kind}", op)
+            for k, n in enumerate(sizes):
+                b.call(f"{LOOPS}common", self.size(value, k, b), n)
+                self.steps.pop((value, k), None)
+
+        def body(at: Index, _: list[Value]) -> list[Value]:
+            self.store(base, place(at), self.item(value, at, b), b, target)
+            return []
+
+        self.nest(sizes, b, body, [])
+
+    # --- short forms
+
+    def _norm(self, op: Call, b: Builder) -> None:
+        value = op.args[0]
+        if len(op.args) > 1 or op.kwargs or self.number(value.kind).dtype != "float64" or (rank_of(value.kind) or 3) > 2:
+            refuse(f"{op.target} of {value.kind}, or with options", op)
+        b.append(Call(target="numpy.sqrt", args=[self._total(op, value, b, value)], results=op.results))
+
+    def _differences(self, op: Call, b: Builder) -> None:
+        x = op.args[0]
+        if len(op.args) > 1 or op.kwargs or rank_of(x.kind) != 1 or self.number(x.kind).dtype != "float64":
+            refuse(f"{op.target} of {x.kind}, or with options", op)
+        high, low = (b.call("operator.getitem", x, slice(*part)) for part in ((1, None), (None, -1)))
+        high.kind = low.kind = op.result.kind
+        self._whole(Call(target="operator.sub", args=[high, low], results=op.results, loc=op.loc, primal=op.primal), b)
+
+    def _flipped(self, op: Call, b: Builder) -> None:
+        axes = [v.payload if isinstance(v, Const) else v for v in [*op.args[1:], *op.kwargs.values()]]
+        if any(axis not in (None, 0, -1) for axis in axes) or rank_of(op.args[0].kind) != 1:
+            refuse(f"{op.target} of {op.args[0].kind}, or with options", op)
+        b.append(Call(target="operator.getitem", args=[op.args[0], Const(slice(None, None, -1))], results=op.results))
+
+    def _full(self, op: Call, b: Builder) -> None:
+        if len(op.args) != 2 or op.kwargs or not isinstance(op.args[1].kind, Scalar):
+            refuse(f"{op.target} with options", op)
+        if op.args[1].kind.dtype != "float64" or self.number(op.result.kind).dtype != "float64":
+            refuse(f"{op.target} of {op.args[1].kind}", op)
+        b.append(op)
+
+    def _gathered(self, op: Call, b: Builder) -> None:
+        """``np.array([a, b])``."""
+        kind = op.args[0].kind
+        items = kind.items if isinstance(kind, Tuple) else (kind.item,) if type(kind) is List else ()
+        if len(op.args) != 1 or op.kwargs or not items or not isinstance(op.result.kind, Array):
+            refuse(f"{op.target} of {kind}", op)
+        if any(not isinstance(k, Scalar) or k.dtype != "float64" for k in items) or op.result.kind.dtype != "float64":
+            refuse(f"{op.target} of {kind}", op)
+        b.append(op)
+
+    def _joined(self, op: Call, b: Builder) -> None:
+        """``np.concatenate((a, b))`` of vectors."""
+        kind = op.args[0].kind
+        items = kind.items if isinstance(kind, Tuple) else ()
+        if len(op.args) != 1 or set(op.kwargs) - {"axis"} or not items:
+            refuse(f"{op.target} of {kind}, or with options", op)
+        if any(not isinstance(k, Array) or k.rank != 1 or k.dtype != "float64" for k in items):
+            refuse(f"{op.target} of {kind}", op)
+        axis = op.kwargs.pop("axis", Const(0))
+        if not isinstance(axis, Const) or axis.payload not in (0, -1, None):
+            refuse(f"{op.target} along an axis that is not known", op)
+        b.append(op)

@@ -11,6 +11,8 @@ and lists that the program makes itself. Anything else raises ``NotCompiled``: s
 
 from __future__ import annotations
 
+import numpy as np
+
 from s2sad.emit.motion import Motion
 from s2sad.ir.builder import Builder
 from s2sad.ir.kinds import NONE, RANGE, Array, Kind, List, Map, Other, Scalar, Slice, Tuple
@@ -24,6 +26,7 @@ from s2sad.rules import registry
 GUARDS = {f"s2sad.runtime.{name}" for name in ("assert_distinct", "assert_own_memory", "assert_apart", "assert_separate")}
 CONTAINERS = {SAME, "builtins.tuple", "builtins.slice", "s2sad.unpack", "builtins.len", "list.append", "list.pop",
               "builtins.list", "ndarray.shape", "ndarray.size", "ndarray.ndim"}  # fmt: skip
+TYPES = [int, float, bool, np.int64, np.float64, np.bool_]  # as dtypes, which the kinds of results tell, too
 SUFFIX = "_loops"
 
 
@@ -70,6 +73,11 @@ def _as_numpy(value: Value, b: Builder) -> Value:
     if isinstance(kind, Scalar) and not kind.weak:
         return b.call("numpy.bool_" if kind.dtype == "bool" else f"numpy.{kind.dtype}", value)
     return value
+
+
+def _alike(kind: Kind) -> object:
+    """What kinds of items have in common for Numba."""
+    return (kind.dtype, kind.rank if isinstance(kind, Array) else 0) if isinstance(kind, Scalar | Array) else kind
 
 
 class _Lowering:
@@ -141,6 +149,8 @@ class _Lowering:
     def _operand(self, value: Value, op: Op | None) -> None:
         if isinstance(value, Global):
             payload = value.payload
+            if value.resolved and any(payload is t for t in TYPES):
+                return
             if not (value.resolved and type(payload) in (int, float, bool) and isinstance(value.kind, Scalar)):
                 refuse(f"the global {value.path}", op, "compiled code would keep its first value")
         elif isinstance(value, Const) and not isinstance(value.payload, (int, float, slice, tuple, type(None), type(...))):
@@ -229,8 +239,8 @@ class _Lowering:
                 refuse("a list of different things", op)
             b.append(op)
         elif op.target in CONTAINERS:
-            if op.target == "builtins.list" and op.args:
-                refuse("a list with items", op)
+            if op.target == "builtins.list" and len({_alike(v.kind) for v in op.args}) > 1:
+                refuse("a list of different things", op)
             b.append(op)
         elif self.arrays.concern(op):
             self.arrays.call(op, b)

@@ -192,7 +192,8 @@ class Numbers:
         elif name == "invert" and kinds == ["int64"]:
             b.append(op)
         elif name == "truediv":
-            op.target = LOOPS + "quotient" if weak else op.target
+            safe = isinstance(op.args[1], Const) and op.args[1].payload != 0
+            op.target = LOOPS + "quotient" if weak and not safe else op.target
             b.append(op)
         elif name in ("floordiv", "mod"):
             op.target = LOOPS + ("floor_quotient" if name == "floordiv" else "remainder")

@@ -125,6 +125,83 @@ def backwards_in_threes(x):
     return s
 
 
+def gathered(a, i, j):
+    return np.sum(a[i, j] ** 2) + np.sum(a[i] * 2.0)
+
+
+def scattered_twice(x, idx):
+    y = np.zeros(5)
+    np.add.at(y, idx, x)
+    y[idx] = x * x + y[idx]
+    return np.linalg.norm(y)
+
+
+def row_softmax(a):
+    m = np.max(a, axis=1, keepdims=True)
+    e = np.exp(a - m)
+    return np.sum(e / e.sum(axis=1, keepdims=True) * a.min(axis=0))
+
+
+def pieces(x):
+    y = np.concatenate((x[1:], np.diff(x), np.array([x[0], 2.0])))
+    z = np.full(3, 0.5)
+    c = np.zeros(4, dtype=int)
+    for k in range(4):
+        c[k] = 3 - k
+    for k in range(3):
+        z[k] += y[c[k]] ** 2
+    mask = x > 0.5
+    return np.sum(z) + np.sum(np.flip(y) * y) + np.sum(np.where(mask, x, x * x))
+
+
+def stencil(u, w):
+    for _ in range(3):
+        u[1:] = u[:-1] * w + u[1:]
+        u[...] = u * u[0] + u[::-1]
+        u[::2] -= u[1::2].sum() * 0.1
+    return u @ u
+
+
+def outer_products(a, b, M):
+    N = np.outer(a, b) + M.T
+    return np.sum((N @ a) * b) + np.dot(M, b) @ a
+
+
+def broadcast(a, r, c):
+    return np.sum(np.tanh(a * r + c[:, None]) / (1.0 + a**2)) + np.mean(a - r) + a.mean(axis=0) @ r
+
+
+def from_the_end(x):
+    s = 0.0
+    for i in range(len(x)):
+        s += x[-i - 1] * x[i - 2] if i % 2 else x[i // 2] ** 3
+    return s
+
+
+def list_of_numbers(x, n):
+    acc = [0.0, 1.0]
+    for i in range(n):
+        acc.append(acc[-1] * x[i % len(x)] + acc[-2])
+    return acc[-1]
+
+
+def recursive(x, n):
+    if n <= 1:
+        return x
+    return x * recursive(x, n - 1) + 1.0
+
+
+def until(x, t):
+    s = 0.0
+    for v in x:
+        if v > t:
+            break
+        s += v * v
+    else:
+        s = s * 2.0
+    return s
+
+
 _rng = np.random.default_rng(5)
 _x = np.linspace(0.1, 1.1, 7)
 PROGRAMS = {
@@ -145,5 +222,25 @@ PROGRAMS = {
         (softened, (_x,)),
         (columns, (_rng.normal(size=(4, 3)),)),
         (backwards_in_threes, (_x,)),
+        (gathered, (_rng.random((4, 3)), np.array([0, 1, -1, 1]), np.array([2, 2, 0, 2]))),
+        (scattered_twice, (_x[:4], np.array([1, 1, 4, 0]))),
+        (row_softmax, (_rng.random((3, 3)),)),
+        (pieces, (_x,)),
+        (stencil, (_x, 0.3)),
+        (outer_products, (_x[:3], _x[1:4], _rng.random((3, 3)))),
+        (broadcast, (_rng.random((4, 3)), _x[:3], _x[:4])),
+        (from_the_end, (_x,)),
+        (list_of_numbers, (_x, 9)),
+        (recursive, (1.1, 4)),
+        (until, (_x, 0.8)),
     )
+}
+# What runs as NumPy, by program and mode, with a part of the reason.
+AS_NUMPY = {
+    ("scattered_twice", "adjoint"): "last_written",
+    ("row_softmax", "adjoint"): "ties",
+    ("row_softmax", "tangent"): "ties",
+    ("list_of_numbers", "adjoint"): "zeros of list",
+    ("recursive", "adjoint"): "recursive_2_tape",
+    ("until", "adjoint"): "getitem of range",
 }

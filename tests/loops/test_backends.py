@@ -10,9 +10,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from both_backends import assert_same, both
+from both_backends import NotNative, assert_same, both
 from click.testing import CliRunner
-from loop_programs import PROGRAMS
+from loop_programs import AS_NUMPY, PROGRAMS
+from programs.case import all_cases
 
 from s2sad import AliasError, differentiate, grad, hessian, jacobian, jvp, value_and_grad, vjp
 from s2sad.cache import Cache
@@ -20,14 +21,32 @@ from s2sad.cli import main
 from s2sad.native import Native, NotCompiledWarning
 
 pytest.importorskip("numba")
-QUICK = ("heat", "kicked", "blurred")  # the others are run by `pytest -m deep`
+QUICK = ("heat", "kicked", "stencil")  # the others are run by `pytest -m deep`
 
 
 @pytest.mark.parametrize("name", [pytest.param(n, marks=[] if n in QUICK else [pytest.mark.deep]) for n in PROGRAMS])
 @pytest.mark.parametrize("mode", ["adjoint", "tangent"])
 def test_programs_agree(name: str, mode: str) -> None:
     function, args = PROGRAMS[name]
-    assert_same(*both(function, args, mode))
+    why = AS_NUMPY.get((name, mode))
+    if why is None:
+        assert_same(*both(function, args, mode))
+        return
+    with pytest.raises(NotNative, match=why):
+        both(function, args, mode)
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("mode", ["adjoint", "tangent"])
+@pytest.mark.parametrize("case", all_cases(), ids=lambda case: case.name)
+def test_the_in_place_corpus_agrees(case, mode: str) -> None:
+    """What compiles of it; the others are skipped, with the reason."""
+    args = case.make(np.random.default_rng(1))
+    try:
+        found = both(case.function, args, mode, case.wrt, case.of)
+    except NotNative as error:
+        pytest.skip(str(error))
+    assert_same(*found)
 
 
 def square(x):
