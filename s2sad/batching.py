@@ -116,16 +116,16 @@ class Batched(Derived):
     def _compiled(self, derivatives: Derivatives, ask: Ask, first: list[Any]) -> Compiled:
         if any(name not in derivatives.names for name in ask.inputs):
             raise ActivityError("arguments of *args or **kwargs are mapped over")
-        slow: dict[Any, S2sadError] = own(self.function).setdefault("one after the other", {})
+        slow: dict[Any, str] = own(self.function).setdefault("one after the other", {})
         key = (ask, derivatives.key(first))
         if key in slow:
-            raise slow[key]
+            raise ActivityError(slow[key])
         try:
             return derivatives.compiled(ask, first)
         except S2sadError as error:
             while len(slow) >= SLOW:
                 slow.pop(next(iter(slow)))
-            slow[key] = error.with_traceback(None)
+            slow[key] = error.message  # the error itself holds on to what was there when it was raised
             raise
 
 
