@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from s2sad.ir.kinds import INT, UNKNOWN, Array, Kind, Tuple
+from s2sad.ir.kinds import INT, UNKNOWN, Array, Kind, Scalar, Tuple
 from s2sad.rules import kind_rules
 from s2sad.rules.application import Application
 from s2sad.rules.choices import literal, written
@@ -28,6 +28,14 @@ def _index(bound: Bound) -> Kind:
     return UNKNOWN if shape is None else Tuple((make("int64", inner),) * len(shape))
 
 
+def _cells(bound: Bound) -> Kind:
+    """An index for each axis of the array: of several cells, or of one."""
+    shape, index = shape_of(array_kind(bound["a"].kind)), bound["index"].kind
+    if shape is None or index == UNKNOWN:
+        return UNKNOWN
+    return Tuple((INT if isinstance(index, Scalar) else Array("int64", (None,)),) * len(shape))
+
+
 def _grid(bound: Bound) -> Kind:
     """``ogrid``, with the indices in the place of the axis."""
     places, axis = array_kind(bound["indices"].kind), literal_of(bound["axis"])
@@ -41,6 +49,7 @@ def _grid(bound: Bound) -> Kind:
 
 nothing([f"{RUNTIME}section_bounds(x, sections, axis=0, even=True)"], kind=_bounds, zero=True)
 nothing([f"{RUNTIME}flat_places(a, ind, mode='raise')"], kind=_index, zero=True)
+nothing([f"{RUNTIME}flat_cells(a, index)"], kind=_cells, zero=True)
 nothing(
     [f"{RUNTIME}mask_places(a, mask)", f"{RUNTIME}diagonal_places(a, wrap=False)"], kind=_index, zero=True
 )

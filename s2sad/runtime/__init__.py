@@ -16,6 +16,7 @@ from s2sad.runtime.broadcasting import (
 from s2sad.runtime.choosing import (
     choose_adjoint,
     diagonal_places,
+    flat_cells,
     flat_places,
     insert_adjoint,
     interp_adjoint,
@@ -270,6 +271,7 @@ __all__ = [
     "first_largest",
     "first_smallest",
     "fitted",
+    "flat_cells",
     "flat_places",
     "fold_lower",
     "fold_upper",

@@ -44,6 +44,11 @@ def flat_places(a: Any, ind: Any, mode: str = "raise") -> tuple[Any, ...]:
     return np.unravel_index(places % size if size else places, np.shape(a))
 
 
+def flat_cells(a: Any, index: Any) -> tuple[Any, ...]:
+    """The index in ``a`` of the items that ``a.flat[index]`` names. Raises IndexError as that does."""
+    return np.unravel_index(np.arange(np.size(a))[index], np.shape(a))
+
+
 def mask_places(a: Any, mask: Any) -> tuple[Any, ...]:
     """The index of the items of ``a`` where ``mask``, of the same size, is true, in C order. Raises ValueError."""
     chosen = np.asarray(mask, dtype=bool)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from s2sad import check_grads
+from s2sad import check_grads, grad
+from s2sad.errors import UnsupportedSyntaxError
 
 
 def chosen_items_grow(x):
@@ -59,12 +60,77 @@ def in_a_helper(x):
     return np.sum(x**2)
 
 
+def slices_of_a_transposed_array(x):
+    x.T.flat[::2] = x[0] ** 2
+    x[:, 1:].flat[0] *= 3.0
+    y = x.T.flat[2:4]
+    return np.sum(x**2) + np.sum(y**2)
+
+
+def items_and_slices_in_a_loop(x):
+    fl = x.flat
+    fl[1:4] = x[1] ** 2
+    s = 0.0
+    for i in range(3):
+        fl[i] *= fl[i + 1]
+        s += np.sum(fl[i : i + 2]) ** 2
+    for v in fl:
+        s += v**3
+    return s + np.sum(x**2)
+
+
+def values_that_repeat(x):
+    x.flat[1:4] = x[:, :1]
+    x.flat[::2] = [x[0, 0] * 2, x[0, 1]]
+    x.flat[...] *= 2
+    return np.sum(x**2)
+
+
+def kept_in_an_object(x):
+    o = Holder()
+    o.f = x.flat
+    o.f[1:3] *= x[0, 0]
+    return np.sum(x**2)
+
+
+class Holder:
+    pass
+
+
+def in_a_list(x):
+    for f in [x.flat, x.T.flat]:
+        f[1:3] *= x[0, 0]
+    return np.sum(x**2)
+
+
+def appended(x):
+    several = []
+    for _ in range(2):
+        several.append(x.flat)
+    several[1][1:3] *= x[0, 0]
+    return np.sum(x**2)
+
+
+def one_of_two(x):
+    fl = x.flat if x[0, 0] > 0 else x.T.flat
+    fl[1:3] *= 2.0
+    return np.sum(x**2)
+
+
 PROGRAMS = [
+    slices_of_a_transposed_array, items_and_slices_in_a_loop, values_that_repeat, kept_in_an_object,
     chosen_items_grow, one_item_twice, chosen_items_are_read, chosen_by_a_mask, stores_of_all_kinds, chosen_in_a_loop,
     a_mask_and_a_transposed_window, in_a_helper,
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
-def test_items_of_flat(program) -> None:
-    check_grads(program, (np.array([[0.3, 0.7, 0.9], [-0.2, 0.6, 1.1]]),), order=2)
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_items_of_flat(program, order) -> None:
+    check_grads(program, (np.array([[0.3, 0.7, 0.9], [-0.2, 0.6, 1.1]], order=order),), order=2)
+
+
+@pytest.mark.parametrize("program", [in_a_list, appended, one_of_two])
+def test_what_is_only_known_as_an_array_is_refused(program) -> None:
+    with pytest.raises(UnsupportedSyntaxError):
+        grad(program)(np.ones((2, 3)))

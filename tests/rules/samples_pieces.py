@@ -187,6 +187,12 @@ PIECES_STEPS: dict[str, list[Sample]] = {
         call(arr(2, 3), 4),
         call(arr(4), np.array([7, -9]), "wrap"),
     ],
+    "s2sad.runtime.flat_cells": [
+        call(arr(2, 3), [0, -1]),
+        call(arr(2, 3), slice(1, 5, 2)),
+        call(arr(2, 2), MASK),
+        call(arr(2, 3), 4),
+    ],
     "s2sad.runtime.mask_places": [call(arr(4), MASK), call(arr(2, 2), MASK)],
     "s2sad.runtime.diagonal_places": [call(arr(3, 3)), call(arr(5, 2), True), call(arr(2, 2, 2))],
     "s2sad.runtime.places_along": [call(arr(2, 3), np.array([[0, 2], [1, 1]]), 1)],

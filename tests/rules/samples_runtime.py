@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from sampling import Sample, arr, binary, call, unary
 
+from s2sad.runtime.schedules import Plan
+
 G = arr(2, 3, seed=9)
 HELD = arr(5, seed=4)
 RUNTIME: dict[str, list[Sample]] = {
@@ -163,6 +165,7 @@ RUNTIME: dict[str, list[Sample]] = {
             call(arr(6), arr(4), arr(3), fixed="x"),
             call(arr(4), arr(4), arr(3), "same", fixed="x"),
         ],
+        "placed": [call(arr(2, 3), Plan({}), 2, 1), call(arr(2, 3), Plan({2: {1: "DISK"}}), 2, 1)],
         "einsum_adjoint": [
             call(arr(2, 4), "ij,jk->ik", 0, arr(2, 3), arr(3, 4), fixed="like"),
             call(arr(3), "ij,jk->i", 1, arr(2, 4), arr(3, 2), fixed="like"),

@@ -534,7 +534,7 @@ def _widen(
             again |= slots.pop(key, None) is not None
             lifted[key] = lifted.get(key, 0) + 1
             start = before[key] = common if lifted[key] <= LIFTS else Poison(CHANGES, dicts)
-        if not mergeable(start, end) or unlike(list(flatten(start)), list(flatten(end)), looped=True):
+        if not mergeable(start, end) or unlike(lw, list(flatten(start)), list(flatten(end)), looped=True):
             if start is not end:
                 again |= not isinstance(before.get(key), Poison)  # the body may have read what it was
                 before[key] = Poison(CHANGES, dicts)

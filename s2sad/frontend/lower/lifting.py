@@ -44,6 +44,7 @@ from s2sad.frontend.lower.callees import (
     without_sizes,
 )
 from s2sad.frontend.lower.functions import knowing_maps, knowing_repeats, lowered_body
+from s2sad.frontend.lower.lists import check_kept
 from s2sad.frontend.lower.parts import frozen, take_apart, thawed
 from s2sad.frontend.lower.signatures import frame_for, local_names, normal_form
 from s2sad.frontend.lower.state import Callee, Computed, Frame, Lowering, Maps, Place
@@ -142,6 +143,7 @@ class Packing:
     def _value(self, value: Value, name: str, captured: bool) -> Plan:
         if _is_static(value, captured):
             return self._fixed(value)
+        check_kept(self.lw, value)
         shared = isinstance(value.kind, Array | List) and value in self.values  # the same memory is one parameter
         position = self.values.index(value) if shared else len(self.values)
         if not shared:

@@ -27,7 +27,6 @@ from s2sad.ir.kinds import (
     Scalar,
     Slice,
     Tuple,
-    dtype_of,
     join,
 )
 from s2sad.ir.nodes import Value
@@ -97,7 +96,9 @@ def as_item(lw: Lowering, entity: Entity, node: gast.AST | None, what: str) -> V
         value = whole(lw, fresh, node)
         seal(lw, fresh, IN_A_LIST)
         return value
-    return lw.value(fresh, node, what)
+    value = lw.value(fresh, node, what)
+    check_kept(lw, value)
+    return value
 
 
 def listed(lw: Lowering, length: Value, item: Callable[[Value], Entity], node: gast.AST | None) -> Value:
@@ -139,6 +140,8 @@ def display(lw: Lowering, items: list[Entity]) -> Aggregate:
 
 def made(lw: Lowering, values: list[Value]) -> Value:
     """The list of these values."""
+    for value in values:
+        check_kept(lw, value)
     fresh = lw.builder.call("builtins.list", *values)
     assert isinstance(fresh.kind, List)
     fresh.kind = List(item_kind(fresh.kind.item))
@@ -146,26 +149,28 @@ def made(lw: Lowering, values: list[Value]) -> Value:
     return fresh
 
 
+def check_kept(lw: Lowering, value: Value) -> None:
+    """Refuse ``a.flat`` where it is only known as some array: parts of it are no windows. Raises UnsupportedSyntaxError."""
+    if value in lw.flats:
+        raise UnsupportedSyntaxError(
+            "a.flat in a list, or handed to a recursive function, is not supported", location=lw.builder.loc,
+            why="parts of it are copies, and what is stored into it reaches the array", instead="pass the array itself",
+        )  # fmt: skip
+
+
 def by_cells(lw: Lowering, items: Value, index: Value) -> tuple[Value, Value]:
-    """Which items of what an index names: ``a.flat[places]``, which may name a cell twice, names cells of ``a``."""
-    whole, kind = lw.flats.get(items), index.kind
-    if whole is None or not (isinstance(kind, List) or (isinstance(kind, Array) and dtype_of(kind) == "int64")):
+    """What ``a.flat[places]`` and ``a.flat[1:3]`` are: cells of ``a``, one by one, and no window; ``a.flat[k]`` is one item."""
+    whole = lw.flats.get(items)
+    if whole is None or isinstance(index.kind, Scalar):
         return items, index
-    return whole, lw.builder.call("s2sad.runtime.flat_places", whole, index)
-
-
-def part(lw: Lowering, items: Value, index: Value) -> Value:
-    """``items[index]``; ``a.flat[1:3]`` is no window, though what is stored into ``a.flat`` reaches ``a``."""
-    item = lw.builder.call("operator.getitem", items, index)
-    return lw.builder.call("numpy.copy", item) if isinstance(item.kind, Array) and items in lw.flats else item
+    return whole, lw.builder.call("s2sad.runtime.flat_cells", whole, index)
 
 
 def item_at(lw: Lowering, items: Value, index: Value) -> Entity:
     """``items[index]`` of any sequence; what a list in a list is given, the outer one holds."""
     if isinstance(items.kind, Scalar) and not items.kind.weak:
         items = lw.builder.call("numpy.asarray", items)  # NumPy's numbers take the subscripts of an array without axes
-    items, index = by_cells(lw, items, index)
-    item = part(lw, items, index)
+    item = lw.builder.call("operator.getitem", *by_cells(lw, items, index))
     if isinstance(items.kind, List) and isinstance(item.kind, Dict):
         return taken(lw, item)
     if isinstance(item.kind, List) and isinstance(items.kind, List) and not isinstance(index.kind, Slice):

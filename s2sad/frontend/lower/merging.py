@@ -72,16 +72,18 @@ def raises(block: Block) -> bool:
     return isinstance(last, Call) and last.target == "s2sad.raise"
 
 
-def unlike(a: Sequence[Entity], b: Sequence[Entity], looped: bool) -> bool:
+def unlike(lw: Lowering, a: Sequence[Entity], b: Sequence[Entity], looped: bool) -> bool:
     """Whether a list would meet an array or a number: the adjoint of one is no adjoint of the other.
 
-    Flags and counts have none, and may meet a list but in loops, which carry the list's adjoint past them.
+    What runs over an array's items (``a.flat``) has no windows, and meets nothing. Flags and counts have none, and may
+    meet a list but in loops, which carry the list's adjoint past them.
     """
     return any(
         isinstance(x, Value)
         and isinstance(y, Value)
         and {type(x.kind), type(y.kind)} in ({List, Array}, {List, Scalar})
         and (looped or is_differentiable(x.kind) and is_differentiable(y.kind))
+        or (x is not y and (x in lw.flats or y in lw.flats))
         for x, y in zip(a, b, strict=True)
     )
 
@@ -103,7 +105,7 @@ def _merge(lw: Lowering, op: If, a: Entity, b: Entity, key: Key | None) -> Entit
         b = absent(a)
     a, b = alike(lw, a, b, (op.then, op.orelse))
     leaves_a, leaves_b = list(flatten(a)), list(flatten(b))
-    if not mergeable(a, b) or unlike(leaves_a, leaves_b, looped=bool(lw.loops)):
+    if not mergeable(a, b) or unlike(lw, leaves_a, leaves_b, looped=bool(lw.loops)):
         return Poison("it is bound to different things on the two paths of a branch")
     merged: list[Entity] = []
     for x, y in zip(leaves_a, leaves_b, strict=True):

@@ -17,7 +17,7 @@ from s2sad.frontend.entities import (
 )
 from s2sad.frontend.lower import keys, maps, numpy_grids, objects, slices
 from s2sad.frontend.lower.dispatch import apply, lower, lower_value
-from s2sad.frontend.lower.lists import as_item, by_cells, hold, item_at, part
+from s2sad.frontend.lower.lists import as_item, by_cells, hold, item_at
 from s2sad.frontend.lower.maybe import held, seen
 from s2sad.frontend.lower.parts import frozen, seal, thawed
 from s2sad.frontend.lower.selection import SELECTED, by_index, each, is_selection
@@ -180,6 +180,9 @@ def _set(lw: Lowering, target: Value, index: Value, value: Value) -> None:
 
     z.imag[i] = v                         z[i] = z[i].real + 1j * v
     """
+    if target in lw.flats and not isinstance(value.kind, Scalar) and not isinstance(index.kind, Scalar):
+        count = lw.builder.call("numpy.size", lw.builder.call("operator.getitem", target, index))
+        value = lw.builder.call("numpy.resize", value, count)  # a.flat takes values as often as there are items
     target, index = by_cells(lw, target, index)
     whole = _whole_of_imaginary(lw, target)
     if whole is None:
@@ -225,7 +228,7 @@ def augment(lw: Lowering, base: Entity, index: Entity, op: str, value: Value, no
     if op in IN_PLACE and unsure:
         lw.builder.call(IN_PLACE[op], target, place, value)
         return
-    old = part(lw, target, place)
+    old = lw.builder.call("operator.getitem", target, place)
     if isinstance(target.kind, List) and isinstance(old.kind, Array):
         augment_whole(lw, old, op, value)
         return
@@ -249,7 +252,7 @@ def augment_loaded(lw: Lowering, base: Entity, index: Entity, op: str, value: Va
         return False
     with lw.builder.inside(Block()) as early:
         target, place = by_cells(lw, writable(lw, base, node), lw.value(index, node))
-        old = part(lw, target, place)
+        old = lw.builder.call("operator.getitem", target, place)
     if old.kind == UNKNOWN:
         lw.ask_for_kind(node, f"whether this {op}= uses what the right side has changed is not known", "an item may be a window")
     if not is_number(old.kind) and _is_view(target, place):
