@@ -31,6 +31,10 @@ PUTTING = {"list.append": (1,), "list.insert": (2,), "operator.setitem": (1, 2)}
 UNSEEN = ("s2sad.runtime.error_of",)  # whatever failed may have mentioned a number
 
 
+ITEMS = "the number itself, or s2sad.stop_gradient(x) if its derivative is to count as zero"
+TRIPLETS = "np.add.at(y, i, data * x[j]) for the product with a matrix of data at (i, j); a dense matrix to solve with"
+
+
 def refuse_hidden(activity: Activity) -> None:
     """Raise NonDifferentiableError where a number that matters is read from text or an object made of the variables."""
     hidden = _Hidden(activity)
@@ -40,7 +44,7 @@ def refuse_hidden(activity: Activity) -> None:
                 "a number is read here from text or an object that was made of the variables of differentiation",
                 location=op.loc,
                 why="text, keys and objects carry no derivative: it would be lost on the way, and come out as zero",
-                instead="the number itself, or s2sad.stop_gradient(x) if its derivative is to count as zero",
+                instead=TRIPLETS if any(map(hidden.makes_sparse, ops_of(activity.function.body))) else ITEMS,
             )
 
 
@@ -60,6 +64,10 @@ class _Hidden:
         return any(map(self._is_hidden, op.operands())) and any(
             is_differentiable(result.kind) and self.activity.is_useful(result) for result in op.results
         )
+
+    def makes_sparse(self, op: Op) -> bool:
+        """Whether an operation makes a sparse matrix of the variables."""
+        return isinstance(op, Call) and op.target.startswith("scipy.sparse.") and any(map(self.activity.is_varied, op.operands()))
 
     def _pass_on(self, block: Block) -> bool:
         changed = False

@@ -2,7 +2,8 @@
 
 ``calls.txt`` holds one-line programs. Of each: both modes agree with differences of the program, and with each other in what
 they refuse; value, tangent and gradient have the dtypes and shapes that belong to them; nothing but an S2sadError is raised
-where the program runs. Lines that start with ``refused:`` are refused, in both modes.
+where the program runs. Lines that start with ``refused:`` are refused, in both modes; those with ``deep:`` take seconds, and
+others like them are tried by default.
 """
 
 from __future__ import annotations
@@ -30,8 +31,9 @@ from s2sad.rules.functionals import Functional
 from s2sad.rules.language import Derivative
 
 LINES = Path(__file__).with_name("calls.txt").read_text(encoding="utf-8").splitlines()
-CALLS = [line for line in LINES if line and not line.startswith("#")]
-REFUSED = "refused: "
+DEEP, REFUSED = "deep: ", "refused: "
+ALL = [line.removeprefix(DEEP) for line in LINES if line and not line.startswith("#")]
+CALLS = [line for line in LINES if line and not line.startswith(("#", DEEP))]
 ALONE = 16  # one line of so many is differentiated by each argument alone, too
 
 
@@ -41,7 +43,7 @@ def test_call(line: str) -> None:
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("line", CALLS)
+@pytest.mark.parametrize("line", ALL)
 def test_call_by_each_argument_alone(line: str) -> None:
     of(line, alone=True)
 
@@ -124,7 +126,7 @@ def used() -> dict[int, set[str]]:
             _note(found, name, list(sample.args), sample.kwargs)
     for name, (_, options) in WITHOUT_EFFECT.items():
         _note(found, name, [], options)
-    for line in CALLS:
+    for line in ALL:
         for node in ast.walk(ast.parse(line.removeprefix(REFUSED))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
                 keywords = {k.arg: k.value for k in node.keywords if k.arg}
@@ -188,7 +190,7 @@ def library_names() -> list[str]:
 
 def given_in_programs() -> dict[str, set[str]]:
     """The options that calls in the modules of programs and in ``calls.txt`` give, by the last name of what is called."""
-    texts = [line.removeprefix(REFUSED) for line in CALLS]
+    texts = [line.removeprefix(REFUSED) for line in ALL]
     texts += [Path(__file__).with_name(f"{module}.py").read_text(encoding="utf-8") for module in PROGRAMS]
     signatures: dict[str, list[list[str]]] = {}
     for name in library_names():
