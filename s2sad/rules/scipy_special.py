@@ -17,7 +17,6 @@ from s2sad.rules.choices import (
     Written,
     broadcastable,
     by_field,
-    is_literal,
     keeps_shape,
     literal,
     options_text,
@@ -268,7 +267,7 @@ general(
 
 
 def _check_logsumexp(app: Application) -> None:
-    if not is_literal(app, "b"):
+    if app.given("b"):
         a, b = app.rank("a"), app.rank("b")
         if a is None or b is None or b > a:
             refuse(
@@ -285,7 +284,7 @@ def _shares(app: Application, factor: bool) -> str:
     share = f"exp(a - {broadcastable(app, 'a', 'out[0]' if signed else 'out')})"
     if signed:
         share = f"{broadcastable(app, 'a', 'out[1]')} * {share}"
-    return f"b * {share}" if factor and not is_literal(app, "b") else share
+    return f"b * {share}" if factor and app.given("b") else share
 
 
 def _logsumexp_push(factor: bool) -> Written:
@@ -300,7 +299,7 @@ def _logsumexp_pull(param: str) -> Written:
     def write(app: Application) -> str:
         _check_logsumexp(app)
         text = f"{broadcastable(app, 'a', 'g')} * {_shares(app, param == 'a')}"
-        if is_literal(app, "b") or keeps_shape(app, "a", "b"):
+        if not app.given("b") or keeps_shape(app, "a", "b"):
             return text
         return f"unbroadcast({text}, a)" if param == "a" else f"unbroadcast({text} * ones_like(b), b)"
 
