@@ -28,7 +28,7 @@ NAMES = {
     "itertools": """accumulate chain combinations combinations_with_replacement count cycle dropwhile filterfalse islice pairwise
         permutations product repeat starmap takewhile zip_longest""",
     "numpy": """allclose append apply_along_axis apply_over_axes array array_split asmatrix average block bmat bool_
-        broadcast_arrays c_ complex128 concatenate correlate diagflat diff divmod dsplit dstack dtype einsum errstate
+        broadcast_arrays c_ complex128 concatenate correlate diagflat diff divmod dot dsplit dstack dtype einsum errstate
         fill_diagonal finfo float32 float64 frexp fromfunction fromiter frompyfunc generic geomspace gradient
         histogram hsplit i0 int64 kaiser linspace logspace matrix maximum meshgrid mgrid modf moveaxis nan_to_num
         ndarray ndenumerate ndindex nditer nested_iters ogrid ones pad piecewise place poly poly1d polydiv polyfit
