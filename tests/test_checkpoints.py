@@ -190,6 +190,17 @@ def window(x):
     return x[1:]
 
 
+def with_a_window(x):
+    y = x * 2.0
+    return y, y[:2]
+
+
+def window_of_a_result(x):
+    y, window = checkpoint(with_a_window)(x)
+    window *= x[:2]
+    return np.sum(y**2)
+
+
 def grows(xs, x):
     xs.append(x)
 
@@ -201,6 +212,7 @@ def grows(xs, x):
         (lambda x: np.sum(checkpoint(prints)(x)), "print in the checkpointed call of prints"),
         (lambda x: np.sum(checkpoint(of_unknown)(x)), "unknown in the checkpointed call of of_unknown"),
         (lambda x: np.sum(checkpoint(window)(x.copy())), "a part of an array that it writes into"),
+        (window_of_a_result, "the results of a checkpointed function have an adjoint each"),
     ],
 )
 def test_what_cannot_be_done_twice_is_refused(program, what: str) -> None:

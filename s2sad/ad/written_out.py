@@ -97,7 +97,8 @@ def _is_entangled(op: Call, callee: Function, aliases: Aliases, mirrored: bool) 
         if recursive and not mirrored:
             raise AliasError(
                 f"what {callee.name} returns shares memory, and is written here", location=op.loc,
-                why="the results of a recursive function have an adjoint each", instead="copy them before they are written",
+                why=f"the results of a {'checkpointed' if callee.checkpointed else 'recursive'} function have an adjoint each",
+                instead="copy them before they are written",
             )  # fmt: skip
         return not recursive
     if recursive:

@@ -63,6 +63,40 @@ def window_back(x: np.ndarray) -> float:
     return float(np.sum(half(x * x, 2)))
 
 
+def window_back_in_a_loop(x: np.ndarray) -> float:
+    w = x
+    for _ in range(2):
+        w = half(x, 2)
+    return float(np.sum(w))
+
+
+def half_by_turns(u: np.ndarray, n: int) -> np.ndarray:
+    return u[1:] if n == 0 else other_turn(u, n - 1)
+
+
+def other_turn(u: np.ndarray, n: int) -> np.ndarray:
+    u[0] *= u[1]
+    return half_by_turns(u, n)
+
+
+def by_turns_in_a_loop(x: np.ndarray) -> float:
+    total = 0.0
+    while total < 1.0:
+        total += np.sum(half_by_turns(x, 2) ** 2)
+    return total
+
+
+def sum_of_halves(u: np.ndarray, n: int) -> float:
+    return 0.0 if n == 0 else float(np.sum(half(u, 2))) + sum_of_halves(u, n - 1)
+
+
+def within_another_in_a_loop(x: np.ndarray) -> float:
+    total = 0.0
+    for _ in range(2):
+        total += sum_of_halves(x, 2)
+    return total
+
+
 def fill_rows(rows: list[np.ndarray], x: float, n: int) -> None:
     if n:
         rows[n][0] = x * rows[n - 1][0]
@@ -79,6 +113,9 @@ REFUSED: dict[Callable[..., Any], tuple[Any, str]] = {
     rebinds: (1.5, "nonlocal in the recursive function walk"),
     grows: (0.5, "conditional expression"),
     window_back: (np.ones(3), "the recursive function half writes into its arguments"),
+    window_back_in_a_loop: (np.ones(3), "the recursive function half writes into its arguments"),
+    by_turns_in_a_loop: (np.ones(3), "the recursive function half_by_turns writes into its arguments"),
+    within_another_in_a_loop: (np.ones(3), "the recursive function half writes into its arguments"),
     writes_rows: (0.7, "the recursive function fill_rows writes into its arguments"),
 }
 

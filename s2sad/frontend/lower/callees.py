@@ -174,7 +174,14 @@ def callee_for(
         if any(c.function is None and c.likeness == likeness for c in lw.program.callees.values()):
             raise Varies(place)
         callee = Callee(lw.program.unique(place[-1]), place=place, likeness=likeness)
-        return _lower_callee(lw, callee, key, location, build)
+        before = set(lw.program.callees)
+        lw.program.callees[key] = callee
+        try:
+            return _lower_callee(lw, callee, location, build)
+        finally:
+            if callee.function is None:  # it failed: whoever tries it again begins anew, with what refers to it
+                for other in [k for k in lw.program.callees if k not in before]:
+                    del lw.program.callees[other]
     if callee.function is None:
         callee.recursive = True
     return callee
@@ -195,10 +202,9 @@ def call(lw: Lowering, callee: Callee, values: list[Value]) -> Entity:
     return thawed(lw, rebuild(structure_entity(returned.structure), iter(leaves)))
 
 
-def _lower_callee(lw: Lowering, callee: Callee, key: Hashable, location: Location | None, build: Build) -> Callee:
+def _lower_callee(lw: Lowering, callee: Callee, location: Location | None, build: Build) -> Callee:
     """Lower a callee once for these kinds; a recursive one again, until what it returns is stable."""
     program, name = lw.program, callee.name
-    program.callees[key] = callee
     before, names = set(program.callees), dict(program.names)
     first: S2sadError | None = None
     for attempt in range(ROUNDS):
@@ -207,19 +213,14 @@ def _lower_callee(lw: Lowering, callee: Callee, key: Hashable, location: Locatio
         program.names = dict(names)
         try:
             function, structure = build(callee.name)
-        except Varies:
-            del program.callees[key]
-            raise
         except Diverges as signal:
             if signal.callee is not callee:
-                del program.callees[key]
                 raise
             callee.returned = NOTHING
             continue
         except S2sadError as error:
             first = first or error
             if not callee.recursive or callee.returned == ANYTHING:
-                del program.callees[key]
                 raise first from None
             callee.returned = NOTHING if callee.returned is None else ANYTHING
             continue
@@ -234,7 +235,6 @@ def _lower_callee(lw: Lowering, callee: Callee, key: Hashable, location: Locatio
             break
         callee.returned = wider
     else:
-        del program.callees[key]
         raise _too_deep(f"what the recursive function {name} returns", location, "its structure grows with each call")
     versions = [c for k, c in program.callees.items() if k not in before and c.place == callee.place]
     loops = callee.recursive or any(c.recursive for c in versions)  # itself, or for other kinds of arguments
@@ -244,7 +244,6 @@ def _lower_callee(lw: Lowering, callee: Callee, key: Hashable, location: Locatio
         callee.inline = False
     structured = any(isinstance(p.value.kind, Tuple | Dict) for p in function.params)
     if callee.recursive and obstacle is not None and structured and callee.place not in program.repeating:
-        del program.callees[key]
         raise Repeats(callee.place)  # the arrays in it can be handed over one by one
     if callee.recursive and obstacle is not None:
         raise S2sadError(
