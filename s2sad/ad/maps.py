@@ -113,6 +113,8 @@ def adjoint_added(sweep: Adjoint, op: Call, negated: bool) -> None:
 
 
 def _adjoint_get(sweep: Adjoint, op: Call) -> None:
+    if sweep.in_memory(op.result):  # its shadow is the item's
+        return
     g = sweep.take(op.result)
     if g is not None and sweep.active(op.args[0]):
         add(sweep, op.args[0], op.args[1], g)

@@ -195,7 +195,7 @@ class ShadowPass:
                 continue
             if op.callee is not None:
                 self.refuse_shared(op, result)
-            from_list = op.target == "operator.getitem" and isinstance(op.args[0].kind, List)
+            from_list = op.target in ("operator.getitem", "dict.get") and isinstance(op.args[0].kind, List)
             if base is not None or (from_list and self.dynamic(op.args[0])):
                 fresh = Call(target=op.target, args=list(op.args), kwargs=dict(op.kwargs), loc=op.loc)
                 at = next(k for k, v in enumerate(fresh.args) if v is (base or op.args[0]))

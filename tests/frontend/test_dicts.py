@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from s2sad import S2sadError, check_grads, differentiate, grad, jvp, value_and_grad, vjp
+from s2sad import S2sadError, check_grads, differentiate, grad, hessian, hvp, jvp, value_and_grad, vjp
 
 ONE = np.array([1.0, 2.0])
 
@@ -505,6 +505,76 @@ def test_second_derivatives() -> None:
     expected = (slope(0.6 + h) - slope(0.6 - h)) / (2 * h)
     assert grad(lambda x: grad(recurrence)(x, 4))(0.6) == pytest.approx(expected, rel=1e-6)
     assert jvp(lambda x: grad(recurrence)(x, 4), (0.6,), (1.0,))[1] == pytest.approx(expected, rel=1e-6)
+
+
+def made_where_missing(x: Any) -> Any:
+    d: Any = {}
+    for i in range(3):
+        if i % 2 not in d:
+            d[i % 2] = np.zeros(2)
+        d[i % 2] += x * x
+    return np.sum(d[0] * d[1])
+
+
+def written_again(x: Any) -> Any:
+    d: Any = {}
+    total = 0.0
+    for i in range(4):
+        old = d.get(i % 2, None)
+        d[i % 2] = x * (1.0 + i)
+        d[i % 2] *= x
+        if old is not None:
+            total = total + np.sum(old**3)
+    return total + np.sum(d[0] * d[1])
+
+
+def number_where_missing(x: Any) -> Any:
+    d: Any = {}
+    total = 0.0
+    for i in range(4):
+        total = total + np.sum(d.get(i % 2, 3.0) * x)
+        d[i % 2] = x * (i + 1.0)
+        w = d[i % 2]
+        w *= x
+    return total + np.sum(d[0] * d[1])
+
+
+def taken_out_and_made_again(x: Any) -> Any:
+    d: Any = {}
+    total = 0.0
+    for i in range(4):
+        if i % 2 not in d:
+            d[i % 2] = x * (1.0 + i)
+        d[i % 2] *= x
+        if i == 1:
+            a = d.pop(0)
+            a *= x
+            total = total + np.sum(a * x)
+    return total + np.sum(d[0] * d[1])
+
+
+def lists_of_arrays(x: Any) -> Any:
+    d: Any = {0: [x * 1.5]}
+    z = np.zeros(2)
+    for i in range(2):
+        if i not in d:
+            d[i] = [x]
+        d[i].append(x * d[i][0])
+        d[i][1] *= x
+        z += d[i][1]
+    return np.sum(z**2) + np.sum(d[0][1] * x)
+
+
+ARRAYS_IN_DICTS = [made_where_missing, written_again, number_where_missing, taken_out_and_made_again, lists_of_arrays]
+
+
+@pytest.mark.parametrize("program", ARRAYS_IN_DICTS, ids=lambda program: program.__name__)
+def test_second_derivatives_of_arrays_that_are_written(program: Callable[..., Any]) -> None:
+    x, v, h = np.array([0.7, 1.1]), np.array([0.3, -0.8]), 1e-6
+    expected = [(grad(program)(x + step) - grad(program)(x - step)) / (2 * h) for step in h * np.eye(2)]
+    for mode in ("fwd", "rev"):
+        np.testing.assert_allclose(hessian(program, mode=mode)(x), expected, rtol=1e-6, atol=1e-7)
+        np.testing.assert_allclose(hvp(program, (x,), (v,), mode=mode)[1], np.array(expected) @ v, rtol=1e-6, atol=1e-7)
 
 
 def missing_key(x: Any, n: Any) -> Any:
