@@ -37,7 +37,6 @@ RUNTIME: dict[str, list[Sample]] = {
         ],
         "twin": [call(arr(3)), call(0.5), call(G), call(G[:, ::2])],
         "twin_as": [call(arr(3), arr(3)), call(0.5, 1.5), call(G, 2.0 * G), call(G, G[::-1])],
-        "zero_twin": [call(arr(3)), call(0.5), call(G), call(G[:, ::2])],
         "copy_of": [call(arr(3)), call(0.5), call(G)],
         "window_as": [call(arr(3), HELD[1:4], HELD, fixed="item base"), call(arr(3), arr(3, seed=2), HELD, fixed="item base")],
         "shadow_of": [call(arr(3), HELD[1:4], HELD, fixed="item base"), call(arr(3), arr(3, seed=2), HELD, fixed="item base")],
