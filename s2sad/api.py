@@ -9,9 +9,8 @@ import contextlib
 import functools
 import inspect
 import itertools
-import keyword
 import linecache
-import re
+import operator
 import types
 import weakref
 from collections.abc import Callable, Iterable, Sequence
@@ -23,7 +22,7 @@ import numpy as np
 
 from s2sad.derivatives import BECAME_COMPLEX, KEEP_REAL, Ask, Compiled, Derivatives, call_of
 from s2sad.errors import ActivityError, SourceError
-from s2sad.ir.code import signature_of
+from s2sad.ir.code import RENEW, identifier, renew, signature_of, state
 from s2sad.ir.kinds import Lasting
 from s2sad.moments import Moment, print_of
 from s2sad.options import Options, make_options
@@ -117,25 +116,62 @@ def shim(function: Function) -> Function:
     """
     table = own(function)
     if shim not in table:
-        parameters, found, what = _signature(function)
-        name = re.sub(r"\W", "", getattr(found, "__name__", "function")) + what
-        name += "_" * keyword.iskeyword(name)
-        plain = [p.replace(annotation=p.empty, default=p.empty) for p in parameters]
-        given = ", ".join(_passed_on(p) for p in plain)
-        text = f"def {name}{inspect.Signature(plain)}:\n    return original({given})\n"
-        file = f"<s2sad {name} {next(_shims)}>"
-        linecache.cache[file] = (len(text), None, text.splitlines(True), file)
-        scope: dict[str, Any] = {"original": function, "__name__": getattr(found, "__module__", None) or "s2sad_shims"}
-        exec(compile(text, file, "exec"), scope)  # noqa: S102 - the text is the two lines above
-        if is_called(function):
-            given_ones = [p for p in parameters if p.default is not p.empty]
-            scope[name].__defaults__ = tuple(p.default for p in given_ones if p.kind is not p.KEYWORD_ONLY)
-            scope[name].__kwdefaults__ = {p.name: p.default for p in given_ones if p.kind is p.KEYWORD_ONLY}
-        elif isinstance(found, types.FunctionType) and len(plain) == len(signature_of(found).parameters):
-            scope[name].__defaults__, scope[name].__kwdefaults__ = found.__defaults__, found.__kwdefaults__
-        table[shim] = scope[name]
-        weakref.finalize(scope[name], linecache.cache.pop, file, None)
+        table[shim] = _written(function)
+        vars(table[shim])[RENEW] = functools.partial(_renewed, function, _taken(function))
+    renew(table[shim])
     return table[shim]  # type: ignore[no-any-return]
+
+
+def _written(function: Function) -> types.FunctionType:
+    """The same, made now."""
+    parameters, found, what = _signature(function)
+    name = identifier(getattr(found, "__name__", "function") + what)
+    plain = [p.replace(annotation=p.empty, default=p.empty) for p in parameters]
+    given = ", ".join(_passed_on(p) for p in plain)
+    original = "original"
+    while original in (name, *(p.name for p in plain)):
+        original += "_"
+    text = f"def {name}{inspect.Signature(plain)}:\n    return {original}({given})\n"
+    file = f"<s2sad {name} {next(_shims)}>"
+    linecache.cache[file] = (len(text), None, text.splitlines(True), file)
+    scope: dict[str, Any] = {original: function, "__name__": getattr(found, "__module__", None) or "s2sad_shims"}
+    exec(compile(text, file, "exec"), scope)  # noqa: S102 - the text is the two lines above
+    made: types.FunctionType = scope[name]
+    if is_called(function):
+        given_ones = [p for p in parameters if p.default is not p.empty]
+        made.__defaults__ = tuple(p.default for p in given_ones if p.kind is not p.KEYWORD_ONLY)
+        made.__kwdefaults__ = {p.name: p.default for p in given_ones if p.kind is p.KEYWORD_ONLY}
+    elif isinstance(found, types.FunctionType) and len(plain) == len(signature_of(found).parameters):
+        made.__defaults__, made.__kwdefaults__ = found.__defaults__, found.__kwdefaults__
+    weakref.finalize(made.__code__, linecache.cache.pop, file, None)
+    return made
+
+
+def _taken(function: Any) -> list[Any]:
+    """What the parameters of a partial, an object that is called, or a derivative are read from: it may be changed in place."""
+    if isinstance(function, functools.partial):
+        own = [function.func, len(function.args), *function.args, *function.keywords, *function.keywords.values()]
+        return own + _taken(function.func)
+    if isinstance(function, types.MethodType):
+        return _taken(function.__func__)
+    if is_derivative(function):
+        if not hasattr(function, "__s2sad__"):
+            return _taken(function.function)
+        derivatives = function.__s2sad__[1]
+        derivatives.look_again()
+        return [derivatives.function, *state(derivatives.function)]
+    function = function if isinstance(function, types.FunctionType) else call_of(function)
+    return [] if function is None else [function, *state(function)]
+
+
+def _renewed(function: Any, before: list[Any], shown: types.FunctionType) -> None:
+    """Give a function that calls another one the parameters and defaults that this has by now."""
+    now = _taken(function)
+    if len(now) != len(before) or not all(map(operator.is_, now, before)):
+        made = _written(function)
+        shown.__code__, shown.__defaults__, shown.__kwdefaults__ = made.__code__, made.__defaults__, made.__kwdefaults__
+        shown.__globals__.update({name: thing for name, thing in made.__globals__.items() if thing is function})
+        before[:] = now
 
 
 def _signature(function: Function) -> tuple[list[inspect.Parameter], Any, str]:

@@ -29,7 +29,7 @@ from s2sad.frontend import observe
 from s2sad.frontend.entities import Known
 from s2sad.frontend.lower.parts import parse_path, part_name
 from s2sad.frontend.observe import NUMBERS, key_of
-from s2sad.ir.code import signature_of
+from s2sad.ir.code import identifier, renew, signature_of, state
 from s2sad.ir.depth import with_room
 from s2sad.ir.kinds import FLOAT, NONE, Array, Kind, Lasting, is_differentiable
 from s2sad.loops.refusal import reason
@@ -262,7 +262,14 @@ class Derivatives:
         self.parameters = list(self.signature.parameters.values())
         self.names = [p.name for p in self.parameters]
         self.simple = all(p.kind is p.POSITIONAL_OR_KEYWORD for p in self.parameters)
-        self._read_from = _state(self.function)
+        self._read_from = state(self.function)
+
+    def look_again(self) -> None:
+        """The same where that has changed."""
+        renew(self.function)
+        now = state(self.function)
+        if len(now) != len(self._read_from) or not all(map(operator.is_, now, self._read_from)):
+            self._read_signature()
 
     def bound_to(self, owner: Any) -> Derivatives:
         """The same derivatives for a method of ``owner``."""
@@ -274,13 +281,12 @@ class Derivatives:
 
     def arguments(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
         """The values of all parameters in order, defaults filled in. Raises TypeError as the function would."""
+        renew(self.function)
         if self.owner is not None:
             args = (self.owner, *args)
         if self.simple and not kwargs and len(args) == len(self.names) and self.function.__code__ is self._read_from[0]:
             return list(args)
-        now = _state(self.function)
-        if len(now) != len(self._read_from) or not all(map(operator.is_, now, self._read_from)):
-            self._read_signature()
+        self.look_again()
         try:
             bound = self.signature.bind(*args, **kwargs)
         except TypeError as error:
@@ -308,6 +314,7 @@ class Derivatives:
 
     def inputs(self, wrt: Any) -> tuple[str, ...]:
         """The parameter (or free variable) names that ``wrt`` means."""
+        self.look_again()
         items = wrt if isinstance(wrt, tuple | list) else (wrt,)
         names: list[str] = []
         for item in items:
@@ -406,8 +413,8 @@ class Derivatives:
         cache = Cache(self.options.cache_dir, beside=self.function.__code__.co_filename)
         text, slots, holds, outside = self._obtain(cache, ask, kinds, values, key)
         module = (self.function.__module__ or "main").rsplit(".", 1)[-1].strip("_") or "main"
-        entry = cache.load(f"{module}.{self.function.__name__.strip('<>')}.{ask.mode}", text, slots)
-        name = _identifier(self.function.__name__)
+        entry = cache.load(f"{module}.{identifier(self.function.__name__)}.{ask.mode}", text, slots)
+        name = identifier(self.function.__name__)
         function = getattr(entry.module, name if ask.mode == "primal" else f"{name}_{ask.mode}")
         defaults = function.__defaults__ or ()
         code = function.__code__
@@ -479,7 +486,8 @@ class Derivatives:
         """
         request = _digest(
             compiler_version(), *_versions(), repr(ask), self.options.style, self.options.backend, rules_in_words(),
-            f"{self.function.__module__}.{self.function.__qualname__}", _key_text(key), "kept" * self.kept,
+            f"{self.function.__module__}.{self.function.__qualname__}", identifier(self.function.__name__), _key_text(key),
+            "kept" * self.kept,
         )  # fmt: skip
         named = dict(zip(self.names, values, strict=True))
         place = (str(cache.store.folder), request)
@@ -586,7 +594,7 @@ class Derivatives:
         free = {n: kind_for(self._value_of(n, values), n) for n in ask.inputs if n not in self.names}
         source = observe.source(self.function)
         function, program = pipeline.lower(source, LiveScope(self.function), kinds, self.function, free, self.kept)  # type: ignore[arg-type]
-        function.name = _identifier(self.function.__name__)
+        function.name = identifier(self.function.__name__)
         outputs = tuple(range(function.returns.leaves()))
         if ask.mode not in ("primal", "samples") and ask.of is None and all(v.kind == NONE for v in function.body.yields):
             written = [n for n in self.names if isinstance(kinds[n], Array)]
@@ -642,16 +650,6 @@ class Derivatives:
             else:
                 positional.append(value)
         return compiled.run([*positional, *seeds], keywords)
-
-
-def _state(function: types.FunctionType) -> list[Any]:
-    """What a signature is read from."""
-    named = function.__kwdefaults__ or {}
-    return [function.__code__, *(function.__defaults__ or ()), *named, *named.values()]
-
-
-def _identifier(name: str) -> str:
-    return "lambda_" if name == "<lambda>" else name
 
 
 def _key_text(key: Hashable) -> str:

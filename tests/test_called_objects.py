@@ -2,6 +2,7 @@
 
 import functools
 import inspect
+import math
 
 import numpy as np
 import pytest
@@ -95,3 +96,64 @@ def test_many_partials_are_not_mixed_up():
 def test_other_things_are_no_functions(thing):
     with pytest.raises(SourceError, match="is not a Python function"):
         grad(thing)
+
+
+def wave(x, n=3.0):
+    return math.sin(x) * n
+
+
+def test_a_partial_that_is_changed_in_place():
+    part = functools.partial(wave, n=7.0)
+    made, twice = grad(part), grad(grad(part))
+
+    def inside(x):
+        return made(x) + grad(part)(x)
+
+    doubled = value_and_grad(inside)
+
+    def check(n):
+        assert made(1.0) == grad(part)(1.0) == jvp(part, (1.0,), (1.0,))[1] == pytest.approx(n * math.cos(1.0))
+        assert twice(1.0) == pytest.approx(-n * math.sin(1.0))
+        assert doubled(1.0) == pytest.approx((2 * n * math.cos(1.0), -2 * n * math.sin(1.0)))
+
+    check(7.0)
+    part.keywords["n"] = 8.0
+    check(8.0)
+    del part.keywords["n"]
+    check(3.0)
+    part.__setstate__((wave, (), {"n": 9.5}, None))
+    check(9.5)
+    part.__setstate__((lambda x, original: x * x * original, (), {"original": 2.0}, None))
+    assert made(1.5) == grad(part)(1.5) == 6.0
+    part.__setstate__((lambda a, x: a * x, (4.0,), {}, None))
+    assert grad(part)(1.5) == 4.0
+
+
+def test_a_call_that_is_changed():
+    class Scaled:
+        def __call__(self, x, k=2.0):
+            return k * x
+
+    gradient = grad(Scaled())
+    assert gradient(1.0) == 2.0
+    Scaled.__call__.__defaults__ = (3.0,)
+    assert gradient(1.0) == 3.0
+    Scaled.__call__ = lambda self, x, j=7.0: j * x
+    assert gradient(1.0) == 7.0
+
+
+@pytest.mark.parametrize("name", ["1 odd-name", "class", "", "<genexpr>", "original", "\ufb01 x"])
+def test_names_that_no_definition_can_have(name):
+    def named(x, original):
+        return original * x * x
+
+    named.__name__ = name
+    assert grad(named)(1.0, 5.0) == 10.0
+    assert differentiate(named)(1.0, 5.0) == 5.0
+    assert grad(functools.partial(named, original=5.0))(1.0) == 10.0
+
+
+def test_partials_of_lambdas():
+    assert grad(functools.partial(lambda a, x: a * x * x, 5.0))(1.0) == 10.0
+    assert grad(functools.partial(functools.partial(lambda a, b, x: a * b * x * x, 5.0), 2.0))(1.0) == 20.0
+    assert grad(functools.partial(lambda x, a=1.0: a * x * x, a=5.0))(1.0) == 10.0

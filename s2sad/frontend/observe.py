@@ -37,6 +37,7 @@ import numpy as np
 
 from s2sad.errors import S2sadError
 from s2sad.frontend.source import Source, digest_of, source_of
+from s2sad.ir.code import RENEW, renew
 from s2sad.ir.kinds import FIXED, PARTIAL, Lasting, decided_by
 from s2sad.rules import registry
 from s2sad.runtime.structures import IMMUTABLE, fields, hides, is_record
@@ -243,6 +244,7 @@ STEPS: dict[str, Step] = {
     "inside": (lambda x, _: inside(x), "inside(o) is v"),
     "import": (lambda _, path: _imported(path), ""),
     "dispatch": (lambda f, cls: f.dispatch(cls), "o.dispatch(n) is v"),
+    "renewed": (lambda f, _: renew(f), "renew(o)"),
     "subclass": (lambda cls, other: issubclass(cls, other), "issubclass(o, n) is v"),
 }
 BY_OBJECT = ("dispatch", "subclass")  # what is looked by is an object, too: in the log its number
@@ -501,7 +503,7 @@ def replay(function: types.FunctionType, values: Mapping[str, Any], lines: Seque
 MANY = 1000  # parts of a container: more are not written down
 HELPERS = {
     "ABSENT": ABSENT, "contents": _contents, "default": _default, "same": same, "layout": _layout, "inside": inside,
-    "decided": decided_by,
+    "decided": decided_by, "renew": renew,
     "reach": _reach, "all_same": lambda a, b: len(a) == len(b) and all(x is y for x, y in zip(a, b, strict=True)),
     "keeps": lambda f: " ".join(sorted(_shared_defaults(f))),
 }  # fmt: skip
@@ -605,6 +607,13 @@ def source(function: types.FunctionType) -> Source:
 def default(function: types.FunctionType, parameter: str) -> Any:
     """The default of a parameter; ABSENT where there is none."""
     return (_plain if is_ours(function) else _look)(function, "default", parameter)
+
+
+def renewed(function: Any) -> Any:
+    """A function that we wrote around an object which can be changed, as that object is: asked anew before each use."""
+    if isinstance(function, types.FunctionType) and RENEW in function.__dict__:
+        _look(function, "renewed")
+    return function
 
 
 def shared_defaults(function: types.FunctionType) -> set[str]:

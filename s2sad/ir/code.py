@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import inspect
+import keyword
+import re
 import types
+import unicodedata
 from typing import Any
 
 from s2sad.ir.kinds import Lasting
@@ -24,6 +27,30 @@ def signature_of(function: Any) -> inspect.Signature:
     bare = types.FunctionType(function.__code__, {}, closure=function.__closure__, argdefs=function.__defaults__)
     bare.__kwdefaults__, bare.__annotations__ = function.__kwdefaults__, function.__annotations__
     return inspect.signature(bare)
+
+
+def identifier(name: str) -> str:
+    """What a definition is called that is made of something of this name: ``lambda_`` of ``<lambda>``, itself of most."""
+    text = re.sub(r"\W", "_", unicodedata.normalize("NFKC", re.sub(r"[<>]", "", name)))
+    text = text if text.isidentifier() else f"f_{text}"
+    return text + "_" * keyword.iskeyword(text)
+
+
+def state(function: types.FunctionType) -> list[Any]:
+    """What a signature is read from: the code and the defaults of a function can be set."""
+    named = function.__kwdefaults__ or {}
+    return [function.__code__, *(function.__defaults__ or ()), *named, *named.values()]
+
+
+RENEW = "__s2sad_renew__"  # an attribute of functions that we wrote around an object which can be changed
+
+
+def renew(function: types.FunctionType) -> bool:
+    """Have such a function take the parameters and defaults which that object has by now; True, and nothing done to others."""
+    change = function.__dict__.get(RENEW)
+    if change is not None:
+        change(function)
+    return True
 
 
 def code_of(code: types.CodeType) -> tuple[Any, ...]:

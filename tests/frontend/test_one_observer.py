@@ -31,7 +31,7 @@ ALLOWED = {
     "numpy_polynomials.py": 2,
     "numpy_random.py": 3,  # the generator of a method
     "numpy_windows.py": 1,  # np.finfo
-    "objects.py": 6,  # that something is a descriptor; lines of bases, which are in the log
+    "objects.py": 6,  # that something is a descriptor; our own class; lines of bases, which are in the log
     "operators.py": 1,  # the table of operators
     "outside.py": 1,  # layouts, which are in the log
     "parts.py": 1,  # a label

@@ -346,8 +346,9 @@ def aug_assign(lw: Lowering, node: gast.AugAssign) -> None:
             return
         if isinstance(base, Box | Aggregate):
             old = subscripts.read(lw, base, index, node)
+            items = subscripts.items_of(lw, base, index)
             fresh = _augmented(lw, old, op, lower(lw, node.value), node)
-            if fresh is not None:
+            if fresh is not old or subscripts.items_of(lw, base, index) != items or subscripts.has_own_way(base):
                 subscripts.store(lw, base, index, fresh, node)
             return
         value = lower_value(lw, node.value)
@@ -355,15 +356,18 @@ def aug_assign(lw: Lowering, node: gast.AugAssign) -> None:
             subscripts.augment(lw, base, index, op, value, node)
         return
     if isinstance(target, gast.Attribute):
-        owner = lower(lw, target.value)
+        owner = held(lower(lw, target.value))
         name = lw.frame.private(target.attr)
         old = attribute_of(lw, owner, name, target)
         fresh = _augmented(lw, old, op, lower(lw, node.value), node)
-        if fresh is not None:
+        if fresh is not old or objects.must_be_set(lw, owner, name, old):
             objects.set_attribute(lw, owner, name, fresh, target)
         return
-    fresh = _augmented(lw, lw.lookup(target.id, target), op, lower(lw, node.value), node)
-    if fresh is not None:
+    old = lw.lookup(target.id, target)
+    place = (lw.owner(target.id), target.id)
+    before = lw.variables.get(place)
+    fresh = _augmented(lw, old, op, lower(lw, node.value), node)
+    if fresh is not old or lw.variables.get(place) is not before:  # what the right side calls may have bound it
         lw.bind(target.id, fresh)
 
 
@@ -374,8 +378,9 @@ def _augment_item(lw: Lowering, items: Value, index: Entity, op: str, entity: En
     place, start = maps.key_value(lw, index, node), maps.default_number(lw, items, node)
 
     def change() -> None:
-        fresh = _augmented(lw, maps.item_of_map(lw, items, place), op, entity, node)
-        if fresh is not None:
+        old = maps.item_of_map(lw, items, place)
+        fresh = _augmented(lw, old, op, entity, node)
+        if fresh is not old:
             maps.store(lw, items, place, fresh, node)
 
     if start is None:
@@ -410,34 +415,40 @@ def _augment_loaded_item(
     maps.store(lw, items, place, arithmetic(lw, f"operator.{op}", old, lw.value(entity, node)), node)
 
 
-def _augmented(lw: Lowering, old: Entity, op: str, entity: Entity, node: gast.AugAssign) -> Entity | None:
-    """``old op= entity``: in place for arrays and lists (None: nothing to rebind), a new value for numbers."""
+def _augmented(lw: Lowering, old: Entity, op: str, entity: Entity, node: gast.AugAssign) -> Entity:
+    """``old op= entity``: in place for arrays and lists, which are returned as they came, a new value for numbers."""
     old = held(old)
     if known_items.is_known(lw, old) and op == "add":
         assert isinstance(old, Aggregate)
-        known_items.replace(lw, old, display(lw, [*old.items, *unpacked(lw, entity, None, node)]), node)
-        return None
+        longer = display(lw, [*old.items, *unpacked(lw, entity, None, node)])
+        known_items.replace(lw, old, longer, node)
+        return longer
     if isinstance(old, Bounded) and op == "add":
         apply(lw, Method(old, "extend"), [entity], {}, node)
-        return None
+        return old
     if op == "or_" and maps.is_dict(old):
         apply(lw, Method(old, "update"), [entity], {}, node)
-        return None
+        return old
     if not isinstance(old, Value):
         in_place = f"__i{op.rstrip('_')}__"
         if isinstance(old, Box) and objects.is_object(old) and objects.find(old.cls, in_place) is not None:
-            return objects.call_method(lw, old, in_place, [entity], {}, node)
+            result = objects.call_method(lw, old, in_place, [entity], {}, node)
+            if not (isinstance(result, Known) and result.payload is NotImplemented):
+                return result
+        if isinstance(old, Aggregate) and old.kind == "list" and op in ("add", "mul"):
+            why = "it changes for all who see it, and its items have different kinds"
+            lw.refuse(node, f"this {op}= of a list", why, "a new list: xs = xs + ys")
         return binary_op(lw, type(node.op), old, entity, node)
     if isinstance(old.kind, List) and op == "add":
         apply(lw, Method(old, "extend"), [entity], {}, node)
-        return None
+        return old
     if isinstance(old.kind, List) and op == "mul":
         subscripts.store(lw, old, Const(slice(None)), binary_op(lw, gast.Mult, old, entity, node), node)
-        return None
+        return old
     value = lw.value(entity, node)
     if isinstance(old.kind, Array):
         subscripts.augment_whole(lw, old, op, value)
-        return None
+        return old
     if old.kind == UNKNOWN or isinstance(old.kind, List):
         result = lw.builder.call(f"operator.{op}", old, value)
         lw.program.rebinding.add(lw.builder.block.ops[-1])

@@ -25,6 +25,7 @@ from s2sad.frontend.lower.objects import (
     check_there,
     field,
     find,
+    is_data_descriptor,
     is_object,
     nothing,
     put,
@@ -226,7 +227,7 @@ def _bare_setattr(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], n
     if (
         not isinstance(args[0], Box)
         or not isinstance(args[1], Const)
-        or isinstance(find(args[0].cls, args[1].payload), property)
+        or is_data_descriptor(find(args[0].cls, args[1].payload))
     ):
         lw.refuse(node, "object.__setattr__ here", "which field it is, is not known", "a constant name")
     put(lw, args[0], args[1].payload, args[2], node)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import types
+from collections import namedtuple
 from typing import Any
 
 import gast
@@ -27,6 +28,7 @@ from s2sad.ir.nodes import Const, Global, Undef, Value
 
 Owner = Box | Aggregate
 PLAIN = (bool, int, float, complex, str, type(None))
+FIELDS = (types.MemberDescriptorType, type(vars(namedtuple("Pair", "it"))["it"]))
 
 
 def is_python_class(cls: type) -> bool:
@@ -89,12 +91,12 @@ def attribute(lw: Lowering, owner: Owner, attr: str, node: gast.AST) -> Entity:
     own = field(lw, owner, attr)
     if own is None or lw.trying or found is not None or find(cls, "__getattr__") is not None:
         check_there(lw, owner, attr)
-    if own is not None and not isinstance(found, property):
+    if own is not None and not (is_data_descriptor(found) and observe.has(type(found), "__get__")):
         if isinstance(own, Poison):
             lw.check_dicts(own)
             lw.refuse(node, f"the attribute {attr!r}", own.why, "one thing under this name")
         return own
-    if isinstance(found, property) and found.fget is not None:
+    if type(found) is property and found.fget is not None:
         return call_function(lw, found.fget, [owner], {}, node)
     if isinstance(found, functools.cached_property):
         return _kept(lw, owner, attr, observe.attribute(found, "func"), node)
@@ -139,6 +141,26 @@ def constant_of_class(lw: Lowering, cls: type | None, attr: str, found: Any) -> 
     return opened(lw, entity_of(found, path))
 
 
+def is_data_descriptor(found: Any) -> bool:
+    """Whether what a class has under a name decides how that is set; a slot, or field of a named tuple, is what it seems."""
+    decides = observe.has(type(found), "__set__") or observe.has(type(found), "__delete__")
+    return decides and not isinstance(found, FIELDS)
+
+
+def must_be_set(lw: Lowering, owner: Entity, attr: str, entity: Entity) -> bool:
+    """Whether ``owner.attr = entity`` does anything, where ``entity`` is what ``owner.attr`` has just given."""
+    if isinstance(owner, Choice):
+        return any(must_be_set(lw, one, attr, entity) for one in owner.alternatives)
+    if not isinstance(owner, Box | Aggregate):
+        return False
+    return _has_own_way(owner.cls, attr) or field(lw, owner, attr) is not entity
+
+
+def _has_own_way(cls: type | None, attr: str) -> bool:
+    """Whether a class does more, when an attribute is set, than to keep it."""
+    return cls is not None and (_overrides(cls, "__setattr__") or is_data_descriptor(find(cls, attr)))
+
+
 def set_attribute(lw: Lowering, owner: Entity, attr: str, entity: Entity, node: gast.AST) -> None:
     """``owner.attr = entity``."""
     if not isinstance(owner, Box) or owner.kind != "object":
@@ -147,15 +169,14 @@ def set_attribute(lw: Lowering, owner: Entity, attr: str, entity: Entity, node: 
         why = "which object it is, is known only at run time" if isinstance(owner, Choice) else why
         lw.refuse(node, f"assigning the attribute {attr!r}", why, "return the value")
     found = find(owner.cls, attr)
-    if isinstance(found, property):
+    if type(found) is property and not (owner.cls and _overrides(owner.cls, "__setattr__")):
         if found.fset is None:
             lw.refuse(
                 node, f"assigning the property {attr!r}", "it has no setter", "assign the attribute behind it"
             )
         call_function(lw, found.fset, [owner, entity], {}, node)
         return
-    described = hasattr(type(found), "__set__") and not isinstance(found, types.MemberDescriptorType)
-    if described or (owner.cls and _overrides(owner.cls, "__setattr__")):
+    if _has_own_way(owner.cls, attr):
         lw.refuse(
             node,
             f"assigning the attribute {attr!r}",
@@ -251,7 +272,7 @@ def bind(found: Any, owner: Entity, cls: type | None) -> Entity | None:
         return Known(found.__func__, found.__func__.__name__)
     if isinstance(found, classmethod) and cls is not None:
         return Partial(Known(found.__func__, found.__func__.__name__), [Known(cls, cls.__name__)], {})
-    if isinstance(found, functools.partialmethod) and not found.keywords:
+    if isinstance(found, functools.partialmethod) and not observe.attribute(found, "keywords"):
         args = [entity_of(a, "") for a in observe.attribute(found, "args")]
         return Partial(Known(observe.attribute(found, "func")), [owner, *args], {})
     return None
@@ -268,7 +289,7 @@ def inherited(lw: Lowering, parent: Super, attr: str, node: gast.AST) -> Entity:
         else None
     )
     found = observe.own(home, attr) if home is not None else None
-    if isinstance(found, property) and found.fget is not None:
+    if type(found) is property and found.fget is not None:
         return call_function(lw, found.fget, [owner], {}, node)
     if home is object and attr == "__init__":
         return Known(nothing)

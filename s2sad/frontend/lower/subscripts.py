@@ -148,6 +148,19 @@ def slice_(lw: Lowering, node: gast.Slice) -> Entity:
 # --- stores
 
 
+def has_own_way(base: Box | Aggregate) -> bool:
+    """Whether a store is more than that the item is there: a method is called, or it fails."""
+    return objects.is_object(base) or isinstance(base, Aggregate) and base.kind != "list"
+
+
+def items_of(lw: Lowering, base: Entity, index: Entity) -> list[Entity | None]:
+    """What a dict holds where an index leads to: under one key, or anywhere."""
+    if not isinstance(base, Box) or base.kind != "dict":
+        return []
+    found = [index.payload] if isinstance(index, Const) else base.keys
+    return [lw.variables.get((base, key)) for key in found]
+
+
 def store(lw: Lowering, base: Entity, index: Entity, entity: Entity, node: gast.AST) -> None:
     """``base[index] = entity``."""
     if isinstance(base, Box) and base.kind == "object":
@@ -248,7 +261,8 @@ def augment_loaded(lw: Lowering, base: Entity, index: Entity, op: str, value: Va
     nothing is changed, or it is a window, which shows what it is by now.
     """
     block = lw.builder.block
-    if not lw.program.changes(block.ops[here:]):
+    changed = lw.program.changes(block.ops[here:])
+    if not changed:
         return False
     with lw.builder.inside(Block()) as early:
         target, place = by_cells(lw, writable(lw, base, node), lw.value(index, node))
@@ -260,6 +274,9 @@ def augment_loaded(lw: Lowering, base: Entity, index: Entity, op: str, value: Va
     block.ops[here:here] = early.ops
     if isinstance(target.kind, List) and isinstance(old.kind, Array):
         augment_whole(lw, old, op, value)
+        if all(isinstance(v.kind, Array) for v in changed):  # and no list, where another array may have taken its place
+            return True
+        _set(lw, target, place, old)
     else:
         _set(lw, target, place, lw.builder.call(f"operator.{op}", old, value))
     return True

@@ -108,7 +108,8 @@ def written_out(
 def _behind(derived: Any) -> Any:
     """What a derivative is of: of a partial, or of an object that is called, the function that calls it."""
     function = derived.function
-    return derived.derivatives.function if isinstance(function, functools.partial) or is_record(function) else function
+    called = isinstance(function, functools.partial) or is_record(function)
+    return observe.renewed(derived.derivatives.function) if called else function
 
 
 def _transformed(
