@@ -103,6 +103,12 @@ def lower(
         except Grows as signal:
             growing |= signal.places
         except Outside as signal:
+            if any(known.payload is signal.root.payload for known in outside):
+                raise AliasError(
+                    f"{signal.root.path} holds an object that the program writes into, and is not followed there",
+                    why=f"its fields are not looked at: it is a {type(signal.root.payload).__name__}",
+                    instead="the object itself, as an argument or a name of its own",
+                ) from None
             outside = (*outside, signal.root)
 
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from s2sad import ActivityError, SourceError, differentiate, grad, hessian, jacobian, jvp, value_and_grad, vjp
+from s2sad import ActivityError, AliasError, SourceError, differentiate, grad, hessian, jacobian, jvp, value_and_grad, vjp
 from s2sad.testing import check_grads
 
 
@@ -157,3 +157,20 @@ def test_partials_of_lambdas():
     assert grad(functools.partial(lambda a, x: a * x * x, 5.0))(1.0) == 10.0
     assert grad(functools.partial(functools.partial(lambda a, b, x: a * b * x * x, 5.0), 2.0))(1.0) == 20.0
     assert grad(functools.partial(lambda x, a=1.0: a * x * x, a=5.0))(1.0) == 10.0
+
+
+class Counting:
+    def __init__(self):
+        self.calls = 0
+
+    def __call__(self, x, power=2.0):
+        self.calls += 1
+        return x**power
+
+
+def test_an_object_that_counts_within_a_partial_is_refused():
+    counting = Counting()
+    for function in (functools.partial(counting, power=3.0), functools.partial(lambda h, x: h(x), counting)):
+        with pytest.raises(AliasError, match="not followed there"):
+            grad(function)(2.0)
+    assert counting.calls == 0
