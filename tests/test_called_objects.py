@@ -7,7 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from s2sad import ActivityError, AliasError, SourceError, differentiate, grad, hessian, jacobian, jvp, value_and_grad, vjp
+from s2sad import ActivityError, SourceError, differentiate, grad, hessian, jacobian, jvp, value_and_grad, vjp
+from s2sad.errors import AliasError
 from s2sad.testing import check_grads
 
 
