@@ -52,6 +52,7 @@ WORDS = (*HOWS, "none", "fresh", "unknown")
 CLAUSES = ("writes", "changes", "puts", "looks", "world", "frozen")
 # What these write into without a rule is refused by name where it is lowered (``np.place``, ``out=`` ...).
 LIBRARIES = ("numpy.", "scipy.", "math.")
+WRITTEN_BY_REQUEST = ("overwrite_", "output")  # in signatures: arguments that are written into where a call says so
 DESTINATIONS = ("out", "output", "distances", "indices")
 
 
@@ -174,7 +175,7 @@ def _is_plain(primitive: Primitive) -> bool:
     """Whether calls without keywords have no effects, whatever their arguments are."""
     found = _plain.get(primitive.name)
     if found is None or found[0] is not primitive:
-        quiet = primitive.effects in ("fresh", "none") and "overwrite_" not in primitive.signature
+        quiet = primitive.effects in ("fresh", "none") and not any(word in primitive.signature for word in WRITTEN_BY_REQUEST)
         found = _plain[primitive.name] = primitive, quiet and not _places(primitive.name)
     return found[1]
 
