@@ -5,6 +5,8 @@ For a program ``heat(u, alpha)`` that writes into ``u``, the calling function is
     def caller(u, alpha):
         result = program(u, alpha)
         return 0.3 * np.sum(result) + 0.4 * np.sum(u)
+
+One in three by default, all with ``-m deep`` besides.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ import numpy as np
 import pytest
 from programs.case import Case, all_cases
 from test_corpus import REFUSED, REFUSED_IN_MODE, SEED
+from thinning import thinned
 
 from s2sad.testing import check_grads
 
@@ -80,11 +83,11 @@ def caller_of(case: Case) -> Callable[..., Any] | None:
 
 CASES = {f"{case.function.__module__.rpartition('.')[2]}.{case.name}": case for case in all_cases()}
 PASSING = {name: case for name, case in CASES.items() if name not in REFUSED_NAMES}
+MODES = ("tangent", "adjoint")
 ASKED = [(name, of) for name, case in PASSING.items() for of in written(case)]
 
 
-@pytest.mark.parametrize("mode", ["tangent", "adjoint"])
-@pytest.mark.parametrize("name", PASSING)
+@pytest.mark.parametrize(("name", "mode"), thinned([(name, mode) for name in PASSING for mode in MODES], 3, "-".join))
 def test_loss_in_a_calling_function(name: str, mode: str) -> None:
     case = PASSING[name]
     caller = caller_of(case)
@@ -93,8 +96,9 @@ def test_loss_in_a_calling_function(name: str, mode: str) -> None:
     check_grads(caller, args, wrt=case.wrt, modes=(mode,), rtol=2e-4, atol=2e-6, jointly=True)
 
 
-@pytest.mark.parametrize("mode", ["tangent", "adjoint"])
-@pytest.mark.parametrize(("name", "of"), ASKED, ids=[f"{name}-{of}" for name, of in ASKED])
+@pytest.mark.parametrize(
+    ("name", "of", "mode"), thinned([(name, of, mode) for name, of in ASKED for mode in MODES], 3, "-".join)
+)
 def test_loss_from_a_written_argument(name: str, of: str, mode: str) -> None:
     case = PASSING[name]
     args = case.make(np.random.default_rng(SEED))

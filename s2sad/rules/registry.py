@@ -7,10 +7,12 @@ import math
 import os
 import sys
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any
+
+import numpy as np
 
 from s2sad.ir.kinds import BOTTOM, UNKNOWN, Kind
 from s2sad.ir.nodes import Call
@@ -225,6 +227,7 @@ ALIASES = {
 
 
 CONSTANTS = {"pi": math.pi, "e": math.e, "tau": math.tau, "inf": math.inf, "nan": math.nan}
+DISPATCHER = type(np.concatenate)  # what NumPy's functions are, around the one that is written
 IMMUTABLE = 1 << 8  # flag of a class whose attributes nobody can set
 
 
@@ -263,10 +266,11 @@ def _is_defined(owner: str, last: str, found: object) -> bool:
         above, _, name = owner.rpartition(".")
         return of_library and getattr(found, "__name__", "") == last and _is_defined(above, name, holder)
     module = getattr(found, "__module__", None)
-    if isinstance(found, FunctionType) and f"{owner}.".startswith(f"{module}."):
+    written = getattr(found, "_implementation", found) if isinstance(found, DISPATCHER) else found
+    if isinstance(written, FunctionType) and f"{owner}.".startswith(f"{module}."):
         home = sys.modules.get(str(module))
-        code = found.__code__
-        if home is not None and found.__globals__ is vars(home) and code.co_filename == home.__file__ and code.co_name in names:
+        code = written.__code__
+        if home is not None and written.__globals__ is vars(home) and code.co_filename == home.__file__ and code.co_name in names:
             return True
     below = str(module).removeprefix(f"{owner}.").split(".")
     if module is not None and module != owner and not any(part.startswith("_") for part in below):
@@ -277,6 +281,15 @@ def _is_defined(owner: str, last: str, found: object) -> bool:
 _private: tuple[int, dict[str, list[dict[str, object]]]] = (-1, {})
 
 
+# What later versions mark by an underscore: NumPy below 2.
+UNMARKED = ("numpy.core", "numpy.lib", "numpy.linalg.linalg", "numpy.fft.helper") if np.__version__ < "2" else ()
+
+
+def _is_private(parts: Sequence[str], k: int) -> bool:
+    """Whether one part of a module's path says that what is below is not for users."""
+    return bool(parts[k].strip("_")) and (parts[k].startswith("_") or ".".join(parts[: k + 1]) in UNMARKED)
+
+
 def _private_modules(owner: str) -> list[dict[str, object]]:
     """What the private modules define below a module: ``numpy._core.fromnumeric`` and ``numpy.lib._shape_base_impl`` of NumPy."""
     global _private
@@ -284,7 +297,7 @@ def _private_modules(owner: str) -> list[dict[str, object]]:
         found: dict[str, list[dict[str, object]]] = {}
         for path, module in list(sys.modules.items()):
             parts = path.split(".")
-            marked = [k for k, part in enumerate(parts) if part.startswith("_") and part.strip("_")]
+            marked = [k for k, part in enumerate(parts) if _is_private(parts, k)]
             if not marked or not isinstance(module, ModuleType):
                 continue
             first = marked[0]

@@ -1,5 +1,5 @@
 """Every program of the corpora along several directions at once: what the loop over the directions gives, bit for bit in shape
-and dtype, and to rounding in value. One in twelve by default, all of them with ``-m deep``."""
+and dtype, and to rounding in value. One in 24 by default, all of them with ``-m deep``."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SEED, COUNT = 20240301, 3
 CASES = {f"{case.function.__module__.rpartition('.')[2]}.{case.name}": case for case in [*all_cases(), *language_cases()]}
 REFUSED = {"control.parse_and_apply"}  # as for one direction
 SAMPLE = [
-    pytest.param(name, marks=[] if k % 12 == 0 else [pytest.mark.deep]) for k, name in enumerate(sorted(set(CASES) - REFUSED))
+    pytest.param(name, marks=[] if k % 24 == 0 else [pytest.mark.deep]) for k, name in enumerate(sorted(set(CASES) - REFUSED))
 ]
 
 

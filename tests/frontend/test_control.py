@@ -274,7 +274,7 @@ def njit(*args, **options):
     return eval("args[0] if args else njit")
 
 
-njit.__module__ = "numba.core.decorators"
+njit.__module__ = "numba.core.stand_in"
 sys.modules.setdefault(njit.__module__, types.SimpleNamespace(njit=njit))  # what it says of itself is not enough
 
 

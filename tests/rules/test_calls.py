@@ -23,6 +23,7 @@ from calls import MODULES, same_values, trial
 from interpreter import function_named
 from product import FORMS, Case, Program
 from samples import SAMPLES
+from thinning import thinned
 
 from s2sad.frontend.lower.calls import OF_FUNCTIONS
 from s2sad.frontend.lower.scipy_forms import TOPICS, names
@@ -37,7 +38,7 @@ CALLS = [line for line in LINES if line and not line.startswith(("#", DEEP))]
 ALONE = 16  # one line of so many is differentiated by each argument alone, too
 
 
-@pytest.mark.parametrize("line", CALLS)
+@pytest.mark.parametrize("line", thinned(CALLS, 2))
 def test_call(line: str) -> None:
     of(line, alone=crc32(line.encode()) % ALONE == 0)
 
