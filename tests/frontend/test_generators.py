@@ -896,7 +896,6 @@ REFUSED = {
     p_while_next: "a second use of this iterator",
     p_ret: "yield as a part of an expression",
     p_roots: "yield inside try with except",
-    p_call_star: "how many arguments",
     p_late_finally: "leaving this generator early",
     p_suspended: "a second use of this iterator",
     p_itself: "the generator forever, which runs through itself",

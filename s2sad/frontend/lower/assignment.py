@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
+from typing import NoReturn
 
 import gast
 
@@ -61,21 +62,34 @@ def _unpack(lw: Lowering, target: gast.Tuple, entity: Entity) -> None:
     items = unpacked(lw, entity, len(target.elts) if star is None else None, target)
     if star is None:
         if len(items) != len(target.elts):
-            lw.refuse(
-                target,
-                "this unpacking",
-                f"there are {len(items)} items for {len(target.elts)} names",
-                "as many names",
-            )
+            _refuse_unpacking(lw, target, len(items), len(target.elts))
         for inner, item in zip(target.elts, items, strict=True):
             assign(lw, inner, item)
         return
     after = len(target.elts) - star - 1
+    if len(items) < star + after:
+        _refuse_unpacking(lw, target, len(items), star + after)
     for inner, item in zip(target.elts[:star], items[:star], strict=True):
         assign(lw, inner, item)
     assign(lw, target.elts[star].value, list_of(lw, items[star : len(items) - after]))
     for inner, item in zip(target.elts[star + 1 :], items[len(items) - after :], strict=True):
         assign(lw, inner, item)
+
+
+def _refuse_unpacking(lw: Lowering, node: gast.AST, there: int, count: int) -> NoReturn:
+    error = ValueError("too many values to unpack" if there > count else "not enough values to unpack")
+    lw.fail(node, error, f"unpacking {there} item{'s' * (there != 1)} into {count} names", "as many names")
+
+
+def _check_count(lw: Lowering, items: Value, count: int, node: gast.AST, more: bool = False) -> None:
+    """What Python raises where there are not ``count`` items (or ``more``)."""
+    length = lw.builder.call("builtins.len", items)
+
+    def fail_() -> None:
+        fail(lw, ValueError, f"expected {'at least ' * more}{count} values to unpack")
+
+    test = arithmetic(lw, "operator.lt" if more else "operator.ne", length, Const(count))
+    control.branch(lw, test, fail_, lambda: None, node)
 
 
 def _of_unknown_length(entity: Value) -> bool:
@@ -101,9 +115,18 @@ def _run_through(lw: Lowering, entity: Entity, node: gast.AST) -> Entity:
             return entity
         entity.used = True
         entity = entity.make()
-    if isinstance(entity, Iteration) and entity.items is None and entity.make is None:
+    counted = isinstance(entity, Iteration) and entity.items is None and entity.make is None
+    if counted or _is_iterator(lw, entity) or isinstance(entity, Value) and maps.is_map(entity):
         return apply(lw, Known(list, "builtins.list"), [entity], {}, node)
     return entity
+
+
+def _is_iterator(lw: Lowering, entity: Entity) -> bool:
+    """Whether this is an iterator made by ``iter`` over what can only be counted at run time."""
+    if not isinstance(entity, Box) or entity.kind != "iterator":
+        return False
+    source = lw.variables[(entity, "source")]
+    return isinstance(source, Value) or isinstance(source, Iteration) and source.items is None
 
 
 def outside(lw: Lowering, it: Iteration) -> bool:
@@ -114,6 +137,7 @@ def outside(lw: Lowering, it: Iteration) -> bool:
 def _unpack_around(lw: Lowering, target: gast.Tuple, star: int, entity: Value) -> None:
     """``first, *rest, last = items``: items from both ends, and a list of those between."""
     after = len(target.elts) - star - 1
+    _check_count(lw, entity, star + after, target, more=True)
     for k, inner in enumerate(target.elts[:star]):
         assign(lw, inner, lw.builder.call("operator.getitem", entity, Const(k)))
     between = lw.builder.call("operator.getitem", entity, Const(slice(star, -after if after else None)))
@@ -137,9 +161,6 @@ def unpacked(lw: Lowering, entity: Entity, count: int | None, node: gast.AST) ->
         if isinstance(source, Iteration | Aggregate) and source.items is not None and isinstance(position, Const):
             lw.variables[key] = Const(len(source.items))
             return source.items[position.payload :]
-        if isinstance(source, Value) and isinstance(position, Const) and count is not None:
-            lw.variables[key] = Const(position.payload + count)
-            return [lw.builder.call("operator.getitem", source, Const(position.payload + k)) for k in range(count)]
     elif isinstance(entity, Box):
         return unpacked(lw, objects.call_method(lw, entity, "__iter__", [], {}, node), count, node)
     if isinstance(entity, Iteration) and not (entity.once and (entity.used or outside(lw, entity))):
@@ -153,13 +174,10 @@ def unpacked(lw: Lowering, entity: Entity, count: int | None, node: gast.AST) ->
             return [Const(item) for item in entity.payload]
         if isinstance(entity.kind, Tuple):
             return list(lw.builder.unpack(entity, list(entity.kind.items)))
-        if (
-            count is None
-            and isinstance(entity.kind, Array)
-            and entity.kind.shape
-            and isinstance(entity.kind.shape[0], int)
-        ):
+        if isinstance(entity.kind, Array) and entity.kind.shape and isinstance(entity.kind.shape[0], int):
             count = entity.kind.shape[0]
+        elif count is not None:
+            _check_count(lw, entity, count, node)
         if count is not None:
             return [lw.builder.call("operator.getitem", entity, Const(k)) for k in range(count)]
     lw.refuse(node, "this unpacking", "the number of items is not known", "index the items one by one")

@@ -17,8 +17,11 @@ from s2sad.frontend.entities import (
     Spread,
 )
 from s2sad.frontend.files import NO_LITERAL, literal
+from s2sad.frontend.lower import control
+from s2sad.frontend.lower.arithmetic import arithmetic
 from s2sad.frontend.lower.dispatch import lower
-from s2sad.frontend.lower.lists import of_parts
+from s2sad.frontend.lower.lists import item_at, of_parts
+from s2sad.frontend.lower.selection import fail
 from s2sad.frontend.lower.state import Frame, Lowering
 from s2sad.frontend.lower.written import written_names
 from s2sad.frontend.normal import normalise
@@ -95,11 +98,8 @@ def bind_arguments(
     """Python's rules for matching arguments with parameters, on entities; ``evaluated`` are defaults already known."""
     a = definition.args
     positional = [*a.posonlyargs, *a.args]
-    bound: dict[str, Entity] = {}
-    for parameter, entity in zip(positional, args, strict=False):
-        if isinstance(entity, Spread):
-            lw.refuse(node, f"this call of {definition.name}", "how many arguments * gives is not known", "write them out")
-        bound[parameter.id] = entity
+    args = _spread_out(lw, definition, args, [p.id for p in positional if p.id not in kwargs], node, evaluated)
+    bound: dict[str, Entity] = {parameter.id: entity for parameter, entity in zip(positional, args, strict=False)}
     rest = args[len(positional) :]
     if a.vararg is not None:
         whole = any(isinstance(entity, Spread) for entity in rest)
@@ -145,6 +145,38 @@ def bind_arguments(
                 )
             bound[parameter.id] = default_of(lw, parameter.id, defaults[parameter.id], live, outer)
     return {p.id: bound[p.id] for p in parameters_of(definition)}
+
+
+def _spread_out(
+    lw: Lowering,
+    definition: gast.FunctionDef,
+    args: list[Entity],
+    names: list[str],
+    node: gast.AST,
+    evaluated: Mapping[str, Entity],
+) -> list[Entity]:
+    """``f(t, *p)`` with as many items of ``p`` as there are parameters for them: that it has so many is checked as it runs."""
+    place = next((k for k, entity in enumerate(args[: len(names)]) if isinstance(entity, Spread)), None)
+    if place is None:
+        return args
+    spread, after = args[place], args[place + 1 :]
+    count = len(names) - place - len(after)
+    preset = set(names[place:]) & {*default_nodes(definition), *evaluated}
+    variadic = definition.args.vararg is not None
+    if preset or count < 0 or any(isinstance(entity, Spread) for entity in after) or (variadic and after):
+        lw.refuse(node, f"this call of {definition.name}", "how many arguments * gives is not known", "write them out")
+    assert isinstance(spread, Spread)
+    least, length = Const(count), lw.builder.call("builtins.len", spread.items)
+
+    def fail_() -> None:
+        text = f"{definition.name}() takes {'at least ' * variadic}{len(names)} positional arguments"
+        fail(lw, TypeError, text)
+
+    control.branch(lw, arithmetic(lw, "operator.lt" if variadic else "operator.ne", length, least), fail_, lambda: None, node)
+    items: list[Entity] = [item_at(lw, spread.items, Const(k)) for k in range(count)]
+    if variadic:
+        items.append(Spread(lw.builder.call("operator.getitem", spread.items, Const(slice(count, None)))))
+    return [*args[:place], *items, *after]
 
 
 def default_nodes(definition: gast.FunctionDef) -> dict[str, gast.expr]:

@@ -1,0 +1,203 @@
+"""Taking apart what can only be counted as the program runs: the derivative is right, or Python's own error is raised."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from verdicts import arguments, assert_right
+
+from s2sad import CompilerError, S2sadError, differentiate, grad, jvp
+
+
+def appended(s, count):
+    items = []
+    for k in range(count):
+        items.append(s * (k + 1))
+    return items
+
+
+def a_list(s):
+    a, b = appended(s, 2)
+    return a * b
+
+
+def too_many(s):
+    a, b = appended(s, 3)
+    return a * b
+
+
+def too_few(s):
+    a, b, c = appended(s, 2)
+    return a * b * c
+
+
+def caught(s):
+    try:
+        a, b = appended(s, 3)
+    except ValueError:
+        a, b = s, s * s
+    return a * b
+
+
+def an_array(x):
+    a, b, c = x
+    return a * b * c
+
+
+def too_many_in_an_array(x):
+    a, b = x
+    return a * b
+
+
+def around(x):
+    first, *rest, last = x
+    return first * last * sum(rest)
+
+
+def too_few_around(x):
+    a, b, *rest, c, d = x
+    return a * b * c * d + sum(rest)
+
+
+def too_few_around_caught(s):
+    try:
+        a, *rest, b = (s,)
+    except ValueError:
+        a = b = s * s
+        rest = []
+    return a * b + len(rest)
+
+
+def rows(x):
+    total = 0.0
+    for a, b, c in np.outer(x, x):
+        total += a * b * c
+    return total
+
+
+def rows_that_are_longer(x):
+    total = 0.0
+    for a, b in np.outer(x, x):
+        total += a * b
+    return total
+
+
+def nested(x):
+    (a, b), (c, d) = x[:2, None] * x[None, :2]
+    return a * d + 2.0 * b * c
+
+
+def nested_that_is_longer(x):
+    (a, b), (c, d) = x[:2, None] * x[None, :]
+    return a * d + 2.0 * b * c
+
+
+def keys_of_a_dict(x):
+    table = {}
+    for k in range(2):
+        table[k + 1] = x[k]
+    a, b = table
+    return table[a] * table[b] * a
+
+
+def more_keys_of_a_dict(x):
+    table = {}
+    for k in range(3):
+        table[k + 1] = x[k]
+    a, b = table
+    return table[a] * table[b] * a
+
+
+def an_iterator(x):
+    it = iter(x)
+    first = next(it)
+    a, b = it
+    return first * a * a * b
+
+
+def an_iterator_with_more(x):
+    it = iter(x)
+    a, b = it
+    return a * b
+
+
+def mapped(x):
+    a, b = map(np.sin, x)
+    return a * b
+
+
+def squares(x):
+    for v in x:
+        yield v * v
+
+
+def a_generator(x):
+    a, b = squares(x)
+    return a * b
+
+
+def decay(t, scale, rate, offset):
+    return np.sum(scale * np.exp(-rate * t) + offset)
+
+
+def spread_over_parameters(x):
+    return decay(np.arange(3.0), *x) + decay(1.0, *x[:2], 3.0) + decay(2.0, *x[:2], offset=1.0)
+
+
+def spread_too_thin(x):
+    return decay(1.0, *x[:2])
+
+
+def spread_too_thick(x):
+    return decay(*x, 1.0, 2.0)
+
+
+def first_of(first, *rest):
+    return first * sum(rest)
+
+
+def spread_over_some(x):
+    return first_of(*x) + first_of(2.0, *x)
+
+
+def spread_over_nothing(x):
+    return first_of(*x[:0])
+
+
+RIGHT = [a_list, caught, an_array, around, too_few_around_caught, rows, nested, keys_of_a_dict, an_iterator,
+         spread_over_parameters, spread_over_some]  # fmt: skip
+RAISES = [
+    (too_many, ValueError), (too_few, ValueError), (too_many_in_an_array, ValueError), (too_few_around, ValueError),
+    (rows_that_are_longer, ValueError), (nested_that_is_longer, ValueError), (more_keys_of_a_dict, ValueError),
+    (an_iterator_with_more, ValueError), (mapped, ValueError), (a_generator, ValueError), (spread_too_thin, TypeError),
+    (spread_over_nothing, TypeError),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("function", RIGHT, ids=lambda f: f.__name__)
+def test_right(function: Callable[..., Any]) -> None:
+    assert_right(function)
+
+
+@pytest.mark.parametrize(("function", "error"), RAISES, ids=lambda f: f.__name__)
+def test_raises_what_python_raises(function: Callable[..., Any], error: type[Exception]) -> None:
+    args = arguments(function)
+    for run in (lambda: function(*args), lambda: grad(function)(*args), lambda: jvp(function, args, args)):
+        with pytest.raises(error) as caught:
+            run()
+        assert not isinstance(caught.value, S2sadError)
+
+
+@pytest.mark.parametrize("function", [spread_too_thick, lambda s: decay(*(s, s))])
+def test_what_is_known_to_fail_is_refused_or_raises(function: Callable[..., Any]) -> None:
+    with pytest.raises((S2sadError, TypeError)) as caught:
+        grad(function)(*arguments(function))
+    assert not isinstance(caught.value, CompilerError)
+
+
+def test_the_text_says_it() -> None:
+    text = differentiate(an_array).source("adjoint", np.ones(3))
+    assert 'raise ValueError("expected 3 values to unpack")' in text
