@@ -160,9 +160,7 @@ def _put_along_axis(
 def _fill_diagonal(lw: Lowering, node: Any, a: Entity, val: Entity, wrap: Entity = NO) -> Entity:
     target = subscripts.writable(lw, a, node)
     index = lw.builder.call("s2sad.runtime.diagonal_places", target, Const(literal(lw, node, wrap, "wrap")))
-    first = lw.builder.call("operator.getitem", index, Const(0))
-    shape = lw.builder.call("numpy.shape", first)
-    return _store(lw, node, target, index, _cycled(lw, node, val, shape))
+    return _store(lw, node, target, index, subscripts.repeated(lw, array(lw, node, val), index))
 
 
 # --- methods that write

@@ -193,10 +193,10 @@ def _set(lw: Lowering, target: Value, index: Value, value: Value) -> None:
 
     z.imag[i] = v                         z[i] = z[i].real + 1j * v
     """
-    if target in lw.flats and not isinstance(value.kind, Scalar) and not isinstance(index.kind, Scalar):
-        count = lw.builder.call("numpy.size", lw.builder.call("operator.getitem", target, index))
-        value = lw.builder.call("numpy.resize", value, count)  # a.flat takes values as often as there are items
+    by_item = target in lw.flats and not isinstance(index.kind, Scalar)
     target, index = by_cells(lw, target, index)
+    if by_item:
+        value = repeated(lw, value, index)
     whole = _whole_of_imaginary(lw, target)
     if whole is None:
         lw.builder.call("operator.setitem", target, index, value)
@@ -204,6 +204,14 @@ def _set(lw: Lowering, target: Value, index: Value, value: Value) -> None:
     real = lw.builder.call("numpy.real", lw.builder.call("operator.getitem", whole, index))
     imaginary = lw.builder.call("operator.mul", Const(1j), value)
     lw.builder.call("operator.setitem", whole, index, lw.builder.call("operator.add", real, imaginary))
+
+
+def repeated(lw: Lowering, value: Value, cells: Value) -> Value:
+    """Values as often as there are cells, which are index arrays, one an axis; a number stays."""
+    if isinstance(value.kind, Scalar):
+        return value
+    first = lw.builder.call("operator.getitem", cells, Const(0))
+    return lw.builder.call("numpy.resize", value, lw.builder.call("numpy.shape", first))
 
 
 def _whole_of_imaginary(lw: Lowering, value: Value) -> Value | None:
