@@ -150,6 +150,13 @@ def call_of(thing: Any) -> types.FunctionType | None:
     return found if isinstance(found, types.FunctionType) else None
 
 
+def origin_of(function: types.FunctionType) -> str:
+    """What a program was made from, as its header says it: the name of the file, and no folders of this machine."""
+    code = function.__code__
+    file = os.path.basename(code.co_filename)
+    return "" if file.startswith("<s2sad ") else f"{function.__name__} in {file!a}, line {code.co_firstlineno}"
+
+
 def add_place(error: Exception, function: types.FunctionType) -> None:
     """Say of an error in a reverse sweep which statement of the user's it was about: the comment there quotes it."""
     quoted: list[str] = []
@@ -413,7 +420,7 @@ class Derivatives:
         cache = Cache(self.options.cache_dir, beside=self.function.__code__.co_filename)
         text, slots, holds, outside = self._obtain(cache, ask, kinds, values, key)
         module = (self.function.__module__ or "main").rsplit(".", 1)[-1].strip("_") or "main"
-        entry = cache.load(f"{module}.{identifier(self.function.__name__)}.{ask.mode}", text, slots)
+        entry = cache.load(f"{module}.{identifier(self.function.__name__)}.{ask.mode}", text, slots, origin_of(self.function))
         name = identifier(self.function.__name__)
         function = getattr(entry.module, name if ask.mode == "primal" else f"{name}_{ask.mode}")
         defaults = function.__defaults__ or ()

@@ -13,7 +13,7 @@ import numpy as np
 from s2sad.api import derivatives_of, grad, jvp, kept, made_again, value_and_grad, vjp
 from s2sad.cache import Entry
 from s2sad.costs import Cost, Run, Tape, counted, measured, recorded
-from s2sad.derivatives import Ask, Compiled, Derivatives
+from s2sad.derivatives import Ask, Compiled, Derivatives, origin_of
 from s2sad.errors import ActivityError
 from s2sad.graph import Graph, graph_of
 from s2sad.ir.kinds import Lasting
@@ -151,8 +151,8 @@ class Differentiable(Lasting):
         derivatives, values, ask = self._example(mode, example_args, of)
         kinds = {name: kind_for(v, name) for name, v in zip(derivatives.names, values, strict=True)}
         text = derivatives.generate(ask, kinds, values, standalone).text
-        with open(path, "x", encoding="utf-8") as file:
-            file.write(text)
+        with open(path, "x", encoding="utf-8") as file:  # no text of the user's on the first two lines: it could name an encoding
+            file.write(f"# Written by s2sad.\n#\n# Made from {origin_of(derivatives.function)}.\n{text}")
         return Path(path)
 
     def trace(self, *args: Any, mode: str = "adjoint", tangents: Any = None, of: str | None = None) -> Trace:

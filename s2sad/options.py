@@ -9,7 +9,13 @@ from typing import Any
 
 from s2sad.errors import meant
 
-SETTINGS = ("wrt", "of", "has_aux", "mode", "chunk_size")  # of single entry points, beside the options of all
+SETTINGS = {  # of single entry points, beside the options of all
+    "wrt": "name what is differentiated by where the derivative is asked for",
+    "of": "grad, vjp, jvp, jacobian and differentiate take it",
+    "has_aux": "grad, value_and_grad, vjp, jacobian and hessian take it",
+    "mode": "grad and vjp are reverse mode, jvp is forward mode; jacobian, hessian and hvp take mode=",
+    "chunk_size": "jacobian and hessian take it",
+}
 
 
 @dataclass(frozen=True)
@@ -38,7 +44,9 @@ def make_options(given: dict[str, Any]) -> Options:
     for name in given:
         if name not in known:
             if name in SETTINGS:
-                raise TypeError(f"the setting {name!r} is not one of this function, whose options are {', '.join(known)}")
+                raise TypeError(
+                    f"the setting {name!r} is not one of this function, whose options are {', '.join(known)}; {SETTINGS[name]}"
+                )
             hint = meant(name, [*known, *SETTINGS], f"there are {', '.join(known)}")
             raise TypeError(f"the option {name!r} is unknown; {hint}")
     return Options(**given)

@@ -86,6 +86,16 @@ def test_the_file_is_readable_and_says_what_it_is(cache: Cache) -> None:
     assert [path.name for path in cache.directory.iterdir()] == [entry.path.name]  # no temporary file is left
 
 
+def test_the_header_says_what_the_file_was_made_from(cache: Cache) -> None:
+    entry = cache.load(NAME, BODY, origin="f in 'my\nmodule.py', line 12")
+    assert entry.path is not None
+    assert entry.path.read_text().split("\n")[3] == r"# made from: f in 'my\nmodule.py', line 12"
+    assert entry.source == BODY
+    assert [stored.valid for stored in cache.entries()] == [True]
+    entry.path.write_text(entry.path.read_text().replace("line 12", "line 13"))
+    assert [stored.valid for stored in cache.entries()] == [False]
+
+
 def test_a_file_that_is_there_is_not_written_again(cache: Cache) -> None:
     path = stored(cache)
     before = path.stat()

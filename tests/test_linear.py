@@ -219,6 +219,8 @@ def test_programs_are_written(tmp_path: Path) -> None:
     square = differentiate(lambda x: np.sum(np.mean(x, axis=0) ** 2))
     path = square.write("adjoint", tmp_path / "square.py", XS, standalone=True)
     text = path.read_text()
+    line = test_programs_are_written.__code__.co_firstlineno + 1
+    assert text.splitlines()[2] == f"# Made from <lambda> in 'test_linear.py', line {line}."
     assert "s2sad" not in "".join(line for line in text.splitlines() if "import" in line)
     scope: dict[str, Any] = {}
     exec(compile(text, str(path), "exec"), scope)

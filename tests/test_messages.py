@@ -71,6 +71,16 @@ def test_names_of_parameters_and_options():
         differentiate(f, wrt="aa")
     with pytest.raises(TypeError, match="did you mean 'style'"):
         grad(f, sytle="ssa")
+    with pytest.raises(TypeError, match="'mode'.* jvp is forward mode; jacobian"):
+        grad(f, mode="tangent")
+
+
+@pytest.mark.parametrize("whole", [lambda a: a, lambda a: {"a": a}], ids=["alone", "within"])
+def test_masked_arrays(whole):
+    masked = np.ma.masked_array([1.0, 2.0], [False, True])
+    for args in ((whole(masked),), (1.0, whole(masked))):
+        with pytest.raises(S2sadError, match=r"instead: x\.filled\(0\.0\), and weights"):
+            grad(f)(*args)
 
 
 @pytest.mark.parametrize(("call", "text"), [
@@ -112,3 +122,10 @@ def test_errors_of_the_function_itself_pass_as_they_are():
     with pytest.raises(ZeroDivisionError) as caught:
         grad(fails_by_itself)(1.0)
     assert not hasattr(caught.value, "__notes__")
+
+
+def test_a_generated_file_says_what_it_was_made_from(tmp_path):
+    grad(f, cache_dir=tmp_path)(1.0)
+    (file,) = tmp_path.glob("*.py")
+    line = f.__code__.co_firstlineno
+    assert file.read_text().splitlines()[3] == f"# made from: f in 'test_messages.py', line {line}"

@@ -250,10 +250,11 @@ def check_type(value: Any) -> None:
     if issubclass(cls, tuple) and hasattr(cls, "_fields") and not decided_by(cls):
         return
     base = next(base for base in BUILT_IN if issubclass(cls, base))
+    array = "x.filled(0.0), and weights 0 where it is masked" if isinstance(value, np.ma.MaskedArray) else "np.asarray(x)"
     raise KindError(
         f"a {cls.__qualname__} cannot be followed",
         why=f"it is a subclass of {base.__name__}, and may have operators of its own",
-        instead="np.asarray(x)" if base is np.ndarray else f"a plain {base.__name__}",
+        instead=array if base is np.ndarray else f"a plain {base.__name__}",
     )
 
 
