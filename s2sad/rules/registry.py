@@ -282,7 +282,7 @@ _private: tuple[int, dict[str, list[dict[str, object]]]] = (-1, {})
 
 
 # What later versions mark by an underscore: NumPy below 2.
-UNMARKED = ("numpy.core", "numpy.lib", "numpy.linalg.linalg", "numpy.fft.helper") if np.__version__ < "2" else ()
+UNMARKED = ("numpy.core", "numpy.lib", "numpy.linalg.linalg", "numpy.fft.helper") if np.__version__.startswith("1.") else ()
 
 
 def _is_private(parts: Sequence[str], k: int) -> bool:
