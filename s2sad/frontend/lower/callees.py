@@ -10,7 +10,6 @@ paths without recursion return is what it returns; then it is lowered again, kno
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import fields
 from typing import Any
 
 import gast
@@ -280,8 +279,7 @@ def _settled(callee: Callee, function: Function) -> Function:
     """The function that recursive calls refer to."""
     assert callee.returned is not None
     if callee.placeholder is not None:  # recursive calls refer to it: it becomes the function
-        for slot in fields(Function):
-            setattr(callee.placeholder, slot.name, getattr(function, slot.name))
+        callee.placeholder.become(function)
         function = callee.placeholder
     for k, leaf in enumerate(callee.returned.same):
         if leaf is not None:
