@@ -20,7 +20,7 @@ from typing import Any, ParamSpec
 
 import numpy as np
 
-from s2sad.derivatives import BECAME_COMPLEX, KEEP_REAL, Ask, Compiled, Derivatives, call_of
+from s2sad.derivatives import BECAME_COMPLEX, KEEP_REAL, Ask, Compiled, Derivatives, Programs, call_of
 from s2sad.errors import ActivityError, SourceError
 from s2sad.ir.code import RENEW, identifier, renew, signature_of, state
 from s2sad.ir.kinds import Lasting
@@ -295,7 +295,7 @@ REAL = frozenset((float, np.float64))
 class _ValueAndGradient(Derived):
     """What ``value_and_grad`` makes."""
 
-    what, with_value = "value_and_grad", True
+    what = "value_and_grad"
 
     def __init__(self, function: Function, wrt: Any, of: str | None, has_aux: bool, options: dict[str, Any]) -> None:
         super().__init__(type(self), function, wrt, of, has_aux, options)
@@ -303,27 +303,17 @@ class _ValueAndGradient(Derived):
         self.ask = Ask("adjoint", self.derivatives.inputs(wrt), of, has_aux)
         several = isinstance(wrt, tuple | list)
         self.alone, self.aux = several and len(self.ask.inputs) == 1, has_aux
-        self.plain = not self.alone and not has_aux
+        self.plain, self.with_value = not self.alone and not has_aux, self.what == "value_and_grad"
         self.programs = self.derivatives.programs(self.ask)
-        self.numbers = self.programs.numbers if self.derivatives.owner is None else {}
-        self.seen = self.derivatives.seen
+        self.shortest = self.programs if self.derivatives.owner is None else Programs()
         self.__s2sad__ = (self.what, self.derivatives, self.ask, several)
         self.transformation = (self.what, {"wrt": wrt, "of": of, "has_aux": has_aux})
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        kinds = (type(args[0]),) if len(args) == 1 else (*map(type, args),)
-        quick = None if kwargs else self.numbers.get(kinds)  # the shortest way: of numbers alone
-        if quick is not None and quick.holds():
-            self.seen.recent = args
-            try:
-                value, gradient = quick.function(*args)
-            except Exception as error:
-                self.derivatives.refuse(error, args)
-                raise
-            if self.plain and type(gradient) in REAL and type(value) in REAL:
-                return (value, gradient) if self.with_value else gradient
-        else:
-            value, gradient = self._found(args, kwargs)
+        found = None if kwargs else self.shortest.quick(args)
+        value, gradient = self._found(args, kwargs) if found is None else found
+        if self.plain and type(gradient) in REAL and type(value) in REAL:
+            return (value, gradient) if self.with_value else gradient
         if isinstance(gradient, MAY_BE_COMPLEX):
             self._check_real(args, kwargs, gradient)
         if self.alone:
@@ -358,7 +348,7 @@ class _ValueAndGradient(Derived):
 class _Gradient(_ValueAndGradient):
     """What ``grad`` makes."""
 
-    what, with_value = "grad", False
+    what = "grad"
 
 
 def called(function: Function, args: Iterable[Any], kwargs: dict[str, Any]) -> Any:
@@ -506,7 +496,7 @@ class Pullback:
     def program(self, ask: Ask) -> Compiled:
         """The program of a request at the moment of the value, which is in place. Raises ActivityError where that is gone."""
         if ask not in self.programs:
-            if not self.programs[self.ask].holds():
+            if not self.programs[self.ask].guard.holds():
                 raise ActivityError(
                     f"what {self.derivatives.function.__name__} sees has changed since its value was computed",
                     why=f"its program for {ask.mode} is made now, and would be that of another function",

@@ -27,8 +27,9 @@ from s2sad.cache import Cache, Entry
 from s2sad.errors import ActivityError, AliasError, CompilerError, S2sadError, SourceError, meant
 from s2sad.frontend import observe
 from s2sad.frontend.entities import Known
+from s2sad.frontend.guards import Guard
 from s2sad.frontend.lower.parts import parse_path, part_name
-from s2sad.frontend.observe import NUMBERS, key_of
+from s2sad.frontend.observe import key_of
 from s2sad.ir.code import identifier, renew, signature_of, state
 from s2sad.ir.depth import with_room
 from s2sad.ir.kinds import FLOAT, NONE, Array, Kind, Lasting, is_differentiable
@@ -80,11 +81,12 @@ class Compiled:
     scalar: bool  # the seed may be left out
     plain: bool  # all arguments are passed, by position
     seeds: int  # how many seeds, or tangents, it takes after the arguments
-    holds: Callable[[], bool]  # whether all that it relies upon is as it was
+    guard: Guard  # tells whether all that it relies upon is as it was
     reads: tuple[Any, ...]  # the objects outside that it reads when it runs, and sources of random numbers
     anew: bool  # whether it draws other random numbers at each run, whatever is done
     outside: tuple[Any, ...] = ()  # the objects outside that it writes into
     claims: Mapping[str, checked.Claims] = field(default_factory=dict)  # in the checked mode: what memory is taken to be
+    quick: Callable[[Sequence[Any]], Any] | None = None  # the shortest way to run it
 
     def run(self, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
         """Call the function, under watch where there is something to be compared."""
@@ -95,13 +97,13 @@ class Programs(dict[Hashable, tuple[Compiled, ...]]):
     """The programs for one request, by the keys of the arguments: each for another world, the newest first.
 
     ``free``: the free variables that are differentiated, which are passed as arguments are.
-    ``numbers``: of those, what was found last for arguments that are numbers of Python, whose keys are their types.
+    ``quick``: runs the program that was found last, with positional arguments alone; None where it may not be used.
     """
 
-    def __init__(self, free: tuple[str, ...]) -> None:
+    def __init__(self, free: tuple[str, ...] = ()) -> None:
         super().__init__()
         self.free = free
-        self.numbers: dict[tuple[type, ...], Compiled] = {}
+        self.quick: Callable[[Sequence[Any]], Any] = lambda args: None
 
 
 @dataclass(frozen=True)
@@ -374,9 +376,11 @@ class Derivatives:
     def _found(self, programs: Programs, key: Any) -> Compiled | None:
         """A program that was made before for such arguments, in a world like this."""
         for found in programs.get(key, ()):
-            if found.holds():
-                if self.simple and found.plain and found.scalar and not found.claims and NUMBERS.issuperset(key):
-                    programs.numbers[key] = found
+            if found.guard.holds():
+                if self.owner is None and self.simple and found.plain and found.scalar and not found.claims:
+                    if found.quick is None:
+                        found.quick = found.guard.entry(key, found.function, self.seen, self.refuse)
+                    programs.quick = found.quick
                 return found
         return None
 
@@ -418,7 +422,7 @@ class Derivatives:
         free = tuple(n for n in ask.inputs if n not in self.names)
         passed = tuple(k for k, n in enumerate(self.names) if not isinstance(kinds[n], Known))
         cache = Cache(self.options.cache_dir, beside=self.function.__code__.co_filename)
-        text, slots, holds, outside = self._obtain(cache, ask, kinds, values, key)
+        text, slots, guard, outside = self._obtain(cache, ask, kinds, values, key)
         module = (self.function.__module__ or "main").rsplit(".", 1)[-1].strip("_") or "main"
         entry = cache.load(f"{module}.{identifier(self.function.__name__)}.{ask.mode}", text, slots, origin_of(self.function))
         name = identifier(self.function.__name__)
@@ -434,7 +438,7 @@ class Derivatives:
         anew = draws_anew(text)
         if self.options.backend == "numba":
             function = self._native(ask, cache, entry, function, kinds, values, scalar, seeds)
-        return Compiled(function, entry, passed, free, scalar, plain, seeds, holds, reads, anew, outside, checked.of_text(text))
+        return Compiled(function, entry, passed, free, scalar, plain, seeds, guard, reads, anew, outside, checked.of_text(text))
 
     def _native(
         self, ask: Ask, cache: Cache, entry: Entry, function: Any, kinds: dict[str, Any], values: Sequence[Any], scalar: bool,
@@ -486,7 +490,7 @@ class Derivatives:
 
     def _obtain(
         self, cache: Cache, ask: Ask, kinds: dict[str, Any], values: Sequence[Any], key: Hashable
-    ) -> tuple[str, dict[str, object], Callable[[], bool], tuple[Any, ...]]:
+    ) -> tuple[str, dict[str, object], Guard, tuple[Any, ...]]:
         """The text of a program, what the loader binds in it, when it may be used again, and what it writes into outside.
 
         It was made before, in this process or in another, in a world that looked like this one; or it is made now.
@@ -500,9 +504,9 @@ class Derivatives:
         place = (str(cache.store.folder), request)
         for stored in _made_before(cache, request):
             log = observe.replay(self.function, named, stored.lines)
-            if log is not None and (holds := log.guard())():
+            if log is not None and (guard := Guard(log)).holds():
                 _keep(place, stored)
-                return stored.text, _objects(stored.slots, log), holds, ()
+                return stored.text, _objects(stored.slots, log), guard, ()
         for _ in range(ATTEMPTS):
             log = observe.Log(self.function, named)
             with observe.observing(log):
@@ -510,8 +514,8 @@ class Derivatives:
                 for path in result.library:
                     observe.library(path)
             slots, objects = _slots(result, log)
-            holds = log.guard()
-            if holds():
+            guard = Guard(log)
+            if guard.holds():
                 break
         else:
             raise ActivityError(
@@ -528,7 +532,7 @@ class Derivatives:
                 f"{self.function.__name__} writes into objects outside, so it may run once only",
                 why="derivatives in several directions run it more often", instead="grad, jvp or vjp, for one direction each",
             )  # fmt: skip
-        return result.text, objects, holds, result.outside
+        return result.text, objects, guard, result.outside
 
     def _value_of(self, name: str, values: Sequence[Any]) -> Any:
         root, path = parse_path(name)

@@ -53,7 +53,7 @@ from s2sad.frontend.resolve import Scope
 from s2sad.frontend.source import Source
 from s2sad.ir.builder import Builder
 from s2sad.ir.depth import check_levels, with_room
-from s2sad.ir.kinds import Array, Kind
+from s2sad.ir.kinds import Array, Kind, Scalar
 from s2sad.ir.nodes import LEAF, Function
 from s2sad.ir.printer import print_function
 from s2sad.ir.verifier import verify
@@ -166,6 +166,8 @@ def _check_lengths(functions: list[Function], program: Program) -> None:
 
 def _check_defaults(function: Function, live: Any) -> None:
     """Refuse a write into a default: the original function keeps it for its next call, and a derivative call does not."""
+    if all(isinstance(param.value.kind, Scalar) for param in function.params):
+        return  # nothing can be written into: no need to look at the defaults before each call
     shared = shared_defaults(live)
     written = Aliases(function).written_parameters() if shared else ()
     for name in (function.params[k].name for k in written if function.params[k].name in shared):

@@ -25,7 +25,6 @@ import contextlib
 import enum
 import functools
 import gc
-import re
 import sys
 import traceback
 import types
@@ -124,12 +123,12 @@ class _Same:
 
 def _contents(function: Any, name: str) -> Any:
     try:
-        return _cell(function, name).cell_contents
+        return cell_of(function, name).cell_contents
     except ValueError:
         return ABSENT
 
 
-def _cell(function: Any, name: str) -> Any:
+def cell_of(function: Any, name: str) -> Any:
     return function.__closure__[function.__code__.co_freevars.index(name)]
 
 
@@ -248,47 +247,6 @@ STEPS: dict[str, Step] = {
     "subclass": (lambda cls, other: issubclass(cls, other), "issubclass(o, n) is v"),
 }
 BY_OBJECT = ("dispatch", "subclass")  # what is looked by is an object, too: in the log its number
-
-
-def _checks(owner: Any, step: str, name: Any, found: Any) -> Iterator[tuple[str, dict[str, Any]]]:
-    """What is asked for one line of a log: expressions, and what their names stand for."""
-    if step in ("global", "builtin"):
-        yield _entry(owner.__globals__ if step == "global" else owner.__builtins__, name, found)
-    elif step == "attribute" and isinstance(owner, types.ModuleType) and _is_plain(owner, name):
-        yield _entry(vars(owner), name, found)
-    elif step == "cell" and found is not ABSENT:
-        yield "p.cell_contents is v", {"p": _cell(owner, name), "v": found}
-    elif step == "default" and name in owner.__code__.co_varnames[: owner.__code__.co_argcount]:
-        yield "o.__defaults__ is v", {"o": owner, "v": owner.__defaults__}
-    elif step == "keeps" and owner.__kwdefaults__ is None:
-        yield "o.__defaults__ is v and o.__kwdefaults__ is None", {"o": owner, "v": owner.__defaults__}
-    elif step == "order":
-        yield "o.__mro__ is v and type(o) is n", {"o": owner, "v": found, "n": type(owner)}
-    elif step == "layout" and type(owner) is np.ndarray:
-        yield "o.dtype is v and o.ndim == n", {"o": owner, "v": owner.dtype, "n": owner.ndim}
-    elif step == "own":
-        yield _entry(owner.__dict__, name, found)
-    elif step == "member":
-        for base in owner.__mro__:
-            here = base.__dict__.get(name, ABSENT)
-            if not base.__flags__ & IMMUTABLE:
-                yield _entry(base.__dict__, name, here)
-            if here is not ABSENT:
-                return
-    elif STEPS[step][1]:
-        yield STEPS[step][1], {"o": owner, "n": name, "v": found}
-
-
-def _entry(table: Mapping[str, Any], name: str, found: Any) -> tuple[str, dict[str, Any]]:
-    """What a dictionary has under a name; a KeyError counts as no."""
-    if found is ABSENT:
-        return "n not in p", {"p": table, "n": name}
-    return "p[n] is v", {"p": table, "n": name, "v": found}
-
-
-def _is_plain(module: types.ModuleType, name: str) -> bool:
-    """Whether a module's dictionary tells what an attribute is."""
-    return type(module) is types.ModuleType and (name in vars(module) or "__getattr__" not in vars(module))
 
 
 # --- whose a thing is
@@ -462,27 +420,6 @@ class Log:
         if any(part is None for _, part in parts):
             return None
         return f"{number} {told} " + ", ".join(f"{k!r}: {part}" for k, part in parts)
-
-    # --- used
-
-    def guard(self) -> Callable[[], bool]:
-        """A function that asks whether all that was seen is still so, as cheaply as it can be asked."""
-        names: dict[int, tuple[str, Any]] = {}  # of each object one, by identity
-        tests: dict[str, None] = {f"registry.revision == {self.revision}": None}
-        for (number, step, name), found in self.found.items():
-            by = self.objects[name] if step in BY_OBJECT else name
-            for test, bound in _checks(self.objects[number], step, by, found):
-                spelled = {
-                    letter: repr(thing) if letter == "n" and type(thing) in (str, int)
-                    else names.setdefault(id(thing), (f"a{len(names)}", thing))[0]
-                    for letter, thing in bound.items()
-                }  # fmt: skip
-                tests[re.sub(r"\b[opnv]\b", lambda letter, spelled=spelled: spelled[letter[0]], test)] = None  # type: ignore[misc]
-        scope: dict[str, Any] = {"registry": registry, **HELPERS, **dict(names.values())}
-        own = ["registry", *(name for name, _ in names.values())]  # local names are the fastest
-        text = f"def holds({', '.join(f'{n}={n}' for n in own)}):\n    try:\n        return " + " and ".join(tests)
-        exec(text + "\n    except Exception:\n        return False\n", scope)  # noqa: S102 - the text is made of STEPS
-        return scope["holds"]  # type: ignore[no-any-return]
 
 
 def replay(function: types.FunctionType, values: Mapping[str, Any], lines: Sequence[Sequence[Any]]) -> Log | None:

@@ -122,7 +122,7 @@ def _lower(
             params.append(Param(value, defaults.get(parameter.id), parameter.id in only_keyword))
             lw.at(source.node)
             entity = opened(lw, take_apart(lw, value), parameter.id)
-            if whole and parameter.id in shared_defaults(live):
+            if whole and not isinstance(entity, Value) and parameter.id in shared_defaults(live):
                 seal(lw, entity, SHARED)
             lw.variables[(lw.frame, parameter.id)] = entity
     for free_name, kind in free.items():

@@ -1,0 +1,182 @@
+"""The log of a program as one generated function: whether all that was seen is still so, as cheaply as Python can be asked.
+
+    0  code    -       2 code f 9c41e0...         f.__code__ is c
+    0  global  K       float 0.5                  K is k               f's own names: asked for as f itself does
+    0  global  abs     absent                                          the next line asks for both
+    0  builtin abs     3 is builtins.abs          abs is b
+    1  default act     5 is numpy.tanh            h.__defaults__ is d
+
+All that a test mentions is a parameter of that function, whose default is what was seen. Its global names are those of the
+function that is differentiated: Python finds these several times faster than the keys of a dictionary.
+"""
+
+from __future__ import annotations
+
+import keyword
+import re
+import types
+import unicodedata
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from s2sad.frontend.observe import ABSENT, BY_OBJECT, HELPERS, NUMBERS, STEPS, Log, cell_of, key_of
+from s2sad.ir.code import RENEW
+from s2sad.rules import registry
+from s2sad.runtime.structures import IMMUTABLE
+
+WORDS = re.compile(r"(?<![.\w])[^\W\d]\w*")
+FUNCTIONS: dict[str, Any] = {
+    **HELPERS, "getattr": getattr, "issubclass": issubclass, "key_of": key_of, "ndarray": np.ndarray, "registry": registry,
+    "type": type,
+}  # fmt: skip
+
+
+class Guard:
+    """When a program may be used again: ``holds()`` asks for all that its log says."""
+
+    def __init__(self, log: Log) -> None:
+        self._function = log.objects[0]
+        space = self._function.__globals__
+        self._space: dict[str, Any] = space if type(space) is dict else {}
+        self._locals: dict[int, tuple[str, Any]] = {}
+        self._mark = "_"
+        while any(isinstance(name, str) and name.startswith(self._mark) for _, _, name in log.found):
+            self._mark += "_"
+        self._builtins = _builtins(types.FunctionType(_nothing.__code__, self._space))
+        self._tests = list(dict.fromkeys([self._spelled(f"registry.revision == {log.revision}", {}), *self._asked(log)]))
+        self.holds: Callable[[], bool] = self._made((), f"""
+    try:
+        return {' and '.join(self._tests)}
+    except {self._local(Exception)}:
+        return False""")  # fmt: skip
+
+    def entry(
+        self, key: Sequence[Hashable], program: Callable[..., Any], seen: Any, refuse: Callable[..., Any]
+    ) -> Callable[[Sequence[Any]], Any]:
+        """A function of the arguments that runs a program for arguments of this key; it gives None where that may not be used.
+
+        ``seen.recent`` becomes the arguments; ``refuse`` is called with what the program raises, and the arguments.
+        """
+        given = [f"{self._mark}x{k}" for k in range(len(key))]
+        tests = [self._spelled(*_argument(wanted), at=name) for name, wanted in zip(given, key, strict=True)]
+        if RENEW in self._function.__dict__:
+            tests.append(self._spelled("renew(o)", {"o": self._function}))
+        failure = self._local(Exception)
+        made: Callable[[Sequence[Any]], Any] = self._made((f"{self._mark}args",), f"""
+    try:
+        {', '.join(given)}, = {self._mark}args
+        if not ({' and '.join(tests + self._tests)}):
+            return None
+    except {failure}:
+        return None
+    {self._local(seen)}.recent = {self._mark}args
+    try:
+        return {self._local(program)}({', '.join(given)})
+    except {failure} as {self._mark}error:
+        {self._local(refuse)}({self._mark}error, {self._mark}args)
+        raise""")  # fmt: skip
+        return made
+
+    def _made(self, parameters: tuple[str, ...], body: str) -> Any:
+        own = dict(self._locals.values())
+        scope: dict[str, Any] = {}
+        text = f"def made({', '.join([*parameters, *(f'{name}=None' for name in own)])}):{body}\n"
+        exec(compile(text, "<s2sad guard>", "exec"), scope)  # noqa: S102 - the text is made of tests and names
+        return types.FunctionType(scope["made"].__code__, self._space, "guard", tuple(own.values()))
+
+    # --- the text of tests
+
+    def _local(self, thing: Any) -> str:
+        """The parameter that stands for an object."""
+        return self._locals.setdefault(id(thing), (f"{self._mark}{len(self._locals)}", thing))[0]
+
+    def _spelled(self, test: str, bound: Mapping[str, Any], at: str = "") -> str:
+        """A test with names in place of letters: o, n, p, v stand for what is bound, x for the argument ``at``."""
+
+        def name(found: re.Match[str]) -> str:
+            word = found[0]
+            if word in bound:
+                thing = bound[word]
+                return repr(thing) if word == "n" and type(thing) in (str, int) else self._local(thing)
+            return at if word == "x" else self._local(FUNCTIONS[word]) if word in FUNCTIONS else word
+
+        return WORDS.sub(name, test)
+
+    def _asked(self, log: Log) -> Iterator[str]:
+        for (number, step, name), found in log.found.items():
+            owner = log.objects[number]
+            if step in ("global", "builtin") and self._is_near(owner, name):
+                if found is not ABSENT:
+                    yield f"{name} is {self._local(found)}"
+                    continue
+                if step == "global" and log.found.get((number, "builtin", name), ABSENT) is not ABSENT:
+                    continue  # a global of that name would be found in place of the builtin
+            by = log.objects[name] if step in BY_OBJECT else name
+            for test, bound in checks(owner, step, by, found):
+                yield self._spelled(test, bound)
+
+    def _is_near(self, owner: Any, name: str) -> bool:
+        """Whether a name of a function is what the generated function finds under it."""
+        plain = name.isidentifier() and not keyword.iskeyword(name) and name != "__debug__"
+        same = owner.__globals__ is self._space and _builtins(owner) is self._builtins
+        return plain and same and unicodedata.normalize("NFKC", name) == name
+
+
+def _nothing() -> None: ...
+
+
+def _builtins(function: Any) -> Any:
+    return function.__builtins__
+
+
+def _argument(key: Hashable) -> tuple[str, dict[str, Any]]:
+    """What is asked for one argument ``x``: enough that its key is this one."""
+    if key in NUMBERS:
+        return "type(x) is v", {"v": key}
+    if isinstance(key, tuple) and len(key) == 2 and isinstance(key[0], np.dtype) and not any(key[1]):
+        shape = " and 1 not in x.shape" if key[1] else ""
+        return f"type(x) is ndarray and x.dtype is v and x.ndim == {len(key[1])}{shape}", {"v": key[0]}
+    return "key_of(x) == v", {"v": key}
+
+
+def checks(owner: Any, step: str, name: Any, found: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+    """What is asked for one line of a log: expressions, and what the letters in them stand for."""
+    if step in ("global", "builtin"):
+        yield _item(owner.__globals__ if step == "global" else owner.__builtins__, name, found)
+    elif step == "attribute" and isinstance(owner, types.ModuleType) and _is_plain(owner, name):
+        yield _item(vars(owner), name, found)
+    elif step == "cell" and found is not ABSENT:
+        yield "p.cell_contents is v", {"p": cell_of(owner, name), "v": found}
+    elif step == "default" and name in owner.__code__.co_varnames[: owner.__code__.co_argcount]:
+        yield "o.__defaults__ is v", {"o": owner, "v": owner.__defaults__}
+    elif step == "keeps" and owner.__kwdefaults__ is None:
+        yield "o.__defaults__ is v and o.__kwdefaults__ is None", {"o": owner, "v": owner.__defaults__}
+    elif step == "order":
+        yield "o.__mro__ is v and type(o) is n", {"o": owner, "v": found, "n": type(owner)}
+    elif step == "layout" and type(owner) is np.ndarray:
+        yield "o.dtype is v and o.ndim == n", {"o": owner, "v": owner.dtype, "n": owner.ndim}
+    elif step == "own":
+        yield _item(owner.__dict__, name, found)
+    elif step == "member":
+        for base in owner.__mro__:
+            here = base.__dict__.get(name, ABSENT)
+            if not base.__flags__ & IMMUTABLE:
+                yield _item(base.__dict__, name, here)
+            if here is not ABSENT:
+                return
+    elif STEPS[step][1]:
+        yield STEPS[step][1], {"o": owner, "n": name, "v": found}
+
+
+def _item(table: Mapping[str, Any], name: str, found: Any) -> tuple[str, dict[str, Any]]:
+    """What a dictionary has under a name; a KeyError counts as no."""
+    if found is ABSENT:
+        return "n not in p", {"p": table, "n": name}
+    return "p[n] is v", {"p": table, "n": name, "v": found}
+
+
+def _is_plain(module: types.ModuleType, name: str) -> bool:
+    """Whether a module's dictionary tells what an attribute is."""
+    return type(module) is types.ModuleType and (name in vars(module) or "__getattr__" not in vars(module))
