@@ -165,6 +165,8 @@ class Tangent:
             return
         before = len(self.builder.block.ops)
         dot = derivative.pushforward(app, dots)
+        for of_it in self.builder.block.ops[before:]:
+            of_it.tangent = True
         shares = effects(op).shares
         if not shares:
             dot = self.fresh(dot, _made(self.builder.block.ops[before:]))

@@ -14,6 +14,7 @@ from s2sad.analysis.views import holds_references
 from s2sad.ir.kinds import Dict, List, Tuple, is_differentiable
 from s2sad.ir.nodes import LITERALS, Block, Call, For, Function, If, Op, Value, While, With
 from s2sad.rules import registry
+from s2sad.rules.effects import effects
 from s2sad.rules.language import Nothing
 
 # Memory operations: the arguments that flow into the memory behind the first one.
@@ -175,6 +176,8 @@ def _call_flows(op: Call) -> Iterator[tuple[Value, Value]]:
         if op.target in ("operator.getitem", "list.pop", "dict.pop", "dict.get", "s2sad.hooked", "s2sad.runtime.added_items"):
             yield op.args[0], op.result
             return
+    looked_at = effects(op).looks if op.callee is None else ()
     for source in op.operands():
-        for result in op.results:
-            yield source, result
+        if not any(source is value for value in looked_at):  # shapes and dtypes carry no derivative
+            for result in op.results:
+                yield source, result

@@ -9,9 +9,11 @@ import types
 from collections.abc import Iterator
 from typing import Any, Protocol
 
+import numpy as np
+
 from s2sad.frontend import observe
 from s2sad.frontend.entities import Aggregate, Entity, Known
-from s2sad.ir.kinds import check_type, kind_of
+from s2sad.ir.kinds import Array, Dim, Kind, check_type, kind_of
 from s2sad.ir.nodes import Const, Global
 
 LITERAL_TYPES = (bool, int, float, complex, str, type(None))
@@ -29,16 +31,23 @@ class Scope(Protocol):
 
 def entity_of(value: Any, path: str) -> Entity:
     """A live object as an entity: numbers and arrays become values, everything else is known at compile time."""
-    import numpy as np
-
     check_type(value)
     if type(value) in LITERAL_TYPES or value is ...:
         return Const(value) if not path else Global(path, kind_of(value), value, resolved=True)
     if is_tree(value):
         return Aggregate([entity_of(item, "") for item in value])
-    if isinstance(value, np.ndarray | np.generic | list | tuple | dict) and not isinstance(value, enum.Enum):
+    if isinstance(value, np.ndarray):
+        return Global(path, sized(value), value, resolved=True)
+    if isinstance(value, np.generic | list | tuple | dict) and not isinstance(value, enum.Enum):
         return Global(path, kind_of(value), value, resolved=True)
     return Known(value, path)
+
+
+def sized(array: np.ndarray[Any, Any]) -> Kind:
+    """The kind of an array outside: each of its sizes has a name, by which what is computed from it is known to fit."""
+    kind = kind_of(array)
+    assert isinstance(kind, Array)
+    return Array(kind.dtype, tuple(Dim(("outside", id(array), k)) for k in range(array.ndim)))
 
 
 def default_name(function: types.FunctionType, parameter: str) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 from s2sad.errors import Location
 from s2sad.ir.kinds import Kind
 from s2sad.ir.nodes import SAME, Block, Call, Const, Function, Op, Value
+from s2sad.ir.sizes import name_sizes
 from s2sad.ir.walk import clone_function, substitute_all
 
 Infer = Callable[[Call], Kind]
@@ -66,6 +67,7 @@ class Builder:
         copy, _, _ = clone_function(function)
         table: dict[Value, Value] = dict(zip((p.value for p in copy.params), args, strict=True))
         substitute_all(copy.body, table)
+        name_sizes(copy.body, (p.value.kind for p in function.params), (a.kind for a in args))
         for op in copy.body.ops:
             self.append(op)
         return copy.body.yields

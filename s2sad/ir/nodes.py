@@ -135,11 +135,15 @@ class Block:
 
 @dataclass(eq=False, slots=True)
 class Op:
-    """Base of operations. ``primal`` is the statement that an operation of a derivative program differentiates."""
+    """Base of operations. ``primal`` is the statement that an operation of an adjoint program differentiates.
+
+    ``tangent``: it computes a tangent, and stands beside the statement that it differentiates.
+    """
 
     results: list[Value] = field(default_factory=list)
     loc: Location | None = None
     primal: Location | None = None
+    tangent: bool = field(default=False, kw_only=True)
 
     def operands(self) -> Iterator[Value]:
         """The values that this operation itself reads (not those inside its blocks)."""

@@ -360,6 +360,13 @@ def _gather_constants(self: _Algebra, op: Call) -> bool:
     return False
 
 
+def _never_zero(self: _Algebra, op: Call) -> bool:
+    """``strong_zero(x, 1.0)`` is ``x``: it would be another one where the seed is zero, which this number is not."""
+    seed = op.args[-1]
+    nonzero = isinstance(seed, Const) and is_number(seed) and seed.payload != 0
+    return nonzero and self.replaceable(op.result, op.args[0]) and self.replace(op, op.args[0])
+
+
 def _constant_first(_: _Algebra, op: Call) -> bool:
     """``x * 2.0`` is written ``2.0 * x`` in derivatives, unless it scales a variable."""
     x, constant = op.args
@@ -378,6 +385,8 @@ RULES: dict[str, tuple[Rule, ...]] = dict.fromkeys(FOLDED, (_fold,)) | {
     DIV: (_neutral,),
     POW: (_neutral,),
     NEG: (_fold, _double_negation),
+    "s2sad.runtime.strong_zero": (_never_zero,),
+    "s2sad.runtime.strong_slope": (_never_zero,),
     "s2sad.additem": (_sign_of_second,),
     "s2sad.subitem": (_sign_of_second,),
     "numpy.add.at": (_sign_of_second,),

@@ -28,6 +28,7 @@ ARRANGING = {"operator.getitem", "ndarray.T", "numpy.transpose", "numpy.flip", "
              "numpy.squeeze", "numpy.expand_dims", "numpy.swapaxes", "numpy.moveaxis", "numpy.broadcast_to"}  # fmt: skip
 ELEMENTWISE = {"operator.add", "operator.sub", "operator.mul", "operator.truediv"}
 SCALING = {"operator.add", "operator.sub", "operator.mul"}
+STRONG = {"s2sad.runtime.strong_zero", "s2sad.runtime.strong_slope"}  # the seed is their last argument
 
 
 @keeps_border
@@ -66,6 +67,8 @@ class _Fills:
             return self.scaled(op)
         if op.target == "numpy.full_like":
             return self.refilled(op)
+        if op.target in STRONG:
+            return self.seeded(op)
         return op.target in (*STORES, "numpy.add.at") and self.stored(op)
 
     # --- what an array is filled with
@@ -129,6 +132,14 @@ class _Fills:
         if number is None or dtype_of(op.args[1].kind) != dtype_of(op.result.kind):
             return False
         op.args[1] = number
+        return True
+
+    def seeded(self, op: Call) -> bool:
+        """A contribution is zero where all of ``full_like(x, c)`` is: where c is."""
+        number = self.number(op.args[-1])
+        if number is None:
+            return False
+        op.args[-1] = number
         return True
 
     def stored(self, op: Call) -> bool:

@@ -109,7 +109,7 @@ def pass_name(gone: Value, value: Value, maker: Op | None) -> None:
 def is_derivative(op: Op) -> bool:
     """Whether the operation belongs to a derivative, and is not the user's own."""
     values = [*op.results, *op.operands()]
-    return op.primal is not None or any(isinstance(v.name, DerivativeName) for v in values)
+    return op.tangent or op.primal is not None or any(isinstance(v.name, DerivativeName) for v in values)
 
 
 def is_float(kind: Kind) -> bool:
