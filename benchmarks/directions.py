@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
+from bratu import bratu, five_point
 
 from s2sad import color, hessian, hvp, jvp, sparse_jacobian
 
@@ -35,19 +35,6 @@ def heat(u):
 
 def rosenbrock(x):
     return np.sum(100.0 * (x[1:] - x[:-1] ** 2) ** 2 + (1.0 - x[:-1]) ** 2)
-
-
-def bratu(u, lam):
-    padded = np.zeros((u.shape[0] + 2, u.shape[1] + 2))
-    padded[1:-1, 1:-1] = u
-    around = padded[2:, 1:-1] + padded[:-2, 1:-1] + padded[1:-1, 2:] + padded[1:-1, :-2]
-    return around - 4 * u + lam * np.exp(u)
-
-
-def five_point(n: int) -> Any:
-    """The pattern of ``bratu`` on n times n points."""
-    line = sp.diags_array([1.0, 1.0, 1.0], offsets=[-1, 0, 1], shape=(n, n))
-    return sp.csr_array(sp.kron(line, sp.eye_array(n)) + sp.kron(sp.eye_array(n), line))
 
 
 def tangents(n: int, k: int) -> str:

@@ -11,20 +11,11 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from bratu import bratu_in_line
 from rich.console import Console
 from rich.table import Table
 
 from s2sad import color, grad, jacobian_sparsity, jvp, sparse_jacobian, vmap
-
-
-def bratu(u: Any) -> Any:
-    n = int(np.sqrt(u.size))
-    h = 1.0 / (n + 1)
-    v = u.reshape(n, n)
-    p = np.zeros((n + 2, n + 2))
-    p[1:-1, 1:-1] = v
-    r = p[2:, 1:-1] + p[:-2, 1:-1] + p[1:-1, 2:] + p[1:-1, :-2] - 4.0 * v + 6.0 * h * h * np.exp(v)
-    return r.ravel()
 
 
 def loss(w: Any, x: Any, y: Any) -> Any:
@@ -48,11 +39,11 @@ def main() -> None:
     for side in (100, 317, 1000):
         u, unit = np.ones(side * side), np.zeros(side * side)
         unit[5] = 1.0
-        pattern = jacobian_sparsity(bratu, u)
+        pattern = jacobian_sparsity(bratu_in_line, u)
         coloring = color(pattern)
-        evaluated = least(lambda: sparse_jacobian(bratu, coloring)(u))  # noqa: B023  (called at once)
-        times = (least(lambda: jacobian_sparsity(bratu, u)), least(lambda: color(pattern), 2), evaluated)  # noqa: B023
-        column = least(lambda: jvp(bratu, (u,), (unit,)))  # noqa: B023
+        evaluated = least(lambda: sparse_jacobian(bratu_in_line, coloring)(u))  # noqa: B023  (called at once)
+        times = (least(lambda: jacobian_sparsity(bratu_in_line, u)), least(lambda: color(pattern), 2), evaluated)  # noqa: B023
+        column = least(lambda: jvp(bratu_in_line, (u,), (unit,)))  # noqa: B023
         found, colored, evaluated = (f"{t * 1e3:.2f} ms" for t in times)
         table.add_row(f"{u.size:,}", found, str(coloring.count), colored, evaluated, f"{column * u.size / times[2]:,.0f}")
     Console().print(table)

@@ -248,10 +248,14 @@ class Lifter:
             made = self.builder.call(target, self.count(), *fill)
             made.kind = kind
             return made
+        return self.repeated(value)
+
+    def repeated(self, value: Value) -> Value:
+        """An array that does not depend, once for each, in new memory."""
         if not isinstance(value.kind, Array):
-            self.refuse(f"what does not depend on the direction, of kind {value.kind}, beside what does")
+            self.refuse(f"what is the same for all, of kind {value.kind}, beside what is not")
         made = self.builder.call("numpy.copy", self.builder.call("numpy.broadcast_to", value, self.shape(value)))
-        made.kind = lifted_kind(value.kind)
+        made.kind = self.raised(value.kind)
         return made
 
     def again(self, op: Call, changed: Mapping[str, Value] = {}) -> Value:

@@ -78,11 +78,7 @@ class Sampler(Lifter):
             made = self.builder.call("numpy.full", self.count(), value)
             made.kind = sampled_kind(value.kind)
             return made
-        if not isinstance(value.kind, Array):
-            self.refuse(f"what is the same for all samples, of kind {value.kind}, beside what is not")
-        made = self.builder.call("numpy.copy", self.builder.call("numpy.broadcast_to", value, self.shape(value)))
-        made.kind = sampled_kind(value.kind)
-        return made
+        return self.repeated(value)
 
     def primitive(self, op: Call) -> None:
         """A call of a primitive: refused where what it gives is no number, or a whole one of Python's."""

@@ -3,26 +3,15 @@
 from __future__ import annotations
 
 import pickle
-from typing import Any
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from benchmarks.bratu import bratu, five_point
 from s2sad import ActivityError, color, hessian, jacobian, sparse_hessian, sparse_jacobian
 
 RNG = np.random.default_rng(8)
-
-
-def five_point(n: int) -> Any:
-    line = sp.diags_array([1.0, 1.0, 1.0], offsets=[-1, 0, 1], shape=(n, n))
-    return sp.csr_array(sp.kron(line, sp.eye_array(n)) + sp.kron(sp.eye_array(n), line))
-
-
-def bratu(u, lam):
-    inner = np.zeros((u.shape[0] + 2, u.shape[1] + 2))
-    inner[1:-1, 1:-1] = u
-    return inner[2:, 1:-1] + inner[:-2, 1:-1] + inner[1:-1, 2:] + inner[1:-1, :-2] - 4 * u + lam * np.exp(u)
 
 
 def wide(x):
