@@ -25,23 +25,24 @@ MAKERS = {"numpy.zeros_like", "numpy.ones_like", "numpy.empty_like", "s2sad.runt
 @dataclass(eq=False)
 class Summaries:
     """What is known of called functions: by function and the positions of the arguments that depend, the positions of the
-    parameters and of the results that do."""
+    parameters and of the results that do, and of those of which the size may do so."""
 
-    known: dict[tuple[Function, frozenset[int]], tuple[frozenset[int], frozenset[int]]] = field(default_factory=dict)
+    known: dict[tuple[Function, frozenset[int]], tuple[frozenset[int], ...]] = field(default_factory=dict)
     facts: dict[tuple[Function, frozenset[int]], Dependence] = field(default_factory=dict)
     risen: bool = False
     make: type[Dependence] | None = None
 
-    def of(self, function: Function, positions: frozenset[int]) -> tuple[frozenset[int], frozenset[int]]:
-        """The parameters and results that depend if these arguments do."""
+    def of(self, function: Function, positions: frozenset[int]) -> tuple[frozenset[int], ...]:
+        """The parameters and results that depend if these arguments do, and those of which the size may."""
         key = (function, positions)
-        known = self.known.setdefault(key, (positions, frozenset()))
+        known = self.known.setdefault(key, (positions, frozenset(), frozenset(), frozenset()))
         if key not in self.facts:
             facts = self.facts[key] = (self.make or Dependence)(function, [function.values[k] for k in positions], self)
             facts.find()
-            found = (
-                frozenset(k for k, v in enumerate(function.values) if facts.has(v)),
-                frozenset(k for k, v in enumerate(function.body.yields) if facts.has(v)),
+            found = tuple(
+                frozenset(k for k, v in enumerate(values) if holds(v))
+                for holds in (facts.has, facts.resized.__contains__)
+                for values in (function.values, function.body.yields)
             )
             if found != known:
                 self.known[key] = known = found
@@ -66,6 +67,7 @@ class Dependence:
         self.summaries = summaries
         self.aliases = Aliases(function)
         self.values: set[Value] = set()
+        self.resized: set[Value] = set()  # those of which also the size may be another one, where that is asked for
         self.nodes: set[Node] = set()
         self.changed = False
         for seed in seeds:
@@ -129,7 +131,7 @@ class Dependence:
         positions = frozenset(k for k, arg in enumerate(op.args) if self.has(arg))
         if not positions:
             return
-        params, results = self.summaries.of(callee, positions)
+        params, results, *_ = self.summaries.of(callee, positions)
         for k in params:
             self.mark(op.args[k])
         for k in results:

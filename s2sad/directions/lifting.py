@@ -77,7 +77,7 @@ class Lifts:
     def main(self, function: Function, seeds: frozenset[int], wanted: list[int], name: str) -> Function:
         """``function`` for several directions: the parameters at ``seeds`` and the results at ``wanted`` get the axis."""
         self.summaries.settle(function, seeds)
-        params, _ = self.summaries.of(function, seeds)
+        params, *_ = self.summaries.of(function, seeds)
         if params != seeds:
             other = function.values[min(params - seeds)].name
             raise Unstated(f"{other} is written with what depends on the direction")
@@ -85,7 +85,7 @@ class Lifts:
 
     def callee(self, function: Function, positions: frozenset[int]) -> tuple[Function, frozenset[int], frozenset[int]]:
         """A called function for several directions, and the positions of its parameters and results that depend."""
-        params, results = self.summaries.of(function, positions)
+        params, results, *_ = self.summaries.of(function, positions)
         if params != positions:
             return self.callee(function, params)
         return self._lifted(function, params, self.lifter.name_of(function), sorted(results)), params, results

@@ -45,7 +45,6 @@ class Varied(Dependence):
     """The values of one function that depend on those of these of its parameters."""
 
     def __init__(self, *args: object) -> None:
-        self.resized: set[Value] = set()  # those of which also the size may be another one
         self.makers = definers(args[0])  # type: ignore[arg-type]
         super().__init__(*args)  # type: ignore[arg-type]
 
@@ -139,8 +138,10 @@ class Varied(Dependence):
                 self._resize(value)
             return
         if op.callee is not None:
-            if any(map(self.has, operands)):
-                for value in op.results:
+            positions = frozenset(k for k, arg in enumerate(op.args) if self.has(arg))
+            if positions:
+                *_, params, results = self.summaries.of(op.callee, positions)
+                for value in (*(op.args[k] for k in params), *(op.results[k] for k in results)):
                     self._resize(value)
             return
         varied = [v for v in operands if v not in looks and self.has(v)]

@@ -114,9 +114,20 @@ def no_dependence(x):
     return np.floor(x) * 0.5
 
 
+def sines(x, k):
+    return x * x if k == 0 else sines(np.sin(x), k - 1)
+
+
+def sized_by_calls(x):
+    v = sines(x, 2)
+    y = np.zeros(len(v))
+    y[1:] = v[:-1]
+    return y
+
+
 EXACT = (
     bratu_in_line, heat, swapped, arrow, elements, gathered, scattered, planes, rows_times, contracted, through_sparse, running,
-    outer, padded, by_calls, of_number, lorenz, no_dependence,
+    outer, padded, by_calls, of_number, lorenz, no_dependence, sized_by_calls,
 )  # fmt: skip
 
 
@@ -154,6 +165,17 @@ def branches(x):
             y[i] = x[i] ** 2
         else:
             y[i] = x[i - 1]
+    return y
+
+
+def positive(x, k):
+    return x if k == 0 else positive(x[x > 0], k - 1)
+
+
+def resized_by_calls(x):
+    v = positive(x, 2)
+    y = np.zeros(len(v))
+    y[:] = v
     return y
 
 
@@ -213,7 +235,7 @@ def counted(x):
     return y
 
 
-POINTS = [branches, masked, indexed, stops, halved, hidden, attempted, counted]
+POINTS = [branches, masked, resized_by_calls, indexed, stops, halved, hidden, attempted, counted]
 
 
 @pytest.mark.parametrize("f", POINTS, ids=lambda f: f.__name__)
