@@ -498,7 +498,7 @@ class Derivatives:
         request = _digest(
             compiler_version(), *_versions(), repr(ask), self.options.style, self.options.backend, rules_in_words(),
             f"{self.function.__module__}.{self.function.__qualname__}", identifier(self.function.__name__), _key_text(key),
-            "kept" * self.kept,
+            self.kept,
         )  # fmt: skip
         named = dict(zip(self.names, values, strict=True))
         place = (str(cache.store.folder), request)

@@ -49,6 +49,7 @@ from s2sad.frontend.lower.keeping import check_kept
 from s2sad.frontend.lower.language import lower_function
 from s2sad.frontend.lower.outside import check_unread
 from s2sad.frontend.lower.state import Grows, Outside, Place, Program
+from s2sad.frontend.observe import VALUES
 from s2sad.frontend.resolve import Scope
 from s2sad.frontend.source import Source
 from s2sad.ir.builder import Builder
@@ -88,11 +89,11 @@ def must_inline(function: Function) -> bool:
 
 @with_room
 def lower(
-    source: Source, scope: Scope, kinds: Mapping[str, Any], live: Any = None, free: Mapping[str, Kind] = {}, kept: bool = False
+    source: Source, scope: Scope, kinds: Mapping[str, Any], live: Any = None, free: Mapping[str, Kind] = {}, kept: str = ""
 ) -> tuple[Function, Program]:
     """Source → SSA; again where it turns out that loops run over what changes on the way, or that objects outside are written.
 
-    ``kept``: a cache keeps its results.
+    ``kept``: a cache keeps its results, by TYPES or VALUES.
     """
     originals.check()
     growing: set[Place] = set()
@@ -114,7 +115,7 @@ def lower(
 
 def _lower(
     source: Source, scope: Scope, kinds: Mapping[str, Any], live: Any, free: Mapping[str, Kind], growing: frozenset[Place],
-    outside: tuple[Known, ...], kept: bool,
+    outside: tuple[Known, ...], kept: str,
 ) -> tuple[Function, Program]:
     program = Program(
         closed=isinstance(scope, StaticScope),
@@ -127,7 +128,7 @@ def _lower(
         gradient=gradient_program,
         growing=growing,
         outside=outside,
-        keeping=Keeping(source.name, lasting=True) if kept else None,
+        keeping=Keeping(source.name, lasting=True, types=kept == VALUES, zeros=True) if kept else None,
     )
     program.derive = functools.partial(derivative_program, program)
     name = program.unique(source.name)

@@ -38,7 +38,7 @@ class Static:
     source: Source
     scope: Any
     recomputed: bool = False  # its calls are computed again in the reverse sweep
-    kept: bool = False  # a cache keeps its results
+    kept: str = ""  # a cache keeps its results, by TYPES or VALUES (``frontend.observe``)
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,7 @@ from s2sad.errors import SourceError
 from s2sad.frontend import libraries
 from s2sad.frontend.bindings import Binding, names_of
 from s2sad.frontend.entities import Entity, Known, Static, Unexecuted
+from s2sad.frontend.observe import TYPES, VALUES
 from s2sad.frontend.resolve import entity_of
 from s2sad.frontend.source import Source, comments_in
 from s2sad.ir.kinds import UNKNOWN, kind_of
@@ -199,9 +200,14 @@ class StaticScope:
             return self._member(name, statement.module or "", item.name, statement.level)
         if isinstance(statement, ast.FunctionDef):
             makers = self.check_decorators(statement)
-            return Static(self.source(statement), self, RECOMPUTED in makers, any(maker in KEEPERS for maker in makers))
+            return Static(self.source(statement), self, RECOMPUTED in makers, self._kept(statement, makers))
         assert isinstance(statement, ast.Assign | ast.AnnAssign) and statement.value is not None
         return self._constant(name, statement.value)
+
+    def _kept(self, node: ast.FunctionDef, makers: list[str]) -> str:
+        """By what caches keep a function's results; empty where none does."""
+        keepers = [d for d, maker in zip(node.decorator_list, makers, strict=True) if maker in KEEPERS]
+        return (TYPES if all(map(_is_typed, keepers)) else VALUES) if keepers else ""
 
     def check_decorators(self, node: ast.FunctionDef) -> list[str]:
         """The decorators of a function. Raises SourceError if one may make something else of it."""
@@ -365,3 +371,9 @@ def _same_package(found: list[Binding], name: str) -> bool:
 
 def _lines(found: list[Binding]) -> list[int]:
     return sorted({binding.line for binding in found})
+
+
+def _is_typed(decorator: ast.expr) -> bool:
+    """Whether this is ``lru_cache(typed=True)``, in these words."""
+    said = decorator.keywords if isinstance(decorator, ast.Call) else []
+    return any(item.arg == "typed" and isinstance(item.value, ast.Constant) and item.value.value is True for item in said)

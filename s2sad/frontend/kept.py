@@ -5,7 +5,9 @@
         return fib(n - 1) + fib(n - 2) ...            return K * n      # refused: the cache would not see that K changes
 
 A cache of a module may hold what was computed before anybody looked. Hence a name counts here as it does where files are only
-read: the text of the module binds it once, and what it stands for is what that text says.
+read: the text of the module binds it once, and what it stands for is what that text says. What was computed of ``1`` or ``True``
+may be given for ``1.0``; so where the cache does not tell types apart (``typed=True``), and unless its key is a single integer or
+text, only that may be done which gives equal numbers for equal ones of Python's, up to rounding.
 """
 
 from __future__ import annotations
@@ -16,10 +18,11 @@ import linecache
 import math
 import sys
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
+import gast
 import numpy as np
 
 from s2sad.errors import S2sadError
@@ -45,12 +48,30 @@ NUMBERS: dict[str, object] = {
 }  # fmt: skip
 
 
+# What is done without regard to types.
+OPERATORS = (
+    "add", "and_", "contains", "eq", "floordiv", "ge", "getitem", "gt", "invert", "le", "lshift", "lt", "mod", "mul", "ne", "neg",
+    "not_", "or_", "pos", "pow", "rshift", "setitem", "sub", "truediv", "xor",
+)  # fmt: skip
+ALIKE = frozenset((
+    "list.append", "list.pop", "s2sad.items", "s2sad.unpack", *(f"operator.{name}" for name in OPERATORS),
+    *(f"math.{name}" for name in vars(math)), *(f"builtins.{function.__name__}" for function in BUILTINS),
+))  # fmt: skip
+SIGNED = frozenset(("math.copysign", "math.atan2", "numpy.copysign", "numpy.arctan2", "numpy.signbit", "numpy.angle"))
+TELLING = (gast.JoinedStr, gast.FormattedValue, gast.Try)  # what becomes of a number as text, and what it raises
+
+
 @dataclass(frozen=True)
 class Keeping:
-    """The function whose results are kept; ``lasting``: beyond one run of the program, in a cache of a module."""
+    """The function whose results are kept; ``lasting``: beyond one run of the program, in a cache of a module.
+
+    ``types``: what was computed of an equal number of another type is given, too; ``zeros``: what was, of a zero of another sign.
+    """
 
     name: str
     lasting: bool
+    types: bool
+    zeros: bool
 
     def refuse(self, name: str, why: str = "", instead: str = "") -> NoReturn:
         """Raise S2sadError for what the function reads under a name."""
@@ -59,6 +80,26 @@ class Keeping:
             why=why or f"it reads {name}, and the cache does not see that change",
             instead=instead or f"pass {name} as an argument, or leave the cache out",
         )  # fmt: skip
+
+    def within(self, outer: Keeping | None) -> Keeping:
+        """What holds of a function that is called by one whose results are kept, too."""
+        if outer is None:
+            return self
+        return Keeping(self.name, self.lasting or outer.lasting, self.types or outer.types, self.zeros or outer.zeros)
+
+    def computes(self, target: str, args: Sequence[Any]) -> None:
+        """Check an operation. Raises S2sadError for what gives something else for an equal number."""
+        text = target == "operator.mod" and args[0].kind == STR
+        if self.types and (target not in ALIKE or text):
+            self.refuse("", f"1, 1.0 and True are one key of the cache, and {target} may tell them apart", APART)
+        if self.zeros and target in SIGNED:
+            self.refuse("", f"0.0 and -0.0 are one key of the cache, and {target} tells them apart", "no cache")
+
+    def syntax(self, node: gast.AST) -> None:
+        """Check a statement or expression. Raises S2sadError for what can tell the types of equal numbers apart."""
+        if self.types and (isinstance(node, TELLING) or _asks_for_identity(node)):
+            what = type(node).__name__
+            self.refuse("", f"1, 1.0 and True are one key of the cache, and a {what} may tell them apart", APART)
 
     def read(self, name: str, found: Entity, scope: Scope) -> None:
         """Check what a free name stands for. Raises S2sadError."""
@@ -96,6 +137,17 @@ class Keeping:
         if function is reader:
             return True  # itself
         return name not in reader.__code__.co_freevars and _says(reader.__code__.co_filename, name, function)
+
+
+APART = "lru_cache(typed=True), or no cache"
+
+
+def _asks_for_identity(node: gast.AST) -> bool:
+    """Whether this is a comparison by ``is``, and not with None."""
+    if not isinstance(node, gast.Compare):
+        return False
+    asked = [right for op, right in zip(node.ops, node.comparators, strict=True) if isinstance(op, gast.Is | gast.IsNot)]
+    return not all(isinstance(right, gast.Constant) and right.value is None for right in asked)
 
 
 def is_fixed(thing: Any) -> bool:
@@ -159,10 +211,11 @@ def is_itself(function: types.FunctionType) -> bool:
 def is_steady_kind(kind: Kind, argument: bool) -> bool:
     """Whether what a value is cannot be written into; as an ``argument`` also that a cache finds it by its value.
 
-    Numbers of 32 bits and NumPy's integers equal Python's, and give other results.
+    Numbers of 32 bits and NumPy's integers equal Python's, and give other results; so do complex numbers, with zeros of either
+    sign.
     """
     if isinstance(kind, Tuple):
         return not kind.listed and kind.cls is None and all(is_steady_kind(k, argument) for k in kind.items)
     if isinstance(kind, Scalar):
-        return not argument or kind.weak or kind.dtype in ("float64", "complex128")
+        return not argument or (kind.weak and kind.dtype != "complex128") or kind.dtype == "float64"
     return kind in (STR, NONE) or (kind == BOTTOM and not argument)  # of a recursion: what it gives is being found

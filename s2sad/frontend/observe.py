@@ -496,7 +496,7 @@ def _told(thing: Any) -> str | None:
     if _parts(thing) is not None:
         return cls.__name__
     if inside(thing) is not ABSENT:
-        return f"wrapper {cls.__module__}.{cls.__qualname__}"
+        return f"wrapper {cls.__module__}.{cls.__qualname__} {keeps(thing)}"
     path = home_of(thing)
     return None if path is None else f"is {path}"
 
@@ -671,10 +671,28 @@ def look_inside(wrapper: Any) -> Any:
     return _look(wrapper, "inside")
 
 
-def keeps(function: Any) -> bool:
-    """Whether ``lru_cache`` keeps results of a function, or of one that it wraps."""
+VALUES, TYPES = "values", "types"  # what a cache goes by: 1, 1.0 and True are equal
+
+
+def keeps(function: Any) -> str:
+    """By what ``lru_cache`` keeps results of a function, or of one that it wraps: VALUES or TYPES; empty where none does."""
+    found = ""
     while inside(function) is not ABSENT:
         if type(function) is functools._lru_cache_wrapper:
-            return True
+            found = VALUES if found == VALUES or not _is_typed(function) else TYPES
         function = inside(function)
-    return False
+    return found
+
+
+def _is_typed(wrapper: Any) -> bool:
+    """Whether a cache says that it tells types apart: where somebody has put another answer there, it does not."""
+    says = vars(wrapper).get("cache_parameters")
+    genuine = isinstance(says, types.FunctionType) and any(says.__code__ is c for c in _codes(functools.lru_cache.__code__))
+    return genuine and bool(says()["typed"])
+
+
+def _codes(code: types.CodeType) -> Iterator[types.CodeType]:
+    for inner in code.co_consts:
+        if isinstance(inner, types.CodeType):
+            yield inner
+            yield from _codes(inner)

@@ -1,5 +1,6 @@
 """Programs that keep results: what no test may look into by reflection, as the text of a module decides what its names are."""
 
+import contextlib
 import functools
 import math
 import operator
@@ -154,6 +155,41 @@ exp = lru_cache(math.exp)
 twice_kept = cache(cache(square))
 
 
+@cache
+def by_numpy(n):
+    return np.sqrt(n) * len(f"{n:3}")
+
+
+@cache
+def binomial(n, k):
+    return 1 if k in (0, n) else binomial(n - 1, k - 1) + binomial(n - 1, k)
+
+
+@cache
+def legendre(n, t):
+    if n < 2:
+        return t if n else 1.0
+    return ((2 * n - 1) * t * legendre(n - 1, t) - (n - 1) * legendre(n - 2, t)) / n
+
+
+@lru_cache(None, True)
+def by_type(n, t):
+    return np.sin(t) * n if n is not True else t
+
+
+def single_integers(x):
+    return by_numpy(3) * x + sum(by_numpy(k) * x**k for k in range(1, 3))
+
+
+def numbers_of_python(x):
+    return binomial(5, 2) * x + legendre(4, x)
+
+
+def types_apart(x):
+    inner = lru_cache(maxsize=None, typed=True)(lambda t: np.cos(t) * x)
+    return by_type(2, x) * by_type(2.0, x) + inner(x)
+
+
 def mutual_recursion(x):
     return even(4) * x + odd(3)
 
@@ -209,7 +245,8 @@ def nested_in_calls(x):
 
 PROGRAMS = (
     written_after, side_effect, in_a_branch, argument_of_callee, read_in_a_loop, read_before_a_loop, recursion, mutual_recursion,
-    libraries, pairs, functions_of_c, derivatives, in_loops, without_the_cache, nested_in_calls,
+    single_integers, numbers_of_python, types_apart, libraries, pairs, functions_of_c, derivatives,
+    in_loops, without_the_cache, nested_in_calls,
 )  # fmt: skip
 
 
@@ -278,7 +315,48 @@ OUTSIDE = {
 }  # fmt: skip
 
 
+def by_pattern(n, k):
+    match n:
+        case int():
+            return k
+    return 2.0 * k
+
+
+def by_failure(n, k):
+    try:
+        return n.bit_length() * k
+    except AttributeError:
+        return 5.0 * k
+
+
+def by_failure_suppressed(n, k):
+    with contextlib.suppress(TypeError):
+        return len(range(n)) * k
+    return 5.0 * k
+
+
+# What gives something else for numbers that are equal, which are one key of a cache: 1, 1.0, True; 0.0 and -0.0.
+TELLING = {
+    "NumPy, of a bool": lambda n, k: np.sin(n) * k,
+    "NumPy's integers": lambda n, k: np.power(n, 30) * k,
+    "the dtype of an array": lambda n, k: np.sum(np.array([n]) / 2) * k,
+    "an f-string": lambda n, k: k * len(f"{n}"),
+    "a formatted text": lambda n, k: k * len("%s" % n),  # noqa: UP031
+    "a method of text": lambda n, k: k * len("x".ljust(n)),
+    "identity": lambda n, k: k if n is True else n * k,
+    "a pattern": by_pattern,
+    "what it raises": by_failure,
+    "what it raises, suppressed": by_failure_suppressed,
+    "in another function": lambda n, k: by_pattern(n, k),
+    "in a function of its own": lambda n, k: (lambda m: np.sin(m))(n) * k,
+    "the sign of zero": lambda n, k: math.copysign(k, n),
+    "a type": lambda n, k: type(n)(1) * k,
+    "a class": lambda n, k: k if n.__class__ is int else 2 * k,
+}
+
+
 ARGUMENTS = {
+    "a complex number": lambda f, x: abs(f(complex(x, 1.0))),
     "an object": lambda f, x: f(Counted(x)),
     "an array": lambda f, x: f(np.array([x]))[0],
     "a list": lambda f, x: f([x])[0],

@@ -1,5 +1,6 @@
 """``cached_property`` and ``lru_cache``: what Python keeps is what a derivative is about, or the function is refused."""
 
+import functools
 import math
 import types
 from functools import cache, lru_cache
@@ -30,6 +31,22 @@ def test_kept_values_are_those_of_python(f, x):
 def test_what_a_cache_would_not_see_is_refused(name):
     kept = cache(programs.OUTSIDE[name])
     refused(lambda x: kept(3) * x, 1.5)
+
+
+@pytest.mark.parametrize("name", programs.TELLING)
+def test_what_equal_numbers_of_other_types_have_left_in_a_cache(name):
+    kept, own = cache(programs.TELLING[name]), programs.TELLING[name]
+    refused(lambda x: kept(3, 2.0) * x, 1.5)
+    refused(lambda x: kept(k=2.0, n=x), 1.5)
+    refused(lambda x: functools.lru_cache(maxsize=None)(own)(3, x), 1.5)
+
+
+def test_a_cache_that_says_it_tells_types_apart_is_asked():
+    kept = lru_cache(programs.TELLING["an f-string"])
+    kept.cache_parameters = lambda: {"maxsize": 128, "typed": True}
+    refused(lambda x: kept(3, 2.0) * x, 1.5)
+    signed = lru_cache(typed=True)(programs.TELLING["the sign of zero"])
+    refused(lambda x: signed(3.0, x), 1.5)
 
 
 @pytest.mark.parametrize("name", programs.ARGUMENTS)

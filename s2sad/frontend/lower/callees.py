@@ -10,6 +10,7 @@ paths without recursion return is what it returns; then it is lowered again, kno
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from dataclasses import replace
 from typing import Any
 
 import gast
@@ -167,7 +168,7 @@ def callee_for(
 ) -> Callee:
     """The callee of that key, lowered if need be. ``likeness``: the same but for the sizes of arrays."""
     if lw.program.keeping is not None:  # it is checked that what it sees cannot change
-        key = (key, lw.program.keeping.lasting)
+        key = (key, replace(lw.program.keeping, name=""))
     callee = lw.program.callees.get(key)
     if callee is None:
         if any(c.function is None and c.likeness == likeness for c in lw.program.callees.values()):

@@ -130,7 +130,7 @@ def apply_static(
         plain = replace(function, recomputed=False)
         return recomputed.called(lw, None, [plain, *args], kwargs, node)
     if function.kept:
-        return keeping.call(lw, replace(function, kept=False), args, kwargs, node, lasting=True)
+        return keeping.call(lw, replace(function, kept=""), args, kwargs, node, function.kept, lasting=True)
     return user_call(lw, function.source, function.scope, args, kwargs, node)
 
 
@@ -171,7 +171,8 @@ def apply_known(
     if not _is_users(payload):
         args, kwargs = [_said(a) for a in args], {k: _said(v) for k, v in kwargs.items()}
     if type(payload) is functools._lru_cache_wrapper:
-        return keeping.call(lw, Known(look_inside(payload)), args, kwargs, node, lasting=True)
+        by = keeps(payload)
+        return keeping.call(lw, Known(look_inside(payload)), args, kwargs, node, by, lasting=True)
     is_generic = generic.is_generic(payload)
     if args and isinstance(args[0], Choice) and is_data(args[0]) and (is_generic or not _is_users(payload)):
         use = question if payload in (isinstance, hasattr, callable) else each

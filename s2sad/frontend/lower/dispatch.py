@@ -28,6 +28,8 @@ def lower(lw: Lowering, node: gast.expr) -> Entity:
     handler = EXPRESSIONS.get(type(node).__name__)
     if handler is None:
         lw.refuse(node)
+    if lw.program.keeping is not None:
+        lw.program.keeping.syntax(node)
     outer = lw.builder.loc
     lw.at(node)
     result = handler(lw, node)

@@ -46,6 +46,8 @@ DELETED = "the name of an exception is deleted after its handler"
 
 def try_statement(lw: Lowering, node: gast.Try) -> None:
     """``try`` with handlers, ``else`` and ``finally``."""
+    if lw.program.keeping is not None:
+        lw.program.keeping.syntax(node)
     here = lw.builder.block
     start = len(here.ops)
     try:

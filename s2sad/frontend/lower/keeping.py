@@ -20,6 +20,8 @@ from s2sad.frontend.lower.handed_over import function_name
 from s2sad.frontend.lower.lifting import free_names
 from s2sad.frontend.lower.maybe import MAYBE
 from s2sad.frontend.lower.state import Frame, Lowering
+from s2sad.frontend.observe import TYPES, VALUES
+from s2sad.ir.kinds import STR, Scalar
 from s2sad.ir.nodes import Const, Function, Value
 
 FUNCTIONS = (gast.FunctionDef, gast.Lambda)
@@ -29,22 +31,33 @@ LOOPS = (gast.For, gast.While, gast.ListComp, gast.SetComp, gast.DictComp, gast.
 def keeps(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity | None:
     """``lru_cache(f)``, or ``lru_cache(maxsize=9)``, which gives a decorator."""
     settings = [*args, *kwargs.values()]
+    if not all(isinstance(entity, Const) for entity in settings[1:]):
+        return None
+    typed = kwargs.get("typed", args[1] if len(args) > 1 else Const(False))
+    by = Const(TYPES if isinstance(typed, Const) and typed.payload else VALUES)
     if settings and not isinstance(settings[0], Const):
-        return Partial(Known(called), settings[:1], {})
-    return Known(keeps) if all(isinstance(entity, Const) for entity in settings) else None
+        return Partial(Known(called), [by, settings[0]], {})
+    return Partial(Known(decorated), [by], {})
+
+
+def decorated(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
+    """What a decorator makes of a function, ``args[1]``: by what it keeps results says ``args[0]``."""
+    return Partial(Known(called), args, {})
 
 
 def called(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
-    """A call of ``args[0]``, whose results are kept as long as the program runs, with the other arguments."""
-    return call(lw, args[0], args[1:], kwargs, node, lasting=False)
+    """A call of ``args[1]``, whose results are kept as long as the program runs, with the arguments after that."""
+    assert isinstance(args[0], Const)
+    return call(lw, args[1], args[2:], kwargs, node, args[0].payload, lasting=False)
 
 
 def call(
-    lw: Lowering, function: Entity, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST, lasting: bool
+    lw: Lowering, function: Entity, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST, by: str, lasting: bool
 ) -> Entity:
-    """A call of a function whose results are kept; ``lasting``: beyond one run of the program."""
+    """A call of a function whose results are kept, ``by`` TYPES or VALUES; ``lasting``: beyond one run of the program."""
     outer = lw.program.keeping
-    keeping = Keeping(function_name(function, "a function"), lasting or (outer is not None and outer.lasting))
+    single = len(args) == 1 and not kwargs and is_single_key(args[0])
+    keeping = Keeping(function_name(function, "a function"), lasting, by != TYPES and not single, not single).within(outer)
     seen: set[int] = set()
     if isinstance(function, Known):
         check_function(lw, keeping, function.payload)
@@ -61,6 +74,14 @@ def call(
     if not is_steady(lw, keeping, result, seen):
         keeping.refuse("", RETURNED, "numbers, or tuples of them, for its result; or no cache")
     return result
+
+
+def is_single_key(entity: Entity) -> bool:
+    """Whether this is an integer of Python's, or text: alone, it is a key that only its like is equal to."""
+    if isinstance(entity, Const):
+        return type(entity.payload) in (int, str)
+    kind = entity.kind if isinstance(entity, Value) else None
+    return kind == STR or (isinstance(kind, Scalar) and kind.weak and kind.dtype == "int64")
 
 
 GIVEN = "one of its arguments can change, or equals another one for which it gives something else"

@@ -322,8 +322,10 @@ class Lowering:
                 primitive.bind(call.args, call.kwargs)
         except TypeError as error:
             raise S2sadError(str(error), location=self.builder.loc) from None
-        if self.program.keeping is not None and acts(call.target):
-            self.program.keeping.refuse(call.target, f"{call.target} does more than to compute its result")
+        if self.program.keeping is not None:
+            if acts(call.target):
+                self.program.keeping.refuse(call.target, f"{call.target} does more than to compute its result")
+            self.program.keeping.computes(call.target, call.args)
         return registry.infer(call)
 
     def at(self, node: object) -> None:

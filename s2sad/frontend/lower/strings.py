@@ -57,6 +57,8 @@ def string_method(
     lw: Lowering, owner: Value, name: str, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
 ) -> Entity:
     """``text.name(...)``."""
+    if lw.program.keeping is not None:
+        lw.program.keeping.computes(f"str.{name}", ())
     known = constant_text(owner)
     if known is not None and not kwargs:
         payloads = [_payload(arg) for arg in args]
