@@ -18,7 +18,6 @@ ALLOWED = {
     "attributes.py": 1,  # what arrays, numbers and dtypes have
     "builtin_calls.py": 1,  # what arrays and numbers have
     "calls.py": 4,  # our own functions; what arrays have; a name that is refused; the methods of loggers
-    "callees.py": 1,  # of a function in SSA form
     "choices.py": 1,  # labels
     "classes.py": 7,  # that a class is a named tuple, whose line of bases is in the log; a label; what is had by all
     "generic.py": 1,  # what singledispatch makes
