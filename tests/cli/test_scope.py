@@ -157,7 +157,7 @@ FUNCTIONS |= {
     "a cached function that returns a list": (f"{CACHED}    return [x]\ndef f(x: float):\n    return g(x)[0]\n", "written into"),
     "a cached function of arrays": (f"{CACHED}    return x\ndef f(x: np.ndarray):\n    return np.sum(g(x))\n", "arguments"),
     "a cached function of an array itself": (
-        "from functools import lru_cache\nimport numpy as np\n@lru_cache(typed=True)\ndef f(x: np.ndarray):\n    return np.sum(x)\n",
+        "import functools\nimport numpy as np\n@functools.lru_cache(typed=True)\ndef f(x: np.ndarray):\n    return np.sum(x)\n",
         "arguments",
     ),
 }  # fmt: skip
