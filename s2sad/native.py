@@ -21,8 +21,9 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.ir.kinds import Array, Kind, Other, Scalar, Tuple
+from s2sad.ir.kinds import Array, Dict, Kind, List, Map, Other, Scalar, Tuple
 from s2sad.runtime import SharedMemoryError
+from s2sad.runtime.structures import fields
 from s2sad.store import Store
 
 LIMIT = 2**31  # of integers that are handed over: what a program computes with places in arrays fits into 64 bits then
@@ -64,9 +65,7 @@ class Native:
     def _first(self, args: Sequence[Any]) -> Any:
         """The first call, which compiles."""
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                result = self.function(*args)
+            result = self.function(*args)
         except Exception as error:
             if not self.machine.overloads and not isinstance(error, SharedMemoryError):
                 self.tests = (lambda _: False,)
@@ -92,14 +91,45 @@ def _test(kind: Kind) -> Callable[[Any], bool]:
         return lambda v: type(v) is float or type(v) is np.float64
     if isinstance(kind, Scalar) and kind.dtype == "int64":
         return lambda v: type(v) in (int, np.int64) and bool(-LIMIT < v < LIMIT)
+    if isinstance(kind, Scalar) and kind.dtype == "complex128":
+        return lambda v: type(v) is complex or type(v) is np.complex128
     if isinstance(kind, Scalar) and kind.dtype == "bool":
         return lambda v: type(v) is bool or type(v) is np.bool_
-    if isinstance(kind, Tuple) and not kind.listed:
+    if isinstance(kind, Tuple | Dict):
         tests = tuple(map(_test, kind.items))
-        return lambda v: type(v) is tuple and len(v) == len(tests) and all(t(x) for t, x in zip(tests, v, strict=True))
+        parts = _parts(kind)
+        return lambda v: (items := parts(v)) is not None and all(t(x) for t, x in zip(tests, items, strict=True))
+    if isinstance(kind, List) and not isinstance(kind, Map):
+        return _list_test(kind)
     if kind == SEED:
         return lambda v: type(v) in (float, np.float64) or (type(v) is np.ndarray and v.dtype == np.float64)
     return lambda _: False
+
+
+def _parts(kind: Tuple | Dict) -> Callable[[Any], Sequence[Any] | None]:
+    """What a record consists of; None of what is another."""
+    count = len(kind.items)
+    if isinstance(kind, Tuple):
+        sequence: Any = list if kind.listed else kind.cls or tuple
+        return lambda v: v if type(v) is sequence and len(v) == count else None
+    keys = kind.keys
+    if kind.cls is None:
+        return lambda v: list(v.values()) if type(v) is dict and tuple(v) == keys else None
+    cls = kind.cls
+
+    def parts(value: Any) -> Sequence[Any] | None:
+        found = fields(value) if type(value) is cls else {}
+        return list(found.values()) if tuple(found) == keys else None
+
+    return parts
+
+
+def _list_test(kind: List) -> Callable[[Any], bool]:
+    """Numba looks at the first item alone, and takes the others for such."""
+    test = _test(kind.item)
+    if isinstance(kind.item, Array):
+        return lambda v: type(v) is list and bool(v) and all(test(x) and x.flags.carray for x in v)
+    return lambda v: type(v) is list and bool(v) and all(type(x) is type(v[0]) and test(x) for x in v)
 
 
 class MachineCode:

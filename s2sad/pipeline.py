@@ -422,13 +422,14 @@ def _result(main: Function, backend: str = "numpy", unwritten: bool = False, **h
 
 
 def _for_loops(functions: list[Function], **how: Any) -> Result:
-    made = as_loops(functions)
+    loops = as_loops(functions)
+    made = [*loops.compiled, loops.entry]
     for function in made:
         dead_code.run(function, Memory(function))
         checkpoint(function, "loops")
-    module = emitted(made, **how, compiled=made[:-1])
+    module = emitted(made, **how, compiled=loops.compiled)
     check_levels(module.text)
-    return Result(made[-1].name, module.text, made, module.injected, module.spelled, module.library)
+    return Result(loops.entry.name, module.text, made, module.injected, module.spelled, module.library)
 
 
 @with_room

@@ -12,7 +12,7 @@ these are called, and the statements.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -61,14 +61,14 @@ def emitted(
     standalone: bool = False,
     constants: Mapping[str, object] = {},
     homes: Mapping[str, tuple[str, str]] | None = None,
-    compiled: Collection[Function] = (),
+    compiled: Mapping[Function, Any] = {},
 ) -> Emitted:
     """A module that defines the functions.
 
     ``header`` opens the module, as comments if its lines begin with ``#``, else as its docstring.
     ``homes``: the modules from which it imports the names that a loader would bind otherwise, and the names there; others
     are refused then.
-    ``compiled``: the functions that Numba is to compile.
+    ``compiled``: the functions that Numba is to compile, and those that machine code calls, by the types of what these give.
     ``constants`` are defined besides the literals that the functions name. ``standalone`` writes the
     helpers that they call into the module, which then needs NumPy (and what the program imports) alone.
     """
@@ -96,13 +96,20 @@ def emitted(
     for f in functions:
         definition = function_definition(f, bindings, style, None if compiled else claims)
         if f in compiled:
-            definition.decorator_list = [attributes(["loop_runtime", "compiled"])]
+            definition.decorator_list = [_decorator(compiled[f], bindings)]
         bodies.append(render(gast.Module([definition], [])).strip("\n"))
     renamed = "\n".join(f"{name} = {root}" for root, name in bindings.renamed_functions().items())
     text = "\n\n\n".join(part for part in (top, *bodies, renamed) if part) + "\n"
     if claims:
         note(text, claims)
     return Emitted(text, bindings.injected_names(), bindings.spelled_names(), bindings.library_paths())
+
+
+def _decorator(result: Any, bindings: Bindings) -> gast.expr:
+    """How Numba is told what to do with a function."""
+    if not result:
+        return attributes(["loop_runtime", "compiled"])
+    return gast.Call(attributes(["loop_runtime", "by_numpy"]), [literal(result, bindings)], [])
 
 
 def _outside(names: list[tuple[str, str]], homes: Mapping[str, tuple[str, str]] | None) -> list[str]:

@@ -8,6 +8,7 @@ bits, a division by zero that Python refuses), an exception stops it; whoever ca
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -18,9 +19,74 @@ import numpy as np
 SETTINGS = {"error_model": "numpy", "boundscheck": True}
 
 
+READONLY = "readonly "
+PYTHONS = {"float64": (float, np.float64), "bool": (bool, np.bool_), "complex128": (complex, np.complex128)}
+
+
 def compiled(function: Callable[..., Any]) -> Any:
-    """A function to be compiled when it is called first, for the types that it is called with."""
-    return numba.njit(**SETTINGS)(function)
+    """A function to be compiled when it is called first, for the types that it is called with.
+
+    What Numba says of generated code (that it is slow here, or will be another in later versions) is no concern of its users.
+    """
+    machine: Any = numba.njit(**SETTINGS)(function)
+    made = machine.compile
+
+    def quietly(signature: Any) -> Any:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", numba.errors.NumbaWarning)
+            return made(signature)
+
+    machine.compile = quietly
+    return machine
+
+
+def by_numpy(result: str | tuple[Any, ...]) -> Callable[[Callable[..., Any]], Any]:
+    """A function that Python runs, to be called from machine code; ``result`` is the type of what it gives, as Numba writes
+    it, or a tuple of such.
+
+    Where it gives anything else, or memory that may not be written into, a TypeError ends the machine code.
+    """
+    kind = _type(result)
+
+    def decorated(function: Callable[..., Any]) -> Any:
+        def checked(*args: Any) -> Any:
+            found = function(*args)
+            if not _is(found, result):
+                raise TypeError(f"{function.__name__} was to give {result}")
+            return found
+
+        def call(*args):  # type: ignore[no-untyped-def]
+            with numba.objmode(found=kind):
+                found = checked(*args)
+            return found
+
+        return numba.njit(**SETTINGS)(call)
+
+    return decorated
+
+
+def _type(result: str | tuple[Any, ...]) -> Any:
+    """A type as Numba has it."""
+    if isinstance(result, tuple):
+        return numba.types.Tuple([_type(item) for item in result])
+    dtype, _, axes = result.removeprefix(READONLY).partition("[")
+    kind = getattr(numba.types, "boolean" if dtype == "bool" else dtype)
+    return numba.types.Array(kind, axes.count(":"), "A", readonly=result.startswith(READONLY)) if axes else kind
+
+
+def _is(value: Any, result: str | tuple[Any, ...]) -> bool:
+    """Whether a value is of a type."""
+    if isinstance(result, tuple):
+        return isinstance(value, tuple) and len(value) == len(result) and all(map(_is, value, result))
+    dtype, _, axes = result.removeprefix(READONLY).partition("[")
+    if axes:
+        fits = type(value) is np.ndarray and value.dtype == dtype and value.ndim == axes.count(":") and value.flags.aligned
+        return fits and (value.flags.writeable or result.startswith(READONLY))
+    if dtype == "none":
+        return value is None
+    if dtype == "int64":
+        return type(value) in (int, np.int64) and -(2**63) <= value < 2**63
+    return type(value) in PYTHONS[dtype]
 
 
 def _helper(function: Callable[..., Any]) -> Any:
@@ -164,6 +230,51 @@ def common(n, m):  # type: ignore[no-untyped-def]
 def step(n):  # type: ignore[no-untyped-def]
     """How far to go along an axis of n items at each step: nowhere on one that NumPy stretches."""
     return 0 if n == 1 else 1
+
+
+@_helper
+def part_of(items, part):  # type: ignore[no-untyped-def]
+    """``items[part]`` of a range and a slice."""
+    start, stop, step = part.indices(len(items))
+    return range(items.start + start * items.step, items.start + stop * items.step, items.step * step)
+
+
+@_helper
+def no_numbers(items):  # type: ignore[no-untyped-def]
+    """A zero for each number of a list."""
+    return [0.0 for _ in items]
+
+
+@_helper
+def no_arrays(items):  # type: ignore[no-untyped-def]
+    """Arrays of zeros, one for each of a list."""
+    return [np.zeros_like(item) for item in items]
+
+
+@_helper
+def add_items(items, part, bars):  # type: ignore[no-untyped-def]
+    """``bars`` added to the numbers of a list that a slice selects."""
+    start, stop, step = part.indices(len(items))
+    if len(range(start, stop, step)) != len(bars):
+        raise ValueError("shapes do not fit")
+    for k in range(len(bars)):
+        items[start + k * step] += bars[k]
+
+
+@_helper
+def stacked(items):  # type: ignore[no-untyped-def]
+    """``np.stack(items)`` of a list of arrays."""
+    found = np.empty((len(items), *items[0].shape))
+    for k in range(len(items)):
+        if items[k].shape != items[0].shape:
+            raise ValueError("shapes do not fit")
+        found[k] = items[k]
+    return found
+
+
+def of_numpy(items: list[Any]) -> list[Any]:
+    """The numbers of a list as NumPy's."""
+    return list(np.array(items))
 
 
 # --- slopes, as in ``s2sad.runtime``

@@ -59,7 +59,9 @@ SIMPLE = {
     "numpy.array": "_gathered", "numpy.concatenate": "_joined", "numpy.add.at": "_at", "numpy.subtract.at": "_at",
 }  # fmt: skip
 PRODUCTS = {"operator.matmul", "numpy.dot", "ndarray.dot", "numpy.matmul"}
+WIDER = {("float64", "int64"), ("float64", "bool"), ("complex128", "float64"), ("complex128", "int64")}  # what stores convert
 ZERO = {"float64": 0.0, "int64": 0, "bool": False}
+NAMED = {"int64": ("numpy.int64", np.int64), "bool": ("numpy.bool_", np.bool_), "complex128": ("numpy.complex128", np.complex128)}
 Index = list[Value]
 
 
@@ -67,7 +69,7 @@ def _dtype(kind: Array) -> dict[str, Value]:
     """How a function of NumPy's is told the dtype of its result, unless that is the usual one."""
     if kind.dtype == "float64":
         return {}
-    path, found = {"int64": ("numpy.int64", np.int64), "bool": ("numpy.bool_", np.bool_)}[kind.dtype or ""]
+    path, found = NAMED[kind.dtype or ""]
     return {"dtype": Global(path, FUNCTION, found, resolved=True)}
 
 
@@ -89,6 +91,14 @@ class Arrays:
         self.place: dict[Op, int] = {}
         for block in blocks_of(function.body):
             self._defer(block)
+
+    def state(self) -> tuple[dict[Value, Value], dict[tuple[Value, int], Value], dict[Value, Call]]:
+        """What is known so far, to be gone back to."""
+        return dict(self.table), dict(self.steps), dict(self.made)
+
+    def restore(self, state: tuple[dict[Value, Value], dict[tuple[Value, int], Value], dict[Value, Call]]) -> None:
+        """Go back to a state: nothing was appended since."""
+        self.table, self.steps, self.made = state
 
     @staticmethod
     def concern(op: Call) -> bool:
@@ -117,7 +127,8 @@ class Arrays:
     @staticmethod
     def _pulls(op: Call, k: int) -> bool:
         """Whether an operation reads its k-th argument item by item."""
-        return op.target in ELEMENTWISE or op.target in SUMS or (op.target in STORES and k == 2 and is_array(op.args[2]))
+        stored = op.target in STORES and k == 2 and all(map(is_array, op.args[::2]))
+        return op.target in ELEMENTWISE or op.target in SUMS or stored
 
     @staticmethod
     def _same_axes(op: Call, reader: Call) -> bool:
@@ -153,7 +164,7 @@ class Arrays:
             self._unbroadcast(op, b)
         elif op.target in ("s2sad.runtime.broadcast_like", "numpy.full_like"):
             self._stretched(op, b)
-        elif op.target == "s2sad.runtime.zeros":
+        elif op.target == "s2sad.runtime.zeros" and self.number(op.args[0].kind).dtype == "float64":
             b.append(Call(target="numpy.zeros_like", args=op.args, results=op.results))
         elif op.target == "s2sad.runtime.seed":
             self._seed(op, b)
@@ -168,7 +179,7 @@ class Arrays:
         elif op.target in EXTREMES and rank and EXTREMES[op.target] in ("numpy.max", "numpy.min"):
             axis, keep = self._axes(op)
             self._along(op, op.args[0], axis, keep, b)
-        elif op.target in EXTREMES and len(op.args) == 1 and not op.kwargs and not rank:
+        elif op.target in EXTREMES and len(op.args) == 1 and not op.kwargs and not rank and self._compares(op):
             op.target = EXTREMES[op.target]
             b.append(op)
         elif op.target in NATIVE and not op.kwargs and self._native(op):
@@ -176,6 +187,11 @@ class Arrays:
         else:
             what = ", ".join([*(str(v.kind) for v in op.args), *(f"{k}={v.kind}" for k, v in op.kwargs.items())])
             refuse(f"{op.target} of {what} is not compiled yet", op)
+
+    @staticmethod
+    def _compares(op: Call) -> bool:
+        kind, truth = op.args[0].kind, op.target.endswith((".any", ".all"))
+        return isinstance(kind, Array) and (kind.dtype in ("float64", "int64") or truth and kind.dtype == "bool")
 
     @staticmethod
     def _native(op: Call) -> bool:
@@ -424,6 +440,8 @@ class Arrays:
         value = op.args[0]
         if op.target == "numpy.vdot":
             other = op.args[1]
+            if {getattr(v.kind, "dtype", None) for v in (value, other)} != {"float64"}:
+                refuse(f"vdot of {value.kind} and {other.kind}", op)
             if not is_array(value) or not is_array(other) or rank_of(value.kind) != rank_of(other.kind):
                 refuse(f"vdot of {value.kind} and {other.kind}", op)
             self._alike(value, other, op, b)
@@ -579,7 +597,7 @@ class Arrays:
     def _fill(self, op: Call, window: Value, base: Value, index: Value, value: Value, b: Builder) -> None:
         assert isinstance(window.kind, Array) and window.kind.rank
         kinds = [v.kind.dtype for v in (window, value) if isinstance(v.kind, Array | Scalar)]
-        if kinds[0] != kinds[-1] and kinds != ["float64", "int64"] and kinds != ["float64", "bool"]:
+        if kinds[0] != kinds[-1] and tuple(kinds) not in WIDER:
             refuse(f"a store of {value.kind} into {base.kind}", op)
         if self._overlaps(op, base, index, value):
             value = self._copied(value, op, b)
@@ -618,9 +636,15 @@ class Arrays:
 
         The index is an array of integers with one axis, or a tuple of such and of integers.
         """
-        whole = b.block.ops
-        made = next((o for o in reversed(whole) if index in o.results), None) if isinstance(index.kind, Tuple) else None
+        made = next((o for o in reversed(b.block.ops) if index in o.results), None) if isinstance(index.kind, Tuple) else None
         parts = list(made.args) if isinstance(made, Call) and made.target == "builtins.tuple" else [index]
+        listed = index.kind.items if isinstance(index.kind, Tuple) and index.kind.listed else ()
+        numbers = listed or ((index.kind.item,) if isinstance(index.kind, List) else ())
+        if numbers and all(isinstance(k, Scalar) and k.dtype == "int64" for k in numbers):
+            parts = [b.call("numpy.array", index)]
+            parts[0].kind = Array("int64", (None,))
+        elif listed:
+            return None
         arrays = [p for p in parts if isinstance(p.kind, Array) and p.kind.dtype == "int64" and p.kind.rank == 1]
         fine = all(p in arrays or (isinstance(p.kind, Scalar) and p.kind.dtype == "int64") for p in parts)
         if not arrays or not fine or len(parts) > (rank_of(base.kind) or 0):

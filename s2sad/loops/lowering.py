@@ -11,16 +11,35 @@ and lists that the program makes itself. Anything else raises ``NotCompiled``: s
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass
+
 import numpy as np
 
 from s2sad.emit.motion import Motion
 from s2sad.ir.builder import Builder
-from s2sad.ir.kinds import NONE, RANGE, Array, Kind, List, Map, Other, Scalar, Slice, Tuple
-from s2sad.ir.nodes import SAME, Block, Call, Const, For, Function, Global, If, Op, Param, Undef, Value, While
+from s2sad.ir.kinds import NONE, RANGE, Array, Dict, Kind, List, Map, Other, Scalar, Slice, Tuple
+from s2sad.ir.nodes import (
+    SAME,
+    Block,
+    Call,
+    Const,
+    For,
+    Function,
+    Global,
+    If,
+    Op,
+    Param,
+    Structure,
+    Undef,
+    Value,
+    While,
+)
 from s2sad.ir.walk import clone_function, ops_of, substitute_all, use_counts
 from s2sad.loops.arrays import Arrays
 from s2sad.loops.numbers import DTYPES, LOOPS, Bits, Numbers
-from s2sad.loops.refusal import refuse
+from s2sad.loops.outlined import Outlined, Type
+from s2sad.loops.refusal import NotCompiled, refuse
 from s2sad.rules import registry
 
 GUARDS = {f"s2sad.runtime.{name}" for name in ("assert_distinct", "assert_own_memory", "assert_apart", "assert_separate")}
@@ -28,27 +47,41 @@ CONTAINERS = {SAME, "builtins.tuple", "builtins.slice", "s2sad.unpack", "builtin
               "builtins.list", "ndarray.shape", "ndarray.size", "ndarray.ndim"}  # fmt: skip
 TYPES = [int, float, bool, np.int64, np.float64, np.bool_]  # as dtypes, which the kinds of results tell, too
 SUFFIX = "_loops"
+LIST_STORES = ("operator.setitem", "s2sad.additem", "s2sad.subitem")
+NEW_AXIS = Global("numpy.newaxis", NONE, None, resolved=True).identity
+PARTS = ("operator.getitem", "s2sad.attribute")
+LEADING = {"s2sad.dict": 1, "s2sad.runtime.record": 2}  # what stands in front of the items
 
 
-def as_loops(functions: list[Function]) -> list[Function]:
-    """Programs for compilation, of functions that call only each other, the main one last; behind it the function that is
-    called from outside: it makes the checks of the arguments that NumPy's memory needs, and gives NumPy's numbers back.
+@dataclass(frozen=True)
+class Loops:
+    """Programs for compilation. ``compiled``: those that Numba is to compile, and those that Python runs for them, with the
+    types of what these give; ``entry`` is what is called from outside."""
+
+    compiled: dict[Function, Type]
+    entry: Function
+
+
+def as_loops(functions: list[Function]) -> Loops:
+    """Programs for compilation, of functions that call only each other, the main one last. The function that is called from
+    outside makes the checks of the arguments that NumPy's memory needs, and gives NumPy's numbers back.
 
     Raises NotCompiled.
     """
     copies = {function: clone_function(function)[0] for function in functions}
     main = functions[-1]
     guards: list[Call] = []
+    outlined = Outlined(main.name)
     for function, copy in copies.items():
         for op in ops_of(copy.body):
             if isinstance(op, Call) and op.callee is not None:
                 op.callee = copies[op.callee]
-        _Lowering(copy, guards if function is main else None).run()
+        _Lowering(copy, guards if function is main else None, outlined).run()
     body = copies[main]
-    return [*copies.values(), _entry(body, guards, main.name)]
+    return Loops({**outlined.made, **dict.fromkeys(copies.values(), "")}, _entry(body, guards, main.name, copies.values()))
 
 
-def _entry(body: Function, guards: list[Call], name: str) -> Function:
+def _entry(body: Function, guards: list[Call], name: str, inner: Iterable[Function]) -> Function:
     """``f_adjoint``, which calls ``f_adjoint_loops``."""
     params = [Param(Value(p.value.kind, p.value.name), p.default, p.keyword_only) for p in body.params]
     if any(p.keyword_only for p in params):
@@ -59,12 +92,33 @@ def _entry(body: Function, guards: list[Call], name: str) -> Function:
         guard.args = [table.get(v, v) for v in guard.args]
         block.ops.append(guard)
     end = Builder(block, registry.infer)
-    results = end.call_function(body, [p.value for p in params], [v.kind for v in body.body.yields])
+    results = end.call_function(body, [_as_tuple(p.value, end) for p in params], [v.kind for v in body.body.yields])
     block.yields = [_as_numpy(v, end) for v in results]
     doc, body.doc, body.name = body.doc, "", name + SUFFIX
     for p in body.params:
         p.default = None
-    return Function(name, params, block, body.returns, doc, body.file)
+    returns = body.returns
+    for function in inner:
+        function.returns = flat(function.returns)
+    return Function(name, params, block, returns, doc, body.file)
+
+
+def flat(structure: Structure) -> Structure:
+    """A tuple of the leaves, in place of whatever they stand in."""
+    return structure if structure.kind == "leaf" else Structure("tuple", (Structure(),) * structure.leaves())
+
+
+def _as_tuple(value: Value, b: Builder) -> Value:
+    """What machine code has in place of a dict, an object, a named tuple or a list of different things: a tuple."""
+    kind = value.kind
+    if isinstance(kind, Dict):
+        read = "operator.getitem" if kind.cls is None else "s2sad.attribute"
+        parts = [b.call(read, value, Const(key)) for key in kind.keys]
+    elif isinstance(kind, Tuple) and (kind.listed or kind.cls or any(isinstance(i, Dict | Tuple) for i in kind.items)):
+        parts = [b.call("operator.getitem", value, Const(k)) for k in range(len(kind.items))]
+    else:
+        return value
+    return b.call("builtins.tuple", *[_as_tuple(part, b) for part in parts])
 
 
 def _as_numpy(value: Value, b: Builder) -> Value:
@@ -72,6 +126,15 @@ def _as_numpy(value: Value, b: Builder) -> Value:
     kind = value.kind
     if isinstance(kind, Scalar) and not kind.weak:
         return b.call("numpy.bool_" if kind.dtype == "bool" else f"numpy.{kind.dtype}", value)
+    if isinstance(kind, Tuple):
+        if kind.cls is not None:
+            refuse(f"a result that is a {kind.cls.__name__}")
+        items = [_as_numpy(b.call("operator.getitem", value, Const(k)), b) for k in range(len(kind.items))]
+        return b.call("builtins.list" if kind.listed else "builtins.tuple", *items)
+    if isinstance(kind, List) and isinstance(kind.item, Scalar) and not kind.item.weak:
+        return b.call(LOOPS + "of_numpy", value)
+    if isinstance(kind, List) and not isinstance(kind.item, Array | Scalar):
+        refuse(f"a result that is {kind}")
     return value
 
 
@@ -83,9 +146,10 @@ def _alike(kind: Kind) -> object:
 class _Lowering:
     """Rewrites one function in place. ``guards`` collects checks of arguments; None: there may be none."""
 
-    def __init__(self, function: Function, guards: list[Call] | None) -> None:
+    def __init__(self, function: Function, guards: list[Call] | None, outlined: Outlined) -> None:
         self.function = function
         self.guards = guards
+        self.outlined = outlined
         self.numbers = Numbers(Bits(function, outermost=guards is not None))
         self.arrays = Arrays(function, self.numbers, Motion(function), use_counts(function))
 
@@ -93,8 +157,6 @@ class _Lowering:
         """Rewrite the function. Raises NotCompiled."""
         for param in self.function.params:
             self._kind(param.value.kind, f"the argument {param.name}: {param.value.kind}", None)
-            if isinstance(param.value.kind, List):
-                refuse(f"the argument {param.name}, a list")
         self._returns()
         self._block(self.function.body)
         substitute_all(self.function.body, self.arrays.table)
@@ -103,12 +165,9 @@ class _Lowering:
         pending = [self.function.returns]
         while pending:
             structure = pending.pop()
-            if structure.kind not in ("leaf", "tuple") or structure.cls is not None:
-                refuse(f"{self.function.name} returns a {structure.kind}")
+            if structure.cls is not None:
+                refuse(f"{self.function.name} returns a {structure.cls.__name__}")
             pending += structure.items
-        for value in self.function.body.yields:
-            if isinstance(value.kind, List) and self.guards is not None:
-                refuse(f"{self.function.name} returns a list")
 
     # --- kinds
 
@@ -120,7 +179,7 @@ class _Lowering:
             if kind.rank == 0:
                 refuse(f"{what}, an array without axes", op)
             return
-        if isinstance(kind, Tuple) and kind.cls is None and not (kind.listed and op is None):
+        if isinstance(kind, Tuple) or (isinstance(kind, Dict) and not callable(kind.cls and kind.cls.__dict__.get("__call__"))):
             for item in kind.items:
                 self._kind(item, what, op)
             return
@@ -195,7 +254,8 @@ class _Lowering:
 
     def _iterable(self, op: For, b: Builder) -> None:
         kind = op.iterable.kind
-        if kind != RANGE and not isinstance(kind, Array | List):
+        alike = isinstance(kind, Tuple) and len({_alike(item) for item in kind.items}) == 1
+        if kind != RANGE and not isinstance(kind, Array | List) and not alike:
             refuse(f"a loop over {kind}", op)
         if isinstance(kind, List) and any(i.target.startswith("list.") for i in ops_of(op.body) if isinstance(i, Call)):
             refuse("a loop over a list whose body may change lists", op)
@@ -222,9 +282,29 @@ class _Lowering:
         elif op.target == "s2sad.fstring" or (op.target.startswith("builtins.") and op.target.endswith("Error")):
             pass  # what is raised, and its text, is made again by NumPy's program; nothing else takes texts here
         else:
+            self._tried(op, b)
+
+    def _tried(self, op: Call, b: Builder) -> None:
+        """A call as loops; where there is no such form, what Python calls. Raises NotCompiled of the former."""
+        before = len(b.block.ops), op.target, list(op.args), dict(op.kwargs), self.arrays.state()
+        try:
+            op.args = [Const(None) if isinstance(v, Global) and v.identity == NEW_AXIS else v for v in op.args]
+            named = op.target in PARTS and isinstance(op.args[0].kind, Dict | Tuple)
             for value in [*op.operands(), *op.results]:
-                self._operand(value, op)
+                if not (named and value is op.args[1]) and not (op.target in LEADING and value in op.args[: LEADING[op.target]]):
+                    self._operand(value, op)
             self._computed(op, b)
+        except NotCompiled as error:
+            count, op.target, op.args, op.kwargs, state = before
+            del b.block.ops[count:]
+            self.arrays.restore(state)
+            made = [v for v in op.operands() if v in self.arrays.made]
+            try:
+                for value in made:
+                    self._tried(self.arrays.made.pop(value), b)
+                self.outlined.call(op, b)
+            except NotCompiled:
+                raise error from None
 
     def _computed(self, op: Call, b: Builder) -> None:
         if op.target == "builtins.reversed":
@@ -233,31 +313,89 @@ class _Lowering:
             if any(not isinstance(v.kind, Scalar) or v.kind.dtype != "int64" for v in op.args):
                 refuse("a range of what are no integers", op)
             b.append(op)
+        elif op.target in ("s2sad.items", "builtins.list") and isinstance(op.result.kind, Tuple):
+            op.target = "builtins.tuple"  # nothing is ever written into it
+            b.append(op)
         elif op.target == "s2sad.items":
             kinds = {v.kind.dtype for v in op.args if isinstance(v.kind, Scalar)}
             if len(kinds) != 1 or not all(isinstance(v.kind, Scalar) for v in op.args):
                 refuse("a list of different things", op)
             b.append(op)
+        elif op.target in LEADING and op.target not in CONTAINERS:
+            b.append(Call(target="builtins.tuple", args=op.args[LEADING[op.target] :], results=op.results))
+        elif op.target in PARTS and isinstance(op.args[0].kind, Dict | Tuple):
+            self._part(op, b)
         elif op.target in CONTAINERS:
             if op.target == "builtins.list" and len({_alike(v.kind) for v in op.args}) > 1:
                 refuse("a list of different things", op)
             b.append(op)
+        elif op.target == "operator.getitem" and isinstance(op.args[0].kind, List):
+            if not isinstance(op.args[1].kind, Scalar):
+                refuse("a part of a list", op)
+            b.append(op)
+        elif op.target in LIST_STORES and isinstance(op.args[0].kind, List) and isinstance(op.args[1].kind, Scalar):
+            if op.target != "operator.setitem" and not isinstance(op.args[0].kind.item, Scalar):
+                refuse("a sum within a list of arrays", op)
+            b.append(op)
+        elif op.target == "s2sad.runtime.zeros" and isinstance(op.args[0].kind, List):
+            self._zeros(op, b)
+        elif op.target == "s2sad.runtime.add_items" and isinstance(op.args[0].kind, List):
+            self._add_items(op, b)
+        elif op.target == "numpy.stack" and isinstance(op.args[0].kind, List):
+            self._stack(op, b)
         elif self.arrays.concern(op):
             self.arrays.call(op, b)
         elif all(isinstance(v.kind, Scalar) for v in [*op.args, *op.results]):
             self.numbers.call(op, b)
-        elif op.target == "operator.getitem" and isinstance(op.args[0].kind, Tuple | List):
-            if not isinstance(op.args[1].kind, Scalar):
-                refuse("a part of a list", op)
-            b.append(op)
-        elif op.target == "operator.setitem" and isinstance(op.args[0].kind, List) and isinstance(op.args[1].kind, Scalar):
-            b.append(op)
+        elif op.target == "operator.getitem" and op.args[0].kind == RANGE:
+            sliced = isinstance(op.args[1].kind, Slice)
+            b.append(Call(target=LOOPS + "part_of", args=op.args, results=op.results) if sliced else op)
         elif op.target == "s2sad.runtime.zeros" and isinstance(op.args[0].kind, Scalar):
             self.arrays.table[op.result] = Const(0.0)
         elif op.target in ("s2sad.runtime.unbroadcast", "s2sad.runtime.broadcast_like", "s2sad.runtime.seed"):
             self.arrays.table[op.result] = op.args[0]
         else:
             refuse(f"{op.target} of {', '.join(str(v.kind) for v in op.args)} is not compiled yet", op)
+
+    @staticmethod
+    def _zeros(op: Call, b: Builder) -> None:
+        """A list of zeros."""
+        item = op.args[0].kind.item  # type: ignore[attr-defined]
+        if getattr(item, "dtype", "") != "float64":
+            refuse(f"zeros like {op.args[0].kind}", op)
+        helper = "no_arrays" if isinstance(item, Array) else "no_numbers"
+        b.append(Call(target=LOOPS + helper, args=op.args, results=op.results))
+
+    @staticmethod
+    def _add_items(op: Call, b: Builder) -> None:
+        """``items[2:] += bars``, place by place."""
+        items, part, bars = (v.kind for v in op.args)
+        numbers = isinstance(items, List) and isinstance(items.item, Scalar) and items.item.dtype == "float64"
+        if not numbers or not isinstance(part, Slice) or not isinstance(bars, Array) or bars.rank != 1 or bars.dtype != "float64":
+            refuse(f"sums of {items} and {bars}", op)
+        b.append(Call(target=LOOPS + "add_items", args=op.args, results=op.results))
+
+    @staticmethod
+    def _stack(op: Call, b: Builder) -> None:
+        """``np.stack(rows)``."""
+        items = op.args[0].kind
+        if len(op.args) > 1 or op.kwargs or not isinstance(items, List) or not isinstance(items.item, Array):
+            refuse(f"{op.target} with options", op)
+        if items.item.dtype != "float64" or items.item.rank not in (1, 2):
+            refuse(f"{op.target} of {items}", op)
+        b.append(Call(target=LOOPS + "stacked", args=op.args, results=op.results))
+
+    def _part(self, op: Call, b: Builder) -> None:
+        """What stands under a key, a name or a place."""
+        base, key = op.args
+        if isinstance(base.kind, Dict) or op.target == "s2sad.attribute":
+            keys = base.kind.keys if isinstance(base.kind, Dict) else base.kind.names if isinstance(base.kind, Tuple) else ()
+            if not isinstance(key, Const) or key.payload not in keys:
+                refuse(f"a part of {base.kind} that is not known", op)
+            op.target, op.args = "operator.getitem", [base, Const(keys.index(key.payload))]
+        elif not isinstance(key.kind, Scalar):
+            refuse("a part of a tuple", op)
+        b.append(op)
 
     def _reversed(self, op: Call, b: Builder) -> None:
         """The same range backwards."""

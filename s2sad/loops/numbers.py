@@ -15,7 +15,8 @@ from s2sad.ir.nodes import Call, Const, For, Function, If, Op, Value
 from s2sad.ir.walk import ops_of
 from s2sad.loops.refusal import refuse
 
-DTYPES = ("float64", "int64", "bool")
+DTYPES = ("float64", "int64", "bool", "complex128")
+COMPLEX = {f"operator.{name}" for name in ("add", "sub", "mul", "neg", "pos", "eq", "ne")}  # of complex numbers
 LOOPS = "s2sad.loop_runtime."
 FEW = 31  # bits of an integer argument, which is looked at when the program is called
 SIZE = 47  # bits of a size or a place in an array
@@ -146,6 +147,8 @@ class Numbers:
                 b.append(op)  # NumPy's own meaning, whatever it is given
                 return
         self._check(op)
+        if any(dtype(v) == "complex128" for v in [*op.args, *op.results]) and op.target not in COMPLEX:
+            refuse(f"{op.target} of complex numbers", op)
         if op.target in SAME_MEANING:
             b.append(op)
         elif op.target in HELPERS:

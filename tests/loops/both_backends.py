@@ -24,12 +24,15 @@ def like(value: Any, rng: np.random.Generator) -> Any:
         return rng.normal(size=value.shape)
     if isinstance(value, tuple | list):
         return type(value)(like(item, rng) for item in value)
+    if isinstance(value, dict):
+        return {key: like(item, rng) for key, item in value.items()}
     return float(rng.normal()) if isinstance(value, float | np.floating) else 0.0
 
 
 def leaves(value: Any) -> list[Any]:
     """The parts of a result."""
-    return [leaf for item in value for leaf in leaves(item)] if isinstance(value, tuple | list) else [value]
+    parts = list(value.values()) if isinstance(value, dict) else value
+    return [leaf for item in parts for leaf in leaves(item)] if isinstance(parts, tuple | list) else [value]
 
 
 def compiled(function: Callable[..., Any], ask: Ask, values: Sequence[Any], backend: str) -> Any:

@@ -202,6 +202,41 @@ def until(x, t):
     return s
 
 
+def in_between(a, b):
+    x = np.linalg.solve(a, b)
+    x[x > 0.1] *= 2.0
+    return np.sum(np.roll(x, 1) * x)
+
+
+def by_python(a, b):
+    x = np.linalg.solve(a, b)
+    x[x > 0.1] *= 2.0
+    y = np.roll(x, 1) + np.cumsum(x)[::-1] + np.diagonal(a)
+    return np.sum(np.sort(y) * np.array([1, 3, 2, 5])) + y[[0, 2, 0]].sum() + np.sum(a, axis=(0, 1), keepdims=True)[0, 0]
+
+
+def records(params, pairs, order, layers):
+    w, (b, c) = params["w"], params["b"]
+    total = 0.0
+    for i, j in pairs:
+        total += w[i] * w[j] * b
+    for k in order:
+        total = total * c + w[k]
+    h = w
+    for m in layers:
+        h = np.tanh(m @ h)
+    return total + h @ h
+
+
+def waves(x, n):
+    z = np.exp(1j * x)
+    w = z.copy()
+    for k in range(n):
+        w = w * z + (0.5 - 0.25j) * k
+        w[k] = -w[0]
+    return np.sum(np.abs(w) ** 2) + (w[1] * w[2]).real
+
+
 _rng = np.random.default_rng(5)
 _x = np.linspace(0.1, 1.1, 7)
 PROGRAMS = {
@@ -233,14 +268,15 @@ PROGRAMS = {
         (list_of_numbers, (_x, 9)),
         (recursive, (1.1, 4)),
         (until, (_x, 0.8)),
+        (in_between, (_rng.random((3, 3)) + 4 * np.eye(3), _x[:3])),
+        (by_python, (_rng.random((4, 4)) + 4 * np.eye(4), _x[:4])),
+        (records, (
+            {"w": _x[:3], "b": (0.5, 0.7)}, [(0, 1), (2, 0)], [2, 0, 1, 1], [_rng.normal(size=(3, 3)), _rng.normal(size=(3, 3))],
+        )),
+        (waves, (_x[:4], 3)),
     )
 }
 # What runs as NumPy, by program and mode, with a part of the reason.
 AS_NUMPY = {
-    ("scattered_twice", "adjoint"): "last_written",
-    ("row_softmax", "adjoint"): "ties",
-    ("row_softmax", "tangent"): "ties",
-    ("list_of_numbers", "adjoint"): "zeros of list",
     ("recursive", "adjoint"): "recursive_2_tape",
-    ("until", "adjoint"): "getitem of range",
 }

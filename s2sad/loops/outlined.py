@@ -1,0 +1,135 @@
+"""Calls of which there is no form in loops: functions of their own, which Python runs in the midst of machine code.
+
+    w = np.linalg.solve(a, b)       ==>     @loop_runtime.by_numpy("float64[:]")
+                                            def solve(a, b):
+                                                return np.linalg.solve(a, b)
+                                            ...
+                                            w = solve(a, b)
+
+It is the same call of the same library, on the same memory; what it gives is held to the type that was inferred. What draws
+random numbers or acts otherwise is not called so: a program that stops runs from the start again, by NumPy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+from s2sad.ir.builder import Builder
+from s2sad.ir.kinds import NONE, Array, Kind, List, Map, Other, Scalar, Slice, Tuple
+from s2sad.ir.nodes import LITERALS, Block, Call, Const, Function, Global, Param, Undef, Value
+from s2sad.loops.numbers import DTYPES
+from s2sad.loops.refusal import refuse
+from s2sad.rules import registry
+from s2sad.rules.effects import effects
+
+ACTS = ("numpy.random.", "builtins.")  # of the built-ins only these:
+BUILT_IN = {f"builtins.{name}" for name in ("int", "float", "bool", "complex", "round", "abs", "min", "max", "sum", "pow")}
+
+
+Type = str | tuple["Type", ...]
+
+
+def told(kind: Kind) -> Type | None:
+    """A kind as ``loop_runtime.by_numpy`` is told it; None of one that machine code cannot take over."""
+    if isinstance(kind, Scalar) and kind.dtype in DTYPES:
+        return kind.dtype
+    if isinstance(kind, Array) and kind.dtype in DTYPES and kind.rank:
+        return f"{kind.dtype}[{', '.join(':' * kind.rank)}]"
+    if isinstance(kind, Tuple) and kind.cls is None and not kind.listed and kind.items:
+        items = [item for item in map(told, kind.items) if item is not None]
+        return tuple(items) if len(items) == len(kind.items) else None
+    return "none" if kind == NONE else None
+
+
+def _passes(kind: Kind) -> bool:
+    """Whether machine code can hand a value of this kind to Python."""
+    if isinstance(kind, Tuple) and kind.cls is None:
+        return all(map(_passes, kind.items))
+    if isinstance(kind, List) and not isinstance(kind, Map):
+        return isinstance(kind.item, Scalar) and told(kind.item) is not None
+    return isinstance(kind, Slice) or kind == Other("ellipsis") or told(kind) is not None
+
+
+class Outlined:
+    """The functions that calls of a program have become, by what they are called for: ``made``, and the type of each."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.made: dict[Function, Type] = {}
+        self._known: dict[Hashable, Function] = {}
+
+    def call(self, op: Call, b: Builder) -> None:
+        """Append what calls Python for this call. Raises NotCompiled."""
+        does = effects(op)
+        result = self._type(op, does.frozen)
+        library = registry.lookup(op.target) is not None and (not op.target.startswith(ACTS) or op.target in BUILT_IN)
+        if not library or does.world or op.callee is not None:
+            refuse(f"{op.target} of {', '.join(str(v.kind) for v in op.args)} is not compiled yet", op)
+        if any(not isinstance(v.kind, Array) for v in (*does.writes, *does.changes)) or does.puts:
+            refuse(f"{op.target} writes into what is no array", op)
+        given: list[Value] = []
+        for value in op.operands():
+            if isinstance(value, Undef) or not (isinstance(value, LITERALS) or _passes(value.kind)):
+                refuse(f"{op.target} of {value.kind}", op, "machine code cannot hand it to Python")
+            if not isinstance(value, LITERALS) and value not in given:
+                given.append(value)
+        function = self._function(op, given, result)
+        given = [b.call("numpy.array", v) if isinstance(v.kind, List) else v for v in given]
+        b.append(Call(target=function.name, args=given, callee=function, results=op.results, loc=op.loc, primal=op.primal))
+
+    @staticmethod
+    def _type(op: Call, frozen: bool) -> Type:
+        if len(op.results) != 1:
+            refuse(f"{op.target}, which gives several results", op)
+        result = told(op.result.kind)
+        if result is None:
+            refuse(f"{op.target} gives {op.result.kind}", op, "its type is not known, or not one that is compiled")
+        return f"readonly {result}" if frozen and isinstance(result, str) else result
+
+    def _function(self, op: Call, given: list[Value], result: Type) -> Function:
+        places = [given.index(v) if v in given else _identity(v) for v in op.operands()]
+        key = (op.target, tuple(places), tuple(op.kwargs), len(op.args), tuple(v.kind for v in given), result)
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = self._written(op, given)
+            self.made[found] = result
+        return found
+
+    def _written(self, op: Call, given: list[Value]) -> Function:
+        params = [Param(Value(v.kind, v.name or f"a{k}")) for k, v in enumerate(given)]
+        names = [p.name for p in params]
+        for k, p in enumerate(params):
+            if p.name in names[:k]:
+                p.value.name = f"{p.name}_{k}"
+        table = {v: p.value for v, p in zip(given, params, strict=True)}
+        block = Block()
+        inside = Builder(block, registry.infer)
+
+        def known(value: Value) -> Value:
+            return value if isinstance(value, LITERALS) else _as_python(table[value], inside)
+
+        args, kwargs = [known(v) for v in op.args], {k: known(v) for k, v in op.kwargs.items()}
+        result = Value(op.result.kind)
+        inside.append(Call(target=op.target, args=args, kwargs=kwargs, results=[result], loc=op.loc, primal=op.primal))
+        block.yields = [Const(None) if op.result.kind == NONE else result]
+        part = op.target.rpartition(".")[2].strip("_")
+        return Function(f"{self.name}_{part}_{len(self.made) + 1}", params, block)
+
+
+def _as_python(value: Value, b: Builder) -> Value:
+    """A parameter as the program has it: machine code does not tell NumPy's numbers from Python's, nor lists from tuples."""
+    kind = value.kind
+    if isinstance(kind, Scalar):
+        return value if kind.weak else b.call(f"numpy.{'bool_' if kind.dtype == 'bool' else kind.dtype}", value)
+    if isinstance(kind, List):
+        return b.call("ndarray.tolist" if isinstance(kind.item, Scalar) and kind.item.weak else "builtins.list", value)
+    if isinstance(kind, Tuple) and (kind.listed or any(isinstance(i, Scalar | Tuple) for i in kind.items)):
+        items = [_as_python(b.call("operator.getitem", value, Const(k)), b) for k in range(len(kind.items))]
+        return b.call("builtins.list" if kind.listed else "builtins.tuple", *items)
+    return value
+
+
+def _identity(value: Value) -> Hashable:
+    if isinstance(value, Global):
+        return value.identity
+    return repr(value.payload) if isinstance(value, Const) else value
