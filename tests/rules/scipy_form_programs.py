@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import scipy.linalg as sl
+import scipy.optimize as opt
 from scipy import stats
 from scipy.spatial import distance as sd
 
@@ -172,6 +173,10 @@ def structures(a, s):
     )  # fmt: skip
 
 
+def valleys(x):
+    return opt.rosen(x) + opt.rosen_der(x) @ x + np.sum(opt.rosen_hess(x) ** 2) + opt.rosen_hess_prod(x, x) @ x
+
+
 PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     program.__name__: (program, args)
     for program, args in [
@@ -202,6 +207,7 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
         (subspaces, (TALL, THIN)),
         (procrustes, (TALL, TALL**2)),
         (structures, (X[:4], Y[:2])),
+        (valleys, (X[:4],)),
     ]
 }
 # Those whose second derivatives are tested, too.

@@ -28,7 +28,7 @@ from s2sad.frontend.lower.dispatch import apply, lower, lower_value
 from s2sad.frontend.lower.lists import display, list_of, writable
 from s2sad.frontend.lower.maybe import held, seen
 from s2sad.frontend.lower.operators import binary_op
-from s2sad.frontend.lower.selection import each, fail
+from s2sad.frontend.lower.selection import as_list, each, fail
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import UNKNOWN, Array, List, Scalar, Tuple
 from s2sad.ir.nodes import Block, Call, Const, Value
@@ -55,7 +55,7 @@ def assign(lw: Lowering, target: gast.expr, entity: Entity) -> None:
 
 def _unpack(lw: Lowering, target: gast.Tuple, entity: Entity) -> None:
     star = next((k for k, t in enumerate(target.elts) if isinstance(t, gast.Starred)), None)
-    entity = _run_through(lw, entity, target)
+    entity = _run_through(lw, entity if star is None else as_list(lw, entity, target), target)
     if star is not None and isinstance(entity, Value) and _of_unknown_length(entity):
         _unpack_around(lw, target, star, entity)
         return
@@ -102,7 +102,7 @@ def _of_unknown_length(entity: Value) -> bool:
 
 def spread(lw: Lowering, entity: Entity, node: gast.AST) -> list[Entity]:
     """The items of ``*entity`` in a display or call: one by one where their number is known, else as a whole."""
-    entity = _run_through(lw, entity, node)
+    entity = _run_through(lw, as_list(lw, entity, node), node)
     if isinstance(entity, Value) and _of_unknown_length(entity):
         return [Spread(entity)]
     return unpacked(lw, entity, None, node)

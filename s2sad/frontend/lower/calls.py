@@ -34,6 +34,8 @@ from s2sad.frontend.lower import (
     dicts,
     generic,
     getters,
+    iteration,
+    iterators,
     keeping,
     known_items,
     map_methods,
@@ -44,6 +46,7 @@ from s2sad.frontend.lower import (
     numpy_functional,
     numpy_random,
     objects,
+    ordering,
     outside,
     recomputed,
     scipy_calls,
@@ -62,7 +65,8 @@ from s2sad.frontend.lower.foreign import MUTATORS, importable_path, source_and_s
 from s2sad.frontend.lower.inlining import inline
 from s2sad.frontend.lower.lists import list_of
 from s2sad.frontend.lower.maybe import flag, held, seen
-from s2sad.frontend.lower.selection import each, fail, is_data, question
+from s2sad.frontend.lower.operators import binary_op
+from s2sad.frontend.lower.selection import as_list, each, fail, is_data, question
 from s2sad.frontend.lower.state import Lowering
 from s2sad.frontend.observe import is_library, keeps, look_inside, unwrap
 from s2sad.ir.kinds import OBJECT, STR, UNKNOWN, List, Other, Scalar, Tuple, dtype_of, is_differentiable
@@ -91,7 +95,7 @@ def call(lw: Lowering, node: gast.Call) -> Entity:
     args: list[Entity] = []
     for arg in node.args:
         if isinstance(arg, gast.Starred):
-            args += spread(lw, lower(lw, arg.value), arg)
+            args += spread(lw, _argument(lw, arg.value), arg)
         else:
             args.append(_argument(lw, arg))
     kwargs: dict[str, Entity] = {}
@@ -119,6 +123,8 @@ def _argument(lw: Lowering, node: gast.expr) -> Entity:
     """An argument; a list literal in this place is seen by nobody else, so that its items stay known."""
     if isinstance(node, gast.List) and not any(isinstance(e, gast.Starred) for e in node.elts):
         return Aggregate([_argument(lw, e) for e in node.elts], "list")
+    if isinstance(node, gast.BinOp) and isinstance(node.op, gast.Mult) and isinstance(node.left, gast.List):
+        return binary_op(lw, gast.Mult, _argument(lw, node.left), lower(lw, node.right), node)
     return lower(lw, node)
 
 
@@ -174,9 +180,15 @@ def apply_known(
         by = keeps(payload)
         return keeping.call(lw, Known(look_inside(payload)), args, kwargs, node, by, lasting=True)
     is_generic = generic.is_generic(payload)
-    if args and isinstance(args[0], Choice) and is_data(args[0]) and (is_generic or not _is_users(payload)):
-        use = question if payload in (isinstance, hasattr, callable) else each
-        return use(lw, args[0], lambda one: apply(lw, function, [one, *args[1:]], kwargs, node), node)
+    if is_generic or not _is_users(payload):
+        if _payload(function) in RUN_THROUGH:
+            args = [as_list(lw, arg, node) for arg in args]
+        if args and is_data(args[0]) and isinstance(args[0], Choice):
+            use = question if payload in (isinstance, hasattr, callable) else each
+            return use(lw, args[0], lambda one: apply(lw, function, [one, *args[1:]], kwargs, node), node)
+        place, arg = _one_of_several(args, kwargs)
+        if arg is not None:
+            return each(lw, arg, lambda one: apply(lw, function, *_with(args, kwargs, place, one), node), node)
     if is_generic:
         return apply(lw, generic.implementation(lw, payload, args, node), args, kwargs, node)
     derivative = transformations.written_out(lw, payload, args, kwargs, node)
@@ -219,11 +231,30 @@ def apply_known(
         return user_call(lw, *source_and_scope(lw, unwrapped), args, kwargs, node, unwrapped)
     if isinstance(payload, type) and issubclass(payload, BaseException):
         return exception(lw, node.func, getattr(node, "args", []))
-    if isinstance(payload, type) and objects.is_python_class(payload):
+    if isinstance(payload, type) and objects.is_python_class(payload) and importable_path(function) is None:
         return classes.construct(lw, payload, args, kwargs, node)
     if isinstance(payload, types.MethodType) and not is_library(payload.__func__):
         return _method_from_outside(lw, payload, function.path, args, kwargs, node)
     return opaque(lw, function, args, kwargs, node)
+
+
+# What runs through its arguments when its own items are asked for.
+RUN_THROUGH = {*iteration.TABLE, *iterators.TABLE, *ordering.TABLE, map, iter}
+
+
+def _one_of_several(args: list[Entity], kwargs: dict[str, Entity]) -> tuple[int | str, Choice | None]:
+    """The place of the first argument that is one of several tuples, objects or numbers."""
+    places: list[tuple[int | str, Entity]] = [*enumerate(args), *kwargs.items()]
+    return next(((place, arg) for place, arg in places if isinstance(arg, Choice) and is_data(arg)), ("", None))
+
+
+def _with(
+    args: list[Entity], kwargs: dict[str, Entity], place: int | str, entity: Entity
+) -> tuple[list[Entity], dict[str, Entity]]:
+    """Arguments with another one in a place."""
+    if isinstance(place, str):
+        return args, {**kwargs, place: entity}
+    return [*args[:place], entity, *args[place + 1 :]], kwargs
 
 
 def _derives(payload: Any) -> bool:
@@ -442,6 +473,9 @@ def method(
         of_number = f"{'int' if value.kind.dtype in ('bool', 'int64') else 'float'}.{name}"
         if registry.lookup(of_number) is not None:
             return lw.builder.call(of_number, value)
+    place, arg = _one_of_several(args, kwargs)
+    if arg is not None:
+        return each(lw, arg, lambda one: method(lw, bound, *_with(args, kwargs, place, one), node), node)
     draw = numpy_random.draw(lw, value, name, args, kwargs, node)
     if draw is not None:
         return draw

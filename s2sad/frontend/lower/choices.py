@@ -24,6 +24,7 @@ from s2sad.frontend.entities import (
     Method,
     Partial,
     Static,
+    View,
     flatten,
 )
 from s2sad.frontend.lower import maybe
@@ -202,10 +203,17 @@ def _unbound(a: Entity, b: Entity) -> tuple[Entity, Entity]:
 
 
 def _choosable(entity: Entity) -> bool:
-    """Whether something can be one of several: a function, an object, a number; of tuples it is not known what is meant."""
+    """Whether something can be one of several: a function, an object, a number, a tuple (of another length, or structure)."""
     if isinstance(entity, Aggregate):
-        return entity.cls is not None or entity.kind in CALLABLE
+        return entity.cls is not None or entity.kind in CALLABLE or _is_tuple(entity)
     return isinstance(entity, Value | Known | Static | Choice)
+
+
+def _is_tuple(entity: Entity) -> bool:
+    """Whether this is a tuple that is no choice inside: in a loop such ones could become deeper and deeper."""
+    if isinstance(entity, Aggregate) and not isinstance(entity, View):
+        return entity.kind == "tuple" and all(map(_is_tuple, entity.items))
+    return isinstance(entity, Value | Known | Static)
 
 
 def _as_choice(entity: Entity) -> Choice:
@@ -299,6 +307,8 @@ def label_of(entity: Entity) -> str:
     if isinstance(entity, Aggregate) and entity.kind == "partial":
         return label_of(entity.items[0])
     cls = getattr(entity, "cls", None)
+    if cls is None and isinstance(entity, Aggregate) and entity.kind == "tuple":
+        return f"tuple of {len(entity.items)}"
     return cls.__name__ if cls else "other"
 
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import decimal
+import fractions
+import struct
 import types
+from typing import Any
 
 from s2sad.errors import S2sadError
 from s2sad.frontend import observe
@@ -32,8 +36,9 @@ def importable_path(function: Known) -> str | None:
     What it does is not known; of the built-in functions only those are called that look at nothing but their arguments.
     """
     payload = function.payload
-    if any(payload is one for one in PURE):
-        return f"builtins.{payload.__name__}"
+    pure = next((path for path, one in PURE.items() if payload is one), None)
+    if pure is not None:
+        return pure
     paths = (function.path, (observe.home_of(payload) or "").replace(":", "."))
     return next((p for p in paths if _is_of_library(p) and observe.same(registry.find_object(p), payload)), None)
 
@@ -43,8 +48,14 @@ def _is_of_library(path: str) -> bool:
     return bool(dot) and root in ("numpy", "math", "scipy", "cmath", "itertools", "operator")
 
 
-# Built-in functions without a rule: their results are made of their arguments, and nothing else is seen or changed.
-PURE = (ascii, bin, bytes, callable, chr, format, frozenset, hex, issubclass, object, oct, ord)
+# Functions without a rule: their results are made of their arguments, and nothing else is changed.
+PURE: dict[str, Any] = {
+    f"builtins.{f.__name__}": f
+    for f in (ascii, bin, bytes, callable, chr, format, frozenset, hex, issubclass, object, oct, ord)
+} | {
+    "decimal.Decimal": decimal.Decimal, "fractions.Fraction": fractions.Fraction, "struct.calcsize": struct.calcsize,
+    "struct.pack": struct.pack, "struct.unpack": struct.unpack,
+}  # fmt: skip
 
 # Functions of NumPy (by their own names) that write into an argument, and have no rule.
 MUTATORS = {

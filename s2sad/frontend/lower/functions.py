@@ -201,7 +201,11 @@ def returned_leaves(lw: Lowering, entity: Entity) -> tuple[list[Value], Structur
 
 def _objects_as_leaves(lw: Lowering, entity: Entity) -> Entity:
     if isinstance(entity, Choice):
-        return lw.value(entity, lw.frame.source.node, "what is returned")
+        names = ", ".join(map(str, entity.labels))
+        lw.refuse(
+            lw.frame.source.node, "a result of which only running the program tells what it consists of",
+            f"which of {names} it is, is known only then", "return statements that give one structure on every path",
+        )  # fmt: skip
     if not isinstance(entity, Aggregate) or is_maybe(entity):
         return lw.value(entity, None, "what is returned") if is_maybe(entity) else entity
     if entity.cls is not None:

@@ -36,6 +36,7 @@ from s2sad.frontend.lower.dispatch import apply, lower
 from s2sad.frontend.lower.failures import is_new
 from s2sad.frontend.lower.lists import item_at, listed
 from s2sad.frontend.lower.maybe import held, seen
+from s2sad.frontend.lower.selection import as_list
 from s2sad.frontend.lower.signatures import bind_arguments, frame_for
 from s2sad.frontend.lower.state import Lowering
 from s2sad.frontend.normal.generators import of_next
@@ -120,7 +121,7 @@ def of_entity(lw: Lowering, entity: Entity, node: gast.AST) -> Iteration:
     """The iteration over an entity."""
     if isinstance(entity, Members):
         lw.refuse(node, "running over a set that changes", "its members come in no order", "a list, or a dict")
-    entity = seen(held(entity))
+    entity = as_list(lw, seen(held(entity)), node)
     if isinstance(entity, Iteration):
         return _use(lw, entity, node)
     if isinstance(entity, Aggregate):

@@ -370,6 +370,10 @@ def call_if_defined(
 
 def opened(lw: Lowering, entity: Entity) -> Entity:
     """A container or object from outside, as a record of items that are read when the program runs."""
+    if isinstance(entity, Known) and type(entity.payload) is slice and is_literal(entity.payload.__reduce__()[1]):
+        return Const(entity.payload)
+    if isinstance(entity, Known) and type(entity.payload) is range:
+        return lw.builder.call("builtins.range", *map(Const, entity.payload.__reduce__()[1]))
     if isinstance(entity, Known):
         found = bool(entity.path) and isinstance(kind := kind_of(entity.payload), Dict) and kind.cls is not None
     else:

@@ -145,6 +145,11 @@ def compare(lw: Lowering, node: gast.Compare) -> Entity:
     return chain(0, left)
 
 
+def less(lw: Lowering, left: Entity, right: Entity, node: gast.AST) -> Entity:
+    """``left < right``."""
+    return _compare(lw, gast.Lt, left, right, node)
+
+
 def _compare(lw: Lowering, op: type, left: Entity, right: Entity, node: gast.AST) -> Entity:
     right = seen(right) if op in (gast.In, gast.NotIn) else right
     if op in (gast.In, gast.NotIn) and isinstance(right, Aggregate) and all(isinstance(i, Const) for i in right.items):
@@ -182,6 +187,8 @@ def _compare_objects(lw: Lowering, op: type, left: Entity, right: Entity, node: 
         found = objects.call_if_defined(lw, right, left, "__contains__", "__contains__", node)
     elif (rows := _compared_fields(lw, COMPARE[op], left, right)) is not None:
         return _compare(lw, op, *rows, node)
+    elif op is gast.NotEq and not any(_defines(one, "__ne__") for one in (left, right)):
+        return arithmetic(lw, "operator.not_", lw.value(_compare(lw, gast.Eq, left, right, node), node))
     else:
         found = objects.operator(lw, COMPARE[op], left, right, node)
     if found is None:
@@ -201,6 +208,12 @@ def _compared_fields(lw: Lowering, name: str, left: Entity, right: Entity) -> tu
     names = [f.name for f in table.values() if f.compare and f._field_type is dataclasses._FIELD]  # type: ignore[attr-defined]
     first, second = ([lw.variables[(one, n)] for n in names] for one in (left, right))
     return Aggregate(first), Aggregate(second)
+
+
+def _defines(entity: Entity, name: str) -> bool:
+    """Whether the class of an object has a method of its own under a name; without ``__ne__`` the opposite of == is asked."""
+    cls = getattr(entity, "cls", None)
+    return cls is not None and objects.find(cls, name) is not objects.find(object, name)
 
 
 def _is_written(lw: Lowering, method: types.FunctionType) -> bool:

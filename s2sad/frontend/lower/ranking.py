@@ -9,6 +9,7 @@ from typing import Any
 
 from s2sad.frontend.entities import Aggregate, Box, Entity
 from s2sad.frontend.lower import control, objects
+from s2sad.frontend.lower.operators import less
 from s2sad.frontend.lower.state import Lowering
 
 MOST = 8  # objects: the comparisons grow with the square of their number
@@ -52,6 +53,4 @@ def best(lw: Lowering, items: list[Entity], keys: list[Entity], largest: bool, n
 
 def _less(lw: Lowering, a: Entity, b: Entity, node: Any) -> Entity:
     assert isinstance(a, Aggregate) and isinstance(b, Aggregate)
-    found = objects.operator(lw, "lt", a.items[0], b.items[0], node)
-    assert found is not None
-    return found
+    return less(lw, a.items[0], b.items[0], node)

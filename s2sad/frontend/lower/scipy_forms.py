@@ -30,6 +30,7 @@ TOPICS = {
     "interpolate": ("scipy.interpolate",),
     "linalg": ("scipy.linalg",),
     "ndimage": ("scipy.ndimage",),
+    "optimize": ("scipy.optimize",),
     "signal": ("scipy.signal",),
     "sparse": ("scipy.sparse.linalg",),
     "spatial": ("scipy.spatial.distance",),

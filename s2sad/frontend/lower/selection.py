@@ -29,6 +29,7 @@ from s2sad.frontend.entities import (
     flatten,
     same_structure,
 )
+from s2sad.frontend.fence import KnownFailure
 from s2sad.frontend.lower.choices import akin, is_label, label_of, opened
 from s2sad.frontend.lower.control import choose, scratch
 from s2sad.frontend.lower.dispatch import apply
@@ -60,6 +61,12 @@ def each(lw: Lowering, choice: Choice, use: Use, node: gast.AST) -> Entity:
         return fail(lw, UnboundLocalError, "it is not bound on this path")
 
     def used(one: Entity) -> Entity:
+        try:
+            return tried(one)
+        except KnownFailure as failure:  # only the running program knows whether it comes here
+            return fail(lw, type(failure.error), *failure.error.args)
+
+    def tried(one: Entity) -> Entity:
         if not mixed or not _is_number(one):
             return use(one)
         try:  # a number among objects: ``total = 0`` before a loop that adds objects to it
@@ -75,10 +82,17 @@ def _is_number(entity: Entity) -> bool:
     return isinstance(entity.owner if isinstance(entity, Method) else entity, Value)
 
 
-def fail(lw: Lowering, error: type[Exception], message: str) -> Entity:
+def fail(lw: Lowering, error: type[Exception], *messages: Any) -> Entity:
     """Raise when the program runs; what would have been given is of no use."""
-    lw.builder.call("s2sad.raise", lw.builder.call(f"builtins.{error.__name__}", Const(message)))
+    lw.builder.call("s2sad.raise", lw.builder.call(f"builtins.{error.__name__}", *map(Const, messages)))
     return Undef()
+
+
+def as_list(lw: Lowering, entity: Entity, node: gast.AST) -> Entity:
+    """One of several tuples as a list of its items, to be run through; anything else as it is."""
+    if isinstance(entity, Choice) and not all(isinstance(one, FUNCTIONS) for one in entity.alternatives):
+        return each(lw, entity, lambda one: apply(lw, Known(list, "builtins.list"), [one], {}, node), node)
+    return entity
 
 
 def apply_choice(lw: Lowering, function: Choice, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:

@@ -28,6 +28,7 @@ from s2sad.frontend.entities import (
     Members,
     Poison,
     Receive,
+    Spread,
     Tried,
     flatten,
 )
@@ -474,6 +475,8 @@ class Lowering:
         if isinstance(entity, Choice):
             names = ", ".join(map(str, entity.labels))
             self.refuse(node, f"{what} as a value", f"which of {names} it is, is known only at run time", "an if statement")
+        if isinstance(entity, Spread):
+            self.refuse(node, "this call with *", "how many arguments * gives is not known", "write them out")
         self.refuse(
             node,
             f"{what} as a value",
