@@ -22,6 +22,7 @@ import numpy as np
 
 from s2sad.derivatives import BECAME_COMPLEX, KEEP_REAL, Ask, Compiled, Derivatives, Programs, call_of
 from s2sad.errors import ActivityError, SourceError
+from s2sad.ir import interpreter
 from s2sad.ir.code import RENEW, identifier, renew, signature_of, state
 from s2sad.ir.kinds import Lasting
 from s2sad.moments import Moment, print_of
@@ -255,6 +256,7 @@ class Derived(Lasting):
     """
 
     def __init__(self, make: Callable[..., Any], function: Function, *settings: Any) -> None:
+        interpreter.check()
         functools.update_wrapper(self, function, updated=())
         del self.__dict__["__wrapped__"]  # this is not the function in disguise
         self.function = function

@@ -30,6 +30,7 @@ from s2sad.frontend.entities import Known
 from s2sad.frontend.guards import Guard
 from s2sad.frontend.lower.parts import parse_path, part_name
 from s2sad.frontend.observe import key_of
+from s2sad.ir import interpreter
 from s2sad.ir.code import identifier, renew, signature_of, state
 from s2sad.ir.depth import with_room
 from s2sad.ir.kinds import FLOAT, NONE, Array, Kind, Lasting, is_differentiable
@@ -249,6 +250,7 @@ class Derivatives:
     """Generates and keeps the derivative functions of one function."""
 
     def __init__(self, function: Callable[..., Any], options: Options) -> None:
+        interpreter.check()
         found = observe.unwrap(function)
         self.kept = observe.keeps(function)
         self.owner: Any = None
@@ -416,6 +418,7 @@ class Derivatives:
         return made
 
     def _make(self, ask: Ask, values: Sequence[Any], key: Hashable) -> Compiled:
+        interpreter.check()
         for name in ask.inputs if ask.mode != "samples" else ():
             check_differentiable(self._value_of(name, values), name)
         kinds = {name: kind_for(v, name) for name, v in zip(self.names, values, strict=True)}

@@ -146,6 +146,7 @@ def checks(owner: Any, step: str, name: Any, found: Any) -> Iterator[tuple[str, 
     if step in ("global", "builtin"):
         yield _item(owner.__globals__ if step == "global" else owner.__builtins__, name, found)
     elif step == "attribute" and isinstance(owner, types.ModuleType) and _is_plain(owner, name):
+        yield "type(o) is v", {"o": owner, "v": types.ModuleType}
         yield _item(vars(owner), name, found)
     elif step == "cell" and found is not ABSENT:
         yield "p.cell_contents is v", {"p": cell_of(owner, name), "v": found}

@@ -36,6 +36,7 @@ import numpy as np
 
 from s2sad.errors import S2sadError
 from s2sad.frontend.source import Source, digest_of, source_of
+from s2sad.ir import interpreter
 from s2sad.ir.code import RENEW, renew
 from s2sad.ir.kinds import FIXED, PARTIAL, Lasting, decided_by
 from s2sad.rules import registry
@@ -242,6 +243,7 @@ STEPS: dict[str, Step] = {
     "decided": (lambda cls, _: decided_by(cls), "decided(o) == v"),
     "inside": (lambda x, _: inside(x), "inside(o) is v"),
     "import": (lambda _, path: _imported(path), ""),
+    "module": (lambda _, name: sys.modules.get(name, ABSENT), "modules.get(n) is v"),
     "dispatch": (lambda f, cls: f.dispatch(cls), "o.dispatch(n) is v"),
     "renewed": (lambda f, _: renew(f), "renew(o)"),
     "subclass": (lambda cls, other: issubclass(cls, other), "issubclass(o, n) is v"),
@@ -440,7 +442,7 @@ def replay(function: types.FunctionType, values: Mapping[str, Any], lines: Seque
 MANY = 1000  # parts of a container: more are not written down
 HELPERS = {
     "ABSENT": ABSENT, "contents": _contents, "default": _default, "same": same, "layout": _layout, "inside": inside,
-    "decided": decided_by, "renew": renew,
+    "decided": decided_by, "renew": renew, "modules": sys.modules,
     "reach": _reach, "all_same": lambda a, b: len(a) == len(b) and all(x is y for x, y in zip(a, b, strict=True)),
     "keeps": lambda f: " ".join(sorted(_shared_defaults(f))),
 }  # fmt: skip
@@ -576,6 +578,16 @@ def attribute(owner: Any, name: str) -> Any:
         return getattr(owner, name, ABSENT) if above is not ABSENT or below is not ABSENT else ABSENT
     made_here = is_ours(type(owner))  # by the compiler itself: no part of the world
     return (_plain if made_here else _look)(owner, "attribute", name)
+
+
+def module(function: types.FunctionType, name: str) -> Any:
+    """What ``import name`` gives in a function. Raises S2sadError where something else than Python does it."""
+    if _look(function, "builtin", "__import__") is not interpreter.IMPORT:
+        raise S2sadError(
+            "the import statement is not Python's own in this process", why="what it gives is not known",
+            instead="an import outside of the function",
+        )  # fmt: skip
+    return _look(function, "module", name)
 
 
 def reach(thing: Any) -> tuple[Any, ...]:

@@ -127,6 +127,7 @@ from s2sad.runtime.memory import (
     last_written_adjoint,
     shadow_of,
 )
+from s2sad.runtime.own_names import freeze
 from s2sad.runtime.pieces import (
     diag_adjoint,
     diagonal_adjoint,
@@ -211,6 +212,8 @@ from s2sad.runtime.statistics import (
 )
 from s2sad.runtime.structures import copy_of, record, stop_gradient, tuple_of, twin, twin_as, zero_twin, zeros
 from s2sad.runtime.summation import einsum_adjoint
+
+freeze(__name__)
 
 __all__ = [
     "is_due",

@@ -4,6 +4,7 @@ A function called ``f_adjoint`` takes the adjoint ``bar`` of the result of ``f``
 Results are new arrays unless a function's own text says otherwise.
 """
 
+from s2sad.runtime.own_names import freeze
 from s2sad.scipy_runtime.factors import factored_solution, factors
 from s2sad.scipy_runtime.images import (
     correlate1d_adjoint,
@@ -56,6 +57,8 @@ from s2sad.scipy_runtime.trajectories import (
     trajectory_pushforward,
 )
 from s2sad.scipy_runtime.transforms import trigonometric_adjoint
+
+freeze(__name__)
 
 __all__ = [
     "banded_outer",

@@ -16,6 +16,7 @@ from s2sad import S2sadError, grad, value_and_grad
 from s2sad.derivatives import Programs
 
 _files = count()
+BUILTINS = dict(vars(builtins))
 CALLS = 3  # from the second one on a program is found the shortest way
 TEXT = """
 import numpy as np
@@ -52,7 +53,7 @@ CHANGES: dict[str, tuple[str, tuple[Any, ...], str, Any, Any]] = {
     "a function": ("library", (0.0,), "act = np.exp", 1.0, 1.0),
     "a function of a library that is hidden": ("library", (0.0,), "act = lambda x: 7.0 * x", 1.0, 7.0),
     "a global that hides a builtin": ("built", (1.0,), "abs = lambda x: 5.0 * x", 2.0, 10.0),
-    "a builtin that is replaced": ("built", (1.0,), "import builtins; builtins.abs = lambda x: 5.0 * x", 2.0, 10.0),
+    "a builtin that is replaced": ("built", (1.0,), "import builtins; builtins.abs = lambda x: 5.0 * x", 2.0, None),
     "builtins of the module's own": ("built", (1.0,), "__builtins__ = {}", 2.0, 2.0),
     "an attribute of a class": ("of_class", (1.0,), "Model.scale = 4.0", 2.0, 4.0),
     "a class": ("of_class", (1.0,), "class Model:\n    scale = 5.0", 2.0, 5.0),
@@ -145,6 +146,37 @@ def test_errors_of_a_program_are_its_own() -> None:
     with pytest.raises(ZeroDivisionError):
         derived(0.0)
     assert derived.derivatives.seen.recent == (0.0,)
+
+
+@pytest.mark.parametrize("name", ["len", "range", "reversed", "zip", "sum", "list", "enumerate", "abs", "slice", "float"])
+def test_a_program_does_not_see_what_others_make_of_builtins(name: str) -> None:
+    """It names more of them than the function does, which would have told the guard."""
+    text = """
+import numpy as np
+def f(x, a):
+    s = 1.0
+    for b in a:
+        s = s * np.sin(b * x)
+    return s + np.prod(a) * x
+"""
+    derived, a = grad(module(text)["f"], "x"), np.array([0.5, 1.5, 2.5])
+    before = [derived(0.7, a) for _ in range(CALLS)]
+    setattr(builtins, name, lambda *args: 7)
+    try:
+        after = derived(0.7, a)
+    finally:
+        setattr(builtins, name, BUILTINS[name])
+    assert after == before[0]
+
+
+@pytest.mark.parametrize("name", ["add", "sum", "asarray", "broadcast_to", "ones", "cumprod", "concatenate"])
+def test_helpers_do_not_see_what_others_make_of_numpy(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = module("import numpy as np\ndef f(x):\n    return np.prod(np.array([x, 2.0, x]))\n")
+    derived = grad(names["f"])
+    assert derived(3.0) == derived(3.0) == 12.0
+    monkeypatch.setattr(np, name, lambda *args, **kwargs: np.float64(7.0))
+    assert found(derived, (3.0,)) in (12.0, None)
+    assert found(grad(types.FunctionType(names["f"].__code__, names)), (3.0,)) in (12.0, None)
 
 
 class Space(dict[str, Any]):

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from observed.worlds import HEAD, WORLDS, World
-from s2sad import S2sadError, derivatives, grad
+from s2sad import CompilerError, S2sadError, derivatives, grad
 
 X = 0.7
 SAME = {  # worlds in which something else is not what the function uses
@@ -35,11 +35,17 @@ def slope(f: Any) -> float | None:
         return None
 
 
-def derivative(derived: Any) -> float | None:
-    """What we say; None where we refuse."""
+def derivative(function: Any, make: Any = grad) -> float | None:
+    """What we say; None where we refuse, or the function itself fails."""
     try:
-        return float(derived(X))
-    except (S2sadError, NameError, AttributeError, TypeError):
+        return float(make(function)(X))
+    except CompilerError:
+        raise
+    except S2sadError:
+        return None
+    except Exception:
+        if slope(function) is not None:
+            raise
         return None
 
 
@@ -86,13 +92,14 @@ def test_a_change_of_the_living_world(name: str, tmp_path: Path) -> None:
     world = WORLDS[name]
     module = load(tmp_path, f"world_{list(WORLDS).index(name)}", world, edited=False)
     derived = grad(module.f)
-    before, old = derivative(derived), slope(module.f)
+    for _ in range(3):  # from the second time on the shortest way is taken
+        before, old = derivative(module.f, lambda _: derived), slope(module.f)
     assert before is not None
     assert right(old, before)
     try:
         exec(compile(world.change, "<change>", "exec"), vars(module))
-        new, fresh = slope(module.f), derivative(grad(module.f))
-        kept, function = derivative(derived), slope(derived.function)
+        new, fresh = slope(module.f), derivative(module.f)
+        kept, function = derivative(derived.function, lambda _: derived), slope(derived.function)
     finally:
         for owner, attribute, value in module.undo:
             setattr(owner, attribute, value)
@@ -106,16 +113,16 @@ def test_an_edit_of_the_text_in_another_process(name: str, tmp_path: Path) -> No
     """The second process is this one, without what it keeps in memory; all of the disk is there."""
     world, label = WORLDS[name], f"world_{list(WORLDS).index(name)}"
     module = load(tmp_path, label, world, edited=False)
-    before = derivative(grad(module.f))
+    before = derivative(module.f)
     assert before is not None
     old = slope(module.f)
     derivatives._kept.clear()
     module = load(tmp_path, label, world, edited=True)
     assert slope(module.f) != old or name in SAME
-    assert right(slope(module.f), derivative(grad(module.f)))
+    assert right(slope(module.f), derivative(module.f))
     derivatives._kept.clear()
     module = load(tmp_path, label, world, edited=False)
-    assert derivative(grad(module.f)) == before
+    assert derivative(module.f) == before
 
 
 @pytest.mark.deep

@@ -117,6 +117,39 @@ world("a library function that another one of its name replaces", "def f(x):\n  
       "undo.append((np, 'sqrt', np.sqrt))\nnp.sqrt = np.ma.sqrt", ("np.sqrt", "np.ma.sqrt"))
 world("a function of a part of a library that is replaced", "def f(x):\n    return np.linalg.norm(np.ones(2) * x)",
       "undo.append((np.linalg, 'norm', np.linalg.norm))\nnp.linalg.norm = np.sum", ("np.linalg.norm", "np.sum"))
+world("what sys.modules has", "import sys\ndef f(x):\n    import math\n    return math.sin(x)", """
+    class Back:
+        def __setattr__(self, name, value):
+            sys.modules[name] = value
+    undo.append((Back(), "math", math))
+    sys.modules["math"] = types.SimpleNamespace(sin=three)
+    """)
+world("the import statement", "def f(x):\n    import math\n    return math.sin(x)", """
+    import builtins
+    imported = __import__
+    undo.append((builtins, "__import__", imported))
+    other = types.SimpleNamespace(sin=three)
+    builtins.__import__ = lambda name, *rest: other if name == "math" else imported(name, *rest)
+    """)
+world("the class of a module", "import OTHER as o\ndef f(x):\n    return o.K * x", """
+    class Other(types.ModuleType):
+        def __getattribute__(self, name):
+            return 7.0 if name == "K" else super().__getattribute__(name)
+    o.__class__ = Other
+    """, other="K = 2.0")
+world("functools.partial", "def h(k, x):\n    return k * x\ndef f(x):\n    return functools.partial(h, 2.0)(x)",
+      "undo.append((functools, 'partial', functools.partial))\nfunctools.partial = lambda g, k: three")
+world("functools.partial is no more", "def h(k, x):\n    return k * x\ndef f(x):\n    return functools.partial(h, 2.0)(x)",
+      "undo.append((functools, 'partial', functools.partial))\nfunctools.partial = None")
+for builtin, use, instead in (
+    ("len", "x * len([x, x])", "lambda items: 5"), ("range", "sum([x * i for i in range(3)])", "lambda n: [1, 1]"),
+    ("sum", "sum([x, x * x])", "lambda items: 5.0 * items[0]"), ("zip", "[a * b for a, b in zip([x], [2.0])][0]", "lambda a, b: [(5.0, x)]"),
+    ("sorted", "sorted([x, 2.0 * x])[0]", "lambda items: items[::-1]"), ("max", "max(x, 2.0 * x)", "lambda a, b: 3.0 * a"),
+    ("map", "sum(map(math.sin, [x, x]))", "lambda g, items: items"), ("float", "float(x) * x", "lambda x: 3.0"),
+    ("enumerate", "sum([i * a for i, a in enumerate([x, x])])", "lambda items: [(5, a) for a in items]"),
+):  # fmt: skip
+    world(f"{builtin} of all modules", f"def f(x):\n    return {use}",
+          f"import builtins\nundo.append((builtins, '{builtin}', {builtin}))\nbuiltins.{builtin} = {instead}")
 world("a part of a library that is replaced", "def f(x):\n    return np.linalg.norm(np.ones(2) * x)",
       "undo.append((np, 'linalg', np.linalg))\nnp.linalg = types.SimpleNamespace(norm=np.sum)")
 MAKE = """

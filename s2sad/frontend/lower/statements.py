@@ -18,7 +18,7 @@ from s2sad.frontend.lower.operators import tested
 from s2sad.frontend.lower.progress import RESULT, Following
 from s2sad.frontend.lower.signatures import defaults_of
 from s2sad.frontend.lower.state import Lowering
-from s2sad.frontend.resolve import entity_of
+from s2sad.frontend.resolve import LiveScope, entity_of
 from s2sad.ir.kinds import Other
 from s2sad.ir.nodes import Const, Value
 
@@ -142,7 +142,9 @@ def _library(lw: Lowering, name: str, node: gast.AST) -> types.ModuleType:
         found = libraries.module(name)
     except ImportError as error:
         lw.refuse(node, "this import", str(error), "an installed library")
-    if found is None:
+    if found is not None and isinstance(lw.frame.scope, LiveScope):
+        found = observe.module(lw.frame.scope.function, name)
+    if not isinstance(found, types.ModuleType):
         lw.refuse(
             node, "importing this inside a function", "the module would be executed to know its names",
             "import it at module level",
