@@ -32,7 +32,7 @@ from s2sad.rules import registry
 from s2sad.rules.transformations import transformation
 from s2sad.rules.user import described_rules
 from s2sad.several import along_all
-from s2sad.trees import copied, leaves, parts
+from s2sad.trees import copied, in_precision, leaves, parts
 
 Function = Callable[..., Any]
 P = ParamSpec("P")  # the parameters of the function, which a derivative has, too
@@ -417,7 +417,8 @@ def laid_out(derivatives: Derivatives, values: Sequence[Any], given: dict[str, A
     """Tangents as a program takes them. Raises ActivityError for those of another shape."""
     for name, tangent in given.items():
         _check_like(f"the tangent of {name}", tangent, derivatives._value_of(name, values))
-    return tuple(_laid_out(tangent, derivatives._value_of(name, values)) for name, tangent in given.items())
+    like = {name: derivatives._value_of(name, values) for name in given}
+    return tuple(_laid_out(in_precision(tangent, like[name]), like[name]) for name, tangent in given.items())
 
 
 def is_discrete(value: Any) -> bool:
@@ -522,6 +523,7 @@ class Pullback:
         shown = self.shown
         if not isinstance(shown, tuple | list | dict):
             _check_like("the adjoint of the value", seed, shown)
+        seed = in_precision(seed, shown)
         seeds: tuple[Any, ...] = (seed,)
         if isinstance(shown, tuple | list | dict):
             count = self.programs[self.ask].seeds

@@ -13,7 +13,7 @@ import numpy as np
 from s2sad.derivatives import Ask, Compiled, Derivatives
 from s2sad.errors import ActivityError
 from s2sad.moments import sources_in
-from s2sad.trees import mapped, parts
+from s2sad.trees import in_precision, mapped, parts
 
 
 def along_all(
@@ -23,7 +23,9 @@ def along_all(
     """``(value, derivatives)`` of the program for ``ask``, of mode "tangents" or "adjoints", for the directions ``given`` by
     name; ``like`` has what a direction is like. Raises ActivityError for directions of other shapes, or numbers that differ."""
     count = number_of_directions(given, like)
-    rows = {name: mapped(lambda x, g: _rows(x, g, max(count, 1)), like[name], given[name]) for name in given}
+    rows = {
+        name: mapped(lambda x, g: _rows(x, in_precision(g, x), max(count, 1)), like[name], given[name]) for name in given
+    }
     compiled = compiled or derivatives.compiled(ask, values)
     if count > 1 and "one_by_one(" in compiled.entry.source and sources_in([*compiled.reads, *values]):
         raise ActivityError(

@@ -47,6 +47,21 @@ def rebuilt(like: Any, items: dict[Hashable, Any]) -> Any:
     return record(like, tuple(map(str, items)), *items.values())
 
 
+def in_precision(given: Any, like: Any) -> Any:
+    """A tangent or adjoint in the dtype of what it is of, item by item; complex ones of real numbers stay complex.
+
+    Whoever makes directions of ``numpy.ones`` gets derivatives in the precision of the arguments.
+    """
+    inner, items = parts(like), parts(given)
+    if inner is not None and items is not None:
+        found = {key: in_precision(item, inner[key]) if key in inner else item for key, item in items.items()}
+        return given if all(found[key] is items[key] for key in items) else rebuilt(given, found)
+    typed = isinstance(given, np.ndarray) and isinstance(like, np.ndarray | np.inexact) and like.dtype.kind in "fc"
+    if not typed or given.dtype == like.dtype or given.dtype.kind not in "biufc"[: 5 if like.dtype.kind == "c" else 4]:
+        return given
+    return given.astype(like.dtype)
+
+
 def mapped(change: Callable[..., Any], first: Any, *rest: Any) -> Any:
     """``change`` applied to corresponding leaves of values of one structure."""
     inner = parts(first)

@@ -399,6 +399,9 @@ def _promoted(dtypes: tuple[tuple[str, bool], ...]) -> str:
     return str(np.result_type(*strong, *literals))
 
 
+NARROW = ("float16", "float32", "complex64")
+
+
 def dtype_of(kind: Kind) -> str | None:
     """The dtype name of a scalar or array kind."""
     return kind.dtype if isinstance(kind, Scalar | Array) else None

@@ -8,7 +8,7 @@ from typing import Any
 
 from s2sad.errors import CompilerError
 from s2sad.ir.builder import Builder
-from s2sad.ir.kinds import Array, Kind, Scalar, Tuple, dtype_of, is_many, rank_of, same_size
+from s2sad.ir.kinds import NARROW, Array, Kind, Scalar, Tuple, dtype_of, is_many, rank_of, same_size
 from s2sad.ir.nodes import Call, Const, Function, Value
 from s2sad.rules import registry
 from s2sad.rules.language import Choice, Primitive, Spec
@@ -154,6 +154,9 @@ class Application:
         out = self.call.results[0].kind
         if isinstance(out, Array) and isinstance(dot.kind, Scalar):
             dot = self.builder.call("s2sad.runtime.broadcast_like", dot, self.value("out"))
+        untold = dtype_of(out) is None and not isinstance(out, Tuple) and isinstance(dot.kind, Array | Scalar)
+        if untold and any(dtype_of(value.kind) in NARROW for value in self.bound.values()):
+            return self.builder.call("s2sad.runtime.unbroadcast", dot, self.value("out"))
         return typed(self.builder, dot, out)
 
 
@@ -187,7 +190,7 @@ def may_be_complex(contribution: Value, argument: Value) -> bool:
     So it is with the precision of a contribution of unknown dtype to what is not in double precision.
     """
     have, want = dtype_of(contribution.kind), dtype_of(argument.kind)
-    narrow = isinstance(argument.kind, Array | Scalar) and want in ("float16", "float32", "complex64")
+    narrow = isinstance(argument.kind, Array | Scalar) and want in NARROW
     known = have is not None and want is not None or want == "complex128"
     ranked = isinstance(argument.kind, Array) and argument.kind.shape is not None
     return not known and not isinstance(contribution, Const) and (narrow or ranked)
@@ -204,15 +207,18 @@ def typed(builder: Builder, value: Value, target: Kind) -> Value:
     if isinstance(value, Const) or not _differs(value.kind, target):
         return value
     have, want = dtype_of(value.kind), dtype_of(target)
-    assert have is not None and want is not None
+    assert want is not None
+    if have is None:
+        return builder.call("ndarray.astype", value, Const(want))
     if have.startswith("complex") and want.startswith("float"):
         value = builder.call("numpy.real", value)
     if not _differs(value.kind, target):
         return value
-    python = isinstance(value.kind, Scalar) and have in ("float64", "complex128")  # a number that may be one of Python's
-    if isinstance(target, Array) == isinstance(value.kind, Array) and not python:
-        return builder.call("ndarray.astype", value, Const(want))
-    return builder.call("numpy.float32", value) if want == "float32" and isinstance(target, Scalar) else value
+    if isinstance(target, Array) and isinstance(value.kind, Scalar):
+        return builder.call("numpy.asarray", value, Const(want))
+    if isinstance(value.kind, Scalar):  # it may be one of Python's, and as a real number counts as a complex one
+        return builder.call(f"numpy.{want}", value) if have in NARROW or want in NARROW else value
+    return builder.call("ndarray.astype", value, Const(want))
 
 
 def _differs(have: Kind, want: Kind) -> bool:
@@ -221,7 +227,9 @@ def _differs(have: Kind, want: Kind) -> bool:
         items = have.items if isinstance(have, Tuple) else (have,) * len(want.items)
         return len(items) == len(want.items) and any(map(_differs, items, want.items))
     a, b = dtype_of(have), dtype_of(want)
-    return a is not None and b is not None and a != b and b.startswith(("float", "complex"))
+    if a is None:
+        return isinstance(have, Array) and b in NARROW
+    return b is not None and a != b and b.startswith(("float", "complex"))
 
 
 class _Expansion(ast.NodeVisitor):

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from s2sad.errors import CompilerError
-from s2sad.ir.kinds import Kind, Tuple
+from s2sad.ir.kinds import NARROW, UNKNOWN, Array, Kind, Tuple, dtype_of
 from s2sad.ir.nodes import Function, FunctionRef, Value
 from s2sad.rules.application import Application
 from s2sad.rules.language import Derivative
@@ -93,4 +93,12 @@ def items(app: Application, made: Value, kinds: list[Kind]) -> list[Value]:
 
 def taken_apart(app: Application, made: Value, params: list[str]) -> Iterator[tuple[str, Value]]:
     """The adjoints of arguments that a helper gives: one alone, or a tuple of them."""
-    yield from zip(params, items(app, made, [app.kind(p) for p in params]), strict=True)
+    for param, bar in zip(params, items(app, made, [in_double(app.kind(p)) for p in params]), strict=True):
+        yield param, app.mended(bar, param)
+
+
+def in_double(kind: Kind) -> Kind:
+    """What is known of an adjoint that was computed in double precision, maybe, and belongs to what is not."""
+    if dtype_of(kind) not in NARROW:
+        return kind
+    return Array(None, kind.shape) if isinstance(kind, Array) else UNKNOWN

@@ -13,7 +13,7 @@ from s2sad.ir.kinds import FLOAT, INT, Array, Kind, Other, Scalar, Tuple, dtype_
 from s2sad.rules import kind_rules
 from s2sad.rules.application import Application
 from s2sad.rules.choices import Written, literal, written
-from s2sad.rules.kind_arrays import array_kind, float_dtype, same, ufunc
+from s2sad.rules.kind_arrays import array_kind, double_dtype, float_dtype, same, ufunc
 from s2sad.rules.kind_rules import Bound, KindRule, make, shape_of
 from s2sad.rules.registry import elementwise, general, linear, multilinear, nothing
 
@@ -26,6 +26,16 @@ def shaped_like(param: str, source: str = "bar") -> KindRule:
     def rule(bound: Bound) -> Kind:
         dtype, shape = dtype_of(array_kind(bound[source].kind)), shape_of(array_kind(bound[param].kind))
         return make(None if dtype is None else float_dtype(dtype), shape)
+
+    return rule
+
+
+def double_like(param: str, source: str) -> KindRule:
+    """The shape of one argument in double precision, complex as another is."""
+
+    def rule(bound: Bound) -> Kind:
+        dtype, shape = dtype_of(array_kind(bound[source].kind)), shape_of(array_kind(bound[param].kind))
+        return make(None if dtype is None else double_dtype(dtype), shape)
 
     return rule
 

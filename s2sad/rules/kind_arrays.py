@@ -16,6 +16,7 @@ import numpy as np
 from s2sad.ir.kinds import (
     FLOAT,
     INT,
+    NARROW,
     OBJECT,
     UNKNOWN,
     Array,
@@ -160,6 +161,36 @@ def real_dtype(dtype: str) -> str:
 def float_dtype(dtype: str) -> str:
     """The dtype of a mean: integers become floats."""
     return "float64" if np.dtype(dtype).kind in "biu" else dtype
+
+
+def double_dtype(dtype: str) -> str:
+    """Double precision, complex for a complex dtype."""
+    return "complex128" if dtype.startswith("complex") else "float64"
+
+
+def if_double(rule: KindRule) -> KindRule:
+    """What a rule says where all arguments are in double precision; else the shape alone, as libraries differ in the rest."""
+
+    def kind(bound: Bound) -> Kind:
+        known = [dtype_of(array_kind(v.kind)) for v in bound.values()]
+        return shape_alone(rule(bound)) if any(dtype in NARROW for dtype in known) else rule(bound)
+
+    return kind
+
+
+def if_alike(rule: KindRule, *params: str) -> KindRule:
+    """What a rule says where arguments are in one precision; else the shape alone."""
+
+    def kind(bound: Bound) -> Kind:
+        known = {dtype_of(array_kind(bound[p].kind)) for p in params if not isinstance(bound[p], Const)}
+        return shape_alone(rule(bound)) if len(known) > 1 and known & {*NARROW} else rule(bound)
+
+    return kind
+
+
+def shape_alone(kind: Kind) -> Kind:
+    """A kind without its dtype."""
+    return Array(None, kind.shape) if isinstance(kind, Array) and kind.shape != () else UNKNOWN
 
 
 def real_float(dtype: str) -> str:

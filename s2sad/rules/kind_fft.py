@@ -29,7 +29,8 @@ def spectrum(last: str = "") -> KindRule:
         dtype = getattr(source, "dtype", None)
         shape = shape_of(source)
         sizes = None if shape is None else _transformed(bound, list(shape), last)
-        return Array(None if dtype is None else _dtype_after(dtype, last), sizes)
+        untold = dtype is None or (dtype == "float16" and last == "whole")  # along several axes, a wider one
+        return Array(None if untold else _dtype_after(dtype, last), sizes)
 
     return rule
 

@@ -65,9 +65,9 @@ def shape_of(kind: Kind) -> tuple[Size, ...] | None:
 
 
 def make(dtype: str | None, shape: tuple[Size, ...] | None, weak: bool = False) -> Kind:
-    """An array, or a scalar where the shape is ()."""
-    if shape == () and dtype is not None:
-        return Scalar(dtype, weak)
+    """An array, or a scalar where the shape is (); nothing is known of a number of unknown dtype."""
+    if shape == ():
+        return UNKNOWN if dtype is None else Scalar(dtype, weak)
     return Array(dtype, shape)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from s2sad.ir.kinds import NONE
 from s2sad.rules import kind_arrays, kind_linalg, kind_rules
 from s2sad.rules.helpers import RUNTIME
-from s2sad.rules.kind_arrays import float_dtype, same
+from s2sad.rules.kind_arrays import float_dtype, if_alike, same
 from s2sad.rules.numpy_decompositions import eig_vectors_pull, eig_vectors_push, text
 from s2sad.rules.numpy_linalg import pinv_pull, pinv_push
 from s2sad.rules.registry import elementwise, general, linear, nothing
@@ -114,7 +114,7 @@ linear(
     f"{RUNTIME}bordered(a, x)",
     a="unbroadcast(g[..., :a.shape[-1], :a.shape[-1]] + g[..., a.shape[-1]:, a.shape[-1]:], a)",
     x="g[..., :a.shape[-1], a.shape[-1]:]",
-    kind=kind_linalg.unsized("x"),
+    kind=if_alike(kind_linalg.unsized("x"), "a", "x"),
 )
 general(
     f"{RUNTIME}cofactor(a)",

@@ -76,7 +76,7 @@ def _converting(dtype: str) -> KindRule:
     return kind_arrays.same(lambda _: dtype)
 
 
-for precision in ("float64", "float32"):
+for precision in ("float16", "float32", "float64", "complex64", "complex128"):
     elementwise(f"numpy.{precision}(x)", x="g", kind=_converting(precision), facts={"effects": "same(x)?"})
 
 # --- fills and ranges

@@ -11,6 +11,7 @@ from s2sad.rules.kind_arrays import (
     array_kind,
     first,
     float_dtype,
+    if_alike,
     literal_of,
     reduced,
     same,
@@ -188,7 +189,7 @@ general(
         "x": "trapezoid_adjoint_x(g, y, x, axis)",
         "dx": _by_dx("trapezoid_adjoint_dx(g, y, dx, axis)"),
     },
-    kind=_trapezoid_kind,
+    kind=if_alike(_trapezoid_kind, "y", "x"),
 )
 
 # --- running sums and products with a start

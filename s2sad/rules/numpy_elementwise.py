@@ -7,7 +7,7 @@ Parameters without a formula have derivative zero.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from s2sad.ir.kinds import Array, Kind, Scalar, Tuple
 from s2sad.ir.nodes import Const, Value
@@ -165,6 +165,13 @@ def _bounded(alone: str, both: str) -> Partial:
     return written(write)
 
 
+def _clipped(bound: Bound) -> Kind:
+    """Of one of Python's numbers NumPy makes an array first, which bounds in single precision do not narrow."""
+    first = bound["a"].kind
+    strong = replace(first, weak=False) if isinstance(first, Scalar) else first
+    return promoted(("a", "a_min", "a_max", "min", "max"))({**bound, "a": Value(strong)})
+
+
 _LOWER = _bounded("a < out", "(a < out) & ({lower} <= {upper})")
 _UPPER = _bounded("a > out", "(a > out) | ({lower} > {upper})")
 elementwise(  # a bound counts where it has moved the item; a tie counts as not moved
@@ -174,7 +181,7 @@ elementwise(  # a bound counts where it has moved the item; a tie counts as not 
     a_max=_UPPER,
     min=_LOWER,
     max=_UPPER,
-    kind=promoted(("a", "a_min", "a_max", "min", "max")),
+    kind=_clipped,
     facts=CHEAP,
 )
 alias("numpy.clip", "ndarray.clip", spelling="method")

@@ -29,6 +29,8 @@ def _polyval(bound: Bound) -> Kind:
     """The shape of ``x``; a number from a number."""
     p, x = array_kind(bound["p"].kind), array_kind(bound["x"].kind)
     dtype = strong_dtype([p, x])
+    if isinstance(x, Array) and dtype != x.dtype:
+        return Array(None, x.shape)  # without coefficients it is zero, in the dtype of x
     return make(dtype, shape_of(x)) if isinstance(x, Scalar | Array) and dtype is not None else UNKNOWN
 
 

@@ -6,7 +6,7 @@ from s2sad.ir.kinds import INT, UNKNOWN, Array, Kind, Scalar, Tuple
 from s2sad.rules import kind_rules
 from s2sad.rules.application import Application
 from s2sad.rules.choices import literal, written
-from s2sad.rules.helpers import RUNTIME, adjoint_of, shaped_like
+from s2sad.rules.helpers import RUNTIME, adjoint_of, double_like, shaped_like
 from s2sad.rules.kind_arrays import array_kind, literal_of, trimmed_like
 from s2sad.rules.kind_rules import Bound, make, shape_of
 from s2sad.rules.kind_shapes import indices_of, ordered
@@ -106,7 +106,7 @@ general(
         "fp": "interp_slope_adjoint(g, x, xp, fp, period)",
         "xp": "-interp_slope_adjoint(g * out, x, xp, xp, period)",
     },
-    kind=shaped_like("x", "fp"),
+    kind=double_like("x", "fp"),
 )
 general(
     f"{RUNTIME}interp_slope_adjoint(bar, x, xp, fp, period=None)",
@@ -131,7 +131,7 @@ general(
     },
     kind=shaped_like("fp"),
 )
-nothing([f"{RUNTIME}interp_outside(x, xp, side)"], kind=shaped_like("x", "xp"), zero=True)
+nothing([f"{RUNTIME}interp_outside(x, xp, side)"], kind=double_like("x", "xp"), zero=True)
 
 # --- polynomials
 

@@ -14,7 +14,7 @@ from s2sad.rules import kind_linalg
 from s2sad.rules.adapted import only
 from s2sad.rules.application import Application
 from s2sad.rules.choices import Written, field_of, refuse, written
-from s2sad.rules.kind_arrays import array_kind, float_dtype, literal_of, strong_dtype
+from s2sad.rules.kind_arrays import array_kind, float_dtype, if_double, literal_of, strong_dtype
 from s2sad.rules.kind_rules import Bound, shape_of
 from s2sad.rules.language import Primitive
 from s2sad.rules.matrix_text import Matrices
@@ -78,7 +78,7 @@ def _riccati(name: str, gain: str, back: str, forth: str, by_a: str) -> None:
         f"scipy.linalg.{name}(a, b, q, r, e=None, s=None, balanced=True)",
         push={p: checked(forth.format(c=closed, x=change)) for p, change in changes.items()},
         pull={p: checked(bar) for p, bar in bars.items()},
-        kind=_solution("a", "b", "q", "r"),
+        kind=if_double(_solution("a", "b", "q", "r")),
         facts=LINALG,
     )
 

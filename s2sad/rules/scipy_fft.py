@@ -10,7 +10,7 @@ from s2sad.rules import numpy_fft  # noqa: F401  the rules that are shared stand
 from s2sad.rules.adapted import adapted
 from s2sad.rules.application import Application
 from s2sad.rules.choices import Written, written
-from s2sad.rules.kind_arrays import array_kind, float_dtype, literal_of
+from s2sad.rules.kind_arrays import array_kind, float_dtype, if_double, literal_of
 from s2sad.rules.kind_rules import Bound, shape_of
 from s2sad.rules.registry import alias, linear
 from s2sad.rules.scipy_names import scope
@@ -59,7 +59,7 @@ for _name in ("dct", "idct", "dst", "idst"):
         f"{_name}(x, type=2, n=None, axis=-1, {_REST})",
         f"{_name}n(x, type=2, s=None, axes=None, {_REST}) -> same(x)? if axes == () else fresh",
     ):
-        linear(f"scipy.fft.{_head}", x=_adjoint(_name), kind=_real_kind, facts=FFT)
+        linear(f"scipy.fft.{_head}", x=_adjoint(_name), kind=if_double(_real_kind), facts=FFT)
 
 
 def _forward(app: Application) -> str:
@@ -70,6 +70,6 @@ def _forward(app: Application) -> str:
 linear(
     "s2sad.scipy_runtime.trigonometric_adjoint(bar, x, name, type=2, s=None, axes=None, norm=None, orthogonalize=None)",
     bar=written(_forward),
-    kind=lambda bound: array_kind(bound["x"].kind),
+    kind=if_double(lambda bound: array_kind(bound["x"].kind)),
     facts=FFT,
 )

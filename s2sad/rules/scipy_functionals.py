@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from s2sad.ir.kinds import FLOAT, UNKNOWN, Array, Kind, Scalar, Tuple
 from s2sad.ir.nodes import Const, FunctionRef, If, Value
-from s2sad.rules.application import Application
+from s2sad.rules.application import Application, typed
 from s2sad.rules.functionals import HELPERS, Functional, further, items, taken_apart
 from s2sad.rules.kind_rules import Bound
 from s2sad.rules.registry import nothing, plain
@@ -39,7 +39,7 @@ class Integral(Functional):
             parts = [*items(app, made, [self.function(app).body.yields[k].kind for k in numbers])]
         for limit in (p for p in self.params if p in dots):
             for k, slope in enumerate(self.at(app, limit)):
-                term = b.call("operator.mul", slope, dots[limit])
+                term = b.call("operator.mul", slope, typed(b, dots[limit], FLOAT))
                 part = parts[k]
                 parts[k] = term if part is None else b.call("operator.add", part, term)
         return self.together(app, [part for part in parts if part is not None])
@@ -52,7 +52,7 @@ class Integral(Functional):
             return
         for limit in (p for p in self.params if p in params):
             slopes = self.at(app, limit)
-            yield limit, app.add([self.paired(app, slopes[k], bars[k]) for k in live])  # type: ignore[arg-type]
+            yield limit, app.mended(app.add([self.paired(app, slopes[k], bars[k]) for k in live]), limit)  # type: ignore[arg-type]
         given = [p for p in params if p not in self.params]
         if given:
             adjoint = self.derived(app, given, outputs=tuple(numbers[k] for k in live))
@@ -137,7 +137,7 @@ class VectorIntegral(Functional):
         if bar is None:
             return
         for p in (p for p in self.params if p in params):
-            yield p, app.builder.call("numpy.vdot", self.at(app, p), bar)
+            yield p, app.mended(app.builder.call("numpy.vdot", self.at(app, p), bar), p)
         given = [p for p in params if p not in self.params]
         if given:
             yield from taken_apart(app, self.over_range(app, "pullback", given, bar), given)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from s2sad.ir.kinds import Array, Kind, Other, Size, dtype_of
 from s2sad.rules.application import Application
 from s2sad.rules.choices import Written, literal, refuse, written
-from s2sad.rules.kind_arrays import array_kind, first, same, strong_dtype, ufunc
+from s2sad.rules.kind_arrays import array_kind, first, if_double, same, strong_dtype, ufunc
 from s2sad.rules.kind_rules import Bound, KindRule, make, shape_of
 from s2sad.rules.language import by_constant
 from s2sad.rules.registry import elementwise, general, linear, multilinear, nothing
@@ -150,6 +150,7 @@ multilinear(
 
 
 
+@if_double
 def _solution(bound: Bound) -> Kind:
     return Array(dtype_of(_known(bound, 1, "c", "r", "b")), shape_of(array_kind(bound["b"].kind)))
 

@@ -7,7 +7,7 @@ from s2sad.rules import numpy_differences  # noqa: F401  the rule of the trapezo
 from s2sad.rules.adapted import only
 from s2sad.rules.application import Application
 from s2sad.rules.choices import Written, refuse, written
-from s2sad.rules.kind_arrays import array_kind, float_dtype, reduced
+from s2sad.rules.kind_arrays import array_kind, float_dtype, if_double, reduced
 from s2sad.rules.kind_rules import Bound, shape_of
 from s2sad.rules.registry import alias, general
 from s2sad.rules.scipy_names import scope
@@ -36,7 +36,7 @@ general(
     "scipy.integrate.simpson(y, x=None, *, dx=1.0, axis=-1)",
     push={"y": spaced("simpson(g, PLACES)"), "dx": spaced("g * out / dx")},
     pull={"y": spaced("simpson_adjoint(g, y, PLACES)"), "dx": spaced("sum(g * out) / dx")},
-    kind=lambda bound: reduced(float_dtype)({"y": bound["y"], "axis": bound["axis"]}),
+    kind=if_double(lambda bound: reduced(float_dtype)({"y": bound["y"], "axis": bound["axis"]})),
     facts=INTEGRATE,
 )
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from s2sad.ir.kinds import Array, Kind, Scalar, Tuple, dtype_of
+from s2sad.ir.kinds import Array, Kind, Tuple, dtype_of
 from s2sad.ir.nodes import Value
 from s2sad.rules import adapted as shared
 from s2sad.rules import (  # noqa: F401  the rules that are shared stand in their tables by then
@@ -25,7 +25,15 @@ from s2sad.rules import (  # noqa: F401  the rules that are shared stand in thei
 from s2sad.rules.adapted import only
 from s2sad.rules.application import Application
 from s2sad.rules.choices import Written, field_of, literal, refuse, written
-from s2sad.rules.kind_arrays import array_kind, inverse, literal_of, real_float, reduced, strong_dtype
+from s2sad.rules.kind_arrays import (
+    array_kind,
+    if_double,
+    inverse,
+    literal_of,
+    real_float,
+    reduced,
+    strong_dtype,
+)
 from s2sad.rules.kind_rules import Bound, make, shape_of
 from s2sad.rules.language import Primitive
 from s2sad.rules.matrix_text import Matrices
@@ -62,10 +70,10 @@ def _determinant(bound: Bound) -> Kind:
 adapted(f"scipy.linalg.det(a, overwrite_a=False, {FINITE})", "numpy.linalg.det", kind=_determinant)
 
 
+@if_double
 def _norm(bound: Bound) -> Kind:
     """In double precision, or as NumPy's, as SciPy finds it."""
-    kind = reduced(real_float)({"x": bound["a"], **{p: bound[p] for p in ("axis", "keepdims")}})
-    return kind if dtype_of(kind) == "float64" or not isinstance(kind, Array | Scalar) else make(None, shape_of(kind))
+    return reduced(real_float)({"x": bound["a"], **{p: bound[p] for p in ("axis", "keepdims")}})
 
 
 adapted(f"scipy.linalg.norm(a, ord=None, axis=None, keepdims=False, {FINITE})", "numpy.linalg.norm", a="x", kind=_norm)

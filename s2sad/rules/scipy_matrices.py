@@ -13,7 +13,14 @@ from s2sad.ir.kinds import Array, Kind, Size, dtype_of
 from s2sad.rules.adapted import only
 from s2sad.rules.application import Application
 from s2sad.rules.choices import Written, field_of, refuse, written
-from s2sad.rules.kind_arrays import array_kind, float_dtype, product_size, strong_dtype, sum_of_sizes
+from s2sad.rules.kind_arrays import (
+    array_kind,
+    float_dtype,
+    if_double,
+    product_size,
+    strong_dtype,
+    sum_of_sizes,
+)
 from s2sad.rules.kind_rules import Bound, KindRule, shape_of
 from s2sad.rules.matrix_text import Matrices
 from s2sad.rules.numpy_decompositions import text
@@ -60,21 +67,21 @@ for name in ("cosm", "sinm", "coshm", "sinhm", "signm"):
         f"scipy.linalg.{name}(A)",
         push={"A": _function(f"unbroadcast({name}(bordered(A, g)){BLOCK}, out)")},
         pull={"A": _function(f"unbroadcast({name}(bordered(A.T, g)){BLOCK}, A)")},
-        kind=_kept,
+        kind=if_double(_kept) if name == "signm" else _kept,
         facts=LINALG,
     )
 general(
     "scipy.linalg.logm(A)",
     push={"A": _function(f"logm(bordered(A, g)){BLOCK}")},
     pull={"A": _function(f"logm(bordered(A.T, g)){BLOCK}", real=True)},
-    kind=_maybe_complex,
+    kind=if_double(_maybe_complex),
     facts=LINALG,
 )
 general(  # out @ out = A
     "scipy.linalg.sqrtm(A)",
     push={"A": _function("solve_sylvester(out, out, g)")},
     pull={"A": _function("solve_sylvester(out.T, out.T, g)", real=True)},
-    kind=_maybe_complex,
+    kind=if_double(_maybe_complex),
     facts=LINALG,
 )
 general(

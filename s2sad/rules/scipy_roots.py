@@ -16,7 +16,7 @@ from s2sad.ir.kinds import BOOL, FLOAT, UNKNOWN, Array, Kind, Tuple
 from s2sad.ir.nodes import Const, FunctionRef, Value
 from s2sad.rules.application import Application
 from s2sad.rules.choices import refuse
-from s2sad.rules.functionals import HELPERS, Functional, further
+from s2sad.rules.functionals import HELPERS, Functional, further, in_double
 from s2sad.rules.kind_arrays import array_kind
 from s2sad.rules.kind_rules import Bound, KindRule, shape_of
 from s2sad.rules.registry import plain
@@ -62,14 +62,14 @@ class Root(Functional):
         by_x = self.derived(app, [], (self.place(app),), (self.leaf(app),))
         seed = self.linear(app, by_x, self.all_arguments(app), bar, transposed=True)
         if "right" in params:
-            yield "right", seed
+            yield "right", app.mended(seed, "right")
         if names:
             adjoint = self.derived(app, names, outputs=(self.leaf(app),))
             assert isinstance(adjoint, FunctionRef)
-            kinds = [*(v.kind for v in self.function(app).body.yields), *(app.kind(p) for p in names)]
+            kinds = [*(v.kind for v in self.function(app).body.yields), *(in_double(app.kind(p)) for p in names)]
             given = [*self.all_arguments(app), b.call("operator.neg", seed)]
             made = b.call_function(adjoint.function, given, kinds)
-            yield from zip(names, made[-len(names) :], strict=True)
+            yield from ((p, app.mended(bar, p)) for p, bar in zip(names, made[-len(names) :], strict=True))
 
     # --- the equation
 

@@ -9,7 +9,7 @@ from s2sad.ir.kinds import Array, Kind, Size
 from s2sad.rules.adapted import only
 from s2sad.rules.application import Application
 from s2sad.rules.choices import Written, field_of, literal, refuse, written
-from s2sad.rules.kind_arrays import array_kind, float_dtype, literal_of, strong_dtype
+from s2sad.rules.kind_arrays import array_kind, float_dtype, if_double, literal_of, strong_dtype
 from s2sad.rules.kind_rules import Bound, KindRule, shape_of
 from s2sad.rules.registry import alias, general, multilinear
 from s2sad.rules.scipy_names import scope
@@ -55,7 +55,7 @@ def _convolution(head: str, method: str, check: Callable[[Application], None]) -
         f"scipy.signal.{head}",
         in1=_plain(f"convolve_adjoint_1(g, in1, in2, mode, {method})", check),
         in2=_plain(f"convolve_adjoint_2(g, in1, in2, mode, {method})", check),
-        kind=_convolved("in1", "in2"),
+        kind=if_double(_convolved("in1", "in2")),
         facts=SIGNAL,
     )
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from s2sad.ir.kinds import INT, Array, Kind, Other, Tuple, dtype_of
+from s2sad.ir.kinds import INT, Array, Kind, Other, Tuple
 from s2sad.rules.adapted import only
 from s2sad.rules.application import Application
 from s2sad.rules.choices import Written, field_of, literal, refuse, written
@@ -43,11 +43,11 @@ general(
 
 
 def _found(bound: Bound) -> Kind:
-    """A vector, in the dtype of both where the matrix is dense."""
+    """A vector, in the dtype of both where the matrix is dense and that is in double precision: some know no other."""
     b = array_kind(bound["b"].kind)
     matrix = array_kind(bound["A"].kind)
     dtype = strong_dtype([matrix, b]) if isinstance(matrix, Array) else None
-    return Tuple((Array(dtype, shape_of(b)), INT))
+    return Tuple((Array(dtype if dtype in ("float64", "complex128") else None, shape_of(b)), INT))
 
 
 def _dense(app: Application) -> None:
@@ -135,6 +135,6 @@ def _turned(app: Application, back: bool) -> str:
 linear(
     f"{HELPERS}factored_solution(lu, b, transposed=False)",
     b=written(lambda app: _turned(app, back=True)),
-    kind=lambda bound: Array(dtype_of(array_kind(bound["b"].kind)), shape_of(array_kind(bound["b"].kind))),
+    kind=lambda bound: Array(None, shape_of(array_kind(bound["b"].kind))),  # the factors may be complex
     facts=SPARSE,
 )

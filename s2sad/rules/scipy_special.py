@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from s2sad.ir.kinds import Array, Kind, Scalar, Tuple
+from s2sad.ir.kinds import Array, Kind, Scalar, Tuple, dtype_of
 from s2sad.ir.nodes import Value
 from s2sad.rules.application import Application
 from s2sad.rules.choices import (
@@ -28,6 +28,7 @@ from s2sad.rules.kind_arrays import (
     float_dtype,
     literal_of,
     promoted,
+    real_dtype,
     reduced,
     same,
     ufunc,
@@ -314,7 +315,10 @@ def _logsumexp_kind(bound: Bound) -> Kind:
         both = make(getattr(ufunc("multiply")({"a": bound["a"], "b": b}), "dtype", None), shape)
         bound = {**bound, "a": Value(both)}
     found = reduced(float_dtype)(bound)
-    return found if signed is False else Tuple((found, found)) if signed else Kind()
+    if signed is not True:
+        return found if signed is False else Kind()
+    dtype = dtype_of(found)
+    return Tuple((found if dtype is None else make(real_dtype(dtype), shape_of(found)), found))
 
 
 def _refuse_sign(app: Application) -> None:

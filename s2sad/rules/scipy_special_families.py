@@ -11,7 +11,7 @@ import math
 from s2sad.ir.kinds import Kind, Tuple
 from s2sad.rules.application import Application
 from s2sad.rules.choices import literal, refuse, written
-from s2sad.rules.kind_arrays import ufunc
+from s2sad.rules.kind_arrays import if_double, ufunc
 from s2sad.rules.kind_rules import Bound, KindRule, make, shape_of
 from s2sad.rules.language import Partial, Primitive
 from s2sad.rules.registry import add, alias, elementwise
@@ -77,7 +77,7 @@ def _spherical(name: str, sign: str) -> None:
         f"scipy.special.{name}(n, z, derivative=False)",
         n=no_slope("n"),
         z=written(write),
-        kind=_double,
+        kind=if_double(_double),
         facts=SPECIAL,
     )
 

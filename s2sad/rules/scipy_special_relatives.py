@@ -13,7 +13,7 @@ from s2sad.ir.kinds import Array, Kind, Scalar, dtype_of
 from s2sad.rules.adapted import only
 from s2sad.rules.application import Application
 from s2sad.rules.choices import Written, by_field, field_of, written
-from s2sad.rules.kind_arrays import array_kind, float_dtype, ufunc
+from s2sad.rules.kind_arrays import array_kind, float_dtype, if_double, ufunc
 from s2sad.rules.kind_rules import Bound, broadcast_float, shape_of
 from s2sad.rules.registry import elementwise
 from s2sad.rules.scipy_names import SPECIAL, no_slope, real_only, smooth
@@ -38,7 +38,7 @@ elementwise(
     "scipy.special.diric(x, n)",
     x="g * diric_derivative(1, x, n)",
     n=no_slope("n", "it counts"),
-    kind=lambda bound: Array("float64", shape_of(ufunc("multiply")(bound))),
+    kind=if_double(lambda bound: Array("float64", shape_of(ufunc("multiply")(bound)))),
     facts=SPECIAL,
 )
 several("shichi(x)", x=(by_field("x", "g * exprel(2 * x) * exp(-x)", "g * sinh(x) / x"), "g * cosh(x) / x"))

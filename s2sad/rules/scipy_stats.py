@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 
-from s2sad.ir.kinds import Array, Kind, Scalar
+from s2sad.ir.kinds import Array, Kind, Scalar, dtype_of
 from s2sad.rules.application import Application
 from s2sad.rules.choices import Written, field_of, is_literal, literal, refuse, written
 from s2sad.rules.kind_rules import Bound, broadcast_float, make, shape_of
@@ -23,9 +23,11 @@ Write = Callable[[Application], str]
 
 
 def double(bound: Bound) -> Kind:
-    """All results are in double precision."""
+    """All results of real numbers are in double precision."""
     kind = broadcast_float(bound)
-    return make("float64", shape_of(kind)) if isinstance(kind, Scalar | Array) else kind
+    if not isinstance(kind, Scalar | Array):
+        return kind
+    return Kind() if (dtype_of(kind) or "").startswith("complex") else make("float64", shape_of(kind))
 
 
 # --- continuous distributions

@@ -6,7 +6,7 @@ from s2sad.ir.kinds import Array, Kind, Scalar, dtype_of, is_many
 from s2sad.rules.adapted import only
 from s2sad.rules.application import Application
 from s2sad.rules.choices import Written, refuse, written
-from s2sad.rules.kind_arrays import array_kind
+from s2sad.rules.kind_arrays import array_kind, if_double
 from s2sad.rules.kind_rules import Bound, always, shape_of
 from s2sad.rules.registry import general
 from s2sad.rules.scipy_names import no_slope
@@ -136,7 +136,7 @@ for _function, _factor in (("logpdf", ""), ("pdf", "out * ")):
             "x": _shares(f"{_factor}g * (alpha - 1) / x"),
             "alpha": _shares(f"{_factor}g * {_BY_ALPHA}"),
         },
-        kind=_number,
+        kind=if_double(_number),
         facts={**STATS, "refuses": plain_numbers},
     )
 

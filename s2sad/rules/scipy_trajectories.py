@@ -125,7 +125,7 @@ class Steps(Trajectory):
         found: dict[str, Value] = {}
         if y_bar is not None and any(p in params for p in ("t0", "y0", *further(app.bound))):
             found = self.pulled(app, y_bar, params, times)
-        yield from ((p, app.mended(bar, p) if p == "y0" else bar) for p, bar in found.items() if p in params)
+        yield from ((p, app.mended(bar, p)) for p, bar in found.items() if p in params)
         fixed = app.given("t_eval")
         if fixed and "t0" in params and y_bar is not None:
             yield "t0", b.call("operator.neg", b.call("numpy.vdot", found["y0"], self.slope(app)))
@@ -192,7 +192,7 @@ class Odeint(Trajectory):
         b, times = app.builder, app.value("t")
         y_bar = b.call("ndarray.T", g)
         found = self.pulled(app, y_bar, params, times)
-        yield from ((p, app.mended(bar, p) if p == "y0" else bar) for p, bar in found.items() if p in params)
+        yield from ((p, app.mended(bar, p)) for p, bar in found.items() if p in params)
         if "t" in params:
             yield "t", self.times_bar(app, y_bar, times, b.call("ndarray.T", app.value("out")), found["y0"])
 

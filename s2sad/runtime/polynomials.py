@@ -15,8 +15,12 @@ def polyval_adjoint(bar: Any, p: Any, x: Any) -> Any:
     """
     powers = np.vander(np.ravel(x), np.size(p))
     found = np.ravel(bar) @ powers
-    found = found if np.iscomplexobj(p) else np.real(found)
-    own = np.asarray(p).dtype
+    return _as(found if np.iscomplexobj(p) else np.real(found), p)
+
+
+def _as(found: Any, like: Any) -> Any:
+    """In the dtype of what it belongs to, unless that holds whole numbers."""
+    own = np.asarray(like).dtype
     return found.astype(own) if own.kind in "fc" else found
 
 
@@ -29,13 +33,13 @@ def _factors(count: int, m: int) -> Any:
 def polyder_adjoint(bar: Any, p: Any, m: int = 1) -> Any:
     """The adjoint of ``polyder(p, m)``; the lowest ``m`` coefficients have no part in it."""
     lost = min(m, np.size(p))
-    return np.concatenate((bar * _factors(np.size(bar), m), np.zeros(lost)))
+    return _as(np.concatenate((bar * _factors(np.size(bar), m), np.zeros(lost))), bar)
 
 
 def polyint_adjoint(bar: Any, p: Any, m: int = 1) -> Any:
     """The adjoint of the coefficients of ``polyint(p, m)``."""
     count = np.size(p)
-    return np.asarray(bar)[:count] / _factors(count, m)
+    return _as(np.asarray(bar)[:count] / _factors(count, m), bar)
 
 
 def polyint_adjoint_k(bar: Any, k: Any, m: int = 1) -> Any:

@@ -361,26 +361,32 @@ class RegularGridInterpolator:
 
     def inside(self, places: Any) -> Any:
         """The values, extrapolated where they have to be."""
-        i, v = corners(self.grid[0], places[..., 0], self.method)
+        if self.method == "nearest":
+            return self.values[tuple([nearest(line, places[..., axis]) for axis, line in enumerate(self.grid)])]
+        i, v = corners(self.grid[0], places[..., 0])
         if len(self.grid) == 1:
             return np.sum(v * self.values[i], axis=0)
-        j, w = corners(self.grid[1], places[..., 1], self.method)
+        j, w = corners(self.grid[1], places[..., 1])
         if len(self.grid) == 2:
             return np.sum(v[:, None] * w[None] * self.values[i[:, None], j[None]], axis=(0, 1))
-        k, z = corners(self.grid[2], places[..., 2], self.method)
+        k, z = corners(self.grid[2], places[..., 2])
         weights = v[:, None, None] * w[None, :, None] * z[None, None]
         return np.sum(
             weights * self.values[i[:, None, None], j[None, :, None], k[None, None]], axis=(0, 1, 2)
         )
 
 
-def corners(line: Any, places: Any, method: Any) -> Any:
+def nearest(line: Any, places: Any) -> Any:
+    """The item of an axis next to each place."""
+    (k, after), (_, share) = corners(line, places)
+    return np.where(share <= 0.5, k, after)
+
+
+def corners(line: Any, places: Any) -> Any:
     """The items of an axis around each place, in the first axis, and their weights."""
     x = np.asarray(line)
     k = np.clip(np.searchsorted(x, places, "right") - 1, 0, len(x) - 2)
     share = (places - x[k]) / (x[k + 1] - x[k])
-    if method == "nearest":
-        share = np.where(share <= 0.5, 0.0, 1.0)
     return np.stack((k, k + 1)), np.stack((1 - share, share))
 
 

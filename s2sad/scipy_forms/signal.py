@@ -230,7 +230,7 @@ def density(frames: Any, fs: Any, weights: Any, detrend: Any, scaling: Any) -> A
         frames = frames - np.mean(frames, axis=-1, keepdims=True)
     unit = fs * np.sum(weights**2) if scaling == "density" else np.sum(weights) ** 2
     spectrum = np.fft.rfft(frames * weights)
-    twice = np.full(size // 2 + 1, 2.0)
+    twice = np.full(size // 2 + 1, 2.0, weights.dtype)
     twice[0] = 1.0
     if size % 2 == 0:
         twice[-1] = 1.0
@@ -250,7 +250,7 @@ def periodogram(
     """The frequencies, and the power at each."""
     samples = np.asarray(x)
     size = samples.shape[-1]
-    weights = signal.get_window(window, size)
+    weights = signal.get_window(window, size).astype(samples.dtype)
     return np.fft.rfftfreq(size, 1 / fs), density(samples, fs, weights, detrend, scaling)
 
 
@@ -273,5 +273,5 @@ def welch(
     step = size - (size // 2 if noverlap is None else noverlap)
     starts = np.arange(0, len(samples) - size + 1, step)
     frames = samples[starts[:, None] + np.arange(size)]
-    weights = signal.get_window(window, size)
+    weights = signal.get_window(window, size).astype(samples.dtype)
     return np.fft.rfftfreq(size, 1 / fs), np.mean(density(frames, fs, weights, detrend, scaling), axis=0)

@@ -63,7 +63,7 @@ def chebyshev(u: Any, v: Any) -> Any:
 
 def minkowski(u: Any, v: Any, p: Any = 2) -> Any:
     """The root of the sum of their powers."""
-    return np.linalg.norm(np.asarray(u) - v, ord=p)
+    return euclidean(u, v) if p == 2 else np.linalg.norm(np.asarray(u) - v, ord=p)
 
 
 def seuclidean(u: Any, v: Any, V: Any) -> Any:

@@ -33,7 +33,7 @@ Form = Callable[[Any, int], Any]
 
 def typed(dtype: str, only: Callable[[int], bool] = lambda _: True) -> Form:
     """Arrays and NumPy's numbers in another precision; complex numbers keep their imaginary parts."""
-    narrow = {"complex128": "complex64"}
+    narrow = {"complex128": "complex64", "complex64": "complex64"}
 
     def change(x: Any, k: int) -> Any:
         if not isinstance(x, np.ndarray | np.inexact) or not only(k):
@@ -111,8 +111,8 @@ class Program:
         else:
             call = f"{name}({', '.join([*texts, *options])})"
         self.text = call
-        names = ", ".join(f"a{k}" for k in range(len(self.values)))
-        source = f"def f({names}):\n    return {call}\n"
+        self.names = [f"a{k}" for k in range(len(self.values))]
+        source = f"def f({', '.join(self.names)}):\n    return {call}\n"
         file = f"<product {id(self)} {call}>"
         self.function = loaded(file, source, numpy=np, scipy=scipy, **MODULES)["f"]
 
@@ -173,7 +173,7 @@ class Case:
                 yield f"one mode refuses what the other accepts: {self.refused}"
 
     def _tangent(self, value: Any, directions: dict[int, Any], slopes: Any) -> Iterator[str]:
-        names = tuple(f"a{k}" for k in self.active)
+        names = tuple(self.program.names[k] for k in self.active)
         try:
             found, dot = jvp(self.program.function, tuple(copy.deepcopy(self.values)), tuple(directions.values()), wrt=names)
         except CompilerError:
@@ -191,7 +191,8 @@ class Case:
 
     def _gradient(self, value: Any, directions: dict[int, Any], bars: Any, slopes: Any) -> Iterator[str]:
         try:
-            found, pullback = vjp(self.program.function, *copy.deepcopy(self.values), wrt=tuple(f"a{k}" for k in self.active))
+            names = tuple(self.program.names[k] for k in self.active)
+            found, pullback = vjp(self.program.function, *copy.deepcopy(self.values), wrt=names)
             gradient = pullback(bars)
         except CompilerError:
             raise

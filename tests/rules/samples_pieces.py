@@ -105,6 +105,9 @@ PIECES: dict[str, list[Sample]] = {
     "numpy.require": [call(arr(3)), call(arr(2, 3).T, requirements="C")],
     "numpy.float64": [call(0.7), call(arr(3)), call(np.float32(0.5)), call(arr(2, dtype="float32"))],
     "numpy.float32": [call(arr(3, dtype="float32"))],
+    "numpy.float16": [call(arr(3, dtype="float16"))],
+    "numpy.complex64": [call(arr(3, dtype="complex64"))],
+    "numpy.complex128": [call(arr(3)), call(arr(3, dtype="complex128")), call(0.3)],
     "numpy.polyval": [
         call(P, arr(3)),
         call(P, 0.7),

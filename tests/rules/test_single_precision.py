@@ -10,6 +10,8 @@ import pytest
 from samples import SAMPLES, Sample
 from test_formulas import Trial, failures, random_like
 
+from s2sad import jvp, linearize, vjp
+
 NARROW = {"float64": "float32", "complex128": "complex64"}
 # NumPy's polynomials and ``interp`` compute in double whatever they are given, and so do the rules made of them.
 DOUBLE_IN_NUMPY = re.compile("poly|roots|interp|lowest")
@@ -100,3 +102,34 @@ def test_widening_would_be_seen() -> None:
     trial = Trial("numpy.multiply", call(np.ones(2, "float32"), np.ones(2, "float32")))
     trial.push({"x": np.ones(2)})
     assert doubles(trial) == ["operator.mul"]
+
+
+X = np.array([0.3, -0.2, 0.7], "float32")
+
+
+@pytest.mark.parametrize("direction", [np.ones(3), np.ones(3, int), np.ones(3, "float32")], ids=lambda d: str(d.dtype))
+def test_directions_take_the_precision_of_what_they_are_of(direction: Any) -> None:
+    def f(x: Any) -> Any:
+        return np.sin(x) * 2
+
+    value, pullback = vjp(f, X)
+    rows = np.stack([direction, 2 * direction])
+    _, tangent = jvp(f, (X,), (direction,))
+    _, tangents = jvp(f, (X,), (rows,), batched=True)
+    (bar,), (bars,) = pullback(direction), pullback(rows, batched=True)
+    linear = linearize(f, X)[1]
+    for found in (value, tangent, tangents, bar, bars, linear(direction)):
+        assert found.dtype == "float32"
+    np.testing.assert_allclose(tangent, 2 * np.cos(X), rtol=1e-6)
+    np.testing.assert_allclose(bars, np.outer([1, 2], 2 * np.cos(X)), rtol=1e-6)
+
+
+def test_directions_with_structure_do_so_item_by_item() -> None:
+    def f(pair: Any) -> Any:
+        return pair[0] * pair[1], np.sum(pair[1])
+
+    pair = (X, X.astype("complex64"))
+    _, (product, total) = jvp(f, (pair,), ((np.ones(3), np.ones(3)),))
+    assert (product.dtype, total.dtype) == ("complex64", "complex64")
+    ((real, whole),) = vjp(f, pair)[1]((np.ones(3), 1.0))
+    assert (real.dtype, whole.dtype) == ("float32", "complex64")

@@ -13,15 +13,16 @@ from __future__ import annotations
 import importlib
 import inspect
 import sys
+from dataclasses import replace
 from functools import cache
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from s2sad.frontend.entities import Entity, Known
+from s2sad.frontend.entities import Aggregate, Entity, Known
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.foreign import source_and_scope
 from s2sad.frontend.lower.inlining import inline
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import dtype_of
+from s2sad.ir.kinds import UNKNOWN, Array, Scalar, dtype_of
 from s2sad.ir.nodes import Const, Value
 
 # The modules of forms, with the modules of SciPy of which they have functions.
@@ -37,6 +38,29 @@ TOPICS = {
     "stats": ("scipy.stats",),
 }
 _LINALG = "s2sad.scipy_forms.linalg"
+
+DOUBLE = frozenset({
+    "linregress", "decimate", "euclidean", "seuclidean", "canberra", "braycurtis", "cdist", "pdist", "matmul_toeplitz",
+    "CubicSpline", "CubicHermiteSpline", "PchipInterpolator", "pchip_interpolate", "BarycentricInterpolator",
+    "barycentric_interpolate", "make_interp_spline", "interpn",
+})  # fmt: skip
+"""What SciPy computes in double precision, whatever it is given."""
+
+SAME: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("sem", "skew", "kurtosis"), ("a",)),
+    "entropy": ("pk", "qk"),
+    **dict.fromkeys(("companion", "convolution_matrix"), ("a",)),
+    "leslie": ("f", "s"),
+    "diagsvd": ("s",),
+    **dict.fromkeys(("map_coordinates", "shift", "affine_transform", "zoom"), ("input",)),
+    "lfilter": ("b", "a", "x", "zi"),
+    "lfilter_zi": ("b", "a"),
+    "filtfilt": ("b", "a", "x"),
+    "sosfiltfilt": ("sos", "x"),
+    **dict.fromkeys(("savgol_filter", "hilbert", "resample", "decimate"), ("x",)),
+    "detrend": ("data",),
+}
+"""The arguments whose single precision the results have, where a form computes in double precision in between."""
 
 
 def form_of(payload: Any) -> Any:
@@ -83,10 +107,40 @@ def written_out(
     lw: Lowering, form: Known, args: list[Entity], kwargs: dict[str, Entity], node: Any
 ) -> Entity:
     """The result of a form, lowered at the place of the call, where literal options are known; an object of a class."""
+    name = form.payload.__name__
+    given = inspect.signature(form.payload).bind(*args, **kwargs).arguments
+    alike = [given[p] for p in SAME.get(name, ()) if p in given]
+    if name in DOUBLE:
+        args, kwargs = [_cast(lw, a, WIDE) for a in args], {p: _cast(lw, a, WIDE) for p, a in kwargs.items()}
     if isinstance(form.payload, type):
         return apply(lw, form, args, kwargs, node)
     source, scope = source_and_scope(lw, form.payload)
-    return inline(lw, source.node, None, (source, scope, form.payload), args, kwargs, node)
+    found = inline(lw, source.node, None, (source, scope, form.payload), args, kwargs, node)
+    return _cast(lw, found, SINGLE) if alike and all(map(_is_single, alike)) else found
+
+
+SINGLE = {"float64": "float32", "complex128": "complex64"}
+WIDE = {"float16": "float64", "float32": "float64", "complex64": "complex128"}
+
+
+def _cast(lw: Lowering, entity: Entity, dtypes: dict[str, str]) -> Entity:
+    """Numbers and arrays of these dtypes in the others, also within tuples and lists."""
+    if type(entity) is Aggregate:
+        return replace(entity, items=[_cast(lw, item, dtypes) for item in entity.items])
+    if not isinstance(entity, Value) or isinstance(entity, Const):
+        return entity
+    own = dtype_of(entity.kind)
+    untold = "float32" if dtypes is SINGLE and (entity.kind == UNKNOWN or isinstance(entity.kind, Array)) else None
+    dtype = untold if own is None else dtypes.get(own)
+    if dtype is None:
+        return entity
+    if isinstance(entity.kind, Scalar):
+        return lw.builder.call(f"numpy.{dtype}", entity)
+    return lw.builder.call("ndarray.astype", entity, Const(dtype))
+
+
+def _is_single(entity: Entity) -> bool:
+    return isinstance(entity, Value) and dtype_of(entity.kind) in ("float32", "complex64")
 
 
 @cache
