@@ -18,6 +18,7 @@ from s2sad.errors import ActivityError
 from s2sad.frontend.entities import Entity, Known
 from s2sad.frontend.observe import BOUND
 from s2sad.ir.kinds import (
+    ANY_INT,
     PARTIAL,
     UNKNOWN,
     Array,
@@ -29,6 +30,7 @@ from s2sad.ir.kinds import (
     Scalar,
     Tuple,
     check_type,
+    floor_of,
     join_all,
     kind_of,
 )
@@ -45,12 +47,14 @@ def kind_for(value: Any, name: str, key: Hashable = None) -> Kind | Entity:
     if isinstance(value, np.ndarray):
         if value.dtype.kind not in "biufc":
             return UNKNOWN
-        sizes = tuple(1 if n == 1 else Dim(("axis", key, k), many=True) for k, n in enumerate(value.shape))
+        sizes = tuple(
+            1 if n == 1 else Dim(("axis", key, k), many=True, least=floor_of(n)) for k, n in enumerate(value.shape)
+        )
         return Array(value.dtype.name, sizes)
     if isinstance(value, bool):
         return kind_of(value)
     if isinstance(value, int):
-        return Scalar("int64", size=Dim(("int", key)))
+        return Scalar("int64", size=Dim(("int", key), least=ANY_INT))
     if type(value) is tuple:
         return Tuple(tuple(_kind(v, name, (key, k)) for k, v in enumerate(value)))
     if isinstance(value, tuple) and hasattr(value, "_fields"):
@@ -84,6 +88,8 @@ def _list_kind(value: list[Any], name: str, key: Hashable) -> Kind:
     kinds = [_forget(kind_of(v)) for v in value]
     same = all(k == kinds[0] for k in kinds) and not any(isinstance(k, Tuple | Dict | List | Fixed) for k in kinds)
     numbers = all(isinstance(k, Scalar) for k in kinds)
+    if same and isinstance(kinds[0], Array):
+        return List(join_all(map(_item_kind, value)))
     if same or numbers:
         return List(join_all(kinds))
     if all(isinstance(k, List) for k in kinds):
@@ -91,6 +97,12 @@ def _list_kind(value: list[Any], name: str, key: Hashable) -> Kind:
     if kinds and all(map(_is_row, kinds)) and isinstance(row := join_all(kinds), Tuple):
         return List(row)
     return Tuple(tuple(_kind(v, name, (key, k)) for k, v in enumerate(value)), listed=True)
+
+
+def _item_kind(value: np.ndarray[Any, Any]) -> Kind:
+    """The kind of an array that is an item of a list, whose items are told apart by their keys alone."""
+    sizes = tuple(1 if n == 1 else Dim(object(), many=True, least=floor_of(n)) for n in value.shape)
+    return Array(value.dtype.name, sizes)
 
 
 def _is_row(kind: Kind) -> bool:

@@ -13,6 +13,7 @@ import gast
 
 from s2sad.frontend.lower.signatures import default_nodes
 from s2sad.ir.kinds import (
+    ANY_INT,
     BOOL,
     COMPLEX,
     FLOAT,
@@ -70,7 +71,7 @@ def _literal(node: Any) -> Any:
 
 def _named(type_name: str, name: str) -> Kind:
     if type_name == "int":
-        return Scalar("int64", size=Dim(("int", (name,))))
+        return Scalar("int64", size=Dim(("int", (name,)), least=ANY_INT))
     return SCALARS.get(type_name, UNKNOWN)
 
 

@@ -38,7 +38,7 @@ from s2sad.errors import S2sadError
 from s2sad.frontend.source import Source, digest_of, source_of
 from s2sad.ir import interpreter
 from s2sad.ir.code import RENEW, renew
-from s2sad.ir.kinds import FIXED, PARTIAL, Lasting, decided_by
+from s2sad.ir.kinds import FIXED, PARTIAL, Lasting, decided_by, floor_of
 from s2sad.rules import registry
 from s2sad.runtime.structures import IMMUTABLE, fields, hides, is_record
 
@@ -60,9 +60,11 @@ ABSENT: Any = _Absent()
 
 # --- the key of an argument: what is looked at before every call
 
+FLOORS = {n: floor_of(n) for n in range(8)}
+
 
 def key_of(value: Any) -> Hashable:
-    """The key of one argument: its type; of an array its dtype and which axes have size 1; of a function itself.
+    """The key of one argument: its type; of an array its dtype and which axes have size 1, or few items; of a function itself.
 
     Containers and objects of users' classes have the keys of their parts.
     """
@@ -70,7 +72,7 @@ def key_of(value: Any) -> Hashable:
     if kind in NUMBERS:
         return kind
     if kind is np.ndarray:
-        return (value.dtype, tuple([n == 1 for n in value.shape]))
+        return (value.dtype, tuple([FLOORS.get(n, 8) for n in value.shape]))
     if kind is tuple or kind is list:
         if kind is list and len(value) > 16 and all(type(v) is type(value[0]) for v in value) and type(value[0]) in PLAIN:
             return (list, type(value[0]))

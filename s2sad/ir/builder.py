@@ -9,7 +9,7 @@ from typing import Any
 from s2sad.errors import Location
 from s2sad.ir.kinds import Kind
 from s2sad.ir.nodes import SAME, Block, Call, Const, Function, Op, Value
-from s2sad.ir.sizes import name_sizes
+from s2sad.ir.sizes import Naming
 from s2sad.ir.walk import clone_function, substitute_all
 
 Infer = Callable[[Call], Kind]
@@ -56,9 +56,10 @@ class Builder:
         return op.results[0]
 
     def call_function(self, callee: Function, args: list[Value], kinds: list[Kind]) -> list[Value]:
-        """Append a call of a user's function, with a result for each leaf that it returns."""
+        """Append a call of a user's function, with a result for each leaf that it returns, of these kinds (as it knows them)."""
         op = Call(target=callee.name, args=args, callee=callee)
-        op.results = [Value(kind) for kind in kinds]
+        naming = Naming((p.kind for p in callee.values), (a.kind for a in args))
+        op.results = [Value(naming.kind(kind)) for kind in kinds]
         self.append(op)
         return op.results
 
@@ -66,8 +67,9 @@ class Builder:
         """Append a copy of a function's body, for these arguments; what it yields."""
         copy, _, _ = clone_function(function)
         table: dict[Value, Value] = dict(zip((p.value for p in copy.params), args, strict=True))
+        naming = Naming((p.kind for p in copy.values), (a.kind for a in args))
         substitute_all(copy.body, table)
-        name_sizes(copy.body, (p.value.kind for p in function.params), (a.kind for a in args))
+        naming.body(copy.body)
         for op in copy.body.ops:
             self.append(op)
         return copy.body.yields

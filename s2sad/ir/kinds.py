@@ -9,6 +9,7 @@ from __future__ import annotations
 import collections
 import enum
 import functools
+import sys
 import types
 from dataclasses import dataclass, field
 from typing import Any
@@ -29,7 +30,8 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class Dim:
-    """A symbolic size: equal dims are equal sizes. ``many`` says that the size is known not to be 1.
+    """A symbolic size: equal dims are equal sizes. ``many`` says that the size is known not to be 1, ``least`` that it is
+    not smaller than that (``ANY_INT``: of an argument that is an integer).
 
     ``key`` is any hashable that stands for the size; ``offset`` is added to it. A literal size is a plain int, an
     unknown one None (which equals nothing).
@@ -38,6 +40,7 @@ class Dim:
     key: Any
     offset: int = 0
     many: bool = field(default=False, compare=False)
+    least: int = field(default=0, compare=False)
 
 
 Size = Dim | int | None
@@ -50,7 +53,33 @@ def same_size(a: Size, b: Size) -> bool:
 
 def is_many(size: Size) -> bool:
     """Whether a size is certainly not 1, so that the axis cannot be one that NumPy stretches."""
-    return size.many if isinstance(size, Dim) else size is not None and size != 1
+    return size.many or size.least > 1 if isinstance(size, Dim) else size is not None and size != 1
+
+
+def least_of(size: Size) -> int:
+    """A number that the size of an axis is certainly not smaller than."""
+    return max(0, size.least) if isinstance(size, Dim) else size or 0
+
+
+def floor_of(n: int) -> int:
+    """What a program may rely on of an argument's axis of n items: sizes share a program where this is the same, and
+    1 is an axis that NumPy stretches. Stencils of one or three neighbours leave more than one item of 4 or 8."""
+    return 8 if n >= 8 else 4 if n >= 4 else int(n == 1)
+
+
+def shifted(size: Dim, n: int) -> Dim:
+    """``size + n``, of a size or of an integer that may be negative."""
+    return Dim(size.key, size.offset + n, least=size.least + n)
+
+
+def fewer(size: Dim, n: int) -> Dim:
+    """The size of an axis without n of its items: ``max(0, size - n)``, one symbol for equal numbers of dropped items."""
+    if n <= size.least or not n:
+        return shifted(size, -n) if n else size
+    return Dim(("dropped", size.key, size.offset), -n)
+
+
+ANY_INT = -sys.maxsize  # the least of an integer that may be negative
 
 
 @dataclass(frozen=True, slots=True)
@@ -345,8 +374,7 @@ def forget_sizes(kind: Kind) -> Kind:
     if isinstance(kind, Scalar):
         return Scalar(kind.dtype, kind.weak, mixed=kind.mixed)
     if isinstance(kind, Array) and kind.shape is not None:
-        sizes = [1 if n == 1 else Dim(object(), many=True) if is_many(n) else None for n in kind.shape]
-        return Array(kind.dtype, tuple(sizes))
+        return Array(kind.dtype, tuple(map(_forgotten, kind.shape)))
     if isinstance(kind, Tuple):
         return Tuple(tuple(map(forget_sizes, kind.items)), kind.listed, kind.names, kind.cls)
     if isinstance(kind, Map):
@@ -354,6 +382,28 @@ def forget_sizes(kind: Kind) -> Kind:
     if isinstance(kind, List):
         return List(forget_sizes(kind.item))
     return kind
+
+
+def _forgotten(size: Size) -> Size:
+    if size == 1:
+        return 1
+    return Dim(object(), many=True, least=floor_of(least_of(size))) if is_many(size) else None
+
+
+def with_symbols(kind: Kind) -> Kind:
+    """A kind of a parameter, with a symbol for each size of which nothing is known: it is one size wherever it is met."""
+    if isinstance(kind, Array) and kind.shape is not None:
+        return Array(kind.dtype, tuple(Dim(object()) if n is None else n for n in kind.shape))
+    if isinstance(kind, Tuple):
+        return Tuple(tuple(map(with_symbols, kind.items)), kind.listed, kind.names, kind.cls)
+    return kind
+
+
+def with_own_sizes(kind: Kind) -> Kind:
+    """The kind of one of several values, of which ``kind`` tells what they have in common."""
+    if isinstance(kind, Array) and kind.shape is not None:
+        return Array(kind.dtype, tuple(Dim(object(), 0, n.many, n.least) if isinstance(n, Dim) else n for n in kind.shape))
+    return Tuple(tuple(map(with_own_sizes, kind.items)), kind.listed, kind.names, kind.cls) if isinstance(kind, Tuple) else kind
 
 
 def join_keys(a: Kind, b: Kind) -> Kind:
@@ -376,9 +426,11 @@ def _join_sizes(a: Size, b: Size) -> Size:
     if not same_size(a, b):
         if not (is_many(a) and is_many(b)):
             return None
+        least = min(least_of(a), least_of(b))
         anonymous = isinstance(a, Dim) and isinstance(a.key, Anonymous)
-        return a if anonymous else Dim(Anonymous(), many=True)
-    return b if isinstance(a, Dim) and a.many else a
+        key = a.key if anonymous else Anonymous()  # type: ignore[union-attr]
+        return a if anonymous and least_of(a) == least else Dim(key, many=True, least=least)
+    return Dim(a.key, a.offset, a.many and b.many, min(a.least, b.least)) if isinstance(a, Dim) and isinstance(b, Dim) else a
 
 
 def promote(*kinds: Kind) -> str | None:

@@ -1,74 +1,84 @@
-"""Where a function is written out, sizes get the names that they have at the call.
+"""Where a function is called, or written out, sizes get the names that they have there.
 
-A callee has names of its own for the sizes of its arguments, which it shares with all calls of it (``forget_sizes``)::
+A callee has names of its own for the sizes of its arguments, which it shares with all calls of it (``with_symbols``)::
 
     x: float64[n]                                   u: float64[m]
     d: float64[n - 1] = x[1:] - x[:-1]      ==>     d: float64[m - 1] = u[1:] - u[:-1]
 
-so that what is computed here of ``u`` is known to fit what was computed there.
+so that what is computed here of ``u`` is known to fit what was computed there, and nothing of what another call computed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from s2sad.ir.kinds import Array, Dict, Dim, Kind, List, Scalar, Slice, Tuple
-from s2sad.ir.nodes import LITERALS, Block, Value
+from s2sad.ir.kinds import Array, Dict, Dim, Kind, List, Scalar, Size, Slice, Tuple, fewer
+from s2sad.ir.nodes import LITERALS, Block
 from s2sad.ir.walk import blocks_of
 
 
-def name_sizes(body: Block, params: Iterable[Kind], args: Iterable[Kind]) -> None:
-    """Name the sizes in a body, which is no longer that of a function with these parameters but is given these arguments."""
-    names: dict[Any, Dim] = {}
-    for param, arg in zip(params, args, strict=True):
-        _match(param, arg, names)
-    if names:
-        for block in blocks_of(body):
-            for value in (*block.params, *(result for op in block.ops for result in op.results)):
-                _rename(value, names)
+class Naming:
+    """The names of sizes at one call of a function with these parameters, which is given these arguments."""
 
+    def __init__(self, params: Iterable[Kind], args: Iterable[Kind]) -> None:
+        self.names: dict[Any, Dim | int] = {}
+        self.made: dict[Dim, Dim] = {}
+        for param, arg in zip(params, args, strict=False):
+            self._match(param, arg)
 
-def _match(param: Kind, arg: Kind, names: dict[Any, Dim]) -> None:
-    if isinstance(param, Tuple) and isinstance(arg, Tuple):
-        for a, b in zip(param.items, arg.items, strict=True):
-            _match(a, b, names)
-    elif isinstance(param, Array) and isinstance(arg, Array) and len(param.shape or ()) == len(arg.shape or ()):
-        for m, n in zip(param.shape or (), arg.shape or (), strict=True):
-            if isinstance(m, Dim) and type(m.key) is object and isinstance(n, Dim):
-                names[m.key] = n
+    def _match(self, param: Kind, arg: Kind) -> None:
+        if isinstance(param, Tuple):
+            given = arg.items if isinstance(arg, Tuple) and len(arg.items) == len(param.items) else (None,) * len(param.items)
+            for inner, item in zip(param.items, given, strict=True):
+                self._match(inner, item or Kind())
+        elif isinstance(param, Array) and param.shape is not None:
+            shape = arg.shape if isinstance(arg, Array) and arg.rank == param.rank else None
+            for own, size in zip(param.shape, shape or (None,) * len(param.shape), strict=True):
+                if isinstance(own, Dim) and type(own.key) is object:
+                    self.names[own.key] = size if size is not None else Dim(object(), 0, own.many, own.least)
 
+    def body(self, body: Block) -> None:
+        """Name the sizes in a body that is no longer the function's own."""
+        if self.names:
+            for block in blocks_of(body):
+                for value in (*block.params, *(result for op in block.ops for result in op.results)):
+                    if not isinstance(value, LITERALS):
+                        value.kind = self.kind(value.kind)
 
-def _rename(value: Value, names: Mapping[Any, Dim]) -> None:
-    if not isinstance(value, LITERALS):
-        value.kind = _kind(value.kind, names)
+    def kind(self, kind: Kind) -> Kind:
+        """A kind as the call knows it."""
+        if not self.names:
+            return kind
+        if isinstance(kind, Array) and kind.shape is not None:
+            return replace(kind, shape=tuple(map(self.size, kind.shape)))
+        if isinstance(kind, Scalar):
+            return kind if kind.size is None else replace(kind, size=self.size(kind.size))
+        if isinstance(kind, Tuple | Dict):
+            return replace(kind, items=tuple(map(self.kind, kind.items)))
+        if isinstance(kind, List):
+            return replace(kind, item=self.kind(kind.item))
+        if isinstance(kind, Slice):
+            return Slice(*(self.size(part) if isinstance(part, Dim) else part for part in (kind.start, kind.stop, kind.step)))
+        return kind
 
-
-def _kind(kind: Kind, names: Mapping[Any, Dim]) -> Kind:
-    if isinstance(kind, Array) and kind.shape is not None:
-        return replace(kind, shape=tuple(_part(size, names) for size in kind.shape))
-    if isinstance(kind, Scalar):
-        return kind if kind.size is None else replace(kind, size=_part(kind.size, names))
-    if isinstance(kind, Tuple | Dict):
-        return replace(kind, items=tuple(_kind(item, names) for item in kind.items))
-    if isinstance(kind, List):
-        return replace(kind, item=_kind(kind.item, names))
-    if isinstance(kind, Slice):
-        return Slice(*(_part(part, names) for part in (kind.start, kind.stop, kind.step)))
-    return kind
-
-
-def _part(part: Any, names: Mapping[Any, Dim]) -> Any:
-    """A size, or a part of the key of one, which may be made of others."""
-    if isinstance(part, Dim):
-        known = names.get(part.key)
+    def size(self, size: Size) -> Size:
+        """A size as the call knows it; of one in terms of the function's own sizes that is no plain offset, a new name."""
+        if not isinstance(size, Dim) or not self._depends(size.key):
+            return size
+        known = self.names.get(size.key)
+        if isinstance(known, Dim):
+            many = size.many or known.many and not size.offset
+            return Dim(known.key, known.offset + size.offset, many, max(size.least, known.least + size.offset))
         if known is not None:
-            return Dim(known.key, known.offset + part.offset, known.many and part.many)
-        return replace(part, key=_part(part.key, names))
-    if type(part) is not tuple:
-        return part
-    if part[:1] == ("dropped",):  # a key and an offset, which together are a size
-        size = _part(Dim(*part[1:]), names)
-        return ("dropped", size.key, size.offset)
-    return tuple(_part(item, names) for item in part)
+            return known + size.offset
+        if size.key[0] == "dropped":  # a key and an offset, which together are a size
+            base = self.size(Dim(*size.key[1:]))
+            return fewer(base, -size.offset) if isinstance(base, Dim) else max(0, (base or 0) + size.offset)
+        return self.made.setdefault(size, Dim(object(), 0, size.many, size.least))
+
+    def _depends(self, key: Any) -> bool:
+        if isinstance(key, tuple):
+            return any(map(self._depends, key))
+        return self._depends(key.key) if isinstance(key, Dim) else type(key) is object and key in self.names

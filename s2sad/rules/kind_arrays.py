@@ -6,6 +6,7 @@ from NumPy's conventions.
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable, Iterable
 from functools import cache
@@ -29,6 +30,7 @@ from s2sad.ir.kinds import (
     Tuple,
     dtype_of,
     is_many,
+    least_of,
     promote,
 )
 from s2sad.ir.nodes import Const, Value
@@ -261,7 +263,7 @@ def product_size(shape: Shape | None) -> Size:
         return count
     if len(symbols) == 1 and count == 1:
         return symbols[0]
-    return Dim(("product", shape), many=any(map(is_many, shape)))
+    return Dim(("product", shape), many=any(map(is_many, shape)), least=math.prod(map(least_of, shape)))
 
 
 def sum_of_sizes(sizes: list[Size]) -> Size:
@@ -270,7 +272,7 @@ def sum_of_sizes(sizes: list[Size]) -> Size:
         return None
     if all(isinstance(n, int) for n in sizes):
         return sum(n for n in sizes if isinstance(n, int))
-    return sizes[0] if len(sizes) == 1 else Dim(("sum", tuple(sizes)))
+    return sizes[0] if len(sizes) == 1 else Dim(("sum", tuple(sizes)), least=sum(map(least_of, sizes)))
 
 
 # --- arrays

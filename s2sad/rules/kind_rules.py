@@ -27,11 +27,15 @@ from s2sad.ir.kinds import (
     Slice,
     Tuple,
     dtype_of,
+    fewer,
     index_parts,
     is_many,
     join_all,
+    least_of,
     promote,
     same_size,
+    shifted,
+    with_own_sizes,
 )
 from s2sad.ir.nodes import Const, Value
 
@@ -138,6 +142,21 @@ def _to_float(dtype: str) -> str:
 def broadcast(bound: Bound) -> Kind:
     """Broadcast shape, promoted dtype: Python's and NumPy's arithmetic. Weak numbers stay weak."""
     return _broadcast(bound, lambda dtype: "int64" if dtype == "bool" else dtype, weak=True)
+
+
+def counted(sign: int) -> KindRule:
+    """``x + y`` or ``x - y``: a size and a literal are a size again."""
+
+    def rule(bound: Bound) -> Kind:
+        kind, (x, y) = broadcast(bound), bound.values()
+        if sign > 0 and isinstance(x, Const):
+            x, y = y, x
+        size = x.kind.size if isinstance(x.kind, Scalar) else None
+        if isinstance(kind, Scalar) and isinstance(size, Dim) and isinstance(y, Const) and type(y.payload) is int:
+            return replace(kind, size=shifted(size, sign * y.payload))
+        return kind
+
+    return rule
 
 
 def bitwise(bound: Bound) -> Kind:
@@ -341,12 +360,30 @@ def slice_size(size: Size, part: Slice) -> Size:
     literal = all(p is None or isinstance(p, int) for p in (start, stop, step))
     if isinstance(size, int):
         return len(range(*slice(start, stop, step).indices(size))) if literal else None
+    sure = literal and _within(start, least_of(size)) and _within(stop, least_of(size)) and step != 0
+    least = len(range(*slice(start, stop, step).indices(least_of(size)))) if sure else 0
+    if sure and _same_end(start, stop, step or 1):
+        return least
     start = 0 if start is None else start
     counted = isinstance(start, int) and start >= 0 and (stop is None or (isinstance(stop, int) and stop < 0))
     if step in (1, None) and counted:
-        # max(0, n - start - |stop|): one token for equal numbers of dropped items
-        return Dim(("dropped", size.key, size.offset), -(start - (stop or 0)))
-    return Dim(("slice", size, start, stop, step))
+        return fewer(size, start - (stop or 0))
+    if start == 0 and isinstance(stop, Dim) and step in (1, None):
+        both = is_many(size) and is_many(stop) and stop.least >= 0
+        return Dim(("slice", size, start, stop, step), many=both, least=min(least_of(size), least_of(stop)))
+    return Dim(("slice", size, start, stop, step), least=least)
+
+
+def _within(part: int | None, least: int) -> bool:
+    """Whether an end of a slice certainly lies within an axis of at least so many items."""
+    return part is None or -least <= part <= least
+
+
+def _same_end(start: int | None, stop: int | None, step: int) -> bool:
+    """Whether both ends of a slice are counted from the same end of the axis."""
+    first = (step < 0) if start is None else start < 0
+    last = (step > 0) if stop is None else stop < 0
+    return first == last
 
 
 def _from_end(part: Any, size: Dim) -> Any:
@@ -443,7 +480,7 @@ def getitem(bound: Bound) -> Kind:
     """``base[index]``."""
     base, index = bound["a"].kind, bound["index"]
     if isinstance(base, List):
-        return base if isinstance(index.kind, Slice) else base.item
+        return base if isinstance(index.kind, Slice) else with_own_sizes(base.item)
     if isinstance(base, Tuple | Dict) and isinstance(index, Const):
         return _constant_item(base, index.payload)
     if base == RANGE:

@@ -16,6 +16,7 @@ from s2sad.ir.kinds import (
     Size,
     Tuple,
     dtype_of,
+    fewer,
     is_many,
     same_size,
 )
@@ -279,5 +280,5 @@ def diffed(shape: Shape, bound: Bound) -> Shape:
 
 def _less(size: Size, n: int) -> Size:
     if isinstance(size, Dim):
-        return Dim(("dropped", size.key, size.offset), -n)  # the token of x[n:], which has the same size
+        return fewer(size, n)  # the token of x[n:], which has the same size
     return None if size is None else max(0, size - n)

@@ -55,8 +55,8 @@ POWER_Y = Choice(lambda app: None, {}, otherwise="g * power_dy(x, out)")
 
 # --- arithmetic
 
-elementwise("operator.add(x, y)", x="g", y="g", **OPERATOR)
-elementwise("operator.sub(x, y)", x="g", y="-g", **OPERATOR)
+elementwise("operator.add(x, y)", x="g", y="g", kind=kind_rules.counted(1), facts=OPERATOR["facts"])
+elementwise("operator.sub(x, y)", x="g", y="-g", kind=kind_rules.counted(-1), facts=OPERATOR["facts"])
 elementwise("operator.mul(x, y)", x="g * y", y="g * x", **OPERATOR)
 elementwise(
     "operator.truediv(x, y)",

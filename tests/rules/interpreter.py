@@ -25,7 +25,10 @@ from s2sad.ir.kinds import (
     Scalar,
     Size,
     Tuple,
+    floor_of,
+    is_many,
     kind_of,
+    least_of,
 )
 from s2sad.ir.nodes import Block, Call, Const, Value
 from s2sad.rules import registry
@@ -106,7 +109,8 @@ def exact_kind(actual: Any) -> Kind:
     """The kind with symbolic sizes: equal sizes above 1 are one symbol, as in a specialised program."""
     kind = kind_of(actual)
     if isinstance(kind, Array):
-        return Array(kind.dtype, tuple(n if n < 2 else Dim(("size", n), many=True) for n in actual.shape))
+        sizes = (n if n < 2 else Dim(("size", n), many=True, least=floor_of(n)) for n in actual.shape)
+        return Array(kind.dtype, tuple(sizes))
     return kind
 
 
@@ -154,7 +158,8 @@ def _fits_shape(shape: tuple[Size, ...] | None, actual: tuple[int, ...]) -> bool
     if shape is None:
         return True
     return len(shape) == len(actual) and all(
-        actual_size(n) in (None, m) for n, m in zip(shape, actual, strict=True)
+        actual_size(n) in (None, m) and m >= least_of(n) and not (m == 1 and isinstance(n, Dim) and is_many(n))
+        for n, m in zip(shape, actual, strict=True)
     )
 
 

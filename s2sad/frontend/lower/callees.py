@@ -49,9 +49,12 @@ from s2sad.ir.kinds import (
     Other,
     Slice,
     Tuple,
+    floor_of,
     forget_sizes,
     is_many,
     join,
+    least_of,
+    with_symbols,
 )
 from s2sad.ir.nodes import LEAF, Const, Function, Global, Structure, Value
 
@@ -160,7 +163,7 @@ def knowing_varying(lw: Lowering, place: Place, attempt: Callable[[], Callee]) -
 
 def known_kind(lw: Lowering, place: Place, kind: Kind) -> Kind:
     """A kind as a function may rely on it."""
-    return without_sizes(kind) if place in lw.program.varying else forget_sizes(kind)
+    return with_symbols(without_sizes(kind) if place in lw.program.varying else forget_sizes(kind))
 
 
 def callee_for(
@@ -318,7 +321,7 @@ def without_sizes(kind: Kind) -> Kind:
 def key_of(kind: Kind) -> Hashable:
     """A kind as a key: many-ness of sizes, not their symbols."""
     if isinstance(kind, Array) and kind.shape is not None:
-        return ("array", kind.dtype, tuple("one" if n == 1 else is_many(n) for n in kind.shape))  # 1 == True
+        return ("array", kind.dtype, tuple("one" if n == 1 else (is_many(n), floor_of(least_of(n))) for n in kind.shape))
     if isinstance(kind, Tuple):
         return ("tuple", tuple(map(key_of, kind.items)), kind.cls)
     if isinstance(kind, Map):

@@ -30,7 +30,7 @@ from s2sad.frontend.lower.state import Lowering
 from s2sad.frontend.observe import unwrap
 from s2sad.ir.kinds import Tuple
 from s2sad.ir.nodes import LITERALS, Block, Call, Function, FunctionRef, Param, Value
-from s2sad.ir.sizes import name_sizes
+from s2sad.ir.sizes import Naming
 from s2sad.ir.walk import blocks_of, clone_function, functions_of, ops_of, reads_of, substitute_all
 from s2sad.rules import registry
 
@@ -147,7 +147,7 @@ def write_out(block: Block, own: Sequence[Value]) -> None:
     copy, _, _ = clone_function(call.callee)
     table: dict[Value, Value] = dict(zip(copy.values, call.args, strict=True))
     substitute_all(copy.body, table)
-    name_sizes(copy.body, (v.kind for v in copy.values), (v.kind for v in call.args))
+    Naming((v.kind for v in copy.values), (v.kind for v in call.args)).body(copy.body)
     at = block.ops.index(call)
     block.ops[at : at + 1] = copy.body.ops
     results = [table.get(v, v) for v in copy.body.yields]
