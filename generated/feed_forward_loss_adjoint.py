@@ -1,21 +1,19 @@
 # Written by examples/regenerate.py from loss in examples/feed_forward.py.
 import numpy as np
-from s2sad.runtime import unbroadcast, zeros
+from s2sad.runtime import zeros
 
 
 def sigmoid_forward(z):
     """The logistic function."""
-    v1 = -z
-    v2 = np.exp(v1)
-    v3 = 1.0 + v2
-    out = 1.0 / v3
-    return out, (v3, out, v2, v1, z)
+    v1 = np.exp(-z)
+    v2 = 1.0 + v1
+    out = 1.0 / v2
+    return out, (v2, out, v1)
 
 
 def sigmoid_reverse(tape, out_bar):
-    v1, v2, v3, v4, z = tape
-    v5 = -(out_bar / v1) * v2  # return 1.0 / (1.0 + np.exp(-z))
-    z_bar = unbroadcast(-unbroadcast(unbroadcast(unbroadcast(v5, v1), v3) * v3, v4), z)
+    v1, v2, v3 = tape
+    z_bar = -(-(out_bar / v1) * v2 * v3)  # return 1.0 / (1.0 + np.exp(-z))
     return z_bar
 
 
@@ -41,7 +39,7 @@ def loss_adjoint(weights, x, target, out_bar=1.0):
     out = 0.5 * np.mean(v3)
     # reverse sweep
     weights_bar = zeros(weights)
-    v_bar = unbroadcast(out_bar / v3.size * v2, v)  # return 0.5 * np.mean((v - target) ** 2)
+    v_bar = out_bar / v3.size * v2  # return 0.5 * np.mean((v - target) ** 2)
     for i in reversed(range(v1)):
         sigmoid_tape = sigmoid_tape_tape.pop()
         w = w_tape.pop()

@@ -88,7 +88,7 @@ def _list_kind(value: list[Any], name: str, key: Hashable) -> Kind:
     kinds = [_forget(kind_of(v)) for v in value]
     same = all(k == kinds[0] for k in kinds) and not any(isinstance(k, Tuple | Dict | List | Fixed) for k in kinds)
     numbers = all(isinstance(k, Scalar) for k in kinds)
-    if same and isinstance(kinds[0], Array):
+    if same and kinds and isinstance(kinds[0], Array):
         return List(join_all(map(_item_kind, value)))
     if same or numbers:
         return List(join_all(kinds))

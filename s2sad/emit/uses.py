@@ -66,7 +66,7 @@ def transfers(op: Op) -> Iterator[Transfer]:
 
 @dataclass(frozen=True)
 class Use:
-    """One reading of a value: by the operation at a position of a block, or (``op`` is None) at the block's
+    """One reading of ``value``: by the operation at a position of a block, or (``op`` is None) at the block's
     end.
 
     ``role``: operand, cond, iterable, context; test, stop, return; or transfer.
@@ -76,6 +76,7 @@ class Use:
     at: int
     op: Op | None
     role: str
+    value: Value
 
 
 class Uses:
@@ -105,25 +106,25 @@ class Uses:
     def _collect(self) -> None:
         body = self.function.body
         for value in body.yields:
-            self._add(value, Use(body, len(body.ops), None, "return"))
+            self._add(value, Use(body, len(body.ops), None, "return", value))
         for block in blocks_of(body):
             for at, op in enumerate(block.ops):
                 for value, role in _direct(op):
-                    self._add(value, Use(block, at, op, role))
+                    self._add(value, Use(block, at, op, role, value))
                 for value, where, role in _at_ends(op):
-                    self._add(value, Use(where, len(where.ops), None, role))
+                    self._add(value, Use(where, len(where.ops), None, role, value))
                 self._transfers(op, block, at)
 
     def _transfers(self, op: Op, block: Block, at: int) -> None:
         if isinstance(op, For | While):
             for target, source in at_entry(op):
-                self._transfer(target, source, Use(block, at, op, "transfer"))
+                self._transfer(target, source, Use(block, at, op, "transfer", source))
             for target, source in at_back_edge(op):
-                self._transfer(target, source, Use(op.body, len(op.body.ops), None, "transfer"))
+                self._transfer(target, source, Use(op.body, len(op.body.ops), None, "transfer", source))
         elif isinstance(op, If | With):
             for inner in op.blocks():
                 for target, source in at_end(op, inner):
-                    self._transfer(target, source, Use(inner, len(inner.ops), None, "transfer"))
+                    self._transfer(target, source, Use(inner, len(inner.ops), None, "transfer", source))
 
     def _transfer(self, target: Value, source: Value, use: Use) -> None:
         if target in self.needed:

@@ -131,13 +131,16 @@ def _builtins(function: Any) -> Any:
     return function.__builtins__
 
 
+SIZES = {8: "{} >= 8", 4: "4 <= {} < 8", 1: "{} == 1", 0: "{} in (0, 2, 3)"}  # what is asked of a size, by ``floor_of``
+
+
 def _argument(key: Hashable) -> tuple[str, dict[str, Any]]:
     """What is asked for one argument ``x``: enough that its key is this one."""
     if key in NUMBERS:
         return "type(x) is v", {"v": key}
-    if isinstance(key, tuple) and len(key) == 2 and isinstance(key[0], np.dtype) and not any(key[1]):
-        shape = " and 1 not in x.shape" if key[1] else ""
-        return f"type(x) is ndarray and x.dtype is v and x.ndim == {len(key[1])}{shape}", {"v": key[0]}
+    if isinstance(key, tuple) and len(key) == 2 and isinstance(key[0], np.dtype):
+        sizes = "".join(f" and {SIZES[floor].format(f'x.shape[{k}]')}" for k, floor in enumerate(key[1]))
+        return f"type(x) is ndarray and x.dtype is v and x.ndim == {len(key[1])}{sizes}", {"v": key[0]}
     return "key_of(x) == v", {"v": key}
 
 

@@ -24,15 +24,17 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Any
 
-from s2sad.ir.kinds import UNKNOWN, Array, Kind, Scalar, dtype_of, promote
+from s2sad.ir.kinds import UNKNOWN, Array, Kind, Scalar, dtype_of, promote, rank_of
 from s2sad.ir.nodes import LITERALS, Block, Call, Const, Function, Op, Value
 from s2sad.ir.pure import OPERATORS, compute
 from s2sad.ir.walk import substitute, substitute_all, use_counts
 from s2sad.optimize.memory import Memory
 from s2sad.optimize.rewriting import drop, is_derivative, is_float, keeps_border, pass_name
+from s2sad.rules import registry
 
 ADD, SUB, MUL, DIV, NEG, POW = (f"operator.{name}" for name in ("add", "sub", "mul", "truediv", "neg", "pow"))
 ARITHMETIC = {ADD, SUB, MUL, DIV, NEG, POW}
+MATMUL, T = "operator.matmul", "ndarray.T"
 OPPOSITE = {
     ADD: SUB, SUB: ADD,
     "s2sad.additem": "s2sad.subitem", "s2sad.subitem": "s2sad.additem",
@@ -132,6 +134,11 @@ class _Algebra:
         if not isinstance(value.kind, Array) or not isinstance(result.kind, Array):
             return False
         return not self.memory.mutable(result) and not self.memory.mutable(value) and not self.memory.escapes(result)
+
+    def is_own(self, value: Value) -> bool:
+        """Whether a value is a number or an array that arithmetic has made, and that nothing writes."""
+        op = self.maker.get(value)
+        return op is not None and op.target in ARITHMETIC and not self.memory.mutable(value)
 
     # --- edits
 
@@ -325,11 +332,13 @@ def _sign_of_first(self: _Algebra, op: Call) -> bool:
 
 
 def _double_negation(self: _Algebra, op: Call) -> bool:
-    """``-(-x)``, and ``-(c * x)``."""
+    """``-(-x)``, ``-(y * -x)``, and ``-(c * x)``."""
     (x,) = op.args
     bare = self.negated(x)
     if bare is not None and self.replaceable(op.result, bare):
         return self.replace(op, bare)
+    if bare is None and self.is_own(x) and not self.memory.mutable(op.result) and self.without_sign(x, op) is not None:
+        return self.replace(op, x)
     if self.may_scale(op, x, Const(-1)) and self.absorb(Const(-1), x):
         return self.replace(op, x)
     return False
@@ -378,6 +387,38 @@ def _constant_first(_: _Algebra, op: Call) -> bool:
     return True
 
 
+def _double_transpose(self: _Algebra, op: Call) -> bool:
+    """``x.T.T`` is ``x``: the same memory."""
+    inner = self.maker.get(op.args[0])
+    return inner is not None and inner.target == T and self.replace(op, inner.args[0])
+
+
+def _transposed_product(self: _Algebra, op: Call) -> bool:
+    """``(x.T @ y).T`` is ``y.T @ x``, and ``(x @ y.T).T`` is ``y @ x.T``."""
+    (x,) = op.args
+    product = self.maker.get(x)
+    if product is None or product.target != MATMUL or not self.is_temporary(x, op) or self.home[x] is not self.home[op.result]:
+        return False
+    a, b = product.args
+    if rank_of(a.kind) != 2 or rank_of(b.kind) != 2 or self.memory.mutable(a) or self.memory.mutable(b):
+        return False  # the product is computed later
+    left, right = (maker if (maker := self.maker.get(v)) and maker.target == T else None for v in (a, b))
+    if left is None and right is None:
+        return False
+    turned = b if left is not None else a
+    self.rewrite(product, T, turned)
+    self.memory.merge(x, turned)
+    x.kind = registry.infer(product)
+    return self.rewrite(op, MATMUL, *((x, left.args[0]) if left is not None else (right.args[0], x)))  # type: ignore[union-attr]
+
+
+def _whole(self: _Algebra, op: Call) -> bool:
+    """``x[...]`` is ``x``: the same memory."""
+    base, index = op.args
+    whole = isinstance(index, Const) and index.payload is ... and isinstance(base.kind, Array) and bool(base.kind.shape)
+    return whole and is_derivative(op) and self.replace(op, base)
+
+
 RULES: dict[str, tuple[Rule, ...]] = dict.fromkeys(FOLDED, (_fold,)) | {
     ADD: (_fold, _neutral, _twice, _sign_of_second, _sign_of_first),
     SUB: (_fold, _neutral, _zero_minus, _sign_of_second),
@@ -387,6 +428,8 @@ RULES: dict[str, tuple[Rule, ...]] = dict.fromkeys(FOLDED, (_fold,)) | {
     NEG: (_fold, _double_negation),
     "s2sad.runtime.strong_zero": (_never_zero,),
     "s2sad.runtime.strong_slope": (_never_zero,),
+    T: (_double_transpose, _transposed_product),
+    "operator.getitem": (_whole,),
     "s2sad.additem": (_sign_of_second,),
     "s2sad.subitem": (_sign_of_second,),
     "numpy.add.at": (_sign_of_second,),

@@ -101,11 +101,14 @@ class _Fills:
     # --- uses
 
     def operand(self, op: Call) -> bool:
-        """``full_like(x, c) * y`` is ``c * y`` where ``y`` has the shape of the result."""
+        """``full_like(x, c) * y`` is ``c * y`` where that has the shape of the result."""
         for k, value in enumerate(op.args):
             other = op.args[1 - k]
-            fill = self.fill(value) if isinstance(other.kind, Array) and fits(other.kind, op.result.kind) else None
-            if fill is not None and promote(fill.kind, other.kind) == dtype_of(op.result.kind) is not None:
+            fill = self.fill(value) if isinstance(other.kind, Array) else None
+            if fill is None or promote(fill.kind, other.kind) != dtype_of(op.result.kind) or dtype_of(op.result.kind) is None:
+                continue
+            bare = Call(target=op.target, args=[fill, other] if k == 0 else [other, fill])
+            if fits(registry.infer(bare), op.result.kind):
                 op.args[k] = fill
                 return True
         return False
@@ -113,13 +116,13 @@ class _Fills:
     def scaled(self, op: Call) -> bool:
         """``c * full_like(x, d)`` is ``full_like(x, c * d)``; likewise sums with numbers, and negation."""
         for k, value in enumerate(op.args):
-            filler = self.filler(value)
+            filler, fill = self.filler(value), self.fill(value)
             others = [v for v in op.args if v is not value]
-            if filler is None or not all(is_real_number(v) for v in (filler.args[1], *others)) or len(others) + 1 != len(op.args):
+            if filler is None or fill is None or not all(map(is_real_number, others)) or len(others) + 1 != len(op.args):
                 continue
             if dtype_of(op.result.kind) == dtype_of(value.kind):
                 new = Call(target=op.target, args=list(op.args), loc=op.loc, primal=op.primal)
-                new.args[k] = filler.args[1]
+                new.args[k] = fill
                 new.results = [Value(registry.infer(new))]
                 self.before[op] = [new]
                 op.target, op.args = "numpy.full_like", [filler.args[0], new.result]
