@@ -13,7 +13,7 @@ def sigmoid_forward(z):
 
 def sigmoid_reverse(tape, out_bar):
     v1, v2, v3 = tape
-    z_bar = -(-(out_bar / v1) * v2 * v3)  # return 1.0 / (1.0 + np.exp(-z))
+    z_bar = out_bar / v1 * v2 * v3  # return 1.0 / (1.0 + np.exp(-z))
     return z_bar
 
 

@@ -1,16 +1,14 @@
 # Written by examples/regenerate.py from loss in examples/feed_forward.py.
 import numpy as np
-from s2sad.runtime import broadcast_like, zeros
+from s2sad.runtime import zeros
 
 
 def sigmoid_tangent(z, z_dot):
     """The logistic function."""
-    v1 = -z
-    v2 = broadcast_like(-z_dot, v1)
-    v3 = np.exp(v1)
-    v4 = 1.0 + v3
-    v5 = 1.0 / v4
-    return v5, broadcast_like(-(broadcast_like(broadcast_like(v2 * v3, v3), v4) / v4) * v5, v5)
+    v1 = np.exp(-z)
+    v2 = 1.0 + v1
+    v3 = 1.0 / v2
+    return v3, z_dot * v1 / v2 * v3
 
 
 def loss_tangent(weights, x, target, weights_dot):
@@ -26,4 +24,4 @@ def loss_tangent(weights, x, target, weights_dot):
         w = weights[i]
         v, v_dot = sigmoid_tangent(v @ w, v_dot @ w + v @ w_dot)
     v1 = v - target
-    return 0.5 * np.mean(v1**2), 0.5 * np.mean(2 * broadcast_like(v_dot, v1) * v1)
+    return 0.5 * np.mean(v1**2), 0.5 * np.mean(2 * v_dot * v1)

@@ -15,7 +15,7 @@ def layers_tangent(x, w, b, x_dot, w_dot, b_dot):
     v1 = np.exp(-a)
     v2 = 1.0 + v1
     v3 = 1.0 / v2
-    sigmoid_dot = np.sum(-(-a_dot * v1 / v2) * v3, axis=0)
+    sigmoid_dot = np.sum(a_dot * v1 / v2 * v3, axis=0)
     sigmoid = np.sum(v3, axis=0)
     tanh_dot = np.sum(a_dot * sech2(a), axis=0)
     tanh = np.sum(np.tanh(a), axis=0)
