@@ -28,7 +28,7 @@ from s2sad.analysis.items import settle_items
 from s2sad.analysis.iterating import outdated
 from s2sad.analysis.outside import check_outside, drop_unread
 from s2sad.analysis.read_only import check_read_only
-from s2sad.analysis.rebinding import check_rebinding
+from s2sad.analysis.rebinding import accept_rebinding, check_rebinding
 from s2sad.analysis.references import obstacle, unsaved
 from s2sad.analysis.repeatable import check_repeatable
 from s2sad.analysis.shapes import drop_stretches
@@ -142,7 +142,7 @@ def _lower(
     check_unread(program, functions)
     _check_defaults(function, live)
     for lowered in functions:
-        check_rebinding(lowered, program.rebinding, shared=lowered is not function)
+        check_rebinding(lowered, shared=lowered is not function)
         if lowered not in hooks.hooks_of(functions):
             check_outside(lowered)
         if outside:
@@ -212,7 +212,7 @@ def derivative_program(
     settle_items(functions)
     _check_lengths(functions, program)
     for lowered in functions:
-        check_rebinding(lowered, program.rebinding, shared=lowered is not inner)
+        check_rebinding(lowered, shared=lowered is not inner)
         if may_be_none(lowered.returns):
             bind_results(lowered)
     hooks.settle(inner)
@@ -235,6 +235,8 @@ def derivative_program(
             main.body.yields, main.returns = [copies.get(of) or parameter(main, of)], LEAF
     refine(main)
     _let_go(main)
+    for derived in (*callees_of([main]), main):
+        accept_rebinding(derived)
     return main
 
 

@@ -10,7 +10,7 @@ A value is still read if an operation behind this one reads it, or, in a loop, a
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 from s2sad.analysis.alias import Aliases, Node
 from s2sad.analysis.views import holds_references
@@ -19,22 +19,27 @@ from s2sad.ir.nodes import LITERALS, Block, Call, For, Function, Global, Op, Val
 from s2sad.ir.walk import blocks_of, ops_of, reads_of
 
 
-def check_rebinding(function: Function, rebinding: Collection[Op], shared: bool) -> None:
-    """Refuse those of the operations ``rebinding`` that may change an array that others see.
+def check_rebinding(function: Function, shared: bool) -> None:
+    """Refuse those of the operations that rebind a name (``Call.rebinds``) that may change an array that others see.
 
     ``shared``: whether the caller sees what happens to the memory of the parameters; it does not where a derivative
     program copies what it writes.
     """
-    found = [op for op in ops_of(function.body) if op in rebinding]
-    if found:
-        _Check(function, rebinding, shared).block(function.body, set())
+    if any(isinstance(op, Call) and op.rebinds for op in ops_of(function.body)):
+        _Check(function, shared).block(function.body, set())
+
+
+def accept_rebinding(function: Function) -> None:
+    """What a function rebinds has been checked where it stood: its derivatives, which hold on to old values, are as right."""
+    for op in ops_of(function.body):
+        if isinstance(op, Call):
+            op.rebinds = False
 
 
 class _Check:
     """One walk over a function, with the values that are read later."""
 
-    def __init__(self, function: Function, rebinding: Collection[Op], shared: bool) -> None:
-        self.rebinding = rebinding
+    def __init__(self, function: Function, shared: bool) -> None:
         self.aliases = Aliases(function)
         outside = {v for op in ops_of(function.body) for v in op.operands() if isinstance(v, Global)}
         self.given = self._reached([*(function.values if shared else ()), *outside])
@@ -48,7 +53,7 @@ class _Check:
         live = after | set(block.yields)
         for op in reversed(block.ops):
             live -= set(op.results)
-            if op in self.rebinding and isinstance(op, Call):
+            if isinstance(op, Call) and op.rebinds:
                 self._check(op, live)
             inside = live | (_again(op) if isinstance(op, For | While) else set())
             for inner in op.blocks():

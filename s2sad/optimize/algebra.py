@@ -394,10 +394,12 @@ def _double_transpose(self: _Algebra, op: Call) -> bool:
 
 
 def _transposed_product(self: _Algebra, op: Call) -> bool:
-    """``(x.T @ y).T`` is ``y.T @ x``, and ``(x @ y.T).T`` is ``y @ x.T``."""
+    """``(x.T @ y).T`` is ``y.T @ x``, and ``(x @ y.T).T`` is ``y @ x.T``; in derivatives, for it may round otherwise."""
     (x,) = op.args
     product = self.maker.get(x)
-    if product is None or product.target != MATMUL or not self.is_temporary(x, op) or self.home[x] is not self.home[op.result]:
+    if product is None or product.target != MATMUL or not self.is_temporary(x, op) or not is_derivative(op):
+        return False
+    if self.home[x] is not self.home[op.result]:
         return False
     a, b = product.args
     if rank_of(a.kind) != 2 or rank_of(b.kind) != 2 or self.memory.mutable(a) or self.memory.mutable(b):

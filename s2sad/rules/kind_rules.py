@@ -360,10 +360,15 @@ def slice_size(size: Size, part: Slice) -> Size:
     literal = all(p is None or isinstance(p, int) for p in (start, stop, step))
     if isinstance(size, int):
         return len(range(*slice(start, stop, step).indices(size))) if literal else None
-    sure = literal and _within(start, least_of(size)) and _within(stop, least_of(size)) and step != 0
-    least = len(range(*slice(start, stop, step).indices(least_of(size)))) if sure else 0
-    if sure and _same_end(start, stop, step or 1):
-        return least
+    least, step_back = least_of(size), literal and (step or 1) < 0
+    if literal and step != 0 and _within(start, least - step_back) and _within(stop, least - step_back):
+        fewest = len(range(*slice(start, stop, step).indices(least)))
+        ends = _from_the_end(start, step_back), _from_the_end(stop, not step_back)
+        if ends[0] == ends[1]:
+            return fewest
+        least = fewest if ends == (step_back, not step_back) else 0  # more items of a longer axis, or fewer
+    else:
+        least = 0
     start = 0 if start is None else start
     counted = isinstance(start, int) and start >= 0 and (stop is None or (isinstance(stop, int) and stop < 0))
     if step in (1, None) and counted:
@@ -376,14 +381,12 @@ def slice_size(size: Size, part: Slice) -> Size:
 
 def _within(part: int | None, least: int) -> bool:
     """Whether an end of a slice certainly lies within an axis of at least so many items."""
-    return part is None or -least <= part <= least
+    return part is None or -least <= part <= least and least >= 0
 
 
-def _same_end(start: int | None, stop: int | None, step: int) -> bool:
-    """Whether both ends of a slice are counted from the same end of the axis."""
-    first = (step < 0) if start is None else start < 0
-    last = (step > 0) if stop is None else stop < 0
-    return first == last
+def _from_the_end(part: int | None, outside: bool) -> bool:
+    """Whether an end of a slice is counted from the end of the axis; what is left out is the end, or the beginning."""
+    return outside if part is None else part < 0
 
 
 def _from_end(part: Any, size: Dim) -> Any:

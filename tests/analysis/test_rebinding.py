@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 
+import s2sad
 from s2sad import pipeline
 from s2sad.ad.request import Wanted
 from s2sad.errors import KindError
@@ -138,3 +140,50 @@ def test_it_is_as_good_as_a_new_value(name: str) -> None:
 def test_what_others_see_is_refused(name: str, mode: str) -> None:
     with pytest.raises(KindError, match="in place is not known"):
         derivative(SHARED[name], mode)
+
+
+def kept_sums(x):
+    total, kept = 0.0, []
+    for i in range(3):
+        total += x * (i + 1)
+        kept.append(total)
+    return np.sum(kept[0] * kept[2])
+
+
+def found_window(x, whole=False):
+    y = x.copy()
+    w = y if whole else None
+    if w is None:
+        w = y[1:]
+    w += x[0]
+    return np.sum(y**2)
+
+
+def plain_sum(x):
+    total = 0.0
+    for i in range(3):
+        total += x * (i + 1)
+    return np.sum(total**3)
+
+
+INSIDE = {
+    "hvp": lambda f, x: s2sad.hvp(f, (x,), (x,)),
+    "jvp of grad": lambda f, x: s2sad.jvp(s2sad.grad(f), (x,), (x,)),
+    "grad of value_and_grad": lambda f, x: s2sad.grad(lambda z: s2sad.value_and_grad(f)(z)[0])(x),
+    "jvp of vjp": lambda f, x: s2sad.jvp(lambda z: s2sad.vjp(f, z)[1](1.0)[0], (x,), (x,)),
+    "vmap of grad": lambda f, x: s2sad.vmap(s2sad.grad(f))(np.stack([x, x])),
+    "sparse_hessian": lambda f, x: s2sad.sparse_hessian(f)(x),
+}
+
+
+@pytest.mark.parametrize("way", INSIDE)
+@pytest.mark.parametrize("program", [kept_sums, found_window])
+def test_what_others_see_is_refused_inside_of_derivatives_too(program: Callable[..., Any], way: str) -> None:
+    with pytest.raises(KindError, match="in place is not known"):
+        INSIDE[way](program, np.array([0.7, 1.1, 0.9]))
+
+
+@pytest.mark.parametrize("way", sorted({*INSIDE} - {"sparse_hessian"}))
+def test_what_nobody_else_sees_is_followed_inside_of_derivatives(way: str) -> None:
+    INSIDE[way](plain_sum, np.array([0.7, 1.1, 0.9]))
+    s2sad.check_grads(plain_sum, (np.array([0.7, 1.1, 0.9]),), order=2)

@@ -469,6 +469,8 @@ def _augmented(lw: Lowering, old: Entity, op: str, entity: Entity, node: gast.Au
         return old
     if old.kind == UNKNOWN or isinstance(old.kind, List):
         result = lw.builder.call(f"operator.{op}", old, value)
-        lw.program.rebinding.add(lw.builder.block.ops[-1])
+        made = lw.builder.block.ops[-1]
+        assert isinstance(made, Call)
+        made.rebinds = True
         return result
     return arithmetic(lw, f"operator.{op}", old, value)

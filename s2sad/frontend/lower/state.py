@@ -107,7 +107,6 @@ class Program:
     spelled: dict[str, Any] = field(default_factory=dict)  # what generated code calls by a name that the loader binds
     wished: dict[Function, str] = field(default_factory=dict)  # names of functions that are handed over, if they are free
     kept: list[Any] = field(default_factory=list)  # what keys of callees mention by identity
-    rebinding: set[Op] = field(default_factory=set)  # `x = x + e` for `x += e`, where x may be an array
     parsed: dict[Any, Source] = field(default_factory=dict)
     growing: frozenset[Place] = frozenset()  # where what is run over changes on the way (``growth``)
     operations: int = 0
