@@ -13,6 +13,7 @@ import numpy as np
 from s2sad.derivatives import Ask, Compiled, Derivatives
 from s2sad.errors import ActivityError
 from s2sad.moments import sources_in
+from s2sad.runtime.directions import rows_like
 from s2sad.trees import in_precision, mapped, parts
 
 
@@ -73,8 +74,7 @@ def _rows(x: Any, rows: Any, count: int) -> Any:
         return np.zeros((count, *np.shape(x)), np.result_type(found, 0.0))
     if not isinstance(x, np.ndarray) or x.ndim < 2:
         return found
-    order = sorted(range(x.ndim), key=lambda k: -abs(x.strides[k]))
-    laid = np.empty((count, *(x.shape[k] for k in order)), found.dtype).transpose(0, *(1 + order.index(k) for k in range(x.ndim)))
+    laid = rows_like(x, count, found.dtype)
     if laid.strides[1:] == found.strides[1:]:
         return found
     laid[...] = found

@@ -23,7 +23,7 @@ from s2sad.errors import S2sadError
 from s2sad.ir.builder import Builder
 from s2sad.ir.kinds import Array, Dict, Dim, Kind, List, Map, Scalar, Tuple, is_differentiable, rank_of
 from s2sad.ir.nodes import Block, Call, Const, For, Function, If, Op, Param, Undef, Value, While, With
-from s2sad.ir.walk import clone_function, definers, substitute_all
+from s2sad.ir.walk import clone_function, definers, ops_of, substitute_all
 from s2sad.rules import registry
 from s2sad.rules.effects import effects
 from s2sad.rules.language import Primitive
@@ -154,6 +154,8 @@ class Lifter:
 
     def fill(self, made: Function) -> None:
         """Rewrite the function, into ``made``."""
+        calls = (op for op in ops_of(self.function.body) if isinstance(op, Call))
+        self.asserts_windows = any(op.target == "s2sad.runtime.assert_window" for op in calls)
         for value in self.function.values:
             self._raise_kind(value)
         self.block(self.function.body)

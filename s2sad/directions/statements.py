@@ -241,7 +241,8 @@ def copied_to(s: Lifter, op: Call, primitive: Primitive) -> Value | None:
     return None
 
 
-@states(SAME, "numpy.may_share_memory", "s2sad.runtime.window_as", "s2sad.runtime.assert_window", "builtins.isinstance")
+@states(SAME, "numpy.may_share_memory", "s2sad.runtime.window_as", "s2sad.runtime.shadow_of", "s2sad.runtime.assert_window",
+        "builtins.isinstance")  # fmt: skip
 def as_it_is(s: Lifter, op: Call, primitive: Primitive) -> Value | None:
     """What asks for the memory behind its arguments."""
     return s.again(op)
@@ -258,7 +259,7 @@ def zeros(s: Lifter, op: Call, primitive: Primitive) -> Value | None:
         return s.spread_out(op)
     if op.target == "numpy.zeros":
         made = s.builder.call(op.target, counted(s, value))
-    elif isinstance(core, Array) and core.dtype is not None:
+    elif isinstance(core, Array) and core.dtype is not None and (core.rank == 1 or not s.asserts_windows):
         made = s.builder.call("numpy.zeros", s.shape(value), *([] if core.dtype == "float64" else [Const(core.dtype)]))
     else:
         made = s.builder.call("s2sad.runtime.zeros_each", s.get(value), s.count())

@@ -42,8 +42,15 @@ def patterns() -> Lifts:
     return Lifts(lambda target: TABLE.statement_of(target, broadcast), frozenset({cast(Statement, empty), sequence}), Carrier)
 
 
+@states("numpy.copy", "ndarray.copy", "numpy.ascontiguousarray")
+def copied(s: Carrier, op: Call, primitive: Primitive) -> Value | None:
+    """A copy, which lies in memory as that of the numbers does."""
+    plain = not op.kwargs and len(op.args) == 1 and isinstance(s.kind(op.args[0]), Array)
+    return s.again(op) if plain else elementwise(s, op, primitive)
+
+
 @states("numpy.real", "numpy.imag", "numpy.conj", "numpy.conjugate", "ndarray.conj", "ndarray.conjugate", "ndarray.real",
-        "ndarray.imag", "ndarray.astype", "numpy.copy", "ndarray.copy", "numpy.nan_to_num", "numpy.ascontiguousarray",
+        "ndarray.imag", "ndarray.astype", "numpy.nan_to_num",
         "s2sad.runtime.copy_if_any", "builtins.float", "builtins.complex", "operator.pos", "numpy.positive",
         "numpy.float64", "s2sad.runtime.broadcast_like")  # fmt: skip
 def elementwise(s: Carrier, op: Call, primitive: Primitive) -> Value | None:
@@ -81,8 +88,8 @@ def where(s: Carrier, op: Call, primitive: Primitive) -> Value | None:
 TABLE |= dict.fromkeys(("builtins.list", "builtins.tuple", "s2sad.items", "s2sad.dict", "s2sad.map"), sequence)
 TABLE |= {"s2sad.runtime.record": sequence, "list.append": put_in, "list.insert": put_in, "s2sad.unpack": unpacked}
 TABLE |= dict.fromkeys(("list.pop", "s2sad.attribute", "dict.pop", "dict.get"), taken)
-TABLE |= dict.fromkeys((SAME, "numpy.may_share_memory", "s2sad.runtime.window_as", "s2sad.runtime.assert_window",
-                        "builtins.isinstance"), as_it_is)  # fmt: skip
+TABLE |= dict.fromkeys((SAME, "numpy.may_share_memory", "s2sad.runtime.window_as", "s2sad.runtime.shadow_of",
+                        "s2sad.runtime.assert_window", "builtins.isinstance"), as_it_is)  # fmt: skip
 TABLE |= dict.fromkeys(("ndarray.shape", "numpy.shape", "ndarray.size", "numpy.size", "ndarray.ndim", "numpy.ndim",
                         "builtins.len", "s2sad.runtime.size_along", "s2sad.runtime.keys_of"), looked_at)  # fmt: skip
 

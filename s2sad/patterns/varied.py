@@ -30,7 +30,7 @@ KEEPING |= {f"operator.{name}" for name in ("lt", "le", "gt", "ge", "eq", "ne", 
 KEEPING |= {f"s2sad.runtime.{name}" for name in (
     "union", "united", "union_at", "union_anywhere", "joined_sets",
     "sets_like", "narrowed_sets", "einsum_sets", "all_of", "without_sets", "running_sets",
-    "neighbouring_sets", "outer_sets", "matmul_sets", "zeros_for",
+    "neighbouring_sets", "outer_sets", "matmul_sets", "zeros_for", "window_as", "shadow_of",
 )}  # fmt: skip
 
 

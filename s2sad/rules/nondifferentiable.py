@@ -64,7 +64,11 @@ nothing(
     zero=True,
 )
 nothing(
-    ["numpy.shares_memory(a, b)", "numpy.may_share_memory(a, b)", "s2sad.runtime.any_shares(pieces, whole)"],
+    [
+        "numpy.shares_memory(a, b) -> fresh; looks a, b",
+        "numpy.may_share_memory(a, b) -> fresh; looks a, b",
+        "s2sad.runtime.any_shares(pieces, whole) -> fresh; looks pieces, whole",
+    ],
     kind=kind_rules.always(BOOL),
     zero=True,
 )

@@ -35,6 +35,13 @@ def unbroadcast_each(bars: Any, like: Any) -> Any:
     return unbroadcast(bars, np.broadcast_to(floating, (count, *shape)))
 
 
+def rows_like(x: Any, count: int, dtype: Any) -> Any:
+    """A new array of shape (count, *x.shape), in each row laid out in memory as ``x``: a reshape makes the same windows."""
+    order = sorted(range(x.ndim), key=lambda k: -abs(x.strides[k]))
+    laid = np.empty((count, *(x.shape[k] for k in order)), dtype)
+    return laid.transpose(0, *(1 + order.index(k) for k in range(x.ndim)))
+
+
 def zeros_each(x: Any, count: int) -> Any:
     """Zeros of the structure of ``x``, with ``count`` in place of each number, and of each array as many."""
     if isinstance(x, tuple):
@@ -47,7 +54,9 @@ def zeros_each(x: Any, count: int) -> Any:
         named = fields(x)
         return record(x, tuple(named), *(zeros_each(item, count) for item in named.values()))
     if isinstance(x, bool | int | float | complex | np.generic | np.ndarray):
-        return np.zeros((count, *np.shape(x)), np.result_type(x, 0.0))
+        made = rows_like(np.asarray(x), count, np.result_type(x, 0.0))
+        made[...] = 0
+        return made
     return None
 
 

@@ -36,12 +36,12 @@ def last_written_adjoint(g: Any, bar: Any, index: Any) -> Any:
 
 def shadow_of(window: Any, item: Any, base: Any) -> Any:
     """Where the adjoint of ``item`` is collected: in ``window``, a window of the shadow of ``base``, if ``item`` is a
-    window of ``base``; in zeros of its own if it is a number or a copy. Of a list, item by item."""
+    window of ``base``; in zeros of its own, like ``window``, if it is a number or a copy. Of a list, item by item."""
     if isinstance(item, list | tuple):
         return type(item)(shadow_of(w, x, base) for w, x in zip(window, item, strict=True))
     if isinstance(item, np.ndarray) and np.may_share_memory(item, base):
         return window
-    return np.zeros(np.shape(item), dtype=np.result_type(window, 0.0))
+    return np.zeros(np.shape(window), np.asarray(window).dtype)
 
 
 def any_shares(pieces: Any, whole: Any) -> bool:

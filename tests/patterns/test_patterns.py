@@ -285,6 +285,42 @@ def test_patterns_of_hessians(f: Any) -> None:
     np.testing.assert_allclose(sparse_hessian(f, check=True)(x).toarray(), hessian(f)(x), rtol=1e-11, atol=1e-10)
 
 
+def through_a_window(u):
+    v = np.exp(u).T
+    w = v.reshape(-1)
+    w[1:] += w[:-1] ** 2
+    return np.sum(v)
+
+
+def through_a_window_of_a_copy(u):
+    v = u.T.copy()
+    w = v.ravel()
+    w[2:] *= np.sin(w[:-2])
+    return np.sum(v)
+
+
+def through_a_window_of_a_product(u):
+    v = 2.0 * u
+    w = v.reshape(-1)
+    w[1:] += w[:-1] ** 2
+    return np.sum(v)
+
+
+WINDOWS = [through_a_window, through_a_window_of_a_copy, through_a_window_of_a_product]
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("f", WINDOWS, ids=lambda f: f.__name__)
+def test_hessians_through_windows_that_strides_decide(f: Any, order: Any) -> None:
+    x = np.array(RNG.uniform(0.5, 1.5, (3, 3)), order=order)
+    whole = hessian(f)(x).reshape(9, 9)
+    steps = [np.array(step.reshape(3, 3), order=order) for step in 1e-5 * np.eye(9)]
+    slopes = [np.ravel(grad(f)(x + step) - grad(f)(x - step)) / 2e-5 for step in steps]
+    np.testing.assert_allclose(whole, slopes, rtol=1e-6, atol=1e-6)
+    np.testing.assert_allclose(sparse_hessian(f, check=True)(x).toarray(), whole, rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(sparse_hessian(f, hessian_sparsity(f, x))(x).toarray(), whole, rtol=1e-12, atol=1e-12)
+
+
 # --- the text, sizes, refusals
 
 
