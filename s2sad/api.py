@@ -245,6 +245,7 @@ def value_and_grad(
     the same class, made without running ``__init__``, with 0.0 for integers and None for what is no number. Of complex
     arguments it is that of autograd and JAX: for f = u + iv of z = x + iy, du/dx - i du/dy.
     Raises ActivityError for integer arguments and for results that are no number.
+    (Griewank & Walther, "Evaluating Derivatives", 2nd ed., section 3.2: the reverse mode.)
     """
     return _ValueAndGradient(function, wrt, of, has_aux, options)
 
@@ -372,7 +373,7 @@ def grad(
 ) -> Callable[P, Any]:
     """A function with ``function``'s signature that returns the gradient (with ``has_aux``: ``(gradient, aux)``).
 
-    Parameters and errors as for ``value_and_grad``.
+    Parameters, shapes, errors and source as for ``value_and_grad``.
     """
     return _Gradient(function, wrt, of, has_aux, options)
 
@@ -391,6 +392,8 @@ def jvp(
     of the value then has the shape (k, *shape of the value). Values are computed once, and all directions in one sweep, by
     the program that ``source("tangents")`` shows; where something in it is not known for several directions at once, that takes
     one after the other, and says so.
+    Raises ActivityError for tangents of other shapes, or of another number, than the primals.
+    (Griewank & Walther, "Evaluating Derivatives", 2nd ed., section 3.1: the forward mode, and its vector mode.)
     """
     if not isinstance(primals, tuple | list) or not isinstance(tangents, tuple | list):
         raise ActivityError("jvp takes two tuples: jvp(f, (x, y), (x_dot, y_dot))")
@@ -455,7 +458,8 @@ def vjp(function: Function, *primals: Any, wrt: Any = None, of: str | None = Non
 
     Value and pullback are of one evaluation: what the function reads outside (globals, objects, containers, captured variables),
     and the state of the random generators that it draws from, is that of the call of ``vjp`` whenever the pullback is called.
-    Raises ActivityError for functions that draw from a generator which they make without a seed.
+    Raises ActivityError for functions that draw from a generator which they make without a seed, and for seeds of other shapes.
+    (As in JAX; Griewank & Walther, "Evaluating Derivatives", 2nd ed., section 3.2.)
     """
     derivatives = derivatives_of(function, make_options(options))
     values = copied(derivatives.arguments(primals, {}))

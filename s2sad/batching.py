@@ -8,11 +8,12 @@ and where that meets an error, they go one after the other: this is exact for an
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Generic
 
 import numpy as np
 
-from s2sad.api import Derived, Function, derivatives_of, own
+from s2sad.api import Derived, Function, P, derivatives_of, own
 from s2sad.derivatives import Ask, Compiled, Derivatives
 from s2sad.errors import ActivityError, CompilerError, S2sadError
 from s2sad.options import Options
@@ -23,8 +24,9 @@ SLOW = 1024  # kinds of arguments that are remembered to go one after the other
 
 
 @transformation("vmap")
-def vmap(function: Function, in_axes: Any = 0, out_axes: Any = 0, *, axis_size: int | None = None) -> Batched:
-    """A function whose arguments have one axis more, and which gives the results of ``function`` for each sample, stacked.
+def vmap(function: Callable[P, Any], in_axes: Any = 0, out_axes: Any = 0, *, axis_size: int | None = None) -> Batched[P]:
+    """A function whose arguments have one axis more, and which gives the results of ``function`` for each sample, stacked: of
+    results of shape s, arrays of shape (number of samples, *s).
 
     ``in_axes``: for each argument the axis over which it is mapped, None where all samples share it; a tree of those
     for an argument with structure, one number for all. Keywords are mapped over axis 0. ``out_axes``: where the new axis is
@@ -40,7 +42,7 @@ def vmap(function: Function, in_axes: Any = 0, out_axes: Any = 0, *, axis_size: 
     return Batched(function, in_axes, out_axes, axis_size)
 
 
-class Batched(Derived):
+class Batched(Derived, Generic[P]):
     """What ``vmap`` makes."""
 
     def __init__(self, function: Function, in_axes: Any, out_axes: Any, axis_size: int | None) -> None:
@@ -54,7 +56,7 @@ class Batched(Derived):
         """The programs of the function. Raises S2sadError where it is not followed."""
         return derivatives_of(self.function, Options())
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> Any:
         axes, spread, named, count = self._samples(args, kwargs)
         try:
             return self._at_once(args, kwargs, axes, count, spread, named)
@@ -67,7 +69,7 @@ class Batched(Derived):
         ]
         return _stacked(self.out_axes, results)
 
-    def why(self, *args: Any, **kwargs: Any) -> str:
+    def why(self, *args: P.args, **kwargs: P.kwargs) -> str:
         """Whether arguments like these go through one program at once, or one after the other, and why."""
         axes, spread, named, count = self._samples(args, kwargs)
         try:

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, ParamSpec, TypeVar, overload
 
 import numpy as np
 
@@ -27,9 +27,11 @@ from s2sad.trace import Trace, run_traced, shown
 from s2sad.trees import copied
 
 Function = Callable[..., Any]
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
-class Differentiable(Lasting):
+class Differentiable(Lasting, Generic[P, R]):
     """A function with its derivatives: what ``@differentiate`` makes. Calling it calls the function itself."""
 
     def __init__(self, function: Function, wrt: Any, of: str | None, options: dict[str, Any]) -> None:
@@ -42,8 +44,9 @@ class Differentiable(Lasting):
         if names:
             self.derivatives.inputs(names)
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self.function(*args, **kwargs)
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        found: R = self.function(*args, **kwargs)
+        return found
 
     def __get__(self, owner: Any, cls: type | None = None) -> Any:
         if owner is None:
@@ -59,10 +62,10 @@ class Differentiable(Lasting):
             return unpacked, (found,)
         return made_again, (Differentiable, packed(self.function), self.wrt, self.of, self.options)
 
-    def __copy__(self) -> Differentiable:
+    def __copy__(self) -> Differentiable[P, R]:
         return self
 
-    def __deepcopy__(self, memo: object) -> Differentiable:
+    def __deepcopy__(self, memo: object) -> Differentiable[P, R]:
         return self
 
     def settings_for(self, transformation: str) -> dict[str, Any]:
@@ -79,14 +82,15 @@ class Differentiable(Lasting):
         return derivatives_of(self.function, make_options(self.options))
 
     @transformation("grad")
-    def grad(self, *args: Any, **kwargs: Any) -> Any:
+    def grad(self, *args: P.args, **kwargs: P.kwargs) -> Any:
         """The gradient with respect to ``wrt``."""
         return self._gradient(*args, **kwargs)
 
     @transformation("value_and_grad")
-    def value_and_grad(self, *args: Any, **kwargs: Any) -> Any:
+    def value_and_grad(self, *args: P.args, **kwargs: P.kwargs) -> tuple[R, Any]:
         """``(value, gradient)``."""
-        return self._both(*args, **kwargs)
+        found: tuple[R, Any] = self._both(*args, **kwargs)
+        return found
 
     @functools.cached_property
     def _gradient(self) -> Function:
@@ -107,12 +111,12 @@ class Differentiable(Lasting):
         return vjp(self.function, *primals, **{"of": self.of, **self.options, **options})
 
     @transformation("jacobian")
-    def jacobian(self, *args: Any, **kwargs: Any) -> Any:
+    def jacobian(self, *args: P.args, **kwargs: P.kwargs) -> Any:
         """The Jacobian with respect to ``wrt``."""
         return kept(jacobian, self.function, self.wrt, of=self.of, **self.options)(*args, **kwargs)
 
     @transformation("hessian")
-    def hessian(self, *args: Any, **kwargs: Any) -> Any:
+    def hessian(self, *args: P.args, **kwargs: P.kwargs) -> Any:
         """The Hessian with respect to ``wrt``."""
         return kept(hessian, self.function, self.wrt, of=self.of, **self.options)(*args, **kwargs)
 
@@ -121,7 +125,7 @@ class Differentiable(Lasting):
         """``(gradient, product)``: the Hessian times the tangents."""
         return hvp(self.function, primals, tangents, **{"of": self.of, **self.options, **options})
 
-    def compiled(self, *args: Any, **kwargs: Any) -> Any:
+    def compiled(self, *args: P.args, **kwargs: P.kwargs) -> Any:
         """What the function gives, by machine code (``backend="numba"``) where it could be compiled.
 
         A function that writes into an argument, or cannot be compiled, runs as it is; a NotCompiledWarning says why.
@@ -261,13 +265,20 @@ def _filled(value: Any, with_: float) -> Any:
     return np.full_like(value, with_) if isinstance(value, np.ndarray) else with_
 
 
+@overload
+def differentiate(function: Callable[P, R], *, wrt: Any = 0, of: str | None = None, **options: Any) -> Differentiable[P, R]: ...
+@overload
+def differentiate(
+    function: None = None, *, wrt: Any = 0, of: str | None = None, **options: Any
+) -> Callable[[Callable[P, R]], Differentiable[P, R]]: ...
 def differentiate(function: Any = None, *, wrt: Any = 0, of: str | None = None, **options: Any) -> Any:
     """Decorate a function with its derivatives: ``@differentiate`` or ``@differentiate(wrt=("x", "y"))``.
 
     ``wrt`` and ``of`` as for ``grad``; a name that the function does not have raises ActivityError at once.
 
-    The result is called like the function, and has ``grad``, ``value_and_grad``, ``jvp``, ``vjp``, ``jacobian``, ``hessian``,
-    ``hvp``, ``source``, ``path``, ``write``, ``trace``, ``graph``.
+    The result is called like the function, and has ``grad``, ``value_and_grad``, ``jvp``, ``vjp``, ``jacobian``, ``hessian`` and
+    ``hvp``, each with parameters, shapes, errors and sources as for ``grad``, ``jvp`` ...; ``source``, ``path`` and ``write`` for
+    the programs; ``trace``, ``graph``, ``tape`` and ``cost`` of one evaluation; ``compiled``, the function by Numba.
     """
     make_options(options)
     if function is None:

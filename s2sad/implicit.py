@@ -27,6 +27,7 @@ def root(residual: Callable[..., Any], start: Any, *args: Any, solver: Solver | 
 
     ``solver(residual_of_x, start)`` finds it; without one, SciPy's ``root`` does, which raises ArithmeticError where it fails.
     In a derivative, ActivityError is raised where the Jacobian is singular, or x is not a solution.
+    (Griewank & Walther, "Evaluating Derivatives", 2nd ed., chapter 15; Blondel et al. 2022.)
     """
     from s2sad.scipy_runtime import solved_root
 
@@ -38,7 +39,7 @@ def fixed_point(step: Callable[..., Any], start: Any, *args: Any, solver: Solver
     """An x with ``step(x, *args) = x``: a number, or an array of the shape of ``start``.
 
     ``solver(step_of_x, start)`` finds it; without one, the step is done until nothing changes, and ArithmeticError is raised
-    after 10,000 steps. Derivatives as those of ``root``.
+    after 10,000 steps. Derivatives, errors and source as for ``root``.
     """
     from s2sad.scipy_runtime import solved_fixed_point
 
@@ -50,7 +51,7 @@ def argmin(objective: Callable[..., Any], start: Any, *args: Any, solver: Solver
     """An x where the number ``objective(x, *args)`` is least: a number, or an array of the shape of ``start``.
 
     ``solver(objective_of_x, start)`` finds it; without one, BFGS with the objective's gradient does, which raises
-    ArithmeticError where it fails. Derivatives as those of ``root``, of the gradient; the Hessian has to be regular.
+    ArithmeticError where it fails. Derivatives, errors and source as for ``root``, of the gradient; the Hessian must be regular.
     """
     from s2sad.scipy_runtime import solved_minimum
 

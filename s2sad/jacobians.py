@@ -18,11 +18,23 @@ import itertools
 import types
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic
 
 import numpy as np
 
-from s2sad.api import Derived, Function, Pullback, called, derivatives_of, grad, is_discrete, jvp, kept, vjp
+from s2sad.api import (
+    Derived,
+    Function,
+    P,
+    Pullback,
+    called,
+    derivatives_of,
+    grad,
+    is_discrete,
+    jvp,
+    kept,
+    vjp,
+)
 from s2sad.derivatives import Ask
 from s2sad.errors import ActivityError, S2sadError
 from s2sad.moments import GLOBAL, Moment, sources_in
@@ -37,9 +49,9 @@ HOLOMORPHIC = 1e-6  # what rounding may leave of the difference of two derivativ
 
 @transformation("jacobian")
 def jacobian(
-    function: Function, wrt: Any = 0, *, mode: str | None = None, chunk_size: int | None = None, of: str | None = None,
+    function: Callable[P, Any], wrt: Any = 0, *, mode: str | None = None, chunk_size: int | None = None, of: str | None = None,
     has_aux: bool = False, **options: Any,
-) -> Jacobian:  # fmt: skip
+) -> Jacobian[P]:  # fmt: skip
     """A function with ``function``'s signature that returns its Jacobian.
 
     Of an array by an array: an array of the shape ``out.shape + x.shape``. Of a tree by a tree: the structure of the result,
@@ -50,44 +62,46 @@ def jacobian(
     ``of``: the name of a parameter whose final contents are differentiated. ``has_aux``: the function returns
     ``(value, aux)``, and ``(jacobian, aux)`` is returned.
     Raises ActivityError for arguments without derivative, and for complex functions that are not holomorphic.
+    (Shapes as in JAX; Griewank & Walther, "Evaluating Derivatives", 2nd ed., sections 3.1 and 3.2: vector modes.)
     """
     return Jacobian(function, wrt, mode, chunk_size, of, has_aux, options)
 
 
 @transformation("jacfwd")
-def jacfwd(function: Function, wrt: Any = 0, **settings: Any) -> Jacobian:
-    """``jacobian`` by columns: one tangent for each number of the argument."""
+def jacfwd(function: Callable[P, Any], wrt: Any = 0, **settings: Any) -> Jacobian[P]:
+    """``jacobian`` by columns: one tangent for each number of the argument. Else as for ``jacobian``."""
     return jacobian(function, wrt, mode="fwd", **settings)
 
 
 @transformation("jacrev")
-def jacrev(function: Function, wrt: Any = 0, **settings: Any) -> Jacobian:
-    """``jacobian`` by rows: one adjoint for each number of the result."""
+def jacrev(function: Callable[P, Any], wrt: Any = 0, **settings: Any) -> Jacobian[P]:
+    """``jacobian`` by rows: one adjoint for each number of the result. Else as for ``jacobian``."""
     return jacobian(function, wrt, mode="rev", **settings)
 
 
 @transformation("value_and_jacobian")
-def value_and_jacobian(function: Function, wrt: Any = 0, **settings: Any) -> Jacobian:
-    """A function that returns ``(value, jacobian)``; with ``has_aux``, ``((value, aux), jacobian)``. Else as ``jacobian``."""
+def value_and_jacobian(function: Callable[P, Any], wrt: Any = 0, **settings: Any) -> Jacobian[P]:
+    """A function that returns ``(value, jacobian)``; with ``has_aux``, ``((value, aux), jacobian)``. Else as for ``jacobian``."""
     found = jacobian(function, wrt, **settings)
     return _ValueAndJacobian(function, *found.settings)
 
 
 @transformation("hessian")
 def hessian(
-    function: Function, wrt: Any = 0, *, mode: str = "fwd", chunk_size: int | None = None, of: str | None = None,
+    function: Callable[P, Any], wrt: Any = 0, *, mode: str = "fwd", chunk_size: int | None = None, of: str | None = None,
     has_aux: bool = False, **options: Any,
-) -> Jacobian | _HessianOfMethod:  # fmt: skip
+) -> Callable[P, Any]:  # fmt: skip
     """A function that returns the Hessian of a function that gives a number: the Jacobian of its gradient.
 
     Of an array, of the shape ``x.shape + x.shape``; of a tree or of several arguments, trees of trees. ``mode``: "fwd" for
-    forward over reverse, "rev" for reverse over reverse. Other parameters as for ``jacobian``; with ``has_aux``,
-    ``(hessian, aux)`` is returned.
+    forward over reverse, "rev" for reverse over reverse. Other parameters and errors as for ``jacobian``; with ``has_aux``,
+    ``(hessian, aux)`` is returned. (Griewank & Walther, "Evaluating Derivatives", 2nd ed., chapter 5.)
     """
     if isinstance(function, types.MethodType):
         return _HessianOfMethod(function, wrt, _mode(mode), chunk_size, of, has_aux, options)
     gradient = kept(grad, function, wrt, of=of, has_aux=has_aux, **options)
-    return Jacobian(gradient, wrt, _mode(mode), chunk_size, None, has_aux, options)
+    made: Jacobian[P] = Jacobian(gradient, wrt, _mode(mode), chunk_size, None, has_aux, options)
+    return made
 
 
 @transformation("hvp")
@@ -99,7 +113,9 @@ def hvp(
     ``primals`` and ``tangents``: tuples of the same length and structure; a tangent of None is zero. For one primal both
     results have its structure, for several they are tuples (None for what has no derivative). With ``wrt`` the Hessian is
     that by these parameters alone, ``tangents`` are theirs, and the results as ``grad(f, wrt)`` gives them.
-    ``mode``: "fwd", the tangent of the gradient; "rev", the gradient of its product with the tangents.
+    ``mode``: "fwd", the tangent of the gradient; "rev", the gradient of its product with the tangents. Results have the shapes
+    and dtypes of the primals. Raises ActivityError for tangents that do not fit, and results that are no number.
+    (Pearlmutter, "Fast exact multiplication by the Hessian", Neural Computation 6, 1994.)
     """
     if not isinstance(primals, tuple | list) or not isinstance(tangents, tuple | list):
         raise ActivityError("hvp takes two tuples: hvp(f, (x, y), (x_dot, y_dot))")
@@ -219,7 +235,7 @@ def _leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[Leaf]:
             yield from _leaves(item, (*path, key))
 
 
-class Jacobian(Derived):
+class Jacobian(Derived, Generic[P]):
     """What ``jacobian`` makes: called like the function, it gives the Jacobian."""
 
     what = "jacobian"
@@ -239,11 +255,11 @@ class Jacobian(Derived):
         self.__s2sad__ = (self.what, self.derivatives, self.settings[:-1], self.several)
         self.transformation = (self.what, {"wrt": wrt, "mode": self.mode, "of": of, "has_aux": has_aux})
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> Any:
         _, aux, found = self._all(args, kwargs)
         return (found, aux) if self.has_aux else found
 
-    def why(self, *args: Any, **kwargs: Any) -> str:
+    def why(self, *args: P.args, **kwargs: P.kwargs) -> str:
         """Which mode is used for these arguments, and why."""
         values = self._values(args, kwargs)
         value, _ = self._value(values)
@@ -415,12 +431,12 @@ class Jacobian(Derived):
         return mapped(block, value)
 
 
-class _ValueAndJacobian(Jacobian):
+class _ValueAndJacobian(Jacobian[P]):
     """What ``value_and_jacobian`` makes."""
 
     what = "value_and_jacobian"
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> Any:
         value, aux, found = self._all(args, kwargs)
         return ((value, aux), found) if self.has_aux else (value, found)
 

@@ -24,7 +24,8 @@ def linearize(function: Function, *primals: Any, wrt: Any = None, of: str | None
 
     A map takes one tangent for each primal (None: zero), or with ``wrt`` one for each of those, and may be called any number
     of times; the primals are copied, and what the function reads outside, and draws, is that of this call, as for ``vjp``.
-    ``map.T`` is the pullback of ``vjp``. ``of`` as for ``jvp``.
+    ``map.T`` is the pullback of ``vjp``, whose seeds have the shape of the value. ``of`` as for ``jvp``.
+    Raises ActivityError for tangents that do not fit, and for functions that write into objects outside. (As in JAX.)
     """
     value, pullback = vjp(function, *primals, wrt=wrt, of=of, **options)
     if pullback.programs[pullback.ask].outside:
@@ -76,8 +77,9 @@ def _again(
 def as_linear_operator(linear: LinearMap) -> Any:
     """A map of ``linearize`` as a ``scipy.sparse.linalg.LinearOperator`` on vectors (``ravel``) of its arguments and value.
 
-    ``matvec`` and ``matmat`` go forward, ``rmatvec`` and ``rmatmat`` back. Raises ActivityError for maps from real to complex
-    numbers and the other way, which are not linear over the complex numbers.
+    Its shape is (how many numbers the value holds, how many the arguments hold). ``matvec`` and ``matmat`` go forward,
+    ``rmatvec`` and ``rmatmat`` back. Raises ActivityError for maps from real to complex numbers and the other way, which are
+    not linear over the complex numbers. Source as for ``linearize``.
     """
     from scipy.sparse.linalg import LinearOperator
 

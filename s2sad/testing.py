@@ -58,7 +58,7 @@ def check_grads(
     derivative may hide an error in a small one. ``order=2`` checks the derivatives of both derivatives too, in all pairs of
     ``modes``, and so on. Random numbers are
     the same at each evaluation. Also checked: gradients have the structure, shape and dtype of their argument, and the caller's
-    arrays stay as they are.
+    arrays stay as they are. Raises ValueError for unknown modes. (As ``check_grads`` of autograd and JAX.)
     """
     unknown = [mode for mode in modes if mode not in MODES]
     if unknown:

@@ -94,7 +94,8 @@ def ravel(tree: Any) -> tuple[Any, Unravel]:
     """``(vector, unravel)``: all floating numbers of a tree in one vector, and the way back.
 
     The vector has the dtype that holds them all; ``unravel(vector)`` gives a tree of the same structure, shapes and dtypes.
-    Leaves that have no derivative (integers, text, functions) are not in the vector, and are those of ``tree``.
+    Leaves that have no derivative (integers, text, functions) are not in the vector, and are those of ``tree``. ``unravel``
+    raises ValueError for a vector of another size. (As ``ravel_pytree`` in JAX.)
     """
     inexact = [leaf for leaf in leaves(tree) if is_inexact(leaf)]
     dtype = np.result_type(*(np.asarray(leaf).dtype for leaf in inexact)) if inexact else np.dtype(float)

@@ -23,7 +23,8 @@ def adjoint_of(x: Any) -> Iterator[Any]:
     The body may look at ``x_bar`` (an array of the shape of ``x``, or a number), print it, stop in a debugger, or set it:
     then that goes on as the adjoint. It may read the variables of the function, which have the values that they had here.
     The tangent program leaves it out. Where the function itself is called (``vjp`` does that, for the value) there is no
-    adjoint, and the body runs with ones in its place. (The idea is that of Tangent: van Merriënboer, Moldovan, Wiltschko
+    adjoint, and the body runs with ones in its place. Raises UnsupportedSyntaxError, when the derivative is made, for anything
+    but a variable that holds a real number or array. (The idea is that of Tangent: van Merriënboer, Moldovan, Wiltschko
     2018.)
     """
     yield np.ones_like(x) if isinstance(x, np.ndarray) else type(x)(1)

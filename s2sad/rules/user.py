@@ -25,7 +25,7 @@ import re
 import types
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar, overload
 
 import numpy as np
 
@@ -50,6 +50,7 @@ from s2sad.rules.shown_writes import shown_write
 from s2sad.runtime import assert_unwritten, contents
 
 Function = Callable[..., Any]
+Marked = TypeVar("Marked", bound=Function)
 READABLE = (
     ast.Name, ast.Constant, ast.BinOp, ast.UnaryOp, ast.Compare, ast.Tuple, ast.Attribute, ast.Slice, ast.Subscript, ast.Call,
     ast.keyword, ast.operator, ast.unaryop, ast.cmpop, ast.expr_context,
@@ -59,6 +60,16 @@ _described: dict[str, str] = {}  # what each rule says, by canonical name: part 
 _injected: dict[str, Any] = {}  # what generated modules call by a name that the loader binds
 
 
+@overload
+def rule(
+    function: Marked, /, *, vjp: Function | None = None, jvp: Function | None = None, linear: bool = False,
+    like: str | None = None, effects: str | None = None, **partials: str,
+) -> Marked: ...  # fmt: skip
+@overload
+def rule(
+    function: None = None, /, *, vjp: Function | None = None, jvp: Function | None = None, linear: bool = False,
+    like: str | None = None, effects: str | None = None, **partials: str,
+) -> Callable[[Marked], Marked]: ...  # fmt: skip
 def rule(
     function: Any = None,
     /,
@@ -83,7 +94,7 @@ def rule(
     stays where it stands, and derivative programs check that its result is no part of its arguments where that matters. A
     function with a rule must not write into its arguments, nor ``vjp`` and ``jvp`` into theirs: where the source shows it, it is
     refused here, and what calls did is compared as derivative programs run (in the 1st, 2nd, 4th, 8th ... call of each), which
-    raises AliasError. Raises S2sadError for a rule that makes no sense.
+    raises AliasError. Raises S2sadError for a rule that makes no sense. (As ``defvjp`` of autograd, and ``custom_vjp`` of JAX.)
     """
     if function is None:
         return functools.partial(rule, vjp=vjp, jvp=jvp, linear=linear, like=like, effects=effects, **partials)
@@ -113,11 +124,12 @@ def rule(
     return function
 
 
-def nondifferentiable(function: Any) -> Any:
-    """Mark a function, which is returned: no derivative is taken of it, its results count as constants.
+def nondifferentiable(function: Marked) -> Marked:
+    """Mark a function, which is returned: no derivative is taken of it, its results, of any shape, count as constants.
 
     It must not write into its arguments, which is checked as for ``rule``. What else it does is not known, so that each call of
-    it stays where it stands.
+    it stays where it stands. Raises S2sadError for a function whose source shows that it does, and AliasError where a call did.
+    (As ``nograd_functions`` of autograd.)
     """
     _refuse_shown_writes(function)
     name = _canonical(function)

@@ -87,11 +87,12 @@ class Coloring:
 
 
 def color(pattern: Any, structure: str = "columns") -> Coloring:
-    """Colour a pattern: a sparse (or dense) matrix, of which each stored entry that is not False counts.
+    """Colour a pattern: a sparse (or dense) matrix of shape (m, n), of which each stored entry that is not False counts.
 
     ``structure``: "columns" (for products with J from the right: jvp), "rows" (from the left: pullbacks), or "symmetric" (for
     products with a Hessian). The work is linear in the number of entries.
     Raises ActivityError for another structure, and for a "symmetric" pattern that is not.
+    (Curtis, Powell & Reid 1974; Coleman & Moré 1984; Gebremedhin, Manne & Pothen, SIAM Review 47, 2005.)
     """
     if structure not in STRUCTURES:
         raise ActivityError(f"structure={structure!r} is unknown", instead="'columns', 'rows' or 'symmetric'")

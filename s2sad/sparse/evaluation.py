@@ -9,11 +9,12 @@
 from __future__ import annotations
 
 import contextlib
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Generic
 
 import numpy as np
 
-from s2sad.api import Derived, Function, called, derivatives_of, grad, kept
+from s2sad.api import Derived, Function, P, called, derivatives_of, grad, kept
 from s2sad.derivatives import Ask
 from s2sad.errors import ActivityError
 from s2sad.options import make_options
@@ -26,9 +27,9 @@ TOLERANCE = 1e-6  # what rounding may leave between two products with one vector
 
 
 def sparse_jacobian(
-    function: Function, coloring: Any = None, wrt: int | str = 0, *, check: bool = False, chunk_size: int | None = None,
+    function: Callable[P, Any], coloring: Any = None, wrt: int | str = 0, *, check: bool = False, chunk_size: int | None = None,
     **options: Any,
-) -> SparseMatrix:  # fmt: skip
+) -> SparseMatrix[P]:  # fmt: skip
     """A function with ``function``'s signature that returns its Jacobian as a ``scipy.sparse.csr_array``.
 
     Of an array (or number) by one argument, both of any shape and taken as flat: shape (number of results, number of
@@ -52,14 +53,14 @@ def _either_way(pattern: Any) -> Coloring:
 
 
 def sparse_hessian(
-    function: Function, coloring: Any = None, wrt: int | str = 0, *, check: bool = False, chunk_size: int | None = None,
+    function: Callable[P, Any], coloring: Any = None, wrt: int | str = 0, *, check: bool = False, chunk_size: int | None = None,
     **options: Any,
-) -> SparseMatrix:  # fmt: skip
+) -> SparseMatrix[P]:  # fmt: skip
     """A function with ``function``'s signature that returns its Hessian as a ``scipy.sparse.csr_array``.
 
     Of a number by one array argument of any shape, taken as flat: shape (n, n). ``coloring``: a symmetric ``Coloring`` (or one by
     columns), or a pattern, which is coloured symmetrically; without it, it is found at each call. The products are tangents of
-    the gradient, all in one sweep. Else as ``sparse_jacobian``. (Coleman & Moré 1984; Gebremedhin, Manne & Pothen 2005.)
+    the gradient, all in one sweep. Else as for ``sparse_jacobian``. (Coleman & Moré 1984; Gebremedhin, Manne & Pothen 2005.)
     """
     if coloring is not None and not isinstance(coloring, Coloring):
         coloring = color(coloring, "symmetric")
@@ -68,7 +69,7 @@ def sparse_hessian(
     return SparseMatrix(kept(grad, function, wrt, **options), coloring, wrt, check, chunk_size, options, True)
 
 
-class SparseMatrix(Derived):
+class SparseMatrix(Derived, Generic[P]):
     """What ``sparse_jacobian`` and ``sparse_hessian`` make; it can be kept and pickled as the function can."""
 
     def __init__(
@@ -86,7 +87,7 @@ class SparseMatrix(Derived):
         if chunk_size is not None and chunk_size < 1:
             raise ActivityError(f"chunk_size={chunk_size}: at least one direction is evaluated at a time")
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> Any:
         values = self.derivatives.arguments(args, kwargs)
         x = self.derivatives._value_of(self.inputs[0], values)
         coloring = self.coloring or self._coloring(values)

@@ -43,7 +43,8 @@ def jacobian_sparsity(function: Function, *args: Any, wrt: int | str = 0, scope:
 def hessian_sparsity(function: Function, *args: Any, wrt: int | str = 0, scope: str = "global", **options: Any) -> Any:
     """The pattern of the Hessian of ``function`` for arguments like these, as ``jacobian_sparsity`` of the gradient.
 
-    Of a number by one array argument of any shape, taken as flat: a symmetric boolean csr_array of shape (n, n).
+    Of a number by one array argument of any shape, taken as flat: a symmetric boolean csr_array of shape (n, n). Errors and
+    source as for ``jacobian_sparsity``.
     """
     gradient = kept(grad, function, wrt, **options)
     return symmetric(jacobian_sparsity(gradient, *args, wrt=wrt, scope=scope, **options))
