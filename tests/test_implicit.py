@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -168,3 +171,25 @@ def test_what_is_refused() -> None:
 def test_the_program_can_be_read() -> None:
     text = differentiate(cube_root).source("adjoint", 2.0)
     assert "solved_root(cube, 1.0, args=(c,))" in text
+
+
+FIRST = """
+import numpy as np
+import s2sad
+def f(p): return s2sad.{call}
+print(s2sad.grad(f)(0.5))
+"""
+CALLS = {
+    "root(lambda x, p: x**3 + x - p, 1.0, p)": lambda p: 1 / (3 * 0.4238537990697**2 + 1),
+    "fixed_point(lambda x, p: p * np.cos(x), 1.0, p)": lambda p: np.cos(0.45018361129) / (1 + p * np.sin(0.45018361129)),
+    "argmin(lambda x, p: (x - p) ** 2 * (2 + p), 1.0, p)": lambda p: 1.0,
+}
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_the_first_derivative_of_a_process(call: str, tmp_path: Path) -> None:
+    script = tmp_path / "first.py"
+    script.write_text(FIRST.format(call=call))
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert np.isclose(float(done.stdout), CALLS[call](0.5), rtol=1e-6)

@@ -88,6 +88,7 @@ SCIPY_TABLES = (  # of programs that import SciPy, which the tables do not
     "s2sad.rules.scipy_interpolate",
     "s2sad.rules.scipy_helpers",
 )
+SCIPY_HELPERS = "s2sad.scipy_runtime."
 _primitives: dict[str, Primitive] = {}
 _by_identity: dict[int, tuple[object, str]] = {}
 _owners: dict[int, tuple[object, str]] = {}  # of methods that are made anew at each look
@@ -132,6 +133,8 @@ if hasattr(os, "register_at_fork"):
 def lookup(name: str) -> Primitive | None:
     """The primitive with this canonical name."""
     load_tables()
+    if name.startswith(SCIPY_HELPERS) and SCIPY_TABLES[0] not in _begun:
+        _load(SCIPY_TABLES)  # of a program that has not imported SciPy itself
     return _primitives.get(name)
 
 
