@@ -20,7 +20,16 @@ from typing import Any, ParamSpec
 
 import numpy as np
 
-from s2sad.derivatives import BECAME_COMPLEX, KEEP_REAL, Ask, Compiled, Derivatives, Programs, call_of
+from s2sad.derivatives import (
+    BECAME_COMPLEX,
+    KEEP_REAL,
+    Ask,
+    Compiled,
+    Derivatives,
+    Programs,
+    call_of,
+    is_one_list,
+)
 from s2sad.errors import ActivityError, SourceError
 from s2sad.ir import interpreter
 from s2sad.ir.code import RENEW, identifier, renew, signature_of, state
@@ -517,9 +526,9 @@ class Pullback:
         ask = replace(self.ask, mode="adjoints")
         compiled = self.program(ask)
         count = compiled.seeds
-        ways = [_leaves(self.shown, self.shown, whole) for whole in (True, False)]
-        whole = len(ways[0]) == count
-        like = {f"result {k}": v for k, v in enumerate(ways[not whole])}
+        ways = ((whole, _leaves(self.shown, self.shown, whole)) for whole in WAYS)
+        whole, leaves = next((way for way in ways if len(way[1]) == count), (False, _leaves(self.shown, self.shown, False)))
+        like = {f"result {k}": v for k, v in enumerate(leaves)}
         given = dict(zip(like, _leaves(seeds, self.shown, whole), strict=True))
         return along_all(self.derivatives, ask, copied(self.values), given, like, compiled)[1]
 
@@ -531,7 +540,7 @@ class Pullback:
         seeds: tuple[Any, ...] = (seed,)
         if isinstance(shown, tuple | list | dict):
             count = self.programs[self.ask].seeds
-            seeds = next((s for s in (tuple(_leaves(seed, shown, whole)) for whole in (True, False)) if len(s) == count), (seed,))
+            seeds = next((s for s in (tuple(_leaves(seed, shown, whole)) for whole in WAYS) if len(s) == count), (seed,))
         plain = tuple(seed.item() if type(seed) in (np.float64, np.complex128) else seed for seed in seeds)  # no wider than 1.0
         return self.derivatives.invoke(self.programs[self.ask], copied(self.values), plain)[1]
 
@@ -539,7 +548,7 @@ class Pullback:
         wrt, inputs = self.settings[0], self.ask.inputs
         if wrt is not None and not isinstance(wrt, tuple | list):
             return bars
-        table = dict(zip(inputs, bars if len(inputs) > 1 else (bars,), strict=True))
+        table = dict(zip(inputs, bars if len(inputs) > 1 else (bars,), strict=bool(inputs)))
         return tuple(table.values()) if wrt is not None else tuple(table.get(n) for n in self.names)
 
     def mark(self) -> str:
@@ -570,10 +579,15 @@ def checked_mark(pullback: Pullback, mark: str) -> Pullback:
     return pullback
 
 
-def _leaves(seed: Any, value: Any, whole_lists: bool) -> list[Any]:
-    """The seeds of the differentiable leaves of a structured value; a list may be a leaf of the generated program."""
+WAYS = (True, None, False)
+
+
+def _leaves(seed: Any, value: Any, whole_lists: bool | None) -> list[Any]:
+    """The seeds of the differentiable leaves of a structured value; a list may be a leaf of the generated program: all are
+    (``whole_lists``), none, or (None) those that would be lists as arguments, whose items are of one kind."""
     named = hasattr(value, "_fields")  # a named tuple is one leaf, as objects are
-    if (isinstance(value, tuple) and not named) or (isinstance(value, list) and not whole_lists):
+    whole = is_one_list(value) if whole_lists is None and isinstance(value, list) else whole_lists
+    if (isinstance(value, tuple) and not named) or (isinstance(value, list) and not whole):
         return [leaf for s, v in zip(seed, value, strict=True) for leaf in _leaves(s, v, whole_lists)]
     if isinstance(value, dict):
         return [leaf for k, v in value.items() for leaf in _leaves(seed[k], v, whole_lists)]

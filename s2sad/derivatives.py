@@ -33,7 +33,7 @@ from s2sad.frontend.observe import key_of
 from s2sad.ir import interpreter
 from s2sad.ir.code import identifier, renew, signature_of, state
 from s2sad.ir.depth import with_room
-from s2sad.ir.kinds import FLOAT, NONE, Array, Kind, Lasting, is_differentiable
+from s2sad.ir.kinds import FLOAT, NONE, Array, Kind, Lasting, List, is_differentiable
 from s2sad.loops.refusal import reason
 from s2sad.moments import Moment, draws_anew, not_copied, read_by
 from s2sad.native import SEED, Native, NotCompiledWarning, kept_in
@@ -673,3 +673,8 @@ def _key_text(key: Hashable) -> str:
     if isinstance(key, type):
         return f"{key.__module__}.{key.__qualname__}"
     return f"{type(key).__name__} {key!r}" if type(key) in (bool, int, float, complex, str, np.dtype, type(None)) else "known"
+
+
+def is_one_list(value: list[Any]) -> bool:
+    """Whether programs take a list for one thing, whose items are of one kind; others are as good as tuples."""
+    return isinstance(kind_for(value, "list"), List)

@@ -273,7 +273,8 @@ class Jacobian(Derived, Generic[P]):
         value, aux, moment = self._evaluated(values)
         inputs, outputs = self._inputs(values), list(_leaves(value))
         if not any(leaf.size or np.size(leaf.value) == 0 for tree in inputs for leaf in tree):
-            raise ActivityError(f"{' and '.join(self.names)} of {self.derivatives.function.__name__} have no derivative")
+            names = " and ".join(self.names) or "no arguments (wrt=())"
+            raise ActivityError(f"{names} of {self.derivatives.function.__name__} have no derivative")
         mode, _, _ = self._chosen(inputs, outputs)
         if mode == "fwd":
             table = self._by_columns(values, inputs, outputs, moment)

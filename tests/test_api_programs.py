@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from programs.inplace.searches import overwritten_on_one_path, stored_on_one_path
 
-from s2sad import S2sadError, check_grads, grad, jvp, vjp
+from s2sad import S2sadError, check_grads, grad, hvp, jvp, vjp
 
 
 def sine_of_list(a: Any, b: Any) -> Any:
@@ -463,3 +463,16 @@ def test_of_names_what_is_differentiated_in_both_modes() -> None:
     value, pullback = vjp(filled, u, 0.5, of="u", wrt=("u", "a"))
     np.testing.assert_allclose(value, after)
     np.testing.assert_allclose(pullback(np.ones(3))[0], [2.0, 3.0, 1.0])
+
+
+def test_a_list_beside_a_number_in_a_list() -> None:
+    def product(parts):
+        return parts[0][0] * parts[1]
+
+    for mode in ("fwd", "rev"):
+        gradient, moved = hvp(product, ([[1.5], 2.5],), ([[1.0], 1.0],), mode=mode)
+        assert gradient == [[2.5], 1.5] and moved == [[1.0], 1.0]
+
+
+def test_a_pullback_with_respect_to_nothing() -> None:
+    assert vjp(lambda x: np.sum(x**2), np.ones(2), wrt=())[1](1.0) == ()

@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 from collections.abc import Callable
 from typing import Any, Generic
 
@@ -114,7 +115,8 @@ class SparseMatrix(Derived, Generic[P]):
         for k in range(step, len(seeds), step):
             with moment:  # all of one evaluation
                 pieces.append(self._products(ask, values, seeds[k : k + step], like, rows))
-        products = (pieces[0] if len(pieces) == 1 else np.concatenate(pieces)).reshape(len(seeds), -1)
+        products = pieces[0] if len(pieces) == 1 else np.concatenate(pieces)
+        products = products.reshape(len(seeds), math.prod(products.shape[1:]))
         last = products[0] if len(products) else np.zeros(sizes[rows])
         _fits("argument" if rows else "result", last, sizes, int(rows))
         matrix = coloring.decompress(products[:count])

@@ -105,3 +105,8 @@ def test_it_can_be_pickled() -> None:
     made = sparse_hessian(rosenbrock, pattern)
     again = pickle.loads(pickle.dumps(made))
     assert (again(x) != made(x)).nnz == 0
+
+
+def test_no_rows_and_no_columns() -> None:
+    assert sparse_jacobian(lambda x: x[:0])(np.ones(2)).shape == (0, 2)
+    assert sparse_jacobian(lambda x: x * 2)(np.zeros(0)).shape == (0, 0)
