@@ -281,7 +281,9 @@ def _is_defined(owner: str, last: str, found: object) -> bool:
     return any(table.get(n) is found for table in _private_modules(owner) for n in names)
 
 
-_private: tuple[int, dict[str, list[dict[str, object]]]] = (-1, {})
+_private: dict[str, list[dict[str, object]]] = {}  # what the private modules below a module define
+_scanned: dict[str, int] = {}  # the modules that have been asked, by identity; how many there were altogether
+_modules_then = -1
 
 
 # What later versions mark by an underscore: NumPy below 2.
@@ -295,20 +297,27 @@ def _is_private(parts: Sequence[str], k: int) -> bool:
 
 def _private_modules(owner: str) -> list[dict[str, object]]:
     """What the private modules define below a module: ``numpy._core.fromnumeric`` and ``numpy.lib._shape_base_impl`` of NumPy."""
-    global _private
-    if _private[0] != len(sys.modules):
-        found: dict[str, list[dict[str, object]]] = {}
-        for path, module in list(sys.modules.items()):
-            parts = path.split(".")
-            marked = [k for k, part in enumerate(parts) if _is_private(parts, k)]
-            if not marked or not isinstance(module, ModuleType):
-                continue
-            first = marked[0]
-            beside = ".".join([*parts[:first], parts[first].strip("_").removesuffix("_impl")])  # numpy.lib.stride_tricks
-            for above in [beside, *(".".join(parts[:k]) for k in range(1, marked[-1] + 1))]:
-                found.setdefault(above, []).append(vars(module))
-        _private = (len(sys.modules), found)
-    return _private[1].get(owner, [])
+    global _modules_then
+    if _modules_then == len(sys.modules):
+        return _private.get(owner, [])
+    present = {path: module for path, module in list(sys.modules.items()) if not path.startswith("s2sad_generated")}
+    if any(id(present.get(path)) != known for path, known in _scanned.items()):  # replaced, or gone
+        _private.clear()
+        _scanned.clear()
+    for path, module in present.items():
+        if path in _scanned:
+            continue
+        _scanned[path] = id(module)
+        parts = path.split(".")
+        marked = [k for k, part in enumerate(parts) if _is_private(parts, k)]
+        if not marked or not isinstance(module, ModuleType):
+            continue
+        first = marked[0]
+        beside = ".".join([*parts[:first], parts[first].strip("_").removesuffix("_impl")])  # numpy.lib.stride_tricks
+        for above in [beside, *(".".join(parts[:k]) for k in range(1, marked[-1] + 1))]:
+            _private.setdefault(above, []).append(vars(module))
+    _modules_then = len(sys.modules)
+    return _private.get(owner, [])
 
 
 def _owner(target: object) -> object:
