@@ -1,182 +1,136 @@
-"""Value and gradient by machine code (``backend="numba"``) beside NumPy's program, on programs with loops and of arrays.
+"""Value and gradient by machine code (``backend="numba"``) beside others, on the programs of ``kernels.py``, all of float64.
 
-Both back ends' gradients are compared first. Reported are ratios of medians, taken in turns: NumPy's program over the compiled
-one, and the compiled gradient over the compiled function; and the seconds until the first gradient, with an empty cache.
-``python benchmarks/compiled.py [PROGRAM ...]``
+All gradients are compared first. Columns: the milliseconds of the compiled gradient; how many times as long NumPy's program, JAX
+(``jit``, by one who knows it), autograd and an adjoint by hand (Numba) take, where there is one; the compiled gradient over the
+compiled function; and the seconds of processor time until the first gradient, with an empty cache and with a filled one.
+JAX's compilation is not in its time. Medians, taken in turns. ``python benchmarks/compiled.py [PROGRAM ...]``
 """
 
 from __future__ import annotations
 
 import contextlib
 import math
+import subprocess
 import sys
 import tempfile
 import time
+import types
 import warnings
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+from kernels import PROGRAMS
+from others import BY_HAND, jax_programs
 from timing import medians
 
 from s2sad import differentiate, value_and_grad
 from s2sad.native import NotCompiledWarning
 
-
-def rosenbrock(x):
-    s = 0.0
-    for i in range(len(x) - 1):
-        s += 100.0 * (x[i + 1] - x[i] ** 2) ** 2 + (1.0 - x[i]) ** 2
-    return s
+HEAD = "| program | ms | NumPy | JAX | autograd | by hand | gradient / function | first, s | from disk, s |"
+SLOW = 0.5  # seconds; what takes longer is timed once
+Candidate = Callable[[], tuple[Any, Any]]
 
 
-def logistic_map(x, r, n):
-    for _ in range(n):
-        x = r * x * (1.0 - x)
-    return x
+def of_autograd(function: Callable[..., Any], args: tuple[Any, ...]) -> Candidate | None:
+    """The same text with autograd's NumPy; None of what writes into arrays or takes longer than is worth waiting for."""
+    try:
+        import autograd
+        import autograd.numpy as agnp
+    except ModuleNotFoundError:
+        return None
+    made = types.FunctionType(function.__code__, {**function.__globals__, "np": agnp}, function.__name__)
+    call = autograd.value_and_grad(made)
+    try:
+        call(*args)
+    except Exception:
+        return None
+    return lambda: call(*args)
 
 
-def pendulum(y, v, h, n):
-    for _ in range(n):
-        k1, l1 = v, -math.sin(y)
-        k2, l2 = v + 0.5 * h * l1, -math.sin(y + 0.5 * h * k1)
-        k3, l3 = v + 0.5 * h * l2, -math.sin(y + 0.5 * h * k2)
-        k4, l4 = v + h * l3, -math.sin(y + h * k3)
-        y, v = y + h / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4), v + h / 6.0 * (l1 + 2.0 * l2 + 2.0 * l3 + l4)
-    return y
+def of_jax(program: Callable[..., Any], args: tuple[Any, ...]) -> Candidate:
+    """JAX's, compiled, its arguments already where it wants them."""
+    import jax
+
+    static = tuple(k for k, a in enumerate(args) if isinstance(a, int))
+    call = jax.jit(jax.value_and_grad(program), static_argnums=static)
+    given = [a if k in static else jax.numpy.asarray(a) for k, a in enumerate(args)]
+    return lambda: jax.block_until_ready(call(*given))
 
 
-def bodies(q, m):
-    e = 0.0
-    for i in range(q.shape[0]):
-        for j in range(i + 1, q.shape[0]):
-            dx, dy, dz = q[i, 0] - q[j, 0], q[i, 1] - q[j, 1], q[i, 2] - q[j, 2]
-            e -= m[i] * m[j] / np.sqrt(dx * dx + dy * dy + dz * dz + 1e-3)
-    return e
+def from_disk(name: str, folder: str) -> float:
+    """The processor time of another process until the first gradient, without imports."""
+    command = [sys.executable, __file__, "--first", name, folder]
+    return float(subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()[-1])
 
 
-def gather(x, index):
-    s = 0.0
-    for k in range(len(index)):
-        s += x[index[k]] ** 2
-    return s
+def first(name: str, folder: str) -> tuple[float, Any]:
+    """The processor time until the first gradient."""
+    import s2sad.loop_runtime  # noqa: F401
+
+    function, args = PROGRAMS[name]
+    fast = value_and_grad(function, backend="numba", cache_dir=folder)
+    start = time.process_time()
+    fast(*args)
+    return time.process_time() - start, fast
 
 
-def scatter(x, index):
-    y = np.zeros_like(x)
-    for k in range(len(index)):
-        y[index[k]] += x[k] ** 2
-    return np.sum(y**2)
-
-
-def thomas(a, b, c, d):
-    n = len(d)
-    for i in range(1, n):
-        w = a[i - 1] / b[i - 1]
-        b[i] -= w * c[i - 1]
-        d[i] -= w * d[i - 1]
-    d[n - 1] = d[n - 1] / b[n - 1]
-    for i in range(n - 2, -1, -1):
-        d[i] = (d[i] - c[i] * d[i + 1]) / b[i]
-    return d.sum()
-
-
-def heat_by_elements(u, steps):
-    for _ in range(steps):
-        v = u.copy()
-        for i in range(1, len(u) - 1):
-            u[i] = v[i] + 0.1 * (v[i + 1] - 2.0 * v[i] + v[i - 1]) * v[i]
-    return (u * u).sum()
-
-
-def cholesky(a):
-    n = a.shape[0]
-    low = np.zeros((n, n))
-    s = 0.0
-    for j in range(n):
-        for i in range(j, n):
-            t = a[i, j]
-            for k in range(j):
-                t -= low[i, k] * low[j, k]
-            low[i, j] = np.sqrt(t) if i == j else t / low[j, j]
-        s += np.log(low[j, j])
-    return s
-
-
-def shortest_paths(w):
-    n = w.shape[0]
-    d = w.copy()
-    for k in range(n):
-        for i in range(n):
-            for j in range(n):
-                d[i, j] = -np.log(np.exp(-d[i, j]) + np.exp(-d[i, k] - d[k, j]))
-    return np.sum(d) / n**2
-
-
-def heat_by_slices(u, steps):
-    for _ in range(steps):
-        u[1:-1, 1:-1] += 0.1 * (u[2:, 1:-1] + u[:-2, 1:-1] + u[1:-1, 2:] + u[1:-1, :-2] - 4.0 * u[1:-1, 1:-1]) * u[1:-1, 1:-1]
-    return np.sum(u**2)
-
-
-def chain(x):
-    return np.sum(np.tanh(x) * np.exp(-x * x) + np.sin(x) ** 2)
-
-
-def recurrent(x, w, v):
-    h = np.zeros(w.shape[0])
-    for t in range(x.shape[0]):
-        h = np.tanh(w @ h + v @ x[t])
-    return h @ h
-
-
-rng = np.random.default_rng(0)
-PROGRAMS = {
-    "Rosenbrock by elements, 1,000": (rosenbrock, (rng.random(1000),)),
-    "logistic map, 100 steps": (logistic_map, (0.3, 3.5, 100)),
-    "pendulum, RK4, 1,000 steps": (pendulum, (0.5, 0.0, 0.01, 1000)),
-    "N-body by elements, 40": (bodies, (rng.random((40, 3)), rng.random(40))),
-    "gather in a loop, 10,000": (gather, (rng.random(10000), rng.integers(0, 10000, 10000))),
-    "scatter in a loop, 10,000": (scatter, (rng.random(10000), rng.integers(0, 10000, 10000))),
-    "Thomas, 1,000": (thomas, (rng.random(999), 4 + rng.random(1000), rng.random(999), rng.random(1000))),
-    "heat by elements, 20 x 200": (heat_by_elements, (rng.random(200), 20)),
-    "Cholesky by elements, 24": (cholesky, (0.1 * np.ones((24, 24)) + 24 * np.eye(24),)),
-    "Floyd-Warshall, soft, 16": (shortest_paths, (rng.random((16, 16)) + 5,)),
-    "heat by slices, 10 x 64 x 64": (heat_by_slices, (rng.random((64, 64)), 10)),
-    "elementwise chain, 10": (chain, (rng.random(10),)),
-    "elementwise chain, 100,000": (chain, (rng.random(100_000),)),
-    "recurrent network, 50 x 32": (recurrent, (rng.random((50, 8)), rng.random((32, 32)) / 16, rng.random((32, 8)))),
-}
-
-
-def row(name: str, function: Callable[..., Any], args: tuple[Any, ...], folder: str) -> float:
-    """Print one row of the table; the first ratio of it."""
-    plain, fast = value_and_grad(function), value_and_grad(function, backend="numba", cache_dir=folder)
+def _seconds(call: Callable[[], object]) -> float:
     start = time.perf_counter()
-    value, gradient = fast(*args)
-    first = time.perf_counter() - start
-    expected = plain(*args)
-    np.testing.assert_allclose(gradient, expected[1], rtol=1e-9, atol=1e-9)
-    np.testing.assert_allclose(value, expected[0], rtol=1e-9)
-    candidates = {"plain": lambda: plain(*args), "fast": lambda: fast(*args)}
+    call()
+    return time.perf_counter() - start
+
+
+def row(name: str, others: dict[str, Callable[..., Any]], folder: str) -> dict[str, float]:
+    """Print one row of the table; its ratios."""
+    function, args = PROGRAMS[name]
+    new, fast = first(name, folder)
+    plain = value_and_grad(function)
+    candidates: dict[str, Candidate] = {"ours": lambda: fast(*args), "NumPy": lambda: plain(*args)}
+    known = function.__name__
+    if known in others:
+        candidates["JAX"] = of_jax(others[known], args)
+    if (found := of_autograd(function, args)) is not None:
+        candidates["autograd"] = found
+    if known in BY_HAND:
+        candidates["by hand"] = lambda: BY_HAND[known](*args)
+    value, gradient = plain(*args)
+    for other, call in candidates.items():
+        got = call()
+        np.testing.assert_allclose(got[0], value, rtol=1e-8, err_msg=other)
+        np.testing.assert_allclose(got[1], gradient, rtol=1e-7, atol=1e-9, err_msg=other)
+    once = {other: seconds for other, call in candidates.items() if (seconds := _seconds(call)) > SLOW}
+    timed: dict[str, Callable[[], object]] = {other: call for other, call in candidates.items() if other not in once}
     with contextlib.suppress(NotCompiledWarning):  # of what writes into its arguments
         primal = differentiate(function, cache_dir=folder).compiled
         primal(*args)
-        candidates["primal"] = lambda: primal(*args)
-    found = medians(candidates, rounds=9)
-    own = f"{found['fast'] / found['primal']:.2f}" if "primal" in found else ""
-    print(f"| {name} | {found['plain'] / found['fast']:.1f} | {own} | {first:.1f} |", flush=True)  # noqa: T201
-    return found["plain"] / found["fast"]
+        timed["function"] = lambda: primal(*args)
+    times = medians(timed, rounds=7) | once
+    ratios = {other: t / times["ours"] for other, t in times.items()}
+    own = f"{1 / ratios['function']:.2f}" if "function" in ratios else ""
+    cells = [f"{ratios[k]:.3g}" if k in ratios else "" for k in ("NumPy", "JAX", "autograd", "by hand")]
+    cells += [own, f"{new:.1f}", f"{from_disk(name, folder):.2f}"]
+    print(f"| {name} | {times['ours'] * 1e3:.3g} | {' | '.join(cells)} |", flush=True)  # noqa: T201
+    return ratios
 
 
 def main() -> None:
     """Print the table."""
+    if sys.argv[1:2] == ["--first"]:
+        print(first(*sys.argv[2:])[0])  # noqa: T201
+        return
     warnings.simplefilter("error", NotCompiledWarning)  # a program that runs as NumPy is no row of this table
-    print("| program | NumPy / Numba | gradient / function, compiled | first gradient, s |\n|---|---|---|---|")  # noqa: T201
+    others = jax_programs()
+    print(HEAD + "\n|" + "---|" * (HEAD.count("|") - 1))  # noqa: T201
     with tempfile.TemporaryDirectory() as folder:
-        chosen = {n: p for n, p in PROGRAMS.items() if p[0].__name__ in sys.argv[1:] or not sys.argv[1:]}
-        ratios = [row(name, function, args, folder) for name, (function, args) in chosen.items()]
-    print(f"\ngeometric mean, NumPy / Numba: {math.exp(np.mean(np.log(ratios))):.1f}")  # noqa: T201
+        chosen = [n for n, p in PROGRAMS.items() if p[0].__name__ in sys.argv[1:] or not sys.argv[1:]]
+        rows = [row(name, others, str(Path(folder))) for name in chosen]
+    for other in ("NumPy", "JAX", "autograd", "by hand"):
+        ratios = [r[other] for r in rows if other in r]
+        if ratios:
+            mean, least = math.exp(np.mean(np.log(ratios))), min(ratios)
+            print(f"\n{other}: {mean:.3g} x as a geometric mean of {len(ratios)}, {least:.3g} x at least")  # noqa: T201
 
 
 if __name__ == "__main__":

@@ -6,44 +6,8 @@ import math
 
 import numpy as np
 
-
-def rosenbrock(x):
-    s = 0.0
-    for i in range(len(x) - 1):
-        s += 100.0 * (x[i + 1] - x[i] ** 2) ** 2 + (1.0 - x[i]) ** 2
-    return s
-
-
-def logistic(x, r, n):
-    for _ in range(n):
-        x = r * x * (1.0 - x)
-    return x
-
-
-def bodies(q, m):
-    n = q.shape[0]
-    e = 0.0
-    for i in range(n):
-        for j in range(i + 1, n):
-            dx, dy, dz = q[i, 0] - q[j, 0], q[i, 1] - q[j, 1], q[i, 2] - q[j, 2]
-            e -= m[i] * m[j] / np.sqrt(dx * dx + dy * dy + dz * dz + 1e-3)
-    return e
-
-
-def scatter(x, idx):
-    y = np.zeros_like(x)
-    for k in range(len(idx)):
-        y[idx[k]] += x[k] ** 2
-    return np.sum(y**2)
-
-
-def heat(u, steps):
-    n = len(u)
-    for _ in range(steps):
-        v = u.copy()
-        for i in range(1, n - 1):
-            u[i] = v[i] + 0.1 * (v[i + 1] - 2.0 * v[i] + v[i - 1]) * v[i]
-    return (u * u).sum()
+from benchmarks import kernels
+from benchmarks.kernels import bodies, heat_by_elements, logistic_map, rosenbrock, scatter, thomas
 
 
 def newton(a):
@@ -51,19 +15,6 @@ def newton(a):
     while abs(x * x - a) > 1e-12:
         x = 0.5 * (x + a / x)
     return x
-
-
-def thomas(a, b, c, d):
-    n = len(d)
-    for i in range(1, n):
-        w = a[i - 1] / b[i - 1]
-        b[i] = b[i] - w * c[i - 1]
-        d[i] = d[i] - w * d[i - 1]
-    x = np.zeros(n)
-    x[n - 1] = d[n - 1] / b[n - 1]
-    for i in range(n - 2, -1, -1):
-        x[i] = (d[i] - c[i] * x[i + 1]) / b[i]
-    return x.sum()
 
 
 def kick(u, k):
@@ -243,10 +194,10 @@ PROGRAMS = {
     f.__name__: (f, args)
     for f, args in (
         (rosenbrock, (_x,)),
-        (logistic, (0.3, 3.5, 20)),
+        (logistic_map, (0.3, 3.5, 20)),
         (bodies, (_rng.random((5, 3)), _rng.random(5))),
         (scatter, (_x, np.array([0, 1, 1, -3, 2, 5, 6]))),
-        (heat, (_x, 4)),
+        (heat_by_elements, (_x, 4)),
         (newton, (2.0,)),
         (thomas, (_x[1:].copy(), _x + 3, _x[:-1] * 2, _x * 1.5)),
         (kicked, (0.4, 12)),
@@ -274,6 +225,40 @@ PROGRAMS = {
             {"w": _x[:3], "b": (0.5, 0.7)}, [(0, 1), (2, 0)], [2, 0, 1, 1], [_rng.normal(size=(3, 3)), _rng.normal(size=(3, 3))],
         )),
         (waves, (_x[:4], 3)),
+    )
+}
+# The benchmark's programs, at sizes where each step still happens.
+_square = _rng.random((4, 4)) + 4 * np.eye(4)
+PROGRAMS |= {
+    f.__name__: (f, args)
+    for f, args in (
+        (kernels.pendulum, (0.5, 0.0, 0.1, 4)),
+        (kernels.gather, (_x, np.array([0, 1, 1, -3]))),
+        (kernels.cholesky, (_square @ _square.T,)),
+        (kernels.shortest_paths, (_rng.random((3, 3)) + 1.0,)),
+        (kernels.heat_by_slices, (_rng.random((5, 4)), 2)),
+        (kernels.chain, (_x,)),
+        (kernels.recurrent, (_rng.random((3, 2)), _rng.random((3, 3)), _rng.random((3, 2)))),
+        (kernels.linear_recurrence, (_x, 0.9)),
+        (kernels.lorenz, (1.0, 1.1, 0.9, 0.01, 5)),
+        (kernels.dot_by_elements, (_x, _x[::-1])),
+        (kernels.horner, (_x, 0.7)),
+        (kernels.wave_by_slices, (_x, 0.0 * _x, 3)),
+        (kernels.heat_in_space, (_rng.random((4, 3, 4)), 2)),
+        (kernels.alternating_directions, (_rng.random((4, 4)), 2)),
+        (kernels.lu_in_place, (_square,)),
+        (kernels.triangular_solve, (np.tril(_square), _x[:4])),
+        (kernels.bodies_by_arrays, (_rng.random((4, 3)), _x[:4])),
+        (kernels.stress, (_rng.random((4, 2)), _rng.random((4, 4)))),
+        (kernels.softmax_rows, (_rng.random((4, 3)), _rng.random((4, 3)))),
+        (kernels.soft_histogram, (_x * 0.8, 6)),
+        (kernels.sparse_product, (_x, np.array([0, 3, 1, 1, 2, 0, 3]), np.array([0, 2, 5, 7]), _x[:4])),
+        (kernels.recursive_filter, (_x, 0.3, 0.5)),
+        (kernels.filtered, (_x, _x[:3])),
+        (kernels.hidden_states, (_x[:3], _rng.random((3, 3)), _rng.random((4, 3)))),
+        (kernels.time_warping, (_x[:4], _x[2:5])),
+        (kernels.option_tree, (105.0, 0.2, 6)),
+        (kernels.newton_roots, (_x,)),
     )
 }
 # What runs as NumPy, by program and mode, with a part of the reason.

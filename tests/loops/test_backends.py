@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import textwrap
@@ -11,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from both_backends import NotNative, assert_same, both
+from census import KEPT, census
 from click.testing import CliRunner
 from loop_programs import AS_NUMPY, PROGRAMS
 from programs.case import all_cases
@@ -21,7 +23,7 @@ from s2sad.cli import main
 from s2sad.native import Native, NotCompiledWarning
 
 pytest.importorskip("numba")
-QUICK = ("heat", "kicked", "in_between", "records")  # the others are run by `pytest -m deep`
+QUICK = ("logistic_map", "kicked", "in_between", "records")  # the others are run by `pytest -m deep`
 
 
 @pytest.mark.parametrize("name", [pytest.param(n, marks=[] if n in QUICK else [pytest.mark.deep]) for n in PROGRAMS])
@@ -47,6 +49,13 @@ def test_the_in_place_corpus_agrees(case, mode: str) -> None:
     except NotNative as error:
         pytest.skip(str(error))
     assert_same(*found)
+
+
+@pytest.mark.deep
+def test_what_is_not_lowered_is_listed() -> None:
+    """``python tests/loops/census.py`` writes the list anew."""
+    assert census() == KEPT.read_text()
+    assert all(int(lowered) >= 0.85 * int(total) for lowered, total in re.findall(r"(\d+) of (\d+) programs", KEPT.read_text()))
 
 
 def square(x):
@@ -86,7 +95,7 @@ def test_the_function_itself_is_compiled(cube) -> None:
 
 
 def test_traces_and_costs_are_those_of_numpys_program() -> None:
-    function, args = PROGRAMS["logistic"]
+    function, args = PROGRAMS["logistic_map"]
     one, other = (differentiate(function, backend=b).tape(*args).bytes for b in ("numpy", "numba"))
     assert one == other > 0
 

@@ -1,0 +1,52 @@
+"""Both back ends give the same values, types and errors where machine code could easily give others."""
+
+from __future__ import annotations
+
+import copy
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from edge_programs import CALLS
+
+from s2sad import value_and_grad
+from s2sad.native import NotCompiledWarning
+
+pytest.importorskip("numba")
+QUICK = {"int_div_neg", "nan_compare", "oob", "oob2", "wh", "dup_store", "int_overflow", "mod_zero", "minmax"}
+# Their result is of another type on another path: machine code has one type for it, which holds the same number.
+ONE_TYPE = {"truth", "maybe_int"}
+
+
+def outcome(function: Callable[..., Any], args: Sequence[Any], backend: str) -> tuple[Any, ...]:
+    """Value, gradient and the arguments afterwards; or the error."""
+    given = [a.copy(order="K") if isinstance(a, np.ndarray) and a.flags.c_contiguous else copy.copy(a) for a in args]
+    try:
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore", NotCompiledWarning)
+            warnings.simplefilter("ignore", RuntimeWarning)
+            return (*value_and_grad(function, backend=backend)(*given), *given)
+    except Exception as error:
+        return type(error), str(error)
+
+
+@pytest.mark.parametrize(
+    ("function", "args"),
+    [
+        pytest.param(f, args, id=f"{f.__name__}-{k}", marks=() if f.__name__ in QUICK else pytest.mark.deep)
+        for k, (f, *args) in enumerate(CALLS)
+    ],
+)
+def test_both_back_ends_give_the_same(function: Callable[..., Any], args: list[Any]) -> None:
+    expected, found = outcome(function, args, "numpy"), outcome(function, args, "numba")
+    if isinstance(expected[0], type):
+        assert found == expected
+        return
+    assert not isinstance(found[0], type), found
+    for one, other in zip(expected, found, strict=True):
+        assert type(one) is type(other) or function.__name__ in ONE_TYPE
+        if isinstance(one, np.ndarray):
+            assert one.dtype == other.dtype
+        np.testing.assert_allclose(other, one, rtol=1e-10, atol=1e-13)
