@@ -1,8 +1,10 @@
-"""Ranges, slices and exact numbers of the module, and what the standard library makes of constants."""
+"""Constants of modules and classes: ranges, slices, exact numbers, members; and what the standard library makes of them."""
 
 from __future__ import annotations
 
 import dataclasses
+import enum
+import functools
 import struct
 from collections.abc import Callable
 from decimal import Decimal
@@ -15,6 +17,7 @@ from scipy.linalg import block_diag
 from verdicts import assert_refused, assert_right
 
 STEPS, PART, SCALE = range(3), slice(0, 2), Decimal("2.5")
+NUMBER, PLACE = "{:02d}", "%s_%d"
 
 
 class Settings:
@@ -82,7 +85,71 @@ def repeated_blocks(x):
     return np.sum(blocks(x) ** 2) + np.sum(blocks(x, n=3) ** 2)
 
 
-RIGHT = [loops_over_a_range, takes_a_part, asks_an_object, exact_numbers, packed, candidates, opposite_of_equal, repeated_blocks]
+class Mode(enum.Enum):
+    LINEAR = "lin"
+    SQUARE = "sqr"
+
+
+def by_mode(mode, s):
+    match mode:
+        case Mode.LINEAR:
+            return s
+        case Mode.SQUARE:
+            return s * s * s
+    raise ValueError(mode)
+
+
+def members_by_value(s):
+    try:
+        fallback = Mode("none")
+    except ValueError:
+        fallback = Mode.SQUARE
+    return by_mode(Mode("lin"), s) + by_mode(Mode("sqr"), s) + by_mode(fallback, s)
+
+
+def indices_by_name(x):
+    return np.sum(x[np.s_[::-1]] * x**2) + np.sum(np.outer(x, x)[np.index_exp[0, 1:]])
+
+
+def keys_by_format(s):
+    table = {"a_3": s, NUMBER.format(2): s * s, "B": 3.0}
+    return table[PLACE % ("a", 3)] * table["02"] + table["b".upper()]
+
+
+class Power:
+    def scaled(self, k, s):
+        return k * s * s
+
+    doubled = functools.partialmethod(scaled, 2.0)
+    tripled = functools.partialmethod(scaled, s=3.0)
+
+
+def partial_methods(s):
+    return Power().doubled(s) + Power().tripled(s)
+
+
+def an_import_within(x):
+    import heapq
+
+    heap = []
+    for v in x:
+        heapq.heappush(heap, v)
+    return heapq.heappop(heap) * heap[0]
+
+
+def lists_under_keys(x):
+    table, named = {}, {}
+    for k, v in enumerate(x):
+        table.setdefault(k % 2, []).append(v * v)
+    for key in "aba":
+        named.setdefault(key, []).append(x[0] * len(named))
+    return sum(sum(v) * len(v) for v in table.values()) + sum(sum(v) * len(v) for v in named.values())
+
+
+RIGHT = [
+    loops_over_a_range, takes_a_part, asks_an_object, exact_numbers, packed, candidates, opposite_of_equal, repeated_blocks,
+    members_by_value, indices_by_name, keys_by_format, partial_methods, an_import_within, lists_under_keys,
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("function", RIGHT, ids=lambda f: f.__name__)

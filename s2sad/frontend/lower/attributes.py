@@ -28,7 +28,7 @@ from s2sad.frontend.lower.maybe import held
 from s2sad.frontend.lower.selection import attribute_of_each
 from s2sad.frontend.lower.state import Lowering
 from s2sad.frontend.resolve import entity_of
-from s2sad.ir.kinds import Array, Dict, List, Scalar, Tuple
+from s2sad.ir.kinds import STR, Array, Dict, List, Scalar, Tuple
 from s2sad.ir.nodes import Const, Global, Value
 from s2sad.rules import registry
 
@@ -84,7 +84,7 @@ def attribute_of(lw: Lowering, owner: Entity, attr: str, node: gast.AST) -> Enti
             value = observe.attribute(owner.payload, attr)
             if value is not observe.ABSENT:
                 return entity_of(value, f"{owner.path}.{attr}")
-    structured = isinstance(owner, Value) and isinstance(owner.kind, Tuple | List | Dict)
+    structured = isinstance(owner, Value) and (isinstance(owner.kind, Tuple | List | Dict) or owner.kind == STR)
     if isinstance(owner, Method) or (attr in DATA and not structured):
         lw.refuse(
             node, f"the attribute {attr!r} here",

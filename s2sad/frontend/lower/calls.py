@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import functools
 import logging
 import sys
@@ -13,6 +14,7 @@ import gast
 import numpy as np
 
 from s2sad.errors import meant
+from s2sad.frontend import observe
 from s2sad.frontend.entities import (
     Aggregate,
     Bounded,
@@ -59,6 +61,7 @@ from s2sad.frontend.lower import (
     transformations,
 )
 from s2sad.frontend.lower.assignment import spread, unpacked
+from s2sad.frontend.lower.attributes import attribute_of
 from s2sad.frontend.lower.callees import call_as_pair
 from s2sad.frontend.lower.dispatch import apply, lower, lower_value
 from s2sad.frontend.lower.foreign import MUTATORS, importable_path, source_and_scope
@@ -231,11 +234,22 @@ def apply_known(
         return user_call(lw, *source_and_scope(lw, unwrapped), args, kwargs, node, unwrapped)
     if isinstance(payload, type) and issubclass(payload, BaseException):
         return exception(lw, node.func, getattr(node, "args", []))
+    if isinstance(payload, type) and issubclass(payload, enum.Enum) and len(args) == 1 and isinstance(args[0], Const):
+        return _member(lw, function, args[0].payload, node)
     if isinstance(payload, type) and objects.is_python_class(payload) and importable_path(function) is None:
         return classes.construct(lw, payload, args, kwargs, node)
     if isinstance(payload, types.MethodType) and not is_library(payload.__func__):
         return _method_from_outside(lw, payload, function.path, args, kwargs, node)
     return opaque(lw, function, args, kwargs, node)
+
+
+def _member(lw: Lowering, enumeration: Known, value: object, node: gast.AST) -> Entity:
+    """``Mode("fast")``: the member of an enumeration with this value."""
+    members = [observe.attribute(enumeration.payload, name) for name in observe.attribute(enumeration.payload, "_member_names_")]
+    found = next((member for member in members if observe.attribute(member, "_value_") == value), None)
+    if found is None:
+        lw.fail(node, ValueError(f"{value!r} is not a valid {enumeration.payload.__qualname__}"), "this member", "a value of one")
+    return attribute_of(lw, enumeration, found.name, node)
 
 
 # What runs through its arguments when its own items are asked for.

@@ -14,6 +14,7 @@ import gast
 from s2sad.frontend.entities import Aggregate, Box, Entity
 from s2sad.frontend.lower import control, keys, map_methods, maps
 from s2sad.frontend.lower.iteration import dict_view, of_entity
+from s2sad.frontend.lower.lists import writable
 from s2sad.frontend.lower.objects import drop, put
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.nodes import Const
@@ -55,7 +56,7 @@ def _get(lw: Lowering, box: Box, args: list[Entity], kwargs: dict[str, Entity], 
 def _setdefault(lw: Lowering, box: Box, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
     key = _key(lw, box, args, node)
     if key not in lw.keys(box, node):
-        put(lw, box, key, args[1] if len(args) > 1 else Const(None), node)
+        put(lw, box, key, writable(lw, args[1]) if len(args) > 1 else Const(None), node)  # a list in it can be changed
     return lw.variables[(box, key)]
 
 

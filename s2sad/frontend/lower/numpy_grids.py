@@ -101,11 +101,15 @@ def _place(lw: Lowering, index: Value, shape: Value) -> Value:
 
 
 def subscripted(lw: Lowering, node: Any, payload: Any, index: Entity) -> Entity | None:
-    """The value of ``np.r_[...]`` and its like; None of other objects."""
+    """The value of ``np.r_[...]``, ``np.s_[...]`` and their like; None of other objects."""
     if payload is np.r_ or payload is np.c_:
         return _in_line(lw, node, index, "np.r_" if payload is np.r_ else "np.c_")
     if payload is np.mgrid or payload is np.ogrid:
         return _grid(lw, node, index, payload is np.ogrid)
+    if payload is np.s_:
+        return index
+    if payload is np.index_exp:
+        return index if isinstance(index, Aggregate) else Aggregate([index])
     return None
 
 

@@ -100,7 +100,7 @@ def attribute(lw: Lowering, owner: Owner, attr: str, node: gast.AST) -> Entity:
         return call_function(lw, found.fget, [owner], {}, node)
     if isinstance(found, functools.cached_property):
         return _kept(lw, owner, attr, observe.attribute(found, "func"), node)
-    if isinstance(found, types.FunctionType | staticmethod | classmethod | Lasting) or (
+    if isinstance(found, types.FunctionType | staticmethod | classmethod | functools.partialmethod | Lasting) or (
         cls and issubclass(cls, tuple) and callable(found)
     ):
         return Method(owner, attr)
@@ -272,9 +272,10 @@ def bind(found: Any, owner: Entity, cls: type | None) -> Entity | None:
         return Known(found.__func__, found.__func__.__name__)
     if isinstance(found, classmethod) and cls is not None:
         return Partial(Known(found.__func__, found.__func__.__name__), [Known(cls, cls.__name__)], {})
-    if isinstance(found, functools.partialmethod) and not observe.attribute(found, "keywords"):
+    if isinstance(found, functools.partialmethod) and isinstance(observe.attribute(found, "func"), types.FunctionType):
         args = [entity_of(a, "") for a in observe.attribute(found, "args")]
-        return Partial(Known(observe.attribute(found, "func")), [owner, *args], {})
+        named = {key: entity_of(a, "") for key, a in observe.attribute(found, "keywords").items()}
+        return Partial(Known(observe.attribute(found, "func")), [owner, *args], named)
     return None
 
 
