@@ -14,8 +14,8 @@ from typing import Any
 
 MODULES = frozenset({
     "__future__", "abc", "bisect", "builtins", "cmath", "collections", "collections.abc", "copy", "dataclasses", "decimal",
-    "enum", "fractions", "functools", "heapq", "itertools", "math", "numbers", "operator", "statistics", "struct", "types", "typing",
-    "warnings", "numpy", "numpy.exceptions", "numpy.fft", "numpy.lib", "numpy.lib.scimath", "numpy.lib.stride_tricks",
+    "enum", "fractions", "functools", "heapq", "itertools", "math", "numbers", "operator", "statistics", "struct", "types",
+    "typing", "warnings", "numpy", "numpy.exceptions", "numpy.fft", "numpy.lib", "numpy.lib.scimath", "numpy.lib.stride_tricks",
     "numpy.linalg", "numpy.ma", "numpy.polynomial", "numpy.polynomial.chebyshev", "numpy.polynomial.hermite",
     "numpy.polynomial.hermite_e", "numpy.polynomial.laguerre", "numpy.polynomial.legendre",
     "numpy.polynomial.polynomial", "numpy.random", "numpy.typing", "scipy", "scipy.cluster", "scipy.cluster.vq",

@@ -129,7 +129,7 @@ def strong_zero(x: Any, seed: Any) -> Any:
         return x if x == x or seed != 0 else type(x)(0)
     if x.size == 0 or not np.isnan(np.maximum.reduce(x, axis=None)):
         return x
-    return np.where(np.isnan(x) & (seed == 0), x.dtype.type(0), x)
+    return np.where(seed == 0, x.dtype.type(0), x)  # what is not NaN there is zero already
 
 
 def strong_slope(z: Any, x: Any, seed: Any) -> Any:

@@ -80,7 +80,8 @@ def attribute_of(lw: Lowering, owner: Entity, attr: str, node: gast.AST) -> Enti
                 if attr == "flat":
                     lw.flats[found] = owner
                 return found
-        if isinstance(owner, Global) and owner.resolved and not isinstance(owner.kind, Array | Scalar | List):
+        plain = isinstance(owner.kind, Array | Scalar | List) or owner.kind == STR
+        if isinstance(owner, Global) and owner.resolved and not plain:
             value = observe.attribute(owner.payload, attr)
             if value is not observe.ABSENT:
                 return entity_of(value, f"{owner.path}.{attr}")
