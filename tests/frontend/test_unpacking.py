@@ -164,7 +164,7 @@ def spread_over_some(x):
 
 
 def spread_over_nothing(x):
-    return first_of(*x[:0])
+    return first_of(*x[x > 9.0])
 
 
 RIGHT = [a_list, caught, an_array, around, too_few_around_caught, rows, nested, keys_of_a_dict, an_iterator,
