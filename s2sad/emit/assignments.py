@@ -7,14 +7,17 @@ What does not depend on the others is a statement of its own.
 
 from __future__ import annotations
 
+import functools
+
 import gast
 
 from s2sad.emit.bindings import name
 from s2sad.emit.expressions import BINARY, Expressions
 from s2sad.emit.out_of_ssa import Variables
-from s2sad.emit.uses import Transfer
+from s2sad.emit.uses import Transfer, at_end, transfers
 from s2sad.ir.kinds import Scalar
-from s2sad.ir.nodes import Call, Value
+from s2sad.ir.nodes import Block, Call, Function, If, Undef, Value, With
+from s2sad.ir.walk import ops_of, raises
 
 AUGMENTED = {"add", "sub", "mul", "truediv"}
 COMMUTATIVE = {"add", "mul"}
@@ -23,7 +26,8 @@ COMMUTATIVE = {"add", "mul"}
 class Assignments:
     """Builds assignments for one function."""
 
-    def __init__(self, variables: Variables, expressions: Expressions) -> None:
+    def __init__(self, function: Function, variables: Variables, expressions: Expressions) -> None:
+        self.function = function
         self.variables = variables
         self.expressions = expressions
         self.names = expressions.names
@@ -71,6 +75,23 @@ class Assignments:
             if not self.is_variable(source, self.names[target]):
                 pairs.append((self.names[target], source))
         return [self._together(group) for group in self._dependent(pairs)]
+
+    def at_end(self, op: If | With, block: Block) -> list[gast.stmt]:
+        """What a branch hands over; what it leaves unbound is None where it is copied whatever the branch was."""
+        pairs = at_end(op, block)
+        found = self.copies(pairs)
+        if isinstance(op, If) and not raises(block):
+            loose = [t for t, source in pairs if isinstance(source, Undef) and t in self.copied]
+            found += [gast.Assign([name(self.names[t], store=True)], gast.Constant(None, None), None) for t in loose]
+        return found
+
+    @functools.cached_property
+    def copied(self) -> set[Value]:
+        """The values that are assigned from one variable to another where blocks hand them over."""
+        live = self.variables.liveness
+        pairs = [pair for op in ops_of(self.function.body) for pair in live.wanted(list(transfers(op)))]
+        assigned = [(t, s) for t, s in pairs if t not in live.inline and not self.is_variable(s, self.names[t])]
+        return {leaf for _, s in assigned for leaf in live.leaves(s)}
 
     def _dependent(self, pairs: list[tuple[str, Value]]) -> list[list[tuple[str, Value]]]:
         """The pairs in groups that read what they assign to each other, in order of their first member."""

@@ -154,7 +154,7 @@ def function_definition(
     expressions = Expressions(names, folding, bindings)
     printed = [op for op in ops_of(function.body) if not any(value in folding.inline for value in op.results)]
     statements = Statements(
-        function, expressions, Assignments(variables, expressions), Remarks(function, printed)
+        function, expressions, Assignments(function, variables, expressions), Remarks(function, printed)
     )
     arguments = _arguments(function, expressions)
     return gast.FunctionDef(function.name, arguments, statements.body(), [], None, None, [])

@@ -22,7 +22,7 @@ from s2sad.emit.bindings import name
 from s2sad.emit.calls import CallStatements
 from s2sad.emit.expressions import Expressions
 from s2sad.emit.remarks import Remarks
-from s2sad.emit.uses import after_test, at_back_edge, at_end, at_entry, at_exit
+from s2sad.emit.uses import after_test, at_back_edge, at_entry, at_exit
 from s2sad.ir.nodes import Block, Call, Const, For, Function, If, Op, Structure, Value, While, With
 
 Body = list[gast.stmt]
@@ -107,8 +107,8 @@ class Statements:
 
     def branch(self, op: If) -> Body:
         """``if``; an ``else`` that is nothing but another ``if`` prints as ``elif``."""
-        then = self.nested(op.then) + self.assignments.copies(at_end(op, op.then))
-        orelse = self.nested(op.orelse) + self.assignments.copies(at_end(op, op.orelse))
+        then = self.nested(op.then) + self.assignments.at_end(op, op.then)
+        orelse = self.nested(op.orelse) + self.assignments.at_end(op, op.orelse)
         test = self.expressions.value(op.cond)
         if then:
             return [gast.If(test, then, orelse)]
@@ -157,7 +157,7 @@ class Statements:
 
     def with_statement(self, op: With) -> Body:
         """``with``."""
-        body = self.nested(op.body) + self.assignments.copies(at_end(op, op.body))
+        body = self.nested(op.body) + self.assignments.at_end(op, op.body)
         item = gast.withitem(self.expressions.value(op.context), None)
         return [gast.With([item], body or [gast.Pass()], None)]
 

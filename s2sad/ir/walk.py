@@ -142,3 +142,11 @@ def clone_function(function: Function) -> tuple[Function, dict[Value, Value], di
     params = [replace(p, value=clone_value(p.value, table)) for p in function.params]
     body = clone_block(function.body, table, where)
     return replace(function, params=params, body=body), table, where
+
+
+def raises(block: Block) -> bool:
+    """Whether a block ends by raising: what it hands over is of no use."""
+    last = block.ops[-1] if block.ops else None
+    if isinstance(last, If):
+        return raises(last.then) and raises(last.orelse)
+    return isinstance(last, Call) and last.target == "s2sad.raise"

@@ -135,6 +135,33 @@ def asked_for_members(s):
     return s * (2.0 if 2 in t else 3.0)
 
 
+def changed_while(s):
+    t = (s,)
+    n = 0
+    while n < 3:
+        if t[0] > 1.5:
+            t = (t[0] * 0.5,)
+        else:
+            t = (t[0] * 1.5, s)
+        n += 1
+    return sum(t)
+
+
+def handed_to_functions(s):
+    t = (s, s * s) if s > 1 else (s,)
+    table = {"k": t, "l": (s,)}
+    return sum(table["k"]) * len(table["k"]) + (lambda t, w: sum(t) * w)(t, 2.0)
+
+
+def of_windows(x):
+    a, b = x * 1.0, x * 3.0
+    t = (a, b) if x[0] > 0 else (b,)
+    t[0][0] = 7.0 * x[1]
+    for v in t:
+        v += x
+    return np.sum(a * b)
+
+
 def grows_in_a_loop(x):
     t = ()
     for v in x:
@@ -162,6 +189,7 @@ RIGHT = [
     concatenated, run_through, read_by_index, spread_over_parameters, handed_to_numpy, asked_for_truth,
     made_in_a_loop, carried_by_a_loop, as_an_axis, or_none, returned, in_a_field,
     taken_apart_around, put_in_order, side_by_side, or_a_list, asked_for_members,
+    changed_while, handed_to_functions, of_windows,
 ]  # fmt: skip
 RAISES = [
     (too_few_for_two_names, ValueError),

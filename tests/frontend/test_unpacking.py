@@ -167,8 +167,27 @@ def spread_over_nothing(x):
     return first_of(*x[x > 9.0])
 
 
-RIGHT = [a_list, caught, an_array, around, too_few_around_caught, rows, nested, keys_of_a_dict, an_iterator,
-         spread_over_parameters, spread_over_some]  # fmt: skip
+def windows(x):
+    m = np.zeros((3, 3))
+    a, *rest = m
+    a[:] = x
+    rest[0][:] = x * 2
+    (b,) = x[None, :]
+    return np.sum(m**2 * b)
+
+
+def a_set_of_one(s):
+    (a,) = {2.0}
+    return s * a
+
+
+def a_set_of_two(s):
+    a, b = {2.0, 3.0}
+    return s * a**b
+
+
+RIGHT = [a_list, windows, a_set_of_one, caught, an_array, around, too_few_around_caught, rows, nested, keys_of_a_dict,
+         an_iterator, spread_over_parameters, spread_over_some]  # fmt: skip
 RAISES = [
     (too_many, ValueError), (too_few, ValueError), (too_many_in_an_array, ValueError), (too_few_around, ValueError),
     (rows_that_are_longer, ValueError), (nested_that_is_longer, ValueError), (more_keys_of_a_dict, ValueError),
@@ -191,7 +210,7 @@ def test_raises_what_python_raises(function: Callable[..., Any], error: type[Exc
         assert not isinstance(caught.value, S2sadError)
 
 
-@pytest.mark.parametrize("function", [spread_too_thick, lambda s: decay(*(s, s))])
+@pytest.mark.parametrize("function", [spread_too_thick, a_set_of_two, lambda s: decay(*(s, s))])
 def test_what_is_known_to_fail_is_refused_or_raises(function: Callable[..., Any]) -> None:
     with pytest.raises((S2sadError, TypeError)) as caught:
         grad(function)(*arguments(function))

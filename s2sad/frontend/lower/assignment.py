@@ -170,7 +170,9 @@ def unpacked(lw: Lowering, entity: Entity, count: int | None, node: gast.AST) ->
         if entity.items is not None:
             return list(entity.items)
     if isinstance(entity, Value):
-        if isinstance(entity, Const) and isinstance(entity.payload, tuple | str):
+        if isinstance(entity, Const) and isinstance(entity.payload, frozenset) and len(entity.payload) > 1:
+            lw.refuse(node, "unpacking a set", "its members come in no order", "a tuple or list")
+        if isinstance(entity, Const) and isinstance(entity.payload, tuple | str | frozenset):
             return [Const(item) for item in entity.payload]
         if isinstance(entity.kind, Tuple):
             return list(lw.builder.unpack(entity, list(entity.kind.items)))

@@ -24,7 +24,8 @@ from s2sad.frontend.lower.maybe import absent
 from s2sad.frontend.lower.parts import frozen, seal, thawed
 from s2sad.frontend.lower.state import Key, Lowering
 from s2sad.ir.kinds import Array, List, Scalar, is_differentiable, join
-from s2sad.ir.nodes import Block, Call, Const, If, Value
+from s2sad.ir.nodes import Const, If, Value
+from s2sad.ir.walk import raises
 
 Variables = dict[Key, Entity]
 MERGED = "which object it is depends on a branch or loop, and others may refer to the same one"
@@ -62,14 +63,6 @@ def _records(entity: Entity, variables: Variables) -> set[Box]:
     for key in [(box, key) for box in found for key in box.keys if (box, key) in variables]:
         found |= _records(variables[key], variables)
     return found
-
-
-def raises(block: Block) -> bool:
-    """Whether an arm ends by raising: what it binds is of no use."""
-    last = block.ops[-1] if block.ops else None
-    if isinstance(last, If):
-        return raises(last.then) and raises(last.orelse)
-    return isinstance(last, Call) and last.target == "s2sad.raise"
 
 
 def unlike(lw: Lowering, a: Sequence[Entity], b: Sequence[Entity], looped: bool) -> bool:
