@@ -699,8 +699,10 @@ def keeps(function: Any) -> str:
 
 
 def _is_typed(wrapper: Any) -> bool:
-    """Whether a cache says that it tells types apart: where somebody has put another answer there, it does not."""
+    """Whether a cache says that it tells types apart. An answer that it has taken over from what it wraps is not its own."""
     says = vars(wrapper).get("cache_parameters")
+    if says is getattr(inside(wrapper), "cache_parameters", None):
+        return False
     genuine = isinstance(says, types.FunctionType) and any(says.__code__ is c for c in _codes(functools.lru_cache.__code__))
     return genuine and bool(says()["typed"])
 

@@ -45,6 +45,9 @@ def test_a_cache_that_says_it_tells_types_apart_is_asked():
     kept = lru_cache(programs.TELLING["an f-string"])
     kept.cache_parameters = lambda: {"maxsize": 128, "typed": True}
     refused(lambda x: kept(3, 2.0) * x, 1.5)
+    taken_over = lru_cache(lru_cache(typed=True)(programs.TELLING["NumPy, of a bool"]))
+    assert taken_over.cache_parameters()["typed"]
+    refused(lambda x: taken_over(3, 2.0) * x, 1.5)
     signed = lru_cache(typed=True)(programs.TELLING["the sign of zero"])
     refused(lambda x: signed(3.0, x), 1.5)
 

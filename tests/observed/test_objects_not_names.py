@@ -67,6 +67,9 @@ PROGRAMS = {
     "a list of one's own": "M = Items([2.0])\ndef f(x):\n    return M[0] * x",
     "a dict of one's own": "M = Table(a=2.0)\ndef f(x):\n    return M['a'] * x",
     "a tuple of one's own": "M = Pair((2.0,))\ndef f(x):\n    return M[0] * x",
+    "a table by type": "T = {float: np.sin, int: np.exp}\ndef f(x):\n    return T[type(x)](x)",
+    "a table by members": "class E(enum.Enum):\n    A = 1\n    B = 2\nT = {E.A: np.sin, E.B: np.exp}\n"
+    "def f(x):\n    return T[E(1 if x > 0.5 else 2)](x)",
     "a number of NumPy's": "M = np.float64(2.0)\nR = np.deg2rad(45)\ndef f(x):\n    return M * x + np.sin(R * x)",
     "a member of an IntEnum": "class E(enum.IntEnum):\n    A = 3\ndef f(x):\n    return x ** E.A + E.A * x",
     "names that are joined alike": "class A_b:\n    c = np.array([2.0])\nclass A:\n"

@@ -10,6 +10,7 @@ apart: of strings that are put together, a pattern is kept (``W-?\\d+``).
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 from s2sad.frontend.entities import Aggregate, Box, Entity, flatten, same_structure
@@ -18,6 +19,7 @@ from s2sad.frontend.lower.arithmetic import arithmetic
 from s2sad.frontend.lower.parts import frozen
 from s2sad.frontend.lower.selection import by_label, is_selection
 from s2sad.frontend.lower.state import Lowering
+from s2sad.frontend.observe import LITERALS
 from s2sad.ir.kinds import BOTTOM, STR, UNKNOWN, Kind, Scalar, join
 from s2sad.ir.nodes import Const, Value
 
@@ -33,6 +35,7 @@ def chosen(lw: Lowering, box: Box, index: Entity, node: Any) -> Entity:
     free = box.place is not None and not box.sealed and all(map(is_data, items))
     if free and (len(keys) > MOST or not _mergeable(lw, items)):
         maps.compute(lw, box, node)
+    _check_written(lw, keys, node)
     key = maps.key_value(lw, index, node)
     _ensure(lw, key, tuple(keys), node)
     if is_selection(lw, items):
@@ -51,6 +54,7 @@ def has(lw: Lowering, box: Box, index: Entity, node: Any) -> Value:
     """``index in box``."""
     if box.factory is not None:
         maps.compute(lw, box, node)
+    _check_written(lw, lw.keys(box, node), node)
     return lw.builder.call(
         "operator.contains", Const(tuple(lw.keys(box, node))), maps.key_value(lw, index, node)
     )
@@ -82,6 +86,17 @@ def _ensure(lw: Lowering, key: Value, keys: tuple[Any, ...], node: Any) -> None:
 
     found = lw.builder.call("operator.contains", Const(keys), key)
     control.branch(lw, arithmetic(lw, "operator.not_", found), fail, lambda: None, node)
+
+
+def _check_written(lw: Lowering, keys: Iterable[Any], node: Any) -> None:
+    """Refuse keys that the program cannot compare with, as they have no literals."""
+    for key in keys:
+        if not _is_literal(key):
+            lw.refuse(node, "a computed key here", f"{key!r} is no literal to compare it with", "numbers or text for keys")
+
+
+def _is_literal(key: Any) -> bool:
+    return all(map(_is_literal, key)) if type(key) is tuple else type(key) in LITERALS
 
 
 # --- which keys may be meant
