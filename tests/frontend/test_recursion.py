@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -359,3 +360,53 @@ def in_a_loop(x: Any) -> Any:
 @pytest.mark.parametrize("function", [of_two_depths, in_a_loop], ids=lambda f: f.__name__)
 def test_second_derivatives_of_recursions_under_control_flow(function: Callable[..., Any]) -> None:
     check_pair(function, (np.array([0.3, 0.5, 0.7]),), "adjoint", "adjoint")
+
+
+def depth_first(x):
+    graph, seen = {0: [1, 2], 1: [2], 2: []}, set()
+
+    def visit(n):
+        if n in seen:
+            return 0.0
+        seen.add(n)
+        total = np.sin(x * (n + 1))
+        for m in graph[n]:
+            total = total + visit(m)
+        return total * x
+
+    return visit(0)
+
+
+def depth_first_with_a_parameter(x):
+    graph, seen = {0: [1, 2], 1: [2], 2: []}, {5}
+
+    def visit(n, seen):
+        if n in seen:
+            return 0.0
+        seen.add(n)
+        total = np.sin(x * (n + 1))
+        for m in graph[n]:
+            total = total + visit(m, seen)
+        return total * x
+
+    return visit(0, seen)
+
+
+def last_two(x):
+    queue = deque(maxlen=2)
+
+    def visit(n):
+        if n == 0:
+            return x
+        queue.append(x * n)
+        total = visit(n - 1)
+        for _ in range(2):
+            total = total + 0.1 * visit(n - 2 if n > 1 else 0)
+        return total * queue[0] + queue[-1]
+
+    return visit(3)
+
+
+@pytest.mark.parametrize("program", [depth_first, depth_first_with_a_parameter, last_two])
+def test_sets_and_queues_that_recursion_fills(program: Callable[..., Any]) -> None:
+    check_grads(program, (1.3,))

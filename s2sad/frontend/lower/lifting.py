@@ -17,21 +17,26 @@ of the function around may not be bound anew.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import gast
 
 from s2sad.frontend.entities import (
     Aggregate,
+    Bounded,
     Box,
+    Choice,
     Closure,
+    Cursor,
     Entity,
     Iteration,
     Known,
+    Members,
     Method,
     Partial,
     Poison,
+    Spread,
     Static,
 )
 from s2sad.frontend.lower.callees import (
@@ -97,7 +102,15 @@ class Given:
     name: str = ""
 
 
-Plan = Slot | Fixed | Parts | Nested | Given
+@dataclass(frozen=True, eq=False)
+class Around:
+    """A set or a queue: what is made around values."""
+
+    cls: type[Members | Bounded]
+    items: tuple[Plan, ...]
+
+
+Plan = Slot | Fixed | Parts | Nested | Given | Around
 
 
 class Packing:
@@ -134,7 +147,11 @@ class Packing:
             return self._nested(entity)
         if isinstance(entity, Partial | Method):
             return self._given(entity, name)
-        if isinstance(entity, Known | Static) or captured:
+        if isinstance(entity, Members | Bounded):
+            self.key.append(("around", type(entity)))
+            inner = {field.name: getattr(entity, field.name) for field in fields(entity)}
+            return Around(type(entity), tuple(self.pack(e, f"{name}_{k}", captured) for k, e in inner.items()))
+        if isinstance(entity, Known | Static) or captured and not isinstance(entity, Choice | Cursor | Spread):
             return self._fixed(entity if not isinstance(entity, Iteration) else Poison("an iterator can be used once"))
         self.lw.refuse(
             self.node, f"handing over {name!r} to a recursive function", "it can be used once", "an array or a list"
@@ -233,6 +250,8 @@ class Packing:
         if isinstance(plan, Parts):
             made = Aggregate([inner(p) for p in plan.items], plan.like.kind, plan.like.keys, plan.like.cls)
             return thawed(lw, made, SEALED)
+        if isinstance(plan, Around):
+            return plan.cls(*(lw.value(inner(p), None) for p in plan.items))
         if isinstance(plan, Nested):
             return Closure(plan.node, frames[plan.frame], {k: inner(p) for k, p in plan.defaults.items()})
         if plan.name:
