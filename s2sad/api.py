@@ -526,9 +526,8 @@ class Pullback:
         ask = replace(self.ask, mode="adjoints")
         compiled = self.program(ask)
         count = compiled.seeds
-        ways = ((whole, _leaves(self.shown, self.shown, whole)) for whole in WAYS)
-        whole, leaves = next((way for way in ways if len(way[1]) == count), (False, _leaves(self.shown, self.shown, False)))
-        like = {f"result {k}": v for k, v in enumerate(leaves)}
+        whole = _whole(self.shown, count) or LISTS[-1]
+        like = {f"result {k}": v for k, v in enumerate(_leaves(self.shown, self.shown, whole))}
         given = dict(zip(like, _leaves(seeds, self.shown, whole), strict=True))
         return along_all(self.derivatives, ask, copied(self.values), given, like, compiled)[1]
 
@@ -539,8 +538,8 @@ class Pullback:
         seed = in_precision(seed, shown)
         seeds: tuple[Any, ...] = (seed,)
         if isinstance(shown, tuple | list | dict):
-            count = self.programs[self.ask].seeds
-            seeds = next((s for s in (tuple(_leaves(seed, shown, whole)) for whole in WAYS) if len(s) == count), (seed,))
+            whole = _whole(shown, self.programs[self.ask].seeds)
+            seeds = (seed,) if whole is None else tuple(_leaves(seed, shown, whole))
         plain = tuple(seed.item() if type(seed) in (np.float64, np.complex128) else seed for seed in seeds)  # no wider than 1.0
         return self.derivatives.invoke(self.programs[self.ask], copied(self.values), plain)[1]
 
@@ -579,16 +578,26 @@ def checked_mark(pullback: Pullback, mark: str) -> Pullback:
     return pullback
 
 
-WAYS = (True, None, False)
+Whole = Callable[[Any], bool]
+# Which containers in a structured value are leaves of a program: lists and dicts whose lengths or keys are known as it runs only.
+LISTS: tuple[Whole, ...] = (
+    lambda value: isinstance(value, list),
+    lambda value: isinstance(value, list) and is_one_list(value),  # those that would be lists as arguments: of items of one kind
+    lambda value: False,
+)
+WAYS: tuple[Whole, ...] = (*LISTS, *(lambda value, whole=whole: isinstance(value, dict) or whole(value) for whole in LISTS))
 
 
-def _leaves(seed: Any, value: Any, whole_lists: bool | None) -> list[Any]:
-    """The seeds of the differentiable leaves of a structured value; a list may be a leaf of the generated program: all are
-    (``whole_lists``), none, or (None) those that would be lists as arguments, whose items are of one kind."""
+def _whole(value: Any, count: int) -> Whole | None:
+    """Which containers are leaves, so that a structured value has as many as the program; None if no way gives that."""
+    return next((whole for whole in WAYS if len(_leaves(value, value, whole)) == count), None)
+
+
+def _leaves(seed: Any, value: Any, whole: Whole) -> list[Any]:
+    """The seeds of the differentiable leaves of a structured value."""
     named = hasattr(value, "_fields")  # a named tuple is one leaf, as objects are
-    whole = is_one_list(value) if whole_lists is None and isinstance(value, list) else whole_lists
-    if (isinstance(value, tuple) and not named) or (isinstance(value, list) and not whole):
-        return [leaf for s, v in zip(seed, value, strict=True) for leaf in _leaves(s, v, whole_lists)]
-    if isinstance(value, dict):
-        return [leaf for k, v in value.items() for leaf in _leaves(seed[k], v, whole_lists)]
+    if isinstance(value, tuple | list) and not named and not whole(value):
+        return [leaf for s, v in zip(seed, value, strict=True) for leaf in _leaves(s, v, whole)]
+    if isinstance(value, dict) and not whole(value):
+        return [leaf for k, v in value.items() for leaf in _leaves(seed[k], v, whole)]
     return [] if is_discrete(value) else [seed]

@@ -149,7 +149,8 @@ def _hvp(
         if not given:
             value = gradient(*primals)
             return value, mapped(_zero, value)
-        return jvp(gradient, primals, [tangents[k] for k in given], wrt=names, **options)  # type: ignore[no-any-return]
+        value, product = jvp(gradient, primals, [tangents[k] for k in given], wrt=names, **options)
+        return value, mapped(lambda g, dot: None if g is None else dot, value, product)  # None for text, and keys in one order
     if any(np.iscomplexobj(leaf) for leaf in leaves(tuple(primals))):
         raise ActivityError("the Hessian of complex arguments times a vector is taken forward", instead="mode='fwd'")
     value, pullback = vjp(gradient, *primals, wrt=wrt, **options)

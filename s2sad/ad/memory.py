@@ -276,7 +276,7 @@ def _adjoint_add_items(sweep: Adjoint, op: Call) -> None:
     if not sweep.active(items) or not sweep.active(bars):
         return
     shadow, place = sweep.shadow(items), sweep.primal(index)
-    if isinstance(bars.kind, List):  # how long it was, its shadow knows
+    if isinstance(bars.kind, List) and not isinstance(bars.kind, Map):  # how long it was, its shadow knows
         g = sweep.builder.call("s2sad.runtime.copy_of", sweep.builder.call("operator.getitem", shadow, place))
     else:
         g = sweep.builder.call("s2sad.runtime.added_items", shadow, place, sweep.primal(bars))

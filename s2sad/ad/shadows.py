@@ -112,6 +112,8 @@ class ShadowPass:
         """The shadow of a dynamic reference; of an undefined one, nothing."""
         if isinstance(value, Undef):
             return Undef()
+        if isinstance(value, LITERALS):  # the same one may stand in branches of which neither sees what the other makes
+            return self.zeros(value)
         found = self.shadow_of.get(value)
         if found is None:
             found = self.shadow_of[value] = self.zeros(value)
