@@ -112,7 +112,7 @@ def writes_rows(x: float) -> float:
 
 REFUSED: dict[Callable[..., Any], tuple[Any, str]] = {
     rebinds: (1.5, "nonlocal in the recursive function walk"),
-    grows: (0.5, "conditional expression"),
+    grows: (0.5, "returning one of several things"),
     window_back: (np.ones(3), "the recursive function half writes into its arguments"),
     window_back_in_a_loop: (np.ones(3), "the recursive function half writes into its arguments"),
     by_turns_in_a_loop: (np.ones(3), "the recursive function half_by_turns writes into its arguments"),

@@ -162,9 +162,11 @@ def lowered_body(
     lw.block.ops[:0] = entry.ops
     returned = _returned(lw, result, whole)
     if not whole and not is_settled(returned):
+        several = isinstance(returned, Choice)
         raise ReturnsFunctions(
-            "returning a function here is not supported", location=source.location(definition),
-            why="which one it is, is not known where it is called", instead="a call of the function itself",
+            f"returning {'one of several things' if several else 'a function'} here is not supported",
+            location=source.location(definition), why="which one it is, is not known where it is called",
+            instead="the same structure on all paths" if several else "a call of the function itself",
         )  # fmt: skip
     lw.block.yields = [lw.value(leaf, definition, "what is returned") for leaf in flatten(returned)]
     structure = structure_of(returned)
