@@ -120,7 +120,7 @@ def refuse_unknown(call: Call, activity: Activity) -> None:
         return
     primitive = registry.lookup(call.target)
     if primitive is None or (primitive.derivative is None and not primitive.effects):
-        no_rule(call.target, call.loc)
+        no_rule(call.target, call.loc, tuple(call.kwargs))
     if isinstance(primitive.derivative, Elementwise):
         bound = primitive.bind(call.args, call.kwargs)
         if any(bound[p].kind == OBJECT for p in primitive.derivative.params if p in bound):
@@ -172,11 +172,12 @@ def _refuse_unwritten(call: Call, primitive: Primitive, activity: Activity) -> N
             )
 
 
-def no_rule(target: str, loc: Location | None) -> NoReturn:
-    """Raise NoRuleError."""
+def no_rule(target: str, loc: Location | None, options: tuple[str, ...] = ()) -> NoReturn:
+    """Raise NoRuleError; ``options``: those that the call names, without which there may be a rule."""
     why, instead = not_written.reason(target)
+    given = f" with {', '.join(f'{name}=' for name in options)}" if options else ""
     raise NoRuleError(
-        f"no derivative rule is known for {target.removeprefix('operator.')}",
+        f"no derivative rule is known for {target.removeprefix('operator.')}{given}",
         location=loc,
         why=why,
         instead=instead,

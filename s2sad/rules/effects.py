@@ -52,7 +52,6 @@ WORDS = (*HOWS, "none", "fresh", "unknown")
 CLAUSES = ("writes", "changes", "puts", "looks", "world", "frozen")
 # What these write into without a rule is refused by name where it is lowered (``np.place``, ``out=`` ...).
 LIBRARIES = ("numpy.", "scipy.", "math.")
-WRITTEN_BY_REQUEST = ("overwrite_", "output")  # in signatures: arguments that are written into where a call says so
 DESTINATIONS = ("out", "output", "distances", "indices")
 
 
@@ -175,7 +174,7 @@ def _is_plain(primitive: Primitive) -> bool:
     """Whether calls without keywords have no effects, whatever their arguments are."""
     found = _plain.get(primitive.name)
     if found is None or found[0] is not primitive:
-        quiet = primitive.effects in ("fresh", "none") and not any(word in primitive.signature for word in WRITTEN_BY_REQUEST)
+        quiet = primitive.effects in ("fresh", "none") and not _writes_by_request(primitive)
         found = _plain[primitive.name] = primitive, quiet and not _places(primitive.name)
     return found[1]
 
@@ -185,10 +184,12 @@ def _effects(primitive: Primitive, call: Call) -> Effects:
         return Effects((Share("same", call.kwargs["out"]),), certain=True, writes=(call.kwargs["out"],))
     if not primitive.effects:
         return _unknown(call, written=not primitive.watched)
-    if "overwrite_" in primitive.signature and (spoiled := _overwritten(primitive.bind(call.args, call.kwargs))):
-        return Effects(tuple(Share("same", v) for v in spoiled), writes=spoiled, frozen=True)
-    if "output" in primitive.signature and (filled := _destinations(primitive.bind(call.args, call.kwargs))):
-        return Effects(tuple(Share("same", v) for v in filled), certain=True, writes=filled)
+    if _writes_by_request(primitive):
+        given = primitive.bind(call.args, call.kwargs)
+        if spoiled := _overwritten(given):
+            return Effects(tuple(Share("same", v) for v in spoiled), writes=spoiled, frozen=True)
+        if filled := _destinations(given):
+            return Effects(tuple(Share("same", v) for v in filled), certain=True, writes=filled)
     looks = _shape_only(call)
     if primitive.effects in ("fresh", "none"):
         return Effects(looks=looks) if looks else NOTHING
@@ -223,6 +224,12 @@ def _unknown(call: Call, written: bool = True) -> Effects:
     if call.target.startswith(LIBRARIES):
         changed = _destinations(call.kwargs)
     return Effects(tuple(Share("same", v) for v in shared), changes=changed, world=True, unknown=True)
+
+
+def _writes_by_request(primitive: Primitive) -> bool:
+    """Whether a function has parameters that tell it to write into arguments."""
+    names = [name for name, _, _ in primitive.parameters]
+    return any(name.startswith("overwrite_") or name == "output" for name in names)
 
 
 def _overwritten(bound: Mapping[str, Value]) -> tuple[Value, ...]:

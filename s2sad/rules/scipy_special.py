@@ -17,6 +17,7 @@ from s2sad.rules.choices import (
     Written,
     broadcastable,
     by_field,
+    field_of,
     keeps_shape,
     literal,
     options_text,
@@ -268,6 +269,8 @@ general(
 
 
 def _check_logsumexp(app: Application) -> None:
+    if literal(app, "return_sign") is True and any(field_of(app, p) == "complex" for p in ("a", "b") if app.given(p)):
+        refuse(app, "of complex numbers with return_sign", "their sign varies, too", "np.exp of the sum without return_sign")
     if app.given("b"):
         a, b = app.rank("a"), app.rank("b")
         if a is None or b is None or b > a:

@@ -10,16 +10,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from s2sad.ir.kinds import Array, Kind, Tuple
+from s2sad.ir.kinds import Array, Kind, Tuple, dtype_of
 from s2sad.ir.nodes import Const, Value
 from s2sad.rules.application import Application
 from s2sad.rules.functionals import HELPERS, Functional, further, taken_apart
-from s2sad.rules.kind_arrays import array_kind
+from s2sad.rules.kind_arrays import array_kind, double_dtype
 from s2sad.rules.kind_rules import Bound, shape_of
 from s2sad.rules.registry import plain
 from s2sad.rules.several import contribution
 
-STATE, STATES = Array("float64", (None,)), Array("float64", (None, None))
+TIMES = Array("float64", (None,))
+
+
+def states(y0: Kind, axes: int) -> Array:
+    """States, complex where the first one is known to be."""
+    return Array(double_dtype(dtype_of(array_kind(y0)) or "float64"), (None,) * axes)
 
 
 @dataclass(frozen=True)
@@ -37,13 +42,14 @@ class Trajectory(Functional):
 
     def settings(self, app: Application) -> dict[str, Value]:
         """The options of the helpers."""
-        return self.chosen(app)
+        dtype = states(app.kind("y0"), 1).dtype
+        return {**self.chosen(app), **({"dtype": Const(dtype)} if dtype == "complex128" else {})}
 
     def slope(self, app: Application) -> Value:
         """The right hand side at the beginning."""
         args = [app.value(p) for p in further(app.bound)]
         return app.builder.call_function(
-            self.function(app), [self.begin(app), app.value("y0"), *args], [STATE]
+            self.function(app), [self.begin(app), app.value("y0"), *args], [states(app.kind("y0"), 1)]
         )[0]
 
     def moved(
@@ -79,7 +85,6 @@ class Trajectory(Functional):
             f"{HELPERS}trajectory_pullback", app.value(self.given), adjoint, *given, **self.settings(app)
         )
         found = dict(taken_apart(app, made, ["y0", *names]))
-        found["y0"].kind = STATE
         return found
 
     def times_bar(
@@ -128,7 +133,8 @@ class Steps(Trajectory):
         yield from ((p, app.mended(bar, p)) for p, bar in found.items() if p in params)
         fixed = app.given("t_eval")
         if fixed and "t0" in params and y_bar is not None:
-            yield "t0", b.call("operator.neg", b.call("numpy.vdot", found["y0"], self.slope(app)))
+            moved = b.call("operator.neg", b.call("numpy.dot", found["y0"], self.slope(app)))
+            yield "t0", app.mended(moved, "t0")
         moving = [p for p in (("t_eval",) if fixed else ("t0", "t1")) if p in params]
         if not moving:
             return
@@ -151,7 +157,7 @@ def _steps(bound: Bound) -> Kind:
     shape = shape_of(array_kind(bound["y0"].kind))
     at = shape_of(array_kind(bound["t_eval"].kind)) if "t_eval" in bound else None
     count = at[0] if at else None
-    return Tuple((Array("float64", (count,)), Array("float64", (shape[0] if shape else None, count))))
+    return Tuple((Array("float64", (count,)), Array(states(bound["y0"].kind, 1).dtype, (shape[0] if shape else None, count))))
 
 
 _OPTIONS = "method='RK45', rtol=0.001, atol=1e-06, max_step=None, first_step=None"
@@ -211,11 +217,11 @@ plain(
 )
 
 plain(
-    f"{HELPERS}trajectory_pushforward(tangent, t0, y0, times, args, y0_dot, dots, *, {_OPTIONS}) -> fresh",
-    kind=lambda _: STATES,
+    f"{HELPERS}trajectory_pushforward(tangent, t0, y0, times, args, y0_dot, dots, *, dtype='float64', {_OPTIONS}) -> fresh",
+    kind=lambda bound: states(bound["y0"].kind, 2),
 )
-plain(f"{HELPERS}trajectory_pullback(fun, adjoint, t0, y0, times, args, y_bar, *, {_OPTIONS}) -> fresh")
+plain(f"{HELPERS}trajectory_pullback(fun, adjoint, t0, y0, times, args, y_bar, *, dtype='float64', {_OPTIONS}) -> fresh")
 plain(f"{HELPERS}slopes(fun, times, y, args) -> fresh", kind=lambda bound: bound["y"].kind)
-plain(f"{HELPERS}times_adjoint(fun, times, y, args, y_bar, y0_bar=None) -> fresh", kind=lambda _: STATE)
-plain(f"{HELPERS}ends_dot(times, t0_dot, t1_dot) -> fresh", kind=lambda _: STATE)
+plain(f"{HELPERS}times_adjoint(fun, times, y, args, y_bar, y0_bar=None) -> fresh", kind=lambda _: TIMES)
+plain(f"{HELPERS}ends_dot(times, t0_dot, t1_dot) -> fresh", kind=lambda _: TIMES)
 plain("scipy.integrate.solve_ivp(fun, *args)")  # written as a trajectory where it is lowered

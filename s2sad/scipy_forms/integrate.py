@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 import numpy as np
+from scipy import integrate
 
 __all__ = ["cumulative_simpson", "cumulative_trapezoid", "simpson"]
 
@@ -68,3 +69,27 @@ def cumulative_simpson(y: Any, *, x: Any = None, dx: Any = 1.0, axis: Any = -1, 
     if initial is not None:
         total = np.concatenate((initial + 0 * total[..., :1], initial + total), axis=-1)
     return np.moveaxis(total, -1, axis)
+
+
+# --- the solution of an initial value problem as a function of time
+
+
+class Solution:
+    """What ``solve_ivp(..., dense_output=True).sol`` is: the problem is solved again for each time or vector of times, at which
+    SciPy evaluates the same interpolants."""
+
+    def __init__(
+        self, fun: Any, t0: Any, t1: Any, y0: Any, args: Any, method: Any = "RK45", rtol: Any = 1e-3, atol: Any = 1e-6,
+        max_step: Any = np.inf, first_step: Any = None,
+    ) -> None:  # fmt: skip
+        self.fun, self.t0, self.t1, self.y0, self.args = fun, t0, t1, y0, args
+        self.method, self.rtol, self.atol, self.max_step, self.first_step = method, rtol, atol, max_step, first_step
+
+    def __call__(self, t: Any) -> Any:
+        places = np.atleast_1d(t)
+        order = np.argsort(places if self.t1 > self.t0 else -places)
+        found = integrate.solve_ivp(
+            self.fun, (self.t0, self.t1), self.y0, self.method, places[order], args=self.args, rtol=self.rtol, atol=self.atol,
+            max_step=self.max_step, first_step=self.first_step,
+        ).y[:, np.argsort(order)]  # fmt: skip
+        return found[:, 0] if np.ndim(t) == 0 else found

@@ -228,12 +228,12 @@ def pearsonr(
     *,
     alternative: Literal["two-sided"] = "two-sided",
     method: Literal[None] = None,
-    axis: Literal[0] = 0,
+    axis: Any = 0,
 ) -> Any:
-    """The coefficient of correlation of two vectors."""
-    away_x, away_y = x - np.mean(x), y - np.mean(y)
-    r = np.sum(away_x * away_y) / np.sqrt(np.sum(away_x**2) * np.sum(away_y**2))
-    shape = 0.5 * len(x) - 1
+    """The coefficients of correlation along an axis."""
+    away_x, away_y = x - np.mean(x, axis=axis, keepdims=True), y - np.mean(y, axis=axis, keepdims=True)
+    r = np.sum(away_x * away_y, axis=axis) / np.sqrt(np.sum(away_x**2, axis=axis) * np.sum(away_y**2, axis=axis))
+    shape = 0.5 * np.size(x, axis) - 1
     return Correlation(r, 2 * special.betainc(shape, shape, 0.5 * (1 - np.abs(r))))
 
 
@@ -247,16 +247,20 @@ class Line(NamedTuple):
     stderr: Any
 
 
-def linregress(x: Any, y: Any, alternative: Literal["two-sided"] = "two-sided") -> Any:
+def linregress(
+    x: Any, y: Any, alternative: Literal["two-sided"] = "two-sided", *, axis: Any = 0,
+    nan_policy: Literal["propagate"] = "propagate", keepdims: Literal[False] = False,
+) -> Any:  # fmt: skip
     """The line of least squares through points."""
-    away_x, away_y = x - np.mean(x), y - np.mean(y)
-    spread_x, spread_y, both = np.mean(away_x**2), np.mean(away_y**2), np.mean(away_x * away_y)
+    away_x, away_y = x - np.mean(x, axis=axis, keepdims=True), y - np.mean(y, axis=axis, keepdims=True)
+    spread_x, spread_y = np.mean(away_x**2, axis=axis), np.mean(away_y**2, axis=axis)
+    both = np.mean(away_x * away_y, axis=axis)
     slope = both / spread_x
     r = both / np.sqrt(spread_x * spread_y)
-    degrees = len(x) - 2
+    degrees = np.shape(x)[axis] - 2
     error = np.sqrt((1 - r**2) * spread_y / spread_x / degrees)
     pvalue = 2 * special.stdtr(degrees, -np.abs(r) * np.sqrt(degrees / ((1 - r) * (1 + r))))
-    return Line(slope, np.mean(y) - slope * np.mean(x), r, pvalue, error)
+    return Line(slope, np.mean(y, axis=axis) - slope * np.mean(x, axis=axis), r, pvalue, error)
 
 
 # --- transformations

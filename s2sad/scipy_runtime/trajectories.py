@@ -7,7 +7,8 @@ the solution (Cao, Li, Petzold, Serban 2003; Chen et al. 2018), which is solved 
 
 Both use the method and the tolerances of the primal, and are as accurate as these. Where the solver chose the times itself,
 those in between count as constant. States are vectors of length n, solutions arrays of shape (n, number of times), all of
-float64. RuntimeError: the solver did not reach the end.
+float64, or of complex128 where ``dtype`` says so: adjoints are those of the plain product, so that nothing is conjugated.
+RuntimeError: the solver did not reach the end.
 """
 
 from __future__ import annotations
@@ -44,6 +45,7 @@ def trajectory_pushforward(
     args: tuple[Any, ...],
     y0_dot: Any,
     dots: tuple[Any, ...],
+    dtype: str = "float64",
     **options: Any,
 ) -> Any:
     """The tangent of the solution at the given times; ``dots`` are the tangents of the arguments of interest."""
@@ -53,7 +55,7 @@ def trajectory_pushforward(
         slope, slope_dot = tangent(t, z[:size], *args, z[size:], *dots)
         return np.concatenate([slope, slope_dot])
 
-    begin = np.concatenate([_state(y0), np.broadcast_to(y0_dot, np.shape(y0))])
+    begin = np.concatenate([_state(y0, dtype), np.broadcast_to(y0_dot, np.shape(y0))])
     if times[-1] == t0:
         return np.repeat(begin[size:, None], len(times), axis=1)
     return solved(both, (t0, times[-1]), begin, t_eval=times, **_for_both(options)).y[size:]
@@ -67,34 +69,35 @@ def trajectory_pullback(
     times: Any,
     args: tuple[Any, ...],
     y_bar: Any,
+    dtype: str = "float64",
     **options: Any,
 ) -> Any:
     """The adjoints of ``y0`` and of the arguments of interest: a tuple, or that of ``y0`` alone.
 
     ``y_bar`` is the adjoint of the solution at ``times``; ``adjoint`` gives that of the state first.
     """
-    size, options = np.size(y0), _for_both(options)
-    begin = _state(y0)
-    like = pulled(adjoint, (t0, begin), args, np.zeros(size))
+    options, begin = _for_both(options), _state(y0, dtype)
+    size = begin.view(np.float64).size
+    like = pulled(adjoint, (t0, begin), args, np.zeros_like(begin))
     path = _path(lambda t, y: fun(t, y, *args), t0, times[-1], begin, options)
 
     def back(t: Any, z: Any) -> Any:
-        return -flattened(pulled(adjoint, (t, path(t)), args, z[:size]))
+        return -flattened(pulled(adjoint, (t, path(t)), args, z[:size].view(dtype)))
 
     z, now = np.zeros(len(flattened(like))), times[-1]
     for k in reversed(range(len(times))):
         if np.any(y_bar[:, k]):
             z = _moved(back, now, times[k], z, options)
-            z[:size] += y_bar[:, k]
+            z[:size] += y_bar[:, k].astype(dtype).view(np.float64)
             now = times[k]
     return shaped_as(_moved(back, now, t0, z, options), like)
 
 
-def _state(y0: Any) -> Any:
-    """Where the solution begins. Raises TypeError for complex numbers."""
-    if np.iscomplexobj(y0):
-        raise TypeError("derivatives of trajectories are known for real states")
-    return np.asarray(y0, dtype=np.float64)
+def _state(y0: Any, dtype: str) -> Any:
+    """Where the solution begins. Raises TypeError for complex numbers that nobody has told of."""
+    if np.iscomplexobj(y0) and dtype == "float64":
+        raise TypeError("derivatives of this trajectory are known for real states; give y0 a complex dtype where it is made")
+    return np.asarray(y0, dtype=dtype)
 
 
 def _path(fun: Any, t0: Any, end: Any, begin: Any, options: dict[str, Any]) -> Any:
@@ -127,9 +130,9 @@ def times_adjoint(fun: Any, times: Any, y: Any, args: tuple[Any, ...], y_bar: An
 
     ``y0_bar``: the first of them is the time at which the solution begins, and moves all that follows.
     """
-    found = np.sum(y_bar * slopes(fun, times, y, args), axis=0)
+    found = np.real(np.sum(y_bar * slopes(fun, times, y, args), axis=0))
     if y0_bar is not None:
-        found[0] -= np.vdot(y0_bar, fun(times[0], y[:, 0], *args))
+        found[0] -= np.real(np.dot(y0_bar, fun(times[0], y[:, 0], *args)))
     return found
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from programs.case import Case, all_cases
 from programs.language import language_cases
+from thinning import thinned
 
 from s2sad import S2sadError, jvp, vjp
 from s2sad.api import derivatives_of
@@ -19,9 +20,7 @@ from s2sad.trees import leaves, mapped
 SEED, COUNT = 20240301, 3
 CASES = {f"{case.function.__module__.rpartition('.')[2]}.{case.name}": case for case in [*all_cases(), *language_cases()]}
 REFUSED = {"control.parse_and_apply"}  # as for one direction
-SAMPLE = [
-    pytest.param(name, marks=[] if k % 24 == 0 else [pytest.mark.deep]) for k, name in enumerate(sorted(set(CASES) - REFUSED))
-]
+SAMPLE = thinned(sorted(set(CASES) - REFUSED), 24)
 
 
 def directions(like: Any, rng: np.random.Generator) -> Any:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from programs.case import Case, all_cases
 from programs.language import language_cases
+from thinning import thinned
 
 from s2sad import grad, hessian, jacobian, jvp, value_and_grad, vmap
 from s2sad.errors import CompilerError
@@ -218,7 +219,7 @@ def test_axes_of_results() -> None:
 
 
 CASES = {f"{case.function.__module__.rpartition('.')[2]}.{case.name}": case for case in [*all_cases(), *language_cases()]}
-SAMPLE = [pytest.param(name, marks=[] if k % 80 == 0 else [pytest.mark.deep]) for k, name in enumerate(sorted(CASES))]
+SAMPLE = thinned(sorted(CASES), 80)
 
 
 def moved(value: Any, k: int) -> Any:

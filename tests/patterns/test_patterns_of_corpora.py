@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 from programs.case import Case, all_cases
 from programs.language import language_cases
+from thinning import thinned
 
 from s2sad import S2sadError, jacobian_sparsity
 from s2sad.errors import CompilerError
 
 CASES = {f"{case.function.__module__.rpartition('.')[2]}.{case.name}": case for case in [*all_cases(), *language_cases()]}
-SAMPLE = [pytest.param(name, marks=[] if k % 12 == 5 else [pytest.mark.deep]) for k, name in enumerate(sorted(CASES))]
+SAMPLE = thinned(sorted(CASES), 12)
 SEED = 20240301
 
 

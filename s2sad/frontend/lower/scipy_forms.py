@@ -72,11 +72,12 @@ def form_of(payload: Any) -> Any:
         return None
     if not any(getattr(sys.modules.get(owner), name, None) is payload for owner in TOPICS[topic]):
         return None
-    return (
-        vars(importlib.import_module(f"s2sad.scipy_forms.{topic}")).get(name)
-        if name in names(topic)
-        else None
-    )
+    return own(topic)[name] if name in names(topic) else None
+
+
+def own(topic: str) -> dict[str, Any]:
+    """What a module of forms holds, by name."""
+    return vars(importlib.import_module(f"s2sad.scipy_forms.{topic}"))
 
 
 @cache

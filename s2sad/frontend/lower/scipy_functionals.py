@@ -110,7 +110,17 @@ def as_array(lw: Lowering, entity: Entity, node: Any) -> Value:
 
 def as_vector(lw: Lowering, entity: Entity, node: Any) -> Value:
     """A number or a sequence of numbers, as an array."""
-    value = as_array(lw, entity, node)
+    return vector(lw, as_array(lw, entity, node))
+
+
+def as_state(lw: Lowering, entity: Entity, node: Any) -> Value:
+    """The same, also of complex numbers."""
+    value = lw.value(entity, node, "a state")
+    return vector(lw, value if isinstance(value.kind, Scalar | Array) else lw.builder.call("numpy.array", value))
+
+
+def vector(lw: Lowering, value: Value) -> Value:
+    """An array, of a number one with one item."""
     if isinstance(value.kind, Scalar):
         return lw.builder.call("numpy.array", lw.builder.call("s2sad.items", value))
     return value

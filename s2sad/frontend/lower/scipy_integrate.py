@@ -12,11 +12,13 @@ from typing import Any
 from s2sad.frontend.entities import Aggregate, Entity, Known
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.handed_over import Handed, lift
+from s2sad.frontend.lower.scipy_forms import own
 from s2sad.frontend.lower.scipy_functionals import (
     Handler,
     again,
     as_array,
     as_number,
+    as_state,
     as_vector,
     further,
     handed,
@@ -27,8 +29,9 @@ from s2sad.frontend.lower.scipy_functionals import (
     outcome,
 )
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import FLOAT, Array
+from s2sad.ir.kinds import FLOAT, Array, dtype_of
 from s2sad.ir.nodes import Const, FunctionRef, Value
+from s2sad.rules.kind_arrays import double_dtype
 from s2sad.rules.kind_rules import shape_of
 
 METHODS = ("RK45", "RK23", "DOP853", "Radau", "BDF", "LSODA")
@@ -114,9 +117,11 @@ def _slope(
     lw: Lowering, function: Entity, y0: Value, given: list[Entity], node: Any, time_first: bool = True
 ) -> tuple[list[FunctionRef], list[Value]]:
     """The right hand side of a differential equation, as a function of time and state."""
-    t, y = Value(FLOAT, "t"), Value(Array("float64", shape_of(y0.kind) or (None,)), "y")
+    dtype = double_dtype(dtype_of(y0.kind) or "float64")
+    t, y = Value(FLOAT, "t"), Value(Array(dtype, shape_of(y0.kind) or (None,)), "y")
     order = (t, y) if time_first else (y, t)
-    return lift(lw, node, handed(lw, function, order, given, as_vector, node, "slope", order=(t, y)))
+    finish = as_state if dtype == "complex128" else as_vector
+    return lift(lw, node, handed(lw, function, order, given, finish, node, "slope", order=(t, y)))
 
 
 def _odeint(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
@@ -142,9 +147,10 @@ def _solve_ivp(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node
     target = "scipy.integrate.solve_ivp"
     names = "fun t_span y0 method t_eval dense_output events vectorized args rtol atol max_step first_step jac jac_sparsity"
     bound = named(lw, target, names, args, kwargs, node)
-    func, given = bound.pop("fun"), further(bound.pop("args", Const(None)))
+    given_args = bound.pop("args", Const(None))
+    func, given = bound.pop("fun"), further(given_args)
     ends = [lw.value(end, node, "an end") for end in _ends(lw, bound.pop("t_span"), node)]
-    y0 = as_vector(lw, bound.pop("y0"), node)
+    y0 = as_state(lw, bound.pop("y0"), node)
     method = bound.get("method")
     if isinstance(method, Known) and getattr(method.payload, "__name__", "") in METHODS:
         bound["method"] = Const(method.payload.__name__)
@@ -155,13 +161,22 @@ def _solve_ivp(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node
     at = bound.pop("t_eval", Const(None))
     if not is_none(at):
         bound["t_eval"] = as_vector(lw, at, node)
+    dense = bound.get("dense_output")
+    continued = isinstance(dense, Const) and dense.payload is True
+    if continued:
+        del bound["dense_output"]
     chosen = options(
         lw, target, bound, "method t_eval rtol atol max_step first_step", node, "jac jac_sparsity"
     )
     functions, captured = _slope(lw, func, y0, given, node)
     found = lw.builder.call("s2sad.scipy_runtime.trajectory", *functions, *ends, y0, *captured, **chosen)
     t, y = items_of(lw, found, "t", "y")
-    return outcome(lw, t=t, y=y, success=Const(True), status=Const(0))
+    if not continued:
+        return outcome(lw, t=t, y=y, success=Const(True), status=Const(0))
+    form = Known(own("integrate")["Solution"], "s2sad.scipy_forms.integrate.Solution")
+    more: dict[str, Entity] = {name: value for name, value in chosen.items() if name != "t_eval"}
+    sol = apply(lw, form, [func, *ends, y0, given_args if not is_none(given_args) else Aggregate([])], more, node)
+    return outcome(lw, t=t, y=y, success=Const(True), status=Const(0), sol=sol)
 
 
 def _ends(lw: Lowering, span: Entity, node: Any) -> list[Entity]:

@@ -26,6 +26,7 @@ from s2sad.frontend.entities import (
     Iteration,
     Known,
     Members,
+    Method,
     Poison,
     Receive,
     Spread,
@@ -476,6 +477,12 @@ class Lowering:
             self.refuse(node, f"{what} as a value", f"which of {names} it is, is known only at run time", "an if statement")
         if isinstance(entity, Spread):
             self.refuse(node, "this call with *", "how many arguments * gives is not known", "write them out")
+        if isinstance(entity, Method) and isinstance(entity.owner, Value):
+            made = next((op for op in self.builder.block.ops if entity.owner in op.results), None)
+            if isinstance(made, Call) and not made.target.startswith(("operator.", "s2sad.")):
+                given = f" with {', '.join(f'{name}=' for name in made.kwargs)}" if made.kwargs else ""
+                why = f"it is an attribute of what {made.target}{given} gives, of which no rule tells"
+                self.refuse(node, f".{entity.name} as a value", why, "the same without these options" if given else "its method")
         self.refuse(
             node,
             f"{what} as a value",
