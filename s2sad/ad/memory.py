@@ -19,6 +19,7 @@ from s2sad.ad import maps
 from s2sad.ad.request import derivative_of
 from s2sad.ad.structures import LEADING, RECORD, made_items, take_item
 from s2sad.analysis.views import is_unsure, view_base
+from s2sad.errors import KindError
 from s2sad.ir.kinds import UNKNOWN, Array, Dict, List, Map, Scalar, Slice, Tuple, index_parts
 from s2sad.ir.nodes import Call, Const, Value
 from s2sad.rules.language import Derivative
@@ -175,6 +176,12 @@ def _adjoint_getitem(sweep: Adjoint, op: Call) -> None:
         return
     if isinstance(base.kind, List) and isinstance(index.kind, Slice):
         g = sweep.take(op.result)
+        if g is not None and _holds_unknown(base) and not sweep.aliases.holds_written(base):
+            raise KindError(
+                "a part of a list whose items may be numbers or arrays is not supported", location=op.loc,
+                why="what is due to numbers would have to be added to the list's, and to arrays not",
+                instead="annotate the parameters (x: float, or a: Float[np.ndarray, 'n m']), or call with arguments",
+            )  # fmt: skip
         if g is not None and not sweep.holds_shadows(base):
             sweep.builder.call("s2sad.runtime.add_items", sweep.shadow(base), sweep.primal(index), g)
         return

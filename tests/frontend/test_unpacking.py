@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from verdicts import arguments, assert_right
 
 from s2sad import CompilerError, S2sadError, differentiate, grad, jvp
+from s2sad.cli.transform import transform
 
 
 def appended(s, count):
@@ -220,3 +223,22 @@ def test_what_is_known_to_fail_is_refused_or_raises(function: Callable[..., Any]
 def test_the_text_says_it() -> None:
     text = differentiate(an_array).source("adjoint", np.ones(3))
     assert 'raise ValueError("expected 3 values to unpack")' in text
+
+
+PART = """
+def part(s{}):
+    items = [s, s * s, s]
+    return items[0] * sum(items[1:])
+"""
+
+
+def test_a_part_of_a_list_of_what_is_not_known_is_refused(tmp_path: Path) -> None:
+    """The adjoint of the part was lost: whether its items are numbers or arrays decides what is to be done."""
+    for annotation, code in (("", 1), (": float", 0)):
+        (tmp_path / "parts.py").write_text(PART.format(annotation))
+        found = CliRunner().invoke(transform, [str(tmp_path / "parts.py"), "-o", "-"])
+        assert found.exit_code == code
+        assert ("a part of a list whose items may be numbers or arrays" in found.output) == (code == 1)
+    scope: dict[str, Any] = {}
+    exec(found.output, scope)
+    assert scope["part_adjoint"](1.3)[1] == pytest.approx(3 * 1.3**2 + 2 * 1.3)
