@@ -196,7 +196,9 @@ def hilbert(x: Any, N: Literal[None] = None, axis: Any = -1) -> Any:
 
 
 def resample(x: Any, num: Any, t: Literal[None] = None, axis: Any = 0, window: Literal[None] = None) -> Any:
-    """A real periodic signal at another number of places."""
+    """A periodic signal at another number of places."""
+    if np.iscomplexobj(x):
+        return resample(np.real(x), num, t, axis, window) + 1j * resample(np.imag(x), num, t, axis, window)
     lanes = np.moveaxis(np.asarray(x), axis, -1)
     size = lanes.shape[-1]
     least = min(num, size)

@@ -117,21 +117,25 @@ def written_out(
         return apply(lw, form, args, kwargs, node)
     source, scope = source_and_scope(lw, form.payload)
     found = inline(lw, source.node, None, (source, scope, form.payload), args, kwargs, node)
-    return _cast(lw, found, SINGLE) if alike and all(map(_is_single, alike)) else found
+    if not alike or not all(map(_is_single, alike)):
+        return found
+    whole = name in COMPLEX or any(dtype_of(e.kind) == "complex64" for e in alike if isinstance(e, Value))
+    return _cast(lw, found, SINGLE, "complex64" if whole else "float32")
 
 
+COMPLEX = ("hilbert",)  # which give complex numbers for real ones
 SINGLE = {"float64": "float32", "complex128": "complex64"}
 WIDE = {"float16": "float64", "float32": "float64", "complex64": "complex128"}
 
 
-def _cast(lw: Lowering, entity: Entity, dtypes: dict[str, str]) -> Entity:
-    """Numbers and arrays of these dtypes in the others, also within tuples and lists."""
+def _cast(lw: Lowering, entity: Entity, dtypes: dict[str, str], otherwise: str | None = None) -> Entity:
+    """Numbers and arrays of these dtypes in the others, also within tuples and lists; ``otherwise``: of unknown dtype."""
     if type(entity) is Aggregate:
-        return replace(entity, items=[_cast(lw, item, dtypes) for item in entity.items])
+        return replace(entity, items=[_cast(lw, item, dtypes, otherwise) for item in entity.items])
     if not isinstance(entity, Value) or isinstance(entity, Const):
         return entity
     own = dtype_of(entity.kind)
-    untold = "float32" if dtypes is SINGLE and (entity.kind == UNKNOWN or isinstance(entity.kind, Array)) else None
+    untold = otherwise if entity.kind == UNKNOWN or isinstance(entity.kind, Array) else None
     dtype = untold if own is None else dtypes.get(own)
     if dtype is None:
         return entity
