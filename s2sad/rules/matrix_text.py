@@ -20,6 +20,7 @@ class Matrices:
     def __init__(self, app: Application, param: str) -> None:
         self.real = field_of(app, param) == "real"
         self.flat = app.rank(param) == 2
+        self.maybe = app.rank(param) is None
 
     def conj(self, x: str) -> str:
         """The complex conjugate."""
@@ -47,7 +48,7 @@ class Matrices:
 
     def cell(self, x: str) -> str:
         """A number (or a stack of them) that multiplies whole matrices."""
-        return x if self.flat else f"{x}[..., None, None]"
+        return x if self.flat else f"{f'asarray({x})' if self.maybe else x}[..., None, None]"
 
     def sum_rows(self, x: str) -> str:
         """The sums of columns."""

@@ -186,3 +186,27 @@ def test_defaults_do_not_tell_kinds(tmp_path: Path) -> None:
     exec(run("transform", str(path), "--wrt", "a", "-o", "-"), scope)
     _, bar = scope["f_adjoint"](3.0, weights, 2.0, True, "sum")  # type: ignore[operator]
     np.testing.assert_array_equal(bar, [6.0, 6.0])
+
+
+def test_further_arguments_are_none(tmp_path: Path) -> None:
+    path = tmp_path / "further.py"
+    path.write_text("def f(x: float, *rest):\n    return x * x + sum(rest)\n")
+    scope: dict[str, object] = {}
+    exec(run("transform", str(path), "-o", "-"), scope)
+    assert scope["f_adjoint"](3.0) == (9.0, 6.0)  # type: ignore[operator]
+    with pytest.raises(AssertionError, match=r"without \*rest"):
+        scope["f_adjoint"](3.0, (1.0,))  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("annotation", ["", ": np.ndarray"])
+def test_determinants_of_matrices_of_unknown_rank(annotation: str, tmp_path: Path) -> None:
+    path = tmp_path / "determinants.py"
+    path.write_text(
+        f"import numpy as np\ndef f(A{annotation}):\n    return np.linalg.det(A)\n"
+        f"def g(A{annotation}):\n    return np.linalg.slogdet(A)[1]\n"
+    )
+    A = np.array([[2.0, 1.0], [0.5, 3.0]])
+    for name, expected in (("f", np.linalg.det(A) * np.linalg.inv(A).T), ("g", np.linalg.inv(A).T)):
+        scope: dict[str, object] = {}
+        exec(run("transform", str(path), "--function", name, "-o", "-"), scope)
+        np.testing.assert_allclose(scope[f"{name}_adjoint"](A)[1], expected)  # type: ignore[operator]

@@ -125,6 +125,10 @@ def _lower(
             if whole and not isinstance(entity, Value) and parameter.id in shared_defaults(live):
                 seal(lw, entity, SHARED)
             lw.variables[(lw.frame, parameter.id)] = entity
+            if whole and lw.program.closed and a.vararg is not None and parameter.id == a.vararg.id:
+                params[-1].default = Const(())
+                message = f"this derivative of {source.node.name} is made for calls without *{parameter.id}"
+                lw.builder.call("s2sad.assert", lw.builder.call("operator.not_", value), message)
     for free_name, kind in free.items():
         value = Value(kind, part_name(free_name))
         params.append(Param(value, None, True))
