@@ -126,9 +126,12 @@ def _as_numpy(value: Value, b: Builder) -> Value:
     kind = value.kind
     if isinstance(kind, Scalar) and not kind.weak:
         return b.call("numpy.bool_" if kind.dtype == "bool" else f"numpy.{kind.dtype}", value)
+    if isinstance(kind, Tuple | Dict) and kind.cls is not None:
+        refuse(f"a result that is a {kind.cls.__name__}")
+    if isinstance(kind, Dict):
+        items = [_as_numpy(part, b) for part in b.unpack(value, list(kind.items))]
+        return b.call("s2sad.dict", Const(tuple(kind.keys)), *items)
     if isinstance(kind, Tuple):
-        if kind.cls is not None:
-            refuse(f"a result that is a {kind.cls.__name__}")
         items = [_as_numpy(b.call("operator.getitem", value, Const(k)), b) for k in range(len(kind.items))]
         return b.call("builtins.list" if kind.listed else "builtins.tuple", *items)
     if isinstance(kind, List) and isinstance(kind.item, Scalar) and not kind.item.weak:

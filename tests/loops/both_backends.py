@@ -36,6 +36,13 @@ def leaves(value: Any) -> list[Any]:
     return [leaf for item in parts for leaf in leaves(item)] if isinstance(parts, tuple | list) else [value]
 
 
+def built(value: Any) -> Any:
+    """What a result is put together of."""
+    if isinstance(value, dict):
+        return {key: built(item) for key, item in value.items()}
+    return [type(value), *map(built, value)] if isinstance(value, tuple | list) else None
+
+
 def compiled(function: Callable[..., Any], ask: Ask, values: Sequence[Any], backend: str) -> Any:
     """The program of a back end. Raises NotNative where it is not compiled."""
     with warnings.catch_warnings():
@@ -74,6 +81,7 @@ def both(
         raise NotNative(f"Numba: {error}") from None
     for old, new in zip(leaves(before), leaves(list(args)), strict=True):
         np.testing.assert_array_equal(old, new)
+    assert built(expected) == built(found)
     return leaves(expected), leaves(found)
 
 
