@@ -379,7 +379,8 @@ def laid_out(seed: int) -> tuple[Any, ...]:
     if pick.random() < 0.12:
         second = pick.choice([first, first[::-1], a[1:5], a[:4], matrix[0], matrix[1, ::-1]])
     for array in (first, second, matrix):
-        array.flags.writeable &= pick.random() > 0.15  # a window of what is read-only stays so
+        if pick.random() <= 0.15:
+            array.flags.writeable = False
     return first, second, matrix, float(rng.uniform()), float(-rng.uniform())
 
 
