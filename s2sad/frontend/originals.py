@@ -30,9 +30,9 @@ NAMES = {
     "numpy": """allclose append apply_along_axis apply_over_axes array array_split asmatrix average block bmat bool_
         broadcast_arrays c_ complex128 concatenate correlate diagflat diff divmod dot dsplit dstack dtype einsum errstate
         fill_diagonal finfo float32 float64 frexp fromfunction fromiter frompyfunc generic geomspace gradient
-        histogram hsplit i0 int64 kaiser linspace logspace matrix maximum meshgrid mgrid modf moveaxis nan_to_num
+        histogram hsplit i0 index_exp int64 kaiser linspace logspace matrix maximum meshgrid mgrid modf moveaxis nan_to_num
         ndarray ndenumerate ndindex nditer nested_iters ogrid ones pad piecewise place poly poly1d polydiv polyfit
-        polyval printoptions put put_along_axis putmask r_ ravel result_type rollaxis select shape sign size split
+        polyval printoptions put put_along_axis putmask r_ ravel result_type rollaxis s_ select shape sign size split
         sqrt ufunc vander vectorize vsplit zeros""",
 }
 OTHER_NAMES = ALIASES | {"insort": "insort_right", "bool_": "bool"}

@@ -23,7 +23,7 @@ from s2sad.cli import main
 from s2sad.native import Native, NotCompiledWarning
 
 pytest.importorskip("numba")
-QUICK = ("logistic_map", "kicked", "in_between", "records")  # the others are run by `pytest -m deep`
+QUICK = ("logistic_map", "kicked", "records")  # the others are run by `pytest -m deep`
 
 
 @pytest.mark.parametrize("name", [pytest.param(n, marks=[] if n in QUICK else [pytest.mark.deep]) for n in PROGRAMS])

@@ -118,15 +118,16 @@ def pairing(bar: Any, dot: Any) -> float:
     return float(np.sum(np.real(np.asarray(bar) * np.asarray(dot))))
 
 
-def single(item: Any) -> bool:
-    """Whether float32 or complex64 takes part."""
+def precision(item: Any) -> tuple[float, float]:
+    """The tolerance and the step of differences in the least precision that takes part."""
     if isinstance(item, Sample):
-        return single(item.args) or single(tuple(item.kwargs.values()))
-    return (
-        any(map(single, item))
-        if isinstance(item, tuple | list)
-        else {str(getattr(item, "dtype", None)), str(item)} & {"float32", "complex64"} != set()
-    )
+        return precision([*item.args, *item.kwargs.values()])
+    if isinstance(item, tuple | list):
+        return max(map(precision, item), default=(1e-6, 1e-5))
+    named = {str(getattr(item, "dtype", None)), str(item)}
+    if "float16" in named:
+        return 1e-1, 1e-1
+    return (2e-2, 1e-2) if named & {"float32", "complex64"} else (1e-6, 1e-5)
 
 
 def failures(samples: Iterable[tuple[int, Sample]], tried: Callable[[Sample], None]) -> dict[str, str]:
@@ -197,7 +198,7 @@ REFUSE_UNKNOWN_RANKS = SCIPY_RANKS | {
 
 def check(trial: Trial, sample: Sample) -> None:
     rng = np.random.default_rng(1)
-    tolerance, step = (2e-2, 1e-2) if single(sample) else (1e-6, 1e-5)
+    tolerance, step = precision(sample)
     bar = random_like(trial.out, rng)
     for param in trial.active:
         direction = random_like(trial.argument(param), rng)

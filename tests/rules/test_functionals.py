@@ -160,10 +160,6 @@ REFUSED: list[tuple[Callable[..., Any], str]] = [
     (covariance, "covariance"),
     (lambda a: quad(lambda x: a * x, 0, 1, weight="cos", wvar=2.0)[0], "option weight"),
     (
-        lambda a: solve_ivp(lambda t, y: -a * y, (0, 1), [1.0], dense_output=True).y[0, 0],
-        "option dense_output",
-    ),
-    (
         lambda a: solve_ivp(lambda t, y: -a * y, (0, 1), [1.0], events=lambda t, y: y[0]).y[0, 0],
         "option events",
     ),
@@ -172,7 +168,6 @@ REFUSED: list[tuple[Callable[..., Any], str]] = [
     (lambda a: solve_ivp(lambda t, y: -a * y, (0, 1), [1.0]), "returning this object"),
     (lambda a: odeint(lambda y, t: -a * y, 1.0, [0.0, 1.0], full_output=True)[0], "option full_output"),
     (lambda a: brentq(lambda x: x**3 - a, 0, 2, full_output=True)[0], "option full_output"),
-    (lambda a: np.real(solve_ivp(lambda t, y: 1j * a * y, (0, 1), [1.0 + 0j]).y[0, -1]), "complex"),
     (lambda a: minimize(lambda x: (x[0] - a) ** 2, [0.0], constraints=({"type": "eq"},)).x[0], "constraints"),
 ]
 

@@ -162,7 +162,7 @@ def unpacked(lw: Lowering, entity: Entity, count: int | None, node: gast.AST) ->
             lw.variables[key] = Const(len(source.items))
             return source.items[position.payload :]
     elif isinstance(entity, Box):
-        return unpacked(lw, objects.call_method(lw, entity, "__iter__", [], {}, node), count, node)
+        return unpacked(lw, _run_through(lw, objects.call_method(lw, entity, "__iter__", [], {}, node), node), count, node)
     if isinstance(entity, Iteration) and not (entity.once and (entity.used or outside(lw, entity))):
         entity.used = True
         if entity.make is not None:
