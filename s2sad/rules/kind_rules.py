@@ -356,7 +356,7 @@ def slice_size(size: Size, part: Slice) -> Size:
     if size is None or ANY_PART in (start, stop, step):
         return None
     if isinstance(size, Dim):
-        start, stop = _from_end(start, size), _from_end(stop, size)
+        start, stop = _from_end(start, size), None if stop == size else _from_end(stop, size)
     literal = all(p is None or isinstance(p, int) for p in (start, stop, step))
     if isinstance(size, int):
         return len(range(*slice(start, stop, step).indices(size))) if literal else None
@@ -390,9 +390,9 @@ def _from_the_end(part: int | None, outside: bool) -> bool:
 
 
 def _from_end(part: Any, size: Dim) -> Any:
-    """A bound such as ``n - 1`` of an axis of size n, written as Python writes it from the end."""
-    if isinstance(part, Dim) and part.key == size.key and part.offset <= size.offset:
-        return part.offset - size.offset or None
+    """A bound such as ``n - 1`` of an axis of size n, written as Python writes it from the end, unless it may be negative."""
+    if isinstance(part, Dim) and part.key == size.key and part.offset < size.offset and part.least >= 0:
+        return part.offset - size.offset
     return part
 
 

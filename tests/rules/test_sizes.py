@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -102,3 +104,30 @@ def test_items_of_lists_have_sizes_of_their_own() -> None:
         biases = [rng.normal(size=inner_size), rng.normal(size=2)]
         check_grads(network, (weights, biases, rng.normal(size=(5, 4))), wrt=(0, 1))
     assert "unbroadcast" not in differentiate(network).source("adjoint", weights, biases, rng.normal(size=(5, 4)))
+
+
+def at_its_end(x, y, z):
+    return np.sum(np.concatenate((x[len(x) :], y)) * z)
+
+
+def from_before_its_beginning(x, y):
+    n = len(x)
+    return np.sum(x[n - 3 :] * x[-3:] * y)
+
+
+def up_to_before_its_beginning(x, y):
+    n = len(x)
+    return np.sum(x[: n - 3] * y) + np.sum(x[: n - 1])
+
+
+@pytest.mark.parametrize(
+    ("program", "sizes"),
+    [
+        (at_its_end, (5, 1, 4)), (at_its_end, (5, 4, 4)),
+        (from_before_its_beginning, (2, 2)), (from_before_its_beginning, (9, 3)),
+        (up_to_before_its_beginning, (2, 4)), (up_to_before_its_beginning, (9, 6)),
+    ],
+)  # fmt: skip
+def test_ends_that_are_computed(program: Callable[..., Any], sizes: tuple[int, ...]) -> None:
+    args = [np.linspace(0.3, 1.2, n) for n in sizes]
+    check_grads(program, args, wrt=tuple(range(len(args))))
