@@ -1,4 +1,4 @@
-"""What programs of one parameter come to: right in both modes, or refused by name."""
+"""What programs of one parameter come to: right in both modes, refused by name, or failing as Python does."""
 
 from __future__ import annotations
 
@@ -27,3 +27,12 @@ def assert_refused(function: Callable[..., Any], mode: str) -> None:
     with pytest.raises(S2sadError) as caught:
         grad(function)(*args) if mode == "adjoint" else jvp(function, args, args)
     assert not isinstance(caught.value, CompilerError)
+
+
+def assert_raises(function: Callable[..., Any], error: type[Exception]) -> None:
+    """What the program itself raises, in both modes, and no refusal."""
+    args = arguments(function)
+    for run in (lambda: function(*args), lambda: grad(function)(*args), lambda: jvp(function, args, args)):
+        with pytest.raises(error) as caught:
+            run()
+        assert not isinstance(caught.value, S2sadError)
