@@ -24,6 +24,7 @@ from s2sad.ad.tangent import derive_callee_tangent, derive_tangent
 from s2sad.ad.unbound import bind_passed_on, bind_results
 from s2sad.analysis.acting import changes
 from s2sad.analysis.alias import Aliases, returns_parameters, writes_parameters
+from s2sad.analysis.attempts import settle_attempts
 from s2sad.analysis.items import settle_items
 from s2sad.analysis.iterating import outdated
 from s2sad.analysis.outside import check_outside, drop_unread
@@ -138,6 +139,7 @@ def _lower(
     functions = [*callees_of([function]), function]
     _name_as_wished(functions, program.wished)
     settle_items(functions)
+    settle_attempts(functions)
     _check_lengths(functions, program)
     check_unread(program, functions)
     _check_defaults(function, live)
@@ -210,6 +212,7 @@ def derivative_program(
     """
     functions = [*callees_of([inner]), inner]
     settle_items(functions)
+    settle_attempts(functions)
     _check_lengths(functions, program)
     for lowered in functions:
         check_rebinding(lowered, shared=lowered is not inner)
@@ -259,6 +262,7 @@ def gradient_program(function: Function, name: str) -> Function:
     """
     copy, _, _ = clone_function(function)
     settle_items([*callees_of([copy]), copy])
+    settle_attempts([*callees_of([copy]), copy])
     tidy(copy)
     wanted = Wanted((copy.params[0].name,))
     main = derive_adjoint(copy, wanted, Family(_callee_pair), name, seeded=False)

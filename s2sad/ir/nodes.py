@@ -322,6 +322,7 @@ class Function:
     comments: dict[int, list[str]] = field(default_factory=dict)  # the user's comment lines, by the line they precede
     writes: frozenset[int] | None = None  # while it is being made: the positions of the parameters whose memory it writes
     reverse_at: int | None = None  # in an adjoint program: where in body.ops the reverse sweep begins
+    attempted: bool = False  # some call of it runs to see whether it fails (``analysis.attempts``)
     checkpointed: bool = False  # its calls are computed again in the reverse sweep, not recorded
     sharing: tuple[tuple[Path, ...], ...] = ()  # groups of places in what it is given that may be the same memory
     edition: object = field(default=None, init=False)  # what analyses remember of it (``analysis.editions``)

@@ -26,6 +26,7 @@ that is pushed but never read, and carried values that only feed themselves disa
 from __future__ import annotations
 
 from s2sad.analysis.alias import Node
+from s2sad.analysis.attempts import attempted
 from s2sad.ir.kinds import Array, List, Other, Tuple
 from s2sad.ir.nodes import LITERALS, Block, Call, For, Function, If, Op, Value, While, With
 from s2sad.ir.walk import blocks_of, ops_of
@@ -75,9 +76,8 @@ class Liveness:
         for op in ops_of(function.body):
             if self.memory.has_effect(op) or self._must_run(op):
                 self._mark(op)
-            if isinstance(op, With) and op.context.kind == Other("attempt"):  # whether it fails is all that matters
-                for inner in ops_of(op.body):
-                    self._mark(inner)
+        for op in attempted(function):
+            self._mark(op)
         for node in self.memory.given:
             self._observe(node)
         for value in function.body.yields:

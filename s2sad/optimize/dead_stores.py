@@ -23,6 +23,7 @@ read at all is the business of ``dead_code``.
 from __future__ import annotations
 
 from s2sad.analysis.alias import Node
+from s2sad.analysis.attempts import attempted
 from s2sad.analysis.windows import Place, Windows
 from s2sad.ir.kinds import Array
 from s2sad.ir.nodes import Call, Function, Op, Value
@@ -40,8 +41,9 @@ def run(function: Function, memory: Memory | None = None) -> bool:
     """Remove stores that no read follows."""
     memory = memory or Memory(function)
     stores: dict[Node, list[Call]] = {}
+    kept = attempted(function)
     for op in ops_of(function.body):
-        if isinstance(op, Call) and op.target in STORES and isinstance(op.args[0].kind, Array):
+        if isinstance(op, Call) and op.target in STORES and op not in kept and isinstance(op.args[0].kind, Array):
             node = memory.node(op.args[0])
             if node not in memory.escaping and memory.aliases.static_root(op.args[0]) is not None:
                 stores.setdefault(node, []).append(op)

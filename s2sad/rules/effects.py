@@ -91,6 +91,7 @@ QUIET = {
     "s2sad.raise",
     "s2sad.runtime.Attempt",
     "s2sad.runtime.handler_of",
+    "s2sad.runtime.attempt_copy",
     "s2sad.runtime.step",
     "s2sad.runtime.steps_of",
     "s2sad.runtime.error_of",

@@ -5,12 +5,14 @@ from __future__ import annotations
 import builtins
 
 from s2sad.ir.kinds import BOOL, FLOAT, INT, Other
+from s2sad.rules.kind_rules import like
 from s2sad.rules.registry import nothing
 
 OBJECT = Other("object")
 
 nothing(["s2sad.runtime.Attempt(*classes)"], kind=lambda _: Other("attempt"), zero=True, effects="fresh; world")
 nothing(["s2sad.runtime.handler_of(attempt)"], kind=lambda _: INT, zero=True, effects="fresh; world")
+nothing(["s2sad.runtime.attempt_copy(attempt, value)"], kind=like("value"), zero=True, effects="item(attempt); world")
 nothing(["s2sad.runtime.step(attempt)"], zero=True, effects="fresh; world")
 nothing(["s2sad.runtime.steps_of(attempt)"], kind=lambda _: INT, zero=True, effects="fresh; world")
 nothing(["s2sad.runtime.error_of(attempt)"], kind=lambda _: OBJECT, zero=True)

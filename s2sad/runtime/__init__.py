@@ -4,7 +4,7 @@ A function called ``f_adjoint`` takes the adjoint ``bar`` of the result of ``f``
 ``f``. Results are new arrays unless a function's own text says otherwise.
 """
 
-from s2sad.runtime.attempts import Attempt, error_of, handler_of, step, steps_of
+from s2sad.runtime.attempts import Attempt, attempt_copy, error_of, handler_of, step, steps_of
 from s2sad.runtime.broadcasting import (
     broadcast_like,
     size_along,
@@ -225,6 +225,7 @@ __all__ = [
     "window_as",
     "tuple_of",
     "Attempt",
+    "attempt_copy",
     "SeedError",
     "SharedMemoryError",
     "add",

@@ -6,6 +6,13 @@ handler is due then decides, as any other condition, what is computed and differ
 
 from __future__ import annotations
 
+import copy
+from typing import Any
+
+import numpy as np
+
+from s2sad.runtime.structures import fields, is_record
+
 
 class Attempt:
     """A context that swallows exceptions of the given classes, and remembers them.
@@ -19,6 +26,7 @@ class Attempt:
         self.handler = 0
         self.error: BaseException | None = None
         self.steps = 0
+        self.copies: dict[int, tuple[Any, Any]] = {}  # by identity: what was copied, and the copy
 
     def __enter__(self) -> None:
         """Nothing to do."""
@@ -50,3 +58,50 @@ def steps_of(attempt: Attempt) -> int:
 def error_of(attempt: Attempt) -> BaseException | None:
     """The exception that was raised, or None."""
     return attempt.error
+
+
+def attempt_copy(attempt: Attempt, value: Any) -> Any:
+    """A copy of arrays, containers and objects, which shares memory with other copies of the attempt as the originals do."""
+    if id(value) not in attempt.copies:
+        attempt.copies[id(value)] = value, value  # what holds itself is met again
+        attempt.copies[id(value)] = value, _copied(attempt, value)
+    return attempt.copies[id(value)][1]
+
+
+def _copied(attempt: Attempt, value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        return _array(attempt, value)
+    if type(value) in (list, set, dict) or is_record(value):
+        made = copy.copy(value)
+        attempt.copies[id(value)] = value, made
+        if isinstance(value, list):
+            made[:] = [attempt_copy(attempt, item) for item in value]
+        elif isinstance(value, dict):
+            made.update((key, attempt_copy(attempt, item)) for key, item in value.items())
+        elif not isinstance(value, set):
+            for name, item in fields(value).items():
+                object.__setattr__(made, name, attempt_copy(attempt, item))
+        return made
+    if isinstance(value, tuple):
+        items = [attempt_copy(attempt, item) for item in value]
+        return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
+    return copy.deepcopy(value) if type(value).__module__ == "collections" else value
+
+
+def _array(attempt: Attempt, value: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """A window of a copy of the memory that the array is a window of."""
+    root = value
+    while isinstance(root.base, np.ndarray):
+        root = root.base
+    if value is root or type(value) is not np.ndarray or value.dtype.hasobject:
+        made = value.copy(order="K")
+    else:
+        whole = attempt_copy(attempt, root)
+        order = sorted(range(root.ndim), key=lambda axis: -root.strides[axis])
+        raw = whole.transpose(order)
+        if whole.strides != root.strides or not raw.flags.c_contiguous:  # memory of others, with gaps
+            return value.copy(order="K")
+        start = value.__array_interface__["data"][0] - root.__array_interface__["data"][0]
+        made = np.ndarray(value.shape, value.dtype, raw.reshape(-1).view(np.uint8), start, value.strides)
+    made.flags.writeable = value.flags.writeable
+    return made

@@ -183,6 +183,15 @@ def closures_over_other_arrays(x):
     return LONG(x) + SHORT(x[:2]) + (lambda x, w=row: np.sum(w * x))(x) + (lambda x, w=column: np.sum(w * x))(x)
 
 
+def a_store_within_try(x):
+    y = np.zeros(3)
+    try:
+        y[0] = x[0] ** 2
+    except IndexError:
+        y[1] = 1.0
+    return np.sum(y)
+
+
 # --- singular points that programs step over
 
 
@@ -223,7 +232,7 @@ def inside_the_domain(x):
 RIGHT = [
     numbers_of_numpy, closed_over(), any_attribute, one_part, shortened_on_the_way, results_by_flag, dead_branch,
     initialised_when_called, copied, written_diagonals, tuples_of_constants, arguments_passed_on, a_namespace, trees,
-    closures_over_other_arrays,
+    closures_over_other_arrays, a_store_within_try,
 ]  # fmt: skip
 SINGULAR = [attraction, above_the_diagonal, where_they_are_apart, other_lengths, norms_apart, inside_the_domain]
 
@@ -267,16 +276,7 @@ def an_attribute_of_cls(s):
     return Counted.made(s)
 
 
-def a_store_within_try(x):
-    y = np.zeros(3)
-    try:
-        y[0] = x[0] ** 2
-    except IndexError:
-        y[1] = 1.0
-    return np.sum(y)
-
-
-REFUSED = [a_power_that_is_complex, an_attribute_of_a_class, an_attribute_of_cls, a_store_within_try]
+REFUSED = [a_power_that_is_complex, an_attribute_of_a_class, an_attribute_of_cls]
 
 
 @pytest.mark.parametrize("mode", ["adjoint", "tangent"])

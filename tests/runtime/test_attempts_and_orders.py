@@ -7,7 +7,16 @@ import itertools
 import numpy as np
 import pytest
 
-from s2sad.runtime import Attempt, choices, error_of, first_largest, first_smallest, handler_of, order
+from s2sad.runtime import (
+    Attempt,
+    attempt_copy,
+    choices,
+    error_of,
+    first_largest,
+    first_smallest,
+    handler_of,
+    order,
+)
 
 
 def test_attempts_remember_the_first_handler_that_fits() -> None:
@@ -47,3 +56,19 @@ def test_choices_are_those_of_itertools(kind: str, count: int) -> None:
     found = choices(kind, count, 2)
     assert found.shape[1] == 2 and found.dtype == np.int64
     assert [tuple(row) for row in found] == list(getattr(itertools, kind)(range(count), 2))
+
+
+def test_copies_share_memory_as_the_originals_do() -> None:
+    a = np.arange(24.0).reshape(2, 3, 4).transpose(2, 0, 1)
+    items = {"a": [a, a[1:, ::-1]], "n": (1.5, "text"), "s": {1, 2}}
+    frozen = a[0]
+    frozen.flags.writeable = False
+    attempt = Attempt(ValueError)
+    copies, window, still = (attempt_copy(attempt, v) for v in (items, a[::2, 1], frozen))
+    copies["a"][0][2, 1, 2] = -1.0
+    copies["s"].add(3)
+    copies["a"].append(7)
+    assert a[2, 1, 2] == 22.0 and items["s"] == {1, 2} and len(items["a"]) == 2
+    assert window[1, 2] == -1.0 and copies["a"][1][1, 0, 2] == -1.0
+    assert copies["a"][1].strides == items["a"][1].strides and copies["n"] == items["n"]
+    assert not still.flags.writeable and np.shares_memory(still, window)

@@ -18,9 +18,11 @@ After (nothing of the attempt is differentiated; the branch is, as any other)::
     else:
         L = fallback
 
-The reverse sweep thus never meets a block that was left half-way. This is right as long as running the body twice is as
-good as running it once: bodies that write into what others can see, or print, are refused. Names that the body may or may
-not have bound when it failed cannot be read in a handler or after it.
+The reverse sweep thus never meets a block that was left half-way. Running the body twice has to be as good as running it
+once: where it writes into arrays or lists, the attempt works on copies of all that it is given, and what it prints or leaves
+in objects outside it leaves out. Where something may fail after what has been written, the statements that were completed are
+followed (``progress``), each of which writes last, or is refused. Names that the body may or may not have bound when it failed
+cannot be read in a handler or after it.
 """
 
 from __future__ import annotations
@@ -29,17 +31,20 @@ import functools
 
 import gast
 
-from s2sad.frontend.entities import Aggregate, Box, Entity, Known, Poison, Tried
+from s2sad.errors import UnsupportedSyntaxError
+from s2sad.frontend.entities import Aggregate, Entity, Known, Poison, Tried
 from s2sad.frontend.fence import KnownFailure
 from s2sad.frontend.lower import control
 from s2sad.frontend.lower.arithmetic import arithmetic
 from s2sad.frontend.lower.dispatch import block, lower
+from s2sad.frontend.lower.parts import layouts, restore_layouts
 from s2sad.frontend.lower.progress import LOST, Counting, Following, following, place_of
-from s2sad.frontend.lower.state import Key, Lowering, global_of
-from s2sad.ir.kinds import Other, Scalar
-from s2sad.ir.nodes import Block, Call, Const, If, Op, Value, With
-from s2sad.ir.walk import functions_of, ops_of
-from s2sad.rules.effects import QUIET, effects
+from s2sad.frontend.lower.state import Key, Lowering, Place, Repeats, global_of
+from s2sad.frontend.normal.outcomes import outcomes
+from s2sad.ir.kinds import UNKNOWN, Array, Other, Scalar
+from s2sad.ir.nodes import Block, Call, Const, Global, If, Op, Value, With
+from s2sad.ir.walk import blocks_of, functions_of, ops_of, substitute_all
+from s2sad.rules.effects import CONTAINERS, QUIET, effects
 
 DELETED = "the name of an exception is deleted after its handler"
 
@@ -66,9 +71,10 @@ def try_statement(lw: Lowering, node: gast.Try) -> None:
         else:
             block(lw, node.finalbody)
         last = here.ops[first:]
-        _check_effects(lw, last, node.finalbody[0], "a finally block")
         if any(map(_may_raise, here.ops[start:first])):
+            _check_effects(lw, last, node.finalbody[0], "a finally block")
             lw.program.late.update(filter(_may_raise, last))
+            lw.program.final.update(ops_of(Block(ops=last)))
 
 
 def _unguarded(lw: Lowering, node: gast.Try) -> None:
@@ -113,8 +119,7 @@ def _guarded(lw: Lowering, node: gast.Try) -> None:
     classes = [_classes(lw, handler) for handler in node.handlers]
     before, touched = dict(lw.variables), lw.touched
     lw.touched = set()
-    boxes = [e for e in (*(key[0] for key in before), *before.values()) if isinstance(e, Box)]
-    keys = {box: list(box.keys) for box in boxes}
+    known_keys = layouts(lw)
     probe = Block()
     failure = None
     place = place_of(lw, node, "try")
@@ -137,17 +142,18 @@ def _guarded(lw: Lowering, node: gast.Try) -> None:
     if failure is not None:
         _known_failure(lw, node, failure, probe, after)
         return
-    if any(box.keys != names for box, names in keys.items()):
-        lw.refuse(
-            node.body[0], "a new item inside try", "it may or may not be there afterwards", "assign it before"
-        )
-    _check_effects(lw, probe.ops, node.body[0], "the body of a try statement")
+    grown = restore_layouts(known_keys) != known_keys
+    _check_effects(lw, [op for op in ops_of(probe) if not _is_told(op)], node.body[0], "the body of a try statement")
     _check_late(lw, probe, node.body[0])
+    writes = _check_order(lw, node, probe, grown, place)
     if not probe.ops:  # everything is known at compile time: nothing is raised
         block(lw, node.body)
         block(lw, node.orelse)
         return
+    _leave_out(probe)
     lw.builder.append(Call(target="s2sad.runtime.Attempt", args=classes, results=[attempt]))
+    if writes:
+        _work_on_copies(lw, probe, attempt)
     lw.builder.append(With(context=attempt, body=probe))
     handler = lw.builder.call("s2sad.runtime.handler_of", attempt, name="handler")
 
@@ -304,30 +310,123 @@ def _bound(statement: gast.stmt) -> list[str]:
 
 def _check_effects(lw: Lowering, ops: list[Op], node: gast.AST, where: str) -> None:
     """Refuse what cannot be run twice, or would have to be run where an exception passes."""
-    inner = list(ops_of(Block(ops=list(ops))))
-    made = {value for op in inner for value in op.results if is_new(op)}
-    for op in inner:
+    for op in ops_of(Block(ops=list(ops))):
         if not isinstance(op, Call):
             continue
-        if op.callee is not None and lw.program.writes(op.callee):
-            lw.refuse(
-                node, f"calling {op.target} in {where}", "it writes into its arguments", "call it outside"
-            )
         loud = [op] if op.callee is None else [o for o in ops_of(op.callee.body) if isinstance(o, Call)]
         for effect in filter(_has_effect, loud):
             what = effect.target.removeprefix("builtins.")
             lw.refuse(
                 node, f"calling {what} in {where}", "it would be called twice, or left out", "call it outside"
             )
-        if op.callee is None:
-            does = effects(op)
-            if any(value not in made for value in (*does.writes, *does.changes)):
-                lw.refuse(
-                    node,
-                    f"writing into an array or list in {where}",
-                    "it may fail half-way",
-                    "write after it",
-                )
+
+
+def _check_order(lw: Lowering, node: gast.Try, probe: Block, grown: bool, place: Place) -> bool:
+    """Whether the body writes into what is seen after it; if it may fail after that, its statements are to be followed.
+
+    Each of them then writes last: refused are those that may fail after they have written.
+    """
+    counted = place in lw.program.repeating
+    order = _Order(lw, set() if counted else lw.program.final)
+    order.block(probe.ops)
+    if order.late is not None or grown:
+        if _leaves(node) and not lw.trying and lw.progress is None:
+            return order.writes  # whoever sees what was written is left by the exception, too
+        if not counted:
+            raise Repeats(place)
+    if order.late is not None:
+        raise UnsupportedSyntaxError(
+            "writing into an array, list or object here is not supported", location=order.late.loc,
+            why="the statement may fail after that, and a try statement around it goes on",
+            instead="a statement of its own for what is written, after what it is computed from",
+        )  # fmt: skip
+    return order.writes
+
+
+def _leaves(node: gast.Try) -> bool:
+    """Whether all handlers raise."""
+    return not any(outcomes(handler.body) for handler in node.handlers)
+
+
+class _Order:
+    """What is written in each step of a body, and the first operation that may fail after it (``late``)."""
+
+    def __init__(self, lw: Lowering, final: set[Op]) -> None:
+        self.lw = lw
+        self.final = final  # comes after a failure, too
+        self.writes = False  # into what others may see
+        self.late: Op | None = None
+        self._written = False  # in this step
+        self._new: set[Value] = set()  # made in this step
+
+    def block(self, ops: list[Op]) -> None:
+        """Look at operations in order."""
+        for op in ops:
+            if isinstance(op, Call):
+                self._call(op)
+            elif isinstance(op, If):
+                before = self._written
+                self.block(op.then.ops)
+                after, self._written = self._written, before
+                self.block(op.orelse.ops)
+                self._written = self._written or after
+            else:
+                for _ in range(2):  # what an iteration writes may come before what the next one fails at
+                    for block in op.blocks():
+                        self.block(block.ops)
+
+    def _call(self, op: Call) -> None:
+        if op.target == "s2sad.runtime.step":
+            self._written, self._new = False, set()
+            return
+        if self._written and _may_raise(op) and not _is_told(op):
+            self.late = self.late or op
+        writes = self._is_seen(op)
+        if writes and (op.callee is not None or op in self.final):  # a callee may fail half-way
+            self.late = self.late or op
+        self._written = self._written or writes
+        self.writes = self.writes or writes and not _is_told(op)
+        if is_new(op):
+            self._new.update(op.results)
+
+    def _is_seen(self, op: Call) -> bool:
+        """Whether a call writes into what was there before this step, or tells somebody."""
+        if op.callee is not None:
+            return self.lw.program.writes(op.callee)
+        does = effects(op)
+        return _is_told(op) or any(value not in self._new for value in (*does.writes, *does.changes))
+
+
+def _is_told(op: Op) -> bool:
+    """Whether an operation only tells somebody outside, and cannot fail."""
+    return isinstance(op, Call) and op.callee is None and op.target.startswith(TOLD)
+
+
+TOLD = ("builtins.print", "logging.", "s2sad.leave")
+
+
+def _leave_out(probe: Block) -> None:
+    """The attempt tells nobody anything."""
+    for inner in blocks_of(probe):
+        inner.ops = [op for op in inner.ops if not _is_told(op)]
+
+
+def _work_on_copies(lw: Lowering, probe: Block, attempt: Value) -> None:
+    """What the attempt is given, it gets as copies, which share memory among themselves as what they are copies of."""
+    own = {value for b in blocks_of(probe) for value in (*b.params, *(r for op in b.ops for r in op.results))}
+    copies: dict[Value, Value] = {}
+    for op in ops_of(probe):
+        for value in op.operands():
+            if value in own or value in copies or value is attempt or not _is_memory(value):
+                continue
+            if isinstance(value, Global):
+                continue
+            copies[value] = lw.builder.call("s2sad.runtime.attempt_copy", attempt, value, name=value.name)
+    substitute_all(probe, copies)
+
+
+def _is_memory(value: Value) -> bool:
+    return isinstance(value.kind, (Array, *CONTAINERS)) or value.kind == UNKNOWN
 
 
 def _has_effect(op: Call) -> bool:

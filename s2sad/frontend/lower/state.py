@@ -119,6 +119,7 @@ class Program:
     lists: dict[Value, Any] = field(default_factory=dict)  # lists of objects outside that are written into
     grown: dict[int, Any] = field(default_factory=dict)  # those outside to which the program appends, by identity
     late: set[Op] = field(default_factory=set)  # of finally blocks, which may raise while another exception is on its way
+    final: set[Op] = field(default_factory=set)  # of finally blocks: they come after what has failed, too
     keeping: Keeping | None = None  # while a function is followed whose results a cache keeps
     unrolled: set[Place] = field(default_factory=set)  # those that are written out where constants say how deep they go
 
