@@ -231,6 +231,31 @@ OPTIONS = {  # that say where results go, and what may be destroyed
     "where": "b = x * 1.0\nnp.add(x, b, out=b, where=x > 0.5)\nreturn np.sum(b**2)",
 }
 
+# Windows that no window of a shadow mirrors, of buffers whose shadows travel with them.
+_SWAPPED = {
+    "imaginary part": ("x * (1.0 + 2.0j)", "x[::-1] * (0.5 - 1.0j)", "a[k] *= 1.1 + 0.3j\n    s += np.sum(a.imag**2 * x)"),
+    "window of an imaginary part": ("x * (1.0 + 2.0j)", "x * (0.5 - 1.0j)", "w = a[1:].imag\n    a[k] *= 1.1 + 0.3j\n    s += np.sum(w**2 * x[1:])"),
+    "broadcast": ("x * 1.0", "x[::-1] * 0.5", "w = np.broadcast_to(a, (2, 6))\n    a[k] *= 1.1\n    s += np.sum(w**2 * x) + np.sum(w[1] ** 2)"),
+    "diagonal": ("np.outer(x, x)", "np.outer(x, x[::-1])", "w = np.diagonal(a)\n    a[k, k] *= 1.1\n    s += np.sum(w**2 * x)"),
+    "window of a broadcast": (
+        "np.outer(x, x)", "np.outer(x, x[::-1])",
+        "w = np.broadcast_to(a[1:, k], (2, 5))[0][::-1]\n    a[k, k] *= 1.1\n    s += np.sum(w**2 * x[1:]) + w[0]",
+    ),
+}  # fmt: skip
+MIRRORED = {
+    name: f"a, b, s = {a}, {b}, 0.0\nfor k in range(3):\n    a, b = b, a\n    {body}\nreturn s" for name, (a, b, body) in _SWAPPED.items()
+}
+UNMIRRORED = {  # the same, passed on: what reverse mode says
+    "diagonal in a branch": ("a = np.outer(x, x)\nw = np.diagonal(a) if x[0] > 0.1 else a[0]\na[1, 1] *= 3.0\nreturn np.sum(w**2)", "diagonal"),
+    "imaginary part in a branch": ("a = x * (1.0 + 2.0j)\nw = a.imag if x[0] > 0.1 else a.real\na[1] *= 3.0 + 1.0j\nreturn np.sum(w**2)", "imaginary part"),
+    "broadcast in a list": ("a = x * 1.0\nws = [np.broadcast_to(a, (6,)), a]\na[1] *= 3.0\nreturn sum([np.sum(w**2) for w in ws])", "broadcast_to"),
+    "imaginary part in a list": ("a = x * (1.0 + 2.0j)\nws = [a.imag, a.real]\na[1] *= 3.0 + 1.0j\nreturn sum([np.sum(w**2) for w in ws])", "imaginary part"),
+    "trimmed": (
+        "a, b, s = x * 1.0, x * 0.5, 0.0\nfor k in range(3):\n    a, b = b, a\n    w = np.trim_zeros(a)\n    a[k] *= 1.1\n    s += np.sum(w**2)\nreturn s",
+        "trim_zeros",
+    ),
+}  # fmt: skip
+
 # What random programs have found.
 FOUND = {
     "a window seen in one arm": (
@@ -246,7 +271,7 @@ FOUND = {
 CLASSES = {
     "born": BORN, "identical": IDENTICAL, "condition": CONDITION, "lists": LISTS, "loaded": LOADED, "reshaped": RESHAPED,
     "tapes": TAPES, "sharing": SHARING, "layouts": LAYOUTS, "handed back": HANDED,
-    "stopped": STOPPED, "options": OPTIONS, "found": FOUND,
+    "stopped": STOPPED, "options": OPTIONS, "mirrored": MIRRORED, "found": FOUND,
 }  # fmt: skip
 
 RESULTS = [

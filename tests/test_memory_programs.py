@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from memory_programs import CLASSES, RESULTS, written
+from memory_programs import CLASSES, MIRRORED, RESULTS, UNMIRRORED, written
 from mode_pairs import MODES, check, check_pair, directions, distance, load, own, shaped, slopes
 
 from s2sad import S2sadError, grad, jvp, nondifferentiable, stop_gradient, vjp
@@ -136,6 +136,20 @@ def test_where_images_go_is_not_dropped(call: str, mode: str) -> None:
     function = load(f"{head}def f(x):\n    b = x * 1.0\n    {call}\n    return np.sum(b**2)\n")
     with pytest.raises(NoRuleError):
         check(function, (X,), mode)
+
+
+@pytest.mark.parametrize("name", MIRRORED)
+def test_windows_that_no_shadow_mirrors(name: str) -> None:
+    check(load(written(MIRRORED[name])), (X,), "adjoint")
+
+
+@pytest.mark.parametrize("name", UNMIRRORED)
+def test_such_windows_passed_on(name: str) -> None:
+    body, message = UNMIRRORED[name]
+    function = load(written(body))
+    check(function, (X,), "tangent")
+    with pytest.raises(S2sadError, match=message):
+        check(function, (X,), "adjoint")
 
 
 # --- what is returned

@@ -91,7 +91,7 @@ class Adjoint(Ledger):
     def give_back(self, op: Call) -> None:
         """Add what was collected for a result of its own to the shadow of what it was taken from."""
         base = view_base(op)
-        if base is None or not self.has_shadow(op.result):
+        if base is None or self.reads_through(op.result) or not self.has_shadow(op.result):
             return
         shadow, whole = self.shadow(op.result), self.shadow(base)
         plain = not isinstance(op.result.kind, List | Tuple)

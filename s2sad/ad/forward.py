@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from s2sad.analysis.alias import Aliases, is_droppable
 from s2sad.analysis.recorded import Recording
-from s2sad.analysis.views import is_unsure, view_base
+from s2sad.analysis.views import is_unsure, reads_through, view_base
 from s2sad.ir.builder import Builder
 from s2sad.ir.kinds import INT, Kind, List, Map, Other, Scalar, Slice, Tuple
 from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, Function, If, Op, Undef, Value, While, With
@@ -114,6 +114,11 @@ class Forward:
             return self.recompute(value, builder)
         if value in self.stored:
             return self.reread(value, builder)
+        op = self.definer.get(value)
+        if op is not None and reads_through(value, self.definer) and not is_unsure(op):
+            for v in op.operands():  # a tape holds what is written, of which derivatives are windows
+                self.value(v, builder)
+            return self.recompute(value, builder)
         block = self.owner[value]
         if not self.loops_around(block):
             return self.expose(value)

@@ -14,13 +14,14 @@ from s2sad.ad.memory import ADJOINT, gathers
 from s2sad.ad.protect import lying_as_given
 from s2sad.ad.recomputed import Saved
 from s2sad.ad.request import Family, derivative_of
+from s2sad.ad.shadows import refuse_unmirrored
 from s2sad.ad.structures import LEADING, keys_of, made_items, put_together, take_item
 from s2sad.ad.unbound import unbound_values
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases
 from s2sad.analysis.recorded import Recording
 from s2sad.analysis.references import references, root_of
-from s2sad.analysis.views import holds_references, is_unsure, is_window, view_base
+from s2sad.analysis.views import holds_references, is_unsure, is_window, reads_through, view_base
 from s2sad.errors import AliasError, UnsupportedSyntaxError
 from s2sad.ir.builder import Builder
 from s2sad.ir.kinds import UNKNOWN, Array, Dict, List, Map, Scalar, Slice, Tuple, is_differentiable
@@ -28,11 +29,7 @@ from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, Function, Op, Valu
 from s2sad.ir.walk import blocks_of
 from s2sad.rules import registry
 from s2sad.rules.application import Application, unbroadcast
-from s2sad.rules.effects import effects
 from s2sad.rules.language import Nothing
-
-BY_CONTENTS = ("numpy.trim_zeros",)  # windows that no window of the shadow mirrors: that holds something else
-IMAGINARY = ("numpy.imag", "ndarray.imag")
 
 
 class Ledger:
@@ -191,16 +188,8 @@ class Ledger:
         return whole
 
     def reads_through(self, value: Value) -> bool:
-        """Whether this is a window that cannot be written (a diagonal, a broadcast), or a part of one.
-
-        No window of the base's shadow mirrors it, so that its adjoint goes to its base at once. The imaginary part is
-        one of them as its adjoint is not that part of the adjoint of the whole, but of -1j times that.
-        """
-        op = self.forward.definer.get(value)
-        base = view_base(op) if op is not None else None
-        if base is None or not isinstance(op, Call) or value in self.shadow_of or not self.in_memory(value):
-            return False
-        return effects(op).frozen or op.target in IMAGINARY or self.reads_through(base)
+        """Whether the adjoint of a window into a buffer with a shadow goes to its base at once."""
+        return value not in self.shadow_of and self.in_memory(value) and reads_through(value, self.forward.definer)
 
     def named(self, adjoint: Value, value: Value) -> Value:
         """Give a new adjoint the name of its value."""
@@ -292,19 +281,7 @@ class Ledger:
         return self.shadows[op.result]
 
     def _shadow_window(self, op: Call, base: Value) -> Value:
-        if op.target.endswith(".imag"):
-            raise UnsupportedSyntaxError(
-                "writing into the imaginary part of an array, or passing it on, is not supported where its array is written",
-                location=self.builder.loc,
-                why="its adjoint is no part of the adjoint of the array",
-                instead="z.imag = ... or z.imag[index] = ..., and np.copy(z.imag) to pass it on",
-            )
-        if op.target in BY_CONTENTS:
-            raise UnsupportedSyntaxError(
-                f"writing into what {op.target} returns, or into its array, is not supported in reverse mode",
-                location=self.builder.loc, why="which part it is depends on what the array holds at that moment",
-                instead="a copy of it",
-            )  # fmt: skip
+        refuse_unmirrored(op, self.builder.loc)
         places = [k for k, v in enumerate(op.args) if v is base]
         args = [self.shadow(base) if k in places[:1] else self.primal(v) for k, v in enumerate(op.args)]
         kwargs = {

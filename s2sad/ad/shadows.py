@@ -18,8 +18,8 @@ from s2sad.ad.protect import lying_as_given
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases, returns_parameters
 from s2sad.analysis.items import puts
-from s2sad.analysis.views import holds_references, is_unsure, view_base
-from s2sad.errors import AliasError
+from s2sad.analysis.views import IMAGINARY, holds_references, is_unsure, reads_through, view_base
+from s2sad.errors import AliasError, Location, UnsupportedSyntaxError
 from s2sad.ir.builder import Builder
 from s2sad.ir.kinds import UNKNOWN, Array, Dict, List, Map, Tuple
 from s2sad.ir.nodes import (
@@ -37,9 +37,11 @@ from s2sad.ir.nodes import (
     With,
     bar_of,
 )
-from s2sad.ir.walk import ops_of
+from s2sad.ir.walk import definers, ops_of
 from s2sad.rules import registry
+from s2sad.rules.effects import effects
 
+BY_CONTENTS = ("numpy.trim_zeros",)  # windows that no window of the shadow mirrors: that holds something else
 LIST_OPS = {"builtins.list", "list.append", "list.insert", "list.pop", "operator.setitem", "dict.pop"}
 
 
@@ -55,6 +57,26 @@ def _later(function: Function) -> dict[Op, list[Op]]:
     return found
 
 
+def refuse_unmirrored(op: Call, loc: Location | None) -> None:
+    """Refuse to write into a window that no window of the shadow mirrors, or to pass it on with its shadow."""
+    if op.target in IMAGINARY:
+        raise UnsupportedSyntaxError(
+            "writing into the imaginary part of an array, or passing it on, is not supported where its array is written",
+            location=loc, why="its adjoint is no part of the adjoint of the array",
+            instead="z.imag = ... or z.imag[index] = ..., and np.copy(z.imag) to pass it on",
+        )  # fmt: skip
+    if op.target in BY_CONTENTS:
+        raise UnsupportedSyntaxError(
+            f"writing into what {op.target} returns, or into its array, is not supported in reverse mode",
+            location=loc, why="which part it is depends on what the array holds at that moment", instead="a copy of it",
+        )  # fmt: skip
+    if effects(op).frozen:
+        raise AliasError(
+            f"passing on what {op.target} returns is not supported in reverse mode where its array is written",
+            location=loc, why="it cannot be written, and neither could the window that mirrors it", instead="a copy of it",
+        )  # fmt: skip
+
+
 class ShadowPass:
     """Adds shadows to a function in place; ``shadow_of`` maps each dynamic reference to its shadow."""
 
@@ -67,6 +89,7 @@ class ShadowPass:
         self.builder = Builder(function.body, registry.infer)
         self.later = _later(function)
         self.lying = lying_as_given(function, aliases)
+        self.definer = definers(function)
 
     def dynamic(self, value: Value) -> bool:
         """Whether the reference's shadow has to travel with it."""
@@ -77,12 +100,16 @@ class ShadowPass:
             and value.kind != UNKNOWN
         ):
             return False
-        if not self.activity.active(value) or value in self.aliases.exits:
+        if not self.activity.active(value) or value in self.aliases.exits or self.reads_through(value):
             return False
         if isinstance(value.kind, List):
             nested = isinstance(value.kind.item, List) or value.kind.item == UNKNOWN
             return nested or self.aliases.static_root(value) is None or self.aliases.holds_written(value)
         return self.aliases.mutable(value) and self.aliases.static_root(value) is None
+
+    def reads_through(self, value: Value) -> bool:
+        """Whether the adjoint of a window of what is written goes to its base at once."""
+        return self.aliases.mutable(value) and reads_through(value, self.definer)
 
     def run(self) -> dict[Value, Value]:
         """Add all shadows."""
@@ -116,6 +143,7 @@ class ShadowPass:
             return self.zeros(value)
         found = self.shadow_of.get(value)
         if found is None:
+            self.refuse_unmirrored(value)
             found = self.shadow_of[value] = self.zeros(value)
         return found
 
@@ -197,6 +225,8 @@ class ShadowPass:
                 continue
             if op.callee is not None:
                 self.refuse_shared(op, result)
+            if op.target in BY_CONTENTS:
+                refuse_unmirrored(op, op.loc)
             from_list = op.target in ("operator.getitem", "dict.get") and isinstance(op.args[0].kind, List)
             if base is not None or (from_list and self.dynamic(op.args[0])):
                 fresh = Call(target=op.target, args=list(op.args), kwargs=dict(op.kwargs), loc=op.loc)
@@ -210,6 +240,16 @@ class ShadowPass:
                     self.shadow_of[result].kind = result.kind
             else:
                 self.shadow_of[result] = self.zeros(result)
+
+    def refuse_unmirrored(self, value: Value) -> None:
+        """Refuse to pass on a window that has no shadow to go with it."""
+        while self.activity.active(value) and self.reads_through(value):
+            op = self.definer[value]
+            assert isinstance(op, Call)
+            refuse_unmirrored(op, op.loc)
+            base = view_base(op)
+            assert base is not None
+            value = base
 
     def refuse_shared(self, op: Call, result: Value) -> None:
         """Refuse to write into what a function has returned, where that may be an argument itself."""
@@ -290,4 +330,5 @@ class ShadowPass:
             return self.shadow(value)
         if isinstance(value, Const):
             return Const(0.0)
+        self.refuse_unmirrored(value)
         return self.builder.call("s2sad.runtime.zeros", value)

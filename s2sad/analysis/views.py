@@ -6,9 +6,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from s2sad.ir.kinds import UNKNOWN, Array, Dict, List, Tuple, is_number
 from s2sad.ir.nodes import Call, Op, Value
 from s2sad.rules.effects import effects
+
+IMAGINARY = ("numpy.imag", "ndarray.imag")
 
 
 def holds_references(value: Value) -> bool:
@@ -35,3 +39,16 @@ def view_base(op: Op) -> Value | None:
     found = effects(op)
     windows = all(share.how in ("same", "view") for share in found.shares)
     return found.shares[0].value if len(found.shares) == 1 and windows and not found.unknown else None
+
+
+def reads_through(value: Value, definer: Mapping[Value, Op]) -> bool:
+    """Whether this is a window that cannot be written (a diagonal, a broadcast), or a part of one.
+
+    No window of the base's shadow mirrors it, so that its adjoint goes to its base at once. The imaginary part is
+    one of them as its adjoint is not that part of the adjoint of the whole, but of -1j times that.
+    """
+    op = definer.get(value)
+    base = view_base(op) if op is not None else None
+    if base is None or not isinstance(op, Call):
+        return False
+    return effects(op).frozen or op.target in IMAGINARY or reads_through(base, definer)

@@ -126,9 +126,8 @@ class Application:
         value = self.bound[param]
         if isinstance(value.kind, Scalar):
             return Const(0.0)
-        if isinstance(value.kind, Tuple):
-            return self.builder.call("s2sad.runtime.zeros", self.get(value))
-        return self.builder.call("numpy.zeros_like", self.get(value))
+        target = "numpy.zeros_like" if isinstance(value.kind, Array) else "s2sad.runtime.zeros"
+        return self.builder.call(target, self.get(value))
 
     def unbroadcast(self, contribution: Value, param: str) -> Value:
         """Sum a contribution over the axes along which the argument was stretched, where it may have been."""

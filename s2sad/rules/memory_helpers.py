@@ -11,7 +11,7 @@ from s2sad.rules.registry import general, linear, nothing, plain
 plain("s2sad.runtime.add_into_items(items, index, bars)", kind=lambda _: NONE, effects="none; changes items; puts bars in items")
 plain(f"{SAME}(x)", kind=kind_rules.like("x"), effects="same(x)", cheap=True)
 linear("s2sad.runtime.copy_if_any(x)", x="g", kind=kind_rules.like("x"))
-linear("s2sad.runtime.add(a, b) -> same(a), same(b), fresh", a="g", b="g", kind=kind_rules.like("a"))
+linear("s2sad.runtime.add(a, b)", a="g", b="g", kind=kind_rules.like("a"))
 linear("s2sad.runtime.last_written(bar, index)", bar="last_written_adjoint(g, bar, index)", kind=kind_rules.gathered)
 linear("s2sad.runtime.last_written_adjoint(g, bar, index)", g="last_written(g, index)", kind=kind_rules.like("bar"))
 general("s2sad.runtime.twin(x)", push={"x": "twin_as(g, x)"}, pull={"x": "g"}, kind=kind_rules.like("x"))

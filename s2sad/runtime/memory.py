@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.runtime.structures import fields, is_record, record, zeros
+from s2sad.runtime.structures import copy_of, fields, is_record, record, zeros
 
 
 def last_written(bar: Any, index: Any) -> Any:
@@ -118,17 +118,17 @@ def _held(items: Any, k: Any) -> Any:
 
 
 def add(a: Any, b: Any) -> Any:
-    """The sum of two adjoints of the same structure: numbers, arrays, tuples, dicts and objects of those.
+    """The sum of two adjoints of the same structure: numbers, arrays, tuples, dicts and objects of those. Always new memory.
 
     None, and a number beside a structure, count as zero.
     """
     if a is None or b is None:
-        return b if a is None else a
+        return copy_of(b if a is None else a)
     structured = isinstance(a, tuple | dict | list), isinstance(b, tuple | dict | list)
     if structured[0] != structured[1]:
         items, other = (a, b) if structured[0] else (b, a)
         if not isinstance(other, np.ndarray) or other.ndim == 0 or isinstance(items, dict):
-            return items
+            return copy_of(items)
         b, a = list(other), list(items) if isinstance(items, list) else tuple(items)  # a row of np.array(items)
     if isinstance(a, tuple):
         return tuple(add(x, y) for x, y in zip(a, b, strict=True))
