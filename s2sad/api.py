@@ -406,19 +406,36 @@ def jvp(
     """
     if not isinstance(primals, tuple | list) or not isinstance(tangents, tuple | list):
         raise ActivityError("jvp takes two tuples: jvp(f, (x, y), (x_dot, y_dot))")
+    ways = None if batched or options else shortest_ways(function)
+    if ways is not None:
+        wrt = tuple(wrt) if isinstance(wrt, list) else wrt
+        quick = ways.get((jvp, wrt, of))
+        found = None if quick is None else quick(tuple(primals), tangents)
+        if found is not None:
+            return found
     derivatives = derivatives_of(function, make_options(options))
     values = derivatives.arguments(tuple(primals), {})
     given = directions(derivatives, primals, tangents, wrt)
     if batched:
         primal = {name: derivatives._value_of(name, values) for name in given}
         return along_all(derivatives, Ask("tangents", tuple(given), of), values, given, primal)
-    return derivatives.call(Ask("tangent", tuple(given), of), values, laid_out(derivatives, values, given))
+    compiled = derivatives.compiled(Ask("tangent", tuple(given), of), values)
+    result = derivatives.invoke(compiled, values, laid_out(derivatives, values, given))
+    if ways is not None:
+        own = derivatives.inputs(wrt) if wrt is not None else derivatives.argument_names(len(primals))
+        ways[jvp, wrt, of] = derivatives.quick_along(compiled, values, [name if name in given else None for name in own])
+    return result
+
+
+def shortest_ways(function: Function) -> dict[Any, Any] | None:
+    """Where the shortest ways to derivatives of a function along directions are kept; None for what is made anew at each look."""
+    return own(function) if isinstance(function, types.FunctionType | Derived) else None
 
 
 def directions(derivatives: Derivatives, primals: Sequence[Any], tangents: Sequence[Any], wrt: Any) -> dict[str, Any]:
     """The tangents by the names of what they are of."""
     if wrt is not None:
-        return dict(zip(derivatives.inputs(wrt), tangents, strict=True))
+        return {n: t for n, t in zip(derivatives.inputs(wrt), tangents, strict=True) if t is not None}
     if len(primals) != len(tangents):
         raise ActivityError(f"jvp is given {len(primals)} primals and {len(tangents)} tangents")
     own = derivatives.argument_names(len(primals))
@@ -435,6 +452,8 @@ def laid_out(derivatives: Derivatives, values: Sequence[Any], given: dict[str, A
 
 def is_discrete(value: Any) -> bool:
     """Whether a value has no derivative: numbers that are no floats, functions, and what holds nothing else."""
+    if type(value) is np.ndarray:
+        return value.dtype.kind in "biu"
     if parts(value) is not None:
         return all(map(is_discrete, leaves(value)))
     return isinstance(value, bool | int | str | type(None)) or (isinstance(value, np.ndarray) and value.dtype.kind in "biu") or (

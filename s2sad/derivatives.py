@@ -27,7 +27,7 @@ from s2sad.cache import Cache, Entry
 from s2sad.errors import ActivityError, AliasError, CompilerError, S2sadError, SourceError, meant
 from s2sad.frontend import observe
 from s2sad.frontend.entities import Known
-from s2sad.frontend.guards import Guard
+from s2sad.frontend.guards import Guard, has_plain_tangents
 from s2sad.frontend.lower.parts import parse_path, part_name
 from s2sad.frontend.observe import key_of
 from s2sad.ir import interpreter
@@ -87,7 +87,7 @@ class Compiled:
     anew: bool  # whether it draws other random numbers at each run, whatever is done
     outside: tuple[Any, ...] = ()  # the objects outside that it writes into
     claims: Mapping[str, checked.Claims] = field(default_factory=dict)  # in the checked mode: what memory is taken to be
-    quick: Callable[[Sequence[Any]], Any] | None = None  # the shortest way to run it
+    quick: dict[Any, Callable[..., Any]] = field(default_factory=dict)  # the shortest ways to run it, by what tangents are of
 
     def run(self, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
         """Call the function, under watch where there is something to be compared."""
@@ -379,12 +379,31 @@ class Derivatives:
         """A program that was made before for such arguments, in a world like this."""
         for found in programs.get(key, ()):
             if found.guard.holds():
-                if self.owner is None and self.simple and found.plain and found.scalar and not found.claims:
-                    if found.quick is None:
-                        found.quick = found.guard.entry(key, found.function, self.seen, self.refuse)
-                    programs.quick = found.quick
+                if found.scalar:
+                    programs.quick = self._quick(found, key, None) or programs.quick
                 return found
         return None
+
+    def _quick(self, found: Compiled, key: Sequence[Hashable], along: tuple[int | None, ...] | None) -> Callable[..., Any] | None:
+        """The shortest way to run a program; None where there is none."""
+        if self.owner is not None or not self.simple or not found.plain or found.claims:
+            return None
+        if along not in found.quick:
+            found.quick[along] = found.guard.entry(key, found.function, self.seen, self.refuse, along)
+        return found.quick[along]
+
+    def quick_along(
+        self, found: Compiled, values: Sequence[Any], along: Sequence[str | None]
+    ) -> Callable[[Sequence[Any], Sequence[Any]], Any] | None:
+        """A function of arguments and tangents that runs a program with tangents, and gives None where that may not be used.
+
+        ``along``: the parameter that each tangent belongs to. None for what is no plain parameter, number or array.
+        """
+        key = self.key(values)
+        places = tuple(None if name is None else self.names.index(name) if name in self.names else -1 for name in along)
+        if not all(k is None or (k >= 0 and has_plain_tangents(key[k])) for k in places):
+            return None
+        return self._quick(found, key, places)
 
     def key(self, values: Sequence[Any], free: tuple[str, ...] = ()) -> tuple[Hashable, ...]:
         """What of arguments, and of these free variables, decides which program serves them."""

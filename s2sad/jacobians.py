@@ -144,12 +144,12 @@ def _hvp(
     if not many and len(tangents) != 1:
         raise ActivityError(f"hvp is given {len(tangents)} tangents for wrt={wrt!r}")
     if _mode(mode) == "fwd":
-        given = [k for k, t in enumerate(tangents) if t is not None]
-        names = tuple(wrt[k] for k in given) if many else wrt
-        if not given:
+        if all(t is None for t in tangents):
             value = gradient(*primals)
             return value, mapped(_zero, value)
-        value, product = jvp(gradient, primals, [tangents[k] for k in given], wrt=names, **options)
+        value, product = jvp(gradient, primals, tangents, wrt=wrt, **options)
+        if all(isinstance(part, np.ndarray | float) for part in (value if many else (value,))):
+            return value, product
         return value, mapped(lambda g, dot: None if g is None else dot, value, product)  # None for text, and keys in one order
     if any(np.iscomplexobj(leaf) for leaf in leaves(tuple(primals))):
         raise ActivityError("the Hessian of complex arguments times a vector is taken forward", instead="mode='fwd'")

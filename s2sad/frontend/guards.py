@@ -53,27 +53,41 @@ class Guard:
         return False""")  # fmt: skip
 
     def entry(
-        self, key: Sequence[Hashable], program: Callable[..., Any], seen: Any, refuse: Callable[..., Any]
-    ) -> Callable[[Sequence[Any]], Any]:
+        self, key: Sequence[Hashable], program: Callable[..., Any], seen: Any, refuse: Callable[..., Any],
+        along: Sequence[int | None] | None = None,
+    ) -> Callable[..., Any]:  # fmt: skip
         """A function of the arguments that runs a program for arguments of this key; it gives None where that may not be used.
 
         ``seen.recent`` becomes the arguments; ``refuse`` is called with what the program raises, and the arguments.
+        ``along``: the program takes tangents, too, and the function a second sequence: for each tangent, which argument it is
+        of, and None for one that is None. A tangent has to lie in memory as its argument does.
         """
         given = [f"{self._mark}x{k}" for k in range(len(key))]
         tests = [self._spelled(*_argument(wanted), at=name) for name, wanted in zip(given, key, strict=True)]
+        parameters, taken, unpacked = [f"{self._mark}args"], list(given), f"{', '.join(given)}, = {self._mark}args"
+        if along is not None:
+            parameters.append(f"{self._mark}dots")
+            dots = [f"{self._mark}y{k}" for k in range(len(along))]
+            unpacked += f"; {', '.join(dots)}, = {self._mark}dots"
+            for name, of in zip(dots, along, strict=True):
+                if of is None:
+                    tests.append(self._spelled("x is v", {"v": None}, at=name))
+                else:
+                    tests.append(self._spelled(*_tangent(key[of]), at=name, of=given[of]))
+                    taken.append(name)
         if RENEW in self._function.__dict__:
             tests.append(self._spelled("renew(o)", {"o": self._function}))
         failure = self._local(Exception)
-        made: Callable[[Sequence[Any]], Any] = self._made((f"{self._mark}args",), f"""
+        made: Callable[..., Any] = self._made(tuple(parameters), f"""
     try:
-        {', '.join(given)}, = {self._mark}args
+        {unpacked}
         if not ({' and '.join(tests + self._tests)}):
             return None
     except {failure}:
         return None
     {self._local(seen)}.recent = {self._mark}args
     try:
-        return {self._local(program)}({', '.join(given)})
+        return {self._local(program)}({', '.join(taken)})
     except {failure} as {self._mark}error:
         {self._local(refuse)}({self._mark}error, {self._mark}args)
         raise""")  # fmt: skip
@@ -92,15 +106,17 @@ class Guard:
         """The parameter that stands for an object."""
         return self._locals.setdefault(id(thing), (f"{self._mark}{len(self._locals)}", thing))[0]
 
-    def _spelled(self, test: str, bound: Mapping[str, Any], at: str = "") -> str:
-        """A test with names in place of letters: o, n, p, v stand for what is bound, x for the argument ``at``."""
+    def _spelled(self, test: str, bound: Mapping[str, Any], at: str = "", of: str = "") -> str:
+        """A test with names in place of letters: o, n, p, v stand for what is bound, x for the argument ``at``, y for ``of``."""
 
         def name(found: re.Match[str]) -> str:
             word = found[0]
             if word in bound:
                 thing = bound[word]
                 return repr(thing) if word == "n" and type(thing) in (str, int) else self._local(thing)
-            return at if word == "x" else self._local(FUNCTIONS[word]) if word in FUNCTIONS else word
+            if word in ("x", "y"):
+                return at if word == "x" else of
+            return self._local(FUNCTIONS[word]) if word in FUNCTIONS else word
 
         return WORDS.sub(name, test)
 
@@ -142,6 +158,19 @@ def _argument(key: Hashable) -> tuple[str, dict[str, Any]]:
         sizes = "".join(f" and {SIZES[floor].format(f'x.shape[{k}]')}" for k, floor in enumerate(key[1]))
         return f"type(x) is ndarray and x.dtype is v and x.ndim == {len(key[1])}{sizes}", {"v": key[0]}
     return "key_of(x) == v", {"v": key}
+
+
+def has_plain_tangents(key: Hashable) -> bool:
+    """Whether arguments of this key, numbers and arrays, have tangents that one look tells to be like them."""
+    return key in (float, complex) or (isinstance(key, tuple) and len(key) == 2 and isinstance(key[0], np.dtype))
+
+
+def _tangent(key: Hashable) -> tuple[str, dict[str, Any]]:
+    """What is asked for the tangent ``x`` of an argument ``y`` of this key, so that a program takes it as it is."""
+    if not isinstance(key, tuple):
+        return "type(x) is v", {"v": key}
+    laid = " and x.strides == y.strides" * (len(key[1]) > 1)
+    return f"type(x) is ndarray and x.dtype is v and x.shape == y.shape{laid}", {"v": key[0]}
 
 
 def checks(owner: Any, step: str, name: Any, found: Any) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -28,6 +28,7 @@ from s2sad.ir.kinds import UNKNOWN, Array, Kind, Scalar, dtype_of, promote, rank
 from s2sad.ir.nodes import LITERALS, Block, Call, Const, Function, Op, Value
 from s2sad.ir.pure import OPERATORS, compute
 from s2sad.ir.walk import substitute, substitute_all, use_counts
+from s2sad.optimize.bounds import SQUARE_ROOTS, least
 from s2sad.optimize.memory import Memory
 from s2sad.optimize.rewriting import drop, is_derivative, is_float, keeps_border, pass_name
 from s2sad.rules import registry
@@ -127,6 +128,10 @@ class _Algebra:
         partial = user is not None and user.results[0].name == value.name
         return self.uses.get(value, 0) == 1 and (value.name is None or partial)
 
+    def unwritten(self, value: Value) -> Call | None:
+        """The call that gave a value, if that is what it gave: nothing has been written into it."""
+        return None if self.memory.mutable(value) else self.maker.get(value)
+
     def replaceable(self, result: Value, value: Value) -> bool:
         """Whether ``value`` may stand for ``result``, which was an array of its own if it was one."""
         if isinstance(result.kind, Scalar) and isinstance(value.kind, Scalar):
@@ -200,21 +205,21 @@ class _Algebra:
         once = isinstance(value.kind, Scalar) or self.home.get(value) is self.home[op.result]
         return once and is_number(factor) and keeps_kind(value.kind, factor)
 
-    def absorb(self, factor: Const, value: Value, depth: int = 4) -> bool:
+    def absorb(self, factor: Const, value: Value, user: Call | None = None, depth: int = 4) -> bool:
         """Multiply a temporary product by a constant that it already contains; False where that is not exact."""
         op = self.maker.get(value)
-        if op is None or not self.is_temporary(value) or depth == 0 or not is_float(value.kind):
+        if op is None or not self.is_temporary(value, user) or depth == 0 or not is_float(value.kind):
             return False
-        if op.target == MUL:
-            for k in (0, 1):
-                constant, other = op.args[k], op.args[1 - k]
-                if isinstance(constant, Const) and is_float(other.kind):
-                    product = exact_product(factor, constant)
-                    if product is not None:
-                        self.set_arg(op, k, product)
-                        return True
-            return any(self.absorb(factor, arg, depth - 1) for arg in op.args)
-        return op.target == DIV and self.absorb(factor, op.args[0], depth - 1)
+        if op.target not in (MUL, DIV):
+            return False
+        for k in (0, 1) if op.target == MUL else (0,):
+            constant, other = op.args[k], op.args[1 - k]
+            if isinstance(constant, Const) and is_float(other.kind):
+                product = exact_product(factor, constant)
+                if product is not None:
+                    self.set_arg(op, k, product)
+                    return True
+        return any(self.absorb(factor, arg, None, depth - 1) for arg in op.args[: 1 + (op.target == MUL)])
 
 
 # --- kinds
@@ -364,7 +369,7 @@ def _gather_constants(self: _Algebra, op: Call) -> bool:
     """``c * (d * x)`` is ``(c * d) * x``."""
     for k in (0, 1):
         constant, other = op.args[k], op.args[1 - k]
-        if isinstance(constant, Const) and self.may_scale(op, other, constant) and self.absorb(constant, other):
+        if isinstance(constant, Const) and self.may_scale(op, other, constant) and self.absorb(constant, other, op):
             return self.replace(op, other)
     return False
 
@@ -374,6 +379,15 @@ def _never_zero(self: _Algebra, op: Call) -> bool:
     seed = op.args[-1]
     nonzero = isinstance(seed, Const) and is_number(seed) and seed.payload != 0
     return nonzero and self.replaceable(op.result, op.args[0]) and self.replace(op, op.args[0])
+
+
+def _finite_slope(self: _Algebra, op: Call) -> bool:
+    """``strong_zero(y / sqrt(1 + x * x), seed)`` is its first operand: what is at least 1 has a root whose slope is finite."""
+    quotient = self.maker.get(op.args[0])
+    root = self.maker.get(quotient.args[1]) if quotient is not None and quotient.target == DIV else None
+    if root is None or root.target not in SQUARE_ROOTS or not least(root.args[0], self.unwritten) > 0:
+        return False
+    return not self.memory.mutable(root.result) and self.replaceable(op.result, op.args[0]) and self.replace(op, op.args[0])
 
 
 def _constant_first(_: _Algebra, op: Call) -> bool:
@@ -428,7 +442,7 @@ RULES: dict[str, tuple[Rule, ...]] = dict.fromkeys(FOLDED, (_fold,)) | {
     DIV: (_neutral,),
     POW: (_neutral,),
     NEG: (_fold, _double_negation),
-    "s2sad.runtime.strong_zero": (_never_zero,),
+    "s2sad.runtime.strong_zero": (_never_zero, _finite_slope),
     "s2sad.runtime.strong_slope": (_never_zero,),
     T: (_double_transpose, _transposed_product),
     "operator.getitem": (_whole,),

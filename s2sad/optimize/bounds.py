@@ -1,0 +1,49 @@
+"""Lower bounds of numbers, by how they were computed: what is at least so much has a square root whose slope is finite.
+
+    v1 = operator.mul(d, d)            at least 0
+    v2 = operator.add(1.0, v1)         at least 1
+    v3 = numpy.sqrt(v2)                at least 1
+
+NaN is no number: what is said here of a value holds where it is none.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from s2sad.ir.kinds import dtype_of
+from s2sad.ir.nodes import Call, Const, Value
+
+UNBOUNDED = -math.inf
+SUMS = {"numpy.sum", "ndarray.sum", "numpy.mean", "ndarray.mean"}
+SQUARE_ROOTS = {"numpy.sqrt", "math.sqrt"}
+AT_LEAST_ZERO = {"numpy.abs", "numpy.absolute", "numpy.exp", "numpy.square", "math.exp", "builtins.abs"}
+DEPTH = 8  # of the expressions that are looked into
+
+
+def least(value: Value, made: Callable[[Value], Call | None], depth: int = DEPTH) -> float:
+    """A number that a real value, or each item of an array, is never below; ``made`` tells the call that gave a value."""
+    if isinstance(value, Const):
+        return float(value.payload) if type(value.payload) in (int, float) else UNBOUNDED
+    op = made(value)
+    if op is None or depth == 0 or (dtype_of(value.kind) or "complex")[:5] not in ("float", "int64"):
+        return UNBOUNDED
+
+    def of(k: int) -> float:
+        return least(op.args[k], made, depth - 1)
+
+    if op.target == "operator.add":
+        return of(0) + of(1)
+    if op.target == "operator.mul":
+        factors = [0.0, 0.0] if op.args[0] is op.args[1] else [of(0), of(1)]
+        return factors[0] * factors[1] if min(factors) >= 0 else UNBOUNDED
+    if op.target == "operator.pow":
+        exponent = op.args[1]
+        known = isinstance(exponent, Const) and type(exponent.payload) is int
+        return 0.0 if known and exponent.payload > 0 and exponent.payload % 2 == 0 else UNBOUNDED  # type: ignore[attr-defined]
+    if op.target in SQUARE_ROOTS:
+        return math.sqrt(max(of(0), 0.0))
+    if op.target in AT_LEAST_ZERO:
+        return 0.0
+    return 0.0 if op.target in SUMS and of(0) >= 0 else UNBOUNDED
