@@ -29,7 +29,7 @@ from s2sad.analysis.items import settle_items
 from s2sad.analysis.iterating import outdated
 from s2sad.analysis.outside import check_outside, drop_unread
 from s2sad.analysis.read_only import check_read_only
-from s2sad.analysis.rebinding import accept_rebinding, check_rebinding
+from s2sad.analysis.rebinding import Apart, accept_rebinding, check_rebinding
 from s2sad.analysis.references import obstacle, unsaved
 from s2sad.analysis.repeatable import check_repeatable
 from s2sad.analysis.shapes import drop_stretches
@@ -39,7 +39,7 @@ from s2sad.directions.samples import check as check_samples
 from s2sad.directions.samples import many
 from s2sad.directions.statements import lifts
 from s2sad.emit.module import emitted
-from s2sad.errors import ActivityError, AliasError, CompilerError, S2sadError
+from s2sad.errors import ActivityError, AliasError, CompilerError, Location, S2sadError
 from s2sad.frontend import originals
 from s2sad.frontend.entities import Known
 from s2sad.frontend.files import StaticScope
@@ -99,9 +99,12 @@ def lower(
     originals.check()
     growing: set[Place] = set()
     outside: tuple[Known, ...] = ()
+    apart: frozenset[Location] = frozenset()
     while True:
         try:
-            return _lower(source, scope, kinds, live, free, frozenset(growing), outside, kept)
+            return _lower(source, scope, kinds, live, free, frozenset(growing), outside, kept, apart)
+        except Apart as signal:
+            apart |= {signal.loop}
         except Grows as signal:
             growing |= signal.places
         except Outside as signal:
@@ -116,7 +119,7 @@ def lower(
 
 def _lower(
     source: Source, scope: Scope, kinds: Mapping[str, Any], live: Any, free: Mapping[str, Kind], growing: frozenset[Place],
-    outside: tuple[Known, ...], kept: str,
+    outside: tuple[Known, ...], kept: str, apart: frozenset[Location],
 ) -> tuple[Function, Program]:
     program = Program(
         closed=isinstance(scope, StaticScope),
@@ -128,6 +131,7 @@ def _lower(
         repeatable=check_repeatable,
         gradient=gradient_program,
         growing=growing,
+        apart=apart,
         outside=outside,
         keeping=Keeping(source.name, lasting=True, types=kept == VALUES, zeros=True) if kept else None,
     )
@@ -144,7 +148,7 @@ def _lower(
     check_unread(program, functions)
     _check_defaults(function, live)
     for lowered in functions:
-        check_rebinding(lowered, shared=lowered is not function)
+        check_rebinding(lowered, lowered is not function, apart)
         if lowered not in hooks.hooks_of(functions):
             check_outside(lowered)
         if outside:
@@ -215,7 +219,7 @@ def derivative_program(
     settle_attempts(functions)
     _check_lengths(functions, program)
     for lowered in functions:
-        check_rebinding(lowered, shared=lowered is not inner)
+        check_rebinding(lowered, lowered is not inner, program.apart)
         if may_be_none(lowered.returns):
             bind_results(lowered)
     hooks.settle(inner)

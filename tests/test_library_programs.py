@@ -16,9 +16,7 @@ MODES = ("tangent", "adjoint")
 # What is refused today, and why. A program that passes must be taken out.
 REFUSED = {
     "options.a_pipeline_with_a_conditional_stage": "the flag is an argument, whose value is known when the program runs",
-    "structures.cycles_through_weights": "an endless iterator that is advanced by next in a loop",
     "numerics.romberg": "a list of rows of lists and lists of one number",
-    "models.a_chain_of_springs": "objects zipped with arrays whose length is not known",
 }
 
 

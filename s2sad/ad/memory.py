@@ -267,7 +267,8 @@ def _adjoint_store(sweep: Adjoint, op: Call) -> None:
     if g is not None:
         if op.target in NEGATED:
             g = sweep.builder.call("operator.neg", g)
-        sweep.accumulate(value, sweep.unbroadcast(g, value))
+        whole = isinstance(base.kind, List) and isinstance(value.kind, List | Tuple | Dict)  # an item, which nothing stretches
+        sweep.accumulate(value, g if whole else sweep.unbroadcast(g, value))
 
 
 def _adjoint_append(sweep: Adjoint, op: Call) -> None:

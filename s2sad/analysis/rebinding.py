@@ -6,27 +6,38 @@
 Lowering takes it for ``v = v - c * b``. That is as good wherever nobody else sees the memory of the old ``v``: no other
 name that is still read, no list or object that holds it, no window into it, no caller. Else the program is refused.
 A value is still read if an operation behind this one reads it, or, in a loop, any operation of the loop.
+
+Where a number becomes an array in the first iteration of a loop (``s = 0.0``, then ``s += x``), the loop is lowered again, with
+its first iteration apart (``Apart``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 
 from s2sad.analysis.alias import Aliases, Node
 from s2sad.analysis.views import holds_references
-from s2sad.errors import KindError
+from s2sad.errors import KindError, Location
+from s2sad.ir.kinds import UNKNOWN, Scalar
 from s2sad.ir.nodes import LITERALS, Block, Call, For, Function, Global, Op, Value, While
 from s2sad.ir.walk import blocks_of, ops_of, reads_of
 
 
-def check_rebinding(function: Function, shared: bool) -> None:
+class Apart(Exception):
+    """Whether a number or an array is meant may be known after the first iteration of a loop."""
+
+    def __init__(self, loop: Location) -> None:
+        self.loop = loop
+
+
+def check_rebinding(function: Function, shared: bool, apart: Container[Location]) -> None:
     """Refuse those of the operations that rebind a name (``Call.rebinds``) that may change an array that others see.
 
     ``shared``: whether the caller sees what happens to the memory of the parameters; it does not where a derivative
-    program copies what it writes.
+    program copies what it writes. ``apart``: the loops whose first iterations stand apart already.
     """
     if any(isinstance(op, Call) and op.rebinds for op in ops_of(function.body)):
-        _Check(function, shared).block(function.body, set())
+        _Check(function, shared, apart).block(function.body, set(), [])
 
 
 def accept_rebinding(function: Function) -> None:
@@ -39,7 +50,8 @@ def accept_rebinding(function: Function) -> None:
 class _Check:
     """One walk over a function, with the values that are read later."""
 
-    def __init__(self, function: Function, shared: bool) -> None:
+    def __init__(self, function: Function, shared: bool, apart: Container[Location]) -> None:
+        self.apart = apart
         self.aliases = Aliases(function)
         outside = {v for op in ops_of(function.body) for v in op.operands() if isinstance(v, Global)}
         self.given = self._reached([*(function.values if shared else ()), *outside])
@@ -48,30 +60,42 @@ class _Check:
         """The classes of all memory that these values refer to, or hold."""
         return {n for v in values if holds_references(v) for n in self.aliases.reach(self.aliases.node(v))}
 
-    def block(self, block: Block, after: set[Value]) -> None:
-        """Check the operations of a block behind which the values ``after`` are read."""
+    def block(self, block: Block, after: set[Value], loops: list[Op]) -> None:
+        """Check the operations of a block in these loops, behind which the values ``after`` are read."""
         live = after | set(block.yields)
         for op in reversed(block.ops):
             live -= set(op.results)
             if isinstance(op, Call) and op.rebinds:
-                self._check(op, live)
+                self._check(op, live, loops)
+            looped = isinstance(op, For | While)
             inside = live | (_again(op) if isinstance(op, For | While) else set())
             for inner in op.blocks():
-                self.block(inner, inside)
+                self.block(inner, inside, [op, *loops] if looped else loops)
             live |= set(reads_of(op)) - set(_defined_in(op))
 
-    def _check(self, op: Call, live: set[Value]) -> None:
+    def _check(self, op: Call, live: set[Value], loops: list[Op]) -> None:
         old = op.args[0]
         if isinstance(old, LITERALS) and not isinstance(old, Global):
             return
         others = [v for v in live if not isinstance(v, LITERALS)]
         if self.aliases.node(old) in self.given | self._reached(others):
+            begun = any(loop.loc in self.apart for loop in loops)  # what is in it may have to stand apart, too
+            for loop in loops:
+                if loop.loc is not None and loop.loc not in self.apart and _starts_as_a_number(loop, begun):
+                    raise Apart(loop.loc)
             raise KindError(
                 f"whether this changes {old.name or 'an array'} in place is not known", location=op.loc,
                 why="for a number it rebinds the name; an array changes for everyone who sees it",
                 instead="annotate the parameter (x: float, or a: Float[np.ndarray, 'n m'], or np.ndarray), "
                 "or call with arguments",
             )  # fmt: skip
+
+
+def _starts_as_a_number(loop: Op, begun: bool) -> bool:
+    """Whether a loop carries something of unknown kind that is a number at first, or where a loop around it has ``begun``."""
+    assert isinstance(loop, For | While)
+    carried = zip(loop.init, loop.results, strict=True)
+    return any((begun or isinstance(start.kind, Scalar)) and result.kind == UNKNOWN for start, result in carried)
 
 
 def _again(op: For | While) -> set[Value]:

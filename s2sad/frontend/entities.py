@@ -146,6 +146,7 @@ class Iteration:
     has: Callable[[Value], Value] | None = None  # whether there is an item at an index, where that may change on the way
     cursor: Cursor | None = None  # the iterator whose rest this is
     over: Value | None = None  # the dict of which this is a view
+    stepped: Box | None = None  # of an endless one, whose position is a variable: ``next`` takes items, too
     run: Run | None = None  # a generator: runs itself, and hands over one item after the other
 
 

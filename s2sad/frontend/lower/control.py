@@ -29,6 +29,7 @@ from s2sad.frontend.entities import (
     values_of,
     with_values,
 )
+from s2sad.frontend.lower.arithmetic import arithmetic
 from s2sad.frontend.lower.choices import (
     alike,
     closed,
@@ -53,7 +54,7 @@ from s2sad.frontend.lower.parts import (
 from s2sad.frontend.lower.revisits import Visit
 from s2sad.frontend.lower.state import Diverges, Frame, Key, Lowering, ReturnsFunctions
 from s2sad.ir.kinds import BOTTOM, NONE, UNKNOWN, Array, Kind, Other, Scalar, join
-from s2sad.ir.nodes import Block, Const, For, Global, If, Undef, Value, While
+from s2sad.ir.nodes import Block, Call, Const, For, Global, If, Undef, Value, While
 from s2sad.ir.walk import substitute_all
 from s2sad.rules.kind_rules import item_of
 
@@ -253,6 +254,57 @@ def for_loop(
     snapshots: Value | None = None,
 ) -> None:
     """A loop over a range; ``breaks`` gives, after the body, the flag on which it ends (or None)."""
+    parts = _first_apart(lw, iterable) if snapshots is None and lw.builder.loc in lw.program.apart else None
+    if parts is not None:
+        begins, first, others = parts
+        _apart(lw, begins, lambda: body(first), lambda: _for(lw, others, name, body, node, breaks, None), node, breaks)
+    else:
+        _for(lw, iterable, name, body, node, breaks, snapshots)
+
+
+def _apart(
+    lw: Lowering, begins: Value, first: Callable[[], None], others: Callable[[], None], node: gast.AST | None,
+    breaks: Callable[[], Value | None],
+) -> None:  # fmt: skip
+    """The first iteration of a loop, if there is one, and the others after it."""
+    assert node is not None
+    here = lw.builder.loc
+
+    def whole() -> None:
+        first()
+        flag = breaks()
+        lw.builder.loc = here
+        if flag is None:
+            others()
+        else:
+            branch(lw, flag, lambda: None, others, node)
+
+    branch(lw, begins, whole, lambda: None, node)
+
+
+def _first_apart(lw: Lowering, iterable: Value) -> tuple[Value, Value, Value] | None:
+    """Whether a range that is made here has items, the first one, and the range of the others; None of what else is run over."""
+    made = next((op for op in reversed(lw.builder.block.ops) if iterable in op.results), None)
+    if not isinstance(made, Call) or made.target != "builtins.range":
+        return None
+    start, stop, step = (Const(0), made.args[0], Const(1)) if len(made.args) == 1 else (*made.args[:2], Const(1))
+    if len(made.args) == 3:
+        step = made.args[2]
+    if not isinstance(step, Const) or step.payload == 0:
+        return None
+    begins = arithmetic(lw, "operator.lt" if step.payload > 0 else "operator.gt", start, stop)
+    return begins, start, lw.builder.call("builtins.range", arithmetic(lw, "operator.add", start, step), stop, step)
+
+
+def _for(
+    lw: Lowering,
+    iterable: Value,
+    name: str | None,
+    body: Callable[[Value], None],
+    node: gast.AST | None,
+    breaks: Callable[[], Value | None],
+    snapshots: Value | None,
+) -> None:
     op = For(iterable=iterable, loc=lw.builder.loc, snapshots=snapshots)
 
     def attempt(carried: list[Value]) -> None:
@@ -291,6 +343,9 @@ def while_loop(
         acts = any(entry.get(k) is not v for k, v in lw.variables.items()) or bool(lw.program.changes(trial.ops))
     if acts:
         _while_true(lw, test, body, node, breaks, snapshots)
+        return
+    if snapshots is None and lw.builder.loc in lw.program.apart:
+        _apart(lw, test(), body, lambda: _while(lw, test, body, node, breaks, None), node, breaks)
         return
     looped = functools.partial(_while, lw, test, body, node, breaks, snapshots)
     or_written_out(lw, looped, lambda: _written_out(lw, test, body, node, breaks))

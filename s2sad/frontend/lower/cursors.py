@@ -23,7 +23,7 @@ from s2sad.frontend.entities import Aggregate, Box, Entity, Iteration
 from s2sad.frontend.lower import control, objects
 from s2sad.frontend.lower import iterator_definitions as definitions
 from s2sad.frontend.lower.arithmetic import arithmetic
-from s2sad.frontend.lower.iteration import defined, indexed, is_lazy, of_entity
+from s2sad.frontend.lower.iteration import check_unused, defined, indexed, is_lazy, of_entity
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import List
 from s2sad.ir.nodes import Const, Value
@@ -59,6 +59,8 @@ def _next(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity |
         return defined(lw, definitions.first_or if len(args) > 1 else definitions.first_of, args, node)
     if isinstance(box, Box) and objects.is_object(box):
         return objects.call_method(lw, box, "__next__", [], {}, node)
+    if isinstance(box, Iteration) and box.stepped is not None:
+        return _step(lw, box, box.stepped, node)
     if isinstance(box, Iteration):
         box = _positioned(lw, box, node)  # a generator whose other items nobody asks for
     if not isinstance(box, Box) or box.kind != "iterator":
@@ -90,6 +92,16 @@ def _next(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity |
         return control.choose(lw, ends, lambda: args[1], taken, node)
     control.branch(lw, ends, fail, lambda: None, node)
     return taken()
+
+
+def _step(lw: Lowering, it: Iteration, box: Box, node: Any) -> Entity:
+    """The next item of an iterator that does not end."""
+    check_unused(lw, it, node, begun=True)
+    position = lw.value(lw.variables[(box, "position")], node)
+    lw.variables[(box, "position")] = arithmetic(lw, "operator.add", position, Const(1))
+    made = it if it.make is None else it.make()
+    assert isinstance(made, Iteration) and made.item is not None
+    return made.item(position)
 
 
 TABLE: dict[Any, Callable[..., Entity | None]] = {iter: _iter, next: _next}

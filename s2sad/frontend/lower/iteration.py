@@ -27,6 +27,7 @@ from s2sad.frontend.entities import (
     Run,
     Spread,
     View,
+    flatten,
 )
 from s2sad.frontend.lower import control, generators, growth, known_items, maps, objects
 from s2sad.frontend.lower import iterator_definitions as definitions
@@ -224,14 +225,23 @@ def later(lw: Lowering, make: Callable[[], Entity], run: Run | None = None) -> I
     return Iteration(make=make, run=run, once=True, loops=tuple(lw.loops))
 
 
-def _check_unused(lw: Lowering, it: Iteration, node: gast.AST) -> None:
-    """Refuse what takes items of an iterator from which others have been taken: it is empty, or has begun."""
-    if it.once and (it.used or outside(lw, it)):
+def check_unused(lw: Lowering, it: Iteration, node: gast.AST, begun: bool = False) -> None:
+    """Refuse what takes items of an iterator from which others have been taken: it is empty, or has begun.
+
+    ``begun``: where it stands is known, however often loops around have asked.
+    """
+    if it.once and (it.used or outside(lw, it) and not begun):
         lw.refuse(node, "a second use of this iterator", "the first has used it up", "a list of its items")
 
 
+def _is_zero(entity: Entity) -> bool:
+    return isinstance(entity, Const) and entity.payload == 0
+
+
 def _take(lw: Lowering, it: Iteration, node: gast.AST) -> None:
-    _check_unused(lw, it, node)
+    check_unused(lw, it, node)
+    if it.stepped is not None and not _is_zero(lw.variables[(it.stepped, "position")]):
+        lw.refuse(node, "this iterator here", "next has taken items from it", "next for all of its items")
     it.used = True
 
 
@@ -284,7 +294,7 @@ def defined(lw: Lowering, definition: Any, args: list[Entity], node: gast.AST) -
     """An iterator by its definition."""
     for arg in args:
         if isinstance(arg, Iteration):
-            _check_unused(lw, arg, node)
+            check_unused(lw, arg, node)
     return apply(lw, Known(definition, definition.__name__), args, {}, node)
 
 
@@ -323,7 +333,38 @@ def _zip(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: gast
     strict = kwargs.get("strict", Const(False))
     if any(is_lazy(arg) for arg in args):
         return _side_by_side(lw, args, strict, node)
+    if _is_false(strict) and any(map(_holds_things, args)) and not all(isinstance(arg, Aggregate) for arg in args):
+        return _one_by_one(lw, args, node)
     return later(lw, lambda: zipped(lw, unspread(lw, args, node), node, not _is_false(strict)))
+
+
+def _holds_things(entity: Entity) -> bool:
+    """Whether a list is one of objects or functions, which no index that is computed finds."""
+    return isinstance(entity, Aggregate) and not all(isinstance(leaf, Value) for leaf in flatten(entity))
+
+
+def _one_by_one(lw: Lowering, args: list[Entity], node: gast.AST) -> Iteration:
+    """``zip`` of objects and of what has a length that is known only at run time: written out for each object."""
+
+    def run(receive: Receive, leaves: bool) -> None:
+        beside = _Beside(lw, args, node)
+        known = [it[0].items for it in beside.its if not isinstance(it, Iteration) and it[0].items is not None]
+        count = min(map(len, known))
+
+        def rest(k: int) -> None:
+            if k < count:
+                control.branch(lw, beside.has(Const(k)), lambda: step(k), lambda: None, node)
+
+        def step(k: int) -> None:
+            left = receive(Aggregate(beside.items(Const(k))))
+            if leaves:
+                control.branch(lw, left, lambda: None, lambda: rest(k + 1), node)
+            else:
+                rest(k + 1)
+
+        rest(0)
+
+    return generators.lazily(lw, run, node, endless=False)
 
 
 def _side_by_side(lw: Lowering, args: list[Entity], strict: Entity, node: gast.AST) -> Iteration:
@@ -374,8 +415,15 @@ class _Beside:
         self.lw = lw
         its = [_in_advance(lw, arg, node) if is_lazy(arg) else of_entity(lw, arg, node) for arg in args]
         spent(lw, *its)
-        self.its = [it if it.endless or it.has is not None else (it, *indexed(lw, it, node)) for it in its]
+        self.its = [it if it.endless or it.has is not None else (it, *self._indexed(it, node)) for it in its]
         self.ends = not all(it.endless for it in its)
+
+    def _indexed(self, it: Iteration, node: gast.AST) -> tuple[Value, Callable[[Value], Entity]]:
+        things = it.items is not None and not all(isinstance(leaf, Value) for item in it.items for leaf in flatten(item))
+        return (Const(len(it.items or [])), self._refuse) if things else indexed(self.lw, it, node)
+
+    def _refuse(self, index: Value) -> Entity:
+        self.lw.refuse(None, "a computed index among objects", "which of them it is, is not known", "an if statement")
 
     def has(self, index: Value) -> Entity:
         """Whether each has an item at an index."""

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.frontend.entities import Aggregate, Entity, Iteration, Known, check_length
+from s2sad.frontend.entities import Aggregate, Box, Entity, Iteration, Known, check_length
 from s2sad.frontend.lower import control
 from s2sad.frontend.lower import iterator_definitions as definitions
 from s2sad.frontend.lower.arithmetic import arithmetic
@@ -126,6 +126,13 @@ def _repeat(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity
     return Iteration(length=lw.value(times, node), item=lambda _: args[0], once=True)
 
 
+def _stepped(lw: Lowering, it: Iteration) -> Iteration:
+    """An endless iterator with a position, as ``next`` asks for it."""
+    it.stepped = Box("iterator", "iterator")
+    lw.variables[(it.stepped, "position")] = Const(0)
+    return it
+
+
 def _count(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
     start = lw.value((args + [kwargs.get("start", Const(0))])[0], node)
     step = lw.value(args[1] if len(args) > 1 else kwargs.get("step", Const(1)), node)
@@ -136,12 +143,18 @@ def _count(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
             lw, "operator.add", start, index if one else arithmetic(lw, "operator.mul", step, index)
         )
 
-    return Iteration(item=item, endless=True, once=True)
+    return _stepped(lw, Iteration(item=item, endless=True, once=True))
 
 
 def _cycle(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
     length, item = indexed(lw, pool(lw, args[0], node), node)
     return Iteration(item=lambda i: item(arithmetic(lw, "operator.mod", i, length)), endless=True, once=True)
+
+
+def _cycled(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
+    made = _lazy(_cycle, definitions.cycled)(lw, args, kwargs, node)
+    fixed = isinstance(args[0], Aggregate) and args[0].kind == "tuple" and all(isinstance(v, Value) for v in args[0].items)
+    return _stepped(lw, made) if fixed and isinstance(made, Iteration) else made
 
 
 def _pairwise(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
@@ -286,7 +299,7 @@ TABLE: dict[Any, Callable[..., Entity | None]] = {
     itertools.chain.from_iterable: chain_from,
     itertools.repeat: _repeat,
     itertools.count: _count,
-    itertools.cycle: _lazy(_cycle, definitions.cycled),
+    itertools.cycle: _cycled,
     itertools.pairwise: _lazy(_pairwise, definitions.pairwise),
     itertools.islice: _sliced,
     itertools.accumulate: _accumulate,

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import gast
 import numpy as np
 
-from s2sad.errors import KindError, S2sadError, UnsupportedSyntaxError
+from s2sad.errors import KindError, Location, S2sadError, UnsupportedSyntaxError
 from s2sad.frontend import observe
 from s2sad.frontend.entities import (
     Aggregate,
@@ -109,6 +109,7 @@ class Program:
     wished: dict[Function, str] = field(default_factory=dict)  # names of functions that are handed over, if they are free
     kept: list[Any] = field(default_factory=list)  # what keys of callees mention by identity
     parsed: dict[Any, Source] = field(default_factory=dict)
+    apart: frozenset[Location] = frozenset()  # loops whose first iteration stands apart (``analysis.rebinding``)
     growing: frozenset[Place] = frozenset()  # where what is run over changes on the way (``growth``)
     operations: int = 0
     outside: tuple[Known, ...] = ()  # objects that are reached from outside, and written into

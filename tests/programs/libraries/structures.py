@@ -402,3 +402,97 @@ def cycles_through_weights(s):
     for k in range(4):
         out += next(weights) * s ** (k + 1)
     return out
+
+
+def partial_sums_are_kept(x):
+    total, sums = 0.0, []
+    for k in range(len(x)):
+        total += np.sin(x * k)
+        sums.append(total)  # one array from the first iteration on
+    return np.sum(sums[0] * sums[-1])
+
+
+def partial_sums_of_nested_loops(x):
+    total, sums = 0, []
+    for i in range(2):
+        for j in range(3):
+            total += x * (i + j + 1)
+            sums.append(total)
+    return np.sum(sums[0] * sums[-1])
+
+
+def partial_sums_in_a_while_loop(x):
+    total, sums, k = 0, {}, 0
+    while k < 3:
+        total += x * (k + 1)
+        sums[k] = total
+        k += 1
+    return np.sum(sums[0] * sums[2])
+
+
+class RunningTotal:
+    def __init__(self):
+        self.total, self.history = 0.0, []
+
+    def add(self, v):
+        self.total += v
+        self.history.append(self.total)
+
+
+def a_running_total(x):
+    running = RunningTotal()
+    for k in range(3):
+        running.add(x * k)
+    return np.sum(running.history[0] * running.history[1] + running.history[-1])
+
+
+def a_simplex_of_points_and_values(x):
+    f = lambda p: np.sum((p - 1) ** 2)
+    points = [[p, f(p)] for p in (x, x * 1.1, x * 0.9)]
+    for _ in range(3):
+        points.sort(key=lambda p: p[1])
+        centre = (points[0][0] + points[1][0]) / 2
+        reflected = centre + (centre - points[-1][0])
+        value = f(reflected)
+        if value < points[-1][1]:
+            del points[-1]
+            points.append([reflected, value])
+    return points[0][1] + np.sum(points[-1][0])
+
+
+def pairs_change_places(x):
+    pairs = [[x, x[0]], [x * 1.1, x[1] * 2]]
+    pairs[0], pairs[1] = pairs[1], pairs[0]
+    return pairs[0][1] + np.sum(pairs[-1][0] ** 2)
+
+
+def functions_beside_numbers(x):
+    out = np.zeros(3)
+    for i, (f, v) in enumerate(zip([np.sin, np.exp, lambda v: v * v], x)):
+        out[i] = f(v) * x[i]
+    return np.sum(out * out)
+
+
+def a_zip_that_is_left(x):
+    total = 0.0
+    for f, v in zip([math.sin, math.exp, math.cos, math.tan], x):
+        if v > 2:
+            break
+        total += f(v) * x[0]
+    return total
+
+
+def weights_in_turn(s):
+    weights = itertools.cycle((s, s * s, 2.0))
+    first, total = next(weights) * next(weights), 0.0
+    while total < 30:
+        total += first * next(weights) + 1
+    return total
+
+
+def numbered_on_demand(s):
+    numbers, total = itertools.count(1), 0.0
+    for k in range(3):
+        if s * k > 1:
+            total += next(numbers) * s**k
+    return total * next(numbers)
