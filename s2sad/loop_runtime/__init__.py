@@ -15,8 +15,9 @@ from typing import Any
 import numba
 import numpy as np
 
-# Indices are checked as NumPy checks them. Divisions of NumPy's numbers by zero are infinite; Python's go by ``quotient``.
-SETTINGS = {"error_model": "numpy", "boundscheck": True}
+# Indices go by ``at`` where they are not known to lie within. Divisions of NumPy's numbers by zero are infinite; Python's go
+# by ``quotient``.
+SETTINGS = {"error_model": "numpy", "boundscheck": False}
 
 
 READONLY = "readonly "
@@ -227,6 +228,21 @@ def common(n, m):  # type: ignore[no-untyped-def]
 
 
 @_helper
+def at(i, n):  # type: ignore[no-untyped-def]
+    """The place that the index i, perhaps from the end, has in an axis of n items."""
+    if i < -n or i >= n:
+        raise IndexError("index out of bounds")
+    return i + n if i < 0 else i
+
+
+@_helper
+def inside(i, n):  # type: ignore[no-untyped-def]
+    """Whether i places exist in an axis of n items: what is looked at once before a loop, in place of its places."""
+    if i > n:
+        raise IndexError("index out of bounds")
+
+
+@_helper
 def step(n):  # type: ignore[no-untyped-def]
     """How far to go along an axis of n items at each step: nowhere on one that NumPy stretches."""
     return 0 if n == 1 else 1
@@ -289,7 +305,7 @@ def strong_zero(x, seed):  # type: ignore[no-untyped-def]
 @_helper
 def sign(x):  # type: ignore[no-untyped-def]
     """-1.0, 0.0 or 1.0; NaN of NaN."""
-    return math.nan if x != x else float((x > 0) - (x < 0))
+    return math.nan if x != x else float(x > 0) - float(x < 0)
 
 
 @_helper

@@ -37,6 +37,7 @@ from s2sad.ir.kinds import (
 from s2sad.ir.nodes import Block, Call, Const, For, Function, Global, Op, Value
 from s2sad.ir.walk import blocks_of
 from s2sad.loops.numbers import HELPERS, LOOPS, OPERATORS, SAME_MEANING, Numbers
+from s2sad.loops.ranges import Ranges
 from s2sad.loops.refusal import refuse
 
 ELEMENTWISE = (
@@ -89,6 +90,7 @@ class Arrays:
         self.steps: dict[tuple[Value, int], Value] = {}  # how far to go along an axis that may be stretched
         self.made: dict[Value, Call] = {}  # what is computed item by item, where it is read
         self.place: dict[Op, int] = {}
+        self.ranges = Ranges(function, numbers.bits)
         for block in blocks_of(function.body):
             self._defer(block)
 
@@ -257,16 +259,18 @@ class Arrays:
         for group in groups:
             for place in group[1]:
                 self.steps.pop(place, None)
+            for place in group[1][1:] if group[0] != 1 else ():
+                b.call(f"{LOOPS}common", self.size(*group[1][0], b), self.size(*place, b))
         if len(groups) == 1:
             return self.size(*groups[0][1][0], b)
         found: Value | None = None
-        for size, places in groups:
+        for size, places in sorted(groups, key=lambda g: not is_many(g[0])):
             n = Const(1) if size == 1 else self.size(*places[0], b)
             if size == 1 or not is_many(size):
                 for place in places:
                     self.steps[place] = Const(0) if size == 1 else b.call(f"{LOOPS}step", n)
             if size != 1:
-                found = n if found is None else b.call(f"{LOOPS}stretched", found, n)
+                found = n if found is None else b.call(f"{LOOPS}{'common' if is_many(size) else 'stretched'}", found, n)
         return found if found is not None else Const(1)
 
     # --- items
@@ -368,12 +372,14 @@ class Arrays:
                 refuse("an array with more axes than the place that it goes to")
             for axis, size in enumerate(leaf.kind.shape):
                 self.steps.pop((leaf, axis), None)
-                if same_size(size, like.kind.shape[axis + extra]):
+                if leaf is like:
                     continue
                 n = self.size(leaf, axis, b)
+                if is_many(size) or same_size(size, like.kind.shape[axis + extra]):
+                    b.call(f"{LOOPS}common", n, sizes[axis + extra])
+                    continue
                 b.call(f"{LOOPS}common", b.call(f"{LOOPS}stretched", sizes[axis + extra], n), sizes[axis + extra])
-                if not is_many(size):
-                    self.steps[leaf, axis] = b.call(f"{LOOPS}step", n)
+                self.steps[leaf, axis] = b.call(f"{LOOPS}step", n)
 
     @staticmethod
     def _equal(a: Kind, b: Kind) -> bool:
@@ -511,7 +517,8 @@ class Arrays:
             def term(inner: Index, carried: list[Value]) -> list[Value]:
                 return [b.call(combine, carried[0], self.item(value, [*index[:axis], inner[0], *index[axis:]], b))]
 
-            first = self.item(value, [*index[:axis], Const(0), *index[axis:]], b) if extreme else Const(0.0)
+            start: Value = b.call(f"{LOOPS}at", 0, sizes[axis]) if extreme else Const(0)  # there is no largest of no items
+            first = self.item(value, [*index[:axis], start, *index[axis:]], b) if extreme else Const(0.0)
             (total,) = self.nest([sizes[axis]], b, term, [first])
             if op.target.endswith("mean"):
                 total = self._mean(total, [sizes[axis]], op.result, b)
@@ -565,12 +572,41 @@ class Arrays:
             for p in parts
         )
 
+    def _within(self, base: Value, index: Value, b: Builder) -> Value:
+        """An index of integers and slices whose integers lie within their axes: machine code does not look."""
+        if isinstance(index.kind, Scalar):
+            return self._at_axis(index, base, 0, b)
+        if not isinstance(index.kind, Tuple) or not any(isinstance(k, Scalar) for k in index.kind.items):
+            return index
+        made = self.numbers.bits.from_.get(index)
+        if isinstance(index, Const):
+            parts: Index = [Const(part) for part in index.payload]
+        elif isinstance(made, Call) and made.target == "builtins.tuple":
+            parts = [Const(None) if isinstance(v, Global) else v for v in made.args]
+        else:
+            parts = [b.call("operator.getitem", index, k) for k in range(len(index.kind.items))]
+        kinds = index.kind.items
+        takes = [not (k == NONE or k == Other("ellipsis")) for k in kinds]
+        axis, found = 0, []
+        for k, part in enumerate(parts):
+            if kinds[k] == Other("ellipsis"):
+                axis = (rank_of(base.kind) or 0) - sum(takes[k:])
+            found.append(self._at_axis(part, base, axis, b) if isinstance(kinds[k], Scalar) else part)
+            axis += takes[k]
+        return b.call("builtins.tuple", *found)
+
+    def _at_axis(self, i: Value, base: Value, axis: int, b: Builder) -> Value:
+        if self.ranges.inside(i, base, axis):
+            return i
+        return b.call(f"{LOOPS}at", i, self.size(base, axis, b))
+
     def _read(self, op: Call, b: Builder) -> None:
         base, index = op.args
         if isinstance(index, Const) and index.payload is ... and is_array(base):
             self.table[op.result] = base
             return
         if self._is_basic(index) and not isinstance(base.kind, List):
+            op.args = [base, self._within(base, index, b)]
             b.append(op)
             return
         self._chosen(op, b)
@@ -583,11 +619,13 @@ class Arrays:
         if not is_array(base) or not self._is_basic(index):
             refuse(f"a store by an index that is {index.kind}", op)
         whole = isinstance(index, Const) and index.payload is ...
-        window = base if whole else b.call("operator.getitem", base, index)
+        place = index if whole else self._within(base, index, b)
+        window = base if whole else b.call("operator.getitem", base, place)
         if isinstance(window.kind, Scalar):
             b.block.ops.pop()
             if is_array(value):
                 refuse("a store of an array into one place", op)
+            op.args = [base, place, value]
             b.append(op)
             return
         if not isinstance(window.kind, Array) or window.kind.rank is None:
@@ -655,7 +693,7 @@ class Arrays:
 
         def place(at: Index) -> Index:
             chosen = [b.call("operator.getitem", p, at[0]) if p in arrays else p for p in parts]
-            return [*chosen, *at[1:]]
+            return [*(self._at_axis(i, base, axis, b) for axis, i in enumerate(chosen)), *at[1:]]
 
         rest = range(len(parts), rank_of(base.kind) or 0)
         return [n, *(self.size(base, k, b) for k in rest)], place

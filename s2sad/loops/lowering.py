@@ -236,6 +236,7 @@ class _Lowering:
         elif isinstance(op, For):
             self._iterable(op, b)
             self._block(op.body)
+            self.arrays.ranges.look(op, b)
         elif isinstance(op, While):
             self._block(op.test)
             test = Builder(op.test, registry.infer)

@@ -15,9 +15,11 @@ for head in ("quotient(x, y)", "within(result, x, y=None)"):
     plain(f"{LOOPS}{head} -> fresh", kind=kind_rules.always(FLOAT))
 for head in (
     "sum_of(x, y)", "difference_of(x, y)", "product_of(x, y)", "power_of(x, n)", "shifted(x, n)",
-    "whole(x)", "stretched(n, m)", "step(n)", "common(n, m)",
+    "whole(x)", "stretched(n, m)", "step(n)", "at(i, n)",
 ):  # fmt: skip
     plain(f"{LOOPS}{head} -> fresh", kind=kind_rules.always(INT))
+for head in ("common(n, m)", "inside(i, n)"):  # they raise, and are there for that alone
+    plain(f"{LOOPS}{head} -> fresh; world", kind=kind_rules.always(INT))
 for head in ("floor_quotient(x, y)", "remainder(x, y)", "least(x, y)", "greatest(x, y)", "select(c, x, y)"):
     plain(f"{LOOPS}{head} -> fresh")
 for head in ("strong_zero(x, seed)", "sign(x)", "ge_share(x, y)", "safe_divide(x, y)", "power_dx(x, y)", "power_dy(x, p)",

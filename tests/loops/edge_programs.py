@@ -569,6 +569,39 @@ _rng = np.random.default_rng(0)
 X = np.array([0.1, 0.7, 0.35, 0.9, 0.55, 0.22, 0.61])
 A = _rng.random((4, 3))
 S = _rng.random((3, 3)) + 3 * np.eye(3)
+def longer_than_its_window(x, y):
+    u = x.copy()
+    u[:2] += y
+    return np.sum(u * u)
+
+
+def unequal_sizes(x, y):
+    s = 0.0
+    for i in range(len(y)):
+        s += x[i] * y[i]
+    return s
+
+
+def from_both_ends(x, i):
+    u = x.copy()
+    u[i] = 2.0 * x[i - 1]
+    u[-1] *= x[0]
+    for k in range(len(x) - 1):
+        u[k + 1] -= x[k - 1] * x[-k]
+    return np.sum(u * u)
+
+
+def places_in_tables(a, idx):
+    s = np.sum(a[0])
+    for k in range(len(idx)):
+        s += a[idx[k], -1] * a[idx[k] - 1, k % a.shape[1]] + np.sum(a[idx[k]] * a[..., 0][0])
+    return s
+
+
+def largest_of_none(a):
+    return np.sum(np.max(a, axis=1))
+
+
 CALLS = [
     (alias_windows, X),
     (overlap_slices, X),
@@ -706,4 +739,11 @@ CALLS = [
     (strfmt, 1.5),
     (lam, X),
     (sum_gen, X),
+    *((longer_than_its_window, X, X[:n]) for n in (3, 2, 1)),
+    *((unequal_sizes, X[:n], X) for n in (2, 6)),
+    *((from_both_ends, X, i) for i in (0, 5, -6, 6, -7)),
+    (from_both_ends, X[:0], 0),
+    *((places_in_tables, A, np.array(at)) for at in ([0, 1, 2], [-1, -3], [3], [-4], [])),
+    (largest_of_none, A),
+    (largest_of_none, A[:, :0]),
 ]
