@@ -25,7 +25,7 @@ from s2sad.sparse.coloring import Coloring, color
 from s2sad.sparse.evaluation import sparse_hessian, sparse_jacobian
 from s2sad.sparse.patterns import hessian_sparsity, jacobian_sparsity
 from s2sad.testing import check_grads
-from s2sad.trees import ravel
+from s2sad.vectors import ravel
 
 __version__ = "0.1.0"
 __all__ = [

@@ -15,7 +15,8 @@ from s2sad.derivatives import Ask
 from s2sad.errors import ActivityError
 from s2sad.portable import packed, unpacked
 from s2sad.rules.transformations import transformation
-from s2sad.trees import copied, mapped, ravel
+from s2sad.trees import copied, mapped
+from s2sad.vectors import ravel
 
 
 @transformation("linearize")

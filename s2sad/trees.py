@@ -90,48 +90,6 @@ def at(value: Any, path: Path) -> Any:
     return value
 
 
-def ravel(tree: Any) -> tuple[Any, Unravel]:
-    """``(vector, unravel)``: all floating numbers of a tree in one vector, and the way back.
-
-    The vector has the dtype that holds them all; ``unravel(vector)`` gives a tree of the same structure, shapes and dtypes.
-    Leaves that have no derivative (integers, text, functions) are not in the vector, and are those of ``tree``. ``unravel``
-    raises ValueError for a vector of another size. (As ``ravel_pytree`` in JAX.)
-    """
-    inexact = [leaf for leaf in leaves(tree) if is_inexact(leaf)]
-    dtype = np.result_type(*(np.asarray(leaf).dtype for leaf in inexact)) if inexact else np.dtype(float)
-    vector = np.concatenate([np.zeros(0, dtype), *(np.ravel(leaf) for leaf in inexact)]).astype(dtype, copy=False)
-    return vector, Unravel(copied(tree), vector.size)
-
-
-class Unravel:
-    """Makes a tree of a vector."""
-
-    def __init__(self, like: Any, size: int) -> None:
-        self.like, self.size = like, size
-
-    def __call__(self, vector: Any) -> Any:
-        """The tree that holds the numbers of ``vector``. Raises ValueError for one of another size or kind."""
-        if np.shape(vector) != (self.size,):
-            raise ValueError(f"a vector of {self.size} numbers is expected, and one of shape {np.shape(vector)} is given")
-        position = 0
-
-        def leaf(like: Any) -> Any:
-            nonlocal position
-            if not is_inexact(like):
-                return like
-            numbers = vector[position : position + np.size(like)]
-            position += np.size(like)
-            if np.iscomplexobj(numbers) and not np.iscomplexobj(like):
-                if np.any(numbers.imag):
-                    raise ValueError("a real leaf of the tree is given numbers with imaginary parts")
-                numbers = numbers.real
-            if isinstance(like, np.ndarray):
-                return np.array(numbers, like.dtype).reshape(like.shape)
-            return type(like)(numbers[0])
-
-        return mapped(leaf, self.like)
-
-
 def is_inexact(leaf: Any) -> bool:
     """Whether a leaf is a floating number or an array of them."""
     if isinstance(leaf, np.ndarray):

@@ -91,7 +91,7 @@ def test_trees_have_the_structure_of_the_result_outside(mode: str | None) -> Non
     flat, unravel = ravel(P)
     for key in ("a", "s"):
         expected = differences(lambda v, key=key: tree(unravel(v), 2.0)[key], flat)
-        got = np.concatenate([found[key][0][n].reshape(*np.shape(tree(P, 2.0)[key]), -1) for n in ("w", "b")], -1)
+        got = np.concatenate([found[key][0][n].reshape(*np.shape(tree(P, 2.0)[key]), -1) for n in ("b", "w")], -1)
         np.testing.assert_allclose(got, expected, rtol=1e-6, atol=1e-8)
 
 
