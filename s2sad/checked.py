@@ -141,7 +141,13 @@ class _Frame:
                 continue
             classes = whole if isinstance(value, np.ndarray) else self.claims.held.get(name, frozenset())
             for array in _arrays(value):
-                present.setdefault(id(array), (array, set(), name))[1].update(classes)
+                _, known, other = present.setdefault(id(array), (array, set(classes), name))
+                if not known.isdisjoint(classes):
+                    known &= classes  # a container says less of what it holds than a name of its own
+                elif self.claims.written.isdisjoint(known | classes):
+                    known |= classes
+                else:
+                    return f"{name} and {other} are one array, and are taken to share no memory"
         self.watch.left -= len(present)
         for key, (array, known, name) in present.items():
             old = self.seen.get(key)

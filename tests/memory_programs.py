@@ -282,13 +282,35 @@ RESULTS = [
 ]  # fmt: skip
 
 
+# Where a function stands that writes into its argument; what it has written is read afterwards.
+AROUND = {
+    "": "",
+    "helper": "def f(x):\n    return inner(x * 1.0) * 1.5 + x[1]\n",
+    "loop": "def f(x):\n    s = 0.0\n    for k in range(2):\n        s += inner(x + 0.01 * k) * x[k]\n    return s\n",
+    "argument": "def f(x):\n    y = x * 1.0\n    z = y[::-1]\n    return inner(y) * 0.5 + np.sum(z**2 * x)\n",
+    "closure": (
+        "def f(x):\n    y = x * 1.0\n\n    def run(k):\n        return np.tanh(inner(y)) * k\n\n"
+        "    return run(0.5) * np.sum(y**2) + run(y[2])\n"
+    ),
+    "method": (
+        "class Runner:\n    def __init__(self, x):\n        self.x = x * 1.0\n        self.tail = self.x[::-1]\n\n"
+        "    def run(self):\n        return np.tanh(inner(self.x)) + np.sum(self.tail**2)\n\n\n"
+        "def f(x):\n    r = Runner(x)\n    return r.run() * r.tail[1] + np.sum(r.tail * x)\n"
+    ),
+    "recursion": (
+        "def again(x, n):\n    if n == 0:\n        return x[0]\n    return 0.5 * again(x, n - 1) + x[1] * np.tanh(inner(x))\n\n\n"
+        "def f(x):\n    y = x * 1.0\n    return again(y, 2) + np.sum(y**2)\n"
+    ),
+    "checkpoint": "def f(x):\n    y = x * 1.0\n    return s2sad.checkpoint(inner)(y) * 0.5 + np.sum(y**2 * x)\n",
+    "samples": "def f(x):\n    return np.sum(np.tanh(s2sad.vmap(inner)(np.stack([x, x * 1.05])))) + x[1] ** 2\n",
+    "gradient": "def f(x):\n    y = x * 1.0\n    return np.sum(np.tanh(s2sad.grad(inner)(y)) * x) + np.sum(y**2)\n",
+}
+
+
 def written(body: str, around: str = "") -> str:
-    """The text of a module with the function, alone, in a helper, or in a helper in a loop (``f`` is what is asked about)."""
+    """The text of a module with the function, alone or in one of the surroundings (``f`` is what is asked about)."""
     name = "f" if not around else "inner"
     top, _, body = body.rpartition("\n===\n")
+    top = "import s2sad\n" * ("s2sad." in AROUND[around]) + top
     text = f"{HEAD}{top + chr(10) * 3 if top else ''}def {name}(x):\n" + "".join(f"    {line}\n" if line else "\n" for line in body.split("\n"))
-    if around == "helper":
-        text += "\n\ndef f(x):\n    return inner(x * 1.0) * 1.5 + x[1]\n"
-    elif around == "loop":
-        text += "\n\ndef f(x):\n    s = 0.0\n    for k in range(2):\n        s += inner(x + 0.01 * k) * x[k]\n    return s\n"
-    return text
+    return f"{text}\n\n{AROUND[around]}" if around else text

@@ -34,7 +34,13 @@ def spoiling(a):
     return 1.0
 
 
-NAMES = [f"{__name__}.{f.__name__}" for f in (turned, doubling, spoiling)]
+def itself(a):
+    """Its argument, whatever its rule says."""
+    return a
+
+
+NAMES = [f"{__name__}.{f.__name__}" for f in (turned, doubling, spoiling, itself)]
+s2sad.rule(itself, linear=True, a="g", effects="fresh")
 s2sad.rule(turned, linear=True, a="g[::-1]", effects="fresh")
 s2sad.rule(doubling, linear=True, a="2.0 * g * ones_like(a)", effects="fresh")
 s2sad.nondifferentiable(spoiling)
@@ -43,6 +49,13 @@ s2sad.nondifferentiable(spoiling)
 def a_window_that_is_called_new(x):
     a = 2.0 * x
     b = turned(a)
+    b[0] = 5.0
+    return np.sum(a**2) * np.sum(b)
+
+
+def one_array_that_is_called_two(x):
+    a = 2.0 * x
+    b = itself(a)
     b[0] = 5.0
     return np.sum(a**2) * np.sum(b)
 
@@ -72,6 +85,7 @@ def a_constant_that_is_written(x):
 
 LIES: list[tuple[Callable[..., Any], str]] = [
     (a_window_that_is_called_new, "share memory"),
+    (one_array_that_is_called_two, "one array"),
     (a_tape_that_is_written, "share memory"),
     (an_argument_that_is_written, "has been written|has changed"),
     (a_value_that_is_written, "has changed"),
@@ -109,6 +123,21 @@ def test_programs_run_under_watch(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checked, "run", run)
     vjp(program, X)[1](1.0)
     assert seen and all(any(name.startswith("program") for name in claims) for claims in seen)
+
+
+def test_a_tape_says_less_than_a_name() -> None:
+    """A container's claims do not widen those of what has a name: it and an argument that shares its memory are only read."""
+    buffer = np.random.default_rng(0).uniform(0.5, 1.5, 4)
+    claims = checked.Claims({"a": frozenset({1}), "b": frozenset({2}), "tape": frozenset({3})}, {"tape": frozenset({2, 6})}, frozenset({6}))
+
+    def program(a: Any, b: Any) -> Any:
+        tape = (np.zeros(2), b)
+        return np.sum(a) + len(tape)
+
+    checked.run(program, {"program": claims}, (buffer, buffer[::-1]), {})
+    wrong = checked.Claims(claims.classes, {"tape": frozenset({6})}, frozenset({6}))
+    with pytest.raises(CompilerError, match="one array"):
+        checked.run(program, {"program": wrong}, (buffer, buffer[::-1]), {})
 
 
 def test_without_the_variable_nothing_is_watched(monkeypatch: pytest.MonkeyPatch) -> None:

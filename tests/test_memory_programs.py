@@ -26,12 +26,12 @@ from s2sad.errors import NoRuleError
 
 X = np.array([0.31, 0.52, 0.83, 0.24, 1.15, 0.76])
 PAIRS = list(itertools.product(MODES, MODES))
-AROUND = ("", "helper", "loop", "cli")
+SURROUNDINGS = ("", "helper", "loop", "cli")
 PROGRAMS = [(family, name, body) for family, table in CLASSES.items() for name, body in table.items()]
 PLACES = [
     (family, name, around)
     for family, name, body in PROGRAMS
-    for around in (AROUND if "Box" not in body else AROUND[:3])  # nobody on the command line knows what a class is
+    for around in (SURROUNDINGS if "Box" not in body else SURROUNDINGS[:3])  # nobody on the command line knows what a class is
 ]
 QUICK = [(*PLACES[k], PAIRS[k // 5 % 4]) for k in range(0, len(PLACES), 13)]  # all surroundings in turn
 # What is refused in second derivatives, of the adjoint program: what a branch leaves unbound is None on a tape.
