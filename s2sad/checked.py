@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import FrameType
 from typing import Any
@@ -21,6 +21,7 @@ import numpy as np
 
 from s2sad.errors import CompilerError
 
+ITEM = "*"  # the key of any item of a container
 KEPT = 4096  # modules
 LARGE = 4096  # items; of larger arrays contents are not compared
 LOOKS = 50_000  # at arrays, in one call of a program; then the watch ends
@@ -29,11 +30,21 @@ DEEP, MANY = 3, 64  # of what containers hold, as many items, the last ones
 
 @dataclass(frozen=True)
 class Claims:
-    """The classes that each variable of a function may refer to, those of what it holds, and which classes are written."""
+    """The classes that each variable of a function may refer to, those of what a class holds by key, and which are written.
+
+    Of what a class holds under a key that is not there, nothing is claimed.
+    """
 
     classes: Mapping[str, frozenset[int]]
-    held: Mapping[str, frozenset[int]]
+    held: Mapping[int, Mapping[object, int]]
     written: frozenset[int]
+
+    def under(self, classes: Iterable[int], key: object) -> set[int]:
+        """The classes of what such containers hold under a key; none where nothing is claimed."""
+        inner = [self.held.get(k, {}) for k in classes]
+        if any(key not in held and ITEM not in held for held in inner):
+            return set()
+        return {held[key] if key in held else held[ITEM] for held in inner}
 
 
 _of: dict[str, dict[str, Claims]] = {}  # by the text of the module
@@ -136,14 +147,10 @@ class _Frame:
         """What is wrong with the memory in sight."""
         present: dict[int, tuple[np.ndarray, set[int], str]] = {}
         for name, value in variables.items():
-            whole = self.claims.classes.get(name)
-            if whole is None:
-                continue
-            classes = whole if isinstance(value, np.ndarray) else self.claims.held.get(name, frozenset())
-            for array in _arrays(value):
+            for array, classes in self._claimed(value, self.claims.classes.get(name, ())):
                 _, known, other = present.setdefault(id(array), (array, set(classes), name))
                 if not known.isdisjoint(classes):
-                    known &= classes  # a container says less of what it holds than a name of its own
+                    known &= classes  # what a name may be on other paths says less
                 elif self.claims.written.isdisjoint(known | classes):
                     known |= classes
                 else:
@@ -162,6 +169,16 @@ class _Frame:
                 return found
         self.seen = {key: entry for key, entry in self.seen.items() if key in present}
         return None
+
+    def _claimed(self, value: Any, classes: Iterable[int], depth: int = 0) -> Iterator[tuple[np.ndarray, set[int]]]:
+        """The arrays in a value, with their classes, where any are claimed."""
+        known = set(classes)
+        if isinstance(value, np.ndarray) and known:
+            yield from ((array, known) for array in _arrays(value))
+        elif isinstance(value, list | tuple | dict) and known and depth < DEEP:
+            items = [*value.items()] if isinstance(value, dict) else [*enumerate(value)]
+            for key, item in items[-MANY:]:
+                yield from self._claimed(item, self.claims.under(known, key), depth + 1)
 
     def _changed(self, old: _Seen) -> str | None:
         """Whether an array that nobody writes has changed since it came into sight."""

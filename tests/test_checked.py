@@ -125,17 +125,19 @@ def test_programs_run_under_watch(monkeypatch: pytest.MonkeyPatch) -> None:
     assert seen and all(any(name.startswith("program") for name in claims) for claims in seen)
 
 
-def test_a_tape_says_less_than_a_name() -> None:
-    """A container's claims do not widen those of what has a name: it and an argument that shares its memory are only read."""
+def test_an_array_is_held_to_every_claim() -> None:
+    """By its names, and by the places of containers; of places that no claim mentions, nothing is claimed."""
     buffer = np.random.default_rng(0).uniform(0.5, 1.5, 4)
-    claims = checked.Claims({"a": frozenset({1}), "b": frozenset({2}), "tape": frozenset({3})}, {"tape": frozenset({2, 6})}, frozenset({6}))
+    names = {"a": frozenset({1}), "b": frozenset({2}), "tape": frozenset({3})}
 
     def program(a: Any, b: Any) -> Any:
-        tape = (np.zeros(2), b)
+        tape = (np.zeros(2), [b])
         return np.sum(a) + len(tape)
 
-    checked.run(program, {"program": claims}, (buffer, buffer[::-1]), {})
-    wrong = checked.Claims(claims.classes, {"tape": frozenset({6})}, frozenset({6}))
+    for inside in ({4: {"*": 2}}, {}):  # what is read stands in one container with what is written
+        claims = checked.Claims(names, {3: {0: 6, 1: 4}, **inside}, frozenset({6}))
+        checked.run(program, {"program": claims}, (buffer, buffer[::-1]), {})
+    wrong = checked.Claims(names, {3: {0: 5, 1: 4}, 4: {"*": 6}}, frozenset({6}))
     with pytest.raises(CompilerError, match="one array"):
         checked.run(program, {"program": wrong}, (buffer, buffer[::-1]), {})
 

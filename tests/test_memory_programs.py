@@ -1,5 +1,6 @@
 """Programs that write into memory in ways that derivatives got wrong: both modes and four mode pairs, alone, in a helper, in a
-helper in a loop, and as modules that the command line writes.
+helper in a loop, as modules that the command line writes; and in closures, methods, recursive and checkpointed functions,
+``vmap`` and ``grad``.
 
 By default some programs are examined in one of these surroundings, in both modes and one pair; ``-m deep`` does it with all.
 """
@@ -17,7 +18,7 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from memory_programs import CLASSES, MIRRORED, RESULTS, UNMIRRORED, written
+from memory_programs import AROUND, CLASSES, MIRRORED, RESULTS, UNMIRRORED, written
 from mode_pairs import MODES, check, check_pair, directions, distance, load, own, shaped, slopes
 
 from s2sad import S2sadError, grad, jvp, nondifferentiable, stop_gradient, vjp
@@ -34,6 +35,10 @@ PLACES = [
     for around in (SURROUNDINGS if "Box" not in body else SURROUNDINGS[:3])  # nobody on the command line knows what a class is
 ]
 QUICK = [(*PLACES[k], PAIRS[k // 5 % 4]) for k in range(0, len(PLACES), 13)]  # all surroundings in turn
+# The other surroundings in turn, in which what the function has written is read afterwards.
+BEYOND = [
+    (family, name, [*AROUND][3 + k % 7]) for k, (family, name, _) in enumerate(PROGRAMS) if family not in ("stopped", "found")
+]
 # What is refused in second derivatives, of the adjoint program: what a branch leaves unbound is None on a tape.
 REFUSED = {
     ("found", "a window bound in one arm", "helper"): "in place is not known",
@@ -119,6 +124,17 @@ def test_right_in_one_surrounding(family: str, name: str, around: str, pair: tup
 @pytest.mark.parametrize(("family", "name", "around"), PLACES)
 def test_right_in_all(family: str, name: str, around: str, tmp_path: Path) -> None:
     right((family, name, around), PAIRS, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("family", "name", "around", "pair"),
+    [
+        pytest.param(*place, PAIRS[k // 2 % 4], marks=[] if k % 22 == 3 else pytest.mark.deep)
+        for k, place in enumerate(BEYOND)
+    ],
+)
+def test_right_where_it_is_read_afterwards(family: str, name: str, around: str, pair: tuple[str, str]) -> None:
+    examine((family, name, around), [pair])
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -148,7 +148,8 @@ def statistics(first: int, count: int, file: Any) -> None:
         except AssertionError as error:
             table["wrong"] += 1
             print(f"WRONG {error}", file=file, flush=True)
-    print(f"programs {first} to {first + count - 1}: {dict(table)}", file=file, flush=True)
+        if (seed + 1 - first) % 50 == 0 or seed == first + count - 1:
+            print(f"programs {first} to {seed}: {dict(table)}", file=file, flush=True)
 
 
 if __name__ == "__main__":

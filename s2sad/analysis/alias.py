@@ -396,10 +396,12 @@ class Aliases:
             self._tie(self._inside(op.callee), op)
 
     def _tie_all(self, op: Call) -> None:
-        """What comes out of a function that is not known yet may be what went in."""
+        """What comes out of a function that is not known yet may be what went in, or hold it, as a tape does."""
         for result in op.results:
             for arg in op.args:
                 self.unify(result, arg)
+            if result.kind == UNKNOWN:
+                self.merge(self.field(result, ITEM), self.node(result))
 
     def _tie_own_calls(self) -> None:
         """What recursive calls bind together is what the function does; that may be more, with what they bind."""
