@@ -20,7 +20,7 @@ from s2sad.analysis.views import holds_references, view_base
 from s2sad.ir.kinds import UNKNOWN, Array, Dict, List, Map, Other, Tuple
 from s2sad.ir.nodes import Block, Call, Const, For, Function, Global, If, Op, Path, Undef, Value, While, With
 from s2sad.ir.walk import ops_of
-from s2sad.rules.effects import effects
+from s2sad.rules.effects import NOTHING, effects
 
 DEPTH = 1
 MOST_CONTAINERS = 16  # whose items are told apart in what a call is given and gives: tapes hold those of the calls in them
@@ -86,6 +86,7 @@ class Aliases:
     def _analyse(self) -> None:
         self._changes = 0
         self._own_calls: list[Call] = []
+        self._calls: list[Call] = []
         self.block(self.function.body)
         for group in self.function.sharing:
             for place in group[1:]:
@@ -100,7 +101,7 @@ class Aliases:
         """The classes that are written, and so the parameters: by a recursive call, too."""
         while True:
             self.written = set()
-            for op in ops_of(self.function.body):
+            for op in self._calls:
                 self.written |= self.own_writes(op)
             self.written |= {node for v in self.outside for node in self.reach(self.node(v))}
             found = self.written_parameters()
@@ -183,17 +184,16 @@ class Aliases:
         def enter(value: Value, root: bool) -> None:
             if holds_references(value):
                 node = self.node(value)
-                if not root or (node in roots and roots[node] is not value):
-                    roots[node] = None
-                else:
-                    roots[node] = value
+                roots[node] = value if root and roots.get(node, value) is value else None
 
         for value in self.function.values:
             enter(value, True)
         for op in ops_of(self.function.body):
-            for value in op.results:
-                if view_base(op) is None:
-                    enter(value, isinstance(op, Call) and self._is_creation(op))
+            references = [value for value in op.results if holds_references(value)]
+            if references and view_base(op) is None:
+                root = isinstance(op, Call) and self._is_creation(op)
+                for value in references:
+                    enter(value, root)
             for block in op.blocks():
                 for value in block.params:
                     enter(value, False)
@@ -270,6 +270,8 @@ class Aliases:
         if op.callee is not None:
             return self._callee_writes(op)
         does = effects(op)
+        if does is NOTHING:
+            return set()
         found = {self.node(value) for value in does.writes if holds_references(value)}
         return found.union(*(self.reach(self.node(value)) for value in does.changes if holds_references(value)))
 
@@ -356,7 +358,9 @@ class Aliases:
         """Unify what the operations of a block bind together."""
         for op in block.ops:
             if isinstance(op, Call):
+                self._calls.append(op)
                 self.call(op)
+                continue
             for inner in op.blocks():
                 self.block(inner)
             for a, b in _flows(op):
@@ -369,6 +373,8 @@ class Aliases:
             self._callee(op)
             return
         does = effects(op)
+        if does is NOTHING:
+            return
         held = [share.value for share in does.shares if share.how == "holds"]
         if held:
             hold(self, op, held)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from s2sad.ir.kinds import UNKNOWN, Array, Dict, List, Tuple, is_number
 from s2sad.ir.nodes import Call, Op, Value
-from s2sad.rules.effects import effects
+from s2sad.rules.effects import NOTHING, effects
 
 IMAGINARY = ("numpy.imag", "ndarray.imag")
 
@@ -37,6 +37,8 @@ def view_base(op: Op) -> Value | None:
     if not isinstance(op, Call) or op.callee is not None or not op.results:
         return None
     found = effects(op)
+    if found is NOTHING:
+        return None
     windows = all(share.how in ("same", "view") for share in found.shares)
     return found.shares[0].value if len(found.shares) == 1 and windows and not found.unknown else None
 

@@ -52,11 +52,34 @@ def comment_after(node: Any) -> str:
     return text
 
 
+# Most of what is printed: nodes of one name and the same fields in both, without a place in a file.
+_ALIKE = {
+    getattr(gast, name): getattr(ast, name)
+    for name in ("Assign", "AugAssign", "Attribute", "BinOp", "Compare", "Expr", "Return", "Subscript", "Tuple", "UnaryOp")
+}
+_MARKS = {
+    getattr(gast, name): mark()
+    for name, mark in vars(ast).items()
+    if isinstance(mark, type) and issubclass(mark, ast.operator | ast.unaryop | ast.expr_context) and hasattr(gast, name)
+}
+
+
 class _WithComments(GAstToAst3):  # type: ignore[misc]  # gast has no type information
     """gast's conversion, and the comments come along."""
 
     def visit(self, node: ast.AST) -> Any:
-        converted = super().visit(node)
+        converted: Any
+        cls = type(node)
+        if cls is gast.Name:
+            return ast.Name(node.id, _MARKS[type(node.ctx)])
+        if cls in _MARKS:
+            return _MARKS[cls]
+        if cls in _ALIKE:
+            converted = _ALIKE[cls]()
+            for field in converted._fields:
+                setattr(converted, field, self._visit(getattr(node, field, None)))
+        else:
+            converted = super().visit(node)
         if isinstance(node, gast.stmt):
             setattr(converted, _ABOVE, comment_lines(node))
             setattr(converted, _AFTER, comment_after(node))

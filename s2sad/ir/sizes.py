@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from s2sad.ir.kinds import Array, Dict, Dim, Kind, List, Scalar, Size, Slice, Tuple, fewer
+from s2sad.ir.kinds import UNKNOWN, Array, Dict, Dim, Kind, List, Scalar, Size, Slice, Tuple, fewer
 from s2sad.ir.nodes import LITERALS, Block
 from s2sad.ir.walk import blocks_of
 
@@ -25,14 +25,19 @@ class Naming:
     def __init__(self, params: Iterable[Kind], args: Iterable[Kind]) -> None:
         self.names: dict[Any, Dim | int] = {}
         self.made: dict[Dim, Dim] = {}
+        self._met: dict[tuple[int, int], object] = {}  # tapes hold tapes, the same ones in several places: a tree without bounds
+        self._named: dict[int, tuple[Kind, Kind]] = {}
         for param, arg in zip(params, args, strict=False):
             self._match(param, arg)
 
     def _match(self, param: Kind, arg: Kind) -> None:
         if isinstance(param, Tuple):
+            if (place := (id(param), id(arg))) in self._met:
+                return
+            self._met[place] = param, arg
             given = arg.items if isinstance(arg, Tuple) and len(arg.items) == len(param.items) else (None,) * len(param.items)
             for inner, item in zip(param.items, given, strict=True):
-                self._match(inner, item or Kind())
+                self._match(inner, item or UNKNOWN)
         elif isinstance(param, Array) and param.shape is not None:
             shape = arg.shape if isinstance(arg, Array) and arg.rank == param.rank else None
             for own, size in zip(param.shape, shape or (None,) * len(param.shape), strict=True):
@@ -56,7 +61,10 @@ class Naming:
         if isinstance(kind, Scalar):
             return kind if kind.size is None else replace(kind, size=self.size(kind.size))
         if isinstance(kind, Tuple | Dict):
-            return replace(kind, items=tuple(map(self.kind, kind.items)))
+            found = self._named.get(id(kind))
+            if found is None:
+                found = self._named[id(kind)] = kind, replace(kind, items=tuple(map(self.kind, kind.items)))
+            return found[1]
         if isinstance(kind, List):
             return replace(kind, item=self.kind(kind.item))
         if isinstance(kind, Slice):

@@ -15,6 +15,7 @@ from s2sad.analysis.views import is_unsure, view_base
 from s2sad.ir.kinds import Array, Kind, Other, Scalar, Slice
 from s2sad.ir.nodes import Block, Call, Const, For, Function, Global, If, Op, Undef, Value, While, With
 from s2sad.ir.walk import ops_of
+from s2sad.rules.effects import NOTHING as QUIET
 from s2sad.rules.effects import effects
 
 Nodes = frozenset[Node]
@@ -137,6 +138,8 @@ class Memory:
                 return self._reach_of_all(op.operands())
             return frozenset(self.aliases.own_writes(op))
         does = effects(op)
+        if does is QUIET:
+            return NOTHING
         own = [self.node(value) for value in does.writes if type(value.kind) not in PLAIN]
         return self._reach_of_all(does.changes).union(own)
 

@@ -44,7 +44,7 @@ from s2sad.ir.kinds import (
 )
 from s2sad.ir.nodes import Call, Const, Value
 from s2sad.rules import registry
-from s2sad.rules.language import SHAPE_ONLY_ARGUMENTS, Primitive
+from s2sad.rules.language import Primitive
 
 CONTAINERS = (List, Tuple, Dict, Map)
 HOWS = ("same", "view", "item", "part", "holds")
@@ -158,7 +158,7 @@ def effects(call: Call) -> Effects:
     primitive = registry.lookup(call.target)
     if primitive is None:
         return _unknown(call)
-    if not call.kwargs and _is_plain(primitive):
+    if primitive.quiet and not call.kwargs:
         return NOTHING
     operands = (*call.args, *call.kwargs.values()) if call.kwargs else call.args
     question = (primitive, *call.kwargs, *operands, *[v.kind for v in operands], *[r.kind for r in call.results])
@@ -168,30 +168,18 @@ def effects(call: Call) -> Effects:
     return found
 
 
-_plain: dict[str, tuple[Primitive, bool]] = {}  # as they are now: a user's rule may come later
-
-
-def _is_plain(primitive: Primitive) -> bool:
-    """Whether calls without keywords have no effects, whatever their arguments are."""
-    found = _plain.get(primitive.name)
-    if found is None or found[0] is not primitive:
-        quiet = primitive.effects in ("fresh", "none") and not _writes_by_request(primitive)
-        found = _plain[primitive.name] = primitive, quiet and not _places(primitive.name)
-    return found[1]
-
-
 def _effects(primitive: Primitive, call: Call) -> Effects:
     if "out" in call.kwargs and "out," not in f"{primitive.signature},".replace("=", ","):
         return Effects((Share("same", call.kwargs["out"]),), certain=True, writes=(call.kwargs["out"],))
     if not primitive.effects:
         return _unknown(call, written=not primitive.watched)
-    if _writes_by_request(primitive):
+    if primitive.writes_by_request:
         given = primitive.bind(call.args, call.kwargs)
         if spoiled := _overwritten(given):
             return Effects(tuple(Share("same", v) for v in spoiled), writes=spoiled, frozen=True)
         if filled := _destinations(given):
             return Effects(tuple(Share("same", v) for v in filled), certain=True, writes=filled)
-    looks = _shape_only(call)
+    looks = _shape_only(primitive, call)
     if primitive.effects in ("fresh", "none"):
         return Effects(looks=looks) if looks else NOTHING
     line = parsed(primitive.effects)
@@ -227,12 +215,6 @@ def _unknown(call: Call, written: bool = True) -> Effects:
     return Effects(tuple(Share("same", v) for v in shared), changes=changed, world=True, unknown=True)
 
 
-def _writes_by_request(primitive: Primitive) -> bool:
-    """Whether a function has parameters that tell it to write into arguments."""
-    names = [name for name, _, _ in primitive.parameters]
-    return any(name.startswith("overwrite_") or name == "output" for name in names)
-
-
 def _overwritten(bound: Mapping[str, Value]) -> tuple[Value, ...]:
     """The arguments that a function of SciPy's is allowed to destroy, by ``overwrite_a=True``."""
     allowed = (p for p, v in bound.items() if p.startswith("overwrite_") and not (isinstance(v, Const) and not v.payload))
@@ -245,15 +227,10 @@ def _destinations(bound: Mapping[str, Value]) -> tuple[Value, ...]:
     return tuple(v for p, v in given if p in DESTINATIONS and (isinstance(v.kind, (Array, *CONTAINERS)) or v.kind == UNKNOWN))
 
 
-def _shape_only(call: Call) -> tuple[Value, ...]:
+def _shape_only(primitive: Primitive, call: Call) -> tuple[Value, ...]:
     """The arguments of which a function of formulas looks at shape and dtype alone: arrays and numbers, not lists."""
-    places = () if call.kwargs else _places(call.target)
+    places = () if call.kwargs else primitive.looks_at
     return tuple(call.args[k] for k in places if k < len(call.args) and isinstance(call.args[k].kind, Array | Scalar))
-
-
-def _places(target: str) -> tuple[int, ...]:
-    scope, _, name = target.rpartition(".")
-    return SHAPE_ONLY_ARGUMENTS.get(name, ()) if scope in ("numpy", "s2sad.runtime", "builtins") else ()
 
 
 def _named(name: str, bound: Mapping[str, Value]) -> list[Value]:

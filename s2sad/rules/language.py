@@ -313,6 +313,23 @@ class Primitive:
         arguments = ast.parse(f"lambda {self.signature}: 0", mode="eval").body.args  # type: ignore[attr-defined]
         return frozenset(a.arg for a in arguments.kwonlyargs)
 
+    @cached_property
+    def looks_at(self) -> tuple[int, ...]:
+        """The positions of which a function of formulas looks at shape and dtype alone."""
+        scope, _, name = self.name.rpartition(".")
+        return SHAPE_ONLY_ARGUMENTS.get(name, ()) if scope in ("numpy", "s2sad.runtime", "builtins") else ()
+
+    @cached_property
+    def writes_by_request(self) -> bool:
+        """Whether it has parameters that tell it to write into arguments."""
+        names = [name for name, _, _ in self.parameters]
+        return any(name.startswith("overwrite_") or name == "output" for name in names)
+
+    @cached_property
+    def quiet(self) -> bool:
+        """Whether calls without keywords have no effects, whatever their arguments are."""
+        return self.effects in ("fresh", "none") and not self.writes_by_request and not self.looks_at
+
     def bind(self, args: list[Value], kwargs: Mapping[str, Value]) -> dict[str, Value]:
         """The arguments by parameter name, defaults filled in. Raises TypeError as a call would."""
         bound: dict[str, Value] = {}

@@ -132,6 +132,8 @@ if hasattr(os, "register_at_fork"):
 
 def lookup(name: str) -> Primitive | None:
     """The primitive with this canonical name."""
+    if TABLES[0] in _loaded and (found := _primitives.get(name)) is not None:
+        return found  # no table replaces what another one has entered
     load_tables()
     if name.startswith(SCIPY_HELPERS) and SCIPY_TABLES[0] not in _begun:
         _load(SCIPY_TABLES)  # of a program that has not imported SciPy itself
