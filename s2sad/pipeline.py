@@ -62,7 +62,7 @@ from s2sad.ir.verifier import verify
 from s2sad.ir.walk import clone_function, functions_of, ops_of
 from s2sad.loops.lowering import as_loops
 from s2sad.loops.refusal import NotCompiled, not_compiled, refuse
-from s2sad.optimize import accumulation, algebra, dead_code, hooks, optimise, tidy, unread
+from s2sad.optimize import accumulation, algebra, dead_code, donors, hooks, optimise, tidy, unread
 from s2sad.optimize.memory import Memory
 from s2sad.optimize.results import own_results
 from s2sad.patterns.statements import patterns
@@ -517,8 +517,14 @@ def refine(function: Function) -> None:
     checkpoint(function, "optimized")
 
 
+def _refine_whole(function: Function) -> None:
+    """Optimise an adjoint program that is to be cut into a pair."""
+    refine(function)
+    donors.outline_crossing(function)
+
+
 def _callee_pair(function: Function, wanted: Wanted, family: Family, pair: Pair) -> None:
-    family.__dict__["optimise"] = refine
+    family.__dict__["optimise"] = _refine_whole
     if function.checkpointed:
         derive_recomputing(function, wanted, family, pair)
         refine(pair.forward)

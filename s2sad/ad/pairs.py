@@ -274,8 +274,9 @@ def split(whole: Function, primal: Function, forward: Function, reverse: Functio
     forward.doc, forward.file, forward.comments = primal.doc, primal.file, primal.comments
     forward.reverse_at = None
     table: dict[Value, Value] = {}
+    meant = {op.result: op.args[0].name for op in first if isinstance(op, Call) and op.target == "s2sad.runtime.stand_in"}
     for value in tape:
-        table[value] = Value(value.kind, value.name)
+        table[value] = Value(value.kind, meant.get(value, value.name))
     held = Value(packed.kind, "tape")
     if len(tape) == 1:
         table[tape[0]] = held

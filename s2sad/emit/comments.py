@@ -57,7 +57,7 @@ _ALIKE = {
     getattr(gast, name): getattr(ast, name)
     for name in ("Assign", "AugAssign", "Attribute", "BinOp", "Compare", "Expr", "Return", "Subscript", "Tuple", "UnaryOp")
 }
-_MARKS = {
+_MARKS: dict[type, Any] = {
     getattr(gast, name): mark()
     for name, mark in vars(ast).items()
     if isinstance(mark, type) and issubclass(mark, ast.operator | ast.unaryop | ast.expr_context) and hasattr(gast, name)
@@ -67,7 +67,7 @@ _MARKS = {
 class _WithComments(GAstToAst3):  # type: ignore[misc]  # gast has no type information
     """gast's conversion, and the comments come along."""
 
-    def visit(self, node: ast.AST) -> Any:
+    def visit(self, node: Any) -> Any:
         converted: Any
         cls = type(node)
         if cls is gast.Name:

@@ -347,6 +347,8 @@ class _Lowering:
             self._add_items(op, b)
         elif op.target == "numpy.stack" and isinstance(op.args[0].kind, List):
             self._stack(op, b)
+        elif op.target == "s2sad.runtime.stand_in":
+            self.arrays.table[op.result] = op.args[0]
         elif self.arrays.concern(op):
             self.arrays.call(op, b)
         elif all(isinstance(v.kind, Scalar) for v in [*op.args, *op.results]):

@@ -11,6 +11,7 @@ from s2sad.optimize import (
     copies,
     dead_code,
     dead_stores,
+    donors,
     fills,
     hooks,
     projection,
@@ -36,6 +37,7 @@ PASSES = (
     dead_code.run,  # what all these have left behind
 )
 FINISHING = (
+    donors.run,  # arrays on tapes of which only the shape is read
     ranges.run,  # ranges are written where they are iterated over
     sink.run,  # shadows are made where they are first used
 )
@@ -59,7 +61,8 @@ def optimise(function: Function) -> None:
         if unchanged == len(PASSES):
             break
     for run in FINISHING:
-        run(function, memory)
+        if run(function, memory) and run is donors.run:
+            memory = Memory(function)
 
 
 def tidy(function: Function) -> None:

@@ -210,7 +210,17 @@ from s2sad.runtime.statistics import (
     variables,
     variables_adjoint,
 )
-from s2sad.runtime.structures import copy_of, record, stop_gradient, tuple_of, twin, twin_as, zero_twin, zeros
+from s2sad.runtime.structures import (
+    copy_of,
+    record,
+    stand_in,
+    stop_gradient,
+    tuple_of,
+    twin,
+    twin_as,
+    zero_twin,
+    zeros,
+)
 from s2sad.runtime.summation import einsum_adjoint
 
 freeze(__name__)
@@ -361,6 +371,7 @@ __all__ = [
     "spread",
     "square_matrix",
     "stacked",
+    "stand_in",
     "step",
     "steps_of",
     "stop_gradient",

@@ -146,6 +146,13 @@ def zero_twin(x: Any) -> Any:
     return twin_as(np.zeros_like(x), x) if isinstance(x, np.ndarray) else zeros(x)
 
 
+def stand_in(x: Any) -> Any:
+    """What stands in for an array of which only shape and dtype are read: one number, stretched. Anything else is itself."""
+    if type(x) is not np.ndarray or x.dtype.kind not in "biufc":
+        return x
+    return np.ndarray(x.shape, x.dtype, bytes(x.itemsize), 0, (0,) * x.ndim)
+
+
 def twins(arrays: Sequence[Any]) -> list[Any]:
     """Copies that lie in memory as the arrays do, strides and gaps included, and share with each other what these share."""
     made: list[Any] = [None] * len(arrays)

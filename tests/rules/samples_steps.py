@@ -142,6 +142,7 @@ STEPS: dict[str, list[Sample]] = {
         call(arr(3, dtype="float32"), arr(3, dtype="float32").max()),
     ],
     "s2sad.runtime.zero_twin": [call(arr(3)), call(0.5), call(arr(2, 3)), call(arr(2, 3)[:, ::2])],
+    "s2sad.runtime.stand_in": [call(arr(3)), call(0.5), call(arr(2, 3)[:, ::2]), call(arr(2, 0)), call(INTS)],
     "s2sad.runtime.zeros": [call(arr(3)), call(0.5), call(3), call(INTS), call((arr(2), 0.5))],
     "s2sad.runtime.stop_gradient": [call(arr(3)), call(0.5)],
 }

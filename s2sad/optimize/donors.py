@@ -1,0 +1,138 @@
+"""What is recorded only for its shape takes no memory: something stands in for it.
+
+Before::
+
+    v1 = operator.getitem(x, i)                     forward sweep
+    list.append(v1_tape, v1)
+    ...
+    v2 = list.pop(v1_tape)                          reverse sweep
+    c_bar = s2sad.runtime.unbroadcast(v3, v2)
+
+After::
+
+    v1 = operator.getitem(x, i)
+    v4 = s2sad.runtime.stand_in(v1)                 shape and dtype, and one number
+    list.append(v1_tape, v4)
+    ...
+
+Of a tape in a function, all that comes off it is looked at so, wherever it is read; ``outline_crossing`` does the same for
+what a callee's forward sweep hands to its reverse sweep.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from s2sad.ir.kinds import UNKNOWN, Array
+from s2sad.ir.nodes import LITERALS, Call, Function, Op, Value
+from s2sad.ir.walk import blocks_of, ops_of, substitute
+from s2sad.optimize.memory import Memory, depends_on_layout
+from s2sad.optimize.rewriting import keeps_border
+
+STAND_IN = "s2sad.runtime.stand_in"
+# Where only shape and dtype count. Functions that only look at an argument may ask it more: what memory it shares.
+READERS = {"s2sad.runtime.unbroadcast": 1, "numpy.zeros_like": 0, "numpy.full_like": 0}
+
+Uses = dict[Value, list[Op | None]]
+
+
+@keeps_border
+def run(function: Function, memory: Memory | None = None) -> bool:
+    """Push what stands in for arrays whose contents no pop is read for."""
+    tapes = {op.result for op in ops_of(function.body) if isinstance(op, Call) and op.target == "builtins.list" and not op.args}
+    if not tapes:
+        return False
+    uses = uses_of(function)
+    looks = Looks(memory or Memory(function), uses)
+    found = {tape for tape in tapes if _is_for_shapes(tape, uses, looks)}
+    for block in blocks_of(function.body) if found else ():
+        for at, op in reversed([*enumerate(block.ops)]):
+            if isinstance(op, Call) and op.target == "list.append" and op.args[0] in found:
+                block.ops.insert(at, stand_in(op.args[1], op))
+                op.args[1] = block.ops[at].results[0]
+    return bool(found)
+
+
+def outline_crossing(whole: Function) -> None:
+    """Let something stand in for what the reverse sweep of a callee, which is to be cut off, only looks at."""
+    assert whole.reverse_at is not None
+    border = whole.reverse_at
+    made = {p.value for p in whole.params} | {v for op in whole.body.ops[:border] for v in op.results}
+    reverse = {op for top in whole.body.ops[border:] for op in _with_nested(top)}
+    uses = uses_of(whole)
+    looks = Looks(Memory(whole), uses)
+    for value in made:
+        later = [op for op in uses.get(value, ()) if op is None or op in reverse]
+        if later and all(op is not None for op in later) and _needs_memory(value) and looks.only(value, later):
+            op = stand_in(value, None)
+            whole.body.ops.insert(whole.reverse_at, op)
+            whole.reverse_at += 1
+            for reader in later:
+                assert reader is not None
+                substitute(reader, lambda v, old=value, new=op.result: new if v is old else v)  # type: ignore[misc]
+
+
+def stand_in(value: Value, beside: Op | None) -> Call:
+    """The call that makes what stands in for a value."""
+    op = Call(target=STAND_IN, args=[value], results=[Value(value.kind, None)])
+    if beside is not None:
+        op.loc, op.primal = beside.loc, beside.primal
+    return op
+
+
+class Looks:
+    """Which readings of values are for shape and dtype alone."""
+
+    def __init__(self, memory: Memory, uses: Uses) -> None:
+        self.memory = memory
+        self.uses = uses
+        layouts = (op for op in ops_of(memory.function.body) if depends_on_layout(op))
+        self.laid_out = {node for op in layouts for v in op.operands() for node in memory.reach(v)}
+
+    def only(self, value: Value, readers: Iterable[Op | None]) -> bool:
+        """Whether these operations look at the shape and dtype of a value, and at nothing else."""
+        return all(op is not None and self._looks(op, value) for op in readers)
+
+    def _looks(self, op: Op, value: Value) -> bool:
+        if not isinstance(op, Call) or op.callee is not None or op.target not in READERS or op.kwargs:
+            return False
+        if [k for k, v in enumerate(op.args) if v is value] != [READERS[op.target]]:
+            return False
+        # an array that is like another one lies in memory as it does
+        return op.target.endswith("unbroadcast") or self.laid_out.isdisjoint(self.memory.reach(op.result))
+
+
+def uses_of(function: Function) -> Uses:
+    """The operations that read each value; None: a block yields it."""
+    found: Uses = {}
+    for block in blocks_of(function.body):
+        for op in block.ops:
+            for value in op.operands():
+                found.setdefault(value, []).append(op)
+        for value in block.yields:
+            found.setdefault(value, []).append(None)
+    return found
+
+
+def _is_for_shapes(tape: Value, uses: Uses, looks: Looks) -> bool:
+    """Whether a tape is pushed and popped alone, and what is popped looked at alone."""
+    pushes: list[Call] = []
+    pops: list[Call] = []
+    for op in uses.get(tape, ()):
+        if not isinstance(op, Call) or op.callee is not None or op.target not in ("list.append", "list.pop"):
+            return False
+        if op.target == "list.append" and (op.args[1] is tape or not _needs_memory(op.args[1])):
+            return False
+        (pushes if op.target == "list.append" else pops).append(op)
+    read = [op.result for op in pops if uses.get(op.result)]
+    return bool(pushes and read) and all(looks.only(value, uses[value]) for value in read)
+
+
+def _needs_memory(value: Value) -> bool:
+    return not isinstance(value, LITERALS) and (isinstance(value.kind, Array) or value.kind == UNKNOWN)
+
+
+def _with_nested(op: Op) -> Iterable[Op]:
+    yield op
+    for block in op.blocks():
+        yield from ops_of(block)
