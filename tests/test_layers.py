@@ -16,7 +16,7 @@ LAYERS: dict[str, set[str]] = {
     "runtime": set(),
     "scipy_runtime": {"runtime"},  # imported by generated code of programs that call SciPy
     "loop_runtime": set(),  # imported by generated code that Numba compiles
-    "scipy_forms": {"scipy_runtime"},  # looked up by the front end in programs that call SciPy
+    "scipy_forms": {"errors", "scipy_runtime"},  # looked up by the front end in programs that call SciPy
     "ir": {"errors", "runtime"},  # what counts as an object with fields is told by the helpers of generated code
     "rules": {"errors", "ir", "runtime"},  # users' derivatives are checked as generated code is
     "frontend": BELOW | {"runtime"},  # what counts as an object with fields

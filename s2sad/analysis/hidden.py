@@ -32,7 +32,7 @@ UNSEEN = ("s2sad.runtime.error_of",)  # whatever failed may have mentioned a num
 
 
 ITEMS = "the number itself, or s2sad.stop_gradient(x) if its derivative is to count as zero"
-TRIPLETS = "np.add.at(y, i, data * x[j]) for the product with a matrix of data at (i, j); a dense matrix to solve with"
+TRIPLETS = "scipy.sparse.csr_array((data, (i, j))) and its like, or diags_array, for matrices whose items vary; a dense matrix"
 
 
 def refuse_hidden(activity: Activity) -> None:

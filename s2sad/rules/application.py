@@ -8,7 +8,7 @@ from typing import Any
 
 from s2sad.errors import CompilerError
 from s2sad.ir.builder import Builder
-from s2sad.ir.kinds import NARROW, Array, Kind, Scalar, Tuple, dtype_of, is_many, rank_of, same_size
+from s2sad.ir.kinds import NARROW, UNKNOWN, Array, Kind, Scalar, Tuple, dtype_of, is_many, rank_of, same_size
 from s2sad.ir.nodes import Call, Const, Function, Value
 from s2sad.rules import registry
 from s2sad.rules.language import Choice, Primitive, Spec
@@ -136,10 +136,16 @@ class Application:
     def mended(self, contribution: Value, param: str) -> Value:
         """A contribution in the dtype of its argument."""
         argument = self.bound[param]
-        stretched = isinstance(argument.kind, Scalar) and isinstance(contribution.kind, Array)  # a number, seen as a vector
-        if stretched or may_be_complex(contribution, argument):
+        number = isinstance(argument.kind, Scalar)
+        stretched = number and isinstance(contribution.kind, Array)  # a number, seen as a vector
+        untold = number and dtype_of(contribution.kind) is None and self.narrow() and not isinstance(contribution, Const)
+        if stretched or untold or may_be_complex(contribution, argument):
             contribution = self.builder.call("s2sad.runtime.unbroadcast", contribution, self.get(argument))
         return typed(self.builder, contribution, argument.kind)
+
+    def narrow(self) -> bool:
+        """Whether an argument is in another precision than that of Python's numbers."""
+        return any(dtype_of(value.kind) in NARROW for value in self.bound.values())
 
     def stretch(self, dot: Value, dots: Mapping[str, Value]) -> Value:
         """Give a tangent the shape of the result, where an active argument was stretched by an inactive one."""
@@ -153,8 +159,9 @@ class Application:
         out = self.call.results[0].kind
         if isinstance(out, Array) and isinstance(dot.kind, Scalar):
             dot = self.builder.call("s2sad.runtime.broadcast_like", dot, self.value("out"))
-        untold = dtype_of(out) is None and not isinstance(out, Tuple) and isinstance(dot.kind, Array | Scalar)
-        if untold and any(dtype_of(value.kind) in NARROW for value in self.bound.values()):
+        plain = isinstance(dot.kind, Array | Scalar) or dot.kind == UNKNOWN
+        untold = dtype_of(out) is None and not isinstance(out, Tuple) and plain
+        if untold and self.narrow():
             return self.builder.call("s2sad.runtime.unbroadcast", dot, self.value("out"))
         return typed(self.builder, dot, out)
 

@@ -141,6 +141,12 @@ def _no_period(app: Application) -> str | None:
     return None
 
 
+def _real_places(app: Application) -> None:
+    """Refuse complex places, whose imaginary parts NumPy takes and discards where there is a period."""
+    if any((dtype_of(app.kind(p)) or "").startswith("complex") for p in ("x", "xp")):
+        refuse(app, "at complex places", "NumPy discards their imaginary parts", "their real parts, z.real")
+
+
 general(
     "numpy.interp(x, xp, fp, left=None, right=None, period=None)",
     push={
@@ -160,4 +166,5 @@ general(
         "period": written(_no_period),
     },
     kind=_interpolated,
+    facts={"refuses": _real_places},
 )

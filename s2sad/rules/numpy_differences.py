@@ -84,17 +84,21 @@ linear(
         lambda app: (
             "reshape(diff_adjoint(g)[:size(ary)], shape(ary))"
             if not (app.given("to_begin") or app.given("to_end"))
-            else f"reshape(diff_adjoint(g[{_start(app)}:{_start(app)} + size(ary) - 1]), shape(ary))"
+            else f"reshape(diff_adjoint(g[{_start(app)}:{_end(app)}])[:size(ary)], shape(ary))"
         )
     ),
     to_begin="reshape(g[:size(to_begin)], shape(to_begin))",
-    to_end=written(lambda app: f"reshape(g[{_start(app)} + size(ary) - 1:], shape(to_end))"),
+    to_end=written(lambda app: f"reshape(g[{_end(app)}:], shape(to_end))"),
     kind=_ediff_kind,
 )
 
 
 def _start(app: Application) -> str:
     return "size(to_begin)" if app.given("to_begin") else "0"
+
+
+def _end(app: Application) -> str:
+    return "size(g) - size(to_end)" if app.given("to_end") else "size(g)"
 
 
 # --- derivatives and integrals of samples
@@ -214,12 +218,14 @@ def _with_start(app: Application, text: str) -> str:
     if _without_start(app) == "g":
         return text
     axis = _axis(app)
-    return f"concatenate((zeros_like(take(x, (0,), {axis})), {text}), axis={axis})"
+    text = f"reshape({text}, (1,))" if app.rank("x") == 0 else text
+    return f"concatenate((zeros_like(take(out, (0,), {axis})), {text}), axis={axis})"
 
 
 def _running_kind(bound: Bound) -> Kind:
     source = first(bound)
     start, shape = literal_of(bound["include_initial"]), shape_of(source)
+    shape = shape if shape != () else (1,)  # of a number a vector
     dtype = getattr(source, "dtype", None)
     axis = bound["axis"]
     same_shape = start is False and isinstance(axis, Const)

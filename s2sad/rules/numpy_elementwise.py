@@ -43,8 +43,14 @@ def flagged(test: str) -> Partial:
 
 
 def inserted(test: str) -> Partial:
-    """The derivative by a number that is put in where a test on ``x`` holds."""
-    return written(lambda app: f"where({test}, {'full_like(x, g)' if is_single(app) else 'g'}, 0.0)")
+    """The derivative by a number that is put in where a test on ``x`` holds, of a complex ``x`` on either part."""
+
+    def write(app: Application) -> str:
+        if field_of(app, "x") != "real":
+            return f"g * ({test}(real(x)) + 1j * {test}(imag(x)))"
+        return f"where({test}(x), {'full_like(x, g)' if is_single(app) else 'g'}, 0.0)"
+
+    return written(write)
 
 
 def smooth(head: str, cheap: bool = False, **partials: Partial) -> None:
@@ -190,6 +196,8 @@ alias("numpy.clip", "ndarray.clip", spelling="method")
 def _finite(app: Application) -> str:
     if literal(app, "copy") is not True:
         refuse(app, "with copy=False", "it writes into its argument", "x[...] = np.nan_to_num(x)")
+    if field_of(app, "x") != "real":  # each part is replaced on its own
+        return "where(isfinite(real(x)), real(g), 0.0) + 1j * where(isfinite(imag(x)), imag(g), 0.0)"
     return "where(isfinite(x), g, 0.0)"
 
 
@@ -197,9 +205,9 @@ elementwise(
     "numpy.nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None)"
     " -> fresh if copy == True else same(x)?; writes x if copy != True",
     x=written(_finite),
-    nan=inserted("isnan(x)"),
-    posinf=inserted("isposinf(x)"),
-    neginf=inserted("isneginf(x)"),
+    nan=inserted("isnan"),
+    posinf=inserted("isposinf"),
+    neginf=inserted("isneginf"),
     kind=same(),
 )
 

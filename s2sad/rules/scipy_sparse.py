@@ -1,7 +1,7 @@
 """``scipy.sparse``: systems of equations with a constant sparse matrix, and the iterative solvers, also of dense ones.
 
 Products with a sparse matrix are Python's ``@``: of an operand that is no array the rule knows nothing but its transpose.
-What depends on the items of a sparse matrix is refused: its adjoint would have to be of the same structure. Derivatives of
+Matrices whose items vary are written by their items (``scipy_forms/sparse.py``), with the helpers below. Derivatives of
 what an iterative solver finds are those of the exact solution, found by the same solver to the same tolerance.
 """
 
@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from s2sad.ir.kinds import INT, Array, Kind, Other, Tuple
+from s2sad.ir.nodes import Const
 from s2sad.rules.adapted import only
 from s2sad.rules.application import Application
 from s2sad.rules.choices import Written, field_of, literal, refuse, written
 from s2sad.rules.kind_arrays import array_kind, strong_dtype
 from s2sad.rules.kind_rules import Bound, shape_of
 from s2sad.rules.language import Primitive
-from s2sad.rules.registry import add, general, linear, nothing
+from s2sad.rules.registry import add, general, linear, multilinear, nothing
 from s2sad.rules.scipy_names import no_slope, scope
 from s2sad.rules.several import results
 
@@ -124,6 +125,7 @@ general(
 # --- factors that are kept
 
 HELPERS = "s2sad.scipy_runtime."
+_PLACES = Array("int64", (None,))
 nothing([f"{HELPERS}factors(A)"], kind=lambda _: Other("factors"), zero=True)
 
 
@@ -136,5 +138,51 @@ linear(
     f"{HELPERS}factored_solution(lu, b, transposed=False)",
     b=written(lambda app: _turned(app, back=True)),
     kind=lambda bound: Array(None, shape_of(array_kind(bound["b"].kind))),  # the factors may be complex
+    facts=SPARSE,
+)
+
+# --- matrices whose items vary, by the vectors of their values and places
+
+
+def _product_of_items(bound: Bound) -> Kind:
+    """The rows of the matrix, the further axes of ``x``."""
+    x, count = array_kind(bound["x"].kind), bound["count"]
+    shape = shape_of(x)
+    size = count.payload if isinstance(count, Const) else getattr(count.kind, "size", None)
+    return Array(strong_dtype([array_kind(bound["data"].kind), x]), None if shape is None else (size, *shape[1:]))
+
+
+def _paired(bound: Bound) -> Kind:
+    dtype = strong_dtype([array_kind(bound[p].kind) for p in ("left", "right")])
+    return Array(dtype, shape_of(array_kind(bound["rows"].kind)) or (None,))
+
+
+_ITEMS = Tuple((Array(None, (None,)), _PLACES, _PLACES, Tuple((INT, INT))))
+nothing([f"{HELPERS}entries(matrix)"], kind=lambda _: _ITEMS, zero=True)
+nothing([f"{HELPERS}unrolled(indptr)"], kind=lambda _: _PLACES, zero=True)
+nothing([f"{HELPERS}matches(columns, rows)"], kind=lambda _: Tuple((_PLACES, _PLACES)), zero=True)
+multilinear(
+    f"{HELPERS}sparse_product(data, rows, columns, count, x)",
+    data="paired_sums(g, rows, x, columns)",
+    x="sparse_product(data, columns, rows, x.shape[0], g)",
+    kind=_product_of_items,
+    facts=SPARSE,
+)
+multilinear(
+    f"{HELPERS}paired_sums(left, rows, right, columns)",
+    left="sparse_product(g, rows, columns, left.shape[0], right)",
+    right="sparse_product(g, columns, rows, right.shape[0], left)",
+    kind=_paired,
+    facts=SPARSE,
+)
+_BACK = "sparse_solution(data, columns, rows, g)"
+general(
+    f"{HELPERS}sparse_solution(data, rows, columns, b)",
+    push={
+        "data": "-sparse_solution(data, rows, columns, sparse_product(g, rows, columns, out.shape[0], out))",
+        "b": "sparse_solution(data, rows, columns, g)",
+    },
+    pull={"data": f"-paired_sums({_BACK}, rows, out, columns)", "b": _BACK},
+    kind=lambda bound: Array(None, shape_of(array_kind(bound["b"].kind))),
     facts=SPARSE,
 )

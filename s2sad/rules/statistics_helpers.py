@@ -56,7 +56,8 @@ def level_pull(app: Application, slopes: str, bar: str = "g") -> str:
     """The adjoint of ``q``: all but its own axes are summed."""
     if isinstance(app.kind("q"), Scalar):
         return f"sum({bar} * {slopes})"
-    return f"reshape(sum(reshape({bar} * {slopes}, (size(q), -1)), axis=1), shape(q))"
+    lanes = f"(size(q), size({bar}) // maximum(size(q), 1))"
+    return f"reshape(sum(reshape({bar} * {slopes}, {lanes}), axis=1), shape(q))"
 
 
 _NEXT = "a, q, axis, keepdims, method, ignore_nan, order + 1"

@@ -57,7 +57,8 @@ def untile(bar: Any, x: Any, reps: Any) -> Any:
 
 
 def unrepeat(bar: Any, x: Any, repeats: Any, axis: int | None = None) -> Any:
-    """The adjoint of ``repeat(x, repeats, axis)``."""
+    """The adjoint of ``repeat(x, repeats, axis)``; a number has no axes."""
+    axis = axis if np.ndim(x) else None
     size = np.size(x) if axis is None else np.shape(x)[axis]
     index = np.repeat(np.arange(size), repeats)
     return take_adjoint(bar, x, index, axis)

@@ -11,6 +11,8 @@ from typing import Any, Literal
 import numpy as np
 from scipy import linalg
 
+from s2sad.errors import NoRuleError
+
 __all__ = [
     "Akima1DInterpolator",
     "BarycentricInterpolator",
@@ -58,6 +60,8 @@ class CubicHermiteSpline:
             means = 0.5 * (self.y[1:] + self.y[:-1]) + widths / 12 * (self.slopes[:-1] - self.slopes[1:])
             before = np.concatenate((np.zeros_like(means[:1]), np.cumsum(widths * means, axis=0)))
             found = before[k] + step * (self.y[k] + step * (left / 2 + step * (square / 3 + step / 4 * cubic)))
+        elif nu < 0:
+            raise NoRuleError("several integrations of a spline have no form: one is covered")
         elif nu == 0:
             found = self.y[k] + step * (left + step * (square + step * cubic))
         elif nu == 1:
@@ -74,10 +78,10 @@ class CubicHermiteSpline:
         return Derived(self, nu)
 
     def antiderivative(self, nu: Literal[1] = 1) -> Any:
-        """The integral from the first place on, as a function."""
-        if self.periodic:
-            raise ValueError("the integral of a periodic spline is not covered as a function; use integrate")
-        return Derived(self, -1)
+        """The integral from the first place on, as a function; of a periodic spline within one period."""
+        whole = CubicHermiteSpline(self.x, self.y, self.slopes)
+        whole.axis = self.axis
+        return Derived(whole, -1, self.periodic)
 
     def integrate(self, a: Any, b: Any) -> Any:
         """The integral between two numbers."""
@@ -90,13 +94,20 @@ class CubicHermiteSpline:
 
 
 class Derived:
-    """A derivative of cubics, or with -1 their integral."""
+    """A derivative of cubics, or with -1 their integral; ``within``: NaN outside of their places."""
 
-    def __init__(self, cubics: Any, nu: Any) -> None:
-        self.cubics, self.nu = cubics, nu
+    def __init__(self, cubics: Any, nu: Any, within: Any = False) -> None:
+        self.cubics, self.nu, self.within = cubics, nu, within
 
     def __call__(self, x: Any, nu: Any = 0) -> Any:
-        return self.cubics(x, self.nu + nu)
+        found = self.cubics(x, self.nu + nu)
+        if not self.within:
+            return found
+        places, ends = np.asarray(x), self.cubics.x
+        inside = np.logical_and(places >= ends[0], places <= ends[-1])
+        first = self.cubics.axis % self.cubics.y.ndim
+        tail = (1,) * (self.cubics.y.ndim - 1 - first)
+        return np.where(np.reshape(inside, (1,) * first + places.shape + tail), found, np.nan)
 
 
 def within(x: Any, places: Any) -> Any:

@@ -38,6 +38,14 @@ from s2sad.scipy_runtime.roots import (
     solved_root,
 )
 from s2sad.scipy_runtime.signal import convolve_adjoint_1, convolve_adjoint_2, lag_products, margins
+from s2sad.scipy_runtime.sparse import (
+    entries,
+    matches,
+    paired_sums,
+    sparse_product,
+    sparse_solution,
+    unrolled,
+)
 from s2sad.scipy_runtime.special import (
     digamma_step,
     diric_derivative,
@@ -76,6 +84,7 @@ __all__ = [
     "elliprd_slope",
     "elliprj_slope",
     "ends_dot",
+    "entries",
     "factored_solution",
     "factors",
     "gaussian_filter1d_adjoint",
@@ -86,8 +95,10 @@ __all__ = [
     "linear_root",
     "log_ratio",
     "margins",
+    "matches",
     "minimum_of",
     "multigammaln_derivative",
+    "paired_sums",
     "pivoted",
     "quad_derivative",
     "quad_vec_pullback",
@@ -97,6 +108,8 @@ __all__ = [
     "scalar_root_of",
     "simpson_adjoint",
     "slopes",
+    "sparse_product",
+    "sparse_solution",
     "spline_filter1d_adjoint",
     "spline_value",
     "times_adjoint",
@@ -106,6 +119,7 @@ __all__ = [
     "trajectory_pushforward",
     "trigonometric_adjoint",
     "uniform_filter_adjoint",
+    "unrolled",
     "wofz_derivative",
     "solved_fixed_point",
     "solved_minimum",

@@ -22,7 +22,7 @@ _PAD |= {"grid-mirror": "symmetric", "grid-wrap": "wrap", "grid-constant": "cons
 
 def _places(size: int, before: int, after: int, mode: str) -> Any:
     """Which sample each place of the axis with its margins repeats; ``size`` where it is a constant."""
-    if _PAD[mode] == "constant":
+    if _PAD[mode] == "constant" or size == 0:  # nothing can be repeated
         return np.pad(np.arange(size), (before, after), constant_values=size)
     return np.pad(np.arange(size), (before, after), _PAD[mode])  # type: ignore[call-overload]
 

@@ -60,4 +60,4 @@ def margins(weights: Any, first: int, full: bool = False) -> list[tuple[int, int
     """
     if full:
         return [(n - 1, n - 1) for n in np.shape(weights)]
-    return [(n // 2, n - 1 - n // 2)[:: 1 if first else -1] for n in np.shape(weights)]
+    return [(n // 2, max(n - 1, 0) - n // 2)[:: 1 if first else -1] for n in np.shape(weights)]

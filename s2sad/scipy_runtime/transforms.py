@@ -22,7 +22,7 @@ def trigonometric_adjoint(
 ) -> Any:
     """The adjoint of ``x`` in ``scipy.fft.dctn(x, type, s, axes, norm)``, where ``name`` is ``dct``; likewise of ``dst``
     and the inverse transforms, ``idct`` and ``idst``. The result has the shape and the dtype of ``x``."""
-    if orthogonalize is None:
+    if orthogonalize is None or np.iscomplexobj(x):  # which SciPy does not ask for it
         orthogonalize = norm == "ortho"
     if name.startswith("i"):  # the transform of the inverse type, scaled the other way
         return trigonometric_adjoint(bar, x, name[1:], _INVERSE_TYPE[type], s, axes, _INVERSE_NORM[norm], orthogonalize)
@@ -32,6 +32,13 @@ def trigonometric_adjoint(
     for axis in axes:
         found = np.moveaxis(_transposed(np.moveaxis(found, axis, -1), name, type, norm, orthogonalize), -1, axis)
     return fitted(found, x)
+
+
+def _of_parts(transform: Any, x: Any, **options: Any) -> Any:
+    """A real transform of both parts of complex numbers, with its options."""
+    if np.iscomplexobj(x):
+        return transform(x.real, **options) + 1j * transform(x.imag, **options)
+    return transform(x, **options)
 
 
 def _transposed(bar: Any, name: str, type: int, norm: Any, orthogonal: bool) -> Any:
@@ -46,7 +53,7 @@ def _transposed(bar: Any, name: str, type: int, norm: Any, orthogonal: bool) -> 
     if weighted and type != 3:
         bar = bar.copy()
         bar[..., ends] *= 2 / root
-    found = getattr(fft, name)(bar, _INVERSE_TYPE[type], norm=norm, orthogonalize=False)
+    found = _of_parts(getattr(fft, name), bar, type=_INVERSE_TYPE[type], norm=norm, orthogonalize=False)
     if weighted and type != 2:
         found[..., ends] *= root / 2
     return found

@@ -27,7 +27,7 @@ import s2sad
 from s2sad.cli import main
 from s2sad.errors import S2sadError
 from s2sad.frontend import libraries
-from s2sad.frontend.lower import scipy_forms
+from s2sad.frontend.lower import scipy_forms, scipy_topics
 
 LIMIT = 60.0
 MEMORY = 4 << 30
@@ -160,8 +160,8 @@ def warm(out: Path) -> None:
     for name in libraries.MODULES:
         with contextlib.suppress(ImportError):
             libraries.module(name)
-    for topic in scipy_forms.TOPICS:
-        scipy_forms.names(topic)
+    for topic in scipy_topics.TOPICS:
+        scipy_topics.names(topic)
     out.mkdir(parents=True, exist_ok=True)
     sample = out / "sample.py"
     sample.write_text(SAMPLE)

@@ -11,6 +11,7 @@ from samples_linalg import SPD, SQUARE
 from sampling import Sample, arr, call
 
 SINGLE = SQUARE.astype("float32")
+ROWS, COLUMNS = np.array([0, 1, 2, 2, 2]), np.array([0, 1, 2, 0, 0])
 SPARSE = scipy.sparse.csc_array(SQUARE * (np.abs(SQUARE) > 0.4))
 
 
@@ -133,6 +134,14 @@ LINALG: dict[str, list[Sample]] = {
     "s2sad.scipy_runtime.factored_solution": [
         call(Factors(SPARSE), b, turned) for b in (arr(3), arr(3, 2)) for turned in (False, True)
     ],
+    "s2sad.scipy_runtime.sparse_product": [call(arr(5), ROWS, COLUMNS, 4, x) for x in (arr(3), arr(3, 2))],
+    "s2sad.scipy_runtime.paired_sums": [
+        call(arr(4), ROWS, arr(3), COLUMNS),
+        call(arr(4, 2), ROWS, arr(3, 2, seed=1), COLUMNS),
+    ],
+    "s2sad.scipy_runtime.sparse_solution": [
+        call(arr(5) + np.array([3.0, 3.0, 3.0, 0.0, 0.0]), ROWS, COLUMNS, b) for b in (arr(3), arr(3, 2))
+    ],
     "s2sad.scipy_runtime.diagonal_sums": [call(arr(3, 3)), call(arr(2, 4)), call(arr(4, 2))],
     "s2sad.scipy_runtime.banded_transpose": [call((2, 1), WIDE_BANDS)],
     "s2sad.scipy_runtime.banded_product": [call((2, 1), WIDE_BANDS, arr(4)), call((1, 1), BANDS, arr(4, 2))],
@@ -145,4 +154,7 @@ LINALG_STEPS: dict[str, list[Sample]] = {
     "s2sad.scipy_runtime.pivoted": [call(PIVOTS)],
     "s2sad.scipy_runtime.column_pivots": [call(SPD)],
     "s2sad.scipy_runtime.factors": [call(SPARSE)],
+    "s2sad.scipy_runtime.entries": [call(SPARSE)],
+    "s2sad.scipy_runtime.unrolled": [call(np.array([0, 2, 2, 5]))],
+    "s2sad.scipy_runtime.matches": [call(COLUMNS, ROWS)],
 }

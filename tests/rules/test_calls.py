@@ -26,7 +26,7 @@ from samples import SAMPLES
 from thinning import thinned
 
 from s2sad.frontend.lower.calls import OF_FUNCTIONS
-from s2sad.frontend.lower.scipy_forms import TOPICS, names
+from s2sad.frontend.lower.scipy_topics import TOPICS, names
 from s2sad.rules import registry
 from s2sad.rules.functionals import Functional
 from s2sad.rules.language import Derivative

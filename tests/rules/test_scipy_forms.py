@@ -20,7 +20,7 @@ from scipy_form_programs import PROGRAMS, TWICE, A, X
 from scipy_signal_programs import SIGNAL_PROGRAMS
 from thinning import thinned
 
-from s2sad.frontend.lower.scipy_forms import TOPICS, names
+from s2sad.frontend.lower.scipy_topics import TOPICS, names
 from s2sad.rules import registry
 
 ALL = {**PROGRAMS, **SIGNAL_PROGRAMS}

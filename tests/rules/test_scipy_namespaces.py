@@ -7,7 +7,7 @@ import types
 
 import pytest
 
-from s2sad.frontend.lower.scipy_forms import form_of
+from s2sad.frontend.lower.scipy_topics import form_of
 from s2sad.rules import registry
 from s2sad.rules.scipy_not_written import NOT_NUMERICAL, NOT_WRITTEN, full_names
 

@@ -141,8 +141,9 @@ REFUSED: list[tuple[Callable[..., Any], Any, type[Exception], str]] = [
     (lambda x: signal.medfilt(x)[0], X, NoRuleError, "medfilt"),
     (lambda x: Rotation.from_rotvec(x[:3]).as_matrix()[0, 0], X, UnsupportedSyntaxError, "from_rotvec"),
     (lambda x: np.sum((MATRIX * x) ** 2), X, NoRuleError, "mul with an object"),
-    (lambda x: sparse.linalg.spsolve(sparse.csr_array((x, IJ)), Y)[0], X, NonDifferentiableError, "an object"),
-    (lambda x: np.sum(sparse.coo_matrix((x, IJ)) @ Y), X, NonDifferentiableError, r"np\.add\.at\(y, i, data \* x\[j\]\)"),
+    (lambda x: sparse.linalg.eigsh(sparse.csr_array((x, IJ)), k=1)[0][0], X, UnsupportedSyntaxError, "an object"),
+    (lambda x: sparse.csr_array((x, IJ)).power(2)[0, 0], X, UnsupportedSyntaxError, "covers .*multiply"),
+    (lambda x: np.sum(sparse.block_diag([np.outer(x, x)]) @ X), X, NonDifferentiableError, r"csr_array\(\(data"),
     (
         lambda a: integrate.tplquad(lambda x, y, z: np.sin(a * x), 0, 1, 0, 1, 0, 1)[0],
         0.5,

@@ -216,7 +216,7 @@ def apply_known(
     in_turn = numpy_calls.in_turn_of(payload)
     if in_turn is not None:
         return numpy_calls.in_turn(lw, in_turn, args, node)
-    form = scipy_forms.form_of_call(payload, args, kwargs)
+    form = scipy_forms.form_of_call(lw, payload, args, kwargs)
     if form is not None:
         return scipy_forms.written_out(lw, form, args, kwargs, node)
     target = registry.name_of(payload)
@@ -231,6 +231,7 @@ def apply_known(
         return apply(lw, Known(look_inside(payload)), args, kwargs, node)
     unwrapped = unwrap(payload)
     if isinstance(unwrapped, types.FunctionType) and not is_library(unwrapped):
+        scipy_forms.refuse_uncovered(lw, unwrapped, args, kwargs, node)
         return user_call(lw, *source_and_scope(lw, unwrapped), args, kwargs, node, unwrapped)
     if isinstance(payload, type) and issubclass(payload, BaseException):
         return exception(lw, node.func, getattr(node, "args", []))

@@ -15,6 +15,7 @@ import gast
 
 from s2sad.frontend import observe
 from s2sad.frontend.entities import Aggregate, Box, Closure, Entity, Known, Super
+from s2sad.frontend.lower import scipy_topics
 from s2sad.frontend.lower.attributes import attribute_of
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.objects import (
@@ -298,6 +299,7 @@ def _type(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any
     cls = getattr(args[0], "cls", None)
     if isinstance(args[0], Closure):
         cls = types.FunctionType
+    cls = scipy_topics.stands_for(cls)
     return Known(cls, cls.__name__) if isinstance(args[0], Box | Aggregate | Closure) and cls else None
 
 

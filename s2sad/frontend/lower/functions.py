@@ -11,6 +11,7 @@ from s2sad.errors import CompilerError, S2sadError
 from s2sad.frontend import observe
 from s2sad.frontend.entities import Aggregate, Choice, Entity, Known, flatten, structure_of, values_of
 from s2sad.frontend.files import NO_LITERAL, literal
+from s2sad.frontend.lower import scipy_topics
 from s2sad.frontend.lower.choices import is_settled
 from s2sad.frontend.lower.dispatch import block
 from s2sad.frontend.lower.maps import opened
@@ -214,10 +215,10 @@ def _objects_as_leaves(lw: Lowering, entity: Entity) -> Entity:
         )  # fmt: skip
     if not isinstance(entity, Aggregate) or is_maybe(entity):
         return lw.value(entity, None, "what is returned") if is_maybe(entity) else entity
-    if entity.cls is not None:
+    if entity.cls is not None and not scipy_topics.form_class(entity.cls):
         items = [lw.value(_objects_as_leaves(lw, item), None, "what is returned") for item in entity.items]
         return lw.record(entity.cls, entity.keys, items)
-    if entity.kind == "object":
+    if entity.kind == "object" or entity.cls is not None:
         raise S2sadError(
             "returning this object is not supported", location=lw.builder.loc,
             why="it is made by a library, and only some of its fields are known", instead="its fields, by name",

@@ -21,6 +21,17 @@ def poly(roots: Any) -> Any:
     return coefficients
 
 
+def polyval_of_rows(p: Any, x: Any) -> Any:
+    """The values of several polynomials, of which each row holds the coefficients of one power."""
+    found = np.zeros_like(x) * x
+    if len(p) == 0:
+        return found
+    total = found + p[0]
+    for k in range(1, len(p)):
+        total = total * x + p[k]
+    return total
+
+
 def polydiv(u: Any, v: Any) -> Any:
     """Quotient and remainder; coefficients of the remainder that vanish are left out at its front."""
     rest = u * np.ones(1, v.dtype)

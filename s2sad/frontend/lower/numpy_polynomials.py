@@ -25,7 +25,7 @@ from numpy.polynomial import (
     polynomial,
 )
 
-from s2sad.frontend.entities import Entity, Known, Partial
+from s2sad.frontend.entities import Aggregate, Entity, Known, Partial
 from s2sad.frontend.lower import numpy_definitions as definitions
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.numpy_forms import (
@@ -154,6 +154,15 @@ def _poly1d(lw: Lowering, node: Any, c_or_r: Entity, r: Entity = NO, variable: E
 @written_out(np.kaiser)
 def _kaiser(lw: Lowering, node: Any, M: Entity, beta: Entity) -> Entity:
     return apply(lw, Known(definitions.kaiser), [M, beta], {}, node)
+
+
+@written_out(np.polyval)
+def _of_rows(lw: Lowering, node: Any, p: Entity, x: Entity) -> Entity | None:
+    """Of a matrix each row is a coefficient; a vector of coefficients has a rule."""
+    coefficients = array_kind(lw.value(p, node).kind) if isinstance(p, Value | Aggregate) else None
+    if not isinstance(coefficients, Array) or coefficients.shape is None or len(coefficients.shape) < 2:
+        return None
+    return apply(lw, Known(definitions.polyval_of_rows), [array(lw, node, p), operand(lw, node, x)], {}, node)
 
 
 # --- numpy.polynomial.polynomial: the lowest power first

@@ -21,6 +21,7 @@ from s2sad.frontend.lower import outside
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.inlining import inline
 from s2sad.frontend.lower.parts import take_apart
+from s2sad.frontend.lower.scipy_topics import form_class
 from s2sad.frontend.lower.state import Lowering, Outside
 from s2sad.frontend.resolve import LiveScope, entity_of
 from s2sad.ir.kinds import FUNCTION, Array, Dict, Lasting, Tuple, kind_of
@@ -110,7 +111,9 @@ def attribute(lw: Lowering, owner: Owner, attr: str, node: gast.AST) -> Entity:
         return call_function(lw, fallback, [owner, Const(attr)], {}, node)
     if absent or hasattr(type(found), "__get__") and found is not None:
         name = cls.__name__ if cls else "this object"
-        lw.refuse(node, f"the attribute {attr!r}", f"{name} has no such attribute here", "set it in __init__")
+        known = ", ".join(observe.public(cls)) if form_class(cls) else ""
+        why = f"what stands for {name} here covers {known}" if known else f"{name} has no such attribute here"
+        lw.refuse(node, f"the attribute {attr!r}", why, "one of these" if known else "set it in __init__")
     return constant_of_class(lw, cls, attr, found)
 
 

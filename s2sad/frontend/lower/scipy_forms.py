@@ -10,34 +10,22 @@ left to SciPy, and refused where it would have to be differentiated.
 
 from __future__ import annotations
 
-import importlib
 import inspect
-import sys
+import types
 from dataclasses import replace
 from functools import cache
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from s2sad.frontend.entities import Aggregate, Entity, Known
+from s2sad.frontend.entities import Aggregate, Box, Entity, Known
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.foreign import source_and_scope
 from s2sad.frontend.lower.inlining import inline
+from s2sad.frontend.lower.scipy_topics import PACKAGE, form_class, form_of
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import UNKNOWN, Array, Scalar, dtype_of
-from s2sad.ir.nodes import Const, Value
+from s2sad.ir.kinds import UNKNOWN, Array, Scalar, dtype_of, is_differentiable
+from s2sad.ir.nodes import LITERALS, Call, Const, Value
 
-# The modules of forms, with the modules of SciPy of which they have functions.
-TOPICS = {
-    "integrate": ("scipy.integrate",),
-    "interpolate": ("scipy.interpolate",),
-    "linalg": ("scipy.linalg",),
-    "ndimage": ("scipy.ndimage",),
-    "optimize": ("scipy.optimize",),
-    "signal": ("scipy.signal",),
-    "sparse": ("scipy.sparse.linalg",),
-    "spatial": ("scipy.spatial.distance",),
-    "stats": ("scipy.stats",),
-}
-_LINALG = "s2sad.scipy_forms.linalg"
+_LINALG = f"{PACKAGE}linalg"
 
 DOUBLE = frozenset({
     "linregress", "decimate", "euclidean", "seuclidean", "canberra", "braycurtis", "cdist", "pdist", "matmul_toeplitz",
@@ -63,30 +51,7 @@ SAME: dict[str, tuple[str, ...]] = {
 """The arguments whose single precision the results have, where a form computes in double precision in between."""
 
 
-def form_of(payload: Any) -> Any:
-    """The form of a live function or class of SciPy, None where there is none."""
-    package, _, rest = str(getattr(payload, "__module__", None) or "").partition(".")
-    name = getattr(payload, "__name__", None)
-    topic = rest.partition(".")[0]
-    if package != "scipy" or not isinstance(name, str) or topic not in TOPICS:
-        return None
-    if not any(getattr(sys.modules.get(owner), name, None) is payload for owner in TOPICS[topic]):
-        return None
-    return own(topic)[name] if name in names(topic) else None
-
-
-def own(topic: str) -> dict[str, Any]:
-    """What a module of forms holds, by name."""
-    return vars(importlib.import_module(f"s2sad.scipy_forms.{topic}"))
-
-
-@cache
-def names(topic: str) -> frozenset[str]:
-    """What a module has forms of."""
-    return frozenset(importlib.import_module(f"s2sad.scipy_forms.{topic}").__all__)
-
-
-def form_of_call(payload: Any, args: list[Entity], kwargs: dict[str, Entity]) -> Known | None:
+def form_of_call(lw: Lowering, payload: Any, args: list[Entity], kwargs: dict[str, Entity]) -> Known | None:
     """The form that a call may be replaced with, None where there is none or it does not cover the arguments."""
     form = form_of(payload)
     if form is None:
@@ -98,10 +63,30 @@ def form_of_call(payload: Any, args: list[Entity], kwargs: dict[str, Entity]) ->
     except TypeError:
         return None
     hints = _hints(function)
-    covered = all(_allowed(hints.get(p), signature.parameters[p], entity) for p, entity in bound.items())
+    covered = all(
+        _allowed(hints.get(p), entity) and not (_is_none(entity) and signature.parameters[p].default is inspect.Parameter.empty)
+        for p, entity in bound.items()
+    )
+    varied = [p for p, hint in hints.items() if getattr(hint, "__metadata__", None) == ("varied",)]
+    if varied and not any(_may_vary(lw, bound[p]) for p in varied if p in bound):
+        return None
     if form.__module__ == _LINALG and any(isinstance(e, Value) and dtype_of(e.kind) == "float16" for e in bound.values()):
         return None  # SciPy computes in single precision, and NumPy's functions refuse
     return Known(form, f"{form.__module__}.{form.__name__}") if covered else None
+
+
+def refuse_uncovered(
+    lw: Lowering, method: types.FunctionType, args: list[Entity], kwargs: dict[str, Entity], node: Any
+) -> None:
+    """Refuse options that a method of an object of a form does not cover: nobody else could be asked."""
+    if not method.__module__.startswith(PACKAGE):
+        return
+    hints = _hints(method)
+    given = inspect.signature(method).bind_partial(*args, **kwargs).arguments
+    for name, entity in given.items():
+        if get_origin(hints.get(name)) is Literal and not _allowed(hints[name], entity):
+            values = " or ".join(map(repr, get_args(hints[name])))
+            lw.refuse(node, f"{method.__name__} with this {name}", "its form does not cover it", f"{name}={values}")
 
 
 def written_out(
@@ -150,12 +135,34 @@ def _is_single(entity: Entity) -> bool:
 
 @cache
 def _hints(function: Any) -> dict[str, Any]:
-    return get_type_hints(function)
+    return get_type_hints(function, include_extras=True)
 
 
-def _allowed(hint: Any, parameter: inspect.Parameter, entity: Any) -> bool:
-    """Whether an argument is one of the literal values of an annotation; what must be given must not be None."""
+def _may_vary(lw: Lowering, entity: Entity) -> bool:
+    """Whether an argument may hold numbers that depend on those of the program."""
+    if isinstance(entity, Aggregate):
+        return any(_may_vary(lw, item) for item in entity.items)
+    if isinstance(entity, Box):
+        return form_class(entity.cls)
+    return isinstance(entity, Value) and is_differentiable(entity.kind) and not _is_constant(lw, entity)
+
+
+def _is_constant(lw: Lowering, value: Value) -> bool:
+    """Whether a value is made of nothing but constants here, and is not written."""
+    if isinstance(value, LITERALS):
+        return True
+    calls = [op for op in lw.builder.block.ops if isinstance(op, Call) and op.callee is None]
+    made = next((op for op in calls if value in op.results), None)
+    written = any(op.target == "operator.setitem" and op.args[0] is value for op in calls)
+    return made is not None and not written and all(_is_constant(lw, v) for v in made.operands())
+
+
+def _allowed(hint: Any, entity: Any) -> bool:
+    """Whether an argument is one of the literal values of an annotation, where that has any."""
     known = isinstance(entity, Const | Known)
-    if get_origin(hint) is Literal:
-        return known and any(entity.payload is v or entity.payload == v for v in get_args(hint))
-    return not (known and entity.payload is None and parameter.default is parameter.empty)
+    return get_origin(hint) is not Literal or known and any(entity.payload is v or entity.payload == v for v in get_args(hint))
+
+
+def _is_none(entity: Any) -> bool:
+    """What must be given must not be None."""
+    return isinstance(entity, Const | Known) and entity.payload is None

@@ -12,7 +12,6 @@ from typing import Any
 from s2sad.frontend.entities import Aggregate, Entity, Known
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.handed_over import Handed, lift
-from s2sad.frontend.lower.scipy_forms import own
 from s2sad.frontend.lower.scipy_functionals import (
     Handler,
     again,
@@ -28,6 +27,7 @@ from s2sad.frontend.lower.scipy_functionals import (
     options,
     outcome,
 )
+from s2sad.frontend.lower.scipy_topics import own
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import FLOAT, Array, dtype_of
 from s2sad.ir.nodes import Const, FunctionRef, Value

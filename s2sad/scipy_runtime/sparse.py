@@ -1,0 +1,47 @@
+"""Sparse matrices by their items: the vector of their values, and two of their places; items at one place are summed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from scipy.sparse.linalg import splu
+
+
+def entries(matrix: Any) -> Any:
+    """The values, rows and columns of the items of a sparse matrix, and its shape."""
+    items = matrix.tocoo()
+    return items.data, items.row.astype(np.int64), items.col.astype(np.int64), items.shape
+
+
+def unrolled(indptr: Any) -> Any:
+    """The row of each item of a matrix whose rows begin at ``indptr``."""
+    return np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
+
+
+def matches(columns: Any, rows: Any) -> Any:
+    """The pairs of items of two matrices that meet in their product: where a column of one is a row of the other."""
+    order = np.argsort(rows, kind="stable")
+    first, last = (np.searchsorted(np.asarray(rows)[order], columns, side) for side in ("left", "right"))
+    counts = last - first
+    place = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+    return np.repeat(np.arange(len(columns)), counts), order[np.repeat(first, counts) + place]
+
+
+def sparse_product(data: Any, rows: Any, columns: Any, count: int, x: Any) -> Any:
+    """The product of a matrix of ``count`` rows with a vector or a dense matrix ``x``."""
+    return sparse.coo_array((data, (rows, columns)), shape=(count, x.shape[0])) @ x
+
+
+def paired_sums(left: Any, rows: Any, right: Any, columns: Any) -> Any:
+    """The items at given places of ``left @ right.T``, of vectors of their outer product: one number for each place."""
+    products = left[rows] * right[columns]
+    return products if products.ndim == 1 else products.sum(axis=-1)
+
+
+def sparse_solution(data: Any, rows: Any, columns: Any, b: Any) -> Any:
+    """The solution of the system with a square matrix, for a vector or a dense matrix ``b``, in its shape."""
+    dtype = np.result_type(data, b, np.float32)
+    matrix = sparse.csc_array((np.asarray(data, dtype), (rows, columns)), shape=(len(b), len(b)))
+    return splu(matrix).solve(np.asarray(b, dtype))
