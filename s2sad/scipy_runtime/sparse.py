@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from scipy.sparse.linalg import splu
+from scipy.sparse.linalg import spsolve
 
 
 def entries(matrix: Any) -> Any:
@@ -42,6 +42,5 @@ def paired_sums(left: Any, rows: Any, right: Any, columns: Any) -> Any:
 
 def sparse_solution(data: Any, rows: Any, columns: Any, b: Any) -> Any:
     """The solution of the system with a square matrix, for a vector or a dense matrix ``b``, in its shape."""
-    dtype = np.result_type(data, b, np.float32)
-    matrix = sparse.csc_array((np.asarray(data, dtype), (rows, columns)), shape=(len(b), len(b)))
-    return splu(matrix).solve(np.asarray(b, dtype))
+    matrix = sparse.csc_array((data, (rows, columns)), shape=(len(b), len(b)))
+    return np.reshape(spsolve(matrix, b), b.shape)
