@@ -489,6 +489,14 @@ def vjp(function: Function, *primals: Any, wrt: Any = None, of: str | None = Non
     Raises ActivityError for functions that draw from a generator which they make without a seed, and for seeds of other shapes.
     (As in JAX; Griewank & Walther, "Evaluating Derivatives", 2nd ed., section 3.2.)
     """
+    return pulled_back(function, primals, wrt, of, has_aux, options)
+
+
+def pulled_back(
+    function: Function, primals: tuple[Any, ...], wrt: Any, of: str | None, has_aux: bool, options: dict[str, Any],
+    repeated: str | None = None,
+) -> Any:  # fmt: skip
+    """What ``vjp`` gives; ``repeated``: why the function has to be one that may run any number of times."""
     derivatives = derivatives_of(function, make_options(options))
     values = copied(derivatives.arguments(primals, {}))
     own = derivatives.argument_names(len(primals))
@@ -499,6 +507,8 @@ def vjp(function: Function, *primals: Any, wrt: Any = None, of: str | None = Non
     )
     ask = Ask("adjoint", inputs, of, has_aux)
     compiled = derivatives.compiled(ask, values)
+    if repeated is not None:
+        derivatives.check_repeatable(compiled.outside, repeated)
     before = derivatives.moment(compiled, values)
     scratch = copied(list(primals))
     value = called(function, scratch, {})

@@ -549,12 +549,17 @@ class Derivatives:
             _keep(place, made)
             if observe.replay(self.function, named, made.lines) is not None:  # also: no source was edited meanwhile
                 cache.store.write(request, made.written())
-        if result.outside and ask.mode in ("tangents", "adjoints", "samples"):
+        if ask.mode in ("tangents", "adjoints", "samples"):
+            self.check_repeatable(result.outside, "derivatives in several directions run it more often")
+        return result.text, objects, guard, result.outside
+
+    def check_repeatable(self, outside: Sequence[Any], why: str) -> None:
+        """Raise ActivityError for a function that may run once only: its programs write into these objects outside."""
+        if outside:
             raise ActivityError(
                 f"{self.function.__name__} writes into objects outside, so it may run once only",
-                why="derivatives in several directions run it more often", instead="grad, jvp or vjp, for one direction each",
+                why=why, instead="grad, jvp or vjp, for one direction each",
             )  # fmt: skip
-        return result.text, objects, guard, result.outside
 
     def _value_of(self, name: str, values: Sequence[Any]) -> Any:
         root, path = parse_path(name)

@@ -36,13 +36,15 @@ from s2sad.api import (
     vjp,
 )
 from s2sad.derivatives import Ask
-from s2sad.errors import ActivityError, S2sadError
+from s2sad.errors import ActivityError, UnsupportedSyntaxError
 from s2sad.moments import GLOBAL, Moment, sources_in
 from s2sad.options import make_options
 from s2sad.rules.transformations import transformation
 from s2sad.runtime.directions import row_of, stacked
+from s2sad.several import AT_ONCE
 from s2sad.trees import copied, leaves, mapped, parts
 
+PRIMAL = Ask("primal", ())
 MODES = {"fwd": "fwd", "rev": "rev", "tangent": "fwd", "adjoint": "rev", "forward": "fwd", "reverse": "rev"}
 HOLOMORPHIC = 1e-6  # what rounding may leave of the difference of two derivatives
 
@@ -181,9 +183,6 @@ def _mode(mode: str | None) -> str | None:
 
 # --- the seam: directional derivatives, many directions at once
 
-AT_ONCE = 2**16  # numbers that the directions of one sweep hold, where nothing else is asked: half a megabyte stays in caches
-
-
 def columns(
     push: Callable[[Any], Any], directions: Iterable[tuple[Any, ...]], chunk_size: int
 ) -> Iterator[Any]:
@@ -314,12 +313,10 @@ class Jacobian(Derived, Generic[P]):
 
         Which program will tell what the function draws from may depend on the value; then it is computed a second time.
         """
+        if any(leaf.size for tree in self._inputs(values) for leaf in tree):
+            self._check_repeatable(values)
         if self.mode is not None:
-            try:
-                moment = self._moment(self.mode, values)
-            except S2sadError:
-                self._value(values)  # what the function itself says about its arguments comes first
-                raise
+            moment = self._moment(self.mode, values)
             return *self._value(values), moment
         known = Moment([GLOBAL, *sources_in(self.derivatives.arguments(values, {}))])
         value, aux = self._value(values)
@@ -330,6 +327,22 @@ class Jacobian(Derived, Generic[P]):
         known.put()
         moment = self._moment(mode, values)
         return *self._value(values), moment
+
+    def _check_repeatable(self, values: tuple[Any, ...]) -> None:
+        """Refuse functions that may run once only before they run at all."""
+        why = "derivatives in several directions run it more often"
+        try:
+            bound = self.derivatives.arguments(values, {})
+            self.derivatives.check_repeatable(self.derivatives.compiled(PRIMAL, bound).outside, why)
+        except UnsupportedSyntaxError:
+            inner = self.function
+            while isinstance(inner, Derived):
+                inner = inner.function
+            if inner is not self.function and not isinstance(inner, types.MethodType):
+                plain = derivatives_of(inner, self.derivatives.options)
+                plain.check_repeatable(plain.compiled(PRIMAL, plain.arguments(values, {})).outside, why)
+                self._value(values)  # what the derivative itself says about its arguments comes first
+            raise
 
     def _moment(self, mode: str, values: tuple[Any, ...]) -> contextlib.AbstractContextManager[None]:
         """What the program of a mode finds outside, as it is now."""

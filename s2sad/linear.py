@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.api import Function, Pullback, checked_mark, directions, is_discrete, laid_out, vjp
+from s2sad.api import Function, Pullback, checked_mark, directions, is_discrete, laid_out, pulled_back
 from s2sad.derivatives import Ask
 from s2sad.errors import ActivityError
 from s2sad.portable import packed, unpacked
@@ -28,12 +28,7 @@ def linearize(function: Function, *primals: Any, wrt: Any = None, of: str | None
     ``map.T`` is the pullback of ``vjp``, whose seeds have the shape of the value. ``of`` as for ``jvp``.
     Raises ActivityError for tangents that do not fit, and for functions that write into objects outside. (As in JAX.)
     """
-    value, pullback = vjp(function, *primals, wrt=wrt, of=of, **options)
-    if pullback.programs[pullback.ask].outside:
-        raise ActivityError(
-            f"{getattr(function, '__name__', 'the function')} writes into objects outside, so it may run once only",
-            why="a linear map runs it for each vector", instead="jvp or vjp",
-        )  # fmt: skip
+    value, pullback = pulled_back(function, primals, wrt, of, False, options, "a linear map runs it for each vector")
     if pullback.ask.inputs:
         pullback.program(Ask("tangent", pullback.ask.inputs, of))  # now: later the function may see something else
     return value, LinearMap(function, tuple(map(copied, primals)), wrt, of, options, pullback)

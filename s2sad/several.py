@@ -16,6 +16,15 @@ from s2sad.moments import sources_in
 from s2sad.runtime.directions import rows_like
 from s2sad.trees import in_precision, mapped, parts
 
+AT_ONCE = 2**16  # numbers that the directions of one sweep hold, where nothing else is asked: half a megabyte stays in caches
+FEWEST = 4  # directions of a sweep, which computes the values again
+
+
+def in_caches(count: int, size: int) -> int:
+    """How many of so many directions of this size one sweep takes: as many as stay in caches, and sweeps of one length."""
+    sweeps = max(1, -(-count * size // AT_ONCE))
+    return max(FEWEST, -(-count // sweeps))
+
 
 def along_all(
     derivatives: Derivatives, ask: Ask, values: list[Any], given: dict[str, Any], like: dict[str, Any],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,7 +18,9 @@ from s2sad import (
     jacfwd,
     jacobian,
     jacrev,
+    linearize,
     ravel,
+    sparse_jacobian,
     value_and_jacobian,
 )
 
@@ -334,3 +337,36 @@ def test_ravel() -> None:
     with pytest.raises(ValueError, match="imaginary"):
         back(mixed + 1j)
     assert ravel((1, 2))[0].size == 0
+
+
+class Counter:
+    n = 0
+
+
+COUNTER = Counter()
+
+
+def counting(x):
+    COUNTER.n += 1
+    return np.sum(x**2)
+
+
+def counting_vector(x):
+    COUNTER.n += 1
+    return x**2 * x[0]
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        *(lambda mode=mode: jacobian(counting_vector, mode=mode)(X) for mode in MODES), lambda: hessian(counting)(X),
+        lambda: hessian(counting, mode="rev")(X), lambda: value_and_jacobian(counting_vector)(X),
+        lambda: linearize(counting_vector, X), lambda: sparse_jacobian(counting_vector, np.ones((X.size, X.size), bool))(X),
+    ],
+)  # fmt: skip
+def test_functions_that_may_run_once_are_refused_before_they_run(ask: Callable[[], Any]) -> None:
+    COUNTER.n = 0
+    for _ in range(2):
+        with pytest.raises(ActivityError, match="may run once only"):
+            ask()
+    assert COUNTER.n == 0

@@ -43,7 +43,7 @@ LAYERS: dict[str, set[str]] = {
     },
     "several": {"errors", "derivatives", "moments", "runtime", "trees"},
     "api": BELOW | {"options", "cache", "derivatives", "moments", "portable", "several", "trees"},
-    "jacobians": {"errors", "rules", "options", "runtime", "trees", "derivatives", "moments", "api"},
+    "jacobians": {"errors", "rules", "options", "runtime", "trees", "derivatives", "moments", "several", "api"},
     "trace": {"errors"},
     "costs": {"trace"},
     "graph": {"ir", "trace"},

@@ -19,7 +19,7 @@ from s2sad.api import Derived, Function, P, called, derivatives_of, grad, kept
 from s2sad.derivatives import Ask
 from s2sad.errors import ActivityError
 from s2sad.options import make_options
-from s2sad.several import along_all
+from s2sad.several import along_all, in_caches
 from s2sad.sparse.coloring import Coloring, as_pattern, color
 from s2sad.sparse.patterns import pattern_of, symmetric
 from s2sad.trees import copied
@@ -36,10 +36,10 @@ def sparse_jacobian(
     Of an array (or number) by one argument, both of any shape and taken as flat: shape (number of results, number of
     arguments). ``coloring``: a ``Coloring``, or a pattern, which is then coloured by columns and by rows, whichever needs fewer
     colours; without it, the pattern is found at each call (``jacobian_sparsity`` with scope="local"), and coloured again where
-    it has entries that no call before had. Colours of columns are evaluated by tangents, those of rows by adjoints, all in one
-    sweep (``chunk_size``: at most so many in one). Entries of the Jacobian outside of the pattern are lost, or end in others:
-    with ``check`` one random direction more is evaluated at each call, and ActivityError is raised where the matrix does not
-    agree with it.
+    it has entries that no call before had. Colours of columns are evaluated by tangents, those of rows by adjoints, as many in
+    one sweep as stay in caches, four at least (``chunk_size``: at most so many). Entries of the Jacobian outside of the pattern
+    are lost, or end in others: with ``check`` one random direction more is evaluated at each call, and ActivityError is raised
+    where the matrix does not agree with it.
     Raises ActivityError for arguments and results that do not fit the pattern. (Curtis, Powell & Reid 1974.)
     """
     if coloring is not None and not isinstance(coloring, Coloring):
@@ -61,7 +61,7 @@ def sparse_hessian(
 
     Of a number by one array argument of any shape, taken as flat: shape (n, n). ``coloring``: a symmetric ``Coloring`` (or one by
     columns), or a pattern, which is coloured symmetrically; without it, it is found at each call. The products are tangents of
-    the gradient, all in one sweep. Else as for ``sparse_jacobian``. (Coleman & Moré 1984; Gebremedhin, Manne & Pothen 2005.)
+    the gradient. Else as for ``sparse_jacobian``. (Coleman & Moré 1984; Gebremedhin, Manne & Pothen 2005.)
     """
     if coloring is not None and not isinstance(coloring, Coloring):
         coloring = color(coloring, "symmetric")
@@ -110,7 +110,7 @@ class SparseMatrix(Derived, Generic[P]):
             extra = np.asarray(np.random.default_rng(count).standard_normal(seeds.shape[1]), seeds.dtype)
             seeds = np.vstack([seeds, extra])
         seeds = seeds.reshape(len(seeds), *np.shape(like))
-        step = self.chunk_size or max(len(seeds), 1)
+        step = self.chunk_size or in_caches(len(seeds), max(sizes))
         pieces = [self._products(ask, values, seeds[:step], like, rows)]
         for k in range(step, len(seeds), step):
             with moment:  # all of one evaluation
