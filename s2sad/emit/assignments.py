@@ -87,11 +87,18 @@ class Assignments:
 
     @functools.cached_property
     def copied(self) -> set[Value]:
-        """The values that are assigned from one variable to another where blocks hand them over."""
+        """The values that are assigned from one variable to another where blocks hand them over, be it after some have passed
+        them on under one name."""
         live = self.variables.liveness
         pairs = [pair for op in ops_of(self.function.body) for pair in live.wanted(list(transfers(op)))]
         assigned = [(t, s) for t, s in pairs if t not in live.inline and not self.is_variable(s, self.names[t])]
-        return {leaf for _, s in assigned for leaf in live.leaves(s)}
+        found = {leaf for _, s in assigned for leaf in live.leaves(s)}
+        passed = [(t, s) for t, s in pairs if self.is_variable(s, self.names[t]) and t not in live.inline]
+        count = -1
+        while count != len(found):
+            count = len(found)
+            found.update(leaf for t, s in passed if t in found for leaf in live.leaves(s))
+        return found
 
     def _dependent(self, pairs: list[tuple[str, Value]]) -> list[list[tuple[str, Value]]]:
         """The pairs in groups that read what they assign to each other, in order of their first member."""

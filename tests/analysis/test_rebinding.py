@@ -184,7 +184,7 @@ def test_what_others_see_is_refused_inside_of_derivatives_too(way: str) -> None:
 
 @pytest.mark.parametrize("way", sorted({*INSIDE} - {"sparse_hessian"}))
 @pytest.mark.parametrize("program", [plain_sum, kept_sums])
-def test_what_is_an_array_after_the_first_iteration_is_followed_inside_of_derivatives(program: Callable[..., Any], way: str) -> None:
+def test_what_is_an_array_from_then_on_is_followed_inside_of_derivatives(program: Callable[..., Any], way: str) -> None:
     x = np.array([0.7, 1.1, 0.9])
     slope = (program(x * (1 + 1e-6)) - program(x * (1 - 1e-6))) / 2e-6
     gradient = s2sad.grad(program)(x)

@@ -210,3 +210,36 @@ def test_determinants_of_matrices_of_unknown_rank(annotation: str, tmp_path: Pat
         scope: dict[str, object] = {}
         exec(run("transform", str(path), "--function", name, "-o", "-"), scope)
         np.testing.assert_allclose(scope[f"{name}_adjoint"](A)[1], expected)  # type: ignore[operator]
+
+
+def test_defaults_that_are_names(tmp_path: Path) -> None:
+    (tmp_path / "helping.py").write_text("RATE = 3.0\ndef scale(x, k=RATE):\n    return k * x\n")
+    path = tmp_path / "named.py"
+    path.write_text("from helping import scale\nB = 2.0\ndef f(x: float, k: float = B):\n    return scale(x) * k\n")
+    scope: dict[str, object] = {}
+    exec(run("transform", str(path), "--wrt", "x", "-o", "-"), scope)
+    assert scope["f_adjoint"](1.5) == (9.0, 6.0)  # type: ignore[operator]
+
+
+def test_an_error_in_another_file_is_shown_there(tmp_path: Path) -> None:
+    (tmp_path / "aiding.py").write_text("\n\ndef scale(x, k=max(2, 3)):\n    return k * x\n")
+    path = tmp_path / "aided.py"
+    path.write_text("from aiding import scale\ndef f(x: float):\n    return scale(x)\n")
+    found = run("transform", str(path), "-o", "-", code=1)
+    assert "aiding.py" in found and "line 3" in found and "max(2, 3)" in found
+
+
+def test_numbers_of_arrays_of_unknown_rank(tmp_path: Path) -> None:
+    path = tmp_path / "single.py"
+    path.write_text("def f(A):\n    return A.sum().item() * 2\n")
+    scope: dict[str, object] = {}
+    exec(run("transform", str(path), "-o", "-"), scope)
+    for a in (np.float64(2.0), np.ones(3), np.ones((2, 2))):
+        value, bar = scope["f_adjoint"](a)  # type: ignore[operator]
+        assert value == 2 * np.sum(a) and np.shape(bar) == np.shape(a) and np.all(bar == 2.0)
+
+
+def test_a_dict_of_unknown_keys_is_not_written(tmp_path: Path) -> None:
+    path = tmp_path / "keyed.py"
+    path.write_text("def f(d):\n    d['a'] *= d['b']\n    return d['a']\n")
+    assert "writing under this key is not supported" in run("transform", str(path), "-o", "-", code=1)

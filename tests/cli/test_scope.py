@@ -126,7 +126,6 @@ FUNCTIONS = {
     ),
     "patched through an alias": ("import numpy as np\nm = np\nm.sin = np.cos\n" + SINE, "stored"),
     "a computed default": ("def g(x, k=max(2, 3)):\n    return x * k\n" + CALL, "default"),
-    "a default from outside": ("k = 2.0\ndef g(x, k=k):\n    return x * k\n" + CALL, "default"),
     "a default of the caller's name": (
         "def g(x, k=y0):\n    return x * k\ndef f(x: float):\n    y0 = 3 * x\n    return g(x)\n",
         "default",
@@ -192,6 +191,7 @@ RIGHT = {
     "cached": ("from functools import lru_cache as c\n@c(maxsize=3)\ndef f(x: float):\n    return x * x\n", 4.0),
     "differentiate": ("import s2sad as s\n@s.differentiate\ndef f(x: float):\n    return x * x\n", 4.0),
     "compiled": ("from numba import njit\n@njit(cache=True)\ndef f(x: float):\n    return x * x\n", 4.0),
+    "a default from outside": ("k = 2.0\ndef g(x, k=k):\n    return x * k\n" + CALL, 2.0),
     "a literal default": ("def g(x, n=-3):\n    return x * n\n" + CALL, -3.0),
     "form feeds": ("\f\nT = '''\f\x1c\u2028\x85'''\n\fdef g(x):\n    return 3 * x  # \f \u2028 y\n\f" + CALL, 3.0),
     "line separators": (

@@ -11,7 +11,7 @@ from s2sad.frontend.entities import (
 )
 from s2sad.frontend.lower import numpy_placing, numpy_sharing, numpy_windows, subscripts
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import Array, Scalar, dtype_of, rank_of
+from s2sad.ir.kinds import UNKNOWN, Array, Scalar, dtype_of, rank_of
 from s2sad.ir.nodes import Const, Value
 
 Store = Callable[[Lowering, list[Value], dict[str, Value], Any], Entity]
@@ -75,6 +75,8 @@ def _item(lw: Lowering, value: Value, args: list[Value], kwargs: dict[str, Entit
         item = lw.builder.call("operator.getitem", value, Const((0,) * value.kind.rank))
     elif not args and isinstance(value.kind, Scalar):
         item = value
+    elif not args and value.kind == UNKNOWN:
+        item = lw.builder.call("numpy.sum", lw.builder.call("numpy.reshape", value, Const(())))  # fails as it does
     else:
         if len(args) == 1 and isinstance(args[0].kind, Scalar) and rank_of(value.kind) != 1:  # a place among all items
             args = [lw.builder.call("numpy.unravel_index", args[0], lw.builder.call("ndarray.shape", value))]

@@ -80,7 +80,7 @@ def call_as_pair(
     if place in lw.program.repeating:  # its arguments are taken apart
         return None
     written = written_names(normal_form(source.node, source))
-    given = bind_arguments(lw, source.node, args, kwargs, node, live)
+    given = bind_arguments(lw, source.node, args, kwargs, node, live, home=(source, scope))
     bound = {name: writable(lw, entity) if name in written else entity for name, entity in given.items()}
     if not all(isinstance(leaf, Value) for entity in bound.values() for leaf in flatten(entity)):
         return None

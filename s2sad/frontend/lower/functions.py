@@ -10,7 +10,6 @@ import gast
 from s2sad.errors import CompilerError, S2sadError
 from s2sad.frontend import observe
 from s2sad.frontend.entities import Aggregate, Choice, Entity, Known, flatten, structure_of, values_of
-from s2sad.frontend.files import NO_LITERAL, literal
 from s2sad.frontend.lower import scipy_topics
 from s2sad.frontend.lower.choices import is_settled
 from s2sad.frontend.lower.dispatch import block
@@ -234,9 +233,12 @@ def _default_values(lw: Lowering, definition: gast.FunctionDef, live: Any) -> di
     pairs += [(p, d) for p, d in zip(a.kwonlyargs, a.kw_defaults, strict=True) if d is not None]
     found: dict[str, Value] = {}
     for parameter, node in pairs:
-        if live is None and literal(gast.gast_to_ast(node)) is NO_LITERAL:
+        try:
+            entity = default_of(lw, parameter.id, node, live, None)
+        except S2sadError:
+            if live is not None:
+                raise
             continue  # computed when a file that is not executed would define the function: it has to be passed
-        entity = default_of(lw, parameter.id, node, live, None)
         if isinstance(entity, Const):
             found[parameter.id] = entity
         elif isinstance(entity, Global) and entity.resolved:

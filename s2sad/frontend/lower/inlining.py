@@ -44,7 +44,8 @@ def inline(
     defaults: Mapping[str, Entity] = {},
 ) -> Entity:
     """Lower the callee's body at the place of the call, in a frame of its own."""
-    bound = bind_arguments(lw, definition, args, kwargs, node, place[2] if place else None, outer, defaults)
+    home = place[:2] if place is not None else None
+    bound = bind_arguments(lw, definition, args, kwargs, node, place[2] if place else None, outer, defaults, home)
     if is_generator(definition):
         around = lw.frame if outer is None else outer
         form = generators.form_of(definition, around.source if place is None else place[0], False)

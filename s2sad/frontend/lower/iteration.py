@@ -5,6 +5,7 @@ All become loops over a range; items are read by index. Tuples and mixed lists a
 
 from __future__ import annotations
 
+import enum
 import functools
 import types
 from collections.abc import Callable
@@ -14,6 +15,7 @@ from typing import Any
 import gast
 
 from s2sad.errors import UnsupportedSyntaxError
+from s2sad.frontend import observe
 from s2sad.frontend.entities import (
     Aggregate,
     Box,
@@ -32,7 +34,7 @@ from s2sad.frontend.entities import (
 from s2sad.frontend.lower import control, generators, growth, known_items, maps, objects
 from s2sad.frontend.lower import iterator_definitions as definitions
 from s2sad.frontend.lower.arithmetic import arithmetic
-from s2sad.frontend.lower.assignment import outside, unpacked
+from s2sad.frontend.lower.assignment import known_range, outside, unpacked
 from s2sad.frontend.lower.dispatch import apply, lower
 from s2sad.frontend.lower.failures import is_new
 from s2sad.frontend.lower.lists import item_at, listed
@@ -41,7 +43,7 @@ from s2sad.frontend.lower.selection import as_list
 from s2sad.frontend.lower.signatures import bind_arguments, frame_for
 from s2sad.frontend.lower.state import Lowering
 from s2sad.frontend.normal.generators import of_next
-from s2sad.frontend.resolve import LiveScope
+from s2sad.frontend.resolve import LiveScope, entity_of
 from s2sad.ir.kinds import BOTTOM, RANGE, STR, UNKNOWN, Array, List, Scalar, Tuple
 from s2sad.ir.nodes import Block, Call, Const, Global, Op, Value
 from s2sad.ir.walk import ops_of, reads_of
@@ -140,6 +142,10 @@ def of_entity(lw: Lowering, entity: Entity, node: gast.AST) -> Iteration:
         return of_entity(lw, dict_view(lw, entity, "keys"), node)
     if isinstance(entity, Box) and entity.kind == "iterator":
         return _rest(lw, entity, node)
+    if isinstance(entity, Known) and type(entity.payload) is enum.EnumMeta:
+        names = observe.attribute(entity.payload, "_member_names_")
+        found = [(name, lw.frame.scope.member(entity.payload, name)) for name in names]
+        return Iteration(items=[entity_of(one, f"{entity.path}.{name}") for name, one in found])
     if isinstance(entity, Known):
         lw.refuse(
             node,
@@ -271,6 +277,17 @@ def spent(lw: Lowering, *inner: Iteration) -> None:
         if it.cursor is not None:
             why = "another iterator took items from it, and how many, is not known"
             lw.variables[(it.cursor.box, "position")] = Poison(why)
+
+
+def all_items(lw: Lowering, it: Iteration, node: gast.AST) -> list[Entity] | None:
+    """The items one by one, where it is known how many there are."""
+    if it.items is not None or it.endless or it.has is not None:
+        return it.items
+    known = it.direct is not None and known_range(lw, it.direct)
+    if known:
+        return [Const(k) for k in known]
+    length, item = indexed(lw, it, node)
+    return [item(Const(k)) for k in range(length.payload)] if isinstance(length, Const) else None
 
 
 def indexed(lw: Lowering, it: Iteration, node: gast.AST) -> tuple[Value, Callable[[Value], Entity]]:

@@ -19,7 +19,7 @@ from s2sad.frontend.lower import iterator_definitions as definitions
 from s2sad.frontend.lower.arithmetic import arithmetic
 from s2sad.frontend.lower.assignment import unpacked
 from s2sad.frontend.lower.dispatch import apply
-from s2sad.frontend.lower.iteration import defined, indexed, is_lazy, later, of_entity, pool, spent
+from s2sad.frontend.lower.iteration import all_items, defined, indexed, is_lazy, later, of_entity, pool, spent
 from s2sad.frontend.lower.lists import append as append_to
 from s2sad.frontend.lower.lists import new_list
 from s2sad.frontend.lower.state import Lowering
@@ -49,6 +49,7 @@ def _choices(name: str) -> Callable[..., Entity]:
 
     def handler(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
         it = pool(lw, args[0], node)
+        it = it if it.direct is None or (shown := all_items(lw, it, node)) is None else Iteration(items=shown)
         size = args[1] if len(args) > 1 else kwargs.get("r")
         if size is None and it.items is None:
             lw.refuse(
@@ -227,13 +228,13 @@ def _zip_longest(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> E
 
 def _longest(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
     its = [of_entity(lw, arg, node) for arg in args]
-    if any(it.items is None for it in its):
+    columns = [all_items(lw, it, node) for it in its]
+    known = [column for column in columns if column is not None]
+    if len(known) < len(columns):
         lw.refuse(
             node, "zip_longest of these", "how many items there are must be known", "zip, and the rest apart"
         )
-    rows = itertools.zip_longest(
-        *(it.items or [] for it in its), fillvalue=kwargs.get("fillvalue", Const(None))
-    )
+    rows = itertools.zip_longest(*known, fillvalue=kwargs.get("fillvalue", Const(None)))
     return _known([Aggregate(list(row)) for row in rows])
 
 

@@ -16,6 +16,7 @@ from s2sad.frontend.entities import (
     Known,
     Spread,
 )
+from s2sad.frontend.fence import refuse
 from s2sad.frontend.files import NO_LITERAL, literal
 from s2sad.frontend.lower import control
 from s2sad.frontend.lower.arithmetic import arithmetic
@@ -94,8 +95,12 @@ def bind_arguments(
     live: Any = None,
     outer: Frame | None = None,
     evaluated: Mapping[str, Entity] = {},
+    home: tuple[Source, Scope] | None = None,
 ) -> dict[str, Entity]:
-    """Python's rules for matching arguments with parameters, on entities; ``evaluated`` are defaults already known."""
+    """Python's rules for matching arguments with parameters, on entities; ``evaluated`` are defaults already known.
+
+    ``home``: where a function of a file that is not executed is defined.
+    """
     a = definition.args
     positional = [*a.posonlyargs, *a.args]
     args = _spread_out(lw, definition, args, [p.id for p in positional if p.id not in kwargs], node, evaluated)
@@ -143,7 +148,7 @@ def bind_arguments(
                     f"the argument {parameter.id!r} is missing",
                     "pass it",
                 )
-            bound[parameter.id] = default_of(lw, parameter.id, defaults[parameter.id], live, outer)
+            bound[parameter.id] = default_of(lw, parameter.id, defaults[parameter.id], live, outer, home)
     return {p.id: bound[p.id] for p in parameters_of(definition)}
 
 
@@ -192,8 +197,13 @@ def defaults_of(lw: Lowering, definition: gast.FunctionDef) -> dict[str, Entity]
     return {name: lower(lw, node) for name, node in default_nodes(definition).items()}
 
 
-def default_of(lw: Lowering, name: str, node: gast.expr, live: Any, outer: Frame | None) -> Entity:
-    """The default of a parameter: the live object where there is one, else the expression, which must be simple."""
+def default_of(
+    lw: Lowering, name: str, node: gast.expr, live: Any, outer: Frame | None, home: tuple[Source, Scope] | None = None
+) -> Entity:
+    """The default of a parameter: the live object where there is one, else the expression, which must be simple.
+
+    ``home``: as in ``bind_arguments``.
+    """
     if live is not None:
         value = observe.default(live, name)
         if lw.program.keeping is not None and not observe.same(value, literal(gast.gast_to_ast(node))):
@@ -203,8 +213,12 @@ def default_of(lw: Lowering, name: str, node: gast.expr, live: Any, outer: Frame
             return _injected(default_name(live, name), entity)
     if outer is None:  # of a file that is not executed
         value = literal(gast.gast_to_ast(node))
+        source, scope = home or (lw.frame.source, lw.frame.scope)
         if value is NO_LITERAL:
-            lw.refuse(node, f"the default of {name!r}", "it is computed when the function is defined", f"pass {name}")
+            found = scope.resolve(node.id) if isinstance(node, gast.Name) else None
+            if not isinstance(found, Const | Global):  # a name that is bound once, in its own file
+                refuse(source, node, f"the default of {name!r}", "it is computed when the function is defined", f"pass {name}")
+            return found
         return Const(value)
     saved = lw.frame
     lw.frame = outer

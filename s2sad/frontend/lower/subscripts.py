@@ -22,7 +22,7 @@ from s2sad.frontend.lower.maybe import held, seen
 from s2sad.frontend.lower.parts import frozen, seal, thawed
 from s2sad.frontend.lower.selection import SELECTED, by_index, each, is_selection
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import UNKNOWN, Array, Dict, List, Scalar, Slice, Tuple, is_number, join_all, kind_of
+from s2sad.ir.kinds import STR, UNKNOWN, Array, Dict, List, Scalar, Slice, Tuple, is_number, join_all, kind_of
 from s2sad.ir.nodes import Block, Call, Const, Global, Value
 
 IN_PLACE = {"add": "s2sad.additem", "sub": "s2sad.subitem"}
@@ -180,6 +180,7 @@ def store(lw: Lowering, base: Entity, index: Entity, entity: Entity, node: gast.
         slices.store(lw, target, index, entity, node)
         return
     place = lw.value(index, node)
+    _check_key(lw, target, place, node)
     if isinstance(target.kind, List):
         value = as_item(lw, entity, node, "what is stored")
         hold(lw, target, value.kind)
@@ -235,9 +236,15 @@ def writable(lw: Lowering, base: Entity, node: gast.AST) -> Value:
     return value
 
 
+def _check_key(lw: Lowering, target: Value, place: Value, node: gast.AST) -> None:
+    if target.kind == UNKNOWN and place.kind == STR:
+        lw.ask_for_kind(node, "writing under this key is not supported", "which other keys the dict has is not known")
+
+
 def augment(lw: Lowering, base: Entity, index: Entity, op: str, value: Value, node: gast.AST) -> None:
     """``base[index] op= value``; adding is an operation of its own, which is linear and records nothing."""
     target, place = by_cells(lw, writable(lw, base, node), lw.value(index, node))
+    _check_key(lw, target, place, node)
     if _whole_of_imaginary(lw, target) is not None:
         changed = lw.builder.call(f"operator.{op}", lw.builder.call("operator.getitem", target, place), value)
         _set(lw, target, place, changed)

@@ -4,6 +4,7 @@ import itertools
 import math
 from collections import ChainMap, Counter, OrderedDict, defaultdict, deque, namedtuple
 from dataclasses import dataclass
+from enum import Enum
 
 import numpy as np
 
@@ -496,3 +497,67 @@ def numbered_on_demand(s):
         if s * k > 1:
             total += next(numbers) * s**k
     return total * next(numbers)
+
+
+class Shade(Enum):
+    RED = 1
+    BLUE = 2
+
+    @property
+    def weight(self):
+        return 2.0 if self is Shade.RED else 3.0
+
+
+def members_of_an_enumeration(s):
+    return sum(shade.weight * s**shade.value for shade in Shade)
+
+
+def a_determinant_by_permutations(x):
+    A, out = np.outer(x, x) + np.diag(x), 0.0
+    for p in itertools.permutations(range(3)):
+        sign = 1
+        for i in range(3):
+            for j in range(i):
+                sign *= 1 if p[j] < p[i] else -1
+        out += sign * math.prod(A[i, p[i]] for i in range(3))
+    return out
+
+
+class Split:
+    def __init__(self, threshold=None, left=None, right=None, value=None):
+        self.threshold, self.left, self.right, self.value = threshold, left, right, value
+
+    def is_leaf(self):
+        return self.value is not None
+
+
+class RegressionTree:
+    def __init__(self, depth):
+        self.depth, self.root, self.nodes = depth, None, 0
+
+    def fit(self, X, y):
+        self.root = self._grow(X, y, 0)
+        return self
+
+    def _grow(self, X, y, depth):
+        self.nodes += 1
+        if depth >= self.depth or len(y) < 2:
+            return Split(value=np.mean(y))
+        threshold = np.median(X)
+        below = X <= threshold
+        return Split(
+            threshold, self._grow(X[below], y[below], depth + 1), self._grow(X[~below], y[~below], depth + 1)
+        )
+
+    def _walk(self, v, node):
+        if node.is_leaf():
+            return node.value
+        return self._walk(v, node.left if v <= node.threshold else node.right)
+
+    def predict(self, X):
+        return np.array([self._walk(v, self.root) for v in X])
+
+
+def a_regression_tree(x):
+    tree = RegressionTree(2).fit(np.array([1.0, 2.0, 3.0]), x)
+    return np.sum(tree.predict(np.array([1.0, 2.5, 3.0])) ** 2) + tree.nodes
