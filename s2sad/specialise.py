@@ -137,6 +137,8 @@ def _advice(value: Any, name: str) -> tuple[str, str]:
         return "None is no number", f"a float ({name}=2.0)" + elsewhere
     if isinstance(value, np.ndarray) and value.dtype.kind in "OSU":
         return "its items are objects, and no numbers to NumPy", f"np.asarray({name}, float)" + elsewhere
+    if isinstance(value, np.ndarray | np.generic) and value.dtype.kind in "mMV":
+        return f"{value.dtype} is no number", f"numbers, as floats{elsewhere}"
     if isinstance(value, np.ndarray):
         return WHOLE, f"np.asarray({name}, float)" + elsewhere
     if isinstance(value, numbers.Number) and not isinstance(value, int):
@@ -146,7 +148,9 @@ def _advice(value: Any, name: str) -> tuple[str, str]:
         return WHOLE, f"np.asarray({name}, float), or a {type(value).__name__} of floats" + elsewhere
     if isinstance(value, list | tuple | dict) or is_record(value):
         return "it holds no float, and no array of floats", f"floats in it, or leave {name!r} out of wrt"
-    return WHOLE, f"pass a float ({name}=2.0)" + elsewhere
+    if isinstance(value, int | np.integer | np.bool_):
+        return WHOLE, f"pass a float ({name}=2.0)" + elsewhere
+    return f"a {type(value).__name__} is no number, and no array", f"a float, an array or a list of floats{elsewhere}"
 
 
 WHOLE = "integers and booleans are not differentiated"

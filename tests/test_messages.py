@@ -27,7 +27,7 @@ Column.__module__ = "pandas.core.series"
     ("1", r"float\(x\)"), (None, r"x=2\.0"), (3, r"x=2\.0"), (True, r"x=2\.0"), ([1, 2], r"np\.asarray\(x, float\)"),
     (np.array([1, 2]), r"np\.asarray\(x, float\)"), (np.array([1.0, None], dtype=object), r"np\.asarray\(x, float\)"),
     (Column(), r"x\.to_numpy\(\)"), (decimal.Decimal(2), r"float\(x\)"), (fractions.Fraction(1, 2), r"float\(x\)"),
-    ({"a": 1}, "floats in it"),
+    ({"a": 1}, "floats in it"), ({1.0}, "a list of floats"), (np.array(["2020-01-01"], dtype="M8[D]"), "numbers, as floats"),
 ], ids=lambda v: type(v).__name__)  # fmt: skip
 def test_what_has_no_derivative_says_what_to_pass(value, advice):
     with pytest.raises(S2sadError, match=f"instead: .*{advice}"):

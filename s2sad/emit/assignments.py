@@ -93,7 +93,7 @@ class Assignments:
         pairs = [pair for op in ops_of(self.function.body) for pair in live.wanted(list(transfers(op)))]
         assigned = [(t, s) for t, s in pairs if t not in live.inline and not self.is_variable(s, self.names[t])]
         found = {leaf for _, s in assigned for leaf in live.leaves(s)}
-        passed = [(t, s) for t, s in pairs if self.is_variable(s, self.names[t]) and t not in live.inline]
+        passed = [(t, s) for t, s in pairs if t not in live.inline and self.is_variable(s, self.names[t])]
         count = -1
         while count != len(found):
             count = len(found)

@@ -52,6 +52,7 @@ MAKERS: dict[Any, str] = {
     contextlib.redirect_stdout: "contextlib.redirect_stdout",
     contextlib.redirect_stderr: "contextlib.redirect_stderr",
 }
+BY_GENERATOR = contextlib._GeneratorContextManager  # what contextmanager makes: it has no public name
 ITSELF = {open}  # those whose __enter__ returns the context itself
 # Live objects that are contexts.
 OBJECTS = (
@@ -124,6 +125,9 @@ def _made(lw: Lowering, maker: Any, node: gast.Call) -> Value:
 
 def _object(lw: Lowering, entity: Entity, item: gast.withitem, inside: Callable[[], None]) -> None:
     """A context that exists already: an object of the program, or one from outside."""
+    if isinstance(entity, Box) and entity.cls is BY_GENERATOR:
+        _by_generator(lw, lw.variables.get((entity, "gen")), item, inside)
+        return
     if isinstance(entity, Box) and entity.kind == "object":
         if _may_swallow(objects.find(entity.cls, "__exit__")):
             _refuse(lw, item)
@@ -144,6 +148,33 @@ def _object(lw: Lowering, entity: Entity, item: gast.withitem, inside: Callable[
         _region(lw, context, inside, item, context if itself else Const(True))
         return
     _refuse(lw, item)
+
+
+def _by_generator(lw: Lowering, made: Entity | None, item: gast.withitem, inside: Callable[[], None]) -> None:
+    """What ``contextlib.contextmanager`` makes: the body in place of the one ``yield``, within the ``try`` around it."""
+    if not isinstance(made, Iteration) or made.run is None or made.used:
+        _refuse(lw, item)
+        return
+    block, loops, made.used = lw.builder.block, len(lw.loops), True
+    entered = 0
+
+    def receive(value: Entity) -> Entity:
+        nonlocal entered
+        entered += 1
+        if entered > 1 or lw.builder.block is not block or len(lw.loops) != loops:
+            _refuse_yield(lw, item)
+        if item.optional_vars is not None:
+            assign(lw, item.optional_vars, value)
+        inside()
+        return Const(False)
+
+    made.run(receive, False)
+    if not entered:
+        _refuse_yield(lw, item)
+
+
+def _refuse_yield(lw: Lowering, item: gast.withitem) -> None:
+    lw.refuse(item.context_expr, "this context manager", "how often it yields depends on the path", "one yield, on every path")
 
 
 def _may_swallow(leave: Any) -> bool:

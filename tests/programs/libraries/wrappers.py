@@ -1,5 +1,6 @@
 """Wrappers around functions: counting, caching, scaling, timing, retrying, checking; and classes that hold functions."""
 
+import contextlib
 import functools
 import math
 
@@ -311,3 +312,67 @@ def nested_closures(s):
         return middle
 
     return outer(s)(2.0)(3.0)
+
+
+@contextlib.contextmanager
+def recorded(log):
+    log.append(1.0)
+    try:
+        yield 2.0
+    finally:
+        log.pop()
+
+
+def a_context_by_generator(x):
+    log = []
+    with recorded(log) as k:
+        y = x * k * len(log)
+    return np.sum(y * y) + len(log)
+
+
+class Switched:
+    def __init__(self, w):
+        self.w, self.training, self.depth = w, True, 0
+
+    @contextlib.contextmanager
+    def evaluation(self):
+        old, self.training = self.training, False
+        self.depth += 1
+        try:
+            yield self
+        finally:
+            self.training = old
+            self.depth -= 1
+
+    def __call__(self, x):
+        return np.sum(x * self.w) if self.training else np.sum(x)
+
+
+def a_model_in_evaluation(x):
+    model = Switched(x)
+
+    def run():
+        for i in range(3):
+            with model.evaluation():
+                if i == 1:
+                    return model(x) * model.depth
+        return 0.0
+
+    return run() * model(x) + model.depth
+
+
+@contextlib.contextmanager
+def restored(a):
+    old = a.copy()
+    try:
+        yield a
+    finally:
+        a[:] = old
+
+
+def an_array_is_restored(x):
+    y = x * 1
+    with restored(y) as z:
+        z *= 2
+        inside = np.sum(z * x)
+    return inside * np.sum(y)
