@@ -195,5 +195,138 @@ def jax_programs() -> dict[str, Callable[..., Any]]:
         y = jnp.convolve(x, h[::-1], mode="valid")[: len(x) - len(h)]
         return jnp.sum(y * y)
 
+    def pendulum(y, v, h, n):
+        def step(s, _):
+            y, v = s
+            k1, l1 = v, -jnp.sin(y)
+            k2, l2 = v + 0.5 * h * l1, -jnp.sin(y + 0.5 * h * k1)
+            k3, l3 = v + 0.5 * h * l2, -jnp.sin(y + 0.5 * h * k2)
+            k4, l4 = v + h * l3, -jnp.sin(y + h * k3)
+            return (y + h / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4), v + h / 6.0 * (l1 + 2.0 * l2 + 2.0 * l3 + l4)), None
+
+        return lax.scan(step, (y, v), None, length=n)[0][0]
+
+    def wave_by_slices(u, v, steps):
+        def step(s, _):
+            u, v = s
+            v = v.at[1:-1].add(0.2 * (u[2:] - 2.0 * u[1:-1] + u[:-2]))
+            return (u + 0.5 * v, v), None
+
+        return jnp.sum(lax.scan(step, (u, v), None, length=steps)[0][0] ** 2)
+
+    def heat_in_space(u, steps):
+        def step(v, _):
+            c = v[1:-1, 1:-1, 1:-1]
+            near = v[:-2, 1:-1, 1:-1] + v[2:, 1:-1, 1:-1] + v[1:-1, :-2, 1:-1] + v[1:-1, 2:, 1:-1] + v[1:-1, 1:-1, :-2]
+            near += v[1:-1, 1:-1, 2:]
+            return v.at[1:-1, 1:-1, 1:-1].add(0.1 * (near - 6.0 * c)), None
+
+        return jnp.sum(lax.scan(step, u, None, length=steps)[0] ** 2)
+
+    def lu_in_place(a):
+        rows = jnp.arange(a.shape[0])
+
+        def step(a, k):
+            w = jnp.where(rows > k, a[:, k] / a[k, k], 0.0)
+            return a - jnp.outer(w, a[k]), a[k, k]
+
+        return jnp.sum(jnp.log(lax.scan(step, a, rows)[1]))
+
+    def stress(p, d):
+        i, j = np.tril_indices(p.shape[0], -1)
+        r = jnp.sum((p[i] - p[j]) ** 2, axis=1)
+        return jnp.sum((jnp.sqrt(r + 1e-9) - d[i, j]) ** 2)
+
+    def soft_histogram(x, bins):
+        t = x * (bins - 2)
+        i = t.astype(int)
+        h = jnp.zeros(bins).at[i].add(1.0 - (t - i)).at[i + 1].add(t - i)
+        return jnp.sum(h * h)
+
+    def hidden_states(start, moves, seen):
+        def step(a, row):
+            m = jnp.max(a)
+            return jnp.log(jnp.exp(a - m) @ moves) + m + row, None
+
+        return jax.scipy.special.logsumexp(lax.scan(step, jnp.log(start), seen)[0])
+
+    found = locals()
+    return {name: f for name, f in found.items() if callable(f) and getattr(f, "__module__", "") == __name__}
+
+
+def torch_programs() -> dict[str, Callable[..., Any]]:
+    """The programs of arrays for torch, eager as its users run it; none where it is not installed."""
+    try:
+        import torch
+    except ModuleNotFoundError:
+        return {}
+
+    def gather(x, index):
+        return (x[index] ** 2).sum()
+
+    def scatter(x, index):
+        return (torch.zeros_like(x).index_add(0, index, x**2) ** 2).sum()
+
+    def dot_by_elements(x, y):
+        return x @ y
+
+    def chain(x):
+        return (torch.tanh(x) * torch.exp(-x * x) + torch.sin(x) ** 2).sum()
+
+    def heat_by_slices(u, steps):
+        for _ in range(steps):
+            near = u[2:, 1:-1] + u[:-2, 1:-1] + u[1:-1, 2:] + u[1:-1, :-2] - 4.0 * u[1:-1, 1:-1]
+            new = u.clone()
+            new[1:-1, 1:-1] += 0.1 * near * u[1:-1, 1:-1]
+            u = new
+        return (u**2).sum()
+
+    def wave_by_slices(u, v, steps):
+        for _ in range(steps):
+            new = v.clone()
+            new[1:-1] += 0.2 * (u[2:] - 2.0 * u[1:-1] + u[:-2])
+            u, v = u + 0.5 * new, new
+        return (u * u).sum()
+
+    def recurrent(x, w, v):
+        h = torch.zeros(w.shape[0], dtype=x.dtype)
+        for row in x:
+            h = torch.tanh(w @ h + v @ row)
+        return h @ h
+
+    def bodies(q, m):
+        i, j = torch.triu_indices(len(q), len(q), 1)
+        d = q[i] - q[j]
+        return -(m[i] * m[j] / torch.sqrt((d * d).sum(1) + 1e-3)).sum()
+
+    def bodies_by_arrays(q, m):
+        d = q[:, None, :] - q[None, :, :]
+        return (m[:, None] * m[None, :] / torch.sqrt((d * d).sum(2) + 1e-3)).sum()
+
+    def stress(p, d):
+        i, j = torch.tril_indices(len(p), len(p), -1)
+        return ((torch.sqrt(((p[i] - p[j]) ** 2).sum(1) + 1e-9) - d[i, j]) ** 2).sum()
+
+    def softmax_rows(a, y):
+        e = torch.exp(a - a.max())
+        return -(y * torch.log(e / e.sum(1, keepdim=True))).sum()
+
+    def hidden_states(start, moves, seen):
+        a = torch.log(start)
+        for row in seen:
+            m = a.max()
+            a = torch.log(torch.exp(a - m) @ moves) + m + row
+        return torch.logsumexp(a, 0)
+
+    def rosenbrock(x):
+        return (100.0 * (x[1:] - x[:-1] ** 2) ** 2 + (1.0 - x[:-1]) ** 2).sum()
+
+    def triangular_solve(low, b):
+        return (torch.linalg.solve_triangular(low, b[:, None], upper=False) ** 2).sum()
+
+    def cholesky(a):
+        symmetric = torch.tril(a) + torch.tril(a, -1).T
+        return torch.log(torch.linalg.cholesky(symmetric).diagonal()).sum()
+
     found = locals()
     return {name: f for name, f in found.items() if callable(f) and getattr(f, "__module__", "") == __name__}

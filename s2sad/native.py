@@ -15,8 +15,10 @@ import contextlib
 import hashlib
 import pickle
 import sys
+import threading
+import time
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -65,7 +67,8 @@ class Native:
     def _first(self, args: Sequence[Any]) -> Any:
         """The first call, which compiles."""
         try:
-            result = self.function(*args)
+            with progress(self.function.__name__):
+                result = self.function(*args)
         except Exception as error:
             if not self.machine.overloads and not isinstance(error, SharedMemoryError):
                 self.tests = (lambda _: False,)
@@ -74,6 +77,28 @@ class Native:
             raise
         self.compiled = True
         return result
+
+
+@contextlib.contextmanager
+def progress(name: str, after: float = 1.0) -> Iterator[None]:
+    """Say on a terminal what is being compiled, if that takes more than ``after`` seconds, and how long it took."""
+    told: list[float] = []
+    start = time.monotonic()
+
+    def tell() -> None:
+        told.append(after)
+        print(f"s2sad: compiling {name} ...", end="", file=sys.stderr, flush=True)  # noqa: T201
+
+    clock = threading.Timer(after, tell)
+    clock.daemon = True
+    if sys.stderr is not None and sys.stderr.isatty():
+        clock.start()
+    try:
+        yield
+    finally:
+        clock.cancel()
+        if told:
+            print(f" {time.monotonic() - start:.1f} s", file=sys.stderr)  # noqa: T201
 
 
 def _in_short(error: Exception) -> str:

@@ -289,7 +289,7 @@ def stacked(items):  # type: ignore[no-untyped-def]
 
 
 def of_numpy(items: list[Any]) -> list[Any]:
-    """The numbers of a list as NumPy's."""
+    """The numbers of a list, or of an array, as a list of NumPy's."""
     return list(np.array(items))
 
 
@@ -343,6 +343,18 @@ def sech2(x):  # type: ignore[no-untyped-def]
 def heaviside(x, y):  # type: ignore[no-untyped-def]
     """``np.heaviside`` of numbers."""
     return x if x != x else y if x == 0 else 1.0 if x > 0 else 0.0
+
+
+@_helper
+def ties(x, extreme):  # type: ignore[no-untyped-def]
+    """The share that each item of ``x`` has in its maximum or minimum ``extreme``: ties share evenly."""
+    found, count = np.empty(x.shape), 0
+    for place, item in np.ndenumerate(x):
+        found[place] = item == extreme
+        count += item == extreme
+    for place in np.ndindex(x.shape):
+        found[place] /= count
+    return found
 
 
 # --- products

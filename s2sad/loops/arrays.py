@@ -58,6 +58,7 @@ FILLED = {"numpy.zeros", "numpy.ones", "numpy.empty"}
 SIMPLE = {
     "numpy.linalg.norm": "_norm", "numpy.diff": "_differences", "numpy.flip": "_flipped", "numpy.full": "_full",
     "numpy.array": "_gathered", "numpy.concatenate": "_joined", "numpy.add.at": "_at", "numpy.subtract.at": "_at",
+    "s2sad.runtime.ties": "_ties",
 }  # fmt: skip
 PRODUCTS = {"operator.matmul", "numpy.dot", "ndarray.dot", "numpy.matmul"}
 WIDER = {("float64", "int64"), ("float64", "bool"), ("complex128", "float64"), ("complex128", "int64")}  # what stores convert
@@ -634,6 +635,8 @@ class Arrays:
 
     def _fill(self, op: Call, window: Value, base: Value, index: Value, value: Value, b: Builder) -> None:
         assert isinstance(window.kind, Array) and window.kind.rank
+        if not isinstance(value.kind, Array | Scalar):
+            refuse(f"a store of {value.kind}", op)
         kinds = [v.kind.dtype for v in (window, value) if isinstance(v.kind, Array | Scalar)]
         if kinds[0] != kinds[-1] and tuple(kinds) not in WIDER:
             refuse(f"a store of {value.kind} into {base.kind}", op)
@@ -750,6 +753,14 @@ class Arrays:
         if len(op.args) > 1 or op.kwargs or self.number(value.kind).dtype != "float64" or (rank_of(value.kind) or 3) > 2:
             refuse(f"{op.target} of {value.kind}, or with options", op)
         b.append(Call(target="numpy.sqrt", args=[self._total(op, value, b, value)], results=op.results))
+
+    @staticmethod
+    def _ties(op: Call, b: Builder) -> None:
+        x, *extreme = op.args
+        kinds = [v.kind for v in extreme]
+        if op.kwargs or len(kinds) != 1 or not isinstance(kinds[0], Scalar) or {x.kind.dtype, kinds[0].dtype} != {"float64"}:  # type: ignore[attr-defined]
+            refuse(f"{op.target} of {x.kind}, or with options", op)
+        b.append(Call(target=f"{LOOPS}ties", args=op.args, results=op.results))
 
     def _differences(self, op: Call, b: Builder) -> None:
         x = op.args[0]

@@ -48,6 +48,7 @@ CONTAINERS = {SAME, "builtins.tuple", "builtins.slice", "s2sad.unpack", "builtin
 TYPES = [int, float, bool, np.int64, np.float64, np.bool_]  # as dtypes, which the kinds of results tell, too
 SUFFIX = "_loops"
 LIST_STORES = ("operator.setitem", "s2sad.additem", "s2sad.subitem")
+TRUTHS = {"operator.not_": "operator.eq", "builtins.bool": "operator.gt"}  # of lists: how their lengths compare with 0
 NEW_AXIS = Global("numpy.newaxis", NONE, None, resolved=True).identity
 PARTS = ("operator.getitem", "s2sad.attribute")
 LEADING = {"s2sad.dict": 1, "s2sad.runtime.record": 2}  # what stands in front of the items
@@ -329,6 +330,9 @@ class _Lowering:
             b.append(Call(target="builtins.tuple", args=op.args[LEADING[op.target] :], results=op.results))
         elif op.target in PARTS and isinstance(op.args[0].kind, Dict | Tuple):
             self._part(op, b)
+        elif op.target in TRUTHS and isinstance(op.args[0].kind, List):
+            count = b.call("builtins.len", op.args[0])
+            b.append(Call(target=TRUTHS[op.target], args=[count, Const(0)], results=op.results))
         elif op.target in CONTAINERS:
             if op.target == "builtins.list" and len({_alike(v.kind) for v in op.args}) > 1:
                 refuse("a list of different things", op)

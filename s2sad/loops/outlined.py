@@ -17,7 +17,7 @@ from collections.abc import Hashable
 from s2sad.ir.builder import Builder
 from s2sad.ir.kinds import NONE, Array, Kind, List, Map, Other, Scalar, Slice, Tuple
 from s2sad.ir.nodes import LITERALS, Block, Call, Const, Function, Global, Param, Undef, Value
-from s2sad.loops.numbers import DTYPES
+from s2sad.loops.numbers import DTYPES, LOOPS
 from s2sad.loops.refusal import refuse
 from s2sad.rules import registry
 from s2sad.rules.effects import effects
@@ -122,7 +122,7 @@ def _as_python(value: Value, b: Builder) -> Value:
     if isinstance(kind, Scalar):
         return value if kind.weak else b.call(f"numpy.{'bool_' if kind.dtype == 'bool' else kind.dtype}", value)
     if isinstance(kind, List):
-        return b.call("ndarray.tolist" if isinstance(kind.item, Scalar) and kind.item.weak else "builtins.list", value)
+        return b.call("ndarray.tolist" if isinstance(kind.item, Scalar) and kind.item.weak else LOOPS + "of_numpy", value)
     if isinstance(kind, Tuple) and (kind.listed or any(isinstance(i, Scalar | Tuple) for i in kind.items)):
         items = [_as_python(b.call("operator.getitem", value, Const(k)), b) for k in range(len(kind.items))]
         return b.call("builtins.list" if kind.listed else "builtins.tuple", *items)

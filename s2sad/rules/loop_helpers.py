@@ -26,4 +26,5 @@ for head in ("strong_zero(x, seed)", "sign(x)", "ge_share(x, y)", "safe_divide(x
              "sech2(x)", "heaviside(x, y)"):  # fmt: skip
     plain(f"{LOOPS}{head} -> fresh", kind=kind_rules.always(FLOAT))
 plain(f"{LOOPS}backwards(x) -> fresh", kind=kind_rules.always(RANGE))
-plain(f"{LOOPS}product(x, y) -> fresh")
+for head in ("product(x, y)", "ties(x, extreme)"):
+    plain(f"{LOOPS}{head} -> fresh")

@@ -602,6 +602,52 @@ def largest_of_none(a):
     return np.sum(np.max(a, axis=1))
 
 
+def emptied(x):
+    t = [x[0], x[1]]
+    t.pop()
+    t.pop()
+    return x[0] if not t else x[1]
+
+
+def drained(x, n):
+    t = [x[0], x[1], x[2] * x[0]]
+    for _ in range(n):
+        if t:
+            t.pop()
+    s = 0.0
+    while t:
+        s = s * 0.5 + t.pop()
+    return s + x[0] * (3.0 if bool(t) else 2.0)
+
+
+def emptied_by_another(x):
+    def pop_twice(t):
+        t.pop()
+        t.pop()
+
+    t = [x, 2.0 * x]
+    pop_twice(t)
+    return np.sum(x) if not t else x[1]
+
+
+def list_by_python(x):
+    t = [x[0], x[1]]
+    t.append(x[2] * 2.0)
+    return max(t) * sum(t) + np.percentile(t, 30)
+
+
+def pair_into_places(x):
+    u = np.zeros((3, 2))
+    for i in range(3):
+        u[i] = (x[i], x[i] * x[0])
+        u[i, :] += (1.0, x[1])
+    return np.sum(u * u)
+
+
+def shared_extreme(x):
+    return np.max(x) ** 2 + np.min(x) * x[0]
+
+
 CALLS = [
     (alias_windows, X),
     (overlap_slices, X),
@@ -746,4 +792,12 @@ CALLS = [
     *((places_in_tables, A, np.array(at)) for at in ([0, 1, 2], [-1, -3], [3], [-4], [])),
     (largest_of_none, A),
     (largest_of_none, A[:, :0]),
+    (emptied, X),
+    *((drained, X, n) for n in (0, 2, 3, 4)),
+    (emptied_by_another, X),
+    (list_by_python, X),
+    (pair_into_places, X),
+    (shared_extreme, X),
+    (shared_extreme, np.array([2.0, 1.0, 2.0, 1.0])),
+    (shared_extreme, np.array([2.0, np.nan, 1.0])),
 ]

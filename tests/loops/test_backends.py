@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import textwrap
+import time
 import warnings
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from programs.case import all_cases
 from s2sad import AliasError, differentiate, grad, hessian, jacobian, jvp, value_and_grad, vjp
 from s2sad.cache import Cache
 from s2sad.cli import main
-from s2sad.native import Native, NotCompiledWarning
+from s2sad.native import Native, NotCompiledWarning, progress
 
 pytest.importorskip("numba")
 QUICK = ("logistic_map", "kicked", "records")  # the others are run by `pytest -m deep`
@@ -249,3 +250,15 @@ def test_the_command_line(tmp_path: Path) -> None:
 def test_the_native_program_is_what_runs(cube) -> None:
     made = next(iter(next(iter(cube.derivatives.tables.values())).values()))[0]
     assert isinstance(made.function, Native)
+
+
+def test_a_terminal_is_told_of_long_compilations(monkeypatch, capsys) -> None:
+    for terminal in (True, False):
+        monkeypatch.setattr(sys.stderr, "isatty", lambda terminal=terminal: terminal)
+        with progress("f_adjoint", after=30.0):
+            pass
+        assert capsys.readouterr().err == ""
+        with progress("f_adjoint", after=0.01):
+            time.sleep(0.2)
+        told = capsys.readouterr().err
+        assert re.fullmatch(r"s2sad: compiling f_adjoint \.\.\. \d+\.\d s\n", told) if terminal else told == ""
