@@ -431,16 +431,19 @@ class Arrays:
 
     def _total(self, op: Call, value: Value, b: Builder, other: Value | None = None) -> Value:
         """The sum of all items, or of the products of two values' items."""
-        rank = rank_of(value.kind)
+        rank, dtype = rank_of(value.kind), self.number(value.kind).dtype
+        if dtype not in ZERO:
+            refuse(f"a sum of {value.kind}", op)
         assert rank is not None
         sizes = self.sizes([value] if other is None else [value, other], rank, b)
+
         def body(index: Index, carried: list[Value]) -> list[Value]:
             term = self.item(value, index, b)
             if other is not None:
                 term = b.call("operator.mul", term, self.item(other, index, b))
             return [b.call("operator.add", carried[0], term)]
 
-        (total,) = self.nest(sizes, b, body, [Const(ZERO[self.number(value.kind).dtype])], op.result.name)
+        (total,) = self.nest(sizes, b, body, [Const(ZERO[dtype])], op.result.name)
         return total
 
     def _sum(self, op: Call, b: Builder) -> None:

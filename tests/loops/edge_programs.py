@@ -648,6 +648,12 @@ def shared_extreme(x):
     return np.max(x) ** 2 + np.min(x) * x[0]
 
 
+def complex_factor(x, w):
+    z = x + 1j * x**2
+    z = z * np.exp(1j * w) * (2.0 + 1j)
+    return np.sum(np.abs(z) ** 2) + np.sum(z).real
+
+
 CALLS = [
     (alias_windows, X),
     (overlap_slices, X),
@@ -800,4 +806,5 @@ CALLS = [
     (shared_extreme, X),
     (shared_extreme, np.array([2.0, 1.0, 2.0, 1.0])),
     (shared_extreme, np.array([2.0, np.nan, 1.0])),
+    (complex_factor, X, 0.3),
 ]
