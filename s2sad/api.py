@@ -40,6 +40,7 @@ from s2sad.portable import packed, unpacked
 from s2sad.rules import registry
 from s2sad.rules.transformations import transformation
 from s2sad.rules.user import described_rules
+from s2sad.seeds import check_fits
 from s2sad.several import along_all
 from s2sad.trees import copied, in_precision, leaves, parts
 
@@ -435,7 +436,10 @@ def shortest_ways(function: Function) -> dict[Any, Any] | None:
 def directions(derivatives: Derivatives, primals: Sequence[Any], tangents: Sequence[Any], wrt: Any) -> dict[str, Any]:
     """The tangents by the names of what they are of."""
     if wrt is not None:
-        return {n: t for n, t in zip(derivatives.inputs(wrt), tangents, strict=True) if t is not None}
+        inputs = derivatives.inputs(wrt)
+        if len(inputs) != len(tangents):
+            raise ActivityError(f"jvp is given {len(tangents)} tangents for wrt={wrt!r}")
+        return {n: t for n, t in zip(inputs, tangents, strict=True) if t is not None}
     if len(primals) != len(tangents):
         raise ActivityError(f"jvp is given {len(primals)} primals and {len(tangents)} tangents")
     own = derivatives.argument_names(len(primals))
@@ -443,9 +447,9 @@ def directions(derivatives: Derivatives, primals: Sequence[Any], tangents: Seque
 
 
 def laid_out(derivatives: Derivatives, values: Sequence[Any], given: dict[str, Any]) -> tuple[Any, ...]:
-    """Tangents as a program takes them. Raises ActivityError for those of another shape."""
+    """Tangents as a program takes them. Raises ActivityError for those of another structure, shape or kind."""
     for name, tangent in given.items():
-        _check_like(f"the tangent of {name}", tangent, derivatives._value_of(name, values))
+        check_fits(f"the tangent of {name}", tangent, derivatives._value_of(name, values))
     like = {name: derivatives._value_of(name, values) for name in given}
     return tuple(_laid_out(in_precision(tangent, like[name]), like[name]) for name, tangent in given.items())
 
@@ -469,11 +473,6 @@ def _laid_out(tangent: Any, like: Any) -> Any:
     laid = np.empty_like(like, dtype=tangent.dtype)
     laid[...] = tangent
     return laid
-
-
-def _check_like(what: str, given: Any, like: Any) -> None:
-    if isinstance(like, np.ndarray) and np.shape(given) != like.shape:
-        raise ActivityError(f"{what} has shape {np.shape(given)}, but {like.shape} is expected")
 
 
 @transformation("vjp")
@@ -562,8 +561,8 @@ class Pullback:
 
     def _bars(self, seed: Any) -> Any:
         shown = self.shown
-        if not isinstance(shown, tuple | list | dict):
-            _check_like("the adjoint of the value", seed, shown)
+        if type(seed) is not float or type(shown) not in (float, np.float64):
+            check_fits("the adjoint of the value", seed, shown)
         seed = in_precision(seed, shown)
         seeds: tuple[Any, ...] = (seed,)
         if isinstance(shown, tuple | list | dict):

@@ -338,6 +338,8 @@ class Derivatives:
             if not -len(own) <= item < len(own):
                 raise ActivityError(f"wrt={item} is out of range: {self.function.__name__} has {len(own)} parameters")
             names.append(own[item])
+        if twice := next((n for k, n in enumerate(names) for other in names[:k] if _overlap(n, other)), None):
+            raise ActivityError(f"wrt={wrt!r} names {twice!r} twice, or what it is a part of", instead="each of them once")
         return tuple(names)
 
     def argument_names(self, count: int = 0) -> list[str]:
@@ -697,6 +699,13 @@ def _key_text(key: Hashable) -> str:
     if isinstance(key, type):
         return f"{key.__module__}.{key.__qualname__}"
     return f"{type(key).__name__} {key!r}" if type(key) in (bool, int, float, complex, str, np.dtype, type(None)) else "known"
+
+
+def _overlap(one: str, other: str) -> bool:
+    """Whether two names or paths mean the same thing, or one means a part of the other."""
+    (root, path), (other_root, other_path) = parse_path(one), parse_path(other)
+    common = min(len(path), len(other_path))
+    return root == other_root and path[:common] == other_path[:common]
 
 
 def is_one_list(value: list[Any]) -> bool:

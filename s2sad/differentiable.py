@@ -10,7 +10,7 @@ from typing import Any, Generic, ParamSpec, TypeVar, overload
 
 import numpy as np
 
-from s2sad.api import derivatives_of, grad, jvp, kept, made_again, value_and_grad, vjp
+from s2sad.api import derivatives_of, grad, jvp, kept, laid_out, made_again, value_and_grad, vjp
 from s2sad.cache import Entry
 from s2sad.costs import Cost, Run, Tape, counted, measured, recorded
 from s2sad.derivatives import Ask, Compiled, Derivatives, origin_of
@@ -24,7 +24,7 @@ from s2sad.portable import named, packed, unpacked
 from s2sad.rules.transformations import transformation
 from s2sad.specialise import kind_for
 from s2sad.trace import Trace, run_traced, shown
-from s2sad.trees import copied
+from s2sad.trees import copied, mapped
 
 Function = Callable[..., Any]
 P = ParamSpec("P")
@@ -40,9 +40,9 @@ class Differentiable(Lasting, Generic[P, R]):
         self.wrt = wrt
         self.of = of
         self.options = options
-        names = tuple(n for n in (*(wrt if isinstance(wrt, tuple | list) else (wrt,)), of) if isinstance(n, str))
-        if names:
-            self.derivatives.inputs(names)
+        for group in (wrt if isinstance(wrt, tuple | list) else (wrt,), (of,)):
+            if names := tuple(n for n in group if isinstance(n, str)):
+                self.derivatives.inputs(names)
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         found: R = self.function(*args, **kwargs)
@@ -173,8 +173,18 @@ class Differentiable(Lasting, Generic[P, R]):
         seeds: list[Any] = []
         if mode == "tangent":
             inputs = [derivatives._value_of(name, values) for name in ask.inputs]
-            given = tangents if isinstance(tangents, tuple | list) else None if tangents is None else (tangents,)
-            seeds = list(given) if given is not None else [_filled(v, float(k == 0)) for k, v in enumerate(inputs)]
+            given = tangents if isinstance(tangents, tuple) or (isinstance(tangents, list) and len(inputs) > 1) else (tangents,)
+            if tangents is None:
+                given = [_filled(v, float(k == 0)) for k, v in enumerate(inputs)]
+            if len(given) != len(inputs):
+                raise ActivityError(f"trace is given {len(given)} tangents for {len(inputs)} arguments")
+            seeds = list(laid_out(derivatives, values, dict(zip(ask.inputs, given, strict=True))))
+        declared = [p for p in program.functions[-1].params[len(passed) + len(seeds) :] if not p.keyword_only]
+        if unseeded := [p.name for p in declared if p.default is None]:
+            raise ActivityError(
+                f"the result of {derivatives.function.__name__} is no number, so that nothing says what {unseeded[0]} is",
+                instead='a function that returns one number; or mode="tangent"',
+            )  # fmt: skip
         at = ", ".join(f"{n} = {shown(v)}" for n, v in zip(derivatives.names, values, strict=True))
         title = f"{derivatives.function.__name__} at {at}"
         scope = {**vars(compiled.entry.module), **program.injected}
@@ -262,7 +272,7 @@ class Differentiable(Lasting, Generic[P, R]):
 
 def _filled(value: Any, with_: float) -> Any:
     """A tangent of one number everywhere."""
-    return np.full_like(value, with_) if isinstance(value, np.ndarray) else with_
+    return mapped(lambda leaf: np.full_like(leaf, with_) if isinstance(leaf, np.ndarray) else with_, value)
 
 
 @overload

@@ -14,6 +14,7 @@ from s2sad.derivatives import Ask, Compiled, Derivatives
 from s2sad.errors import ActivityError
 from s2sad.moments import sources_in
 from s2sad.runtime.directions import rows_like
+from s2sad.seeds import check_real
 from s2sad.trees import in_precision, mapped, parts
 
 AT_ONCE = 2**16  # numbers that the directions of one sweep hold, where nothing else is asked: half a megabyte stays in caches
@@ -64,6 +65,7 @@ def number_of_directions(given: dict[str, Any], like: dict[str, Any]) -> int:
             if shape[1:] != np.shape(x) or not shape:
                 wanted = ", ".join(map(str, ("k", *np.shape(x))))
                 raise ActivityError(f"the directions of {name} have shape {shape}, but ({wanted}) is expected")
+            check_real(f"what is given for the directions of {name}", rows, x)
             counts.setdefault(shape[0], name)
 
     for name, rows in given.items():

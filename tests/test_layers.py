@@ -34,6 +34,7 @@ LAYERS: dict[str, set[str]] = {
     "cache": {"errors", "options", "store"},
     "trees": {"runtime"},
     "moments": {"errors", "trees"},
+    "seeds": {"errors", "trees"},
     "portable": BELOW | {"frontend", "runtime", "trees"},
     "specialise": BELOW | {"options", "frontend", "runtime", "trees"},
     "derivatives": BELOW
@@ -41,8 +42,8 @@ LAYERS: dict[str, set[str]] = {
         "options", "checked", "cache", "specialise", "frontend", "ad", "loops", "native", "pipeline", "runtime", "trees",
         "moments",
     },
-    "several": {"errors", "derivatives", "moments", "runtime", "trees"},
-    "api": BELOW | {"options", "cache", "derivatives", "moments", "portable", "several", "trees"},
+    "several": {"errors", "derivatives", "moments", "runtime", "seeds", "trees"},
+    "api": BELOW | {"options", "cache", "derivatives", "moments", "portable", "seeds", "several", "trees"},
     "jacobians": {"errors", "rules", "options", "runtime", "trees", "derivatives", "moments", "several", "api"},
     "trace": {"errors"},
     "costs": {"trace"},

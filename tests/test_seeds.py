@@ -1,0 +1,132 @@
+"""Tangents and seeds that do not fit what they are of, and inputs that are named twice, are refused with words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+
+import s2sad
+from s2sad import ActivityError, differentiate, grad, hvp, jacobian, jvp, linearize, vjp
+from s2sad.seeds import check_fits
+
+
+@dataclass
+class Weights:
+    w: Any
+    k: Any = None
+
+
+X = np.array([0.7, 1.1, 0.9])
+TREE = {"a": 1.5, "b": X, "n": 3}
+SINGLE = np.float32(2.0)
+
+
+@pytest.mark.parametrize(
+    ("like", "given"),
+    [
+        (1.5, 2), (1.5, np.array(2.0)), (1.5, SINGLE), (1j, 1.0), (X, np.ones(3, int)), (X + 1j, X), (np.array(1.0), 2.0),
+        (TREE, {"a": 1.0, "b": X}), (TREE, {"a": 1.0, "b": X, "n": None}), ([X, (1.0, 3)], (X, [1.0])), (3, None), (None, None),
+        (Weights(X, 2), Weights(X)),
+    ],
+)  # fmt: skip
+def test_what_fits_is_taken(like: Any, given: Any) -> None:
+    check_fits("it", given, like)
+
+
+@pytest.mark.parametrize(
+    ("like", "given", "words"),
+    [
+        (X, [1.0, 2.0, 3.0], "it is a list, but an array of shape (3,)"),
+        (X, np.ones(2), "shape (2,), but (3,)"),
+        (X, 1.0, "shape (), but (3,)"),
+        (X, X * 1j, "complex"),
+        (X, np.array(["a", "b", "c"]), "dtype <U1"),
+        (1.5, np.ones(3), "shape (3,), but a number"),
+        (1.5, 1j, "complex"),
+        (SINGLE, None, "it is None"),
+        (1.5, "a", "it is a str"),
+        (TREE, {"a": 1.0}, "nothing at 'b'"),
+        (TREE, {"a": 1.0, "b": X, "c": 1.0}, "has 'c'"),
+        (TREE, [1.0, X, 0], "it is a list, but a dict"),
+        (TREE, {"a": 1.0, "b": np.ones(2)}, "it, at 'b', has shape (2,)"),
+        ([X, (1.0, 3)], [X, 1.0], "it, at 1, is a float, but a tuple"),
+        ([X, 1.0], [X], "nothing at 1"),
+        (Weights(X), {"w": X}, "it is a dict"),
+    ],
+)
+def test_what_does_not_fit_is_refused(like: Any, given: Any, words: str) -> None:
+    with pytest.raises(ActivityError) as found:
+        check_fits("it", given, like)
+    assert words in str(found.value)
+
+
+def squares(x: Any) -> Any:
+    return x**2
+
+
+def product(p: Any) -> Any:
+    return p["a"] * np.sum(p["b"])
+
+
+def dot(a: Any, b: Any) -> Any:
+    return a @ b
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: jvp(squares, (X,), ([1.0, 2.0, 3.0],)),
+        lambda: jvp(squares, (X,), (X * 1j,)),
+        lambda: jvp(squares, (X,), (np.ones((2, 3)) * 1j,), batched=True),
+        lambda: jvp(dot, (X, X), (X, X), wrt=(0,)),
+        lambda: vjp(squares, X)[1]([1.0, 2.0, 3.0]),
+        lambda: vjp(squares, X)[1](np.ones((2, 3)) * 1j, batched=True),
+        lambda: vjp(dot, X, X)[1](np.ones(3)),
+        lambda: hvp(product, (TREE,), ({"a": 1.0},)),
+        lambda: linearize(product, TREE)[1]({"a": 1.0}),
+    ],
+)
+def test_every_way_in_looks_at_what_is_given(call: Any) -> None:
+    with pytest.raises(ActivityError):
+        call()
+
+
+@pytest.mark.parametrize("wrt", [(0, 0), (0, "a"), (0, -2), ("a", "a")])
+def test_an_input_is_named_once(wrt: Any) -> None:
+    for call in (grad, jacobian, s2sad.hessian, s2sad.value_and_grad):
+        with pytest.raises(ActivityError, match="twice"):
+            call(dot, wrt)(X, X)
+    with pytest.raises(ActivityError, match="twice"):
+        vjp(dot, X, X, wrt=wrt)
+
+
+def test_a_part_and_the_whole_are_not_named_both() -> None:
+    with pytest.raises(ActivityError, match="twice"):
+        grad(product, ("p", "p['b']"))(TREE)
+    a, b = grad(product, ("p['a']", "p['b']"))(TREE)
+    assert (a, list(b)) == (pytest.approx(np.sum(X)), [1.5, 1.5, 1.5])
+
+
+def test_an_input_may_be_what_is_written() -> None:
+    def shift(u: Any, k: float) -> None:
+        u[1:] += k * u[:-1]
+
+    u_bar = differentiate(shift, wrt=("u", "k"), of="u").vjp(X, 0.5)[1](np.ones(3))[0]
+    np.testing.assert_allclose(u_bar, [1.5, 1.5, 1.0])
+
+
+@pytest.mark.parametrize("tree", [{"a": 2.0, "b": X}, {"a": 2.0, "b": X, "n": 3}])
+def test_a_trace_of_a_tree_is_along_ones(tree: Any) -> None:
+    traced = differentiate(product).trace(tree, mode="tangent")
+    assert traced.result[1] == pytest.approx(np.sum(X) + 2.0 * 3)
+    along = {**tree, "a": 0.0, "b": np.array([1.0, 0.0, 0.0])}
+    assert differentiate(product).trace(tree, mode="tangent", tangents=(along,)).result[1] == pytest.approx(2.0)
+
+
+def test_a_trace_says_that_its_result_is_no_number() -> None:
+    for ask in (differentiate(squares).trace, lambda x: differentiate(squares).graph(x, mode="adjoint")):
+        with pytest.raises(ActivityError, match="no number"):
+            ask(X)
