@@ -102,8 +102,10 @@ class Graph:
         body: list[str] = []
         for node in self.nodes:
             _shift(node, MARGIN, MARGIN + 1.5 * LINE)
-        body += [part for node in self.all_nodes() for part in _drawn(node)]
-        body += [_line(edge) for edge in self.edges]
+        frames, others = ([n for n in self.all_nodes() if n.role.endswith("frame") is frame] for frame in (True, False))
+        body += [part for node in frames for part in _drawn(node)]
+        body += [_line(edge) for edge in self.edges]  # they pass behind what they do not meet
+        body += [part for node in others for part in _drawn(node)]
         body += _labels(self.edges)
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" '
@@ -359,9 +361,11 @@ def _line(edge: Edge) -> str:
 
 
 def _labels(edges: list[Edge]) -> list[str]:
-    """What leaves each node, once, where its edges begin."""
+    """What leaves each node, once, where its edges begin; edges are faint behind it."""
     style = 'font-size="10" fill="#1d4ed8"'
+    behind = 'height="11" fill="white" fill-opacity="0.8"'
     return [
+        f'<rect x="{node.x + 4:.1f}" y="{node.y + node.height + 11 * k - 9:.1f}" width="{6 * len(label) + 2}" {behind}/>'
         f'<text x="{node.x + 5:.1f}" y="{node.y + node.height + 11 * k:.1f}" {style}>{html.escape(label)}</text>'
         for node in dict.fromkeys(edge.source for edge in edges)
         for k, label in enumerate(_leaving(node, edges), 1)

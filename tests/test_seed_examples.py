@@ -70,6 +70,12 @@ def test_without_gradients_descent_needs_the_more_steps_the_more_variables_there
     assert zero[-1] > 20 * first[-1]
 
 
+def test_descents_by_differences_take_the_longer_the_more_variables_there_are() -> None:
+    small, large = zero_order.times()[0], zero_order.times()[-1]
+    assert large[3] > 4 * large[1]  # 128 evaluations a step for one gradient
+    assert large[3] / large[1] > small[3] / small[1]
+
+
 def test_points_come_back_from_their_distances() -> None:
     points, _, _ = multidimensional_scaling.data()
     found, first, zero = multidimensional_scaling.runs()
