@@ -32,6 +32,7 @@ from s2sad.emit.remarks import Remarks
 from s2sad.emit.standalone import helper_source
 from s2sad.emit.statements import Statements
 from s2sad.emit.text import render
+from s2sad.emit.twins import Twins
 from s2sad.emit.uses import Uses
 from s2sad.errors import CompilerError, S2sadError
 from s2sad.ir.nodes import Function, Value
@@ -62,6 +63,7 @@ def emitted(
     constants: Mapping[str, object] = {},
     homes: Mapping[str, tuple[str, str]] | None = None,
     compiled: Mapping[Function, Any] = {},
+    shared: frozenset[str] = frozenset(),
 ) -> Emitted:
     """A module that defines the functions.
 
@@ -69,6 +71,7 @@ def emitted(
     ``homes``: the modules from which it imports the names that a loader would bind otherwise, and the names there; others
     are refused then.
     ``compiled``: the functions that Numba is to compile, and those that machine code calls, by the types of what these give.
+    ``shared``: the functions that stand for several, of which no claims are made.
     ``constants`` are defined besides the literals that the functions name. ``standalone`` writes the
     helpers that they call into the module, which then needs NumPy (and what the program imports) alone.
     """
@@ -93,13 +96,25 @@ def emitted(
     top = "\n\n".join(part for part in parts if part)
     claims: dict[str, Claims] = {}
     bodies = []
+    twins = Twins(functions)
     for f in functions:
         definition = function_definition(f, bindings, style, None if compiled else claims)
         if f in compiled:
             definition.decorator_list = [_decorator(compiled[f], bindings)]
         bodies.append(render(gast.Module([definition], [])).strip("\n"))
+        if not compiled:  # machine code has types, which a text does not tell
+            twins.meet(f, bodies[-1])
+    if twins.same:
+        kept, names = [f for f in functions if f.name not in twins.same], twins.names()
+        for f in functions:
+            f.name = names.get(f.name, f.name)
+        return emitted(
+            kept, style=style, header=header, standalone=standalone, constants=constants, homes=homes,
+            shared=frozenset(names.values()),
+        )  # fmt: skip
     renamed = "\n".join(f"{name} = {root}" for root, name in bindings.renamed_functions().items())
     text = "\n\n\n".join(part for part in (top, *bodies, renamed) if part) + "\n"
+    claims = {name: made for name, made in claims.items() if name not in shared}
     if claims:
         note(text, claims)
     return Emitted(text, bindings.injected_names(), bindings.spelled_names(), bindings.library_paths())
