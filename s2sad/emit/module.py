@@ -110,7 +110,7 @@ def emitted(
             f.name = names.get(f.name, f.name)
         return emitted(
             kept, style=style, header=header, standalone=standalone, constants=constants, homes=homes,
-            shared=frozenset(names.values()),
+            shared=shared | frozenset(names.values()),
         )  # fmt: skip
     renamed = "\n".join(f"{name} = {root}" for root, name in bindings.renamed_functions().items())
     text = "\n\n\n".join(part for part in (top, *bodies, renamed) if part) + "\n"

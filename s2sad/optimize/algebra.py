@@ -73,6 +73,7 @@ class _Algebra:
         self.home: dict[Value, Block] = {}
         self.table: dict[Value, Value] = {}
         self.dead: set[Op] = set()
+        self.previous: Op | None = None  # right before the call in hand
         self.changed = False
 
     def run(self) -> bool:
@@ -84,6 +85,7 @@ class _Algebra:
 
     def block(self, block: Block) -> None:
         """Simplify the calls of a block and of those nested in it."""
+        self.previous = None
         for op in block.ops:
             if self.table:
                 substitute(op, self.resolve)
@@ -91,6 +93,7 @@ class _Algebra:
                 self.call(op, block)
             for inner in op.blocks():
                 self.block(inner)
+            self.previous = op
 
     def resolve(self, value: Value) -> Value:
         """What stands for a value by now."""
@@ -115,9 +118,11 @@ class _Algebra:
     def negated(self, value: Value) -> Value | None:
         """What a value is certainly the negation of, also by now: neither has been written since."""
         op = self.maker.get(value)
-        if op is None or op.target != NEG or self.memory.mutable(value) or self.memory.mutable(op.args[0]):
+        if op is None or op.target != NEG:
             return None
         bare = op.args[0]
+        if op is not self.previous and (self.memory.mutable(value) or self.memory.mutable(bare)):
+            return None
         return bare if has_sign(bare.kind) or is_derivative(op) and dtype_of(bare.kind) is None else None
 
     def is_temporary(self, value: Value, user: Call | None = None) -> bool:
