@@ -19,6 +19,7 @@ from s2sad.ad.tangent import derive_tangent
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases
 from s2sad.analysis.recorded import Recording
+from s2sad.analysis.signatures import signature
 from s2sad.cache import Cache
 from s2sad.cli.target import Target, find, reported, shown
 from s2sad.errors import S2sadError
@@ -32,7 +33,7 @@ from s2sad.rules.application import Application
 from s2sad.rules.choices import Written
 from s2sad.rules.language import Elementwise, Formula, General, Linear, Nothing, Primitive, Spec
 
-STAGES = ("ast", "normal", "ssa", "activity", "tbr", "tangent", "adjoint", "optimized", "loops", "source")
+STAGES = ("ast", "normal", "ssa", "memory", "activity", "tbr", "tangent", "adjoint", "optimized", "loops", "source")
 
 
 @click.command()
@@ -65,6 +66,8 @@ def _program(target: Target, stage: str, wrt: str | None, of_: str | None) -> st
     function = target.lower(of_)
     if stage == "ssa":
         return print_function(function)
+    if stage == "memory":
+        return "\n".join(map(signature, [*pipeline.callees_of([function]), function]))
     wanted = target.wanted(function, wrt, of_)
     if stage in ("activity", "tbr"):
         return print_function(function, _notes(function, wanted, stage))
