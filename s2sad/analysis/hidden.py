@@ -18,6 +18,7 @@ from s2sad.ir.kinds import OBJECT, STR, UNKNOWN, Array, Dict, Kind, List, Tuple,
 from s2sad.ir.nodes import LITERALS, Block, Call, Op, Value
 from s2sad.ir.walk import ops_of
 from s2sad.rules import registry
+from s2sad.rules.effects import effects
 from s2sad.rules.language import Nothing
 
 ALL = None
@@ -27,7 +28,6 @@ PASSING: dict[str, tuple[int, ...] | None] = {
     **dict.fromkeys(("builtins.tuple", "builtins.list", "s2sad.items", "s2sad.dict", "s2sad.map"), ALL),
     "s2sad.runtime.record": ALL,
 }
-PUTTING = {"list.append": (1,), "list.insert": (2,), "operator.setitem": (1, 2)}  # into the first argument: keys, too
 UNSEEN = ("s2sad.runtime.error_of",)  # whatever failed may have mentioned a number
 
 
@@ -57,7 +57,7 @@ class _Hidden:
 
     def reveals(self, op: Call) -> bool:
         """Whether an operation makes a number that matters of something hidden."""
-        if op.callee is None and (op.target in PASSING or op.target in PUTTING):
+        if op.callee is None and op.target in PASSING:
             return False
         if any(dtype_of(r.kind) == "object" for r in op.results) and any(map(self.activity.is_varied, op.operands())):
             return True  # arithmetic with objects is theirs
@@ -84,14 +84,15 @@ class _Hidden:
         """What holds something hidden after an operation."""
         if not isinstance(op, Call):
             yield from (target for source, target in flows(op) if self._is_hidden(source))
-        elif op.callee is None and op.target in PUTTING:
-            if any(self._is_hidden(op.args[k]) for k in PUTTING[op.target]):
-                yield op.args[0]
         elif op.callee is None and op.target in PASSING:
             places = PASSING[op.target]
             if any(map(self._is_hidden, op.args if places is ALL else [op.args[k] for k in places])):
                 yield from (r for r in op.results if not isinstance(r.kind, List) or _holds_text(r.kind))
         else:
+            does = effects(op)
+            known = op.callee is None and not does.unknown
+            if known and any(map(self._is_hidden, op.operands())):  # it is put there, or is the key
+                yield from (*does.writes, *does.changes)
             yield from self._written_out(op)
 
     def _written_out(self, op: Call) -> Iterator[Value]:

@@ -11,11 +11,10 @@ from __future__ import annotations
 from typing import Any
 
 from s2sad.analysis.alias import Aliases, Node
+from s2sad.analysis.views import STORES
 from s2sad.ir.kinds import List, Map, Slice
 from s2sad.ir.nodes import Block, Call, For, Function, Op, Value
 from s2sad.ir.walk import blocks_of, ops_of
-
-STORES = ("operator.setitem", "s2sad.additem", "s2sad.subitem")
 
 
 def outdated(function: Function) -> set[Any]:

@@ -15,7 +15,7 @@ from typing import Any
 
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases, Node
-from s2sad.analysis.views import holds_references
+from s2sad.analysis.views import SCATTERS, STORES, holds_references
 from s2sad.analysis.windows import Place, Windows
 from s2sad.ir.nodes import LITERALS, Call, Function, Value
 from s2sad.ir.walk import ops_of
@@ -23,8 +23,7 @@ from s2sad.rules import registry
 from s2sad.rules.application import Application
 from s2sad.rules.language import Derivative
 
-INDEXED = {"operator.getitem": 1, "operator.setitem": 1, "s2sad.additem": 1, "s2sad.subitem": 1, "numpy.add.at": 1,
-           "numpy.subtract.at": 1}  # fmt: skip
+INDEXED = {"operator.getitem", *STORES, *SCATTERS}  # by their second argument
 
 
 @dataclass(eq=False, slots=True)
@@ -66,7 +65,7 @@ class Recording:
         if op.callee is None and op.target in INDEXED:
             concerned = op.results[0] if op.target == "operator.getitem" else op.args[0]
             if self.activity.active(concerned):
-                values = [op.args[INDEXED[op.target]]]
+                values = [op.args[1]]
         elif op.callee is not None:
             written = self.aliases.written_by(op.callee)
             varies = any(map(self.activity.active, [*op.results, *(op.args[k] for k in written)]))

@@ -13,6 +13,8 @@ from s2sad.ir.nodes import Call, Op, Value
 from s2sad.rules.effects import NOTHING, effects
 
 IMAGINARY = ("numpy.imag", "ndarray.imag")
+STORES = {"operator.setitem", "s2sad.additem", "s2sad.subitem"}  # a[i] = v, a[i] += v, a[i] -= v
+SCATTERS = {"numpy.add.at", "numpy.subtract.at"}  # the same of cells that are named more than once
 
 
 def holds_references(value: Value) -> bool:

@@ -11,15 +11,14 @@ twice.
 
 from __future__ import annotations
 
-from s2sad.analysis.views import is_window
+from s2sad.analysis.views import SCATTERS, STORES, is_window
 from s2sad.emit.motion import Motion
 from s2sad.emit.uses import Use, Uses
 from s2sad.ir.kinds import Array, Tuple, is_scalar
 from s2sad.ir.nodes import Call, Const, Function, Op, Value
 from s2sad.ir.walk import blocks_of, ops_of
 
-STORES = {"operator.setitem", "s2sad.additem", "s2sad.subitem", "numpy.add.at", "numpy.subtract.at"}
-SUBSCRIPTED = STORES | {"operator.getitem"}
+SUBSCRIPTED = {"operator.getitem", *STORES, *SCATTERS}
 INDEX_PARTS = {"builtins.slice", "builtins.tuple"}
 OFFSETS = {"operator.add", "operator.sub"}
 RANGES = {"builtins.range", "builtins.reversed"}

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from s2sad.analysis.views import STORES
 from s2sad.ir.nodes import Call, Const, For, Global, If, Op, Value, While, With
 from s2sad.rules import registry
 
 NAME = 3  # a temporary's
 DISPLAYS = {"builtins.tuple", "builtins.list", "s2sad.items", "s2sad.dict", "s2sad.map"}
-STORES = {"operator.setitem", "s2sad.additem", "s2sad.subitem"}
 
 
 def of_value(value: Value) -> int:

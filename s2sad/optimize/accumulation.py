@@ -20,10 +20,11 @@ shape and dtype: by the contribution itself if that is an array of its own, by a
 
 from __future__ import annotations
 
+from s2sad.analysis.views import STORES
 from s2sad.ir.kinds import ELLIPSIS, Array, Scalar, dtype_of
 from s2sad.ir.nodes import Block, Call, Const, Function, Op, Value
 from s2sad.ir.walk import ops_of, substitute_all, use_counts
-from s2sad.optimize.memory import STORES, Memory, depends_on_layout, is_window, mentioned, touched
+from s2sad.optimize.memory import Memory, depends_on_layout, is_window, mentioned, touched
 from s2sad.optimize.rewriting import const_key, drop, keeps_border
 from s2sad.rules.application import fits
 

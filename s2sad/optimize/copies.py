@@ -22,11 +22,11 @@ computes as if a statement's operands were read before its result is written.
 from __future__ import annotations
 
 from s2sad.analysis.alias import Node
-from s2sad.analysis.views import view_base
+from s2sad.analysis.views import STORES, view_base
 from s2sad.ir.kinds import Array, Other, Scalar, Slice, index_parts, rank_of
 from s2sad.ir.nodes import Block, Call, For, Function, If, Op, Value
 from s2sad.ir.walk import blocks_of, ops_of, substitute_all, use_counts
-from s2sad.optimize.memory import COPIES, STORES, Memory, Nodes, touched
+from s2sad.optimize.memory import COPIES, Memory, Nodes, touched
 from s2sad.optimize.rewriting import drop, keeps_border, pass_name
 from s2sad.rules.effects import effects
 

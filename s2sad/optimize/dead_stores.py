@@ -24,11 +24,12 @@ from __future__ import annotations
 
 from s2sad.analysis.alias import Node
 from s2sad.analysis.attempts import attempted
+from s2sad.analysis.views import STORES
 from s2sad.analysis.windows import Place, Windows
 from s2sad.ir.kinds import Array
 from s2sad.ir.nodes import Call, Function, Op, Value
 from s2sad.ir.walk import ops_of
-from s2sad.optimize.memory import STORES, Memory
+from s2sad.optimize.memory import Memory
 from s2sad.optimize.rewriting import drop, keeps_border
 
 MOST = 2000  # pairs of stores and reads to look at

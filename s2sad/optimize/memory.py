@@ -23,7 +23,6 @@ NOTHING: Nodes = frozenset()
 PLAIN = {Scalar, Slice, Other}  # kinds of values that hold no references
 UNBOUND = {Const, Undef}
 
-STORES = {"operator.setitem", "s2sad.additem", "s2sad.subitem"}
 COPIES = {"numpy.copy", "ndarray.copy"}
 
 
