@@ -270,6 +270,8 @@ class ShadowPass:
             self.refuse_written_parts(op, item)
         if not self.dynamic(container):
             return
+        for _, item in puts(op):
+            self.refuse_unmirrored(item)
         if isinstance(container.kind, Map):
             self.map_call(op, container)
         elif op.target == "builtins.list":
@@ -330,5 +332,4 @@ class ShadowPass:
             return self.shadow(value)
         if isinstance(value, Const):
             return Const(0.0)
-        self.refuse_unmirrored(value)
         return self.builder.call("s2sad.runtime.zeros", value)
