@@ -129,7 +129,7 @@ def in_a_try(x):
     return y
 
 
-RIGHT = [once, in_a_loop, in_a_helper, on_one_path, of_an_object, of_a_function_around]
+RIGHT = [once, in_a_loop, in_a_helper, on_one_path, of_an_object, of_a_function_around, in_a_try]
 REFUSED = [
     length,
     under_another_name,
@@ -138,7 +138,6 @@ REFUSED = [
     written_later,
     tuples,
     of_functions,
-    in_a_try,
 ]
 
 

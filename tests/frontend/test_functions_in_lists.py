@@ -196,7 +196,7 @@ def registered(x):
     return sum(f(x) for f in cbs)
 
 
-def r_beside_a_list(x):
+def beside_a_list(x):
     fs = []
     ws = []
     for k, f in enumerate((np.sin, np.cos)):
