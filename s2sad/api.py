@@ -251,9 +251,9 @@ def value_and_grad(
     those (then the gradient is a tuple). ``of``: the name of a parameter that the function writes into; its final
     contents are differentiated in place of the returned value.
     ``has_aux``: the function returns ``(value, aux)``; the result is ``((value, aux), gradient)``.
-    The gradient has the structure, shape and dtype of its argument: of an object, dataclass or named tuple it is one of
-    the same class, made without running ``__init__``, with 0.0 for integers and None for what is no number. Of complex
-    arguments it is that of autograd and JAX: for f = u + iv of z = x + iy, du/dx - i du/dy.
+    The gradient has the structure, shape and dtype of its argument, in the machine's byte order: of an object, dataclass or
+    named tuple it is one of the same class, made without running ``__init__``, with 0.0 for integers and None for what is no
+    number. Of complex arguments it is that of autograd and JAX: for f = u + iv of z = x + iy, du/dx - i du/dy.
     Raises ActivityError for integer arguments and for results that are no number.
     (Griewank & Walther, "Evaluating Derivatives", 2nd ed., section 3.2: the reverse mode.)
     """

@@ -88,7 +88,8 @@ def checkpointed(steps: T, *, snapshots: int | None = None, schedule: Any = None
     Raises ValueError, when the derivative runs, for one of another number of steps.
 
     Raises UnsupportedSyntaxError or AliasError, when the derivative is made, for a loop whose body does more than compute (draws
-    random numbers, prints), changes lists, or binds names to different arrays that are written into (``u, v = v, u`` works).
+    random numbers, prints), changes lists (one that grows with the steps would make every state as long as the loop; an array
+    that is written into serves), or binds names to different arrays that are written into (``u, v = v, u`` works).
 
     (Griewank & Walther, "Algorithm 799: revolve", ACM TOMS 26, 2000; Dolci et al., "checkpoint_schedules", JOSS 9(95), 2024.)
     """

@@ -195,3 +195,10 @@ def test_vectors_are_made_outside():
     with pytest.raises(S2sadError, match="ravel in a differentiated function") as refusal:
         grad(of_tree)({"w": W})
     assert "outside" in str(refusal.value)
+
+
+def test_derivatives_are_in_the_machines_byte_order():
+    x = np.arange(3.0).astype(">f8" if np.little_endian else "<f8")
+    found = (grad(lambda x: np.sum(x**2))(x), jvp(lambda x: x * 2, (x,), (x,))[1], jacobian(lambda x: x * 2)(x))
+    assert all(part.dtype.isnative for part in found)
+    assert np.array_equal(found[0], 2 * x)

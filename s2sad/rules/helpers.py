@@ -174,7 +174,7 @@ elementwise(
 )
 elementwise(f"{RUNTIME}strong_zero(x, seed) -> view(x)?", x="strong_slope(g, x, seed)", kind=kind_rules.like("x"))
 elementwise(f"{RUNTIME}strong_slope(z, x, seed) -> view(z)?", z="strong_slope(g, x, seed)", kind=kind_rules.like("z"))
-elementwise(f"{RUNTIME}sech2(x)", x="-2 * g * tanh(x) * out", kind=same(float_dtype))
+elementwise(f"{RUNTIME}sech2(x)", x="-2 * (g * out) * tanh(x)", kind=same(float_dtype))
 elementwise(f"{RUNTIME}sinc_derivative(x, n)", x="g * sinc_derivative(x, n + 1)", kind=same(float_dtype))
 elementwise(
     f"{RUNTIME}bessel_i(n, x)",
