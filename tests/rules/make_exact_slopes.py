@@ -253,6 +253,51 @@ entry("sp.gdtr(1.5, 2.5, x)", lambda x: mp.gammainc(2.5, 0, 1.5 * x, regularized
 entry("sp.bdtr(2, 5, x)", lambda p: mp.betainc(3, 3, 0, 1 - p, regularized=True), [1e-5, 0.3, 0.97])
 
 
+# --- relatives of what lost digits once, and places further out
+
+entry("np.logaddexp(0.0, x)", lambda x: mp.log1p(mp.exp(x)), [-700.0, -40.0, -1e-9, 0.0, 3.0, 40.0, 700.0])
+entry("np.logaddexp(x, 0.7 * x)", lambda x: mp.log(mp.exp(x)+mp.exp(mp.mpf(0.7)*x)), [-700.0, -40.0, 1e-9, 3.0, 40.0, 700.0, 1e5])
+entry("sp.log1p(x)", mp.log1p, [-1+1e-12, -0.5, -1e-9, 1e-300, 0.7, 1e100])
+entry("sp.exp2(x)", lambda x: mp.mpf(2)**x, [-300.0, 1e-9, 0.7, 300.0])
+entry("sp.cbrt(x)", mp.cbrt, [1e-300, 1e-9, 0.7, 1e100])
+entry("sp.erfcinv(x)", lambda x: mp.erfinv(1-mp.mpf(x)), [1e-300, 1e-9, 0.3, 1.0, 1.7])
+entry("sp.ndtri(1.0 * x)", lambda y: -mp.sqrt(2)*mp.erfinv(1-2*mp.mpf(y)), [1e-300, 1e-20, 1e-3, 1-1e-9])
+entry("sp.iv(2.5, 1.0 * x)", lambda x: mp.besseli(2.5, x), [30.0, 100.0, 600.0])
+entry("sp.kv(2.5, 1.0 * x)", lambda x: mp.besselk(2.5, x), [30.0, 100.0, 600.0])
+entry("sp.jv(0.5, x)", lambda x: mp.besselj(0.5, x), [1e-9, 0.7, 100.5, 1000.5])
+entry("sp.jv(30.5, x)", lambda x: mp.besselj(30.5, x), [0.7, 5.0, 30.0, 100.5])
+entry("sp.yv(30.5, x)", lambda x: mp.bessely(30.5, x), [5.0, 30.0, 100.5])
+entry("sp.iv(30.5, x)", lambda x: mp.besseli(30.5, x), [0.7, 5.0, 100.0])
+entry("sp.kv(30.5, x)", lambda x: mp.besselk(30.5, x), [0.7, 5.0, 100.0])
+entry("sp.betainc(1e-3, 2.5, x)", lambda x: mp.betainc(mp.mpf(1e-3), 2.5, 0, x, regularized=True), [1e-5, 0.3, 0.97, 1-1e-9])
+entry("sp.betainc(50.0, 50.0, x)", lambda x: mp.betainc(50, 50, 0, x, regularized=True), [1e-3, 0.3, 0.5, 0.97])
+entry("sp.gammainc(1e3, x)", lambda x: mp.gammainc(1000, 0, x, regularized=True), [900.0, 1000.0, 1100.0])
+entry("sp.gammaincc(1e3, x)", lambda x: mp.gammainc(1000, x, regularized=True), [900.0, 1000.0, 1100.0])
+entry("sp.digamma(x)", mp.digamma, [1e-8, 0.7, 1.4616321449683623, 1e10])
+entry("sp.polygamma(1, x)", lambda x: mp.polygamma(1, x), [1e-3, 0.7, 30.3, 1e5])
+entry("sp.zeta(1.001, x)", lambda x: mp.zeta(mp.mpf(1.001), x), [0.7, 5.5, 1e3])
+entry("sp.multigammaln(x, 3)", lambda x: mp.loggamma(x)+mp.loggamma(x-0.5)+mp.loggamma(mp.mpf(x)-1), [1.0001, 2.3, 100.0, 1e8])
+entry("sp.logsumexp(np.stack([x, 0.0 * x + 1.0]), axis=0)", lambda x: mp.log(mp.exp(x)+mp.e), [-700.0, -40.0, 1.0, 40.0, 700.0])
+entry("sp.xlogy(x, x)", lambda x: mp.mpf(x)*mp.log(x), [1e-300, 1e-9, 0.3, 3.0, 1e100])
+entry("sp.xlog1py(x, x)", lambda x: mp.mpf(x)*mp.log1p(x), [1e-300, 1e-9, 0.3, 3.0, 1e100])
+entry("sp.rel_entr(x, 1 - x)", lambda x: mp.mpf(x)*mp.log(mp.mpf(x)/(1-mp.mpf(x))), [1e-300, 1e-9, 0.3, 0.9, 1-1e-9])
+entry("np.hypot(x, 0.5 * x)", lambda x: mp.mpf(x)*mp.sqrt(1.25), [1e-300, 1e-9, 3.0, 1e200, 1e300])
+entry("np.arctan2(x, 1e200)", lambda x: mp.atan2(x, mp.mpf(10)**200), [1e190, 1e200, 1e210])
+entry("np.float_power(x, 2.5)", lambda x: mp.mpf(x)**mp.mpf(2.5), [1e-100, 0.7, 1e100])
+entry("x ** x", lambda x: mp.mpf(x)**mp.mpf(x), [1e-100, 1e-9, 0.3, 3.0, 100.0])
+entry("np.tanh(x) ** 2", lambda x: mp.tanh(x)**2, [1e-9, 10.0, 20.0, 300.0])
+entry("np.power(x, 1e-9)", lambda x: mp.mpf(x)**mp.mpf(1e-9), [1e-100, 0.7, 1e100])
+entry("sp.log_ndtr(-x)", lambda x: mp.log(ndtr(-mp.mpf(x))), [-8.0, 8.0, 40.0, 1e5])
+entry("sp.erfcx(-x)", lambda x: mp.exp(mp.mpf(x)**2)*mp.erfc(-mp.mpf(x)), [-1e5, -30.0, -3.0, 3.0, 20.0])
+entry("sp.ellipj(x, 0.7)[0]", lambda x: mp.ellipfun("sn", x, m=mp.mpf(0.7)), [1e-9, 0.7, 3.0, 30.0])
+entry("sp.ellipj(x, 0.7)[2]", lambda x: mp.ellipfun("dn", x, m=mp.mpf(0.7)), [1e-9, 0.7, 3.0, 30.0])
+entry("sp.fdtr(3.0, 4.0, x)", lambda x: mp.betainc(1.5, 2, 0, 3 * x / (3 * x + 4), regularized=True), [1e-5, 0.7, 30.0, 1e5])
+entry("sp.struve(0.5, x)", lambda x: mp.struveh(0.5, x), [0.01, 3.0, 40.0])
+entry("sp.modstruve(0.5, x)", lambda x: mp.struvel(0.5, x), [0.01, 3.0, 40.0])
+entry("sp.expn(1, x)", mp.e1, [1e-9, 0.7, 600.0])
+entry("sp.wofz(x).imag", lambda x: mp.exp(-mp.mpf(x) ** 2) * mp.erfi(x), [1e-9, 0.7, 10.0, 1e3, 1e6])
+
+
 def slope_at(f: Callable[[Any], Any], x: Any) -> Any:
     """A central difference, with more and more digits until 22 of them stay."""
     h = abs(mp.mpf(x)) * mp.mpf(10) ** -25 if x else mp.mpf(10) ** -25

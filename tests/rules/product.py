@@ -249,6 +249,7 @@ NARROWING = ("single", "half", "first single", "others single", "single number",
 TURNING = ("complex", "single", "first single", "half")
 PHASES = {f"numpy.linalg.{name}" for name in ("eig", "eigh", "svd")} | {f"scipy.linalg.{name}" for name in ("eig", "eigh", "svd")}
 EMPTY = {
+    "numpy.linalg.pinv": "NumPy takes hermitian=True of empty arrays that are not square; others are among the calls",
     "numpy.polymul": "NumPy's product of no coefficients is that of zeros, which no formula gives",
     **dict.fromkeys(("scipy.linalg.lu_solve", "scipy.linalg.solve_sylvester"), "SciPy takes empty arrays that do not fit"),
 }

@@ -21,8 +21,9 @@ pytest.importorskip("scipy")
 
 from calls import MODULES, same_values, trial
 from interpreter import function_named
-from product import FORMS, Case, Program
+from product import FORMS, Case, Program, options_of
 from samples import SAMPLES
+from test_product import test_every_rule_of_the_libraries_has_a_case as every_rule
 from thinning import thinned
 
 from s2sad.frontend.lower.calls import OF_FUNCTIONS
@@ -218,3 +219,19 @@ def test_every_option_of_what_takes_functions_or_is_written_as_a_program_has_a_c
         if p.default is not p.empty and p.kind is not p.VAR_KEYWORD and p.name not in given.get(name.rpartition(".")[2], set())
     ]
     assert missing == []
+
+
+def test_a_rule_or_an_option_without_samples_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is taken out of the tables is missed: an option's samples and calls, those of a form, a rule's samples."""
+    trace = registry.lookup("numpy.trace")
+    assert trace is not None
+    for name in [n for n in SAMPLES if (p := registry.lookup(n)) is not None and p.derivative is trace.derivative]:
+        monkeypatch.setitem(SAMPLES, name, [s for s in SAMPLES[name] if "offset" not in options_of(trace, s.args, s.kwargs)])
+    monkeypatch.setattr(f"{__name__}.ALL", [line for line in ALL if "trace(" not in line and "maxprint" not in line])
+    with pytest.raises(AssertionError):
+        test_every_option_has_a_call()
+    with pytest.raises(AssertionError):
+        test_every_option_of_what_takes_functions_or_is_written_as_a_program_has_a_call()
+    monkeypatch.delitem(SAMPLES, "numpy.tanh")
+    with pytest.raises(AssertionError):
+        every_rule()

@@ -24,7 +24,7 @@ from s2sad.frontend.lower.numpy_forms import (
     written_out,
 )
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import Array, List, Scalar, Slice, Tuple, rank_of
+from s2sad.ir.kinds import NARROW, Array, List, Scalar, Slice, Tuple, dtype_of, rank_of
 from s2sad.ir.nodes import Call, Const, Value
 from s2sad.rules.kind_arrays import array_kind
 
@@ -120,6 +120,7 @@ def _in_line(lw: Lowering, node: Any, index: Entity, name: str) -> Value:
     ranks = [rank_of(array_kind(part.kind)) for part in parts]
     if any(not isinstance(part.kind, Array | Scalar | List | Tuple) or n is None for part, n in zip(parts, ranks, strict=True)):
         lw.refuse(node, f"{name} of this", "its parts are not all numbers, ranges or arrays", "np.concatenate, np.stack")
+    parts = _in_one_type(lw, parts)
     least = 2 if name == "np.c_" else 1
     lines = [part if n is None or n >= least else _filled(lw, part, n, least) for part, n in zip(parts, ranks, strict=True)]
     whole = lw.value(Aggregate(list(lines)), node)
@@ -128,6 +129,21 @@ def _in_line(lw: Lowering, node: Any, index: Entity, name: str) -> Value:
     if name == "np.c_":
         return lw.builder.call("numpy.concatenate", whole, axis=Const(-1))
     return lw.builder.call("numpy.concatenate", whole)
+
+
+def _in_one_type(lw: Lowering, parts: list[Value]) -> list[Value]:
+    """Python's numbers in the type that NumPy finds for all parts, of which theirs decides nothing but the field."""
+    dtypes = [dtype_of(array_kind(part.kind)) for part in parts]
+    weak = [isinstance(part.kind, Scalar) and part.kind.weak for part in parts]
+    if not any(weak) or not any(dtype in NARROW for dtype in dtypes) or None in dtypes:
+        return parts
+    zeros = [np.zeros(1, dtype) for dtype in dtypes]
+    example = tuple(
+        zero[0].item() if loose else zero if isinstance(part.kind, Array) else zero[0]
+        for zero, loose, part in zip(zeros, weak, parts, strict=True)
+    )
+    wanted = Const(np.r_[example].dtype.name)
+    return [lw.builder.call("numpy.asarray", p, wanted) if loose else p for p, loose in zip(parts, weak, strict=True)]
 
 
 def _ranged(lw: Lowering, node: Any, part: Value) -> Value:
