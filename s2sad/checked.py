@@ -2,7 +2,7 @@
 
 Wherever a line of a generated function is reached,
 
-- arrays that share memory are of one alias class, if any of their classes is written;
+- arrays that share memory are of one alias class, if one of them is of a class that is written;
 - arrays of classes that nobody writes, which is what tapes rely upon, hold what they held when they came into sight;
 
 and in the end the arrays of the caller hold what they held. Raises CompilerError, which names function, line and variables.
@@ -151,10 +151,10 @@ class _Frame:
                 _, known, other = present.setdefault(id(array), (array, set(classes), name))
                 if not known.isdisjoint(classes):
                     known &= classes  # what a name may be on other paths says less
-                elif self.claims.written.isdisjoint(known | classes):
-                    known |= classes
-                else:
+                elif self._surely_written(known, classes):
                     return f"{name} and {other} are one array, and are taken to share no memory"
+                else:
+                    known |= classes
         self.watch.left -= len(present)
         for key, (array, known, name) in present.items():
             old = self.seen.get(key)
@@ -180,6 +180,10 @@ class _Frame:
             for key, item in items[-MANY:]:
                 yield from self._claimed(item, self.claims.under(known, key), depth + 1)
 
+    def _surely_written(self, *arrays: set[int]) -> bool:
+        """Whether one of some arrays is of classes that are all written: a name may have stood for what is only read, too."""
+        return any(classes <= self.claims.written for classes in arrays)
+
     def _changed(self, old: _Seen) -> str | None:
         """Whether an array that nobody writes has changed since it came into sight."""
         if old.contents is None or old.array.tobytes() == old.contents:
@@ -193,7 +197,7 @@ class _Frame:
         for other_key, (other, others, other_name) in present.items():
             if other_key == key or not classes.isdisjoint(others):
                 continue
-            if self.claims.written.isdisjoint(classes | others) or not np.may_share_memory(array, other):
+            if not self._surely_written(classes, others) or not np.may_share_memory(array, other):
                 continue
             if np.shares_memory(array, other):
                 return f"{name} and {other_name} share memory, and are taken to share none"

@@ -142,6 +142,20 @@ def test_an_array_is_held_to_every_claim() -> None:
         checked.run(program, {"program": wrong}, (buffer, buffer[::-1]), {})
 
 
+def test_arguments_that_are_only_read_may_share_memory() -> None:
+    """The name of one of them may be that of a written copy later on."""
+
+    def program(a: Any, b: Any) -> Any:
+        c = a + b
+        a = np.copy(a)
+        a += c
+        return np.sum(a)
+
+    claims = checked.Claims({"a": frozenset({1, 3}), "b": frozenset({2}), "c": frozenset({4})}, {}, frozenset({3}))
+    for arguments in ((X, X), (X, X[::-1])):
+        checked.run(program, {"program": claims}, arguments, {})
+
+
 def test_without_the_variable_nothing_is_watched(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("S2SAD_VERIFY", "0")
     monkeypatch.setattr(checked, "run", None)
