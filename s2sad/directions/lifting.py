@@ -340,13 +340,18 @@ class Lifter:
             self.replace(op.results[0], self.spread_out(op))
             return
         if statement is None and all(v in looked_at(op) for v in operands):
-            table = {v: self.single(v) for v in operands}
-            op.args = [table.get(v, v) for v in op.args]
-            self.builder.append(op)
+            self.of_the_first(op)
             return
         made = self.one_by_one(op, primitive) if statement is None else statement(self, op, primitive)
         if made is not None:
             self.replace(op.result, made)
+
+    def of_the_first(self, op: Call) -> Value:
+        """A call that looks at no more than the shapes of what depends: those of the first direction are those of all."""
+        table = {v: self.single(v) for v in op.args if self.has(v)}
+        op.args = [table.get(v, v) for v in op.args]
+        self.builder.append(op)
+        return op.result
 
     def spread_out(self, op: Call) -> Value:
         """A call that does not depend on the direction, whose result is written with what does: as many copies of it."""
@@ -357,8 +362,10 @@ class Lifter:
         return self.lifted(plain)
 
     def one_by_one(self, op: Call, primitive: Primitive) -> Value:
-        """The call for one direction after the other, the results stacked."""
+        """The call for one direction after the other, the results stacked; once, where only shapes are looked at."""
         done = effects(op)
+        if not self.facts.has(op.result) and all(v in looked_at(op) for v in op.operands() if self.has(v)):
+            return self.of_the_first(op)
         if done.writes or done.changes or done.world or len(op.results) != 1:
             self.refuse(f"{op.target} for several directions at once")
         if view_base(op) is not None and self.facts.aliases.mutable(op.result):

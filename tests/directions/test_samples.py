@@ -254,3 +254,19 @@ def test_the_corpora(name: str) -> None:
         if "at once" in why:
             singles = [case.function(*copied(sample)) for sample in samples]
             assert_stacked(singles, several(*copied(together)))
+
+
+def stretched_over_what_is_not_sampled(a, b):
+    total = 0.0
+    for i in range(2):
+        total = total + np.sum(b * a[i] + a[0]) * np.mean(b + a[1])
+    return total
+
+
+def test_fills_that_only_look_at_samples_are_made_once() -> None:
+    a, b = np.array([[0.3, 0.8], [0.4, -0.1], [1.2, 0.5]]), np.array([[0.5, 0.1], [0.2, -0.4]])
+    found = vmap(grad(stretched_over_what_is_not_sampled), in_axes=(0, None))(a, b)
+    for row, x in zip(found, a, strict=True):
+        for k, e in enumerate(1e-6 * np.eye(2)):
+            ends = [stretched_over_what_is_not_sampled(x + s * e, b) for s in (1, -1)]
+            assert row[k] == pytest.approx((ends[0] - ends[1]) / 2e-6, rel=1e-6, abs=1e-8)
