@@ -19,7 +19,7 @@ def dots(rows: Mapping[str, Mapping[str, float]], series: Sequence[str]) -> str:
         return LEFT + WIDTH * (math.log10(ratio) - low) / (high - low)
 
     height = TOP + STEP * len(rows) + 30
-    size = f'width="{LEFT + WIDTH + 20}" height="{height}"'
+    size = f'width="{LEFT + WIDTH + 40}" height="{height}"'
     parts = [f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="sans-serif" font-size="11">',
              '<rect width="100%" height="100%" fill="white"/>']  # fmt: skip
     for k, name in enumerate(series):

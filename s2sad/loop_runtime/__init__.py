@@ -348,13 +348,14 @@ def heaviside(x, y):  # type: ignore[no-untyped-def]
 @_helper
 def ties(x, extreme):  # type: ignore[no-untyped-def]
     """The share that each item of ``x`` has in its maximum or minimum ``extreme``: ties share evenly."""
-    found, count = np.empty(x.shape), 0
-    for place, item in np.ndenumerate(x):
-        found[place] = item == extreme
-        count += item == extreme
-    for place in np.ndindex(x.shape):
-        found[place] /= count
-    return found
+    items, count = x.ravel(), 0
+    found = np.empty(x.size)
+    for k in range(x.size):
+        found[k] = items[k] == extreme
+        count += items[k] == extreme
+    for k in range(x.size):
+        found[k] /= count
+    return found.reshape(x.shape)
 
 
 # --- products
