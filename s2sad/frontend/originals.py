@@ -33,7 +33,7 @@ NAMES = {
         histogram hsplit i0 index_exp int64 kaiser linspace logspace matrix maximum meshgrid mgrid modf moveaxis nan_to_num
         ndarray ndenumerate ndindex nditer nested_iters ogrid ones pad piecewise place poly poly1d polydiv polyfit
         polyval printoptions put put_along_axis putmask r_ ravel result_type rollaxis s_ select shape sign size split
-        sqrt ufunc vander vectorize vsplit zeros""",
+        sqrt ufunc vander vectorize vsplit zeros zeros_like""",
 }
 OTHER_NAMES = ALIASES | {"insort": "insort_right", "bool_": "bool"}
 
