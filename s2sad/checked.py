@@ -2,7 +2,7 @@
 
 Wherever a line of a generated function is reached,
 
-- arrays that share memory are of one alias class, if one of them is of a class that is written;
+- arrays that share memory are of one alias class, if any of their classes is written;
 - arrays of classes that nobody writes, which is what tapes rely upon, hold what they held when they came into sight;
 
 and in the end the arrays of the caller hold what they held. Raises CompilerError, which names function, line and variables.
@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import FrameType
 from typing import Any
@@ -21,7 +21,6 @@ import numpy as np
 
 from s2sad.errors import CompilerError
 
-ITEM = "*"  # the key of any item of a container
 KEPT = 4096  # modules
 LARGE = 4096  # items; of larger arrays contents are not compared
 LOOKS = 50_000  # at arrays, in one call of a program; then the watch ends
@@ -30,21 +29,11 @@ DEEP, MANY = 3, 64  # of what containers hold, as many items, the last ones
 
 @dataclass(frozen=True)
 class Claims:
-    """The classes that each variable of a function may refer to, those of what a class holds by key, and which are written.
-
-    Of what a class holds under a key that is not there, nothing is claimed.
-    """
+    """The classes that each variable of a function may refer to, those of what it holds, and which classes are written."""
 
     classes: Mapping[str, frozenset[int]]
-    held: Mapping[int, Mapping[object, int]]
+    held: Mapping[str, frozenset[int]]
     written: frozenset[int]
-
-    def under(self, classes: Iterable[int], key: object) -> set[int]:
-        """The classes of what such containers hold under a key; none where nothing is claimed."""
-        inner = [self.held.get(k, {}) for k in classes]
-        if any(key not in held and ITEM not in held for held in inner):
-            return set()
-        return {held[key] if key in held else held[ITEM] for held in inner}
 
 
 _of: dict[str, dict[str, Claims]] = {}  # by the text of the module
@@ -147,14 +136,12 @@ class _Frame:
         """What is wrong with the memory in sight."""
         present: dict[int, tuple[np.ndarray, set[int], str]] = {}
         for name, value in variables.items():
-            for array, classes in self._claimed(value, self.claims.classes.get(name, ())):
-                _, known, other = present.setdefault(id(array), (array, set(classes), name))
-                if not known.isdisjoint(classes):
-                    known &= classes  # what a name may be on other paths says less
-                elif self._surely_written(known, classes):
-                    return f"{name} and {other} are one array, and are taken to share no memory"
-                else:
-                    known |= classes
+            whole = self.claims.classes.get(name)
+            if whole is None:
+                continue
+            classes = whole if isinstance(value, np.ndarray) else self.claims.held.get(name, frozenset())
+            for array in _arrays(value):
+                present.setdefault(id(array), (array, set(), name))[1].update(classes)
         self.watch.left -= len(present)
         for key, (array, known, name) in present.items():
             old = self.seen.get(key)
@@ -170,20 +157,6 @@ class _Frame:
         self.seen = {key: entry for key, entry in self.seen.items() if key in present}
         return None
 
-    def _claimed(self, value: Any, classes: Iterable[int], depth: int = 0) -> Iterator[tuple[np.ndarray, set[int]]]:
-        """The arrays in a value, with their classes, where any are claimed."""
-        known = set(classes)
-        if isinstance(value, np.ndarray) and known:
-            yield from ((array, known) for array in _arrays(value))
-        elif isinstance(value, list | tuple | dict) and known and depth < DEEP:
-            items = [*value.items()] if isinstance(value, dict) else [*enumerate(value)]
-            for key, item in items[-MANY:]:
-                yield from self._claimed(item, self.claims.under(known, key), depth + 1)
-
-    def _surely_written(self, *arrays: set[int]) -> bool:
-        """Whether one of some arrays is of classes that are all written: a name may have stood for what is only read, too."""
-        return any(classes <= self.claims.written for classes in arrays)
-
     def _changed(self, old: _Seen) -> str | None:
         """Whether an array that nobody writes has changed since it came into sight."""
         if old.contents is None or old.array.tobytes() == old.contents:
@@ -197,7 +170,7 @@ class _Frame:
         for other_key, (other, others, other_name) in present.items():
             if other_key == key or not classes.isdisjoint(others):
                 continue
-            if not self._surely_written(classes, others) or not np.may_share_memory(array, other):
+            if self.claims.written.isdisjoint(classes | others) or not np.may_share_memory(array, other):
                 continue
             if np.shares_memory(array, other):
                 return f"{name} and {other_name} share memory, and are taken to share none"

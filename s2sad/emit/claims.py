@@ -6,9 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from s2sad.analysis.alias import Aliases, Node
-from s2sad.analysis.containers import ITEM
 from s2sad.analysis.views import holds_references
-from s2sad.checked import ITEM as ANY_ITEM
 from s2sad.checked import Claims
 from s2sad.ir.nodes import LITERALS, Function, Value
 from s2sad.ir.walk import blocks_of
@@ -19,18 +17,19 @@ def claims_of(function: Function, identifiers: Mapping[Value, str]) -> Claims:
     aliases = Aliases(function)
     numbers: dict[Node, int] = {}
     classes: dict[str, set[int]] = {}
+    held: dict[str, set[int]] = {}
     for value in _values(function):
         if value in identifiers and holds_references(value) and not isinstance(value, LITERALS):
             node = aliases.node(value)
-            for reached in aliases.reach(node):
-                numbers.setdefault(reached, len(numbers))
-            classes.setdefault(identifiers[value], set()).add(numbers[node])
-    held = {
-        k: {ANY_ITEM if key == ITEM else key: numbers[item.find()] for key, item in node.fields.items()}
-        for node, k in numbers.items()
-    }
+            classes.setdefault(identifiers[value], set()).add(numbers.setdefault(node, len(numbers)))
+            inner = held.setdefault(identifiers[value], set())
+            inner |= {numbers.setdefault(other, len(numbers)) for other in aliases.reach(node) - {node}}
     written = frozenset(numbers[node] for node in aliases.written if node in numbers)
-    return Claims({name: frozenset(found) for name, found in classes.items()}, held, written)
+    return Claims(_frozen(classes), _frozen(held), written)
+
+
+def _frozen(table: dict[str, set[int]]) -> dict[str, frozenset[int]]:
+    return {name: frozenset(found) for name, found in table.items()}
 
 
 def _values(function: Function) -> Iterator[Value]:
