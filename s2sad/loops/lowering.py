@@ -37,6 +37,7 @@ from s2sad.ir.nodes import (
 )
 from s2sad.ir.walk import clone_function, ops_of, substitute_all, use_counts
 from s2sad.loops.arrays import Arrays
+from s2sad.loops.layouts import check_layouts
 from s2sad.loops.numbers import DTYPES, LOOPS, Bits, Numbers
 from s2sad.loops.outlined import Outlined, Type
 from s2sad.loops.refusal import NotCompiled, refuse
@@ -162,6 +163,7 @@ class _Lowering:
         for param in self.function.params:
             self._kind(param.value.kind, f"the argument {param.name}: {param.value.kind}", None)
         self._returns()
+        check_layouts(self.function, self.guards is not None)
         self._block(self.function.body)
         substitute_all(self.function.body, self.arrays.table)
 

@@ -567,6 +567,7 @@ def sum_gen(x):
 
 _rng = np.random.default_rng(0)
 X = np.array([0.1, 0.7, 0.35, 0.9, 0.55, 0.22, 0.61])
+SQUARE = np.cos(np.arange(36.0)).reshape(6, 6)
 A = _rng.random((4, 3))
 S = _rng.random((3, 3)) + 3 * np.eye(3)
 def longer_than_its_window(x, y):
@@ -652,6 +653,30 @@ def complex_factor(x, w):
     z = x + 1j * x**2
     z = z * np.exp(1j * w) * (2.0 + 1j)
     return np.sum(np.abs(z) ** 2) + np.sum(z).real
+
+
+def window_or_copy(x):
+    a = x * 2.0
+    flat = a.reshape(-1)
+    flat[1] = 2.0 * flat[0]
+    return np.sum(a[:, 0] * a[0, 1])
+
+
+def window_or_copy_of_a_copy(x):
+    a = np.zeros_like(x.copy())
+    a += x
+    flat = a.ravel()
+    flat[1] = 2.0 * flat[0]
+    return np.sum(a[:, 0] * a[0, 1])
+
+
+def window_of_its_own(x):
+    a = np.zeros((3, 4))
+    a[...] = x[:3, :4]
+    flat = a.ravel()
+    for i in range(1, 12):
+        flat[i] += 0.5 * flat[i - 1]
+    return np.sum(a * a)
 
 
 CALLS = [
@@ -807,4 +832,7 @@ CALLS = [
     (shared_extreme, np.array([2.0, 1.0, 2.0, 1.0])),
     (shared_extreme, np.array([2.0, np.nan, 1.0])),
     (complex_factor, X, 0.3),
+    *((window_or_copy, a) for a in (SQUARE, SQUARE.T, SQUARE[::2], SQUARE[:, ::2].T)),
+    *((window_or_copy_of_a_copy, a) for a in (SQUARE, SQUARE.T, SQUARE[::2].T)),
+    *((window_of_its_own, a) for a in (SQUARE, SQUARE.T)),
 ]
