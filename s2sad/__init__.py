@@ -18,7 +18,7 @@ from s2sad.errors import (
 from s2sad.implicit import argmin, fixed_point, root
 from s2sad.jacobians import hessian, hvp, jacfwd, jacobian, jacrev, value_and_jacobian
 from s2sad.linear import as_linear_operator, linearize
-from s2sad.rules.surgery import adjoint_of
+from s2sad.rules.adjoint_hooks import adjoint_of
 from s2sad.rules.user import nondifferentiable, rule
 from s2sad.runtime import stop_gradient
 from s2sad.sparse.coloring import Coloring, color

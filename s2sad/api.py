@@ -41,8 +41,8 @@ from s2sad.rules import registry
 from s2sad.rules.transformations import transformation
 from s2sad.rules.user import described_rules
 from s2sad.seeds import check_fits
-from s2sad.several import along_all
 from s2sad.trees import copied, in_precision, leaves, parts
+from s2sad.vector_mode import along_all
 
 Function = Callable[..., Any]
 P = ParamSpec("P")  # the parameters of the function, which a derivative has, too

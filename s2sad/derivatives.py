@@ -26,7 +26,7 @@ from s2sad import checked
 from s2sad.cache import Cache, Entry
 from s2sad.errors import ActivityError, AliasError, CompilerError, S2sadError, SourceError, meant
 from s2sad.frontend import observe
-from s2sad.frontend.entities import Known
+from s2sad.frontend.entities import Static
 from s2sad.frontend.guards import Guard, has_plain_tangents
 from s2sad.frontend.lower.parts import parse_path, part_name
 from s2sad.frontend.observe import key_of
@@ -444,7 +444,7 @@ class Derivatives:
             check_differentiable(self._value_of(name, values), name)
         kinds = {name: kind_for(v, name) for name, v in zip(self.names, values, strict=True)}
         free = tuple(n for n in ask.inputs if n not in self.names)
-        passed = tuple(k for k, n in enumerate(self.names) if not isinstance(kinds[n], Known))
+        passed = tuple(k for k, n in enumerate(self.names) if not isinstance(kinds[n], Static))
         cache = Cache(self.options.cache_dir, beside=self.function.__code__.co_filename)
         text, slots, guard, outside = self._obtain(cache, ask, kinds, values, key)
         module = (self.function.__module__ or "main").rsplit(".", 1)[-1].strip("_") or "main"
@@ -479,7 +479,7 @@ class Derivatives:
         machine = getattr(entry.module, f"{function.__name__}_loops", None)
         if machine is None:
             return function  # several directions one after the other, index sets, samples
-        passed = [k for k, n in enumerate(self.names) if not isinstance(kinds[n], Known)]
+        passed = [k for k, n in enumerate(self.names) if not isinstance(kinds[n], Static)]
         taken: list[Any] = [kinds[self.names[k]] for k in passed]
         if ask.mode == "tangent":
             taken += [kinds.get(name, Kind()) for name in ask.inputs]
@@ -623,7 +623,7 @@ class Derivatives:
     def lowered(self, ask: Ask, kinds: dict[str, Any], values: Sequence[Any]) -> tuple[Any, Any, Any]:
         """The function in SSA form, what of it is wanted, and what it shares with its callees."""
         from s2sad import pipeline
-        from s2sad.ad.request import Wanted
+        from s2sad.ad.request import Request
         from s2sad.frontend.resolve import LiveScope
 
         if registry.name_of(self.function) is not None:
@@ -647,7 +647,7 @@ class Derivatives:
                 raise ActivityError(f"has_aux=True, but {function.name} does not return a pair (value, aux)")
             outputs = tuple(range(function.returns.items[0].leaves()))
         outputs = tuple(k for k in outputs if is_differentiable(function.body.yields[k].kind))
-        return function, Wanted(tuple(map(part_name, ask.inputs)), outputs, ask.of, bare=ask.bare), program
+        return function, Request(tuple(map(part_name, ask.inputs)), outputs, ask.of, bare=ask.bare), program
 
     # --- calls
 

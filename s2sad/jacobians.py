@@ -41,8 +41,8 @@ from s2sad.moments import GLOBAL, Moment, sources_in
 from s2sad.options import make_options
 from s2sad.rules.transformations import transformation
 from s2sad.runtime.directions import row_of, stacked
-from s2sad.several import AT_ONCE
 from s2sad.trees import copied, leaves, mapped, parts
+from s2sad.vector_mode import AT_ONCE
 
 PRIMAL = Ask("primal", ())
 MODES = {"fwd": "fwd", "rev": "rev", "tangent": "fwd", "adjoint": "rev", "forward": "fwd", "reverse": "rev"}

@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.ir.kinds import Array, Dict, Kind, List, Map, Other, Scalar, Tuple
+from s2sad.ir.kinds import Array, DictOf, Kind, List, Other, Scalar, StructKind, Tuple
 from s2sad.runtime import SharedMemoryError
 from s2sad.runtime.structures import fields
 from s2sad.store import Store
@@ -120,18 +120,18 @@ def _test(kind: Kind) -> Callable[[Any], bool]:
         return lambda v: type(v) is complex or type(v) is np.complex128
     if isinstance(kind, Scalar) and kind.dtype == "bool":
         return lambda v: type(v) is bool or type(v) is np.bool_
-    if isinstance(kind, Tuple | Dict):
+    if isinstance(kind, Tuple | StructKind):
         tests = tuple(map(_test, kind.items))
         parts = _parts(kind)
         return lambda v: (items := parts(v)) is not None and all(t(x) for t, x in zip(tests, items, strict=True))
-    if isinstance(kind, List) and not isinstance(kind, Map):
+    if isinstance(kind, List) and not isinstance(kind, DictOf):
         return _list_test(kind)
     if kind == SEED:
         return lambda v: type(v) in (float, np.float64) or (type(v) is np.ndarray and v.dtype == np.float64)
     return lambda _: False
 
 
-def _parts(kind: Tuple | Dict) -> Callable[[Any], Sequence[Any] | None]:
+def _parts(kind: Tuple | StructKind) -> Callable[[Any], Sequence[Any] | None]:
     """What a record consists of; None of what is another."""
     count = len(kind.items)
     if isinstance(kind, Tuple):

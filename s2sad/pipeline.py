@@ -19,7 +19,7 @@ from typing import Any
 
 from s2sad.ad.pairs import derive_adjoint, derive_callee_adjoint, derive_callee_pair, derive_recomputing
 from s2sad.ad.protect import protect_parameters
-from s2sad.ad.request import Family, Pair, Wanted, fresh_name, parameter
+from s2sad.ad.request import CalleeDerivatives, Pair, Request, fresh_name, parameter
 from s2sad.ad.tangent import derive_callee_tangent, derive_tangent
 from s2sad.ad.unbound import bind_passed_on, bind_results
 from s2sad.analysis.acting import changes
@@ -41,7 +41,7 @@ from s2sad.directions.statements import lifts
 from s2sad.emit.module import emitted
 from s2sad.errors import ActivityError, AliasError, CompilerError, Location, S2sadError
 from s2sad.frontend import originals
-from s2sad.frontend.entities import Known
+from s2sad.frontend.entities import Static
 from s2sad.frontend.files import StaticScope
 from s2sad.frontend.kept import Keeping
 from s2sad.frontend.lower.callees import may_be_none
@@ -63,7 +63,7 @@ from s2sad.ir.walk import clone_function, functions_of, ops_of
 from s2sad.loops.lowering import as_loops
 from s2sad.loops.refusal import NotCompiled, not_compiled, refuse
 from s2sad.optimize import accumulation, algebra, dead_code, donors, hooks, optimise, tidy, unread
-from s2sad.optimize.memory import Memory
+from s2sad.optimize.memory_effects import Memory
 from s2sad.optimize.results import own_results
 from s2sad.patterns.statements import patterns
 from s2sad.patterns.varied import varied, varied_parameters
@@ -98,7 +98,7 @@ def lower(
     """
     originals.check()
     growing: set[Place] = set()
-    outside: tuple[Known, ...] = ()
+    outside: tuple[Static, ...] = ()
     apart: frozenset[Location] = frozenset()
     while True:
         try:
@@ -119,7 +119,7 @@ def lower(
 
 def _lower(
     source: Source, scope: Scope, kinds: Mapping[str, Any], live: Any, free: Mapping[str, Kind], growing: frozenset[Place],
-    outside: tuple[Known, ...], kept: str, apart: frozenset[Location],
+    outside: tuple[Static, ...], kept: str, apart: frozenset[Location],
 ) -> tuple[Function, Program]:
     program = Program(
         closed=isinstance(scope, StaticScope),
@@ -230,11 +230,11 @@ def derivative_program(
                 f"{inner.name} writes into {inner.params[k].name}, which is not an argument of it",
                 why="a derivative call leaves the memory outside as it is", instead="copy it first, or pass it as an argument",
             )  # fmt: skip
-    wanted, name = Wanted(inputs, outputs, of), program.unique(f"{inner.name}_{mode}")
+    wanted, name = Request(inputs, outputs, of), program.unique(f"{inner.name}_{mode}")
     if mode == "tangent":
-        main = derive_tangent(inner, wanted, Family(_callee_tangent), name)
+        main = derive_tangent(inner, wanted, CalleeDerivatives(_callee_tangent), name)
     elif mode == "adjoint":
-        main = derive_adjoint(inner, wanted, Family(_callee_pair), name, seeded=seeded)
+        main = derive_adjoint(inner, wanted, CalleeDerivatives(_callee_pair), name, seeded=seeded)
     else:
         main, _, _ = clone_function(inner)
         copies = protect_parameters(main)
@@ -268,8 +268,8 @@ def gradient_program(function: Function, name: str) -> Function:
     settle_items([*callees_of([copy]), copy])
     settle_attempts([*callees_of([copy]), copy])
     tidy(copy)
-    wanted = Wanted((copy.params[0].name,))
-    main = derive_adjoint(copy, wanted, Family(_callee_pair), name, seeded=False)
+    wanted = Request((copy.params[0].name,))
+    main = derive_adjoint(copy, wanted, CalleeDerivatives(_callee_pair), name, seeded=False)
     main.body.yields, main.returns, main.reverse_at = main.body.yields[-1:], LEAF, None
     main.doc, main.file = "", function.file
     refine(main)
@@ -296,7 +296,7 @@ def primal(function: Function, style: str = "ssa", backend: str = "numpy") -> Re
 def differentiate(
     function: Function,
     mode: str,
-    wanted: Wanted,
+    wanted: Request,
     style: str = "compact",
     standalone: bool = False,
     homes: Mapping[str, tuple[str, str]] | None = None,
@@ -317,9 +317,10 @@ def differentiate(
     return _derived(function, mode, wanted, style, standalone, homes, backend)
 
 
-def pattern(function: Function, mode: str, wanted: Wanted, style: str, standalone: bool) -> Result:
+def pattern(function: Function, mode: str, wanted: Request, style: str, standalone: bool) -> Result:
     """SSA → the module that carries index sets: the tangent program, rewritten. A "local_pattern" follows the point."""
-    tangent = derive_tangent(function, wanted, Family(_callee_tangent, names={function.name}), f"{function.name}_tangent")
+    family = CalleeDerivatives(_callee_tangent, names={function.name})
+    tangent = derive_tangent(function, wanted, family, f"{function.name}_tangent")
     given = {p.name for p in function.params}
     seeds = frozenset(k for k, p in enumerate(tangent.params) if p.name not in given)
     derived = list(range(tangent.returns.items[0].leaves(), len(tangent.body.yields)))
@@ -356,7 +357,7 @@ def pattern(function: Function, mode: str, wanted: Wanted, style: str, standalon
     return Result(main.name, module.text, functions, module.injected, module.spelled, module.library)
 
 
-def samples(function: Function, wanted: Wanted, style: str, standalone: bool) -> Result:
+def samples(function: Function, wanted: Request, style: str, standalone: bool) -> Result:
     """SSA → the module of the function of many samples: the parameters ``wanted.inputs`` have one axis more. Raises Unstated."""
     positions = frozenset(k for k, p in enumerate(function.params) if p.name in wanted.inputs)
     for each in [*callees_of([function]), function]:
@@ -377,7 +378,7 @@ def samples(function: Function, wanted: Wanted, style: str, standalone: bool) ->
 
 
 def _derived(
-    function: Function, mode: str, wanted: Wanted, style: str, standalone: bool, homes: Mapping[str, tuple[str, str]] | None,
+    function: Function, mode: str, wanted: Request, style: str, standalone: bool, homes: Mapping[str, tuple[str, str]] | None,
     backend: str = "numpy",
 ) -> Result:  # fmt: skip
     main = _derivation(function, mode, wanted)
@@ -397,7 +398,7 @@ def _derived(
     return _result(main, style=style, standalone=standalone, homes=homes, backend=backend)
 
 
-def _derivation(function: Function, mode: str, wanted: Wanted, traced: bool = False) -> Function:
+def _derivation(function: Function, mode: str, wanted: Request, traced: bool = False) -> Function:
     """The tangent or the adjoint, as it is derived."""
     if mode in ("adjoint", "adjoints") and not wanted.outputs and wanted.of is None:
         raise ActivityError(
@@ -405,9 +406,9 @@ def _derivation(function: Function, mode: str, wanted: Wanted, traced: bool = Fa
             why="it is no float, no array of floats, and nothing that holds one", instead="return a float or an array",
         )  # fmt: skip
     if mode in ("tangent", "tangents"):
-        family = Family(_callee_tangent, names={function.name})
+        family = CalleeDerivatives(_callee_tangent, names={function.name})
         return derive_tangent(function, wanted, family, f"{function.name}_tangent")
-    family = Family(_callee_pair, names={function.name}, traced=traced)
+    family = CalleeDerivatives(_callee_pair, names={function.name}, traced=traced)
     return derive_adjoint(function, wanted, family, f"{function.name}_adjoint")
 
 
@@ -444,7 +445,7 @@ def _for_loops(functions: list[Function], **how: Any) -> Result:
 
 @with_room
 def traced(
-    function: Function, mode: str, wanted: Wanted, homes: Mapping[str, tuple[str, str]] | None = None
+    function: Function, mode: str, wanted: Request, homes: Mapping[str, tuple[str, str]] | None = None
 ) -> Result:
     """SSA → a derivative module for an evaluation trace: every operation, every tangent and every adjoint has a name.
 
@@ -523,8 +524,7 @@ def _refine_whole(function: Function) -> None:
     donors.outline_crossing(function)
 
 
-def _callee_pair(function: Function, wanted: Wanted, family: Family, pair: Pair) -> None:
-    family.__dict__["optimise"] = _refine_whole
+def _callee_pair(function: Function, wanted: Request, family: CalleeDerivatives, pair: Pair) -> None:
     if function.checkpointed:
         derive_recomputing(function, wanted, family, pair)
         refine(pair.forward)
@@ -533,13 +533,13 @@ def _callee_pair(function: Function, wanted: Wanted, family: Family, pair: Pair)
         derive_callee_adjoint(function, wanted, family, pair)
         refine(pair.forward)
         return
-    derive_callee_pair(function, wanted, family, pair)
+    derive_callee_pair(function, wanted, family, pair, _refine_whole)
     assert pair.reverse is not None
     for half in (pair.forward, pair.reverse):
         refine(half)
 
 
-def _callee_tangent(function: Function, wanted: Wanted, family: Family, pair: Pair) -> None:
+def _callee_tangent(function: Function, wanted: Request, family: CalleeDerivatives, pair: Pair) -> None:
     derive_callee_tangent(function, wanted, family, pair)
     refine(pair.forward)
 
@@ -563,7 +563,7 @@ def callees_of(functions: list[Function]) -> list[Function]:
     return [function for function in found if function not in functions]
 
 
-def describe(function: Function, mode: str, wanted: Wanted) -> str:
+def describe(function: Function, mode: str, wanted: Request) -> str:
     """The docstring of a derivative function."""
     inputs = ", ".join(wanted.inputs)
     what = f"the final contents of {wanted.of}" if wanted.of else f"what {function.name} returns"

@@ -15,19 +15,19 @@ from typing import Any
 import numpy as np
 
 from s2sad.errors import ActivityError
-from s2sad.frontend.entities import Entity, Known
+from s2sad.frontend.entities import Entity, Static
 from s2sad.frontend.observe import BOUND
 from s2sad.ir.kinds import (
     ANY_INT,
     PARTIAL,
     UNKNOWN,
     Array,
-    Dict,
     Dim,
-    Fixed,
     Kind,
     List,
     Scalar,
+    Singleton,
+    StructKind,
     Tuple,
     check_type,
     floor_of,
@@ -63,18 +63,18 @@ def kind_for(value: Any, name: str, key: Hashable = None) -> Kind | Entity:
     if isinstance(value, list):
         return _list_kind(value, name, key)
     if isinstance(value, dict):
-        return Dict(tuple(value), tuple(_kind(v, name, (key, k)) for k, v in value.items()))
+        return StructKind(tuple(value), tuple(_kind(v, name, (key, k)) for k, v in value.items()))
     if is_record(value):
         inner = fields(value)
-        return Dict(tuple(inner), tuple(_kind(v, name, (key, k)) for k, v in inner.items()), type(value))
+        return StructKind(tuple(inner), tuple(_kind(v, name, (key, k)) for k, v in inner.items()), type(value))
     if isinstance(value, functools.partial):
         kinds = tuple(_kind(getattr(value, part), name, (key, part)) for part in PARTIAL)
-        return Dict(PARTIAL, kinds, functools.partial)
+        return StructKind(PARTIAL, kinds, functools.partial)
     if isinstance(value, types.MethodType) and isinstance(value.__func__, types.FunctionType):
         kinds = tuple(_kind(getattr(value, part), name, (key, part)) for part in BOUND)
-        return Dict(BOUND, kinds, types.MethodType)
+        return StructKind(BOUND, kinds, types.MethodType)
     if callable(value) and not isinstance(value, type):
-        return Known(value, getattr(value, "__name__", name))
+        return Static(value, getattr(value, "__name__", name))
     return kind_of(value)
 
 
@@ -86,7 +86,7 @@ def _kind(value: Any, name: str, key: Hashable) -> Kind:
 def _list_kind(value: list[Any], name: str, key: Hashable) -> Kind:
     """A list of numbers, of arrays of one kind, or of rows of numbers, is a list; of mixed things, as good as a tuple."""
     kinds = [_forget(kind_of(v)) for v in value]
-    same = all(k == kinds[0] for k in kinds) and not any(isinstance(k, Tuple | Dict | List | Fixed) for k in kinds)
+    same = all(k == kinds[0] for k in kinds) and not any(isinstance(k, Tuple | StructKind | List | Singleton) for k in kinds)
     numbers = all(isinstance(k, Scalar) for k in kinds)
     if same and kinds and isinstance(kinds[0], Array):
         return List(join_all(map(_item_kind, value)))

@@ -42,9 +42,9 @@ LAYERS: dict[str, set[str]] = {
         "options", "checked", "cache", "specialise", "frontend", "ad", "loops", "native", "pipeline", "runtime", "trees",
         "moments",
     },
-    "several": {"errors", "derivatives", "moments", "runtime", "seeds", "trees"},
-    "api": BELOW | {"options", "cache", "derivatives", "moments", "portable", "seeds", "several", "trees"},
-    "jacobians": {"errors", "rules", "options", "runtime", "trees", "derivatives", "moments", "several", "api"},
+    "vector_mode": {"errors", "derivatives", "moments", "runtime", "seeds", "trees"},
+    "api": BELOW | {"options", "cache", "derivatives", "moments", "portable", "seeds", "vector_mode", "trees"},
+    "jacobians": {"errors", "rules", "options", "runtime", "trees", "derivatives", "moments", "vector_mode", "api"},
     "trace": {"errors"},
     "costs": {"trace"},
     "graph": {"ir", "trace"},
@@ -58,7 +58,7 @@ LAYERS: dict[str, set[str]] = {
         "native",
         "errors", "options", "ir", "cache", "derivatives", "portable", "trees", "api", "jacobians", "trace", "graph", "costs",
     },
-    "sparse": {"errors", "options", "derivatives", "runtime", "trees", "api", "several"},  # on top of the API
+    "sparse": {"errors", "options", "derivatives", "runtime", "trees", "api", "vector_mode"},  # on top of the API
     "testing": {"errors", "options", "ir", "derivatives", "moments", "api", "trees"},
     "cli": BELOW
     | {

@@ -17,21 +17,21 @@ from typing import NoReturn
 
 from s2sad.ad.calls import reverse_call
 from s2sad.ad.forward import Scope
-from s2sad.ad.ledger import Ledger
+from s2sad.ad.ledger import Cotangents
 from s2sad.ad.memory import ADJOINT, UNDONE, gathers
 from s2sad.ad.regions import REGIONS
-from s2sad.ad.request import Pair, Wanted, derivative_of, refuse_unknown, refuse_writing
+from s2sad.ad.request import Pair, Request, derivative_of, refuse_unknown, refuse_writing
 from s2sad.analysis.recorded import INDEXED
 from s2sad.analysis.views import holds_references, is_unsure, view_base
 from s2sad.errors import AliasError
-from s2sad.ir.kinds import Array, List, Map, Tuple
+from s2sad.ir.kinds import Array, DictOf, List, Tuple
 from s2sad.ir.nodes import LITERALS, Block, Call, Const, Function, If, Value
 from s2sad.rules import registry
 from s2sad.rules.application import Application
 from s2sad.rules.language import Nothing
 
 
-class Adjoint(Ledger):
+class Adjoint(Cotangents):
     """The reverse sweep under construction."""
 
     def reverse(self, block: Block) -> None:
@@ -75,7 +75,7 @@ class Adjoint(Ledger):
 
     def derived(self, function: Function, inputs: tuple[str, ...], outputs: tuple[int, ...]) -> Function:
         """The adjoint function of one that an operation is given."""
-        wanted = Wanted(inputs, outputs, whole=True)
+        wanted = Request(inputs, outputs, whole=True)
 
         def make(name: str) -> Pair:
             return Pair(wanted, Function(f"{name}_adjoint", [], Block()))
@@ -126,7 +126,7 @@ class Adjoint(Ledger):
         tape, kind = self.forward.save_before(op, base, index)
         popped = self.forward.pop(tape, kind, None)
         self.builder.append(popped)
-        put = "s2sad.runtime.put_back" if isinstance(base.kind, Map) else "operator.setitem"
+        put = "s2sad.runtime.put_back" if isinstance(base.kind, DictOf) else "operator.setitem"
         self.builder.call(put, self.primal(base), self.primal(index), popped.result)
 
     def _overwritten(self, op: Call) -> list[Value]:

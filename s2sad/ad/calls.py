@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from s2sad.ad.recomputed import reverse_recomputed
-from s2sad.ad.request import Pair, Wanted
+from s2sad.ad.request import Pair, Request
 from s2sad.analysis.references import references
 from s2sad.ir.kinds import NONE, UNKNOWN
 from s2sad.ir.nodes import Block, Call, Function, Value
@@ -38,7 +38,7 @@ def reverse_call(sweep: Adjoint, op: Call) -> None:
     sweep.settled.add(op)
     by_reference = references(op.callee)
     shared = tuple(p.name for k, p in enumerate(op.callee.params) if k in by_reference and p.name in active)
-    pair = pair_of(sweep, op.callee, Wanted(tuple(active), tuple(given), None, shared, restores))
+    pair = pair_of(sweep, op.callee, Request(tuple(active), tuple(given), None, shared, restores))
     assert pair.reverse is not None
     tape = _forward_call(sweep, op, pair)
     seeds = [given[k] for k in sorted(given)]
@@ -49,7 +49,7 @@ def reverse_call(sweep: Adjoint, op: Call) -> None:
         sweep.accumulate(argument, bar)
 
 
-def pair_of(sweep: Adjoint, callee: Function, wanted: Wanted) -> Pair:
+def pair_of(sweep: Adjoint, callee: Function, wanted: Request) -> Pair:
     """The forward and the reverse part of a callee."""
 
     written = sweep.aliases.written_by(callee)

@@ -15,7 +15,7 @@ from s2sad.analysis.alias import Aliases, is_droppable
 from s2sad.analysis.recorded import Recording
 from s2sad.analysis.views import is_unsure, reads_through, view_base
 from s2sad.ir.builder import Builder
-from s2sad.ir.kinds import INT, Kind, List, Map, Other, Scalar, Slice, Tuple
+from s2sad.ir.kinds import INT, DictOf, Kind, List, Other, Scalar, Slice, Tuple
 from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, Function, If, Op, Undef, Value, While, With
 from s2sad.ir.walk import clone_function, definers, ops_of, owners
 from s2sad.rules import registry
@@ -266,11 +266,11 @@ class Forward:
         scratch = Builder(Block(), registry.infer)
         scratch.loc = op.loc
         held = self.table.get(base, base), self.table.get(index, index)
-        if isinstance(base.kind, Map):
+        if isinstance(base.kind, DictOf):
             old = scratch.call("dict.get", *held, Const(None))
         else:
             old = scratch.call("operator.getitem", *held)
-        if not isinstance(old.kind, Scalar) and not isinstance(base.kind, Map | List):  # these hold references
+        if not isinstance(old.kind, Scalar) and not isinstance(base.kind, DictOf | List):  # these hold references
             kind = old.kind
             old = scratch.call("numpy.copy", old)
             old.kind = kind

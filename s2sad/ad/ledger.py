@@ -13,7 +13,7 @@ from s2sad.ad.forward import Forward
 from s2sad.ad.memory import ADJOINT, gathers
 from s2sad.ad.protect import lying_as_given
 from s2sad.ad.recomputed import Saved
-from s2sad.ad.request import Family, derivative_of
+from s2sad.ad.request import CalleeDerivatives, derivative_of
 from s2sad.ad.shadows import refuse_unmirrored
 from s2sad.ad.structures import LEADING, keys_of, made_items, put_together, take_item
 from s2sad.ad.unbound import unbound_values
@@ -24,7 +24,7 @@ from s2sad.analysis.references import references, root_of
 from s2sad.analysis.views import holds_references, is_unsure, is_window, reads_through, view_base
 from s2sad.errors import AliasError, UnsupportedSyntaxError
 from s2sad.ir.builder import Builder
-from s2sad.ir.kinds import UNKNOWN, Array, Dict, List, Map, Scalar, Slice, Tuple, is_differentiable
+from s2sad.ir.kinds import UNKNOWN, Array, DictOf, List, Scalar, Slice, StructKind, Tuple, is_differentiable
 from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, Function, Op, Value, While, bar_of
 from s2sad.ir.walk import blocks_of
 from s2sad.rules import registry
@@ -32,7 +32,7 @@ from s2sad.rules.application import Application, unbroadcast
 from s2sad.rules.language import Nothing
 
 
-class Ledger:
+class Cotangents:
     """Adjoints, parts of tuples, and shadows, with the builder of the reverse sweep."""
 
     def __init__(
@@ -42,7 +42,7 @@ class Ledger:
         activity: Activity,
         shadow_of: dict[Value, Value],
         replaced: dict[Call, Value],
-        family: Family,
+        family: CalleeDerivatives,
         cut: bool,
         restored: Iterable[Value] = (),
     ) -> None:
@@ -77,7 +77,7 @@ class Ledger:
         return (
             value in self.shadow_of
             or self.aliases.mutable(value)
-            and not isinstance(value.kind, Tuple | Dict | List)
+            and not isinstance(value.kind, Tuple | StructKind | List)
         )
 
     def holds_shadows(self, items: Value) -> bool:
@@ -103,7 +103,7 @@ class Ledger:
         """Add a contribution to the adjoint of a value."""
         if isinstance(value, LITERALS) or not self.active(value):
             return
-        if isinstance(value.kind, Tuple | Dict):
+        if isinstance(value.kind, Tuple | StructKind):
             self._accumulate_items(value, contribution)
         elif isinstance(value.kind, List):
             target = "add_into_items" if self.holds_shadows(value) else "add_items"
@@ -137,7 +137,7 @@ class Ledger:
 
     def _accumulate_items(self, value: Value, contribution: Value) -> None:
         op = self.forward.definer.get(value)
-        assert isinstance(value.kind, Tuple | Dict)
+        assert isinstance(value.kind, Tuple | StructKind)
         made = made_items(op) if isinstance(op, Call) and op.target in LEADING else {}
         if contribution.kind == UNKNOWN:
             contribution.kind = value.kind
@@ -203,7 +203,7 @@ class Ledger:
             return None
         if self.in_memory(value) or value in self.buffered or isinstance(value.kind, List):
             return self.shadow(value) if self.has_shadow(value) else None
-        if isinstance(value.kind, Tuple | Dict):
+        if isinstance(value.kind, Tuple | StructKind):
             items, shadow = self.assemble(value), self.shadows.get(value)  # a shadow of what a callee wrote into
             return shadow if items is None else items if shadow is None else self.sum(shadow, items)
         return self.adjoints.pop(value, None)
@@ -212,7 +212,7 @@ class Ledger:
 
     def add_part(self, value: Value, key: object, g: Value) -> None:
         """Add a contribution to an item of a tuple-valued value."""
-        if not isinstance(value.kind, Tuple | Dict):
+        if not isinstance(value.kind, Tuple | StructKind):
             raise UnsupportedSyntaxError(
                 f"taking {value.name or 'this value'} apart is not supported where it is differentiated",
                 location=self.builder.primal, why="what it consists of is not known", instead="return one array or number",
@@ -229,7 +229,7 @@ class Ledger:
         parts = self.take_parts(value)
         if not parts:
             return None
-        assert isinstance(value.kind, Tuple | Dict)
+        assert isinstance(value.kind, Tuple | StructKind)
         items: list[Value] = []
         for key, kind in zip(keys_of(value.kind), value.kind.items, strict=True):
             if key in parts or isinstance(kind, Scalar):
@@ -309,7 +309,7 @@ class Ledger:
         with self.forward.at_entry(scope):
             primal = self.forward.value(value, maker)
         name = bar_of(value.name)
-        fresh = isinstance(value.kind, Map)  # what is missing counts as zero
+        fresh = isinstance(value.kind, DictOf)  # what is missing counts as zero
         made = maker.call("s2sad.map", (), name=name) if fresh else maker.call(self.zeros_of(value), primal, name=name)
         made.kind = value.kind
         scope.shadows += maker.block.ops
@@ -371,7 +371,7 @@ def is_inner_list(op: Call) -> bool:
     return isinstance(op.args[0].kind, List) and not isinstance(op.args[1].kind, Slice)
 
 
-def buffered_values(function: Function, sweep: Ledger) -> set[Value]:
+def buffered_values(function: Function, sweep: Cotangents) -> set[Value]:
     """Values (not written by the primal) whose adjoint is collected in a buffer: windows of them are read, or they are
     used in a loop that does not define them. All others have adjoints that are plain values."""
     found: set[Value] = set()
@@ -385,7 +385,7 @@ def buffered_values(function: Function, sweep: Ledger) -> set[Value]:
             isinstance(value, LITERALS)
             or not sweep.active(value)
             or sweep.in_memory(value)
-            or isinstance(value.kind, Scalar | Tuple | Dict | List)
+            or isinstance(value.kind, Scalar | Tuple | StructKind | List)
         ):
             return
         crossing = isinstance(value.kind, Array) and any(owner[value] not in blocks for blocks in around)

@@ -20,7 +20,7 @@ from s2sad.ad.request import derivative_of
 from s2sad.ad.structures import LEADING, RECORD, made_items, take_item
 from s2sad.analysis.views import is_unsure, view_base
 from s2sad.errors import KindError
-from s2sad.ir.kinds import UNKNOWN, Array, Dict, List, Map, Scalar, Slice, Tuple, index_parts
+from s2sad.ir.kinds import UNKNOWN, Array, DictOf, List, Scalar, Slice, StructKind, Tuple, index_parts
 from s2sad.ir.nodes import Call, Const, Value
 from s2sad.rules.language import Derivative
 
@@ -171,7 +171,7 @@ def _repeats(kind: object) -> bool:
 
 def _adjoint_getitem(sweep: Adjoint, op: Call) -> None:
     base, index = op.args
-    if isinstance(base.kind, Tuple | Dict):
+    if isinstance(base.kind, Tuple | StructKind):
         _adjoint_part(sweep, op)
         return
     if isinstance(base.kind, List) and isinstance(index.kind, Slice):
@@ -192,7 +192,7 @@ def _adjoint_getitem(sweep: Adjoint, op: Call) -> None:
     g = sweep.take(op.result)
     if g is None:
         return
-    if isinstance(base.kind, Map):
+    if isinstance(base.kind, DictOf):
         maps.add(sweep, base, index, g)
         return
     if isinstance(base.kind, List):
@@ -230,7 +230,7 @@ def _add_to_list(sweep: Adjoint, base: Value, index: Value, g: Value) -> None:
     place = sweep.primal(index)
     shadow = sweep.shadow(base)
     old = sweep.builder.call("operator.getitem", shadow, place)
-    doubtful = isinstance(g.kind, Tuple | Dict) or _holds_unknown(base)  # a tuple, or None where nothing was yet
+    doubtful = isinstance(g.kind, Tuple | StructKind) or _holds_unknown(base)  # a tuple, or None where nothing was yet
     add = "s2sad.runtime.add" if doubtful else "operator.add"
     sweep.builder.call("operator.setitem", shadow, place, sweep.builder.call(add, old, g))
 
@@ -241,7 +241,7 @@ def _holds_unknown(items: Value) -> bool:
 
 def _adjoint_store(sweep: Adjoint, op: Call) -> None:
     base, index, value = op.args
-    if isinstance(base.kind, Map):
+    if isinstance(base.kind, DictOf):
         if op.target == "operator.setitem":
             maps.adjoint_store(sweep, op)
         else:
@@ -267,7 +267,8 @@ def _adjoint_store(sweep: Adjoint, op: Call) -> None:
     if g is not None:
         if op.target in NEGATED:
             g = sweep.builder.call("operator.neg", g)
-        whole = isinstance(base.kind, List) and isinstance(value.kind, List | Tuple | Dict)  # an item, which nothing stretches
+        # an item, which nothing stretches
+        whole = isinstance(base.kind, List) and isinstance(value.kind, List | Tuple | StructKind)
         sweep.accumulate(value, g if whole else sweep.unbroadcast(g, value))
 
 
@@ -284,7 +285,7 @@ def _adjoint_add_items(sweep: Adjoint, op: Call) -> None:
     if not sweep.active(items) or not sweep.active(bars):
         return
     shadow, place = sweep.shadow(items), sweep.primal(index)
-    if isinstance(bars.kind, List) and not isinstance(bars.kind, Map):  # how long it was, its shadow knows
+    if isinstance(bars.kind, List) and not isinstance(bars.kind, DictOf):  # how long it was, its shadow knows
         g = sweep.builder.call("s2sad.runtime.copy_of", sweep.builder.call("operator.getitem", shadow, place))
     else:
         g = sweep.builder.call("s2sad.runtime.added_items", shadow, place, sweep.primal(bars))

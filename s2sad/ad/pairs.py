@@ -8,17 +8,18 @@ A pair is derived as one program and cut where its reverse sweep begins; what cr
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from s2sad.ad.adjoint import Adjoint
 from s2sad.ad.columns import split_lists
-from s2sad.ad.crossing import pass_items
 from s2sad.ad.protect import guard_calls, protect_parameters
 from s2sad.ad.recomputed import save_written
-from s2sad.ad.request import Family, Pair, Wanted, fresh_name, outputs_of, parameter
+from s2sad.ad.request import CalleeDerivatives, Pair, Request, fresh_name, outputs_of, parameter
 from s2sad.ad.shadows import ShadowPass
 from s2sad.ad.stepwise import outline_steps
 from s2sad.ad.structures import keys_of, put_together, take_item, zero_of
+from s2sad.ad.tuple_items import pass_items
 from s2sad.ad.tuples import take_apart_tuples
 from s2sad.ad.unbound import bind_to_none, read_unbound, unbound_values
 from s2sad.ad.written_out import write_out_shared
@@ -26,7 +27,7 @@ from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases
 from s2sad.analysis.hidden import refuse_hidden
 from s2sad.ir.builder import Builder
-from s2sad.ir.kinds import FLOAT, UNKNOWN, Array, Dict, Kind, List, Scalar, Tuple, dtype_of, rank_of
+from s2sad.ir.kinds import FLOAT, UNKNOWN, Array, Kind, List, Scalar, StructKind, Tuple, dtype_of, rank_of
 from s2sad.ir.nodes import (
     LEAF,
     LITERALS,
@@ -47,7 +48,7 @@ from s2sad.rules.application import fits
 
 
 def derive_adjoint(
-    function: Function, wanted: Wanted, family: Family, name: str, protect: bool = True, seeded: bool = True
+    function: Function, wanted: Request, family: CalleeDerivatives, name: str, protect: bool = True, seeded: bool = True
 ) -> Function:
     """``f_adjoint(x, ..., out_bar)`` → (what f returns, adjoints of the wanted parameters).
 
@@ -164,7 +165,7 @@ def _seed_kind(value: Value) -> Kind:
     return replace(kind, weak=True) if isinstance(kind, Scalar) else kind
 
 
-def _seed_name(k: int, outputs: list[Value], wanted: Wanted) -> str:
+def _seed_name(k: int, outputs: list[Value], wanted: Request) -> str:
     if wanted.of is not None:
         return DerivativeName(f"{wanted.of}_bar")
     return DerivativeName("out_bar" if len(outputs) == 1 else f"out{k}_bar")
@@ -175,7 +176,7 @@ NARROW = ("float16", "float32")  # a sum of such numbers is one of them, and no 
 
 def _gradient(sweep: Adjoint, value: Value) -> Value:
     """The adjoint of a parameter, of its structure."""
-    if isinstance(value.kind, Tuple | Dict):
+    if isinstance(value.kind, Tuple | StructKind):
         return _structured(sweep, value, sweep.primal(value))
     found = sweep.take(value)
     if found is None:
@@ -194,14 +195,14 @@ def _gradient(sweep: Adjoint, value: Value) -> Value:
 
 def _structured(sweep: Adjoint, value: Value, primal: Value) -> Value:
     """A tuple, dict or object of the adjoints of the items."""
-    assert isinstance(value.kind, Tuple | Dict)
+    assert isinstance(value.kind, Tuple | StructKind)
     parts = sweep.take_parts(value)
     items: list[Value] = []
     for key, kind in zip(keys_of(value.kind), value.kind.items, strict=True):
         inner = _item_of(sweep, value, key)
         if key in parts:
             items.append(parts[key])
-        elif inner is not None and isinstance(kind, Tuple | Dict):
+        elif inner is not None and isinstance(kind, Tuple | StructKind):
             items.append(_structured(sweep, inner, sweep.primal(inner)))
         else:
             item = take_item(sweep.builder, primal, key)
@@ -221,24 +222,25 @@ def _item_of(sweep: Adjoint, value: Value, key: object) -> Value | None:
 # --- callees
 
 
-def derive_callee_pair(function: Function, wanted: Wanted, family: Family, pair: Pair) -> None:
-    """Fill the forward and reverse function of a callee."""
+def derive_callee_pair(
+    function: Function, wanted: Request, family: CalleeDerivatives, pair: Pair, optimise: Callable[[Function], None] | None = None
+) -> None:
+    """Fill the forward and reverse function of a callee; ``optimise``: what is done to both as one, before they are cut apart."""
     assert pair.reverse is not None
     whole = derive_adjoint(function, wanted, family, function.name, protect=False)
-    family_optimise = family.__dict__.get("optimise")
-    if family_optimise is not None:
-        family_optimise(whole)
+    if optimise is not None:
+        optimise(whole)
     split(whole, function, pair.forward, pair.reverse)
     pair.forward.writes = pair.reverse.writes = None  # now to be seen
 
 
-def derive_callee_adjoint(function: Function, wanted: Wanted, family: Family, pair: Pair) -> None:
+def derive_callee_adjoint(function: Function, wanted: Request, family: CalleeDerivatives, pair: Pair) -> None:
     """Fill the adjoint function of one that is handed over, and called with seeds at once."""
     derived = derive_adjoint(function, wanted, family, pair.forward.name, protect=False)
     pair.forward.become(derived)
 
 
-def derive_recomputing(function: Function, wanted: Wanted, family: Family, pair: Pair) -> None:
+def derive_recomputing(function: Function, wanted: Request, family: CalleeDerivatives, pair: Pair) -> None:
     """Fill the adjoint function of one whose calls are computed again: it gives the adjoints alone."""
     derive_callee_adjoint(function, wanted, family, pair)
     main, count = pair.forward, function.returns.leaves()

@@ -18,7 +18,7 @@ from s2sad.analysis.alias import Aliases
 from s2sad.analysis.views import holds_references, is_unsure, view_base
 from s2sad.errors import AliasError
 from s2sad.ir.builder import Builder
-from s2sad.ir.kinds import STR, UNKNOWN, Array, Dict, Kind, List, Scalar, Tuple, is_number
+from s2sad.ir.kinds import STR, UNKNOWN, Array, Kind, List, Scalar, StructKind, Tuple, is_number
 from s2sad.ir.nodes import Block, Call, Const, For, Function, Global, Op, Value
 from s2sad.ir.walk import blocks_of, ops_of, substitute, substitute_all
 from s2sad.rules import registry
@@ -38,7 +38,7 @@ def protect_parameters(function: Function) -> dict[str, Value]:
     found = _Copies(function, aliases)
     table: dict[Value, Value] = {}
     for value in [*function.values]:
-        if _written(aliases, value) and not isinstance(value.kind, Tuple | Dict):
+        if _written(aliases, value) and not isinstance(value.kind, Tuple | StructKind):
             table[value] = found.copy(value)
     substitute_all(function.body, table)
     entry = found.guard()
@@ -170,7 +170,7 @@ class _Copies:
 
     def items_of_structures(self) -> None:
         """Copy the written arrays and lists where they are taken out of a tuple, dict or object parameter."""
-        inside = {v for v in self.function.values if isinstance(v.kind, Tuple | Dict)}
+        inside = {v for v in self.function.values if isinstance(v.kind, Tuple | StructKind)}
         table: dict[Value, Value] = {}
         ops: list[Op] = []
         copies: set[Op] = set()
@@ -180,7 +180,7 @@ class _Copies:
             if not isinstance(op, Call) or op.callee is not None or not op.results:
                 continue
             taken = op.target in TAKERS and op.args[0] in inside
-            if taken and isinstance(op.result.kind, Tuple | Dict):
+            if taken and isinstance(op.result.kind, Tuple | StructKind):
                 inside.add(op.result)
             elif taken and _written(self.aliases, op.result):
                 self.block = Block()

@@ -18,7 +18,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from s2sad.ad.protect import layout_matters
-from s2sad.ad.request import Pair, Wanted
+from s2sad.ad.request import Pair, Request
 from s2sad.analysis.alias import Aliases
 from s2sad.analysis.references import references
 from s2sad.ir.builder import Builder
@@ -102,7 +102,7 @@ def reverse_recomputed(sweep: Adjoint, op: Call) -> None:
         return
     by_reference = references(callee)
     shared = tuple(p.name for k, p in enumerate(callee.params) if k in by_reference and p.name in active)
-    adjoint = _adjoint_of(sweep, callee, Wanted(tuple(active), tuple(given), None, shared))
+    adjoint = _adjoint_of(sweep, callee, Request(tuple(active), tuple(given), None, shared))
     found = [sweep.primal(saved.get(k, a)) for k, a in enumerate(op.args)]
     seeds = [given[k] for k in sorted(given)]
     shadows = [sweep.shadow(active.pop(name)) for name in shared]
@@ -112,7 +112,7 @@ def reverse_recomputed(sweep: Adjoint, op: Call) -> None:
         sweep.accumulate(argument, bar)
 
 
-def _adjoint_of(sweep: Adjoint, callee: Function, wanted: Wanted) -> Function:
+def _adjoint_of(sweep: Adjoint, callee: Function, wanted: Request) -> Function:
     """Both sweeps of a function in one, which gives nothing but the adjoints."""
     written = sweep.aliases.written_by(callee)
     first = len(callee.params) + len(wanted.outputs)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from s2sad.ad.forward import Scope
 from s2sad.ad.stepwise import Stepwise
-from s2sad.ir.kinds import Dict, List, Scalar, Tuple
+from s2sad.ir.kinds import List, Scalar, StructKind, Tuple
 from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, If, Op, Value, While, With, bar_of
 from s2sad.ir.walk import blocks_of, reads_of
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 def plain(sweep: Adjoint, value: Value) -> bool:
     """Whether the value's adjoint is itself a value, which control flow has to carry."""
-    if isinstance(value, LITERALS) or not sweep.active(value) or isinstance(value.kind, Tuple | Dict | List):
+    if isinstance(value, LITERALS) or not sweep.active(value) or isinstance(value.kind, Tuple | StructKind | List):
         return False
     return not sweep.in_memory(value) and value not in sweep.buffered
 
 
 def handed_on(sweep: Adjoint, value: Value) -> bool:
     """Whether control flow has to hand on the adjoint of what it binds: of all but references with shadows."""
-    if isinstance(value, LITERALS) or not sweep.active(value) or isinstance(value.kind, Tuple | Dict):
+    if isinstance(value, LITERALS) or not sweep.active(value) or isinstance(value.kind, Tuple | StructKind):
         return False
     if isinstance(value.kind, List):
         return value in sweep.aliases.exits

@@ -8,7 +8,7 @@ from typing import NoReturn, TypeVar
 
 from s2sad.analysis.activity import Activity
 from s2sad.errors import ActivityError, Location, NonDifferentiableError, NoRuleError
-from s2sad.ir.kinds import OBJECT, Dict, Tuple, is_differentiable
+from s2sad.ir.kinds import OBJECT, StructKind, Tuple, is_differentiable
 from s2sad.ir.nodes import Call, Function, Value
 from s2sad.rules import not_written, registry
 from s2sad.rules.effects import effects
@@ -16,7 +16,7 @@ from s2sad.rules.language import Derivative, Elementwise, Nothing, Primitive
 
 
 @dataclass(frozen=True)
-class Wanted:
+class Request:
     """Differentiate ``outputs`` of a function (leaf numbers of what it returns, or the name of a written parameter)
     with respect to ``inputs`` (parameter names).
 
@@ -39,23 +39,23 @@ class Wanted:
 class Pair:
     """The derivative functions of a callee: forward and reverse sweep, or tangent; filled while being derived."""
 
-    wanted: Wanted
+    wanted: Request
     forward: Function
     reverse: Function | None = None
 
 
 @dataclass(eq=False)
-class Family:
+class CalleeDerivatives:
     """The derivative functions of all callees of one request, by callee and what is wanted of it."""
 
-    derive: Callable[[Function, Wanted, Family, Pair], None]
-    pairs: dict[tuple[int, Wanted], Pair] = field(default_factory=dict)
+    derive: Callable[[Function, Request, CalleeDerivatives, Pair], None]
+    pairs: dict[tuple[int, Request], Pair] = field(default_factory=dict)
     callees: dict[int, Function] = field(default_factory=dict)
     names: set[str] = field(default_factory=set)  # of the functions of the module, without suffixes
     flat: dict[Function, Function] = field(default_factory=dict)  # callees that get the items of tuples one by one
     traced: bool = False  # each adjoint is bound to a name of its own, for an evaluation trace
 
-    def pair(self, callee: Function, wanted: Wanted, make: Callable[[str], Pair]) -> Pair:
+    def pair(self, callee: Function, wanted: Request, make: Callable[[str], Pair]) -> Pair:
         """The derivative of a callee, derived on first demand (recursion finds the unfinished one)."""
         key = (id(callee), wanted)
         if key not in self.pairs:
@@ -90,11 +90,11 @@ def fresh_name(base: Name, taken: Iterable[str]) -> Name:
     return name
 
 
-def outputs_of(function: Function, wanted: Wanted, copies: Mapping[str, Value]) -> list[Value]:
+def outputs_of(function: Function, wanted: Request, copies: Mapping[str, Value]) -> list[Value]:
     """The values whose derivative is asked for; a written parameter stands for its copy."""
     if wanted.of is not None:
         final = copies.get(wanted.of) or parameter(function, wanted.of)
-        if isinstance(final.kind, Tuple | Dict):
+        if isinstance(final.kind, Tuple | StructKind):
             raise ActivityError(
                 f"of={wanted.of!r}: the final contents of a {final.kind} are not followed as a whole",
                 instead="return what is to be differentiated",

@@ -21,7 +21,7 @@ from s2sad.analysis.items import puts
 from s2sad.analysis.views import IMAGINARY, holds_references, is_unsure, reads_through, view_base
 from s2sad.errors import AliasError, Location, UnsupportedSyntaxError
 from s2sad.ir.builder import Builder
-from s2sad.ir.kinds import UNKNOWN, Array, Dict, List, Map, Tuple
+from s2sad.ir.kinds import UNKNOWN, Array, DictOf, List, StructKind, Tuple
 from s2sad.ir.nodes import (
     LITERALS,
     Block,
@@ -272,7 +272,7 @@ class ShadowPass:
             return
         for _, item in puts(op):
             self.refuse_unmirrored(item)
-        if isinstance(container.kind, Map):
+        if isinstance(container.kind, DictOf):
             self.map_call(op, container)
         elif op.target == "builtins.list":
             shadow = self.builder.call(
@@ -317,7 +317,7 @@ class ShadowPass:
 
     def refuse_written_parts(self, op: Call, item: Value) -> None:
         """Refuse a tuple in a list that holds lists or arrays which are written: its shadow would not travel with it."""
-        if isinstance(item, LITERALS) or not isinstance(item.kind, Tuple | Dict) or not self.activity.active(item):
+        if isinstance(item, LITERALS) or not isinstance(item.kind, Tuple | StructKind) or not self.activity.active(item):
             return
         if self.aliases.holds_written(item):
             raise AliasError(

@@ -8,34 +8,34 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from s2sad.ir.builder import Builder
-from s2sad.ir.kinds import Dict, Kind, Scalar, Tuple
+from s2sad.ir.kinds import Kind, Scalar, StructKind, Tuple
 from s2sad.ir.nodes import Call, Const, Value
 
 RECORD = "s2sad.runtime.record"
 LEADING = {"builtins.tuple": 0, "s2sad.items": 0, "s2sad.dict": 1, RECORD: 2}  # arguments before the items
 
 
-def keys_of(kind: Tuple | Dict) -> Sequence[object]:
+def keys_of(kind: Tuple | StructKind) -> Sequence[object]:
     """The keys of the items: positions, dict keys, or attribute names."""
-    return kind.keys if isinstance(kind, Dict) else range(len(kind.items))
+    return kind.keys if isinstance(kind, StructKind) else range(len(kind.items))
 
 
 def take_item(builder: Builder, value: Value, key: object, kind: Kind | None = None) -> Value:
     """``value[key]``, or ``value.key`` of an object."""
-    attribute = isinstance(value.kind, Dict) and value.kind.cls is not None
+    attribute = isinstance(value.kind, StructKind) and value.kind.cls is not None
     made = builder.call("s2sad.attribute" if attribute else "operator.getitem", value, Const(key))
     made.kind = kind or made.kind
     return made
 
 
 def put_together(
-    builder: Builder, kind: Tuple | Dict, like: Value, items: Sequence[Value], name: str | None = None
+    builder: Builder, kind: Tuple | StructKind, like: Value, items: Sequence[Value], name: str | None = None
 ) -> Value:
     """A value of this structure; ``like`` is one whose class an object takes."""
     if kind.cls is not None:
         names = kind.names if isinstance(kind, Tuple) else tuple(kind.keys)
         made = builder.call(RECORD, like, Const(names), *items, name=name)
-    elif isinstance(kind, Dict):
+    elif isinstance(kind, StructKind):
         made = builder.call("s2sad.dict", Const(tuple(kind.keys)), *items, name=name)
     else:
         made = builder.call("s2sad.items" if kind.listed else "builtins.tuple", *items, name=name)
@@ -45,7 +45,7 @@ def put_together(
 def made_items(op: Call) -> dict[object, Value]:
     """What a structure was made of, by key."""
     kind = op.result.kind
-    assert isinstance(kind, Tuple | Dict)
+    assert isinstance(kind, Tuple | StructKind)
     return dict(zip(keys_of(kind), op.args[LEADING[op.target] :], strict=True))
 
 

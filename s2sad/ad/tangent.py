@@ -19,9 +19,9 @@ from s2sad.ad.memory import TANGENT
 from s2sad.ad.protect import guard_calls, lying_as_given, protect_parameters
 from s2sad.ad.recomputed import write_out_recomputed
 from s2sad.ad.request import (
-    Family,
+    CalleeDerivatives,
     Pair,
-    Wanted,
+    Request,
     derivative_of,
     fresh_name,
     outputs_of,
@@ -68,7 +68,7 @@ from s2sad.rules.language import Nothing
 class Tangent:
     """Adds tangents to a copy of a function."""
 
-    def __init__(self, function: Function, aliases: Aliases, activity: Activity, family: Family) -> None:
+    def __init__(self, function: Function, aliases: Aliases, activity: Activity, family: CalleeDerivatives) -> None:
         self.function = function
         self.aliases = aliases
         self.activity = activity
@@ -226,7 +226,7 @@ class Tangent:
             self.builder.append(op)
             return
 
-        tangent = self.tangent_of(op.callee, Wanted(inputs, outputs, None, shared, held=held))
+        tangent = self.tangent_of(op.callee, Request(inputs, outputs, None, shared, held=held))
         dots = [self.dot(a) for p, a in zip(op.callee.params, op.args, strict=True) if p.name in inputs]
         kinds = [r.kind for r in op.results] + [op.results[k].kind for k in outputs]
         fresh = self.builder.call_function(tangent, [*op.args, *dots], kinds)
@@ -237,7 +237,7 @@ class Tangent:
         for k, dot in zip(outputs, fresh[len(op.results) :], strict=True):
             self.bind(op.results[k], dot)
 
-    def tangent_of(self, callee: Function, wanted: Wanted) -> Function:
+    def tangent_of(self, callee: Function, wanted: Request) -> Function:
         """The tangent function of a callee."""
 
         first = len(callee.params)
@@ -251,7 +251,7 @@ class Tangent:
 
     def derived(self, function: Function, inputs: tuple[str, ...], outputs: tuple[int, ...]) -> Function:
         """The tangent function of one that an operation is given."""
-        return self.tangent_of(function, Wanted(inputs, outputs))
+        return self.tangent_of(function, Request(inputs, outputs))
 
     # --- control flow
 
@@ -325,7 +325,7 @@ def _zero_of(payload: object) -> object:
 
 
 def derive_tangent(
-    function: Function, wanted: Wanted, family: Family, name: str, protect: bool = True
+    function: Function, wanted: Request, family: CalleeDerivatives, name: str, protect: bool = True
 ) -> Function:
     """The tangent function ``f_tangent(x, ..., x_dot, ...)`` → (what is differentiated, its tangent)."""
     copy, _, _ = clone_function(function)
@@ -379,7 +379,7 @@ def _returned(sweep: Tangent, value: Value) -> Value:
     return zero_of(sweep.builder, value, value, sweep.name(value)) if zero else dot
 
 
-def _mirrored(function: Function, wanted: Wanted) -> Iterator[tuple[Path, ...]]:
+def _mirrored(function: Function, wanted: Request) -> Iterator[tuple[Path, ...]]:
     """What shares memory in the tangents of parameters, as it does in these."""
     names = [p.name for p in function.params]
     dots = {names.index(name): len(names) + k for k, name in enumerate(wanted.inputs)}
@@ -387,7 +387,7 @@ def _mirrored(function: Function, wanted: Wanted) -> Iterator[tuple[Path, ...]]:
         yield tuple((dots[k], *rest) for k, *rest in group if k in dots)
 
 
-def derive_callee_tangent(function: Function, wanted: Wanted, family: Family, pair: Pair) -> None:
+def derive_callee_tangent(function: Function, wanted: Request, family: CalleeDerivatives, pair: Pair) -> None:
     """Fill the tangent function of a callee."""
     derived = derive_tangent(function, wanted, family, pair.forward.name, protect=False)
     pair.forward.writes = None  # now to be seen

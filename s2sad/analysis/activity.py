@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 
 from s2sad.analysis.alias import Aliases, Node
 from s2sad.analysis.views import holds_references
-from s2sad.ir.kinds import Dict, List, Tuple, is_differentiable
+from s2sad.ir.kinds import List, StructKind, Tuple, is_differentiable
 from s2sad.ir.nodes import LITERALS, Block, Call, For, Function, If, Op, Value, While, With
 from s2sad.rules import registry
 from s2sad.rules.effects import effects
@@ -67,7 +67,7 @@ class Activity:
 
     def _held(self, value: Value) -> set[Node]:
         """The classes of what a container holds that are written: others may write into them, through other references."""
-        if not isinstance(value.kind, List | Tuple | Dict) or isinstance(value, LITERALS) or not holds_references(value):
+        if not isinstance(value.kind, List | Tuple | StructKind) or isinstance(value, LITERALS) or not holds_references(value):
             return set()
         node = self.aliases.node(value)
         return (self.aliases.reach(node) - {node}) & self.aliases.written if node.fields else set()

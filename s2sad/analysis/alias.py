@@ -17,14 +17,14 @@ from s2sad.analysis.containers import FIXED, ITEM, hold, pours, share_items, tak
 from s2sad.analysis.editions import Editions
 from s2sad.analysis.exits import after, exits
 from s2sad.analysis.views import holds_references, view_base
-from s2sad.ir.kinds import UNKNOWN, Array, Dict, List, Map, Other, Tuple
+from s2sad.ir.kinds import UNKNOWN, Array, DictOf, List, Other, StructKind, Tuple
 from s2sad.ir.nodes import Block, Call, Const, For, Function, Global, If, Op, Path, Undef, Value, While, With
 from s2sad.ir.walk import ops_of
 from s2sad.rules.effects import NOTHING, effects
 
 DEPTH = 1
 MOST_CONTAINERS = 16  # whose items are told apart in what a call is given and gives: tapes hold those of the calls in them
-HOLDING = (List, Map, Tuple, Dict)
+HOLDING = (List, DictOf, Tuple, StructKind)
 Positions = frozenset[int]  # of parameters
 
 

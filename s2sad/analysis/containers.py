@@ -9,14 +9,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from s2sad.analysis.views import holds_references
-from s2sad.ir.kinds import Array, Dict, Slice, Tuple
+from s2sad.ir.kinds import Array, Slice, StructKind, Tuple
 from s2sad.ir.nodes import Call, Const, Value
 
 if TYPE_CHECKING:
     from s2sad.analysis.alias import Aliases
 
 ITEM = "*"  # any item of a list
-FIXED = (Tuple, Dict)  # what stands where in them is known
+FIXED = (Tuple, StructKind)  # what stands where in them is known
 
 
 def take(aliases: Aliases, op: Call, container: Value) -> None:
@@ -49,7 +49,7 @@ def share_items(aliases: Aliases, op: Call, container: Value) -> None:
 def hold(aliases: Aliases, op: Call, items: list[Value]) -> None:
     """The result is a container of its own that holds some values; where it has more places, in which is not known."""
     kind = op.results[0].kind
-    keys = list(kind.keys if isinstance(kind, Dict) else range(len(kind.items)) if isinstance(kind, Tuple) else ())
+    keys = list(kind.keys if isinstance(kind, StructKind) else range(len(kind.items)) if isinstance(kind, Tuple) else ())
     keys = keys if len(keys) == len(items) else [ITEM] * len(items)
     for key, item in zip(keys, items, strict=True):
         aliases.put(op.results[0], key, item)

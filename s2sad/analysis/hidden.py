@@ -14,7 +14,18 @@ from s2sad.analysis.activity import Activity, flows
 from s2sad.analysis.alias import Node
 from s2sad.analysis.views import holds_references
 from s2sad.errors import NonDifferentiableError
-from s2sad.ir.kinds import OBJECT, STR, UNKNOWN, Array, Dict, Kind, List, Tuple, dtype_of, is_differentiable
+from s2sad.ir.kinds import (
+    OBJECT,
+    STR,
+    UNKNOWN,
+    Array,
+    Kind,
+    List,
+    StructKind,
+    Tuple,
+    dtype_of,
+    is_differentiable,
+)
 from s2sad.ir.nodes import LITERALS, Block, Call, Op, Value
 from s2sad.ir.walk import ops_of
 from s2sad.rules import registry
@@ -124,6 +135,6 @@ def _is_text(kind: Kind) -> bool:
 
 
 def _holds_text(kind: Kind) -> bool:
-    if isinstance(kind, Tuple | Dict):
+    if isinstance(kind, Tuple | StructKind):
         return any(map(_holds_text, kind.items))
     return _holds_text(kind.item) if isinstance(kind, List) else _is_text(kind)

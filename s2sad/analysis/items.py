@@ -25,11 +25,11 @@ from s2sad.ir.kinds import (
     ANY_SLICE,
     BOTTOM,
     UNKNOWN,
-    Dict,
     Kind,
     List,
     Scalar,
     Slice,
+    StructKind,
     Tuple,
     is_differentiable,
     join,
@@ -121,26 +121,26 @@ class _Settling:
         for block in blocks_of(self.function.body):
             found += block.params
             found += [value for op in block.ops for value in op.results]
-        return (v for v in found if isinstance(v.kind, List | Tuple | Dict))
+        return (v for v in found if isinstance(v.kind, List | Tuple | StructKind))
 
     def _refreshed(self, kind: Kind, node: Node, depth: int = 0) -> Kind:
         """The kind of a container by what its class, and the classes within, are known to hold."""
         node = node.find()
         fields = node.fields
-        if depth > 8 or not isinstance(kind, List | Tuple | Dict):
+        if depth > 8 or not isinstance(kind, List | Tuple | StructKind):
             return kind
         if isinstance(kind, List):
             item = join(kind.item, self.contents.get(node, BOTTOM))
             return replace(
                 kind, item=self._refreshed(item, fields[ITEM], depth + 1) if ITEM in fields else item
             )
-        keys = kind.keys if isinstance(kind, Dict) else tuple(range(len(kind.items)))
+        keys = kind.keys if isinstance(kind, StructKind) else tuple(range(len(kind.items)))
         inner = tuple(
             self._refreshed(item, fields.get(key, fields.get(ITEM, Node())), depth + 1)
             for key, item in zip(keys, kind.items, strict=True)
         )
-        if isinstance(kind, Dict):
-            return Dict(kind.keys, inner, kind.cls)
+        if isinstance(kind, StructKind):
+            return StructKind(kind.keys, inner, kind.cls)
         return Tuple(inner, kind.listed, kind.names, kind.cls)
 
     def _hand_on(self, op: Op) -> None:
@@ -207,7 +207,7 @@ def _fits(old: Kind, new: Kind) -> bool:
         return False
     if isinstance(old, List) and isinstance(new, List):
         return _fits(old.item, new.item)
-    if isinstance(old, Tuple | Dict) and isinstance(new, Tuple | Dict):
+    if isinstance(old, Tuple | StructKind) and isinstance(new, Tuple | StructKind):
         return len(old.items) == len(new.items) and all(map(_fits, old.items, new.items))
     return True
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 from s2sad.analysis.alias import Aliases, Node, facts
 from s2sad.analysis.containers import ITEM
 from s2sad.analysis.views import holds_references
-from s2sad.ir.kinds import Dict
+from s2sad.ir.kinds import StructKind
 from s2sad.ir.nodes import LITERALS, Function, Global, Value
 
 
@@ -43,9 +43,9 @@ def _places(function: Function, aliases: Aliases) -> dict[Node, list[str]]:
         known = node in found
         found.setdefault(node, []).append(place)
         for key, inner in node.fields.items() if not known else ():
-            attribute = isinstance(kind, Dict) and kind.cls is not None
+            attribute = isinstance(kind, StructKind) and kind.cls is not None
             name = f"{place}.{key}" if attribute else f"{place}[{'*' if key == ITEM else repr(key)}]"
-            held = dict(zip(kind.keys, kind.items, strict=True)).get(key) if isinstance(kind, Dict) else None
+            held = dict(zip(kind.keys, kind.items, strict=True)).get(key) if isinstance(kind, StructKind) else None
             queue.append((inner.find(), name, held or kind))
     return found
 

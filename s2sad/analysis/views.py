@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from s2sad.ir.kinds import UNKNOWN, Array, Dict, List, Tuple, is_number
+from s2sad.ir.kinds import UNKNOWN, Array, List, StructKind, Tuple, is_number
 from s2sad.ir.nodes import Call, Op, Value
 from s2sad.rules.effects import NOTHING, effects
 
@@ -20,7 +20,7 @@ SCATTERS = {"numpy.add.at", "numpy.subtract.at"}  # the same of cells that are n
 def holds_references(value: Value) -> bool:
     """Whether a value may be, or contain, a reference to memory."""
     kind = value.kind
-    return kind == UNKNOWN or (isinstance(kind, Array | List | Tuple | Dict) and not is_number(kind))
+    return kind == UNKNOWN or (isinstance(kind, Array | List | Tuple | StructKind) and not is_number(kind))
 
 
 def is_window(call: Call) -> bool:

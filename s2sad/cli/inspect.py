@@ -14,7 +14,7 @@ from rich.table import Table
 
 from s2sad import pipeline
 from s2sad.ad.pairs import derive_adjoint
-from s2sad.ad.request import Family, Wanted, outputs_of, parameter
+from s2sad.ad.request import CalleeDerivatives, Request, outputs_of, parameter
 from s2sad.ad.tangent import derive_tangent
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases
@@ -75,7 +75,7 @@ def _program(target: Target, stage: str, wrt: str | None, of_: str | None) -> st
         return pipeline.differentiate(function, "adjoint", wanted).text
     if stage == "loops":
         return pipeline.differentiate(function, "adjoint", wanted, backend="numba").text
-    family = Family(
+    family = CalleeDerivatives(
         pipeline._callee_tangent if stage == "tangent" else pipeline._callee_pair, names={function.name}
     )
     derive = derive_tangent if stage == "tangent" else derive_adjoint
@@ -85,7 +85,7 @@ def _program(target: Target, stage: str, wrt: str | None, of_: str | None) -> st
     return print_function(derived)
 
 
-def _notes(function: Function, wanted: Wanted, stage: str) -> Callable[[Op], str]:
+def _notes(function: Function, wanted: Request, stage: str) -> Callable[[Op], str]:
     """Notes for the printer's margin: what is active, or what has to be recorded."""
     aliases = Aliases(function)
     inputs = [parameter(function, name) for name in wanted.inputs]

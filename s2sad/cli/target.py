@@ -12,10 +12,10 @@ import click
 from rich.console import Console
 
 from s2sad import pipeline
-from s2sad.ad.request import Wanted
+from s2sad.ad.request import Request
 from s2sad.cli.annotations import counts_of, kinds_of
 from s2sad.errors import ActivityError, CompilerError, S2sadError
-from s2sad.frontend.entities import Static
+from s2sad.frontend.entities import SourceFunction
 from s2sad.frontend.files import Program, StaticScope
 from s2sad.ir.kinds import UNKNOWN, Array, Kind, is_differentiable
 from s2sad.ir.nodes import Function
@@ -73,7 +73,7 @@ class Target:
     def __init__(self, scope: StaticScope, name: str) -> None:
         self.scope = scope
         found = scope.resolve(name)
-        if not isinstance(found, Static):
+        if not isinstance(found, SourceFunction):
             raise click.UsageError(f"{scope.file} defines no function {name!r} at its top level")
         self.source = found.source
         self.kept = found.kept
@@ -113,11 +113,11 @@ class Target:
             chosen.append(name)
         return tuple(chosen)
 
-    def wanted(self, function: Function, wrt: str | None, of: str | None) -> Wanted:
+    def wanted(self, function: Function, wrt: str | None, of: str | None) -> Request:
         """What is differentiated with respect to what."""
         leaves = function.body.yields
         outputs = tuple(k for k, v in enumerate(leaves) if is_differentiable(v.kind) or v.kind == UNKNOWN)
-        return Wanted(self.inputs(wrt), outputs, of)
+        return Request(self.inputs(wrt), outputs, of)
 
 
 def open_scope(file: str) -> StaticScope:

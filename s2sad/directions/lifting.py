@@ -21,7 +21,18 @@ from s2sad.analysis.views import view_base
 from s2sad.directions.dependence import Dependence, Summaries, looked_at
 from s2sad.errors import S2sadError
 from s2sad.ir.builder import Builder
-from s2sad.ir.kinds import Array, Dict, Dim, Kind, List, Map, Scalar, Tuple, is_differentiable, rank_of
+from s2sad.ir.kinds import (
+    Array,
+    DictOf,
+    Dim,
+    Kind,
+    List,
+    Scalar,
+    StructKind,
+    Tuple,
+    is_differentiable,
+    rank_of,
+)
 from s2sad.ir.nodes import Block, Call, Const, For, Function, If, Op, Param, Undef, Value, While, With
 from s2sad.ir.walk import clone_function, definers, ops_of, substitute_all
 from s2sad.rules import registry
@@ -47,11 +58,11 @@ def lifted_kind(kind: Kind) -> Kind:
         return Array(kind.dtype, (DIRECTIONS, *kind.shape))
     if isinstance(kind, Tuple):
         return replace(kind, items=tuple(map(lifted_kind, kind.items)))
-    if isinstance(kind, Map):
-        return Map(lifted_kind(kind.item), kind.key)
+    if isinstance(kind, DictOf):
+        return DictOf(lifted_kind(kind.item), kind.key)
     if isinstance(kind, List):
         return List(lifted_kind(kind.item))
-    if isinstance(kind, Dict):
+    if isinstance(kind, StructKind):
         return replace(kind, items=tuple(map(lifted_kind, kind.items)))
     raise Unstated(f"a derivative of kind {kind} for several directions at once")
 

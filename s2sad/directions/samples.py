@@ -18,7 +18,20 @@ from s2sad.directions.dependence import Dependence, looked_at
 from s2sad.directions.lifting import DIRECTIONS, EVERY, Lifter, Lifts, Statement, Unstated
 from s2sad.directions.statements import TABLE as DIRECTED
 from s2sad.directions.statements import Table, along, elementwise, only, sequence, zeros
-from s2sad.ir.kinds import NONE, UNKNOWN, Array, Dict, Kind, List, Map, Other, Scalar, Slice, Tuple, dtype_of
+from s2sad.ir.kinds import (
+    NONE,
+    UNKNOWN,
+    Array,
+    DictOf,
+    Kind,
+    List,
+    Other,
+    Scalar,
+    Slice,
+    StructKind,
+    Tuple,
+    dtype_of,
+)
 from s2sad.ir.nodes import Call, Const, Function, If, Op, Undef, Value, While, With
 from s2sad.ir.walk import ops_of
 from s2sad.rules.effects import QUIET, effects
@@ -33,7 +46,7 @@ class Sampled(Dependence):
 
     def carries(self, kind: Kind) -> bool:
         """Values that exist once for each sample; what else depends is refused where it is made."""
-        return isinstance(kind, Scalar | Array | Tuple | List | Dict | Map) or kind == UNKNOWN
+        return isinstance(kind, Scalar | Array | Tuple | List | StructKind | DictOf) or kind == UNKNOWN
 
 
 def sampled_kind(kind: Kind) -> Kind:
@@ -42,10 +55,10 @@ def sampled_kind(kind: Kind) -> Kind:
         return Array(kind.dtype, (DIRECTIONS,))
     if isinstance(kind, Array) and kind.shape is not None:
         return Array(kind.dtype, (DIRECTIONS, *kind.shape))
-    if isinstance(kind, Tuple | Dict):
+    if isinstance(kind, Tuple | StructKind):
         return replace(kind, items=tuple(map(sampled_kind, kind.items)))
-    if isinstance(kind, Map):
-        return Map(sampled_kind(kind.item), kind.key)
+    if isinstance(kind, DictOf):
+        return DictOf(sampled_kind(kind.item), kind.key)
     if isinstance(kind, List):
         return List(sampled_kind(kind.item))
     if isinstance(kind, Other | Slice) and kind != UNKNOWN:

@@ -18,12 +18,12 @@ from s2sad.directions.dependence import MAKERS
 from s2sad.directions.lifting import EVERY, Lifter, Lifts, Statement
 from s2sad.ir.kinds import (
     Array,
-    Dict,
     Kind,
     List,
     Other,
     Scalar,
     Slice,
+    StructKind,
     Tuple,
     dtype_of,
     index_parts,
@@ -194,7 +194,7 @@ def item(s: Lifter, op: Call, primitive: Primitive) -> Value | None:
     """An item of a list; a number, a window or a gathered copy of an array."""
     base, index = op.args
     kind = s.kind(base)
-    if isinstance(kind, List | Tuple | Dict):
+    if isinstance(kind, List | Tuple | StructKind):
         return taken(s, op, primitive)
     if isinstance(s.kind(op.result), List | Tuple):  # a row of an array that was made of a list of lists
         s.core[op.result] = as_array_kind(s.kind(op.result))
@@ -212,7 +212,7 @@ def store(s: Lifter, op: Call, primitive: Primitive) -> Value | None:
     """A store: of an item of a list, or into a window that has the directions in front."""
     base, index, value = op.args
     kind = s.kind(base)
-    if isinstance(kind, List | Dict):
+    if isinstance(kind, List | StructKind):
         if op.target == "operator.setitem":
             s.builder.call(op.target, s.get(base), s.get(index), s.lifted(value))
             return None
@@ -290,7 +290,7 @@ def filled_like(s: Lifter, op: Call, primitive: Primitive) -> Value | None:
 def looked_at(s: Lifter, op: Call, primitive: Primitive) -> Value | None:
     """The shape is that of one direction; containers hold as many items."""
     value, *rest = op.operands()
-    whole = isinstance(s.kind(value), List | Tuple | Dict)
+    whole = isinstance(s.kind(value), List | Tuple | StructKind)
     made = s.builder.call(op.target, s.get(value) if whole else s.single(value), *map(s.get, rest))
     made.kind = op.result.kind
     return made

@@ -24,7 +24,7 @@ def check_length(count: int) -> None:
 
 
 @dataclass(frozen=True)
-class Known:
+class Static:
     """A compile-time object: a function, a module, a class. ``path`` is how generated code may spell it."""
 
     payload: Any
@@ -32,7 +32,7 @@ class Known:
 
 
 @dataclass(frozen=True)
-class Static:
+class SourceFunction:
     """A function that was found in source without executing it; ``scope`` resolves its names."""
 
     source: Source
@@ -49,7 +49,7 @@ class Unexecuted:
 
 
 @dataclass(eq=False)
-class Aggregate:
+class Struct:
     """A tuple (or a list that is never written) whose items are known one by one; also a record at one moment."""
 
     items: list[Entity]
@@ -59,11 +59,11 @@ class Aggregate:
     parts: int = field(init=False, default=1)  # itself, and all that it is made of
 
     def __post_init__(self) -> None:
-        self.parts = 1 + sum(item.parts if isinstance(item, Aggregate) else 1 for item in self.items)
+        self.parts = 1 + sum(item.parts if isinstance(item, Struct) else 1 for item in self.items)
         check_length(self.parts)
 
 
-class View(Aggregate):
+class View(Struct):
     """``d.keys()``, ``d.values()``, ``d.items()``: what the dict holds whenever one looks, not what it held before."""
 
     def __init__(self, read: Callable[[], list[Entity]]) -> None:
@@ -77,7 +77,7 @@ class View(Aggregate):
 
 
 @dataclass(eq=False)
-class Box:
+class Record:
     """A mutable record: a dict with constant keys, or an object. Its fields are variables of the lowering."""
 
     label: str
@@ -89,7 +89,7 @@ class Box:
     unsure: str = ""  # why it is not known which keys it has
     appears: set[Any] = field(default_factory=set)  # the keys that a loop around adds or removes: there in some iterations
     sealed: str = ""  # why its fields may not be assigned: others see the same object, and would not see that
-    root: Known | None = None  # the object from outside in which it is found
+    root: Static | None = None  # the object from outside in which it is found
     through: bool = False  # an object from outside: its fields are assigned in the object itself, too
     place: Hashable = None  # of a dict: where it is made, so that it can be made as one with computed keys instead
 
@@ -146,7 +146,7 @@ class Iteration:
     has: Callable[[Value], Value] | None = None  # whether there is an item at an index, where that may change on the way
     cursor: Cursor | None = None  # the iterator whose rest this is
     over: Value | None = None  # the dict of which this is a view
-    stepped: Box | None = None  # of an endless one, whose position is a variable: ``next`` takes items, too
+    stepped: Record | None = None  # of an endless one, whose position is a variable: ``next`` takes items, too
     run: Run | None = None  # a generator: runs itself, and hands over one item after the other
 
 
@@ -154,7 +154,7 @@ class Iteration:
 class Cursor:
     """An iterator made by ``iter``, where it stood, and what it runs over: its length now, and its items by index."""
 
-    box: Box
+    box: Record
     position: Value
     source: Callable[[], tuple[Value, Callable[[Value], Entity]]]
 
@@ -198,7 +198,7 @@ class Tried:
 
 
 @dataclass(eq=False)
-class Poison:
+class Top:
     """A name that cannot be used any more, and why (it was bound to different things on two paths).
 
     It can be used if the dicts that are made at these places had computed keys, or the statements were followed.
@@ -209,8 +209,8 @@ class Poison:
 
 
 Entity = (
-    Value | Known | Static | Unexecuted | Aggregate | Box | Closure | Method | Super | Partial | Iteration | Spread | Bounded
-    | Members | Choice | Poison
+    Value | Static | SourceFunction | Unexecuted | Struct | Record | Closure | Method | Super | Partial | Iteration | Spread
+    | Bounded | Members | Choice | Top
 )
 
 
@@ -220,7 +220,7 @@ Run = Callable[[Receive, bool], None]  # runs a generator; the bool: whether wha
 
 def flatten(entity: Entity) -> Iterator[Entity]:
     """The leaves of nested aggregates and choices."""
-    if isinstance(entity, Aggregate):
+    if isinstance(entity, Struct):
         for item in entity.items:
             yield from flatten(item)
     elif isinstance(entity, Choice):
@@ -233,14 +233,14 @@ def flatten(entity: Entity) -> Iterator[Entity]:
 
 def places_of_dicts(*entities: Entity | None) -> tuple[Hashable, ...]:
     """Where the dicts are made that entities are, or what else may help those that cannot be used."""
-    dicts = [e.place for e in entities if isinstance(e, Box) and e.kind == "dict" and e.place is not None]
-    return (*dicts, *(place for e in entities if isinstance(e, Poison) for place in e.dicts))
+    dicts = [e.place for e in entities if isinstance(e, Record) and e.kind == "dict" and e.place is not None]
+    return (*dicts, *(place for e in entities if isinstance(e, Top) for place in e.dicts))
 
 
 def rebuild(entity: Entity, leaves: Iterator[Any]) -> Entity:
     """An entity of the same structure with other leaves."""
-    if isinstance(entity, Aggregate):
-        return Aggregate([rebuild(item, leaves) for item in entity.items], entity.kind, entity.keys, entity.cls)
+    if isinstance(entity, Struct):
+        return Struct([rebuild(item, leaves) for item in entity.items], entity.kind, entity.keys, entity.cls)
     if isinstance(entity, Choice):
         return Choice(next(leaves), entity.labels, [rebuild(item, leaves) for item in entity.alternatives])
     leaf: Entity = next(leaves)
@@ -259,7 +259,7 @@ def with_values(entity: Entity, values: Iterator[Value]) -> Entity:
 
 def structure_of(entity: Entity) -> Structure:
     """The structure of a returned entity."""
-    if isinstance(entity, Aggregate):
+    if isinstance(entity, Struct):
         return Structure(entity.kind, tuple(map(structure_of, entity.items)), entity.keys, entity.cls)
     if isinstance(entity, Choice):
         return Structure("choice", (LEAF, *map(structure_of, entity.alternatives)), entity.labels)

@@ -26,7 +26,7 @@ import gast
 from s2sad.errors import SourceError
 from s2sad.frontend import libraries
 from s2sad.frontend.bindings import Binding, names_of
-from s2sad.frontend.entities import Entity, Known, Static, Unexecuted
+from s2sad.frontend.entities import Entity, SourceFunction, Static, Unexecuted
 from s2sad.frontend.observe import TYPES, VALUES
 from s2sad.frontend.resolve import entity_of
 from s2sad.frontend.source import Source, comments_in
@@ -190,7 +190,7 @@ class StaticScope:
         binding = self.checked(name)
         if binding is None:
             known = not name.startswith("_") and hasattr(builtins, name)
-            return Known(getattr(builtins, name), f"builtins.{name}") if known else None
+            return Static(getattr(builtins, name), f"builtins.{name}") if known else None
         statement = binding.statement
         if isinstance(statement, ast.Import):
             item = next(i for i in reversed(statement.names) if (i.asname or i.name.partition(".")[0]) == name)
@@ -200,7 +200,7 @@ class StaticScope:
             return self._member(name, statement.module or "", item.name, statement.level)
         if isinstance(statement, ast.FunctionDef):
             makers = self.check_decorators(statement)
-            return Static(self.source(statement), self, RECOMPUTED in makers, self._kept(statement, makers))
+            return SourceFunction(self.source(statement), self, RECOMPUTED in makers, self._kept(statement, makers))
         assert isinstance(statement, ast.Assign | ast.AnnAssign) and statement.value is not None
         return self._constant(name, statement.value)
 
@@ -247,14 +247,14 @@ class StaticScope:
             return Unexecuted(self.program.scope(below))
         self._refuse(bound, f"{'.' * level}{module} has no {name}")
 
-    def _library(self, name: str, path: str) -> Known:
+    def _library(self, name: str, path: str) -> Static:
         try:
             found = libraries.module(path)
         except ImportError as error:
             self._refuse(name, str(error), "an installed library")
         if found is None:
             self._refuse(name, f"{path} is neither a library that is known nor a file beside this one")
-        return Known(found, path)
+        return Static(found, path)
 
     def _near(self, module: str, level: int = 0) -> Path | None:
         """The file of a module of the user's; a library that such a file hides is a doubt."""
@@ -280,7 +280,7 @@ class StaticScope:
             return Global(name, kind_of(value), value, resolved=True)
         with contextlib.suppress(SourceError, AttributeError):  # its value may be known all the same when its module is imported
             alias = self._named(node)
-            if isinstance(alias, Known | Static | Unexecuted):
+            if isinstance(alias, Static | SourceFunction | Unexecuted):
                 return alias
         if self.module is None or not is_name(name):
             why = "its value is computed, and its file cannot be imported by name"
@@ -301,7 +301,7 @@ class StaticScope:
         if isinstance(owner, Unexecuted):
             found: Entity | None = owner.scope.resolve(node.attr)
             return found
-        if isinstance(owner, Known) and isinstance(owner.payload, types.ModuleType):
+        if isinstance(owner, Static) and isinstance(owner.payload, types.ModuleType):
             return entity_of(self.member(owner.payload, node.attr), f"{owner.path}.{node.attr}")
         return None
 

@@ -28,7 +28,7 @@ import numpy as np
 from s2sad.errors import S2sadError
 from s2sad.frontend import observe
 from s2sad.frontend.bindings import Binding, Names, names_of
-from s2sad.frontend.entities import Entity, Known, Static
+from s2sad.frontend.entities import Entity, SourceFunction, Static
 from s2sad.frontend.resolve import LiveScope, Scope
 from s2sad.ir.kinds import BOTTOM, NONE, STR, Kind, Scalar, Tuple
 from s2sad.ir.nodes import Const, Global
@@ -107,10 +107,10 @@ class Keeping:
             return
         if isinstance(found, Global | Const) and not self.lasting:  # of one run: a number does not change
             good = isinstance(found.kind, Scalar) or found.kind in (STR, NONE)
-        elif isinstance(found, Known):
+        elif isinstance(found, Static):
             good = self._is_steady(name, found.payload, scope)
         else:
-            good = isinstance(found, Static)  # bound once, or it is not found
+            good = isinstance(found, SourceFunction)  # bound once, or it is not found
         if not good:
             self.refuse(name)
 

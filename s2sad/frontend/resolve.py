@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from s2sad.frontend import observe
-from s2sad.frontend.entities import Aggregate, Entity, Known
+from s2sad.frontend.entities import Entity, Static, Struct
 from s2sad.ir.kinds import Array, Dim, Kind, check_type, kind_of
 from s2sad.ir.nodes import Const, Global
 
@@ -35,12 +35,12 @@ def entity_of(value: Any, path: str) -> Entity:
     if type(value) in LITERAL_TYPES or value is ...:
         return Const(value) if not path else Global(path, kind_of(value), value, resolved=True)
     if is_tree(value):
-        return Aggregate([entity_of(item, "") for item in value])
+        return Struct([entity_of(item, "") for item in value])
     if isinstance(value, np.ndarray):
         return Global(path, sized(value), value, resolved=True)
     if isinstance(value, np.generic | list | tuple | dict) and not isinstance(value, enum.Enum):
         return Global(path, kind_of(value), value, resolved=True)
-    return Known(value, path)
+    return Static(value, path)
 
 
 def sized(array: np.ndarray[Any, Any]) -> Kind:
@@ -80,7 +80,7 @@ class LiveScope:
         if value is observe.ABSENT:
             return None
         if builtin and value is getattr(builtins, name, None):
-            return Known(value, f"builtins.{name}")
+            return Static(value, f"builtins.{name}")
         path = getattr(value, "__name__", name) if issubclass(type(value), types.ModuleType) else name
         return entity_of(value, path)
 

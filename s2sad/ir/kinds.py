@@ -144,7 +144,7 @@ class List(Kind):
 
 
 @dataclass(frozen=True, slots=True)
-class Map(List):
+class DictOf(List):
     """A dict whose keys are computed while the program runs: as a list, but its places are named by keys of kind ``key``."""
 
     key: Kind = Kind()
@@ -154,7 +154,7 @@ class Map(List):
 
 
 @dataclass(frozen=True, slots=True)
-class Dict(Kind):
+class StructKind(Kind):
     """A dictionary with constant keys, or (with ``cls``) an object with these attributes."""
 
     keys: tuple[Any, ...] = ()
@@ -188,14 +188,14 @@ class Other(Kind):
 
 
 @dataclass(frozen=True, slots=True)
-class Fixed(Other):
+class Singleton(Other):
     """Something that is known when the program is compiled: a function, a class, a member of an Enum. Which one it is
     is part of the kind."""
 
     payload: Any = None
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Fixed) and self.payload is other.payload
+        return isinstance(other, Singleton) and self.payload is other.payload
 
     def __hash__(self) -> int:
         return id(self.payload)
@@ -311,12 +311,12 @@ def kind_of(value: Any, within: tuple[int, ...] = ()) -> Kind:
     if isinstance(value, list):
         return List(join_all(kind_of(v, within) for v in value))
     if isinstance(value, dict):
-        return Dict(tuple(value), tuple(kind_of(v, within) for v in value.values()))
+        return StructKind(tuple(value), tuple(kind_of(v, within) for v in value.values()))
     if is_record(value) and id(value) not in within:
         named = fields(value)
-        return Dict(tuple(named), tuple(kind_of(v, (*within, id(value))) for v in named.values()), type(value))
+        return StructKind(tuple(named), tuple(kind_of(v, (*within, id(value))) for v in named.values()), type(value))
     if isinstance(value, functools.partial):
-        return Dict(PARTIAL, tuple(kind_of(getattr(value, part), within) for part in PARTIAL), functools.partial)
+        return StructKind(PARTIAL, tuple(kind_of(getattr(value, part), within) for part in PARTIAL), functools.partial)
     return _other_kind(value)
 
 
@@ -330,7 +330,7 @@ def _other_kind(value: Any) -> Kind:
     if isinstance(value, range):
         return RANGE
     if isinstance(value, FIXED):
-        return Fixed("function" if callable(value) else "object", value)
+        return Singleton("function" if callable(value) else "object", value)
     return FUNCTION if callable(value) else OBJECT
 
 
@@ -356,16 +356,16 @@ def join(a: Kind, b: Kind) -> Kind:
     if isinstance(a, Tuple) and isinstance(b, Tuple) and len(a.items) == len(b.items):
         named = a if a.cls is b.cls else Tuple()
         return Tuple(tuple(map(join, a.items, b.items)), a.listed and b.listed, named.names, named.cls)
-    if isinstance(a, Map) and isinstance(b, Map):
-        return Map(join(a.item, b.item), join_keys(a.key, b.key))
+    if isinstance(a, DictOf) and isinstance(b, DictOf):
+        return DictOf(join(a.item, b.item), join_keys(a.key, b.key))
     if isinstance(a, List) and isinstance(b, List) and type(a) is type(b):
         return List(join(a.item, b.item))
     if isinstance(a, Other) and isinstance(b, Other) and a.name == b.name:
         return Other(a.name)
     if isinstance(a, Slice) and isinstance(b, Slice):
         return ANY_SLICE
-    if isinstance(a, Dict) and isinstance(b, Dict) and a.keys == b.keys:
-        return Dict(a.keys, tuple(map(join, a.items, b.items)), a.cls if a.cls is b.cls else None)
+    if isinstance(a, StructKind) and isinstance(b, StructKind) and a.keys == b.keys:
+        return StructKind(a.keys, tuple(map(join, a.items, b.items)), a.cls if a.cls is b.cls else None)
     return UNKNOWN
 
 
@@ -377,8 +377,8 @@ def forget_sizes(kind: Kind) -> Kind:
         return Array(kind.dtype, tuple(map(_forgotten, kind.shape)))
     if isinstance(kind, Tuple):
         return Tuple(tuple(map(forget_sizes, kind.items)), kind.listed, kind.names, kind.cls)
-    if isinstance(kind, Map):
-        return Map(forget_sizes(kind.item), kind.key)
+    if isinstance(kind, DictOf):
+        return DictOf(forget_sizes(kind.item), kind.key)
     if isinstance(kind, List):
         return List(forget_sizes(kind.item))
     return kind
@@ -478,7 +478,7 @@ def is_differentiable(kind: Kind) -> bool:
     """Whether values of this kind can carry a derivative (unknown kinds can)."""
     if isinstance(kind, Scalar | Array):
         return kind.dtype is None or kind.dtype.startswith(("float", "complex"))
-    if isinstance(kind, Tuple | Dict):
+    if isinstance(kind, Tuple | StructKind):
         return any(map(is_differentiable, kind.items))
     if isinstance(kind, List):
         return is_differentiable(kind.item)

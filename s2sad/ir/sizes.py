@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from s2sad.ir.kinds import UNKNOWN, Array, Dict, Dim, Kind, List, Scalar, Size, Slice, Tuple, fewer
+from s2sad.ir.kinds import UNKNOWN, Array, Dim, Kind, List, Scalar, Size, Slice, StructKind, Tuple, fewer
 from s2sad.ir.nodes import LITERALS, Block
 from s2sad.ir.walk import blocks_of
 
@@ -60,7 +60,7 @@ class Naming:
             return replace(kind, shape=tuple(map(self.size, kind.shape)))
         if isinstance(kind, Scalar):
             return kind if kind.size is None else replace(kind, size=self.size(kind.size))
-        if isinstance(kind, Tuple | Dict):
+        if isinstance(kind, Tuple | StructKind):
             found = self._named.get(id(kind))
             if found is None:
                 found = self._named[id(kind)] = kind, replace(kind, items=tuple(map(self.kind, kind.items)))

@@ -18,7 +18,7 @@ import numpy as np
 
 from s2sad.emit.motion import Motion
 from s2sad.ir.builder import Builder
-from s2sad.ir.kinds import NONE, RANGE, Array, Dict, Kind, List, Map, Other, Scalar, Slice, Tuple
+from s2sad.ir.kinds import NONE, RANGE, Array, DictOf, Kind, List, Other, Scalar, Slice, StructKind, Tuple
 from s2sad.ir.nodes import (
     SAME,
     Block,
@@ -113,10 +113,10 @@ def flat(structure: Structure) -> Structure:
 def _as_tuple(value: Value, b: Builder) -> Value:
     """What machine code has in place of a dict, an object, a named tuple or a list of different things: a tuple."""
     kind = value.kind
-    if isinstance(kind, Dict):
+    if isinstance(kind, StructKind):
         read = "operator.getitem" if kind.cls is None else "s2sad.attribute"
         parts = [b.call(read, value, Const(key)) for key in kind.keys]
-    elif isinstance(kind, Tuple) and (kind.listed or kind.cls or any(isinstance(i, Dict | Tuple) for i in kind.items)):
+    elif isinstance(kind, Tuple) and (kind.listed or kind.cls or any(isinstance(i, StructKind | Tuple) for i in kind.items)):
         parts = [b.call("operator.getitem", value, Const(k)) for k in range(len(kind.items))]
     else:
         return value
@@ -128,9 +128,9 @@ def _as_numpy(value: Value, b: Builder) -> Value:
     kind = value.kind
     if isinstance(kind, Scalar) and not kind.weak:
         return b.call("numpy.bool_" if kind.dtype == "bool" else f"numpy.{kind.dtype}", value)
-    if isinstance(kind, Tuple | Dict) and kind.cls is not None:
+    if isinstance(kind, Tuple | StructKind) and kind.cls is not None:
         refuse(f"a result that is a {kind.cls.__name__}")
-    if isinstance(kind, Dict):
+    if isinstance(kind, StructKind):
         items = [_as_numpy(part, b) for part in b.unpack(value, list(kind.items))]
         return b.call("s2sad.dict", Const(tuple(kind.keys)), *items)
     if isinstance(kind, Tuple):
@@ -185,11 +185,12 @@ class _Lowering:
             if kind.rank == 0:
                 refuse(f"{what}, an array without axes", op)
             return
-        if isinstance(kind, Tuple) or (isinstance(kind, Dict) and not callable(kind.cls and kind.cls.__dict__.get("__call__"))):
+        called = isinstance(kind, StructKind) and callable(kind.cls and kind.cls.__dict__.get("__call__"))
+        if isinstance(kind, Tuple | StructKind) and not called:
             for item in kind.items:
                 self._kind(item, what, op)
             return
-        if isinstance(kind, List) and not isinstance(kind, Map):
+        if isinstance(kind, List) and not isinstance(kind, DictOf):
             self._kind(kind.item, what, op)
             return
         if isinstance(kind, Slice) or kind in (RANGE, NONE) or (isinstance(kind, Other) and kind.name in ("ellipsis", "bottom")):
@@ -296,7 +297,7 @@ class _Lowering:
         before = len(b.block.ops), op.target, list(op.args), dict(op.kwargs), self.arrays.state()
         try:
             op.args = [Const(None) if isinstance(v, Global) and v.identity == NEW_AXIS else v for v in op.args]
-            named = op.target in PARTS and isinstance(op.args[0].kind, Dict | Tuple)
+            named = op.target in PARTS and isinstance(op.args[0].kind, StructKind | Tuple)
             for value in [*op.operands(), *op.results]:
                 if not (named and value is op.args[1]) and not (op.target in LEADING and value in op.args[: LEADING[op.target]]):
                     self._operand(value, op)
@@ -330,7 +331,7 @@ class _Lowering:
             b.append(op)
         elif op.target in LEADING and op.target not in CONTAINERS:
             b.append(Call(target="builtins.tuple", args=op.args[LEADING[op.target] :], results=op.results))
-        elif op.target in PARTS and isinstance(op.args[0].kind, Dict | Tuple):
+        elif op.target in PARTS and isinstance(op.args[0].kind, StructKind | Tuple):
             self._part(op, b)
         elif op.target in TRUTHS and isinstance(op.args[0].kind, List):
             count = b.call("builtins.len", op.args[0])
@@ -400,8 +401,9 @@ class _Lowering:
     def _part(self, op: Call, b: Builder) -> None:
         """What stands under a key, a name or a place."""
         base, key = op.args
-        if isinstance(base.kind, Dict) or op.target == "s2sad.attribute":
-            keys = base.kind.keys if isinstance(base.kind, Dict) else base.kind.names if isinstance(base.kind, Tuple) else ()
+        if isinstance(base.kind, StructKind) or op.target == "s2sad.attribute":
+            names = base.kind.names if isinstance(base.kind, Tuple) else ()
+            keys = base.kind.keys if isinstance(base.kind, StructKind) else names
             if not isinstance(key, Const) or key.payload not in keys:
                 refuse(f"a part of {base.kind} that is not known", op)
             op.target, op.args = "operator.getitem", [base, Const(keys.index(key.payload))]

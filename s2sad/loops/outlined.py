@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from s2sad.ir.builder import Builder
-from s2sad.ir.kinds import NONE, Array, Kind, List, Map, Other, Scalar, Slice, Tuple
+from s2sad.ir.kinds import NONE, Array, DictOf, Kind, List, Other, Scalar, Slice, Tuple
 from s2sad.ir.nodes import LITERALS, Block, Call, Const, Function, Global, Param, Undef, Value
 from s2sad.loops.numbers import DTYPES, LOOPS
 from s2sad.loops.refusal import refuse
@@ -45,7 +45,7 @@ def _passes(kind: Kind) -> bool:
     """Whether machine code can hand a value of this kind to Python."""
     if isinstance(kind, Tuple) and kind.cls is None:
         return all(map(_passes, kind.items))
-    if isinstance(kind, List) and not isinstance(kind, Map):
+    if isinstance(kind, List) and not isinstance(kind, DictOf):
         return isinstance(kind.item, Scalar) and told(kind.item) is not None
     return isinstance(kind, Slice) or kind == Other("ellipsis") or told(kind) is not None
 

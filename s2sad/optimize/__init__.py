@@ -19,7 +19,7 @@ from s2sad.optimize import (
     sink,
     sums,
 )
-from s2sad.optimize.memory import Memory
+from s2sad.optimize.memory_effects import Memory
 
 FIRST = (
     dead_code.run,  # what nothing observes

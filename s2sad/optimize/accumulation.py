@@ -24,7 +24,7 @@ from s2sad.analysis.views import STORES
 from s2sad.ir.kinds import ELLIPSIS, Array, Scalar, dtype_of
 from s2sad.ir.nodes import Block, Call, Const, Function, Op, Value
 from s2sad.ir.walk import ops_of, substitute_all, use_counts
-from s2sad.optimize.memory import Memory, depends_on_layout, is_window, mentioned, touched
+from s2sad.optimize.memory_effects import Memory, depends_on_layout, is_window, mentioned, touched
 from s2sad.optimize.rewriting import const_key, drop, keeps_border
 from s2sad.rules.application import fits
 

@@ -29,7 +29,7 @@ from s2sad.ir.nodes import LITERALS, Block, Call, Const, Function, Op, Value
 from s2sad.ir.pure import OPERATORS, compute
 from s2sad.ir.walk import substitute, substitute_all, use_counts
 from s2sad.optimize.bounds import SQUARE_ROOTS, least
-from s2sad.optimize.memory import Memory
+from s2sad.optimize.memory_effects import Memory
 from s2sad.optimize.rewriting import drop, is_derivative, is_float, keeps_border, pass_name
 from s2sad.rules import registry
 

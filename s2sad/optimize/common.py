@@ -25,10 +25,10 @@ from collections.abc import Hashable
 from itertools import count
 
 from s2sad.analysis.alias import Node, is_droppable
-from s2sad.ir.kinds import UNKNOWN, Array, Dict, List, Scalar
+from s2sad.ir.kinds import UNKNOWN, Array, List, Scalar, StructKind
 from s2sad.ir.nodes import Block, Call, Const, For, Function, FunctionRef, Global, If, Op, Value, While
 from s2sad.ir.walk import substitute, substitute_all
-from s2sad.optimize.memory import Memory, is_window
+from s2sad.optimize.memory_effects import Memory, is_window
 from s2sad.optimize.rewriting import const_key, drop, keeps_border, pass_name
 
 # Parts of expressions that a reader wants to see in place.
@@ -148,7 +148,7 @@ class _Numbering:
 
     def has_no_identity(self, op: Call) -> bool:
         """Whether nobody can tell the result from an equal one."""
-        if isinstance(op.result.kind, List | Dict):
+        if isinstance(op.result.kind, List | StructKind):
             return False
         return is_window(op) or not self.memory.mutable(op.result)
 

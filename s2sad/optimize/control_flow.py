@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from s2sad.ir.nodes import Block, Const, For, Function, If, Op, Undef, Value, While
 from s2sad.ir.walk import substitute_all
-from s2sad.optimize.memory import Memory
+from s2sad.optimize.memory_effects import Memory
 from s2sad.optimize.rewriting import keeps_border, remove_slots, same_literal
 
 

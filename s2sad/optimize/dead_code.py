@@ -30,7 +30,7 @@ from s2sad.analysis.attempts import attempted
 from s2sad.ir.kinds import Array, List, Other, Tuple
 from s2sad.ir.nodes import LITERALS, Block, Call, For, Function, If, Op, Value, While, With
 from s2sad.ir.walk import blocks_of, ops_of
-from s2sad.optimize.memory import Memory
+from s2sad.optimize.memory_effects import Memory
 from s2sad.optimize.rewriting import keeps_border, remove_slots
 
 

@@ -29,7 +29,7 @@ from s2sad.analysis.windows import Place, Windows
 from s2sad.ir.kinds import Array
 from s2sad.ir.nodes import Call, Function, Op, Value
 from s2sad.ir.walk import ops_of
-from s2sad.optimize.memory import Memory
+from s2sad.optimize.memory_effects import Memory
 from s2sad.optimize.rewriting import drop, keeps_border
 
 MOST = 2000  # pairs of stores and reads to look at

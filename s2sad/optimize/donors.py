@@ -26,7 +26,7 @@ from collections.abc import Iterable
 from s2sad.ir.kinds import UNKNOWN, Array
 from s2sad.ir.nodes import LITERALS, Call, Function, Op, Value
 from s2sad.ir.walk import blocks_of, ops_of, substitute
-from s2sad.optimize.memory import Memory, depends_on_layout
+from s2sad.optimize.memory_effects import Memory, depends_on_layout
 from s2sad.optimize.rewriting import keeps_border
 
 STAND_IN = "s2sad.runtime.stand_in"

@@ -19,7 +19,7 @@ from __future__ import annotations
 from s2sad.analysis.views import STORES
 from s2sad.ir.kinds import Array, Scalar, dtype_of, promote
 from s2sad.ir.nodes import Block, Call, Function, Op, Value
-from s2sad.optimize.memory import Memory
+from s2sad.optimize.memory_effects import Memory
 from s2sad.optimize.rewriting import insert, is_float, keeps_border
 from s2sad.rules import registry
 from s2sad.rules.application import fits

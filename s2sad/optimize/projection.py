@@ -20,7 +20,7 @@ from __future__ import annotations
 from s2sad.ir.kinds import Tuple
 from s2sad.ir.nodes import LITERALS, Call, Const, Function, Op, Value
 from s2sad.ir.walk import ops_of, substitute_all
-from s2sad.optimize.memory import Memory
+from s2sad.optimize.memory_effects import Memory
 from s2sad.optimize.rewriting import drop, keeps_border
 
 

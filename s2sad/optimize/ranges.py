@@ -26,7 +26,7 @@ from __future__ import annotations
 from s2sad.ir.kinds import RANGE, Array, Tuple
 from s2sad.ir.nodes import Block, Call, Const, For, Function, Op, Value
 from s2sad.ir.walk import blocks_of, use_counts
-from s2sad.optimize.memory import Memory
+from s2sad.optimize.memory_effects import Memory
 from s2sad.optimize.rewriting import drop, insert, keeps_border
 
 SPANS = {"builtins.range", "builtins.reversed"}

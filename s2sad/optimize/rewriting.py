@@ -8,7 +8,7 @@ from typing import Protocol
 from s2sad.ir.kinds import Kind, dtype_of
 from s2sad.ir.nodes import LITERALS, Const, DerivativeName, For, Function, Global, If, Op, Value, While, With
 from s2sad.ir.walk import blocks_of
-from s2sad.optimize.memory import Memory
+from s2sad.optimize.memory_effects import Memory
 
 
 class Pass(Protocol):

@@ -22,7 +22,7 @@ from __future__ import annotations
 from s2sad.ir.kinds import Array, Scalar, Tuple
 from s2sad.ir.nodes import Block, Call, DerivativeName, Function, Op
 from s2sad.ir.walk import blocks_of
-from s2sad.optimize.memory import Memory, is_window, touched
+from s2sad.optimize.memory_effects import Memory, is_window, touched
 from s2sad.optimize.rewriting import keeps_border
 
 ALLOCATIONS = {"numpy.zeros_like", "numpy.zeros"}

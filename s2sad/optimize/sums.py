@@ -21,7 +21,7 @@ from __future__ import annotations
 from s2sad.ir.kinds import UNKNOWN, Array, Scalar, dtype_of, is_many, same_size
 from s2sad.ir.nodes import Call, Const, Function, Op, Value
 from s2sad.ir.walk import ops_of, substitute_all, use_counts
-from s2sad.optimize.memory import Memory
+from s2sad.optimize.memory_effects import Memory
 from s2sad.optimize.rewriting import drop, is_derivative, is_float, keeps_border
 from s2sad.rules.application import fits
 

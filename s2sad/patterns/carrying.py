@@ -24,7 +24,18 @@ from dataclasses import replace
 from s2sad.analysis.shapes import Shapes
 from s2sad.analysis.views import view_base
 from s2sad.directions.lifting import Lifter
-from s2sad.ir.kinds import UNKNOWN, Array, Dict, Kind, List, Map, Other, Scalar, Tuple, is_differentiable
+from s2sad.ir.kinds import (
+    UNKNOWN,
+    Array,
+    DictOf,
+    Kind,
+    List,
+    Other,
+    Scalar,
+    StructKind,
+    Tuple,
+    is_differentiable,
+)
 from s2sad.ir.nodes import (
     Block,
     Call,
@@ -56,10 +67,10 @@ def set_kind(kind: Kind) -> Kind:
         return Scalar("int64")
     if isinstance(kind, Array):
         return Array("int64", kind.shape)
-    if isinstance(kind, Tuple | Dict):
+    if isinstance(kind, Tuple | StructKind):
         return replace(kind, items=tuple(map(set_kind, kind.items)))
-    if isinstance(kind, Map):
-        return Map(set_kind(kind.item), kind.key)
+    if isinstance(kind, DictOf):
+        return DictOf(set_kind(kind.item), kind.key)
     return List(set_kind(kind.item)) if isinstance(kind, List) else UNKNOWN
 
 

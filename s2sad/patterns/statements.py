@@ -25,7 +25,7 @@ from s2sad.directions.statements import (
     taken,
     unpacked,
 )
-from s2sad.ir.kinds import UNKNOWN, Array, Dict, List, Scalar, Tuple, is_differentiable
+from s2sad.ir.kinds import UNKNOWN, Array, List, Scalar, StructKind, Tuple, is_differentiable
 from s2sad.ir.nodes import SAME, Call, Const, Value
 from s2sad.patterns.carrying import Carrier
 from s2sad.rules.application import fits
@@ -100,7 +100,7 @@ TABLE |= dict.fromkeys(("ndarray.shape", "numpy.shape", "ndarray.size", "numpy.s
 @states("operator.getitem")
 def item(s: Carrier, op: Call, primitive: Primitive) -> Value | None:
     """An item of a container; a set, a window or a gathered copy of an array of sets."""
-    if isinstance(s.kind(op.args[0]), List | Tuple | Dict):
+    if isinstance(s.kind(op.args[0]), List | Tuple | StructKind):
         return taken(s, op, primitive)
     return s.one_by_one(op, primitive) if s.chosen(op.args[1]) else s.again(op)
 
@@ -109,7 +109,7 @@ def item(s: Carrier, op: Call, primitive: Primitive) -> Value | None:
 def store(s: Carrier, op: Call, primitive: Primitive) -> Value | None:
     """A store, or an addition in place, which unites."""
     base, index, value = op.args
-    container = isinstance(s.kind(base), List | Dict)
+    container = isinstance(s.kind(base), List | StructKind)
     if s.chosen(index) and not container:
         if s.has(value):
             s.builder.call("s2sad.runtime.union_anywhere", s.unions, s.get(base), s.get(value))

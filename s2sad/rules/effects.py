@@ -30,12 +30,12 @@ from functools import cache
 from s2sad.ir.kinds import (
     UNKNOWN,
     Array,
-    Dict,
+    DictOf,
     List,
-    Map,
     Other,
     Scalar,
     Slice,
+    StructKind,
     Tuple,
     dtype_of,
     index_parts,
@@ -46,7 +46,7 @@ from s2sad.ir.nodes import Call, Const, Value
 from s2sad.rules import registry
 from s2sad.rules.language import Primitive
 
-CONTAINERS = (List, Tuple, Dict, Map)
+CONTAINERS = (List, Tuple, StructKind, DictOf)
 HOWS = ("same", "view", "item", "part", "holds")
 WORDS = (*HOWS, "none", "fresh", "unknown")
 CLAUSES = ("writes", "changes", "puts", "looks", "world", "frozen")

@@ -17,7 +17,6 @@ from s2sad.ir.kinds import (
     RANGE,
     UNKNOWN,
     Array,
-    Dict,
     Dim,
     Kind,
     List,
@@ -25,6 +24,7 @@ from s2sad.ir.kinds import (
     Scalar,
     Size,
     Slice,
+    StructKind,
     Tuple,
     dtype_of,
     fewer,
@@ -328,7 +328,7 @@ def length(bound: Bound) -> Kind:
     kind = next(iter(bound.values())).kind
     if isinstance(kind, Array) and kind.shape:
         return Scalar("int64", size=kind.shape[0])
-    if isinstance(kind, Tuple | Dict):
+    if isinstance(kind, Tuple | StructKind):
         return Scalar("int64", size=len(kind.items))
     return INT
 
@@ -484,15 +484,15 @@ def getitem(bound: Bound) -> Kind:
     base, index = bound["a"].kind, bound["index"]
     if isinstance(base, List):
         return base if isinstance(index.kind, Slice) else with_own_sizes(base.item)
-    if isinstance(base, Tuple | Dict) and isinstance(index, Const):
+    if isinstance(base, Tuple | StructKind) and isinstance(index, Const):
         return _constant_item(base, index.payload)
     if base == RANGE:
         return RANGE if isinstance(index.kind, Slice) else INT
     return subscript(base, index_items(index.kind))
 
 
-def _constant_item(base: Tuple | Dict, key: Any) -> Kind:
-    if isinstance(base, Dict):
+def _constant_item(base: Tuple | StructKind, key: Any) -> Kind:
+    if isinstance(base, StructKind):
         return base.items[base.keys.index(key)] if key in base.keys else UNKNOWN
     if isinstance(key, slice):
         return Tuple(base.items[key])
@@ -502,7 +502,7 @@ def _constant_item(base: Tuple | Dict, key: Any) -> Kind:
 def attribute(bound: Bound) -> Kind:
     """``owner.name``."""
     owner, name = bound["owner"].kind, bound["name"]
-    return _constant_item(owner, name.payload) if isinstance(owner, Dict) and isinstance(name, Const) else UNKNOWN
+    return _constant_item(owner, name.payload) if isinstance(owner, StructKind) and isinstance(name, Const) else UNKNOWN
 
 
 def item_of(kind: Kind) -> Kind:

@@ -5,7 +5,7 @@ Subscripts, stores, ``len`` and ``in`` are those of other containers. Keys carry
 
 from __future__ import annotations
 
-from s2sad.ir.kinds import BOTTOM, NONE, UNKNOWN, Kind, List, Map, join, join_keys, kind_of
+from s2sad.ir.kinds import BOTTOM, NONE, UNKNOWN, DictOf, Kind, List, join, join_keys, kind_of
 from s2sad.ir.nodes import Const
 from s2sad.rules import kind_rules
 from s2sad.rules.kind_rules import Bound
@@ -20,7 +20,7 @@ def _made(bound: Bound) -> Kind:
     key: Kind = BOTTOM
     for payload in keys.payload if isinstance(keys, Const) else ():
         key = join_keys(key, kind_of(payload))
-    return Map(item, key)
+    return DictOf(item, key)
 
 
 def _taken(bound: Bound) -> Kind:
@@ -32,7 +32,7 @@ def _taken(bound: Bound) -> Kind:
 
 def _keys(bound: Bound) -> Kind:
     kind = bound["items"].kind
-    return List(kind.key if isinstance(kind, Map) else UNKNOWN)
+    return List(kind.key if isinstance(kind, DictOf) else UNKNOWN)
 
 
 plain("s2sad.map(keys, *items)", kind=_made, effects="holds(items)", spelling="dict")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from s2sad.ir.kinds import INT, NONE, UNKNOWN, Dict, Kind, List, Other, Scalar, Tuple
+from s2sad.ir.kinds import INT, NONE, UNKNOWN, Kind, List, Other, Scalar, StructKind, Tuple
 from s2sad.ir.nodes import SAME, Const, Global
 from s2sad.rules import kind_rules
 from s2sad.rules.kind_rules import Bound
@@ -53,7 +53,7 @@ def _record_kind(bound: Bound) -> Kind:
     if not isinstance(cls, type) or not isinstance(keys, Const):
         return UNKNOWN
     kinds = tuple(v.kind for v in items)
-    return Tuple(kinds, names=keys.payload, cls=cls) if issubclass(cls, tuple) else Dict(keys.payload, kinds, cls)
+    return Tuple(kinds, names=keys.payload, cls=cls) if issubclass(cls, tuple) else StructKind(keys.payload, kinds, cls)
 
 
 plain("s2sad.runtime.record(like, keys, *items)", kind=_record_kind, effects="holds(items)", cheap=True)

@@ -11,11 +11,11 @@ from s2sad.ir.kinds import (
     OBJECT,
     RANGE,
     STR,
-    Dict,
     Kind,
     List,
     Other,
     Scalar,
+    StructKind,
     Tuple,
     is_scalar,
     join,
@@ -149,7 +149,7 @@ linear(
 def _dict_kind(bound: Bound) -> Kind:
     values = list(bound.values())
     keys = values[0].payload if isinstance(values[0], Const) else ()
-    return Dict(keys, tuple(v.kind for v in values[1:]))
+    return StructKind(keys, tuple(v.kind for v in values[1:]))
 
 
 linear("s2sad.dict(keys, *items)", kind=_dict_kind, facts={"cheap": True, "spelling": "dict", "effects": "holds(items)"})

@@ -30,7 +30,7 @@ from s2sad.rules.language import (
 
 TABLES = (
     "s2sad.rules.python",
-    "s2sad.rules.memory",
+    "s2sad.rules.buffers",
     "s2sad.rules.failures",
     "s2sad.rules.sequences",
     "s2sad.rules.maps",
@@ -39,7 +39,7 @@ TABLES = (
     "s2sad.rules.directions_helpers",
     "s2sad.rules.index_set_helpers",
     "s2sad.rules.loop_helpers",
-    "s2sad.rules.surgery",
+    "s2sad.rules.adjoint_hooks",
     "s2sad.rules.statistics_helpers",
     "s2sad.rules.numpy_elementwise",
     "s2sad.rules.numpy_reductions",

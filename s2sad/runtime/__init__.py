@@ -87,6 +87,18 @@ from s2sad.runtime.index_sets import (
     without_sets,
     zeros_for,
 )
+from s2sad.runtime.last_stores import (
+    add,
+    add_into_items,
+    add_items,
+    added_items,
+    any_shares,
+    buffer_for,
+    copy_if_any,
+    last_written,
+    last_written_adjoint,
+    shadow_of,
+)
 from s2sad.runtime.linalg import (
     assert_phase_free,
     bordered,
@@ -115,18 +127,6 @@ from s2sad.runtime.linalg import (
     without_rest,
 )
 from s2sad.runtime.maps import keys_of, put_back, take_out
-from s2sad.runtime.memory import (
-    add,
-    add_into_items,
-    add_items,
-    added_items,
-    any_shares,
-    buffer_for,
-    copy_if_any,
-    last_written,
-    last_written_adjoint,
-    shadow_of,
-)
 from s2sad.runtime.own_names import freeze
 from s2sad.runtime.pieces import (
     diag_adjoint,

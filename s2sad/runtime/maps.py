@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.runtime.memory import add
+from s2sad.runtime.last_stores import add
 from s2sad.runtime.structures import zeros
 
 

@@ -19,10 +19,10 @@ from s2sad.api import Derived, Function, P, called, derivatives_of, grad, kept
 from s2sad.derivatives import Ask
 from s2sad.errors import ActivityError
 from s2sad.options import make_options
-from s2sad.several import along_all, in_caches
 from s2sad.sparse.coloring import Coloring, as_pattern, color
 from s2sad.sparse.patterns import pattern_of, symmetric
 from s2sad.trees import copied
+from s2sad.vector_mode import along_all, in_caches
 
 TOLERANCE = 1e-6  # what rounding may leave between two products with one vector, relative to the larger entries
 

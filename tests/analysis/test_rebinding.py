@@ -11,7 +11,7 @@ import pytest
 
 import s2sad
 from s2sad import pipeline
-from s2sad.ad.request import Wanted
+from s2sad.ad.request import Request
 from s2sad.errors import KindError
 from s2sad.frontend.files import StaticScope
 from s2sad.ir.kinds import UNKNOWN
@@ -113,7 +113,7 @@ def derivative(text: str, mode: str) -> tuple[Any, Any]:
     node = next(n for n in scope.functions() if n.name == "f")
     assert isinstance(node, ast.FunctionDef)
     function, _ = pipeline.lower(scope.source(node), scope, {"A": UNKNOWN, "b": UNKNOWN})
-    generated = pipeline.differentiate(function, mode, Wanted(("b",), (0,), None)).text
+    generated = pipeline.differentiate(function, mode, Request(("b",), (0,), None)).text
     names: dict[str, Any] = {}
     exec(whole, names)
     exec(generated, names)

@@ -18,12 +18,12 @@ from s2sad.ir.builder import Builder
 from s2sad.ir.kinds import (
     UNKNOWN,
     Array,
-    Dict,
     Dim,
     Kind,
     List,
     Scalar,
     Size,
+    StructKind,
     Tuple,
     floor_of,
     is_many,
@@ -135,7 +135,7 @@ def fits(kind: Kind, actual: Any) -> bool:
             and len(actual) == len(kind.items)
             and all(map(fits, kind.items, actual))
         )
-    if isinstance(kind, List | Dict) or kind == UNKNOWN:
+    if isinstance(kind, List | StructKind) or kind == UNKNOWN:
         return True
     if isinstance(kind, Scalar):
         number = isinstance(actual, np.generic | int | float | complex)

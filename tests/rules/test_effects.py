@@ -20,7 +20,7 @@ from samples import SAMPLES, STEPS, Sample, arr, call
 from test_layouts import of_sample, strided
 
 from s2sad.errors import S2sadError
-from s2sad.ir.kinds import UNKNOWN, List, Map, Scalar, Tuple, kind_of
+from s2sad.ir.kinds import UNKNOWN, DictOf, List, Scalar, Tuple, kind_of
 from s2sad.ir.nodes import Call, Const, Value
 from s2sad.rules import registry
 from s2sad.rules.effects import Effects, effects, parsed
@@ -278,7 +278,7 @@ def program_value(actual: Any) -> Value:
     if isinstance(actual, list) and any(isinstance(item, np.ndarray) for item in actual):
         return Value(List(kind_of(actual[0])))
     if isinstance(actual, dict):
-        return Value(Map(kind_of(next(iter(actual.values()))), kind_of(next(iter(actual)))))
+        return Value(DictOf(kind_of(next(iter(actual.values()))), kind_of(next(iter(actual)))))
     if isinstance(actual, tuple):
         return Value(Tuple(tuple(map(kind_of, actual))))
     return Value(kind_of(actual))

@@ -29,10 +29,10 @@ COMPARE = {
 FOLDABLE = (bool, int, float, str, type(None), tuple, frozenset)
 
 
-def arithmetic(lw: Lowering, target: str, *operands: Value) -> Value:
+def arithmetic(ctx: Lowering, target: str, *operands: Value) -> Value:
     """An operator on values; literals of Python are folded, symbolic sizes are followed."""
-    if lw.program.keeping is not None:
-        lw.program.keeping.computes(target, operands)
+    if ctx.program.keeping is not None:
+        ctx.program.keeping.computes(target, operands)
     known = operands[0].payload if isinstance(operands[0], Global) and operands[0].resolved else None
     if target == "operator.neg" and isinstance(known, float) and known == math.inf:
         return Const(-math.inf)  # an order of norms, which must be known
@@ -40,7 +40,7 @@ def arithmetic(lw: Lowering, target: str, *operands: Value) -> Value:
         folded = _fold(target, [v.payload for v in operands if isinstance(v, Const)])
         if folded is not None:
             return folded
-    result = lw.builder.call(target, *operands)
+    result = ctx.builder.call(target, *operands)
     return result
 
 

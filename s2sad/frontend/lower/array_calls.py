@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from s2sad.frontend.entities import (
-    Aggregate,
     Entity,
+    Struct,
 )
 from s2sad.frontend.lower import numpy_placing, numpy_sharing, numpy_windows, subscripts
 from s2sad.frontend.lower.state import Lowering
@@ -18,21 +18,21 @@ Store = Callable[[Lowering, list[Value], dict[str, Value], Any], Entity]
 
 
 def _add_at(target: str) -> Store:
-    def handler(lw: Lowering, args: list[Value], kwargs: dict[str, Value], node: Any) -> Entity:
-        lw.builder.call(target, *args, **kwargs)
+    def handler(ctx: Lowering, args: list[Value], kwargs: dict[str, Value], node: Any) -> Entity:
+        ctx.builder.call(target, *args, **kwargs)
         return Const(None)
 
     return handler
 
 
-def _copyto(lw: Lowering, args: list[Value], kwargs: dict[str, Value], node: Any) -> Entity:
+def _copyto(ctx: Lowering, args: list[Value], kwargs: dict[str, Value], node: Any) -> Entity:
     target, source = args
     where = kwargs.pop("where", None)
     if set(kwargs) - {"casting"}:
-        lw.refuse(node, "this call of np.copyto", "its options are not known", "an assignment to target[...]")
+        ctx.refuse(node, "this call of np.copyto", "its options are not known", "an assignment to target[...]")
     if where is not None:
-        source = lw.builder.call("numpy.where", where, source, target)
-    lw.builder.call("operator.setitem", target, Const(...), source)
+        source = ctx.builder.call("numpy.where", where, source, target)
+    ctx.builder.call("operator.setitem", target, Const(...), source)
     return Const(None)
 
 
@@ -43,46 +43,46 @@ STORES: dict[str, Store] = {
 }
 
 
-def _fill(lw: Lowering, value: Value, args: list[Value], kwargs: dict[str, Entity], node: Any) -> Entity:
-    _no_options(lw, kwargs, "fill", node)
-    subscripts.store(lw, value, Const(...), args[0], node)
+def _fill(ctx: Lowering, value: Value, args: list[Value], kwargs: dict[str, Entity], node: Any) -> Entity:
+    _no_options(ctx, kwargs, "fill", node)
+    subscripts.store(ctx, value, Const(...), args[0], node)
     return Const(None)
 
 
-def _reshape(lw: Lowering, value: Value, args: list[Value], kwargs: dict[str, Entity], node: Any) -> Entity:
+def _reshape(ctx: Lowering, value: Value, args: list[Value], kwargs: dict[str, Entity], node: Any) -> Entity:
     if "shape" in kwargs:
-        args = [lw.value(kwargs.pop("shape"), node)]
-    shape = args[0] if len(args) == 1 else lw.value(Aggregate(list(args)), node)
-    return lw.builder.call("numpy.reshape", value, shape, **{k: lw.value(v, node) for k, v in kwargs.items()})
+        args = [ctx.value(kwargs.pop("shape"), node)]
+    shape = args[0] if len(args) == 1 else ctx.value(Struct(list(args)), node)
+    return ctx.builder.call("numpy.reshape", value, shape, **{k: ctx.value(v, node) for k, v in kwargs.items()})
 
 
-def _no_options(lw: Lowering, kwargs: dict[str, Entity], name: str, node: Any) -> None:
+def _no_options(ctx: Lowering, kwargs: dict[str, Entity], name: str, node: Any) -> None:
     if kwargs:
-        lw.refuse(node, f"{name} with {', '.join(kwargs)}=", "the method has no such option here", "its arguments by position")
+        ctx.refuse(node, f"{name} with {', '.join(kwargs)}=", "the method has no such option here", "its arguments by position")
 
 
-def _transpose(lw: Lowering, value: Value, args: list[Value], kwargs: dict[str, Entity], node: Any) -> Entity:
-    _no_options(lw, kwargs, "transpose", node)
+def _transpose(ctx: Lowering, value: Value, args: list[Value], kwargs: dict[str, Entity], node: Any) -> Entity:
+    _no_options(ctx, kwargs, "transpose", node)
     if not args:
-        return lw.builder.call("numpy.transpose", value)
-    axes = args[0] if len(args) == 1 else lw.value(Aggregate(list(args)), node)
-    return lw.builder.call("numpy.transpose", value, axes)
+        return ctx.builder.call("numpy.transpose", value)
+    axes = args[0] if len(args) == 1 else ctx.value(Struct(list(args)), node)
+    return ctx.builder.call("numpy.transpose", value, axes)
 
 
-def _item(lw: Lowering, value: Value, args: list[Value], kwargs: dict[str, Entity], node: Any) -> Entity:
-    _no_options(lw, kwargs, "item", node)
+def _item(ctx: Lowering, value: Value, args: list[Value], kwargs: dict[str, Entity], node: Any) -> Entity:
+    _no_options(ctx, kwargs, "item", node)
     if not args and isinstance(value.kind, Array) and value.kind.rank is not None:
-        item = lw.builder.call("operator.getitem", value, Const((0,) * value.kind.rank))
+        item = ctx.builder.call("operator.getitem", value, Const((0,) * value.kind.rank))
     elif not args and isinstance(value.kind, Scalar):
         item = value
     elif not args and value.kind == UNKNOWN:
-        item = lw.builder.call("numpy.sum", lw.builder.call("numpy.reshape", value, Const(())))  # fails as it does
+        item = ctx.builder.call("numpy.sum", ctx.builder.call("numpy.reshape", value, Const(())))  # fails as it does
     else:
         if len(args) == 1 and isinstance(args[0].kind, Scalar) and rank_of(value.kind) != 1:  # a place among all items
-            args = [lw.builder.call("numpy.unravel_index", args[0], lw.builder.call("ndarray.shape", value))]
-        item = lw.builder.call("operator.getitem", value, args[0] if len(args) == 1 else lw.value(Aggregate(list(args)), node))
+            args = [ctx.builder.call("numpy.unravel_index", args[0], ctx.builder.call("ndarray.shape", value))]
+        item = ctx.builder.call("operator.getitem", value, args[0] if len(args) == 1 else ctx.value(Struct(list(args)), node))
     number = PYTHONS.get((dtype_of(item.kind) or "")[:5])
-    return item if number is None or not isinstance(item.kind, Scalar) or item.kind.weak else lw.builder.call(number, item)
+    return item if number is None or not isinstance(item.kind, Scalar) or item.kind.weak else ctx.builder.call(number, item)
 
 
 PYTHONS = {"float": "builtins.float", "compl": "builtins.complex"}  # what ``item`` makes of the numbers of an array

@@ -10,15 +10,15 @@ import numpy as np
 from s2sad.errors import meant
 from s2sad.frontend import observe
 from s2sad.frontend.entities import (
-    Aggregate,
     Asked,
-    Box,
     Choice,
     Entity,
-    Known,
     Method,
     Partial,
+    Record,
+    SourceFunction,
     Static,
+    Struct,
     Super,
     Unexecuted,
 )
@@ -28,7 +28,7 @@ from s2sad.frontend.lower.maybe import held
 from s2sad.frontend.lower.selection import attribute_of_each
 from s2sad.frontend.lower.state import Lowering
 from s2sad.frontend.resolve import entity_of
-from s2sad.ir.kinds import STR, Array, Dict, List, Scalar, Tuple
+from s2sad.ir.kinds import STR, Array, List, Scalar, StructKind, Tuple
 from s2sad.ir.nodes import Const, Global, Value
 from s2sad.rules import registry
 
@@ -37,64 +37,65 @@ LIBRARY = (np.ndarray, np.generic, np.dtype, complex, memoryview)
 DATA = {name for cls in LIBRARY for name in dir(cls) if inspect.isdatadescriptor(inspect.getattr_static(cls, name))}
 
 
-def attribute(lw: Lowering, node: gast.Attribute) -> Entity:
-    return attribute_of(lw, lower(lw, node.value), lw.frame.private(node.attr), node)
+def attribute(ctx: Lowering, node: gast.Attribute) -> Entity:
+    return attribute_of(ctx, lower(ctx, node.value), ctx.frame.private(node.attr), node)
 
 
-def attribute_of(lw: Lowering, owner: Entity, attr: str, node: gast.AST) -> Entity:
+def attribute_of(ctx: Lowering, owner: Entity, attr: str, node: gast.AST) -> Entity:
     """``owner.attr``."""
     owner = held(owner)
     if isinstance(owner, Choice):
-        return attribute_of_each(lw, owner, attr, lambda one: attribute_of(lw, one, attr, node), node)
-    if isinstance(owner, Known) and attr == "T" and not isinstance(owner.payload, type):  # of a sparse matrix
-        return lw.builder.call("ndarray.T", lw.value(owner, node))
-    if isinstance(owner, Known):
+        return attribute_of_each(ctx, owner, attr, lambda one: attribute_of(ctx, one, attr, node), node)
+    if isinstance(owner, Static) and attr == "T" and not isinstance(owner.payload, type):  # of a sparse matrix
+        return ctx.builder.call("ndarray.T", ctx.value(owner, node))
+    if isinstance(owner, Static):
         try:
-            found = lw.frame.scope.member(owner.payload, attr)
+            found = ctx.frame.scope.member(owner.payload, attr)
         except AttributeError as error:
-            lw.refuse(node, f"the attribute {attr!r}", str(error), meant(attr, observe.public(owner.payload), "an existing name"))
-        if lw.program.keeping is not None:
-            lw.program.keeping.member(owner.payload, attr, found, lw.frame.scope)
+            instead = meant(attr, observe.public(owner.payload), "an existing name")
+            ctx.refuse(node, f"the attribute {attr!r}", str(error), instead)
+        if ctx.program.keeping is not None:
+            ctx.program.keeping.member(owner.payload, attr, found, ctx.frame.scope)
         path = f"{owner.path}.{attr}" if owner.path else ""
-        return objects.opened(lw, entity_of(found, path))
+        return objects.opened(ctx, entity_of(found, path))
     if isinstance(owner, Super):
-        return objects.inherited(lw, owner, attr, node)
+        return objects.inherited(ctx, owner, attr, node)
     if isinstance(owner, Unexecuted):
         bound: Entity | None = owner.scope.checked(attr) and owner.scope.resolve(attr)
         if bound is None:
-            lw.refuse(node, f"the name {attr!r}", f"{owner.scope.file} does not define it", "an existing name")
+            ctx.refuse(node, f"the name {attr!r}", f"{owner.scope.file} does not define it", "an existing name")
         return bound
-    if isinstance(owner, Static):
-        lw.refuse(node, f"the attribute {attr!r} of a function", "its file is not executed", "a name of the module")
-    if isinstance(owner, Partial) and attr == "T" and isinstance(owner.function, Known):
+    if isinstance(owner, SourceFunction):
+        ctx.refuse(node, f"the attribute {attr!r} of a function", "its file is not executed", "a name of the module")
+    if isinstance(owner, Partial) and attr == "T" and isinstance(owner.function, Static):
         if isinstance(owner.function.payload, Asked) and owner.function.payload.name == "push":
             return owner.args[2]  # the pullback of what ``linearize`` made
-    if isinstance(owner, Box | Aggregate):
-        return objects.attribute(lw, owner, attr, node)
+    if isinstance(owner, Record | Struct):
+        return objects.attribute(ctx, owner, attr, node)
     if isinstance(owner, Value):
         if isinstance(owner.kind, Tuple) and attr in owner.kind.names:
-            return lw.builder.call("operator.getitem", owner, Const(owner.kind.names.index(attr)))
-        if registry.lookup(f"ndarray.{attr}") is not None and not isinstance(owner.kind, List | Dict):
+            return ctx.builder.call("operator.getitem", owner, Const(owner.kind.names.index(attr)))
+        if registry.lookup(f"ndarray.{attr}") is not None and not isinstance(owner.kind, List | StructKind):
             if registry.all_primitives()[f"ndarray.{attr}"].spelling == "attribute":
-                found = scalar_attribute(lw, owner, attr) or lw.builder.call(f"ndarray.{attr}", owner)
+                found = scalar_attribute(ctx, owner, attr) or ctx.builder.call(f"ndarray.{attr}", owner)
                 if attr == "flat":
-                    lw.flats[found] = owner
+                    ctx.flats[found] = owner
                 return found
         plain = isinstance(owner.kind, Array | Scalar | List) or owner.kind == STR
         if isinstance(owner, Global) and owner.resolved and not plain:
             value = observe.attribute(owner.payload, attr)
             if value is not observe.ABSENT:
                 return entity_of(value, f"{owner.path}.{attr}")
-    structured = isinstance(owner, Value) and (isinstance(owner.kind, Tuple | List | Dict) or owner.kind == STR)
+    structured = isinstance(owner, Value) and (isinstance(owner.kind, Tuple | List | StructKind) or owner.kind == STR)
     if isinstance(owner, Method) or (attr in DATA and not structured):
-        lw.refuse(
+        ctx.refuse(
             node, f"the attribute {attr!r} here",
             "what it is, how an array lies in memory for instance, is known only when the program runs", "pass it as an argument",
         )  # fmt: skip
     return Method(owner, attr)
 
 
-def scalar_attribute(lw: Lowering, owner: Value, attr: str) -> Value | None:
+def scalar_attribute(ctx: Lowering, owner: Value, attr: str) -> Value | None:
     """Attributes of numbers that need no operation."""
     if isinstance(owner.kind, Scalar):
         if attr in ("T", "real") and not owner.kind.dtype.startswith("complex"):

@@ -15,16 +15,16 @@ import numpy as np
 
 from s2sad.frontend import observe
 from s2sad.frontend.entities import (
-    Aggregate,
-    Box,
     Closure,
     Entity,
     Iteration,
-    Known,
     Method,
     Partial,
+    Record,
+    SourceFunction,
     Spread,
     Static,
+    Struct,
 )
 from s2sad.frontend.lower import control, dicts, keeping, maps, objects, ordering, ranking, scipy_topics
 from s2sad.frontend.lower import iterator_definitions as definitions
@@ -43,7 +43,7 @@ from s2sad.frontend.lower.iteration import (
 from s2sad.frontend.lower.lists import extend, list_of, listed, new_list, of_parts
 from s2sad.frontend.lower.operators import binary_op
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import STR, UNKNOWN, Array, Dict, List, Map, Scalar, Tuple, is_differentiable
+from s2sad.ir.kinds import STR, UNKNOWN, Array, DictOf, List, Scalar, StructKind, Tuple, is_differentiable
 from s2sad.ir.nodes import Const, Value
 
 Handler = Callable[[Lowering, list[Entity], dict[str, Entity], Any], Entity | None]
@@ -52,199 +52,199 @@ Handler = Callable[[Lowering, list[Entity], dict[str, Entity], Any], Entity | No
 # --- sequences
 
 
-def _iterate(lw: Lowering, entity: Entity, node: gast.AST) -> Iteration:
-    return of_entity(lw, entity, node)
+def _iterate(ctx: Lowering, entity: Entity, node: gast.AST) -> Iteration:
+    return of_entity(ctx, entity, node)
 
 
 def fold(
-    lw: Lowering, start: Entity | None, items: Entity, step: Callable[[Entity, Entity], Entity], node: Any
+    ctx: Lowering, start: Entity | None, items: Entity, step: Callable[[Entity, Entity], Entity], node: Any
 ) -> Entity:
     """A left fold over a sequence: unrolled over known items, a loop otherwise."""
-    key = (Box("fold"), "total")
-    run = None if start is None else run_of(lw, items, node)
+    key = (Record("fold"), "total")
+    run = None if start is None else run_of(ctx, items, node)
     if run is not None and start is not None:
-        lw.variables[key] = start
+        ctx.variables[key] = start
 
         def add(item: Entity) -> Entity:
-            lw.variables[key] = step(lw.variables[key], item)
+            ctx.variables[key] = step(ctx.variables[key], item)
             return Const(False)
 
         run(add, False)
-        return lw.variables.pop(key)
-    it = _iterate(lw, items, node)
+        return ctx.variables.pop(key)
+    it = _iterate(ctx, items, node)
     if it.items is not None:
         rest = list(it.items)
         if start is None and not rest:
-            lw.fail(node, ValueError("there is no item to begin with"), "taking one item of none", "give it items, or a default")
+            ctx.fail(node, ValueError("there is no item to begin with"), "taking one item of none", "give it items, or a default")
         if start is None:
             start = rest.pop(0)
         for item in rest:
             start = step(start, item)
         return start
-    length, item_at = indexed(lw, it, node)
+    length, item_at = indexed(ctx, it, node)
     first = 0 if start is not None else 1
-    lw.variables[key] = start if start is not None else item_at(Const(0))
+    ctx.variables[key] = start if start is not None else item_at(Const(0))
 
     def body(index: Value) -> None:
-        lw.variables[key] = step(lw.variables[key], item_at(index))
+        ctx.variables[key] = step(ctx.variables[key], item_at(index))
 
     span = (
-        lw.builder.call("builtins.range", length)
+        ctx.builder.call("builtins.range", length)
         if not first
-        else lw.builder.call("builtins.range", Const(1), length)
+        else ctx.builder.call("builtins.range", Const(1), length)
     )
-    control.for_loop(lw, span, None, body, node, lambda: None)
-    return lw.variables.pop(key)
+    control.for_loop(ctx, span, None, body, node, lambda: None)
+    return ctx.variables.pop(key)
 
 
-def _sum(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+def _sum(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
     start = args[1] if len(args) > 1 else kwargs.get("start", Const(0))
-    return fold(lw, start, args[0], lambda a, b: _plus(lw, a, b, binary_op, node), node)
+    return fold(ctx, start, args[0], lambda a, b: _plus(ctx, a, b, binary_op, node), node)
 
 
-def _prod(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+def _prod(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
     """``math.prod``: from the first item on, unless a start is given or there may be no item."""
-    it = _iterate(lw, args[0], node)
+    it = _iterate(ctx, args[0], node)
     start = kwargs.get("start")
     if start is None and not it.items:
         start = Const(1)
-    return fold(lw, start, replace(it, used=False), lambda a, b: binary_op(lw, gast.Mult, a, b, node), node)
+    return fold(ctx, start, replace(it, used=False), lambda a, b: binary_op(ctx, gast.Mult, a, b, node), node)
 
 
-def _hypot(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+def _hypot(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
     """``math.hypot(*xs)`` of unknown length, two by two."""
     if not any(isinstance(a, Spread) for a in args):
         return None
 
     def step(a: Entity, b: Entity) -> Entity:
-        return lw.builder.call("math.hypot", lw.value(a, node), lw.value(b, node))
+        return ctx.builder.call("math.hypot", ctx.value(a, node), ctx.value(b, node))
 
-    return fold(lw, Const(0.0), of_parts(lw, args, node), step, node)
+    return fold(ctx, Const(0.0), of_parts(ctx, args, node), step, node)
 
 
-def _plus(lw: Lowering, a: Entity, b: Entity, binary_op: Any, node: Any) -> Entity:
+def _plus(ctx: Lowering, a: Entity, b: Entity, binary_op: Any, node: Any) -> Entity:
     if isinstance(a, Const) and a.payload == 0 and isinstance(b, Value) and not isinstance(b.kind, List):
         return b
-    result: Entity = binary_op(lw, gast.Add, a, b, node)
+    result: Entity = binary_op(ctx, gast.Add, a, b, node)
     return result
 
 
 def _extremum(name: str) -> Handler:
-    def handler(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+    def handler(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
         if kwargs:
-            return ordering.extremum(name)(lw, args, kwargs, node)
+            return ordering.extremum(name)(ctx, args, kwargs, node)
         if any(isinstance(a, Spread) for a in args):
-            args = [of_parts(lw, args, node)]
+            args = [of_parts(ctx, args, node)]
         if len(args) > 1:
-            args = [Aggregate(args)]
-        it = _iterate(lw, args[0], node)
-        if ordering.holds_tuples(lw, it) or ranking.are_objects(it.items or []):
-            return ordering.extremum(name)(lw, [replace(it, used=False)], {}, node)
+            args = [Struct(args)]
+        it = _iterate(ctx, args[0], node)
+        if ordering.holds_tuples(ctx, it) or ranking.are_objects(it.items or []):
+            return ordering.extremum(name)(ctx, [replace(it, used=False)], {}, node)
         if (
             it.items is None
             and isinstance(args[0], Value)
             and isinstance(args[0].kind, Array)
             and args[0].kind.rank == 1
         ):
-            return lw.builder.call(f"numpy.{name}", args[0])
+            return ctx.builder.call(f"numpy.{name}", args[0])
 
         def step(a: Entity, b: Entity) -> Entity:
-            return lw.builder.call(f"builtins.{name}", lw.value(a, node), lw.value(b, node))
+            return ctx.builder.call(f"builtins.{name}", ctx.value(a, node), ctx.value(b, node))
 
-        return fold(lw, None, replace(it, used=False), step, node)
+        return fold(ctx, None, replace(it, used=False), step, node)
 
     return handler
 
 
-def _list(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+def _list(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
     if not args:
-        return new_list(lw)
-    it = _iterate(lw, args[0], node)
+        return new_list(ctx)
+    it = _iterate(ctx, args[0], node)
     if it.items is not None:
-        return list_of(lw, it.items)
+        return list_of(ctx, it.items)
     if isinstance(args[0], Value) and isinstance(args[0].kind, List) and not maps.is_map(args[0]):
-        fresh = new_list(lw)
+        fresh = new_list(ctx)
         fresh.kind = args[0].kind
-        extend(lw, fresh, args[0])
+        extend(ctx, fresh, args[0])
         return fresh
-    length, item_at = indexed(lw, it, node)
-    return listed(lw, length, item_at, node)
+    length, item_at = indexed(ctx, it, node)
+    return listed(ctx, length, item_at, node)
 
 
-def _tuple(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+def _tuple(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
     """Known items make a tuple; a list of unknown length stands for itself, unless it may be an index."""
     if not args:
-        return Aggregate([])
-    it = _iterate(lw, args[0], node)
+        return Struct([])
+    it = _iterate(ctx, args[0], node)
     if it.items is not None:
-        return Aggregate(list(it.items))
-    made = _list(lw, [replace(it, used=False)] if isinstance(args[0], Iteration) else args, kwargs, node)
+        return Struct(list(it.items))
+    made = _list(ctx, [replace(it, used=False)] if isinstance(args[0], Iteration) else args, kwargs, node)
     if isinstance(made, Value) and made.kind == List(UNKNOWN):
-        lw.ask_for_kind(
+        ctx.ask_for_kind(
             node, "whether this tuple is an index is not known", "an index that is a list chooses items"
         )
     if isinstance(made, Value) and isinstance(made.kind, List) and not is_differentiable(made.kind.item):
-        return lw.builder.call("s2sad.runtime.tuple_of", made)
+        return ctx.builder.call("s2sad.runtime.tuple_of", made)
     return made
 
 
-def _dict(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
-    return dicts.made(lw, node, args, kwargs)
+def _dict(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+    return dicts.made(ctx, node, args, kwargs)
 
 
-def _map(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+def _map(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
     if len(args) == 2 and is_lazy(args[1]):
-        return defined(lw, definitions.mapped, args, node)
+        return defined(ctx, definitions.mapped, args, node)
     if any(map(is_lazy, args[1:])):
-        return defined(lw, definitions.starmapped, [args[0], apply(lw, Known(zip, "builtins.zip"), args[1:], {}, node)], node)
-    return later(lw, lambda: _mapped(lw, args[0], args[1:], node))
+        return defined(ctx, definitions.starmapped, [args[0], apply(ctx, Static(zip, "builtins.zip"), args[1:], {}, node)], node)
+    return later(ctx, lambda: _mapped(ctx, args[0], args[1:], node))
 
 
-def _mapped(lw: Lowering, function: Entity, args: list[Entity], node: Any) -> Entity:
-    its = unspread(lw, args, node)
+def _mapped(ctx: Lowering, function: Entity, args: list[Entity], node: Any) -> Entity:
+    its = unspread(ctx, args, node)
     if all(it.items is not None for it in its):
-        spent(lw, *its)
+        spent(ctx, *its)
         known = zip(*(it.items or [] for it in its), strict=False)
-        return Iteration(items=[apply(lw, function, list(row), {}, node) for row in known])
+        return Iteration(items=[apply(ctx, function, list(row), {}, node) for row in known])
 
     def parts(rows: Iteration, index: Value) -> list[Entity]:
         assert rows.item is not None
         row = rows.item(index)
-        assert isinstance(row, Aggregate)
+        assert isinstance(row, Struct)
         return row.items
 
-    rows = zipped(lw, its, node)
-    return replace(rows, item=lambda i: apply(lw, function, parts(rows, i), {}, node))
+    rows = zipped(ctx, its, node)
+    return replace(rows, item=lambda i: apply(ctx, function, parts(rows, i), {}, node))
 
 
-def _reduce(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+def _reduce(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
     start = args[2] if len(args) > 2 else None
-    return fold(lw, start, args[1], lambda a, b: apply(lw, args[0], [a, b], {}, node), node)
+    return fold(ctx, start, args[1], lambda a, b: apply(ctx, args[0], [a, b], {}, node), node)
 
 
-def _partial(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+def _partial(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
     return Partial(args[0], args[1:], kwargs)
 
 
-def _len(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
-    if isinstance(args[0], Aggregate):
+def _len(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+    if isinstance(args[0], Struct):
         return Const(len(args[0].items))
     if isinstance(args[0], Const) and isinstance(args[0].payload, str | tuple | frozenset):
         return Const(len(args[0].payload))
-    if isinstance(args[0], Box):
+    if isinstance(args[0], Record):
         return (
-            Const(len(lw.keys(args[0], node)))
+            Const(len(ctx.keys(args[0], node)))
             if args[0].kind == "dict"
-            else objects.call_method(lw, args[0], "__len__", [], {}, node)
+            else objects.call_method(ctx, args[0], "__len__", [], {}, node)
         )
     return None
 
 
-def _isinstance(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+def _isinstance(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
     """Known from the kind, or refused: a branch on types must not be guessed."""
     subject, classes = args
-    options = classes.items if isinstance(classes, Aggregate) else [classes]
-    types_ = tuple(o.payload for o in options if isinstance(o, Known) and isinstance(o.payload, type))
+    options = classes.items if isinstance(classes, Struct) else [classes]
+    types_ = tuple(o.payload for o in options if isinstance(o, Static) and isinstance(o.payload, type))
     if len(types_) != len(options):
         return None
     within = scipy_topics.is_of_form(subject, types_)
@@ -258,19 +258,19 @@ def _isinstance(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], nod
     if cls is None:
         return None
     if observe.decides(cls, "__class__"):
-        lw.refuse(node, f"isinstance of an object of {cls.__name__}", "it says itself which class it has", "type(x) is C")
+        ctx.refuse(node, f"isinstance of an object of {cls.__name__}", "it says itself which class it has", "type(x) is C")
     return Const(any(observe.subclass(cls, t) for t in types_))
 
 
 def _class_of(subject: Entity) -> type | None:
     """The class of what an expression stands for; None where only running the program tells."""
-    if isinstance(subject, Aggregate):
+    if isinstance(subject, Struct):
         return subject.cls or (tuple if subject.kind == "tuple" else list)
-    if isinstance(subject, Const | Known):
+    if isinstance(subject, Const | Static):
         return type(subject.payload)
-    if isinstance(subject, Closure | Static | Method | Partial):
+    if isinstance(subject, Closure | SourceFunction | Method | Partial):
         return _class_of_callable(subject)
-    if isinstance(subject, Box):
+    if isinstance(subject, Record):
         return scipy_topics.stands_for(subject.cls) or dict
     like = example(subject.kind) if isinstance(subject, Value) else None
     return None if like is None else type(like)
@@ -282,24 +282,24 @@ def _number_classes(kind: Scalar) -> list[type]:
     return [cls for cls in (*python, *(() if kind.weak else numpy)) if np.result_type(kind.dtype, cls) == kind.dtype]
 
 
-def _class_of_callable(entity: Closure | Static | Method | Partial) -> type:
+def _class_of_callable(entity: Closure | SourceFunction | Method | Partial) -> type:
     """The class of something that is called."""
-    bound = isinstance(entity, Partial) and bool(entity.args) and isinstance(entity.args[0], Box)
+    bound = isinstance(entity, Partial) and bool(entity.args) and isinstance(entity.args[0], Record)
     if isinstance(entity, Partial) and not bound:
         return functools.partial
     return types.MethodType if bound or isinstance(entity, Method) else types.FunctionType
 
 
-def _callable(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+def _callable(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
     """Known of everything but what a name may stand for at run time."""
     subject = args[0]
-    if isinstance(subject, Known):
+    if isinstance(subject, Static):
         return Const(observe.has(type(subject.payload), "__call__"))
-    if isinstance(subject, Box):
+    if isinstance(subject, Record):
         return Const(observe.has(subject.cls, "__call__"))
-    if isinstance(subject, Closure | Partial | Method | Static):
+    if isinstance(subject, Closure | Partial | Method | SourceFunction):
         return Const(True)
-    if isinstance(subject, Const | Aggregate) or isinstance(subject.kind, Scalar | Array | List | Tuple):  # type: ignore[union-attr]
+    if isinstance(subject, Const | Struct) or isinstance(subject.kind, Scalar | Array | List | Tuple):  # type: ignore[union-attr]
         return Const(False)
     return None
 
@@ -313,63 +313,63 @@ def example(kind: Any) -> Any:
         return number.item() if kind.weak else number
     if isinstance(kind, Array):
         return np.zeros(0, kind.dtype or "float64")
-    if isinstance(kind, Map):
+    if isinstance(kind, DictOf):
         return {}
     if isinstance(kind, List):
         return []
     if isinstance(kind, Tuple):
         return ()
-    if isinstance(kind, Dict):
+    if isinstance(kind, StructKind):
         return {}
     return "" if kind == STR else None
 
 
-def _pow(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+def _pow(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
     if len(args) + len(kwargs) > 2:
-        lw.refuse(node, "pow with a modulus", "it is for integers, and has no derivative", "x ** y % z")
+        ctx.refuse(node, "pow with a modulus", "it is for integers, and has no derivative", "x ** y % z")
     given = [*args, *(kwargs[name] for name in ("base", "exp")[len(args) :] if name in kwargs)]
-    return lw.builder.call("builtins.pow", *(lw.value(a, node) for a in given)) if len(given) == 2 else None
+    return ctx.builder.call("builtins.pow", *(ctx.value(a, node) for a in given)) if len(given) == 2 else None
 
 
 def _number(kind: type[int | float]) -> Handler:
     """``float(x)`` or ``int(x)`` of a literal."""
 
-    def handler(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+    def handler(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
         if not args:
             return Const(kind())
         if len(args) == 1 and isinstance(args[0], Const) and isinstance(args[0].payload, str | int):
             try:
                 return Const(kind(args[0].payload))
             except ValueError as error:
-                lw.fail(node, error, f"{kind.__name__} of this text", "a number")
+                ctx.fail(node, error, f"{kind.__name__} of this text", "a number")
         return None
 
     return handler
 
 
-def _slice(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
-    parts = [lw.value(a, node) for a in args]
+def _slice(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+    parts = [ctx.value(a, node) for a in args]
     if len(parts) == 1:
         parts.insert(0, Const(None))
     parts += [Const(None)] * (3 - len(parts))
     if all(isinstance(p, Const) for p in parts):
         return Const(slice(*(p.payload for p in parts if isinstance(p, Const))))
-    return lw.builder.call("builtins.slice", *parts)
+    return ctx.builder.call("builtins.slice", *parts)
 
 
-def _divmod(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
-    x, y = (lw.value(a, node) for a in args)
-    return Aggregate([lw.builder.call("operator.floordiv", x, y), lw.builder.call("operator.mod", x, y)])
+def _divmod(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+    x, y = (ctx.value(a, node) for a in args)
+    return Struct([ctx.builder.call("operator.floordiv", x, y), ctx.builder.call("operator.mod", x, y)])
 
 
-def _polar(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
-    z = lw.value(args[0], node)
-    return Aggregate([lw.builder.call("builtins.abs", z), lw.builder.call("cmath.phase", z)])
+def _polar(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+    z = ctx.value(args[0], node)
+    return Struct([ctx.builder.call("builtins.abs", z), ctx.builder.call("cmath.phase", z)])
 
 
-def _hasattr(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+def _hasattr(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
     """Of numbers, arrays and lists: what their class has. ``classes`` knows about objects."""
-    like = args[0].payload if isinstance(args[0], Const) else example(lw.kind(args[0]))
+    like = args[0].payload if isinstance(args[0], Const) else example(ctx.kind(args[0]))
     if isinstance(like, frozenset):  # what is written as a set may be one that changes
         return None
     known = isinstance(args[1], Const) and (like is not None or isinstance(args[0], Const))
@@ -381,14 +381,14 @@ def _same(function: Any) -> Any:
     return function
 
 
-def _wraps(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
-    return Known(_same)
+def _wraps(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+    return Static(_same)
 
 
 TABLE: dict[Any, Handler] = {
     math.prod: _prod,
     math.hypot: _hypot,
-    _same: lambda lw, args, kwargs, node: args[0],
+    _same: lambda ctx, args, kwargs, node: args[0],
     keeping.called: keeping.called,
     keeping.decorated: keeping.decorated,
     functools.wraps: _wraps,

@@ -16,12 +16,12 @@ from typing import Any
 import gast
 
 from s2sad.errors import Location, S2sadError, UnsupportedSyntaxError
-from s2sad.frontend.entities import Aggregate, Entity, flatten, rebuild, structure_of
+from s2sad.frontend.entities import Entity, Struct, flatten, rebuild, structure_of
 from s2sad.frontend.lower.choices import is_settled
 from s2sad.frontend.lower.functions import lower_function, structure_entity
 from s2sad.frontend.lower.lists import writable
 from s2sad.frontend.lower.maybe import MAYBE
-from s2sad.frontend.lower.parts import thawed
+from s2sad.frontend.lower.parts import as_record
 from s2sad.frontend.lower.signatures import bind_arguments, normal_form
 from s2sad.frontend.lower.state import (
     Callee,
@@ -42,12 +42,12 @@ from s2sad.ir.kinds import (
     BOTTOM,
     UNKNOWN,
     Array,
-    Dict,
+    DictOf,
     Kind,
     List,
-    Map,
     Other,
     Slice,
+    StructKind,
     Tuple,
     floor_of,
     forget_sizes,
@@ -65,7 +65,7 @@ ANYTHING = Returned(LEAF, (UNKNOWN,), (None,))
 
 
 def call_as_pair(
-    lw: Lowering,
+    ctx: Lowering,
     source: Source,
     scope: Scope,
     args: list[Entity],
@@ -77,53 +77,53 @@ def call_as_pair(
     if source.node.args.vararg is not None or source.node.args.kwarg is not None or is_generator(source.node):
         return None
     place = place_of(source.node, source)
-    if place in lw.program.repeating:  # its arguments are taken apart
+    if place in ctx.program.repeating:  # its arguments are taken apart
         return None
     written = written_names(normal_form(source.node, source))
-    given = bind_arguments(lw, source.node, args, kwargs, node, live, home=(source, scope))
-    bound = {name: writable(lw, entity) if name in written else entity for name, entity in given.items()}
+    given = bind_arguments(ctx, source.node, args, kwargs, node, live, home=(source, scope))
+    bound = {name: writable(ctx, entity) if name in written else entity for name, entity in given.items()}
     if not all(isinstance(leaf, Value) for entity in bound.values() for leaf in flatten(entity)):
         return None
-    if any(isinstance(entity, Global) and isinstance(entity.kind, Dict) for entity in bound.values()):
+    if any(isinstance(entity, Global) and isinstance(entity.kind, StructKind) for entity in bound.values()):
         return None  # a default that is a dict or an object: it is looked into where it is used
-    if _decides(lw, place, list(bound.values())):
+    if _decides(ctx, place, list(bound.values())):
         return None
     if any(not is_settled(entity) or may_be_none(structure_of(entity)) for entity in bound.values()):
         return None
-    within = any(callee.function is None and callee.place == place for callee in lw.program.callees.values())
-    if lw.program.unrolled and not within and any(isinstance(e, Value) and e.kind == UNKNOWN for e in bound.values()):
+    within = any(callee.function is None and callee.place == place for callee in ctx.program.callees.values())
+    if ctx.program.unrolled and not within and any(isinstance(e, Value) and e.kind == UNKNOWN for e in bound.values()):
         raise _too_deep(f"what {source.node.name} is given here", source.location(node), "it holds structures of several depths")
 
     def attempt() -> Callee:
-        kinds = {name: known_kind(lw, place, _argument_kind(entity)) for name, entity in bound.items()}
+        kinds = {name: known_kind(ctx, place, _argument_kind(entity)) for name, entity in bound.items()}
 
         def build(name: str) -> tuple[Function, Structure]:
-            return lower_function(lw.program, source, scope, dict(kinds), name, live)
+            return lower_function(ctx.program, source, scope, dict(kinds), name, live)
 
         key = (place, id(live), tuple((name, key_of(kind)) for name, kind in kinds.items()))
         likeness = (place, id(live), tuple((name, key_of(without_sizes(kind))) for name, kind in kinds.items()))
-        return callee_for(lw, key, likeness, place, source.location(source.node), build)
+        return callee_for(ctx, key, likeness, place, source.location(source.node), build)
 
     constants = [isinstance(leaf, Const) for entity in bound.values() for leaf in flatten(entity)]
-    if any(constants) and place in lw.program.unrolled:
+    if any(constants) and place in ctx.program.unrolled:
         return None
-    names = dict(lw.program.names)
+    names = dict(ctx.program.names)
     try:
-        callee = knowing_varying(lw, place, attempt)
+        callee = knowing_varying(ctx, place, attempt)
     except ReturnsFunctions:
         return None
     except Deepens:
         if not any(constants):
             raise
-        lw.program.unrolled.add(place)  # perhaps what is known here says how deep it goes
-        lw.program.names = names
+        ctx.program.unrolled.add(place)  # perhaps what is known here says how deep it goes
+        ctx.program.names = names
         return None
     except UnsupportedSyntaxError:
-        if not any(constants) or any(at == place for at, _ in lw.stack):
+        if not any(constants) or any(at == place for at, _ in ctx.stack):
             raise
-        lw.program.names = names
+        ctx.program.names = names
         return None  # what it does may depend on what is known here: a flag, a number of dimensions
-    return None if callee.inline else call(lw, callee, [lw.value(entity, node) for entity in bound.values()])
+    return None if callee.inline else call(ctx, callee, [ctx.value(entity, node) for entity in bound.values()])
 
 
 def _too_deep(what: str, location: Location | None, why: str) -> Deepens:
@@ -133,14 +133,14 @@ def _too_deep(what: str, location: Location | None, why: str) -> Deepens:
     )  # fmt: skip
 
 
-def _decides(lw: Lowering, place: Place, entities: list[Entity]) -> bool:
+def _decides(ctx: Lowering, place: Place, entities: list[Entity]) -> bool:
     """Whether text decides what is done, or what calls that were written out have found: in a tree that is known, which is
     followed down to its leaves."""
-    telling = (str, bool) if lw.program.unrolled else str
-    trees = [entity for entity in entities if isinstance(entity, Aggregate)]
+    telling = (str, bool) if ctx.program.unrolled else str
+    trees = [entity for entity in entities if isinstance(entity, Struct)]
     if any(isinstance(leaf, Const) and isinstance(leaf.payload, telling) for tree in trees for leaf in flatten(tree)):
         return True
-    return any(isinstance(entity, Const) for entity in entities) and any(at == place for at, _ in lw.stack)
+    return any(isinstance(entity, Const) for entity in entities) and any(at == place for at, _ in ctx.stack)
 
 
 def place_of(definition: gast.FunctionDef, source: Source) -> Place:
@@ -148,66 +148,66 @@ def place_of(definition: gast.FunctionDef, source: Source) -> Place:
     return (source.file, definition.lineno, definition.col_offset, definition.name)
 
 
-def knowing_varying(lw: Lowering, place: Place, attempt: Callable[[], Callee]) -> Callee:
+def knowing_varying(ctx: Lowering, place: Place, attempt: Callable[[], Callee]) -> Callee:
     """Lower a definition again, with sizes forgotten, when it turns out that it calls itself with others."""
-    names = dict(lw.program.names)
+    names = dict(ctx.program.names)
     try:
         return attempt()
     except Varies as signal:
-        if signal.place != place or any(c.function is None and c.place == place for c in lw.program.callees.values()):
+        if signal.place != place or any(c.function is None and c.place == place for c in ctx.program.callees.values()):
             raise  # there is a call further out
-        lw.program.varying.add(place)
-        lw.program.names = names
+        ctx.program.varying.add(place)
+        ctx.program.names = names
         return attempt()
 
 
-def known_kind(lw: Lowering, place: Place, kind: Kind) -> Kind:
+def known_kind(ctx: Lowering, place: Place, kind: Kind) -> Kind:
     """A kind as a function may rely on it."""
-    return with_symbols(without_sizes(kind) if place in lw.program.varying else forget_sizes(kind))
+    return with_symbols(without_sizes(kind) if place in ctx.program.varying else forget_sizes(kind))
 
 
 def callee_for(
-    lw: Lowering, key: Hashable, likeness: Hashable, place: Place, location: Location | None, build: Build
+    ctx: Lowering, key: Hashable, likeness: Hashable, place: Place, location: Location | None, build: Build
 ) -> Callee:
     """The callee of that key, lowered if need be. ``likeness``: the same but for the sizes of arrays."""
-    if lw.program.keeping is not None:  # it is checked that what it sees cannot change
-        key = (key, replace(lw.program.keeping, name=""))
-    callee = lw.program.callees.get(key)
+    if ctx.program.keeping is not None:  # it is checked that what it sees cannot change
+        key = (key, replace(ctx.program.keeping, name=""))
+    callee = ctx.program.callees.get(key)
     if callee is None:
-        if any(c.function is None and c.likeness == likeness for c in lw.program.callees.values()):
+        if any(c.function is None and c.likeness == likeness for c in ctx.program.callees.values()):
             raise Varies(place)
-        callee = Callee(lw.program.unique(place[-1]), place=place, likeness=likeness)
-        before = set(lw.program.callees)
-        lw.program.callees[key] = callee
+        callee = Callee(ctx.program.unique(place[-1]), place=place, likeness=likeness)
+        before = set(ctx.program.callees)
+        ctx.program.callees[key] = callee
         try:
-            return _lower_callee(lw, callee, location, build)
+            return _lower_callee(ctx, callee, location, build)
         finally:
             if callee.function is None:  # it failed: whoever tries it again begins anew, with what refers to it
-                for other in [k for k in lw.program.callees if k not in before]:
-                    del lw.program.callees[other]
+                for other in [k for k in ctx.program.callees if k not in before]:
+                    del ctx.program.callees[other]
     if callee.function is None:
         callee.recursive = True
     return callee
 
 
-def call(lw: Lowering, callee: Callee, values: list[Value]) -> Entity:
+def call(ctx: Lowering, callee: Callee, values: list[Value]) -> Entity:
     """Call a function that has been lowered, or is being lowered further out."""
     returned, function = callee.returned, callee.function
     if function is None:
         if returned is None:
             raise Diverges(callee)
         if callee.placeholder is None:
-            callee.placeholder = Function(callee.name, [], lw.block)
+            callee.placeholder = Function(callee.name, [], ctx.block)
         function = callee.placeholder
     assert returned is not None
-    results = lw.builder.call_function(function, values, list(returned.kinds))
+    results = ctx.builder.call_function(function, values, list(returned.kinds))
     leaves = [r if k is None else values[k] for r, k in zip(results, returned.same, strict=True)]
-    return thawed(lw, rebuild(structure_entity(returned.structure), iter(leaves)))
+    return as_record(ctx, rebuild(structure_entity(returned.structure), iter(leaves)))
 
 
-def _lower_callee(lw: Lowering, callee: Callee, location: Location | None, build: Build) -> Callee:
+def _lower_callee(ctx: Lowering, callee: Callee, location: Location | None, build: Build) -> Callee:
     """Lower a callee once for these kinds; a recursive one again, until what it returns is stable."""
-    program, name = lw.program, callee.name
+    program, name = ctx.program, callee.name
     before, names = set(program.callees), dict(program.names)
     first: S2sadError | None = None
     for attempt in range(ROUNDS):
@@ -245,7 +245,7 @@ def _lower_callee(lw: Lowering, callee: Callee, location: Location | None, build
     obstacle = program.obstacle(function, callee.returned.same) if loops and callee.returned is not None else None
     if loops and obstacle is None and not may_be_none(structure):
         callee.inline = False
-    structured = any(isinstance(p.value.kind, Tuple | Dict) for p in function.params)
+    structured = any(isinstance(p.value.kind, Tuple | StructKind) for p in function.params)
     if callee.recursive and obstacle is not None and structured and callee.place not in program.repeating:
         raise Repeats(callee.place)  # the arrays in it can be handed over one by one
     if callee.recursive and obstacle is not None:
@@ -300,7 +300,7 @@ def may_be_none(structure: Structure) -> bool:
 
 
 def _argument_kind(entity: Entity) -> Kind:
-    if isinstance(entity, Aggregate):
+    if isinstance(entity, Struct):
         kinds = tuple(map(_argument_kind, entity.items))
         return Tuple(kinds, entity.kind == "list", entity.keys, entity.cls)
     assert isinstance(entity, Value)
@@ -324,7 +324,7 @@ def key_of(kind: Kind) -> Hashable:
         return ("array", kind.dtype, tuple("one" if n == 1 else (is_many(n), floor_of(least_of(n))) for n in kind.shape))
     if isinstance(kind, Tuple):
         return ("tuple", tuple(map(key_of, kind.items)), kind.cls)
-    if isinstance(kind, Map):
+    if isinstance(kind, DictOf):
         return ("dict", key_of(kind.key), key_of(kind.item))
     if isinstance(kind, List):
         return ("list", key_of(kind.item))

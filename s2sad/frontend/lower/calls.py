@@ -16,17 +16,17 @@ import numpy as np
 from s2sad.errors import meant
 from s2sad.frontend import observe
 from s2sad.frontend.entities import (
-    Aggregate,
     Bounded,
-    Box,
     Choice,
     Closure,
     Entity,
-    Known,
     Members,
     Method,
     Partial,
+    Record,
+    SourceFunction,
     Static,
+    Struct,
 )
 from s2sad.frontend.lower import (
     array_calls,
@@ -87,34 +87,34 @@ WRITTEN_OUT = (
 OF_FUNCTIONS = scipy_integrate.TABLE | scipy_optimize.TABLE  # by canonical names: SciPy need not be there
 
 
-def call(lw: Lowering, node: gast.Call) -> Entity:
+def call(ctx: Lowering, node: gast.Call) -> Entity:
     """A call expression."""
-    function = lower(lw, node.func)
+    function = lower(ctx, node.func)
     special = builtin_calls.UNEVALUATED.get(_payload(function))
     if special is not None:
-        found: Entity | None = special(lw, node)
+        found: Entity | None = special(ctx, node)
         if found is not None:
             return found
     args: list[Entity] = []
     for arg in node.args:
         if isinstance(arg, gast.Starred):
-            args += spread(lw, _argument(lw, arg.value), arg)
+            args += spread(ctx, _argument(ctx, arg.value), arg)
         else:
-            args.append(_argument(lw, arg))
+            args.append(_argument(ctx, arg))
     kwargs: dict[str, Entity] = {}
     for keyword in node.keywords:
         if keyword.arg is None:
-            box = lower(lw, keyword.value)
-            if not isinstance(box, Box) or box.kind != "dict":
-                lw.refuse(node, "** of this value", "its keys are not known", "write the keywords out")
-            kwargs |= {str(k): lw.variables[(box, k)] for k in lw.keys(box, node)}
+            box = lower(ctx, keyword.value)
+            if not isinstance(box, Record) or box.kind != "dict":
+                ctx.refuse(node, "** of this value", "its keys are not known", "write the keywords out")
+            kwargs |= {str(k): ctx.variables[(box, k)] for k in ctx.keys(box, node)}
         else:
-            kwargs[keyword.arg] = _argument(lw, keyword.value)
-    return apply(lw, function, args, kwargs, node)
+            kwargs[keyword.arg] = _argument(ctx, keyword.value)
+    return apply(ctx, function, args, kwargs, node)
 
 
 def _payload(function: Entity) -> Any:
-    payload = function.payload if isinstance(function, Known) else None
+    payload = function.payload if isinstance(function, Static) else None
     try:
         hash(payload)
     except TypeError:
@@ -122,135 +122,136 @@ def _payload(function: Entity) -> Any:
     return payload
 
 
-def _argument(lw: Lowering, node: gast.expr) -> Entity:
+def _argument(ctx: Lowering, node: gast.expr) -> Entity:
     """An argument; a list literal in this place is seen by nobody else, so that its items stay known."""
     if isinstance(node, gast.List) and not any(isinstance(e, gast.Starred) for e in node.elts):
-        return Aggregate([_argument(lw, e) for e in node.elts], "list")
+        return Struct([_argument(ctx, e) for e in node.elts], "list")
     if isinstance(node, gast.BinOp) and isinstance(node.op, gast.Mult) and isinstance(node.left, gast.List):
-        return binary_op(lw, gast.Mult, _argument(lw, node.left), lower(lw, node.right), node)
-    return lower(lw, node)
+        return binary_op(ctx, gast.Mult, _argument(ctx, node.left), lower(ctx, node.right), node)
+    return lower(ctx, node)
 
 
 def apply_static(
-    lw: Lowering, function: Static, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
+    ctx: Lowering, function: SourceFunction, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
 ) -> Entity:
     """A function found in a file that is not executed."""
     if function.recomputed:
         plain = replace(function, recomputed=False)
-        return recomputed.called(lw, None, [plain, *args], kwargs, node)
+        return recomputed.called(ctx, None, [plain, *args], kwargs, node)
     if function.kept:
-        return keeping.call(lw, replace(function, kept=""), args, kwargs, node, function.kept, lasting=True)
-    return user_call(lw, function.source, function.scope, args, kwargs, node)
+        return keeping.call(ctx, replace(function, kept=""), args, kwargs, node, function.kept, lasting=True)
+    return user_call(ctx, function.source, function.scope, args, kwargs, node)
 
 
 def apply_closure(
-    lw: Lowering, function: Closure, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
+    ctx: Lowering, function: Closure, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
 ) -> Entity:
     """A nested function: lowered at the place of the call, where it sees its variables; its defaults are older."""
-    return inline(lw, function.node, function.frame, None, args, kwargs, node, function.defaults)
+    return inline(ctx, function.node, function.frame, None, args, kwargs, node, function.defaults)
 
 
 def apply_box(
-    lw: Lowering, function: Box, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
+    ctx: Lowering, function: Record, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
 ) -> Entity:
     """An object with ``__call__``."""
     if not objects.is_object(function):
-        lw.refuse(node, "calling this", "a dict is no function", "call functions by name")
-    return objects.call_method(lw, function, "__call__", args, kwargs, node)
+        ctx.refuse(node, "calling this", "a dict is no function", "call functions by name")
+    return objects.call_method(ctx, function, "__call__", args, kwargs, node)
 
 
 def apply_partial(
-    lw: Lowering, function: Partial, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
+    ctx: Lowering, function: Partial, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
 ) -> Entity:
     """``functools.partial``: the function with the first arguments given."""
-    return apply(lw, function.function, function.args + args, {**function.kwargs, **kwargs}, node)
+    return apply(ctx, function.function, function.args + args, {**function.kwargs, **kwargs}, node)
 
 
 def apply_global(
-    lw: Lowering, function: Global, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
+    ctx: Lowering, function: Global, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
 ) -> Entity:
     """A global that is no function, or is not known without running the program."""
-    lw.refuse(node, f"calling {function.path}", "its source cannot be found", "a function defined with def")
+    ctx.refuse(node, f"calling {function.path}", "its source cannot be found", "a function defined with def")
 
 
 def apply_known(
-    lw: Lowering, function: Known, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
+    ctx: Lowering, function: Static, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
 ) -> Entity:
     payload = function.payload
     if not _is_users(payload):
         args, kwargs = [_said(a) for a in args], {k: _said(v) for k, v in kwargs.items()}
     if type(payload) is functools._lru_cache_wrapper:
         by = keeps(payload)
-        return keeping.call(lw, Known(look_inside(payload)), args, kwargs, node, by, lasting=True)
+        return keeping.call(ctx, Static(look_inside(payload)), args, kwargs, node, by, lasting=True)
     is_generic = generic.is_generic(payload)
     if is_generic or not _is_users(payload):
         if _payload(function) in RUN_THROUGH:
-            args = [as_list(lw, arg, node) for arg in args]
+            args = [as_list(ctx, arg, node) for arg in args]
         if args and is_data(args[0]) and isinstance(args[0], Choice):
             use = question if payload in (isinstance, hasattr, callable) else each
-            return use(lw, args[0], lambda one: apply(lw, function, [one, *args[1:]], kwargs, node), node)
+            return use(ctx, args[0], lambda one: apply(ctx, function, [one, *args[1:]], kwargs, node), node)
         place, arg = _one_of_several(args, kwargs)
         if arg is not None:
-            return each(lw, arg, lambda one: apply(lw, function, *_with(args, kwargs, place, one), node), node)
+            return each(ctx, arg, lambda one: apply(ctx, function, *_with(args, kwargs, place, one), node), node)
     if is_generic:
-        return apply(lw, generic.implementation(lw, payload, args, node), args, kwargs, node)
-    derivative = transformations.written_out(lw, payload, args, kwargs, node)
+        return apply(ctx, generic.implementation(ctx, payload, args, node), args, kwargs, node)
+    derivative = transformations.written_out(ctx, payload, args, kwargs, node)
     if derivative is not None:
         return derivative
-    getter = getters.known(lw, payload, node)
+    getter = getters.known(ctx, payload, node)
     if getter is not None:
-        return apply(lw, getter, args, kwargs, node)
+        return apply(ctx, getter, args, kwargs, node)
     for special in [table[key] for table in WRITTEN_OUT if (key := _payload(function)) in table]:
-        found: Entity | None = special(lw, args, kwargs, node)
+        found: Entity | None = special(ctx, args, kwargs, node)
         if found is not None:
             return found
-    draw = numpy_random.drawn(lw, function, args, kwargs, node)
+    draw = numpy_random.drawn(ctx, function, args, kwargs, node)
     if draw is not None:
         return draw
     of_items = numpy_functional.vectorized(payload)
     if of_items is not None:
-        return apply(lw, of_items, args, kwargs, node)
+        return apply(ctx, of_items, args, kwargs, node)
     outer = numpy_calls.outer_of(payload)
     if outer is not None:
-        return primitive(lw, outer, numpy_calls.outer_arguments(lw, args, node), kwargs, node)
+        return primitive(ctx, outer, numpy_calls.outer_arguments(ctx, args, node), kwargs, node)
     in_turn = numpy_calls.in_turn_of(payload)
     if in_turn is not None:
-        return numpy_calls.in_turn(lw, in_turn, args, node)
-    form = scipy_forms.form_of_call(lw, payload, args, kwargs)
+        return numpy_calls.in_turn(ctx, in_turn, args, node)
+    form = scipy_forms.form_of_call(ctx, payload, args, kwargs)
     if form is not None:
-        return scipy_forms.written_out(lw, form, args, kwargs, node)
+        return scipy_forms.written_out(ctx, form, args, kwargs, node)
     target = registry.name_of(payload)
     if target in OF_FUNCTIONS:
-        return OF_FUNCTIONS[target](lw, args, kwargs, node)
+        return OF_FUNCTIONS[target](ctx, args, kwargs, node)
     if target is not None:
-        return primitive(lw, target, args, kwargs, node)
-    of_object = scipy_calls.called_object(lw, function, args, kwargs, node)
+        return primitive(ctx, target, args, kwargs, node)
+    of_object = scipy_calls.called_object(ctx, function, args, kwargs, node)
     if of_object is not None:
         return of_object
     if keeps(payload):  # beneath something else
-        return apply(lw, Known(look_inside(payload)), args, kwargs, node)
+        return apply(ctx, Static(look_inside(payload)), args, kwargs, node)
     unwrapped = unwrap(payload)
     if isinstance(unwrapped, types.FunctionType) and not is_library(unwrapped):
-        scipy_forms.refuse_uncovered(lw, unwrapped, args, kwargs, node)
-        return user_call(lw, *source_and_scope(lw, unwrapped), args, kwargs, node, unwrapped)
+        scipy_forms.refuse_uncovered(ctx, unwrapped, args, kwargs, node)
+        return user_call(ctx, *source_and_scope(ctx, unwrapped), args, kwargs, node, unwrapped)
     if isinstance(payload, type) and issubclass(payload, BaseException):
-        return exception(lw, node.func, getattr(node, "args", []))
+        return exception(ctx, node.func, getattr(node, "args", []))
     if isinstance(payload, type) and issubclass(payload, enum.Enum) and len(args) == 1 and isinstance(args[0], Const):
-        return _member(lw, function, args[0].payload, node)
+        return _member(ctx, function, args[0].payload, node)
     if isinstance(payload, type) and objects.is_python_class(payload) and importable_path(function) is None:
-        return classes.construct(lw, payload, args, kwargs, node)
+        return classes.construct(ctx, payload, args, kwargs, node)
     if isinstance(payload, types.MethodType) and not is_library(payload.__func__):
-        return _method_from_outside(lw, payload, function.path, args, kwargs, node)
-    return opaque(lw, function, args, kwargs, node)
+        return _method_from_outside(ctx, payload, function.path, args, kwargs, node)
+    return opaque(ctx, function, args, kwargs, node)
 
 
-def _member(lw: Lowering, enumeration: Known, value: object, node: gast.AST) -> Entity:
+def _member(ctx: Lowering, enumeration: Static, value: object, node: gast.AST) -> Entity:
     """``Mode("fast")``: the member of an enumeration with this value."""
     members = [observe.attribute(enumeration.payload, name) for name in observe.attribute(enumeration.payload, "_member_names_")]
     found = next((member for member in members if observe.attribute(member, "_value_") == value), None)
     if found is None:
-        lw.fail(node, ValueError(f"{value!r} is not a valid {enumeration.payload.__qualname__}"), "this member", "a value of one")
-    return attribute_of(lw, enumeration, found.name, node)
+        error = ValueError(f"{value!r} is not a valid {enumeration.payload.__qualname__}")
+        ctx.fail(node, error, "this member", "a value of one")
+    return attribute_of(ctx, enumeration, found.name, node)
 
 
 # What runs through its arguments when its own items are asked for.
@@ -290,43 +291,43 @@ LOGGING = [getattr(logging.Logger, n) for n in ("debug", "info", "warning", "err
 
 
 def _method_from_outside(
-    lw: Lowering, payload: types.MethodType, path: str, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
+    ctx: Lowering, payload: types.MethodType, path: str, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
 ) -> Entity:
     """A bound method of a class, or of an object outside: its fields are read through the method."""
     if isinstance(payload.__self__, type):
-        return apply(lw, Known(payload.__func__), [Known(payload.__self__, payload.__self__.__name__), *args], kwargs, node)
+        return apply(ctx, Static(payload.__func__), [Static(payload.__self__, payload.__self__.__name__), *args], kwargs, node)
     if payload.__func__ in LOGGING and path:
         logger = Global(path.rpartition(".")[0], OBJECT, payload.__self__, resolved=True)
-        return primitive(lw, f"logging.Logger.{payload.__name__}", [logger, *args], kwargs, node)
-    owner = objects.owner_of(lw, payload, path, node)
-    return apply(lw, Known(payload.__func__, payload.__name__), [owner, *args], kwargs, node)
+        return primitive(ctx, f"logging.Logger.{payload.__name__}", [logger, *args], kwargs, node)
+    owner = objects.owner_of(ctx, payload, path, node)
+    return apply(ctx, Static(payload.__func__, payload.__name__), [owner, *args], kwargs, node)
 
 
 def opaque(
-    lw: Lowering, function: Known, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
+    ctx: Lowering, function: Static, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
 ) -> Value:
     """A function without a rule: allowed on arguments that carry no derivative, refused later otherwise."""
     if getattr(function.payload, "__name__", "") in MUTATORS:
-        lw.refuse(
+        ctx.refuse(
             node,
             f"calling {function.path}",
             "it writes into its argument, and how is not known",
             "assignments to the array's items",
         )
-    if lw.program.keeping is not None:
-        lw.program.keeping.refuse(function.path, f"what {function.path or function.payload!r} does is not known")
+    if ctx.program.keeping is not None:
+        ctx.program.keeping.refuse(function.path, f"what {function.path or function.payload!r} does is not known")
     path = importable_path(function)
-    scipy_calls.refuse_functions(lw, path or function.path, [*args, *kwargs.values()], node)
+    scipy_calls.refuse_functions(ctx, path or function.path, [*args, *kwargs.values()], node)
     if path is None:
-        lw.refuse(
+        ctx.refuse(
             node, f"calling {function.path or function.payload!r}", "its source cannot be read, and it has no rule",
             "register a rule with s2sad.rule, or wrap it with s2sad.nondifferentiable",
         )  # fmt: skip
-    values = [lw.value(a, node) for a in args]
-    named = {k: lw.value(v, node) for k, v in kwargs.items()}
+    values = [ctx.value(a, node) for a in args]
+    named = {k: ctx.value(v, node) for k, v in kwargs.items()}
     kind = OBJECT if _makes_objects(function.payload, path) else UNKNOWN
     op = Call(target=path, args=values, kwargs=named, results=[Value(kind)])
-    lw.builder.append(op)
+    ctx.builder.append(op)
     return op.results[0]
 
 
@@ -352,24 +353,24 @@ def _said(entity: Entity) -> Entity:
 
 
 def primitive(
-    lw: Lowering, target: str, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
+    ctx: Lowering, target: str, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
 ) -> Entity:
     """A registered function; ``out=``, ``where=`` and ``.at`` become stores, ``dtype=`` a cast."""
     if target in array_calls.STORES:
-        given = {k: lw.value(v, node) for k, v in kwargs.items()}
-        return array_calls.STORES[target](lw, [lw.value(a, node) for a in args], given, node)
-    values = [lw.value(seen(_present(lw, a, target, node)), node, "an argument") for a in args]
+        given = {k: ctx.value(v, node) for k, v in kwargs.items()}
+        return array_calls.STORES[target](ctx, [ctx.value(a, node) for a in args], given, node)
+    values = [ctx.value(seen(_present(ctx, a, target, node)), node, "an argument") for a in args]
     wrapped = kwargs.get("out")
-    if isinstance(wrapped, Aggregate) and len(wrapped.items) == 1:
+    if isinstance(wrapped, Struct) and len(wrapped.items) == 1:
         kwargs = {**kwargs, "out": wrapped.items[0]}
-    named = {k: lw.value(v, node, "an argument") for k, v in kwargs.items()}
-    numpy_calls.drop_options(lw, target, named, node)
+    named = {k: ctx.value(v, node, "an argument") for k, v in kwargs.items()}
+    numpy_calls.drop_options(ctx, target, named, node)
     found = registry.lookup(target)
     assert found is not None
     names = [name for name, _, _ in found.parameters]
     values, named = _without_permissions(names, values, named)
-    values = [_as_array(lw, target, name, v, values) for name, v in zip([*names, *[""] * len(values)], values, strict=False)]
-    named = {name: _as_array(lw, target, name, v, values) for name, v in named.items()}
+    values = [_as_array(ctx, target, name, v, values) for name, v in zip([*names, *[""] * len(values)], values, strict=False)]
+    named = {name: _as_array(ctx, target, name, v, values) for name, v in named.items()}
     out = named.pop("out", None) if "out" not in names else None
     where = named.pop("where", None) if "where" not in names else None
     if out is None and len(values) == len(names) + 1 and isinstance(registry.find_object(target), np.ufunc):
@@ -379,11 +380,11 @@ def primitive(
     dtype = named.pop("dtype", None) if "dtype" not in names else None
     masked = where is not None and not (isinstance(where, Const) and where.payload is True)
     if masked and out is not None and where is not None:
-        values = numpy_calls.masked_operands(lw, target, values, where, node)
-    result = numpy_calls.computed(lw, target, values, named, dtype, node)
+        values = numpy_calls.masked_operands(ctx, target, values, where, node)
+    result = numpy_calls.computed(ctx, target, values, named, dtype, node)
     if out is None:
         if masked:
-            lw.refuse(
+            ctx.refuse(
                 node,
                 "where= without out=",
                 "the other items would be uninitialised",
@@ -391,17 +392,17 @@ def primitive(
             )
         return result
     if masked:
-        result = lw.builder.call("numpy.where", where, result, out)
-    subscripts.store(lw, out, Const(...), result, node)
+        result = ctx.builder.call("numpy.where", where, result, out)
+    subscripts.store(ctx, out, Const(...), result, node)
     return out
 
 
-def _present(lw: Lowering, entity: Entity, target: str, node: gast.AST) -> Entity:
+def _present(ctx: Lowering, entity: Entity, target: str, node: gast.AST) -> Entity:
     """What a function of NumPy or SciPy is given: a list that may be None is one, or the call fails."""
     inside = held(entity)
     if inside is entity or not isinstance(inside, Value) or target.partition(".")[0] not in ("numpy", "scipy"):
         return entity
-    control.branch(lw, flag(entity), lambda: None, lambda: fail(lw, TypeError, f"{target} of None"), node)
+    control.branch(ctx, flag(entity), lambda: None, lambda: fail(ctx, TypeError, f"{target} of None"), node)
     return inside
 
 
@@ -413,7 +414,7 @@ ARRAYS = {
 }  # fmt: skip
 
 
-def _as_array(lw: Lowering, target: str, name: str, value: Value, others: list[Value]) -> Value:
+def _as_array(ctx: Lowering, target: str, name: str, value: Value, others: list[Value]) -> Value:
     """A list or tuple of numbers as the array that NumPy makes of it; of integers, where they meet numbers that may vary."""
     if not isinstance(value.kind, List | Tuple) or target.partition(".")[0] not in ("numpy", "scipy"):
         return value
@@ -421,7 +422,7 @@ def _as_array(lw: Lowering, target: str, name: str, value: Value, others: list[V
         return value
     meets = any(is_differentiable(other.kind) for other in others)
     if is_differentiable(value.kind) or (meets and dtype_of(array_kind(value.kind)) is not None):
-        return lw.builder.call("numpy.array", value)
+        return ctx.builder.call("numpy.array", value)
     return value
 
 
@@ -441,66 +442,66 @@ def _without_permissions(
 
 
 def method(
-    lw: Lowering, bound: Method, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
+    ctx: Lowering, bound: Method, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
 ) -> Entity:
     """``owner.name(...)``."""
     owner, name = bound.owner, bound.name
-    of_frozen = scipy_calls.frozen_method(lw, bound, args, kwargs, node)
+    of_frozen = scipy_calls.frozen_method(ctx, bound, args, kwargs, node)
     if of_frozen is not None:
         return of_frozen
-    if isinstance(owner, Box | Aggregate) and objects.is_object(owner):
-        return objects.call_method(lw, owner, name, args, kwargs, node)
-    if isinstance(owner, Box):
-        return dicts.dict_method(lw, owner, name, args, kwargs, node)
+    if isinstance(owner, Record | Struct) and objects.is_object(owner):
+        return objects.call_method(ctx, owner, name, args, kwargs, node)
+    if isinstance(owner, Record):
+        return dicts.dict_method(ctx, owner, name, args, kwargs, node)
     if isinstance(owner, Members):
-        return sets.set_method(lw, owner, name, args, node)
+        return sets.set_method(ctx, owner, name, args, node)
     if isinstance(owner, Bounded):
-        return moves.bounded_method(lw, owner, name, args, kwargs, node)
-    if isinstance(owner, Aggregate) and name in ("index", "count"):
-        owner = list_of(lw, owner.items)
-    if known_items.is_known(lw, owner):
-        assert isinstance(owner, Aggregate)
-        given = unpacked(lw, args[0], None, node) if name == "extend" and len(args) == 1 else args
-        return known_items.changed(lw, owner, name, given, node)
-    if isinstance(owner, Aggregate):
-        lw.refuse(
+        return moves.bounded_method(ctx, owner, name, args, kwargs, node)
+    if isinstance(owner, Struct) and name in ("index", "count"):
+        owner = list_of(ctx, owner.items)
+    if known_items.is_known(ctx, owner):
+        assert isinstance(owner, Struct)
+        given = unpacked(ctx, args[0], None, node) if name == "extend" and len(args) == 1 else args
+        return known_items.changed(ctx, owner, name, given, node)
+    if isinstance(owner, Struct):
+        ctx.refuse(
             node,
             f"the method {name!r} of this {owner.kind}",
             "its items have different kinds",
             "an array or a plain list",
         )
-    value = lw.value(owner, node)
+    value = ctx.value(owner, node)
     if maps.is_map(value):
-        return map_methods.map_method(lw, value, name, args, kwargs, node)
+        return map_methods.map_method(ctx, value, name, args, kwargs, node)
     if isinstance(value.kind, List) and name in ("append", "insert") and any(map(known_items.holds_functions, args)):
-        return known_items.changed(lw, known_items.taken_apart(lw, value, node), name, args, node)
-    if isinstance(value.kind, List) and name == "append" and known_items.may_hold_objects(lw, value, args, node):
-        return known_items.changed(lw, known_items.taken_apart(lw, value, node), name, args, node)
-    if isinstance(value.kind, List) and name == "append" and len(args) == 1 and outside.appended(lw, value, args[0], node):
+        return known_items.changed(ctx, known_items.taken_apart(ctx, value, node), name, args, node)
+    if isinstance(value.kind, List) and name == "append" and known_items.may_hold_objects(ctx, value, args, node):
+        return known_items.changed(ctx, known_items.taken_apart(ctx, value, node), name, args, node)
+    if isinstance(value.kind, List) and name == "append" and len(args) == 1 and outside.appended(ctx, value, args[0], node):
         return Const(None)
     if isinstance(value.kind, List):
-        return moves.list_method(lw, value, name, args, kwargs, node)
+        return moves.list_method(ctx, value, name, args, kwargs, node)
     if value.kind == OBJECT and name == "dot":  # of a sparse matrix
-        return lw.builder.call("operator.matmul", value, *(lw.value(a, node) for a in args))
+        return ctx.builder.call("operator.matmul", value, *(ctx.value(a, node) for a in args))
     if value.kind == STR:
-        return strings.string_method(lw, value, name, args, kwargs, node)
+        return strings.string_method(ctx, value, name, args, kwargs, node)
     if isinstance(value.kind, Scalar) and value.kind.weak:
         of_number = f"{'int' if value.kind.dtype in ('bool', 'int64') else 'float'}.{name}"
         if registry.lookup(of_number) is not None:
-            return lw.builder.call(of_number, value)
+            return ctx.builder.call(of_number, value)
     place, arg = _one_of_several(args, kwargs)
     if arg is not None:
-        return each(lw, arg, lambda one: method(lw, bound, *_with(args, kwargs, place, one), node), node)
-    draw = numpy_random.draw(lw, value, name, args, kwargs, node)
+        return each(ctx, arg, lambda one: method(ctx, bound, *_with(args, kwargs, place, one), node), node)
+    draw = numpy_random.draw(ctx, value, name, args, kwargs, node)
     if draw is not None:
         return draw
     if name in array_calls.METHODS:
-        found: Entity = array_calls.METHODS[name](lw, value, [lw.value(a, node) for a in args], kwargs, node)
+        found: Entity = array_calls.METHODS[name](ctx, value, [ctx.value(a, node) for a in args], kwargs, node)
         return found
     for target in (f"ndarray.{name}", f"numpy.{name}"):
         if registry.lookup(target) is not None and (target.startswith("ndarray.") or hasattr(np.ndarray, name)):
-            return primitive(lw, target, [value, *args], kwargs, node)
-    lw.refuse(
+            return primitive(ctx, target, [value, *args], kwargs, node)
+    ctx.refuse(
         node,
         f"the method {name!r}",
         f"no rule is known for it on a value of kind {value.kind}",
@@ -511,14 +512,14 @@ def method(
 METHODS = [name for name in dir(np.ndarray) if not name.startswith("_")]
 
 
-def exception(lw: Lowering, node: gast.expr, args: list[gast.expr]) -> Value:
+def exception(ctx: Lowering, node: gast.expr, args: list[gast.expr]) -> Value:
     """An exception about to be raised."""
-    known = lower(lw, node)
-    path = known.path if isinstance(known, Known) else "Exception"
-    if isinstance(known, Known) and not path.startswith("builtins."):
-        path = importable_path(known) or lw.program.spell(path, known.payload)
-    op = Call(target=path, args=[lower_value(lw, a) for a in args], results=[Value(Other("object"))])
-    lw.builder.append(op)
+    known = lower(ctx, node)
+    path = known.path if isinstance(known, Static) else "Exception"
+    if isinstance(known, Static) and not path.startswith("builtins."):
+        path = importable_path(known) or ctx.program.spell(path, known.payload)
+    op = Call(target=path, args=[lower_value(ctx, a) for a in args], results=[Value(Other("object"))])
+    ctx.builder.append(op)
     return op.results[0]
 
 
@@ -526,7 +527,7 @@ def exception(lw: Lowering, node: gast.expr, args: list[gast.expr]) -> Value:
 
 
 def user_call(
-    lw: Lowering,
+    ctx: Lowering,
     source: Any,
     scope: Any,
     args: list[Entity],
@@ -535,7 +536,7 @@ def user_call(
     live: Any = None,
 ) -> Entity:
     """A call of a function whose source is known: as a function of its own where values alone pass, else inlined."""
-    result = call_as_pair(lw, source, scope, args, kwargs, node, live)
+    result = call_as_pair(ctx, source, scope, args, kwargs, node, live)
     return (
-        inline(lw, source.node, None, (source, scope, live), args, kwargs, node) if result is None else result
+        inline(ctx, source.node, None, (source, scope, live), args, kwargs, node) if result is None else result
     )

@@ -14,16 +14,16 @@ from collections.abc import Container, Iterable, Iterator
 from typing import Any
 
 from s2sad.frontend.entities import (
-    Aggregate,
-    Box,
     Choice,
     Closure,
     Entity,
     Iteration,
-    Known,
     Method,
     Partial,
+    Record,
+    SourceFunction,
     Static,
+    Struct,
     View,
     flatten,
 )
@@ -41,26 +41,26 @@ MOST = 16  # alternatives
 # --- callables as aggregates of what they hold
 
 
-def opened(entity: Entity) -> Entity:
+def callables_apart(entity: Entity) -> Entity:
     """The entity with aggregates in place of callables that hold values; the same one if there are none."""
     if isinstance(entity, Closure):
-        return Aggregate(_opened(entity.defaults.values()), "closure", (entity.node, entity.frame, *entity.defaults))
+        return Struct(_opened(entity.defaults.values()), "closure", (entity.node, entity.frame, *entity.defaults))
     if isinstance(entity, Partial):
         items = [entity.function, *entity.args, *entity.kwargs.values()]
-        return Aggregate(_opened(items), "partial", (len(entity.args), *entity.kwargs))
+        return Struct(_opened(items), "partial", (len(entity.args), *entity.kwargs))
     if isinstance(entity, Method):
-        return Aggregate(_opened([entity.owner]), "method", (entity.name,))
+        return Struct(_opened([entity.owner]), "method", (entity.name,))
     return _with_items(entity, _opened(_items(entity)))
 
 
 def _opened(entities: Iterable[Entity]) -> list[Entity]:
-    return [opened(entity) for entity in entities]
+    return [callables_apart(entity) for entity in entities]
 
 
-def closed(entity: Entity) -> Entity:
+def callables_restored(entity: Entity) -> Entity:
     """The entity with the callables back in place."""
-    items = [closed(item) for item in _items(entity)]
-    if not isinstance(entity, Aggregate) or entity.kind not in CALLABLE:
+    items = [callables_restored(item) for item in _items(entity)]
+    if not isinstance(entity, Struct) or entity.kind not in CALLABLE:
         return _with_items(entity, items)
     if entity.kind == "closure":
         node, frame, *names = entity.keys
@@ -72,7 +72,7 @@ def closed(entity: Entity) -> Entity:
 
 
 def _items(entity: Entity) -> list[Entity]:
-    if isinstance(entity, Aggregate):
+    if isinstance(entity, Struct):
         return entity.items
     return entity.alternatives if isinstance(entity, Choice) else []
 
@@ -83,8 +83,8 @@ def _with_items(entity: Entity, items: list[Entity]) -> Entity:
         return entity
     if isinstance(entity, Choice):
         return Choice(entity.tag, entity.labels, items)
-    assert isinstance(entity, Aggregate)
-    return Aggregate(items, entity.kind, entity.keys, entity.cls)
+    assert isinstance(entity, Struct)
+    return Struct(items, entity.kind, entity.keys, entity.cls)
 
 
 def owners_behind(entity: Entity, variables: dict[Key, Entity]) -> set[object]:
@@ -92,7 +92,7 @@ def owners_behind(entity: Entity, variables: dict[Key, Entity]) -> set[object]:
     found: set[object] = set()
 
     def visit(part: Entity, held: bool) -> None:
-        if isinstance(part, Box):
+        if isinstance(part, Record):
             if held and part not in found:
                 found.add(part)
                 visit_variables(part, held)
@@ -102,7 +102,7 @@ def owners_behind(entity: Entity, variables: dict[Key, Entity]) -> set[object]:
                 found.add(frame)
                 visit_variables(frame, True)
                 frame = frame.outer
-        for item in _items(opened(part)):
+        for item in _items(callables_apart(part)):
             visit(item, held or isinstance(part, Closure | Partial | Method))
 
     def visit_variables(owner: object, held: bool) -> None:
@@ -113,16 +113,16 @@ def owners_behind(entity: Entity, variables: dict[Key, Entity]) -> set[object]:
     return found
 
 
-def sole_records(entity: Entity | None, variables: dict[Key, Entity], known: Container[object]) -> set[Box]:
+def sole_records(entity: Entity | None, variables: dict[Key, Entity], known: Container[object]) -> set[Record]:
     """The new records that are referred to in one place only: nobody would notice if others took their place."""
-    if not any(isinstance(owner, Box) and owner not in known for owner, _ in variables):
+    if not any(isinstance(owner, Record) and owner not in known for owner, _ in variables):
         return set()
-    seen: dict[Box, int] = {}
+    seen: dict[Record, int] = {}
 
     def visit(part: Entity) -> None:
-        if isinstance(part, Box):
+        if isinstance(part, Record):
             seen[part] = seen.get(part, 0) + 1
-        for item in _items(opened(part)):
+        for item in _items(callables_apart(part)):
             visit(item)
 
     roots = [*variables.values(), *([] if entity is None else [entity])]
@@ -140,7 +140,7 @@ def holds_functions(entity: Entity) -> bool:
 
 def is_settled(entity: Entity) -> bool:
     """Whether values alone make an entity up: no functions, iterators, or choices among several things."""
-    if isinstance(entity, Known | Static | Closure | Partial | Method | Choice | Iteration):
+    if isinstance(entity, Static | SourceFunction | Closure | Partial | Method | Choice | Iteration):
         return False
     return all(map(is_settled, _items(entity)))
 
@@ -152,68 +152,68 @@ def akin(a: Entity, b: Entity) -> bool:
     """Whether two entities are the same but for what they hold."""
     if isinstance(a, Value) and isinstance(b, Value):
         return {type(a.kind), type(b.kind)} != {List, Array}
-    if isinstance(a, Known) and isinstance(b, Known):
+    if isinstance(a, Static) and isinstance(b, Static):
         return a.payload is b.payload
-    if isinstance(a, Aggregate) and isinstance(b, Aggregate):
+    if isinstance(a, Struct) and isinstance(b, Struct):
         if (a.kind, a.keys, a.cls, len(a.items)) != (b.kind, b.keys, b.cls, len(b.items)):
             return False
         pairs = zip(a.items, b.items, strict=True)
-        return all(x is y for x, y in pairs if isinstance(x, Box) or isinstance(y, Box))  # owners of methods
-    return a is b or isinstance(a, Static) and a == b
+        return all(x is y for x, y in pairs if isinstance(x, Record) or isinstance(y, Record))  # owners of methods
+    return a is b or isinstance(a, SourceFunction) and a == b
 
 
-def alike(lw: Lowering, a: Entity, b: Entity, blocks: tuple[Block, Block]) -> tuple[Entity, Entity]:
+def alike(ctx: Lowering, a: Entity, b: Entity, blocks: tuple[Block, Block]) -> tuple[Entity, Entity]:
     """Two entities that meet behind a branch or loop, in one form if there is one; the same ones if they have it.
 
     ``blocks``: where what is computed for either is to stand.
     """
-    a, b = _taken_apart(lw, a, b, blocks[0]), _taken_apart(lw, b, a, blocks[1])
+    a, b = _taken_apart(ctx, a, b, blocks[0]), _taken_apart(ctx, b, a, blocks[1])
     if a is b or isinstance(a, Value) and isinstance(b, Value) and not maybe.meets_none(a, b):
         return a, b
-    if isinstance(a, Known) and isinstance(b, Known) and a.payload is b.payload:
+    if isinstance(a, Static) and isinstance(b, Static) and a.payload is b.payload:
         return a, a
     if isinstance(a, Undef) or isinstance(b, Undef):
         return _unbound(a, b)
     a, b = maybe.alike(a, b)
     if akin(a, b):
-        pairs = [alike(lw, x, y, blocks) for x, y in zip(_items(a), _items(b), strict=True)]
+        pairs = [alike(ctx, x, y, blocks) for x, y in zip(_items(a), _items(b), strict=True)]
         return _with_items(a, [x for x, _ in pairs]), _with_items(b, [y for _, y in pairs])
     if _choosable(a) and _choosable(b):
-        return _united(lw, a, b, blocks)
+        return _united(ctx, a, b, blocks)
     return a, b
 
 
-def _taken_apart(lw: Lowering, entity: Entity, other: Entity, block: Block) -> Entity:
+def _taken_apart(ctx: Lowering, entity: Entity, other: Entity, block: Block) -> Entity:
     """A tuple that came out of a list, by its items, where it meets one whose items are known one by one, or None."""
-    structured = isinstance(other, Aggregate) or maybe.is_none(other)
+    structured = isinstance(other, Struct) or maybe.is_none(other)
     if not structured or not isinstance(entity, Value) or not isinstance(entity.kind, Tuple):
         return entity
-    with lw.builder.inside(block):
-        return take_apart(lw, entity)
+    with ctx.builder.inside(block):
+        return take_apart(ctx, entity)
 
 
 def _unbound(a: Entity, b: Entity) -> tuple[Entity, Entity]:
     """One that is not bound on one of the paths; whoever uses a function finds out that it is not."""
     other = b if isinstance(a, Undef) else a
-    if not isinstance(other, Aggregate | Choice | Known | Static):
+    if not isinstance(other, Struct | Choice | Static | SourceFunction):
         return a, b
-    if not isinstance(other, Aggregate) or other.kind in CALLABLE:
+    if not isinstance(other, Struct) or other.kind in CALLABLE:
         other = _as_choice(other)
     return (absent(other), other) if isinstance(a, Undef) else (other, absent(other))
 
 
 def _choosable(entity: Entity) -> bool:
     """Whether something can be one of several: a function, an object, a number, a tuple (of another length, or structure)."""
-    if isinstance(entity, Aggregate):
+    if isinstance(entity, Struct):
         return entity.cls is not None or entity.kind in CALLABLE or _is_tuple(entity)
-    return isinstance(entity, Value | Known | Static | Choice)
+    return isinstance(entity, Value | Static | SourceFunction | Choice)
 
 
 def _is_tuple(entity: Entity) -> bool:
     """Whether this is a tuple that is no choice inside: in a loop such ones could become deeper and deeper."""
-    if isinstance(entity, Aggregate) and not isinstance(entity, View):
+    if isinstance(entity, Struct) and not isinstance(entity, View):
         return entity.kind == "tuple" and all(map(_is_tuple, entity.items))
-    return isinstance(entity, Value | Known | Static)
+    return isinstance(entity, Value | Static | SourceFunction)
 
 
 def _as_choice(entity: Entity) -> Choice:
@@ -223,11 +223,11 @@ def _as_choice(entity: Entity) -> Choice:
     return Choice(Const(label), (label,), [entity])
 
 
-def _united(lw: Lowering, a: Entity, b: Entity, blocks: tuple[Block, Block]) -> tuple[Entity, Entity]:
+def _united(ctx: Lowering, a: Entity, b: Entity, blocks: tuple[Block, Block]) -> tuple[Entity, Entity]:
     """Both as choices among the alternatives of either."""
     left, right = _as_choice(a), _as_choice(b)
     if left.labels != right.labels:
-        left, right = _named(lw, left, blocks[0]), _named(lw, right, blocks[1])
+        left, right = _named(ctx, left, blocks[0]), _named(ctx, right, blocks[1])
     labels, ours = list(left.labels), list(left.alternatives)
     theirs: list[Entity | None] = [None] * len(ours)
     renamed: dict[Any, Any] = {}
@@ -235,7 +235,7 @@ def _united(lw: Lowering, a: Entity, b: Entity, blocks: tuple[Block, Block]) -> 
         same = [k for k, other in enumerate(ours) if theirs[k] is None and akin(other, entity)]
         if same:
             place = same[0]
-            ours[place], theirs[place] = alike(lw, ours[place], entity, blocks)
+            ours[place], theirs[place] = alike(ctx, ours[place], entity, blocks)
         else:
             place = len(labels)
             labels.append(_free(label, labels))
@@ -245,26 +245,26 @@ def _united(lw: Lowering, a: Entity, b: Entity, blocks: tuple[Block, Block]) -> 
     if len(labels) > MOST:
         return a, b
     rest = [absent(x) if y is None else y for x, y in zip(ours, theirs, strict=True)]
-    with lw.builder.inside(blocks[1]):
-        tag = _renamed(lw, right.tag, renamed)
+    with ctx.builder.inside(blocks[1]):
+        tag = _renamed(ctx, right.tag, renamed)
     same_left = tuple(labels) == left.labels and all(x is y for x, y in zip(ours, left.alternatives, strict=True))
     first = left if same_left else Choice(left.tag, tuple(labels), ours)
     return first, Choice(tag, tuple(labels), rest)
 
 
-def _named(lw: Lowering, choice: Choice, block: Block) -> Choice:
+def _named(ctx: Lowering, choice: Choice, block: Block) -> Choice:
     """A choice by an index or key, with names for labels."""
     if all(isinstance(label, str) for label in choice.labels):
         return choice
     names: list[str] = []
     for entity in choice.alternatives:
         names.append(_free(label_of(entity), names))
-    with lw.builder.inside(block):
-        tag = _renamed(lw, choice.tag, dict(zip(choice.labels, names, strict=True)))
+    with ctx.builder.inside(block):
+        tag = _renamed(ctx, choice.tag, dict(zip(choice.labels, names, strict=True)))
     return Choice(tag, tuple(names), choice.alternatives)
 
 
-def _renamed(lw: Lowering, tag: Value, names: dict[Any, Any]) -> Value:
+def _renamed(ctx: Lowering, tag: Value, names: dict[Any, Any]) -> Value:
     """A tag by the labels of another choice."""
     if isinstance(tag, Undef) or all(new == old for old, new in names.items()):
         return tag
@@ -273,20 +273,20 @@ def _renamed(lw: Lowering, tag: Value, names: dict[Any, Any]) -> Value:
     *rest, last = names.items()
     found: Value = Const(last[1])
     for old, new in rest:
-        op = If(cond=is_label(lw, tag, old), loc=lw.builder.loc)
+        op = If(cond=is_label(ctx, tag, old), loc=ctx.builder.loc)
         op.then.yields, op.orelse.yields = [Const(new)], [found]
         found = Value(Const(new).kind, tag.name)
         op.results = [found]
-        lw.builder.append(op)
+        ctx.builder.append(op)
     return found
 
 
 # --- labels
 
 
-def is_label(lw: Lowering, tag: Value, label: Any) -> Value:
+def is_label(ctx: Lowering, tag: Value, label: Any) -> Value:
     """Whether the tag of a choice is this label."""
-    test = lw.builder.call("operator.eq", tag, Const(label))
+    test = ctx.builder.call("operator.eq", tag, Const(label))
     test.kind = BOOL
     return test
 
@@ -295,19 +295,19 @@ def label_of(entity: Entity) -> str:
     """What generated code calls an alternative."""
     if isinstance(entity, Value):
         return "value"
-    if isinstance(entity, Static):
+    if isinstance(entity, SourceFunction):
         return entity.source.name
-    if isinstance(entity, Known):
+    if isinstance(entity, Static):
         name = getattr(entity.payload, "name", None) or getattr(entity.payload, "__name__", None)
         return _readable(name if isinstance(name, str) else type(entity.payload).__name__)
-    if isinstance(entity, Aggregate) and entity.kind == "closure":
+    if isinstance(entity, Struct) and entity.kind == "closure":
         return _readable(entity.keys[0].name)
-    if isinstance(entity, Aggregate) and entity.kind == "method":
+    if isinstance(entity, Struct) and entity.kind == "method":
         return str(entity.keys[0])
-    if isinstance(entity, Aggregate) and entity.kind == "partial":
+    if isinstance(entity, Struct) and entity.kind == "partial":
         return label_of(entity.items[0])
     cls = getattr(entity, "cls", None)
-    if cls is None and isinstance(entity, Aggregate) and entity.kind == "tuple":
+    if cls is None and isinstance(entity, Struct) and entity.kind == "tuple":
         return f"tuple of {len(entity.items)}"
     return cls.__name__ if cls else "other"
 

@@ -14,7 +14,7 @@ from typing import Any
 import gast
 
 from s2sad.frontend import observe
-from s2sad.frontend.entities import Aggregate, Box, Closure, Entity, Known, Super
+from s2sad.frontend.entities import Closure, Entity, Record, Static, Struct, Super
 from s2sad.frontend.lower import scipy_topics
 from s2sad.frontend.lower.attributes import attribute_of
 from s2sad.frontend.lower.dispatch import apply
@@ -40,23 +40,23 @@ Handler = Callable[[Lowering, list[Entity], dict[str, Entity], Any], Entity | No
 
 
 def construct(
-    lw: Lowering, cls: type, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
+    ctx: Lowering, cls: type, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
 ) -> Entity:
     """``cls(*args)``: a record whose fields ``__init__`` sets."""
     if issubclass(cls, tuple) and hasattr(cls, "_fields"):
-        return _named_tuple(lw, cls, args, kwargs, node)
+        return _named_tuple(ctx, cls, args, kwargs, node)
     plain = find(cls, "__new__") is find(object, "__new__") and find(type(cls), "__call__") is find(type, "__call__")
     if issubclass(cls, tuple | list | dict | BaseException) or not plain:
         why = "its class, or the class of that, has its own way to make objects, as those on top of built-in ones have"
-        lw.refuse(node, f"making a {cls.__name__}", why, "a plain class or a tuple")
-    box = Box(cls.__name__, "object", cls)
+        ctx.refuse(node, f"making a {cls.__name__}", why, "a plain class or a tuple")
+    box = Record(cls.__name__, "object", cls)
     initial = find(cls, "__init__")
     if dataclasses.is_dataclass(cls) and not _has_source(initial):
-        _fill(lw, box, cls, args, kwargs, node)
+        _fill(ctx, box, cls, args, kwargs, node)
     elif isinstance(initial, types.FunctionType):
-        call_function(lw, initial, [box, *args], kwargs, node)
+        call_function(ctx, initial, [box, *args], kwargs, node)
     elif args or kwargs:
-        lw.refuse(
+        ctx.refuse(
             node,
             f"making a {cls.__name__}",
             "its __init__ has no source",
@@ -72,11 +72,11 @@ def _has_source(function: Any) -> bool:
 
 
 def _named_tuple(
-    lw: Lowering, cls: Any, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
+    ctx: Lowering, cls: Any, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
 ) -> Entity:
     if find(type(cls), "__call__") is not find(type, "__call__") or find(cls, "__new__") is not _made_by_namedtuple(cls):
         why = "its class has its own way to make objects"
-        lw.refuse(node, f"making a {cls.__name__}", why, "a plain named tuple")
+        ctx.refuse(node, f"making a {cls.__name__}", why, "a plain named tuple")
     observe.named_tuple(cls)
     names: tuple[str, ...] = find(cls, "_fields")
     given = dict(zip(names, args, strict=False))
@@ -85,14 +85,14 @@ def _named_tuple(
         if name in given or name in kwargs:
             items.append(given.get(name) or kwargs[name])
         elif (preset := observe.default(find(cls, "__new__").__func__, name)) is not observe.ABSENT:
-            items.append(_default(lw, cls, name, preset, node))
+            items.append(_default(ctx, cls, name, preset, node))
         else:
-            lw.refuse(node, f"making a {cls.__name__}", f"the field {name!r} is missing", "pass it")
+            ctx.refuse(node, f"making a {cls.__name__}", f"the field {name!r} is missing", "pass it")
     if len(args) > len(names) or set(kwargs) - set(names) or set(kwargs) & set(given):
-        lw.refuse(
+        ctx.refuse(
             node, f"making a {cls.__name__}", f"it has the fields {', '.join(names)}", "each field once"
         )
-    return Aggregate(items, "tuple", names, cls)
+    return Struct(items, "tuple", names, cls)
 
 
 def _made_by_namedtuple(cls: Any) -> Any:
@@ -102,7 +102,7 @@ def _made_by_namedtuple(cls: Any) -> Any:
 
 
 def _fill(
-    lw: Lowering, box: Box, cls: Any, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
+    ctx: Lowering, box: Record, cls: Any, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
 ) -> None:
     """What the generated ``__init__`` of a dataclass does."""
     given, named, initial = list(args), dict(kwargs), find(cls, "__init__")
@@ -117,32 +117,32 @@ def _fill(
             entity = named.pop(item.name)
         elif item.default is not dataclasses.MISSING:
             preset = observe.default(initial, item.name) if item.init else find(cls, item.name)
-            entity = _default(lw, cls, item.name, preset, node)
+            entity = _default(ctx, cls, item.name, preset, node)
         elif item.default_factory is not dataclasses.MISSING:
             factory = observe.factory(initial, item.name)
-            entity = apply(lw, Known(factory, getattr(factory, "__name__", "")), [], {}, node)
+            entity = apply(ctx, Static(factory, getattr(factory, "__name__", "")), [], {}, node)
         elif not item.init:
             continue
         else:
-            lw.refuse(node, f"making a {cls.__name__}", f"the field {item.name!r} is missing", "pass it")
+            ctx.refuse(node, f"making a {cls.__name__}", f"the field {item.name!r} is missing", "pass it")
         if only:
             passed.append(entity)
         else:
-            put(lw, box, item.name, entity, node)
+            put(ctx, box, item.name, entity, node)
     if given or named:
-        lw.refuse(
+        ctx.refuse(
             node, f"making a {cls.__name__}", "it has no fields for all arguments", "one argument a field"
         )
     after = find(cls, "__post_init__")
     if after is not None:
-        call_function(lw, after, [box, *passed], {}, node)
+        call_function(ctx, after, [box, *passed], {}, node)
 
 
-def _default(lw: Lowering, cls: type, name: str, value: Any, node: gast.AST) -> Entity:
+def _default(ctx: Lowering, cls: type, name: str, value: Any, node: gast.AST) -> Entity:
     if not isinstance(value, PLAIN) and (
         type(value) is not tuple or not all(isinstance(v, PLAIN) for v in value)
     ):
-        lw.refuse(
+        ctx.refuse(
             node,
             f"the default of {cls.__name__}.{name}",
             "all objects of the class share it",
@@ -154,13 +154,13 @@ def _default(lw: Lowering, cls: type, name: str, value: Any, node: gast.AST) -> 
 # --- what dataclasses and named tuples offer
 
 
-def _fields_of(lw: Lowering, entity: Entity, node: gast.AST) -> dict[str, Entity]:
+def _fields_of(ctx: Lowering, entity: Entity, node: gast.AST) -> dict[str, Entity]:
     """The fields of a dataclass or named tuple, in the order of their declaration."""
     cls: Any = getattr(entity, "cls", None)
-    if not isinstance(entity, Box | Aggregate) or not is_object(entity):
-        lw.refuse(node, "this call", "it takes an object of the program", "a dataclass or named tuple")
-    names = entity.keys if isinstance(entity, Aggregate) else [f.name for f in _declared(cls)]
-    return {str(name): attribute(lw, entity, str(name), node) for name in names}
+    if not isinstance(entity, Record | Struct) or not is_object(entity):
+        ctx.refuse(node, "this call", "it takes an object of the program", "a dataclass or named tuple")
+    names = entity.keys if isinstance(entity, Struct) else [f.name for f in _declared(cls)]
+    return {str(name): attribute(ctx, entity, str(name), node) for name in names}
 
 
 def _declared(cls: type) -> list[Any]:
@@ -169,115 +169,117 @@ def _declared(cls: type) -> list[Any]:
     return [f for f in table.values() if f._field_type is dataclasses._FIELD]  # type: ignore[attr-defined]
 
 
-def _replace(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+def _replace(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
     """``dataclasses.replace(x, w=...)``: a new object, whose ``__init__`` runs."""
     cls: Any = getattr(args[0], "cls", None)
     init = {f.name for f in _declared(cls) if f.init} if cls else set()
-    given = {name: entity for name, entity in _fields_of(lw, args[0], node).items() if name in init}
-    return construct(lw, cls, [], {**given, **kwargs}, node)
+    given = {name: entity for name, entity in _fields_of(ctx, args[0], node).items() if name in init}
+    return construct(ctx, cls, [], {**given, **kwargs}, node)
 
 
-def _asdict(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+def _asdict(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
     def inner(entity: Entity) -> Entity:
-        if isinstance(entity, Box) and dataclasses.is_dataclass(entity.cls):
-            return _asdict(lw, [entity], {}, node) or entity
-        if isinstance(entity, Aggregate):
-            return Aggregate([inner(item) for item in entity.items], entity.kind, entity.keys, entity.cls)
+        if isinstance(entity, Record) and dataclasses.is_dataclass(entity.cls):
+            return _asdict(ctx, [entity], {}, node) or entity
+        if isinstance(entity, Struct):
+            return Struct([inner(item) for item in entity.items], entity.kind, entity.keys, entity.cls)
         return entity
 
-    box = Box("dict")
-    for name, entity in _fields_of(lw, args[0], node).items():
-        put(lw, box, name, inner(entity), node)
+    box = Record("dict")
+    for name, entity in _fields_of(ctx, args[0], node).items():
+        put(ctx, box, name, inner(entity), node)
     return box
 
 
-def _astuple(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
-    found = _fields_of(lw, args[0], node).values()
-    return Aggregate(
-        [_astuple(lw, [e], {}, node) or e if isinstance(e, Box) and is_object(e) else e for e in found]
+def _astuple(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+    found = _fields_of(ctx, args[0], node).values()
+    return Struct(
+        [_astuple(ctx, [e], {}, node) or e if isinstance(e, Record) and is_object(e) else e for e in found]
     )
 
 
 # --- builtins
 
 
-def _super(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+def _super(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
     """``super()``, by the class around the function and its first parameter; ``super(C, self)``."""
-    if len(args) == 2 and isinstance(args[0], Known):
+    if len(args) == 2 and isinstance(args[0], Static):
         return Super(args[1], args[0].payload)
-    frame = lw.frame
+    frame = ctx.frame
     home = frame.scope.resolve("__class__")
     parameters = [*frame.source.node.args.posonlyargs, *frame.source.node.args.args]
-    if args or not isinstance(home, Known) or not parameters:
-        lw.refuse(node, "super() here", "the class around it is not known", "super() in a method")
-    return Super(lw.lookup(parameters[0].id, node), home.payload)
+    if args or not isinstance(home, Static) or not parameters:
+        ctx.refuse(node, "super() here", "the class around it is not known", "super() in a method")
+    return Super(ctx.lookup(parameters[0].id, node), home.payload)
 
 
-def _setattr(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+def _setattr(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
     name = _text(args[1])
     if name is None:
-        lw.refuse(node, "setattr with a computed name", "which field it is, is not known", "a constant name")
-    if isinstance(args[0], Known):  # object.__setattr__(self, ...) is setattr without the class's own way
+        ctx.refuse(node, "setattr with a computed name", "which field it is, is not known", "a constant name")
+    if isinstance(args[0], Static):  # object.__setattr__(self, ...) is setattr without the class's own way
         return None
-    set_attribute(lw, args[0], name, args[2], node)
+    set_attribute(ctx, args[0], name, args[2], node)
     return Const(None)
 
 
-def _bare_setattr(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+def _bare_setattr(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
     """``object.__setattr__(self, name, value)``, as frozen dataclasses do in ``__post_init__``."""
     if (
-        not isinstance(args[0], Box)
+        not isinstance(args[0], Record)
         or not isinstance(args[1], Const)
         or is_data_descriptor(find(args[0].cls, args[1].payload))
     ):
-        lw.refuse(node, "object.__setattr__ here", "which field it is, is not known", "a constant name")
-    put(lw, args[0], args[1].payload, args[2], node)
+        ctx.refuse(node, "object.__setattr__ here", "which field it is, is not known", "a constant name")
+    put(ctx, args[0], args[1].payload, args[2], node)
     return Const(None)
 
 
-def _getattr(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+def _getattr(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
     name = _text(args[1])
     if name is None:
-        lw.refuse(node, "getattr with a computed name", "which field it is, is not known", "a constant name")
-    if len(args) > 2 and not _has(lw, args[0], name):
+        ctx.refuse(node, "getattr with a computed name", "which field it is, is not known", "a constant name")
+    if len(args) > 2 and not _has(ctx, args[0], name):
         return args[2]
-    return attribute_of(lw, args[0], name, node)
+    return attribute_of(ctx, args[0], name, node)
 
 
-def _hasattr(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+def _hasattr(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
     name = _text(args[1])
-    return Const(_has(lw, args[0], name)) if name is not None and isinstance(args[0], Box | Aggregate | Known | Closure) else None
+    if name is None or not isinstance(args[0], Record | Struct | Static | Closure):
+        return None
+    return Const(_has(ctx, args[0], name))
 
 
 BOUND = (types.FunctionType, staticmethod, classmethod, type(None))  # what is found in a class, and raises nothing
 
 
-def _has(lw: Lowering, owner: Entity, name: str) -> bool:
+def _has(ctx: Lowering, owner: Entity, name: str) -> bool:
     if isinstance(owner, Closure):
         return hasattr(types.FunctionType, name)
-    if isinstance(owner, Known):
+    if isinstance(owner, Static):
         try:
-            lw.frame.scope.member(owner.payload, name)
+            ctx.frame.scope.member(owner.payload, name)
         except AttributeError as error:
-            if not isinstance(lw.frame.scope, LiveScope):  # it may be there, and not be public
-                lw.refuse(lw.frame.source.node, f"asking for the attribute {name!r}", str(error), "a public name")
+            if not isinstance(ctx.frame.scope, LiveScope):  # it may be there, and not be public
+                ctx.refuse(ctx.frame.source.node, f"asking for the attribute {name!r}", str(error), "a public name")
             return False
         return True
-    if isinstance(owner, Box | Aggregate) and is_object(owner):
-        check_there(lw, owner, name)
-        if field(lw, owner, name) is not None:
+    if isinstance(owner, Record | Struct) and is_object(owner):
+        check_there(ctx, owner, name)
+        if field(ctx, owner, name) is not None:
             return True
         found = find(owner.cls, name)
         if isinstance(found, types.MemberDescriptorType):  # a slot with nothing in it
             found = None
         computed = hasattr(type(found), "__get__") and not isinstance(found, BOUND)
         if computed or found is None and find(owner.cls, "__getattr__") is not None:
-            lw.refuse(lw.frame.source.node, f"asking for the attribute {name!r}", "the class computes it", "a plain attribute")
+            ctx.refuse(ctx.frame.source.node, f"asking for the attribute {name!r}", "the class computes it", "a plain attribute")
         return found is not None
     kinds = {"tuple": tuple, "list": list, "dict": dict}
-    if isinstance(owner, Box | Aggregate) and owner.kind in kinds:
+    if isinstance(owner, Record | Struct) and owner.kind in kinds:
         return hasattr(kinds[owner.kind], name)
-    lw.refuse(lw.frame.source.node, f"asking for the attribute {name!r}", "what it is asked of is not known", "isinstance")
+    ctx.refuse(ctx.frame.source.node, f"asking for the attribute {name!r}", "what it is asked of is not known", "isinstance")
 
 
 def _text(entity: Entity) -> str | None:
@@ -286,37 +288,37 @@ def _text(entity: Entity) -> str | None:
     return entity.payload if named and isinstance(entity.payload, str) else None  # type: ignore[union-attr]
 
 
-def _vars(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+def _vars(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
     """``vars(x)``: the fields; what is written into the dictionary would be written into the object."""
-    if not isinstance(args[0], Box) or not is_object(args[0]):
+    if not isinstance(args[0], Record) or not is_object(args[0]):
         return None
-    box = Box("dict", keys=lw.keys(args[0], node), sealed="it is the object's own dictionary")
-    lw.variables.update({(box, key): lw.variables[(args[0], key)] for key in args[0].keys})
+    box = Record("dict", keys=ctx.keys(args[0], node), sealed="it is the object's own dictionary")
+    ctx.variables.update({(box, key): ctx.variables[(args[0], key)] for key in args[0].keys})
     return box
 
 
-def _type(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+def _type(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
     cls = getattr(args[0], "cls", None)
     if isinstance(args[0], Closure):
         cls = types.FunctionType
     cls = scipy_topics.stands_for(cls)
-    return Known(cls, cls.__name__) if isinstance(args[0], Box | Aggregate | Closure) and cls else None
+    return Static(cls, cls.__name__) if isinstance(args[0], Record | Struct | Closure) and cls else None
 
 
 def special(name: str) -> Handler:
     """A builtin that asks an object's class: ``abs(x)`` is ``x.__abs__()``."""
 
-    def handler(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+    def handler(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
         owner = args[0] if args else None
-        if not isinstance(owner, Box | Aggregate) or not is_object(owner) or find(owner.cls, name) is None:
+        if not isinstance(owner, Record | Struct) or not is_object(owner) or find(owner.cls, name) is None:
             return None
-        return call_method(lw, owner, name, args[1:], kwargs, node)
+        return call_method(ctx, owner, name, args[1:], kwargs, node)
 
     return handler
 
 
 TABLE: dict[Any, Handler] = {
-    nothing: lambda lw, args, kwargs, node: Const(None),
+    nothing: lambda ctx, args, kwargs, node: Const(None),
     dataclasses.replace: _replace,
     dataclasses.asdict: _asdict,
     dataclasses.astuple: _astuple,

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import gast
 
-from s2sad.frontend.entities import Aggregate, Box, Entity, Iteration, flatten
+from s2sad.frontend.entities import Entity, Iteration, Record, Struct, flatten
 from s2sad.frontend.lower import control, generators, maps
 from s2sad.frontend.lower.assignment import assign, loop_over
 from s2sad.frontend.lower.dispatch import lower
@@ -21,7 +21,7 @@ MAX_UNROLLED = 64  # items of a range
 
 
 @contextmanager
-def scope(lw: Lowering, node: gast.expr) -> Iterator[None]:
+def scope(ctx: Lowering, node: gast.expr) -> Iterator[None]:
     """A frame for the names that the loops of a comprehension bind; walruses bind those of the function around."""
     targets = {
         n.id
@@ -30,108 +30,108 @@ def scope(lw: Lowering, node: gast.expr) -> Iterator[None]:
         if isinstance(n, gast.Name) and isinstance(n.ctx, gast.Store)
     }
     shared = frozenset(n.target.id for n in gast.walk(node) if isinstance(n, gast.NamedExpr))
-    outer = lw.frame
+    outer = ctx.frame
     shared |= outer.shared
-    lw.frame = Frame(outer.source, outer.scope, outer, frozenset(targets), shared=shared, definition=outer.definition)
+    ctx.frame = Frame(outer.source, outer.scope, outer, frozenset(targets), shared=shared, definition=outer.definition)
     try:
         yield
     finally:
-        lw.frame = outer
+        ctx.frame = outer
 
 
-def list_comprehension(lw: Lowering, node: gast.ListComp | gast.GeneratorExp) -> Entity:
+def list_comprehension(ctx: Lowering, node: gast.ListComp | gast.GeneratorExp) -> Entity:
     """``[elt for target in iter if cond]``."""
-    return _items(lw, node, iteration(lw, node.generators[0].iter))
+    return _items(ctx, node, iteration(ctx, node.generators[0].iter))
 
 
-def _items(lw: Lowering, node: gast.ListComp | gast.GeneratorExp, it: Iteration) -> Entity:
-    with scope(lw, node):
-        static = _static(lw, node, it)
-        return _dynamic(lw, node, it) if static is None else static
+def _items(ctx: Lowering, node: gast.ListComp | gast.GeneratorExp, it: Iteration) -> Entity:
+    with scope(ctx, node):
+        static = _static(ctx, node, it)
+        return _dynamic(ctx, node, it) if static is None else static
 
 
-def _dynamic(lw: Lowering, node: gast.ListComp | gast.GeneratorExp, it: Iteration) -> Value:
+def _dynamic(ctx: Lowering, node: gast.ListComp | gast.GeneratorExp, it: Iteration) -> Value:
     """A loop that appends to a new list."""
-    result = new_list(lw)
+    result = new_list(ctx)
 
     def element() -> None:
-        append(lw, result, lower(lw, node.elt), node.elt)
+        append(ctx, result, lower(ctx, node.elt), node.elt)
 
-    nest(lw, node.generators, element, it)
+    nest(ctx, node.generators, element, it)
     return result
 
 
-def generator(lw: Lowering, node: gast.GeneratorExp) -> Entity:
+def generator(ctx: Lowering, node: gast.GeneratorExp) -> Entity:
     """``(elt for ...)``: the list of its items, made where they are asked for.
 
     What the first loop runs over is found where the generator is made; all else where it is used.
     """
-    frame, source = lw.frame, lower(lw, node.generators[0].iter)
+    frame, source = ctx.frame, lower(ctx, node.generators[0].iter)
 
     def make() -> Entity:
-        saved, lw.frame = lw.frame, frame
+        saved, ctx.frame = ctx.frame, frame
         try:
-            return _items(lw, node, of_entity(lw, source, node.generators[0].iter))
+            return _items(ctx, node, of_entity(ctx, source, node.generators[0].iter))
         finally:
-            lw.frame = saved
+            ctx.frame = saved
 
-    return later(lw, make, generators.expression(lw, node, source))
+    return later(ctx, make, generators.expression(ctx, node, source))
 
 
-def _static(lw: Lowering, node: gast.ListComp | gast.GeneratorExp, it: Iteration) -> Entity | None:
+def _static(ctx: Lowering, node: gast.ListComp | gast.GeneratorExp, it: Iteration) -> Entity | None:
     """Loops over known items, with conditions that are known: the elements one by one.
 
     Ranges are unrolled only where the elements are no values of the program: functions, say.
     """
 
     def element() -> Entity:
-        return lower(lw, node.elt)
+        return lower(ctx, node.elt)
 
-    found = unrolled(lw, node.generators, it, element, ranges=False)
-    if found is None and _holds_no_values(lw, node.generators, it, element):
-        found = unrolled(lw, node.generators, it, element, ranges=True)
-    return None if found is None else list_of(lw, found)
+    found = unrolled(ctx, node.generators, it, element, ranges=False)
+    if found is None and _holds_no_values(ctx, node.generators, it, element):
+        found = unrolled(ctx, node.generators, it, element, ranges=True)
+    return None if found is None else list_of(ctx, found)
 
 
 def _holds_no_values(
-    lw: Lowering, generators: list[gast.comprehension], it: Iteration, element: Callable[[], Entity]
+    ctx: Lowering, generators: list[gast.comprehension], it: Iteration, element: Callable[[], Entity]
 ) -> bool:
-    items = it.items if it.items is not None else _short_range(lw, it)
+    items = it.items if it.items is not None else _short_range(ctx, it)
     first: list[Entity] = []
-    with control.scratch(lw):
+    with control.scratch(ctx):
         for item in (items or [])[:1]:
-            _decided(lw, generators, item, lambda: first.append(element()), True)
+            _decided(ctx, generators, item, lambda: first.append(element()), True)
     return bool(first) and not all(isinstance(leaf, Value) for leaf in flatten(first[0]))
 
 
 def unrolled(
-    lw: Lowering,
+    ctx: Lowering,
     generators: list[gast.comprehension],
     it: Iteration,
     element: Callable[[], Entity],
     ranges: bool = True,
 ) -> list[Entity] | None:
     """What ``element`` gives for each item; None if items or conditions are known only at run time."""
-    items = _known_items(lw, it, ranges)
+    items = _known_items(ctx, it, ranges)
     if items is None:
         return None
     if len(generators) > 1 or generators[0].ifs:
-        with control.scratch(lw):
-            if not all(_decided(lw, generators, item, element, ranges) for item in items):
+        with control.scratch(ctx):
+            if not all(_decided(ctx, generators, item, element, ranges) for item in items):
                 return None
     found: list[Entity] = []
     for item in items:
-        _visit(lw, generators, item, lambda: found.append(element()), ranges)
+        _visit(ctx, generators, item, lambda: found.append(element()), ranges)
     return found
 
 
-def _known_items(lw: Lowering, it: Iteration, ranges: bool) -> list[Entity] | None:
-    return it.items if it.items is not None or not ranges else _short_range(lw, it)
+def _known_items(ctx: Lowering, it: Iteration, ranges: bool) -> list[Entity] | None:
+    return it.items if it.items is not None or not ranges else _short_range(ctx, it)
 
 
-def _short_range(lw: Lowering, it: Iteration) -> list[Entity] | None:
+def _short_range(ctx: Lowering, it: Iteration) -> list[Entity] | None:
     """The items of a range between literals."""
-    maker = next((op for op in reversed(lw.builder.block.ops) if it.direct in op.results), None)
+    maker = next((op for op in reversed(ctx.builder.block.ops) if it.direct in op.results), None)
     if not isinstance(maker, Call) or maker.target != "builtins.range":
         return None
     if not all(isinstance(v, Const) and isinstance(v.payload, int) for v in maker.args):
@@ -141,7 +141,7 @@ def _short_range(lw: Lowering, it: Iteration) -> list[Entity] | None:
 
 
 def _decided(
-    lw: Lowering,
+    ctx: Lowering,
     generators: list[gast.comprehension],
     item: Entity,
     element: Callable[[], object],
@@ -149,7 +149,7 @@ def _decided(
 ) -> bool:
     """Whether the conditions for an item are known, and so are the items of inner loops."""
     try:
-        _visit(lw, generators, item, element, ranges)
+        _visit(ctx, generators, item, element, ranges)
     except _NotKnown:
         return False
     return True
@@ -160,7 +160,7 @@ class _NotKnown(Exception):
 
 
 def _visit(
-    lw: Lowering,
+    ctx: Lowering,
     generators: list[gast.comprehension],
     item: Entity,
     innermost: Callable[[], object],
@@ -168,9 +168,9 @@ def _visit(
 ) -> None:
     """Run ``innermost`` for an item of the first loop, unless a condition excludes it."""
     first, rest = generators[0], generators[1:]
-    assign(lw, first.target, item)
+    assign(ctx, first.target, item)
     for condition in first.ifs:
-        known = control.truth(lw, tested(lw, condition))
+        known = control.truth(ctx, tested(ctx, condition))
         if known is None:
             raise _NotKnown
         if not known:
@@ -178,15 +178,15 @@ def _visit(
     if not rest:
         innermost()
         return
-    items = _known_items(lw, iteration(lw, rest[0].iter), ranges)
+    items = _known_items(ctx, iteration(ctx, rest[0].iter), ranges)
     if items is None:
         raise _NotKnown
     for each in items:
-        _visit(lw, rest, each, innermost, ranges)
+        _visit(ctx, rest, each, innermost, ranges)
 
 
 def nest(
-    lw: Lowering,
+    ctx: Lowering,
     generators: list[gast.comprehension],
     innermost: Callable[[], None],
     outermost: Iteration | None = None,
@@ -202,69 +202,69 @@ def nest(
 
     def guarded(conditions: list[gast.expr]) -> None:
         if not conditions:
-            nest(lw, rest, innermost)
+            nest(ctx, rest, innermost)
             return
 
         def then() -> None:
             guarded(conditions[1:])
 
-        control.branch(lw, tested(lw, conditions[0]), then, lambda: None, conditions[0])
+        control.branch(ctx, tested(ctx, conditions[0]), then, lambda: None, conditions[0])
 
-    loop_over(lw, outermost or iteration(lw, first.iter), first.target, body, first.iter)
+    loop_over(ctx, outermost or iteration(ctx, first.iter), first.target, body, first.iter)
 
 
-def dict_comprehension(lw: Lowering, node: gast.DictComp) -> Entity:
+def dict_comprehension(ctx: Lowering, node: gast.DictComp) -> Entity:
     """``{key: value for ...}``: a record where items, conditions and keys are known; else filled in a loop."""
 
     def pair() -> Entity:
-        return Aggregate([lower(lw, node.key), lower(lw, node.value)])
+        return Struct([lower(ctx, node.key), lower(ctx, node.value)])
 
-    it = iteration(lw, node.generators[0].iter)
-    with scope(lw, node):
-        pairs = None if maps.wanted(lw, maps.place_of(lw, node)) else unrolled(lw, node.generators, it, pair)
-    known = [] if pairs is None else [p.items for p in pairs if isinstance(p, Aggregate)]
-    keys = [lw.value(key, node, "a key") for key, _ in known]
+    it = iteration(ctx, node.generators[0].iter)
+    with scope(ctx, node):
+        pairs = None if maps.wanted(ctx, maps.place_of(ctx, node)) else unrolled(ctx, node.generators, it, pair)
+    known = [] if pairs is None else [p.items for p in pairs if isinstance(p, Struct)]
+    keys = [ctx.value(key, node, "a key") for key, _ in known]
     if pairs is None or not all(isinstance(key, Const) for key in keys):
-        return _computed(lw, node, it)
-    box = Box("dict", place=maps.place_of(lw, node))
+        return _computed(ctx, node, it)
+    box = Record("dict", place=maps.place_of(ctx, node))
     for key, (_, value) in zip(keys, known, strict=True):
         assert isinstance(key, Const)
         if key.payload not in box.keys:
             box.keys.append(key.payload)
-        lw.variables[(box, key.payload)] = value
+        ctx.variables[(box, key.payload)] = value
     return box
 
 
-def _computed(lw: Lowering, node: gast.DictComp, it: Iteration) -> Value:
+def _computed(ctx: Lowering, node: gast.DictComp, it: Iteration) -> Value:
     """A loop that stores into a new dict."""
-    made = maps.new_map(lw, maps.place_of(lw, node))
+    made = maps.new_map(ctx, maps.place_of(ctx, node))
 
     def put() -> None:
-        maps.store(lw, made, lower(lw, node.key), lower(lw, node.value), node)
+        maps.store(ctx, made, lower(ctx, node.key), lower(ctx, node.value), node)
 
-    with scope(lw, node):
-        nest(lw, node.generators, put, it)
+    with scope(ctx, node):
+        nest(ctx, node.generators, put, it)
     return made
 
 
-def set_comprehension(lw: Lowering, node: gast.SetComp) -> Entity:
+def set_comprehension(ctx: Lowering, node: gast.SetComp) -> Entity:
     """``{item for ...}`` of constants."""
-    it = iteration(lw, node.generators[0].iter)
-    with scope(lw, node):
-        items = unrolled(lw, node.generators, it, lambda: lower(lw, node.elt))
-    return set_of(lw, items, node)
+    it = iteration(ctx, node.generators[0].iter)
+    with scope(ctx, node):
+        items = unrolled(ctx, node.generators, it, lambda: lower(ctx, node.elt))
+    return set_of(ctx, items, node)
 
 
-def set_(lw: Lowering, node: gast.Set) -> Entity:
+def set_(ctx: Lowering, node: gast.Set) -> Entity:
     """``{1, 2, 3}`` of constants."""
-    return set_of(lw, [lower(lw, item) for item in node.elts], node)
+    return set_of(ctx, [lower(ctx, item) for item in node.elts], node)
 
 
-def set_of(lw: Lowering, items: list[Entity] | None, node: gast.AST) -> Entity:
+def set_of(ctx: Lowering, items: list[Entity] | None, node: gast.AST) -> Entity:
     """A set whose items are known."""
     known = [item.payload for item in items or [] if isinstance(item, Const)]
     if items is None or len(known) != len(items):
-        lw.refuse(
+        ctx.refuse(
             node, "a set of computed items", "sets have no order to sweep back through", "a list or a tuple"
         )
     return Const(frozenset(known))

@@ -31,16 +31,16 @@ import gast
 import numpy as np
 
 from s2sad.frontend import observe
-from s2sad.frontend.entities import Box, Entity, Iteration, Known, Method, Partial, Poison, flatten, rebuild
+from s2sad.frontend.entities import Entity, Iteration, Method, Partial, Record, Static, Top, flatten, rebuild
 from s2sad.frontend.fence import KnownFailure
-from s2sad.frontend.lower import objects, surgery
+from s2sad.frontend.lower import adjoint_hooks, objects
 from s2sad.frontend.lower.assignment import assign
 from s2sad.frontend.lower.dispatch import block, lower
 from s2sad.frontend.lower.state import Lowering, global_of
 from s2sad.ir.kinds import Other
 from s2sad.ir.nodes import Call, Const, Value, With
 from s2sad.ir.walk import blocks_of
-from s2sad.rules.surgery import adjoint_of
+from s2sad.rules.adjoint_hooks import adjoint_of
 
 # What makes a context that never swallows an exception, and the path by which generated code calls it.
 MAKERS: dict[Any, str] = {
@@ -64,33 +64,33 @@ OBJECTS = (
 )
 
 
-def with_statement(lw: Lowering, node: gast.With) -> None:
+def with_statement(ctx: Lowering, node: gast.With) -> None:
     """``with a, b as c: body``: one region inside the other."""
-    _enter(lw, node, list(node.items))
+    _enter(ctx, node, list(node.items))
 
 
-def _enter(lw: Lowering, node: gast.With, items: list[gast.withitem]) -> None:
+def _enter(ctx: Lowering, node: gast.With, items: list[gast.withitem]) -> None:
     if not items:
-        block(lw, node.body)
+        block(ctx, node.body)
         return
     item, rest = items[0], items[1:]
 
     def inside() -> None:
-        _enter(lw, node, rest)
+        _enter(ctx, node, rest)
 
-    function = lower(lw, item.context_expr.func) if isinstance(item.context_expr, gast.Call) else None
-    payload = function.payload if isinstance(function, Known) else None
+    function = lower(ctx, item.context_expr.func) if isinstance(item.context_expr, gast.Call) else None
+    payload = function.payload if isinstance(function, Static) else None
     if payload is contextlib.nullcontext:
-        _null(lw, item, inside)
+        _null(ctx, item, inside)
     elif payload is contextlib.suppress and item.optional_vars is None and not item.context_expr.keywords:
-        block(lw, [_tried(node, item.context_expr.args, rest)])
+        block(ctx, [_tried(node, item.context_expr.args, rest)])
     elif payload is adjoint_of:
-        surgery.enter(lw, item, inside)
+        adjoint_hooks.enter(ctx, item, inside)
     elif isinstance(payload, type | types.FunctionType | types.BuiltinFunctionType) and payload in MAKERS:
-        context = _made(lw, payload, item.context_expr)
-        _region(lw, context, inside, item, context if payload in ITSELF else Const(None))
+        context = _made(ctx, payload, item.context_expr)
+        _region(ctx, context, inside, item, context if payload in ITSELF else Const(None))
     else:
-        _object(lw, lower(lw, item.context_expr), item, inside)
+        _object(ctx, lower(ctx, item.context_expr), item, inside)
 
 
 def _tried(node: gast.With, caught: list[gast.expr], rest: list[gast.withitem]) -> gast.stmt:
@@ -100,81 +100,81 @@ def _tried(node: gast.With, caught: list[gast.expr], rest: list[gast.withitem]) 
     return gast.fix_missing_locations(gast.copy_location(gast.Try(body, [handler], [], []), node))
 
 
-def _null(lw: Lowering, item: gast.withitem, inside: Callable[[], None]) -> None:
+def _null(ctx: Lowering, item: gast.withitem, inside: Callable[[], None]) -> None:
     """``contextlib.nullcontext(x)``: nothing but its value."""
     args = item.context_expr.args
-    value = lower(lw, args[0]) if args else Const(None)
+    value = lower(ctx, args[0]) if args else Const(None)
     if item.optional_vars is not None:
-        assign(lw, item.optional_vars, value)
+        assign(ctx, item.optional_vars, value)
     inside()
 
 
-def _made(lw: Lowering, maker: Any, node: gast.Call) -> Value:
+def _made(ctx: Lowering, maker: Any, node: gast.Call) -> Value:
     """The call that makes a context."""
     op = Call(target=MAKERS[maker], results=[Value(Other("object"))])
-    op.args = [lw.value(lower(lw, arg), arg) for arg in node.args]
+    op.args = [ctx.value(lower(ctx, arg), arg) for arg in node.args]
     for keyword in node.keywords:
         if keyword.arg is None:
-            lw.refuse(node, "** in a context", "what it sets is not known", "write the options out")
+            ctx.refuse(node, "** in a context", "what it sets is not known", "write the options out")
         if keyword.arg == "record":
-            lw.refuse(node, "recording warnings", "the list changes while the body runs", "catch_warnings()")
-        op.kwargs[keyword.arg] = lw.value(lower(lw, keyword.value), keyword.value)
-    lw.builder.append(op)
+            ctx.refuse(node, "recording warnings", "the list changes while the body runs", "catch_warnings()")
+        op.kwargs[keyword.arg] = ctx.value(lower(ctx, keyword.value), keyword.value)
+    ctx.builder.append(op)
     return op.results[0]
 
 
-def _object(lw: Lowering, entity: Entity, item: gast.withitem, inside: Callable[[], None]) -> None:
+def _object(ctx: Lowering, entity: Entity, item: gast.withitem, inside: Callable[[], None]) -> None:
     """A context that exists already: an object of the program, or one from outside."""
-    if isinstance(entity, Box) and entity.cls is BY_GENERATOR:
-        _by_generator(lw, lw.variables.get((entity, "gen")), item, inside)
+    if isinstance(entity, Record) and entity.cls is BY_GENERATOR:
+        _by_generator(ctx, ctx.variables.get((entity, "gen")), item, inside)
         return
-    if isinstance(entity, Box) and entity.kind == "object":
+    if isinstance(entity, Record) and entity.kind == "object":
         if _may_swallow(objects.find(entity.cls, "__exit__")):
-            _refuse(lw, item)
-        entered = objects.call_method(lw, entity, "__enter__", [], {}, item.context_expr)
+            _refuse(ctx, item)
+        entered = objects.call_method(ctx, entity, "__enter__", [], {}, item.context_expr)
         if item.optional_vars is not None:
-            assign(lw, item.optional_vars, entered)
+            assign(ctx, item.optional_vars, entered)
         try:
             inside()
         except KnownFailure as failure:
             failure.block = None  # what __exit__ does then is not followed
             raise
         nothing: list[Entity] = [Const(None)] * 3
-        objects.call_method(lw, entity, "__exit__", nothing, {}, item.context_expr)
+        objects.call_method(ctx, entity, "__exit__", nothing, {}, item.context_expr)
         return
-    if isinstance(entity, Known) and isinstance(entity.payload, OBJECTS):
-        context = global_of(lw, entity)
+    if isinstance(entity, Static) and isinstance(entity.payload, OBJECTS):
+        context = global_of(ctx, entity)
         itself = isinstance(entity.payload, io.IOBase)
-        _region(lw, context, inside, item, context if itself else Const(True))
+        _region(ctx, context, inside, item, context if itself else Const(True))
         return
-    _refuse(lw, item)
+    _refuse(ctx, item)
 
 
-def _by_generator(lw: Lowering, made: Entity | None, item: gast.withitem, inside: Callable[[], None]) -> None:
+def _by_generator(ctx: Lowering, made: Entity | None, item: gast.withitem, inside: Callable[[], None]) -> None:
     """What ``contextlib.contextmanager`` makes: the body in place of the one ``yield``, within the ``try`` around it."""
     if not isinstance(made, Iteration) or made.run is None or made.used:
-        _refuse(lw, item)
+        _refuse(ctx, item)
         return
-    block, loops, made.used = lw.builder.block, len(lw.loops), True
+    block, loops, made.used = ctx.builder.block, len(ctx.loops), True
     entered = 0
 
     def receive(value: Entity) -> Entity:
         nonlocal entered
         entered += 1
-        if entered > 1 or lw.builder.block is not block or len(lw.loops) != loops:
-            _refuse_yield(lw, item)
+        if entered > 1 or ctx.builder.block is not block or len(ctx.loops) != loops:
+            _refuse_yield(ctx, item)
         if item.optional_vars is not None:
-            assign(lw, item.optional_vars, value)
+            assign(ctx, item.optional_vars, value)
         inside()
         return Const(False)
 
     made.run(receive, False)
     if not entered:
-        _refuse_yield(lw, item)
+        _refuse_yield(ctx, item)
 
 
-def _refuse_yield(lw: Lowering, item: gast.withitem) -> None:
-    lw.refuse(item.context_expr, "this context manager", "how often it yields depends on the path", "one yield, on every path")
+def _refuse_yield(ctx: Lowering, item: gast.withitem) -> None:
+    ctx.refuse(item.context_expr, "this context manager", "how often it yields depends on the path", "one yield, on every path")
 
 
 def _may_swallow(leave: Any) -> bool:
@@ -186,8 +186,8 @@ def _may_swallow(leave: Any) -> bool:
     return any(not isinstance(value, gast.Constant) or bool(value.value) for value in values)
 
 
-def _refuse(lw: Lowering, item: gast.withitem) -> None:
-    lw.refuse(
+def _refuse(ctx: Lowering, item: gast.withitem) -> None:
+    ctx.refuse(
         item.context_expr,
         "this context manager",
         "it may swallow exceptions, and which statements ran could not be told when sweeping back",
@@ -196,18 +196,18 @@ def _refuse(lw: Lowering, item: gast.withitem) -> None:
 
 
 def _region(
-    lw: Lowering, context: Value, inside: Callable[[], None], item: gast.withitem, entered: Value
+    ctx: Lowering, context: Value, inside: Callable[[], None], item: gast.withitem, entered: Value
 ) -> None:
     """Lower the body into a region; what it binds leaves as results."""
-    op = With(context=context, loc=lw.builder.loc)
+    op = With(context=context, loc=ctx.builder.loc)
     if item.optional_vars is not None:
-        assign(lw, item.optional_vars, entered)
-    before = dict(lw.variables)
-    with lw.builder.inside(op.body):
+        assign(ctx, item.optional_vars, entered)
+    before = dict(ctx.variables)
+    with ctx.builder.inside(op.body):
         inside()
-    for key in [k for k, v in lw.variables.items() if before.get(k) is not v]:
-        lw.variables[key] = _leaving(op, lw.variables[key])
-    lw.builder.append(op)
+    for key in [k for k, v in ctx.variables.items() if before.get(k) is not v]:
+        ctx.variables[key] = _leaving(op, ctx.variables[key])
+    ctx.builder.append(op)
 
 
 def _leaving(op: With, entity: Entity) -> Entity:
@@ -221,7 +221,7 @@ def _leaving(op: With, entity: Entity) -> Entity:
             op.results.append(result)
             leaves.append(result)
         elif isinstance(leaf, Partial | Method | Iteration):
-            leaves.append(Poison("it was made inside a with statement"))
+            leaves.append(Top("it was made inside a with statement"))
         else:
             leaves.append(leaf)
     return rebuild(entity, iter(leaves))

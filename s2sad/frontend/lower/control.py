@@ -17,13 +17,13 @@ import gast
 from s2sad.errors import CompilerError, S2sadError, UnsupportedSyntaxError
 from s2sad.frontend import observe
 from s2sad.frontend.entities import (
-    Aggregate,
-    Box,
     Choice,
     Entity,
-    Known,
     Method,
-    Poison,
+    Record,
+    Static,
+    Struct,
+    Top,
     flatten,
     places_of_dicts,
     values_of,
@@ -32,10 +32,10 @@ from s2sad.frontend.entities import (
 from s2sad.frontend.lower.arithmetic import arithmetic
 from s2sad.frontend.lower.choices import (
     alike,
-    closed,
+    callables_apart,
+    callables_restored,
     holds_functions,
     is_label,
-    opened,
     owners_behind,
     sole_records,
 )
@@ -43,13 +43,13 @@ from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.maybe import absent, flag
 from s2sad.frontend.lower.merging import MERGED, Variables, merge_arms, mergeable, unlike
 from s2sad.frontend.lower.parts import (
-    frozen,
+    as_record,
+    as_struct,
     holds_records,
     join_layouts,
     layouts,
     restore_layouts,
     seal,
-    thawed,
 )
 from s2sad.frontend.lower.revisits import Visit
 from s2sad.frontend.lower.state import Diverges, Frame, Key, Lowering, ReturnsFunctions
@@ -66,7 +66,7 @@ IN_A_LOOP = "it is set in the body of a loop"
 CHANGES = "it is bound to different things from one iteration of a loop to the next"
 
 
-def truth(lw: Lowering, entity: Entity) -> bool | None:
+def truth(ctx: Lowering, entity: Entity) -> bool | None:
     """The truth of an entity where it is known at compile time."""
     entity = flag(entity)
     if isinstance(entity, Const):
@@ -75,140 +75,140 @@ def truth(lw: Lowering, entity: Entity) -> bool | None:
         return bool(entity.payload)
     if isinstance(entity, Value):
         return False if entity.kind == NONE else None
-    if isinstance(entity, Aggregate):
+    if isinstance(entity, Struct):
         return bool(entity.items)
     if isinstance(entity, Choice):
-        found = {truth(lw, one) for one in entity.alternatives}
+        found = {truth(ctx, one) for one in entity.alternatives}
         return found.pop() if len(found) == 1 else None
-    if isinstance(entity, Box) and entity.kind == "dict":
-        return bool(lw.keys(entity, None))
-    cls = entity.cls if isinstance(entity, Box) else type(entity.payload) if isinstance(entity, Known) else None
+    if isinstance(entity, Record) and entity.kind == "dict":
+        return bool(ctx.keys(entity, None))
+    cls = entity.cls if isinstance(entity, Record) else type(entity.payload) if isinstance(entity, Static) else None
     if cls is not enum.EnumMeta and any(observe.has(cls, name) for name in ("__bool__", "__len__")):
         raise UnsupportedSyntaxError(
-            "the truth of an object is not supported", location=lw.builder.loc,
+            "the truth of an object is not supported", location=ctx.builder.loc,
             why="its class defines it", instead="a comparison",
         )  # fmt: skip
     return True
 
 
-def asked(lw: Lowering, entity: Entity, node: gast.AST) -> Entity:
+def asked(ctx: Lowering, entity: Entity, node: gast.AST) -> Entity:
     """What stands for an object in a test: what the methods of its class say."""
-    if isinstance(entity, Box) and entity.kind == "object":
+    if isinstance(entity, Record) and entity.kind == "object":
         for name in ("__bool__", "__len__"):
             if observe.has(entity.cls, name):
-                return apply(lw, Method(entity, name), [], {}, node)
+                return apply(ctx, Method(entity, name), [], {}, node)
     return entity
 
 
 # --- branches
 
 
-def choose(lw: Lowering, test: Entity, then: Thunk, orelse: Thunk, node: gast.AST) -> Entity:
+def choose(ctx: Lowering, test: Entity, then: Thunk, orelse: Thunk, node: gast.AST) -> Entity:
     """A conditional whose arms have a value: only the taken one is evaluated."""
-    result = branch(lw, test, then, orelse, node)
+    result = branch(ctx, test, then, orelse, node)
     assert result is not None
     return result
 
 
 def short_circuit(
-    lw: Lowering, left: Entity, right: Callable[[], Entity], is_and: bool, node: gast.AST
+    ctx: Lowering, left: Entity, right: Callable[[], Entity], is_and: bool, node: gast.AST
 ) -> Entity:
     """``left and right()`` or ``left or right()``."""
-    test = asked(lw, left, node)
-    known = truth(lw, test)
+    test = asked(ctx, left, node)
+    known = truth(ctx, test)
     if known is not None:
         return right() if known == is_and else left
     if is_and:
-        return choose(lw, test, right, lambda: left, node)
-    return choose(lw, test, lambda: left, right, node)
+        return choose(ctx, test, right, lambda: left, node)
+    return choose(ctx, test, lambda: left, right, node)
 
 
-def branch(lw: Lowering, test: Entity, then: Thunk, orelse: Thunk, node: gast.AST) -> Entity | None:
+def branch(ctx: Lowering, test: Entity, then: Thunk, orelse: Thunk, node: gast.AST) -> Entity | None:
     """Lower both arms, and merge the variables that they change and the values that they give."""
-    test = asked(lw, test, node)
-    known = truth(lw, test)
+    test = asked(ctx, test, node)
+    known = truth(ctx, test)
     if known is not None:
         return then() if known else orelse()
-    op = If(cond=_condition(lw, flag(test), node), loc=lw.builder.loc)
-    before = dict(lw.variables)
-    known_keys = layouts(lw)
-    owners = _owners(lw, known_keys)
-    first, signal = _arm(lw, op.then, then)
-    after_then, lw.variables = lw.variables, dict(before)
+    op = If(cond=_condition(ctx, flag(test), node), loc=ctx.builder.loc)
+    before = dict(ctx.variables)
+    known_keys = layouts(ctx)
+    owners = _owners(ctx, known_keys)
+    first, signal = _arm(ctx, op.then, then)
+    after_then, ctx.variables = ctx.variables, dict(before)
     keys_then = restore_layouts(known_keys)
-    second, other_signal = _arm(lw, op.orelse, orelse)
+    second, other_signal = _arm(ctx, op.orelse, orelse)
     if signal is not None or other_signal is not None:
         if other_signal is None:
-            lw.builder.block.ops += op.orelse.ops
+            ctx.builder.block.ops += op.orelse.ops
             return second
         if signal is not None:
             raise signal
-        lw.variables = after_then
+        ctx.variables = after_then
         restore_layouts(keys_then)
-        lw.builder.block.ops += op.then.ops
+        ctx.builder.block.ops += op.then.ops
         return first
-    after_else = lw.variables
-    lw.variables = before
+    after_else = ctx.variables
+    ctx.variables = before
     join_layouts(keys_then, "it is set on one path of a branch only")
-    lw.builder.append(op)
+    ctx.builder.append(op)
     behind = _behind(first, before, after_then, owners) | _behind(second, before, after_else, owners)
     fresh = sole_records(first, after_then, known_keys) | sole_records(second, after_else, known_keys)
     both = [k for k in {**after_then, **after_else} if _lasting(k, owners | behind)]
     changed = [k for k in both if after_then.get(k) is not after_else.get(k)]
-    lw.touched.update(changed)
+    ctx.touched.update(changed)
     for key in [k for k in after_then if k not in changed]:
-        lw.variables[key] = after_then[key]
+        ctx.variables[key] = after_then[key]
     for key in changed:
         here, there = after_then.get(key, Undef()), after_else.get(key, Undef())
         if key[0] in behind:  # of a function that is made on one path
             here = absent(there) if isinstance(here, Undef) else here
             there = absent(here) if isinstance(there, Undef) else there
-        lw.variables[key] = merge_arms(lw, op, (here, there), (after_then, after_else), key, fresh)
+        ctx.variables[key] = merge_arms(ctx, op, (here, there), (after_then, after_else), key, fresh)
     if first is None or second is None:
         return None
-    result = merge_arms(lw, op, (first, second), (after_then, after_else), None, fresh)
-    if isinstance(result, Poison):
-        lw.check_dicts(result)
-        lw.refuse(node, "this conditional expression", result.why, "an if statement around its use")
+    result = merge_arms(ctx, op, (first, second), (after_then, after_else), None, fresh)
+    if isinstance(result, Top):
+        ctx.check_dicts(result)
+        ctx.refuse(node, "this conditional expression", result.why, "an if statement around its use")
     return result
 
 
-def _arm(lw: Lowering, block: Block, thunk: Thunk) -> tuple[Entity | None, Diverges | None]:
+def _arm(ctx: Lowering, block: Block, thunk: Thunk) -> tuple[Entity | None, Diverges | None]:
     """One arm of a branch; on a path that cannot tell what it does, the signal that says so."""
-    frame, depth, stack, caught, loops = lw.frame, lw.depth, list(lw.stack), list(lw.caught), list(lw.loops)
+    frame, depth, stack, caught, loops = ctx.frame, ctx.depth, list(ctx.stack), list(ctx.caught), list(ctx.loops)
     try:
-        with lw.builder.inside(block):
+        with ctx.builder.inside(block):
             return thunk(), None
     except Diverges as signal:
-        lw.frame, lw.depth, lw.stack, lw.caught, lw.loops = frame, depth, stack, caught, loops
+        ctx.frame, ctx.depth, ctx.stack, ctx.caught, ctx.loops = frame, depth, stack, caught, loops
         return None, signal
 
 
-def _condition(lw: Lowering, test: Entity, node: gast.AST) -> Value:
+def _condition(ctx: Lowering, test: Entity, node: gast.AST) -> Value:
     """The truth of what is not known at compile time."""
     if not isinstance(test, Choice):
-        return condition(lw, lw.value(test, node, "a condition"))
+        return condition(ctx, ctx.value(test, node, "a condition"))
 
     def arm(k: int) -> Entity:
-        known = truth(lw, test.alternatives[k])
-        return Const(known) if known is not None else _condition(lw, test.alternatives[k], node)
+        known = truth(ctx, test.alternatives[k])
+        return Const(known) if known is not None else _condition(ctx, test.alternatives[k], node)
 
     found = arm(len(test.labels) - 1)
     for k in reversed(range(len(test.labels) - 1)):
-        here = is_label(lw, test.tag, test.labels[k])
-        found = choose(lw, here, lambda: arm(k), lambda: found, node)  # noqa: B023  (called at once)
-    return lw.value(found, node)
+        here = is_label(ctx, test.tag, test.labels[k])
+        found = choose(ctx, here, lambda: arm(k), lambda: found, node)  # noqa: B023  (called at once)
+    return ctx.value(found, node)
 
 
-def condition(lw: Lowering, test: Value) -> Value:
+def condition(ctx: Lowering, test: Value) -> Value:
     """The truth of a value at this point: that of a list or array may change later."""
-    return test if isinstance(test.kind, Scalar | Other) else lw.builder.call("builtins.bool", test)
+    return test if isinstance(test.kind, Scalar | Other) else ctx.builder.call("builtins.bool", test)
 
 
-def _owners(lw: Lowering, known: Mapping[Box, object]) -> set[object]:
+def _owners(ctx: Lowering, known: Mapping[Record, object]) -> set[object]:
     """Whose variables are in sight: records, and the frames of functions and comprehensions around."""
-    found: set[object] = {*known, *(key[0] for key in lw.variables)}
-    return found | _around(lw.frame, set())
+    found: set[object] = {*known, *(key[0] for key in ctx.variables)}
+    return found | _around(ctx.frame, set())
 
 
 def _around(frame: Frame | None, found: set[object]) -> set[object]:
@@ -239,13 +239,13 @@ def _behind(entity: Entity | None, before: Variables, variables: Variables, owne
 # --- loops
 
 
-def counted_loop(lw: Lowering, count: Value, body: Callable[[Value], None], node: gast.AST | None) -> None:
+def counted_loop(ctx: Lowering, count: Value, body: Callable[[Value], None], node: gast.AST | None) -> None:
     """``for index in range(count): body(index)``."""
-    for_loop(lw, lw.builder.call("builtins.range", count), None, body, node, breaks=lambda: None)
+    for_loop(ctx, ctx.builder.call("builtins.range", count), None, body, node, breaks=lambda: None)
 
 
 def for_loop(
-    lw: Lowering,
+    ctx: Lowering,
     iterable: Value,
     name: str | None,
     body: Callable[[Value], None],
@@ -254,37 +254,37 @@ def for_loop(
     snapshots: Value | None = None,
 ) -> None:
     """A loop over a range; ``breaks`` gives, after the body, the flag on which it ends (or None)."""
-    parts = _first_apart(lw, iterable) if snapshots is None and lw.builder.loc in lw.program.apart else None
+    parts = _first_apart(ctx, iterable) if snapshots is None and ctx.builder.loc in ctx.program.apart else None
     if parts is not None:
         begins, first, others = parts
-        _apart(lw, begins, lambda: body(first), lambda: _for(lw, others, name, body, node, breaks, None), node, breaks)
+        _apart(ctx, begins, lambda: body(first), lambda: _for(ctx, others, name, body, node, breaks, None), node, breaks)
     else:
-        _for(lw, iterable, name, body, node, breaks, snapshots)
+        _for(ctx, iterable, name, body, node, breaks, snapshots)
 
 
 def _apart(
-    lw: Lowering, begins: Value, first: Callable[[], None], others: Callable[[], None], node: gast.AST | None,
+    ctx: Lowering, begins: Value, first: Callable[[], None], others: Callable[[], None], node: gast.AST | None,
     breaks: Callable[[], Value | None],
 ) -> None:  # fmt: skip
     """The first iteration of a loop, if there is one, and the others after it."""
     assert node is not None
-    here = lw.builder.loc
+    here = ctx.builder.loc
 
     def whole() -> None:
         first()
         flag = breaks()
-        lw.builder.loc = here
+        ctx.builder.loc = here
         if flag is None:
             others()
         else:
-            branch(lw, flag, lambda: None, others, node)
+            branch(ctx, flag, lambda: None, others, node)
 
-    branch(lw, begins, whole, lambda: None, node)
+    branch(ctx, begins, whole, lambda: None, node)
 
 
-def _first_apart(lw: Lowering, iterable: Value) -> tuple[Value, Value, Value] | None:
+def _first_apart(ctx: Lowering, iterable: Value) -> tuple[Value, Value, Value] | None:
     """Whether a range that is made here has items, the first one, and the range of the others; None of what else is run over."""
-    made = next((op for op in reversed(lw.builder.block.ops) if iterable in op.results), None)
+    made = next((op for op in reversed(ctx.builder.block.ops) if iterable in op.results), None)
     if not isinstance(made, Call) or made.target != "builtins.range":
         return None
     start, stop, step = (Const(0), made.args[0], Const(1)) if len(made.args) == 1 else (*made.args[:2], Const(1))
@@ -292,12 +292,12 @@ def _first_apart(lw: Lowering, iterable: Value) -> tuple[Value, Value, Value] | 
         step = made.args[2]
     if not isinstance(step, Const) or step.payload == 0:
         return None
-    begins = arithmetic(lw, "operator.lt" if step.payload > 0 else "operator.gt", start, stop)
-    return begins, start, lw.builder.call("builtins.range", arithmetic(lw, "operator.add", start, step), stop, step)
+    begins = arithmetic(ctx, "operator.lt" if step.payload > 0 else "operator.gt", start, stop)
+    return begins, start, ctx.builder.call("builtins.range", arithmetic(ctx, "operator.add", start, step), stop, step)
 
 
 def _for(
-    lw: Lowering,
+    ctx: Lowering,
     iterable: Value,
     name: str | None,
     body: Callable[[Value], None],
@@ -305,19 +305,19 @@ def _for(
     breaks: Callable[[], Value | None],
     snapshots: Value | None,
 ) -> None:
-    op = For(iterable=iterable, loc=lw.builder.loc, snapshots=snapshots)
+    op = For(iterable=iterable, loc=ctx.builder.loc, snapshots=snapshots)
 
     def attempt(carried: list[Value]) -> None:
-        lw.builder.loc = op.loc
+        ctx.builder.loc = op.loc
         item = Value(iterable_item(iterable), name)
         op.body = Block(params=[item, *carried])
-        with lw.builder.inside(op.body):
+        with ctx.builder.inside(op.body):
             body(item)
             flag = breaks()
         op.breaks = flag is not None
         op.body.yields = [flag] if flag is not None else []
 
-    _stabilise(lw, op, attempt, node)
+    _stabilise(ctx, op, attempt, node)
 
 
 def iterable_item(iterable: Value) -> Kind:
@@ -326,7 +326,7 @@ def iterable_item(iterable: Value) -> Kind:
 
 
 def while_loop(
-    lw: Lowering,
+    ctx: Lowering,
     test: Callable[[], Value],
     body: Callable[[], None],
     node: gast.AST,
@@ -337,57 +337,57 @@ def while_loop(
 
     A condition that changes something belongs to the body, as ``while True: if condition: ... else: break``.
     """
-    with scratch(lw) as trial:
-        entry = dict(lw.variables)
+    with scratch(ctx) as trial:
+        entry = dict(ctx.variables)
         test()
-        acts = any(entry.get(k) is not v for k, v in lw.variables.items()) or bool(lw.program.changes(trial.ops))
+        acts = any(entry.get(k) is not v for k, v in ctx.variables.items()) or bool(ctx.program.changes(trial.ops))
     if acts:
-        _while_true(lw, test, body, node, breaks, snapshots)
+        _while_true(ctx, test, body, node, breaks, snapshots)
         return
-    if snapshots is None and lw.builder.loc in lw.program.apart:
-        _apart(lw, test(), body, lambda: _while(lw, test, body, node, breaks, None), node, breaks)
+    if snapshots is None and ctx.builder.loc in ctx.program.apart:
+        _apart(ctx, test(), body, lambda: _while(ctx, test, body, node, breaks, None), node, breaks)
         return
-    looped = functools.partial(_while, lw, test, body, node, breaks, snapshots)
-    or_written_out(lw, looped, lambda: _written_out(lw, test, body, node, breaks))
+    looped = functools.partial(_while, ctx, test, body, node, breaks, snapshots)
+    or_written_out(ctx, looped, lambda: _written_out(ctx, test, body, node, breaks))
 
 
 def _while(
-    lw: Lowering, test: Callable[[], Value], body: Callable[[], None], node: gast.AST, breaks: Callable[[], Value | None],
+    ctx: Lowering, test: Callable[[], Value], body: Callable[[], None], node: gast.AST, breaks: Callable[[], Value | None],
     snapshots: Value | None,
 ) -> None:  # fmt: skip
-    op = While(loc=lw.builder.loc, snapshots=snapshots)
+    op = While(loc=ctx.builder.loc, snapshots=snapshots)
 
     def attempt(carried: list[Value]) -> None:
-        lw.builder.loc = op.loc
+        ctx.builder.loc = op.loc
         op.test = Block(params=[Value(v.kind, v.name) for v in carried])
         table = dict(zip(carried, op.test.params, strict=True))
-        with lw.builder.inside(op.test):
+        with ctx.builder.inside(op.test):
             cond = test()
         substitute_all(op.test, dict(table))
         op.test.yields = [table.get(cond, cond)]
         op.body = Block(params=list(carried))
-        with lw.builder.inside(op.body):
+        with ctx.builder.inside(op.body):
             body()
             flag = breaks()
         op.breaks = flag is not None
         op.body.yields = [flag] if flag is not None else []
 
-    _stabilise(lw, op, attempt, node)
+    _stabilise(ctx, op, attempt, node)
 
 
-def or_written_out(lw: Lowering, looped: Callable[[], None], written_out: Callable[[], bool]) -> None:
+def or_written_out(ctx: Lowering, looped: Callable[[], None], written_out: Callable[[], bool]) -> None:
     """A loop; where what changes in it is no run-time value, and it is known how often it runs, its iterations one by one.
 
     Where neither can be, the loop's own reason is told.
     """
-    here = lw.mark()
+    here = ctx.mark()
     try:
         looped()
     except (ReturnsFunctions, CompilerError):
         raise
     except S2sadError as error:
-        reached = lw.mark()
-        lw.reset(here)
+        reached = ctx.mark()
+        ctx.reset(here)
         try:
             done = written_out()
         except ReturnsFunctions:
@@ -395,12 +395,12 @@ def or_written_out(lw: Lowering, looped: Callable[[], None], written_out: Callab
         except S2sadError:
             done = False
         if not done:
-            lw.reset(reached)
+            ctx.reset(reached)
             raise error
 
 
 def _written_out(
-    lw: Lowering, test: Callable[[], Value], body: Callable[[], None], node: gast.AST, breaks: Callable[[], Value | None],
+    ctx: Lowering, test: Callable[[], Value], body: Callable[[], None], node: gast.AST, breaks: Callable[[], Value | None],
     left: int = MOST_ITERATIONS,
 ) -> bool:  # fmt: skip
     """A while loop written out, as one that follows a linked list is; False if nothing tells that it ends."""
@@ -412,26 +412,26 @@ def _written_out(
         nonlocal done
         body()
         flag = breaks()
-        broken = False if flag is None else truth(lw, flag)
+        broken = False if flag is None else truth(ctx, flag)
         if broken is None:
             assert flag is not None
-            branch(lw, flag, lambda: None, rest, node)
+            branch(ctx, flag, lambda: None, rest, node)
         elif not broken:
             rest()
 
     def rest() -> None:
         nonlocal done
-        done = done and _written_out(lw, test, body, node, breaks, left - 1)
+        done = done and _written_out(ctx, test, body, node, breaks, left - 1)
 
     asked = test()
-    if truth(lw, asked) is None and left > MOST_NESTED:
+    if truth(ctx, asked) is None and left > MOST_NESTED:
         left = MOST_NESTED
-    branch(lw, asked, more, lambda: None, node)
+    branch(ctx, asked, more, lambda: None, node)
     return done
 
 
 def _while_true(
-    lw: Lowering,
+    ctx: Lowering,
     test: Callable[[], Value],
     body: Callable[[], None],
     node: gast.AST,
@@ -439,75 +439,75 @@ def _while_true(
     snapshots: Value | None,
 ) -> None:
     """A loop whose condition is evaluated in the body, and ends it."""
-    key = (Box("loop"), "goes on")
+    key = (Record("loop"), "goes on")
 
     def whole() -> None:
-        lw.variables[key] = test()
-        branch(lw, lw.value(lw.variables[key], node), body, lambda: None, node)
+        ctx.variables[key] = test()
+        branch(ctx, ctx.value(ctx.variables[key], node), body, lambda: None, node)
 
     def left() -> Value:
-        done = lw.builder.call("operator.not_", lw.value(lw.variables[key], node))
+        done = ctx.builder.call("operator.not_", ctx.value(ctx.variables[key], node))
         broken = breaks()
-        return done if broken is None else lw.builder.call("operator.or_", done, broken)
+        return done if broken is None else ctx.builder.call("operator.or_", done, broken)
 
-    while_loop(lw, lambda: Const(True), whole, node, left, snapshots)
-    lw.variables.pop(key, None)
+    while_loop(ctx, lambda: Const(True), whole, node, left, snapshots)
+    ctx.variables.pop(key, None)
 
 
 def _stabilise(
-    lw: Lowering, op: For | While, attempt: Callable[[list[Value]], None], node: gast.AST | None
+    ctx: Lowering, op: For | While, attempt: Callable[[list[Value]], None], node: gast.AST | None
 ) -> None:
     """Lower the body until what it carries, and its kinds, no longer change; then append the loop."""
-    before, at_first = dict(lw.variables), dict(lw.variables)
-    known_keys = layouts(lw)
-    owners = _owners(lw, known_keys)
-    around = lw.visit
+    before, at_first = dict(ctx.variables), dict(ctx.variables)
+    known_keys = layouts(ctx)
+    owners = _owners(ctx, known_keys)
+    around = ctx.visit
     visit = Visit() if around is None else around.next(node)
-    slots = visit.recall(lw, before, _start)
+    slots = visit.recall(ctx, before, _start)
     lifted: dict[Key, int] = {}
-    born = len(lw.births)
-    told: dict[Box, set[object]] = {}
+    born = len(ctx.births)
+    told: dict[Record, set[object]] = {}
     for round_ in range(12):
         for key in _with_defaults(known_keys, before):
             slots.pop(key, None)
-        lw.variables = dict(before)
+        ctx.variables = dict(before)
         restore_layouts(known_keys)
         params: list[Value] = []
         for key, kinds in slots.items():
-            start = _start(lw, before, key)
-            name = key[1] if isinstance(key[1], str) and not isinstance(start, Aggregate | Choice) else None
+            start = _start(ctx, before, key)
+            name = key[1] if isinstance(key[1], str) and not isinstance(start, Struct | Choice) else None
             fresh = [_carried(leaf, kind, name) for leaf, kind in zip(values_of(start), kinds, strict=True)]
             params += fresh
             if isinstance(start, Undef):
-                lw.unborn.update(fresh)
-            lw.variables[key] = thawed(lw, closed(with_values(start, iter(fresh))), MERGED)
-        entry = dict(lw.variables)
-        seen = len(lw.widened)
-        lw.loops.append(op)
-        lw.visit = visit
+                ctx.unborn.update(fresh)
+            ctx.variables[key] = as_record(ctx, callables_restored(with_values(start, iter(fresh))), MERGED)
+        entry = dict(ctx.variables)
+        seen = len(ctx.widened)
+        ctx.loops.append(op)
+        ctx.visit = visit
         visit.begin()
         try:
-            completes = _completes(lw, lambda: attempt(params))  # noqa: B023  (called at once)
+            completes = _completes(ctx, lambda: attempt(params))  # noqa: B023  (called at once)
         finally:
-            lw.visit = around
-        lw.loops.pop()
+            ctx.visit = around
+        ctx.loops.pop()
         if not completes:
-            lw.variables = at_first
+            ctx.variables = at_first
             restore_layouts(known_keys)
             return
-        changed = [k for k, v in lw.variables.items() if entry.get(k) is not v and _lasting(k, owners)]
-        outer = [birth for birth in lw.widened[seen:] if birth < born]
+        changed = [k for k, v in ctx.variables.items() if entry.get(k) is not v and _lasting(k, owners)]
+        outer = [birth for birth in ctx.widened[seen:] if birth < born]
         news = _appeared(known_keys, told)
-        if not _widen(lw, op, slots, lifted, changed, before, round_) and not outer and not news:
+        if not _widen(ctx, op, slots, lifted, changed, before, round_) and not outer and not news:
             break
     else:
         raise CompilerError("what a loop carries does not become stable", location=op.loc)
-    visit.remember(lw, at_first, before, slots, _start)
+    visit.remember(ctx, at_first, before, slots, _start)
     join_layouts(known_keys, IN_A_LOOP)
-    _finish(lw, op, slots, before)
+    _finish(ctx, op, slots, before)
 
 
-def _appeared(known: dict[Box, list[object]], told: dict[Box, set[object]]) -> bool:
+def _appeared(known: dict[Record, list[object]], told: dict[Record, set[object]]) -> bool:
     """Note which keys and fields the body of a loop adds or removes: its next iteration finds other ones than the first.
 
     Returns whether any of these is news, so that the body has to be lowered again: what asks for such a key is not answered as
@@ -524,7 +524,7 @@ def _appeared(known: dict[Box, list[object]], told: dict[Box, set[object]]) -> b
     return news
 
 
-def _with_defaults(known: dict[Box, list[object]], before: dict[Key, Entity]) -> list[Key]:
+def _with_defaults(known: dict[Record, list[object]], before: dict[Key, Entity]) -> list[Key]:
     """A number that the class has under the name of a field that appears in a loop is the field's from the beginning."""
     new: list[Key] = []
     for box, keys in known.items():
@@ -537,18 +537,18 @@ def _with_defaults(known: dict[Box, list[object]], before: dict[Key, Entity]) ->
     return new
 
 
-def _completes(lw: Lowering, attempt: Callable[[], None]) -> bool:
+def _completes(ctx: Lowering, attempt: Callable[[], None]) -> bool:
     """Lower the body of a loop; False if it cannot tell what it does, so that only the path around it counts."""
 
     def body() -> None:
         attempt()
 
-    return _arm(lw, lw.builder.block, body)[1] is None
+    return _arm(ctx, ctx.builder.block, body)[1] is None
 
 
-def _start(lw: Lowering, before: dict[Key, Entity], key: Key) -> Entity:
+def _start(ctx: Lowering, before: dict[Key, Entity], key: Key) -> Entity:
     """What a variable is bound to before the loop, with records and functions taken as what they hold then."""
-    return opened(frozen(lw, before.get(key, Undef()), before))
+    return callables_apart(as_struct(ctx, before.get(key, Undef()), before))
 
 
 def _carried(leaf: Value, kind: Kind, name: str | None) -> Value:
@@ -557,7 +557,7 @@ def _carried(leaf: Value, kind: Kind, name: str | None) -> Value:
 
 
 def _widen(
-    lw: Lowering,
+    ctx: Lowering,
     op: For | While,
     slots: dict[Key, list[Kind]],
     lifted: dict[Key, int],
@@ -568,31 +568,31 @@ def _widen(
     """Add slots for newly changed variables and widen the kinds of known ones; False when nothing is new."""
     again = False
     for key in changed:
-        start, end = _start(lw, before, key), lw.variables[key]
+        start, end = _start(ctx, before, key), ctx.variables[key]
         dicts = places_of_dicts(before.get(key), end)
-        if holds_records(end) and not isinstance(now := frozen(lw, end), Poison):
-            seal(lw, before.get(key, end), MERGED)
-            seal(lw, end, MERGED)
+        if holds_records(end) and not isinstance(now := as_struct(ctx, end), Top):
+            seal(ctx, before.get(key, end), MERGED)
+            seal(ctx, end, MERGED)
             end = now
-        end = opened(end)
+        end = callables_apart(end)
         if isinstance(start, Undef) and key not in before:
             # born in the body: of no use in the next iteration, but perhaps after the loop
             start = before[key] = absent(end)
             lifted[key] = LIFTS  # it comes as it is
             if holds_records(end):
-                before[key] = Poison("it is an object of the last iteration of a loop", dicts)
+                before[key] = Top("it is an object of the last iteration of a loop", dicts)
             for leaf, now in zip(flatten(start), flatten(end), strict=True):
                 if isinstance(leaf, Undef) and isinstance(now, Value):
                     leaf.name = now.name or (key[1] if isinstance(key[1], str) else None)
-        common, end = alike(lw, start, end, (lw.builder.block, op.body))
+        common, end = alike(ctx, start, end, (ctx.builder.block, op.body))
         if common is not start:
             again |= slots.pop(key, None) is not None
             lifted[key] = lifted.get(key, 0) + 1
-            start = before[key] = common if lifted[key] <= LIFTS else Poison(CHANGES, dicts)
-        if not mergeable(start, end) or unlike(lw, list(flatten(start)), list(flatten(end)), looped=True):
+            start = before[key] = common if lifted[key] <= LIFTS else Top(CHANGES, dicts)
+        if not mergeable(start, end) or unlike(ctx, list(flatten(start)), list(flatten(end)), looped=True):
             if start is not end:
-                again |= not isinstance(before.get(key), Poison)  # the body may have read what it was
-                before[key] = Poison(CHANGES, dicts)
+                again |= not isinstance(before.get(key), Top)  # the body may have read what it was
+                before[key] = Top(CHANGES, dicts)
             again |= slots.pop(key, None) is not None
             continue
         old = slots.get(key)
@@ -614,12 +614,12 @@ def _coarser(kind: Kind, round_: int) -> Kind:
     return UNKNOWN
 
 
-def _finish(lw: Lowering, op: For | While, slots: dict[Key, list[Kind]], before: dict[Key, Entity]) -> None:
+def _finish(ctx: Lowering, op: For | While, slots: dict[Key, list[Kind]], before: dict[Key, Entity]) -> None:
     """Set what the loop carries, append it, and bind the variables to its results."""
-    ends = {key: opened(frozen(lw, lw.variables[key])) for key in slots}
-    starts = {key: _start(lw, before, key) for key in slots}
-    ends = {key: alike(lw, starts[key], end, (lw.builder.block, op.body))[1] for key, end in ends.items()}
-    lw.variables = before
+    ends = {key: callables_apart(as_struct(ctx, ctx.variables[key])) for key in slots}
+    starts = {key: _start(ctx, before, key) for key in slots}
+    ends = {key: alike(ctx, starts[key], end, (ctx.builder.block, op.body))[1] for key, end in ends.items()}
+    ctx.variables = before
     for key, kinds in slots.items():
         results: list[Value] = []
         start = starts[key]
@@ -628,19 +628,19 @@ def _finish(lw: Lowering, op: For | While, slots: dict[Key, list[Kind]], before:
             op.body.yields.append(end)
             name = (
                 key[1]
-                if isinstance(key[1], str) and not isinstance(start, Aggregate | Choice)
+                if isinstance(key[1], str) and not isinstance(start, Struct | Choice)
                 else (leaf.name or end.name)
             )
             results.append(Value(kind if kind != BOTTOM else end.kind, name))
         op.results += results
-        lw.variables[key] = thawed(lw, closed(with_values(start, iter(results))), MERGED)
-    lw.builder.append(op)
+        ctx.variables[key] = as_record(ctx, callables_restored(with_values(start, iter(results))), MERGED)
+    ctx.builder.append(op)
 
 
 @contextmanager
-def scratch(lw: Lowering) -> Iterator[Block]:
+def scratch(ctx: Lowering) -> Iterator[Block]:
     """Lower into a block that is thrown away."""
-    saved = dict(lw.variables)
-    with lw.builder.inside(Block()) as block:
+    saved = dict(ctx.variables)
+    with ctx.builder.inside(Block()) as block:
         yield block
-    lw.variables = saved
+    ctx.variables = saved

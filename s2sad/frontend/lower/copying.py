@@ -9,7 +9,17 @@ import copy
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from s2sad.frontend.entities import Aggregate, Bounded, Box, Closure, Entity, Known, Members, Method, Static
+from s2sad.frontend.entities import (
+    Bounded,
+    Closure,
+    Entity,
+    Members,
+    Method,
+    Record,
+    SourceFunction,
+    Static,
+    Struct,
+)
 from s2sad.frontend.lower import maps
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.lists import item_at, listed
@@ -21,49 +31,49 @@ from s2sad.ir.nodes import Const, Value
 OWN_WAYS = ("__reduce_ex__", "__reduce__", "__getstate__", "__setstate__")
 
 
-def _copy(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
-    return _Copying(lw, node, "__copy__", [], deep=False).made_of(args[0])
+def _copy(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+    return _Copying(ctx, node, "__copy__", [], deep=False).made_of(args[0])
 
 
-def _deepcopy(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+def _deepcopy(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
     if len(args) > 1 or kwargs:
-        lw.refuse(node, "deepcopy with a memo", "what it holds is not known", "deepcopy(x)")
-    return _Copying(lw, node, "__deepcopy__", [Box("dict")], deep=True).made_of(args[0])
+        ctx.refuse(node, "deepcopy with a memo", "what it holds is not known", "deepcopy(x)")
+    return _Copying(ctx, node, "__deepcopy__", [Record("dict")], deep=True).made_of(args[0])
 
 
 class _Copying:
     """One call: what has been copied already, is the same in the copy, too."""
 
-    def __init__(self, lw: Lowering, node: Any, method: str, more: list[Entity], deep: bool) -> None:
-        self.lw, self.node, self.method, self.more, self.deep = lw, node, method, more, deep
+    def __init__(self, ctx: Lowering, node: Any, method: str, more: list[Entity], deep: bool) -> None:
+        self.lw, self.node, self.method, self.more, self.deep = ctx, node, method, more, deep
         self.done: dict[Entity, Entity] = {}
 
     def made_of(self, entity: Entity) -> Entity:
         """The copy of an entity."""
-        if isinstance(entity, Const | Known | Static | Closure | Method):
+        if isinstance(entity, Const | Static | SourceFunction | Closure | Method):
             return entity
-        if isinstance(entity, Aggregate):
-            return Aggregate([self.part(item) for item in entity.items], entity.kind, entity.keys, entity.cls)
+        if isinstance(entity, Struct):
+            return Struct([self.part(item) for item in entity.items], entity.kind, entity.keys, entity.cls)
         if entity not in self.done:
-            self.done[entity] = self.box(entity) if isinstance(entity, Box) else self.other(entity)
+            self.done[entity] = self.box(entity) if isinstance(entity, Record) else self.other(entity)
         return self.done[entity]
 
     def part(self, entity: Entity) -> Entity:
         """What stands in the copy for a part."""
         return self.made_of(entity) if self.deep else entity
 
-    def box(self, box: Box) -> Entity:
+    def box(self, box: Record) -> Entity:
         """A dict whose keys are known, or an object, unless its class has a way of its own."""
-        lw, cls = self.lw, box.cls
+        ctx, cls = self.lw, box.cls
         if box.kind == "object" and find(cls, self.method) is not None:
-            return call_method(lw, box, self.method, self.more, {}, self.node)
+            return call_method(ctx, box, self.method, self.more, {}, self.node)
         own = [name for name in OWN_WAYS if cls is not None and find(cls, name) is not find(object, name)]
         if own or box.kind not in ("dict", "object"):
             self.refuse(f"its class has its own {own[0]}" if own else "it is used up, and cannot be copied")
-        place = maps.place_of(lw, self.node) if box.kind == "dict" and not self.deep else None
-        fresh = self.done[box] = Box(box.label, box.kind, cls, lw.keys(box, self.node), box.factory, place=place)
+        place = maps.place_of(ctx, self.node) if box.kind == "dict" and not self.deep else None
+        fresh = self.done[box] = Record(box.label, box.kind, cls, ctx.keys(box, self.node), box.factory, place=place)
         for key in fresh.keys:
-            lw.variables[(fresh, key)] = self.part(lw.variables[(box, key)])
+            ctx.variables[(fresh, key)] = self.part(ctx.variables[(box, key)])
         return fresh
 
     def other(self, entity: Entity) -> Entity:
@@ -82,16 +92,16 @@ class _Copying:
 
     def items(self, items: Value, kind: object) -> Entity:
         """A list, or a dict with computed keys."""
-        lw, plain = self.lw, not self.deep or isinstance(kind, Scalar | Other)
+        ctx, plain = self.lw, not self.deep or isinstance(kind, Scalar | Other)
         if maps.is_map(items):
             if not plain:
                 self.refuse("its items are no numbers")
-            return apply(lw, Method(items, "copy"), [], {}, self.node)
+            return apply(ctx, Method(items, "copy"), [], {}, self.node)
         if plain:
-            return lw.builder.call("operator.getitem", items, Const(slice(None)))
-        lw.builder.call("s2sad.runtime.assert_distinct", Const("items"), items)  # what is twice in it, is so in the copy
-        length = lw.builder.call("builtins.len", items)
-        return listed(lw, length, lambda index: self.made_of(item_at(lw, items, index)), self.node)
+            return ctx.builder.call("operator.getitem", items, Const(slice(None)))
+        ctx.builder.call("s2sad.runtime.assert_distinct", Const("items"), items)  # what is twice in it, is so in the copy
+        length = ctx.builder.call("builtins.len", items)
+        return listed(ctx, length, lambda index: self.made_of(item_at(ctx, items, index)), self.node)
 
     def refuse(self, why: str) -> NoReturn:
         """Refuse to copy this."""

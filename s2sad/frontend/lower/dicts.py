@@ -11,7 +11,7 @@ from typing import Any
 
 import gast
 
-from s2sad.frontend.entities import Aggregate, Box, Entity
+from s2sad.frontend.entities import Entity, Record, Struct
 from s2sad.frontend.lower import control, keys, map_methods, maps
 from s2sad.frontend.lower.iteration import dict_view, of_entity
 from s2sad.frontend.lower.lists import writable
@@ -19,114 +19,114 @@ from s2sad.frontend.lower.objects import drop, put
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.nodes import Const
 
-Method = Callable[[Lowering, Box, list[Entity], dict[str, Entity], Any], Entity]
+Method = Callable[[Lowering, Record, list[Entity], dict[str, Entity], Any], Entity]
 
 
 def dict_method(
-    lw: Lowering, box: Box, name: str, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
+    ctx: Lowering, box: Record, name: str, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
 ) -> Entity:
     """``box.name(...)``."""
     if name not in METHODS:
-        lw.refuse(
+        ctx.refuse(
             node, f"the dict method {name!r}", "the dict's keys must be known", f"one of {', '.join(METHODS)}"
         )
-    return METHODS[name](lw, box, args, kwargs, node)
+    return METHODS[name](ctx, box, args, kwargs, node)
 
 
-def _key(lw: Lowering, box: Box, args: list[Entity], node: gast.AST) -> Any:
-    key = lw.value(args[0], node, "a key")
+def _key(ctx: Lowering, box: Record, args: list[Entity], node: gast.AST) -> Any:
+    key = ctx.value(args[0], node, "a key")
     if not isinstance(key, Const):
-        maps.compute(lw, box, node)
+        maps.compute(ctx, box, node)
     return key.payload
 
 
-def _get(lw: Lowering, box: Box, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
+def _get(ctx: Lowering, box: Record, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
     key, default = (
-        lw.value(args[0], node, "a key"),
+        ctx.value(args[0], node, "a key"),
         args[1] if len(args) > 1 else kwargs.get("default", Const(None)),
     )
     if not isinstance(key, Const):
-        found = keys.has(lw, box, key, node)
-        return control.choose(lw, found, lambda: keys.chosen(lw, box, key, node), lambda: default, node)
-    if key.payload in lw.keys(box, node):
-        return lw.variables[(box, key.payload)]
+        found = keys.has(ctx, box, key, node)
+        return control.choose(ctx, found, lambda: keys.chosen(ctx, box, key, node), lambda: default, node)
+    if key.payload in ctx.keys(box, node):
+        return ctx.variables[(box, key.payload)]
     return default
 
 
-def _setdefault(lw: Lowering, box: Box, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
-    key = _key(lw, box, args, node)
-    if key not in lw.keys(box, node):
-        put(lw, box, key, writable(lw, args[1]) if len(args) > 1 else Const(None), node)  # a list in it can be changed
-    return lw.variables[(box, key)]
+def _setdefault(ctx: Lowering, box: Record, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
+    key = _key(ctx, box, args, node)
+    if key not in ctx.keys(box, node):
+        put(ctx, box, key, writable(ctx, args[1]) if len(args) > 1 else Const(None), node)  # a list in it can be changed
+    return ctx.variables[(box, key)]
 
 
-def _pop(lw: Lowering, box: Box, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
-    key = _key(lw, box, args, node)
-    if key not in lw.keys(box, node):
+def _pop(ctx: Lowering, box: Record, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
+    key = _key(ctx, box, args, node)
+    if key not in ctx.keys(box, node):
         if len(args) > 1:
             return args[1]
-        lw.refuse(node, f"the key {key!r}", f"the dict has the keys {box.keys}", "an existing key")
-    taken = lw.variables[(box, key)]
-    drop(lw, box, key, node)
+        ctx.refuse(node, f"the key {key!r}", f"the dict has the keys {box.keys}", "an existing key")
+    taken = ctx.variables[(box, key)]
+    drop(ctx, box, key, node)
     return taken
 
 
-def _popitem(lw: Lowering, box: Box, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
-    known = lw.keys(box, node)
+def _popitem(ctx: Lowering, box: Record, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
+    known = ctx.keys(box, node)
     if args or kwargs or not known:
-        maps.compute(lw, box, node)
-    taken = Aggregate([Const(known[-1]), lw.variables[(box, known[-1])]])
-    drop(lw, box, known[-1], node)
+        maps.compute(ctx, box, node)
+    taken = Struct([Const(known[-1]), ctx.variables[(box, known[-1])]])
+    drop(ctx, box, known[-1], node)
     return taken
 
 
-def _update(lw: Lowering, box: Box, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
+def _update(ctx: Lowering, box: Record, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
     for source in args:
-        pairs = _pairs(lw, source, node)
+        pairs = _pairs(ctx, source, node)
         if pairs is None:
-            maps.compute(lw, box, node)
+            maps.compute(ctx, box, node)
         for key, entity in pairs:
-            put(lw, box, key, entity, node)
+            put(ctx, box, key, entity, node)
     for name, entity in kwargs.items():
-        put(lw, box, name, entity, node)
+        put(ctx, box, name, entity, node)
     return Const(None)
 
 
-def _pairs(lw: Lowering, source: Entity, node: gast.AST) -> list[tuple[Any, Entity]] | None:
+def _pairs(ctx: Lowering, source: Entity, node: gast.AST) -> list[tuple[Any, Entity]] | None:
     """Keys and values of a dict, or of an iteration over known pairs; None where they are known only at run time."""
-    if isinstance(source, Box) and source.kind == "dict":
-        return [(key, lw.variables[(source, key)]) for key in lw.keys(source, node)]
+    if isinstance(source, Record) and source.kind == "dict":
+        return [(key, ctx.variables[(source, key)]) for key in ctx.keys(source, node)]
     found: list[tuple[Any, Entity]] = []
     if maps.is_map(source):
         return None
-    items = of_entity(lw, source, node).items
+    items = of_entity(ctx, source, node).items
     for item in items if items is not None else [Const(None)]:
-        pair = item.items if isinstance(item, Aggregate) else []
-        key = lw.value(pair[0], node, "a key") if len(pair) == 2 else None
+        pair = item.items if isinstance(item, Struct) else []
+        key = ctx.value(pair[0], node, "a key") if len(pair) == 2 else None
         if not isinstance(key, Const):
             return None
         found.append((key.payload, pair[1]))
     return found
 
 
-def _copy(lw: Lowering, box: Box, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
-    if maps.wanted(lw, maps.place_of(lw, node)):
-        return map_methods.made_of(lw, maps.place_of(lw, node), box, node, box.factory)
-    fresh = Box("dict", keys=lw.keys(box, node), factory=box.factory, place=maps.place_of(lw, node))
+def _copy(ctx: Lowering, box: Record, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
+    if maps.wanted(ctx, maps.place_of(ctx, node)):
+        return map_methods.made_of(ctx, maps.place_of(ctx, node), box, node, box.factory)
+    fresh = Record("dict", keys=ctx.keys(box, node), factory=box.factory, place=maps.place_of(ctx, node))
     for key in box.keys:
-        lw.variables[(fresh, key)] = lw.variables[(box, key)]
+        ctx.variables[(fresh, key)] = ctx.variables[(box, key)]
     return fresh
 
 
-def _clear(lw: Lowering, box: Box, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
-    for key in lw.keys(box, node):
-        drop(lw, box, key, node)
+def _clear(ctx: Lowering, box: Record, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
+    for key in ctx.keys(box, node):
+        drop(ctx, box, key, node)
     return Const(None)
 
 
 def _view(what: str) -> Method:
-    def method(lw: Lowering, box: Box, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
-        return dict_view(lw, box, what)
+    def method(ctx: Lowering, box: Record, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
+        return dict_view(ctx, box, what)
 
     return method
 
@@ -146,44 +146,44 @@ METHODS: dict[str, Method] = {
 
 
 def made(
-    lw: Lowering, node: Any, args: list[Entity], kwargs: dict[str, Entity], factory: Entity | None = None
+    ctx: Lowering, node: Any, args: list[Entity], kwargs: dict[str, Entity], factory: Entity | None = None
 ) -> Entity:
     """``dict(source, name=value, ...)``."""
-    place = maps.place_of(lw, node)
-    if maps.wanted(lw, place):
-        fresh = maps.new_map(lw, place, factory)
-        map_methods.map_method(lw, fresh, "update", args, {}, node)
+    place = maps.place_of(ctx, node)
+    if maps.wanted(ctx, place):
+        fresh = maps.new_map(ctx, place, factory)
+        map_methods.map_method(ctx, fresh, "update", args, {}, node)
         for name, entity in kwargs.items():
-            maps.store(lw, fresh, Const(name), entity, node)
+            maps.store(ctx, fresh, Const(name), entity, node)
         return fresh
-    box = Box("dict", factory=factory, place=place)
-    _update(lw, box, args, kwargs, node)
+    box = Record("dict", factory=factory, place=place)
+    _update(ctx, box, args, kwargs, node)
     return box
 
 
-def _ordered(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
-    return made(lw, node, args, kwargs)
+def _ordered(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+    return made(ctx, node, args, kwargs)
 
 
-def _defaultdict(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
-    return made(lw, node, args[1:], kwargs, args[0] if args else None)
+def _defaultdict(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+    return made(ctx, node, args[1:], kwargs, args[0] if args else None)
 
 
-def _from_keys(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+def _from_keys(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
     """``dict.fromkeys(keys, value)``."""
-    place, it = maps.place_of(lw, node), of_entity(lw, args[0], node)
+    place, it = maps.place_of(ctx, node), of_entity(ctx, args[0], node)
     value = args[1] if len(args) > 1 else Const(None)
     known = [item.payload for item in it.items or [] if isinstance(item, Const)]
-    if it.items is None or len(known) < len(it.items) or maps.wanted(lw, place):
-        return map_methods.from_keys(lw, place, it, value, node)
-    box = Box("dict", place=place)
+    if it.items is None or len(known) < len(it.items) or maps.wanted(ctx, place):
+        return map_methods.from_keys(ctx, place, it, value, node)
+    box = Record("dict", place=place)
     for key in known:
-        put(lw, box, key, value, node)
+        put(ctx, box, key, value, node)
     return box
 
 
-def _counter(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
-    return map_methods.counted(lw, args[0] if args else None, node)
+def _counter(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+    return map_methods.counted(ctx, args[0] if args else None, node)
 
 
 TABLE: dict[Any, Callable[[Lowering, list[Entity], dict[str, Entity], Any], Entity | None]] = {

@@ -23,46 +23,46 @@ STATEMENTS: dict[str, Callable[[Lowering, Any], None]] = {}
 CALLABLES: dict[type, Callable[[Lowering, Any, list[Entity], dict[str, Entity], Any], Entity]] = {}
 
 
-def lower(lw: Lowering, node: gast.expr) -> Entity:
+def lower(ctx: Lowering, node: gast.expr) -> Entity:
     """Lower any expression."""
     handler = EXPRESSIONS.get(type(node).__name__)
     if handler is None:
-        lw.refuse(node)
-    if lw.program.keeping is not None:
-        lw.program.keeping.syntax(node)
-    outer = lw.builder.loc
-    lw.at(node)
-    result = handler(lw, node)
-    lw.builder.loc = outer
+        ctx.refuse(node)
+    if ctx.program.keeping is not None:
+        ctx.program.keeping.syntax(node)
+    outer = ctx.builder.loc
+    ctx.at(node)
+    result = handler(ctx, node)
+    ctx.builder.loc = outer
     return result
 
 
-def lower_value(lw: Lowering, node: gast.expr, what: str = "this expression") -> Value:
+def lower_value(ctx: Lowering, node: gast.expr, what: str = "this expression") -> Value:
     """Lower an expression to a run-time value."""
-    return lw.value(lower(lw, node), node, what)
+    return ctx.value(lower(ctx, node), node, what)
 
 
-def block(lw: Lowering, statements: list[gast.stmt]) -> None:
+def block(ctx: Lowering, statements: list[gast.stmt]) -> None:
     """Lower statements in order."""
-    if lw.progress is not None:
-        lw.progress.block(lw, statements)
+    if ctx.progress is not None:
+        ctx.progress.block(ctx, statements)
         return
     for node in statements:
         handler = STATEMENTS.get(type(node).__name__)
         if handler is None:
-            lw.refuse(node)
-        lw.at(node)
-        handler(lw, node)
+            ctx.refuse(node)
+        ctx.at(node)
+        handler(ctx, node)
 
 
 def apply(
-    lw: Lowering, function: Entity, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
+    ctx: Lowering, function: Entity, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
 ) -> Entity:
     """``function(*args, **kwargs)`` of entities."""
     function = held(function)
     handler = CALLABLES.get(type(function))
     if handler is None:
-        lw.refuse(
+        ctx.refuse(
             node, "calling this", "which function it is, is known only at run time", "call functions by name"
         )
-    return handler(lw, function, args, kwargs, node)
+    return handler(ctx, function, args, kwargs, node)

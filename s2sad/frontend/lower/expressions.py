@@ -7,7 +7,7 @@ from collections.abc import Hashable
 
 import gast
 
-from s2sad.frontend.entities import Aggregate, Box, Closure, Entity, Spread
+from s2sad.frontend.entities import Closure, Entity, Record, Spread, Struct
 from s2sad.frontend.lower import control, map_methods, maps, objects
 from s2sad.frontend.lower.assignment import spread
 from s2sad.frontend.lower.dispatch import lower
@@ -19,104 +19,104 @@ from s2sad.ir.nodes import Const, Undef, Value
 from s2sad.ir.pure import MAX_BITS, MAX_LENGTH, is_small
 
 
-def name(lw: Lowering, node: gast.Name) -> Entity:
-    entity = lw.lookup(node.id, node)
+def name(ctx: Lowering, node: gast.Name) -> Entity:
+    entity = ctx.lookup(node.id, node)
     if isinstance(entity, Undef):
-        lw.refuse(
+        ctx.refuse(
             node,
             f"reading {node.id!r} here",
             "it is not bound on every path",
             "bind it before the branch or loop",
         )
-    return objects.opened(lw, entity)
+    return objects.opened(ctx, entity)
 
 
-def constant(lw: Lowering, node: gast.Constant) -> Entity:
+def constant(ctx: Lowering, node: gast.Constant) -> Entity:
     if isinstance(node.value, bytes):
-        lw.refuse(node, "a bytes literal", "it is no number", "a string or a number")
+        ctx.refuse(node, "a bytes literal", "it is no number", "a string or a number")
     if not is_small(node.value):
-        lw.refuse(node, "a literal of this length", f"at most {MAX_BITS} bits, or {MAX_LENGTH:,} characters", "a global")
+        ctx.refuse(node, "a literal of this length", f"at most {MAX_BITS} bits, or {MAX_LENGTH:,} characters", "a global")
     return Const(node.value)
 
 
-def tuple_(lw: Lowering, node: gast.Tuple) -> Entity:
-    items = _items(lw, node.elts)
-    return of_parts(lw, items, node) if any(isinstance(item, Spread) for item in items) else Aggregate(items)
+def tuple_(ctx: Lowering, node: gast.Tuple) -> Entity:
+    items = _items(ctx, node.elts)
+    return of_parts(ctx, items, node) if any(isinstance(item, Spread) for item in items) else Struct(items)
 
 
-def list_(lw: Lowering, node: gast.List) -> Entity:
-    items = _items(lw, node.elts)
-    return of_parts(lw, items, node) if any(isinstance(item, Spread) for item in items) else list_of(lw, items)
+def list_(ctx: Lowering, node: gast.List) -> Entity:
+    items = _items(ctx, node.elts)
+    return of_parts(ctx, items, node) if any(isinstance(item, Spread) for item in items) else list_of(ctx, items)
 
 
-def _items(lw: Lowering, nodes: list[gast.expr]) -> list[Entity]:
+def _items(ctx: Lowering, nodes: list[gast.expr]) -> list[Entity]:
     items: list[Entity] = []
     for node in nodes:
         if isinstance(node, gast.Starred):
-            items += spread(lw, lower(lw, node.value), node)
+            items += spread(ctx, lower(ctx, node.value), node)
         else:
-            items.append(lower(lw, node))
+            items.append(lower(ctx, node))
     return items
 
 
-def dict_(lw: Lowering, node: gast.Dict) -> Entity:
-    place = maps.place_of(lw, node)
-    if maps.wanted(lw, place):
-        return _computed(lw, node, place)
-    box = Box("dict", place=place)
+def dict_(ctx: Lowering, node: gast.Dict) -> Entity:
+    place = maps.place_of(ctx, node)
+    if maps.wanted(ctx, place):
+        return _computed(ctx, node, place)
+    box = Record("dict", place=place)
     for key_node, value_node in zip(node.keys, node.values, strict=True):
         if key_node is None:
-            other = lower(lw, value_node)
+            other = lower(ctx, value_node)
             if maps.is_map(other):
-                maps.compute(lw, box, node)
-            if not isinstance(other, Box) or other.kind != "dict":
-                lw.refuse(node, "** of this value in a dict", "its keys are not known", "write the keys out")
-            for k in lw.keys(other, node):
-                _put(lw, box, k, lw.variables[(other, k)])
+                maps.compute(ctx, box, node)
+            if not isinstance(other, Record) or other.kind != "dict":
+                ctx.refuse(node, "** of this value in a dict", "its keys are not known", "write the keys out")
+            for k in ctx.keys(other, node):
+                _put(ctx, box, k, ctx.variables[(other, k)])
             continue
-        key = lower(lw, key_node)
-        key = lw.value(key, node, "a key") if isinstance(key, Aggregate) else key
+        key = lower(ctx, key_node)
+        key = ctx.value(key, node, "a key") if isinstance(key, Struct) else key
         if not isinstance(key, Const):
-            maps.compute(lw, box, node)
-        _put(lw, box, key.payload, lower(lw, value_node))
+            maps.compute(ctx, box, node)
+        _put(ctx, box, key.payload, lower(ctx, value_node))
     return box
 
 
-def _computed(lw: Lowering, node: gast.Dict, place: Hashable) -> Value:
+def _computed(ctx: Lowering, node: gast.Dict, place: Hashable) -> Value:
     """A display of a dict that has computed keys, in it or later."""
     if all(key_node is not None for key_node in node.keys):
-        pairs = [(lower(lw, k), lower(lw, v)) for k, v in zip(node.keys, node.values, strict=True)]
-        return maps.map_of(lw, place, pairs, node)
-    made = maps.new_map(lw, place)
+        pairs = [(lower(ctx, k), lower(ctx, v)) for k, v in zip(node.keys, node.values, strict=True)]
+        return maps.map_of(ctx, place, pairs, node)
+    made = maps.new_map(ctx, place)
     for key_node, value_node in zip(node.keys, node.values, strict=True):
         if key_node is None:
-            map_methods.update(lw, made, lower(lw, value_node), node)
+            map_methods.update(ctx, made, lower(ctx, value_node), node)
         else:
-            maps.store(lw, made, lower(lw, key_node), lower(lw, value_node), node)
+            maps.store(ctx, made, lower(ctx, key_node), lower(ctx, value_node), node)
     return made
 
 
-def _put(lw: Lowering, box: Box, key: object, entity: Entity) -> None:
+def _put(ctx: Lowering, box: Record, key: object, entity: Entity) -> None:
     if key not in box.keys:
         box.keys.append(key)
-    lw.variables[(box, key)] = entity
+    ctx.variables[(box, key)] = entity
 
 
-def if_exp(lw: Lowering, node: gast.IfExp) -> Entity:
-    test = tested(lw, node.test)
-    return control.choose(lw, test, lambda: lower(lw, node.body), lambda: lower(lw, node.orelse), node)
+def if_exp(ctx: Lowering, node: gast.IfExp) -> Entity:
+    test = tested(ctx, node.test)
+    return control.choose(ctx, test, lambda: lower(ctx, node.body), lambda: lower(ctx, node.orelse), node)
 
 
-def named(lw: Lowering, node: gast.NamedExpr) -> Entity:
-    entity = lower(lw, node.value)
-    lw.bind(node.target.id, entity)
+def named(ctx: Lowering, node: gast.NamedExpr) -> Entity:
+    entity = lower(ctx, node.value)
+    ctx.bind(node.target.id, entity)
     return entity
 
 
-def lambda_(lw: Lowering, node: gast.Lambda) -> Entity:
+def lambda_(ctx: Lowering, node: gast.Lambda) -> Entity:
     definition = _definition(node)
-    lw.frame.defines = True
-    return Closure(definition, lw.frame, defaults_of(lw, definition))
+    ctx.frame.defines = True
+    return Closure(definition, ctx.frame, defaults_of(ctx, definition))
 
 
 @functools.lru_cache(maxsize=1024)
@@ -126,5 +126,5 @@ def _definition(node: gast.Lambda) -> gast.FunctionDef:
     return gast.copy_location(gast.FunctionDef("lambda_", node.args, [body], [], None, None, []), node)
 
 
-def starred(lw: Lowering, node: gast.Starred) -> Entity:
-    lw.refuse(node, "a starred expression here", "its length is not known", "write the items out")
+def starred(ctx: Lowering, node: gast.Starred) -> Entity:
+    ctx.refuse(node, "a starred expression here", "its length is not known", "write the items out")

@@ -32,7 +32,7 @@ import functools
 import gast
 
 from s2sad.errors import UnsupportedSyntaxError
-from s2sad.frontend.entities import Aggregate, Entity, Known, Poison, Tried
+from s2sad.frontend.entities import Entity, Static, Struct, Top, Tried
 from s2sad.frontend.fence import KnownFailure
 from s2sad.frontend.lower import control
 from s2sad.frontend.lower.arithmetic import arithmetic
@@ -49,41 +49,41 @@ from s2sad.rules.effects import CONTAINERS, QUIET, effects
 DELETED = "the name of an exception is deleted after its handler"
 
 
-def try_statement(lw: Lowering, node: gast.Try) -> None:
+def try_statement(ctx: Lowering, node: gast.Try) -> None:
     """``try`` with handlers, ``else`` and ``finally``."""
-    if lw.program.keeping is not None:
-        lw.program.keeping.syntax(node)
-    here = lw.builder.block
+    if ctx.program.keeping is not None:
+        ctx.program.keeping.syntax(node)
+    here = ctx.builder.block
     start = len(here.ops)
     try:
         if node.handlers:
-            _guarded(lw, node)
+            _guarded(ctx, node)
         else:
-            _unguarded(lw, node)
+            _unguarded(ctx, node)
     except KnownFailure as failure:
         if failure.block is here:  # a finally block comes also after what is certainly raised
-            block(lw, node.finalbody)
+            block(ctx, node.finalbody)
         raise
     if node.finalbody:
-        first = len(lw.builder.block.ops)
-        if isinstance(lw.progress, Following):
-            lw.progress.finish(lw, node.finalbody, block)
+        first = len(ctx.builder.block.ops)
+        if isinstance(ctx.progress, Following):
+            ctx.progress.finish(ctx, node.finalbody, block)
         else:
-            block(lw, node.finalbody)
+            block(ctx, node.finalbody)
         last = here.ops[first:]
         if any(map(_may_raise, here.ops[start:first])):
-            _check_effects(lw, last, node.finalbody[0], "a finally block")
-            lw.program.late.update(filter(_may_raise, last))
-            lw.program.final.update(ops_of(Block(ops=last)))
+            _check_effects(ctx, last, node.finalbody[0], "a finally block")
+            ctx.program.late.update(filter(_may_raise, last))
+            ctx.program.final.update(ops_of(Block(ops=last)))
 
 
-def _unguarded(lw: Lowering, node: gast.Try) -> None:
+def _unguarded(ctx: Lowering, node: gast.Try) -> None:
     """What a ``finally`` comes after."""
-    block(lw, node.body)
-    if isinstance(lw.progress, Following):
-        lw.progress.while_alive(lw, lambda: block(lw, node.orelse), node)
+    block(ctx, node.body)
+    if isinstance(ctx.progress, Following):
+        ctx.progress.while_alive(ctx, lambda: block(ctx, node.orelse), node)
     else:
-        block(lw, node.orelse)
+        block(ctx, node.orelse)
 
 
 CERTAIN = {f"operator.{name}" for name in ("add", "sub", "mul", "neg", "pos", "lt", "le", "gt", "ge", "eq", "ne", "not_")}
@@ -98,151 +98,151 @@ def _may_raise(op: Op) -> bool:
     return not (numbers and isinstance(op, Call) and op.target in CERTAIN)
 
 
-def _check_late(lw: Lowering, probe: Block, node: gast.AST) -> None:
+def _check_late(ctx: Lowering, probe: Block, node: gast.AST) -> None:
     """Refuse a finally block that may fail while an exception is on its way: which of them is caught would not be known."""
     pending, seen = [probe], {probe}
     found = False
     while pending:
         for op in ops_of(pending.pop()):
-            found = found or op in lw.program.late
+            found = found or op in ctx.program.late
             new = [function.body for function in functions_of(op) if function.body not in seen]
             seen.update(new)
             pending += new
     if found:
-        lw.refuse(
+        ctx.refuse(
             node, "a finally block inside try that may fail itself",
             "which exception leaves it would not be known", "nothing but sums and products of numbers in it",
         )  # fmt: skip
 
 
-def _guarded(lw: Lowering, node: gast.Try) -> None:
-    classes = [_classes(lw, handler) for handler in node.handlers]
-    before, touched = dict(lw.variables), lw.touched
-    lw.touched = set()
-    known_keys = layouts(lw)
+def _guarded(ctx: Lowering, node: gast.Try) -> None:
+    classes = [_classes(ctx, handler) for handler in node.handlers]
+    before, touched = dict(ctx.variables), ctx.touched
+    ctx.touched = set()
+    known_keys = layouts(ctx)
     probe = Block()
     failure = None
-    place = place_of(lw, node, "try")
-    outer, around = lw.progress, (list(lw.stack), list(lw.loops), list(lw.caught))
+    place = place_of(ctx, node, "try")
+    outer, around = ctx.progress, (list(ctx.stack), list(ctx.loops), list(ctx.caught))
     attempt = Value(Other("attempt"), "attempt")
-    lw.progress = Counting(attempt) if place in lw.program.repeating else None
-    lw.trying += 1
+    ctx.progress = Counting(attempt) if place in ctx.program.repeating else None
+    ctx.trying += 1
     try:
-        with lw.builder.inside(probe):
-            block(lw, node.body)
+        with ctx.builder.inside(probe):
+            block(ctx, node.body)
     except KnownFailure as known:
         failure = known
     finally:
-        lw.progress = outer
-        lw.trying -= 1
-        new, lw.touched = lw.touched, lw.touched | touched
-    after, (lw.stack, lw.loops, lw.caught) = lw.variables, around
-    changed = {key for key, entity in lw.variables.items() if before.get(key) is not entity} | new
-    lw.variables = dict(before)
+        ctx.progress = outer
+        ctx.trying -= 1
+        new, ctx.touched = ctx.touched, ctx.touched | touched
+    after, (ctx.stack, ctx.loops, ctx.caught) = ctx.variables, around
+    changed = {key for key, entity in ctx.variables.items() if before.get(key) is not entity} | new
+    ctx.variables = dict(before)
     if failure is not None:
-        _known_failure(lw, node, failure, probe, after)
+        _known_failure(ctx, node, failure, probe, after)
         return
     grown = restore_layouts(known_keys) != known_keys
-    _check_effects(lw, [op for op in ops_of(probe) if not _is_told(op)], node.body[0], "the body of a try statement")
-    _check_late(lw, probe, node.body[0])
-    writes = _check_order(lw, node, probe, grown, place)
+    _check_effects(ctx, [op for op in ops_of(probe) if not _is_told(op)], node.body[0], "the body of a try statement")
+    _check_late(ctx, probe, node.body[0])
+    writes = _check_order(ctx, node, probe, grown, place)
     if not probe.ops:  # everything is known at compile time: nothing is raised
-        block(lw, node.body)
-        block(lw, node.orelse)
+        block(ctx, node.body)
+        block(ctx, node.orelse)
         return
     _leave_out(probe)
-    lw.builder.append(Call(target="s2sad.runtime.Attempt", args=classes, results=[attempt]))
+    ctx.builder.append(Call(target="s2sad.runtime.Attempt", args=classes, results=[attempt]))
     if writes:
-        _work_on_copies(lw, probe, attempt)
-    lw.builder.append(With(context=attempt, body=probe))
-    handler = lw.builder.call("s2sad.runtime.handler_of", attempt, name="handler")
+        _work_on_copies(ctx, probe, attempt)
+    ctx.builder.append(With(context=attempt, body=probe))
+    handler = ctx.builder.call("s2sad.runtime.handler_of", attempt, name="handler")
 
     def completed() -> None:
-        block(lw, node.body)
-        block(lw, node.orelse)
+        block(ctx, node.body)
+        block(ctx, node.orelse)
 
     def failed() -> None:
-        if place in lw.program.repeating:
-            steps = lw.builder.call("s2sad.runtime.steps_of", attempt, name="steps")
-            with following(lw, steps):
-                block(lw, node.body)
-            _handlers(lw, node.handlers, attempt, handler, 1)
+        if place in ctx.program.repeating:
+            steps = ctx.builder.call("s2sad.runtime.steps_of", attempt, name="steps")
+            with following(ctx, steps):
+                block(ctx, node.body)
+            _handlers(ctx, node.handlers, attempt, handler, 1)
             return
         for key in changed:
-            if not _keeps(lw, key, node.body):
-                lw.variables[key] = Poison(LOST, (Tried(place),))
-        _handlers(lw, node.handlers, attempt, handler, 1)
+            if not _keeps(ctx, key, node.body):
+                ctx.variables[key] = Top(LOST, (Tried(place),))
+        _handlers(ctx, node.handlers, attempt, handler, 1)
 
-    control.branch(lw, arithmetic(lw, "operator.eq", handler, Const(0)), completed, failed, node)
+    control.branch(ctx, arithmetic(ctx, "operator.eq", handler, Const(0)), completed, failed, node)
 
 
 def _known_failure(
-    lw: Lowering, node: gast.Try, failure: KnownFailure, probe: Block, after: dict[Key, Entity]
+    ctx: Lowering, node: gast.Try, failure: KnownFailure, probe: Block, after: dict[Key, Entity]
 ) -> None:
     """The handler of an exception that is certainly raised, if nothing else can happen before it."""
-    handler = next((h for h in node.handlers if isinstance(failure.error, _caught(lw, h))), None)
+    handler = next((h for h in node.handlers if isinstance(failure.error, _caught(ctx, h))), None)
     if handler is None or probe.ops or failure.block is not probe:
         raise failure
-    lw.variables = after
+    ctx.variables = after
     name = handler.name.id if isinstance(handler.name, gast.Name) else handler.name
     if name is not None:
-        made = lw.builder.call(f"builtins.{type(failure.error).__name__}", *map(Const, failure.error.args))
-        lw.bind(name, made)
-    block(lw, handler.body)
+        made = ctx.builder.call(f"builtins.{type(failure.error).__name__}", *map(Const, failure.error.args))
+        ctx.bind(name, made)
+    block(ctx, handler.body)
     if name is not None:
-        lw.variables[(lw.frame, name)] = Poison(DELETED)
+        ctx.variables[(ctx.frame, name)] = Top(DELETED)
 
 
-def _caught(lw: Lowering, handler: gast.ExceptHandler) -> tuple[type[BaseException], ...]:
+def _caught(ctx: Lowering, handler: gast.ExceptHandler) -> tuple[type[BaseException], ...]:
     """The classes that a handler catches."""
-    entity = Known(BaseException) if handler.type is None else lower(lw, handler.type)
-    options = entity.items if isinstance(entity, Aggregate) else [entity]
-    return tuple(o.payload for o in options if isinstance(o, Known) and _is_exception(o.payload))
+    entity = Static(BaseException) if handler.type is None else lower(ctx, handler.type)
+    options = entity.items if isinstance(entity, Struct) else [entity]
+    return tuple(o.payload for o in options if isinstance(o, Static) and _is_exception(o.payload))
 
 
 def _handlers(
-    lw: Lowering, handlers: list[gast.ExceptHandler], attempt: Value, number: Value, position: int
+    ctx: Lowering, handlers: list[gast.ExceptHandler], attempt: Value, number: Value, position: int
 ) -> None:
     """The handler that is due, as branches."""
     first, rest = handlers[0], handlers[1:]
     if rest:
-        due = arithmetic(lw, "operator.eq", number, Const(position))
+        due = arithmetic(ctx, "operator.eq", number, Const(position))
         control.branch(
-            lw,
+            ctx,
             due,
-            lambda: _handler(lw, first, attempt),
-            lambda: _handlers(lw, rest, attempt, number, position + 1),
+            lambda: _handler(ctx, first, attempt),
+            lambda: _handlers(ctx, rest, attempt, number, position + 1),
             first,
         )
     else:
-        _handler(lw, first, attempt)
+        _handler(ctx, first, attempt)
 
 
-def _handler(lw: Lowering, handler: gast.ExceptHandler, attempt: Value) -> None:
-    lw.caught.append(attempt)
+def _handler(ctx: Lowering, handler: gast.ExceptHandler, attempt: Value) -> None:
+    ctx.caught.append(attempt)
     name = handler.name
     bound = name.id if isinstance(name, gast.Name) else name
     if bound is not None:
-        lw.bind(bound, lw.builder.call("s2sad.runtime.error_of", attempt))
-    block(lw, handler.body)
+        ctx.bind(bound, ctx.builder.call("s2sad.runtime.error_of", attempt))
+    block(ctx, handler.body)
     if bound is not None:
-        lw.variables[(lw.frame, bound)] = Poison(DELETED)
-    lw.caught.pop()
+        ctx.variables[(ctx.frame, bound)] = Top(DELETED)
+    ctx.caught.pop()
 
 
-def _classes(lw: Lowering, handler: gast.ExceptHandler) -> Value:
+def _classes(ctx: Lowering, handler: gast.ExceptHandler) -> Value:
     """What a handler catches, as generated code spells it."""
     if handler.type is None:
-        return global_of(lw, Known(BaseException, "builtins.BaseException"))
-    entity = lower(lw, handler.type)
-    options = entity.items if isinstance(entity, Aggregate) else [entity]
-    known = [o for o in options if isinstance(o, Known) and _is_exception(o.payload)]
+        return global_of(ctx, Static(BaseException, "builtins.BaseException"))
+    entity = lower(ctx, handler.type)
+    options = entity.items if isinstance(entity, Struct) else [entity]
+    known = [o for o in options if isinstance(o, Static) and _is_exception(o.payload)]
     if len(known) != len(options):
-        lw.refuse(
+        ctx.refuse(
             handler, "this except clause", "which exceptions it catches is not known", "name their classes"
         )
-    values = [global_of(lw, option) for option in known]
-    return values[0] if len(values) == 1 else lw.builder.call("builtins.tuple", *values)
+    values = [global_of(ctx, option) for option in known]
+    return values[0] if len(values) == 1 else ctx.builder.call("builtins.tuple", *values)
 
 
 def _is_exception(payload: object) -> bool:
@@ -252,13 +252,13 @@ def _is_exception(payload: object) -> bool:
 # --- what a body may do
 
 
-def _keeps(lw: Lowering, key: Key, body: list[gast.stmt]) -> bool:
+def _keeps(ctx: Lowering, key: Key, body: list[gast.stmt]) -> bool:
     """Whether a name certainly has its old value when the body has failed: only what cannot fail comes after its binding.
 
     So it is with the flags that the normal form sets where a jump leaves the body, by names that the user has not given.
     """
-    definition = lw.frame.source.node
-    own = key[0] is lw.frame and key[1] not in _shared(definition)
+    definition = ctx.frame.source.node
+    own = key[0] is ctx.frame and key[1] not in _shared(definition)
     return own and (key[1] not in _users(definition) or key[1] not in _lost(body))
 
 
@@ -308,7 +308,7 @@ def _bound(statement: gast.stmt) -> list[str]:
     ]
 
 
-def _check_effects(lw: Lowering, ops: list[Op], node: gast.AST, where: str) -> None:
+def _check_effects(ctx: Lowering, ops: list[Op], node: gast.AST, where: str) -> None:
     """Refuse what cannot be run twice, or would have to be run where an exception passes."""
     for op in ops_of(Block(ops=list(ops))):
         if not isinstance(op, Call):
@@ -316,21 +316,21 @@ def _check_effects(lw: Lowering, ops: list[Op], node: gast.AST, where: str) -> N
         loud = [op] if op.callee is None else [o for o in ops_of(op.callee.body) if isinstance(o, Call)]
         for effect in filter(_has_effect, loud):
             what = effect.target.removeprefix("builtins.")
-            lw.refuse(
+            ctx.refuse(
                 node, f"calling {what} in {where}", "it would be called twice, or left out", "call it outside"
             )
 
 
-def _check_order(lw: Lowering, node: gast.Try, probe: Block, grown: bool, place: Place) -> bool:
+def _check_order(ctx: Lowering, node: gast.Try, probe: Block, grown: bool, place: Place) -> bool:
     """Whether the body writes into what is seen after it; if it may fail after that, its statements are to be followed.
 
     Each of them then writes last: refused are those that may fail after they have written.
     """
-    counted = place in lw.program.repeating
-    order = _Order(lw, set() if counted else lw.program.final)
+    counted = place in ctx.program.repeating
+    order = _Order(ctx, set() if counted else ctx.program.final)
     order.block(probe.ops)
     if order.late is not None or grown:
-        if _leaves(node) and not lw.trying and lw.progress is None:
+        if _leaves(node) and not ctx.trying and ctx.progress is None:
             return order.writes  # whoever sees what was written is left by the exception, too
         if not counted:
             raise Repeats(place)
@@ -351,8 +351,8 @@ def _leaves(node: gast.Try) -> bool:
 class _Order:
     """What is written in each step of a body, and the first operation that may fail after it (``late``)."""
 
-    def __init__(self, lw: Lowering, final: set[Op]) -> None:
-        self.lw = lw
+    def __init__(self, ctx: Lowering, final: set[Op]) -> None:
+        self.lw = ctx
         self.final = final  # comes after a failure, too
         self.writes = False  # into what others may see
         self.late: Op | None = None
@@ -411,7 +411,7 @@ def _leave_out(probe: Block) -> None:
         inner.ops = [op for op in inner.ops if not _is_told(op)]
 
 
-def _work_on_copies(lw: Lowering, probe: Block, attempt: Value) -> None:
+def _work_on_copies(ctx: Lowering, probe: Block, attempt: Value) -> None:
     """What the attempt is given, it gets as copies, which share memory among themselves as what they are copies of."""
     own = {value for b in blocks_of(probe) for value in (*b.params, *(r for op in b.ops for r in op.results))}
     copies: dict[Value, Value] = {}
@@ -421,7 +421,7 @@ def _work_on_copies(lw: Lowering, probe: Block, attempt: Value) -> None:
                 continue
             if isinstance(value, Global):
                 continue
-            copies[value] = lw.builder.call("s2sad.runtime.attempt_copy", attempt, value, name=value.name)
+            copies[value] = ctx.builder.call("s2sad.runtime.attempt_copy", attempt, value, name=value.name)
     substitute_all(probe, copies)
 
 

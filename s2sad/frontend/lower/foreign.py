@@ -10,7 +10,7 @@ from typing import Any
 
 from s2sad.errors import S2sadError
 from s2sad.frontend import observe
-from s2sad.frontend.entities import Known
+from s2sad.frontend.entities import Static
 from s2sad.frontend.lower.state import Lowering
 from s2sad.frontend.resolve import LiveScope
 from s2sad.frontend.source import Source
@@ -20,17 +20,17 @@ from s2sad.rules import registry
 FORMS = ("s2sad.scipy_forms.", "s2sad.frontend.lower.")
 
 
-def source_and_scope(lw: Lowering, function: types.FunctionType) -> tuple[Source, LiveScope]:
+def source_and_scope(ctx: Lowering, function: types.FunctionType) -> tuple[Source, LiveScope]:
     """The text of a live function, which becomes a part of the program, and where its names are looked up."""
-    if lw.program.closed and not function.__module__.startswith(FORMS):
+    if ctx.program.closed and not function.__module__.startswith(FORMS):
         raise S2sadError(
             f"calling {function.__qualname__} is not supported where files are only read",
             why="it is written in Python, and what it looks at with these arguments is not known", instead="NumPy's functions",
         )  # fmt: skip
-    return lw.program.source_of(function), LiveScope(function)
+    return ctx.program.source_of(function), LiveScope(function)
 
 
-def importable_path(function: Known) -> str | None:
+def importable_path(function: Static) -> str | None:
     """The dotted path under which a library function without a rule can be called from generated code.
 
     What it does is not known; of the built-in functions only those are called that look at nothing but their arguments.

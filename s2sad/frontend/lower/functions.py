@@ -9,14 +9,14 @@ import gast
 
 from s2sad.errors import CompilerError, S2sadError
 from s2sad.frontend import observe
-from s2sad.frontend.entities import Aggregate, Choice, Entity, Known, flatten, structure_of, values_of
+from s2sad.frontend.entities import Choice, Entity, Static, Struct, flatten, structure_of, values_of
 from s2sad.frontend.lower import scipy_topics
 from s2sad.frontend.lower.choices import is_settled
 from s2sad.frontend.lower.dispatch import block
-from s2sad.frontend.lower.maps import opened
+from s2sad.frontend.lower.maps import as_map
 from s2sad.frontend.lower.maybe import is_maybe
 from s2sad.frontend.lower.outside import apart, enter
-from s2sad.frontend.lower.parts import frozen, parse_path, part_name, replace_part, seal, take_apart
+from s2sad.frontend.lower.parts import as_struct, parse_path, part_name, replace_part, seal, take_apart
 from s2sad.frontend.lower.signatures import (
     default_of,
     local_names,
@@ -27,7 +27,7 @@ from s2sad.frontend.lower.state import Computed, Lowering, Maps, Program, Repeat
 from s2sad.frontend.lower.written import written_names
 from s2sad.frontend.resolve import Scope
 from s2sad.frontend.source import Source
-from s2sad.ir.kinds import BOTTOM, UNKNOWN, Dict, Kind, List, Map, Tuple, is_differentiable
+from s2sad.ir.kinds import BOTTOM, UNKNOWN, DictOf, Kind, List, StructKind, Tuple, is_differentiable
 from s2sad.ir.nodes import Block, Const, Function, Global, Param, Structure, Value
 
 MAP_ROUNDS = 16
@@ -73,7 +73,7 @@ def knowing_maps(program: Program, attempt: Callable[[Maps], tuple[Function, Str
         except Computed as signal:
             if signal.maps is not maps:
                 raise
-            maps.found[signal.place] = Map(BOTTOM, BOTTOM)
+            maps.found[signal.place] = DictOf(BOTTOM, BOTTOM)
         except S2sadError:
             if not maps.again() or round_ == MAP_ROUNDS - 1:
                 raise
@@ -98,46 +98,46 @@ def _lower(
     whole: bool,
     maps: Maps,
 ) -> tuple[Function, Structure]:
-    lw = Lowering(program, source, scope, maps)
+    ctx = Lowering(program, source, scope, maps)
     definition = normal_form(source.node, source)
-    lw.frame.locals, lw.frame.written = local_names(definition), written_names(definition)
+    ctx.frame.locals, ctx.frame.written = local_names(definition), written_names(definition)
     if whole:
-        enter(lw)
+        enter(ctx)
     params: list[Param] = []
     a = definition.args
     if a.vararg is not None and a.vararg.id not in kinds:
         kinds[a.vararg.id] = Tuple(())
     if a.kwarg is not None and a.kwarg.id not in kinds:
-        kinds[a.kwarg.id] = Dict((), ())
-    defaults = _default_values(lw, definition, live)
+        kinds[a.kwarg.id] = StructKind((), ())
+    defaults = _default_values(ctx, definition, live)
     only_keyword = {p.id for p in a.kwonlyargs}
     for parameter in parameters_of(definition):
         given = kinds.get(parameter.id, UNKNOWN)
         if not isinstance(given, Kind):
-            lw.variables[(lw.frame, parameter.id)] = given
-            if isinstance(given, Known):
+            ctx.variables[(ctx.frame, parameter.id)] = given
+            if isinstance(given, Static):
                 continue
         value = Value(given if isinstance(given, Kind) else UNKNOWN, parameter.id)
         if isinstance(given, Kind):
             params.append(Param(value, defaults.get(parameter.id), parameter.id in only_keyword))
-            lw.at(source.node)
-            entity = opened(lw, take_apart(lw, value), parameter.id)
+            ctx.at(source.node)
+            entity = as_map(ctx, take_apart(ctx, value), parameter.id)
             if whole and not isinstance(entity, Value) and parameter.id in shared_defaults(live):
-                seal(lw, entity, SHARED)
-            lw.variables[(lw.frame, parameter.id)] = entity
-            if whole and lw.program.closed and a.vararg is not None and parameter.id == a.vararg.id:
+                seal(ctx, entity, SHARED)
+            ctx.variables[(ctx.frame, parameter.id)] = entity
+            if whole and ctx.program.closed and a.vararg is not None and parameter.id == a.vararg.id:
                 params[-1].default = Const(())
                 message = f"this derivative of {source.node.name} is made for calls without *{parameter.id}"
-                lw.builder.call("s2sad.assert", lw.builder.call("operator.not_", value), message)
+                ctx.builder.call("s2sad.assert", ctx.builder.call("operator.not_", value), message)
     for free_name, kind in free.items():
         value = Value(kind, part_name(free_name))
         params.append(Param(value, None, True))
         root, path = parse_path(free_name)
         if path:
-            replace_part(lw, lw.variables[(lw.frame, root)], path, take_apart(lw, value), free_name)
+            replace_part(ctx, ctx.variables[(ctx.frame, root)], path, take_apart(ctx, value), free_name)
         else:
-            lw.variables[(lw.frame, free_name)] = take_apart(lw, value)
-    return lowered_body(lw, definition, name, params, whole)
+            ctx.variables[(ctx.frame, free_name)] = take_apart(ctx, value)
+    return lowered_body(ctx, definition, name, params, whole)
 
 
 SHARED = "its default is one object for all calls, and keeps what an earlier one left in it"
@@ -149,22 +149,22 @@ def shared_defaults(function: Any) -> set[str]:
 
 
 def lowered_body(
-    lw: Lowering, definition: gast.FunctionDef, name: str, params: list[Param], whole: bool = False
+    ctx: Lowering, definition: gast.FunctionDef, name: str, params: list[Param], whole: bool = False
 ) -> tuple[Function, Structure]:
     """The function of a definition in normal form whose parameters have been bound."""
-    source = lw.frame.source
+    source = ctx.frame.source
     try:
-        block(lw, definition.body)
+        block(ctx, definition.body)
     except S2sadError as error:
-        raise error.locate(lw.builder.loc or source.location(definition)) from None
-    result = lw.frame.result if lw.frame.result is not None else Const(None)
-    with lw.builder.inside(Block()) as entry:
-        if lw.assigned:
-            _guard(lw, [p.value for p in params])
+        raise error.locate(ctx.builder.loc or source.location(definition)) from None
+    result = ctx.frame.result if ctx.frame.result is not None else Const(None)
+    with ctx.builder.inside(Block()) as entry:
+        if ctx.assigned:
+            _guard(ctx, [p.value for p in params])
         if whole:
-            apart(lw, [p.value for p in params])
-    lw.block.ops[:0] = entry.ops
-    returned = _returned(lw, result, whole)
+            apart(ctx, [p.value for p in params])
+    ctx.block.ops[:0] = entry.ops
+    returned = _returned(ctx, result, whole)
     if not whole and not is_settled(returned):
         several = isinstance(returned, Choice)
         raise ReturnsFunctions(
@@ -172,60 +172,60 @@ def lowered_body(
             location=source.location(definition), why="which one it is, is not known where it is called",
             instead="the same structure on all paths" if several else "a call of the function itself",
         )  # fmt: skip
-    lw.block.yields = [lw.value(leaf, definition, "what is returned") for leaf in flatten(returned)]
+    ctx.block.yields = [ctx.value(leaf, definition, "what is returned") for leaf in flatten(returned)]
     structure = structure_of(returned)
-    function = Function(name, params, lw.block, structure, source.doc, source.file, source.comments)
+    function = Function(name, params, ctx.block, structure, source.doc, source.file, source.comments)
     return function, structure
 
 
-def _guard(lw: Lowering, params: list[Value]) -> None:
+def _guard(ctx: Lowering, params: list[Value]) -> None:
     """A check at entry that no object whose fields are assigned is an argument twice."""
-    structured = [v for v in params if isinstance(v.kind, Dict | Tuple | List)]
-    lw.builder.call("s2sad.runtime.assert_separate", ", ".join(v.name or "_" for v in structured), *structured)
+    structured = [v for v in params if isinstance(v.kind, StructKind | Tuple | List)]
+    ctx.builder.call("s2sad.runtime.assert_separate", ", ".join(v.name or "_" for v in structured), *structured)
 
 
-def _returned(lw: Lowering, entity: Entity, whole: bool) -> Entity:
+def _returned(ctx: Lowering, entity: Entity, whole: bool) -> Entity:
     """What is returned, as an aggregate of its leaves; objects are leaves where they are returned to the user."""
-    now = frozen(lw, entity)
-    return _lists_of_one(lw, _objects_as_leaves(lw, now)) if whole else now
+    now = as_struct(ctx, entity)
+    return _lists_of_one(ctx, _objects_as_leaves(ctx, now)) if whole else now
 
 
-def _lists_of_one(lw: Lowering, entity: Entity) -> Entity:
+def _lists_of_one(ctx: Lowering, entity: Entity) -> Entity:
     """The entity with lists that hold at most one thing with a derivative as values: their adjoint is a list as well."""
-    if not isinstance(entity, Aggregate):
+    if not isinstance(entity, Struct):
         return entity
     if entity.kind == "list" and sum(is_differentiable(v.kind) for v in values_of(entity)) == 1:
-        return lw.value(entity, None, "what is returned")
-    return Aggregate([_lists_of_one(lw, item) for item in entity.items], entity.kind, entity.keys, entity.cls)
+        return ctx.value(entity, None, "what is returned")
+    return Struct([_lists_of_one(ctx, item) for item in entity.items], entity.kind, entity.keys, entity.cls)
 
 
-def returned_leaves(lw: Lowering, entity: Entity) -> tuple[list[Value], Structure]:
+def returned_leaves(ctx: Lowering, entity: Entity) -> tuple[list[Value], Structure]:
     """What a function hands to a caller of ours: run-time values, and how they are put together."""
-    returned = _returned(lw, entity, whole=False)
-    return [lw.value(leaf, lw.frame.source.node, "what is returned") for leaf in flatten(returned)], structure_of(returned)
+    returned = _returned(ctx, entity, whole=False)
+    return [ctx.value(leaf, ctx.frame.source.node, "what is returned") for leaf in flatten(returned)], structure_of(returned)
 
 
-def _objects_as_leaves(lw: Lowering, entity: Entity) -> Entity:
+def _objects_as_leaves(ctx: Lowering, entity: Entity) -> Entity:
     if isinstance(entity, Choice):
         names = ", ".join(map(str, entity.labels))
-        lw.refuse(
-            lw.frame.source.node, "a result of which only running the program tells what it consists of",
+        ctx.refuse(
+            ctx.frame.source.node, "a result of which only running the program tells what it consists of",
             f"which of {names} it is, is known only then", "return statements that give one structure on every path",
         )  # fmt: skip
-    if not isinstance(entity, Aggregate) or is_maybe(entity):
-        return lw.value(entity, None, "what is returned") if is_maybe(entity) else entity
+    if not isinstance(entity, Struct) or is_maybe(entity):
+        return ctx.value(entity, None, "what is returned") if is_maybe(entity) else entity
     if entity.cls is not None and not scipy_topics.form_class(entity.cls):
-        items = [lw.value(_objects_as_leaves(lw, item), None, "what is returned") for item in entity.items]
-        return lw.record(entity.cls, entity.keys, items)
+        items = [ctx.value(_objects_as_leaves(ctx, item), None, "what is returned") for item in entity.items]
+        return ctx.record(entity.cls, entity.keys, items)
     if entity.kind == "object" or entity.cls is not None:
         raise S2sadError(
-            "returning this object is not supported", location=lw.builder.loc,
+            "returning this object is not supported", location=ctx.builder.loc,
             why="it is made by a library, and only some of its fields are known", instead="its fields, by name",
         )  # fmt: skip
-    return Aggregate([_objects_as_leaves(lw, item) for item in entity.items], entity.kind, entity.keys)
+    return Struct([_objects_as_leaves(ctx, item) for item in entity.items], entity.kind, entity.keys)
 
 
-def _default_values(lw: Lowering, definition: gast.FunctionDef, live: Any) -> dict[str, Value]:
+def _default_values(ctx: Lowering, definition: gast.FunctionDef, live: Any) -> dict[str, Value]:
     """Defaults that the generated signature can show: literals."""
     a = definition.args
     positional = [*a.posonlyargs, *a.args]
@@ -234,7 +234,7 @@ def _default_values(lw: Lowering, definition: gast.FunctionDef, live: Any) -> di
     found: dict[str, Value] = {}
     for parameter, node in pairs:
         try:
-            entity = default_of(lw, parameter.id, node, live, None)
+            entity = default_of(ctx, parameter.id, node, live, None)
         except S2sadError:
             if live is not None:
                 raise
@@ -244,8 +244,8 @@ def _default_values(lw: Lowering, definition: gast.FunctionDef, live: Any) -> di
         elif isinstance(entity, Global) and entity.resolved:
             plain = isinstance(entity.payload, bool | int | float | complex | str)
             found[parameter.id] = Const(entity.payload) if plain else entity
-        elif isinstance(entity, Known):
-            found[parameter.id] = global_of(lw, entity)
+        elif isinstance(entity, Static):
+            found[parameter.id] = global_of(ctx, entity)
     return found
 
 
@@ -254,4 +254,4 @@ def structure_entity(structure: Structure) -> Entity:
     if structure.kind == "leaf":
         return Const(None)
     items = [structure_entity(item) for item in structure.items]
-    return Aggregate(items, structure.kind, structure.keys, structure.cls)
+    return Struct(items, structure.kind, structure.keys, structure.cls)

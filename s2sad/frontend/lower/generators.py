@@ -21,7 +21,7 @@ from typing import Any
 import gast
 
 from s2sad.errors import S2sadError, UnsupportedSyntaxError
-from s2sad.frontend.entities import Aggregate, Entity, Iteration, Receive, Run, flatten
+from s2sad.frontend.entities import Entity, Iteration, Receive, Run, Struct, flatten
 from s2sad.frontend.lower.callees import place_of
 from s2sad.frontend.lower.dispatch import block, lower
 from s2sad.frontend.lower.lifting import signature
@@ -37,51 +37,51 @@ from s2sad.ir.nodes import Const
 MOST_NESTED = 40  # generators that run through generators
 
 
-def made(lw: Lowering, definition: gast.FunctionDef, frame: Frame, bound: dict[str, Entity], node: gast.AST) -> Iteration:
+def made(ctx: Lowering, definition: gast.FunctionDef, frame: Frame, bound: dict[str, Entity], node: gast.AST) -> Iteration:
     """A call of a generator function: nothing of it runs before somebody asks for an item."""
     for name, entity in bound.items():
-        lw.variables[(frame, name)] = writable(lw, entity) if name in frame.written else entity
+        ctx.variables[(frame, name)] = writable(ctx, entity) if name in frame.written else entity
     entry = (place_of(definition, frame.source), signature(bound, frame.outer))
 
     def run(receive: Receive, leaves: bool) -> None:
-        if entry in lw.stack or lw.depth >= MOST_NESTED:
-            lw.refuse(node, f"the generator {definition.name}, which runs through itself", "how deep it goes is not known",
+        if entry in ctx.stack or ctx.depth >= MOST_NESTED:
+            ctx.refuse(node, f"the generator {definition.name}, which runs through itself", "how deep it goes is not known",
                       "a function that returns a list")  # fmt: skip
         form = form_of(definition, frame.source, leaves)
         frame.locals |= local_names(normal_form(form, frame.source)) - frame.shared
-        with _inside(lw, frame, receive):
-            lw.stack = [*lw.stack, entry]
-            lw.depth += 1
+        with _inside(ctx, frame, receive):
+            ctx.stack = [*ctx.stack, entry]
+            ctx.depth += 1
             try:
-                block(lw, body_of(form, frame.source))
+                block(ctx, body_of(form, frame.source))
             except S2sadError as error:
                 if error.location is None:
                     error.locate(frame.source.location(definition))
                 raise
-        for key in [key for key in lw.variables if key[0] is frame]:
-            del lw.variables[key]
+        for key in [key for key in ctx.variables if key[0] is frame]:
+            del ctx.variables[key]
 
     given = [leaf for entity in bound.values() for leaf in flatten(entity)]
     endless = may_not_end(definition) or any(isinstance(leaf, Iteration) and leaf.endless for leaf in given)
-    return lazily(lw, run, node, endless)
+    return lazily(ctx, run, node, endless)
 
 
-def lazily(lw: Lowering, run: Run, node: gast.AST, endless: bool) -> Iteration:
+def lazily(ctx: Lowering, run: Run, node: gast.AST, endless: bool) -> Iteration:
     """An iterator that hands over one item after the other; who takes them all gets a list. ``endless``: it may not end."""
-    return Iteration(make=lambda: collected(lw, run, node), run=run, once=True, loops=tuple(lw.loops), endless=endless)
+    return Iteration(make=lambda: collected(ctx, run, node), run=run, once=True, loops=tuple(ctx.loops), endless=endless)
 
 
-def expression(lw: Lowering, node: gast.GeneratorExp, items: Entity) -> Run:
+def expression(ctx: Lowering, node: gast.GeneratorExp, items: Entity) -> Run:
     """What runs through a generator expression; ``items``: what its first loop runs over."""
     if any(loop.is_async for loop in node.generators):
-        lw.refuse(node, "an async generator", "the reverse sweep cannot await again what has passed", "a plain for loop")
-    outer, definition = lw.frame, of_expression(node)
+        ctx.refuse(node, "an async generator", "the reverse sweep cannot await again what has passed", "a plain for loop")
+    outer, definition = ctx.frame, of_expression(node)
     shared = frozenset(n.target.id for n in gast.walk(node) if isinstance(n, gast.NamedExpr)) | outer.shared
     body = normal_form(form_of(definition, outer.source, False), outer.source)
     frame = Frame(
         outer.source, outer.scope, outer, local_names(body) - shared, written=written_names(body), shared=shared
     )
-    run = made(lw, definition, frame, {ITEMS: items}, node).run
+    run = made(ctx, definition, frame, {ITEMS: items}, node).run
     assert run is not None
     return run
 
@@ -95,60 +95,60 @@ def form_of(definition: gast.FunctionDef, source: Source, leaves: bool) -> gast.
 
 
 @contextmanager
-def _inside(lw: Lowering, frame: Frame, receive: Receive) -> Iterator[None]:
+def _inside(ctx: Lowering, frame: Frame, receive: Receive) -> Iterator[None]:
     """Lower the body of a generator; its consumer gets the items, in its own frame."""
-    consumer = _standing(lw)
-    if isinstance(lw.progress, Following):
-        lw.progress.give_up(lw)
+    consumer = _standing(ctx)
+    if isinstance(ctx.progress, Following):
+        ctx.progress.give_up(ctx)
 
     def hand_over(item: Entity) -> Entity:
-        here = _standing(lw)
-        _stand(lw, consumer)
+        here = _standing(ctx)
+        _stand(ctx, consumer)
         try:
             return receive(item)
         finally:
-            _stand(lw, here)
+            _stand(ctx, here)
 
     outer = frame.receive, frame.around
-    lw.frame, frame.receive, frame.around = frame, hand_over, lw.frame
+    ctx.frame, frame.receive, frame.around = frame, hand_over, ctx.frame
     try:
         yield
     finally:
         frame.receive, frame.around = outer
-        _stand(lw, consumer)
+        _stand(ctx, consumer)
 
 
-def _standing(lw: Lowering) -> tuple[Any, ...]:
+def _standing(ctx: Lowering) -> tuple[Any, ...]:
     """Whose statements are being lowered, called by whom, in whose handlers."""
-    return lw.frame, lw.depth, lw.stack, lw.caught, lw.progress, lw.builder.loc
+    return ctx.frame, ctx.depth, ctx.stack, ctx.caught, ctx.progress, ctx.builder.loc
 
 
-def _stand(lw: Lowering, where: tuple[Any, ...]) -> None:
-    lw.frame, lw.depth, lw.stack, lw.caught, lw.progress, lw.builder.loc = where
+def _stand(ctx: Lowering, where: tuple[Any, ...]) -> None:
+    ctx.frame, ctx.depth, ctx.stack, ctx.caught, ctx.progress, ctx.builder.loc = where
 
 
-def yielded(lw: Lowering, node: gast.Yield) -> Entity:
+def yielded(ctx: Lowering, node: gast.Yield) -> Entity:
     """``yield v``: what the consumer does with the item; gives whether it has left."""
-    if lw.frame.receive is None:
-        lw.refuse(
+    if ctx.frame.receive is None:
+        ctx.refuse(
             node, "a generator function here", "what it returns is an iterator, and no number",
             "a function that takes its items: sum(f(x)), list(f(x)), a for loop",
         )  # fmt: skip
-    item = Const(None) if node.value is None else lower(lw, node.value)
-    return lw.frame.receive(item)
+    item = Const(None) if node.value is None else lower(ctx, node.value)
+    return ctx.frame.receive(item)
 
 
 class _Elsewhere(Exception):
     """An item is handed over in a branch or a loop: how many there are is known only at run time."""
 
 
-def collected(lw: Lowering, run: Run, node: gast.AST) -> Entity:
+def collected(ctx: Lowering, run: Run, node: gast.AST) -> Entity:
     """All items of a generator: one by one where it is known how many there are, else in a list."""
-    here, where = lw.mark(), lw.builder.block
+    here, where = ctx.mark(), ctx.builder.block
     items: list[Entity] = []
 
     def keep(item: Entity) -> Entity:
-        if lw.builder.block is not where:
+        if ctx.builder.block is not where:
             raise _Elsewhere
         items.append(item)
         return Const(False)
@@ -156,13 +156,13 @@ def collected(lw: Lowering, run: Run, node: gast.AST) -> Entity:
     try:
         run(keep, False)
     except _Elsewhere:
-        lw.reset(here)
+        ctx.reset(here)
     else:
-        return Aggregate(items)
-    fresh = new_list(lw)
+        return Struct(items)
+    fresh = new_list(ctx)
 
     def put(item: Entity) -> Entity:
-        append(lw, fresh, item, node)
+        append(ctx, fresh, item, node)
         return Const(False)
 
     run(put, False)

@@ -9,7 +9,7 @@ import types
 from typing import Any
 
 from s2sad.frontend import observe
-from s2sad.frontend.entities import Aggregate, Box, Entity, Known
+from s2sad.frontend.entities import Entity, Record, Static, Struct
 from s2sad.frontend.lower.builtin_calls import example
 from s2sad.frontend.lower.maybe import held
 from s2sad.frontend.lower.state import Lowering
@@ -21,21 +21,21 @@ def is_generic(payload: Any) -> bool:
     return isinstance(payload, types.FunctionType) and hasattr(payload, "registry") and hasattr(payload, "dispatch")
 
 
-def implementation(lw: Lowering, payload: Any, args: list[Entity], node: Any) -> Entity:
+def implementation(ctx: Lowering, payload: Any, args: list[Entity], node: Any) -> Entity:
     """The function that is called with these arguments."""
     cls = _class_of(held(args[0])) if args else None
     if cls is None:
-        lw.refuse(node, f"calling {payload.__name__} here", "the class of its first argument is not known", "the function meant")
+        ctx.refuse(node, f"calling {payload.__name__} here", "the class of its first argument is not known", "the function meant")
     found = observe.dispatched(payload, cls)
-    return Known(found, found.__name__)
+    return Static(found, found.__name__)
 
 
 def _class_of(entity: Entity) -> type | None:
-    if isinstance(entity, Box):
+    if isinstance(entity, Record):
         return entity.cls or (dict if entity.kind == "dict" else None)
-    if isinstance(entity, Aggregate):
+    if isinstance(entity, Struct):
         return entity.cls or {"tuple": tuple, "list": list}.get(entity.kind)
-    if isinstance(entity, Const | Known):
+    if isinstance(entity, Const | Static):
         return type(entity.payload)
     like = example(entity.kind) if isinstance(entity, Value) else None
     return None if like is None else type(like)

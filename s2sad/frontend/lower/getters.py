@@ -10,7 +10,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from s2sad.frontend.entities import Aggregate, Entity, Known, Partial
+from s2sad.frontend.entities import Entity, Partial, Static, Struct
 from s2sad.frontend.lower.attributes import attribute_of
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.state import Lowering
@@ -33,36 +33,36 @@ def called(*_: object, **__: object) -> None:
 
 
 def _maker(function: Callable[..., None]) -> Handler:
-    def handler(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
-        return Partial(Known(function, function.__name__), args, kwargs)
+    def handler(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+        return Partial(Static(function, function.__name__), args, kwargs)
 
     return handler
 
 
-def _items(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+def _items(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
     *keys, owner = args
-    found = [read(lw, owner, key, node) for key in keys]
-    return found[0] if len(found) == 1 else Aggregate(found)
+    found = [read(ctx, owner, key, node) for key in keys]
+    return found[0] if len(found) == 1 else Struct(found)
 
 
-def _attributes(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+def _attributes(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
     *names, owner = args
-    found = [_attribute(lw, owner, name, node) for name in names]
-    return found[0] if len(found) == 1 else Aggregate(found)
+    found = [_attribute(ctx, owner, name, node) for name in names]
+    return found[0] if len(found) == 1 else Struct(found)
 
 
-def _attribute(lw: Lowering, owner: Entity, name: Entity, node: Any) -> Entity:
-    for part in _text(lw, name, node).split("."):
-        owner = attribute_of(lw, owner, part, node)
+def _attribute(ctx: Lowering, owner: Entity, name: Entity, node: Any) -> Entity:
+    for part in _text(ctx, name, node).split("."):
+        owner = attribute_of(ctx, owner, part, node)
     return owner
 
 
-def _called(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+def _called(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
     name, *given, owner = args
-    return apply(lw, attribute_of(lw, owner, _text(lw, name, node), node), given, kwargs, node)
+    return apply(ctx, attribute_of(ctx, owner, _text(ctx, name, node), node), given, kwargs, node)
 
 
-def known(lw: Lowering, payload: Any, node: Any) -> Entity | None:
+def known(ctx: Lowering, payload: Any, node: Any) -> Entity | None:
     """A getter from outside, as if it were made here."""
     if not isinstance(payload, operator.itemgetter | operator.attrgetter | operator.methodcaller):
         return None
@@ -70,12 +70,12 @@ def known(lw: Lowering, payload: Any, node: Any) -> Entity | None:
     maker, given = reduced
     if not isinstance(maker, type):  # a methodcaller with keywords
         return None
-    return apply(lw, Known(maker), [Const(item) for item in given], {}, node)
+    return apply(ctx, Static(maker), [Const(item) for item in given], {}, node)
 
 
-def _text(lw: Lowering, name: Entity, node: Any) -> str:
+def _text(ctx: Lowering, name: Entity, node: Any) -> str:
     if not isinstance(name, Const) or not isinstance(name.payload, str):
-        lw.refuse(node, "a computed name of an attribute", "which one it is, is not known", "a constant name")
+        ctx.refuse(node, "a computed name of an attribute", "which one it is, is not known", "a constant name")
     return name.payload
 
 

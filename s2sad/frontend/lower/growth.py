@@ -20,35 +20,35 @@ from s2sad.frontend.lower.state import Lowering, Place
 from s2sad.ir.nodes import Call, Const, Value
 
 
-def _place(lw: Lowering, node: gast.AST) -> Place:
-    return (lw.frame.source.file, getattr(node, "lineno", 0), getattr(node, "col_offset", 0), type(node).__name__)
+def _place(ctx: Lowering, node: gast.AST) -> Place:
+    return (ctx.frame.source.file, getattr(node, "lineno", 0), getattr(node, "col_offset", 0), type(node).__name__)
 
 
-def grows(lw: Lowering, node: gast.AST) -> bool:
+def grows(ctx: Lowering, node: gast.AST) -> bool:
     """Whether what is run over here has turned out to change on the way."""
-    return _place(lw, node) in lw.program.growing
+    return _place(ctx, node) in ctx.program.growing
 
 
-def watch(lw: Lowering, length: Value, items: Value, node: gast.AST, whole: bool = False) -> None:
+def watch(ctx: Lowering, length: Value, items: Value, node: gast.AST, whole: bool = False) -> None:
     """Rely on the length of ``items`` until the loops that it decides about have ended; ``whole``: on the items, too."""
-    for op in reversed(lw.builder.block.ops):
+    for op in reversed(ctx.builder.block.ops):
         if isinstance(op, Call) and op.args and op.args[0] is items and op.target in ("builtins.len", "s2sad.runtime.keys_of"):
-            op.relied = (*op.relied, (_place(lw, node), whole))
+            op.relied = (*op.relied, (_place(ctx, node), whole))
             return
 
 
-def has(lw: Lowering, items: Value, index: Value) -> Value:
+def has(ctx: Lowering, items: Value, index: Value) -> Value:
     """Whether there is an item at this index now."""
-    return arithmetic(lw, "operator.lt", index, lw.builder.call("builtins.len", items))
+    return arithmetic(ctx, "operator.lt", index, ctx.builder.call("builtins.len", items))
 
 
-def unchanged(lw: Lowering, items: Value, length: Value) -> None:
+def unchanged(ctx: Lowering, items: Value, length: Value) -> None:
     """What Python asks of a dict before it gives the next item."""
     from s2sad.frontend.lower import control
 
     def fail() -> None:
-        error = lw.builder.call("builtins.RuntimeError", Const("dictionary changed size during iteration"))
-        lw.builder.call("s2sad.raise", error)
+        error = ctx.builder.call("builtins.RuntimeError", Const("dictionary changed size during iteration"))
+        ctx.builder.call("s2sad.raise", error)
 
-    now = lw.builder.call("builtins.len", items)
-    control.branch(lw, arithmetic(lw, "operator.ne", now, length), fail, lambda: None, lw.frame.source.node)
+    now = ctx.builder.call("builtins.len", items)
+    control.branch(ctx, arithmetic(ctx, "operator.ne", now, length), fail, lambda: None, ctx.frame.source.node)

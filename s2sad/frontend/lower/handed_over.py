@@ -23,7 +23,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from s2sad.frontend.entities import Closure, Entity, Known, Method, Partial, Static
+from s2sad.frontend.entities import Closure, Entity, Method, Partial, SourceFunction, Static
 from s2sad.frontend.lower.progress import suspended
 from s2sad.frontend.lower.signatures import parameters_of
 from s2sad.frontend.lower.state import Lowering
@@ -44,59 +44,59 @@ class Handed:
     body: Callable[[], Value]
 
 
-def lift(lw: Lowering, node: Any, *handed: Handed) -> tuple[list[FunctionRef], list[Value]]:
+def lift(ctx: Lowering, node: Any, *handed: Handed) -> tuple[list[FunctionRef], list[Value]]:
     """Functions of the program, and the values from outside that all of them get behind their own arguments.
 
     Refuses functions that assign variables from outside, or write into memory from outside.
     """
-    blocks = [_lowered(lw, each, node) for each in handed]
+    blocks = [_lowered(ctx, each, node) for each in handed]
     captured = list(
         dict.fromkeys(v for each, b in zip(handed, blocks, strict=True) for v in captured_by(each.own, b))
     )
     made: list[FunctionRef] = []
     for each, block in zip(handed, blocks, strict=True):
-        function = function_of(lw.program.unique(each.name), each.own, block, captured)
-        function.file = lw.frame.source.file
-        lw.program.wished[function] = each.name
-        if lw.program.writes(function):
-            lw.refuse(
+        function = function_of(ctx.program.unique(each.name), each.own, block, captured)
+        function.file = ctx.frame.source.file
+        ctx.program.wished[function] = each.name
+        if ctx.program.writes(function):
+            ctx.refuse(
                 node, "this function as an argument", "it writes into memory from outside", "a copy inside it"
             )
         made.append(FunctionRef(function))
     return made, captured
 
 
-def _lowered(lw: Lowering, handed: Handed, node: Any) -> Block:
+def _lowered(ctx: Lowering, handed: Handed, node: Any) -> Block:
     """The operations of a call, which leaves no trace."""
-    block = lowered_block(lw, handed.name, handed.own, lambda: [handed.body()], node)
+    block = lowered_block(ctx, handed.name, handed.own, lambda: [handed.body()], node)
     _as_displays(block)
     return block
 
 
-def lowered_block(lw: Lowering, name: str, own: Sequence[Value], body: Callable[[], list[Value]], node: Any) -> Block:
+def lowered_block(ctx: Lowering, name: str, own: Sequence[Value], body: Callable[[], list[Value]], node: Any) -> Block:
     """What ``body`` lowers, as operations of their own, which leave no trace."""
-    before, caught, block = dict(lw.variables), lw.caught, Block()
-    lw.caught = []
-    with lw.builder.inside(block), suspended(lw):
+    before, caught, block = dict(ctx.variables), ctx.caught, Block()
+    ctx.caught = []
+    with ctx.builder.inside(block), suspended(ctx):
         block.yields = body()
-    lw.caught = caught
-    _forget(lw, before, name, node)
+    ctx.caught = caught
+    _forget(ctx, before, name, node)
     write_out(block, own)
     return block
 
 
-def _forget(lw: Lowering, before: dict[Any, Entity], name: str, node: Any) -> None:
+def _forget(ctx: Lowering, before: dict[Any, Entity], name: str, node: Any) -> None:
     """Variables as they were: the function runs later, and often."""
-    for key, entity in lw.variables.items():
+    for key, entity in ctx.variables.items():
         if key in before and before[key] is not entity:
-            lw.refuse(
+            ctx.refuse(
                 node,
                 f"this {name}, which sets {key[1]!r} outside",
                 "how often it will be called is not known",
                 "a function that only returns its result",
             )
-    lw.variables.clear()
-    lw.variables.update(before)
+    ctx.variables.clear()
+    ctx.variables.update(before)
 
 
 def captured_function(name: str, own: Sequence[Value], block: Block) -> tuple[Function, list[Value]]:
@@ -186,11 +186,11 @@ def parameter_names(function: Entity) -> list[str]:
     """The names of the positional parameters of what is called, as far as they are known."""
     if isinstance(function, Closure):
         return [p.id for p in parameters_of(function.node)]
-    if isinstance(function, Static):
+    if isinstance(function, SourceFunction):
         return [p.id for p in parameters_of(function.source.node)]
     if isinstance(function, Partial):
         return parameter_names(function.function)[len(function.args) :]
-    code = getattr(unwrap(function.payload), "__code__", None) if isinstance(function, Known) else None
+    code = getattr(unwrap(function.payload), "__code__", None) if isinstance(function, Static) else None
     return [] if code is None else list(code.co_varnames[: code.co_argcount])
 
 
@@ -199,12 +199,12 @@ def function_name(function: Entity, otherwise: str) -> str:
     name: Any = otherwise
     if isinstance(function, Closure):
         name = function.node.name
-    elif isinstance(function, Static):
+    elif isinstance(function, SourceFunction):
         name = function.source.name
     elif isinstance(function, Partial):
         name = function_name(function.function, otherwise)
     elif isinstance(function, Method):
         name = function.name
-    elif isinstance(function, Known):
+    elif isinstance(function, Static):
         name = getattr(unwrap(function.payload), "__name__", otherwise)
     return name if str(name).isidentifier() and name != "lambda_" else otherwise

@@ -12,7 +12,7 @@ import heapq
 from collections.abc import Callable
 from typing import Any
 
-from s2sad.frontend.entities import Aggregate, Entity, Known
+from s2sad.frontend.entities import Entity, Static, Struct
 from s2sad.frontend.lower import objects
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.state import Lowering
@@ -103,12 +103,12 @@ def _insert_left(items: list[Any], item: Any) -> None:
 def _written_out(function: Callable[..., Any]) -> Callable[..., Entity]:
     """A call of one of these functions."""
 
-    def handler(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
+    def handler(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
         if kwargs:
-            lw.refuse(
+            ctx.refuse(
                 node, "keyword arguments here", "the function is written out without them", "the plain call"
             )
-        return objects.call_function(lw, function, args, kwargs, node)
+        return objects.call_function(ctx, function, args, kwargs, node)
 
     return handler
 
@@ -116,16 +116,16 @@ def _written_out(function: Callable[..., Any]) -> Callable[..., Entity]:
 def _some(reverse: bool) -> Callable[..., Entity]:
     """``nsmallest`` and ``nlargest``: the first of those sorted."""
 
-    def handler(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
+    def handler(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
         count, items = args
         ordered = apply(
-            lw, Known(sorted, "builtins.sorted"), [items], {**kwargs, "reverse": Const(reverse)}, node
+            ctx, Static(sorted, "builtins.sorted"), [items], {**kwargs, "reverse": Const(reverse)}, node
         )
-        if isinstance(ordered, Aggregate) and isinstance(count, Const):
-            return Aggregate(ordered.items[: count.payload], "list")
-        stop = lw.builder.call("builtins.max", lw.value(count, node), Const(0))
-        cut = lw.builder.call("builtins.slice", Const(None), stop, Const(None))
-        return lw.builder.call("operator.getitem", lw.value(ordered, node), cut)
+        if isinstance(ordered, Struct) and isinstance(count, Const):
+            return Struct(ordered.items[: count.payload], "list")
+        stop = ctx.builder.call("builtins.max", ctx.value(count, node), Const(0))
+        cut = ctx.builder.call("builtins.slice", Const(None), stop, Const(None))
+        return ctx.builder.call("operator.getitem", ctx.value(ordered, node), cut)
 
     return handler
 

@@ -17,17 +17,17 @@ import gast
 from s2sad.errors import UnsupportedSyntaxError
 from s2sad.frontend import observe
 from s2sad.frontend.entities import (
-    Aggregate,
-    Box,
     Cursor,
     Entity,
     Iteration,
-    Known,
     Members,
-    Poison,
     Receive,
+    Record,
     Run,
     Spread,
+    Static,
+    Struct,
+    Top,
     View,
     flatten,
 )
@@ -50,55 +50,55 @@ from s2sad.ir.walk import ops_of, reads_of
 from s2sad.rules.effects import effects
 
 
-def iteration(lw: Lowering, node: gast.expr) -> Iteration:
+def iteration(ctx: Lowering, node: gast.expr) -> Iteration:
     """The iteration that an expression stands for in a for loop. The list in ``for x in list(xs)`` need not be made."""
     if isinstance(node, gast.Call) and isinstance(node.func, gast.Name) and len(node.args) == 1 and not node.keywords:
-        function = lower(lw, node.func)
+        function = lower(ctx, node.func)
         of_items = not isinstance(node.args[0], gast.Starred)
-        if of_items and isinstance(function, Known) and function.payload in (list, tuple):
-            return pool(lw, lower(lw, node.args[0]), node)
+        if of_items and isinstance(function, Static) and function.payload in (list, tuple):
+            return pool(ctx, lower(ctx, node.args[0]), node)
     if isinstance(node, gast.List) and node.elts and all(_is_text(item) for item in node.elts):
-        return Iteration(items=[lower(lw, item) for item in node.elts])  # what is done may depend on it
-    return lazy(lw, lower(lw, node), node)
+        return Iteration(items=[lower(ctx, item) for item in node.elts])  # what is done may depend on it
+    return lazy(ctx, lower(ctx, node), node)
 
 
 def _is_text(node: gast.expr) -> bool:
     return isinstance(node, gast.Constant) and isinstance(node.value, str)
 
 
-def lazy(lw: Lowering, entity: Entity, node: gast.AST) -> Iteration:
+def lazy(ctx: Lowering, entity: Entity, node: gast.AST) -> Iteration:
     """The iteration over an entity, where each item is asked for when the one before has been dealt with."""
-    run = run_of(lw, seen(held(entity)), node)
-    return of_entity(lw, entity, node) if run is None else Iteration(run=run)
+    run = run_of(ctx, seen(held(entity)), node)
+    return of_entity(ctx, entity, node) if run is None else Iteration(run=run)
 
 
-def run_of(lw: Lowering, entity: Entity, node: gast.AST) -> Run | None:
+def run_of(ctx: Lowering, entity: Entity, node: gast.AST) -> Run | None:
     """What runs through a generator, or an object that is its own iterator, from now on; None of other things."""
     if isinstance(entity, Iteration) and entity.run is not None:
-        _take(lw, entity, node)
+        _take(ctx, entity, node)
         return entity.run
-    if not isinstance(entity, Box) or entity.kind != "object":
+    if not isinstance(entity, Record) or entity.kind != "object":
         return None
     if objects.find(entity.cls, "__iter__") is not None:
-        made = objects.call_method(lw, entity, "__iter__", [], {}, node)
-        return _advancing(lw, made, node) if made is entity else run_of(lw, made, node)
+        made = objects.call_method(ctx, entity, "__iter__", [], {}, node)
+        return _advancing(ctx, made, node) if made is entity else run_of(ctx, made, node)
     return None
 
 
-def _advancing(lw: Lowering, box: Box, node: gast.AST) -> Run:
+def _advancing(ctx: Lowering, box: Record, node: gast.AST) -> Run:
     """What calls ``__next__`` of an object again and again."""
     function = objects.find(box.cls, "__next__")
     if not isinstance(function, types.FunctionType):
-        lw.refuse(node, "a loop over this object", "its __next__ is not written in Python", "a list, or a generator function")
-    source = lw.program.source_of(function)
+        ctx.refuse(node, "a loop over this object", "its __next__ is not written in Python", "a list, or a generator function")
+    source = ctx.program.source_of(function)
     scope = LiveScope(function)
     try:
         definition = of_next(source.node)
     except UnsupportedSyntaxError as error:
         raise error.locate(source.location(error.node or source.node)) from None
     form = generators.form_of(definition, source, False)
-    frame = frame_for(form, lw.frame, (source, scope, function))
-    run = generators.made(lw, definition, frame, bind_arguments(lw, definition, [box], {}, node, function), node).run
+    frame = frame_for(form, ctx.frame, (source, scope, function))
+    run = generators.made(ctx, definition, frame, bind_arguments(ctx, definition, [box], {}, node, function), node).run
     assert run is not None
     return run
 
@@ -108,54 +108,54 @@ def is_lazy(entity: Entity) -> bool:
     return isinstance(entity, Iteration) and entity.run is not None
 
 
-def pool(lw: Lowering, entity: Entity, node: gast.AST) -> Iteration:
+def pool(ctx: Lowering, entity: Entity, node: gast.AST) -> Iteration:
     """The items as they are now: those of a list itself, where nobody changes it while they are looked at."""
     over = entity.over if isinstance(entity, Iteration) else entity
-    if not isinstance(over, Value) or growth.grows(lw, node):
-        copied = apply(lw, Known(list, "builtins.list"), [entity], {}, node)
-        return replace(of_entity(lw, copied, node), has=None)
-    it = of_entity(lw, entity, node)
+    if not isinstance(over, Value) or growth.grows(ctx, node):
+        copied = apply(ctx, Static(list, "builtins.list"), [entity], {}, node)
+        return replace(of_entity(ctx, copied, node), has=None)
+    it = of_entity(ctx, entity, node)
     if it.length is not None:
-        growth.watch(lw, it.length, over, node, whole=True)
+        growth.watch(ctx, it.length, over, node, whole=True)
     return it
 
 
-def of_entity(lw: Lowering, entity: Entity, node: gast.AST) -> Iteration:
+def of_entity(ctx: Lowering, entity: Entity, node: gast.AST) -> Iteration:
     """The iteration over an entity."""
     if isinstance(entity, Members):
-        lw.refuse(node, "running over a set that changes", "its members come in no order", "a list, or a dict")
-    entity = as_list(lw, seen(held(entity)), node)
+        ctx.refuse(node, "running over a set that changes", "its members come in no order", "a list, or a dict")
+    entity = as_list(ctx, seen(held(entity)), node)
     if isinstance(entity, Iteration):
-        return _use(lw, entity, node)
-    if isinstance(entity, Aggregate):
+        return _use(ctx, entity, node)
+    if isinstance(entity, Struct):
         values = [item for item in entity.items if isinstance(item, Value)]
         if len(values) == len(entity.items) > 8 and all(isinstance(v.kind, Scalar) for v in values):
-            return of_entity(lw, lw.builder.call("builtins.list", *values), node)
-        if known_items.is_known(lw, entity) and any(held_by is entity for held_by in lw.variables.values()):
-            return _while_it_lasts(lw, entity, node)
-        return _shown(lw, entity, node) if isinstance(entity, View) else Iteration(items=entity.items)
-    if isinstance(entity, Box) and objects.find(entity.cls, "__iter__") is not None:
-        made = objects.call_method(lw, entity, "__iter__", [], {}, node)
-        own = generators.collected(lw, _advancing(lw, entity, node), node) if made is entity else made
-        return of_entity(lw, own, node)
-    if isinstance(entity, Box) and entity.kind == "dict":
-        return of_entity(lw, dict_view(lw, entity, "keys"), node)
-    if isinstance(entity, Box) and entity.kind == "iterator":
-        return _rest(lw, entity, node)
-    if isinstance(entity, Known) and type(entity.payload) is enum.EnumMeta:
+            return of_entity(ctx, ctx.builder.call("builtins.list", *values), node)
+        if known_items.is_known(ctx, entity) and any(held_by is entity for held_by in ctx.variables.values()):
+            return _while_it_lasts(ctx, entity, node)
+        return _shown(ctx, entity, node) if isinstance(entity, View) else Iteration(items=entity.items)
+    if isinstance(entity, Record) and objects.find(entity.cls, "__iter__") is not None:
+        made = objects.call_method(ctx, entity, "__iter__", [], {}, node)
+        own = generators.collected(ctx, _advancing(ctx, entity, node), node) if made is entity else made
+        return of_entity(ctx, own, node)
+    if isinstance(entity, Record) and entity.kind == "dict":
+        return of_entity(ctx, dict_view(ctx, entity, "keys"), node)
+    if isinstance(entity, Record) and entity.kind == "iterator":
+        return _rest(ctx, entity, node)
+    if isinstance(entity, Static) and type(entity.payload) is enum.EnumMeta:
         names = observe.attribute(entity.payload, "_member_names_")
-        found = [(name, lw.frame.scope.member(entity.payload, name)) for name in names]
+        found = [(name, ctx.frame.scope.member(entity.payload, name)) for name in names]
         return Iteration(items=[entity_of(one, f"{entity.path}.{name}") for name, one in found])
-    if isinstance(entity, Known):
-        lw.refuse(
+    if isinstance(entity, Static):
+        ctx.refuse(
             node,
             "a loop over this object",
             f"{entity.path or entity.payload!r} is no sequence",
             "a range, an array or a list",
         )
-    value = lw.value(entity, node, "what a loop runs over")
+    value = ctx.value(entity, node, "what a loop runs over")
     if maps.is_map(value):
-        return maps.iteration_over(lw, value, "keys", node)
+        return maps.iteration_over(ctx, value, "keys", node)
     if value.kind == RANGE:
         return Iteration(direct=value)
     if isinstance(value, Const) and isinstance(value.payload, tuple | str):
@@ -166,32 +166,32 @@ def of_entity(lw: Lowering, entity: Entity, node: gast.AST) -> Iteration:
         return Iteration(items=[Const(item) for item in value.payload])
     if isinstance(value.kind, Tuple):
         return Iteration(
-            items=[lw.builder.call("operator.getitem", value, Const(k)) for k in range(len(value.kind.items))]
+            items=[ctx.builder.call("operator.getitem", value, Const(k)) for k in range(len(value.kind.items))]
         )
     if not isinstance(value.kind, Array | List) and value.kind not in (UNKNOWN, STR, BOTTOM):
-        lw.refuse(
+        ctx.refuse(
             node, f"a loop over a {value.kind}", "it is no sequence of numbers", "a range, an array or a list"
         )
-    length = lw.builder.call("builtins.len", value)
+    length = ctx.builder.call("builtins.len", value)
     if not isinstance(value.kind, List):
-        return Iteration(length=length, item=lambda i: _item(lw, value, i))
-    if growth.grows(lw, node):
-        return Iteration(length=length, item=lambda i: _item(lw, value, i), has=lambda i: growth.has(lw, value, i))
-    growth.watch(lw, length, value, node)
-    return Iteration(length=length, item=lambda i: _item(lw, value, i))
+        return Iteration(length=length, item=lambda i: _item(ctx, value, i))
+    if growth.grows(ctx, node):
+        return Iteration(length=length, item=lambda i: _item(ctx, value, i), has=lambda i: growth.has(ctx, value, i))
+    growth.watch(ctx, length, value, node)
+    return Iteration(length=length, item=lambda i: _item(ctx, value, i))
 
 
-def dict_view(lw: Lowering, box: Box, what: str) -> View:
+def dict_view(ctx: Lowering, box: Record, what: str) -> View:
     """``keys()``, ``values()`` or ``items()`` of a record."""
 
     def item(key: Any) -> Entity:
-        value = lw.variables[(box, key)]
-        return {"keys": Const(key), "values": value}.get(what) or Aggregate([Const(key), value])
+        value = ctx.variables[(box, key)]
+        return {"keys": Const(key), "values": value}.get(what) or Struct([Const(key), value])
 
-    return View(lambda: [item(key) for key in lw.keys(box, None)])
+    return View(lambda: [item(key) for key in ctx.keys(box, None)])
 
 
-def _shown(lw: Lowering, view: View, node: gast.AST) -> Iteration:
+def _shown(ctx: Lowering, view: View, node: gast.AST) -> Iteration:
     """The items of a dict whose keys are known, each as it is when its turn comes."""
     at_first = view.items
 
@@ -199,18 +199,18 @@ def _shown(lw: Lowering, view: View, node: gast.AST) -> Iteration:
         items = view.items
         if len(items) != len(at_first):
             error = RuntimeError("dictionary changed size during iteration")
-            lw.fail(node, error, "adding or removing keys in a loop over the dict", "a loop over list(d)")
+            ctx.fail(node, error, "adding or removing keys in a loop over the dict", "a loop over list(d)")
         return items[k]
 
     return Iteration(items=at_first, now=now)
 
 
-def _while_it_lasts(lw: Lowering, items: Aggregate, node: gast.AST) -> Iteration:
+def _while_it_lasts(ctx: Lowering, items: Struct, node: gast.AST) -> Iteration:
     """The items of a list that is known one by one, as long as nobody changes it."""
 
     def check() -> None:
-        if not any(held_by is items for held_by in lw.variables.values()):
-            lw.refuse(node, "a loop over this list", "the list is changed, or bound anew, on the way", "a loop over list(...)")
+        if not any(held_by is items for held_by in ctx.variables.values()):
+            ctx.refuse(node, "a loop over this list", "the list is changed, or bound anew, on the way", "a loop over list(...)")
 
     def now(k: int) -> Entity:
         check()
@@ -219,219 +219,219 @@ def _while_it_lasts(lw: Lowering, items: Aggregate, node: gast.AST) -> Iteration
     return Iteration(items=items.items, now=now, end=check)
 
 
-def _item(lw: Lowering, value: Value, index: Value) -> Entity:
-    item = item_at(lw, value, index)
+def _item(ctx: Lowering, value: Value, index: Value) -> Entity:
+    item = item_at(ctx, value, index)
     if value.kind == STR and isinstance(item, Value):
         item.kind = STR
     return item
 
 
-def later(lw: Lowering, make: Callable[[], Entity], run: Run | None = None) -> Iteration:
+def later(ctx: Lowering, make: Callable[[], Entity], run: Run | None = None) -> Iteration:
     """An iterator, which looks at what it runs over when it is used, and can be used up once."""
-    return Iteration(make=make, run=run, once=True, loops=tuple(lw.loops))
+    return Iteration(make=make, run=run, once=True, loops=tuple(ctx.loops))
 
 
-def check_unused(lw: Lowering, it: Iteration, node: gast.AST, begun: bool = False) -> None:
+def check_unused(ctx: Lowering, it: Iteration, node: gast.AST, begun: bool = False) -> None:
     """Refuse what takes items of an iterator from which others have been taken: it is empty, or has begun.
 
     ``begun``: where it stands is known, however often loops around have asked.
     """
-    if it.once and (it.used or outside(lw, it) and not begun):
-        lw.refuse(node, "a second use of this iterator", "the first has used it up", "a list of its items")
+    if it.once and (it.used or outside(ctx, it) and not begun):
+        ctx.refuse(node, "a second use of this iterator", "the first has used it up", "a list of its items")
 
 
 def _is_zero(entity: Entity) -> bool:
     return isinstance(entity, Const) and entity.payload == 0
 
 
-def _take(lw: Lowering, it: Iteration, node: gast.AST) -> None:
-    check_unused(lw, it, node)
-    if it.stepped is not None and not _is_zero(lw.variables[(it.stepped, "position")]):
-        lw.refuse(node, "this iterator here", "next has taken items from it", "next for all of its items")
+def _take(ctx: Lowering, it: Iteration, node: gast.AST) -> None:
+    check_unused(ctx, it, node)
+    if it.stepped is not None and not _is_zero(ctx.variables[(it.stepped, "position")]):
+        ctx.refuse(node, "this iterator here", "next has taken items from it", "next for all of its items")
     it.used = True
 
 
-def _use(lw: Lowering, it: Iteration, node: gast.AST) -> Iteration:
+def _use(ctx: Lowering, it: Iteration, node: gast.AST) -> Iteration:
     """An iteration that is about to be run through; an iterator is empty the second time."""
-    _take(lw, it, node)
-    return it if it.make is None else of_entity(lw, it.make(), node)
+    _take(ctx, it, node)
+    return it if it.make is None else of_entity(ctx, it.make(), node)
 
 
-def _rest(lw: Lowering, box: Box, node: gast.AST) -> Iteration:
+def _rest(ctx: Lowering, box: Record, node: gast.AST) -> Iteration:
     """What is left of an iterator made by ``iter``: it is used up, unless a loop takes the items one by one."""
-    position = lw.value(lw.variables[(box, "position")], node)
-    source = of_entity(lw, lw.variables[(box, "source")], node)
-    cursor = Cursor(box, position, lambda: indexed(lw, of_entity(lw, lw.variables[(box, "source")], node), node))
+    position = ctx.value(ctx.variables[(box, "position")], node)
+    source = of_entity(ctx, ctx.variables[(box, "source")], node)
+    cursor = Cursor(box, position, lambda: indexed(ctx, of_entity(ctx, ctx.variables[(box, "source")], node), node))
     if source.items is not None and isinstance(position, Const):
-        lw.variables[(box, "position")] = Const(len(source.items))
+        ctx.variables[(box, "position")] = Const(len(source.items))
         return Iteration(items=source.items[position.payload :], cursor=cursor)
-    length, item = indexed(lw, source, node)
-    lw.variables[(box, "position")] = length
-    left = arithmetic(lw, "operator.sub", length, position)
-    return Iteration(length=left, item=lambda i: item(arithmetic(lw, "operator.add", position, i)), cursor=cursor)
+    length, item = indexed(ctx, source, node)
+    ctx.variables[(box, "position")] = length
+    left = arithmetic(ctx, "operator.sub", length, position)
+    return Iteration(length=left, item=lambda i: item(arithmetic(ctx, "operator.add", position, i)), cursor=cursor)
 
 
-def spent(lw: Lowering, *inner: Iteration) -> None:
+def spent(ctx: Lowering, *inner: Iteration) -> None:
     """Iterators of which something else takes items: how many, is not known afterwards."""
     for it in inner:
         if it.cursor is not None:
             why = "another iterator took items from it, and how many, is not known"
-            lw.variables[(it.cursor.box, "position")] = Poison(why)
+            ctx.variables[(it.cursor.box, "position")] = Top(why)
 
 
-def all_items(lw: Lowering, it: Iteration, node: gast.AST) -> list[Entity] | None:
+def all_items(ctx: Lowering, it: Iteration, node: gast.AST) -> list[Entity] | None:
     """The items one by one, where it is known how many there are."""
     if it.items is not None or it.endless or it.has is not None:
         return it.items
-    known = it.direct is not None and known_range(lw, it.direct)
+    known = it.direct is not None and known_range(ctx, it.direct)
     if known:
         return [Const(k) for k in known]
-    length, item = indexed(lw, it, node)
+    length, item = indexed(ctx, it, node)
     return [item(Const(k)) for k in range(length.payload)] if isinstance(length, Const) else None
 
 
-def indexed(lw: Lowering, it: Iteration, node: gast.AST) -> tuple[Value, Callable[[Value], Entity]]:
+def indexed(ctx: Lowering, it: Iteration, node: gast.AST) -> tuple[Value, Callable[[Value], Entity]]:
     """Length and item function of any iteration but a static one."""
     if it.has is not None:
-        lw.refuse(node, "this use of a list", "it may grow or shrink before it ends", "a for loop, or a copy of the list")
+        ctx.refuse(node, "this use of a list", "it may grow or shrink before it ends", "a for loop, or a copy of the list")
     if it.endless:
-        lw.refuse(node, "this endless iterator here", "it never ends", "zip it with something that ends")
+        ctx.refuse(node, "this endless iterator here", "it never ends", "zip it with something that ends")
     if it.direct is not None:
         span = it.direct
-        return lw.builder.call("builtins.len", span), lambda i: lw.builder.call("operator.getitem", span, i)
+        return ctx.builder.call("builtins.len", span), lambda i: ctx.builder.call("operator.getitem", span, i)
     if it.length is None or it.item is None:
         items = it.items or []
-        values = [lw.value(item, node) for item in items]
-        sequence = lw.builder.call("builtins.list", *values)
-        return Const(len(values)), lambda i: lw.builder.call("operator.getitem", sequence, i)
+        values = [ctx.value(item, node) for item in items]
+        sequence = ctx.builder.call("builtins.list", *values)
+        return Const(len(values)), lambda i: ctx.builder.call("operator.getitem", sequence, i)
     return it.length, it.item
 
 
-def defined(lw: Lowering, definition: Any, args: list[Entity], node: gast.AST) -> Entity:
+def defined(ctx: Lowering, definition: Any, args: list[Entity], node: gast.AST) -> Entity:
     """An iterator by its definition."""
     for arg in args:
         if isinstance(arg, Iteration):
-            check_unused(lw, arg, node)
-    return apply(lw, Known(definition, definition.__name__), args, {}, node)
+            check_unused(ctx, arg, node)
+    return apply(ctx, Static(definition, definition.__name__), args, {}, node)
 
 
-def _enumerate(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
-    start = lw.value([*args[1:], *kwargs.values(), Const(0)][0], node)
+def _enumerate(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
+    start = ctx.value([*args[1:], *kwargs.values(), Const(0)][0], node)
     if is_lazy(args[0]):
-        return defined(lw, definitions.counted, [args[0], start], node)
+        return defined(ctx, definitions.counted, [args[0], start], node)
 
     def shift(index: Value) -> Value:
         return (
             index
             if isinstance(start, Const) and start.payload == 0
-            else arithmetic(lw, "operator.add", index, start)
+            else arithmetic(ctx, "operator.add", index, start)
         )
 
     def make() -> Entity:
-        inner = of_entity(lw, args[0], node)
-        spent(lw, inner)
+        inner = of_entity(ctx, args[0], node)
+        spent(ctx, inner)
         if inner.items is not None:
-            pairs: list[Entity] = [Aggregate([shift(Const(k)), item]) for k, item in enumerate(inner.items)]
+            pairs: list[Entity] = [Struct([shift(Const(k)), item]) for k, item in enumerate(inner.items)]
             now = inner.now
-            return Iteration(items=pairs, now=now and (lambda k: Aggregate([shift(Const(k)), now(k)])), end=inner.end)
+            return Iteration(items=pairs, now=now and (lambda k: Struct([shift(Const(k)), now(k)])), end=inner.end)
         if inner.has is not None and inner.item is not None:
             item = inner.item
-            return Iteration(length=inner.length, item=lambda i: Aggregate([shift(i), item(i)]), has=inner.has)
-        length, item = indexed(lw, inner, node)
-        return Iteration(length=length, item=lambda i: Aggregate([shift(i), item(i)]))
+            return Iteration(length=inner.length, item=lambda i: Struct([shift(i), item(i)]), has=inner.has)
+        length, item = indexed(ctx, inner, node)
+        return Iteration(length=length, item=lambda i: Struct([shift(i), item(i)]))
 
-    return later(lw, make)
+    return later(ctx, make)
 
 
-def _zip(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
+def _zip(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
     if len(args) == 1 and isinstance(args[0], Spread):
         rows = args[0].items
-        return later(lw, lambda: _columns(lw, rows, node) or zipped(lw, unspread(lw, args, node), node))
+        return later(ctx, lambda: _columns(ctx, rows, node) or zipped(ctx, unspread(ctx, args, node), node))
     strict = kwargs.get("strict", Const(False))
     if any(is_lazy(arg) for arg in args):
-        return _side_by_side(lw, args, strict, node)
-    if _is_false(strict) and any(map(_holds_things, args)) and not all(isinstance(arg, Aggregate) for arg in args):
-        return _one_by_one(lw, args, node)
-    return later(lw, lambda: zipped(lw, unspread(lw, args, node), node, not _is_false(strict)))
+        return _side_by_side(ctx, args, strict, node)
+    if _is_false(strict) and any(map(_holds_things, args)) and not all(isinstance(arg, Struct) for arg in args):
+        return _one_by_one(ctx, args, node)
+    return later(ctx, lambda: zipped(ctx, unspread(ctx, args, node), node, not _is_false(strict)))
 
 
 def _holds_things(entity: Entity) -> bool:
     """Whether a list is one of objects or functions, which no index that is computed finds."""
-    return isinstance(entity, Aggregate) and not all(isinstance(leaf, Value) for leaf in flatten(entity))
+    return isinstance(entity, Struct) and not all(isinstance(leaf, Value) for leaf in flatten(entity))
 
 
-def _one_by_one(lw: Lowering, args: list[Entity], node: gast.AST) -> Iteration:
+def _one_by_one(ctx: Lowering, args: list[Entity], node: gast.AST) -> Iteration:
     """``zip`` of objects and of what has a length that is known only at run time: written out for each object."""
 
     def run(receive: Receive, leaves: bool) -> None:
-        beside = _Beside(lw, args, node)
+        beside = _Beside(ctx, args, node)
         known = [it[0].items for it in beside.its if not isinstance(it, Iteration) and it[0].items is not None]
         count = min(map(len, known))
 
         def rest(k: int) -> None:
             if k < count:
-                control.branch(lw, beside.has(Const(k)), lambda: step(k), lambda: None, node)
+                control.branch(ctx, beside.has(Const(k)), lambda: step(k), lambda: None, node)
 
         def step(k: int) -> None:
-            left = receive(Aggregate(beside.items(Const(k))))
+            left = receive(Struct(beside.items(Const(k))))
             if leaves:
-                control.branch(lw, left, lambda: None, lambda: rest(k + 1), node)
+                control.branch(ctx, left, lambda: None, lambda: rest(k + 1), node)
             else:
                 rest(k + 1)
 
         rest(0)
 
-    return generators.lazily(lw, run, node, endless=False)
+    return generators.lazily(ctx, run, node, endless=False)
 
 
-def _side_by_side(lw: Lowering, args: list[Entity], strict: Entity, node: gast.AST) -> Iteration:
+def _side_by_side(ctx: Lowering, args: list[Entity], strict: Entity, node: gast.AST) -> Iteration:
     """``zip`` of a generator and others, which are read by index: as Python does it, the first that ends is asked first."""
     if not _is_false(strict) or any(isinstance(arg, Spread) for arg in args):
-        lw.refuse(node, "this zip of a generator", "how many items it has is known only at its end", "zip(list(...), ...)")
+        ctx.refuse(node, "this zip of a generator", "how many items it has is known only at its end", "zip(list(...), ...)")
     lazy_ones = [(k, arg) for k, arg in enumerate(args) if isinstance(arg, Iteration) and arg.run is not None]
     leading, _ = max(lazy_ones, key=lambda pair: pair[1].endless)
-    count = (Box("zip"), "count")
+    count = (Record("zip"), "count")
 
     def run(receive: Receive, leaves: bool) -> None:
-        own, start = run_of(lw, args[leading], node), len(lw.builder.block.ops)
+        own, start = run_of(ctx, args[leading], node), len(ctx.builder.block.ops)
         assert own is not None
-        before, after = (_Beside(lw, part, node) for part in (args[:leading], args[leading + 1 :]))
-        alongside = lw.builder.block.ops[start:] if len(lazy_ones) > 1 else None
-        lw.variables[count] = Const(0)
+        before, after = (_Beside(ctx, part, node) for part in (args[:leading], args[leading + 1 :]))
+        alongside = ctx.builder.block.ops[start:] if len(lazy_ones) > 1 else None
+        ctx.variables[count] = Const(0)
 
         def index() -> Value:
-            return lw.value(lw.variables[count], node)
+            return ctx.value(ctx.variables[count], node)
 
         def step(item: Entity) -> Entity:
             here = index()
-            row = Aggregate([*before.items(here), item, *after.items(here)])
-            following = Const(here.payload + 1) if isinstance(here, Const) else arithmetic(lw, "operator.add", here, Const(1))
-            lw.variables[count] = following
+            row = Struct([*before.items(here), item, *after.items(here)])
+            following = Const(here.payload + 1) if isinstance(here, Const) else arithmetic(ctx, "operator.add", here, Const(1))
+            ctx.variables[count] = following
             left = receive(row)
-            return control.short_circuit(lw, left, lambda: _not(lw, before.has(index())), False, node)
+            return control.short_circuit(ctx, left, lambda: _not(ctx, before.has(index())), False, node)
 
         def asked(item: Entity) -> Entity:
-            return control.choose(lw, after.has(index()), lambda: step(item), lambda: Const(True), node)
+            return control.choose(ctx, after.has(index()), lambda: step(item), lambda: Const(True), node)
 
         def begins() -> None:
             own(asked, leaves or before.ends or after.ends)
 
-        here = len(lw.builder.block.ops)
-        control.branch(lw, before.has(Const(0)), begins, lambda: None, node)
-        lw.variables.pop(count)
+        here = len(ctx.builder.block.ops)
+        control.branch(ctx, before.has(Const(0)), begins, lambda: None, node)
+        ctx.variables.pop(count)
         if alongside is not None:
-            _check_undisturbed(lw, start, alongside, lw.builder.block.ops[here:], node)
+            _check_undisturbed(ctx, start, alongside, ctx.builder.block.ops[here:], node)
 
-    return generators.lazily(lw, run, node, endless=all(isinstance(arg, Iteration) and arg.endless for arg in args))
+    return generators.lazily(ctx, run, node, endless=all(isinstance(arg, Iteration) and arg.endless for arg in args))
 
 
 class _Beside:
     """What ``zip`` reads by index beside a generator."""
 
-    def __init__(self, lw: Lowering, args: list[Entity], node: gast.AST) -> None:
-        self.lw = lw
-        its = [_in_advance(lw, arg, node) if is_lazy(arg) else of_entity(lw, arg, node) for arg in args]
-        spent(lw, *its)
+    def __init__(self, ctx: Lowering, args: list[Entity], node: gast.AST) -> None:
+        self.lw = ctx
+        its = [_in_advance(ctx, arg, node) if is_lazy(arg) else of_entity(ctx, arg, node) for arg in args]
+        spent(ctx, *its)
         self.its = [it if it.endless or it.has is not None else (it, *self._indexed(it, node)) for it in its]
         self.ends = not all(it.endless for it in its)
 
@@ -466,47 +466,47 @@ class _Beside:
         return found
 
 
-def _in_advance(lw: Lowering, arg: Entity, node: gast.AST) -> Iteration:
+def _in_advance(ctx: Lowering, arg: Entity, node: gast.AST) -> Iteration:
     """The items of one more generator, computed before the first of them is asked for."""
     if isinstance(arg, Iteration) and arg.endless:
-        lw.refuse(node, "two generators side by side that may not end", "one of them would have to be suspended",
+        ctx.refuse(node, "two generators side by side that may not end", "one of them would have to be suspended",
                   "a list of the items of one of them")  # fmt: skip
-    return of_entity(lw, arg, node)
+    return of_entity(ctx, arg, node)
 
 
-def _check_undisturbed(lw: Lowering, start: int, early: list[Op], loop: list[Op], node: gast.AST) -> None:
+def _check_undisturbed(ctx: Lowering, start: int, early: list[Op], loop: list[Op], node: gast.AST) -> None:
     """Refuse to have computed items in advance where what computes them, or runs meanwhile, changes anything that it may read."""
-    before = [*lw.builder.block.ops[:start], *early]
+    before = [*ctx.builder.block.ops[:start], *early]
     used = {value for op in before for value in reads_of(op)}
     untouched = {value for op in before if is_new(op) for value in op.results} - used
     acts = any(isinstance(op, Call) and (op.callee is not None or effects(op).world) for op in ops_of(Block(ops=early)))
-    if acts or lw.program.changes(early) or not set(lw.program.changes(loop)) <= untouched:
-        lw.refuse(node, "two generators side by side", "in between, things change that one of them may read",
+    if acts or ctx.program.changes(early) or not set(ctx.program.changes(loop)) <= untouched:
+        ctx.refuse(node, "two generators side by side", "in between, things change that one of them may read",
                   "a list of the items of one of them")  # fmt: skip
 
 
-def _not(lw: Lowering, flag: Entity) -> Entity:
-    known = control.truth(lw, flag)
-    return Const(not known) if known is not None else lw.builder.call("operator.not_", flag)
+def _not(ctx: Lowering, flag: Entity) -> Entity:
+    known = control.truth(ctx, flag)
+    return Const(not known) if known is not None else ctx.builder.call("operator.not_", flag)
 
 
 def _is_false(entity: Entity) -> bool:
     return isinstance(entity, Const) and entity.payload is False
 
 
-def unspread(lw: Lowering, args: list[Entity], node: gast.AST) -> list[Iteration]:
+def unspread(ctx: Lowering, args: list[Entity], node: gast.AST) -> list[Iteration]:
     """The iterations over arguments; of ``*rows`` those over the rows."""
     inner: list[Iteration] = []
     for arg in args:
         if isinstance(arg, Spread):
-            inner += [of_entity(lw, item, node) for item in unpacked(lw, arg.items, None, node)]
+            inner += [of_entity(ctx, item, node) for item in unpacked(ctx, arg.items, None, node)]
         else:
-            inner.append(of_entity(lw, arg, node))
-            spent(lw, inner[-1])
+            inner.append(of_entity(ctx, arg, node))
+            spent(ctx, inner[-1])
     return inner
 
 
-def _columns(lw: Lowering, rows: Entity, node: gast.AST) -> Iteration | None:
+def _columns(ctx: Lowering, rows: Entity, node: gast.AST) -> Iteration | None:
     """``zip(*rows)`` of a matrix or a list of lists: its columns; the rows are as long as the first."""
     nested = (
         isinstance(rows, Value) and isinstance(rows.kind, List) and isinstance(rows.kind.item, List | Array | Tuple)
@@ -515,66 +515,66 @@ def _columns(lw: Lowering, rows: Entity, node: gast.AST) -> Iteration | None:
     if not isinstance(rows, Value) or not (nested or matrix):
         return None
     if isinstance(rows.kind, List) and isinstance(rows.kind.item, Tuple):
-        return _fields(lw, rows, len(rows.kind.item.items))
-    count = lw.builder.call("builtins.len", rows)
+        return _fields(ctx, rows, len(rows.kind.item.items))
+    count = ctx.builder.call("builtins.len", rows)
 
     def width() -> Entity:
-        return lw.builder.call("builtins.len", lw.builder.call("operator.getitem", rows, Const(0)))
+        return ctx.builder.call("builtins.len", ctx.builder.call("operator.getitem", rows, Const(0)))
 
-    some = arithmetic(lw, "operator.gt", count, Const(0))
-    length = width() if matrix else lw.value(control.choose(lw, some, width, lambda: Const(0), node), node)
+    some = arithmetic(ctx, "operator.gt", count, Const(0))
+    length = width() if matrix else ctx.value(control.choose(ctx, some, width, lambda: Const(0), node), node)
 
     def column(j: Value) -> Entity:
         def item(i: Value) -> Entity:
-            return lw.builder.call("operator.getitem", lw.builder.call("operator.getitem", rows, i), j)
+            return ctx.builder.call("operator.getitem", ctx.builder.call("operator.getitem", rows, i), j)
 
         return Iteration(length=count, item=item)
 
-    return Iteration(length=lw.value(length, node), item=column, once=True)
+    return Iteration(length=ctx.value(length, node), item=column, once=True)
 
 
-def _fields(lw: Lowering, rows: Value, count: int) -> Iteration:
+def _fields(ctx: Lowering, rows: Value, count: int) -> Iteration:
     """``zip(*rows)`` of a list of tuples: a list of what stands in each place."""
-    length = lw.builder.call("builtins.len", rows)
+    length = ctx.builder.call("builtins.len", rows)
 
     def column(k: int) -> Value:
         return listed(
-            lw,
+            ctx,
             length,
-            lambda i: lw.builder.call("operator.getitem", lw.builder.call("operator.getitem", rows, i), Const(k)),
+            lambda i: ctx.builder.call("operator.getitem", ctx.builder.call("operator.getitem", rows, i), Const(k)),
             None,
         )
 
     return Iteration(items=[column(k) for k in range(count)], once=True)
 
 
-def zipped(lw: Lowering, inner: list[Iteration], node: gast.AST, strict: bool = False) -> Iteration:
+def zipped(ctx: Lowering, inner: list[Iteration], node: gast.AST, strict: bool = False) -> Iteration:
     """Several iterations side by side, as long as the shortest; with ``strict``, of equal length."""
-    spent(lw, *inner)
+    spent(ctx, *inner)
     if all(it.items is not None for it in inner):
         rows = [it.items or [] for it in inner]
         if strict and len({len(row) for row in rows}) > 1:
-            lw.refuse(node, "this zip", "its arguments differ in length", "arguments of one length")
+            ctx.refuse(node, "this zip", "its arguments differ in length", "arguments of one length")
         ends = [it.end for it in inner if it.end is not None]
         return Iteration(
-            items=[Aggregate(list(row)) for row in zip(*rows, strict=False)], now=_now_of_each(inner),
+            items=[Struct(list(row)) for row in zip(*rows, strict=False)], now=_now_of_each(inner),
             end=functools.partial(_all_of, ends) if ends else None,
         )  # fmt: skip
     if any(it.has is not None for it in inner):
-        return _growing(lw, inner, node, strict)
-    ending = [indexed(lw, it, node) for it in inner if not it.endless]
+        return _growing(ctx, inner, node, strict)
+    ending = [indexed(ctx, it, node) for it in inner if not it.endless]
     if not ending:
         return Iteration(
-            item=lambda i: Aggregate([it.item(i) for it in inner if it.item]), endless=True, once=True
+            item=lambda i: Struct([it.item(i) for it in inner if it.item]), endless=True, once=True
         )
     length = ending[0][0]
     for other, _ in ending[1:]:
         if strict:
-            _same_length(lw, length, other, node)
-        length = shorter(lw, length, other)
+            _same_length(ctx, length, other, node)
+        length = shorter(ctx, length, other)
     pairs = iter(ending)
     items = [it.item if it.endless and it.item is not None else next(pairs)[1] for it in inner]
-    return Iteration(length=length, item=lambda i: Aggregate([item(i) for item in items]), once=True)
+    return Iteration(length=length, item=lambda i: Struct([item(i) for item in items]), once=True)
 
 
 def _all_of(checks: list[Callable[[], None]]) -> None:
@@ -586,40 +586,40 @@ def _now_of_each(inner: list[Iteration]) -> Callable[[int], Entity] | None:
     """The k-th items, side by side, as they are when their turn comes."""
     if all(it.now is None for it in inner):
         return None
-    return lambda k: Aggregate([it.now(k) if it.now else (it.items or [])[k] for it in inner])
+    return lambda k: Struct([it.now(k) if it.now else (it.items or [])[k] for it in inner])
 
 
-def _growing(lw: Lowering, inner: list[Iteration], node: gast.AST, strict: bool) -> Iteration:
+def _growing(ctx: Lowering, inner: list[Iteration], node: gast.AST, strict: bool) -> Iteration:
     """Iterations side by side, of which some change their lengths on the way."""
     if strict:
-        lw.refuse(node, "this zip", "what it runs over grows or shrinks on the way", "a zip that is not strict")
+        ctx.refuse(node, "this zip", "what it runs over grows or shrinks on the way", "a zip that is not strict")
     tests: list[Callable[[Value], Value]] = []
     items: list[Callable[[Value], Entity]] = []
     for it in inner:
-        length, item = (None, it.item) if it.has is not None or it.endless else indexed(lw, it, node)
+        length, item = (None, it.item) if it.has is not None or it.endless else indexed(ctx, it, node)
         assert item is not None
         items.append(item)
         if it.has is not None:
             tests.append(it.has)
         elif length is not None:
-            tests.append(functools.partial(_below, lw, length))
+            tests.append(functools.partial(_below, ctx, length))
 
     def has(index: Value) -> Value:
         found = tests[0](index)
         for test in tests[1:]:
-            found = lw.builder.call("operator.and_", found, test(index))
+            found = ctx.builder.call("operator.and_", found, test(index))
         return found
 
-    return Iteration(length=Const(0), item=lambda i: Aggregate([item(i) for item in items]), has=has)
+    return Iteration(length=Const(0), item=lambda i: Struct([item(i) for item in items]), has=has)
 
 
-def _below(lw: Lowering, length: Value, index: Value) -> Value:
+def _below(ctx: Lowering, length: Value, index: Value) -> Value:
     if isinstance(index, Const) and isinstance(length, Const):
         return Const(index.payload < length.payload)
-    return arithmetic(lw, "operator.lt", index, length)
+    return arithmetic(ctx, "operator.lt", index, length)
 
 
-def _same_length(lw: Lowering, a: Value, b: Value, node: gast.AST) -> None:
+def _same_length(ctx: Lowering, a: Value, b: Value, node: gast.AST) -> None:
     if (
         isinstance(a.kind, Scalar)
         and isinstance(b.kind, Scalar)
@@ -629,47 +629,47 @@ def _same_length(lw: Lowering, a: Value, b: Value, node: gast.AST) -> None:
         return
 
     def fail() -> None:
-        error = lw.builder.call("builtins.ValueError", Const("zip() arguments differ in length"))
-        lw.builder.call("s2sad.raise", error)
+        error = ctx.builder.call("builtins.ValueError", Const("zip() arguments differ in length"))
+        ctx.builder.call("s2sad.raise", error)
 
-    control.branch(lw, arithmetic(lw, "operator.ne", a, b), fail, lambda: None, node)
+    control.branch(ctx, arithmetic(ctx, "operator.ne", a, b), fail, lambda: None, node)
 
 
-def shorter(lw: Lowering, a: Value, b: Value) -> Value:
+def shorter(ctx: Lowering, a: Value, b: Value) -> Value:
     """The smaller of two lengths, without an operation where they are known to be equal."""
     known = isinstance(a.kind, Scalar) and isinstance(b.kind, Scalar) and a.kind.size is not None
     if known and a.kind.size == b.kind.size:  # type: ignore[attr-defined]
         return a
-    return lw.builder.call("builtins.min", a, b)
+    return ctx.builder.call("builtins.min", a, b)
 
 
-def _reversed(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
+def _reversed(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
     """``reversed(xs)``, which begins where the end of xs was when it was made."""
-    inner = of_entity(lw, args[0], node)
-    spent(lw, inner)
+    inner = of_entity(ctx, args[0], node)
+    spent(ctx, inner)
     if inner.items is not None:
         count, now = len(inner.items), inner.now
-        return _made(lw, Iteration(items=inner.items[::-1], now=now and (lambda k: now(count - 1 - k))))
+        return _made(ctx, Iteration(items=inner.items[::-1], now=now and (lambda k: now(count - 1 - k))))
     if inner.direct is not None:
-        return _made(lw, Iteration(direct=lw.builder.call("builtins.reversed", inner.direct)))
+        return _made(ctx, Iteration(direct=ctx.builder.call("builtins.reversed", inner.direct)))
     has = inner.has
-    length, item = indexed(lw, replace(inner, has=None), node)
-    last = arithmetic(lw, "operator.sub", length, Const(1))
+    length, item = indexed(ctx, replace(inner, has=None), node)
+    last = arithmetic(ctx, "operator.sub", length, Const(1))
 
     def place(index: Value) -> Value:
-        return arithmetic(lw, "operator.sub", last, index)
+        return arithmetic(ctx, "operator.sub", last, index)
 
     def is_there(index: Value) -> Value:
         assert has is not None
-        found = arithmetic(lw, "operator.ge", place(index), Const(0))
-        return lw.builder.call("operator.and_", found, has(place(index)))
+        found = arithmetic(ctx, "operator.ge", place(index), Const(0))
+        return ctx.builder.call("operator.and_", found, has(place(index)))
 
-    return _made(lw, Iteration(length=length, item=lambda i: item(place(i)), has=has and is_there))
+    return _made(ctx, Iteration(length=length, item=lambda i: item(place(i)), has=has and is_there))
 
 
-def _made(lw: Lowering, it: Iteration) -> Iteration:
+def _made(ctx: Lowering, it: Iteration) -> Iteration:
     """An iterator that has looked at what it runs over when it was made."""
-    return later(lw, lambda: it)
+    return later(ctx, lambda: it)
 
 
 TABLE: dict[Any, Callable[[Lowering, list[Entity], dict[str, Entity], Any], Entity]] = {

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.frontend.entities import Aggregate, Box, Entity, Iteration, Known, check_length
+from s2sad.frontend.entities import Entity, Iteration, Record, Static, Struct, check_length
 from s2sad.frontend.lower import control
 from s2sad.frontend.lower import iterator_definitions as definitions
 from s2sad.frontend.lower.arithmetic import arithmetic
@@ -38,144 +38,144 @@ def _known(items: Iterable[Entity]) -> Iteration:
     return Iteration(items=found, once=True)
 
 
-def _integer(lw: Lowering, entity: Entity, node: Any, what: str) -> int:
+def _integer(ctx: Lowering, entity: Entity, node: Any, what: str) -> int:
     if isinstance(entity, Const) and isinstance(entity.payload, int):
         return entity.payload
-    lw.refuse(node, f"{what} that is computed", "how many items there are must be known", "a literal number")
+    ctx.refuse(node, f"{what} that is computed", "how many items there are must be known", "a literal number")
 
 
 def _choices(name: str) -> Callable[..., Entity]:
     """``combinations``, ``permutations`` and ``combinations_with_replacement``."""
 
-    def handler(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
-        it = pool(lw, args[0], node)
-        it = it if it.direct is None or (shown := all_items(lw, it, node)) is None else Iteration(items=shown)
+    def handler(ctx: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
+        it = pool(ctx, args[0], node)
+        it = it if it.direct is None or (shown := all_items(ctx, it, node)) is None else Iteration(items=shown)
         size = args[1] if len(args) > 1 else kwargs.get("r")
         if size is None and it.items is None:
-            lw.refuse(
+            ctx.refuse(
                 node, f"{name} without r", "how many items there are must be known", "r as a literal number"
             )
-        r = len(it.items or []) if size is None else _integer(lw, size, node, "r")
+        r = len(it.items or []) if size is None else _integer(ctx, size, node, "r")
         if it.items is not None:
             rows = getattr(itertools, name)(it.items, r)
-            return _known(Aggregate(list(row)) for row in rows)
-        length, item = indexed(lw, it, node)
-        table = lw.builder.call("s2sad.runtime.choices", Const(name), length, Const(r))
+            return _known(Struct(list(row)) for row in rows)
+        length, item = indexed(ctx, it, node)
+        table = ctx.builder.call("s2sad.runtime.choices", Const(name), length, Const(r))
 
         def row(index: Value) -> Entity:
-            places = [lw.builder.call("operator.getitem", table, _pair(lw, index, k, node)) for k in range(r)]
-            return Aggregate([item(place) for place in places])
+            places = [ctx.builder.call("operator.getitem", table, _pair(ctx, index, k, node)) for k in range(r)]
+            return Struct([item(place) for place in places])
 
-        return Iteration(length=lw.builder.call("builtins.len", table), item=row, once=True)
+        return Iteration(length=ctx.builder.call("builtins.len", table), item=row, once=True)
 
     return handler
 
 
-def _pair(lw: Lowering, index: Value, position: int, node: Any) -> Value:
-    return lw.value(Aggregate([index, Const(position)]), node)
+def _pair(ctx: Lowering, index: Value, position: int, node: Any) -> Value:
+    return ctx.value(Struct([index, Const(position)]), node)
 
 
-def _product(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
-    its = [pool(lw, arg, node) for arg in args]
-    times = _integer(lw, kwargs.get("repeat", Const(1)), node, "repeat")
+def _product(ctx: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
+    its = [pool(ctx, arg, node) for arg in args]
+    times = _integer(ctx, kwargs.get("repeat", Const(1)), node, "repeat")
     check_length(len(its) * times)
     its = its * times
     if all(it.items is not None for it in its):
-        return _known(Aggregate(list(row)) for row in itertools.product(*(it.items or [] for it in its)))
-    pairs = [indexed(lw, it, node) for it in its]
+        return _known(Struct(list(row)) for row in itertools.product(*(it.items or [] for it in its)))
+    pairs = [indexed(ctx, it, node) for it in its]
     total: Value = Const(1)
     for length, _ in pairs:
-        total = arithmetic(lw, "operator.mul", total, length)
+        total = arithmetic(ctx, "operator.mul", total, length)
 
     def row(index: Value) -> Entity:
         items: list[Entity] = []
         for length, item in reversed(pairs):
-            items.insert(0, item(arithmetic(lw, "operator.mod", index, length)))
-            index = arithmetic(lw, "operator.floordiv", index, length)
-        return Aggregate(items)
+            items.insert(0, item(arithmetic(ctx, "operator.mod", index, length)))
+            index = arithmetic(ctx, "operator.floordiv", index, length)
+        return Struct(items)
 
     return Iteration(length=total, item=row, once=True)
 
 
-def _chain(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
-    return defined(lw, definitions.chain, args, node)
+def _chain(ctx: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
+    return defined(ctx, definitions.chain, args, node)
 
 
-def chain_from(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
+def chain_from(ctx: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
     """``itertools.chain.from_iterable``."""
-    return defined(lw, definitions.chained, args, node)
+    return defined(ctx, definitions.chained, args, node)
 
 
-def _append_all(lw: Lowering, fresh: Value, it: Iteration, node: Any) -> None:
+def _append_all(ctx: Lowering, fresh: Value, it: Iteration, node: Any) -> None:
     def append(entity: Entity) -> None:
-        append_to(lw, fresh, entity, node)
+        append_to(ctx, fresh, entity, node)
 
     if it.items is not None:
         for item in it.items:
             append(item)
         return
-    length, item_at = indexed(lw, it, node)
-    control.counted_loop(lw, length, lambda i: append(item_at(i)), node)
+    length, item_at = indexed(ctx, it, node)
+    control.counted_loop(ctx, length, lambda i: append(item_at(i)), node)
 
 
-def _repeat(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
+def _repeat(ctx: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
     times = args[1] if len(args) > 1 else kwargs.get("times")
     if times is None:
         return Iteration(item=lambda _: args[0], endless=True, once=True)
     if isinstance(times, Const) and isinstance(times.payload, int) and times.payload <= MAX_LENGTH:
         return _known([args[0]] * max(0, times.payload))
-    return Iteration(length=lw.value(times, node), item=lambda _: args[0], once=True)
+    return Iteration(length=ctx.value(times, node), item=lambda _: args[0], once=True)
 
 
-def _stepped(lw: Lowering, it: Iteration) -> Iteration:
+def _stepped(ctx: Lowering, it: Iteration) -> Iteration:
     """An endless iterator with a position, as ``next`` asks for it."""
-    it.stepped = Box("iterator", "iterator")
-    lw.variables[(it.stepped, "position")] = Const(0)
+    it.stepped = Record("iterator", "iterator")
+    ctx.variables[(it.stepped, "position")] = Const(0)
     return it
 
 
-def _count(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
-    start = lw.value((args + [kwargs.get("start", Const(0))])[0], node)
-    step = lw.value(args[1] if len(args) > 1 else kwargs.get("step", Const(1)), node)
+def _count(ctx: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
+    start = ctx.value((args + [kwargs.get("start", Const(0))])[0], node)
+    step = ctx.value(args[1] if len(args) > 1 else kwargs.get("step", Const(1)), node)
 
     def item(index: Value) -> Entity:
         one = isinstance(step, Const) and step.payload == 1
         return arithmetic(
-            lw, "operator.add", start, index if one else arithmetic(lw, "operator.mul", step, index)
+            ctx, "operator.add", start, index if one else arithmetic(ctx, "operator.mul", step, index)
         )
 
-    return _stepped(lw, Iteration(item=item, endless=True, once=True))
+    return _stepped(ctx, Iteration(item=item, endless=True, once=True))
 
 
-def _cycle(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
-    length, item = indexed(lw, pool(lw, args[0], node), node)
-    return Iteration(item=lambda i: item(arithmetic(lw, "operator.mod", i, length)), endless=True, once=True)
+def _cycle(ctx: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
+    length, item = indexed(ctx, pool(ctx, args[0], node), node)
+    return Iteration(item=lambda i: item(arithmetic(ctx, "operator.mod", i, length)), endless=True, once=True)
 
 
-def _cycled(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
-    made = _lazy(_cycle, definitions.cycled)(lw, args, kwargs, node)
-    fixed = isinstance(args[0], Aggregate) and args[0].kind == "tuple" and all(isinstance(v, Value) for v in args[0].items)
-    return _stepped(lw, made) if fixed and isinstance(made, Iteration) else made
+def _cycled(ctx: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
+    made = _lazy(_cycle, definitions.cycled)(ctx, args, kwargs, node)
+    fixed = isinstance(args[0], Struct) and args[0].kind == "tuple" and all(isinstance(v, Value) for v in args[0].items)
+    return _stepped(ctx, made) if fixed and isinstance(made, Iteration) else made
 
 
-def _pairwise(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
-    it = of_entity(lw, args[0], node)
-    spent(lw, it)
+def _pairwise(ctx: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
+    it = of_entity(ctx, args[0], node)
+    spent(ctx, it)
     if it.items is not None:
-        return _known([Aggregate([a, b]) for a, b in itertools.pairwise(it.items)])
-    length, item = indexed(lw, it, node)
-    shorter = arithmetic(lw, "operator.sub", length, Const(1))  # a range of -1 items is empty, too
+        return _known([Struct([a, b]) for a, b in itertools.pairwise(it.items)])
+    length, item = indexed(ctx, it, node)
+    shorter = arithmetic(ctx, "operator.sub", length, Const(1))  # a range of -1 items is empty, too
 
     def pair(index: Value) -> Entity:
-        return Aggregate([item(index), item(arithmetic(lw, "operator.add", index, Const(1)))])
+        return Struct([item(index), item(arithmetic(ctx, "operator.add", index, Const(1)))])
 
     return Iteration(length=shorter, item=pair, once=True)
 
 
-def _islice(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
-    it = of_entity(lw, args[0], node)
-    spent(lw, it)
-    bounds = [lw.value(arg, node) for arg in args[1:]]
+def _islice(ctx: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
+    it = of_entity(ctx, args[0], node)
+    spent(ctx, it)
+    bounds = [ctx.value(arg, node) for arg in args[1:]]
     if it.items is not None and all(isinstance(bound, Const) for bound in bounds):
         return _known(list(itertools.islice(it.items, *(b.payload for b in bounds if isinstance(b, Const)))))
     start: Value = bounds[0] if len(bounds) > 1 and bounds[0].kind != NONE else Const(0)
@@ -183,70 +183,70 @@ def _islice(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity
     step = bounds[2] if len(bounds) > 2 and bounds[2].kind != NONE else Const(1)
     if it.endless:
         if stop.kind == NONE or it.item is None:
-            lw.refuse(node, "this islice", "it never ends", "a stop")
+            ctx.refuse(node, "this islice", "it never ends", "a stop")
         item_at, last = it.item, stop
     else:
-        length, item_at = indexed(lw, it, node)
-        last = length if stop.kind == NONE else lw.builder.call("builtins.min", stop, length)
-    span = lw.builder.call("builtins.range", start, last, step)
-    places: Callable[[Value], Value] = lambda i: lw.builder.call("operator.getitem", span, i)  # noqa: E731
+        length, item_at = indexed(ctx, it, node)
+        last = length if stop.kind == NONE else ctx.builder.call("builtins.min", stop, length)
+    span = ctx.builder.call("builtins.range", start, last, step)
+    places: Callable[[Value], Value] = lambda i: ctx.builder.call("operator.getitem", span, i)  # noqa: E731
     return Iteration(
-        length=lw.builder.call("builtins.len", span), item=lambda i: item_at(places(i)), once=True
+        length=ctx.builder.call("builtins.len", span), item=lambda i: item_at(places(i)), once=True
     )
 
 
-def _accumulate(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
+def _accumulate(ctx: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
     function = args[1] if len(args) > 1 else kwargs.get("func", Const(None))
     if _is_none(function):
-        function = Known(operator.add, "operator.add")
+        function = Static(operator.add, "operator.add")
     start = kwargs.get("initial", Const(None))
     if _is_none(start):
-        return defined(lw, definitions.accumulated, [args[0], function], node)
-    return defined(lw, definitions.accumulated_from, [args[0], function, start], node)
+        return defined(ctx, definitions.accumulated, [args[0], function], node)
+    return defined(ctx, definitions.accumulated_from, [args[0], function, start], node)
 
 
 def _is_none(entity: Entity) -> bool:
     return isinstance(entity, Value) and entity.kind == NONE
 
 
-def _starmap(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
-    it = of_entity(lw, args[1], node)
-    spent(lw, it)
+def _starmap(ctx: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
+    it = of_entity(ctx, args[1], node)
+    spent(ctx, it)
 
     def one(item: Entity) -> Entity:
-        return apply(lw, args[0], unpacked(lw, item, None, node), {}, node)
+        return apply(ctx, args[0], unpacked(ctx, item, None, node), {}, node)
 
     if it.items is not None:
         return _known([one(item) for item in it.items])
-    length, item_at = indexed(lw, it, node)
+    length, item_at = indexed(ctx, it, node)
     return Iteration(length=length, item=lambda i: one(item_at(i)), once=True)
 
 
-def _zip_longest(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
-    return later(lw, lambda: _longest(lw, args, kwargs, node))
+def _zip_longest(ctx: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
+    return later(ctx, lambda: _longest(ctx, args, kwargs, node))
 
 
-def _longest(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
-    its = [of_entity(lw, arg, node) for arg in args]
-    columns = [all_items(lw, it, node) for it in its]
+def _longest(ctx: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
+    its = [of_entity(ctx, arg, node) for arg in args]
+    columns = [all_items(ctx, it, node) for it in its]
     known = [column for column in columns if column is not None]
     if len(known) < len(columns):
-        lw.refuse(
+        ctx.refuse(
             node, "zip_longest of these", "how many items there are must be known", "zip, and the rest apart"
         )
     rows = itertools.zip_longest(*known, fillvalue=kwargs.get("fillvalue", Const(None)))
-    return _known([Aggregate(list(row)) for row in rows])
+    return _known([Struct(list(row)) for row in rows])
 
 
-def _filter(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
+def _filter(ctx: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
     if _is_none(args[0]):
-        return defined(lw, definitions.those_true, args[1:], node)
-    return defined(lw, definitions.filtered, args, node)
+        return defined(ctx, definitions.those_true, args[1:], node)
+    return defined(ctx, definitions.filtered, args, node)
 
 
 def _by_definition(definition: Any) -> Callable[..., Entity]:
-    def handler(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
-        return defined(lw, definition, args, node)
+    def handler(ctx: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
+        return defined(ctx, definition, args, node)
 
     return handler
 
@@ -254,39 +254,39 @@ def _by_definition(definition: Any) -> Callable[..., Entity]:
 def _lazy(handler: Callable[..., Entity], definition: Any) -> Callable[..., Entity]:
     """An iterator that looks at what it runs over, and calls functions, when it is used; of a generator by its definition."""
 
-    def lazily(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
+    def lazily(ctx: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
         if any(map(is_lazy, args)):
-            return defined(lw, definition, args, node)
-        return later(lw, lambda: handler(lw, args, kwargs, node))
+            return defined(ctx, definition, args, node)
+        return later(ctx, lambda: handler(ctx, args, kwargs, node))
 
     return lazily
 
 
-def _fromiter(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity | None:
+def _fromiter(ctx: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity | None:
     """``np.fromiter(items, dtype)``: an array of the list of the items."""
     dtype = args[1] if len(args) > 1 else kwargs.get("dtype")
-    it = of_entity(lw, args[0], node)
-    fresh = new_list(lw)
-    _append_all(lw, fresh, it, node)
-    named = {} if dtype is None else {"dtype": lw.value(dtype, node)}
-    return lw.builder.call("numpy.array", fresh, **named)
+    it = of_entity(ctx, args[0], node)
+    fresh = new_list(ctx)
+    _append_all(ctx, fresh, it, node)
+    named = {} if dtype is None else {"dtype": ctx.value(dtype, node)}
+    return ctx.builder.call("numpy.array", fresh, **named)
 
 
-def _sliced(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
+def _sliced(ctx: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
     if not is_lazy(args[0]):
-        return later(lw, lambda: _islice(lw, args, kwargs, node))
+        return later(ctx, lambda: _islice(ctx, args, kwargs, node))
     start, stop, step = [Const(0), *args[1:], Const(1)] if len(args) == 2 else [*args[1:], Const(1)][:3]
     start, step = Const(0) if _is_none(start) else start, Const(1) if _is_none(step) else step
     if _is_none(stop):
-        return defined(lw, definitions.rest, [args[0], start, step], node)
-    return defined(lw, definitions.sliced, [args[0], start, stop, step], node)
+        return defined(ctx, definitions.rest, [args[0], start, step], node)
+    return defined(ctx, definitions.sliced, [args[0], start, stop, step], node)
 
 
 def _decided(definition: Any) -> Callable[..., Entity | None]:
     """``any`` and ``all`` of a generator."""
 
-    def handler(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity | None:
-        return defined(lw, definition, args, node) if is_lazy(args[0]) else None
+    def handler(ctx: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity | None:
+        return defined(ctx, definition, args, node) if is_lazy(args[0]) else None
 
     return handler
 

@@ -13,7 +13,7 @@ from typing import Any
 import gast
 
 from s2sad.frontend import observe
-from s2sad.frontend.entities import Aggregate, Choice, Closure, Entity, Known, Partial, Static, View
+from s2sad.frontend.entities import Choice, Closure, Entity, Partial, SourceFunction, Static, Struct, View
 from s2sad.frontend.kept import BUILTINS, Keeping, is_fixed, is_itself, is_steady_kind
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.handed_over import function_name
@@ -28,7 +28,7 @@ FUNCTIONS = (gast.FunctionDef, gast.Lambda)
 LOOPS = (gast.For, gast.While, gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
 
 
-def keeps(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity | None:
+def keeps(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity | None:
     """``lru_cache(f)``, or ``lru_cache(maxsize=9)``, which gives a decorator."""
     settings = [*args, *kwargs.values()]
     if not all(isinstance(entity, Const) for entity in settings[1:]):
@@ -36,42 +36,42 @@ def keeps(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: gas
     typed = kwargs.get("typed", args[1] if len(args) > 1 else Const(False))
     by = Const(TYPES if isinstance(typed, Const) and typed.payload else VALUES)
     if settings and not isinstance(settings[0], Const):
-        return Partial(Known(called), [by, settings[0]], {})
-    return Partial(Known(decorated), [by], {})
+        return Partial(Static(called), [by, settings[0]], {})
+    return Partial(Static(decorated), [by], {})
 
 
-def decorated(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
+def decorated(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
     """What a decorator makes of a function, ``args[1]``: by what it keeps results says ``args[0]``."""
-    return Partial(Known(called), args, {})
+    return Partial(Static(called), args, {})
 
 
-def called(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
+def called(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
     """A call of ``args[1]``, whose results are kept as long as the program runs, with the arguments after that."""
     assert isinstance(args[0], Const)
-    return call(lw, args[1], args[2:], kwargs, node, args[0].payload, lasting=False)
+    return call(ctx, args[1], args[2:], kwargs, node, args[0].payload, lasting=False)
 
 
 def call(
-    lw: Lowering, function: Entity, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST, by: str, lasting: bool
+    ctx: Lowering, function: Entity, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST, by: str, lasting: bool
 ) -> Entity:
     """A call of a function whose results are kept, ``by`` TYPES or VALUES; ``lasting``: beyond one run of the program."""
-    outer = lw.program.keeping
+    outer = ctx.program.keeping
     single = len(args) == 1 and not kwargs and is_single_key(args[0])
     keeping = Keeping(function_name(function, "a function"), lasting, by != TYPES and not single, not single).within(outer)
     seen: set[int] = set()
-    if isinstance(function, Known):
-        check_function(lw, keeping, function.payload)
-    elif not is_steady(lw, keeping, function, seen):
+    if isinstance(function, Static):
+        check_function(ctx, keeping, function.payload)
+    elif not is_steady(ctx, keeping, function, seen):
         keeping.refuse("what can change")
     for entity in [*args, *kwargs.values()]:
-        if not is_steady(lw, keeping, entity, seen, argument=True):
+        if not is_steady(ctx, keeping, entity, seen, argument=True):
             keeping.refuse("", GIVEN, "numbers of Python, or text, for its arguments; or no cache")
-    lw.program.keeping = keeping
+    ctx.program.keeping = keeping
     try:
-        result = apply(lw, function, args, kwargs, node)
+        result = apply(ctx, function, args, kwargs, node)
     finally:
-        lw.program.keeping = outer
-    if not is_steady(lw, keeping, result, seen):
+        ctx.program.keeping = outer
+    if not is_steady(ctx, keeping, result, seen):
         keeping.refuse("", RETURNED, "numbers, or tuples of them, for its result; or no cache")
     return result
 
@@ -88,14 +88,14 @@ GIVEN = "one of its arguments can change, or equals another one for which it giv
 RETURNED = "what it returns can be written into, and the cache gives the same object again"
 
 
-def check_function(lw: Lowering, keeping: Keeping, payload: Any) -> None:
+def check_function(ctx: Lowering, keeping: Keeping, payload: Any) -> None:
     """Check a live function whose results are kept. Raises S2sadError."""
     function = observe.unwrap(payload)
     if not isinstance(function, types.FunctionType):
         if not is_fixed(function) and not any(function is one for one in BUILTINS):
             keeping.refuse("", "what it calls is no plain function", "a function defined with def")
     elif not observe.is_library(function):
-        definition = lw.program.source_of(function).node
+        definition = ctx.program.source_of(function).node
         if not is_itself(function) or _binds_outside(definition):
             keeping.refuse("what it changes outside")
 
@@ -115,41 +115,41 @@ def _binds_outside(definition: gast.FunctionDef) -> bool:
     return any(isinstance(n, gast.Global | gast.Nonlocal) for n in gast.walk(definition))
 
 
-def is_steady(lw: Lowering, keeping: Keeping, entity: Entity, seen: set[int], argument: bool = False) -> bool:
+def is_steady(ctx: Lowering, keeping: Keeping, entity: Entity, seen: set[int], argument: bool = False) -> bool:
     """Whether what an expression stands for cannot change; as an ``argument`` also whether a cache finds it."""
     if isinstance(entity, Value):
         return is_steady_kind(entity.kind, argument)
     if isinstance(entity, Choice):
-        return all(is_steady(lw, keeping, e, seen, argument) for e in entity.alternatives)
-    if isinstance(entity, Aggregate):
+        return all(is_steady(ctx, keeping, e, seen, argument) for e in entity.alternatives)
+    if isinstance(entity, Struct):
         plain = entity.kind in ("tuple", MAYBE) and entity.cls is None and not isinstance(entity, View)
-        return plain and all(is_steady(lw, keeping, e, seen, argument) for e in entity.items)
-    if isinstance(entity, Known):
+        return plain and all(is_steady(ctx, keeping, e, seen, argument) for e in entity.items)
+    if isinstance(entity, Static):
         payload = entity.payload
         of_user = isinstance(observe.unwrap(payload), types.FunctionType) and not keeping.lasting
         return payload is called or of_user or is_fixed(payload) or any(payload is one for one in BUILTINS)
     if isinstance(entity, Partial):
-        return all(is_steady(lw, keeping, e, seen) for e in (entity.function, *entity.args, *entity.kwargs.values()))
+        return all(is_steady(ctx, keeping, e, seen) for e in (entity.function, *entity.args, *entity.kwargs.values()))
     if isinstance(entity, Closure):
-        return _sees_steady(lw, keeping, entity, seen)
-    return isinstance(entity, Static)
+        return _sees_steady(ctx, keeping, entity, seen)
+    return isinstance(entity, SourceFunction)
 
 
-def _sees_steady(lw: Lowering, keeping: Keeping, closure: Closure, seen: set[int]) -> bool:
+def _sees_steady(ctx: Lowering, keeping: Keeping, closure: Closure, seen: set[int]) -> bool:
     """Whether a nested function, and those that it calls, see only variables that are bound once, to what cannot change."""
     if id(closure) in seen:
         return True
     seen.add(id(closure))
-    if _binds_outside(closure.node) or not all(is_steady(lw, keeping, e, seen) for e in closure.defaults.values()):
+    if _binds_outside(closure.node) or not all(is_steady(ctx, keeping, e, seen) for e in closure.defaults.values()):
         return False
     for name in sorted(free_names(closure.node, closure.frame.source)):
         frame: Frame | None = closure.frame
-        while frame is not None and (frame, name) not in lw.variables and name not in frame.locals:
+        while frame is not None and (frame, name) not in ctx.variables and name not in frame.locals:
             frame = frame.outer
-        found = None if frame is None else lw.variables.get((frame, name))
+        found = None if frame is None else ctx.variables.get((frame, name))
         if frame is None or found is None:
             continue  # a global, which is looked at where it is read; or not bound, which is an error there
-        if name in _bound_anew(frame.definition or frame.source.node) or not is_steady(lw, keeping, found, seen):
+        if name in _bound_anew(frame.definition or frame.source.node) or not is_steady(ctx, keeping, found, seen):
             keeping.refuse(name)
     return True
 

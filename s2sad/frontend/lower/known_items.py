@@ -15,7 +15,7 @@ from typing import Any
 
 import gast
 
-from s2sad.frontend.entities import Aggregate, Box, Choice, Closure, Entity, Method, Partial
+from s2sad.frontend.entities import Choice, Closure, Entity, Method, Partial, Record, Struct
 from s2sad.frontend.lower.lists import display
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.nodes import Call, Const, Value
@@ -60,37 +60,37 @@ CHANGES: dict[str, Change] = {
 PLACES = {"insert": 1, "pop": 1}  # how many of the arguments are places
 
 
-def changed(lw: Lowering, owner: Aggregate, name: str, args: list[Entity], node: gast.AST) -> Entity:
+def changed(ctx: Lowering, owner: Struct, name: str, args: list[Entity], node: gast.AST) -> Entity:
     """``owner.name(*args)`` of a list whose items are known one by one."""
     if name not in CHANGES or not all(isinstance(a, Const) and isinstance(a.payload, int) for a in args[: PLACES.get(name, 0)]):
-        lw.refuse(node, f"the method {name!r} of this list", "its items have different kinds", "an array or a plain list")
-    if node is not lw.alone and name != "pop":
-        lw.refuse(node, f"the method {name!r} as a part of an expression", "what else is computed from the list is not known",
+        ctx.refuse(node, f"the method {name!r} of this list", "its items have different kinds", "an array or a plain list")
+    if node is not ctx.alone and name != "pop":
+        ctx.refuse(node, f"the method {name!r} as a part of an expression", "what else is computed from the list is not known",
                   "a statement of its own")  # fmt: skip
     items = list(owner.items)
     try:
         result = CHANGES[name](items, args)
     except (IndexError, TypeError) as error:
-        lw.fail(node, error, f"the method {name!r} here", "an item, or a place, that is there")
-    replace(lw, owner, display(lw, items), node)
+        ctx.fail(node, error, f"the method {name!r} here", "an item, or a place, that is there")
+    replace(ctx, owner, display(ctx, items), node)
     return result
 
 
-def replace(lw: Lowering, old: Entity, new: Entity, node: gast.AST) -> None:
+def replace(ctx: Lowering, old: Entity, new: Entity, node: gast.AST) -> None:
     """Put another list in the place of one, under all names that it has."""
-    for key, entity in list(lw.variables.items()):
-        lw.variables[key] = _with(lw, entity, old, new, node)
+    for key, entity in list(ctx.variables.items()):
+        ctx.variables[key] = _with(ctx, entity, old, new, node)
 
 
-def _with(lw: Lowering, entity: Entity, old: Entity, new: Entity, node: gast.AST) -> Entity:
+def _with(ctx: Lowering, entity: Entity, old: Entity, new: Entity, node: gast.AST) -> Entity:
     if entity is old:
         return new
-    if isinstance(entity, Aggregate) and type(entity) is Aggregate:
-        items = [_with(lw, item, old, new, node) for item in entity.items]
+    if isinstance(entity, Struct) and type(entity) is Struct:
+        items = [_with(ctx, item, old, new, node) for item in entity.items]
         same = all(a is b for a, b in zip(items, entity.items, strict=True))
-        return entity if same else Aggregate(items, entity.kind, entity.keys, entity.cls)
-    if any(_with(lw, part, old, new, node) is not part for part in _parts(entity)):
-        lw.refuse(node, "this change of a list", "a function or an object that was made before holds it, too", "a new list")
+        return entity if same else Struct(items, entity.kind, entity.keys, entity.cls)
+    if any(_with(ctx, part, old, new, node) is not part for part in _parts(entity)):
+        ctx.refuse(node, "this change of a list", "a function or an object that was made before holds it, too", "a new list")
     return entity
 
 
@@ -100,43 +100,43 @@ def _parts(entity: Entity) -> list[Entity]:
         return [entity.function, *entity.args, *entity.kwargs.values()]
     if isinstance(entity, Closure):
         return list(entity.defaults.values())
-    if isinstance(entity, Method) and not isinstance(entity.owner, Box):
+    if isinstance(entity, Method) and not isinstance(entity.owner, Record):
         return [entity.owner]
     return list(entity.alternatives) if isinstance(entity, Choice) else []
 
 
-def taken_apart(lw: Lowering, items: Value, node: gast.AST) -> Aggregate:
+def taken_apart(ctx: Lowering, items: Value, node: gast.AST) -> Struct:
     """A list that was made here and has not been used yet, by its items. Refuses others: how long they are is not known."""
-    made = _unused(lw, items)
+    made = _unused(ctx, items)
     if made is None:
-        lw.refuse(
+        ctx.refuse(
             node, "a function in this list", "how long the list is then is known only at run time",
             "the functions in a list display, or a loop over a literal range that appends them",
         )  # fmt: skip
-    whole = display(lw, list(made.args))
-    replace(lw, items, whole, node)
+    whole = display(ctx, list(made.args))
+    replace(ctx, items, whole, node)
     return whole
 
 
-def _unused(lw: Lowering, items: Value) -> Call | None:
+def _unused(ctx: Lowering, items: Value) -> Call | None:
     """The display of a list that was made here and has not been used yet."""
-    ops = lw.builder.block.ops
+    ops = ctx.builder.block.ops
     made = next((op for op in ops if items in op.results), None)
     used = any(items in reads_of(op) for op in ops)
     return made if isinstance(made, Call) and made.target == "builtins.list" and not used else None
 
 
-def may_hold_objects(lw: Lowering, items: Value, args: list[Entity], node: gast.AST) -> bool:
+def may_hold_objects(ctx: Lowering, items: Value, args: list[Entity], node: gast.AST) -> bool:
     """Whether an object that is appended can stay what it is, an object whose fields may be assigned."""
-    made = _unused(lw, items) if node is lw.alone and len(args) == 1 and isinstance(args[0], Box) else None
-    return made is not None and not made.args and isinstance(args[0], Box) and args[0].kind == "object" and not args[0].sealed
+    made = _unused(ctx, items) if node is ctx.alone and len(args) == 1 and isinstance(args[0], Record) else None
+    return made is not None and not made.args and isinstance(args[0], Record) and args[0].kind == "object" and not args[0].sealed
 
 
-def is_known(lw: Lowering, entity: Entity) -> bool:
+def is_known(ctx: Lowering, entity: Entity) -> bool:
     """Whether this is a list made here whose items are known one by one; others outside would not see what becomes of one."""
-    return isinstance(entity, Aggregate) and entity in lw.displays
+    return isinstance(entity, Struct) and entity in ctx.displays
 
 
 def holds_functions(entity: Entity) -> bool:
     """Whether something is only known when the program is compiled, and no item of a list that exists as it runs."""
-    return isinstance(entity, Closure | Partial | Method | Choice) or not isinstance(entity, Value | Aggregate | Box)
+    return isinstance(entity, Closure | Partial | Method | Choice) or not isinstance(entity, Value | Struct | Record)

@@ -5,7 +5,7 @@ What is in none of these tables is refused by the fence, with a reason.
 
 from __future__ import annotations
 
-from s2sad.frontend.entities import Box, Choice, Closure, Known, Method, Partial, Static
+from s2sad.frontend.entities import Choice, Closure, Method, Partial, Record, SourceFunction, Static
 from s2sad.frontend.lower import (
     assignment,
     attributes,
@@ -102,11 +102,11 @@ NUMPY = (numpy_calls, numpy_functional, numpy_grids, numpy_joining, numpy_matric
          numpy_placing, numpy_polynomials, numpy_windows)  # fmt: skip
 dispatch.CALLABLES.update(
     {
-        Known: calls.apply_known,
-        Static: calls.apply_static,
+        Static: calls.apply_known,
+        SourceFunction: calls.apply_static,
         Closure: calls.apply_closure,
         Method: calls.method,
-        Box: calls.apply_box,
+        Record: calls.apply_box,
         Partial: calls.apply_partial,
         Choice: selection.apply_choice,
         Global: calls.apply_global,

@@ -23,21 +23,21 @@ from typing import Any
 import gast
 
 from s2sad.frontend.entities import (
-    Aggregate,
     Bounded,
-    Box,
     Choice,
     Closure,
     Cursor,
     Entity,
     Iteration,
-    Known,
     Members,
     Method,
     Partial,
-    Poison,
+    Record,
+    SourceFunction,
     Spread,
     Static,
+    Struct,
+    Top,
 )
 from s2sad.frontend.lower.callees import (
     call,
@@ -50,7 +50,7 @@ from s2sad.frontend.lower.callees import (
 )
 from s2sad.frontend.lower.functions import knowing_maps, knowing_repeats, lowered_body
 from s2sad.frontend.lower.lists import check_kept
-from s2sad.frontend.lower.parts import frozen, take_apart, thawed
+from s2sad.frontend.lower.parts import as_record, as_struct, take_apart
 from s2sad.frontend.lower.signatures import frame_for, local_names, normal_form
 from s2sad.frontend.lower.state import Callee, Computed, Frame, Lowering, Maps, Place
 from s2sad.frontend.source import Source
@@ -80,7 +80,7 @@ class Parts:
     """A tuple, list, dict or object, by its items."""
 
     items: tuple[Plan, ...]
-    like: Aggregate
+    like: Struct
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,8 +116,8 @@ Plan = Slot | Fixed | Parts | Nested | Given | Around
 class Packing:
     """What one call hands over. ``values`` become arguments; ``key`` tells calls apart that need different functions."""
 
-    def __init__(self, lw: Lowering, node: gast.AST, place: Place) -> None:
-        self.lw = lw
+    def __init__(self, ctx: Lowering, node: gast.AST, place: Place) -> None:
+        self.lw = ctx
         self.place = place
         self.likeness: list[Hashable] = []  # the key, but for sizes
         self.node = node
@@ -132,13 +132,13 @@ class Packing:
 
     def pack(self, entity: Entity, name: str, captured: bool = False) -> Plan:
         """The plan of one entity; ``captured``: it is the same in all calls within the function."""
-        if isinstance(entity, Box):
+        if isinstance(entity, Record):
             if entity.place is not None and not entity.keys:  # it is there to be filled
                 raise Computed(self.lw.maps, entity.place)
-            entity = frozen(self.lw, entity)
+            entity = as_struct(self.lw, entity)
         if isinstance(entity, Value):
             return self._value(entity, name, captured)
-        if isinstance(entity, Aggregate):
+        if isinstance(entity, Struct):
             self.key.append(("parts", entity.kind, entity.keys, entity.cls, len(entity.items)))
             names = [str(k) for k in entity.keys] if len(entity.keys) == len(entity.items) else map(str, range(len(entity.items)))
             items = [self.pack(e, f"{name}_{k}", captured) for k, e in zip(names, entity.items, strict=True)]
@@ -151,8 +151,8 @@ class Packing:
             self.key.append(("around", type(entity)))
             inner = {field.name: getattr(entity, field.name) for field in fields(entity)}
             return Around(type(entity), tuple(self.pack(e, f"{name}_{k}", captured) for k, e in inner.items()))
-        if isinstance(entity, Known | Static) or captured and not isinstance(entity, Choice | Cursor | Spread):
-            return self._fixed(entity if not isinstance(entity, Iteration) else Poison("an iterator can be used once"))
+        if isinstance(entity, Static | SourceFunction) or captured and not isinstance(entity, Choice | Cursor | Spread):
+            return self._fixed(entity if not isinstance(entity, Iteration) else Top("an iterator can be used once"))
         self.lw.refuse(
             self.node, f"handing over {name!r} to a recursive function", "it can be used once", "an array or a list"
         )
@@ -173,7 +173,7 @@ class Packing:
         return Slot(position)
 
     def _fixed(self, entity: Entity) -> Plan:
-        payload = entity.payload if isinstance(entity, Const | Known) else entity
+        payload = entity.payload if isinstance(entity, Const | Static) else entity
         plain = isinstance(payload, str | bool | int | float | type(None)) or payload is ...
         self.key.append((type(payload), payload) if plain else id(payload))
         self.kept.append(entity)
@@ -228,30 +228,30 @@ class Packing:
         """Parameters for the values."""
         return [Value(known_kind(self.lw, self.place, v.kind), name) for v, name in zip(self.values, self.names, strict=True)]
 
-    def bind_frames(self, lw: Lowering, params: list[Entity]) -> list[Frame]:
+    def bind_frames(self, ctx: Lowering, params: list[Entity]) -> list[Frame]:
         """Frames in another lowering that hold what was captured, now made of its parameters."""
         made = [Frame(frame.source, frame.scope, definition=frame.definition) for frame, _ in self.frames]
         for frame, (_, variables) in zip(made, self.frames, strict=True):
             for name, plan in variables.items():
                 assert plan is not None
-                lw.variables[(frame, name)] = self.unpack(lw, plan, params, made)
+                ctx.variables[(frame, name)] = self.unpack(ctx, plan, params, made)
         return made
 
-    def unpack(self, lw: Lowering, plan: Plan, params: list[Entity], frames: list[Frame]) -> Entity:
+    def unpack(self, ctx: Lowering, plan: Plan, params: list[Entity], frames: list[Frame]) -> Entity:
         """The entity that a plan describes, made of parameters."""
 
         def inner(part: Plan) -> Entity:
-            return self.unpack(lw, part, params, frames)
+            return self.unpack(ctx, part, params, frames)
 
         if isinstance(plan, Slot):
             return params[plan.position]
         if isinstance(plan, Fixed):
             return plan.entity
         if isinstance(plan, Parts):
-            made = Aggregate([inner(p) for p in plan.items], plan.like.kind, plan.like.keys, plan.like.cls)
-            return thawed(lw, made, SEALED)
+            made = Struct([inner(p) for p in plan.items], plan.like.kind, plan.like.keys, plan.like.cls)
+            return as_record(ctx, made, SEALED)
         if isinstance(plan, Around):
-            return plan.cls(*(lw.value(inner(p), None) for p in plan.items))
+            return plan.cls(*(ctx.value(inner(p), None) for p in plan.items))
         if isinstance(plan, Nested):
             return Closure(plan.node, frames[plan.frame], {k: inner(p) for k, p in plan.defaults.items()})
         if plan.name:
@@ -260,7 +260,7 @@ class Packing:
 
 
 def call_lifted(
-    lw: Lowering,
+    ctx: Lowering,
     definition: gast.FunctionDef,
     outer: Frame | None,
     where: Where | None,
@@ -268,21 +268,21 @@ def call_lifted(
     node: gast.AST,
 ) -> Entity | None:
     """Call a definition as a function of its own, which sees what it captures; None if it has to be inlined."""
-    around = lw.frame if outer is None else outer
+    around = ctx.frame if outer is None else outer
     source, scope = (around.source, around.scope) if where is None else where[:2]
     place = place_of(definition, source)
-    packing = Packing(lw, node, place)
+    packing = Packing(ctx, node, place)
 
     def attempt() -> Callee:
         nonlocal packing
-        packing = made = Packing(lw, node, place)
+        packing = made = Packing(ctx, node, place)
         plans = {name: made.pack(entity, name) for name, entity in bound.items()}
         if outer is not None:
             made.capture(outer, definition)
-        lw.program.kept.append(made)
+        ctx.program.kept.append(made)
 
         def body(name: str, maps: Maps) -> tuple[Function, Structure]:
-            inside = Lowering(lw.program, source, scope, maps)
+            inside = Lowering(ctx.program, source, scope, maps)
             inside.at(definition)
             params = made.params()
             entities = [take_apart(inside, value, SEALED) for value in params]
@@ -297,13 +297,13 @@ def call_lifted(
             return function, structure
 
         def build(name: str) -> tuple[Function, Structure]:
-            return knowing_repeats(lw.program, lambda: knowing_maps(lw.program, lambda maps: body(name, maps)))
+            return knowing_repeats(ctx.program, lambda: knowing_maps(ctx.program, lambda maps: body(name, maps)))
 
         key, likeness = ("lifted", place, *made.key), ("lifted", place, *made.plain_key(), *made.likeness)
-        return callee_for(lw, key, likeness, place, source.location(definition), build)
+        return callee_for(ctx, key, likeness, place, source.location(definition), build)
 
-    callee = knowing_varying(lw, place, attempt)
-    return None if callee.inline else call(lw, callee, packing.values)
+    callee = knowing_varying(ctx, place, attempt)
+    return None if callee.inline else call(ctx, callee, packing.values)
 
 
 def signature(bound: dict[str, Entity], outer: Frame | None) -> Hashable:
@@ -317,11 +317,11 @@ def _likeness(entity: Entity) -> Hashable:
         return key_of(entity.kind) if isinstance(payload, float | complex) else repr(payload)
     if isinstance(entity, Value):
         return key_of(forget_sizes(entity.kind))
-    if isinstance(entity, Aggregate):
+    if isinstance(entity, Struct):
         return (entity.kind, entity.keys, entity.cls, *map(_likeness, entity.items))
     if isinstance(entity, Closure):
         return (id(entity.node), id(entity.frame))
-    if isinstance(entity, Known):
+    if isinstance(entity, Static):
         return id(entity.payload)
     return id(entity)
 
@@ -351,23 +351,23 @@ def free_names(definition: gast.FunctionDef, source: Source) -> set[str]:
     return found - local_names(body)
 
 
-def _visible(lw: Lowering, frame: Frame, name: str) -> Entity | None:
+def _visible(ctx: Lowering, frame: Frame, name: str) -> Entity | None:
     """What a name is bound to in the frames around a nested function."""
     at: Frame | None = frame
     while at is not None:
-        found = lw.variables.get((at, name))
+        found = ctx.variables.get((at, name))
         if found is not None or name in at.locals:
             return found
         at = at.outer
     return None
 
 
-def refuse_rebinding(lw: Lowering, source: Source, definition: gast.FunctionDef) -> None:
+def refuse_rebinding(ctx: Lowering, source: Source, definition: gast.FunctionDef) -> None:
     """Refuse ``nonlocal`` names of a function around."""
     own = local_names(normal_form(definition, source))
     for node in gast.walk(definition):
         if isinstance(node, gast.Nonlocal) and (node in definition.body or not set(node.names) <= own):
-            lw.refuse(
+            ctx.refuse(
                 node, f"nonlocal in the recursive function {definition.name}",
                 "its calls would bind a name of the function around anew", "return the new value",
             )  # fmt: skip

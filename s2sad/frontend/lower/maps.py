@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 
 import gast
 
-from s2sad.frontend.entities import Aggregate, Box, Entity, Iteration
+from s2sad.frontend.entities import Entity, Iteration, Record, Struct
 from s2sad.frontend.lower import control, growth
 from s2sad.frontend.lower.arithmetic import arithmetic
 from s2sad.frontend.lower.dispatch import apply
@@ -25,9 +25,9 @@ from s2sad.frontend.lower.state import Computed, Lowering
 from s2sad.ir.kinds import (
     BOTTOM,
     Array,
+    DictOf,
     Kind,
     List,
-    Map,
     Scalar,
     forget_sizes,
     is_differentiable,
@@ -46,254 +46,254 @@ COPIED = "it is an item of a dict with computed keys, which would not see that"
 
 def is_map(entity: Entity) -> bool:
     """Whether an entity is a dict with computed keys."""
-    return isinstance(entity, Value) and isinstance(entity.kind, Map)
+    return isinstance(entity, Value) and isinstance(entity.kind, DictOf)
 
 
 def is_dict(entity: Entity) -> bool:
     """Whether an entity is a dict of either sort."""
-    return is_map(entity) or isinstance(entity, Box) and entity.kind == "dict"
+    return is_map(entity) or isinstance(entity, Record) and entity.kind == "dict"
 
 
-def place_of(lw: Lowering, node: gast.AST) -> Hashable:
+def place_of(ctx: Lowering, node: gast.AST) -> Hashable:
     """Where a dict is made: the same each time that the function is lowered."""
     return (
-        lw.frame.source.file,
+        ctx.frame.source.file,
         getattr(node, "lineno", 0),
         getattr(node, "col_offset", 0),
         type(node).__name__,
     )
 
 
-def wanted(lw: Lowering, place: Hashable) -> bool:
+def wanted(ctx: Lowering, place: Hashable) -> bool:
     """Whether the dict that is made there has turned out to have computed keys."""
-    return place in lw.maps.known
+    return place in ctx.maps.known
 
 
-def compute(lw: Lowering, box: Box, node: object) -> NoReturn:
+def compute(ctx: Lowering, box: Record, node: object) -> NoReturn:
     """A record is used with computed keys: make it a dict with those from the beginning. Refuses where it cannot be."""
     if box.place is None or box.sealed:
-        lw.refuse(
+        ctx.refuse(
             node,
             "a computed key into a dict",
             box.sealed or "its layout must be known",
             "a constant key, or a list",
         )
-    raise Computed(lw.maps, box.place)
+    raise Computed(ctx.maps, box.place)
 
 
-def new_map(lw: Lowering, place: Hashable, factory: Entity | None = None) -> Value:
+def new_map(ctx: Lowering, place: Hashable, factory: Entity | None = None) -> Value:
     """A new, empty dict."""
-    made = _born(lw, place, lw.builder.call("s2sad.map", Const(())))
+    made = _born(ctx, place, ctx.builder.call("s2sad.map", Const(())))
     if factory is not None:
-        lw.factories[made] = factory
+        ctx.factories[made] = factory
     return made
 
 
-def _born(lw: Lowering, place: Hashable, made: Value) -> Value:
-    made.kind = lw.maps.known.get(place, Map(BOTTOM, BOTTOM))
-    lw.places[made] = place
-    lw.births[made] = len(lw.births)
-    lw.maps.found.setdefault(place, made.kind)
+def _born(ctx: Lowering, place: Hashable, made: Value) -> Value:
+    made.kind = ctx.maps.known.get(place, DictOf(BOTTOM, BOTTOM))
+    ctx.places[made] = place
+    ctx.births[made] = len(ctx.births)
+    ctx.maps.found.setdefault(place, made.kind)
     return made
 
 
-def map_of(lw: Lowering, place: Hashable, pairs: list[tuple[Entity, Entity]], node: gast.AST) -> Value:
+def map_of(ctx: Lowering, place: Hashable, pairs: list[tuple[Entity, Entity]], node: gast.AST) -> Value:
     """A dict display; of constant keys it stays one."""
     keys = [key.payload for key, _ in pairs if isinstance(key, Const)]
     if len(set(keys)) < len(pairs):
-        made = new_map(lw, place)
+        made = new_map(ctx, place)
         for key, entity in pairs:
-            store(lw, made, key, entity, node)
+            store(ctx, made, key, entity, node)
         return made
-    items = [_item(lw, entity, node) for _, entity in pairs]
-    made = _born(lw, place, lw.builder.call("s2sad.map", Const(tuple(keys)), *items))
+    items = [_item(ctx, entity, node) for _, entity in pairs]
+    made = _born(ctx, place, ctx.builder.call("s2sad.map", Const(tuple(keys)), *items))
     for key, item in zip(keys, items, strict=True):
-        _hold(lw, made, Const(key).kind, item.kind)
-        if item in lw.factories:
-            lw.inner_factories[made] = lw.factories[item]
+        _hold(ctx, made, Const(key).kind, item.kind)
+        if item in ctx.factories:
+            ctx.inner_factories[made] = ctx.factories[item]
     return made
 
 
-def opened(lw: Lowering, entity: Entity, name: str) -> Entity:
+def as_map(ctx: Lowering, entity: Entity, name: str) -> Entity:
     """A dict parameter, which may be used with computed keys."""
-    if not isinstance(entity, Box) or entity.kind != "dict":
+    if not isinstance(entity, Record) or entity.kind != "dict":
         return entity
     entity.place = (GIVEN, name)
-    if not wanted(lw, entity.place):
+    if not wanted(ctx, entity.place):
         return entity
-    pairs: list[tuple[Entity, Entity]] = [(Const(key), lw.variables[(entity, key)]) for key in entity.keys]
-    made = map_of(lw, entity.place, pairs, lw.frame.source.node)
+    pairs: list[tuple[Entity, Entity]] = [(Const(key), ctx.variables[(entity, key)]) for key in entity.keys]
+    made = map_of(ctx, entity.place, pairs, ctx.frame.source.node)
     made.name = name
     return made
 
 
-def changed(lw: Lowering, items: Value) -> None:
+def changed(ctx: Lowering, items: Value) -> None:
     """A dict is written: if it is an argument, others may see the same one."""
-    place = lw.places.get(items)
-    lw.assigned |= isinstance(place, tuple) and place[0] == GIVEN
+    place = ctx.places.get(items)
+    ctx.assigned |= isinstance(place, tuple) and place[0] == GIVEN
 
 
 # --- reading and writing
 
 
-def key_value(lw: Lowering, key: Entity, node: object) -> Value:
+def key_value(ctx: Lowering, key: Entity, node: object) -> Value:
     """A key as a run-time value."""
-    return lw.value(key, node, "a key")
+    return ctx.value(key, node, "a key")
 
 
-def item_of_map(lw: Lowering, items: Value, key: Value) -> Value:
+def item_of_map(ctx: Lowering, items: Value, key: Value) -> Value:
     """``items[key]``, where it is there."""
-    place = lw.places.get(items)
+    place = ctx.places.get(items)
     if place is not None:
-        lw.maps.relied.append((place, items.kind))
-    item = lw.builder.call("operator.getitem", items, key)
-    assert isinstance(items.kind, Map)
+        ctx.maps.relied.append((place, items.kind))
+    item = ctx.builder.call("operator.getitem", items, key)
+    assert isinstance(items.kind, DictOf)
     item.kind = items.kind.item
     if isinstance(item.kind, List):
-        lw.holders[item] = items
-    if items in lw.inner_factories:
-        lw.factories[item] = lw.inner_factories[items]
+        ctx.holders[item] = items
+    if items in ctx.inner_factories:
+        ctx.factories[item] = ctx.inner_factories[items]
     return item
 
 
-def read(lw: Lowering, items: Value, key: Entity, node: Any) -> Value:
+def read(ctx: Lowering, items: Value, key: Entity, node: Any) -> Value:
     """``items[key]``; a defaultdict makes what is missing."""
-    place = key_value(lw, key, node)
-    factory = lw.factories.get(items)
+    place = key_value(ctx, key, node)
+    factory = ctx.factories.get(items)
     if isinstance(factory, Const):  # of a Counter, which stays as it is
-        return item_or(lw, items, place, factory)
-    ensure(lw, items, place, node)
-    return item_of_map(lw, items, place)
+        return item_or(ctx, items, place, factory)
+    ensure(ctx, items, place, node)
+    return item_of_map(ctx, items, place)
 
 
-def ensure(lw: Lowering, items: Value, key: Value, node: Any) -> None:
+def ensure(ctx: Lowering, items: Value, key: Value, node: Any) -> None:
     """A defaultdict makes what is missing under a key; a number in a dict of arrays it is not taken to make."""
-    factory, number = lw.factories.get(items), default_number(lw, items, node)
-    assert isinstance(items.kind, Map)
-    place = lw.places.get(items)
+    factory, number = ctx.factories.get(items), default_number(ctx, items, node)
+    assert isinstance(items.kind, DictOf)
+    place = ctx.places.get(items)
     if number is not None and place is not None and items.kind.item == BOTTOM:
-        lw.maps.starts[place] = Map(number.kind, key.kind)
+        ctx.maps.starts[place] = DictOf(number.kind, key.kind)
     elif factory is not None and not (number is not None and isinstance(items.kind.item, Array)):
-        missing = arithmetic(lw, "operator.not_", contains(lw, items, key))
-        control.branch(lw, missing, lambda: _make(lw, items, key, factory, node), lambda: None, node)
+        missing = arithmetic(ctx, "operator.not_", contains(ctx, items, key))
+        control.branch(ctx, missing, lambda: _make(ctx, items, key, factory, node), lambda: None, node)
 
 
-def item_or(lw: Lowering, items: Value, key: Value, number: Const) -> Value:
+def item_or(ctx: Lowering, items: Value, key: Value, number: Const) -> Value:
     """``items.get(key, number)`` of numbers."""
-    item = lw.builder.call("dict.get", items, key, number)
-    assert isinstance(items.kind, Map)
+    item = ctx.builder.call("dict.get", items, key, number)
+    assert isinstance(items.kind, DictOf)
     item.kind = join(items.kind.item, number.kind)
     return item
 
 
-def _make(lw: Lowering, items: Value, place: Value, factory: Entity, node: Any) -> None:
-    store(lw, items, place, apply(lw, factory, [], {}, node), node)
+def _make(ctx: Lowering, items: Value, place: Value, factory: Entity, node: Any) -> None:
+    store(ctx, items, place, apply(ctx, factory, [], {}, node), node)
 
 
-def store(lw: Lowering, items: Value, key: Entity, entity: Entity, node: Any) -> None:
+def store(ctx: Lowering, items: Value, key: Entity, entity: Entity, node: Any) -> None:
     """``items[key] = entity``."""
-    place = key_value(lw, key, node)
-    value = _item(lw, entity, node)
-    if value in lw.factories:
-        lw.inner_factories[items] = lw.factories[value]
-    _hold(lw, items, place.kind, value.kind)
-    changed(lw, items)
-    lw.builder.call("operator.setitem", items, place, value)
+    place = key_value(ctx, key, node)
+    value = _item(ctx, entity, node)
+    if value in ctx.factories:
+        ctx.inner_factories[items] = ctx.factories[value]
+    _hold(ctx, items, place.kind, value.kind)
+    changed(ctx, items)
+    ctx.builder.call("operator.setitem", items, place, value)
 
 
-def _item(lw: Lowering, entity: Entity, node: Any) -> Value:
+def _item(ctx: Lowering, entity: Entity, node: Any) -> Value:
     """An entity as an item; a dict in a dict has computed keys too, unless its items differ in kind."""
-    if isinstance(entity, Box) and entity.kind == "dict":
-        held = [lw.variables[(entity, key)] for key in lw.keys(entity, node)]
-        if entity.place is not None and _alike(lw, held):
-            compute(lw, entity, node)
-        seal(lw, entity, COPIED)
-    return as_item(lw, entity, node, "what is stored")
+    if isinstance(entity, Record) and entity.kind == "dict":
+        held = [ctx.variables[(entity, key)] for key in ctx.keys(entity, node)]
+        if entity.place is not None and _alike(ctx, held):
+            compute(ctx, entity, node)
+        seal(ctx, entity, COPIED)
+    return as_item(ctx, entity, node, "what is stored")
 
 
-def _alike(lw: Lowering, held: list[Entity]) -> bool:
+def _alike(ctx: Lowering, held: list[Entity]) -> bool:
     """Whether the items of a record are of one kind."""
-    if all(isinstance(entity, Box) and entity.kind == "dict" for entity in held):
+    if all(isinstance(entity, Record) and entity.kind == "dict" for entity in held):
         return True
     found: Kind = BOTTOM
     for entity in held:
-        found = join(found, lw.kind(entity))
+        found = join(found, ctx.kind(entity))
     return isinstance(found, Scalar) or (isinstance(found, Array) and found.rank is not None)
 
 
-def _hold(lw: Lowering, items: Value, key: Kind, item: Kind) -> None:
+def _hold(ctx: Lowering, items: Value, key: Kind, item: Kind) -> None:
     """A dict is given an item of this kind under a key of that kind."""
-    assert isinstance(items.kind, Map)
+    assert isinstance(items.kind, DictOf)
     wider = join_keys(items.kind.key, forget_sizes(key))
     if wider != items.kind.key:
-        items.kind = Map(items.kind.item, wider)
-        lw.note(items)
-    hold(lw, items, forget_sizes(item))
+        items.kind = DictOf(items.kind.item, wider)
+        ctx.note(items)
+    hold(ctx, items, forget_sizes(item))
 
 
-def add_number(lw: Lowering, items: Value, key: Entity, op: str, value: Value, node: Any) -> bool:
+def add_number(ctx: Lowering, items: Value, key: Entity, op: str, value: Value, node: Any) -> bool:
     """``items[key] += value`` of numbers, where it is a step of its own; False where it is not."""
-    assert isinstance(items.kind, Map)
+    assert isinstance(items.kind, DictOf)
     numbers = isinstance(items.kind.item, Scalar) and isinstance(value.kind, Scalar)
-    if op not in STEPS or not numbers or items in lw.factories:
+    if op not in STEPS or not numbers or items in ctx.factories:
         return False
-    place = key_value(lw, key, node)
-    _hold(lw, items, place.kind, value.kind)
-    changed(lw, items)
-    lw.builder.call(STEPS[op], items, place, value)
+    place = key_value(ctx, key, node)
+    _hold(ctx, items, place.kind, value.kind)
+    changed(ctx, items)
+    ctx.builder.call(STEPS[op], items, place, value)
     return True
 
 
-def default_number(lw: Lowering, items: Value, node: Any) -> Const | None:
+def default_number(ctx: Lowering, items: Value, node: Any) -> Const | None:
     """The number that a defaultdict or Counter starts from."""
-    factory = lw.factories.get(items)
+    factory = ctx.factories.get(items)
     if factory is None or isinstance(factory, Const):
         return factory
-    with control.scratch(lw):
-        made = apply(lw, factory, [], {}, node)
+    with control.scratch(ctx):
+        made = apply(ctx, factory, [], {}, node)
     return made if isinstance(made, Const) and isinstance(made.kind, Scalar) else None
 
 
-def contains(lw: Lowering, items: Value, key: Value) -> Value:
+def contains(ctx: Lowering, items: Value, key: Value) -> Value:
     """``key in items``."""
-    return lw.builder.call("operator.contains", items, key)
+    return ctx.builder.call("operator.contains", items, key)
 
 
 # --- iterating
 
 
-def iteration_over(lw: Lowering, items: Value, what: str, node: Any) -> Iteration:
+def iteration_over(ctx: Lowering, items: Value, what: str, node: Any) -> Iteration:
     """The keys, values or items of a dict, as it is when they are asked for."""
-    place = lw.places.get(items)
+    place = ctx.places.get(items)
     if place is not None:
-        lw.maps.relied.append((place, items.kind))
-    check_keys(lw, items, node)
-    keys = lw.builder.call("s2sad.runtime.keys_of", items)
+        ctx.maps.relied.append((place, items.kind))
+    check_keys(ctx, items, node)
+    keys = ctx.builder.call("s2sad.runtime.keys_of", items)
 
     def item(index: Value) -> Entity:
-        key = lw.builder.call("operator.getitem", keys, index)
+        key = ctx.builder.call("operator.getitem", keys, index)
         if what == "keys":
             return key
-        value = item_of_map(lw, items, key)
-        return value if what == "values" else Aggregate([key, value])
+        value = item_of_map(ctx, items, key)
+        return value if what == "values" else Struct([key, value])
 
-    length = lw.builder.call("builtins.len", keys)
-    if not growth.grows(lw, node):
-        growth.watch(lw, length, items, node)
+    length = ctx.builder.call("builtins.len", keys)
+    if not growth.grows(ctx, node):
+        growth.watch(ctx, length, items, node)
         return Iteration(length=length, item=item)
 
     def checked(index: Value) -> Entity:
-        growth.unchanged(lw, items, length)
+        growth.unchanged(ctx, items, length)
         return item(index)
 
     return Iteration(length=length, item=checked)
 
 
-def check_keys(lw: Lowering, items: Value, node: Any) -> None:
+def check_keys(ctx: Lowering, items: Value, node: Any) -> None:
     """Refuse to hand out keys that may depend on the variables."""
-    assert isinstance(items.kind, Map)
+    assert isinstance(items.kind, DictOf)
     if is_differentiable(items.kind.key):
-        lw.refuse(
+        ctx.refuse(
             node,
             "looking at these keys",
             "they may be floats, and a key carries no derivative",

@@ -10,8 +10,17 @@
 
 from __future__ import annotations
 
-from s2sad.frontend.entities import Aggregate, Bounded, Choice, Entity, Known, Members, Static, with_values
-from s2sad.ir.kinds import Dict, List, Map
+from s2sad.frontend.entities import (
+    Bounded,
+    Choice,
+    Entity,
+    Members,
+    SourceFunction,
+    Static,
+    Struct,
+    with_values,
+)
+from s2sad.ir.kinds import DictOf, List, StructKind
 from s2sad.ir.nodes import Const, Undef, Value
 
 MAYBE = "maybe"
@@ -19,7 +28,7 @@ MAYBE = "maybe"
 
 def is_maybe(entity: object) -> bool:
     """Whether an entity is a flag with what is held where the flag is true."""
-    return isinstance(entity, Aggregate) and entity.kind == MAYBE
+    return isinstance(entity, Struct) and entity.kind == MAYBE
 
 
 def is_none(entity: object) -> bool:
@@ -29,7 +38,7 @@ def is_none(entity: object) -> bool:
 
 def held(entity: Entity) -> Entity:
     """What is held, where it is known not to be None (or the program would fail by itself)."""
-    return entity.items[1] if isinstance(entity, Aggregate) and entity.kind == MAYBE else entity
+    return entity.items[1] if isinstance(entity, Struct) and entity.kind == MAYBE else entity
 
 
 def seen(entity: Entity) -> Entity:
@@ -40,7 +49,7 @@ def seen(entity: Entity) -> Entity:
 def flag(entity: Entity) -> Entity:
     """What stands for an entity in a test: the flag of one that may be None."""
     entity = seen(entity)
-    return entity.items[0] if isinstance(entity, Aggregate) and entity.kind == MAYBE else entity
+    return entity.items[0] if isinstance(entity, Struct) and entity.kind == MAYBE else entity
 
 
 def alike(a: Entity, b: Entity) -> tuple[Entity, Entity]:
@@ -57,8 +66,8 @@ def alike(a: Entity, b: Entity) -> tuple[Entity, Entity]:
 def _is_structure(entity: Entity) -> bool:
     """Whether something is no number or array: of a list or dict the adjoint is one, too, and None has none."""
     if isinstance(entity, Value):
-        return isinstance(entity.kind, List | Map | Dict)
-    return isinstance(entity, Aggregate | Choice | Known | Static)
+        return isinstance(entity.kind, List | DictOf | StructKind)
+    return isinstance(entity, Struct | Choice | Static | SourceFunction)
 
 
 def meets_none(a: Entity, b: Entity) -> bool:
@@ -75,5 +84,5 @@ def _lifted(entity: Entity, other: Entity) -> Entity:
     if is_maybe(entity):
         return entity
     if is_none(entity):
-        return Aggregate([Const(False), absent(held(other))], MAYBE)
-    return Aggregate([Const(True), entity], MAYBE)
+        return Struct([Const(False), absent(held(other))], MAYBE)
+    return Struct([Const(True), entity], MAYBE)

@@ -10,18 +10,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from s2sad.frontend.entities import (
-    Aggregate,
-    Box,
     Entity,
-    Poison,
+    Record,
+    Struct,
+    Top,
     flatten,
     places_of_dicts,
     rebuild,
     same_structure,
 )
-from s2sad.frontend.lower.choices import akin, alike, closed, opened
+from s2sad.frontend.lower.choices import akin, alike, callables_apart, callables_restored
 from s2sad.frontend.lower.maybe import absent
-from s2sad.frontend.lower.parts import frozen, seal, thawed
+from s2sad.frontend.lower.parts import as_record, as_struct, seal
 from s2sad.frontend.lower.state import Key, Lowering
 from s2sad.ir.kinds import Array, List, Scalar, is_differentiable, join
 from s2sad.ir.nodes import Const, If, Value
@@ -32,12 +32,12 @@ MERGED = "which object it is depends on a branch or loop, and others may refer t
 
 
 def merge_arms(
-    lw: Lowering,
+    ctx: Lowering,
     op: If,
     arms: tuple[Entity, Entity],
     after: tuple[Variables, Variables],
     key: Key | None,
-    fresh: set[Box],
+    fresh: set[Record],
 ) -> Entity:
     """What two paths bind a variable to, in one; objects of one class with the same fields are merged field by field.
 
@@ -46,26 +46,26 @@ def merge_arms(
     a, b = arms
     if a is b:
         return a
-    merged = _merge(lw, op, opened(frozen(lw, a, after[0])), opened(frozen(lw, b, after[1])), key)
-    if isinstance(merged, Poison):
-        reasons = [e.why for e in (a, b) if isinstance(e, Poison)]  # the older one says more
+    merged = _merge(ctx, op, callables_apart(as_struct(ctx, a, after[0])), callables_apart(as_struct(ctx, b, after[1])), key)
+    if isinstance(merged, Top):
+        reasons = [e.why for e in (a, b) if isinstance(e, Top)]  # the older one says more
         merged = replace(merged, why=[*reasons, merged.why][0], dicts=places_of_dicts(a, b))
     if _records(a, after[0]) | _records(b, after[1]) <= fresh:
-        return thawed(lw, closed(merged))
-    seal(lw, a, MERGED)
-    seal(lw, b, MERGED)
-    return thawed(lw, closed(merged), MERGED)
+        return as_record(ctx, callables_restored(merged))
+    seal(ctx, a, MERGED)
+    seal(ctx, b, MERGED)
+    return as_record(ctx, callables_restored(merged), MERGED)
 
 
-def _records(entity: Entity, variables: Variables) -> set[Box]:
+def _records(entity: Entity, variables: Variables) -> set[Record]:
     """The records in an entity, and in their fields."""
-    found = {leaf for leaf in flatten(entity) if isinstance(leaf, Box)}
+    found = {leaf for leaf in flatten(entity) if isinstance(leaf, Record)}
     for key in [(box, key) for box in found for key in box.keys if (box, key) in variables]:
         found |= _records(variables[key], variables)
     return found
 
 
-def unlike(lw: Lowering, a: Sequence[Entity], b: Sequence[Entity], looped: bool) -> bool:
+def unlike(ctx: Lowering, a: Sequence[Entity], b: Sequence[Entity], looped: bool) -> bool:
     """Whether a list would meet an array or a number: the adjoint of one is no adjoint of the other.
 
     What runs over an array's items (``a.flat``) has no windows, and meets nothing. Flags and counts have none, and may
@@ -76,12 +76,12 @@ def unlike(lw: Lowering, a: Sequence[Entity], b: Sequence[Entity], looped: bool)
         and isinstance(y, Value)
         and {type(x.kind), type(y.kind)} in ({List, Array}, {List, Scalar})
         and (looped or is_differentiable(x.kind) and is_differentiable(y.kind))
-        or (x is not y and (x in lw.flats or y in lw.flats))
+        or (x is not y and (x in ctx.flats or y in ctx.flats))
         for x, y in zip(a, b, strict=True)
     )
 
 
-def _merge(lw: Lowering, op: If, a: Entity, b: Entity, key: Key | None) -> Entity:
+def _merge(ctx: Lowering, op: If, a: Entity, b: Entity, key: Key | None) -> Entity:
     """The entity after a branch: the same one, a merged value, or one that may not be used."""
     if a is b:
         return a
@@ -96,10 +96,10 @@ def _merge(lw: Lowering, op: If, a: Entity, b: Entity, key: Key | None) -> Entit
         a = absent(b)
     elif not akin(a, b) and raises(op.orelse):
         b = absent(a)
-    a, b = alike(lw, a, b, (op.then, op.orelse))
+    a, b = alike(ctx, a, b, (op.then, op.orelse))
     leaves_a, leaves_b = list(flatten(a)), list(flatten(b))
-    if not mergeable(a, b) or unlike(lw, leaves_a, leaves_b, looped=bool(lw.loops)):
-        return Poison("it is bound to different things on the two paths of a branch")
+    if not mergeable(a, b) or unlike(ctx, leaves_a, leaves_b, looped=bool(ctx.loops)):
+        return Top("it is bound to different things on the two paths of a branch")
     merged: list[Entity] = []
     for x, y in zip(leaves_a, leaves_b, strict=True):
         if x == y:  # values and records are equal only to themselves, functions known at compile time by what they are
@@ -107,7 +107,7 @@ def _merge(lw: Lowering, op: If, a: Entity, b: Entity, key: Key | None) -> Entit
             continue
         assert isinstance(x, Value) and isinstance(y, Value)
         name = str(key[1]) if key is not None and isinstance(key[1], str) else None
-        value = Value(join(x.kind, y.kind), name if not isinstance(a, Aggregate) else (x.name or y.name))
+        value = Value(join(x.kind, y.kind), name if not isinstance(a, Struct) else (x.name or y.name))
         op.then.yields.append(x)
         op.orelse.yields.append(y)
         op.results.append(value)

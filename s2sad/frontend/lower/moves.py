@@ -34,152 +34,152 @@ Move = Callable[[Lowering, Value, Arguments, Options, Any], Entity]
 
 
 def list_method(
-    lw: Lowering, items: Value, name: str, args: Arguments, kwargs: Options, node: gast.AST
+    ctx: Lowering, items: Value, name: str, args: Arguments, kwargs: Options, node: gast.AST
 ) -> Entity:
     """``items.name(...)`` of a list that exists when the program runs."""
     move = MOVES.get(name)
     if move is None:
-        lw.refuse(
+        ctx.refuse(
             node, f"the list method {name!r}", "lists have no such method", "a method of lists or deques"
         )
     if kwargs and name != "sort":
-        lw.refuse(node, f"keyword arguments of {name!r}", "lists take none", "positional arguments")
-    return move(lw, items, args, kwargs, node)
+        ctx.refuse(node, f"keyword arguments of {name!r}", "lists take none", "positional arguments")
+    return move(ctx, items, args, kwargs, node)
 
 
 # --- at the ends, and anywhere
 
 
-def _append(lw: Lowering, items: Value, args: Arguments, kwargs: Options, node: Any) -> Entity:
-    return append(lw, items, args[0], node)
+def _append(ctx: Lowering, items: Value, args: Arguments, kwargs: Options, node: Any) -> Entity:
+    return append(ctx, items, args[0], node)
 
 
-def _append_left(lw: Lowering, items: Value, args: Arguments, kwargs: Options, node: Any) -> Entity:
-    return insert(lw, items, Const(0), args[0], node)
+def _append_left(ctx: Lowering, items: Value, args: Arguments, kwargs: Options, node: Any) -> Entity:
+    return insert(ctx, items, Const(0), args[0], node)
 
 
-def _insert(lw: Lowering, items: Value, args: Arguments, kwargs: Options, node: Any) -> Entity:
-    return insert(lw, items, lw.value(args[0], node), args[1], node)
+def _insert(ctx: Lowering, items: Value, args: Arguments, kwargs: Options, node: Any) -> Entity:
+    return insert(ctx, items, ctx.value(args[0], node), args[1], node)
 
 
-def insert(lw: Lowering, items: Value, place: Value, entity: Entity, node: gast.AST) -> Value:
+def insert(ctx: Lowering, items: Value, place: Value, entity: Entity, node: gast.AST) -> Value:
     """``items.insert(place, entity)``."""
-    value = as_item(lw, entity, node, "what is inserted")
-    hold(lw, items, value.kind)
-    return lw.builder.call("list.insert", items, place, value)
+    value = as_item(ctx, entity, node, "what is inserted")
+    hold(ctx, items, value.kind)
+    return ctx.builder.call("list.insert", items, place, value)
 
 
-def _pop(lw: Lowering, items: Value, args: Arguments, kwargs: Options, node: Any) -> Entity:
-    place = lw.value(args[0], node) if args else Const(-1)
+def _pop(ctx: Lowering, items: Value, args: Arguments, kwargs: Options, node: Any) -> Entity:
+    place = ctx.value(args[0], node) if args else Const(-1)
     last = isinstance(place, Const) and place.payload == -1
-    return taken(lw, lw.builder.call("list.pop", items, *([] if last else [place])))
+    return taken(ctx, ctx.builder.call("list.pop", items, *([] if last else [place])))
 
 
-def _pop_left(lw: Lowering, items: Value, args: Arguments, kwargs: Options, node: Any) -> Entity:
-    return taken(lw, lw.builder.call("list.pop", items, Const(0)))
+def _pop_left(ctx: Lowering, items: Value, args: Arguments, kwargs: Options, node: Any) -> Entity:
+    return taken(ctx, ctx.builder.call("list.pop", items, Const(0)))
 
 
-def _remove(lw: Lowering, items: Value, args: Arguments, kwargs: Options, node: Any) -> Entity:
-    place = lw.builder.call("list.index", items, lw.value(args[0], node))
-    lw.builder.call("list.pop", items, place)
+def _remove(ctx: Lowering, items: Value, args: Arguments, kwargs: Options, node: Any) -> Entity:
+    place = ctx.builder.call("list.index", items, ctx.value(args[0], node))
+    ctx.builder.call("list.pop", items, place)
     return Const(None)
 
 
-def _clear(lw: Lowering, items: Value, args: Arguments, kwargs: Options, node: Any) -> Entity:
+def _clear(ctx: Lowering, items: Value, args: Arguments, kwargs: Options, node: Any) -> Entity:
     def take(_: Value) -> None:
-        lw.builder.call("list.pop", items)
+        ctx.builder.call("list.pop", items)
 
-    control.counted_loop(lw, lw.builder.call("builtins.len", items), take, node)
+    control.counted_loop(ctx, ctx.builder.call("builtins.len", items), take, node)
     return Const(None)
 
 
 # --- many items
 
 
-def _extend(lw: Lowering, items: Value, args: Arguments, kwargs: Options, node: Any) -> Entity:
+def _extend(ctx: Lowering, items: Value, args: Arguments, kwargs: Options, node: Any) -> Entity:
     def one(entity: Entity) -> None:
-        append(lw, items, entity, node)
+        append(ctx, items, entity, node)
 
-    _each(lw, items, args[0], one, node)
+    _each(ctx, items, args[0], one, node)
     return Const(None)
 
 
-def _extend_left(lw: Lowering, items: Value, args: Arguments, kwargs: Options, node: Any) -> Entity:
+def _extend_left(ctx: Lowering, items: Value, args: Arguments, kwargs: Options, node: Any) -> Entity:
     def one(entity: Entity) -> None:
-        insert(lw, items, Const(0), entity, node)
+        insert(ctx, items, Const(0), entity, node)
 
-    _each(lw, items, args[0], one, node, moving=True)
+    _each(ctx, items, args[0], one, node, moving=True)
     return Const(None)
 
 
 def _each(
-    lw: Lowering, items: Value, more: Entity, one: Callable[[Entity], None], node: Any, moving: bool = False
+    ctx: Lowering, items: Value, more: Entity, one: Callable[[Entity], None], node: Any, moving: bool = False
 ) -> None:
     """``one`` for each of ``more``, as they were before: the list itself may be meant, whose items are ``moving``."""
-    it = of_entity(lw, more, node)
+    it = of_entity(ctx, more, node)
     if it.items is not None:
         for item in it.items:
             one(item)
         return
-    length, item_at = indexed(lw, it, node)
+    length, item_at = indexed(ctx, it, node)
     if moving or seen(more) is items:
-        copied = listed(lw, length, item_at, node)
-        item_at = functools.partial(lw.builder.call, "operator.getitem", copied)
-    control.counted_loop(lw, length, lambda i: one(item_at(i)), node)
+        copied = listed(ctx, length, item_at, node)
+        item_at = functools.partial(ctx.builder.call, "operator.getitem", copied)
+    control.counted_loop(ctx, length, lambda i: one(item_at(i)), node)
 
 
-def _reverse(lw: Lowering, items: Value, args: Arguments, kwargs: Options, node: Any) -> Entity:
-    length = lw.builder.call("builtins.len", items)
-    last = arithmetic(lw, "operator.sub", length, Const(1))
+def _reverse(ctx: Lowering, items: Value, args: Arguments, kwargs: Options, node: Any) -> Entity:
+    length = ctx.builder.call("builtins.len", items)
+    last = arithmetic(ctx, "operator.sub", length, Const(1))
 
     def swap(index: Value) -> None:
-        other = arithmetic(lw, "operator.sub", last, index)
-        a = lw.builder.call("operator.getitem", items, index)
-        b = lw.builder.call("operator.getitem", items, other)
-        lw.builder.call("operator.setitem", items, index, b)
-        lw.builder.call("operator.setitem", items, other, a)
+        other = arithmetic(ctx, "operator.sub", last, index)
+        a = ctx.builder.call("operator.getitem", items, index)
+        b = ctx.builder.call("operator.getitem", items, other)
+        ctx.builder.call("operator.setitem", items, index, b)
+        ctx.builder.call("operator.setitem", items, other, a)
 
-    control.counted_loop(lw, arithmetic(lw, "operator.floordiv", length, Const(2)), swap, node)
+    control.counted_loop(ctx, arithmetic(ctx, "operator.floordiv", length, Const(2)), swap, node)
     return Const(None)
 
 
-def _sort(lw: Lowering, items: Value, args: Arguments, kwargs: Options, node: Any) -> Entity:
-    it = of_entity(lw, items, node)
-    ordered = sort(lw, [it], kwargs, node)
-    length, item_at = indexed(lw, of_entity(lw, ordered, node), node)
+def _sort(ctx: Lowering, items: Value, args: Arguments, kwargs: Options, node: Any) -> Entity:
+    it = of_entity(ctx, items, node)
+    ordered = sort(ctx, [it], kwargs, node)
+    length, item_at = indexed(ctx, of_entity(ctx, ordered, node), node)
 
     def put(index: Value) -> None:
-        lw.builder.call("operator.setitem", items, index, as_item(lw, item_at(index), node, "an item"))
+        ctx.builder.call("operator.setitem", items, index, as_item(ctx, item_at(index), node, "an item"))
 
-    control.counted_loop(lw, length, put, node)
+    control.counted_loop(ctx, length, put, node)
     return Const(None)
 
 
-def _rotate(lw: Lowering, items: Value, args: Arguments, kwargs: Options, node: Any) -> Entity:
+def _rotate(ctx: Lowering, items: Value, args: Arguments, kwargs: Options, node: Any) -> Entity:
     """``rotate(n)``: n times the last item becomes the first; nothing of an empty one."""
-    steps = lw.value(args[0], node) if args else Const(1)
-    length = lw.builder.call("builtins.max", lw.builder.call("builtins.len", items), Const(1))
+    steps = ctx.value(args[0], node) if args else Const(1)
+    length = ctx.builder.call("builtins.max", ctx.builder.call("builtins.len", items), Const(1))
 
     def turn(_: Value) -> None:
-        insert(lw, items, Const(0), lw.builder.call("list.pop", items), node)
+        insert(ctx, items, Const(0), ctx.builder.call("list.pop", items), node)
 
-    control.counted_loop(lw, arithmetic(lw, "operator.mod", steps, length), turn, node)
+    control.counted_loop(ctx, arithmetic(ctx, "operator.mod", steps, length), turn, node)
     return Const(None)
 
 
 # --- questions
 
 
-def _copy(lw: Lowering, items: Value, args: Arguments, kwargs: Options, node: Any) -> Entity:
-    return lw.builder.call("operator.getitem", items, Const(slice(None)))
+def _copy(ctx: Lowering, items: Value, args: Arguments, kwargs: Options, node: Any) -> Entity:
+    return ctx.builder.call("operator.getitem", items, Const(slice(None)))
 
 
-def _index(lw: Lowering, items: Value, args: Arguments, kwargs: Options, node: Any) -> Entity:
-    return lw.builder.call("list.index", items, *(lw.value(a, node) for a in args))
+def _index(ctx: Lowering, items: Value, args: Arguments, kwargs: Options, node: Any) -> Entity:
+    return ctx.builder.call("list.index", items, *(ctx.value(a, node) for a in args))
 
 
-def _count(lw: Lowering, items: Value, args: Arguments, kwargs: Options, node: Any) -> Entity:
-    return lw.builder.call("list.count", items, lw.value(args[0], node))
+def _count(ctx: Lowering, items: Value, args: Arguments, kwargs: Options, node: Any) -> Entity:
+    return ctx.builder.call("list.count", items, ctx.value(args[0], node))
 
 
 MOVES: dict[str, Move] = {
@@ -204,63 +204,63 @@ MOVES: dict[str, Move] = {
 # --- deques that hold so many items at most
 
 
-def deque(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity | None:
+def deque(ctx: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity | None:
     """``collections.deque(items=(), maxlen=None)``: a list of the last ``maxlen`` items."""
     given = args[0] if args else kwargs.get("iterable")
-    limit = lw.value(args[1] if len(args) > 1 else kwargs.get("maxlen", Const(None)), node)
-    items = new_list(lw)
+    limit = ctx.value(args[1] if len(args) > 1 else kwargs.get("maxlen", Const(None)), node)
+    items = new_list(ctx)
     if given is not None:
-        _extend(lw, items, [given], {}, node)
+        _extend(ctx, items, [given], {}, node)
     if isinstance(limit, Const) and limit.payload is None:
         return items
     bounded = Bounded(items, limit)
     if given is not None:
-        excess = arithmetic(lw, "operator.sub", lw.builder.call("builtins.len", items), limit)
-        control.counted_loop(lw, excess, lambda _: _drop(lw, items, Const(0)), node)
+        excess = arithmetic(ctx, "operator.sub", ctx.builder.call("builtins.len", items), limit)
+        control.counted_loop(ctx, excess, lambda _: _drop(ctx, items, Const(0)), node)
     return bounded
 
 
-def _drop(lw: Lowering, items: Value, place: Value) -> None:
-    lw.builder.call("list.pop", items, place)
+def _drop(ctx: Lowering, items: Value, place: Value) -> None:
+    ctx.builder.call("list.pop", items, place)
 
 
 def bounded_method(
-    lw: Lowering, queue: Bounded, name: str, args: Arguments, kwargs: Options, node: Any
+    ctx: Lowering, queue: Bounded, name: str, args: Arguments, kwargs: Options, node: Any
 ) -> Entity:
     """``queue.name(...)`` of a deque with ``maxlen``: what grows at one end shrinks at the other."""
     left = name in ("appendleft", "extendleft")
     if name == "insert":
-        lw.refuse(
+        ctx.refuse(
             node,
             "insert into a deque with maxlen",
             "it fails where the deque is full",
             "append or appendleft",
         )
     if name == "copy":
-        copied = list_method(lw, queue.items, name, [], {}, node)
+        copied = list_method(ctx, queue.items, name, [], {}, node)
         assert isinstance(copied, Value)
         return Bounded(copied, queue.limit)
     if name in ("append", "appendleft"):
-        _make_room(lw, queue, left, node)
+        _make_room(ctx, queue, left, node)
     if name not in ("extend", "extendleft"):
-        return list_method(lw, queue.items, name, args, kwargs, node)
+        return list_method(ctx, queue.items, name, args, kwargs, node)
 
     def one(entity: Entity) -> None:
-        bounded_method(lw, queue, "appendleft" if left else "append", [entity], {}, node)
+        bounded_method(ctx, queue, "appendleft" if left else "append", [entity], {}, node)
 
-    _each(lw, queue.items, args[0], one, node, moving=True)
+    _each(ctx, queue.items, args[0], one, node, moving=True)
     return Const(None)
 
 
-def _make_room(lw: Lowering, queue: Bounded, left: bool, node: Any) -> None:
+def _make_room(ctx: Lowering, queue: Bounded, left: bool, node: Any) -> None:
     """A full deque loses the item at its other end."""
-    full = arithmetic(lw, "operator.ge", lw.builder.call("builtins.len", queue.items), queue.limit)
+    full = arithmetic(ctx, "operator.ge", ctx.builder.call("builtins.len", queue.items), queue.limit)
     place = Const(-1) if left else Const(0)
-    control.branch(lw, full, lambda: _drop(lw, queue.items, place), lambda: None, node)
+    control.branch(ctx, full, lambda: _drop(ctx, queue.items, place), lambda: None, node)
 
 
-def _typed(lw: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity | None:
-    lw.refuse(node, "array.array", "what is written into it would not be followed", "a list, or np.array")
+def _typed(ctx: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity | None:
+    ctx.refuse(node, "array.array", "what is written into it would not be followed", "a list, or np.array")
 
 
 TABLE: dict[Any, Callable[..., Entity | None]] = {collections.deque: deque, array.array: _typed}

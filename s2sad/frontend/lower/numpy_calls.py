@@ -15,7 +15,7 @@ from typing import Any
 import gast
 import numpy as np
 
-from s2sad.frontend.entities import Aggregate, Entity, Known
+from s2sad.frontend.entities import Entity, Static, Struct
 from s2sad.frontend.lower import control, subscripts
 from s2sad.frontend.lower import numpy_definitions as definitions
 from s2sad.frontend.lower.dispatch import apply
@@ -32,31 +32,31 @@ from s2sad.rules.kind_arrays import array_kind, dtype_argument
 def _in_two(first: str, second: str) -> Handler:
     """A function whose two results are functions of their own."""
 
-    def handler(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+    def handler(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
         if kwargs:
-            lw.refuse(
+            ctx.refuse(
                 node, "options of a function with two results", "they are not known", "a call without options"
             )
-        values = [lw.value(a, node, "an argument") for a in args]
-        return Aggregate([lw.builder.call(name, *values) for name in (first, second)])
+        values = [ctx.value(a, node, "an argument") for a in args]
+        return Struct([ctx.builder.call(name, *values) for name in (first, second)])
 
     return handler
 
 
 def _bound(
-    lw: Lowering, function: Any, args: list[Entity], kwargs: dict[str, Entity], names: str, node: Any
+    ctx: Lowering, function: Any, args: list[Entity], kwargs: dict[str, Entity], names: str, node: Any
 ) -> dict[str, Value]:
     """The arguments by name, absent ones left out."""
     order = names.split()
     if len(args) > len(order) or set(kwargs) - set(order) or set(order[: len(args)]) & set(kwargs):
-        lw.refuse(
+        ctx.refuse(
             node,
             f"this call of {function}",
             "its arguments are not the known ones",
             f"the arguments {', '.join(order)}",
         )
     given = {**dict(zip(order, args, strict=False)), **kwargs}
-    values = {name: lw.value(entity, node, "an argument") for name, entity in given.items()}
+    values = {name: ctx.value(entity, node, "an argument") for name, entity in given.items()}
     return {name: value for name, value in values.items() if not _is(value, None)}
 
 
@@ -64,15 +64,15 @@ def _is(value: Value, payload: Any) -> bool:
     return isinstance(value, Const) and value.payload is payload
 
 
-def _gradient(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+def _gradient(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
     """A call for each axis; along one axis the call as it stands, unless the places of the items may vary."""
-    values = [lw.value(a, node, "an argument") for a in args]
-    named = {k: lw.value(v, node, "an argument") for k, v in kwargs.items()}
+    values = [ctx.value(a, node, "an argument") for a in args]
+    named = {k: ctx.value(v, node, "an argument") for k, v in kwargs.items()}
     samples, *spacing = values
     axis = named.pop("axis", Const(None))
     rank = rank_of(array_kind(samples.kind))
     if not isinstance(axis, Const):
-        lw.refuse(
+        ctx.refuse(
             node,
             "np.gradient along a computed axis",
             "how many results it has is not known",
@@ -80,16 +80,16 @@ def _gradient(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node:
         )
     if isinstance(axis.payload, int) or (axis.payload is None and rank == 1):
         along = axis.payload if isinstance(axis.payload, int) else 0
-        return _gradient_at(lw, samples, spacing[0], along, named, node) if spacing and _varies(spacing[0]) else None
+        return _gradient_at(ctx, samples, spacing[0], along, named, node) if spacing and _varies(spacing[0]) else None
     if axis.payload is None and rank is None:
-        lw.ask_for_kind(
+        ctx.ask_for_kind(
             node,
             "how many axes np.gradient differentiates along is not known",
             "each has a result of its own",
         )
     axes = tuple(range(rank or 0)) if axis.payload is None else tuple(axis.payload)
     if len(spacing) not in (0, 1, len(axes)):
-        lw.refuse(
+        ctx.refuse(
             node,
             "this spacing of np.gradient",
             f"there are {len(spacing)} for {len(axes)} axes",
@@ -97,12 +97,12 @@ def _gradient(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node:
         )
     steps = spacing * len(axes) if len(spacing) == 1 else spacing
     results: list[Entity] = [
-        _gradient_at(lw, samples, steps[k], a, named, node)
+        _gradient_at(ctx, samples, steps[k], a, named, node)
         if steps and _varies(steps[k])
-        else lw.builder.call("numpy.gradient", samples, *steps[k : k + 1], axis=Const(a), **named)
+        else ctx.builder.call("numpy.gradient", samples, *steps[k : k + 1], axis=Const(a), **named)
         for k, a in enumerate(axes)
     ]
-    return Aggregate(results)
+    return Struct(results)
 
 
 def _varies(spacing: Value) -> bool:
@@ -110,76 +110,76 @@ def _varies(spacing: Value) -> bool:
     return rank_of(array_kind(spacing.kind)) == 1 and not isinstance(spacing, Const | Global)
 
 
-def _gradient_at(lw: Lowering, samples: Value, places: Value, axis: int, named: dict[str, Value], node: Any) -> Entity:
+def _gradient_at(ctx: Lowering, samples: Value, places: Value, axis: int, named: dict[str, Value], node: Any) -> Entity:
     """The gradient as a program of the samples and their places, in the dtype of the samples."""
     order = named.get("edge_order", Const(1))
-    found = apply(lw, Known(definitions.gradient_at), [samples, places, Const(axis), order], {}, node)
+    found = apply(ctx, Static(definitions.gradient_at), [samples, places, Const(axis), order], {}, node)
     dtype = dtype_of(samples.kind)
     floating = dtype is not None and dtype.startswith(("float", "complex"))
-    return lw.builder.call("ndarray.astype", lw.value(found, node), Const(dtype)) if floating else found
+    return ctx.builder.call("ndarray.astype", ctx.value(found, node), Const(dtype)) if floating else found
 
 
-def _histogram(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+def _histogram(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
     """Sums of weights in bins, and the edges of the bins. Counts without weights are left to the rule that refuses them."""
-    given = _bound(lw, "np.histogram", args, kwargs, "a bins range density weights", node)
+    given = _bound(ctx, "np.histogram", args, kwargs, "a bins range density weights", node)
     if "weights" not in given:
         return None
     density = given.pop("density", Const(False))
     data, weights, bins = given["a"], given["weights"], given.get("bins", Const(10))
     span = given.get("range", Const(None))
-    sums = lw.builder.call("s2sad.runtime.histogram_weighted", data, weights, bins, span)
+    sums = ctx.builder.call("s2sad.runtime.histogram_weighted", data, weights, bins, span)
     listed = rank_of(array_kind(bins.kind)) == 1
     if listed and not isinstance(bins.kind, Array):
-        bins = lw.builder.call("numpy.asarray", bins)
-    edges = bins if listed else lw.builder.call("numpy.histogram_bin_edges", data, bins, span)
+        bins = ctx.builder.call("numpy.asarray", bins)
+    edges = bins if listed else ctx.builder.call("numpy.histogram_bin_edges", data, bins, span)
     if not isinstance(density, Const):
-        lw.refuse(
+        ctx.refuse(
             node, "np.histogram with a computed density", "it decides what is computed", "True or False"
         )
     if density.payload:
-        widths = lw.builder.call("numpy.diff", edges)
-        total = lw.builder.call("numpy.sum", sums)
-        sums = lw.builder.call("operator.truediv", lw.builder.call("operator.truediv", sums, widths), total)
-    return Aggregate([sums, edges])
+        widths = ctx.builder.call("numpy.diff", edges)
+        total = ctx.builder.call("numpy.sum", sums)
+        sums = ctx.builder.call("operator.truediv", ctx.builder.call("operator.truediv", sums, widths), total)
+    return Struct([sums, edges])
 
 
-def _average(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+def _average(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
     """With ``returned=True`` also the sum of the weights of each average."""
     order = ("a", "axis", "weights", "returned")
     given = {**dict(zip(order, args, strict=False)), **kwargs}
     returned = given.pop("returned", Const(False))
     if not isinstance(returned, Const):
-        lw.refuse(
+        ctx.refuse(
             node,
             "np.average with a computed returned=",
             "how many results there are depends on it",
             "True or False",
         )
-    named = {p: lw.value(entity, node, "an argument") for p, entity in given.items()}
+    named = {p: ctx.value(entity, node, "an argument") for p, entity in given.items()}
     data, weights = named.pop("a"), named.get("weights", Const(None))
-    mean = lw.builder.call("numpy.average", data, **named)
+    mean = ctx.builder.call("numpy.average", data, **named)
     if not returned.payload:
         return mean
     options = {p: value for p, value in named.items() if p != "weights"}
     if _is(weights, None):
-        along = lw.builder.call("numpy.ones_like", data)
+        along = ctx.builder.call("numpy.ones_like", data)
     else:
         axis = named.get("axis", Const(None))
-        along = lw.builder.call("s2sad.runtime.weights_along", weights, data, axis)
-        along = lw.builder.call("numpy.broadcast_to", along, lw.builder.call("numpy.shape", data))
-    total = lw.builder.call("numpy.sum", along, **options)
-    return Aggregate([mean, total])
+        along = ctx.builder.call("s2sad.runtime.weights_along", weights, data, axis)
+        along = ctx.builder.call("numpy.broadcast_to", along, ctx.builder.call("numpy.shape", data))
+    total = ctx.builder.call("numpy.sum", along, **options)
+    return Struct([mean, total])
 
 
 @written_out(np.sign)
-def _sign(lw: Lowering, node: Any, x: Entity, /, *rest: Entity, **options: Entity) -> Entity | None:
+def _sign(ctx: Lowering, node: Any, x: Entity, /, *rest: Entity, **options: Entity) -> Entity | None:
     """Of complex numbers a direction, which turns; of real ones a step."""
-    value = array(lw, node, x)
+    value = array(ctx, node, x)
     if not (dtype_of(value.kind) or "complex").startswith("complex"):
         return None
     if rest or options:
-        lw.refuse(node, "np.sign of complex numbers with options", "they are not written out", "z / np.abs(z)")
-    return lw.builder.call("s2sad.runtime.direction", value)
+        ctx.refuse(node, "np.sign of complex numbers with options", "they are not written out", "z / np.abs(z)")
+    return ctx.builder.call("s2sad.runtime.direction", value)
 
 
 TABLE.update(
@@ -209,14 +209,14 @@ def _ufunc_with(payload: Any, method: str) -> str | None:
     return registry.name_of(owner) if own and payload.__name__ == method else None
 
 
-def outer_arguments(lw: Lowering, args: list[Entity], node: gast.AST) -> list[Entity]:
+def outer_arguments(ctx: Lowering, args: list[Entity], node: gast.AST) -> list[Entity]:
     """The arguments of the ufunc itself: the first with a new axis at its end for each axis of the second."""
     if len(args) != 2:
-        lw.refuse(node, "this call of outer", "it takes two arrays", "two arguments")
-    first, second = (lw.value(a, node, "an argument") for a in args)
+        ctx.refuse(node, "this call of outer", "it takes two arrays", "two arguments")
+    first, second = (ctx.value(a, node, "an argument") for a in args)
     rank, own = rank_of(array_kind(second.kind)), rank_of(array_kind(first.kind))
     if rank is None:
-        lw.ask_for_kind(
+        ctx.ask_for_kind(
             node,
             "how many axes this outer product has is not known",
             "the second array's are put behind the first's",
@@ -224,9 +224,9 @@ def outer_arguments(lw: Lowering, args: list[Entity], node: gast.AST) -> list[En
     if rank == 0 or own == 0:
         return [first, second]
     if not isinstance(first.kind, Array):
-        first = lw.builder.call("numpy.asarray", first)
+        first = ctx.builder.call("numpy.asarray", first)
     lead = (...,) if own is None else (slice(None),) * own
-    return [lw.builder.call("operator.getitem", first, Const((*lead, *(None,) * rank))), second]
+    return [ctx.builder.call("operator.getitem", first, Const((*lead, *(None,) * rank))), second]
 
 
 # --- at
@@ -245,56 +245,56 @@ def in_turn_of(payload: Any) -> str | None:
     return name if name in IN_TURN else None
 
 
-def in_turn(lw: Lowering, ufunc: str, args: list[Entity], node: gast.AST) -> Entity:
+def in_turn(ctx: Lowering, ufunc: str, args: list[Entity], node: gast.AST) -> Entity:
     """A loop over the index, in which a place that is named twice is changed twice."""
     if len(args) != 3:
-        lw.refuse(
+        ctx.refuse(
             node, f"this call of {ufunc}.at", "it takes an array, an index and values", "three arguments"
         )
-    target = subscripts.writable(lw, args[0], node)
-    several = isinstance(args[1], Aggregate) and args[1].kind == "tuple"
-    given = args[1].items if isinstance(args[1], Aggregate) and several else [args[1]]
-    axes = [_places(lw, entity, node) for entity in given]
-    values = lw.value(args[2], node, "an argument")
+    target = subscripts.writable(ctx, args[0], node)
+    several = isinstance(args[1], Struct) and args[1].kind == "tuple"
+    given = args[1].items if isinstance(args[1], Struct) and several else [args[1]]
+    axes = [_places(ctx, entity, node) for entity in given]
+    values = ctx.value(args[2], node, "an argument")
     whole = all(np.dtype(dtype_of(v.kind) or "O").kind in "iu" and rank_of(v.kind) == 1 for v in axes)
     if rank_of(target.kind) != len(axes) or not whole:
-        lw.refuse(
+        ctx.refuse(
             node, f"this call of {ufunc}.at", "a vector of integers is expected for each axis of the array",
             "a loop over the places",
         )  # fmt: skip
-    shape = lw.builder.call("numpy.shape", axes[0])
-    values = lw.builder.call("numpy.broadcast_to", values, shape)
+    shape = ctx.builder.call("numpy.shape", axes[0])
+    values = ctx.builder.call("numpy.broadcast_to", values, shape)
 
     def body(k: Value) -> None:
-        places = [lw.builder.call("operator.getitem", axis, k) for axis in axes]
-        place = lw.builder.call("builtins.tuple", *places) if several else places[0]
-        old, new = (lw.builder.call("operator.getitem", a, i) for a, i in ((target, place), (values, k)))
-        lw.builder.call("operator.setitem", target, place, lw.builder.call(ufunc, old, new))
+        places = [ctx.builder.call("operator.getitem", axis, k) for axis in axes]
+        place = ctx.builder.call("builtins.tuple", *places) if several else places[0]
+        old, new = (ctx.builder.call("operator.getitem", a, i) for a, i in ((target, place), (values, k)))
+        ctx.builder.call("operator.setitem", target, place, ctx.builder.call(ufunc, old, new))
 
-    control.counted_loop(lw, lw.builder.call("builtins.len", axes[0]), body, node)
+    control.counted_loop(ctx, ctx.builder.call("builtins.len", axes[0]), body, node)
     return Const(None)
 
 
-def _places(lw: Lowering, entity: Entity, node: gast.AST) -> Value:
+def _places(ctx: Lowering, entity: Entity, node: gast.AST) -> Value:
     """The places along one axis, as an array."""
-    value = lw.value(entity, node, "an argument")
-    return value if isinstance(value.kind, Array) else lw.builder.call("numpy.asarray", value)
+    value = ctx.value(entity, node, "an argument")
+    return value if isinstance(value.kind, Array) else ctx.builder.call("numpy.asarray", value)
 
 
 # --- options
 
 
-def drop_options(lw: Lowering, target: str, named: dict[str, Value], node: gast.AST) -> None:
+def drop_options(ctx: Lowering, target: str, named: dict[str, Value], node: gast.AST) -> None:
     """Take out the options of a ufunc that do not change values: how strictly types are checked, and subclasses."""
     if not takes_ufunc_options(target):
         return
     for option in ("casting", "subok"):
         value = named.pop(option, None)
         if value is not None and not isinstance(value, Const):
-            lw.refuse(node, f"a computed {option}=", "what the call does would depend on it", "a literal")
+            ctx.refuse(node, f"a computed {option}=", "what the call does would depend on it", "a literal")
     order = named.pop("order", Const("K"))
     if not (isinstance(order, Const) and order.payload == "K"):
-        lw.refuse(
+        ctx.refuse(
             node,
             "order=",
             "where items lie in memory decides which reshapes copy",
@@ -308,23 +308,23 @@ def takes_ufunc_options(target: str) -> bool:
 
 
 def masked_operands(
-    lw: Lowering, target: str, values: list[Value], where: Value, node: gast.AST
+    ctx: Lowering, target: str, values: list[Value], where: Value, node: gast.AST
 ) -> list[Value]:
     """The operands with a number that is in the domain of the function where ``where`` is false."""
     if not isinstance(registry.find_object(target), np.ufunc):
-        lw.refuse(node, f"where= of {target}", "no rule is written for it", "np.where around the argument")
+        ctx.refuse(node, f"where= of {target}", "no rule is written for it", "np.where around the argument")
     inside = (
         2.0 if target.endswith(("arccosh", "acosh")) else 0.5
     )  # 0.5 is in all other domains, and at no corner
     found = []
     for value in values:
         whole = np.dtype(dtype_of(array_kind(value.kind)) or "float64").kind in "biu"
-        found.append(lw.builder.call("numpy.where", where, value, Const(1 if whole else inside)))
+        found.append(ctx.builder.call("numpy.where", where, value, Const(1 if whole else inside)))
     return found
 
 
 def computed(
-    lw: Lowering,
+    ctx: Lowering,
     target: str,
     values: list[Value],
     named: dict[str, Value],
@@ -333,16 +333,16 @@ def computed(
 ) -> Value:
     """The call, computed in the precision ``dtype`` where one is given, with a result of this dtype."""
     if dtype is None:
-        return lw.builder.call(target, *values, **named)
-    cast = cast_operands(lw, target, values, dtype, node)
-    result = lw.builder.call(target, *(cast or values), **named)
+        return ctx.builder.call(target, *values, **named)
+    cast = cast_operands(ctx, target, values, dtype, node)
+    result = ctx.builder.call(target, *(cast or values), **named)
     if cast is not None and dtype_of(result.kind) == dtype_argument(dtype) is not None:
         return result
-    return lw.builder.call("ndarray.astype", result, dtype)
+    return ctx.builder.call("ndarray.astype", result, dtype)
 
 
 def cast_operands(
-    lw: Lowering, target: str, values: list[Value], dtype: Value, node: gast.AST
+    ctx: Lowering, target: str, values: list[Value], dtype: Value, node: gast.AST
 ) -> list[Value] | None:
     """The operands in the precision ``dtype`` in which the call computes; None where the result is to be cast instead."""
     function = registry.find_object(target)
@@ -357,13 +357,13 @@ def cast_operands(
     if any((dtype_of(v.kind) or "").startswith("complex") for v in own) and target.endswith(
         ("absolute", "abs")
     ):
-        lw.refuse(
+        ctx.refuse(
             node,
             "dtype= of a function that is real of complex numbers",
             "what it casts is not clear",
             "astype",
         )
-    cast = [v if _is_weak(v) else lw.builder.call("ndarray.astype", v, dtype) for v in own]
+    cast = [v if _is_weak(v) else ctx.builder.call("ndarray.astype", v, dtype) for v in own]
     return cast + values[1:] if reduces else cast
 
 

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from s2sad.frontend.entities import Aggregate, Entity
+from s2sad.frontend.entities import Entity, Struct
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import Array, Scalar, Tuple, rank_of
 from s2sad.ir.nodes import Const, Value
@@ -32,11 +32,11 @@ def handler_of(name: str, write: Writer) -> Handler:
     """A handler that matches the arguments of a call with the parameters of ``write``."""
     signature = inspect.signature(write)
 
-    def handler(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+    def handler(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
         try:
-            bound = signature.bind(lw, node, *args, **kwargs)
+            bound = signature.bind(ctx, node, *args, **kwargs)
         except TypeError as error:
-            lw.refuse(node, f"this call of {name}", str(error), "the arguments that NumPy documents")
+            ctx.refuse(node, f"this call of {name}", str(error), "the arguments that NumPy documents")
         return write(*bound.args, **bound.kwargs)
 
     return handler
@@ -62,31 +62,31 @@ def written_out(*functions: Any) -> Callable[[W], W]:
     return enter
 
 
-def literal(lw: Lowering, node: Any, entity: Entity, what: str) -> Any:
+def literal(ctx: Lowering, node: Any, entity: Entity, what: str) -> Any:
     """The value of an argument that must be a literal; lists of literals are tuples."""
-    if isinstance(entity, Aggregate):
-        return tuple(literal(lw, node, item, what) for item in entity.items)
+    if isinstance(entity, Struct):
+        return tuple(literal(ctx, node, item, what) for item in entity.items)
     if not isinstance(entity, Const):
-        lw.refuse(node, f"a computed {what}", "what the call gives would depend on it", f"a literal {what}")
+        ctx.refuse(node, f"a computed {what}", "what the call gives would depend on it", f"a literal {what}")
     return entity.payload
 
 
-def operand(lw: Lowering, node: Any, entity: Entity) -> Value:
+def operand(ctx: Lowering, node: Any, entity: Entity) -> Value:
     """An argument as a value."""
-    return lw.value(entity, node, "an argument")
+    return ctx.value(entity, node, "an argument")
 
 
-def array(lw: Lowering, node: Any, entity: Entity) -> Value:
+def array(ctx: Lowering, node: Any, entity: Entity) -> Value:
     """An argument as an array: sequences of numbers become one, numbers stay."""
-    value = operand(lw, node, entity)
-    return value if isinstance(value.kind, Array | Scalar) else lw.builder.call("numpy.asarray", value)
+    value = operand(ctx, node, entity)
+    return value if isinstance(value.kind, Array | Scalar) else ctx.builder.call("numpy.asarray", value)
 
 
-def rank(lw: Lowering, node: Any, value: Value, function: str) -> int:
+def rank(ctx: Lowering, node: Any, value: Value, function: str) -> int:
     """The number of axes of an argument, which must be known."""
     found = rank_of(array_kind(value.kind))
     if found is None:
-        lw.ask_for_kind(
+        ctx.ask_for_kind(
             node,
             f"how many axes the argument of {function} has is not known",
             "the call is written out by axes",
@@ -94,25 +94,25 @@ def rank(lw: Lowering, node: Any, value: Value, function: str) -> int:
     return found
 
 
-def items_of(lw: Lowering, entity: Entity) -> list[Entity] | None:
+def items_of(ctx: Lowering, entity: Entity) -> list[Entity] | None:
     """The items of a sequence that is known item by item; None for others (an array, a list of unknown length)."""
-    if isinstance(entity, Aggregate):
+    if isinstance(entity, Struct):
         return list(entity.items)
     if isinstance(entity, Const) and isinstance(entity.payload, tuple | list):
         return [Const(item) for item in entity.payload]
     if isinstance(entity, Value) and isinstance(entity.kind, Tuple):
-        return list(lw.builder.unpack(entity, list(entity.kind.items)))
+        return list(ctx.builder.unpack(entity, list(entity.kind.items)))
     return None
 
 
-def item(lw: Lowering, value: Value, index: Any) -> Value:
+def item(ctx: Lowering, value: Value, index: Any) -> Value:
     """``value[index]``."""
-    return lw.builder.call("operator.getitem", value, index)
+    return ctx.builder.call("operator.getitem", value, index)
 
 
-def along(lw: Lowering, value: Value, axis: int, part: Value) -> Value:
+def along(ctx: Lowering, value: Value, axis: int, part: Value) -> Value:
     """``value[:, ..., part]``, a window, with ``part`` in the place of an axis counted from the front."""
     if isinstance(part, Const):
-        return item(lw, value, Const((*(slice(None),) * axis, part.payload) if axis else part.payload))
-    index = lw.builder.call("builtins.tuple", *(Const(slice(None)),) * axis, part) if axis else part
-    return item(lw, value, index)
+        return item(ctx, value, Const((*(slice(None),) * axis, part.payload) if axis else part.payload))
+    index = ctx.builder.call("builtins.tuple", *(Const(slice(None)),) * axis, part) if axis else part
+    return item(ctx, value, index)

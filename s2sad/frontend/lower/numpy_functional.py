@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.frontend import observe
-from s2sad.frontend.entities import Aggregate, Entity, Known, Partial
+from s2sad.frontend.entities import Entity, Partial, Static, Struct
 from s2sad.frontend.lower import control
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.numpy_forms import (
@@ -41,7 +41,7 @@ from s2sad.ir.nodes import Const, Value
 from s2sad.rules.kind_arrays import array_kind
 from s2sad.rules.kind_rules import shape_of
 
-FLOAT = Known(float, "float")
+FLOAT = Static(float, "float")
 OVER_ITEMS = object()  # what ``np.vectorize(f)`` calls: ``_over_items``
 Item = Callable[[Value], Entity]
 
@@ -50,7 +50,7 @@ Item = Callable[[Value], Entity]
 
 @written_out(np.vectorize)
 def _vectorize(
-    lw: Lowering,
+    ctx: Lowering,
     node: Any,
     pyfunc: Entity = ABSENT,
     otypes: Entity = ABSENT,
@@ -60,8 +60,8 @@ def _vectorize(
     signature: Entity = ABSENT,
 ) -> Entity:
     """The function that loops; without ``pyfunc`` the decorator that makes it."""
-    if literal(lw, node, signature, "signature") is not None:
-        lw.refuse(
+    if literal(ctx, node, signature, "signature") is not None:
+        ctx.refuse(
             node,
             "np.vectorize(signature=...)",
             "loops over parts of arrays are not written out",
@@ -69,8 +69,8 @@ def _vectorize(
         )
     if isinstance(pyfunc, Const):
         options = {"otypes": otypes, "excluded": excluded}
-        return Partial(Known(np.vectorize, "numpy.vectorize"), [], options)
-    return Partial(Known(OVER_ITEMS), [pyfunc, otypes, Const(literal(lw, node, excluded, "excluded"))], {})
+        return Partial(Static(np.vectorize, "numpy.vectorize"), [], options)
+    return Partial(Static(OVER_ITEMS), [pyfunc, otypes, Const(literal(ctx, node, excluded, "excluded"))], {})
 
 
 def vectorized(payload: Any) -> Partial | None:
@@ -81,15 +81,15 @@ def vectorized(payload: Any) -> Partial | None:
     kinds = (
         Const(None)
         if types is None
-        else Aggregate([Known(np.dtype(t).type, f"numpy.{np.dtype(t).name}") for t in types])
+        else Struct([Static(np.dtype(t).type, f"numpy.{np.dtype(t).name}") for t in types])
     )
-    return Partial(Known(OVER_ITEMS), [
-        Known(observe.attribute(payload, "pyfunc")), kinds, Const(frozenset(observe.attribute(payload, "excluded")))
+    return Partial(Static(OVER_ITEMS), [
+        Static(observe.attribute(payload, "pyfunc")), kinds, Const(frozenset(observe.attribute(payload, "excluded")))
     ], {})
 
 
 def _over_items(
-    lw: Lowering,
+    ctx: Lowering,
     node: Any,
     function: Entity,
     otypes: Entity,
@@ -98,39 +98,39 @@ def _over_items(
     **kwargs: Entity,
 ) -> Entity:
     """``function`` of each item of the arguments, which are broadcast."""
-    left_out = literal(lw, node, excluded, "excluded") or ()
+    left_out = literal(ctx, node, excluded, "excluded") or ()
     given: dict[int | str, Entity] = dict([*enumerate(args), *kwargs.items()])
-    values = {key: array(lw, node, entity) for key, entity in given.items() if key not in left_out}
+    values = {key: array(ctx, node, entity) for key, entity in given.items() if key not in left_out}
     arrays = {key: value for key, value in values.items() if rank_of(array_kind(value.kind)) != 0}
 
     def call(index: Value) -> Entity:
         found: dict[int | str, Entity] = {
             **given,
             **values,
-            **{key: item(lw, flat[key], index) for key in arrays},
+            **{key: item(ctx, flat[key], index) for key in arrays},
         }
         positional = [entity for key, entity in found.items() if isinstance(key, int)]
         named = {key: entity for key, entity in found.items() if isinstance(key, str)}
-        return apply(lw, function, positional, named, node)
+        return apply(ctx, function, positional, named, node)
 
     flat: dict[int | str, Value] = {}
     if not arrays:
-        return _each(call(Const(0)), lambda value, k: _typed(lw, node, value, otypes, k))
-    shape = _common_shape(lw, list(arrays.values()))
+        return _each(call(Const(0)), lambda value, k: _typed(ctx, node, value, otypes, k))
+    shape = _common_shape(ctx, list(arrays.values()))
     for key, value in arrays.items():
         whole = (
             value
             if len(arrays) == 1 or _alike(arrays.values())
-            else lw.builder.call("numpy.broadcast_to", value, shape)
+            else ctx.builder.call("numpy.broadcast_to", value, shape)
         )
-        flat[key] = whole if rank_of(whole.kind) == 1 else lw.builder.call("numpy.ravel", whole)
-    count = lw.builder.call("ndarray.size", next(iter(flat.values())))
-    lists = collected(lw, node, count, call)
+        flat[key] = whole if rank_of(whole.kind) == 1 else ctx.builder.call("numpy.ravel", whole)
+    count = ctx.builder.call("ndarray.size", next(iter(flat.values())))
+    lists = collected(ctx, node, count, call)
 
     def shaped(value: Value, k: int) -> Value:
-        made = _typed(lw, node, value, otypes, k)
+        made = _typed(ctx, node, value, otypes, k)
         flat_already = all(rank_of(v.kind) == 1 for v in arrays.values())
-        return made if flat_already else lw.builder.call("numpy.reshape", made, shape)
+        return made if flat_already else ctx.builder.call("numpy.reshape", made, shape)
 
     return _each(lists, shaped)
 
@@ -138,17 +138,17 @@ def _over_items(
 TABLE[OVER_ITEMS] = handler_of("np.vectorize", _over_items)
 
 
-def _typed(lw: Lowering, node: Any, value: Value, otypes: Entity, k: int) -> Value:
+def _typed(ctx: Lowering, node: Any, value: Value, otypes: Entity, k: int) -> Value:
     """An array of the type that ``otypes`` gives the k-th result, or else of the first item's."""
     if isinstance(otypes, Const) and otypes.payload is None:
         return (
-            items_array(lw, value) if isinstance(value.kind, List) else lw.builder.call("numpy.array", value)
+            items_array(ctx, value) if isinstance(value.kind, List) else ctx.builder.call("numpy.array", value)
         )
     codes = otypes.payload if isinstance(otypes, Const) and isinstance(otypes.payload, str) else None
-    types = items_of(lw, otypes) if codes is None else [Const(code) for code in codes]
+    types = items_of(ctx, otypes) if codes is None else [Const(code) for code in codes]
     if types is None or k >= len(types):
-        lw.refuse(node, "these otypes", "they are not known one by one", "a literal list of types")
-    return lw.builder.call("numpy.array", value, dtype=operand(lw, node, types[k]))
+        ctx.refuse(node, "these otypes", "they are not known one by one", "a literal list of types")
+    return ctx.builder.call("numpy.array", value, dtype=operand(ctx, node, types[k]))
 
 
 def _alike(values: Any) -> bool:
@@ -161,51 +161,51 @@ def _alike(values: Any) -> bool:
     )
 
 
-def _common_shape(lw: Lowering, values: list[Value]) -> Value:
-    shapes = [lw.builder.call("numpy.shape", value) for value in values]
+def _common_shape(ctx: Lowering, values: list[Value]) -> Value:
+    shapes = [ctx.builder.call("numpy.shape", value) for value in values]
     return (
         shapes[0]
         if len(shapes) == 1 or _alike(values)
-        else lw.builder.call("numpy.broadcast_shapes", *shapes)
+        else ctx.builder.call("numpy.broadcast_shapes", *shapes)
     )
 
 
 # --- loops whose results are collected
 
 
-def collected(lw: Lowering, node: Any, count: Value, call: Item) -> Entity:
+def collected(ctx: Lowering, node: Any, count: Value, call: Item) -> Entity:
     """The list of what ``call`` gives for each index below ``count``; of several results a list for each."""
-    with control.scratch(lw):
+    with control.scratch(ctx):
         probe = call(Const(0))
     lists = []
-    for _ in probe.items if isinstance(probe, Aggregate) else [probe]:
-        fresh = lw.builder.call("builtins.list")
+    for _ in probe.items if isinstance(probe, Struct) else [probe]:
+        fresh = ctx.builder.call("builtins.list")
         fresh.kind = List(BOTTOM)
         lists.append(fresh)
 
     def body(index: Value) -> None:
         found = call(index)
-        parts = found.items if isinstance(found, Aggregate) else [found]
+        parts = found.items if isinstance(found, Struct) else [found]
         for fresh, part in zip(lists, parts, strict=True):
-            value = lw.value(part, node, "what the function gives")
+            value = ctx.value(part, node, "what the function gives")
             assert isinstance(fresh.kind, List)
             fresh.kind = List(join(fresh.kind.item, value.kind))
-            lw.builder.call("list.append", fresh, value)
+            ctx.builder.call("list.append", fresh, value)
 
-    control.counted_loop(lw, count, body, node)
-    return Aggregate(list(lists)) if isinstance(probe, Aggregate) else lists[0]
+    control.counted_loop(ctx, count, body, node)
+    return Struct(list(lists)) if isinstance(probe, Struct) else lists[0]
 
 
-def items_array(lw: Lowering, items: Value) -> Value:
+def items_array(ctx: Lowering, items: Value) -> Value:
     """A list of results as an array."""
     assert isinstance(items.kind, List)
-    return lw.builder.call("s2sad.runtime.items_array", items, dtype_of(array_kind(items.kind.item)))
+    return ctx.builder.call("s2sad.runtime.items_array", items, dtype_of(array_kind(items.kind.item)))
 
 
 def _each(entity: Entity, make: Callable[[Value, int], Value]) -> Entity:
     """``make`` of one result, or of each of several."""
-    if isinstance(entity, Aggregate):
-        return Aggregate([make(one, k) for k, one in enumerate(entity.items) if isinstance(one, Value)])
+    if isinstance(entity, Struct):
+        return Struct([make(one, k) for k, one in enumerate(entity.items) if isinstance(one, Value)])
     assert isinstance(entity, Value)
     return make(entity, 0)
 
@@ -215,32 +215,32 @@ def _each(entity: Entity, make: Callable[[Value, int], Value]) -> Entity:
 
 @written_out(np.apply_along_axis)
 def _apply_along_axis(
-    lw: Lowering, node: Any, func1d: Entity, axis: Entity, arr: Entity, *args: Entity, **kwargs: Entity
+    ctx: Lowering, node: Any, func1d: Entity, axis: Entity, arr: Entity, *args: Entity, **kwargs: Entity
 ) -> Entity:
-    whole = array(lw, node, arr)
-    count = rank(lw, node, whole, "np.apply_along_axis")
-    at = literal(lw, node, axis, "axis") % count if count else 0
+    whole = array(ctx, node, arr)
+    count = rank(ctx, node, whole, "np.apply_along_axis")
+    at = literal(ctx, node, axis, "axis") % count if count else 0
     if not count:
-        lw.refuse(node, "np.apply_along_axis of a number", "it has no axis", "a call of the function")
+        ctx.refuse(node, "np.apply_along_axis of a number", "it has no axis", "a call of the function")
     if count == 1:
-        return lw.builder.call(
-            "numpy.asarray", operand(lw, node, apply(lw, func1d, [whole, *args], kwargs, node))
+        return ctx.builder.call(
+            "numpy.asarray", operand(ctx, node, apply(ctx, func1d, [whole, *args], kwargs, node))
         )
-    moved = whole if at == count - 1 else lw.builder.call("numpy.moveaxis", whole, at, -1)
-    lead = _leading(lw, moved, count - 1)
+    moved = whole if at == count - 1 else ctx.builder.call("numpy.moveaxis", whole, at, -1)
+    lead = _leading(ctx, moved, count - 1)
     rows = (
         moved
         if count == 2
-        else lw.builder.call("numpy.reshape", moved, _joined(lw, [Const(-1)], [_size(lw, moved, -1)]))
+        else ctx.builder.call("numpy.reshape", moved, _joined(ctx, [Const(-1)], [_size(ctx, moved, -1)]))
     )
     called = collected(
-        lw,
+        ctx,
         node,
-        lw.builder.call("builtins.len", rows),
-        lambda k: apply(lw, func1d, [item(lw, rows, k), *args], kwargs, node),
+        ctx.builder.call("builtins.len", rows),
+        lambda k: apply(ctx, func1d, [item(ctx, rows, k), *args], kwargs, node),
     )
     if not isinstance(called, Value) or not isinstance(called.kind, List):
-        lw.refuse(
+        ctx.refuse(
             node,
             "np.apply_along_axis of this function",
             "it gives no number or array",
@@ -248,42 +248,42 @@ def _apply_along_axis(
         )
     inner = rank_of(array_kind(called.kind.item))
     if inner is None:
-        lw.ask_for_kind(
+        ctx.ask_for_kind(
             node,
             "how many axes the result of the function has is not known",
             "they are put where the axis was",
         )
-    made = items_array(lw, called)
+    made = items_array(ctx, called)
     if count > 2:
-        own = [_size(lw, made, k + 1) for k in range(inner)]
-        made = lw.builder.call("numpy.reshape", made, _joined(lw, lead, own))
+        own = [_size(ctx, made, k + 1) for k in range(inner)]
+        made = ctx.builder.call("numpy.reshape", made, _joined(ctx, lead, own))
     if inner == 0 or at == count - 1:
         return made
     behind = tuple(range(count - 1, count - 1 + inner))
-    return lw.builder.call("numpy.moveaxis", made, Const(behind), Const(tuple(range(at, at + inner))))
+    return ctx.builder.call("numpy.moveaxis", made, Const(behind), Const(tuple(range(at, at + inner))))
 
 
-def _size(lw: Lowering, value: Value, axis: int) -> Value:
-    return item(lw, lw.builder.call("ndarray.shape", value), Const(axis))
+def _size(ctx: Lowering, value: Value, axis: int) -> Value:
+    return item(ctx, ctx.builder.call("ndarray.shape", value), Const(axis))
 
 
-def _leading(lw: Lowering, value: Value, count: int) -> list[Value]:
-    return [_size(lw, value, k) for k in range(count)] if count > 1 else []
+def _leading(ctx: Lowering, value: Value, count: int) -> list[Value]:
+    return [_size(ctx, value, k) for k in range(count)] if count > 1 else []
 
 
-def _joined(lw: Lowering, first: list[Value], second: list[Value]) -> Value:
-    return lw.builder.call("builtins.tuple", *first, *second)
+def _joined(ctx: Lowering, first: list[Value], second: list[Value]) -> Value:
+    return ctx.builder.call("builtins.tuple", *first, *second)
 
 
 @written_out(np.apply_over_axes)
-def _apply_over_axes(lw: Lowering, node: Any, func: Entity, a: Entity, axes: Entity) -> Entity:
-    value = array(lw, node, a)
-    count = rank(lw, node, value, "np.apply_over_axes")
-    given = literal(lw, node, axes, "list of axes")
+def _apply_over_axes(ctx: Lowering, node: Any, func: Entity, a: Entity, axes: Entity) -> Entity:
+    value = array(ctx, node, a)
+    count = rank(ctx, node, value, "np.apply_over_axes")
+    given = literal(ctx, node, axes, "list of axes")
     for axis in given if isinstance(given, tuple | list) else (given,):
-        found = operand(lw, node, apply(lw, func, [value, Const(axis % count)], {}, node))
-        left = rank(lw, node, found, "the function")
-        value = found if left == count else lw.builder.call("numpy.expand_dims", found, Const(axis % count))
+        found = operand(ctx, node, apply(ctx, func, [value, Const(axis % count)], {}, node))
+        left = rank(ctx, node, found, "the function")
+        value = found if left == count else ctx.builder.call("numpy.expand_dims", found, Const(axis % count))
     return value
 
 
@@ -292,7 +292,7 @@ def _apply_over_axes(lw: Lowering, node: Any, func: Entity, a: Entity, axes: Ent
 
 @written_out(np.fromfunction)
 def _fromfunction(
-    lw: Lowering,
+    ctx: Lowering,
     node: Any,
     function: Entity,
     shape: Entity,
@@ -301,18 +301,18 @@ def _fromfunction(
     like: Entity = ABSENT,
     **kwargs: Entity,
 ) -> Entity:
-    sizes = items_of(lw, shape)
+    sizes = items_of(ctx, shape)
     if sizes is None:
-        lw.refuse(
+        ctx.refuse(
             node, "np.fromfunction of this shape", "its sizes are not known one by one", "a tuple of sizes"
         )
-    grids = lw.builder.call("numpy.indices", lw.value(Aggregate(sizes), node), dtype=operand(lw, node, dtype))
-    places: list[Entity] = [item(lw, grids, Const(k)) for k in range(len(sizes))]
-    found = apply(lw, function, places, kwargs, node)
+    grids = ctx.builder.call("numpy.indices", ctx.value(Struct(sizes), node), dtype=operand(ctx, node, dtype))
+    places: list[Entity] = [item(ctx, grids, Const(k)) for k in range(len(sizes))]
+    found = apply(ctx, function, places, kwargs, node)
     whole = isinstance(found, Value) and isinstance(found.kind, Array)
-    return found if whole or not isinstance(found, Value) else lw.builder.call("numpy.asarray", found)
+    return found if whole or not isinstance(found, Value) else ctx.builder.call("numpy.asarray", found)
 
 
 @written_out(np.frompyfunc)
-def _frompyfunc(lw: Lowering, node: Any, *args: Entity, **kwargs: Entity) -> Entity:
-    lw.refuse(node, "np.frompyfunc", "its results are arrays of Python objects", "np.vectorize")
+def _frompyfunc(ctx: Lowering, node: Any, *args: Entity, **kwargs: Entity) -> Entity:
+    ctx.refuse(node, "np.frompyfunc", "its results are arrays of Python objects", "np.vectorize")

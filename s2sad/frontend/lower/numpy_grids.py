@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.frontend.entities import Aggregate, Entity, Iteration
+from s2sad.frontend.entities import Entity, Iteration, Struct
 from s2sad.frontend.lower.numpy_forms import (
     NO,
     YES,
@@ -33,7 +33,7 @@ CARTESIAN, COLUMN = Const("xy"), Const((slice(None), None))
 
 @written_out(np.meshgrid)
 def _meshgrid(
-    lw: Lowering,
+    ctx: Lowering,
     node: Any,
     *xi: Entity,
     copy: Entity = YES,
@@ -41,97 +41,97 @@ def _meshgrid(
     indexing: Entity = CARTESIAN,
 ) -> Entity:
     options = ((copy, "copy"), (sparse, "sparse"), (indexing, "indexing"))
-    copied, thin, order = (literal(lw, node, e, w) for e, w in options)
-    vectors = [array(lw, node, x) for x in xi]
-    if any(rank(lw, node, x, "np.meshgrid") != 1 for x in vectors):
-        lw.refuse(node, "np.meshgrid of this", "its arguments are not vectors", "np.ravel around them")
+    copied, thin, order = (literal(ctx, node, e, w) for e, w in options)
+    vectors = [array(ctx, node, x) for x in xi]
+    if any(rank(ctx, node, x, "np.meshgrid") != 1 for x in vectors):
+        ctx.refuse(node, "np.meshgrid of this", "its arguments are not vectors", "np.ravel around them")
     axes = list(range(len(vectors)))
     if order == "xy":
         axes[:2] = axes[:2][::-1]
-    lengths = [lw.builder.call("builtins.len", vectors[axes[k]]) for k in range(len(vectors))]
-    shape = lw.builder.call("builtins.tuple", *lengths)
+    lengths = [ctx.builder.call("builtins.len", vectors[axes[k]]) for k in range(len(vectors))]
+    shape = ctx.builder.call("builtins.tuple", *lengths)
     grids: list[Entity] = []
     for k, vector in enumerate(vectors):
         index = tuple(slice(None) if axis == axes[k] else None for axis in range(len(vectors)))
-        grid = item(lw, vector, Const(index))
-        grid = grid if thin else lw.builder.call("numpy.broadcast_to", grid, shape)
-        grids.append(lw.builder.call("numpy.copy", grid) if copied else grid)
-    return Aggregate(grids)
+        grid = item(ctx, vector, Const(index))
+        grid = grid if thin else ctx.builder.call("numpy.broadcast_to", grid, shape)
+        grids.append(ctx.builder.call("numpy.copy", grid) if copied else grid)
+    return Struct(grids)
 
 
 # --- loops over all places of an array
 
 
 @written_out(np.ndindex)
-def _ndindex(lw: Lowering, node: Any, *shape: Entity) -> Entity:
-    sizes = items_of(lw, shape[0]) if len(shape) == 1 else list(shape)
-    values = [operand(lw, node, size) for size in ([shape[0]] if sizes is None else sizes)]
+def _ndindex(ctx: Lowering, node: Any, *shape: Entity) -> Entity:
+    sizes = items_of(ctx, shape[0]) if len(shape) == 1 else list(shape)
+    values = [operand(ctx, node, size) for size in ([shape[0]] if sizes is None else sizes)]
     if any(not isinstance(size.kind, Scalar) for size in values):
-        lw.refuse(node, "np.ndindex of this", "its sizes are not known one by one", "np.ndindex(*x.shape)")
+        ctx.refuse(node, "np.ndindex of this", "its sizes are not known one by one", "np.ndindex(*x.shape)")
     count: Value = Const(1)
     for size in values:
-        count = size if _is_one(count) else lw.builder.call("operator.mul", count, size)
-    whole = lw.value(Aggregate(list(values)), node)
-    return Iteration(length=count, item=lambda index: _place(lw, index, whole), once=True)
+        count = size if _is_one(count) else ctx.builder.call("operator.mul", count, size)
+    whole = ctx.value(Struct(list(values)), node)
+    return Iteration(length=count, item=lambda index: _place(ctx, index, whole), once=True)
 
 
 @written_out(np.ndenumerate)
-def _ndenumerate(lw: Lowering, node: Any, arr: Entity) -> Entity:
-    value = operand(lw, node, arr)
-    if not isinstance(value.kind, Array) or not rank(lw, node, value, "np.ndenumerate"):
-        lw.refuse(node, "np.ndenumerate of this", "it is no array", "an array")
-    shape = lw.builder.call("ndarray.shape", value)
+def _ndenumerate(ctx: Lowering, node: Any, arr: Entity) -> Entity:
+    value = operand(ctx, node, arr)
+    if not isinstance(value.kind, Array) or not rank(ctx, node, value, "np.ndenumerate"):
+        ctx.refuse(node, "np.ndenumerate of this", "it is no array", "an array")
+    shape = ctx.builder.call("ndarray.shape", value)
 
     def pair(index: Value) -> Entity:
-        place = _place(lw, index, shape)
-        return Aggregate([place, item(lw, value, place)])
+        place = _place(ctx, index, shape)
+        return Struct([place, item(ctx, value, place)])
 
-    return Iteration(length=lw.builder.call("ndarray.size", value), item=pair, once=True)
+    return Iteration(length=ctx.builder.call("ndarray.size", value), item=pair, once=True)
 
 
 def _is_one(value: Value) -> bool:
     return isinstance(value, Const) and value.payload == 1
 
 
-def _place(lw: Lowering, index: Value, shape: Value) -> Value:
-    return lw.builder.call("numpy.unravel_index", index, shape)
+def _place(ctx: Lowering, index: Value, shape: Value) -> Value:
+    return ctx.builder.call("numpy.unravel_index", index, shape)
 
 
 # --- objects that are subscripted: np.r_[x, y], np.mgrid[0:3, 0:4]
 
 
-def subscripted(lw: Lowering, node: Any, payload: Any, index: Entity) -> Entity | None:
+def subscripted(ctx: Lowering, node: Any, payload: Any, index: Entity) -> Entity | None:
     """The value of ``np.r_[...]``, ``np.s_[...]`` and their like; None of other objects."""
     if payload is np.r_ or payload is np.c_:
-        return _in_line(lw, node, index, "np.r_" if payload is np.r_ else "np.c_")
+        return _in_line(ctx, node, index, "np.r_" if payload is np.r_ else "np.c_")
     if payload is np.mgrid or payload is np.ogrid:
-        return _grid(lw, node, index, payload is np.ogrid)
+        return _grid(ctx, node, index, payload is np.ogrid)
     if payload is np.s_:
         return index
     if payload is np.index_exp:
-        return index if isinstance(index, Aggregate) else Aggregate([index])
+        return index if isinstance(index, Struct) else Struct([index])
     return None
 
 
-def _in_line(lw: Lowering, node: Any, index: Entity, name: str) -> Value:
+def _in_line(ctx: Lowering, node: Any, index: Entity, name: str) -> Value:
     """Numbers, ranges and arrays one behind the other, or side by side: numbers and vectors are columns then."""
-    given = items_of(lw, index) or [index]
-    parts = [_ranged(lw, node, operand(lw, node, part)) for part in given]
+    given = items_of(ctx, index) or [index]
+    parts = [_ranged(ctx, node, operand(ctx, node, part)) for part in given]
     ranks = [rank_of(array_kind(part.kind)) for part in parts]
     if any(not isinstance(part.kind, Array | Scalar | List | Tuple) or n is None for part, n in zip(parts, ranks, strict=True)):
-        lw.refuse(node, f"{name} of this", "its parts are not all numbers, ranges or arrays", "np.concatenate, np.stack")
-    parts = _in_one_type(lw, parts)
+        ctx.refuse(node, f"{name} of this", "its parts are not all numbers, ranges or arrays", "np.concatenate, np.stack")
+    parts = _in_one_type(ctx, parts)
     least = 2 if name == "np.c_" else 1
-    lines = [part if n is None or n >= least else _filled(lw, part, n, least) for part, n in zip(parts, ranks, strict=True)]
-    whole = lw.value(Aggregate(list(lines)), node)
+    lines = [part if n is None or n >= least else _filled(ctx, part, n, least) for part, n in zip(parts, ranks, strict=True)]
+    whole = ctx.value(Struct(list(lines)), node)
     if name == "np.c_" and set(ranks) == {1}:
-        return lw.builder.call("numpy.column_stack", lw.value(Aggregate(list(parts)), node))
+        return ctx.builder.call("numpy.column_stack", ctx.value(Struct(list(parts)), node))
     if name == "np.c_":
-        return lw.builder.call("numpy.concatenate", whole, axis=Const(-1))
-    return lw.builder.call("numpy.concatenate", whole)
+        return ctx.builder.call("numpy.concatenate", whole, axis=Const(-1))
+    return ctx.builder.call("numpy.concatenate", whole)
 
 
-def _in_one_type(lw: Lowering, parts: list[Value]) -> list[Value]:
+def _in_one_type(ctx: Lowering, parts: list[Value]) -> list[Value]:
     """Python's numbers in the type that NumPy finds for all parts, of which theirs decides nothing but the field."""
     dtypes = [dtype_of(array_kind(part.kind)) for part in parts]
     weak = [isinstance(part.kind, Scalar) and part.kind.weak for part in parts]
@@ -143,43 +143,43 @@ def _in_one_type(lw: Lowering, parts: list[Value]) -> list[Value]:
         for zero, loose, part in zip(zeros, weak, parts, strict=True)
     )
     wanted = Const(np.r_[example].dtype.name)
-    return [lw.builder.call("numpy.asarray", p, wanted) if loose else p for p, loose in zip(parts, weak, strict=True)]
+    return [ctx.builder.call("numpy.asarray", p, wanted) if loose else p for p, loose in zip(parts, weak, strict=True)]
 
 
-def _ranged(lw: Lowering, node: Any, part: Value) -> Value:
+def _ranged(ctx: Lowering, node: Any, part: Value) -> Value:
     """A slice as the range that it is here."""
     if isinstance(part, Const) and isinstance(part.payload, str):
-        lw.refuse(node, f"the directive {part.payload!r}", "it is not written out", "np.concatenate, np.stack")
+        ctx.refuse(node, f"the directive {part.payload!r}", "it is not written out", "np.concatenate, np.stack")
     is_slice = isinstance(part.kind, Slice) or isinstance(part, Const) and isinstance(part.payload, slice)
-    return _line(lw, node, part) if is_slice else part
+    return _line(ctx, node, part) if is_slice else part
 
 
-def _filled(lw: Lowering, part: Value, rank: int, least: int) -> Value:
+def _filled(ctx: Lowering, part: Value, rank: int, least: int) -> Value:
     """A number as an array of one item, a vector as a column."""
-    value = part if isinstance(part.kind, Array) else lw.builder.call("numpy.asarray", part)
-    return item(lw, value, COLUMN) if rank else lw.builder.call("numpy.reshape", value, Const((1,) * least))
+    value = part if isinstance(part.kind, Array) else ctx.builder.call("numpy.asarray", part)
+    return item(ctx, value, COLUMN) if rank else ctx.builder.call("numpy.reshape", value, Const((1,) * least))
 
 
-def _grid(lw: Lowering, node: Any, index: Entity, thin: bool) -> Entity:
+def _grid(ctx: Lowering, node: Any, index: Entity, thin: bool) -> Entity:
     """One line of numbers for each slice; crossed if there are several."""
-    spans = items_of(lw, index)
-    lines = [_line(lw, node, operand(lw, node, span)) for span in spans or [index]]
+    spans = items_of(ctx, index)
+    lines = [_line(ctx, node, operand(ctx, node, span)) for span in spans or [index]]
     if spans is None:
         return lines[0]
-    found = _meshgrid(lw, node, *lines, sparse=YES if thin else NO, indexing=Const("ij"))
-    return found if thin else lw.builder.call("numpy.stack", lw.value(found, node))
+    found = _meshgrid(ctx, node, *lines, sparse=YES if thin else NO, indexing=Const("ij"))
+    return found if thin else ctx.builder.call("numpy.stack", ctx.value(found, node))
 
 
-def _line(lw: Lowering, node: Any, span: Value) -> Value:
+def _line(ctx: Lowering, node: Any, span: Value) -> Value:
     """``start:stop:step`` as a range; an imaginary step is a number of items, the last of them ``stop``."""
-    parts = [Const(p) for p in _literal_parts(span)] if isinstance(span, Const) else _parts(lw, node, span)
+    parts = [Const(p) for p in _literal_parts(span)] if isinstance(span, Const) else _parts(ctx, node, span)
     start, stop, step = parts
     if not isinstance(step, Const):
-        lw.refuse(node, "a grid with a computed step", "an imaginary one is a number of items", "np.arange")
+        ctx.refuse(node, "a grid with a computed step", "an imaginary one is a number of items", "np.arange")
     start = Const(0) if isinstance(start, Const) and start.payload is None else start
     if isinstance(step.payload, complex):
-        return lw.builder.call("numpy.linspace", start, stop, int(abs(step.payload)))
-    return lw.builder.call("numpy.arange", start, stop, Const(1) if step.payload is None else step)
+        return ctx.builder.call("numpy.linspace", start, stop, int(abs(step.payload)))
+    return ctx.builder.call("numpy.arange", start, stop, Const(1) if step.payload is None else step)
 
 
 def _literal_parts(span: Const) -> tuple[Any, Any, Any]:
@@ -187,9 +187,9 @@ def _literal_parts(span: Const) -> tuple[Any, Any, Any]:
     return (parts.start, parts.stop, parts.step) if isinstance(parts, slice) else (None, None, None)
 
 
-def _parts(lw: Lowering, node: Any, span: Value) -> list[Value]:
+def _parts(ctx: Lowering, node: Any, span: Value) -> list[Value]:
     """The bounds of a slice that was made in this place."""
-    made = next((op for op in reversed(lw.builder.block.ops) if span in op.results), None)
+    made = next((op for op in reversed(ctx.builder.block.ops) if span in op.results), None)
     if not (isinstance(made, Call) and made.target == "builtins.slice"):
-        lw.refuse(node, "this index of a grid", "it is no slice written in its place", "start:stop")
+        ctx.refuse(node, "this index of a grid", "it is no slice written in its place", "start:stop")
     return list(made.args)

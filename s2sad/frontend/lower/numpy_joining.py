@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.frontend.entities import Aggregate, Entity
+from s2sad.frontend.entities import Entity, Struct
 from s2sad.frontend.lower.numpy_forms import (
     ABSENT,
     NO,
@@ -42,9 +42,9 @@ def _split(even: bool) -> Any:
     """``split`` (into equal parts) or ``array_split``."""
 
     def write(
-        lw: Lowering, node: Any, ary: Entity, indices_or_sections: Entity, axis: Entity = ZERO
+        ctx: Lowering, node: Any, ary: Entity, indices_or_sections: Entity, axis: Entity = ZERO
     ) -> Entity:
-        return _pieces(lw, node, ary, indices_or_sections, literal(lw, node, axis, "axis"), even)
+        return _pieces(ctx, node, ary, indices_or_sections, literal(ctx, node, axis, "axis"), even)
 
     return write
 
@@ -54,155 +54,155 @@ for _function, _even in ((np.split, True), (np.array_split, False)):
 
 
 @written_out(np.hsplit)
-def _hsplit(lw: Lowering, node: Any, ary: Entity, indices_or_sections: Entity) -> Entity:
-    axis = min(1, rank(lw, node, array(lw, node, ary), "np.hsplit") - 1)
-    return _pieces(lw, node, ary, indices_or_sections, axis, True)
+def _hsplit(ctx: Lowering, node: Any, ary: Entity, indices_or_sections: Entity) -> Entity:
+    axis = min(1, rank(ctx, node, array(ctx, node, ary), "np.hsplit") - 1)
+    return _pieces(ctx, node, ary, indices_or_sections, axis, True)
 
 
 @written_out(np.vsplit)
-def _vsplit(lw: Lowering, node: Any, ary: Entity, indices_or_sections: Entity) -> Entity:
-    return _pieces(lw, node, ary, indices_or_sections, 0, True, least=2)
+def _vsplit(ctx: Lowering, node: Any, ary: Entity, indices_or_sections: Entity) -> Entity:
+    return _pieces(ctx, node, ary, indices_or_sections, 0, True, least=2)
 
 
 @written_out(np.dsplit)
-def _dsplit(lw: Lowering, node: Any, ary: Entity, indices_or_sections: Entity) -> Entity:
-    return _pieces(lw, node, ary, indices_or_sections, 2, True, least=3)
+def _dsplit(ctx: Lowering, node: Any, ary: Entity, indices_or_sections: Entity) -> Entity:
+    return _pieces(ctx, node, ary, indices_or_sections, 2, True, least=3)
 
 
 def _pieces(
-    lw: Lowering, node: Any, ary: Entity, cuts: Entity, axis: int, even: bool, least: int = 1
+    ctx: Lowering, node: Any, ary: Entity, cuts: Entity, axis: int, even: bool, least: int = 1
 ) -> Entity:
     """The windows between cuts along an axis: a list that the program may read, not write."""
-    whole = array(lw, node, ary)
-    count = rank(lw, node, whole, "np.split")
+    whole = array(ctx, node, ary)
+    count = rank(ctx, node, whole, "np.split")
     if count < least or not -count <= axis < count:
-        lw.refuse(node, "this split", f"an array of {count} axes has no axis {axis}", "an axis of the array")
+        ctx.refuse(node, "this split", f"an array of {count} axes has no axis {axis}", "an axis of the array")
     axis %= count
     if isinstance(cuts, Const) and isinstance(cuts.payload, int):
-        ends = _ends_of_sections(lw, whole, cuts.payload, axis, even)
+        ends = _ends_of_sections(ctx, whole, cuts.payload, axis, even)
     else:
-        ends = _ends_at(lw, node, cuts)
-    parts = [_slice(lw, a, b) for a, b in pairwise(ends)]
-    return Aggregate([along(lw, whole, axis, part) for part in parts], "list")
+        ends = _ends_at(ctx, node, cuts)
+    parts = [_slice(ctx, a, b) for a, b in pairwise(ends)]
+    return Struct([along(ctx, whole, axis, part) for part in parts], "list")
 
 
-def _ends_of_sections(lw: Lowering, whole: Value, sections: int, axis: int, even: bool) -> list[Value]:
-    bounds = lw.builder.call("s2sad.runtime.section_bounds", whole, sections, axis, even)
-    inner = [item(lw, bounds, Const(k)) for k in range(1, sections)]
+def _ends_of_sections(ctx: Lowering, whole: Value, sections: int, axis: int, even: bool) -> list[Value]:
+    bounds = ctx.builder.call("s2sad.runtime.section_bounds", whole, sections, axis, even)
+    inner = [item(ctx, bounds, Const(k)) for k in range(1, sections)]
     return [Const(None), *inner, Const(None)]
 
 
-def _ends_at(lw: Lowering, node: Any, cuts: Entity) -> list[Value]:
-    found = items_of(lw, cuts)
+def _ends_at(ctx: Lowering, node: Any, cuts: Entity) -> list[Value]:
+    found = items_of(ctx, cuts)
     if found is None:
-        lw.refuse(
+        ctx.refuse(
             node,
             "np.split with computed sections",
             "how many pieces there are is not known",
             "a literal number of sections, or a list of places",
         )
-    return [Const(0), *(operand(lw, node, cut) for cut in found), Const(None)]
+    return [Const(0), *(operand(ctx, node, cut) for cut in found), Const(None)]
 
 
-def _slice(lw: Lowering, start: Value, stop: Value) -> Value:
+def _slice(ctx: Lowering, start: Value, stop: Value) -> Value:
     if isinstance(start, Const) and isinstance(stop, Const):
         return Const(slice(start.payload or None, stop.payload))
-    return lw.builder.call("builtins.slice", start, stop, Const(None))
+    return ctx.builder.call("builtins.slice", start, stop, Const(None))
 
 
 @written_out(*present("unstack"))
-def _unstack(lw: Lowering, node: Any, x: Entity, *, axis: Entity = ZERO) -> Entity:
-    whole = array(lw, node, x)
-    count = rank(lw, node, whole, "np.unstack")
-    at = literal(lw, node, axis, "axis") % count
+def _unstack(ctx: Lowering, node: Any, x: Entity, *, axis: Entity = ZERO) -> Entity:
+    whole = array(ctx, node, x)
+    count = rank(ctx, node, whole, "np.unstack")
+    at = literal(ctx, node, axis, "axis") % count
     size = whole.kind.shape[at] if isinstance(whole.kind, Array) and whole.kind.shape else None
     if not isinstance(size, int):
-        lw.refuse(
+        ctx.refuse(
             node, "np.unstack", "how many pieces there are is not known", "np.moveaxis, which can be unpacked"
         )
-    return Aggregate([along(lw, whole, at, Const(k)) for k in range(size)])
+    return Struct([along(ctx, whole, at, Const(k)) for k in range(size)])
 
 
 # --- putting together
 
 
 @written_out(np.append)
-def _append(lw: Lowering, node: Any, arr: Entity, values: Entity, axis: Entity = ABSENT) -> Entity:
+def _append(ctx: Lowering, node: Any, arr: Entity, values: Entity, axis: Entity = ABSENT) -> Entity:
     if isinstance(values, Value) and isinstance(values.kind, Scalar):
-        values = lw.builder.call("numpy.asarray", values)  # a Python number counts as double precision here
-    pair = lw.value(Aggregate([arr, values]), node, "an argument")
-    return lw.builder.call("numpy.concatenate", pair, axis=operand(lw, node, axis))
+        values = ctx.builder.call("numpy.asarray", values)  # a Python number counts as double precision here
+    pair = ctx.value(Struct([arr, values]), node, "an argument")
+    return ctx.builder.call("numpy.concatenate", pair, axis=operand(ctx, node, axis))
 
 
 @written_out(np.dstack)
-def _dstack(lw: Lowering, node: Any, tup: Entity) -> Entity | None:
-    found = items_of(lw, tup)
+def _dstack(ctx: Lowering, node: Any, tup: Entity) -> Entity | None:
+    found = items_of(ctx, tup)
     if found is None:
-        lw.refuse(
+        ctx.refuse(
             node,
             "np.dstack of this",
             "its items are not known one by one",
             "a tuple of arrays, or np.stack(..., axis=-1)",
         )
-    deep = [lw.builder.call("numpy.atleast_3d", operand(lw, node, one)) for one in found]
-    return lw.builder.call("numpy.concatenate", lw.value(Aggregate(list(deep)), node), axis=2)
+    deep = [ctx.builder.call("numpy.atleast_3d", operand(ctx, node, one)) for one in found]
+    return ctx.builder.call("numpy.concatenate", ctx.value(Struct(list(deep)), node), axis=2)
 
 
 @written_out(np.block)
-def _block(lw: Lowering, node: Any, arrays: Entity) -> Entity:
+def _block(ctx: Lowering, node: Any, arrays: Entity) -> Entity:
     depth = _depth(arrays)
-    axes = max(depth, _widest(lw, node, arrays))
-    return _joined(lw, node, arrays, depth, axes)
+    axes = max(depth, _widest(ctx, node, arrays))
+    return _joined(ctx, node, arrays, depth, axes)
 
 
 def _depth(entity: Entity) -> int:
-    if not isinstance(entity, Aggregate) or entity.kind != "list" or not entity.items:
+    if not isinstance(entity, Struct) or entity.kind != "list" or not entity.items:
         return 0
     return 1 + _depth(entity.items[0])
 
 
-def _widest(lw: Lowering, node: Any, entity: Entity) -> int:
-    if isinstance(entity, Aggregate) and entity.kind == "list":
-        return max(_widest(lw, node, one) for one in entity.items)
-    return rank(lw, node, operand(lw, node, entity), "np.block")
+def _widest(ctx: Lowering, node: Any, entity: Entity) -> int:
+    if isinstance(entity, Struct) and entity.kind == "list":
+        return max(_widest(ctx, node, one) for one in entity.items)
+    return rank(ctx, node, operand(ctx, node, entity), "np.block")
 
 
-def _joined(lw: Lowering, node: Any, entity: Entity, depth: int, axes: int) -> Value:
+def _joined(ctx: Lowering, node: Any, entity: Entity, depth: int, axes: int) -> Value:
     """Blocks of one row along the last axis, rows along the last but one, and so on."""
-    listed = isinstance(entity, Aggregate) and entity.kind == "list"
+    listed = isinstance(entity, Struct) and entity.kind == "list"
     if listed != (depth > 0):
-        lw.refuse(
+        ctx.refuse(
             node,
             "these nested lists of np.block",
             "their depths differ",
             "lists of the same depth throughout",
         )
-    if not isinstance(entity, Aggregate) or not listed:
-        return _with_axes(lw, operand(lw, node, entity), axes)
-    parts = [_joined(lw, node, one, depth - 1, axes) for one in entity.items]
-    return lw.builder.call("numpy.concatenate", lw.value(Aggregate(list(parts)), node), axis=Const(-depth))
+    if not isinstance(entity, Struct) or not listed:
+        return _with_axes(ctx, operand(ctx, node, entity), axes)
+    parts = [_joined(ctx, node, one, depth - 1, axes) for one in entity.items]
+    return ctx.builder.call("numpy.concatenate", ctx.value(Struct(list(parts)), node), axis=Const(-depth))
 
 
-def _with_axes(lw: Lowering, value: Value, axes: int) -> Value:
+def _with_axes(ctx: Lowering, value: Value, axes: int) -> Value:
     """The array with new axes of size 1 in front."""
     missing = axes - (rank_of(array_kind(value.kind)) or 0)
     if missing == axes:
         return (
-            lw.builder.call("numpy.reshape", value, Const((1,) * axes))
+            ctx.builder.call("numpy.reshape", value, Const((1,) * axes))
             if axes
-            else lw.builder.call("numpy.array", value)
+            else ctx.builder.call("numpy.array", value)
         )
-    return item(lw, value, Const((None,) * missing)) if missing else value
+    return item(ctx, value, Const((None,) * missing)) if missing else value
 
 
 def _at_least(count: int) -> Any:
     """``atleast_1d(x, y)``: of several arguments a tuple."""
 
-    def write(lw: Lowering, node: Any, *arys: Entity) -> Entity | None:
+    def write(ctx: Lowering, node: Any, *arys: Entity) -> Entity | None:
         if len(arys) == 1:
             return None
         name = f"numpy.atleast_{count}d"
-        return Aggregate([lw.builder.call(name, operand(lw, node, one)) for one in arys])
+        return Struct([ctx.builder.call(name, operand(ctx, node, one)) for one in arys])
 
     return write
 
@@ -214,18 +214,18 @@ for _count in (1, 2, 3):
 
 
 @written_out(np.rollaxis)
-def _rollaxis(lw: Lowering, node: Any, a: Entity, axis: Entity, start: Entity = ZERO) -> Entity:
-    value = array(lw, node, a)
-    count = rank(lw, node, value, "np.rollaxis")
-    source, target = (literal(lw, node, e, w) for e, w in ((axis, "axis"), (start, "start")))
+def _rollaxis(ctx: Lowering, node: Any, a: Entity, axis: Entity, start: Entity = ZERO) -> Entity:
+    value = array(ctx, node, a)
+    count = rank(ctx, node, value, "np.rollaxis")
+    source, target = (literal(ctx, node, e, w) for e, w in ((axis, "axis"), (start, "start")))
     source += count if source < 0 else 0
     target += count if target < 0 else 0
-    return lw.builder.call("numpy.moveaxis", value, source, target - (source < target))
+    return ctx.builder.call("numpy.moveaxis", value, source, target - (source < target))
 
 
 @written_out(*present("astype"))
 def _astype(
-    lw: Lowering,
+    ctx: Lowering,
     node: Any,
     x: Entity,
     dtype: Entity,
@@ -234,22 +234,22 @@ def _astype(
     copy: Entity = YES,
     device: Entity = ABSENT,
 ) -> Entity:
-    if literal(lw, node, copy, "copy") is not True:
-        lw.refuse(
+    if literal(ctx, node, copy, "copy") is not True:
+        ctx.refuse(
             node, "np.astype(copy=False)", "whether it copies depends on the dtype", "a call without copy="
         )
-    return lw.builder.call("ndarray.astype", array(lw, node, x), operand(lw, node, dtype))
+    return ctx.builder.call("ndarray.astype", array(ctx, node, x), operand(ctx, node, dtype))
 
 
 @written_out(np.diagflat)
-def _diagflat(lw: Lowering, node: Any, v: Entity, k: Entity = ZERO) -> Entity:
-    flat = lw.builder.call("numpy.ravel", operand(lw, node, v))
-    return lw.builder.call("numpy.diag", flat, operand(lw, node, k))
+def _diagflat(ctx: Lowering, node: Any, v: Entity, k: Entity = ZERO) -> Entity:
+    flat = ctx.builder.call("numpy.ravel", operand(ctx, node, v))
+    return ctx.builder.call("numpy.diag", flat, operand(ctx, node, k))
 
 
 @written_out(np.broadcast_arrays)
-def _broadcast_arrays(lw: Lowering, node: Any, *args: Entity, subok: Entity = NO) -> Entity:
-    values = [array(lw, node, one) for one in args]
-    shapes = [lw.builder.call("numpy.shape", value) for value in values]
-    shape = lw.builder.call("numpy.broadcast_shapes", *shapes)
-    return Aggregate([lw.builder.call("numpy.broadcast_to", value, shape) for value in values])
+def _broadcast_arrays(ctx: Lowering, node: Any, *args: Entity, subok: Entity = NO) -> Entity:
+    values = [array(ctx, node, one) for one in args]
+    shapes = [ctx.builder.call("numpy.shape", value) for value in values]
+    shape = ctx.builder.call("numpy.broadcast_shapes", *shapes)
+    return Struct([ctx.builder.call("numpy.broadcast_to", value, shape) for value in values])

@@ -30,7 +30,7 @@ def _reduction(name: str) -> Any:
     neutral, plain = NEUTRAL[name]
 
     def write(
-        lw: Lowering,
+        ctx: Lowering,
         node: Any,
         a: Entity,
         axis: Entity = ABSENT,
@@ -43,24 +43,24 @@ def _reduction(name: str) -> Any:
         if initial is ABSENT and where is YES:
             return None
         if out is not ABSENT or dtype is not ABSENT:
-            lw.refuse(node, f"np.{name} with out= or dtype= and a mask", "it is not written out", f"{plain} of np.where")
-        value = array(lw, node, a)
-        missing = lw.builder.call("numpy.isnan", value)
-        options = {"axis": operand(lw, node, axis), "keepdims": operand(lw, node, keepdims)}
+            ctx.refuse(node, f"np.{name} with out= or dtype= and a mask", "it is not written out", f"{plain} of np.where")
+        value = array(ctx, node, a)
+        missing = ctx.builder.call("numpy.isnan", value)
+        options = {"axis": operand(ctx, node, axis), "keepdims": operand(ctx, node, keepdims)}
         if where is not YES:
-            options["where"] = operand(lw, node, where)
-        given = options if initial is ABSENT else {**options, "initial": operand(lw, node, initial)}
-        whole: Value = lw.builder.call("numpy.where", missing, Const(neutral), value)
-        total = lw.builder.call(plain, whole, **given)
+            options["where"] = operand(ctx, node, where)
+        given = options if initial is ABSENT else {**options, "initial": operand(ctx, node, initial)}
+        whole: Value = ctx.builder.call("numpy.where", missing, Const(neutral), value)
+        total = ctx.builder.call(plain, whole, **given)
         if name != "nanmean":
             return total
-        numbers = lw.builder.call("numpy.sum", lw.builder.call("numpy.logical_not", missing), **options)
-        return lw.builder.call("operator.truediv", total, numbers)
+        numbers = ctx.builder.call("numpy.sum", ctx.builder.call("numpy.logical_not", missing), **options)
+        return ctx.builder.call("operator.truediv", total, numbers)
 
     if name in ("nanmax", "nanmin"):  # these have no dtype
 
         def without_dtype(
-            lw: Lowering,
+            ctx: Lowering,
             node: Any,
             a: Entity,
             axis: Entity = ABSENT,
@@ -69,7 +69,7 @@ def _reduction(name: str) -> Any:
             initial: Entity = ABSENT,
             where: Entity = YES,
         ) -> Entity | None:
-            return write(lw, node, a, axis, ABSENT, out, keepdims, initial, where)
+            return write(ctx, node, a, axis, ABSENT, out, keepdims, initial, where)
 
         return without_dtype
     return write

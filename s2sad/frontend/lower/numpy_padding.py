@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.frontend.entities import Aggregate, Entity
+from s2sad.frontend.entities import Entity, Struct
 from s2sad.frontend.lower.numpy_forms import (
     ABSENT,
     ZERO,
@@ -37,7 +37,7 @@ CONSTANT, EVEN = Const("constant"), Const("even")
 
 @written_out(np.pad)
 def _pad(
-    lw: Lowering,
+    ctx: Lowering,
     node: Any,
     array_: Entity,
     pad_width: Entity,
@@ -48,27 +48,27 @@ def _pad(
     end_values: Entity = ZERO,
     reflect_type: Entity = EVEN,
 ) -> Entity | None:
-    value = array(lw, node, array_)
-    how = literal(lw, node, mode, "mode") if isinstance(mode, Const) else None
+    value = array(ctx, node, array_)
+    how = literal(ctx, node, mode, "mode") if isinstance(mode, Const) else None
     if not isinstance(how, str):
-        lw.refuse(node, "this mode of np.pad", "which items it moves is not known", "a literal mode")
+        ctx.refuse(node, "this mode of np.pad", "which items it moves is not known", "a literal mode")
     if how == "empty":
-        lw.refuse(node, "np.pad(mode='empty')", "its edges are uninitialised", "mode='constant'")
-    several = how == "constant" and not isinstance(operand(lw, node, constant_values).kind, Scalar)
+        ctx.refuse(node, "np.pad(mode='empty')", "its edges are uninitialised", "mode='constant'")
+    several = how == "constant" and not isinstance(operand(ctx, node, constant_values).kind, Scalar)
     if not (several or how in STATISTICS or how == "linear_ramp") or not _is_float(value):
         return None
-    count = rank(lw, node, value, "np.pad")
-    widths = _pairs(lw, node, pad_width, count)
-    lengths = _pairs(lw, node, stat_length, count)
-    ends = _pairs(lw, node, constant_values if several else end_values, count)
+    count = rank(ctx, node, value, "np.pad")
+    widths = _pairs(ctx, node, pad_width, count)
+    lengths = _pairs(ctx, node, stat_length, count)
+    ends = _pairs(ctx, node, constant_values if several else end_values, count)
     for axis in range(count):
         before, after = widths[axis]
         parts = [
-            _constant(lw, value, axis, width, end)
+            _constant(ctx, value, axis, width, end)
             if several
-            else _ramp(lw, value, axis, width, end, side)
+            else _ramp(ctx, value, axis, width, end, side)
             if how == "linear_ramp"
-            else _repeated(lw, node, STATISTICS[how], value, axis, width, length, side)
+            else _repeated(ctx, node, STATISTICS[how], value, axis, width, length, side)
             for side, (width, end, length) in enumerate(
                 zip(widths[axis], ends[axis], lengths[axis], strict=True)
             )
@@ -79,8 +79,8 @@ def _pad(
             if not _is(width, 0)
         ]
         if len(whole) > 1:
-            joined = lw.value(Aggregate(list(whole)), node)
-            value = lw.builder.call("numpy.concatenate", joined, axis=Const(axis))
+            joined = ctx.value(Struct(list(whole)), node)
+            value = ctx.builder.call("numpy.concatenate", joined, axis=Const(axis))
     return value
 
 
@@ -93,66 +93,66 @@ def _is(value: Value | None, payload: object) -> bool:
     return isinstance(value, Const) and value.payload == payload
 
 
-def _pairs(lw: Lowering, node: Any, entity: Entity, count: int) -> list[Pair]:
+def _pairs(ctx: Lowering, node: Any, entity: Entity, count: int) -> list[Pair]:
     """What is given for both ends of each axis: a number for all, a pair for all, or a pair for each axis."""
-    items = items_of(lw, entity)
+    items = items_of(ctx, entity)
     if items is None:
-        one = operand(lw, node, entity)
+        one = operand(ctx, node, entity)
         if not isinstance(one.kind, Scalar) and not _is(one, None):
-            lw.refuse(
+            ctx.refuse(
                 node,
                 "these widths or values of np.pad",
                 "they are not known axis by axis",
                 "a tuple of pairs",
             )
         return [(one, one)] * count
-    inner = [items_of(lw, item) for item in items]
+    inner = [items_of(ctx, item) for item in items]
     if all(pair is None for pair in inner):
         pairs: list[list[Entity]] = [items]
     else:
         pairs = [[item] if pair is None else pair for item, pair in zip(items, inner, strict=True)]
     found = [
-        tuple(operand(lw, node, item) for item in (pair * 2 if len(pair) == 1 else pair)) for pair in pairs
+        tuple(operand(ctx, node, item) for item in (pair * 2 if len(pair) == 1 else pair)) for pair in pairs
     ]
     found = found * count if len(found) == 1 else found
     if len(found) != count or any(len(pair) != 2 for pair in found):
-        lw.refuse(
+        ctx.refuse(
             node, "these widths or values of np.pad", f"they do not fit {count} axes", "a pair for each axis"
         )
     return [(pair[0], pair[1]) for pair in found]
 
 
 def _repeated(
-    lw: Lowering, node: Any, function: str, value: Value, axis: int, width: Value, length: Value, side: int
+    ctx: Lowering, node: Any, function: str, value: Value, axis: int, width: Value, length: Value, side: int
 ) -> Value:
     """A statistic of the items next to an end, as often as the width says."""
     part = value
     if not _is(length, None):
-        size = literal(lw, node, length, "stat_length")
+        size = literal(ctx, node, length, "stat_length")
         if size < 1:
-            lw.refuse(
+            ctx.refuse(
                 node, "np.pad(stat_length=0)", "it is a statistic of no items", "a positive stat_length"
             )
-        part = along(lw, value, axis, Const(slice(-size, None) if side else slice(size)))
-    found = lw.builder.call(function, part, axis=Const(axis), keepdims=Const(True))
-    return lw.builder.call("numpy.repeat", found, width, axis=Const(axis))
+        part = along(ctx, value, axis, Const(slice(-size, None) if side else slice(size)))
+    found = ctx.builder.call(function, part, axis=Const(axis), keepdims=Const(True))
+    return ctx.builder.call("numpy.repeat", found, width, axis=Const(axis))
 
 
-def _constant(lw: Lowering, value: Value, axis: int, width: Value, end: Value) -> Value:
-    shape = lw.builder.call("ndarray.shape", value)
+def _constant(ctx: Lowering, value: Value, axis: int, width: Value, end: Value) -> Value:
+    shape = ctx.builder.call("ndarray.shape", value)
     sizes = [
-        lw.builder.call("operator.getitem", shape, Const(k)) for k in range(rank(lw, None, value, "np.pad"))
+        ctx.builder.call("operator.getitem", shape, Const(k)) for k in range(rank(ctx, None, value, "np.pad"))
     ]
     sizes[axis] = width
-    dtype = lw.builder.call("ndarray.dtype", value)
-    return lw.builder.call("numpy.full", lw.builder.call("builtins.tuple", *sizes), end, dtype=dtype)
+    dtype = ctx.builder.call("ndarray.dtype", value)
+    return ctx.builder.call("numpy.full", ctx.builder.call("builtins.tuple", *sizes), end, dtype=dtype)
 
 
-def _ramp(lw: Lowering, value: Value, axis: int, width: Value, end: Value, side: int) -> Value:
+def _ramp(ctx: Lowering, value: Value, axis: int, width: Value, end: Value, side: int) -> Value:
     """Items from the end value towards the edge, which is not among them."""
-    edge = along(lw, value, axis, Const(-1 if side else 0))
-    made = lw.builder.call("numpy.linspace", end, edge, width, Const(False), axis=Const(axis))
+    edge = along(ctx, value, axis, Const(-1 if side else 0))
+    made = ctx.builder.call("numpy.linspace", end, edge, width, Const(False), axis=Const(axis))
     dtype = dtype_of(value.kind)
     if dtype is not None and dtype != dtype_of(made.kind):
-        made = lw.builder.call("ndarray.astype", made, lw.builder.call("ndarray.dtype", value))
-    return along(lw, made, axis, Const(slice(None, None, -1))) if side else made
+        made = ctx.builder.call("ndarray.astype", made, ctx.builder.call("ndarray.dtype", value))
+    return along(ctx, made, axis, Const(slice(None, None, -1))) if side else made

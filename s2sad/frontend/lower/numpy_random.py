@@ -14,7 +14,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from s2sad.frontend.entities import Entity, Known
+from s2sad.frontend.entities import Entity, Static
 from s2sad.frontend.lower import subscripts
 from s2sad.frontend.lower.numpy_forms import (
     ABSENT,
@@ -36,7 +36,7 @@ NUMPY_RANDOM = "numpy.random"
 
 
 def drawn(
-    lw: Lowering, function: Known, args: list[Entity], kwargs: dict[str, Entity], node: Any
+    ctx: Lowering, function: Static, args: list[Entity], kwargs: dict[str, Entity], node: Any
 ) -> Entity | None:
     """A draw by a function of ``np.random``, or by a generator outside; None of other functions."""
     module = sys.modules.get(NUMPY_RANDOM)
@@ -48,45 +48,45 @@ def drawn(
     of_module = getattr(module, name, None) == function.payload
     if not of_module and spelled != name:
         return None  # the generator has no name here
-    source = global_of(lw, Known(module, NUMPY_RANDOM) if of_module else Known(owner, path))
-    return draw(lw, source, name, args, kwargs, node)
+    source = global_of(ctx, Static(module, NUMPY_RANDOM) if of_module else Static(owner, path))
+    return draw(ctx, source, name, args, kwargs, node)
 
 
 def draw(
-    lw: Lowering, source: Value, name: str, args: list[Entity], kwargs: dict[str, Entity], node: Any
+    ctx: Lowering, source: Value, name: str, args: list[Entity], kwargs: dict[str, Entity], node: Any
 ) -> Entity | None:
     """``source.name(...)``; None if that is no draw."""
     if source.kind not in (OBJECT, UNKNOWN):
         return None
     if name in SELECTIONS:
-        return SELECTIONS[name](lw, [source, *args], kwargs, node)
+        return SELECTIONS[name](ctx, [source, *args], kwargs, node)
     if registry.lookup(f"generator.{name}") is None:
         return None
-    named = {k: operand(lw, node, v) for k, v in kwargs.items()}
+    named = {k: operand(ctx, node, v) for k, v in kwargs.items()}
     out = named.pop("out", ABSENT)
     if not (isinstance(out, Value) and out.kind == NONE):
-        lw.refuse(
+        ctx.refuse(
             node,
             f"{name}(out=...)",
             "which array it fills is seen by others",
             f"x[...] = rng.{name}(x.shape)",
         )
-    return lw.builder.call(f"generator.{name}", source, *(operand(lw, node, a) for a in args), **named)
+    return ctx.builder.call(f"generator.{name}", source, *(operand(ctx, node, a) for a in args), **named)
 
 
-def _along(lw: Lowering, node: Any, value: Value, axis: Entity, places: Value) -> Value:
-    return lw.builder.call("numpy.take", value, places, axis=Const(literal(lw, node, axis, "axis")))
+def _along(ctx: Lowering, node: Any, value: Value, axis: Entity, places: Value) -> Value:
+    return ctx.builder.call("numpy.take", value, places, axis=Const(literal(ctx, node, axis, "axis")))
 
 
-def _length(lw: Lowering, node: Any, value: Value, axis: Entity) -> Value:
-    at = literal(lw, node, axis, "axis")
+def _length(ctx: Lowering, node: Any, value: Value, axis: Entity) -> Value:
+    at = literal(ctx, node, axis, "axis")
     if at == 0:
-        return lw.builder.call("builtins.len", value)
-    return item(lw, lw.builder.call("numpy.shape", value), Const(at))
+        return ctx.builder.call("builtins.len", value)
+    return item(ctx, ctx.builder.call("numpy.shape", value), Const(at))
 
 
 def _choice(
-    lw: Lowering,
+    ctx: Lowering,
     node: Any,
     source: Value,
     a: Entity,
@@ -96,32 +96,32 @@ def _choice(
     axis: Entity = ZERO,
     shuffle: Entity = YES,
 ) -> Entity:
-    value = array(lw, node, a)
+    value = array(ctx, node, a)
     given = {"size": size, "replace": replace, "p": p, "shuffle": shuffle}
-    options = {k: operand(lw, node, v) for k, v in given.items() if not _is_default(k, v)}
+    options = {k: operand(ctx, node, v) for k, v in given.items() if not _is_default(k, v)}
     if isinstance(value.kind, Scalar):
-        return lw.builder.call("generator.choice", source, value, **options)
-    count = _length(lw, node, value, axis)
-    return _along(lw, node, value, axis, lw.builder.call("generator.choice", source, count, **options))
+        return ctx.builder.call("generator.choice", source, value, **options)
+    count = _length(ctx, node, value, axis)
+    return _along(ctx, node, value, axis, ctx.builder.call("generator.choice", source, count, **options))
 
 
 def _is_default(name: str, value: Entity) -> bool:
     return isinstance(value, Const) and value.payload is (None if name in ("size", "p") else True)
 
 
-def _permutation(lw: Lowering, node: Any, source: Value, x: Entity, axis: Entity = ZERO) -> Entity:
-    value = array(lw, node, x)
+def _permutation(ctx: Lowering, node: Any, source: Value, x: Entity, axis: Entity = ZERO) -> Entity:
+    value = array(ctx, node, x)
     if isinstance(value.kind, Scalar):
-        return lw.builder.call("generator.permutation", source, value)
-    places = lw.builder.call("generator.permutation", source, _length(lw, node, value, axis))
-    return _along(lw, node, value, axis, places)
+        return ctx.builder.call("generator.permutation", source, value)
+    places = ctx.builder.call("generator.permutation", source, _length(ctx, node, value, axis))
+    return _along(ctx, node, value, axis, places)
 
 
-def _shuffle(lw: Lowering, node: Any, source: Value, x: Entity, axis: Entity = ZERO) -> Entity:
-    target = subscripts.writable(lw, x, node)
-    if not isinstance(target.kind, Array) or not rank(lw, node, target, "shuffle"):
-        lw.refuse(node, "shuffling this", "it is no array", "an array, or rng.permutation(len(x))")
-    subscripts.store(lw, target, Const(...), _permutation(lw, node, source, target, axis), node)
+def _shuffle(ctx: Lowering, node: Any, source: Value, x: Entity, axis: Entity = ZERO) -> Entity:
+    target = subscripts.writable(ctx, x, node)
+    if not isinstance(target.kind, Array) or not rank(ctx, node, target, "shuffle"):
+        ctx.refuse(node, "shuffling this", "it is no array", "an array, or rng.permutation(len(x))")
+    subscripts.store(ctx, target, Const(...), _permutation(ctx, node, source, target, axis), node)
     return Const(None)
 
 

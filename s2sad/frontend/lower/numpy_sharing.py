@@ -22,58 +22,58 @@ from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.nodes import Const, Value
 
 
-def einsum_window(lw: Lowering, node: Any, text: str, operands: tuple[Entity, ...]) -> Entity | None:
+def einsum_window(ctx: Lowering, node: Any, text: str, operands: tuple[Entity, ...]) -> Entity | None:
     """The window that ``einsum`` gives of one array where it only puts axes in another order, or takes a diagonal;
     None where it computes."""
     before, arrow, after = text.replace(" ", "").partition("->")
     moved = before.isalpha() and set(before) == set(after) and len(after) == len(set(after))
     if len(operands) != 1 or not arrow or not moved or len(before) - len(after) > 1:
         return None
-    window = array(lw, node, operands[0])
+    window = array(ctx, node, operands[0])
     twice = next((k for k in before if before.count(k) == 2), None)
     if twice is not None:
         first, second = before.index(twice), before.rindex(twice)
-        window = lw.builder.call("numpy.diagonal", window, axis1=first, axis2=second)
+        window = ctx.builder.call("numpy.diagonal", window, axis1=first, axis2=second)
         before = before.replace(twice, "") + twice
-    return lw.builder.call("numpy.transpose", window, Const(tuple(map(before.index, after))))
+    return ctx.builder.call("numpy.transpose", window, Const(tuple(map(before.index, after))))
 
 
 @written_out(np.array)
 def _array(
-    lw: Lowering, node: Any, object: Entity, dtype: Entity = ABSENT, *, copy: Entity = YES, **options: Entity
+    ctx: Lowering, node: Any, object: Entity, dtype: Entity = ABSENT, *, copy: Entity = YES, **options: Entity
 ) -> Entity | None:
     """``copy=None`` and ``copy=False`` are those of ``asarray``."""
-    if literal(lw, node, copy, "copy"):
+    if literal(ctx, node, copy, "copy"):
         return None
     if options:
-        lw.refuse(node, "these options of np.array without a copy", "they decide whether it copies", "np.asarray")
-    return _as_array(lw, node, operand(lw, node, object), dtype)
+        ctx.refuse(node, "these options of np.array without a copy", "they decide whether it copies", "np.asarray")
+    return _as_array(ctx, node, operand(ctx, node, object), dtype)
 
 
-def _as_array(lw: Lowering, node: Any, value: Value, dtype: Entity) -> Value:
-    wanted = operand(lw, node, dtype)
+def _as_array(ctx: Lowering, node: Any, value: Value, dtype: Entity) -> Value:
+    wanted = operand(ctx, node, dtype)
     given = () if isinstance(wanted, Const) and wanted.payload is None else (wanted,)
-    return lw.builder.call("numpy.asarray", value, *given)
+    return ctx.builder.call("numpy.asarray", value, *given)
 
 
 @written_out(np.nan_to_num)
-def _nan_to_num(lw: Lowering, node: Any, x: Entity, copy: Entity = YES, **options: Entity) -> Entity | None:
+def _nan_to_num(ctx: Lowering, node: Any, x: Entity, copy: Entity = YES, **options: Entity) -> Entity | None:
     """Without a copy it writes into its argument."""
-    if literal(lw, node, copy, "copy"):
+    if literal(ctx, node, copy, "copy"):
         return None
-    target = subscripts.writable(lw, x, node)
-    named = {key: operand(lw, node, value) for key, value in options.items()}
-    subscripts.store(lw, target, Const(...), lw.builder.call("numpy.nan_to_num", target, **named), node)
+    target = subscripts.writable(ctx, x, node)
+    named = {key: operand(ctx, node, value) for key, value in options.items()}
+    subscripts.store(ctx, target, Const(...), ctx.builder.call("numpy.nan_to_num", target, **named), node)
     return target
 
 
-def _astype(lw: Lowering, value: Value, args: list[Value], kwargs: dict[str, Entity], node: Any) -> Entity:
+def _astype(ctx: Lowering, value: Value, args: list[Value], kwargs: dict[str, Entity], node: Any) -> Entity:
     """With ``copy=False`` the array itself, where it has that dtype."""
     options = dict(kwargs)
-    if not literal(lw, node, options.pop("copy", YES), "copy") and len(args) + ("dtype" in options) == 1:
-        return _as_array(lw, node, value, options.get("dtype", args[0] if args else ABSENT))
-    named = {key: operand(lw, node, entity) for key, entity in kwargs.items()}
-    return lw.builder.call("ndarray.astype", value, *args, **named)
+    if not literal(ctx, node, options.pop("copy", YES), "copy") and len(args) + ("dtype" in options) == 1:
+        return _as_array(ctx, node, value, options.get("dtype", args[0] if args else ABSENT))
+    named = {key: operand(ctx, node, entity) for key, entity in kwargs.items()}
+    return ctx.builder.call("ndarray.astype", value, *args, **named)
 
 
 METHODS: dict[str, Any] = {"astype": _astype}

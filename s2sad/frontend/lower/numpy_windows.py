@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.lib import stride_tricks
 
-from s2sad.frontend.entities import Entity, Known
+from s2sad.frontend.entities import Entity, Static
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.numpy_forms import TABLE, Handler, item, rank, written_out
 from s2sad.frontend.lower.numpy_functional import collected
@@ -24,31 +24,31 @@ from s2sad.ir.nodes import Const, Value
 WIDE = {"float32": "float64", "float16": "float64", "complex64": "complex128"}
 
 
-def tolist(lw: Lowering, value: Value, args: list[Value], kwargs: dict[str, Entity], node: Any) -> Entity:
+def tolist(ctx: Lowering, value: Value, args: list[Value], kwargs: dict[str, Entity], node: Any) -> Entity:
     """``x.tolist()``: lists of Python's numbers, which are of double precision."""
     if args or kwargs:
-        lw.refuse(node, "this call of tolist", "it takes no arguments", "x.tolist()")
+        ctx.refuse(node, "this call of tolist", "it takes no arguments", "x.tolist()")
     if not isinstance(value.kind, Array):
         return value
     wide = WIDE.get(dtype_of(value.kind) or "")
-    whole = value if wide is None else lw.builder.call("ndarray.astype", value, wide)
-    return _listed(lw, node, whole, rank(lw, node, value, "tolist"))
+    whole = value if wide is None else ctx.builder.call("ndarray.astype", value, wide)
+    return _listed(ctx, node, whole, rank(ctx, node, value, "tolist"))
 
 
-def _listed(lw: Lowering, node: Any, value: Value, axes: int) -> Entity:
+def _listed(ctx: Lowering, node: Any, value: Value, axes: int) -> Entity:
     if axes == 0:
-        return lw.builder.call("operator.getitem", value, Const(()))
+        return ctx.builder.call("operator.getitem", value, Const(()))
     if axes == 1:
-        return apply(lw, Known(list, "builtins.list"), [value], {}, node)
-    count = lw.builder.call("builtins.len", value)
-    return collected(lw, node, count, lambda k: _listed(lw, node, item(lw, value, k), axes - 1))
+        return apply(ctx, Static(list, "builtins.list"), [value], {}, node)
+    count = ctx.builder.call("builtins.len", value)
+    return collected(ctx, node, count, lambda k: _listed(ctx, node, item(ctx, value, k), axes - 1))
 
 
-def view(lw: Lowering, value: Value, args: list[Value], kwargs: dict[str, Entity], node: Any) -> Entity:
+def view(ctx: Lowering, value: Value, args: list[Value], kwargs: dict[str, Entity], node: Any) -> Entity:
     """``x.view()``; of another type only where that is the array's own."""
     if args or kwargs:
-        lw.refuse(node, "a view of another type", "its items are other numbers, of the same bytes", "x.astype, x.real, x.imag")
-    return item(lw, value, Const(...))
+        ctx.refuse(node, "a view of another type", "its items are other numbers, of the same bytes", "x.astype, x.real, x.imag")
+    return item(ctx, value, Const(...))
 
 
 METHODS = {"tolist": tolist, "view": view}
@@ -61,9 +61,9 @@ FACTS = "eps epsneg max min tiny smallest_normal smallest_subnormal resolution"
 
 
 @written_out(np.finfo)
-def _finfo(lw: Lowering, node: Any, dtype: Entity) -> Entity | None:
+def _finfo(ctx: Lowering, node: Any, dtype: Entity) -> Entity | None:
     """What is known about a type is written down as Python's numbers, which widen nothing."""
-    if isinstance(dtype, Known):
+    if isinstance(dtype, Static):
         name = dtype.payload
     elif isinstance(dtype, Const):
         name = dtype.payload if isinstance(dtype.payload, str) else type(dtype.payload)
@@ -72,9 +72,9 @@ def _finfo(lw: Lowering, node: Any, dtype: Entity) -> Entity | None:
         told = str(found).removeprefix("dtype ") if isinstance(found, Other) else dtype_of(found) if found else None
         name = None if told == "dtype" else told
     if name is None:
-        lw.refuse(node, "np.finfo of a computed type", "which type it is, is not known", "np.finfo(float)")
+        ctx.refuse(node, "np.finfo of a computed type", "which type it is, is not known", "np.finfo(float)")
     facts = np.finfo(name)
-    return Known(Facts(bits=facts.bits, **{k: float(getattr(facts, k)) for k in FACTS.split()}))
+    return Static(Facts(bits=facts.bits, **{k: float(getattr(facts, k)) for k in FACTS.split()}))
 
 
 class Facts(SimpleNamespace):
@@ -85,8 +85,8 @@ class Facts(SimpleNamespace):
 
 
 def _refused(name: str, why: str, instead: str) -> Handler:
-    def handler(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
-        lw.refuse(node, name, why, instead)
+    def handler(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+        ctx.refuse(node, name, why, instead)
 
     return handler
 

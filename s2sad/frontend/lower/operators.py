@@ -13,12 +13,12 @@ import gast
 from s2sad.errors import SourceError, UnsupportedSyntaxError
 from s2sad.frontend import observe
 from s2sad.frontend.entities import (
-    Aggregate,
-    Box,
     Choice,
     Entity,
-    Known,
     Method,
+    Record,
+    Static,
+    Struct,
     check_length,
 )
 from s2sad.frontend.lower import control, keys, maps, objects
@@ -32,75 +32,75 @@ from s2sad.ir.kinds import NONE, STR, UNKNOWN, Array, List
 from s2sad.ir.nodes import Const, Global, Value
 
 
-def binary(lw: Lowering, node: gast.BinOp) -> Entity:
-    return binary_op(lw, type(node.op), lower(lw, node.left), lower(lw, node.right), node)
+def binary(ctx: Lowering, node: gast.BinOp) -> Entity:
+    return binary_op(ctx, type(node.op), lower(ctx, node.left), lower(ctx, node.right), node)
 
 
-def binary_op(lw: Lowering, op: type, left: Entity, right: Entity, node: gast.AST) -> Entity:
+def binary_op(ctx: Lowering, op: type, left: Entity, right: Entity, node: gast.AST) -> Entity:
     """``left op right``: sequences concatenate and repeat, everything else is arithmetic."""
     left, right = held(left), held(right)
     if isinstance(left, Choice):
-        return each(lw, left, lambda one: binary_op(lw, op, one, right, node), node)
+        return each(ctx, left, lambda one: binary_op(ctx, op, one, right, node), node)
     if isinstance(right, Choice):
-        return each(lw, right, lambda one: binary_op(lw, op, left, one, node), node)
+        return each(ctx, right, lambda one: binary_op(ctx, op, left, one, node), node)
     if objects.is_object(left) or objects.is_object(right):
-        plain = not isinstance(left, Box) and not isinstance(right, Box)  # a named tuple is a tuple where it says no more
-        found = objects.operator(lw, BINARY[op], left, right, node, optional=plain)
+        plain = not isinstance(left, Record) and not isinstance(right, Record)  # a named tuple is a tuple where it says no more
+        found = objects.operator(ctx, BINARY[op], left, right, node, optional=plain)
         if found is not None:
             return found
-    sequences = (Aggregate,)
+    sequences = (Struct,)
     if op is gast.Add and isinstance(left, sequences) and isinstance(right, sequences):
-        return Aggregate([*left.items, *right.items], left.kind)
+        return Struct([*left.items, *right.items], left.kind)
     if op is gast.Add and any(isinstance(e, Value) and isinstance(e.kind, List) for e in (left, right)):
-        left, right = writable(lw, left), writable(lw, right)
-    if op is gast.Mult and any(isinstance(e, Aggregate) and e.kind == "list" for e in (left, right)):
-        left, right = _repeated(lw, left, right)
-    if op is gast.Mult and isinstance(left, Aggregate) and isinstance(right, Const) and isinstance(right.payload, int):
+        left, right = writable(ctx, left), writable(ctx, right)
+    if op is gast.Mult and any(isinstance(e, Struct) and e.kind == "list" for e in (left, right)):
+        left, right = _repeated(ctx, left, right)
+    if op is gast.Mult and isinstance(left, Struct) and isinstance(right, Const) and isinstance(right.payload, int):
         check_length(len(left.items) * right.payload)
-        return Aggregate(left.items * right.payload, left.kind)
+        return Struct(left.items * right.payload, left.kind)
     if op is gast.Mod and isinstance(left, Const) and isinstance(left.payload, str):
-        return keys.formatted(lw, left.payload, lw.value(right, node))
+        return keys.formatted(ctx, left.payload, ctx.value(right, node))
     if maps.is_dict(left) or maps.is_dict(right):
-        return _dict_operation(lw, op, left, right, node)
-    x, y = lw.value(left, node), lw.value(right, node)
+        return _dict_operation(ctx, op, left, right, node)
+    x, y = ctx.value(left, node), ctx.value(right, node)
     lists = [isinstance(v.kind, List) for v in (x, y)]
     if any(lists) and any(v.kind == UNKNOWN for v in (x, y)):
-        lw.ask_for_kind(
+        ctx.ask_for_kind(
             node,
             "whether this is arithmetic or joins lists is not known",
             "the kind of one operand is not known",
         )
     arrays = any(isinstance(v.kind, Array) for v in (x, y))
     if op in (gast.Add, gast.Mult) and any(lists) and not arrays:
-        return list_operation(lw, op, x, y, node)
-    x, y = (lw.builder.call("numpy.array", v) if isinstance(v.kind, List) else v for v in (x, y))  # as NumPy does
-    result = arithmetic(lw, f"operator.{BINARY[op]}", x, y)
+        return list_operation(ctx, op, x, y, node)
+    x, y = (ctx.builder.call("numpy.array", v) if isinstance(v.kind, List) else v for v in (x, y))  # as NumPy does
+    result = arithmetic(ctx, f"operator.{BINARY[op]}", x, y)
     joins = op is gast.Add and STR in (x.kind, y.kind)
-    return keys.put_together(lw, result, [x, y]) if joins and not isinstance(result, Const) else result
+    return keys.put_together(ctx, result, [x, y]) if joins and not isinstance(result, Const) else result
 
 
-def _dict_operation(lw: Lowering, op: type, x: Entity, y: Entity, node: gast.AST) -> Entity:
+def _dict_operation(ctx: Lowering, op: type, x: Entity, y: Entity, node: gast.AST) -> Entity:
     """``x | y`` of dicts: a new one."""
     if op is not gast.BitOr:
-        lw.refuse(node, "this operator on a dict", "it is not one of dicts", "a dict comprehension")
-    made = apply(lw, Known(dict, "builtins.dict"), [x], {}, node)
-    apply(lw, Method(made, "update"), [y], {}, node)
+        ctx.refuse(node, "this operator on a dict", "it is not one of dicts", "a dict comprehension")
+    made = apply(ctx, Static(dict, "builtins.dict"), [x], {}, node)
+    apply(ctx, Method(made, "update"), [y], {}, node)
     return made
 
 
-def _repeated(lw: Lowering, left: Entity, right: Entity) -> tuple[Entity, Entity]:
+def _repeated(ctx: Lowering, left: Entity, right: Entity) -> tuple[Entity, Entity]:
     """The operands of ``[(x, y)] * n``: a list that exists when the program runs, where n is known only then."""
-    items, count = (left, right) if isinstance(left, Aggregate) else (right, left)
-    return (items, count) if isinstance(count, Const) else (writable(lw, items), count)
+    items, count = (left, right) if isinstance(left, Struct) else (right, left)
+    return (items, count) if isinstance(count, Const) else (writable(ctx, items), count)
 
 
 def as_function(op: type) -> Callable[[Lowering, list[Entity], dict[str, Entity], Any], Entity | None]:
     """The handler of an operator that is called as a function: ``operator.mul(p, q)``, of objects, too."""
 
-    def handler(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+    def handler(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
         if all(isinstance(arg, Value) for arg in args) or len(args) != 2:
             return None
-        return binary_op(lw, op, args[0], args[1], node) if op in BINARY else _compare(lw, op, args[0], args[1], node)
+        return binary_op(ctx, op, args[0], args[1], node) if op in BINARY else _compare(ctx, op, args[0], args[1], node)
 
     return handler
 
@@ -110,104 +110,104 @@ TABLE = {
 }
 
 
-def unary(lw: Lowering, node: gast.UnaryOp) -> Entity:
-    operand = tested(lw, node.operand) if isinstance(node.op, gast.Not) else lower(lw, node.operand)
-    return _unary(lw, node, control.asked(lw, flag(operand), node) if isinstance(node.op, gast.Not) else held(operand))
+def unary(ctx: Lowering, node: gast.UnaryOp) -> Entity:
+    operand = tested(ctx, node.operand) if isinstance(node.op, gast.Not) else lower(ctx, node.operand)
+    return _unary(ctx, node, control.asked(ctx, flag(operand), node) if isinstance(node.op, gast.Not) else held(operand))
 
 
-def _unary(lw: Lowering, node: gast.UnaryOp, operand: Entity) -> Entity:
+def _unary(ctx: Lowering, node: gast.UnaryOp, operand: Entity) -> Entity:
     if isinstance(operand, Choice):
-        return each(lw, operand, lambda one: _unary(lw, node, one), node)
-    if isinstance(node.op, gast.Not) and (known := control.truth(lw, operand)) is not None:
+        return each(ctx, operand, lambda one: _unary(ctx, node, one), node)
+    if isinstance(node.op, gast.Not) and (known := control.truth(ctx, operand)) is not None:
         return Const(not known)
-    if isinstance(operand, Box) and operand.kind == "object":
-        return objects.call_method(lw, operand, f"__{UNARY[type(node.op)]}__", [], {}, node)
-    return arithmetic(lw, f"operator.{UNARY[type(node.op)]}", lw.value(operand, node))
+    if isinstance(operand, Record) and operand.kind == "object":
+        return objects.call_method(ctx, operand, f"__{UNARY[type(node.op)]}__", [], {}, node)
+    return arithmetic(ctx, f"operator.{UNARY[type(node.op)]}", ctx.value(operand, node))
 
 
-def compare(lw: Lowering, node: gast.Compare) -> Entity:
+def compare(ctx: Lowering, node: gast.Compare) -> Entity:
     """Comparisons; a chain evaluates each operand once, and stops at the first false one."""
-    left = lower(lw, node.left)
+    left = lower(ctx, node.left)
     if len(node.ops) == 1:
-        return _compare(lw, type(node.ops[0]), left, lower(lw, node.comparators[0]), node)
+        return _compare(ctx, type(node.ops[0]), left, lower(ctx, node.comparators[0]), node)
     rest = list(zip(node.ops, node.comparators, strict=True))
 
     def chain(k: int, left: Entity) -> Entity:
         op, comparator = rest[k]
-        right = lower(lw, comparator)
-        test = _compare(lw, type(op), left, right, node)
+        right = lower(ctx, comparator)
+        test = _compare(ctx, type(op), left, right, node)
         return (
             test
             if k == len(rest) - 1
-            else control.short_circuit(lw, test, lambda: chain(k + 1, right), True, node)
+            else control.short_circuit(ctx, test, lambda: chain(k + 1, right), True, node)
         )
 
     return chain(0, left)
 
 
-def less(lw: Lowering, left: Entity, right: Entity, node: gast.AST) -> Entity:
+def less(ctx: Lowering, left: Entity, right: Entity, node: gast.AST) -> Entity:
     """``left < right``."""
-    return _compare(lw, gast.Lt, left, right, node)
+    return _compare(ctx, gast.Lt, left, right, node)
 
 
-def _compare(lw: Lowering, op: type, left: Entity, right: Entity, node: gast.AST) -> Entity:
+def _compare(ctx: Lowering, op: type, left: Entity, right: Entity, node: gast.AST) -> Entity:
     right = seen(right) if op in (gast.In, gast.NotIn) else right
-    if op in (gast.In, gast.NotIn) and isinstance(right, Aggregate) and all(isinstance(i, Const) for i in right.items):
+    if op in (gast.In, gast.NotIn) and isinstance(right, Struct) and all(isinstance(i, Const) for i in right.items):
         right = Const(tuple(item.payload for item in right.items if isinstance(item, Const)))
     if is_maybe(left) and is_none(right) and op in (gast.Is, gast.Eq, gast.IsNot, gast.NotEq):
-        found = lw.value(flag(left), node)
-        return found if op in (gast.IsNot, gast.NotEq) else arithmetic(lw, "operator.not_", found)
+        found = ctx.value(flag(left), node)
+        return found if op in (gast.IsNot, gast.NotEq) else arithmetic(ctx, "operator.not_", found)
     if op not in (gast.Is, gast.IsNot, gast.In, gast.NotIn):
         left, right = held(left), held(right)
     if isinstance(left, Choice):
-        decided = comparison(lw, left, lambda one: _static_compare(lw, op, one, right))
-        return decided or each(lw, left, lambda one: _compare(lw, op, one, right, node), node)
+        decided = comparison(ctx, left, lambda one: _static_compare(ctx, op, one, right))
+        return decided or each(ctx, left, lambda one: _compare(ctx, op, one, right, node), node)
     if isinstance(right, Choice):
-        decided = comparison(lw, right, lambda one: _static_compare(lw, op, left, one))
-        return decided or each(lw, right, lambda one: _compare(lw, op, left, one, node), node)
-    known = _static_compare(lw, op, left, right)
+        decided = comparison(ctx, right, lambda one: _static_compare(ctx, op, left, one))
+        return decided or each(ctx, right, lambda one: _compare(ctx, op, left, one, node), node)
+    known = _static_compare(ctx, op, left, right)
     if known is not None:
         return Const(known)
-    if isinstance(left, Box) or isinstance(right, Box):
-        return _compare_objects(lw, op, left, right, node)
+    if isinstance(left, Record) or isinstance(right, Record):
+        return _compare_objects(ctx, op, left, right, node)
     if op in (gast.In, gast.NotIn) and isinstance(right, Const) and isinstance(right.payload, frozenset):
         right = Const(tuple(sorted(right.payload, key=repr)))
-    x, y = lw.value(left, node), lw.value(right, node)
+    x, y = ctx.value(left, node), ctx.value(right, node)
     if op in (gast.In, gast.NotIn):
-        found = lw.builder.call("operator.contains", y, x)
-        return lw.builder.call("operator.not_", found) if op is gast.NotIn else found
-    return arithmetic(lw, f"operator.{COMPARE[op]}", x, y)
+        found = ctx.builder.call("operator.contains", y, x)
+        return ctx.builder.call("operator.not_", found) if op is gast.NotIn else found
+    return arithmetic(ctx, f"operator.{COMPARE[op]}", x, y)
 
 
-def _compare_objects(lw: Lowering, op: type, left: Entity, right: Entity, node: gast.AST) -> Entity:
+def _compare_objects(ctx: Lowering, op: type, left: Entity, right: Entity, node: gast.AST) -> Entity:
     """A comparison by the methods of the operands' classes, ``in`` by ``__contains__``."""
-    if op in (gast.In, gast.NotIn) and isinstance(right, Box) and right.kind == "dict":
-        found: Entity | None = keys.has(lw, right, left, node)
+    if op in (gast.In, gast.NotIn) and isinstance(right, Record) and right.kind == "dict":
+        found: Entity | None = keys.has(ctx, right, left, node)
     elif op in (gast.In, gast.NotIn):
-        found = objects.call_if_defined(lw, right, left, "__contains__", "__contains__", node)
-    elif (rows := _compared_fields(lw, COMPARE[op], left, right)) is not None:
-        return _compare(lw, op, *rows, node)
+        found = objects.call_if_defined(ctx, right, left, "__contains__", "__contains__", node)
+    elif (rows := _compared_fields(ctx, COMPARE[op], left, right)) is not None:
+        return _compare(ctx, op, *rows, node)
     elif op is gast.NotEq and not any(_defines(one, "__ne__") for one in (left, right)):
-        return arithmetic(lw, "operator.not_", lw.value(_compare(lw, gast.Eq, left, right, node), node))
+        return arithmetic(ctx, "operator.not_", ctx.value(_compare(ctx, gast.Eq, left, right, node), node))
     else:
-        found = objects.operator(lw, COMPARE[op], left, right, node)
+        found = objects.operator(ctx, COMPARE[op], left, right, node)
     if found is None:
-        lw.refuse(node, "in on this object", "its class has no __contains__", "a method")
-    return arithmetic(lw, "operator.not_", lw.value(found, node)) if op is gast.NotIn else found
+        ctx.refuse(node, "in on this object", "its class has no __contains__", "a method")
+    return arithmetic(ctx, "operator.not_", ctx.value(found, node)) if op is gast.NotIn else found
 
 
-def _compared_fields(lw: Lowering, name: str, left: Entity, right: Entity) -> tuple[Entity, Entity] | None:
+def _compared_fields(ctx: Lowering, name: str, left: Entity, right: Entity) -> tuple[Entity, Entity] | None:
     """Two objects of one dataclass as the tuples by which the comparison that ``dataclass`` wrote compares them."""
-    cls = left.cls if isinstance(left, Box) else None
+    cls = left.cls if isinstance(left, Record) else None
     method = objects.find(cls, f"__{name}__")
-    if cls is None or not isinstance(right, Box) or right.cls is not cls or not isinstance(method, types.FunctionType):
+    if cls is None or not isinstance(right, Record) or right.cls is not cls or not isinstance(method, types.FunctionType):
         return None
     table = objects.find(cls, "__dataclass_fields__")
-    if table is None or method.__qualname__ != f"{cls.__qualname__}.__{name}__" or _is_written(lw, method):
+    if table is None or method.__qualname__ != f"{cls.__qualname__}.__{name}__" or _is_written(ctx, method):
         return None
     names = [f.name for f in table.values() if f.compare and f._field_type is dataclasses._FIELD]  # type: ignore[attr-defined]
-    first, second = ([lw.variables[(one, n)] for n in names] for one in (left, right))
-    return Aggregate(first), Aggregate(second)
+    first, second = ([ctx.variables[(one, n)] for n in names] for one in (left, right))
+    return Struct(first), Struct(second)
 
 
 def _defines(entity: Entity, name: str) -> bool:
@@ -216,30 +216,31 @@ def _defines(entity: Entity, name: str) -> bool:
     return cls is not None and objects.find(cls, name) is not objects.find(object, name)
 
 
-def _is_written(lw: Lowering, method: types.FunctionType) -> bool:
+def _is_written(ctx: Lowering, method: types.FunctionType) -> bool:
     try:
-        lw.program.source_of(method)
+        ctx.program.source_of(method)
     except SourceError:
         return False
     return True
 
 
-def _static_compare(lw: Lowering, op: type, left: Entity, right: Entity) -> bool | None:
+def _static_compare(ctx: Lowering, op: type, left: Entity, right: Entity) -> bool | None:
     negate = op in (gast.IsNot, gast.NotEq, gast.NotIn)
     if op in (gast.Is, gast.IsNot, gast.Eq, gast.NotEq):
-        container = isinstance(left, Aggregate) or (isinstance(left, Box) and left.kind == "dict")
+        container = isinstance(left, Struct) or (isinstance(left, Record) and left.kind == "dict")
         if container and isinstance(right, Const) and isinstance(right.payload, int | float | str | None):
             return negate
         if isinstance(right, Value) and right.kind == NONE:
             is_none = _is_none(left)
             return None if is_none is None else is_none != negate
-        if op in (gast.Is, gast.IsNot) and isinstance(left, Box) and isinstance(right, Box) and not (left.sealed or right.sealed):
+        records = isinstance(left, Record) and isinstance(right, Record) and not (left.sealed or right.sealed)
+        if op in (gast.Is, gast.IsNot) and records:
             return (left is right) != negate
-        if isinstance(left, Known) and isinstance(right, Known):
+        if isinstance(left, Static) and isinstance(right, Static):
             own = [type(one.payload) for one in (left, right) if isinstance(one.payload, type)]
             if op in (gast.Eq, gast.NotEq) and any(observe.decides(cls, "__eq__") for cls in own):
                 raise UnsupportedSyntaxError(
-                    "comparing these classes is not supported", location=lw.builder.loc,
+                    "comparing these classes is not supported", location=ctx.builder.loc,
                     why="the class of a class decides what is equal", instead="is, or is not",
                 )  # fmt: skip
             return (left.payload is right.payload) != negate
@@ -249,11 +250,11 @@ def _static_compare(lw: Lowering, op: type, left: Entity, right: Entity) -> bool
                 return bool((left.payload == right.payload) != negate)
     if (
         op in (gast.In, gast.NotIn)
-        and isinstance(right, Box)
+        and isinstance(right, Record)
         and right.kind == "dict"
         and isinstance(left, Const)
     ):
-        return bool((left.payload in lw.keys(right, left)) != negate)
+        return bool((left.payload in ctx.keys(right, left)) != negate)
     if op in (gast.In, gast.NotIn) and isinstance(left, Const) and isinstance(right, Const):
         if isinstance(right.payload, frozenset | tuple | str):
             return bool((left.payload in right.payload) != negate)
@@ -268,24 +269,24 @@ def _is_none(entity: Entity) -> bool | None:
     return None if entity.kind == UNKNOWN else False
 
 
-def bool_op(lw: Lowering, node: gast.BoolOp, operand: Callable[[Lowering, gast.expr], Entity] = lower) -> Entity:
+def bool_op(ctx: Lowering, node: gast.BoolOp, operand: Callable[[Lowering, gast.expr], Entity] = lower) -> Entity:
     """``a and b``, ``a or b``: the value of the operand that decides."""
     is_and = isinstance(node.op, gast.And)
 
     def chain(k: int) -> Entity:
-        left = operand(lw, node.values[k])
+        left = operand(ctx, node.values[k])
         if k == len(node.values) - 1:
             return left
-        return control.short_circuit(lw, left, lambda: chain(k + 1), is_and, node)
+        return control.short_circuit(ctx, left, lambda: chain(k + 1), is_and, node)
 
     return chain(0)
 
 
-def tested(lw: Lowering, node: gast.expr) -> Entity:
+def tested(ctx: Lowering, node: gast.expr) -> Entity:
     """What a test looks at: of ``a and b`` the truth, so that a list may stand beside a comparison."""
-    return bool_op(lw, node, _truth_of) if isinstance(node, gast.BoolOp) else lower(lw, node)
+    return bool_op(ctx, node, _truth_of) if isinstance(node, gast.BoolOp) else lower(ctx, node)
 
 
-def _truth_of(lw: Lowering, node: gast.expr) -> Entity:
-    found = tested(lw, node)
-    return control.condition(lw, found) if isinstance(found, Value) and isinstance(found.kind, List) else found
+def _truth_of(ctx: Lowering, node: gast.expr) -> Entity:
+    found = tested(ctx, node)
+    return control.condition(ctx, found) if isinstance(found, Value) and isinstance(found.kind, List) else found

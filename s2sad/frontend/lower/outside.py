@@ -19,13 +19,13 @@ import gast
 
 from s2sad.errors import AliasError, Location
 from s2sad.frontend import observe
-from s2sad.frontend.entities import Aggregate, Box, Choice, Entity, Known
+from s2sad.frontend.entities import Choice, Entity, Record, Static, Struct
 from s2sad.frontend.lower import control
 from s2sad.frontend.lower.choices import is_label
 from s2sad.frontend.lower.maybe import is_maybe
 from s2sad.frontend.lower.parts import take_apart
 from s2sad.frontend.lower.state import Acts, Lowering, Outside, Program, global_of
-from s2sad.ir.kinds import Array, Dict, Fixed, Kind, List, Map, Other, Scalar, Tuple, kind_of
+from s2sad.ir.kinds import Array, DictOf, Kind, List, Other, Scalar, Singleton, StructKind, Tuple, kind_of
 from s2sad.ir.nodes import Block, Call, Const, Function, Global, Value
 from s2sad.ir.walk import ops_of
 from s2sad.runtime.structures import fields, is_record
@@ -38,83 +38,83 @@ MAY_STAY = "numbers, text, None, arrays, and tuples of those may be left in an o
 def layout(value: Any) -> Kind:
     """The kind of something from outside; a list of containers or objects is as good as a tuple."""
     kind = kind_of(value)
-    if isinstance(value, list) and any(isinstance(kind_of(v), Tuple | Dict | List | Fixed) for v in value):
+    if isinstance(value, list) and any(isinstance(kind_of(v), Tuple | StructKind | List | Singleton) for v in value):
         return Tuple(tuple(map(layout, value)), listed=True)
     if isinstance(kind, Tuple):
         return Tuple(tuple(map(layout, value)), False, kind.names, kind.cls)
-    if isinstance(kind, Dict):
+    if isinstance(kind, StructKind):
         inner = value.values() if isinstance(value, dict) else [getattr(value, str(key)) for key in kind.keys]
-        return Dict(kind.keys, tuple(map(layout, inner)), kind.cls)
+        return StructKind(kind.keys, tuple(map(layout, inner)), kind.cls)
     return kind
 
 
-def enter(lw: Lowering) -> None:
+def enter(ctx: Lowering) -> None:
     """Read the fields of all objects outside that the program writes into, where it begins."""
-    lw.outside = {}
-    for root in lw.program.outside:
-        _entered(lw, Global(root.path, layout(root.payload), root.payload, resolved=True), root.payload)
+    ctx.outside = {}
+    for root in ctx.program.outside:
+        _entered(ctx, Global(root.path, layout(root.payload), root.payload, resolved=True), root.payload)
 
 
-def apart(lw: Lowering, given: list[Value]) -> None:
+def apart(ctx: Lowering, given: list[Value]) -> None:
     """A check at entry that no argument is, or holds, an object outside that the program writes into."""
-    structured = [v for v in given if isinstance(v.kind, Dict | Tuple | List | Map)]
-    for root in lw.program.outside if structured else ():
+    structured = [v for v in given if isinstance(v.kind, StructKind | Tuple | List | DictOf)]
+    for root in ctx.program.outside if structured else ():
         whole = Global(root.path, layout(root.payload), root.payload, resolved=True)
         names = ", ".join([root.path, *(v.name or "_" for v in structured)])
-        lw.builder.call("s2sad.runtime.assert_apart", names, whole, *structured)
+        ctx.builder.call("s2sad.runtime.assert_apart", names, whole, *structured)
 
 
-def _entered(lw: Lowering, value: Value, payload: Any) -> Entity:
+def _entered(ctx: Lowering, value: Value, payload: Any) -> Entity:
     """What a live object holds, with one record for each object in it."""
-    assert lw.outside is not None
-    if id(payload) in lw.outside:
-        return lw.outside[id(payload)]
+    assert ctx.outside is not None
+    if id(payload) in ctx.outside:
+        return ctx.outside[id(payload)]
     kind = value.kind
-    if isinstance(kind, Dict) and (is_record(payload) or type(payload) is dict):
-        box = Box("record", "object" if kind.cls else "dict", cls=kind.cls, keys=list(kind.keys), origin=value, through=True)
-        lw.outside[id(payload)] = box
+    if isinstance(kind, StructKind) and (is_record(payload) or type(payload) is dict):
+        box = Record("record", "object" if kind.cls else "dict", cls=kind.cls, keys=list(kind.keys), origin=value, through=True)
+        ctx.outside[id(payload)] = box
         inner = fields(payload) if kind.cls else payload
         for key, item_kind in zip(kind.keys, kind.items, strict=True):
-            item = lw.builder.call("s2sad.state", value, Const(bool(kind.cls)), Const(key))
+            item = ctx.builder.call("s2sad.state", value, Const(bool(kind.cls)), Const(key))
             item.kind = item_kind
             last = str(key) if str(key).isidentifier() else "item"
             item.name = last if not value.name else f"{value.name}_{last}"
-            lw.variables[(box, key)] = _entered(lw, item, inner[key])
+            ctx.variables[(box, key)] = _entered(ctx, item, inner[key])
         return box
     if isinstance(kind, Tuple) and any(_may_change(part) for part in observe.reach(payload)):
         items: list[Entity] = []
         for k, (inner_kind, part) in enumerate(zip(kind.items, payload, strict=True)):
-            item = lw.builder.call("s2sad.state", value, Const(False), Const(k))
+            item = ctx.builder.call("s2sad.state", value, Const(False), Const(k))
             item.kind, item.name = inner_kind, f"{value.name or 'item'}_{k}"
-            items.append(_entered(lw, item, part))
-        return Aggregate(items, "list" if kind.listed else "tuple", kind.names, kind.cls)
+            items.append(_entered(ctx, item, part))
+        return Struct(items, "list" if kind.listed else "tuple", kind.names, kind.cls)
     if type(payload) is list:
-        lw.program.lists[value] = payload
-    return take_apart(lw, value, OUTSIDE)
+        ctx.program.lists[value] = payload
+    return take_apart(ctx, value, OUTSIDE)
 
 
-def appended(lw: Lowering, items: Value, entity: Entity, node: gast.AST) -> bool:
+def appended(ctx: Lowering, items: Value, entity: Entity, node: gast.AST) -> bool:
     """``items.append(entity)`` of a list outside, which the caller sees longer afterwards; False of other lists.
 
     What is in it is not followed, so that nothing else may look at the list (``check_unread``).
     """
-    payload = items.payload if isinstance(items, Global) and items.resolved else lw.program.lists.get(items)
-    root = lw.roots.get(items) or (Known(payload, items.path) if isinstance(items, Global) else None)
-    if lw.program.closed or payload is None and root is None or payload is not None and type(payload) is not list:
+    payload = items.payload if isinstance(items, Global) and items.resolved else ctx.program.lists.get(items)
+    root = ctx.roots.get(items) or (Static(payload, items.path) if isinstance(items, Global) else None)
+    if ctx.program.closed or payload is None and root is None or payload is not None and type(payload) is not list:
         return False
-    if lw.outside is None:
+    if ctx.outside is None:
         raise Acts(
-            "appending to a list outside in this function is not supported", location=lw.builder.loc,
+            "appending to a list outside in this function is not supported", location=ctx.builder.loc,
             why="it is called by others, by itself, or differentiated by the program", instead="a result in place of the list",
         )  # fmt: skip
-    if payload is None or not any(part is payload for known in lw.program.outside for part in observe.reach(known.payload)):
+    if payload is None or not any(part is payload for known in ctx.program.outside for part in observe.reach(known.payload)):
         assert root is not None
         raise Outside(root)
     if not _may_stay(entity):
-        lw.refuse(node, "leaving this in a list outside", f"only {MAY_STAY}", "its parts, or the result")
-    value = global_of(lw, entity) if isinstance(entity, Known) else lw.value(entity, node)
-    lw.program.grown[id(payload)] = payload
-    lw.builder.call("s2sad.leave_item", items, value)
+        ctx.refuse(node, "leaving this in a list outside", f"only {MAY_STAY}", "its parts, or the result")
+    value = global_of(ctx, entity) if isinstance(entity, Static) else ctx.value(entity, node)
+    ctx.program.grown[id(payload)] = payload
+    ctx.builder.call("s2sad.leave_item", items, value)
     return True
 
 
@@ -154,51 +154,53 @@ def _may_change(part: Any) -> bool:
     return is_record(part) or type(part) is dict
 
 
-def record_of(lw: Lowering, known: Known | Global) -> Entity | None:
+def record_of(ctx: Lowering, known: Static | Global) -> Entity | None:
     """The record of a live object that the program writes into, or that holds one; None for what it only reads."""
-    if not lw.program.outside:
+    if not ctx.program.outside:
         return None
-    written = {id(part) for root in lw.program.outside for part in observe.reach(root.payload) if _may_change(part)}
+    written = {id(part) for root in ctx.program.outside for part in observe.reach(root.payload) if _may_change(part)}
     if not any(id(part) in written for part in observe.reach(known.payload)):
         return None
-    if lw.outside is None:
+    if ctx.outside is None:
         raise Acts(
-            f"the state of {known.path} in this function is not supported", location=lw.builder.loc,
+            f"the state of {known.path} in this function is not supported", location=ctx.builder.loc,
             why="it is written into, and this function is called by others, by itself, or differentiated by the program",
             instead="an argument and a result in place of the state",
         )  # fmt: skip
-    if id(known.payload) not in lw.outside:
-        raise Outside(Known(known.payload, known.path))
-    return lw.outside[id(known.payload)]
+    if id(known.payload) not in ctx.outside:
+        raise Outside(Static(known.payload, known.path))
+    return ctx.outside[id(known.payload)]
 
 
-def written_through(lw: Lowering, box: Box, key: Any, entity: Entity, node: gast.AST) -> None:
+def written_through(ctx: Lowering, box: Record, key: Any, entity: Entity, node: gast.AST) -> None:
     """Assign a field in the object outside, too."""
     assert box.origin is not None
     if is_maybe(entity):
-        assert isinstance(entity, Aggregate)
+        assert isinstance(entity, Struct)
         test, held = entity.items
-        control.branch(lw, test, lambda: _store(lw, box, key, held, node), lambda: _store(lw, box, key, Const(None), node), node)
+        control.branch(
+            ctx, test, lambda: _store(ctx, box, key, held, node), lambda: _store(ctx, box, key, Const(None), node), node
+        )
     elif isinstance(entity, Choice):
         for label, one in zip(entity.labels, entity.alternatives, strict=True):
-            here = is_label(lw, entity.tag, label)
-            control.branch(lw, here, lambda: _store(lw, box, key, one, node), lambda: None, node)  # noqa: B023  (called at once)
+            here = is_label(ctx, entity.tag, label)
+            control.branch(ctx, here, lambda: _store(ctx, box, key, one, node), lambda: None, node)  # noqa: B023  (called at once)
     else:
-        _store(lw, box, key, entity, node)
+        _store(ctx, box, key, entity, node)
 
 
-def _store(lw: Lowering, box: Box, key: Any, entity: Entity, node: gast.AST) -> None:
+def _store(ctx: Lowering, box: Record, key: Any, entity: Entity, node: gast.AST) -> None:
     if not _may_stay(entity):
-        lw.refuse(node, f"leaving this in {key!r} of an object outside", f"only {MAY_STAY}", "its parts, or the result")
-    value = global_of(lw, entity) if isinstance(entity, Known) else lw.value(entity, node)
+        ctx.refuse(node, f"leaving this in {key!r} of an object outside", f"only {MAY_STAY}", "its parts, or the result")
+    value = global_of(ctx, entity) if isinstance(entity, Static) else ctx.value(entity, node)
     assert box.origin is not None
-    lw.builder.call("s2sad.leave", box.origin, Const(box.kind == "object"), Const(key), value)
+    ctx.builder.call("s2sad.leave", box.origin, Const(box.kind == "object"), Const(key), value)
 
 
 def _may_stay(entity: Entity) -> bool:
-    if isinstance(entity, Aggregate):
+    if isinstance(entity, Struct):
         return entity.kind == "tuple" and entity.cls is None and all(map(_may_stay, entity.items))
-    if isinstance(entity, Const | Known):
+    if isinstance(entity, Const | Static):
         return True
     if isinstance(entity, Global):
         return isinstance(kind_of(entity.payload), Scalar | Array | Other)

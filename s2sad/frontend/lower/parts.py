@@ -17,55 +17,55 @@ import types
 
 from s2sad.errors import ActivityError
 from s2sad.frontend import observe
-from s2sad.frontend.entities import Aggregate, Box, Choice, Entity, Known, Partial, Poison, flatten
+from s2sad.frontend.entities import Choice, Entity, Partial, Record, Static, Struct, Top, flatten
 from s2sad.frontend.lower.state import Key, Lowering
-from s2sad.ir.kinds import NONE, Dict, Fixed, List, Tuple
+from s2sad.ir.kinds import NONE, List, Singleton, StructKind, Tuple
 from s2sad.ir.nodes import Const, Value
 
 
-def take_apart(lw: Lowering, value: Value, sealed: str = "", root: Known | None = None) -> Entity:
+def take_apart(ctx: Lowering, value: Value, sealed: str = "", root: Static | None = None) -> Entity:
     """A value that is a tuple, a dict or an object, as an aggregate or record of its items; ``root``: found in it outside."""
     if isinstance(value.kind, Tuple):
         if value.kind.cls is not None:
             observe.named_tuple(value.kind.cls)
         items: list[Entity] = []
         for k, kind in enumerate(value.kind.items):
-            item = lw.builder.call("operator.getitem", value, Const(k))
+            item = ctx.builder.call("operator.getitem", value, Const(k))
             item.kind, item.name = kind, f"{value.name}_{k}" if value.name else None
-            items.append(take_apart(lw, item, sealed, root))
-        return Aggregate(items, "list" if value.kind.listed else "tuple", value.kind.names, value.kind.cls)
-    if isinstance(value.kind, Dict):
-        box = Box(
+            items.append(take_apart(ctx, item, sealed, root))
+        return Struct(items, "list" if value.kind.listed else "tuple", value.kind.names, value.kind.cls)
+    if isinstance(value.kind, StructKind):
+        box = Record(
             "record", "object" if value.kind.cls else "dict", cls=value.kind.cls, keys=list(value.kind.keys)
         )
         box.sealed, box.origin, box.root = sealed, value, root
         for key, kind in zip(value.kind.keys, value.kind.items, strict=True):
-            item = lw.builder.call(
+            item = ctx.builder.call(
                 "s2sad.attribute" if value.kind.cls else "operator.getitem", value, Const(key)
             )
             item.kind = kind
             last = str(key) if str(key).isidentifier() else "item"
             item.name = f"{value.name}_{last}" if value.name else last
             if root is not None and isinstance(kind, List):
-                lw.roots[item] = root
-            lw.variables[(box, key)] = take_apart(lw, item, sealed, root)
-        return _called(lw, box)
+                ctx.roots[item] = root
+            ctx.variables[(box, key)] = take_apart(ctx, item, sealed, root)
+        return _called(ctx, box)
     if value.kind == NONE:
         return Const(None)
-    if isinstance(value.kind, Fixed):
-        return Known(value.kind.payload, getattr(value.kind.payload, "__name__", ""))
+    if isinstance(value.kind, Singleton):
+        return Static(value.kind.payload, getattr(value.kind.payload, "__name__", ""))
     return value
 
 
-def _called(lw: Lowering, box: Box) -> Entity:
+def _called(ctx: Lowering, box: Record) -> Entity:
     """What a ``partial`` or bound method calls, if the record is one."""
     if box.cls not in (functools.partial, types.MethodType):
         return box
-    first, second, *rest = (lw.variables[(box, key)] for key in box.keys)
+    first, second, *rest = (ctx.variables[(box, key)] for key in box.keys)
     if box.cls is types.MethodType:
         return Partial(second, [first], {})
-    assert isinstance(second, Aggregate) and isinstance(rest[0], Box)
-    return Partial(first, list(second.items), {key: lw.variables[(rest[0], key)] for key in rest[0].keys})
+    assert isinstance(second, Struct) and isinstance(rest[0], Record)
+    return Partial(first, list(second.items), {key: ctx.variables[(rest[0], key)] for key in rest[0].keys})
 
 
 # --- parts that are parameters of their own
@@ -99,22 +99,22 @@ def part_name(path: str) -> str:
     return path if path.isidentifier() else re.sub(r"\W+", "_", path).strip("_")
 
 
-def replace_part(lw: Lowering, whole: Entity, keys: tuple[str | int, ...], part: Entity, path: str) -> None:
+def replace_part(ctx: Lowering, whole: Entity, keys: tuple[str | int, ...], part: Entity, path: str) -> None:
     """Put a part in its place in a parameter that was taken apart. Raises ActivityError where it has no place."""
     for key in keys[:-1]:
-        whole = _inner(lw, whole, key, path)
+        whole = _inner(ctx, whole, key, path)
     key = keys[-1]
-    _inner(lw, whole, key, path)
-    if isinstance(whole, Box):
-        lw.variables[(whole, key)] = part
-    elif isinstance(whole, Aggregate):
+    _inner(ctx, whole, key, path)
+    if isinstance(whole, Record):
+        ctx.variables[(whole, key)] = part
+    elif isinstance(whole, Struct):
         whole.items[_position(whole, key)] = part
 
 
-def _inner(lw: Lowering, whole: Entity, key: str | int, path: str) -> Entity:
-    if isinstance(whole, Box) and (whole, key) in lw.variables:
-        return lw.variables[(whole, key)]
-    if isinstance(whole, Aggregate) and (key in whole.keys or isinstance(key, int)):
+def _inner(ctx: Lowering, whole: Entity, key: str | int, path: str) -> Entity:
+    if isinstance(whole, Record) and (whole, key) in ctx.variables:
+        return ctx.variables[(whole, key)]
+    if isinstance(whole, Struct) and (key in whole.keys or isinstance(key, int)):
         return whole.items[_position(whole, key)]
     raise ActivityError(
         f"wrt={path!r}: the items of a plain list are not parts of their own",
@@ -122,7 +122,7 @@ def _inner(lw: Lowering, whole: Entity, key: str | int, path: str) -> Entity:
     )
 
 
-def _position(whole: Aggregate, key: str | int) -> int:
+def _position(whole: Struct, key: str | int) -> int:
     return key if isinstance(key, int) else whole.keys.index(key)
 
 
@@ -131,87 +131,87 @@ def _position(whole: Aggregate, key: str | int) -> int:
 
 def holds_records(entity: Entity) -> bool:
     """Whether there are records in an entity."""
-    return any(isinstance(leaf, Box) for leaf in flatten(entity))
+    return any(isinstance(leaf, Record) for leaf in flatten(entity))
 
 
-def frozen(lw: Lowering, entity: Entity, variables: dict[Key, Entity] | None = None) -> Entity:
+def as_struct(ctx: Lowering, entity: Entity, variables: dict[Key, Entity] | None = None) -> Entity:
     """The entity with aggregates of their fields in place of records."""
-    table = lw.variables if variables is None else variables
-    if isinstance(entity, Box):
-        keys = lw.keys(entity, None)
+    table = ctx.variables if variables is None else variables
+    if isinstance(entity, Record):
+        keys = ctx.keys(entity, None)
         if not all((entity, key) in table for key in keys):
-            return Poison("some of its fields are not set on every path")
-        return Aggregate(
-            [frozen(lw, table[(entity, key)], variables) for key in keys],
+            return Top("some of its fields are not set on every path")
+        return Struct(
+            [as_struct(ctx, table[(entity, key)], variables) for key in keys],
             entity.kind,
             tuple(keys),
             entity.cls,
         )
-    if isinstance(entity, Aggregate):
-        return Aggregate(
-            [frozen(lw, item, variables) for item in entity.items], entity.kind, entity.keys, entity.cls
+    if isinstance(entity, Struct):
+        return Struct(
+            [as_struct(ctx, item, variables) for item in entity.items], entity.kind, entity.keys, entity.cls
         )
     if isinstance(entity, Choice):
-        return Choice(entity.tag, entity.labels, [frozen(lw, item, variables) for item in entity.alternatives])
+        return Choice(entity.tag, entity.labels, [as_struct(ctx, item, variables) for item in entity.alternatives])
     return entity
 
 
-def whole(lw: Lowering, entity: Entity, node: object) -> Value:
+def whole(ctx: Lowering, entity: Entity, node: object) -> Value:
     """An entity as one run-time value; objects are made anew."""
-    return lw.value(_as_value(lw, frozen(lw, entity), node), node)
+    return ctx.value(_as_value(ctx, as_struct(ctx, entity), node), node)
 
 
-def _as_value(lw: Lowering, entity: Entity, node: object) -> Entity:
-    if not isinstance(entity, Aggregate):
+def _as_value(ctx: Lowering, entity: Entity, node: object) -> Entity:
+    if not isinstance(entity, Struct):
         return entity
-    items = [_as_value(lw, item, node) for item in entity.items]
-    return Aggregate(items, entity.kind, entity.keys, entity.cls)
+    items = [_as_value(ctx, item, node) for item in entity.items]
+    return Struct(items, entity.kind, entity.keys, entity.cls)
 
 
-def thawed(lw: Lowering, entity: Entity, sealed: str = "") -> Entity:
+def as_record(ctx: Lowering, entity: Entity, sealed: str = "") -> Entity:
     """The entity with new records in place of aggregates of fields."""
     if isinstance(entity, Choice):
-        return Choice(entity.tag, entity.labels, [thawed(lw, item, sealed) for item in entity.alternatives])
-    if not isinstance(entity, Aggregate):
+        return Choice(entity.tag, entity.labels, [as_record(ctx, item, sealed) for item in entity.alternatives])
+    if not isinstance(entity, Struct):
         return entity
-    items = [thawed(lw, item, sealed) for item in entity.items]
+    items = [as_record(ctx, item, sealed) for item in entity.items]
     if entity.kind not in ("dict", "object"):
-        return Aggregate(items, entity.kind, entity.keys, entity.cls)
-    box = Box(
+        return Struct(items, entity.kind, entity.keys, entity.cls)
+    box = Record(
         entity.cls.__name__ if entity.cls else "record",
         entity.kind,
         entity.cls,
         list(entity.keys),
         sealed=sealed,
     )
-    lw.variables.update({(box, key): item for key, item in zip(entity.keys, items, strict=True)})
+    ctx.variables.update({(box, key): item for key, item in zip(entity.keys, items, strict=True)})
     return box
 
 
-def seal(lw: Lowering, entity: Entity, why: str) -> None:
+def seal(ctx: Lowering, entity: Entity, why: str) -> None:
     """Forbid assignments to the fields of all records in an entity: others would not see them."""
-    if isinstance(entity, Box):
+    if isinstance(entity, Record):
         entity.sealed = entity.sealed or why
         for key in entity.keys:
-            if (entity, key) in lw.variables:
-                seal(lw, lw.variables[(entity, key)], why)
-    elif isinstance(entity, Aggregate | Choice):
-        for item in entity.items if isinstance(entity, Aggregate) else entity.alternatives:
-            seal(lw, item, why)
+            if (entity, key) in ctx.variables:
+                seal(ctx, ctx.variables[(entity, key)], why)
+    elif isinstance(entity, Struct | Choice):
+        for item in entity.items if isinstance(entity, Struct) else entity.alternatives:
+            seal(ctx, item, why)
 
 
 # --- which keys records have
 
 
-def layouts(lw: Lowering) -> dict[Box, list[object]]:
+def layouts(ctx: Lowering) -> dict[Record, list[object]]:
     """The keys of all records that are in sight."""
-    seen = [key[0] for key in lw.variables] + [
-        leaf for entity in lw.variables.values() for leaf in flatten(entity)
+    seen = [key[0] for key in ctx.variables] + [
+        leaf for entity in ctx.variables.values() for leaf in flatten(entity)
     ]
-    return {box: list(box.keys) for box in seen if isinstance(box, Box)}
+    return {box: list(box.keys) for box in seen if isinstance(box, Record)}
 
 
-def restore_layouts(known: dict[Box, list[object]]) -> dict[Box, list[object]]:
+def restore_layouts(known: dict[Record, list[object]]) -> dict[Record, list[object]]:
     """Put the keys back that the records had; returns those that they have had until now."""
     now = {box: list(box.keys) for box in known}
     for box, keys in known.items():
@@ -219,7 +219,7 @@ def restore_layouts(known: dict[Box, list[object]]) -> dict[Box, list[object]]:
     return now
 
 
-def join_layouts(known: dict[Box, list[object]], why: str) -> None:
+def join_layouts(known: dict[Record, list[object]], why: str) -> None:
     """Where records have other keys than on another path, it is not known which they have."""
     for box, keys in known.items():
         if box.keys != keys:

@@ -24,7 +24,7 @@ from dataclasses import dataclass, field
 
 import gast
 
-from s2sad.frontend.entities import Box, Entity, Poison
+from s2sad.frontend.entities import Entity, Record, Top
 from s2sad.frontend.lower import control
 from s2sad.frontend.lower.arithmetic import arithmetic
 from s2sad.frontend.lower.dispatch import STATEMENTS
@@ -42,22 +42,22 @@ class Counting(Progress):
 
     attempt: Value
 
-    def block(self, lw: Lowering, statements: list[gast.stmt]) -> None:
+    def block(self, ctx: Lowering, statements: list[gast.stmt]) -> None:
         """Statements in order, counted."""
         for node in statements:
             if _cannot_fail(node):
-                run(lw, node)
+                run(ctx, node)
                 continue
-            self._step(lw)
-            if is_one_step(lw, node):
-                with suspended(lw):
-                    run(lw, node)
+            self._step(ctx)
+            if is_one_step(ctx, node):
+                with suspended(ctx):
+                    run(ctx, node)
             else:
-                run(lw, node)
-        self._step(lw)
+                run(ctx, node)
+        self._step(ctx)
 
-    def _step(self, lw: Lowering) -> None:
-        lw.builder.call("s2sad.runtime.step", self.attempt)
+    def _step(self, ctx: Lowering) -> None:
+        ctx.builder.call("s2sad.runtime.step", self.attempt)
 
 
 class Paused(Exception):
@@ -69,191 +69,191 @@ class Following(Progress):
     """Lowering again what an attempt did before it failed; ``reached`` is the number of steps that it had begun."""
 
     reached: Value
-    box: Box = field(default_factory=lambda: Box("progress"))
+    box: Record = field(default_factory=lambda: Record("progress"))
     node: gast.stmt | None = None  # the innermost statement
     where: object = None  # the block of operations in which it is lowered
     done: list[tuple[Entity, dict[Key, Entity]]] = field(default_factory=list)  # its calls: the result, the variables after it
     position: int = 0  # among those
 
-    def start(self, lw: Lowering) -> None:
+    def start(self, ctx: Lowering) -> None:
         """Nothing has been counted."""
-        lw.variables[(self.box, "steps")] = Const(0)
-        self._alive(lw)
+        ctx.variables[(self.box, "steps")] = Const(0)
+        self._alive(ctx)
 
-    def _alive(self, lw: Lowering) -> None:
-        lw.variables[(self.box, "alive")] = Const(True)
+    def _alive(self, ctx: Lowering) -> None:
+        ctx.variables[(self.box, "alive")] = Const(True)
 
-    def _step(self, lw: Lowering) -> None:
-        steps = lw.variables[(self.box, "steps")]
+    def _step(self, ctx: Lowering) -> None:
+        steps = ctx.variables[(self.box, "steps")]
         assert isinstance(steps, Value)
-        following = Const(steps.payload + 1) if isinstance(steps, Const) else arithmetic(lw, "operator.add", steps, Const(1))
-        lw.variables[(self.box, "steps")] = following
-        lw.variables[(self.box, "alive")] = arithmetic(lw, "operator.ne", following, self.reached)
+        following = Const(steps.payload + 1) if isinstance(steps, Const) else arithmetic(ctx, "operator.add", steps, Const(1))
+        ctx.variables[(self.box, "steps")] = following
+        ctx.variables[(self.box, "alive")] = arithmetic(ctx, "operator.ne", following, self.reached)
 
-    def while_alive(self, lw: Lowering, then: Callable[[], None], node: gast.AST) -> None:
+    def while_alive(self, ctx: Lowering, then: Callable[[], None], node: gast.AST) -> None:
         """Go on only where the attempt did."""
 
         def goes_on() -> None:
-            self._alive(lw)
+            self._alive(ctx)
             then()
 
-        control.branch(lw, lw.variables[(self.box, "alive")], goes_on, lambda: None, node)
+        control.branch(ctx, ctx.variables[(self.box, "alive")], goes_on, lambda: None, node)
 
-    def block(self, lw: Lowering, statements: list[gast.stmt]) -> None:
+    def block(self, ctx: Lowering, statements: list[gast.stmt]) -> None:
         """Statements in order, as far as the attempt came."""
         if not statements:
-            self._step(lw)
+            self._step(ctx)
             return
         node, rest = statements[0], statements[1:]
         if _cannot_fail(node):
-            run(lw, node)
-            self.block(lw, rest)
+            run(ctx, node)
+            self.block(ctx, rest)
             return
         if isinstance(node, gast.Raise) and not _calls(node):
-            lw.variables[(self.box, "alive")] = Const(False)
+            ctx.variables[(self.box, "alive")] = Const(False)
             return
-        self._step(lw)
-        if is_one_step(lw, node):
-            self._whole(lw, node, rest)
+        self._step(ctx)
+        if is_one_step(ctx, node):
+            self._whole(ctx, node, rest)
             return
 
         def goes_on() -> None:
-            self._statement(lw, node)
-            self.while_alive(lw, lambda: self.block(lw, rest), node)
+            self._statement(ctx, node)
+            self.while_alive(ctx, lambda: self.block(ctx, rest), node)
 
-        self.while_alive(lw, goes_on, node)
+        self.while_alive(ctx, goes_on, node)
 
-    def _whole(self, lw: Lowering, node: gast.stmt, rest: list[gast.stmt]) -> None:
+    def _whole(self, ctx: Lowering, node: gast.stmt, rest: list[gast.stmt]) -> None:
         """A statement that was completed, or not; what it has bound then is unknown."""
 
         def completed() -> None:
-            self._alive(lw)
-            with suspended(lw):
-                run(lw, node)
-            self.block(lw, rest)
+            self._alive(ctx)
+            with suspended(ctx):
+                run(ctx, node)
+            self.block(ctx, rest)
 
         def failed() -> None:
-            before, touched = dict(lw.variables), set(lw.touched)
-            with control.scratch(lw), suspended(lw):
-                lw.touched = set()
-                run(lw, node)
-                changed = {key for key, entity in lw.variables.items() if before.get(key) is not entity} | lw.touched
-            lw.touched |= touched
+            before, touched = dict(ctx.variables), set(ctx.touched)
+            with control.scratch(ctx), suspended(ctx):
+                ctx.touched = set()
+                run(ctx, node)
+                changed = {key for key, entity in ctx.variables.items() if before.get(key) is not entity} | ctx.touched
+            ctx.touched |= touched
             for key in changed:
-                lw.variables[key] = Poison(LOST)
-            lw.variables[(self.box, "alive")] = Const(False)
+                ctx.variables[key] = Top(LOST)
+            ctx.variables[(self.box, "alive")] = Const(False)
 
-        control.branch(lw, lw.variables[(self.box, "alive")], completed, failed, node)
+        control.branch(ctx, ctx.variables[(self.box, "alive")], completed, failed, node)
 
-    def _statement(self, lw: Lowering, node: gast.stmt) -> None:
+    def _statement(self, ctx: Lowering, node: gast.stmt) -> None:
         """One statement; behind a call in it that may have failed, the rest of it under a condition."""
         outer = self.node, self.where, self.done, self.position
-        start, self.done = dict(lw.variables), []
+        start, self.done = dict(ctx.variables), []
 
         def goes_on() -> None:
-            self.node, self.where, self.position = node, lw.builder.block, 0
-            lw.variables = dict(start)
-            self._alive(lw)
+            self.node, self.where, self.position = node, ctx.builder.block, 0
+            ctx.variables = dict(start)
+            self._alive(ctx)
             try:
-                run(lw, node)
+                run(ctx, node)
             except Paused:
-                self.while_alive(lw, goes_on, node)
+                self.while_alive(ctx, goes_on, node)
 
         try:
             goes_on()
         finally:
             self.node, self.where, self.done, self.position = outer
 
-    def call(self, lw: Lowering, lowered: Callable[[], Entity]) -> Entity:
+    def call(self, ctx: Lowering, lowered: Callable[[], Entity]) -> Entity:
         """A call that is lowered where it stands: the second time it is known what it gave, and did."""
-        if self.where is not lw.builder.block:
-            self.give_up(lw)
+        if self.where is not ctx.builder.block:
+            self.give_up(ctx)
         if self.position < len(self.done):
             result, variables = self.done[self.position]
             self.position += 1
-            lw.variables = dict(variables)
-            self._alive(lw)
+            ctx.variables = dict(variables)
+            self._alive(ctx)
             return result
         result = lowered()
-        self.done.append((result, dict(lw.variables)))
+        self.done.append((result, dict(ctx.variables)))
         self.position += 1
-        if control.truth(lw, lw.variables[(self.box, "alive")]) is not True:
+        if control.truth(ctx, ctx.variables[(self.box, "alive")]) is not True:
             raise Paused
         return result
 
-    def give_up(self, lw: Lowering) -> None:
+    def give_up(self, ctx: Lowering) -> None:
         """The innermost statement cannot be followed inside."""
         assert self.node is not None
-        raise Repeats(place_of(lw, self.node, "whole"))
+        raise Repeats(place_of(ctx, self.node, "whole"))
 
-    def loop(self, lw: Lowering, body: Callable[[], None], flag: str | None, node: gast.stmt) -> tuple[Callable[[], None], str]:
+    def loop(self, ctx: Lowering, body: Callable[[], None], flag: str | None, node: gast.stmt) -> tuple[Callable[[], None], str]:
         """The body of a loop, and the name of the flag by which it ends: as before, or where the attempt failed."""
-        lw.variables[(lw.frame, OVER)] = Const(False)
+        ctx.variables[(ctx.frame, OVER)] = Const(False)
 
         def whole() -> None:
-            self._alive(lw)
+            self._alive(ctx)
             body()
-            alive = lw.variables[(self.box, "alive")]
-            lw.variables[(lw.frame, OVER)] = control.choose(
-                lw, alive, lambda: Const(False) if flag is None else lw.lookup(flag, node), lambda: Const(True), node
+            alive = ctx.variables[(self.box, "alive")]
+            ctx.variables[(ctx.frame, OVER)] = control.choose(
+                ctx, alive, lambda: Const(False) if flag is None else ctx.lookup(flag, node), lambda: Const(True), node
             )
 
         return whole, OVER
 
-    def finish(self, lw: Lowering, statements: list[gast.stmt], block: Callable[[Lowering, list[gast.stmt]], None]) -> None:
+    def finish(self, ctx: Lowering, statements: list[gast.stmt], block: Callable[[Lowering, list[gast.stmt]], None]) -> None:
         """A ``finally`` block, which runs also where the attempt has failed already."""
 
         def passing() -> None:
-            with suspended(lw):
-                block(lw, statements)
+            with suspended(ctx):
+                block(ctx, statements)
 
         control.branch(
-            lw, lw.variables[(self.box, "alive")], lambda: block(lw, statements), passing, statements[0]
+            ctx, ctx.variables[(self.box, "alive")], lambda: block(ctx, statements), passing, statements[0]
         )
 
 
-def run(lw: Lowering, node: gast.stmt) -> None:
+def run(ctx: Lowering, node: gast.stmt) -> None:
     """One statement."""
     handler = STATEMENTS.get(type(node).__name__)
     if handler is None:
-        lw.refuse(node)
-    lw.at(node)
-    handler(lw, node)
+        ctx.refuse(node)
+    ctx.at(node)
+    handler(ctx, node)
 
 
 @contextmanager
-def suspended(lw: Lowering) -> Iterator[None]:
+def suspended(ctx: Lowering) -> Iterator[None]:
     """For a while, neither count nor follow."""
-    progress, lw.progress = lw.progress, None
+    progress, ctx.progress = ctx.progress, None
     try:
         yield
     finally:
-        lw.progress = progress
+        ctx.progress = progress
 
 
 @contextmanager
-def following(lw: Lowering, reached: Value) -> Iterator[None]:
+def following(ctx: Lowering, reached: Value) -> Iterator[None]:
     """For a while, follow an attempt that came so far."""
-    outer, lw.progress = lw.progress, Following(reached)
-    lw.progress.start(lw)
+    outer, ctx.progress = ctx.progress, Following(reached)
+    ctx.progress.start(ctx)
     try:
         yield
     finally:
-        lw.progress = outer
+        ctx.progress = outer
 
 
-def place_of(lw: Lowering, node: gast.stmt, word: str) -> Place:
+def place_of(ctx: Lowering, node: gast.stmt, word: str) -> Place:
     """A statement, as what is known of it is remembered; no definition has a keyword as its name."""
-    return (lw.frame.source.file, node.lineno, node.col_offset, word)
+    return (ctx.frame.source.file, node.lineno, node.col_offset, word)
 
 
-def is_one_step(lw: Lowering, node: gast.stmt) -> bool:
+def is_one_step(ctx: Lowering, node: gast.stmt) -> bool:
     """Whether a statement is not followed inside."""
     if isinstance(node, gast.With) or isinstance(node, gast.Try) and node.handlers:
         return True
     if any(isinstance(n, gast.NamedExpr) for head in _heads(node) for n in gast.walk(head)):
         return True
-    return place_of(lw, node, "whole") in lw.program.repeating
+    return place_of(ctx, node, "whole") in ctx.program.repeating
 
 
 def _heads(node: gast.stmt) -> list[gast.AST]:
@@ -273,6 +273,6 @@ def _cannot_fail(node: gast.stmt) -> bool:
     return isinstance(node, gast.Pass | gast.Nonlocal | gast.Global)
 
 
-def returned(lw: Lowering, frame: object) -> Entity:
+def returned(ctx: Lowering, frame: object) -> Entity:
     """What a call gives that is being followed."""
-    return lw.variables.get((frame, RESULT), Undef())
+    return ctx.variables.get((frame, RESULT), Undef())

@@ -34,56 +34,56 @@ from s2sad.ir.nodes import Const
 def quantifier(decides: bool) -> Callable[[Lowering, gast.Call], Entity | None]:
     """``any``, which a true item decides, or ``all``, which a false one does."""
 
-    def handler(lw: Lowering, node: gast.Call) -> Entity | None:
+    def handler(ctx: Lowering, node: gast.Call) -> Entity | None:
         argument = node.args[0] if len(node.args) == 1 else None
         if not isinstance(argument, gast.GeneratorExp) or len(argument.generators) != 1:
             return None
         loop = argument.generators[0]
-        it = iteration(lw, loop.iter)
-        with scope(lw, argument):
-            return _search(lw, node, argument, it, decides)
+        it = iteration(ctx, loop.iter)
+        with scope(ctx, argument):
+            return _search(ctx, node, argument, it, decides)
 
     return handler
 
 
 def _search(
-    lw: Lowering, node: gast.Call, argument: gast.GeneratorExp, it: Iteration, decides: bool
+    ctx: Lowering, node: gast.Call, argument: gast.GeneratorExp, it: Iteration, decides: bool
 ) -> Entity:
     """Run through the items until one decides."""
     loop = argument.generators[0]
     found = "found"
-    while found in lw.frame.locals:
+    while found in ctx.frame.locals:
         found += "_"
-    lw.bind(found, Const(False))
+    ctx.bind(found, Const(False))
 
     def body() -> None:
-        _guarded(lw, list(loop.ifs), lambda: lw.bind(found, _decided(lw, argument.elt, decides)))
+        _guarded(ctx, list(loop.ifs), lambda: ctx.bind(found, _decided(ctx, argument.elt, decides)))
 
-    loop_over(lw, it, loop.target, body, loop.iter, found)
-    result = lw.lookup(found, node)
-    return result if decides else _not(lw, result, node)
+    loop_over(ctx, it, loop.target, body, loop.iter, found)
+    result = ctx.lookup(found, node)
+    return result if decides else _not(ctx, result, node)
 
 
-def _guarded(lw: Lowering, conditions: list[gast.expr], then: Callable[[], None]) -> None:
+def _guarded(ctx: Lowering, conditions: list[gast.expr], then: Callable[[], None]) -> None:
     if not conditions:
         then()
         return
-    test = tested(lw, conditions[0])
-    control.branch(lw, test, lambda: _guarded(lw, conditions[1:], then), lambda: None, conditions[0])
+    test = tested(ctx, conditions[0])
+    control.branch(ctx, test, lambda: _guarded(ctx, conditions[1:], then), lambda: None, conditions[0])
 
 
-def _decided(lw: Lowering, element: gast.expr, decides: bool) -> Entity:
-    entity = lower(lw, element)
-    known = control.truth(lw, entity)
+def _decided(ctx: Lowering, element: gast.expr, decides: bool) -> Entity:
+    entity = lower(ctx, element)
+    known = control.truth(ctx, entity)
     if known is not None:
         return Const(known == decides)
-    truth = control.condition(lw, lw.value(entity, element))
-    return truth if decides else lw.builder.call("operator.not_", truth)
+    truth = control.condition(ctx, ctx.value(entity, element))
+    return truth if decides else ctx.builder.call("operator.not_", truth)
 
 
-def _not(lw: Lowering, result: Entity, node: gast.AST) -> Entity:
-    known = control.truth(lw, result)
-    return Const(not known) if known is not None else lw.builder.call("operator.not_", lw.value(result, node))
+def _not(ctx: Lowering, result: Entity, node: gast.AST) -> Entity:
+    known = control.truth(ctx, result)
+    return Const(not known) if known is not None else ctx.builder.call("operator.not_", ctx.value(result, node))
 
 
 TABLE = {any: quantifier(True), all: quantifier(False)}

@@ -17,15 +17,15 @@ import gast
 
 from s2sad.frontend.entities import (
     Bounded,
-    Box,
     Closure,
     Entity,
     Iteration,
-    Known,
     Members,
     Method,
     Partial,
+    Record,
     Spread,
+    Static,
     Super,
     flatten,
     rebuild,
@@ -40,44 +40,44 @@ from s2sad.rules.transformations import name_of
 Table = dict[Value, Value]
 
 
-def called(lw: Lowering, ask: Any, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
+def called(ctx: Lowering, ask: Any, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
     """A call of ``args[0]`` with the other arguments."""
     name = function_name(args[0], "step")
-    before, caught, block = dict(lw.variables), lw.caught, Block()
-    lw.caught = []
+    before, caught, block = dict(ctx.variables), ctx.caught, Block()
+    ctx.caught = []
     try:
-        with lw.builder.inside(block):
-            result = apply(lw, args[0], args[1:], kwargs, node)
+        with ctx.builder.inside(block):
+            result = apply(ctx, args[0], args[1:], kwargs, node)
     finally:
-        lw.caught = caught
+        ctx.caught = caught
     made = {value for op in block.ops for value in op.results}
-    outliving = _Outliving(lw, node, before, made)
+    outliving = _Outliving(ctx, node, before, made)
     outliving.follow(result)
-    lw.variables = {
-        key: found for key, found in lw.variables.items() if key in before or key in outliving.kept
+    ctx.variables = {
+        key: found for key, found in ctx.variables.items() if key in before or key in outliving.kept
     }
     block.yields = list(outliving.values) or [Const(None)]
     write_out(block, [])
     captured = captured_by([], block)
-    function = function_of(lw.program.unique(name), [], block, captured)
-    function.file, function.checkpointed = lw.frame.source.file, True
+    function = function_of(ctx.program.unique(name), [], block, captured)
+    function.file, function.checkpointed = ctx.frame.source.file, True
     function.returns = LEAF if len(block.yields) == 1 else Structure("tuple", (LEAF,) * len(block.yields))
-    lw.program.wished[function] = name
-    lw.program.repeatable(function, f"the checkpointed call of {name}")
-    why = lw.program.unsaved(function)
+    ctx.program.wished[function] = name
+    ctx.program.repeatable(function, f"the checkpointed call of {name}")
+    why = ctx.program.unsaved(function)
     if why is not None:
-        lw.refuse(
+        ctx.refuse(
             node,
             f"this checkpointed call of {name}",
             why,
             "return a copy or what is new, or call it without checkpoint",
         )
-    results = lw.builder.call_function(function, captured, [v.kind for v in block.yields])
+    results = ctx.builder.call_function(function, captured, [v.kind for v in block.yields])
     for value, found in zip(outliving.values, results, strict=False):
         found.name = value.name
     table: Table = dict(zip(outliving.values, results, strict=False))
-    lw.variables = {
-        key: _moved(found, table) if key in outliving.kept else found for key, found in lw.variables.items()
+    ctx.variables = {
+        key: _moved(found, table) if key in outliving.kept else found for key, found in ctx.variables.items()
     }
     return _moved(result, table)
 
@@ -85,13 +85,13 @@ def called(lw: Lowering, ask: Any, args: list[Entity], kwargs: dict[str, Entity]
 class _Outliving:
     """The values made in a call that are seen after it, and the variables that hold them."""
 
-    def __init__(self, lw: Lowering, node: gast.AST, before: dict[Key, Entity], made: set[Value]) -> None:
-        self.lw, self.node, self.made = lw, node, made
+    def __init__(self, ctx: Lowering, node: gast.AST, before: dict[Key, Entity], made: set[Value]) -> None:
+        self.lw, self.node, self.made = ctx, node, made
         self.values: dict[Value, None] = {}
         self.kept: set[Key] = set()
         self.owners: set[object] = set()
         owners = {key[0] for key in before}
-        for key, entity in [*lw.variables.items()]:
+        for key, entity in [*ctx.variables.items()]:
             if before.get(key) is not entity and key[0] in owners:
                 self.kept.add(key)
                 self.follow(entity)
@@ -127,13 +127,13 @@ def _parts(entity: Entity) -> Iterator[Entity]:
         yield from entity.defaults.values()
     elif isinstance(entity, Partial):
         yield from (entity.function, *entity.args, *entity.kwargs.values())
-    elif isinstance(entity, Box) and entity.factory is not None:
+    elif isinstance(entity, Record) and entity.factory is not None:
         yield entity.factory
 
 
 def _owners(entity: Entity) -> Iterator[object]:
     """Whose variables an entity sees."""
-    if isinstance(entity, Box):
+    if isinstance(entity, Record):
         yield entity
     frame = entity.frame if isinstance(entity, Closure) else None
     while frame is not None:
@@ -162,40 +162,40 @@ def _moved(entity: Entity, table: Table) -> Entity:
 # --- loops
 
 
-def _is_path(lw: Lowering, node: gast.expr) -> bool:
+def _is_path(ctx: Lowering, node: gast.expr) -> bool:
     """Whether an expression is a name, or one in a module: what may be looked at twice."""
     if isinstance(node, gast.Name):
         return True
-    if not isinstance(node, gast.Attribute) or not _is_path(lw, node.value):
+    if not isinstance(node, gast.Attribute) or not _is_path(ctx, node.value):
         return False
-    owner = lower(lw, node.value)
-    return isinstance(owner, Known) and isinstance(owner.payload, types.ModuleType)
+    owner = lower(ctx, node.value)
+    return isinstance(owner, Static) and isinstance(owner.payload, types.ModuleType)
 
 
-def snapshots_of(lw: Lowering, node: gast.expr) -> tuple[gast.expr, Value | None]:
+def snapshots_of(ctx: Lowering, node: gast.expr) -> tuple[gast.expr, Value | None]:
     """What a loop runs over, or its condition, without ``checkpointed`` around it; and how many snapshots that asks for."""
-    if not isinstance(node, gast.Call) or not _is_path(lw, node.func):
+    if not isinstance(node, gast.Call) or not _is_path(ctx, node.func):
         return node, None
-    function = lower(lw, node.func)
-    if not isinstance(function, Known) or name_of(function.payload) != "checkpointed":
+    function = lower(ctx, node.func)
+    if not isinstance(function, Static) or name_of(function.payload) != "checkpointed":
         return node, None
     given = {keyword.arg: keyword.value for keyword in node.keywords}
     named = [name for name, value in given.items() if not (isinstance(value, gast.Constant) and value.value is None)]
     known = len(named) == 1 and named[0] in ("snapshots", "schedule")
     if len(node.args) != 1 or isinstance(node.args[0], gast.Starred) or not known:
-        lw.refuse(
+        ctx.refuse(
             node,
             "this call of checkpointed",
             "its arguments are not known",
             "checkpointed(range(n), snapshots=20)",
         )
-    asked = lower(lw, given[named[0]])
+    asked = lower(ctx, given[named[0]])
     if named == ["schedule"]:
-        return node.args[0], _schedule(lw, asked, node)
-    snapshots = lw.value(asked, node)
+        return node.args[0], _schedule(ctx, asked, node)
+    snapshots = ctx.value(asked, node)
     integer = isinstance(snapshots.kind, Scalar) and snapshots.kind.dtype == "int64" or snapshots.kind == UNKNOWN
     if not integer or (isinstance(snapshots, Const) and snapshots.payload < 1):
-        lw.refuse(
+        ctx.refuse(
             node,
             "this number of snapshots",
             "it is no positive integer",
@@ -204,13 +204,13 @@ def snapshots_of(lw: Lowering, node: gast.expr) -> tuple[gast.expr, Value | None
     return node.args[0], snapshots
 
 
-def _schedule(lw: Lowering, asked: Entity, node: gast.AST) -> Value:
+def _schedule(ctx: Lowering, asked: Entity, node: gast.AST) -> Value:
     """A schedule, or what makes one: an object that the generated program is handed."""
-    if isinstance(asked, Box) and asked.root is not None:
+    if isinstance(asked, Record) and asked.root is not None:
         asked = asked.root
-    if not isinstance(asked, Known):
-        lw.refuse(
+    if not isinstance(asked, Static):
+        ctx.refuse(
             node, "this schedule", "it is no object from outside that is known when the derivative is made",
             "an object of checkpoint_schedules, or a function of the number of steps that makes one, as a global name",
         )  # fmt: skip
-    return global_of(lw, asked)
+    return global_of(ctx, asked)

@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 
-from s2sad.frontend.entities import Entity, Poison, flatten, values_of
+from s2sad.frontend.entities import Entity, Top, flatten, values_of
 from s2sad.frontend.lower.merging import Variables, mergeable
 from s2sad.frontend.lower.state import Frame, Key, Lowering
 from s2sad.ir.kinds import Kind, join
@@ -53,21 +53,21 @@ class Visit:
         self.met[statement] += 1
         return self.inner.setdefault((statement, self.met[statement]), Visit())
 
-    def remember(self, lw: Lowering, at_first: Variables, before: Variables, slots: dict[Key, list[Kind]], seen: Seen) -> None:
+    def remember(self, ctx: Lowering, at_first: Variables, before: Variables, slots: dict[Key, list[Kind]], seen: Seen) -> None:
         """Keep what a loop was found to carry, and which variables it made unusable."""
         self.found.clear()
-        lost = [key for key, start in before.items() if isinstance(start, Poison) and at_first.get(key) is not start]
+        lost = [key for key, start in before.items() if isinstance(start, Top) and at_first.get(key) is not start]
         for key in [*slots, *lost]:
-            first = seen(lw, at_first, key) if key in at_first else None
+            first = seen(ctx, at_first, key) if key in at_first else None
             start = first if first is not None and before[key] is at_first[key] else before[key]
-            self.found[_canonical(lw, key)] = Found(first, start, slots.get(key))
+            self.found[_canonical(ctx, key)] = Found(first, start, slots.get(key))
 
-    def recall(self, lw: Lowering, before: Variables, seen: Seen) -> dict[Key, list[Kind]]:
+    def recall(self, ctx: Lowering, before: Variables, seen: Seen) -> dict[Key, list[Kind]]:
         """The kinds to begin with of what the loop carries; ``before`` says from now on what it starts from."""
         slots: dict[Key, list[Kind]] = {}
         for canonical, found in self.found.items():
-            key = _actual(lw, canonical)
-            start = _present(found, seen(lw, before, key) if key in before else None)
+            key = _actual(ctx, canonical)
+            start = _present(found, seen(ctx, before, key) if key in before else None)
             if start is None:
                 continue
             if found.first is None or found.kinds is None:
@@ -100,21 +100,21 @@ def _risen(then: Entity, now: Entity) -> bool:
     )
 
 
-def _frames(lw: Lowering) -> list[Frame]:
+def _frames(ctx: Lowering) -> list[Frame]:
     """The frames in sight, innermost first: those of calls that are followed are others each time."""
     found: list[Frame] = []
-    frame: Frame | None = lw.frame
+    frame: Frame | None = ctx.frame
     while frame is not None:
         found.append(frame)
         frame = frame.outer
     return found
 
 
-def _canonical(lw: Lowering, key: Key) -> tuple[Owner, object]:
-    frames = _frames(lw)
+def _canonical(ctx: Lowering, key: Key) -> tuple[Owner, object]:
+    frames = _frames(ctx)
     return (frames.index(key[0]), key[1]) if key[0] in frames else key
 
 
-def _actual(lw: Lowering, canonical: tuple[Owner, object]) -> Key:
+def _actual(ctx: Lowering, canonical: tuple[Owner, object]) -> Key:
     owner, name = canonical
-    return (_frames(lw)[owner], name) if isinstance(owner, int) else (owner, name)
+    return (_frames(ctx)[owner], name) if isinstance(owner, int) else (owner, name)

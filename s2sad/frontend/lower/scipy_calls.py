@@ -10,22 +10,22 @@ from __future__ import annotations
 import types
 from typing import Any
 
-from s2sad.frontend.entities import Closure, Entity, Known, Method, Partial, Static
+from s2sad.frontend.entities import Closure, Entity, Method, Partial, SourceFunction, Static
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.state import Lowering
 from s2sad.rules import registry
 
 
 def called_object(
-    lw: Lowering, function: Known, args: list[Entity], kwargs: dict[str, Entity], node: Any
+    ctx: Lowering, function: Static, args: list[Entity], kwargs: dict[str, Entity], node: Any
 ) -> Entity | None:
     """The call of a distribution or a spline; None for other functions."""
     owner = registry.owner_name(function.payload) or ""
     if owner.startswith("scipy.stats."):
         return Partial(function, args, kwargs)
     if is_spline(function.payload) and 0 < len(args) < 3 and not kwargs:
-        values = [lw.value(a, node, "an argument") for a in args]
-        return lw.builder.call("s2sad.scipy_runtime.spline_value", lw.value(function, node), *values)
+        values = [ctx.value(a, node, "an argument") for a in args]
+        return ctx.builder.call("s2sad.scipy_runtime.spline_value", ctx.value(function, node), *values)
     return None
 
 
@@ -40,25 +40,25 @@ def is_spline(payload: Any) -> bool:
 
 
 def frozen_method(
-    lw: Lowering, bound: Method, args: list[Entity], kwargs: dict[str, Entity], node: Any
+    ctx: Lowering, bound: Method, args: list[Entity], kwargs: dict[str, Entity], node: Any
 ) -> Entity | None:
     """A method of a distribution with its parameters, which stand behind the arguments; None for other owners."""
     owner = bound.owner
-    if not isinstance(owner, Partial) or not isinstance(owner.function, Known):
+    if not isinstance(owner, Partial) or not isinstance(owner.function, Static):
         return None
     if registry.owner_name(owner.function.payload) is None or not hasattr(owner.function.payload, bound.name):
         return None
     path = f"{owner.function.path}.{bound.name}"
-    method = Known(getattr(owner.function.payload, bound.name), path)
-    return apply(lw, method, [*args, *owner.args], {**owner.kwargs, **kwargs}, node)
+    method = Static(getattr(owner.function.payload, bound.name), path)
+    return apply(ctx, method, [*args, *owner.args], {**owner.kwargs, **kwargs}, node)
 
 
-def refuse_functions(lw: Lowering, path: str, args: list[Entity], node: Any) -> None:
+def refuse_functions(ctx: Lowering, path: str, args: list[Entity], node: Any) -> None:
     """Refuse to hand a function over to a library: whoever calls it there, nobody differentiates it."""
     for arg in args:
-        live = isinstance(arg, Known) and isinstance(arg.payload, types.FunctionType)
-        if live or isinstance(arg, Closure | Static | Partial):
-            lw.refuse(
+        live = isinstance(arg, Static) and isinstance(arg.payload, types.FunctionType)
+        if live or isinstance(arg, Closure | SourceFunction | Partial):
+            ctx.refuse(
                 node,
                 f"giving a function to {path}",
                 "its derivative would be needed there, and no rule for that is written yet",

@@ -16,7 +16,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from s2sad.frontend.entities import Aggregate, Box, Entity, Known
+from s2sad.frontend.entities import Entity, Record, Static, Struct
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.foreign import source_and_scope
 from s2sad.frontend.lower.inlining import inline
@@ -51,7 +51,7 @@ SAME: dict[str, tuple[str, ...]] = {
 """The arguments whose single precision the results have, where a form computes in double precision in between."""
 
 
-def form_of_call(lw: Lowering, payload: Any, args: list[Entity], kwargs: dict[str, Entity]) -> Known | None:
+def form_of_call(ctx: Lowering, payload: Any, args: list[Entity], kwargs: dict[str, Entity]) -> Static | None:
     """The form that a call may be replaced with, None where there is none or it does not cover the arguments."""
     form = form_of(payload)
     if form is None:
@@ -68,15 +68,15 @@ def form_of_call(lw: Lowering, payload: Any, args: list[Entity], kwargs: dict[st
         for p, entity in bound.items()
     )
     varied = [p for p, hint in hints.items() if getattr(hint, "__metadata__", None) == ("varied",)]
-    if varied and not any(_may_vary(lw, bound[p]) for p in varied if p in bound):
+    if varied and not any(_may_vary(ctx, bound[p]) for p in varied if p in bound):
         return None
     if form.__module__ == _LINALG and any(isinstance(e, Value) and dtype_of(e.kind) == "float16" for e in bound.values()):
         return None  # SciPy computes in single precision, and NumPy's functions refuse
-    return Known(form, f"{form.__module__}.{form.__name__}") if covered else None
+    return Static(form, f"{form.__module__}.{form.__name__}") if covered else None
 
 
 def refuse_uncovered(
-    lw: Lowering, method: types.FunctionType, args: list[Entity], kwargs: dict[str, Entity], node: Any
+    ctx: Lowering, method: types.FunctionType, args: list[Entity], kwargs: dict[str, Entity], node: Any
 ) -> None:
     """Refuse options that a method of an object of a form does not cover: nobody else could be asked."""
     if not method.__module__.startswith(PACKAGE):
@@ -86,26 +86,26 @@ def refuse_uncovered(
     for name, entity in given.items():
         if get_origin(hints.get(name)) is Literal and not _allowed(hints[name], entity):
             values = " or ".join(map(repr, get_args(hints[name])))
-            lw.refuse(node, f"{method.__name__} with this {name}", "its form does not cover it", f"{name}={values}")
+            ctx.refuse(node, f"{method.__name__} with this {name}", "its form does not cover it", f"{name}={values}")
 
 
 def written_out(
-    lw: Lowering, form: Known, args: list[Entity], kwargs: dict[str, Entity], node: Any
+    ctx: Lowering, form: Static, args: list[Entity], kwargs: dict[str, Entity], node: Any
 ) -> Entity:
     """The result of a form, lowered at the place of the call, where literal options are known; an object of a class."""
     name = form.payload.__name__
     given = inspect.signature(form.payload).bind(*args, **kwargs).arguments
     alike = [given[p] for p in SAME.get(name, ()) if p in given]
     if name in DOUBLE:
-        args, kwargs = [_cast(lw, a, WIDE) for a in args], {p: _cast(lw, a, WIDE) for p, a in kwargs.items()}
+        args, kwargs = [_cast(ctx, a, WIDE) for a in args], {p: _cast(ctx, a, WIDE) for p, a in kwargs.items()}
     if isinstance(form.payload, type):
-        return apply(lw, form, args, kwargs, node)
-    source, scope = source_and_scope(lw, form.payload)
-    found = inline(lw, source.node, None, (source, scope, form.payload), args, kwargs, node)
+        return apply(ctx, form, args, kwargs, node)
+    source, scope = source_and_scope(ctx, form.payload)
+    found = inline(ctx, source.node, None, (source, scope, form.payload), args, kwargs, node)
     if not alike or not all(map(_is_single, alike)):
         return found
     whole = name in COMPLEX or any(dtype_of(e.kind) == "complex64" for e in alike if isinstance(e, Value))
-    return _cast(lw, found, SINGLE, "complex64" if whole else "float32")
+    return _cast(ctx, found, SINGLE, "complex64" if whole else "float32")
 
 
 COMPLEX = ("hilbert",)  # which give complex numbers for real ones
@@ -113,10 +113,10 @@ SINGLE = {"float64": "float32", "complex128": "complex64"}
 WIDE = {"float16": "float64", "float32": "float64", "complex64": "complex128"}
 
 
-def _cast(lw: Lowering, entity: Entity, dtypes: dict[str, str], otherwise: str | None = None) -> Entity:
+def _cast(ctx: Lowering, entity: Entity, dtypes: dict[str, str], otherwise: str | None = None) -> Entity:
     """Numbers and arrays of these dtypes in the others, also within tuples and lists; ``otherwise``: of unknown dtype."""
-    if type(entity) is Aggregate:
-        return replace(entity, items=[_cast(lw, item, dtypes, otherwise) for item in entity.items])
+    if type(entity) is Struct:
+        return replace(entity, items=[_cast(ctx, item, dtypes, otherwise) for item in entity.items])
     if not isinstance(entity, Value) or isinstance(entity, Const):
         return entity
     own = dtype_of(entity.kind)
@@ -125,8 +125,8 @@ def _cast(lw: Lowering, entity: Entity, dtypes: dict[str, str], otherwise: str |
     if dtype is None:
         return entity
     if isinstance(entity.kind, Scalar):
-        return lw.builder.call(f"numpy.{dtype}", entity)
-    return lw.builder.call("ndarray.astype", entity, Const(dtype))
+        return ctx.builder.call(f"numpy.{dtype}", entity)
+    return ctx.builder.call("ndarray.astype", entity, Const(dtype))
 
 
 def _is_single(entity: Entity) -> bool:
@@ -138,31 +138,31 @@ def _hints(function: Any) -> dict[str, Any]:
     return get_type_hints(function, include_extras=True)
 
 
-def _may_vary(lw: Lowering, entity: Entity) -> bool:
+def _may_vary(ctx: Lowering, entity: Entity) -> bool:
     """Whether an argument may hold numbers that depend on those of the program."""
-    if isinstance(entity, Aggregate):
-        return any(_may_vary(lw, item) for item in entity.items)
-    if isinstance(entity, Box):
+    if isinstance(entity, Struct):
+        return any(_may_vary(ctx, item) for item in entity.items)
+    if isinstance(entity, Record):
         return form_class(entity.cls)
-    return isinstance(entity, Value) and is_differentiable(entity.kind) and not _is_constant(lw, entity)
+    return isinstance(entity, Value) and is_differentiable(entity.kind) and not _is_constant(ctx, entity)
 
 
-def _is_constant(lw: Lowering, value: Value) -> bool:
+def _is_constant(ctx: Lowering, value: Value) -> bool:
     """Whether a value is made of nothing but constants here, and is not written."""
     if isinstance(value, LITERALS):
         return True
-    calls = [op for op in lw.builder.block.ops if isinstance(op, Call) and op.callee is None]
+    calls = [op for op in ctx.builder.block.ops if isinstance(op, Call) and op.callee is None]
     made = next((op for op in calls if value in op.results), None)
     written = any(op.target == "operator.setitem" and op.args[0] is value for op in calls)
-    return made is not None and not written and all(_is_constant(lw, v) for v in made.operands())
+    return made is not None and not written and all(_is_constant(ctx, v) for v in made.operands())
 
 
 def _allowed(hint: Any, entity: Any) -> bool:
     """Whether an argument is one of the literal values of an annotation, where that has any."""
-    known = isinstance(entity, Const | Known)
+    known = isinstance(entity, Const | Static)
     return get_origin(hint) is not Literal or known and any(entity.payload is v or entity.payload == v for v in get_args(hint))
 
 
 def _is_none(entity: Any) -> bool:
     """What must be given must not be None."""
-    return isinstance(entity, Const | Known) and entity.payload is None
+    return isinstance(entity, Const | Static) and entity.payload is None

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from s2sad.frontend.entities import Aggregate, Box, Entity
+from s2sad.frontend.entities import Entity, Record, Struct
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.handed_over import Handed, function_name, name_after
 from s2sad.frontend.lower.state import Lowering
@@ -24,7 +24,7 @@ Finish = Callable[[Lowering, Entity, Any], Value]
 
 
 def named(
-    lw: Lowering, target: str, names: str, args: list[Entity], kwargs: dict[str, Entity], node: Any
+    ctx: Lowering, target: str, names: str, args: list[Entity], kwargs: dict[str, Entity], node: Any
 ) -> dict[str, Entity]:
     """The arguments by the names of SciPy's parameters."""
     order = names.split()
@@ -36,20 +36,20 @@ def named(
             if wrong
             else f"it takes {len(order)} arguments"
         )
-        lw.refuse(node, f"this call of {target}", words, "the parameters of SciPy's documentation")
+        ctx.refuse(node, f"this call of {target}", words, "the parameters of SciPy's documentation")
     return bound | kwargs
 
 
 def options(
-    lw: Lowering, target: str, bound: dict[str, Entity], known: str, node: Any, ignored: str = ""
+    ctx: Lowering, target: str, bound: dict[str, Entity], known: str, node: Any, ignored: str = ""
 ) -> dict[str, Value]:
     """The options that are given; those that have no rule must be None or False."""
     found = {}
     for name, entity in bound.items():
         if name in known.split():
-            found[name] = lw.value(entity, node, f"the option {name}")
+            found[name] = ctx.value(entity, node, f"the option {name}")
         elif name not in ignored.split() and not (isinstance(entity, Const) and not entity.payload):
-            lw.refuse(
+            ctx.refuse(
                 node, f"the option {name} of {target}", "no rule is written for it", "a call without it"
             )
     return found
@@ -57,7 +57,7 @@ def options(
 
 def further(entity: Entity) -> list[Entity]:
     """The items of ``args=``, which may be None; one alone need not be in a tuple."""
-    if isinstance(entity, Aggregate) and entity.kind == "tuple":
+    if isinstance(entity, Struct) and entity.kind == "tuple":
         return list(entity.items)
     return [] if is_none(entity) else [entity]
 
@@ -68,7 +68,7 @@ def is_none(entity: Entity) -> bool:
 
 
 def handed(
-    lw: Lowering,
+    ctx: Lowering,
     function: Entity,
     own: Sequence[Value],
     args: Sequence[Entity],
@@ -84,16 +84,16 @@ def handed(
     name_after(own, function)
 
     def body() -> Value:
-        return finish(lw, apply(lw, function, [*own, *args], {}, node), node)
+        return finish(ctx, apply(ctx, function, [*own, *args], {}, node), node)
 
     return Handed(function_name(function, name), order or own, body)
 
 
-def as_number(lw: Lowering, entity: Entity, node: Any) -> Value:
+def as_number(ctx: Lowering, entity: Entity, node: Any) -> Value:
     """A number, as it is."""
-    value = lw.value(entity, node, "what a function of a function is given")
+    value = ctx.value(entity, node, "what a function of a function is given")
     if (dtype_of(array_kind(value.kind)) or "").startswith("complex"):
-        lw.refuse(
+        ctx.refuse(
             node,
             "a function of complex numbers here",
             "derivatives are known for real ones",
@@ -102,47 +102,47 @@ def as_number(lw: Lowering, entity: Entity, node: Any) -> Value:
     return value
 
 
-def as_array(lw: Lowering, entity: Entity, node: Any) -> Value:
+def as_array(ctx: Lowering, entity: Entity, node: Any) -> Value:
     """A number as it is, and a sequence as an array."""
-    value = as_number(lw, entity, node)
-    return value if isinstance(value.kind, Scalar | Array) else lw.builder.call("numpy.array", value)
+    value = as_number(ctx, entity, node)
+    return value if isinstance(value.kind, Scalar | Array) else ctx.builder.call("numpy.array", value)
 
 
-def as_vector(lw: Lowering, entity: Entity, node: Any) -> Value:
+def as_vector(ctx: Lowering, entity: Entity, node: Any) -> Value:
     """A number or a sequence of numbers, as an array."""
-    return vector(lw, as_array(lw, entity, node))
+    return vector(ctx, as_array(ctx, entity, node))
 
 
-def as_state(lw: Lowering, entity: Entity, node: Any) -> Value:
+def as_state(ctx: Lowering, entity: Entity, node: Any) -> Value:
     """The same, also of complex numbers."""
-    value = lw.value(entity, node, "a state")
-    return vector(lw, value if isinstance(value.kind, Scalar | Array) else lw.builder.call("numpy.array", value))
+    value = ctx.value(entity, node, "a state")
+    return vector(ctx, value if isinstance(value.kind, Scalar | Array) else ctx.builder.call("numpy.array", value))
 
 
-def vector(lw: Lowering, value: Value) -> Value:
+def vector(ctx: Lowering, value: Value) -> Value:
     """An array, of a number one with one item."""
     if isinstance(value.kind, Scalar):
-        return lw.builder.call("numpy.array", lw.builder.call("s2sad.items", value))
+        return ctx.builder.call("numpy.array", ctx.builder.call("s2sad.items", value))
     return value
 
 
-def outcome(lw: Lowering, **fields: Entity) -> Entity:
+def outcome(ctx: Lowering, **fields: Entity) -> Entity:
     """What SciPy returns as an object with fields."""
-    box = Box("result", "object", keys=list(fields), sealed="it is a result of SciPy")
-    lw.variables.update({(box, key): entity for key, entity in fields.items()})
+    box = Record("result", "object", keys=list(fields), sealed="it is a result of SciPy")
+    ctx.variables.update({(box, key): entity for key, entity in fields.items()})
     return box
 
 
-def items_of(lw: Lowering, found: Value, *names: str | None) -> list[Value]:
+def items_of(ctx: Lowering, found: Value, *names: str | None) -> list[Value]:
     """The items of a tuple, by these names where they have none."""
-    return [lw.builder.call("operator.getitem", found, Const(k), name=name) for k, name in enumerate(names)]
+    return [ctx.builder.call("operator.getitem", found, Const(k), name=name) for k, name in enumerate(names)]
 
 
 def again(name: str) -> Handler:
     """Refuse what only generated programs call: what it was made of cannot be found in them any more."""
 
-    def handler(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
-        lw.refuse(
+    def handler(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
+        ctx.refuse(
             node,
             f"{name} of a generated program",
             "its derivative is made from the call of SciPy",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from s2sad.frontend.entities import Aggregate, Entity, Known
+from s2sad.frontend.entities import Entity, Static, Struct
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.handed_over import Handed, lift
 from s2sad.frontend.lower.scipy_functionals import (
@@ -41,149 +41,149 @@ PRECISION = "epsabs epsrel limit points"
 # --- integrals
 
 
-def _quad(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
+def _quad(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
     target = "scipy.integrate.quad"
     names = "func a b args full_output epsabs epsrel limit points weight wvar wopts maxp1 limlst complex_func"
-    bound = named(lw, target, names, args, kwargs, node)
-    func, given = bound.pop("func"), further(bound.pop("args", Aggregate([])))
-    limits = [lw.value(bound.pop(name), node, "a limit") for name in ("a", "b")]
-    chosen = options(lw, target, bound, PRECISION, node, "maxp1 limlst")
-    integrand = handed(lw, func, [Value(FLOAT, "x")], given, as_number, node, "integrand")
-    return _integral(lw, integrand, limits, chosen, node)
+    bound = named(ctx, target, names, args, kwargs, node)
+    func, given = bound.pop("func"), further(bound.pop("args", Struct([])))
+    limits = [ctx.value(bound.pop(name), node, "a limit") for name in ("a", "b")]
+    chosen = options(ctx, target, bound, PRECISION, node, "maxp1 limlst")
+    integrand = handed(ctx, func, [Value(FLOAT, "x")], given, as_number, node, "integrand")
+    return _integral(ctx, integrand, limits, chosen, node)
 
 
 def _integral(
-    lw: Lowering, integrand: Handed, limits: list[Value], chosen: dict[str, Value], node: Any
+    ctx: Lowering, integrand: Handed, limits: list[Value], chosen: dict[str, Value], node: Any
 ) -> Entity:
     """The integral and the estimate of its error."""
-    functions, captured = lift(lw, node, integrand)
-    found = lw.builder.call("scipy.integrate.quad", *functions, *limits, *captured, **chosen)
-    return Aggregate([*items_of(lw, found, None, None)])
+    functions, captured = lift(ctx, node, integrand)
+    found = ctx.builder.call("scipy.integrate.quad", *functions, *limits, *captured, **chosen)
+    return Struct([*items_of(ctx, found, None, None)])
 
 
-def _quad_vec(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
+def _quad_vec(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
     target = "scipy.integrate.quad_vec"
     names = "f a b epsabs epsrel norm cache_size limit workers points quadrature full_output args"
-    bound = named(lw, target, names, args, kwargs, node)
-    f, given = bound.pop("f"), further(bound.pop("args", Aggregate([])))
-    limits = [lw.value(bound.pop(name), node, "a limit") for name in ("a", "b")]
-    chosen = options(lw, target, bound, f"{PRECISION} norm quadrature", node, "cache_size workers")
+    bound = named(ctx, target, names, args, kwargs, node)
+    f, given = bound.pop("f"), further(bound.pop("args", Struct([])))
+    limits = [ctx.value(bound.pop(name), node, "a limit") for name in ("a", "b")]
+    chosen = options(ctx, target, bound, f"{PRECISION} norm quadrature", node, "cache_size workers")
     functions, captured = lift(
-        lw, node, handed(lw, f, [Value(FLOAT, "x")], given, as_array, node, "integrand")
+        ctx, node, handed(ctx, f, [Value(FLOAT, "x")], given, as_array, node, "integrand")
     )
-    found = lw.builder.call(target, *functions, *limits, *captured, **chosen)
-    return Aggregate([*items_of(lw, found, None, None)])
+    found = ctx.builder.call(target, *functions, *limits, *captured, **chosen)
+    return Struct([*items_of(ctx, found, None, None)])
 
 
-def _fixed_quad(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
+def _fixed_quad(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
     """The sum that SciPy computes."""
-    bound = named(lw, "scipy.integrate.fixed_quad", "func a b args n", args, kwargs, node)
-    a, b, n = (lw.value(bound.get(name, Const(5)), node, "an argument") for name in ("a", "b", "n"))
-    call = lw.builder.call
-    roots, weights = items_of(lw, call("numpy.polynomial.legendre.leggauss", n), "roots", "weights")
+    bound = named(ctx, "scipy.integrate.fixed_quad", "func a b args n", args, kwargs, node)
+    a, b, n = (ctx.value(bound.get(name, Const(5)), node, "an argument") for name in ("a", "b", "n"))
+    call = ctx.builder.call
+    roots, weights = items_of(ctx, call("numpy.polynomial.legendre.leggauss", n), "roots", "weights")
     half = call("operator.truediv", call("operator.sub", b, a), Const(2.0))
     x = call("operator.add", call("operator.mul", half, call("operator.add", roots, Const(1))), a, name="x")
     value = as_array(
-        lw, apply(lw, bound["func"], [x, *further(bound.get("args", Aggregate([])))], {}, node), node
+        ctx, apply(ctx, bound["func"], [x, *further(bound.get("args", Struct([])))], {}, node), node
     )
     total = call("numpy.sum", call("operator.mul", weights, value), axis=-1)
-    return Aggregate([call("operator.mul", half, total), Const(None)])
+    return Struct([call("operator.mul", half, total), Const(None)])
 
 
-def _dblquad(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
+def _dblquad(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
     """An integral over x of integrals over y, as SciPy does it; the limits of y may be functions of x."""
     target = "scipy.integrate.dblquad"
-    bound = named(lw, target, "func a b gfun hfun args epsabs epsrel", args, kwargs, node)
-    func, given = bound.pop("func"), further(bound.pop("args", Aggregate([])))
+    bound = named(ctx, target, "func a b gfun hfun args epsabs epsrel", args, kwargs, node)
+    func, given = bound.pop("func"), further(bound.pop("args", Struct([])))
     inner_limits = [bound.pop(name) for name in ("gfun", "hfun")]
-    limits = [lw.value(bound.pop(name), node, "a limit") for name in ("a", "b")]
-    chosen = options(lw, target, bound, "epsabs epsrel", node)
+    limits = [ctx.value(bound.pop(name), node, "a limit") for name in ("a", "b")]
+    chosen = options(ctx, target, bound, "epsabs epsrel", node)
     x, y = Value(FLOAT, "x"), Value(FLOAT, "y")
 
     def along_y() -> Value:
-        ends = [e if isinstance(e, Value) else apply(lw, e, [x], {}, node) for e in inner_limits]
-        inner = handed(lw, func, [y, x], given, as_number, node, "integrand", order=[y])
-        found = _integral(lw, inner, [lw.value(e, node, "a limit") for e in ends], chosen, node)
-        assert isinstance(found, Aggregate)
-        return lw.value(found.items[0], node)
+        ends = [e if isinstance(e, Value) else apply(ctx, e, [x], {}, node) for e in inner_limits]
+        inner = handed(ctx, func, [y, x], given, as_number, node, "integrand", order=[y])
+        found = _integral(ctx, inner, [ctx.value(e, node, "a limit") for e in ends], chosen, node)
+        assert isinstance(found, Struct)
+        return ctx.value(found.items[0], node)
 
-    return _integral(lw, Handed("integral_along_y", [x], along_y), limits, chosen, node)
+    return _integral(ctx, Handed("integral_along_y", [x], along_y), limits, chosen, node)
 
 
 # --- initial value problems
 
 
 def _slope(
-    lw: Lowering, function: Entity, y0: Value, given: list[Entity], node: Any, time_first: bool = True
+    ctx: Lowering, function: Entity, y0: Value, given: list[Entity], node: Any, time_first: bool = True
 ) -> tuple[list[FunctionRef], list[Value]]:
     """The right hand side of a differential equation, as a function of time and state."""
     dtype = double_dtype(dtype_of(y0.kind) or "float64")
     t, y = Value(FLOAT, "t"), Value(Array(dtype, shape_of(y0.kind) or (None,)), "y")
     order = (t, y) if time_first else (y, t)
     finish = as_state if dtype == "complex128" else as_vector
-    return lift(lw, node, handed(lw, function, order, given, finish, node, "slope", order=(t, y)))
+    return lift(ctx, node, handed(ctx, function, order, given, finish, node, "slope", order=(t, y)))
 
 
-def _odeint(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
+def _odeint(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
     target = "scipy.integrate.odeint"
     names = (
         "func y0 t args Dfun col_deriv full_output ml mu rtol atol tcrit h0 hmax hmin ixpr mxstep mxhnil mxordn mxords "
         "printmessg tfirst"
     )
-    bound = named(lw, target, names, args, kwargs, node)
-    func, given = bound.pop("func"), further(bound.pop("args", Aggregate([])))
+    bound = named(ctx, target, names, args, kwargs, node)
+    func, given = bound.pop("func"), further(bound.pop("args", Struct([])))
     first = bound.pop("tfirst", Const(False))
     if not isinstance(first, Const):
-        lw.refuse(node, "a computed tfirst", "the order of the arguments must be known", "tfirst=True")
-    y0, times = (as_vector(lw, bound.pop(name), node) for name in ("y0", "t"))
+        ctx.refuse(node, "a computed tfirst", "the order of the arguments must be known", "tfirst=True")
+    y0, times = (as_vector(ctx, bound.pop(name), node) for name in ("y0", "t"))
     chosen = options(
-        lw, target, bound, "rtol atol tcrit h0 hmax hmin mxstep", node, "Dfun col_deriv ml mu mxordn mxords"
+        ctx, target, bound, "rtol atol tcrit h0 hmax hmin mxstep", node, "Dfun col_deriv ml mu mxordn mxords"
     )
-    functions, captured = _slope(lw, func, y0, given, node, bool(first.payload))
-    return lw.builder.call(target, *functions, y0, times, *captured, tfirst=True, **chosen)
+    functions, captured = _slope(ctx, func, y0, given, node, bool(first.payload))
+    return ctx.builder.call(target, *functions, y0, times, *captured, tfirst=True, **chosen)
 
 
-def _solve_ivp(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
+def _solve_ivp(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
     target = "scipy.integrate.solve_ivp"
     names = "fun t_span y0 method t_eval dense_output events vectorized args rtol atol max_step first_step jac jac_sparsity"
-    bound = named(lw, target, names, args, kwargs, node)
+    bound = named(ctx, target, names, args, kwargs, node)
     given_args = bound.pop("args", Const(None))
     func, given = bound.pop("fun"), further(given_args)
-    ends = [lw.value(end, node, "an end") for end in _ends(lw, bound.pop("t_span"), node)]
-    y0 = as_state(lw, bound.pop("y0"), node)
+    ends = [ctx.value(end, node, "an end") for end in _ends(ctx, bound.pop("t_span"), node)]
+    y0 = as_state(ctx, bound.pop("y0"), node)
     method = bound.get("method")
-    if isinstance(method, Known) and getattr(method.payload, "__name__", "") in METHODS:
+    if isinstance(method, Static) and getattr(method.payload, "__name__", "") in METHODS:
         bound["method"] = Const(method.payload.__name__)
     elif method is not None and not (isinstance(method, Const) and method.payload in METHODS):
-        lw.refuse(
+        ctx.refuse(
             node, "this method of solve_ivp", "only those of SciPy are known", f"one of {', '.join(METHODS)}"
         )
     at = bound.pop("t_eval", Const(None))
     if not is_none(at):
-        bound["t_eval"] = as_vector(lw, at, node)
+        bound["t_eval"] = as_vector(ctx, at, node)
     dense = bound.get("dense_output")
     continued = isinstance(dense, Const) and dense.payload is True
     if continued:
         del bound["dense_output"]
     chosen = options(
-        lw, target, bound, "method t_eval rtol atol max_step first_step", node, "jac jac_sparsity"
+        ctx, target, bound, "method t_eval rtol atol max_step first_step", node, "jac jac_sparsity"
     )
-    functions, captured = _slope(lw, func, y0, given, node)
-    found = lw.builder.call("s2sad.scipy_runtime.trajectory", *functions, *ends, y0, *captured, **chosen)
-    t, y = items_of(lw, found, "t", "y")
+    functions, captured = _slope(ctx, func, y0, given, node)
+    found = ctx.builder.call("s2sad.scipy_runtime.trajectory", *functions, *ends, y0, *captured, **chosen)
+    t, y = items_of(ctx, found, "t", "y")
     if not continued:
-        return outcome(lw, t=t, y=y, success=Const(True), status=Const(0))
-    form = Known(own("integrate")["Solution"], "s2sad.scipy_forms.integrate.Solution")
+        return outcome(ctx, t=t, y=y, success=Const(True), status=Const(0))
+    form = Static(own("integrate")["Solution"], "s2sad.scipy_forms.integrate.Solution")
     more: dict[str, Entity] = {name: value for name, value in chosen.items() if name != "t_eval"}
-    sol = apply(lw, form, [func, *ends, y0, given_args if not is_none(given_args) else Aggregate([])], more, node)
-    return outcome(lw, t=t, y=y, success=Const(True), status=Const(0), sol=sol)
+    sol = apply(ctx, form, [func, *ends, y0, given_args if not is_none(given_args) else Struct([])], more, node)
+    return outcome(ctx, t=t, y=y, success=Const(True), status=Const(0), sol=sol)
 
 
-def _ends(lw: Lowering, span: Entity, node: Any) -> list[Entity]:
-    if isinstance(span, Aggregate) and len(span.items) == 2:
+def _ends(ctx: Lowering, span: Entity, node: Any) -> list[Entity]:
+    if isinstance(span, Struct) and len(span.items) == 2:
         return list(span.items)
-    value = lw.value(span, node, "the span of time")
-    return [lw.builder.call("operator.getitem", value, Const(k)) for k in range(2)]
+    value = ctx.value(span, node, "the span of time")
+    return [ctx.builder.call("operator.getitem", value, Const(k)) for k in range(2)]
 
 
 TABLE: dict[str, Handler] = {

@@ -7,7 +7,7 @@ import sys
 from functools import cache
 from typing import Any
 
-from s2sad.frontend.entities import Box, Entity, Known
+from s2sad.frontend.entities import Entity, Record, Static
 from s2sad.ir.kinds import OBJECT
 from s2sad.ir.nodes import Value
 
@@ -67,7 +67,7 @@ def is_of_form(subject: Entity, classes: tuple[type, ...]) -> bool | None:
     ours = tuple(cls for cls in classes if form_class(cls))
     if not ours:
         return None
-    if isinstance(subject, Box):
+    if isinstance(subject, Record):
         return isinstance(subject.cls, type) and issubclass(subject.cls, ours)
-    outside = isinstance(subject, Known) or isinstance(subject, Value) and subject.kind == OBJECT
+    outside = isinstance(subject, Static) or isinstance(subject, Value) and subject.kind == OBJECT
     return outside and any(cls.__name__ == "Outside" for cls in ours)

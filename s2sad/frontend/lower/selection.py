@@ -18,32 +18,32 @@ import numpy as np
 from s2sad.errors import S2sadError
 from s2sad.frontend import observe
 from s2sad.frontend.entities import (
-    Aggregate,
     Choice,
     Closure,
     Entity,
-    Known,
     Method,
     Partial,
+    SourceFunction,
     Static,
+    Struct,
     flatten,
     same_structure,
 )
 from s2sad.frontend.fence import KnownFailure
-from s2sad.frontend.lower.choices import akin, is_label, label_of, opened
+from s2sad.frontend.lower.choices import akin, callables_apart, is_label, label_of
 from s2sad.frontend.lower.control import choose, scratch
 from s2sad.frontend.lower.dispatch import apply
-from s2sad.frontend.lower.parts import frozen, seal
+from s2sad.frontend.lower.parts import as_struct, seal
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import Dict, List, Other, Tuple
+from s2sad.ir.kinds import List, Other, StructKind, Tuple
 from s2sad.ir.nodes import Const, Undef, Value
 
-FUNCTIONS = (Known, Static, Closure, Partial, Method)
+FUNCTIONS = (Static, SourceFunction, Closure, Partial, Method)
 SELECTED = "which object it is, is known only at run time"
 Use = Callable[[Entity], Entity]
 
 
-def each(lw: Lowering, choice: Choice, use: Use, node: gast.AST) -> Entity:
+def each(ctx: Lowering, choice: Choice, use: Use, node: gast.AST) -> Entity:
     """``use(choice)``: of the alternative that it is when the program runs."""
     if isinstance(choice.tag, Const):
         return use(choice.alternatives[choice.labels.index(choice.tag.payload)])
@@ -52,19 +52,19 @@ def each(lw: Lowering, choice: Choice, use: Use, node: gast.AST) -> Entity:
     def arm(k: int) -> Entity:
         if k == len(choice.labels) - 1 and k:
             return used(choice.alternatives[k])
-        test = is_label(lw, choice.tag, choice.labels[k])
-        return choose(lw, test, lambda: used(choice.alternatives[k]), lambda: rest(k), node)
+        test = is_label(ctx, choice.tag, choice.labels[k])
+        return choose(ctx, test, lambda: used(choice.alternatives[k]), lambda: rest(k), node)
 
     def rest(k: int) -> Entity:
         if len(choice.labels) > 1:
             return arm(k + 1)
-        return fail(lw, UnboundLocalError, "it is not bound on this path")
+        return fail(ctx, UnboundLocalError, "it is not bound on this path")
 
     def used(one: Entity) -> Entity:
         try:
             return tried(one)
         except KnownFailure as failure:  # only the running program knows whether it comes here
-            return fail(lw, type(failure.error), *failure.error.args)
+            return fail(ctx, type(failure.error), *failure.error.args)
 
     def tried(one: Entity) -> Entity:
         if not mixed or not _is_number(one):
@@ -72,7 +72,7 @@ def each(lw: Lowering, choice: Choice, use: Use, node: gast.AST) -> Entity:
         try:  # a number among objects: ``total = 0`` before a loop that adds objects to it
             return use(one)
         except S2sadError as error:
-            return fail(lw, TypeError, f"{error.message}: it is a number here")
+            return fail(ctx, TypeError, f"{error.message}: it is a number here")
 
     return arm(0)
 
@@ -82,59 +82,60 @@ def _is_number(entity: Entity) -> bool:
     return isinstance(entity.owner if isinstance(entity, Method) else entity, Value)
 
 
-def fail(lw: Lowering, error: type[Exception], *messages: Any) -> Entity:
+def fail(ctx: Lowering, error: type[Exception], *messages: Any) -> Entity:
     """Raise when the program runs; what would have been given is of no use."""
-    lw.builder.call("s2sad.raise", lw.builder.call(f"builtins.{error.__name__}", *map(Const, messages)))
+    ctx.builder.call("s2sad.raise", ctx.builder.call(f"builtins.{error.__name__}", *map(Const, messages)))
     return Undef()
 
 
-def as_list(lw: Lowering, entity: Entity, node: gast.AST) -> Entity:
+def as_list(ctx: Lowering, entity: Entity, node: gast.AST) -> Entity:
     """One of several tuples as a list of its items, to be run through; anything else as it is."""
     if isinstance(entity, Choice) and not all(isinstance(one, FUNCTIONS) for one in entity.alternatives):
-        return each(lw, entity, lambda one: apply(lw, Known(list, "builtins.list"), [one], {}, node), node)
+        return each(ctx, entity, lambda one: apply(ctx, Static(list, "builtins.list"), [one], {}, node), node)
     return entity
 
 
-def apply_choice(lw: Lowering, function: Choice, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
+def apply_choice(ctx: Lowering, function: Choice, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
     """A call of one of several functions."""
-    return each(lw, function, lambda one: apply(lw, one, list(args), dict(kwargs), node), node)
+    return each(ctx, function, lambda one: apply(ctx, one, list(args), dict(kwargs), node), node)
 
 
-def attribute_of_each(lw: Lowering, choice: Choice, attr: str, find: Use, node: gast.AST) -> Entity:
+def attribute_of_each(ctx: Lowering, choice: Choice, attr: str, find: Use, node: gast.AST) -> Entity:
     """``choice.attr``: methods are not looked at until they are called; what has no such attribute fails if it is chosen."""
 
     def found(one: Entity) -> Entity:
-        number = _is_number(one) and not isinstance(lw.kind(one), List | Tuple | Dict | Other) and not hasattr(np.ndarray, attr)
+        number = _is_number(one) and not hasattr(np.ndarray, attr)
+        number = number and not isinstance(ctx.kind(one), List | Tuple | StructKind | Other)
         try:
             if not number:
                 return find(one)
         except S2sadError:
-            owner = one.payload if isinstance(one, Known) else getattr(one, "cls", None)
+            owner = one.payload if isinstance(one, Static) else getattr(one, "cls", None)
             if owner is not None and observe.attribute(owner, attr) is not observe.ABSENT:  # it is there, and cannot be followed
                 raise
-        return fail(lw, AttributeError, f"{label_of(one)} has no attribute {attr!r}")
+        return fail(ctx, AttributeError, f"{label_of(one)} has no attribute {attr!r}")
 
-    with scratch(lw) as trial:
+    with scratch(ctx) as trial:
         members = [found(one) for one in choice.alternatives]
     if not trial.ops and all(isinstance(member, FUNCTIONS) for member in members):
         return Choice(choice.tag, choice.labels, members)
     if all(any(isinstance(leaf, Undef) for leaf in flatten(member)) for member in members):
         return find(choice.alternatives[0])
-    return each(lw, choice, found, node)
+    return each(ctx, choice, found, node)
 
 
-def question(lw: Lowering, choice: Choice, ask: Use, node: gast.AST) -> Entity:
+def question(ctx: Lowering, choice: Choice, ask: Use, node: gast.AST) -> Entity:
     """``isinstance(choice, cls)`` and the like: a comparison of tags where the answer for each alternative is known."""
 
     def answer(one: Entity) -> bool | None:
-        with scratch(lw):
+        with scratch(ctx):
             found = ask(one)
         return bool(found.payload) if isinstance(found, Const) else None
 
-    return comparison(lw, choice, answer) or each(lw, choice, ask, node)
+    return comparison(ctx, choice, answer) or each(ctx, choice, ask, node)
 
 
-def comparison(lw: Lowering, choice: Choice, same: Callable[[Entity], bool | None]) -> Value | None:
+def comparison(ctx: Lowering, choice: Choice, same: Callable[[Entity], bool | None]) -> Value | None:
     """Whether a choice is one of those for which ``same`` is known to be true; None where it is not known."""
     found = [same(one) for one in choice.alternatives]
     if any(answer is None for answer in found):
@@ -143,8 +144,8 @@ def comparison(lw: Lowering, choice: Choice, same: Callable[[Entity], bool | Non
     if len(labels) in (0, len(found)):
         return Const(bool(labels))
     if len(labels) == 1:
-        return is_label(lw, choice.tag, labels[0])
-    return lw.builder.call("operator.contains", Const(labels), choice.tag)
+        return is_label(ctx, choice.tag, labels[0])
+    return ctx.builder.call("operator.contains", Const(labels), choice.tag)
 
 
 def is_data(entity: Entity) -> bool:
@@ -155,30 +156,30 @@ def is_data(entity: Entity) -> bool:
 # --- by an index or key
 
 
-def by_index(lw: Lowering, items: list[Entity], index: Value, node: gast.AST) -> Entity:
+def by_index(ctx: Lowering, items: list[Entity], index: Value, node: gast.AST) -> Entity:
     """``items[index]``, with Python's meaning of negative indices; raises IndexError when the program runs."""
-    place = lw.builder.call("operator.getitem", lw.builder.call("builtins.range", Const(len(items))), index)
-    return by_label(lw, place, tuple(range(len(items))), items, node)
+    place = ctx.builder.call("operator.getitem", ctx.builder.call("builtins.range", Const(len(items))), index)
+    return by_label(ctx, place, tuple(range(len(items))), items, node)
 
 
-def by_label(lw: Lowering, tag: Value, labels: tuple[Any, ...], items: list[Entity], node: gast.AST) -> Entity:
+def by_label(ctx: Lowering, tag: Value, labels: tuple[Any, ...], items: list[Entity], node: gast.AST) -> Entity:
     """The item whose label the tag is; it must be that of one of them. Of tuples alike, a tuple of what may differ."""
     for item in items:
-        seal(lw, item, SELECTED)
+        seal(ctx, item, SELECTED)
     first = items[0]
     if len(items) == 1 or all(item is first for item in items):
         return first
-    if isinstance(first, Aggregate) and first.cls is None and all(akin(first, item) for item in items):
-        columns = zip(*(item.items for item in items if isinstance(item, Aggregate)), strict=True)
-        return Aggregate([by_label(lw, tag, labels, list(column), node) for column in columns], first.kind, first.keys)
+    if isinstance(first, Struct) and first.cls is None and all(akin(first, item) for item in items):
+        columns = zip(*(item.items for item in items if isinstance(item, Struct)), strict=True)
+        return Struct([by_label(ctx, tag, labels, list(column), node) for column in columns], first.kind, first.keys)
     found = Choice(tag, labels, list(items))
-    return each(lw, found, lambda one: one, node) if all(isinstance(item, Value) for item in items) else found
+    return each(ctx, found, lambda one: one, node) if all(isinstance(item, Value) for item in items) else found
 
 
-def is_selection(lw: Lowering, items: list[Entity]) -> bool:
+def is_selection(ctx: Lowering, items: list[Entity]) -> bool:
     """Whether items are functions or objects that differ in more than values, so that only branches can choose one."""
-    forms = [opened(frozen(lw, item)) for item in items]
+    forms = [callables_apart(as_struct(ctx, item)) for item in items]
     plain = all(isinstance(leaf, Value) for form in forms for leaf in flatten(form))
     if plain and all(same_structure(forms[0], form) for form in forms[1:]):
         return False
-    return not plain or any(isinstance(form, Aggregate) and form.cls is not None for form in forms)
+    return not plain or any(isinstance(form, Struct) and form.cls is not None for form in forms)

@@ -10,11 +10,11 @@ import gast
 from s2sad.errors import UnsupportedSyntaxError, meant
 from s2sad.frontend import observe
 from s2sad.frontend.entities import (
-    Aggregate,
-    Box,
     Entity,
-    Known,
+    Record,
     Spread,
+    Static,
+    Struct,
 )
 from s2sad.frontend.fence import refuse
 from s2sad.frontend.files import NO_LITERAL, literal
@@ -87,7 +87,7 @@ def parameters_of(definition: gast.FunctionDef) -> list[gast.Name]:
 
 
 def bind_arguments(
-    lw: Lowering,
+    ctx: Lowering,
     definition: gast.FunctionDef,
     args: list[Entity],
     kwargs: dict[str, Entity],
@@ -103,14 +103,14 @@ def bind_arguments(
     """
     a = definition.args
     positional = [*a.posonlyargs, *a.args]
-    args = _spread_out(lw, definition, args, [p.id for p in positional if p.id not in kwargs], node, evaluated)
+    args = _spread_out(ctx, definition, args, [p.id for p in positional if p.id not in kwargs], node, evaluated)
     bound: dict[str, Entity] = {parameter.id: entity for parameter, entity in zip(positional, args, strict=False)}
     rest = args[len(positional) :]
     if a.vararg is not None:
         whole = any(isinstance(entity, Spread) for entity in rest)
-        bound[a.vararg.id] = of_parts(lw, rest, node) if whole else Aggregate(list(rest))
+        bound[a.vararg.id] = of_parts(ctx, rest, node) if whole else Struct(list(rest))
     elif rest:
-        lw.refuse(
+        ctx.refuse(
             node,
             f"this call of {definition.name}",
             f"it takes {len(positional)} positional arguments",
@@ -125,16 +125,16 @@ def bind_arguments(
         elif a.kwarg is not None and name not in names - only_positional:
             extra[name] = entity
         else:
-            lw.refuse(
+            ctx.refuse(
                 node,
                 f"this call of {definition.name}",
                 f"the argument {name!r} does not fit",
                 meant(name, names - only_positional - set(bound), "its parameter names"),
             )
     if a.kwarg is not None:
-        box = Box("dict", keys=list(extra))
+        box = Record("dict", keys=list(extra))
         for name, entity in extra.items():
-            lw.variables[(box, name)] = entity
+            ctx.variables[(box, name)] = entity
         bound[a.kwarg.id] = box
     defaults = default_nodes(definition)
     for parameter in [*positional, *a.kwonlyargs]:
@@ -142,18 +142,18 @@ def bind_arguments(
             bound[parameter.id] = evaluated[parameter.id]
         if parameter.id not in bound:
             if parameter.id not in defaults:
-                lw.refuse(
+                ctx.refuse(
                     node,
                     f"this call of {definition.name}",
                     f"the argument {parameter.id!r} is missing",
                     "pass it",
                 )
-            bound[parameter.id] = default_of(lw, parameter.id, defaults[parameter.id], live, outer, home)
+            bound[parameter.id] = default_of(ctx, parameter.id, defaults[parameter.id], live, outer, home)
     return {p.id: bound[p.id] for p in parameters_of(definition)}
 
 
 def _spread_out(
-    lw: Lowering,
+    ctx: Lowering,
     definition: gast.FunctionDef,
     args: list[Entity],
     names: list[str],
@@ -169,18 +169,18 @@ def _spread_out(
     preset = set(names[place:]) & {*default_nodes(definition), *evaluated}
     variadic = definition.args.vararg is not None
     if preset or count < 0 or any(isinstance(entity, Spread) for entity in after) or (variadic and after):
-        lw.refuse(node, f"this call of {definition.name}", "how many arguments * gives is not known", "write them out")
+        ctx.refuse(node, f"this call of {definition.name}", "how many arguments * gives is not known", "write them out")
     assert isinstance(spread, Spread)
-    least, length = Const(count), lw.builder.call("builtins.len", spread.items)
+    least, length = Const(count), ctx.builder.call("builtins.len", spread.items)
 
     def fail_() -> None:
         text = f"{definition.name}() takes {'at least ' * variadic}{len(names)} positional arguments"
-        fail(lw, TypeError, text)
+        fail(ctx, TypeError, text)
 
-    control.branch(lw, arithmetic(lw, "operator.lt" if variadic else "operator.ne", length, least), fail_, lambda: None, node)
-    items: list[Entity] = [item_at(lw, spread.items, Const(k)) for k in range(count)]
+    control.branch(ctx, arithmetic(ctx, "operator.lt" if variadic else "operator.ne", length, least), fail_, lambda: None, node)
+    items: list[Entity] = [item_at(ctx, spread.items, Const(k)) for k in range(count)]
     if variadic:
-        items.append(Spread(lw.builder.call("operator.getitem", spread.items, Const(slice(count, None)))))
+        items.append(Spread(ctx.builder.call("operator.getitem", spread.items, Const(slice(count, None)))))
     return [*args[:place], *items, *after]
 
 
@@ -192,13 +192,13 @@ def default_nodes(definition: gast.FunctionDef) -> dict[str, gast.expr]:
     return found | {p.id: d for p, d in zip(a.kwonlyargs, a.kw_defaults, strict=True) if d is not None}
 
 
-def defaults_of(lw: Lowering, definition: gast.FunctionDef) -> dict[str, Entity]:
+def defaults_of(ctx: Lowering, definition: gast.FunctionDef) -> dict[str, Entity]:
     """The defaults of a nested function, which are evaluated where it is defined."""
-    return {name: lower(lw, node) for name, node in default_nodes(definition).items()}
+    return {name: lower(ctx, node) for name, node in default_nodes(definition).items()}
 
 
 def default_of(
-    lw: Lowering, name: str, node: gast.expr, live: Any, outer: Frame | None, home: tuple[Source, Scope] | None = None
+    ctx: Lowering, name: str, node: gast.expr, live: Any, outer: Frame | None, home: tuple[Source, Scope] | None = None
 ) -> Entity:
     """The default of a parameter: the live object where there is one, else the expression, which must be simple.
 
@@ -206,30 +206,30 @@ def default_of(
     """
     if live is not None:
         value = observe.default(live, name)
-        if lw.program.keeping is not None and not observe.same(value, literal(gast.gast_to_ast(node))):
-            lw.program.keeping.refuse(name)
+        if ctx.program.keeping is not None and not observe.same(value, literal(gast.gast_to_ast(node))):
+            ctx.program.keeping.refuse(name)
         if value is not observe.ABSENT:
             entity = entity_of(value, "" if isinstance(value, int | float | str | bool | type(None)) else name)
             return _injected(default_name(live, name), entity)
     if outer is None:  # of a file that is not executed
         value = literal(gast.gast_to_ast(node))
-        source, scope = home or (lw.frame.source, lw.frame.scope)
+        source, scope = home or (ctx.frame.source, ctx.frame.scope)
         if value is NO_LITERAL:
             found = scope.resolve(node.id) if isinstance(node, gast.Name) else None
             if not isinstance(found, Const | Global):  # a name that is bound once, in its own file
                 refuse(source, node, f"the default of {name!r}", "it is computed when the function is defined", f"pass {name}")
             return found
         return Const(value)
-    saved = lw.frame
-    lw.frame = outer
+    saved = ctx.frame
+    ctx.frame = outer
     try:
-        return lower(lw, node)
+        return lower(ctx, node)
     finally:
-        lw.frame = saved
+        ctx.frame = saved
 
 
 def _injected(path: str, entity: Entity) -> Entity:
     """A default, which the loader binds to a name unless it is a literal."""
-    if isinstance(entity, Known):
-        return Known(entity.payload, path)
+    if isinstance(entity, Static):
+        return Static(entity.payload, path)
     return Global(path, entity.kind, entity.payload, resolved=True) if isinstance(entity, Global) else entity

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import gast
 
-from s2sad.frontend.entities import Aggregate, Entity, Known
+from s2sad.frontend.entities import Entity, Static, Struct
 from s2sad.frontend.lower import control
 from s2sad.frontend.lower.arithmetic import arithmetic
 from s2sad.frontend.lower.dispatch import apply
@@ -24,84 +24,84 @@ from s2sad.ir.kinds import List
 from s2sad.ir.nodes import Call, Const, Value
 
 
-def store(lw: Lowering, items: Value, index: Value, entity: Entity, node: gast.AST) -> None:
+def store(ctx: Lowering, items: Value, index: Value, entity: Entity, node: gast.AST) -> None:
     """``items[a:b] = entity``, ``items[a:b:c] = entity``."""
-    start, _, step = _bounds(lw, index, node)
-    fresh = _copied(lw, items, entity, node)
+    start, _, step = _bounds(ctx, index, node)
+    fresh = _copied(ctx, items, entity, node)
     assert isinstance(fresh.kind, List)
-    hold(lw, items, fresh.kind.item)
-    span, count = _places(lw, items, index), lw.builder.call("builtins.len", fresh)
-    same = arithmetic(lw, "operator.eq", count, lw.builder.call("builtins.len", span))
+    hold(ctx, items, fresh.kind.item)
+    span, count = _places(ctx, items, index), ctx.builder.call("builtins.len", fresh)
+    same = arithmetic(ctx, "operator.eq", count, ctx.builder.call("builtins.len", span))
 
     def put(k: Value) -> None:
-        place = lw.builder.call("operator.getitem", span, k)
-        lw.builder.call("operator.setitem", items, place, lw.builder.call("operator.getitem", fresh, k))
+        place = ctx.builder.call("operator.getitem", span, k)
+        ctx.builder.call("operator.setitem", items, place, ctx.builder.call("operator.getitem", fresh, k))
 
     def in_place() -> None:
-        control.counted_loop(lw, count, put, node)
+        control.counted_loop(ctx, count, put, node)
 
-    if _literal(lw, step, node) != 1:
+    if _literal(ctx, step, node) != 1:
         message = "attempt to assign sequence of another size to extended slice"
-        control.branch(lw, same, lambda: None, lambda: _fail(lw, message), node)
+        control.branch(ctx, same, lambda: None, lambda: _fail(ctx, message), node)
         in_place()
         return
 
     def exchange() -> None:
-        first = _first(lw, items, start)
-        _take(lw, items, span, 1, node)
+        first = _first(ctx, items, start)
+        _take(ctx, items, span, 1, node)
 
         def into(k: Value) -> None:
-            place = arithmetic(lw, "operator.add", first, k)
-            lw.builder.call("list.insert", items, place, lw.builder.call("operator.getitem", fresh, k))
+            place = arithmetic(ctx, "operator.add", first, k)
+            ctx.builder.call("list.insert", items, place, ctx.builder.call("operator.getitem", fresh, k))
 
-        control.counted_loop(lw, count, into, node)
+        control.counted_loop(ctx, count, into, node)
 
-    control.branch(lw, same, in_place, exchange, node)
+    control.branch(ctx, same, in_place, exchange, node)
 
 
-def delete(lw: Lowering, items: Value, index: Value, node: gast.AST) -> None:
+def delete(ctx: Lowering, items: Value, index: Value, node: gast.AST) -> None:
     """``del items[a:b]``, ``del items[a:b:c]``."""
-    step = _literal(lw, _bounds(lw, index, node)[2], node)
-    _take(lw, items, _places(lw, items, index), step, node)
+    step = _literal(ctx, _bounds(ctx, index, node)[2], node)
+    _take(ctx, items, _places(ctx, items, index), step, node)
 
 
-def _take(lw: Lowering, items: Value, span: Value, step: int, node: gast.AST) -> None:
+def _take(ctx: Lowering, items: Value, span: Value, step: int, node: gast.AST) -> None:
     """Take out the items in these places: the last one first, so that the others stay in theirs."""
-    backwards = lw.builder.call("builtins.reversed", span) if step > 0 else span
+    backwards = ctx.builder.call("builtins.reversed", span) if step > 0 else span
 
     def take(place: Value) -> None:
-        lw.builder.call("list.pop", items, place)
+        ctx.builder.call("list.pop", items, place)
 
-    control.for_loop(lw, backwards, None, take, node, lambda: None)
+    control.for_loop(ctx, backwards, None, take, node, lambda: None)
 
 
-def _copied(lw: Lowering, items: Value, entity: Entity, node: gast.AST) -> Value:
+def _copied(ctx: Lowering, items: Value, entity: Entity, node: gast.AST) -> Value:
     """What is stored, as a list of its own: it may be the list into which it is stored, or a window of it."""
-    if isinstance(entity, Aggregate):
-        entity = writable(lw, Aggregate(list(entity.items), "list"))
+    if isinstance(entity, Struct):
+        entity = writable(ctx, Struct(list(entity.items), "list"))
     else:
-        entity = apply(lw, Known(list, "builtins.list"), [entity], {}, node)
-    fresh = lw.value(entity, node, "what is stored")
+        entity = apply(ctx, Static(list, "builtins.list"), [entity], {}, node)
+    fresh = ctx.value(entity, node, "what is stored")
     if not isinstance(fresh.kind, List):
-        lw.refuse(
+        ctx.refuse(
             node, "assignment of these items to a slice", "they have different kinds", "items of one kind"
         )
     return fresh
 
 
-def _places(lw: Lowering, items: Value, index: Value) -> Value:
+def _places(ctx: Lowering, items: Value, index: Value) -> Value:
     """The range of places that a slice of a list names."""
-    whole = lw.builder.call("builtins.range", lw.builder.call("builtins.len", items))
-    return lw.builder.call("operator.getitem", whole, index)
+    whole = ctx.builder.call("builtins.range", ctx.builder.call("builtins.len", items))
+    return ctx.builder.call("operator.getitem", whole, index)
 
 
-def _bounds(lw: Lowering, index: Value, node: gast.AST) -> list[Value]:
+def _bounds(ctx: Lowering, index: Value, node: gast.AST) -> list[Value]:
     """Start, stop and step of a slice as they are written."""
     if isinstance(index, Const) and isinstance(index.payload, slice):
         return [Const(index.payload.start), Const(index.payload.stop), Const(index.payload.step)]
-    maker = next((op for op in reversed(lw.builder.block.ops) if index in op.results), None)
+    maker = next((op for op in reversed(ctx.builder.block.ops) if index in op.results), None)
     if not isinstance(maker, Call) or maker.target != "builtins.slice":
-        lw.refuse(
+        ctx.refuse(
             node,
             "this slice of a list",
             "where it begins and ends is not seen here",
@@ -110,23 +110,23 @@ def _bounds(lw: Lowering, index: Value, node: gast.AST) -> list[Value]:
     return maker.args
 
 
-def _literal(lw: Lowering, step: Value, node: gast.AST) -> int:
+def _literal(ctx: Lowering, step: Value, node: gast.AST) -> int:
     if isinstance(step, Const) and step.payload is None:
         return 1
     if not isinstance(step, Const) or not isinstance(step.payload, int):
-        lw.refuse(
+        ctx.refuse(
             node, "a slice with a computed step", "the order of its items is not known", "a literal step"
         )
     return step.payload
 
 
-def _first(lw: Lowering, items: Value, start: Value) -> Value:
+def _first(ctx: Lowering, items: Value, start: Value) -> Value:
     """Where a slice begins, as ``insert`` counts."""
     if isinstance(start, Const) and start.payload in (None, 0):
         return Const(0)
-    length = lw.builder.call("builtins.len", items)
-    return lw.builder.call("s2sad.runtime.insertion_place", start, length)
+    length = ctx.builder.call("builtins.len", items)
+    return ctx.builder.call("s2sad.runtime.insertion_place", start, length)
 
 
-def _fail(lw: Lowering, message: str) -> None:
-    lw.builder.call("s2sad.raise", lw.builder.call("builtins.ValueError", Const(message)))
+def _fail(ctx: Lowering, message: str) -> None:
+    ctx.builder.call("s2sad.raise", ctx.builder.call("builtins.ValueError", Const(message)))

@@ -18,18 +18,18 @@ import numpy as np
 from s2sad.errors import KindError, Location, S2sadError, UnsupportedSyntaxError
 from s2sad.frontend import observe
 from s2sad.frontend.entities import (
-    Aggregate,
     Bounded,
-    Box,
     Choice,
     Entity,
     Iteration,
-    Known,
     Members,
     Method,
-    Poison,
     Receive,
+    Record,
     Spread,
+    Static,
+    Struct,
+    Top,
     Tried,
     flatten,
 )
@@ -39,7 +39,7 @@ from s2sad.frontend.lower.maybe import is_maybe
 from s2sad.frontend.resolve import LiveScope, Scope
 from s2sad.frontend.source import Source
 from s2sad.ir.builder import Builder
-from s2sad.ir.kinds import BOTTOM, FUNCTION, INT, OBJECT, UNKNOWN, Kind, Map, Other, join
+from s2sad.ir.kinds import BOTTOM, FUNCTION, INT, OBJECT, UNKNOWN, DictOf, Kind, Other, join
 from s2sad.ir.nodes import Block, Call, Const, Function, Global, Op, Structure, Value
 from s2sad.rules import registry
 from s2sad.rules.effects import acts
@@ -83,7 +83,7 @@ class Frame:
         return attr
 
 
-def _no_derivatives(derived: Any, kinds: dict[str, Any], lw: Any) -> Any:
+def _no_derivatives(derived: Any, kinds: dict[str, Any], ctx: Any) -> Any:
     raise S2sadError("a derivative of a derivative cannot be taken here")
 
 
@@ -112,7 +112,7 @@ class Program:
     apart: frozenset[Location] = frozenset()  # loops whose first iteration stands apart (``analysis.rebinding``)
     growing: frozenset[Place] = frozenset()  # where what is run over changes on the way (``growth``)
     operations: int = 0
-    outside: tuple[Known, ...] = ()  # objects that are reached from outside, and written into
+    outside: tuple[Static, ...] = ()  # objects that are reached from outside, and written into
     closed: bool = False  # made of files that are not executed: nothing is looked up in live objects but for libraries'
     varying: set[Place] = field(default_factory=set)  # definitions that call themselves with arrays of other sizes
     # Definitions that call themselves, and cannot be unrolled; try statements that are followed (``progress``).
@@ -171,7 +171,7 @@ class Callee:
 class Progress:
     """How statements are lowered whose steps are counted, or followed (``progress``)."""
 
-    def block(self, lw: Lowering, statements: list[gast.stmt]) -> None:
+    def block(self, ctx: Lowering, statements: list[gast.stmt]) -> None:
         """Lower statements in order."""
         raise NotImplementedError
 
@@ -234,14 +234,14 @@ class Maps:
     known: dict[Hashable, Kind] = field(default_factory=dict)
     found: dict[Hashable, Kind] = field(default_factory=dict)
     relied: list[tuple[Hashable, Kind]] = field(default_factory=list)
-    starts: dict[Hashable, Map] = field(default_factory=dict)  # of defaultdicts: with nothing but the number they make
+    starts: dict[Hashable, DictOf] = field(default_factory=dict)  # of defaultdicts: with nothing but the number they make
 
     def again(self) -> bool:
         """Whether a dict turned out to hold more than was known where it was read."""
         for place, kind in self.starts.items():
             found = self.found.get(place)
-            if isinstance(found, Map) and found.item == BOTTOM:
-                self.found[place] = Map(kind.item, join(found.key, kind.key))
+            if isinstance(found, DictOf) and found.item == BOTTOM:
+                self.found[place] = DictOf(kind.item, join(found.key, kind.key))
         return any(self.found.get(place, kind) != kind for place, kind in self.relied)
 
     def begin(self) -> None:
@@ -255,7 +255,7 @@ class Mark:
     """Where lowering stood: what an attempt that failed may have changed."""
 
     variables: dict[Key, Entity]
-    records: dict[Box, tuple[list[Any], str, str, set[Any]]]
+    records: dict[Record, tuple[list[Any], str, str, set[Any]]]
     block: Block
     ops: list[Op]
     around: tuple[Any, ...]
@@ -265,7 +265,7 @@ class Mark:
 class Outside(Exception):
     """An object that is reached from outside is written into, or holds one that is: its fields are to be read at entry."""
 
-    def __init__(self, root: Known) -> None:
+    def __init__(self, root: Static) -> None:
         self.root = root
 
 
@@ -284,7 +284,7 @@ class Lowering:
         self.frame = Frame(source, scope)
         self.depth = 0
         self.inlined = 0
-        self.settled: set[Box] = set()  # objects that may not be written any more
+        self.settled: set[Record] = set()  # objects that may not be written any more
         self.stack: list[tuple[Place, Hashable]] = []  # the definitions being lowered in place, with their arguments
         self.births: dict[Value, int] = {}  # lists that were made here, in order
         self.flats: dict[Entity, Value] = {}  # the array that a.flat runs over: parts of a.flat are copies
@@ -297,7 +297,7 @@ class Lowering:
         self.trying = 0  # bodies of try statements that are being lowered for their failures
         self.unborn: set[Entity] = set()  # what loops carry that are bound in their bodies first
         self.displays: set[Entity] = set()  # lists made here whose items are known one by one
-        self.roots: dict[Value, Known] = {}  # lists of objects outside, and those
+        self.roots: dict[Value, Static] = {}  # lists of objects outside, and those
         self.texts: dict[Value, str] = {}  # patterns of strings that are put together
         self.alone: object = None  # the last expression that was a statement of its own
         self.assigned = False  # whether a field of an argument is assigned, which other references to it would see
@@ -361,7 +361,7 @@ class Lowering:
         while frame is not None:
             found = self.variables.get((frame, name))
             if found is not None:
-                if isinstance(found, Poison):
+                if isinstance(found, Top):
                     self.check_dicts(found)
                     if not frame.mentions(name):
                         self.refuse(node, "a result of which only running the program tells what it consists of", found.why,
@@ -386,7 +386,7 @@ class Lowering:
         """Bind a name; a nameless value takes it."""
         if isinstance(entity, Value) and entity.name is None and not isinstance(entity, Const):
             entity.name = name
-        if isinstance(entity, Aggregate):
+        if isinstance(entity, Struct):
             for k, item in enumerate(entity.items):
                 if isinstance(item, Value) and item.name is None and not isinstance(item, Const):
                     item.name = f"{name}_{k}"
@@ -402,7 +402,7 @@ class Lowering:
                 frame = frame.outer
         return frame
 
-    def check_dicts(self, found: Poison) -> None:
+    def check_dicts(self, found: Top) -> None:
         """Start again with what may help: computed keys for the dicts that a name was bound to on different paths, or the
         try statements followed that may have failed before it was bound."""
         for place in found.dicts:
@@ -423,7 +423,7 @@ class Lowering:
     def mark(self) -> Mark:
         """Where lowering stands, to come back to when an attempt fails."""
         seen = {*(key[0] for key in self.variables), *(e for entity in self.variables.values() for e in flatten(entity))}
-        records = {box: (list(box.keys), box.unsure, box.sealed, set(box.appears)) for box in seen if isinstance(box, Box)}
+        records = {box: (list(box.keys), box.unsure, box.sealed, set(box.appears)) for box in seen if isinstance(box, Record)}
         around = (self.frame, self.depth, self.inlined, self.assigned, self.builder.loc)
         return Mark(
             dict(self.variables), records, self.builder.block, list(self.builder.block.ops), around,
@@ -453,7 +453,7 @@ class Lowering:
             self.refuse(node, f"a deque with maxlen as {what}", why, "list(queue), or a name of its own")
         if is_maybe(entity):
             self.refuse(node, f"{what}, which may be None here,", "None has no derivative", "a test for None before it is used")
-        if isinstance(entity, Aggregate):
+        if isinstance(entity, Struct):
             items = [self.value(item, node, what) for item in entity.items]
             if entity.cls is not None:
                 return self.record(entity.cls, entity.keys, items)
@@ -462,16 +462,16 @@ class Lowering:
             if all(isinstance(item, Const) for item in items) and entity.kind == "tuple":
                 return Const(tuple(item.payload for item in items if isinstance(item, Const)))
             return self.builder.call("builtins.tuple" if entity.kind == "tuple" else "s2sad.items", *items)
-        if isinstance(entity, Box) and entity.kind == "object":
+        if isinstance(entity, Record) and entity.kind == "object":
             self.refuse(node, f"an object as {what}", "only its class knows what that means", "its fields, by name")
-        if isinstance(entity, Box):
+        if isinstance(entity, Record):
             values = [self.value(self.variables[(entity, k)], node, what) for k in self.keys(entity, node)]
             return self.builder.call("s2sad.dict", Const(tuple(entity.keys)), *values)
-        if isinstance(entity, Known):
+        if isinstance(entity, Static):
             return global_of(self, entity)
         if isinstance(entity, Iteration) and entity.make is not None and not entity.once:
             return self.value(entity.make(), node, what)
-        if isinstance(entity, Poison):
+        if isinstance(entity, Top):
             self.check_dicts(entity)
             self.refuse(node, f"{what} as a value", entity.why, "bind the name to one thing")
         if isinstance(entity, Choice):
@@ -492,7 +492,7 @@ class Lowering:
             "call it directly",
         )
 
-    def keys(self, box: Box, node: object) -> list[Any]:
+    def keys(self, box: Record, node: object) -> list[Any]:
         """The keys of a record, where it is known which it has."""
         if box.unsure and box.place is not None:
             raise Computed(self.maps, box.place)
@@ -514,7 +514,7 @@ Expression = Callable[[Lowering, Any], Entity]
 Node = gast.AST
 
 
-def global_of(lw: Lowering, known: Known) -> Value:
+def global_of(ctx: Lowering, known: Static) -> Value:
     """A compile-time object as an argument (``dtype=float``, ``key=len``): generated code spells its path."""
     path = known.path.removeprefix("builtins.")
     if not path:

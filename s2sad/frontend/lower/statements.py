@@ -9,7 +9,7 @@ from collections.abc import Callable
 import gast
 
 from s2sad.frontend import libraries, observe
-from s2sad.frontend.entities import Closure, Entity, Known
+from s2sad.frontend.entities import Closure, Entity, Static
 from s2sad.frontend.lower import calls, control, recomputed
 from s2sad.frontend.lower.assignment import loop_over
 from s2sad.frontend.lower.dispatch import apply, block, lower
@@ -23,9 +23,9 @@ from s2sad.ir.kinds import Other
 from s2sad.ir.nodes import Const, Value
 
 
-def if_statement(lw: Lowering, node: gast.If) -> None:
-    test = tested(lw, node.test)
-    control.branch(lw, test, lambda: block(lw, node.body), lambda: block(lw, node.orelse), node)
+def if_statement(ctx: Lowering, node: gast.If) -> None:
+    test = tested(ctx, node.test)
+    control.branch(ctx, test, lambda: block(ctx, node.body), lambda: block(ctx, node.orelse), node)
 
 
 def split_break(statements: list[gast.stmt]) -> tuple[list[gast.stmt], str | None]:
@@ -37,165 +37,165 @@ def split_break(statements: list[gast.stmt]) -> tuple[list[gast.stmt], str | Non
     return statements, None
 
 
-def for_statement(lw: Lowering, node: gast.For) -> None:
+def for_statement(ctx: Lowering, node: gast.For) -> None:
     body, flag = split_break(node.body)
-    over, snapshots = recomputed.snapshots_of(lw, node.iter)
-    it = iteration(lw, over)
-    run: Callable[[], None] = functools.partial(block, lw, body)
-    if isinstance(lw.progress, Following):
-        run, flag = lw.progress.loop(lw, run, flag, node)
-    loop_over(lw, it, node.target, run, node, flag, snapshots)
+    over, snapshots = recomputed.snapshots_of(ctx, node.iter)
+    it = iteration(ctx, over)
+    run: Callable[[], None] = functools.partial(block, ctx, body)
+    if isinstance(ctx.progress, Following):
+        run, flag = ctx.progress.loop(ctx, run, flag, node)
+    loop_over(ctx, it, node.target, run, node, flag, snapshots)
 
 
-def while_statement(lw: Lowering, node: gast.While) -> None:
+def while_statement(ctx: Lowering, node: gast.While) -> None:
     body, flag = split_break(node.body)
-    run: Callable[[], None] = functools.partial(block, lw, body)
-    if isinstance(lw.progress, Following):
-        run, flag = lw.progress.loop(lw, run, flag, node)
-    condition, snapshots = recomputed.snapshots_of(lw, node.test)
+    run: Callable[[], None] = functools.partial(block, ctx, body)
+    if isinstance(ctx.progress, Following):
+        run, flag = ctx.progress.loop(ctx, run, flag, node)
+    condition, snapshots = recomputed.snapshots_of(ctx, node.test)
 
     def broken() -> Value | None:
-        return None if flag is None else lw.value(lw.lookup(flag, node), node)
+        return None if flag is None else ctx.value(ctx.lookup(flag, node), node)
 
     def test() -> Value:
-        entity = tested(lw, condition)
-        known = control.truth(lw, entity) if not isinstance(entity, Value) else None
-        return Const(known) if known is not None else lw.value(entity, node)
+        entity = tested(ctx, condition)
+        known = control.truth(ctx, entity) if not isinstance(entity, Value) else None
+        return Const(known) if known is not None else ctx.value(entity, node)
 
-    control.while_loop(lw, test, run, node, broken, snapshots)
+    control.while_loop(ctx, test, run, node, broken, snapshots)
 
 
-def expression_statement(lw: Lowering, node: gast.Expr) -> None:
+def expression_statement(ctx: Lowering, node: gast.Expr) -> None:
     if isinstance(node.value, gast.Constant):
         return
-    lw.alone = node.value
-    lower(lw, node.value)
+    ctx.alone = node.value
+    lower(ctx, node.value)
 
 
-def return_statement(lw: Lowering, node: gast.Return) -> None:
-    lw.frame.result = lower(lw, node.value) if node.value is not None else Const(None)
-    if isinstance(lw.progress, Following):
-        lw.variables[(lw.frame, RESULT)] = lw.frame.result
+def return_statement(ctx: Lowering, node: gast.Return) -> None:
+    ctx.frame.result = lower(ctx, node.value) if node.value is not None else Const(None)
+    if isinstance(ctx.progress, Following):
+        ctx.variables[(ctx.frame, RESULT)] = ctx.frame.result
 
 
-def function_statement(lw: Lowering, node: gast.FunctionDef) -> None:
+def function_statement(ctx: Lowering, node: gast.FunctionDef) -> None:
     """A nested function, with what its decorators make of it."""
-    lw.frame.defines = True
-    entity: Entity = Closure(node, lw.frame, defaults_of(lw, node))
+    ctx.frame.defines = True
+    entity: Entity = Closure(node, ctx.frame, defaults_of(ctx, node))
     for decorator in reversed(node.decorator_list):
-        if _only_compiles(lw, decorator):
+        if _only_compiles(ctx, decorator):
             continue
-        entity = apply(lw, lower(lw, decorator), [entity], {}, decorator)
-    lw.bind(node.name, entity)
+        entity = apply(ctx, lower(ctx, decorator), [entity], {}, decorator)
+    ctx.bind(node.name, entity)
 
 
-def nonlocal_statement(lw: Lowering, node: gast.Nonlocal) -> None:
+def nonlocal_statement(ctx: Lowering, node: gast.Nonlocal) -> None:
     """Assignments to these names bind the variables of the function around."""
-    if lw.frame.outer is None:
-        lw.refuse(
+    if ctx.frame.outer is None:
+        ctx.refuse(
             node, "nonlocal here", "the function around is not part of the program", "return the new value"
         )
-    lw.frame.shared |= frozenset(node.names)
-    lw.frame.locals -= lw.frame.shared
+    ctx.frame.shared |= frozenset(node.names)
+    ctx.frame.locals -= ctx.frame.shared
 
 
-def _only_compiles(lw: Lowering, decorator: gast.expr) -> bool:
+def _only_compiles(ctx: Lowering, decorator: gast.expr) -> bool:
     """Whether a decorator only compiles what it decorates: ``@njit``, ``@njit(cache=True)``."""
-    maker = lower(lw, decorator.func if isinstance(decorator, gast.Call) else decorator)
-    home = observe.home_of(maker.payload) if isinstance(maker, Known) else None
+    maker = lower(ctx, decorator.func if isinstance(decorator, gast.Call) else decorator)
+    home = observe.home_of(maker.payload) if isinstance(maker, Static) else None
     return str(home).partition(".")[0] == "numba"
 
 
-def global_statement(lw: Lowering, node: gast.Global) -> None:
+def global_statement(ctx: Lowering, node: gast.Global) -> None:
     """``global name`` of names that are only read."""
     for name in node.names:
-        if name in lw.frame.locals:
-            lw.refuse(
+        if name in ctx.frame.locals:
+            ctx.refuse(
                 node, "assigning a global name", "a derivative call may not change module state",
                 "pass the value in and return it",
             )  # fmt: skip
 
 
-def import_statement(lw: Lowering, node: gast.Import) -> None:
+def import_statement(ctx: Lowering, node: gast.Import) -> None:
     """``import a.b as c`` of a library, as at the top of the file."""
     for item in node.names:
-        module = _library(lw, item.name, node)
+        module = _library(ctx, item.name, node)
         root = item.name.partition(".")[0]
-        lw.bind(item.asname or root, Known(module, item.name) if item.asname else Known(_library(lw, root, node), root))
+        ctx.bind(item.asname or root, Static(module, item.name) if item.asname else Static(_library(ctx, root, node), root))
 
 
-def import_from(lw: Lowering, node: gast.ImportFrom) -> None:
+def import_from(ctx: Lowering, node: gast.ImportFrom) -> None:
     """``from a import b`` of a library."""
     name = node.module or ""
-    module = _library(lw, "." * node.level + name, node)
+    module = _library(ctx, "." * node.level + name, node)
     for item in node.names:
         try:
             found = libraries.member(module, item.name)
         except AttributeError as error:
-            lw.refuse(node, f"importing {item.name!r}", str(error), "an existing name")
+            ctx.refuse(node, f"importing {item.name!r}", str(error), "an existing name")
         observe.attribute(module, item.name)
-        lw.bind(item.asname or item.name, entity_of(found, f"{name}.{item.name}"))
+        ctx.bind(item.asname or item.name, entity_of(found, f"{name}.{item.name}"))
 
 
-def _library(lw: Lowering, name: str, node: gast.AST) -> types.ModuleType:
+def _library(ctx: Lowering, name: str, node: gast.AST) -> types.ModuleType:
     try:
         found = libraries.module(name)
     except ImportError as error:
-        lw.refuse(node, "this import", str(error), "an installed library")
-    if found is not None and isinstance(lw.frame.scope, LiveScope):
-        found = observe.module(lw.frame.scope.function, name)
+        ctx.refuse(node, "this import", str(error), "an installed library")
+    if found is not None and isinstance(ctx.frame.scope, LiveScope):
+        found = observe.module(ctx.frame.scope.function, name)
     if not isinstance(found, types.ModuleType):
-        lw.refuse(
+        ctx.refuse(
             node, "importing this inside a function", "the module would be executed to know its names",
             "import it at module level",
         )  # fmt: skip
     return found
 
 
-def assert_statement(lw: Lowering, node: gast.Assert) -> None:
-    test = tested(lw, node.test)
-    if control.truth(lw, test):
+def assert_statement(ctx: Lowering, node: gast.Assert) -> None:
+    test = tested(ctx, node.test)
+    if control.truth(ctx, test):
         return
     if node.msg is None or isinstance(node.msg, gast.Constant):
         message = [] if node.msg is None else [Const(node.msg.value)]
-        lw.builder.call("s2sad.assert", lw.value(test, node), *message)
+        ctx.builder.call("s2sad.assert", ctx.value(test, node), *message)
         return
 
     def fail() -> None:
         name = gast.copy_location(gast.Name("AssertionError", gast.Load(), None, None), node)
-        lw.builder.call("s2sad.raise", calls.exception(lw, name, [node.msg]))
+        ctx.builder.call("s2sad.raise", calls.exception(ctx, name, [node.msg]))
 
-    control.branch(lw, test, lambda: None, fail, node)
+    control.branch(ctx, test, lambda: None, fail, node)
 
 
-def raise_statement(lw: Lowering, node: gast.Raise) -> None:
+def raise_statement(ctx: Lowering, node: gast.Raise) -> None:
     """``raise``: a new exception, a caught one again, or one from another."""
-    cause = [] if node.cause is None else [_exception(lw, node.cause)]
+    cause = [] if node.cause is None else [_exception(ctx, node.cause)]
     if node.exc is not None:
-        lw.builder.call("s2sad.raise", _exception(lw, node.exc), *cause)
-    elif lw.caught:
-        lw.builder.call("s2sad.raise", lw.builder.call("s2sad.runtime.error_of", lw.caught[-1]))
+        ctx.builder.call("s2sad.raise", _exception(ctx, node.exc), *cause)
+    elif ctx.caught:
+        ctx.builder.call("s2sad.raise", ctx.builder.call("s2sad.runtime.error_of", ctx.caught[-1]))
     else:
-        lw.refuse(node, "a bare raise here", "there is no exception to raise again", "raise a new one")
+        ctx.refuse(node, "a bare raise here", "there is no exception to raise again", "raise a new one")
 
 
-def _exception(lw: Lowering, node: gast.expr) -> Value:
+def _exception(ctx: Lowering, node: gast.expr) -> Value:
     """The exception that an expression makes or names."""
     if isinstance(node, gast.Constant) and node.value is None:
         return Const(None)
-    if isinstance(node, gast.Call) and isinstance(lower(lw, node.func), Known):
+    if isinstance(node, gast.Call) and isinstance(lower(ctx, node.func), Static):
         if node.keywords:
-            lw.refuse(
+            ctx.refuse(
                 node, "keyword arguments of an exception", "they are not followed", "positional arguments"
             )
-        return calls.exception(lw, node.func, node.args)
-    entity = lower(lw, node)
-    if isinstance(entity, Known) and isinstance(entity.payload, type):
-        return calls.exception(lw, node, [])
+        return calls.exception(ctx, node.func, node.args)
+    entity = lower(ctx, node)
+    if isinstance(entity, Static) and isinstance(entity.payload, type):
+        return calls.exception(ctx, node, [])
     if isinstance(entity, Value) and entity.kind == Other("object"):
         return entity
-    lw.refuse(node, "raising this", "it is no call of an exception's class", "raise ValueError('...')")
+    ctx.refuse(node, "raising this", "it is no call of an exception's class", "raise ValueError('...')")
 
 
-def pass_statement(lw: Lowering, node: gast.Pass) -> None:
+def pass_statement(ctx: Lowering, node: gast.Pass) -> None:
     """Nothing."""

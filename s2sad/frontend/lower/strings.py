@@ -7,7 +7,7 @@ from typing import Any
 
 import gast
 
-from s2sad.frontend.entities import Aggregate, Entity
+from s2sad.frontend.entities import Entity, Struct
 from s2sad.frontend.lower.dispatch import lower_value
 from s2sad.frontend.lower.keys import put_together
 from s2sad.frontend.lower.state import Lowering
@@ -18,27 +18,27 @@ from s2sad.rules import registry
 CONVERSIONS = {ord("r"): "repr", ord("s"): "str", ord("a"): "ascii"}
 
 
-def joined(lw: Lowering, node: gast.JoinedStr) -> Entity:
+def joined(ctx: Lowering, node: gast.JoinedStr) -> Entity:
     """An f-string, format specifications and conversions included."""
-    parts = [_part(lw, part) for part in node.values]
+    parts = [_part(ctx, part) for part in node.values]
     if all(isinstance(part, Const) and isinstance(part.payload, str) for part in parts):
         return Const("".join(part.payload for part in parts if isinstance(part, Const)))
-    return put_together(lw, lw.builder.call("s2sad.fstring", *parts), parts)
+    return put_together(ctx, ctx.builder.call("s2sad.fstring", *parts), parts)
 
 
-def formatted(lw: Lowering, node: gast.FormattedValue) -> Entity:
+def formatted(ctx: Lowering, node: gast.FormattedValue) -> Entity:
     """One replacement field, which the parser also gives alone."""
-    return _part(lw, node)
+    return _part(ctx, node)
 
 
-def _part(lw: Lowering, node: gast.expr) -> Value:
+def _part(ctx: Lowering, node: gast.expr) -> Value:
     if isinstance(node, gast.Constant):
         return Const(node.value)
-    value = lower_value(lw, node.value)
+    value = lower_value(ctx, node.value)
     if node.conversion in CONVERSIONS:
-        value = lw.builder.call(f"builtins.{CONVERSIONS[node.conversion]}", value)
+        value = ctx.builder.call(f"builtins.{CONVERSIONS[node.conversion]}", value)
     if node.format_spec is not None:
-        value = lw.builder.call("builtins.format", value, lower_value(lw, node.format_spec))
+        value = ctx.builder.call("builtins.format", value, lower_value(ctx, node.format_spec))
     if isinstance(value, Const) and isinstance(value.payload, str | int | bool | None):
         return Const(str(value.payload))
     return value
@@ -54,11 +54,11 @@ def constant_text(entity: Entity) -> str | None:
 
 
 def string_method(
-    lw: Lowering, owner: Value, name: str, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
+    ctx: Lowering, owner: Value, name: str, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
 ) -> Entity:
     """``text.name(...)``."""
-    if lw.program.keeping is not None:
-        lw.program.keeping.computes(f"str.{name}", ())
+    if ctx.program.keeping is not None:
+        ctx.program.keeping.computes(f"str.{name}", ())
     known = constant_text(owner)
     if known is not None and not kwargs:
         payloads = [_payload(arg) for arg in args]
@@ -66,22 +66,22 @@ def string_method(
             try:
                 return _entity(call_method(known, name, *(payload for _, payload in payloads)))
             except (TypeError, ValueError, LookupError) as error:
-                lw.refuse(node, f"this call of str.{name}", str(error), "arguments that fit")
+                ctx.refuse(node, f"this call of str.{name}", str(error), "arguments that fit")
     if kwargs or registry.lookup(f"str.{name}") is None:
-        lw.refuse(
+        ctx.refuse(
             node,
             f"the string method {name!r} here",
             "what it gives is not known",
             "a string known beforehand",
         )
-    return lw.builder.call(f"str.{name}", owner, *(lw.value(arg, node) for arg in args))
+    return ctx.builder.call(f"str.{name}", owner, *(ctx.value(arg, node) for arg in args))
 
 
 def _payload(entity: Entity) -> tuple[bool, object]:
     """Whether an entity is known at compile time, and as what."""
     if isinstance(entity, Const):
         return True, entity.payload
-    if isinstance(entity, Aggregate):
+    if isinstance(entity, Struct):
         items = [_payload(item) for item in entity.items]
         return all(found for found, _ in items), [payload for _, payload in items]
     text = constant_text(entity)
@@ -91,16 +91,16 @@ def _payload(entity: Entity) -> tuple[bool, object]:
 def _entity(payload: object) -> Entity:
     """What a string method gave, as an entity."""
     if isinstance(payload, list | tuple):
-        return Aggregate([Const(item) for item in payload], "list" if isinstance(payload, list) else "tuple")
+        return Struct([Const(item) for item in payload], "list" if isinstance(payload, list) else "tuple")
     return Const(payload)
 
 
-def text_of(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity | None:
+def text_of(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity | None:
     """``str(x)`` of a known string or integer."""
     if len(args) == 1 and isinstance(args[0], Const) and isinstance(args[0].payload, str | int | bool):
         return Const(str(args[0].payload))
     if len(args) == 1 and isinstance(args[0], Value):
-        return put_together(lw, lw.builder.call("builtins.str", args[0]), [args[0]])
+        return put_together(ctx, ctx.builder.call("builtins.str", args[0]), [args[0]])
     return None
 
 

@@ -24,15 +24,15 @@ import gast
 
 from s2sad.frontend import observe
 from s2sad.frontend.entities import (
-    Aggregate,
     Asked,
-    Box,
     Closure,
     Entity,
-    Known,
     Method,
     Partial,
-    Poison,
+    Record,
+    Static,
+    Struct,
+    Top,
     flatten,
     rebuild,
     structure_of,
@@ -49,8 +49,8 @@ from s2sad.frontend.lower.handed_over import (
     parameter_names,
 )
 from s2sad.frontend.lower.inlining import inline
-from s2sad.frontend.lower.maps import opened
-from s2sad.frontend.lower.parts import frozen, take_apart, thawed, whole
+from s2sad.frontend.lower.maps import as_map
+from s2sad.frontend.lower.parts import as_record, as_struct, take_apart, whole
 from s2sad.frontend.lower.scipy_optimize import solved
 from s2sad.frontend.lower.state import Frame, Lowering
 from s2sad.frontend.resolve import entity_of
@@ -82,27 +82,27 @@ class Inner:
 
 
 def written_out(
-    lw: Lowering, payload: Any, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
+    ctx: Lowering, payload: Any, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
 ) -> Entity | None:
     """What a call of one of our functions, or of a derivative, is; None for other calls."""
     if isinstance(payload, Asked):
-        return CALLED[payload.name](lw, payload, args, kwargs, node)
+        return CALLED[payload.name](ctx, payload, args, kwargs, node)
     method = name_of(getattr(payload, "__func__", None))
     if method is not None:
         owner = payload.__self__
-        settings: dict[str, Entity] = {name: Known(value) for name, value in owner.settings_for(method).items()}
+        settings: dict[str, Entity] = {name: Static(value) for name, value in owner.settings_for(method).items()}
         made = payload.__func__.__name__ not in MAKERS
         own = {**settings, **kwargs} if made else settings
-        found = _transformed(lw, method, [Known(_behind(owner)), *(args if made else [])], own, node)
-        return found if made else apply(lw, found, args, kwargs, node)
+        found = _transformed(ctx, method, [Static(_behind(owner)), *(args if made else [])], own, node)
+        return found if made else apply(ctx, found, args, kwargs, node)
     if isinstance(payload, Lasting) and payload.transformation is not None:
-        settings = {name: Known(value) for name, value in payload.transformation[1].items()}
-        ready = _transformed(lw, payload.transformation[0], [Known(_behind(payload))], settings, node)
-        return apply(lw, ready, args, kwargs, node)
+        settings = {name: Static(value) for name, value in payload.transformation[1].items()}
+        ready = _transformed(ctx, payload.transformation[0], [Static(_behind(payload))], settings, node)
+        return apply(ctx, ready, args, kwargs, node)
     name = name_of(payload)
     if name in ("root", "fixed_point", "argmin"):
-        return solved(lw, name, args, kwargs, node)
-    return None if name is None else _transformed(lw, name, args, kwargs, node, inspect.signature(payload))
+        return solved(ctx, name, args, kwargs, node)
+    return None if name is None else _transformed(ctx, name, args, kwargs, node, inspect.signature(payload))
 
 
 def _behind(derived: Any) -> Any:
@@ -113,51 +113,51 @@ def _behind(derived: Any) -> Any:
 
 
 def _transformed(
-    lw: Lowering, name: str, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST, signature: Any = None
+    ctx: Lowering, name: str, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST, signature: Any = None
 ) -> Entity:
     if name in MAKERS:
         given = dict(kwargs) | ({"wrt": args[1]} if len(args) > 1 else {})
-        settings = _settings(lw, given, node)
+        settings = _settings(ctx, given, node)
         if name in ("jacfwd", "jacrev"):
             name, settings["mode"] = "jacobian", name[3:]
-        return Partial(Known(asked(name, **settings)), [args[0]], {})
+        return Partial(Static(asked(name, **settings)), [args[0]], {})
     if name == "vmap":
-        return _vmap(lw, args, kwargs, node)
+        return _vmap(ctx, args, kwargs, node)
     if name == "linearize":
-        return _linearize(lw, args, _settings(lw, kwargs, node, {"wrt": None}), node)
+        return _linearize(ctx, args, _settings(ctx, kwargs, node, {"wrt": None}), node)
     if name not in CALLED:
-        lw.refuse(node, f"{name} in a differentiated function", "it is not followed there", "a call of it outside")
+        ctx.refuse(node, f"{name} in a differentiated function", "it is not followed there", "a call of it outside")
     if name == "vjp":
-        return _vjp(lw, args, _settings(lw, kwargs, node, {"wrt": None}), node)
+        return _vjp(ctx, args, _settings(ctx, kwargs, node, {"wrt": None}), node)
     if len(args) != 3:
-        lw.refuse(node, f"this call of {name}", f"{len(args)} arguments are given by position", f"{name}(f, primals, tangents)")
-    return CALLED[name](lw, asked(name, **_settings(lw, kwargs, node, {"wrt": None})), args, {}, node)
+        ctx.refuse(node, f"this call of {name}", f"{len(args)} arguments are given by position", f"{name}(f, primals, tangents)")
+    return CALLED[name](ctx, asked(name, **_settings(ctx, kwargs, node, {"wrt": None})), args, {}, node)
 
 
-def _settings(lw: Lowering, given: dict[str, Entity], node: gast.AST, defaults: Mapping[str, Any] = {}) -> dict[str, Any]:
+def _settings(ctx: Lowering, given: dict[str, Entity], node: gast.AST, defaults: Mapping[str, Any] = {}) -> dict[str, Any]:
     """The settings that decide what is derived, as they are known now; those of FILES_ONLY do not."""
-    found = {name: _literal(lw, entity, node) for name, entity in given.items()}
+    found = {name: _literal(ctx, entity, node) for name, entity in given.items()}
     for name, value in found.items():
         if name not in (*DECISIVE, *FILES_ONLY) and value is not False:
-            lw.refuse(node, f"{name}={value!r}", "it is followed outside of such functions only", f"a call without {name}")
+            ctx.refuse(node, f"{name}={value!r}", "it is followed outside of such functions only", f"a call without {name}")
     if isinstance(found.get("wrt"), list):
         found["wrt"] = tuple(found["wrt"])
     return {**defaults} | {name: found[name] for name in DECISIVE if name in found}
 
 
-def _literal(lw: Lowering, entity: Entity, node: gast.AST) -> Any:
-    if isinstance(entity, Const | Known) or (isinstance(entity, Global) and entity.resolved):
+def _literal(ctx: Lowering, entity: Entity, node: gast.AST) -> Any:
+    if isinstance(entity, Const | Static) or (isinstance(entity, Global) and entity.resolved):
         return entity.payload
-    if isinstance(entity, Aggregate):
-        return tuple(_literal(lw, item, node) for item in entity.items)
-    lw.refuse(node, "this setting of a derivative", "it is not known before the program runs", "a constant")
+    if isinstance(entity, Struct):
+        return tuple(_literal(ctx, item, node) for item in entity.items)
+    ctx.refuse(node, "this setting of a derivative", "it is not known before the program runs", "a constant")
 
 
 # --- functions of their arguments
 
 
 def _inner(
-    lw: Lowering, function: Entity, ask: Asked, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
+    ctx: Lowering, function: Entity, ask: Asked, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
 ) -> Inner:
     """The function of a call, lowered where it is called: its values are parameters, and so is what it sees."""
     names = _parameters(function)
@@ -166,59 +166,59 @@ def _inner(
         given[names[k] if k < len(names) else f"args_{k}"] = entity
     given |= kwargs
     given |= {name: entity for name, entity in _defaults(function).items() if name not in given}
-    wanted = _wanted(lw, function, ask, list(given), [*map(str, given)], given, node)
+    wanted = _wanted(ctx, function, ask, list(given), [*map(str, given)], given, node)
     own: dict[str, Value] = {}
     outside: dict[str, Value] = {}
     for name, entity in given.items():
-        if all(isinstance(leaf, Known | Closure | Partial | Method | Const) for leaf in flatten(entity)) and name not in wanted:
+        if all(isinstance(leaf, Static | Closure | Partial | Method | Const) for leaf in flatten(entity)) and name not in wanted:
             continue
-        outside[name] = whole(lw, entity, node)
+        outside[name] = whole(ctx, entity, node)
         own[name] = Value(outside[name].kind, name)
     if ask.of is not None and ask.of not in own:
-        lw.refuse(node, f"of={ask.of!r}", f"{_name(function)} is given no array of that name", f"one of {', '.join(own)}")
+        ctx.refuse(node, f"of={ask.of!r}", f"{_name(function)} is given no array of that name", f"one of {', '.join(own)}")
     structure = Structure("leaf")
 
     def body() -> list[Value]:
         nonlocal structure
-        entities = {n: opened(lw, take_apart(lw, own[n]), n) if n in own else e for n, e in given.items()}
+        entities = {n: as_map(ctx, take_apart(ctx, own[n]), n) if n in own else e for n, e in given.items()}
         count = len(args)
-        result = apply(lw, function, list(entities.values())[:count], dict(list(entities.items())[count:]), node)
-        returned, structure = returned_leaves(lw, result)
+        result = apply(ctx, function, list(entities.values())[:count], dict(list(entities.items())[count:]), node)
+        returned, structure = returned_leaves(ctx, result)
         return returned
 
-    block: Block = lowered_block(lw, _name(function), list(own.values()), body, node)
+    block: Block = lowered_block(ctx, _name(function), list(own.values()), body, node)
     captured = captured_by(list(own.values()), block)
-    made = function_of(lw.program.unique(_name(function)), list(own.values()), block, captured)
-    made.file, made.returns = lw.frame.source.file, structure
+    made = function_of(ctx.program.unique(_name(function)), list(own.values()), block, captured)
+    made.file, made.returns = ctx.frame.source.file, structure
     inputs = tuple(made.params[list(own).index(name)].name for name in wanted)
     table = dict(zip(own, (p.name for p in made.params), strict=False))
     return Inner(made, [*outside.values(), *captured], inputs, structure, [table.get(name) for name in given], len(own))
 
 
-def _kept(lw: Lowering, entity: Entity, node: gast.AST) -> Entity:
+def _kept(ctx: Lowering, entity: Entity, node: gast.AST) -> Entity:
     """An argument as it is now, whatever is written into it later."""
 
     def leaf(item: Entity) -> Entity:
         if not isinstance(item, Value) or isinstance(item, LITERALS) or isinstance(item.kind, Scalar):
             return item
         if isinstance(item.kind, Array):
-            return lw.builder.call("numpy.copy", item, name=item.name)
+            return ctx.builder.call("numpy.copy", item, name=item.name)
         if isinstance(item.kind, List) and isinstance(item.kind.item, Scalar):
-            return lw.builder.call("builtins.list", item)
+            return ctx.builder.call("builtins.list", item)
         if is_differentiable(item.kind):
             why = f"a {item.kind} may be written until its derivative is taken"
-            lw.refuse(node, "this argument here", why, "arrays and numbers")
+            ctx.refuse(node, "this argument here", why, "arrays and numbers")
         return item
 
-    now = frozen(lw, entity)
-    return thawed(lw, rebuild(now, iter([leaf(item) for item in flatten(now)])))
+    now = as_struct(ctx, entity)
+    return as_record(ctx, rebuild(now, iter([leaf(item) for item in flatten(now)])))
 
 
 def _defaults(function: Entity) -> dict[str, Entity]:
     """The defaults of a function that is known."""
     if isinstance(function, Closure):
         return dict(function.defaults)
-    payload = getattr(function.payload, "function", function.payload) if isinstance(function, Known) else None
+    payload = getattr(function.payload, "function", function.payload) if isinstance(function, Static) else None
     payload = observe.unwrap(payload)
     if not isinstance(payload, types.FunctionType):
         return {}
@@ -228,23 +228,23 @@ def _defaults(function: Entity) -> dict[str, Entity]:
 
 
 def _wanted(
-    lw: Lowering, function: Entity, ask: Asked, names: list[str], shown: list[str], given: dict[str, Entity], node: gast.AST
+    ctx: Lowering, function: Entity, ask: Asked, names: list[str], shown: list[str], given: dict[str, Entity], node: gast.AST
 ) -> list[str]:
     """The names of the arguments to be differentiated."""
     if ask.wrt is None:
-        values = [n for n in names if isinstance(given[n], Value | Aggregate | Box)]
-        return [n for n in values if is_differentiable(whole(lw, given[n], node).kind)]
+        values = [n for n in names if isinstance(given[n], Value | Struct | Record)]
+        return [n for n in values if is_differentiable(whole(ctx, given[n], node).kind)]
     found: list[str] = []
     for item in ask.wrt if isinstance(ask.wrt, tuple) else (ask.wrt,):
         name = names[item] if isinstance(item, int) and -len(names) <= item < len(names) else item
         if name not in names:
-            lw.refuse(
+            ctx.refuse(
                 node, f"the derivative of {_name(function)} with respect to {item!r}",
                 "in a differentiated function only derivatives with respect to arguments are followed",
                 f"one of {', '.join(shown)}; pass what is differentiated as an argument",
             )  # fmt: skip
-        if not is_differentiable(whole(lw, given[name], node).kind):
-            lw.refuse(node, f"the derivative of {_name(function)} with respect to {name!r}", "it has no derivative", "a float")
+        if not is_differentiable(whole(ctx, given[name], node).kind):
+            ctx.refuse(node, f"the derivative of {_name(function)} with respect to {name!r}", "it has no derivative", "a float")
         found.append(str(name))
     return found
 
@@ -253,7 +253,7 @@ def _parameters(function: Entity) -> list[str]:
     """The names of the positional parameters of what is differentiated; a derivative has those of its function."""
     if _is_derivative(function):
         return _parameters(function.args[0])  # type: ignore[union-attr]
-    if not isinstance(function, Known):
+    if not isinstance(function, Static):
         return [] if isinstance(function, Method) else parameter_names(function)
     try:
         parameters = signature_of(function.payload).parameters.values()
@@ -263,26 +263,27 @@ def _parameters(function: Entity) -> list[str]:
 
 
 def _is_derivative(function: Entity) -> bool:
-    return isinstance(function, Partial) and isinstance(function.function, Known) and isinstance(function.function.payload, Asked)
+    inner = function.function if isinstance(function, Partial) else None
+    return isinstance(inner, Static) and isinstance(inner.payload, Asked)
 
 
 def _name(function: Entity) -> str:
-    if isinstance(function, Partial) and isinstance(function.function, Known) and isinstance(function.function.payload, Asked):
+    if isinstance(function, Partial) and isinstance(function.function, Static) and isinstance(function.function.payload, Asked):
         return f"{_name(function.args[0])}_{function.function.payload.name}"
     return function_name(function, "function")
 
 
-def _value(lw: Lowering, inner: Inner, results: list[Value]) -> Entity:
-    return thawed(lw, rebuild(structure_entity(inner.structure), iter(results)))
+def _value(ctx: Lowering, inner: Inner, results: list[Value]) -> Entity:
+    return as_record(ctx, rebuild(structure_entity(inner.structure), iter(results)))
 
 
-def _outputs(lw: Lowering, inner: Inner, ask: Asked, node: gast.AST) -> tuple[int, ...]:
+def _outputs(ctx: Lowering, inner: Inner, ask: Asked, node: gast.AST) -> tuple[int, ...]:
     """Which leaves of what the function returns are differentiated."""
     count = inner.structure.leaves()
     if ask.has_aux:
         if inner.structure.kind != "tuple" or len(inner.structure.items) != 2:
             why = f"{inner.function.name} does not return a pair"
-            lw.refuse(node, "has_aux=True here", why, "return value, aux")
+            ctx.refuse(node, "has_aux=True here", why, "return value, aux")
         count = inner.structure.items[0].leaves()
     return tuple(k for k in range(count) if is_differentiable(inner.function.body.yields[k].kind))
 
@@ -290,88 +291,88 @@ def _outputs(lw: Lowering, inner: Inner, ask: Asked, node: gast.AST) -> tuple[in
 # --- gradients
 
 
-def _gradient(lw: Lowering, ask: Asked, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
+def _gradient(ctx: Lowering, ask: Asked, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
     """``grad(f)(...)`` and ``value_and_grad(f)(...)``."""
-    inner = _inner(lw, args[0], ask, args[1:], kwargs, node)
-    outputs = _outputs(lw, inner, ask, node)
+    inner = _inner(ctx, args[0], ask, args[1:], kwargs, node)
+    outputs = _outputs(ctx, inner, ask, node)
     if ask.of is None:
         differentiated = inner.structure.items[0] if ask.has_aux else inner.structure
         if differentiated.kind != "leaf" or rank_of(inner.function.body.yields[0].kind) not in (0, None):
             what = f"the gradient of {inner.function.name} here"
-            lw.refuse(node, what, "it returns no number", "vjp with a seed, or the sum of the result")
+            ctx.refuse(node, what, "it returns no number", "vjp with a seed, or the sum of the result")
         if not outputs:
-            lw.refuse(node, f"the gradient of {inner.function.name} here", "what it returns has no derivative", "a float")
-    main = lw.program.derive(inner.function, inner.own, "adjoint", inner.inputs, outputs, ask.of, False)
-    results = lw.builder.write_out(main, inner.values)
+            ctx.refuse(node, f"the gradient of {inner.function.name} here", "what it returns has no derivative", "a float")
+    main = ctx.program.derive(inner.function, inner.own, "adjoint", inner.inputs, outputs, ask.of, False)
+    results = ctx.builder.write_out(main, inner.values)
     count = inner.structure.leaves()
-    gradients = [take_apart(lw, g) for g in results[count:]]
-    gradient = Aggregate(gradients) if isinstance(ask.wrt, tuple) else gradients[0]
-    value = _value(lw, inner, results[:count])
+    gradients = [take_apart(ctx, g) for g in results[count:]]
+    gradient = Struct(gradients) if isinstance(ask.wrt, tuple) else gradients[0]
+    value = _value(ctx, inner, results[:count])
     if ask.name == "value_and_grad":
-        return Aggregate([value, gradient])
-    return Aggregate([gradient, value.items[1]]) if ask.has_aux and isinstance(value, Aggregate) else gradient
+        return Struct([value, gradient])
+    return Struct([gradient, value.items[1]]) if ask.has_aux and isinstance(value, Struct) else gradient
 
 
 # --- along directions
 
 
-def _items(lw: Lowering, entity: Entity, what: str, node: gast.AST) -> list[Entity]:
-    if not isinstance(entity, Aggregate) or entity.cls is not None or entity.kind not in ("tuple", "list"):
-        lw.refuse(node, f"these {what}", "how many there are is not known", "tuples: jvp(f, (x, y), (x_dot, y_dot))")
+def _items(ctx: Lowering, entity: Entity, what: str, node: gast.AST) -> list[Entity]:
+    if not isinstance(entity, Struct) or entity.cls is not None or entity.kind not in ("tuple", "list"):
+        ctx.refuse(node, f"these {what}", "how many there are is not known", "tuples: jvp(f, (x, y), (x_dot, y_dot))")
     return entity.items
 
 
-def _jvp(lw: Lowering, ask: Asked, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
+def _jvp(ctx: Lowering, ask: Asked, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
     """``jvp(f, primals, tangents)``."""
-    function, primals, tangents = args[0], _items(lw, args[1], "primals", node), _items(lw, args[2], "tangents", node)
+    function, primals, tangents = args[0], _items(ctx, args[1], "primals", node), _items(ctx, args[2], "tangents", node)
     wrt = ask.wrt if isinstance(ask.wrt, tuple) else None if ask.wrt is None else (ask.wrt,)
     places: list[Any] = list(range(len(primals))) if wrt is None else list(wrt)
     if len(places) != len(tangents):
-        lw.refuse(node, "this call of jvp", f"there are {len(places)} arguments and {len(tangents)} tangents", "one for each")
+        ctx.refuse(node, "this call of jvp", f"there are {len(places)} arguments and {len(tangents)} tangents", "one for each")
     pairs = [
         (place, tangent) for place, tangent in zip(places, tangents, strict=True)
         if not (isinstance(tangent, Const) and tangent.payload is None)
-        and (wrt is not None or is_differentiable(whole(lw, primals[place], node).kind))
+        and (wrt is not None or is_differentiable(whole(ctx, primals[place], node).kind))
     ]  # fmt: skip
-    inner = _inner(lw, function, asked("jvp", tuple(p for p, _ in pairs), ask.of), primals, {}, node)
-    return _pushed(lw, inner, ask, [whole(lw, t, node) for _, t in pairs], node)
+    inner = _inner(ctx, function, asked("jvp", tuple(p for p, _ in pairs), ask.of), primals, {}, node)
+    return _pushed(ctx, inner, ask, [whole(ctx, t, node) for _, t in pairs], node)
 
 
-def _pushed(lw: Lowering, inner: Inner, ask: Asked, dots: list[Value], node: gast.AST) -> Entity:
-    outputs = _outputs(lw, inner, ask, node)
-    dots = [_as_float(lw, dot) for dot in dots]
-    main = lw.program.derive(inner.function, inner.own, "tangent", inner.inputs, outputs, ask.of, False)
-    results = lw.builder.write_out(main, [*inner.values, *dots])
+def _pushed(ctx: Lowering, inner: Inner, ask: Asked, dots: list[Value], node: gast.AST) -> Entity:
+    outputs = _outputs(ctx, inner, ask, node)
+    dots = [_as_float(ctx, dot) for dot in dots]
+    main = ctx.program.derive(inner.function, inner.own, "tangent", inner.inputs, outputs, ask.of, False)
+    results = ctx.builder.write_out(main, [*inner.values, *dots])
     if ask.of is not None:
-        return Aggregate(list(results))
+        return Struct(list(results))
     count = inner.structure.leaves()
-    return Aggregate([_value(lw, inner, results[:count]), _value(lw, inner, results[count:])])
+    return Struct([_value(ctx, inner, results[:count]), _value(ctx, inner, results[count:])])
 
 
-def _as_float(lw: Lowering, value: Value) -> Value:
+def _as_float(ctx: Lowering, value: Value) -> Value:
     """A seed as a floating number: 1 stands for 1.0."""
     return Const(float(value.payload)) if isinstance(value, Const) and type(value.payload) in (int, bool) else value
 
 
-def _vjp(lw: Lowering, args: list[Entity], settings: dict[str, Any], node: gast.AST) -> Entity:
+def _vjp(ctx: Lowering, args: list[Entity], settings: dict[str, Any], node: gast.AST) -> Entity:
     """``vjp(f, *primals)``: the value, and the pullback at this point."""
     ask = asked("pullback", **settings)
-    kept = [_kept(lw, entity, node) for entity in args[1:]]
-    function = _as_now(lw, args[0], node)
-    inner = _inner(lw, function, ask, kept, {}, node)
+    kept = [_kept(ctx, entity, node) for entity in args[1:]]
+    function = _as_now(ctx, args[0], node)
+    inner = _inner(ctx, function, ask, kept, {}, node)
     if _draws(inner.function, set()):
         what, why = f"a pullback of {inner.function.name}", "it draws random numbers, and would draw others than its value did"
-        lw.refuse(node, what, why, "grad, value_and_grad or jvp, which draw once, or what is drawn as an argument")
-    main = lw.program.derive(inner.function, inner.own, "primal", inner.inputs, (), ask.of, False)
-    results = lw.builder.write_out(main, inner.values)
-    value = _value(lw, inner, results[: inner.structure.leaves()]) if ask.of is None else results[0]
-    pullback = Partial(Known(ask), [function, Aggregate(kept)], {})
-    if ask.has_aux and isinstance(value, Aggregate):
-        return Aggregate([value.items[0], pullback, value.items[1]])
-    return Aggregate([value, pullback])
+        ctx.refuse(node, what, why, "grad, value_and_grad or jvp, which draw once, or what is drawn as an argument")
+    main = ctx.program.derive(inner.function, inner.own, "primal", inner.inputs, (), ask.of, False)
+    results = ctx.builder.write_out(main, inner.values)
+    value = _value(ctx, inner, results[: inner.structure.leaves()]) if ask.of is None else results[0]
+    pullback = Partial(Static(ask), [function, Struct(kept)], {})
+    if ask.has_aux and isinstance(value, Struct):
+        return Struct([value.items[0], pullback, value.items[1]])
+    return Struct([value, pullback])
 
 
-def _as_now(lw: Lowering, function: Entity, node: gast.AST) -> Entity:
+def _as_now(ctx: Lowering, function: Entity, node: gast.AST) -> Entity:
     """A function that sees the variables around it as they are now, whatever is bound or written to them later."""
     frames: dict[Frame, Frame] = {}
 
@@ -385,14 +386,14 @@ def _as_now(lw: Lowering, function: Entity, node: gast.AST) -> Entity:
             kwargs = {name: seen(given) for name, given in entity.kwargs.items()}
             return Partial(seen(entity.function), [seen(given) for given in entity.args], kwargs)
         if not isinstance(entity, Closure):
-            return entity if isinstance(entity, Poison) else _kept(lw, entity, node)
+            return entity if isinstance(entity, Top) else _kept(ctx, entity, node)
         for name in {each.id for each in gast.walk(entity.node) if isinstance(each, gast.Name)}:
             owner: Frame | None = entity.frame
-            while owner is not None and (owner, name) not in lw.variables:
+            while owner is not None and (owner, name) not in ctx.variables:
                 owner = owner.outer
-            if owner is not None and (moment(owner), name) not in lw.variables:
-                lw.variables[moment(owner), name] = lw.variables[owner, name]  # of a function that calls itself
-                lw.variables[moment(owner), name] = seen(lw.variables[owner, name])
+            if owner is not None and (moment(owner), name) not in ctx.variables:
+                ctx.variables[moment(owner), name] = ctx.variables[owner, name]  # of a function that calls itself
+                ctx.variables[moment(owner), name] = seen(ctx.variables[owner, name])
         return replace(entity, frame=moment(entity.frame))
 
     return seen(function) if isinstance(function, Closure | Partial) else function
@@ -407,184 +408,184 @@ def _draws(function: Function, seen: set[Function]) -> bool:
     return any(op.callee is not None and op.callee not in seen and _draws(op.callee, seen) for op in calls)
 
 
-def _pullback(lw: Lowering, ask: Asked, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
+def _pullback(ctx: Lowering, ask: Asked, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
     """``pullback(seed)``: what the function sees, and its arguments, are as they were."""
     if len(args) != 3 or kwargs:
-        lw.refuse(node, "this call of a pullback", "it takes one seed", "pullback(out_bar)")
-    inner = _inner(lw, args[0], ask, _items(lw, args[1], "primals", node), {}, node)
-    outputs = _outputs(lw, inner, ask, node)
-    leaves = [lw.value(leaf, node) for leaf in _seeds(lw, args[2], inner, ask, node)]
-    seeds = [_as_float(lw, leaf) for k, leaf in enumerate(leaves) if k in outputs or ask.of is not None]
-    main = lw.program.derive(inner.function, inner.own, "adjoint", inner.inputs, outputs, ask.of, True)
-    results = lw.builder.write_out(main, [*inner.values, *seeds])
-    bars: list[Entity] = [take_apart(lw, bar) for bar in results[inner.structure.leaves() :]]
+        ctx.refuse(node, "this call of a pullback", "it takes one seed", "pullback(out_bar)")
+    inner = _inner(ctx, args[0], ask, _items(ctx, args[1], "primals", node), {}, node)
+    outputs = _outputs(ctx, inner, ask, node)
+    leaves = [ctx.value(leaf, node) for leaf in _seeds(ctx, args[2], inner, ask, node)]
+    seeds = [_as_float(ctx, leaf) for k, leaf in enumerate(leaves) if k in outputs or ask.of is not None]
+    main = ctx.program.derive(inner.function, inner.own, "adjoint", inner.inputs, outputs, ask.of, True)
+    results = ctx.builder.write_out(main, [*inner.values, *seeds])
+    bars: list[Entity] = [take_apart(ctx, bar) for bar in results[inner.structure.leaves() :]]
     if ask.wrt is not None:
-        return Aggregate(bars) if isinstance(ask.wrt, tuple) else bars[0]
+        return Struct(bars) if isinstance(ask.wrt, tuple) else bars[0]
     table = dict(zip(inner.inputs, bars, strict=True))
-    return Aggregate([table.get(name or "", Const(None)) for name in inner.arguments])
+    return Struct([table.get(name or "", Const(None)) for name in inner.arguments])
 
 
-def _seeds(lw: Lowering, seed: Entity, inner: Inner, ask: Asked, node: gast.AST) -> list[Entity]:
+def _seeds(ctx: Lowering, seed: Entity, inner: Inner, ask: Asked, node: gast.AST) -> list[Entity]:
     """The leaves of a seed, which has the structure of the value."""
     expected = inner.structure.items[0] if ask.has_aux else inner.structure
     if ask.of is not None or expected.kind == "leaf":
-        return [whole(lw, seed, node)]
-    seed = frozen(lw, seed)
+        return [whole(ctx, seed, node)]
+    seed = as_struct(ctx, seed)
     if structure_of(seed) != expected:
-        lw.refuse(node, "this seed", f"its structure is not that of what {inner.function.name} returns", "the same tuples")
+        ctx.refuse(node, "this seed", f"its structure is not that of what {inner.function.name} returns", "the same tuples")
     return list(flatten(seed))
 
 
 # --- second order
 
 
-def _hvp(lw: Lowering, ask: Asked, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
+def _hvp(ctx: Lowering, ask: Asked, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
     """``hvp(f, primals, tangents)``: the tangent of the gradient, or with mode="rev" the pullback of the gradient."""
-    primals, tangents = _items(lw, args[1], "primals", node), _items(lw, args[2], "tangents", node)
+    primals, tangents = _items(ctx, args[1], "primals", node), _items(ctx, args[2], "tangents", node)
     one = ask.wrt is None and len(primals) == 1
     wrt = ask.wrt
     if wrt is None:
-        places = [k for k, p in enumerate(primals) if is_differentiable(whole(lw, p, node).kind)]
+        places = [k for k, p in enumerate(primals) if is_differentiable(whole(ctx, p, node).kind)]
         wrt = 0 if one else tuple(places)
         tangents = tangents if one else [tangents[k] for k in places]
-    gradient = Partial(Known(asked("grad", wrt, ask.of)), [args[0]], {})
+    gradient = Partial(Static(asked("grad", wrt, ask.of)), [args[0]], {})
     if ask.mode == "rev":
-        pair = _vjp(lw, [gradient, *primals], {"wrt": wrt}, node)
-        assert isinstance(pair, Aggregate)
-        seed = Aggregate(tangents) if isinstance(wrt, tuple) else tangents[0]
-        found: list[Entity] = [pair.items[0], apply(lw, pair.items[1], [seed], {}, node)]
+        pair = _vjp(ctx, [gradient, *primals], {"wrt": wrt}, node)
+        assert isinstance(pair, Struct)
+        seed = Struct(tangents) if isinstance(wrt, tuple) else tangents[0]
+        found: list[Entity] = [pair.items[0], apply(ctx, pair.items[1], [seed], {}, node)]
     else:
-        pushed = _jvp(lw, asked("jvp", wrt), [gradient, Aggregate(primals), Aggregate(tangents)], {}, node)
-        assert isinstance(pushed, Aggregate)
+        pushed = _jvp(ctx, asked("jvp", wrt), [gradient, Struct(primals), Struct(tangents)], {}, node)
+        assert isinstance(pushed, Struct)
         found = pushed.items
     if ask.wrt is not None or one:
-        return Aggregate(found)
-    table = [dict(zip(wrt, part.items, strict=True)) for part in found if isinstance(part, Aggregate)]
-    return Aggregate([Aggregate([part.get(k, Const(None)) for k in range(len(primals))]) for part in table])
+        return Struct(found)
+    table = [dict(zip(wrt, part.items, strict=True)) for part in found if isinstance(part, Struct)]
+    return Struct([Struct([part.get(k, Const(None)) for k in range(len(primals))]) for part in table])
 
 
 # --- dense Jacobians
 
 
-def _jacobian(lw: Lowering, ask: Asked, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
+def _jacobian(ctx: Lowering, ask: Asked, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
     """``jacobian(f)(x)`` of an array or number by an array or number; ``hessian`` is that of the gradient."""
     function, primals = args[0], [*args[1:], *kwargs.values()]
     if kwargs or ask.of is not None or ask.has_aux or isinstance(ask.wrt, tuple):
         what = f"this {ask.name} in a differentiated function"
-        lw.refuse(node, what, "it is followed of one result by one argument", "jvp or vjp")
+        ctx.refuse(node, what, "it is followed of one result by one argument", "jvp or vjp")
     if ask.name == "hessian":
-        function, wrt = Partial(Known(asked("grad", ask.wrt)), [function], {}), ask.wrt
-        return _jacobian(lw, asked("jacobian", wrt, mode=ask.mode or "fwd"), [function, *primals], {}, node)
-    at = _position(lw, function, ask.wrt, len(primals), node)
-    pair = _vjp(lw, [function, *primals], {"wrt": at}, node)
-    assert isinstance(pair, Aggregate)
-    value, x = pair.items[0], whole(lw, primals[at], node)
+        function, wrt = Partial(Static(asked("grad", ask.wrt)), [function], {}), ask.wrt
+        return _jacobian(ctx, asked("jacobian", wrt, mode=ask.mode or "fwd"), [function, *primals], {}, node)
+    at = _position(ctx, function, ask.wrt, len(primals), node)
+    pair = _vjp(ctx, [function, *primals], {"wrt": at}, node)
+    assert isinstance(pair, Struct)
+    value, x = pair.items[0], whole(ctx, primals[at], node)
     ranks = [rank_of(v.kind) if isinstance(v, Value) else None for v in (value, x)]
     if None in ranks or any(str(dtype_of(v.kind)).startswith("complex") for v in (value, x) if isinstance(v, Value)):
-        lw.refuse(node, f"{ask.name} in a differentiated function", "it is followed of one real array by one", "jvp or vjp")
+        ctx.refuse(node, f"{ask.name} in a differentiated function", "it is followed of one real array by one", "jvp or vjp")
     of_number, by_number = ranks[0] == 0, ranks[1] == 0
     form: Callable[..., Any]
     if ask.mode == "rev" or (ask.mode is None and of_number):
         form, along = forms.of_number if of_number else forms.by_number_by_rows if by_number else forms.by_rows, pair.items[1]
     else:
-        along = Partial(Known(asked("along", at)), [function, Aggregate(primals)], {})
+        along = Partial(Static(asked("along", at)), [function, Struct(primals)], {})
         form = forms.of_number if by_number else forms.gradient_by_columns if of_number else forms.by_columns
-    found = _form(lw, form, [along, x, value], node)
+    found = _form(ctx, form, [along, x, value], node)
     shapes = [v.kind.shape if isinstance(v.kind, Array) else () for v in (value, x) if isinstance(v, Value)]
     if isinstance(found, Value) and isinstance(found.kind, Array) and None not in shapes:
         found.kind = Array(found.kind.dtype, (*(shapes[0] or ()), *(shapes[1] or ())))
-    return Aggregate([value, found]) if ask.name == "value_and_jacobian" else found
+    return Struct([value, found]) if ask.name == "value_and_jacobian" else found
 
 
-def _position(lw: Lowering, function: Entity, wrt: Any, count: int, node: gast.AST) -> int:
+def _position(ctx: Lowering, function: Entity, wrt: Any, count: int, node: gast.AST) -> int:
     names = _parameters(function)
     at = names.index(wrt) if wrt in names else wrt
     if not isinstance(at, int) or not -count <= at < count:
         what = f"the derivative of {_name(function)} with respect to {wrt!r}"
-        lw.refuse(node, what, "it is not given", "an argument's position")
+        ctx.refuse(node, what, "it is not given", "an argument's position")
     return at % count
 
 
-def _along(lw: Lowering, ask: Asked, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
+def _along(ctx: Lowering, ask: Asked, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
     """The tangent along one direction."""
-    pair = _jvp(lw, asked("jvp", ask.wrt), [args[0], args[1], Aggregate([args[2]])], {}, node)
-    assert isinstance(pair, Aggregate)
+    pair = _jvp(ctx, asked("jvp", ask.wrt), [args[0], args[1], Struct([args[2]])], {}, node)
+    assert isinstance(pair, Struct)
     return pair.items[1]
 
 
-def _linearize(lw: Lowering, args: list[Entity], settings: dict[str, Any], node: gast.AST) -> Entity:
+def _linearize(ctx: Lowering, args: list[Entity], settings: dict[str, Any], node: gast.AST) -> Entity:
     """``linearize(f, *primals)``: the value and the map ``push``, whose ``push.T`` is the pullback."""
-    pair = _vjp(lw, args, settings, node)
-    assert isinstance(pair, Aggregate)
+    pair = _vjp(ctx, args, settings, node)
+    assert isinstance(pair, Struct)
     value, pullback = pair.items
     assert isinstance(pullback, Partial)
-    return Aggregate([value, Partial(Known(asked("push", **settings)), [*pullback.args, pullback], {})])
+    return Struct([value, Partial(Static(asked("push", **settings)), [*pullback.args, pullback], {})])
 
 
-def _push(lw: Lowering, ask: Asked, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
+def _push(ctx: Lowering, ask: Asked, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
     """``push(*tangents)``: what the function sees, and its arguments, are as they were."""
     function, primals, _, *tangents = args
-    pair = _jvp(lw, asked("jvp", ask.wrt, ask.of), [function, primals, Aggregate(tangents)], {}, node)
-    assert isinstance(pair, Aggregate)
+    pair = _jvp(ctx, asked("jvp", ask.wrt, ask.of), [function, primals, Struct(tangents)], {}, node)
+    assert isinstance(pair, Struct)
     return pair.items[1]
 
 
-def _vmap(lw: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
+def _vmap(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
     """``vmap(f, in_axes, out_axes)``."""
     given = dict(zip(("in_axes", "out_axes"), args[1:], strict=False)) | kwargs
-    found = {name: _literal(lw, entity, node) for name, entity in given.items()}
+    found = {name: _literal(ctx, entity, node) for name, entity in given.items()}
     in_axes, out_axes = found.pop("in_axes", 0), found.pop("out_axes", 0)
     axes = tuple(in_axes) if isinstance(in_axes, tuple | list) else in_axes
     plain = all(isinstance(axis, int | None) for axis in (axes if isinstance(axes, tuple) else (axes,)))
     if not plain or type(out_axes) is not int or any(value is not None for value in found.values()):
-        lw.refuse(node, "this vmap", "in_axes and out_axes are followed as numbers for whole arguments", "vmap(f, (0, None))")
-    return Partial(Known(asked("vmap", (axes, out_axes))), [args[0]], {})
+        ctx.refuse(node, "this vmap", "in_axes and out_axes are followed as numbers for whole arguments", "vmap(f, (0, None))")
+    return Partial(Static(asked("vmap", (axes, out_axes))), [args[0]], {})
 
 
-def _mapped(lw: Lowering, ask: Asked, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
+def _mapped(ctx: Lowering, ask: Asked, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
     """A call of what ``vmap`` made: the loop over the samples, written out."""
     function, *given = args
     axes, out_axes = ask.wrt
     axes = axes if isinstance(axes, tuple) else (axes,) * len(given)
     if kwargs or len(axes) != len(given) or all(axis is None for axis in axes):
         why = "arguments by position are mapped over, one in_axes each"
-        lw.refuse(node, "this call of a vmap", why, "vmap(f, (0, None))(x, y)")
-    samples = [_first_axis(lw, x, axis, node) for x, axis in zip(given, axes, strict=True)]
+        ctx.refuse(node, "this call of a vmap", why, "vmap(f, (0, None))(x, y)")
+    samples = [_first_axis(ctx, x, axis, node) for x, axis in zip(given, axes, strict=True)]
     mapped = [x for x, axis in zip(samples, axes, strict=True) if axis is not None]
     for other in mapped[1:]:
-        _form(lw, forms.as_many, [mapped[0], other], node)
-    sample = Partial(Known(asked("sample", axes)), [function, Aggregate(samples)], {})
-    found = _form(lw, forms.for_each, [sample, mapped[0]], node)
-    return found if out_axes == 0 else lw.builder.call("numpy.moveaxis", whole(lw, found, node), Const(0), Const(out_axes))
+        _form(ctx, forms.as_many, [mapped[0], other], node)
+    sample = Partial(Static(asked("sample", axes)), [function, Struct(samples)], {})
+    found = _form(ctx, forms.for_each, [sample, mapped[0]], node)
+    return found if out_axes == 0 else ctx.builder.call("numpy.moveaxis", whole(ctx, found, node), Const(0), Const(out_axes))
 
 
-def _first_axis(lw: Lowering, entity: Entity, axis: int | None, node: gast.AST) -> Entity:
+def _first_axis(ctx: Lowering, entity: Entity, axis: int | None, node: gast.AST) -> Entity:
     if axis is None:
         return entity
-    value = whole(lw, entity, node)
+    value = whole(ctx, entity, node)
     if not isinstance(value.kind, Array):
-        lw.refuse(node, "this argument of a vmap", "only arrays are mapped over here", "an array, with a sample along an axis")
-    return value if axis == 0 else lw.builder.call("numpy.moveaxis", value, Const(axis), Const(0))
+        ctx.refuse(node, "this argument of a vmap", "only arrays are mapped over here", "an array, with a sample along an axis")
+    return value if axis == 0 else ctx.builder.call("numpy.moveaxis", value, Const(axis), Const(0))
 
 
-def _sample(lw: Lowering, ask: Asked, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
+def _sample(ctx: Lowering, ask: Asked, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
     """The function of one sample."""
     function, samples, k = args
-    assert isinstance(samples, Aggregate) and isinstance(k, Value)
+    assert isinstance(samples, Struct) and isinstance(k, Value)
     own = [
-        x if axis is None else lw.builder.call("operator.getitem", whole(lw, x, node), k)
+        x if axis is None else ctx.builder.call("operator.getitem", whole(ctx, x, node), k)
         for x, axis in zip(samples.items, ask.wrt, strict=True)
     ]
-    found = apply(lw, function, own, {}, node)
+    found = apply(ctx, function, own, {}, node)
     if not isinstance(found, Value):
-        lw.refuse(node, "vmap of this function here", "it does not return one number or array", "one vmap for each result")
+        ctx.refuse(node, "vmap of this function here", "it does not return one number or array", "one vmap for each result")
     return found
 
 
-def _form(lw: Lowering, form: Any, args: list[Entity], node: gast.AST) -> Entity:
+def _form(ctx: Lowering, form: Any, args: list[Entity], node: gast.AST) -> Entity:
     """One of our own programs, written out."""
-    source, scope = source_and_scope(lw, form)
-    return inline(lw, source.node, None, (source, scope, form), args, {}, node)
+    source, scope = source_and_scope(ctx, form)
+    return inline(ctx, source.node, None, (source, scope, form), args, {}, node)
 
 
 Handler = Callable[[Lowering, Asked, list[Entity], dict[str, Entity], gast.AST], Entity]

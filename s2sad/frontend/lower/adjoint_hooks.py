@@ -24,7 +24,7 @@ from collections.abc import Callable
 
 import gast
 
-from s2sad.frontend.entities import Entity, Poison
+from s2sad.frontend.entities import Entity, Top
 from s2sad.frontend.lower.dispatch import lower
 from s2sad.frontend.lower.handed_over import captured_function
 from s2sad.frontend.lower.state import Key, Lowering
@@ -35,44 +35,44 @@ from s2sad.ir.walk import substitute_all
 THERE = "it belongs to the reverse sweep, which runs later"
 
 
-def enter(lw: Lowering, item: gast.withitem, body: Callable[[], None]) -> None:
+def enter(ctx: Lowering, item: gast.withitem, body: Callable[[], None]) -> None:
     """Lower the body into a function, and have the adjoint of the variable pass through it."""
     node, target = item.context_expr, item.optional_vars
     if len(node.args) != 1 or node.keywords or not isinstance(node.args[0], gast.Name) or not isinstance(target, gast.Name):
-        lw.refuse(node, "this adjoint_of", "it takes a variable, and names its adjoint", "with adjoint_of(x) as x_bar:")
-    x = lower(lw, node.args[0])
+        ctx.refuse(node, "this adjoint_of", "it takes a variable, and names its adjoint", "with adjoint_of(x) as x_bar:")
+    x = lower(ctx, node.args[0])
     if not isinstance(x, Value) or isinstance(x, LITERALS) or not isinstance(x.kind, Array | Scalar) and x.kind != UNKNOWN:
-        lw.refuse(node, "adjoint_of this value", "only numbers and arrays have one adjoint", "a variable for one part")
+        ctx.refuse(node, "adjoint_of this value", "only numbers and arrays have one adjoint", "a variable for one part")
     if not is_differentiable(x.kind):
-        lw.refuse(node, f"adjoint_of({node.args[0].id})", "integers and booleans have none", "a real variable")
-    bar, loc = Value(x.kind, target.id), lw.builder.loc
+        ctx.refuse(node, f"adjoint_of({node.args[0].id})", "integers and booleans have none", "a real variable")
+    bar, loc = Value(x.kind, target.id), ctx.builder.loc
     block = Block()
-    before = dict(lw.variables)
-    lw.variables[(lw.frame, target.id)] = bar
-    with lw.builder.inside(block):
+    before = dict(ctx.variables)
+    ctx.variables[(ctx.frame, target.id)] = bar
+    with ctx.builder.inside(block):
         body()
-        result = lw.value(lw.variables[(lw.frame, target.id)], node, "the adjoint")
+        result = ctx.value(ctx.variables[(ctx.frame, target.id)], node, "the adjoint")
         if not _same_shape(result.kind, x.kind):
-            result = lw.builder.call("s2sad.runtime.seed", result, bar)
-    _leave(lw, before)
+            result = ctx.builder.call("s2sad.runtime.seed", result, bar)
+    _leave(ctx, before)
     block.yields = [result]
     hook, captured = captured_function(f"{node.args[0].id}_hook", [bar], block)
-    if lw.program.writes(hook):
+    if ctx.program.writes(hook):
         _copy_first(hook, bar)
-    if lw.program.writes(hook):
-        lw.refuse(node, "this body", f"it writes into variables of the function, and {THERE}", "a copy")
+    if ctx.program.writes(hook):
+        ctx.refuse(node, "this body", f"it writes into variables of the function, and {THERE}", "a copy")
     op = Call(target="s2sad.hooked", args=[x, FunctionRef(hook), *captured], results=[Value(x.kind, x.name)], loc=loc)
-    lw.builder.append(op)
-    for key, entity in lw.variables.items():
+    ctx.builder.append(op)
+    for key, entity in ctx.variables.items():
         if entity is x:
-            lw.variables[key] = op.result
+            ctx.variables[key] = op.result
 
 
-def _leave(lw: Lowering, before: dict[Key, Entity]) -> None:
+def _leave(ctx: Lowering, before: dict[Key, Entity]) -> None:
     """What the body has bound cannot be used after it: its statements run later."""
-    for key, entity in lw.variables.items():
+    for key, entity in ctx.variables.items():
         if before.get(key) is not entity:
-            lw.variables[key] = Poison(THERE)
+            ctx.variables[key] = Top(THERE)
 
 
 def _same_shape(a: Kind, b: Kind) -> bool:

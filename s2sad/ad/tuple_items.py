@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from s2sad.ad.tuples import item, made_of
 from s2sad.errors import UnsupportedSyntaxError
-from s2sad.ir.kinds import Kind, List, Map, Tuple
+from s2sad.ir.kinds import DictOf, Kind, List, Tuple
 from s2sad.ir.nodes import LEAF, LITERALS, Block, Call, Const, Function, Op, Param, Path, Structure, Value
 from s2sad.ir.walk import blocks_of, clone_function, substitute_all
 
@@ -33,7 +33,7 @@ def pass_items(function: Function, known: Flat) -> None:
 
 def holds_lists(kind: Kind) -> bool:
     """Whether this is a tuple with a list in it."""
-    return isinstance(kind, Tuple) and any(isinstance(k, List | Map) or holds_lists(k) for k in kind.items)
+    return isinstance(kind, Tuple) and any(isinstance(k, List | DictOf) or holds_lists(k) for k in kind.items)
 
 
 def _splits(value: Value) -> bool:
