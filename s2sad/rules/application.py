@@ -264,7 +264,12 @@ class _Expansion(ast.NodeVisitor):
         return Const(node.value)
 
     def visit_BinOp(self, node: ast.BinOp) -> Value:
-        return self.b.call(OPERATORS[type(node.op)], self.visit(node.left), self.visit(node.right))
+        left, right = self.visit(node.left), self.visit(node.right)
+        squared = isinstance(node.op, ast.Pow) and isinstance(node.right, ast.Constant) and node.right.value == 2
+        if squared and isinstance(left.kind, Scalar) and left.kind.weak and not self.app.primitive.name.endswith(".pow"):
+            # powers of Python's numbers raise OverflowError, products do not; the power of a user's raises by itself
+            return self.b.call("operator.mul", left, left)
+        return self.b.call(OPERATORS[type(node.op)], left, right)
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> Value:
         operand = self.visit(node.operand)

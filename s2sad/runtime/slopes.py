@@ -105,7 +105,7 @@ def digamma(x: float) -> float:
 
 def polygamma(n: int, x: float) -> float:
     """The ``n``-th derivative of ``digamma``: upward recurrence, then the asymptotic series."""
-    if x <= 0 and x == math.floor(x):
+    if x == -math.inf or (x <= 0 and x == math.floor(x)):
         return math.nan
     if n == 0 and x < 0:
         return polygamma(0, 1.0 - x) - math.pi / math.tan(math.pi * x)
@@ -114,12 +114,13 @@ def polygamma(n: int, x: float) -> float:
     while x < 12.0 + n:
         total += outer * math.factorial(n) / x ** (n + 1)
         x += 1.0
-    tail = math.log(x) if n == 0 else outer * math.factorial(n - 1) / x**n
-    tail += outer * math.factorial(n) / (2 * x ** (n + 1))
+    small = 1.0 / x  # its powers may vanish, those of x would raise OverflowError
+    tail = math.log(x) if n == 0 else outer * math.factorial(n - 1) * small**n
+    tail += outer * math.factorial(n) / 2 * small ** (n + 1)
     for k, bernoulli in enumerate(_BERNOULLI, 1):
         # (2k + n - 1)! / (2k)!; for n = 0 this is 1 / 2k
         ratio = math.factorial(2 * k + n - 1) / math.factorial(2 * k)
-        tail += outer * bernoulli * ratio / x ** (2 * k + n)
+        tail += outer * bernoulli * ratio * small ** (2 * k + n)
     return total + tail
 
 
