@@ -23,7 +23,9 @@ def claims_of(function: Function, identifiers: Mapping[Value, str]) -> Claims:
             node = aliases.node(value)
             classes.setdefault(identifiers[value], set()).add(numbers.setdefault(node, len(numbers)))
             inner = held.setdefault(identifiers[value], set())
-            inner |= {numbers.setdefault(other, len(numbers)) for other in aliases.reach(node) - {node}}
+            # what a container holds, which may be of its own class: nothing more is known of a recursion's tape
+            held_nodes = {other for item in node.fields.values() for other in aliases.reach(item.find())}
+            inner |= {numbers.setdefault(other, len(numbers)) for other in held_nodes}
     written = frozenset(numbers[node] for node in aliases.written if node in numbers)
     return Claims(_frozen(classes), _frozen(held), written)
 
