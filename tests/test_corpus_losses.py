@@ -87,7 +87,7 @@ MODES = ("tangent", "adjoint")
 ASKED = [(name, of) for name, case in PASSING.items() for of in written(case)]
 
 
-@pytest.mark.parametrize(("name", "mode"), thinned([(name, mode) for name in PASSING for mode in MODES], 8, "-".join))
+@pytest.mark.parametrize(("name", "mode"), thinned([(name, mode) for name in PASSING for mode in MODES], 16, "-".join))
 def test_loss_in_a_calling_function(name: str, mode: str) -> None:
     case = PASSING[name]
     caller = caller_of(case)
@@ -97,7 +97,7 @@ def test_loss_in_a_calling_function(name: str, mode: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "of", "mode"), thinned([(name, of, mode) for name, of in ASKED for mode in MODES], 8, "-".join)
+    ("name", "of", "mode"), thinned([(name, of, mode) for name, of in ASKED for mode in MODES], 16, "-".join)
 )
 def test_loss_from_a_written_argument(name: str, of: str, mode: str) -> None:
     case = PASSING[name]

@@ -39,7 +39,7 @@ CALLS = [line for line in LINES if line and not line.startswith(("#", DEEP))]
 ALONE = 16  # one line of so many is differentiated by each argument alone, too
 
 
-@pytest.mark.parametrize("line", thinned(CALLS, 4))
+@pytest.mark.parametrize("line", thinned(CALLS, 8))
 def test_call(line: str) -> None:
     of(line, alone=crc32(line.encode()) % ALONE == 0)
 

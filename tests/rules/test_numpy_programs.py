@@ -105,7 +105,7 @@ def tangents(function: Any) -> tuple[Any, ...]:
     return tuple(copy.deepcopy(VALUES[name]) for name in active(function))
 
 
-@pytest.mark.parametrize("line", thinned(PROGRAMS, 4))
+@pytest.mark.parametrize("line", thinned(PROGRAMS, 8))
 def test_both_modes_agree_with_differences(line: str) -> None:
     function = program(line)
     values = {name: VALUES[name] for name in inspect.signature(function).parameters}

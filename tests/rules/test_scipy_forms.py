@@ -26,7 +26,7 @@ from s2sad.rules import registry
 ALL = {**PROGRAMS, **SIGNAL_PROGRAMS}
 
 
-@pytest.mark.parametrize("name", thinned(ALL, 2))
+@pytest.mark.parametrize("name", thinned(ALL, 4))
 def test_form(name: str) -> None:
     program, args = ALL[name]
     value, _ = value_and_grad(program)(*args)
