@@ -35,23 +35,23 @@ def check_fits(what: str, given: Any, like: Any) -> None:
 
 
 def _check_numbers(what: str, given: Any, like: Any) -> None:
+    shape = np.shape(like)
     array = isinstance(like, np.ndarray)
-    expected = f"an array of shape {like.shape}" if array else "a number"
+    expected = f"an array of shape {shape}" if array else "a number"
     if not isinstance(given, np.ndarray | np.generic | int | float | complex):
         instead = "numpy.asarray(..., float)" if isinstance(given, list | tuple) else "zeros for what stays as it is"
         raise ActivityError(f"{what} is {_named(given)}, but {expected} is expected", instead=instead)
-    if np.shape(given) != np.shape(like):
-        found = np.shape(given)
-        raise ActivityError(f"{what} has shape {found}, but {f'{like.shape}' if array else expected} is expected")
+    if np.shape(given) != shape:
+        raise ActivityError(f"{what} has shape {np.shape(given)}, but {shape if array else expected} is expected")
     check_real(what, given, like)
 
 
 def check_real(what: str, given: Any, like: Any) -> None:
     """Raise ActivityError for what holds no numbers, and for complex numbers where what they are of is real."""
-    kind = np.asarray(given).dtype.kind
-    if kind not in "biufc":
-        raise ActivityError(f"{what} is of dtype {np.asarray(given).dtype}", instead="numbers")
-    if kind == "c" and np.asarray(like).dtype.kind != "c":
+    dtype = np.asarray(given).dtype
+    if dtype.kind not in "biufc":
+        raise ActivityError(f"{what} is of dtype {dtype}", instead="numbers")
+    if dtype.kind == "c" and np.asarray(like).dtype.kind != "c":
         raise ActivityError(
             f"{what} is complex, and what it is of is real", instead="its real and its imaginary part, one after the other"
         )

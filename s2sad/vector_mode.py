@@ -15,7 +15,7 @@ from s2sad.errors import ActivityError
 from s2sad.moments import sources_in
 from s2sad.runtime.directions import rows_like
 from s2sad.seeds import check_real
-from s2sad.trees import in_precision, mapped, parts
+from s2sad.trees import in_precision, is_inexact, mapped, parts
 
 AT_ONCE = 2**16  # numbers that the directions of one sweep hold, where nothing else is asked: half a megabyte stays in caches
 FEWEST = 4  # directions of a sweep, which computes the values again
@@ -60,7 +60,7 @@ def number_of_directions(given: dict[str, Any], like: dict[str, Any]) -> int:
                 raise ActivityError(f"the directions of {name} have another structure than {name}")
             for key, item in inner.items():
                 check(name, item, others[key])
-        elif isinstance(x, float | complex | np.inexact) or (isinstance(x, np.ndarray) and x.dtype.kind in "fc"):
+        elif is_inexact(x):
             shape = np.shape(rows)
             if shape[1:] != np.shape(x) or not shape:
                 wanted = ", ".join(map(str, ("k", *np.shape(x))))
