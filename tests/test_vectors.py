@@ -187,14 +187,76 @@ def test_objects_that_no_copy_makes_are_refused():
     assert not isinstance(refusal.value, ActivityError)
 
 
-def test_vectors_are_made_outside():
-    def of_tree(p):
-        v, _ = ravel(p)
-        return np.sum(v**2)
+Parts = namedtuple("Parts", "w b")
 
-    with pytest.raises(S2sadError, match="ravel in a differentiated function") as refusal:
-        grad(of_tree)({"w": W})
-    assert "outside" in str(refusal.value)
+
+def of_two(x):
+    v, back = ravel({"b": x, "a": [x[1:] ** 2, 3]})  # items by their keys: v[:3] is x[1:]**2
+    t = back(v * 2)
+    return np.sum(t["b"] ** 2) * t["a"][1] + t["a"][0] @ x[1:] + np.sum(v * np.arange(7.0))
+
+
+def of_what_is_written_later(x):
+    p = Net(np.outer(x, x), Parts(x[:2], x[0]))
+    v, back = ravel(p)
+    p.w[0] = 0.0
+    q = back(v**2)
+    v[:] = 1.0
+    return np.sum(q.w**2) + np.sum(q.b.w) * q.b.b
+
+
+def of_several_types(x):
+    v, back = ravel([x + 1j * x, x * 1j])
+    a, b = back(v**2)
+    return np.sum(np.abs(a) ** 2) + np.sum(b.real)
+
+
+def by_clipped_steps(x):
+    p = {"w": np.outer(x, x) * 0.1, "b": x[1]}
+
+    def residual(p):
+        return np.sum((p["w"] @ x - p["b"]) ** 2)
+
+    for _ in range(2):
+        g, back = ravel(grad(residual)(p))
+        step = back(g / np.sqrt(np.sum(g**2)))
+        p = {"w": p["w"] - 0.1 * step["w"], "b": p["b"] - 0.1 * step["b"]}
+    return residual(p)
+
+
+def by_newtons_step(x):
+    v, back = ravel({"a": x[:2], "b": x[2:]})
+
+    def f(y):
+        return np.sum(np.cosh(back(y)["a"] * 0.3)) + np.sum(back(y)["b"] ** 4) + 0.5 * y @ y
+
+    return np.sum(back(v - np.linalg.solve(hessian(f)(v), grad(f)(v)))["b"] * x[:2])
+
+
+@pytest.mark.parametrize("f", [of_two, of_what_is_written_later, of_several_types, by_clipped_steps, by_newtons_step])
+def test_vectors_are_made_in_programs(f):
+    check_grads(f, (np.array([0.9, 0.4, 1.2, 0.7]),), order=2)
+
+
+def test_numbers_that_do_not_fit_are_said_to_in_programs():
+    def shorter(x):
+        v, back = ravel((x, 2.0))
+        return back(v[1:])[0][0]
+
+    def complex_in_place_of_real(x):
+        v, back = ravel(x)
+        return np.sum(np.abs(back(v * 1j)))
+
+    def of_unknown_length(x):
+        return np.sum(ravel([x[k] for k in range(len(x))])[0])
+
+    x = np.arange(1.0, 4.0)
+    with pytest.raises(ValueError, match="another size"):
+        grad(shorter)(x)
+    with pytest.raises(S2sadError, match="imaginary parts"):
+        grad(complex_in_place_of_real)(x)
+    with pytest.raises(S2sadError, match="which numbers of a"):
+        grad(of_unknown_length)(x)
 
 
 def test_derivatives_are_in_the_machines_byte_order():

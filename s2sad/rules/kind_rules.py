@@ -135,6 +135,17 @@ def _broadcast(bound: Bound, dtype_rule: Callable[[str], str], weak: bool) -> Ki
     return replace(made, mixed=True) if isinstance(made, Scalar) and mixed else made
 
 
+def multiplied(bound: Bound) -> Kind:
+    """``x * y``; a tuple times an integer is a tuple (``(2,) * x.ndim``)."""
+    x, y = bound.values()
+    if isinstance(y.kind, Tuple):
+        x, y = y, x
+    if isinstance(x.kind, Tuple) and isinstance(y.kind, Scalar) and np.dtype(y.kind.dtype).kind in "biu":
+        times = y.payload if isinstance(y, Const) else None
+        return UNKNOWN if times is None else Tuple(x.kind.items * times, x.kind.listed)
+    return broadcast(bound)
+
+
 def _to_float(dtype: str) -> str:
     return "float64" if np.dtype(dtype).kind in "biu" else dtype
 
@@ -145,10 +156,13 @@ def broadcast(bound: Bound) -> Kind:
 
 
 def counted(sign: int) -> KindRule:
-    """``x + y`` or ``x - y``: a size and a literal are a size again."""
+    """``x + y`` or ``x - y``: a size and a literal are a size again; two tuples are one (``x.shape + y.shape``)."""
 
     def rule(bound: Bound) -> Kind:
-        kind, (x, y) = broadcast(bound), bound.values()
+        x, y = bound.values()
+        if isinstance(x.kind, Tuple) and isinstance(y.kind, Tuple):
+            return Tuple((*x.kind.items, *y.kind.items), x.kind.listed and y.kind.listed) if sign > 0 else UNKNOWN
+        kind = broadcast(bound)
         if sign > 0 and isinstance(x, Const):
             x, y = y, x
         size = x.kind.size if isinstance(x.kind, Scalar) else None

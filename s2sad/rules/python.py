@@ -57,7 +57,7 @@ POWER_Y = Choice(lambda app: None, {}, otherwise="g * power_dy(x, out)")
 
 elementwise("operator.add(x, y)", x="g", y="g", kind=kind_rules.counted(1), facts=OPERATOR["facts"])
 elementwise("operator.sub(x, y)", x="g", y="-g", kind=kind_rules.counted(-1), facts=OPERATOR["facts"])
-elementwise("operator.mul(x, y)", x="g * y", y="g * x", **OPERATOR)
+elementwise("operator.mul(x, y)", x="g * y", y="g * x", kind=kind_rules.multiplied, facts=OPERATOR["facts"])
 elementwise(
     "operator.truediv(x, y)",
     x="g / y",

@@ -131,3 +131,28 @@ def up_to_before_its_beginning(x, y):
 def test_ends_that_are_computed(program: Callable[..., Any], sizes: tuple[int, ...]) -> None:
     args = [np.linspace(0.3, 1.2, n) for n in sizes]
     check_grads(program, args, wrt=tuple(range(len(args))))
+
+
+def with_one_axis_more(x):
+    s = np.shape(x) + (1,)
+    return np.sum(np.linalg.solve(np.eye(4), (np.reshape(x, s) * x) @ x))
+
+
+def with_axes_twice(x):
+    return np.sum(np.linalg.solve(np.eye(4), (np.zeros(np.shape(x) * 2) + x * x) @ x))
+
+
+def with_axes_of_one_more(x):
+    s = (1,) + x.shape
+    return np.sum((x.reshape(s) * np.ones((2,) * x.ndim + s[1:])) ** 2)
+
+
+def with_axes_in_one(x):
+    a = np.zeros((2,) + x.shape)
+    a[0], a[1] = x, x**2
+    return np.sum(np.linalg.solve(np.eye(8), a.reshape((a.shape[0] * a.shape[1],) + a.shape[2:])) ** 2)
+
+
+@pytest.mark.parametrize("program", [with_one_axis_more, with_axes_twice, with_axes_of_one_more, with_axes_in_one])
+def test_shapes_that_are_sums_of_shapes_have_a_length(program: Callable[..., Any]) -> None:
+    check_grads(program, (np.array([0.9, 0.4, 1.2, 0.7]),))

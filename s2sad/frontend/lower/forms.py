@@ -1,5 +1,5 @@
-"""Dense Jacobians of arrays as programs: ``push`` gives the tangent along a direction, ``pull`` the adjoint of a seed; and what
-``vmap`` does for each ``sample``."""
+"""Dense Jacobians of arrays as programs: ``push`` gives the tangent along a direction, ``pull`` the adjoint of a seed; what
+``vmap`` does for each ``sample``; and the leaves of a ``ravel``."""
 
 from __future__ import annotations
 
@@ -63,3 +63,40 @@ def as_many(xs: Any, ys: Any) -> None:
 def for_each(sample: Callable[[int], Any], xs: Any) -> Any:
     """The results for all samples, stacked."""
     return np.array([sample(k) for k in range(len(xs))])
+
+
+def extent(leaf: Any) -> Any:
+    """How many numbers a leaf has, and how they lie."""
+    return np.size(leaf), np.shape(leaf)
+
+
+def after(start: int, size: int) -> int:
+    """Where the next leaf starts."""
+    return start + size
+
+
+def of_size(vector: Any, size: int) -> None:
+    """A vector of this size is given."""
+    if np.shape(vector) != (size,):
+        raise ValueError("a vector of another size is given to the way back of a ravel")
+
+
+def of_reals(vector: Any) -> None:
+    """A vector of real numbers is given."""
+    if np.iscomplexobj(vector):
+        raise ValueError("a real leaf of the tree is given complex numbers")
+
+
+def part(vector: Any, start: int, size: int, shape: tuple[int, ...]) -> Any:
+    """An array whose numbers lie in a vector."""
+    return np.copy(vector[start : start + size]).reshape(shape)
+
+
+def part_of_type(vector: Any, start: int, size: int, shape: tuple[int, ...], dtype: Any) -> Any:
+    """An array whose numbers lie in a vector of another type."""
+    return vector[start : start + size].astype(dtype).reshape(shape)
+
+
+def item(vector: Any, start: int, number: Any) -> Any:
+    """A number that lies in a vector."""
+    return number(vector[start])

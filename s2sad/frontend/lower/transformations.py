@@ -51,6 +51,7 @@ from s2sad.frontend.lower.handed_over import (
 from s2sad.frontend.lower.inlining import inline
 from s2sad.frontend.lower.maps import as_map
 from s2sad.frontend.lower.parts import as_record, as_struct, take_apart, whole
+from s2sad.frontend.lower.raveling import raveled, unraveled
 from s2sad.frontend.lower.scipy_optimize import solved
 from s2sad.frontend.lower.state import Frame, Lowering
 from s2sad.frontend.resolve import entity_of
@@ -125,8 +126,10 @@ def _transformed(
         return _vmap(ctx, args, kwargs, node)
     if name == "linearize":
         return _linearize(ctx, args, _settings(ctx, kwargs, node, {"wrt": None}), node)
+    if name == "ravel" and len(args) == 1 and not kwargs:
+        return raveled(ctx, _form, lambda leaf: _kept(ctx, leaf, node), args, node)
     if name not in CALLED:
-        ctx.refuse(node, f"{name} in a differentiated function", "it is not followed there", "a call of it outside")
+        ctx.refuse(node, f"a call of {name}", "it is not followed there", "a call of it outside")
     if name == "vjp":
         return _vjp(ctx, args, _settings(ctx, kwargs, node, {"wrt": None}), node)
     if len(args) != 3:
@@ -588,6 +591,11 @@ def _form(ctx: Lowering, form: Any, args: list[Entity], node: gast.AST) -> Entit
     return inline(ctx, source.node, None, (source, scope, form), args, {}, node)
 
 
+def _unravel(ctx: Lowering, ask: Asked, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
+    """A call of the way back of a ``ravel``."""
+    return unraveled(ctx, _form, ask, [*args, *kwargs.values()], node)
+
+
 Handler = Callable[[Lowering, Asked, list[Entity], dict[str, Entity], gast.AST], Entity]
 CALLED: dict[str, Handler] = {
     "grad": _gradient,
@@ -604,4 +612,5 @@ CALLED: dict[str, Handler] = {
     "vmap": _mapped,
     "sample": _sample,
     "checkpoint": recomputed.called,
+    "unravel": _unravel,
 }
