@@ -29,7 +29,7 @@ def root(residual: Callable[..., Any], start: Any, *args: Any, solver: Solver | 
     In a derivative, ActivityError is raised where the Jacobian is singular, or x is not a solution.
     (Griewank & Walther, "Evaluating Derivatives", 2nd ed., chapter 15; Blondel et al. 2022.)
     """
-    from s2sad.scipy_runtime import solved_root
+    from s2sad.libraries.scipy.runtime import solved_root
 
     return solved_root(residual, start, args=args, solver=solver)
 
@@ -41,7 +41,7 @@ def fixed_point(step: Callable[..., Any], start: Any, *args: Any, solver: Solver
     ``solver(step_of_x, start)`` finds it; without one, the step is done until nothing changes, and ArithmeticError is raised
     after 10,000 steps. Derivatives, errors and source as for ``root``.
     """
-    from s2sad.scipy_runtime import solved_fixed_point
+    from s2sad.libraries.scipy.runtime import solved_fixed_point
 
     return solved_fixed_point(step, start, args=args, solver=solver)
 
@@ -53,7 +53,7 @@ def argmin(objective: Callable[..., Any], start: Any, *args: Any, solver: Solver
     ``solver(objective_of_x, start)`` finds it; without one, BFGS with the objective's gradient does, which raises
     ArithmeticError where it fails. Derivatives, errors and source as for ``root``, of the gradient; the Hessian must be regular.
     """
-    from s2sad.scipy_runtime import solved_minimum
+    from s2sad.libraries.scipy.runtime import solved_minimum
 
     gradient = grad(objective) if solver is None else None
     if gradient is not None:

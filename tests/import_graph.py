@@ -38,8 +38,9 @@ def imports(package: Path = PACKAGE) -> list[Import]:
 
 
 def layer(module: str) -> str:
-    """The layer of a module of ours: the folder or the file right below the package."""
-    return (module.split(".") + [""])[1]
+    """The layer of a module of ours: the folder or the file right below the package; of a library, the corner of its room."""
+    parts = [*module.split("."), "", "", ""]
+    return f"libraries/{parts[3]}".rstrip("/") if parts[1] == "libraries" else parts[1]
 
 
 def cycles(edges: list[Import]) -> list[list[str]]:

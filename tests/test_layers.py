@@ -14,9 +14,11 @@ LAYERS: dict[str, set[str]] = {
     "errors": set(),
     "options": {"errors"},
     "runtime": set(),
-    "scipy_runtime": {"runtime"},  # imported by generated code of programs that call SciPy
+    "libraries/runtime": {"libraries", "runtime"},  # imported by generated code of programs that use a library
     "loop_runtime": set(),  # imported by generated code that Numba compiles
-    "scipy_forms": {"errors", "scipy_runtime"},  # looked up by the front end in programs that call SciPy
+    "libraries/prelude": {"errors", "libraries", "libraries/runtime"},  # looked up by the front end in programs that use one
+    "libraries/rules": BELOW | {"libraries"},  # found by the registry, imported by nobody
+    "libraries": set(),
     "ir": {"errors", "runtime"},  # what counts as an object with fields is told by the helpers of generated code
     "rules": {"errors", "ir", "runtime"},  # users' derivatives are checked as generated code is
     "frontend": BELOW | {"runtime"},  # what counts as an object with fields
@@ -51,7 +53,7 @@ LAYERS: dict[str, set[str]] = {
     "linear": {"errors", "rules", "portable", "trees", "vectors", "derivatives", "api"},
     "vectors": {"ir", "rules", "runtime", "trees"},
     "checkpoints": {"ir", "rules", "portable"},
-    "implicit": {"errors", "rules", "scipy_runtime", "api"},
+    "implicit": {"errors", "rules", "libraries/runtime", "api"},
     "batching": {"errors", "options", "rules", "derivatives", "trees", "api"},
     "differentiable": {
         "rules", "specialise",
@@ -88,9 +90,11 @@ OUTSIDE: dict[str, set[str]] = {
     "errors": set(),
     "options": set(),
     "runtime": {"numpy"},
-    "scipy_runtime": {"numpy", "scipy"},
+    "libraries": set(),
+    "libraries/runtime": {"numpy", "scipy"},
+    "libraries/rules": {"numpy"},
     "loop_runtime": {"numpy", "numba"},
-    "scipy_forms": {"numpy", "scipy"},
+    "libraries/prelude": {"numpy", "scipy"},
     "ir": {"numpy"},
     "rules": {"numpy"},
     "frontend": {"numpy", "gast"},

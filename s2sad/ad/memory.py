@@ -7,7 +7,7 @@ Reverse, for ``a[w] = v`` (in this order)::
     a[w] = a_tape.pop()         # only if the reverse sweep still reads the old contents
     ...                         # v_bar goes on into the operands of v
 
-The tables map the canonical names of ``rules.memory`` (and of lists and tuples) to handlers.
+The tables map the canonical names of ``rules.buffers`` (and of lists and tuples) to handlers.
 """
 
 from __future__ import annotations

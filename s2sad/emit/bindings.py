@@ -13,7 +13,6 @@ from typing import Any
 import gast
 
 from s2sad.emit.outside import (
-    HELPERS,
     MODULE_ALIASES,
     Key,
     Outside,
@@ -24,9 +23,9 @@ from s2sad.emit.outside import (
     values_of,
 )
 from s2sad.ir.nodes import Function, Global, is_literal
+from s2sad.rules.rooms import helper_packages
 
 SHORT = {module: short for short, module in MODULE_ALIASES.items()}
-ORDER = ("function", "constant", "injected", "module", *HELPERS, "builtin")
 
 
 class Bindings:
@@ -37,7 +36,7 @@ class Bindings:
         self.roots = {f: outside_names(f) for f in functions}
         self.literals, self.injected = _globals(functions, constants)
         self.names: dict[Key, str] = {}
-        for kind in ORDER:
+        for kind in ("function", "constant", "injected", "module", *helper_packages(), "builtin"):
             self._bind_all(kind)
 
     def _bind_all(self, kind: str) -> None:
@@ -101,10 +100,10 @@ class Bindings:
     def helpers(self) -> dict[str, dict[str, str]]:
         """The packages of helpers that are needed: the helpers of each with the names that they are bound to, sorted."""
         found = {
-            f"s2sad.{package}": dict(
+            package: dict(
                 sorted((root, name) for (kind, root, _), name in self.names.items() if kind == package)
             )
-            for package in HELPERS
+            for package in helper_packages()
         }
         return {package: names for package, names in found.items() if names}
 

@@ -19,19 +19,18 @@ import numpy as np
 from s2sad.ir.nodes import SAME, Call, Const, Function, FunctionRef, Global, Param, Value, is_literal
 from s2sad.ir.walk import blocks_of, ops_of
 from s2sad.rules import registry
+from s2sad.rules.rooms import helper_packages
 
 LIBRARIES = {"numpy", "math", "cmath", "scipy", "operator", "itertools", "functools"}
 MODULE_ALIASES = {"np": "numpy"}
 DISPLAYS = {"builtins.tuple", "builtins.list", SAME}
-HELPERS = ("runtime", "scipy_runtime", "loop_runtime")  # the packages of ours that generated code may import from
-
 
 Key = tuple[str, str, Hashable]  # kind, root, slot
 
 
 @dataclass(frozen=True)
 class Outside:
-    """A root and its attributes; ``kind``: module, builtin, runtime, scipy_runtime, function, constant or injected.
+    """A root and its attributes; ``kind``: module, builtin, function, constant, injected, or a package of helpers.
 
     ``slot`` tells things apart that users spell alike: which object it is, or which literal.
     """
@@ -62,8 +61,8 @@ def outside_of_target(target: str) -> Outside | None:
     if head == "operator":
         primitive = registry.lookup(target)
         return None if primitive is not None else Outside("module", "operator", (rest,))
-    package, _, helper = rest.partition(".")
-    if head == "s2sad" and package in HELPERS:
+    package, _, helper = target.rpartition(".")
+    if package in helper_packages():
         return Outside(package, helper)
     if head == "s2sad" and registry.lookup(target) is not None:
         return None

@@ -1,4 +1,4 @@
-"""The helpers of ``s2sad.runtime`` and ``s2sad.scipy_runtime`` as source text, for modules that are to run without it.
+"""The helpers of ``s2sad.runtime`` and those of libraries as source text, for modules that are to run without it.
 
     from s2sad.runtime import sign      ==>     def sign(x):
                                                     if isinstance(x, np.ndarray | np.generic): ...
@@ -16,8 +16,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from s2sad.errors import CompilerError
+from s2sad.rules.rooms import helper_packages
 
-PACKAGES = ("s2sad.runtime", "s2sad.scipy_runtime")
 Definition = ast.FunctionDef | ast.ClassDef | ast.Assign | ast.AnnAssign
 Edit = tuple[int, int, str]  # what to put in place of the text between two offsets
 
@@ -95,7 +95,7 @@ class _Collection:
         if name not in found.imports:
             raise CompilerError(f"{module} defines no {name}")
         source, item = found.imports[name]
-        return self.home(source, item) if source.startswith(PACKAGES) else (source, item)
+        return self.home(source, item) if source.startswith(helper_packages()) else (source, item)
 
     def need(self, module: str, name: str) -> None:
         """Take a definition along, after what it mentions."""
@@ -104,7 +104,7 @@ class _Collection:
             return
         source, item = key
         self.names[key] = self.wanted.get(key) or self.free_name(name)
-        if not source.startswith(PACKAGES):
+        if not source.startswith(helper_packages()):
             return
         for mentioned in self.mentioned(source, _read(source).definitions[item]):
             self.need(source, mentioned)
@@ -130,7 +130,7 @@ class _Collection:
         """The import statements."""
         lines = []
         for (source, item), name in self.names.items():
-            if source.startswith(PACKAGES):
+            if source.startswith(helper_packages()):
                 continue
             head = f"from {source} import {item}" if item else f"import {source}"
             lines.append(head if name == (item or source) else f"{head} as {name}")

@@ -2,11 +2,11 @@
 
 Before::
 
-    x = s2sad.scipy_runtime.minimum_of(objective, x0, c, slope=objective_gradient)
+    x = s2sad.libraries.scipy.runtime.minimum_of(objective, x0, c, slope=objective_gradient)
 
 After::
 
-    x = s2sad.scipy_runtime.minimum_of(objective, x0, c)
+    x = s2sad.libraries.scipy.runtime.minimum_of(objective, x0, c)
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@
 
 A call has the function as an operand (a ``FunctionRef``) and, as its last operands, what the function gets behind its
 own arguments: the items of ``args`` and what it captured. Only these, and the parameters named by the table, carry
-derivatives. ``Application.derived`` gives the derivative function; the helpers of ``s2sad.scipy_runtime`` call it.
+derivatives. ``Application.derived`` gives the derivative function; the helpers of the library call it.
 
 Derivatives are taken under the integral, along the trajectory, at the solution. Where a function jumps at a place that moves
 with what is active, they know nothing of the jump (a kink does no harm).
@@ -20,8 +20,6 @@ from s2sad.ir.kinds import NARROW, UNKNOWN, Array, Kind, Tuple, dtype_of
 from s2sad.ir.nodes import Function, FunctionRef, Value
 from s2sad.rules.application import Application
 from s2sad.rules.language import Derivative
-
-HELPERS = "s2sad.scipy_runtime."
 
 
 @dataclass(frozen=True)

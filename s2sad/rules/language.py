@@ -1,6 +1,6 @@
 """The rule language: what one primitive function is, and how its derivative is written down.
 
-A rule is a statement in a table (``numpy_elementwise.py``, ...)::
+A rule is a statement in a table (``libraries/numpy/rules/elementwise.py``, ...)::
 
     elementwise("numpy.sin(x)", x="g * cos(x)")
     elementwise("numpy.exp(x)", x="g * out")
@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any
 
 from s2sad.ir.kinds import Kind
 from s2sad.ir.nodes import Const, Value
+from s2sad.rules.rooms import helper_packages
 
 if TYPE_CHECKING:
     from s2sad.rules.application import Application
@@ -74,7 +75,6 @@ SHAPE_ONLY_ARGUMENTS = {
     "last_written_adjoint": (1,),
     "choose_adjoint": (2,),
 }
-OURS = ("", "numpy", "ndarray", "s2sad.runtime", "s2sad.scipy_runtime")  # no user's function has a name of these as it stands
 SHAPE_ONLY_ATTRIBUTES = {"shape", "ndim", "size", "dtype"}
 
 
@@ -111,7 +111,7 @@ def _collect_contents(node: ast.AST, found: set[str]) -> None:
     skipped: set[ast.AST] = set()
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name | ast.Attribute):
         scope, _, function = ast.unparse(node.func).rpartition(".")
-        places = SHAPE_ONLY_ARGUMENTS.get(function, ()) if scope in OURS else ()
+        places = SHAPE_ONLY_ARGUMENTS.get(function, ()) if scope in ("", "numpy", "ndarray", *helper_packages()) else ()
         skipped = {node.args[k] for k in places if k < len(node.args)}
     for child in ast.iter_child_nodes(node):
         if child not in skipped:

@@ -69,7 +69,7 @@ def reason(name: str) -> tuple[str, str]:
             return f"it is not a numerical function: {why}", "leave it out of what is differentiated"
     if scipy_not_written.topic(name, scipy_not_written.NOT_WRITTEN) is not None:
         return "its derivative exists but is not written yet", ADD
-    if name.removeprefix("s2sad.scipy_runtime.") in scipy_not_written.OF_FUNCTIONS.split():
+    if name.removeprefix("s2sad.libraries.scipy.runtime.") in scipy_not_written.OF_FUNCTIONS.split():
         return "it is a first derivative already, and second ones of functions that take functions are not written yet", ADD
     why_not = scipy_not_written.topic(name, scipy_not_written.NOT_NUMERICAL)
     if why_not is not None:

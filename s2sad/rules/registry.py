@@ -27,68 +27,18 @@ from s2sad.rules.language import (
     Primitive,
     spec_of,
 )
+from s2sad.rules.rooms import room_of_helper, rooms
 
-TABLES = (
-    "s2sad.rules.python",
+TABLES = (  # of what no library knows: memory, failures, and the helpers of generated programs
     "s2sad.rules.buffers",
     "s2sad.rules.failures",
-    "s2sad.rules.sequences",
-    "s2sad.rules.maps",
     "s2sad.rules.helpers",
     "s2sad.rules.memory_helpers",
     "s2sad.rules.directions_helpers",
     "s2sad.rules.index_set_helpers",
     "s2sad.rules.loop_helpers",
     "s2sad.rules.adjoint_hooks",
-    "s2sad.rules.statistics_helpers",
-    "s2sad.rules.numpy_elementwise",
-    "s2sad.rules.numpy_reductions",
-    "s2sad.rules.numpy_statistics",
-    "s2sad.rules.numpy_covariances",
-    "s2sad.rules.numpy_differences",
-    "s2sad.rules.numpy_ufunc_methods",
-    "s2sad.rules.numpy_shapes",
-    "s2sad.rules.numpy_pieces",
-    "s2sad.rules.numpy_choosing",
-    "s2sad.rules.numpy_polynomials",
-    "s2sad.rules.pieces_helpers",
-    "s2sad.rules.numpy_constructors",
-    "s2sad.rules.numpy_products",
-    "s2sad.rules.linalg_helpers",
-    "s2sad.rules.numpy_linalg",
-    "s2sad.rules.numpy_decompositions",
-    "s2sad.rules.numpy_matrix_functions",
-    "s2sad.rules.numpy_norms",
-    "s2sad.rules.numpy_fft",
-    "s2sad.rules.numpy_random",
-    "s2sad.rules.math_functions",
-    "s2sad.rules.cmath_functions",
-    "s2sad.rules.nondifferentiable",
 )
-SCIPY_TABLES = (  # of programs that import SciPy, which the tables do not
-    "s2sad.rules.scipy_special",
-    "s2sad.rules.scipy_special_families",
-    "s2sad.rules.scipy_special_distributions",
-    "s2sad.rules.scipy_special_relatives",
-    "s2sad.rules.scipy_linalg",
-    "s2sad.rules.scipy_factors",
-    "s2sad.rules.scipy_matrices",
-    "s2sad.rules.scipy_equations",
-    "s2sad.rules.scipy_stats",
-    "s2sad.rules.scipy_stats_more",
-    "s2sad.rules.scipy_stats_vectors",
-    "s2sad.rules.scipy_sparse",
-    "s2sad.rules.scipy_fft",
-    "s2sad.rules.scipy_signal",
-    "s2sad.rules.scipy_images",
-    "s2sad.rules.scipy_integrate",
-    "s2sad.rules.scipy_functionals",
-    "s2sad.rules.scipy_trajectories",
-    "s2sad.rules.scipy_roots",
-    "s2sad.rules.scipy_interpolate",
-    "s2sad.rules.scipy_helpers",
-)
-SCIPY_HELPERS = "s2sad.scipy_runtime."
 _primitives: dict[str, Primitive] = {}
 _by_identity: dict[int, tuple[object, str]] = {}
 _owners: dict[int, tuple[object, str]] = {}  # of methods that are made anew at each look
@@ -97,6 +47,7 @@ _homes: frozenset[str] = frozenset()  # what names of primitives begin with
 _names_seen = -1  # and how many names the modules among them had
 _originals: dict[str, object] = {}  # the functions of libraries by canonical name, as they were found first
 _objects: dict[str, object] = {}  # the functions of users' rules, which need not be importable
+OWN = "s2sad.rules"
 _begun: set[str] = set()  # tables look up what others have entered: what is begun counts for the thread that loads them
 _loaded: set[str] = set()  # and what is loaded for all others
 _lock = threading.RLock()  # of tables, and of what is found in them
@@ -104,20 +55,21 @@ revision = 0  # counts users' rules: programs made under other rules are outdate
 
 
 def load_tables() -> None:
-    """Import the tables, once, on first use: ``import s2sad`` stays fast. Those of SciPy wait for SciPy."""
-    if TABLES[0] not in _loaded:
-        _load(TABLES)
-    if SCIPY_TABLES[0] not in _loaded and "scipy" in sys.modules:
-        _load(SCIPY_TABLES)
+    """Import the tables, each once, on first use: ``import s2sad`` stays fast. Those of a library wait for the library."""
+    if OWN not in _loaded:
+        _load(OWN, TABLES)
+    for room in rooms():
+        if room.package not in _loaded and room.is_used:
+            _load(room.package, room.tables)
 
 
-def _load(tables: tuple[str, ...]) -> None:
+def _load(key: str, tables: Sequence[str]) -> None:
     with _lock:
-        if tables[0] not in _begun:
-            _begun.update(tables)
+        if key not in _begun:
+            _begun.add(key)
             for table in tables:
                 importlib.import_module(table)
-            _loaded.update(tables)
+            _loaded.add(key)
 
 
 def _renew_lock() -> None:
@@ -132,16 +84,17 @@ if hasattr(os, "register_at_fork"):
 
 def lookup(name: str) -> Primitive | None:
     """The primitive with this canonical name."""
-    if TABLES[0] in _loaded and (found := _primitives.get(name)) is not None:
+    if OWN in _loaded and (found := _primitives.get(name)) is not None:
         return found  # no table replaces what another one has entered
     load_tables()
-    if name.startswith(SCIPY_HELPERS) and SCIPY_TABLES[0] not in _begun:
-        _load(SCIPY_TABLES)  # of a program that has not imported SciPy itself
+    room = room_of_helper(name)
+    if room is not None and room.package not in _begun:
+        _load(room.package, room.tables)  # of a program that has not imported the library itself
     return _primitives.get(name)
 
 
 def all_primitives() -> dict[str, Primitive]:
-    """All primitives by canonical name; those of SciPy once it has been imported."""
+    """All primitives by canonical name; those of a library once it has been imported."""
     load_tables()
     return dict(_primitives)
 

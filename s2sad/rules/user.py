@@ -46,6 +46,7 @@ from s2sad.rules.language import (
     Primitive,
     spec_of,
 )
+from s2sad.rules.rooms import helper_packages
 from s2sad.rules.shown_writes import shown_write
 from s2sad.runtime import assert_unwritten, contents
 
@@ -55,7 +56,6 @@ READABLE = (
     ast.Name, ast.Constant, ast.BinOp, ast.UnaryOp, ast.Compare, ast.Tuple, ast.Attribute, ast.Slice, ast.Subscript, ast.Call,
     ast.keyword, ast.operator, ast.unaryop, ast.cmpop, ast.expr_context,
 )  # fmt: skip
-SCOPES = ("", "numpy.", "math.", "s2sad.runtime.", "s2sad.scipy_runtime.", "builtins.")  # where formulas look
 _described: dict[str, str] = {}  # what each rule says, by canonical name: part of the key of cached programs
 _injected: dict[str, Any] = {}  # what generated modules call by a name that the loader binds
 
@@ -258,7 +258,8 @@ def _canonical(function: Any) -> str:
 
 def _is_taken(name: str) -> bool:
     """Whether formulas, those of s2sad included, mean something else by a name."""
-    ours = any(registry.lookup(scope + name) for scope in SCOPES)
+    scopes = ("", "numpy.", "math.", "builtins.", *(f"{package}." for package in helper_packages()))  # where formulas look
+    ours = any(registry.lookup(scope + name) for scope in scopes)
     return hasattr(builtins, name) or name in _injected or name in SHAPE_ONLY_ARGUMENTS or ours
 
 

@@ -9,6 +9,7 @@ import builtins
 import importlib
 import math
 import operator
+import types
 from typing import Any
 
 import numpy as np
@@ -52,8 +53,8 @@ def function_named(name: str) -> Any:
     root, _, rest = name.partition(".")
     found = MODULES.get(root) or importlib.import_module(root)
     for part in rest.split("."):
-        ours = part in ("runtime", "scipy_runtime")
-        found = importlib.import_module(f"s2sad.{part}") if ours else getattr(found, part)
+        ours = isinstance(found, types.ModuleType) and found.__name__.startswith("s2sad") and not hasattr(found, part)
+        found = importlib.import_module(f"{found.__name__}.{part}") if ours else getattr(found, part)
     return found
 
 

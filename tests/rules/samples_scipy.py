@@ -12,7 +12,7 @@ SCIPY_NAMES: tuple[str, ...] = ()  # how the names of the functions begin that a
 
 SCIPY_RANKS = {  # what is refused where ranks are not known
     "scipy.special.logsumexp",
-    "s2sad.scipy_runtime.toeplitz_solution",
+    "s2sad.libraries.scipy.runtime.toeplitz_solution",
     *(f"scipy.stats.multivariate_normal.{name}" for name in ("logpdf", "pdf", "entropy")),
     *(f"scipy.stats.dirichlet.{name}" for name in ("logpdf", "pdf")),
     *(f"scipy.stats.multinomial.{name}" for name in ("logpmf", "pmf")),
@@ -32,8 +32,8 @@ if importlib.util.find_spec("scipy") is not None:
     from samples_scipy_special_more import SPECIAL_MORE
     from samples_scipy_stats import STATS
 
-    import s2sad.scipy_runtime  # noqa: F401  rules find the functions of modules that have been imported
+    import s2sad.libraries.scipy.runtime  # noqa: F401  rules find the functions of modules that have been imported
 
     SCIPY = {**SPECIAL, **SPECIAL_MORE, **LINALG, **STATS, **SIGNAL, **FFT, **IMAGES}
     SCIPY_STEPS = {**SPECIAL_STEPS, **LINALG_STEPS, **SIGNAL_STEPS}
-    SCIPY_NAMES = ("scipy.", "s2sad.scipy_runtime.")
+    SCIPY_NAMES = ("scipy.", "s2sad.libraries.scipy.runtime.")

@@ -54,7 +54,7 @@ FFT: dict[str, list[Sample]] = {
         ]
         for n in ("dct", "idct", "dst", "idst")
     },
-    "s2sad.scipy_runtime.trigonometric_adjoint": [
+    "s2sad.libraries.scipy.runtime.trigonometric_adjoint": [
         call(arr(4), arr(4, seed=1), "dct", 3),
         call(arr(3, 5), arr(3, 4), "idst", 2, (5,), (1,), "forward"),
         call(np.array([0.3, 0.4]), arr(3), "dct", 2, (2,)),

@@ -13,7 +13,7 @@ LINES = [call(arr(5, 6), arr(n), 0, mode=mode) for n in (3, 4) for mode in MODES
     call(arr(6), arr(3), origin=-1),
     call(arr(3), arr(5), mode="wrap"),
 ]
-HELPERS = "s2sad.scipy_runtime."
+HELPERS = "s2sad.libraries.scipy.runtime."
 
 IMAGES: dict[str, list[Sample]] = {
     **{

@@ -113,7 +113,7 @@ LINALG: dict[str, list[Sample]] = {
         f"scipy.linalg.{name}": [call(0.4 * SQUARE, arr(3, 2), SPD, SPD[:2, :2], fixed="q r")]
         for name in ("solve_continuous_are", "solve_discrete_are")
     },
-    "s2sad.scipy_runtime.toeplitz_solution": [
+    "s2sad.libraries.scipy.runtime.toeplitz_solution": [
         call(arr(4) + 3 * np.eye(4)[0], arr(4, seed=1), b, turned)
         for b in (arr(4), arr(4, 2))
         for turned in (False, True)
@@ -131,30 +131,30 @@ LINALG: dict[str, list[Sample]] = {
         for n in ("cg", "minres")
     },
     "scipy.sparse.linalg.expm_multiply": [call(SPARSE, arr(3)), call(SPARSE, arr(3, 2))],
-    "s2sad.scipy_runtime.factored_solution": [
+    "s2sad.libraries.scipy.runtime.factored_solution": [
         call(Factors(SPARSE), b, turned) for b in (arr(3), arr(3, 2)) for turned in (False, True)
     ],
-    "s2sad.scipy_runtime.sparse_product": [call(arr(5), ROWS, COLUMNS, 4, x) for x in (arr(3), arr(3, 2))],
-    "s2sad.scipy_runtime.paired_sums": [
+    "s2sad.libraries.scipy.runtime.sparse_product": [call(arr(5), ROWS, COLUMNS, 4, x) for x in (arr(3), arr(3, 2))],
+    "s2sad.libraries.scipy.runtime.paired_sums": [
         call(arr(4), ROWS, arr(3), COLUMNS),
         call(arr(4, 2), ROWS, arr(3, 2, seed=1), COLUMNS),
     ],
-    "s2sad.scipy_runtime.sparse_solution": [
+    "s2sad.libraries.scipy.runtime.sparse_solution": [
         call(arr(5) + np.array([3.0, 3.0, 3.0, 0.0, 0.0]), ROWS, COLUMNS, b) for b in (arr(3), arr(3, 2))
     ],
-    "s2sad.scipy_runtime.diagonal_sums": [call(arr(3, 3)), call(arr(2, 4)), call(arr(4, 2))],
-    "s2sad.scipy_runtime.banded_transpose": [call((2, 1), WIDE_BANDS)],
-    "s2sad.scipy_runtime.banded_product": [call((2, 1), WIDE_BANDS, arr(4)), call((1, 1), BANDS, arr(4, 2))],
-    "s2sad.scipy_runtime.banded_outer": [
+    "s2sad.libraries.scipy.runtime.diagonal_sums": [call(arr(3, 3)), call(arr(2, 4)), call(arr(4, 2))],
+    "s2sad.libraries.scipy.runtime.banded_transpose": [call((2, 1), WIDE_BANDS)],
+    "s2sad.libraries.scipy.runtime.banded_product": [call((2, 1), WIDE_BANDS, arr(4)), call((1, 1), BANDS, arr(4, 2))],
+    "s2sad.libraries.scipy.runtime.banded_outer": [
         call((2, 1), arr(4), arr(4, seed=1)),
         call((1, 1), arr(4, 2), arr(4, 2, seed=1)),
     ],
 }
 LINALG_STEPS: dict[str, list[Sample]] = {
-    "s2sad.scipy_runtime.pivoted": [call(PIVOTS)],
-    "s2sad.scipy_runtime.column_pivots": [call(SPD)],
-    "s2sad.scipy_runtime.factors": [call(SPARSE)],
-    "s2sad.scipy_runtime.entries": [call(SPARSE)],
-    "s2sad.scipy_runtime.unrolled": [call(np.array([0, 2, 2, 5]))],
-    "s2sad.scipy_runtime.matches": [call(COLUMNS, ROWS)],
+    "s2sad.libraries.scipy.runtime.pivoted": [call(PIVOTS)],
+    "s2sad.libraries.scipy.runtime.column_pivots": [call(SPD)],
+    "s2sad.libraries.scipy.runtime.factors": [call(SPARSE)],
+    "s2sad.libraries.scipy.runtime.entries": [call(SPARSE)],
+    "s2sad.libraries.scipy.runtime.unrolled": [call(np.array([0, 2, 2, 5]))],
+    "s2sad.libraries.scipy.runtime.matches": [call(COLUMNS, ROWS)],
 }

@@ -41,31 +41,31 @@ SIGNAL: dict[str, list[Sample]] = {
         call(arr(5, 2), dx=0.3, axis=0),
         call(arr(5, 2), dx=0.3, axis=0, initial=0),
     ],
-    "s2sad.scipy_runtime.spline_value": [
+    "s2sad.libraries.scipy.runtime.spline_value": [
         call(SPLINE, 0.4),
         call(SPLINE, arr(2, 3, low=0.1, high=1.8)),
         call(SPLINE, arr(3, low=0.1, high=1.8), 1),
         call(SPLINE, arr(3, low=0.1, high=1.8, dtype="float32")),
     ],
-    "s2sad.scipy_runtime.convolve_adjoint_1": [
+    "s2sad.libraries.scipy.runtime.convolve_adjoint_1": [
         call(arr(4), arr(4, seed=1), arr(3), "same"),
         call(arr(6), arr(4), arr(3)),
     ],
-    "s2sad.scipy_runtime.convolve_adjoint_2": [
+    "s2sad.libraries.scipy.runtime.convolve_adjoint_2": [
         call(arr(4), arr(4, seed=1), arr(3), "same"),
         call(arr(6), arr(4), arr(3)),
     ],
-    "s2sad.scipy_runtime.lag_products": [
+    "s2sad.libraries.scipy.runtime.lag_products": [
         call(arr(5), arr(5, seed=1), 3),
         call(arr(5, 2), arr(5, 2, seed=1), 2, 0),
     ],
-    "s2sad.scipy_runtime.simpson_adjoint": [
+    "s2sad.libraries.scipy.runtime.simpson_adjoint": [
         call(0.7, arr(4), dx=0.3, axis=-1),
         call(arr(2), arr(2, 5)),
     ],
-    "s2sad.scipy_runtime.cumulative_trapezoid_adjoint": [
+    "s2sad.libraries.scipy.runtime.cumulative_trapezoid_adjoint": [
         call(arr(4), arr(5), dx=0.3, axis=-1),
         call(arr(2, 5), arr(2, 5, seed=1), initial=0),
     ],
 }
-SIGNAL_STEPS: dict[str, list[Sample]] = {"s2sad.scipy_runtime.margins": [call(arr(2, 3), 1)]}
+SIGNAL_STEPS: dict[str, list[Sample]] = {"s2sad.libraries.scipy.runtime.margins": [call(arr(2, 3), 1)]}

@@ -46,7 +46,7 @@ SPECIAL: dict[str, list[Sample]] = {
         call(2.5, 2),
         call(arr(2, 2, low=1.0, high=2.0), 1),
     ],
-    "s2sad.scipy_runtime.multigammaln_derivative": [call(1, arr(3, low=2.0, high=3.0), 3), call(2, 2.5, 2)],
+    "s2sad.libraries.scipy.runtime.multigammaln_derivative": [call(1, arr(3, low=2.0, high=3.0), 3), call(2, 2.5, 2)],
     **{f"scipy.special.{n}": fixed("a", 1.7, low=0.3, high=3.0) for n in ("gammainc", "gammaincc")},
     **{f"scipy.special.{n}": fixed("a", 1.7, low=0.2, high=0.8) for n in ("gammaincinv", "gammainccinv")},
     **{

@@ -34,16 +34,16 @@ SPECIAL_MORE: dict[str, list[Sample]] = {
     "scipy.special.nrdtrisd": [call(0.2, 0.7, 1.3), call(0.2, arr(3, low=0.6, high=0.9), 1.3)],
     "scipy.special.kolmogorov": [*real(0.4, 2.0), call(0.05)],
     "scipy.special.kolmogi": real(0.2, 0.8),
-    "s2sad.scipy_runtime.digamma_step": [*binary(0.5, 30.0, complex=False), call(-1.3, 0.5), call(2.5, -1.3)],
-    "s2sad.scipy_runtime.log_ratio": binary(0.5, 2.0, complex=False),
-    "s2sad.scipy_runtime.wofz_derivative": [
+    "s2sad.libraries.scipy.runtime.digamma_step": [*binary(0.5, 30.0, complex=False), call(-1.3, 0.5), call(2.5, -1.3)],
+    "s2sad.libraries.scipy.runtime.log_ratio": binary(0.5, 2.0, complex=False),
+    "s2sad.libraries.scipy.runtime.wofz_derivative": [
         call(n, z)
         for n in (1, 2)
         for z in (0.7, arr(3, low=-20.0, high=20.0), arr(2, 3, low=-1.0, high=15.0, dtype="complex128"))
     ],
-    "s2sad.scipy_runtime.elliprd_slope": [call(k, 0.7, arr(3, low=0.4), 1.3) for k in range(3)],
-    "s2sad.scipy_runtime.elliprj_slope": [call(k, 0.7, arr(3, low=0.4), 1.3, 2.1) for k in range(4)],
-    "s2sad.scipy_runtime.kolmogorov_derivative": [call(1, 0.7), call(2, arr(3, low=0.4, high=1.5))],
+    "s2sad.libraries.scipy.runtime.elliprd_slope": [call(k, 0.7, arr(3, low=0.4), 1.3) for k in range(3)],
+    "s2sad.libraries.scipy.runtime.elliprj_slope": [call(k, 0.7, arr(3, low=0.4), 1.3, 2.1) for k in range(4)],
+    "s2sad.libraries.scipy.runtime.kolmogorov_derivative": [call(1, 0.7), call(2, arr(3, low=0.4, high=1.5))],
     "scipy.special.tklmbda": [call(0.4, 0.3), call(arr(3), np.array([[0.3], [0.7]])), call(arr(3), -0.4)],
     "scipy.special.voigt_profile": [
         call(0.4, 0.8, 0.3),
@@ -58,7 +58,7 @@ SPECIAL_MORE: dict[str, list[Sample]] = {
         call(arr(3), 4),
         call(arr(2, 3), np.array([3, 4, 5])),
     ],
-    "s2sad.scipy_runtime.diric_derivative": [call(1, 0.7, 3), call(2, arr(3), np.array([[3], [4]]))],
+    "s2sad.libraries.scipy.runtime.diric_derivative": [call(1, 0.7, 3), call(2, arr(3), np.array([[3], [4]]))],
     "scipy.special.shichi": [*unary(0.5, 2.0)],
     "scipy.special.wright_bessel": [call(0.5, 1.2, x, fixed="a b") for x in (0.7, arr(3, low=0.2, high=2.0))],
     "scipy.special.log_wright_bessel": [

@@ -1,4 +1,4 @@
-"""Programs that call SciPy's functions which are written as programs (``s2sad.scipy_forms``), with a place each."""
+"""Programs that call SciPy's functions which are written as programs (``s2sad.libraries.scipy.prelude``), with a place each."""
 
 from __future__ import annotations
 

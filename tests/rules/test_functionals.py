@@ -15,7 +15,7 @@ import pytest
 
 from s2sad import check_grads, differentiate, grad, jvp, value_and_grad
 from s2sad.errors import ActivityError, NoRuleError, S2sadError, UnsupportedSyntaxError
-from s2sad.scipy_runtime import root_of
+from s2sad.libraries.scipy.runtime import root_of
 from s2sad.testing import dot_product_test
 
 pytest.importorskip("scipy")

@@ -23,13 +23,14 @@ LIBRARIES = ("numpy.", "ndarray.", "scipy.")
 PRECISIONS = ("single", "half", "complex", "first single", "others single")
 # Helpers are called with arguments of one precision, and those of real arguments with such alone.
 OF_HELPERS = ("single", "half")
+SCIPY = "s2sad.libraries.scipy.runtime."
 NOT_IN = {  # where a sample in another precision is none of the library's: indices, flags, and what only doubles have
     "numpy.nan_to_num": "complex infinities have no sign, NumPy says",
     "s2sad.runtime.choose_adjoint": "its choices are indices",
     "scipy.linalg.lu_solve": "its pivots are indices",
-    **{f"s2sad.scipy_runtime.{name}": "its places are indices" for name in ("sparse_product", "paired_sums", "sparse_solution")},
-    "s2sad.scipy_runtime.correlate1d_adjoint_weights": "SciPy has no half precision here",
-    "s2sad.scipy_runtime.spline_filter1d_adjoint": "nor here",
+    **{f"{SCIPY}{name}": "its places are indices" for name in ("sparse_product", "paired_sums", "sparse_solution")},
+    f"{SCIPY}correlate1d_adjoint_weights": "SciPy has no half precision here",
+    f"{SCIPY}spline_filter1d_adjoint": "nor here",
 }
 
 

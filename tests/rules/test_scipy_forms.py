@@ -41,7 +41,7 @@ def test_forms_stand_for_what_there_is(topic: str) -> None:
         theirs = next(
             found for o in TOPICS[topic] if (found := registry.find_object(f"{o}.{name}")) is not None
         )
-        ours = vars(__import__(f"s2sad.scipy_forms.{topic}", fromlist=[name]))[name]
+        ours = vars(__import__(f"s2sad.libraries.scipy.prelude.{topic}", fromlist=[name]))[name]
         known = inspect.signature(theirs).parameters
         for parameter in inspect.signature(ours).parameters.values():
             if parameter.kind is parameter.KEYWORD_ONLY and "kwargs" in known:
@@ -58,7 +58,7 @@ def test_forms_stand_for_what_there_is(topic: str) -> None:
 @pytest.mark.parametrize("topic", TOPICS)
 def test_forms_say_what_they_cover(topic: str) -> None:
     for name in names(topic):
-        ours = vars(__import__(f"s2sad.scipy_forms.{topic}", fromlist=[name]))[name]
+        ours = vars(__import__(f"s2sad.libraries.scipy.prelude.{topic}", fromlist=[name]))[name]
         hints = typing.get_type_hints(vars(ours)["__init__"] if isinstance(ours, type) else ours)
         assert set(inspect.signature(ours).parameters) <= set(hints), name
         assert ours.__doc__, name

@@ -34,7 +34,7 @@ from scipy_programs import (  # noqa: E402
     sparse_argument,
 )
 
-from s2sad import scipy_runtime  # noqa: E402
+from s2sad.libraries.scipy import runtime as scipy_runtime  # noqa: E402
 
 
 @pytest.mark.parametrize(("program", "args", "order"), PROGRAMS, ids=[p[0].__name__ for p in PROGRAMS])
@@ -63,12 +63,12 @@ def multivariate(a):
 def test_helpers_are_imported_from_a_package_of_their_own() -> None:
     check_grads(multivariate, (4.2,), order=2)
     text = differentiate(multivariate).source("adjoint", 4.2)
-    assert "from s2sad.scipy_runtime import multigammaln_derivative\n" in text
+    assert "from s2sad.libraries.scipy.runtime import multigammaln_derivative\n" in text
 
 
 def test_every_helper_can_be_written_out() -> None:
     names = scipy_runtime.__all__
-    imports, text = helper_source({"s2sad.scipy_runtime": {name: name for name in names}}, {}, set())
+    imports, text = helper_source({"s2sad.libraries.scipy.runtime": {name: name for name in names}}, {}, set())
     namespace: dict[str, Any] = {}
     exec("\n".join([*imports, text]), namespace)
     assert "s2sad" not in text + "".join(imports)
@@ -103,7 +103,7 @@ def test_standalone_modules_bring_the_helpers_along(tmp_path: Path) -> None:
     ).stdout
     scope: dict[str, Any] = {}
     exec(found, scope)
-    assert "s2sad.scipy_runtime" not in found
+    assert "s2sad.libraries.scipy.runtime" not in found
     ab = np.array([[0.0, 0.3, -0.4], [2.0, 2.5, 3.0], [0.5, -0.3, 0.0]])
     _, (c_bar, ab_bar, b_bar) = scope["structured_adjoint"](X[:3], ab, Y[:3])
     expected = grad(

@@ -17,7 +17,7 @@ from s2sad.frontend.source import Source
 from s2sad.rules import registry
 
 # The programs in Python that stand for library functions.
-FORMS = ("s2sad.scipy_forms.", "s2sad.frontend.lower.")
+FORMS = ("s2sad.libraries.scipy.prelude.", "s2sad.frontend.lower.")
 
 
 def source_and_scope(ctx: Lowering, function: types.FunctionType) -> tuple[Source, LiveScope]:

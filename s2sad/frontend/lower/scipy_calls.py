@@ -25,7 +25,7 @@ def called_object(
         return Partial(function, args, kwargs)
     if is_spline(function.payload) and 0 < len(args) < 3 and not kwargs:
         values = [ctx.value(a, node, "an argument") for a in args]
-        return ctx.builder.call("s2sad.scipy_runtime.spline_value", ctx.value(function, node), *values)
+        return ctx.builder.call("s2sad.libraries.scipy.runtime.spline_value", ctx.value(function, node), *values)
     return None
 
 

@@ -1,7 +1,7 @@
 """SciPy's functions and classes that stand for a program over NumPy, and over what has rules: their *forms*.
 
-stats.iqr(x, axis=1)            the call of s2sad.scipy_forms.stats.iqr, whose source is transformed as a user's
-CubicSpline(x, y)               an object of s2sad.scipy_forms.interpolate.CubicSpline
+stats.iqr(x, axis=1)            the call of s2sad.libraries.scipy.prelude.stats.iqr, whose source is transformed as a user's
+CubicSpline(x, y)               an object of s2sad.libraries.scipy.prelude.interpolate.CubicSpline
 
 A form has the name, the parameters and the result of what it stands for, in the module of that name. Options that it does
 not cover are no parameters of it, or annotated with the values that are (``mode: Literal["full"]``): a call with others is

@@ -169,11 +169,11 @@ def _solve_ivp(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], nod
         ctx, target, bound, "method t_eval rtol atol max_step first_step", node, "jac jac_sparsity"
     )
     functions, captured = _slope(ctx, func, y0, given, node)
-    found = ctx.builder.call("s2sad.scipy_runtime.trajectory", *functions, *ends, y0, *captured, **chosen)
+    found = ctx.builder.call("s2sad.libraries.scipy.runtime.trajectory", *functions, *ends, y0, *captured, **chosen)
     t, y = items_of(ctx, found, "t", "y")
     if not continued:
         return outcome(ctx, t=t, y=y, success=Const(True), status=Const(0))
-    form = Static(own("integrate")["Solution"], "s2sad.scipy_forms.integrate.Solution")
+    form = Static(own("integrate")["Solution"], "s2sad.libraries.scipy.prelude.integrate.Solution")
     more: dict[str, Entity] = {name: value for name, value in chosen.items() if name != "t_eval"}
     sol = apply(ctx, form, [func, *ends, y0, given_args if not is_none(given_args) else Struct([])], more, node)
     return outcome(ctx, t=t, y=y, success=Const(True), status=Const(0), sol=sol)
@@ -193,5 +193,5 @@ TABLE: dict[str, Handler] = {
     "scipy.integrate.dblquad": _dblquad,
     "scipy.integrate.odeint": _odeint,
     "scipy.integrate.solve_ivp": _solve_ivp,
-    "s2sad.scipy_runtime.trajectory": again("trajectory"),
+    "s2sad.libraries.scipy.runtime.trajectory": again("trajectory"),
 }

@@ -33,7 +33,7 @@ from s2sad.ir.kinds import FLOAT, Array, Kind, Scalar
 from s2sad.ir.nodes import Const, FunctionRef, Value
 from s2sad.rules.kind_rules import shape_of
 
-SOLVED = "s2sad.scipy_runtime."
+SOLVED = "s2sad.libraries.scipy.runtime."
 
 
 def _unknown(start: Value) -> Value:

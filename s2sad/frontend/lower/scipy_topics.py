@@ -1,4 +1,4 @@
-"""What has a form in ``s2sad.scipy_forms``, and the classes of forms where a program asks for a class."""
+"""What has a form in ``s2sad.libraries.scipy.prelude``, and the classes of forms where a program asks for a class."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TOPICS = {
     "spatial": ("scipy.spatial.distance",),
     "stats": ("scipy.stats",),
 }
-PACKAGE = "s2sad.scipy_forms."
+PACKAGE = "s2sad.libraries.scipy.prelude."
 
 
 def form_of(payload: Any) -> Any:
@@ -40,13 +40,13 @@ def form_of(payload: Any) -> Any:
 
 def own(topic: str) -> dict[str, Any]:
     """What a module of forms holds, by name."""
-    return vars(importlib.import_module(f"s2sad.scipy_forms.{topic}"))
+    return vars(importlib.import_module(f"s2sad.libraries.scipy.prelude.{topic}"))
 
 
 @cache
 def names(topic: str) -> frozenset[str]:
     """What a module has forms of."""
-    return frozenset(importlib.import_module(f"s2sad.scipy_forms.{topic}").__all__)
+    return frozenset(importlib.import_module(f"s2sad.libraries.scipy.prelude.{topic}").__all__)
 
 
 def form_class(cls: Any) -> bool:

@@ -1,0 +1,1 @@
+"""The tables of rules of NumPy's functions, with what each does to memory."""

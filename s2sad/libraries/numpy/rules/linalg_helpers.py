@@ -1,0 +1,144 @@
+"""Rules for ``s2sad.runtime.linalg``, so that derivative programs can be differentiated again."""
+
+from __future__ import annotations
+
+from s2sad.ir.kinds import NONE
+from s2sad.libraries.numpy.rules import kind_linalg
+from s2sad.libraries.numpy.rules.decompositions import eig_vectors_pull, eig_vectors_push, text
+from s2sad.libraries.numpy.rules.linalg import pinv_pull, pinv_push
+from s2sad.rules import kind_arrays, kind_rules
+from s2sad.rules.helpers import RUNTIME
+from s2sad.rules.kind_arrays import float_dtype, if_alike, same
+from s2sad.rules.registry import elementwise, general, linear, nothing
+
+SAME = same(float_dtype)
+
+
+def _placed(x: str) -> str:
+    """Zeros but for the largest items of the columns of v."""
+    return f"take_along_adjoint({x}, v, largest(v), -2)"
+
+
+def _taken(x: str) -> str:
+    """The items of columns that stand where the largest items of the columns of v are."""
+    return f"take_along_axis({x}, largest(v), -2)"
+
+
+def _along(x: str) -> str:
+    """The sums of columns."""
+    return f"sum({x}, axis=-2, keepdims=True)"
+
+
+# --- triangles
+
+linear(f"{RUNTIME}half_tril(x)", x="half_tril(g)", kind=SAME)
+for mirror, fold in (("mirror_lower", "fold_upper"), ("mirror_upper", "fold_lower")):
+    linear(f"{RUNTIME}{mirror}(x)", x=f"{fold}(g)", kind=SAME)
+    linear(f"{RUNTIME}{fold}(x)", x=f"{mirror}(g)", kind=SAME)
+linear(f"{RUNTIME}with_dagger(x)", x="with_dagger(g)", kind=SAME)
+
+# what looks at the matrix itself, and not at its tangents
+for head in ("of_whole_rank(a, inverse) -> same(a)", "regular(a, triangular=False) -> same(a)"):
+    general(f"{RUNTIME}{head}", push={"a": "g"}, pull={"a": "g"}, kind=kind_rules.like("a"))
+linear(f"{RUNTIME}square_matrix(x) -> same(x)", x="g", kind=kind_rules.like("x"))
+
+# --- quotients
+
+elementwise(f"{RUNTIME}quotient(x, y)", x="quotient(g, y)", y="-quotient(g * out, y)")
+linear(f"{RUNTIME}gaps(w)", w="sum(g, axis=-2) - sum(g, axis=-1)", kind=kind_linalg.gaps)
+general(
+    f"{RUNTIME}divide_gaps(x, w)",
+    push={"x": "divide_gaps(g, w)", "w": "-divide_gaps(out * gaps(g), w)"},
+    pull={
+        "x": "divide_gaps(g, w)",
+        "w": "sum(divide_gaps(g * out, w), axis=-1) - sum(divide_gaps(g * out, w), axis=-2)",
+    },
+    kind=SAME,
+)
+
+nothing([f"{RUNTIME}one_less(order)"], kind=kind_rules.like("order"), zero=True, cheap=True)
+
+# --- gauges
+
+general(
+    f"{RUNTIME}phase_slope(x, s)",
+    push={"x": "phase_slope(g, s)", "s": "-quotient(out * g[..., None, :], s[..., None, :])"},
+    pull={"x": "phase_slope(g, s)", "s": "-real(sum(quotient(g * out, s[..., None, :]), axis=-2))"},
+    kind=SAME,
+)
+nothing([f"{RUNTIME}assert_phase_free(x, y=0.0)"], kind=lambda _: NONE, zero=True, effects="fresh; world")
+linear(f"{RUNTIME}imaginary(x)", x="imaginary(g)", kind=SAME)
+nothing([f"{RUNTIME}largest(v)"], kind=kind_linalg.largest, zero=True)
+_G, _V, _X = _taken("g"), _taken("v"), _taken("x")
+_COEFFICIENT = f"real({_along('conj(v) * x')}) + imaginary({_X} / {_V})"
+_TURNED = _placed(f"imaginary({_along('g * v')}) * {_X} / {_V} ** 2")
+general(
+    f"{RUNTIME}in_gauge(x, v)",
+    push={
+        "x": "in_gauge(g, v)",
+        "v": f"-g * ({_COEFFICIENT}) - v * (real({_along('conj(g) * x')}) - imaginary({_X} * {_G} / {_V} ** 2))",
+    },
+    pull={
+        "x": "in_gauge_adjoint(g, v)",
+        "v": f"-g * ({_COEFFICIENT}) - real({_along('g * v')}) * conj(x) + {_TURNED}",
+    },
+    kind=SAME,
+)
+_H, _H_DOT = _along("bar * v"), _along("bar * g")
+_TURNED_DOT = _placed(f"imaginary({_H_DOT}) / {_V} - imaginary({_H}) * {_G} / {_V} ** 2")
+_TURNED = _placed(f"imaginary({_H}) * {_G} / {_V} ** 2")
+_ALONG = f"real({_along('g * conj(v)')}) + imaginary({_G} / {_V})"
+general(
+    f"{RUNTIME}in_gauge_adjoint(bar, v)",
+    push={
+        "bar": "in_gauge_adjoint(g, v)",
+        "v": f"-conj(g) * real({_H}) - conj(v) * real({_H_DOT}) - {_TURNED_DOT}",
+    },
+    pull={
+        "bar": "in_gauge(g, v)",
+        "v": f"-conj(g) * real({_H}) - ({_ALONG}) * bar + {_TURNED}",
+    },
+    kind=SAME,
+)
+general(
+    f"{RUNTIME}eigenvectors(a, w)",
+    push={"a": text(eig_vectors_push("w", "out"))},
+    pull={"a": text(eig_vectors_pull("w", "out"))},
+    kind=kind_linalg.eigenvectors,
+)
+linear(f"{RUNTIME}leading(x, count, axis=-1) -> view(x)", x="fitted(g, x)", kind=kind_linalg.unsized("x"))
+linear(f"{RUNTIME}without_rest(x, like, axis=-1) -> same(x)?", x="fitted(g, x)", kind=kind_linalg.unsized("x"))
+
+# --- blocks and minors
+
+linear(
+    f"{RUNTIME}bordered(a, x)",
+    a="unbroadcast(g[..., :a.shape[-1], :a.shape[-1]] + g[..., a.shape[-1]:, a.shape[-1]:], a)",
+    x="g[..., :a.shape[-1], a.shape[-1]:]",
+    kind=if_alike(kind_linalg.unsized("x"), "a", "x"),
+)
+general(
+    f"{RUNTIME}cofactor(a)",
+    push={
+        "a": text(
+            lambda app, m: (
+                f"{m.cell(m.trace('linalg.solve(a, g)'))} * out - {m.t('linalg.inv(a)')} @ {m.t('g')} @ out"
+            )
+        )
+    },
+    pull={
+        "a": text(
+            lambda app, m: (
+                f"{m.cell('sum(g * out' + (')' if m.flat else ', axis=(-2, -1))'))} * {m.t('linalg.inv(a)')}"
+                f" - out @ {m.t('g')} @ {m.t('linalg.inv(a)')}"
+            )
+        )
+    },
+    kind=kind_arrays.inverse,
+)
+general(
+    f"{RUNTIME}inverse_of_rank(a, rank)",
+    push={"a": text(pinv_push("out", "a"))},
+    pull={"a": text(pinv_pull("out", "a"))},
+    kind=kind_linalg.inverse,
+)

@@ -1,0 +1,1 @@
+"""Python itself: its operators and built-in functions, ``math``, ``cmath``, dicts and sequences."""

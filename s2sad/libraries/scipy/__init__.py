@@ -1,0 +1,1 @@
+"""SciPy: entered by programs that use it."""

@@ -1,0 +1,435 @@
+"""``scipy.linalg``: systems of equations of a structure, factorisations, and the systems that are solved with them.
+
+They are of single matrices; where one triangle of a matrix is read, only that has a derivative. Formulas follow Giles,
+"Collected Matrix Derivative Results for Forward and Reverse Mode Algorithmic Differentiation" (2008), and Walter & Lehmann,
+"Algorithmic Differentiation of Linear Algebra Functions" (2012).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from s2sad.ir.kinds import Array, Kind, Scalar, Tuple, dtype_of
+from s2sad.libraries.numpy.rules import kind_linalg
+from s2sad.libraries.numpy.rules.decompositions import text
+from s2sad.libraries.numpy.rules.matrix_text import Matrices
+from s2sad.libraries.scipy.rules.adapted import Adapted, only
+from s2sad.libraries.scipy.rules.linalg import FINITE, LINALG
+from s2sad.rules import registry
+from s2sad.rules.application import Application
+from s2sad.rules.choices import Written, field_of, literal, refuse, written
+from s2sad.rules.kind_arrays import array_kind, float_dtype, inverse, literal_of, strong_dtype
+from s2sad.rules.kind_rules import Bound, shape_of
+from s2sad.rules.language import Derivative, Partial, Primitive
+from s2sad.rules.registry import add, general
+from s2sad.rules.several import Picked, one, results
+
+# --- right-hand sides
+
+
+def _vector(app: Application) -> bool:
+    """Whether the right-hand side is a vector, of a single matrix."""
+    if app.rank("b") not in (1, 2):
+        refuse(app, "with a right-hand side of unknown rank, or a stack", "vectors and matrices are treated differently",
+               "an annotation of its shape, or numpy.linalg.solve")  # fmt: skip
+    return app.rank("b") == 1
+
+
+def _product(app: Application, x: str, y: str) -> str:
+    """``x @ y.T``, of vectors their outer product."""
+    return f"outer({x}, {y})" if _vector(app) else f"{x} @ {y}.T"
+
+
+def _single(app: Application) -> bool:
+    """Whether the right-hand side is a vector. Raises NoRuleError of a stack."""
+    if app.rank("a") != 2:
+        refuse(app, "of a stack of matrices, or of unknown rank", "its rule is that of one matrix", "numpy.linalg.solve")
+    return _vector(app)
+
+
+# --- systems and inverses of matrices that are assumed to be of a kind: only what is read of them has a derivative
+
+_GENERAL = {None, "gen", "general"}
+_SYMMETRIC, _HERMITIAN = {"sym", "symmetric"}, {"her", "hermitian", "pos", "positive definite"}
+_READ = {
+    "banded": "{}",
+    "diagonal": "tril(triu({}))",
+    "tridiagonal": "tril(triu({}, -1), 1)",
+    "upper triangular": "triu({})",
+    "lower triangular": "tril({})",
+}
+_TURNED = {"upper triangular": "lower triangular", "lower triangular": "upper triangular"}
+
+
+class Assumed:
+    """A call of ``solve`` or ``inv``: what is read of the matrix, and the call with the transposed one."""
+
+    def __init__(self, app: Application) -> None:
+        only(app, assume_a=_GENERAL | _SYMMETRIC | _HERMITIAN | _READ.keys(), lower={True, False})
+        self.kind, self.lower = literal(app, "assume_a"), literal(app, "lower")
+        self.m = Matrices(app, "a")
+        if self.kind in _SYMMETRIC and not self.m.real:
+            refuse(app, f"with assume_a={self.kind!r} of complex numbers", "no rule is written for it", "a general matrix")
+        self.turned = "transposed" in app.bound and self._transposed(app)
+
+    def _transposed(self, app: Application) -> bool:
+        only(app, transposed={True, False})
+        return bool(literal(app, "transposed"))
+
+    def read(self, x: str) -> str:
+        """The items of a matrix that the call reads, where it takes them to stand."""
+        if self.kind in _SYMMETRIC | _HERMITIAN:
+            return f"{'mirror_lower' if self.lower else 'mirror_upper'}({x})"
+        return x if self.kind in _GENERAL else _READ[self.kind].format(x)
+
+    def folded(self, x: str) -> str:
+        """The adjoint of ``read``."""
+        if self.kind in _SYMMETRIC | _HERMITIAN:
+            return f"{'fold_upper' if self.lower else 'fold_lower'}({x})"
+        return self.read(x)
+
+    def solve(self, b: str, back: bool = False) -> str:
+        """The solution for another right-hand side, or that of the transposed system."""
+        turned = self.turned != back
+        lower, kind = self.lower != turned, _TURNED.get(self.kind, self.kind) if turned else self.kind
+        options = ", lower=True" if lower and kind in _SYMMETRIC | _HERMITIAN else ""
+        options += f", assume_a={kind!r}" if kind is not None else ""
+        return f"scipy.linalg.solve({self.m.t('a') if turned else 'a'}, {b}{options})"
+
+
+def _solve_push(app: Application) -> str:
+    s = Assumed(app)
+    _single(app)
+    return "-" + s.solve(f"{s.m.t(s.read('g')) if s.turned else s.read('g')} @ out")
+
+
+def _solve_pull(app: Application) -> str:
+    s = Assumed(app)
+    _single(app)
+    pair = (s.solve("g", back=True), "out")
+    return "-" + s.folded(_product(app, *(reversed(pair) if s.turned else pair)))
+
+
+def _by_right_side(back: bool) -> Written:
+    def write(app: Application) -> str:
+        _single(app)
+        return Assumed(app).solve("g", back)
+
+    return written(write)
+
+
+def _plain(app: Application) -> bool:
+    """Whether nothing is assumed, as with NumPy's function."""
+    only(app, assume_a=_GENERAL | _SYMMETRIC | _HERMITIAN | _READ.keys())
+    return literal(app, "assume_a") in _GENERAL and ("transposed" not in app.bound or literal(app, "transposed") is False)
+
+
+def _assumed(head: str, existing: str, derivative: Derivative) -> None:
+    """A function of NumPy that has other derivatives where something is assumed."""
+    name, _, rest = head.partition("(")
+    known = registry.lookup(existing)
+    assert known is not None and isinstance(known.derivative, Derivative)
+    plain = Adapted(known.derivative)
+    picked = Picked(plain.params, lambda app: plain if _plain(app) else derivative)
+    path = f"scipy.linalg.{name}"
+    add(Primitive(name=path, signature=rest[:-1], effects="fresh", kind=known.kind, derivative=picked, **LINALG))
+
+
+_assumed(
+    f"solve(a, b, lower=False, overwrite_a=False, overwrite_b=False, {FINITE}, assume_a=None, transposed=False)",
+    "numpy.linalg.solve",
+    one(
+        push={"a": written(_solve_push), "b": _by_right_side(back=False)},
+        pull={"a": written(_solve_pull), "b": _by_right_side(back=True)},
+    ),
+)
+
+
+def _inverted(app: Application) -> Assumed:
+    if literal(app, "assume_a") == "diagonal":
+        refuse(app, "with assume_a='diagonal'", "SciPy's result depends on items that it should not read", "1 / np.diagonal(a)")
+    return Assumed(app)
+
+
+def _inverse_push(app: Application) -> str:
+    return f"-out @ {_inverted(app).read('g')} @ out"
+
+
+def _inverse_pull(app: Application) -> str:
+    s = _inverted(app)
+    out = s.m.t("out")
+    return f"-{s.folded(f'{out} @ g @ {out}')}"
+
+
+_assumed(
+    f"inv(a, overwrite_a=False, {FINITE}, *, assume_a=None, lower=False)",
+    "numpy.linalg.inv",
+    one(push={"a": written(_inverse_push)}, pull={"a": written(_inverse_pull)}),
+)
+
+
+# --- triangular systems
+
+
+class Triangle:
+    """A call of ``solve_triangular``: what is read of the matrix, and the call with the transposed one."""
+
+    def __init__(self, app: Application) -> None:
+        only(app, lower={True, False}, unit_diagonal={True, False}, trans={0, 1, 2, "N", "T", "C"})
+        self.turned = literal(app, "trans") not in (0, "N")
+        if literal(app, "trans") in (2, "C") and field_of(app, "a") != "real":
+            refuse(app, "with trans='C'", "conjugates are not written", "trans='T'")
+        lower, unit = literal(app, "lower"), literal(app, "unit_diagonal")
+        offset = "" if not unit else ", -1" if lower else ", 1"
+        self.part = f"{'tril' if lower else 'triu'}({{}}{offset})"
+        self.flags = (", lower=True" if lower else "") + (", unit_diagonal=True" if unit else "")
+
+    def solve(self, b: str, back: bool = False) -> str:
+        """The solution for another right-hand side, or that of the transposed system."""
+        trans = ", trans=1" if self.turned != back else ""
+        return f"solve_triangular(a, {b}{trans}{self.flags})"
+
+    def read(self, x: str) -> str:
+        """The items of a matrix that the call reads."""
+        return self.part.format(x)
+
+
+def _triangular(write: Callable[[Application, Triangle], str]) -> Written:
+    return written(lambda app: write(app, Triangle(app)))
+
+
+def _triangular_push(app: Application, t: Triangle) -> str:
+    return "-" + t.solve(f"{t.read('g')}{'.T' if t.turned else ''} @ out")
+
+
+def _triangular_pull(app: Application, t: Triangle) -> str:
+    pair = (t.solve("g", back=True), "out")
+    return "-" + t.read(_product(app, *(reversed(pair) if t.turned else pair)))
+
+
+def _like_b(*solvers: str) -> Callable[[Bound], Kind]:
+    """The shape of ``b``, in the dtype of all arguments."""
+
+    def rule(bound: Bound) -> Kind:
+        dtype = strong_dtype([array_kind(bound[p].kind) for p in (*solvers, "b")])
+        return Array(None if dtype is None else float_dtype(dtype), shape_of(array_kind(bound["b"].kind)))
+
+    return rule
+
+
+general(
+    f"scipy.linalg.solve_triangular(a, b, trans=0, lower=False, unit_diagonal=False, overwrite_b=False, {FINITE})",
+    push={"a": _triangular(_triangular_push), "b": _triangular(lambda _, t: t.solve("g"))},
+    pull={"a": _triangular(_triangular_pull), "b": _triangular(lambda _, t: t.solve("g", back=True))},
+    kind=_like_b("a"),
+    facts=LINALG,
+)
+
+
+def declare(
+    head: str,
+    push: Mapping[str, tuple[Partial | None, ...]],
+    pull: Mapping[str, tuple[Partial | None, ...]],
+    kind: Any,
+) -> None:
+    """A function of ``scipy.linalg`` with several results."""
+    name, _, rest = head.partition("(")
+    add(
+        Primitive(
+            name=f"scipy.linalg.{name}",
+            signature=rest[:-1],
+            effects="fresh",
+            kind=kind,
+            derivative=results(push, pull),
+            **LINALG,
+        )
+    )
+
+
+# --- Cholesky factors; beside the factor, ``cho_factor`` leaves the other triangle of a as it was
+
+
+def _lower(app: Application) -> bool:
+    only(app, lower={True, False})
+    return bool(literal(app, "lower"))
+
+
+def _cho_push(app: Application, m: Matrices) -> str:
+    if _lower(app):
+        once = "solve_triangular(out[0], mirror_lower(g), lower=True)"
+        return f"tril(out[0]) @ half_tril(solve_triangular(out[0], {m.h(once)}, lower=True)) + triu(g, 1)"
+    back = f"trans={1 if m.real else 2}"
+    once = f"solve_triangular(out[0], mirror_upper(g), {back})"
+    return f"{m.h(f'half_tril(solve_triangular(out[0], {m.h(once)}, {back}))')} @ triu(out[0]) + tril(g, -1)"
+
+
+def _cho_pull(app: Application, m: Matrices) -> str:
+    if _lower(app):
+        once = "solve_triangular(out[0], half_tril(tril(out[0]).T @ tril(g)), trans=1, lower=True)"
+        twice = f"solve_triangular(out[0], {once}.T, trans={1 if m.real else 2}, lower=True).T"
+        return f"fold_upper({twice}) + triu(g, 1)"
+    once = m.conj("solve_triangular(out[0], half_tril(triu(out[0]) @ triu(g).T)).T")
+    return f"{m.h(f'fold_upper(solve_triangular(out[0], {once}).T)')} + tril(g, -1)"
+
+
+def _with(item: Kind) -> Callable[[Bound], Kind]:
+    def rule(bound: Bound) -> Kind:
+        return Tuple((inverse(bound), item))
+
+    return rule
+
+
+declare(
+    f"cho_factor(a, lower=False, overwrite_a=False, {FINITE})",
+    push={"a": (text(_cho_push), None)},
+    pull={"a": (text(_cho_pull), None)},
+    kind=_with(Scalar("bool")),
+)
+
+_C = "c_and_lower[0]"
+
+
+def _conj(app: Application) -> str:
+    """How formulas write conjugates, which real factors do not need."""
+    pair = app.kind("c_and_lower")
+    dtype = dtype_of(pair.items[0]) if isinstance(pair, Tuple) else None
+    return "conj" if dtype is None or dtype.startswith("complex") or field_of(app, "b") != "real" else ""
+
+
+def _cho_solve_push(app: Application) -> str:
+    _vector(app)
+    conj = _conj(app)
+    halves = f"where(c_and_lower[1], tril(g[0]) @ {conj}(tril({_C})).T, {conj}(triu(g[0])).T @ triu({_C}))"
+    return f"-cho_solve(c_and_lower, ({halves} + {conj}({halves}).T) @ out)"
+
+
+def _cho_solve_back(app: Application) -> str:
+    """The solution of the transposed system."""
+    return "conj(cho_solve(c_and_lower, conj(g)))" if _conj(app) else "cho_solve(c_and_lower, g)"
+
+
+def _cho_solve_pull(app: Application) -> str:
+    back, conj = _cho_solve_back(app), _conj(app)
+    both = f"({_product(app, back, 'out')} + {conj}({_product(app, 'out', back)}))"
+    return f"(-where(c_and_lower[1], tril({both} @ {conj}(tril({_C}))), triu({conj}(triu({_C})) @ {both})), 0.0)"
+
+
+def _factored(param: str) -> Callable[[Bound], Kind]:
+    """The shape of ``b``, in the dtype of the factor and itself."""
+
+    def rule(bound: Bound) -> Kind:
+        pair = bound[param].kind
+        dtype = dtype_of(pair.items[0]) if isinstance(pair, Tuple) else None
+        both = None if dtype is None else strong_dtype([Array(dtype, None), array_kind(bound["b"].kind)])
+        return Array(None if both is None else float_dtype(both), shape_of(array_kind(bound["b"].kind)))
+
+    return rule
+
+
+general(
+    f"scipy.linalg.cho_solve(c_and_lower, b, overwrite_b=False, {FINITE})",
+    push={"c_and_lower": written(_cho_solve_push), "b": "cho_solve(c_and_lower, g)"},
+    pull={"c_and_lower": written(_cho_solve_pull), "b": written(_cho_solve_back)},
+    kind=_factored("c_and_lower"),
+    facts=LINALG,
+)
+
+# --- triangular factors of general matrices: rows(a) = l @ u, both in one array, or a = p @ l @ u
+
+
+def _over(x: str, lu: str, upper: str) -> str:
+    """``inv(l) @ x @ inv(u)``."""
+    left = f"solve_triangular({lu}, {x}, lower=True, unit_diagonal=True)"
+    return f"solve_triangular({upper}, {left}.T, trans=1).T"
+
+
+def _over_transposed(x: str, lu: str, upper: str) -> str:
+    """``inv(l.T) @ x @ inv(u.T)``."""
+    left = f"solve_triangular({lu}, {x}, trans=1, lower=True, unit_diagonal=True)"
+    return f"solve_triangular({upper}, {left}.T).T"
+
+
+_LU = "square_matrix(out[0])"
+_INNER = _over("g[pivoted(out[1])]", _LU, _LU)
+_L_PART = f"tril({_LU}, -1) @ tril({_INNER}, -1) + tril({_INNER}, -1)"
+_L_BAR = f"tril(tril({_LU}, -1).T @ tril(g, -1) + tril(g, -1), -1)"
+declare(
+    f"lu_factor(a, overwrite_a=False, {FINITE})",
+    push={"a": (f"{_L_PART} + triu({_INNER}) @ triu({_LU})", None)},
+    pull={
+        "a": (
+            _over_transposed(f"({_L_BAR} + triu(triu(g) @ triu({_LU}).T))", _LU, _LU)
+            + "[argsort(pivoted(out[1]))]",
+            None,
+        )
+    },
+    kind=lambda bound: Tuple(
+        (inverse(bound), Array("int32", None if (s := shape_of(inverse(bound))) is None else s[:-1]))
+    ),
+)
+
+
+def _plain_lu(formula: str) -> Written:
+    def write(app: Application) -> str:
+        only(app, permute_l=False, p_indices=False)
+        return formula
+
+    return written(write)
+
+
+def _lu_kind(bound: Bound) -> Kind:
+    if literal_of(bound["permute_l"]) is not False or literal_of(bound["p_indices"]) is not False:
+        return Kind()
+    a = kind_linalg.Source(bound)
+    return Tuple((a.reals(a.rows, a.rows), a.array(a.rows, a.least), a.array(a.least, a.columns)))
+
+
+_INNER = _over("(out[0].T @ g)", "square_matrix(out[1])", "square_matrix(out[2])")
+declare(
+    f"lu(a, permute_l=False, overwrite_a=False, {FINITE}, p_indices=False)",
+    push={"a": (None, _plain_lu(f"square_matrix(out[1]) @ tril({_INNER}, -1)"), _plain_lu(f"triu({_INNER}) @ out[2]"))},
+    pull={
+        "a": (
+            None,
+            _plain_lu("out[0] @ " + _over_transposed("tril(out[1].T @ g, -1)", "square_matrix(out[1])", "square_matrix(out[2])")),
+            _plain_lu("out[0] @ " + _over_transposed("triu(g @ out[2].T)", "square_matrix(out[1])", "square_matrix(out[2])")),
+        )
+    },
+    kind=_lu_kind,
+)
+
+_P = "lu_and_piv"
+
+
+def _turned(app: Application) -> bool:
+    """Whether the transposed system is solved."""
+    only(app, trans={0, 1})
+    return bool(literal(app, "trans"))
+
+
+def _lu_solve(app: Application, b: str, back: bool = False) -> str:
+    return f"lu_solve({_P}, {b}{', trans=1' if _turned(app) != back else ''})"
+
+
+def _lu_solve_push(app: Application) -> str:
+    _vector(app)
+    lower = f"(tril({_P}[0], -1) @ triu(g[0]) + triu(g[0]))"
+    change = f"(tril(g[0], -1) @ triu({_P}[0]) + {lower})[argsort(pivoted({_P}[1]))]"
+    return "-" + _lu_solve(app, f"{change}{'.T' if _turned(app) else ''} @ out")
+
+
+def _lu_solve_pull(app: Application) -> str:
+    pair = (_lu_solve(app, "g", back=True), "out")
+    bar = f"({_product(app, *(reversed(pair) if _turned(app) else pair))})[pivoted({_P}[1])]"
+    of_l = f"tril({bar} @ triu({_P}[0]).T, -1)"
+    return f"(-({of_l} + triu(tril({_P}[0], -1).T @ {bar} + {bar})), zeros({_P}[1]))"
+
+
+general(
+    f"scipy.linalg.lu_solve(lu_and_piv, b, trans=0, overwrite_b=False, {FINITE})",
+    push={_P: written(_lu_solve_push), "b": written(lambda app: _lu_solve(app, "g"))},
+    pull={_P: written(_lu_solve_pull), "b": written(lambda app: _lu_solve(app, "g", back=True))},
+    kind=_factored(_P),
+    facts=LINALG,
+)
