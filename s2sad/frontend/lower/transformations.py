@@ -472,20 +472,23 @@ def _hvp(ctx: Lowering, ask: Asked, args: list[Entity], kwargs: dict[str, Entity
 
 def _jacobian(ctx: Lowering, ask: Asked, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
     """``jacobian(f)(x)`` of an array or number by an array or number; ``hessian`` is that of the gradient."""
-    function, primals = args[0], [*args[1:], *kwargs.values()]
-    if kwargs or ask.of is not None or ask.has_aux or isinstance(ask.wrt, tuple):
-        what = f"this {ask.name} in a differentiated function"
-        ctx.refuse(node, what, "it is followed of one result by one argument", "jvp or vjp")
+    function, primals = args[0], args[1:]
+    if kwargs:
+        function = Partial(function, [], kwargs)
     if ask.name == "hessian":
-        function, wrt = Partial(Static(asked("grad", ask.wrt)), [function], {}), ask.wrt
-        return _jacobian(ctx, asked("jacobian", wrt, mode=ask.mode or "fwd"), [function, *primals], {}, node)
+        function = Partial(Static(asked("grad", ask.wrt, ask.of, ask.has_aux)), [function], {})
+        of_gradient = asked("jacobian", ask.wrt, None, ask.has_aux, ask.mode or "fwd")
+        return _jacobian(ctx, of_gradient, [function, *primals], {}, node)
+    if isinstance(ask.wrt, tuple) or ask.of is not None or ask.has_aux:
+        return _jacobian_of_trees(ctx, ask, function, primals, node)
     at = _position(ctx, function, ask.wrt, len(primals), node)
-    pair = _vjp(ctx, [function, *primals], {"wrt": at}, node)
-    assert isinstance(pair, Struct)
-    value, x = pair.items[0], whole(ctx, primals[at], node)
-    ranks = [rank_of(v.kind) if isinstance(v, Value) else None for v in (value, x)]
-    if None in ranks or any(str(dtype_of(v.kind)).startswith("complex") for v in (value, x) if isinstance(v, Value)):
-        ctx.refuse(node, f"{ask.name} in a differentiated function", "it is followed of one real array by one", "jvp or vjp")
+    pair = _vjp(ctx, [function, *primals], {"wrt": at}, node) if isinstance(primals[at], Value) else None
+    value, x = pair.items[0] if isinstance(pair, Struct) else None, primals[at]
+    if not (isinstance(pair, Struct) and isinstance(value, Value) and isinstance(x, Value)):
+        return _jacobian_of_trees(ctx, ask, function, primals, node)
+    ranks = [rank_of(v.kind) for v in (value, x)]
+    if None in ranks or any(str(dtype_of(v.kind)).startswith("complex") for v in (value, x)):
+        ctx.refuse(node, f"a {ask.name} here", "it is followed of real arrays with known axes", "jvp or vjp")
     of_number, by_number = ranks[0] == 0, ranks[1] == 0
     form: Callable[..., Any]
     if ask.mode == "rev" or (ask.mode is None and of_number):
@@ -494,10 +497,66 @@ def _jacobian(ctx: Lowering, ask: Asked, args: list[Entity], kwargs: dict[str, E
         along = Partial(Static(asked("along", at)), [function, Struct(primals)], {})
         form = forms.of_number if by_number else forms.gradient_by_columns if of_number else forms.by_columns
     found = _form(ctx, form, [along, x, value], node)
-    shapes = [v.kind.shape if isinstance(v.kind, Array) else () for v in (value, x) if isinstance(v, Value)]
+    shapes = [v.kind.shape if isinstance(v.kind, Array) else () for v in (value, x)]
     if isinstance(found, Value) and isinstance(found.kind, Array) and None not in shapes:
         found.kind = Array(found.kind.dtype, (*(shapes[0] or ()), *(shapes[1] or ())))
     return Struct([value, found]) if ask.name == "value_and_jacobian" else found
+
+
+def _jacobian_of_trees(ctx: Lowering, ask: Asked, function: Entity, primals: list[Entity], node: gast.AST) -> Entity:
+    """One Jacobian for each pair of leaves: the structure of the result outside, that of the argument inside."""
+    names = ask.wrt if isinstance(ask.wrt, tuple) else (ask.wrt,)
+    places = [_position(ctx, function, name, len(primals), node) for name in names]
+    now = Struct([as_struct(ctx, _kept(ctx, primal, node)) for primal in primals])
+    result = _result(ctx, function, now, ask, node)
+    value = as_struct(ctx, _without_aux(ctx, result, ask, node))
+
+    def cell(of: int, at: int, by: int, x: Entity) -> Entity:
+        if not is_differentiable(whole(ctx, x, node).kind):
+            return Const(0.0 if isinstance(x, Value) and isinstance(x.kind, Scalar) else None)
+        leaf = Partial(Static(asked("leaf", (at, by, of), ask.of, ask.has_aux)), [function, now], {})
+        return _jacobian(ctx, asked("jacobian", 0, mode=ask.mode), [leaf, x], {}, node)
+
+    rows: list[Entity] = []
+    for of, leaf in enumerate(flatten(value)):
+        if not is_differentiable(whole(ctx, leaf, node).kind):
+            ctx.refuse(node, f"the {ask.name} of {_name(function)} here", "a part of its result has no derivative", "floats")
+        blocks: list[Entity] = []
+        for at in places:
+            cells = [cell(of, at, by, x) for by, x in enumerate(flatten(now.items[at]))]
+            blocks.append(rebuild(now.items[at], iter(cells)))
+        rows.append(Struct(blocks) if isinstance(ask.wrt, tuple) else blocks[0])
+    found = as_record(ctx, rebuild(value, iter(rows)))
+    if ask.name == "value_and_jacobian":
+        return Struct([result, found])
+    return Struct([found, result.items[1]]) if ask.has_aux and isinstance(result, Struct) else found
+
+
+def _result(ctx: Lowering, function: Entity, primals: Struct, ask: Asked, node: gast.AST) -> Entity:
+    """What a function returns of copies of its arguments, or leaves in one of them."""
+    own = [_kept(ctx, as_record(ctx, primal), node) for primal in primals.items]
+    result = apply(ctx, function, own, {}, node)
+    return result if ask.of is None else own[_position(ctx, function, ask.of, len(own), node)]
+
+
+def _without_aux(ctx: Lowering, result: Entity, ask: Asked, node: gast.AST) -> Entity:
+    if not ask.has_aux:
+        return result
+    if not isinstance(result, Struct) or result.kind != "tuple" or len(result.items) != 2:
+        ctx.refuse(node, "has_aux=True here", "the function does not return a pair", "return value, aux")
+    return result.items[0]
+
+
+def _leaf(ctx: Lowering, ask: Asked, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
+    """One leaf of what a function returns, as a function of one leaf of its arguments."""
+    function, primals, x = args[0], as_struct(ctx, args[1]), args[2]
+    assert isinstance(primals, Struct)
+    at, by, of = ask.wrt
+    leaves = list(flatten(primals.items[at]))
+    leaves[by] = x
+    given = [rebuild(primal, iter(leaves)) if k == at else primal for k, primal in enumerate(primals.items)]
+    result = _without_aux(ctx, _result(ctx, function, Struct(given), ask, node), ask, node)
+    return list(flatten(as_struct(ctx, result)))[of]
 
 
 def _position(ctx: Lowering, function: Entity, wrt: Any, count: int, node: gast.AST) -> int:
@@ -608,6 +667,7 @@ CALLED: dict[str, Handler] = {
     "value_and_jacobian": _jacobian,
     "hessian": _jacobian,
     "along": _along,
+    "leaf": _leaf,
     "push": _push,
     "vmap": _mapped,
     "sample": _sample,
