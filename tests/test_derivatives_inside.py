@@ -189,6 +189,40 @@ def slope_of(f, x):
     return grad(f)(x)
 
 
+def jacobian_of_dicts(x):
+    J = jacobian(lambda p: {"s": p["a"] @ p["b"], "v": p["a"] * p["b"][0] ** p["n"]})({"a": x, "b": x**2, "n": 3})
+    return np.sum(J["s"]["a"] * J["v"]["b"][0]) + np.sum(J["v"]["a"] @ x) + J["s"]["n"]
+
+
+def jacobian_of_an_object(x):
+    J = jacobian(lambda m: m.scale * x**2)(Model(x[0]))
+    return J.scale @ x
+
+
+def jacobian_by_two(x):
+    v, J = value_and_jacobian(lambda a, b: (a * b, a @ b), wrt=("a", 1), mode="rev")(x, x[0] * x)
+    return np.sum(v[0]) * np.sum(J[0][0] @ x) + v[1] * np.sum(J[1][1])
+
+
+def jacobian_with_aux(x):
+    J, aux = jacobian(lambda y, power: (y**power * x, np.sum(y)), has_aux=True)(x, power=3)
+    return np.sum(J) * aux
+
+
+def jacobian_of_what_writes(x):
+    def scaled(a, b):
+        a[1:] *= b[:-1]
+        return a, a @ b
+
+    J, contents = jacobian(scaled, (0, 1))(x, x**2), jacobian(scaled, "b", of="a")(x, x * 2)
+    return np.sum(J[0][0] @ x) + np.sum(J[1][1] * x) + np.sum(contents**2)
+
+
+def hessian_by_two(x):
+    H = hessian(lambda a, p: np.sum(a * p["b"] ** 2) * a[0], (0, 1))(x, {"b": x + 1})
+    return np.sum(H[0][1]["b"] @ x) + np.sum(H[1]["b"][1]["b"] ** 2)
+
+
 PROGRAMS: dict[str, Callable[[Any], Any]] = {
     "grad": lambda x: np.sum(grad(cube)(x) * x),
     "grad by a keyword": lambda x: np.sum(grad(product, "b")(x, b=x * x)),
@@ -223,6 +257,12 @@ PROGRAMS: dict[str, Callable[[Any], Any]] = {
     "jacobian of a number": lambda x: np.sum(jacrev(cube)(x) * jacfwd(cube)(x)),
     "value_and_jacobian": lambda x: np.sum(value_and_jacobian(vector)(x)[0] @ value_and_jacobian(vector)(x)[1]),
     "hessian": lambda x: np.sum(hessian(cube)(x) @ x),
+    "jacobian of dicts": jacobian_of_dicts,
+    "jacobian of an object": jacobian_of_an_object,
+    "jacobian by two": jacobian_by_two,
+    "jacobian with aux": jacobian_with_aux,
+    "jacobian of what writes": jacobian_of_what_writes,
+    "hessian by two": hessian_by_two,
     "of an object": lambda x: np.sum(decorated.grad(x) * x),
     "hvp of an object": lambda x: np.sum(decorated.hvp((x,), (x,))[1]),
     "hessian of an object": lambda x: np.sum(decorated.hessian(x) @ x),
@@ -249,7 +289,7 @@ def test_first_order(name: str) -> None:
 
 
 def test_second_order() -> None:
-    for name in ("hvp", "vjp", "descent", "nested"):
+    for name in ("hvp", "vjp", "descent", "nested", "jacobian with aux"):
         check_grads(PROGRAMS[name], (X,), order=2)
 
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import itertools
 import types
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -556,7 +557,7 @@ def _leaf(ctx: Lowering, ask: Asked, args: list[Entity], kwargs: dict[str, Entit
     leaves[by] = x
     given = [rebuild(primal, iter(leaves)) if k == at else primal for k, primal in enumerate(primals.items)]
     result = _without_aux(ctx, _result(ctx, function, Struct(given), ask, node), ask, node)
-    return list(flatten(as_struct(ctx, result)))[of]
+    return next(itertools.islice(flatten(as_struct(ctx, result)), of, None))
 
 
 def _position(ctx: Lowering, function: Entity, wrt: Any, count: int, node: gast.AST) -> int:
