@@ -23,6 +23,7 @@ from s2sad import (
     value_and_grad,
     value_and_jacobian,
     vjp,
+    vmap,
 )
 
 X = np.array([0.3, 0.7, 1.1])
@@ -223,6 +224,13 @@ def hessian_by_two(x):
     return np.sum(H[0][1]["b"] @ x) + np.sum(H[1]["b"][1]["b"] ** 2)
 
 
+def samples_of_trees(x):
+    p, inputs = {"w": x[:2], "b": x[2]}, np.outer(x, x[:2])
+    g = vmap(grad(lambda p, a, y: (np.tanh(p["w"] @ a) + p["b"] - y) ** 2), (None, 0, 0))(p, inputs, x)
+    squares, pairs = vmap(lambda t: (t**2, {"by": [t, np.outer(t, x)]}), in_axes=0)(inputs[:, 1])
+    return np.sum(g["w"] ** 2) + g["b"] @ x + np.sum(squares * pairs["by"][0]) + np.sum(pairs["by"][1][:, 0, 1] * x)
+
+
 PROGRAMS: dict[str, Callable[[Any], Any]] = {
     "grad": lambda x: np.sum(grad(cube)(x) * x),
     "grad by a keyword": lambda x: np.sum(grad(product, "b")(x, b=x * x)),
@@ -257,6 +265,7 @@ PROGRAMS: dict[str, Callable[[Any], Any]] = {
     "jacobian of a number": lambda x: np.sum(jacrev(cube)(x) * jacfwd(cube)(x)),
     "value_and_jacobian": lambda x: np.sum(value_and_jacobian(vector)(x)[0] @ value_and_jacobian(vector)(x)[1]),
     "hessian": lambda x: np.sum(hessian(cube)(x) @ x),
+    "samples of trees": samples_of_trees,
     "jacobian of dicts": jacobian_of_dicts,
     "jacobian of an object": jacobian_of_an_object,
     "jacobian by two": jacobian_by_two,

@@ -65,6 +65,16 @@ def for_each(sample: Callable[[int], Any], xs: Any) -> Any:
     return np.array([sample(k) for k in range(len(xs))])
 
 
+def all_samples(sample: Callable[[int], Any], xs: Any) -> Any:
+    """The results for all samples, tuples of their leaves."""
+    return [sample(k) for k in range(len(xs))]
+
+
+def each_leaf(rows: Any, place: int) -> Any:
+    """One leaf of all samples, stacked."""
+    return np.array([row[place] for row in rows])
+
+
 def extent(leaf: Any) -> Any:
     """How many numbers a leaf has, and how they lie."""
     return np.size(leaf), np.shape(leaf)

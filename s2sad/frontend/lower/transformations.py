@@ -618,8 +618,21 @@ def _mapped(ctx: Lowering, ask: Asked, args: list[Entity], kwargs: dict[str, Ent
     for other in mapped[1:]:
         _form(ctx, forms.as_many, [mapped[0], other], node)
     sample = Partial(Static(asked("sample", axes)), [function, Struct(samples)], {})
-    found = _form(ctx, forms.for_each, [sample, mapped[0]], node)
-    return found if out_axes == 0 else ctx.builder.call("numpy.moveaxis", whole(ctx, found, node), Const(0), Const(out_axes))
+    structure = _inner(ctx, sample, asked("jvp", ()), [Const(0)], {}, node).structure
+    if structure.kind == "leaf":
+        found = [_form(ctx, forms.for_each, [sample, mapped[0]], node)]
+    else:
+        flat = Partial(Static(asked("leaves")), [sample], {})
+        rows = _form(ctx, forms.all_samples, [flat, mapped[0]], node)
+        found = [_form(ctx, forms.each_leaf, [rows, Const(k)], node) for k in range(structure.leaves())]
+    if out_axes != 0:
+        found = [ctx.builder.call("numpy.moveaxis", whole(ctx, leaf, node), Const(0), Const(out_axes)) for leaf in found]
+    return as_record(ctx, rebuild(structure_entity(structure), iter(found)))
+
+
+def _leaves(ctx: Lowering, ask: Asked, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
+    """The leaves of what a function returns, as a tuple."""
+    return Struct(list(flatten(as_struct(ctx, apply(ctx, args[0], args[1:], {}, node)))))
 
 
 def _first_axis(ctx: Lowering, entity: Entity, axis: int | None, node: gast.AST) -> Entity:
@@ -639,10 +652,7 @@ def _sample(ctx: Lowering, ask: Asked, args: list[Entity], kwargs: dict[str, Ent
         x if axis is None else ctx.builder.call("operator.getitem", whole(ctx, x, node), k)
         for x, axis in zip(samples.items, ask.wrt, strict=True)
     ]
-    found = apply(ctx, function, own, {}, node)
-    if not isinstance(found, Value):
-        ctx.refuse(node, "vmap of this function here", "it does not return one number or array", "one vmap for each result")
-    return found
+    return apply(ctx, function, own, {}, node)
 
 
 def _form(ctx: Lowering, form: Any, args: list[Entity], node: gast.AST) -> Entity:
@@ -669,6 +679,7 @@ CALLED: dict[str, Handler] = {
     "hessian": _jacobian,
     "along": _along,
     "leaf": _leaf,
+    "leaves": _leaves,
     "push": _push,
     "vmap": _mapped,
     "sample": _sample,
