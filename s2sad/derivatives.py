@@ -35,7 +35,7 @@ from s2sad.ir.code import identifier, renew, signature_of, state
 from s2sad.ir.depth import with_room
 from s2sad.ir.kinds import FLOAT, NONE, Array, Kind, Lasting, List, is_differentiable
 from s2sad.loops.refusal import reason
-from s2sad.moments import Moment, draws_anew, not_copied, read_by
+from s2sad.moments import ClassAttribute, Moment, draws_anew, not_copied, read_by
 from s2sad.native import SEED, Native, NotCompiledWarning, kept_in
 from s2sad.options import Options
 from s2sad.rules import registry
@@ -184,7 +184,7 @@ def add_place(error: Exception, function: types.FunctionType) -> None:
 def _bound(result: Any, program: Any) -> Any:
     """A result with the objects for all names that the loader binds, those of users' rules included."""
     known = {**injected_objects(), **program.spelled}
-    result.outside = tuple(root.payload for root in program.outside)
+    result.outside = (*(root.payload for root in program.outside), *(ClassAttribute(r.payload, n) for r, n in program.attributes))
     result.injected |= {name: known[root] for name, root in result.spelled.items() if root in known}
     return result
 

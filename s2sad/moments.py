@@ -11,17 +11,20 @@ random numbers come from is put back while it runs: only what differs is written
 from __future__ import annotations
 
 import ast
+import functools
 import hashlib
 import os
 import threading
 import types
 from collections import deque
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from s2sad.errors import ActivityError
+from s2sad.ir.kinds import BOUND, PARTIAL
 from s2sad.trees import parts
 
 SOURCES = (np.random.Generator, np.random.RandomState, np.random.BitGenerator)
@@ -51,8 +54,12 @@ def _inner(thing: Any) -> list[Any] | None:
     """What is directly in a thing; None for one without parts."""
     if isinstance(thing, types.CellType):
         return [thing.cell_contents]
+    if isinstance(thing, ClassAttribute):
+        return [vars(thing.cls)[thing.name]]
     if isinstance(thing, set | deque):
         return [*thing]
+    if isinstance(thing, functools.partial | types.MethodType):
+        return [getattr(thing, part) for part in (PARTIAL if isinstance(thing, functools.partial) else BOUND)]
     if isinstance(thing, np.ndarray | type):
         return None
     if type(thing).__module__.partition(".")[0] in ("numpy", "scipy"):  # such as matrices with few entries
@@ -94,6 +101,14 @@ def read_by(text: str, slots: Iterable[Any]) -> tuple[Any, ...]:
     """What a program reads when it runs and can be changed meanwhile."""
     found = [thing for thing in slots if isinstance(thing, (np.ndarray, *SOURCES)) or _inner(thing) is not None]
     return (*found, GLOBAL) if "random" in text or "rvs" in text else tuple(found)  # also those of scipy.stats
+
+
+@dataclass(frozen=True)
+class ClassAttribute:
+    """An attribute of a class that a program writes."""
+
+    cls: type
+    name: str
 
 
 class Moment:
@@ -144,6 +159,8 @@ def _state(thing: Any) -> Any:
         return thing.state
     if isinstance(thing, types.CellType):
         return [thing.cell_contents]
+    if isinstance(thing, ClassAttribute):
+        return [vars(thing.cls)[thing.name]]
     if isinstance(thing, list | set | deque):
         return list(thing)
     return None if isinstance(thing, tuple) else parts(thing)
@@ -173,6 +190,8 @@ def _set(thing: Any, state: Any) -> None:
         thing.state = state
     elif isinstance(thing, types.CellType):
         (thing.cell_contents,) = state
+    elif isinstance(thing, ClassAttribute):
+        setattr(thing.cls, thing.name, *state)
     elif isinstance(thing, list):
         thing[:] = state
     elif isinstance(thing, dict | set | deque):

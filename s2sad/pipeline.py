@@ -99,15 +99,19 @@ def lower(
     originals.check()
     growing: set[Place] = set()
     outside: tuple[Static, ...] = ()
+    attributes: tuple[tuple[Static, str], ...] = ()
     apart: frozenset[Location] = frozenset()
     while True:
         try:
-            return _lower(source, scope, kinds, live, free, frozenset(growing), outside, kept, apart)
+            return _lower(source, scope, kinds, live, free, frozenset(growing), outside, attributes, kept, apart)
         except Apart as signal:
             apart |= {signal.loop}
         except Grows as signal:
             growing |= signal.places
         except Outside as signal:
+            if signal.attribute:
+                attributes = (*attributes, (signal.root, signal.attribute))
+                continue
             if any(known.payload is signal.root.payload for known in outside):
                 raise AliasError(
                     f"{signal.root.path} holds an object that the program writes into, and is not followed there",
@@ -119,7 +123,7 @@ def lower(
 
 def _lower(
     source: Source, scope: Scope, kinds: Mapping[str, Any], live: Any, free: Mapping[str, Kind], growing: frozenset[Place],
-    outside: tuple[Static, ...], kept: str, apart: frozenset[Location],
+    outside: tuple[Static, ...], attributes: tuple[tuple[Static, str], ...], kept: str, apart: frozenset[Location],
 ) -> tuple[Function, Program]:
     program = Program(
         closed=isinstance(scope, StaticScope),
@@ -133,6 +137,7 @@ def _lower(
         growing=growing,
         apart=apart,
         outside=outside,
+        attributes=attributes,
         keeping=Keeping(source.name, lasting=True, types=kept == VALUES, zeros=True) if kept else None,
     )
     program.derive = functools.partial(derivative_program, program)
@@ -151,7 +156,7 @@ def _lower(
         check_rebinding(lowered, lowered is not function, apart)
         if lowered not in hooks.hooks_of(functions):
             check_outside(lowered)
-        if outside:
+        if outside or attributes:
             drop_unread(lowered)
         check_read_only(lowered)
         if may_be_none(lowered.returns):

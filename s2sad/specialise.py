@@ -16,9 +16,9 @@ import numpy as np
 
 from s2sad.errors import ActivityError
 from s2sad.frontend.entities import Entity, Static
-from s2sad.frontend.observe import BOUND
 from s2sad.ir.kinds import (
     ANY_INT,
+    BOUND,
     PARTIAL,
     UNKNOWN,
     Array,

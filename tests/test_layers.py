@@ -35,7 +35,7 @@ LAYERS: dict[str, set[str]] = {
     "native": {"ir", "runtime", "store"},
     "cache": {"errors", "options", "store"},
     "trees": {"runtime"},
-    "moments": {"errors", "trees"},
+    "moments": {"errors", "ir", "trees"},
     "seeds": {"errors", "trees"},
     "portable": BELOW | {"frontend", "runtime", "trees"},
     "specialise": BELOW | {"options", "frontend", "runtime", "trees"},

@@ -38,14 +38,13 @@ from s2sad.errors import S2sadError
 from s2sad.frontend.source import Source, digest_of, source_of
 from s2sad.ir import interpreter
 from s2sad.ir.code import RENEW, renew
-from s2sad.ir.kinds import FIXED, PARTIAL, Lasting, decided_by, floor_of
+from s2sad.ir.kinds import BOUND, FIXED, PARTIAL, Lasting, decided_by, floor_of
 from s2sad.rules import registry
 from s2sad.runtime.structures import IMMUTABLE, fields, hides, is_record
 
 LITERALS = (bool, int, float, complex, str, bytes, type(None), type(...), type(NotImplemented))
 PLAIN = (float, int, complex, bool)
 NUMBERS = frozenset(PLAIN)
-BOUND = ("__self__", "__func__")  # what a bound method consists of
 
 
 class _Absent:
@@ -198,6 +197,10 @@ def _reach(thing: Any) -> tuple[Any, ...]:
     found: dict[int, Any] = {}
 
     def visit(part: Any) -> None:
+        if type(part) in (functools.partial, types.MethodType):
+            for name in PARTIAL if type(part) is functools.partial else BOUND:
+                visit(getattr(part, name))
+            return
         record = is_record(part)
         if id(part) in found or not (record or isinstance(part, tuple | list | dict)):
             return
@@ -242,6 +245,7 @@ STEPS: dict[str, Step] = {
     "order": (lambda cls, _: cls.__mro__, ""),
     "layout": (lambda x, _: _layout(x), "layout(o) == v"),
     "reach": (lambda x, _: _reach(x), "all_same(reach(o), v)"),
+    "holds": (lambda cls, name: _layout(cls.__dict__.get(name, ABSENT)), "holds(o, n) == v"),
     "decided": (lambda cls, _: decided_by(cls), "decided(o) == v"),
     "inside": (lambda x, _: inside(x), "inside(o) is v"),
     "import": (lambda _, path: _imported(path), ""),
@@ -339,7 +343,7 @@ class Log:
     def _record(self, key: tuple[int, str, Any], found: Any) -> None:
         number, step, name = key
         fresh: list[Any] = []
-        if step == "reach":
+        if step in ("reach", "holds"):
             text: str | None = None  # which objects these are, only this process can tell
         elif step == "code":
             text = digest_of(self.objects[number])
@@ -364,6 +368,14 @@ class Log:
                     self.look(thing, "order")
             elif step != "argument":
                 self.look(thing, "layout")
+
+    def forget(self, cls: type, name: str) -> None:
+        """Drop what was seen of an attribute of a class while it was taken for a constant, before it was found to be written."""
+        for key in [key for key in self.found if key[1] in ("attribute", "member", "own") and key[2] == name]:
+            owner = self.objects[key[0]]
+            line = (owner,) if key[1] == "own" else owner.__mro__ if isinstance(owner, type) else ()
+            if next((base for base in line if name in vars(base)), None) is cls:
+                del self.found[key]
 
     def _number(self, thing: Any) -> int:
         """The number of an object; one that no look has led to is imported, or has no name."""
@@ -445,7 +457,8 @@ MANY = 1000  # parts of a container: more are not written down
 HELPERS = {
     "ABSENT": ABSENT, "contents": _contents, "default": _default, "same": same, "layout": _layout, "inside": inside,
     "decided": decided_by, "renew": renew, "modules": sys.modules,
-    "reach": _reach, "all_same": lambda a, b: len(a) == len(b) and all(x is y for x, y in zip(a, b, strict=True)),
+    "holds": lambda cls, name: _layout(cls.__dict__.get(name, ABSENT)), "reach": _reach,
+    "all_same": lambda a, b: len(a) == len(b) and all(x is y for x, y in zip(a, b, strict=True)),
     "keeps": lambda f: " ".join(sorted(_shared_defaults(f))),
 }  # fmt: skip
 HOLDERS = {  # what members of classes hold
@@ -596,6 +609,14 @@ def reach(thing: Any) -> tuple[Any, ...]:
     """All that can be changed within a live object: its identity is relied upon where a program writes into one of these."""
     found: tuple[Any, ...] = _look(thing, "reach")
     return found
+
+
+def held_by(cls: type, name: str) -> Any:
+    """What stands in a class itself under a name, to be read when the program runs: its layout alone is relied upon."""
+    _look(cls, "holds", name)
+    if (log := _log.get()) is not None:
+        log.forget(cls, name)
+    return cls.__dict__.get(name, ABSENT)
 
 
 def public(owner: Any) -> list[str]:

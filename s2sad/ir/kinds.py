@@ -230,6 +230,7 @@ class Lasting:
 # What is the same for as long as it lives (NumPy's functions have a class of their own).
 FIXED = (types.FunctionType, types.BuiltinFunctionType, np.ufunc, type(np.sum), type, enum.Enum, Lasting)
 PARTIAL = ("func", "args", "keywords")  # what a partial consists of
+BOUND = ("__self__", "__func__")  # what a bound method consists of
 
 
 # Types whose subclasses may have operators of their own, and the types that are known to have none.

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Sequence
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -44,8 +45,13 @@ def hides(x: Any) -> bool:
 
 
 def is_record(x: Any) -> bool:
-    """Whether ``x`` is an object of a class that a class statement has made, outside the libraries; no ``Enum`` is one."""
+    """Whether ``x`` is an object of a class that a class statement has made, outside the libraries; no ``Enum`` is one.
+
+    A ``SimpleNamespace`` is as good as one.
+    """
     cls = type(x)
+    if cls is SimpleNamespace:
+        return True
     if hides(x):
         return False
     made = bool(cls.__flags__ & (1 << 9)) and not issubclass(cls, BUILT_IN)  # a heap type
@@ -84,7 +90,7 @@ def record(like: Any, keys: tuple[str, ...], *items: Any) -> Any:
     cls = like if isinstance(like, type) else type(like)
     if issubclass(cls, tuple):
         return tuple.__new__(cls, items)
-    made = object.__new__(cls)
+    made: Any = cls.__new__(cls) if cls is SimpleNamespace else object.__new__(cls)
     for name, item in zip(keys, items, strict=True):
         object.__setattr__(made, name, item)
     return made

@@ -472,6 +472,9 @@ RIGHT = [
     with_tolist,
     with_view_same,
     with_fromiter,
+    with_setattr_class,
+    with_set_ns,
+    with_partialmethod,
 ]
 REFUSED = [
     with_eval,
@@ -486,12 +489,10 @@ REFUSED = [
     with_globals_update,
     with_vars_set,
     with_dict_set,
-    with_setattr_class,
     with_setattr_class2,
     with_setattr_func,
     with_setattr_mod,
     with_setattr_mod2,
-    with_set_ns,
     with_float_str,
     with_float_repr,
     with_float_fmt,
@@ -541,7 +542,6 @@ REFUSED = [
     with_global_stmt,
     with_global_list,
     with_global_arr,
-    with_partialmethod,
     with_iadd,
     with_delitem,
 ]

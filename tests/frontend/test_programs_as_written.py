@@ -251,39 +251,17 @@ def test_singular_points_are_stepped_over(function: Callable[..., Any]) -> None:
 # --- what is refused
 
 
-class Counted:
-    n = 0
-
-    def run(self, s):
-        Counted.n += 1
-        return s * Counted.n
-
-    @classmethod
-    def made(cls, s):
-        cls.n += 1
-        return s * cls.n
-
-
 def a_power_that_is_complex(s):
     return abs((s - 3) ** 1.5)
 
 
-def an_attribute_of_a_class(s):
-    return Counted().run(s)
-
-
-def an_attribute_of_cls(s):
-    return Counted.made(s)
-
-
-REFUSED = [a_power_that_is_complex, an_attribute_of_a_class, an_attribute_of_cls]
+REFUSED = [a_power_that_is_complex]
 
 
 @pytest.mark.parametrize("mode", ["adjoint", "tangent"])
 @pytest.mark.parametrize("function", REFUSED, ids=lambda f: f.__name__)
-def test_refused_and_nothing_is_changed(function: Callable[..., Any], mode: str) -> None:
+def test_refused(function: Callable[..., Any], mode: str) -> None:
     assert_refused(function, mode)
-    assert Counted.n == 0
 
 
 def test_signatures_are_kept() -> None:

@@ -1,7 +1,9 @@
 """Objects outside that a program writes into: counters, caches, flags and models that learn."""
 
 import dataclasses
+import functools
 import pickle
+import types
 
 import numpy as np
 import pytest
@@ -88,6 +90,16 @@ def counts_in_a_dict(s):
     return COUNTS["value"] * s
 
 
+COUNTING, KEPT = functools.partial(COUNTER.count, by=2), types.SimpleNamespace(call=COUNTER.count, n=0)
+
+
+def counts_by_a_partial(s):
+    COUNTING()
+    KEPT.call()
+    KEPT.n += 1
+    return s * s * COUNTER.nfev
+
+
 def helper(s):
     COUNTER.nfev += 1
     return s * COUNTER.nfev
@@ -148,7 +160,8 @@ def through_a_nested_function(s):
     return inner(s) * inner(s)
 
 
-NUMBERS = [counts, counts_in_a_dict, counts_in_a_callee, keeps_what_carries_a_derivative, keeps_the_best, initialises,
+NUMBERS = [counts, counts_in_a_dict, counts_by_a_partial, counts_in_a_callee,
+           keeps_what_carries_a_derivative, keeps_the_best, initialises,
            through_a_nested_function]  # fmt: skip
 ARRAYS = [counts_in_a_loop, keeps_an_array, keeps_a_copy, learns]
 
@@ -306,3 +319,12 @@ def test_methods_count_on_the_object_of_another():
 
     check_grads(f, (1.3,), modes=("tangent", "adjoint"))
     assert MODEL.counter.nfev > 2
+
+
+def test_a_pullback_sees_what_a_partial_outside_held():
+    weights = np.array([1.0, 2.0, 3.0])
+    weigh = functools.partial(lambda w, x: np.sum(w * x), weights)
+    _, pullback = vjp(lambda x: weigh(x), np.ones(3))
+    weights *= 2.0
+    assert pullback(1.0)[0].tolist() == [1.0, 2.0, 3.0]
+    assert weights.tolist() == [2.0, 4.0, 6.0]

@@ -22,7 +22,7 @@ from s2sad.frontend.entities import (
     Super,
     Unexecuted,
 )
-from s2sad.frontend.lower import objects
+from s2sad.frontend.lower import objects, outside
 from s2sad.frontend.lower.dispatch import lower
 from s2sad.frontend.lower.maybe import held
 from s2sad.frontend.lower.selection import attribute_of_each
@@ -49,6 +49,9 @@ def attribute_of(ctx: Lowering, owner: Entity, attr: str, node: gast.AST) -> Ent
     if isinstance(owner, Static) and attr == "T" and not isinstance(owner.payload, type):  # of a sparse matrix
         return ctx.builder.call("ndarray.T", ctx.value(owner, node))
     if isinstance(owner, Static):
+        state = outside.attribute_of_class(ctx, owner.payload, attr)
+        if state is not None:
+            return state
         try:
             found = ctx.frame.scope.member(owner.payload, attr)
         except AttributeError as error:

@@ -299,6 +299,9 @@ def _method_from_outside(
     if payload.__func__ in LOGGING and path:
         logger = Global(path.rpartition(".")[0], OBJECT, payload.__self__, resolved=True)
         return primitive(ctx, f"logging.Logger.{payload.__name__}", [logger, *args], kwargs, node)
+    if isinstance(payload.__self__, enum.Enum):
+        member = Static(payload.__self__, f"{type(payload.__self__).__name__}.{payload.__self__.name}")
+        return apply(ctx, Static(payload.__func__, payload.__name__), [member, *args], kwargs, node)
     owner = objects.owner_of(ctx, payload, path, node)
     return apply(ctx, Static(payload.__func__, payload.__name__), [owner, *args], kwargs, node)
 

@@ -151,6 +151,16 @@ def _default(ctx: Lowering, cls: type, name: str, value: Any, node: gast.AST) ->
     return Const(value)
 
 
+def _namespace(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+    """``SimpleNamespace(w=x)``."""
+    if args:
+        return None
+    box = Record("namespace", "object", types.SimpleNamespace)
+    for name, entity in kwargs.items():
+        put(ctx, box, name, entity, node)
+    return box
+
+
 # --- what dataclasses and named tuples offer
 
 
@@ -167,6 +177,14 @@ def _declared(cls: type) -> list[Any]:
     """The fields of a dataclass, as it declares them."""
     table: dict[str, Any] = find(cls, "__dataclass_fields__") or {}
     return [f for f in table.values() if f._field_type is dataclasses._FIELD]  # type: ignore[attr-defined]
+
+
+def _declared_fields(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+    """``dataclasses.fields(x)``, of an object or of a class: what the class declares."""
+    cls = args[0].payload if isinstance(args[0], Static) else getattr(args[0], "cls", None)
+    if not isinstance(cls, type) or not dataclasses.is_dataclass(cls):
+        ctx.refuse(node, "dataclasses.fields of this", "it is no dataclass that is known", "an object of the program")
+    return Struct([Static(f) for f in _declared(cls)])
 
 
 def _replace(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
@@ -235,10 +253,13 @@ def _bare_setattr(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], 
     return Const(None)
 
 
+KNOWN_NAMES = "a constant name, or a loop over a tuple of names"
+
+
 def _getattr(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
     name = _text(args[1])
     if name is None:
-        ctx.refuse(node, "getattr with a computed name", "which field it is, is not known", "a constant name")
+        ctx.refuse(node, "getattr with a computed name", "which field it is, is not known", KNOWN_NAMES)
     if len(args) > 2 and not _has(ctx, args[0], name):
         return args[2]
     return attribute_of(ctx, args[0], name, node)
@@ -319,7 +340,9 @@ def special(name: str) -> Handler:
 
 TABLE: dict[Any, Handler] = {
     nothing: lambda ctx, args, kwargs, node: Const(None),
+    types.SimpleNamespace: _namespace,
     dataclasses.replace: _replace,
+    dataclasses.fields: _declared_fields,
     dataclasses.asdict: _asdict,
     dataclasses.astuple: _astuple,
     super: _super,

@@ -11,7 +11,7 @@ from s2sad.frontend.entities import Entity, Iteration, Record, Struct, flatten
 from s2sad.frontend.lower import control, generators, maps
 from s2sad.frontend.lower.assignment import assign, loop_over
 from s2sad.frontend.lower.dispatch import lower
-from s2sad.frontend.lower.iteration import iteration, later, of_entity
+from s2sad.frontend.lower.iteration import iteration, later, of_entity, texts
 from s2sad.frontend.lower.lists import append, list_of, new_list
 from s2sad.frontend.lower.operators import tested
 from s2sad.frontend.lower.state import Frame, Lowering
@@ -66,12 +66,13 @@ def generator(ctx: Lowering, node: gast.GeneratorExp) -> Entity:
 
     What the first loop runs over is found where the generator is made; all else where it is used.
     """
-    frame, source = ctx.frame, lower(ctx, node.generators[0].iter)
+    first = node.generators[0].iter
+    frame, source = ctx.frame, texts(ctx, first) or lower(ctx, first)
 
     def make() -> Entity:
         saved, ctx.frame = ctx.frame, frame
         try:
-            return _items(ctx, node, of_entity(ctx, source, node.generators[0].iter))
+            return _items(ctx, node, of_entity(ctx, source, first))
         finally:
             ctx.frame = saved
 

@@ -57,9 +57,14 @@ def iteration(ctx: Lowering, node: gast.expr) -> Iteration:
         of_items = not isinstance(node.args[0], gast.Starred)
         if of_items and isinstance(function, Static) and function.payload in (list, tuple):
             return pool(ctx, lower(ctx, node.args[0]), node)
+    return texts(ctx, node) or lazy(ctx, lower(ctx, node), node)
+
+
+def texts(ctx: Lowering, node: gast.expr) -> Iteration | None:
+    """A list display of texts, each of which is known: what is done may depend on it."""
     if isinstance(node, gast.List) and node.elts and all(_is_text(item) for item in node.elts):
-        return Iteration(items=[lower(ctx, item) for item in node.elts])  # what is done may depend on it
-    return lazy(ctx, lower(ctx, node), node)
+        return Iteration(items=[lower(ctx, item) for item in node.elts])
+    return None
 
 
 def _is_text(node: gast.expr) -> bool:

@@ -110,6 +110,34 @@ def pairwise(items: Any) -> Iterator[Any]:
         first, before = False, item
 
 
+def longest(fill: Any, *parts: Any) -> Iterator[Any]:
+    """``itertools.zip_longest`` of iterables whose lengths are known when the program runs."""
+    columns = tuple([list(part) for part in parts])
+    for k in range(max([len(column) for column in columns])):
+        yield tuple([column[k] if k < len(column) else fill for column in columns])
+
+
+def runs(items: Any) -> Iterator[Any]:
+    """``itertools.groupby`` without a key."""
+    return grouped(items, lambda item: item)
+
+
+def grouped(items: Any, key: Any) -> Iterator[Any]:
+    """``itertools.groupby``; a group is a list, whose items are there when its turn comes."""
+    first, mark, group = True, None, []
+    for item in items:
+        following = key(item)
+        if first:
+            first, mark, group = False, following, [item]
+        elif mark == following:
+            group.append(item)
+        else:
+            yield mark, group
+            mark, group = following, [item]
+    if not first:
+        yield mark, group
+
+
 def cycled(items: Any) -> Iterator[Any]:
     """``itertools.cycle``."""
     kept = []

@@ -231,11 +231,17 @@ def _longest(ctx: Lowering, args: Arguments, kwargs: Options, node: Any) -> Enti
     columns = [all_items(ctx, it, node) for it in its]
     known = [column for column in columns if column is not None]
     if len(known) < len(columns):
-        ctx.refuse(
-            node, "zip_longest of these", "how many items there are must be known", "zip, and the rest apart"
-        )
+        fill = kwargs.get("fillvalue", Const(None))
+        return defined(ctx, definitions.longest, [fill, *args], node)
     rows = itertools.zip_longest(*known, fillvalue=kwargs.get("fillvalue", Const(None)))
     return _known([Struct(list(row)) for row in rows])
+
+
+def _grouped(ctx: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
+    key = args[1] if len(args) > 1 else kwargs.get("key", Const(None))
+    if _is_none(key):
+        return defined(ctx, definitions.runs, args[:1], node)
+    return defined(ctx, definitions.grouped, [args[0], key], node)
 
 
 def _filter(ctx: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
@@ -306,6 +312,7 @@ TABLE: dict[Any, Callable[..., Entity | None]] = {
     itertools.accumulate: _accumulate,
     itertools.starmap: _lazy(_starmap, definitions.starmapped),
     itertools.zip_longest: _zip_longest,
+    itertools.groupby: _grouped,
     itertools.takewhile: _by_definition(definitions.takewhile),
     itertools.dropwhile: _by_definition(definitions.dropwhile),
     itertools.filterfalse: _by_definition(definitions.filterfalse),

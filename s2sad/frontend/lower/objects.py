@@ -49,7 +49,7 @@ def is_object(entity: Entity) -> bool:
 
 def _overrides(cls: type, name: str) -> bool:
     """Whether a class replaces one of the methods by which attributes are found and set."""
-    return find(cls, name) is not vars(object)[name] and not issubclass(cls, tuple)
+    return find(cls, name) is not vars(object)[name] and not issubclass(cls, tuple) and cls is not types.SimpleNamespace
 
 
 def find(cls: type | None, name: str) -> Any:
@@ -88,7 +88,8 @@ def attribute(ctx: Lowering, owner: Owner, attr: str, node: gast.AST) -> Entity:
         )
     if attr == "__class__" and cls:
         return Static(cls, cls.__name__)
-    found = find(cls, attr)
+    state = outside.attribute_of_class(ctx, cls, attr)
+    found = find(cls, attr) if state is None else None
     own = field(ctx, owner, attr)
     if own is None or ctx.trying or found is not None or find(cls, "__getattr__") is not None:
         check_there(ctx, owner, attr)
@@ -97,6 +98,8 @@ def attribute(ctx: Lowering, owner: Owner, attr: str, node: gast.AST) -> Entity:
             ctx.check_dicts(own)
             ctx.refuse(node, f"the attribute {attr!r}", own.why, "one thing under this name")
         return own
+    if state is not None:
+        return state
     if type(found) is property and found.fget is not None:
         return call_function(ctx, found.fget, [owner], {}, node)
     if isinstance(found, functools.cached_property):
@@ -166,6 +169,9 @@ def _has_own_way(cls: type | None, attr: str) -> bool:
 
 def set_attribute(ctx: Lowering, owner: Entity, attr: str, entity: Entity, node: gast.AST) -> None:
     """``owner.attr = entity``."""
+    if isinstance(owner, Static) and isinstance(owner.payload, type):
+        put(ctx, outside.class_for_writing(ctx, owner, attr, node), attr, entity, node)
+        return
     if not isinstance(owner, Record) or owner.kind != "object":
         named = isinstance(owner, Struct) and owner.cls is not None
         why = "a named tuple cannot be changed" if named else "a derivative call may not change objects outside"
@@ -410,7 +416,7 @@ def owner_of(ctx: Lowering, method: types.MethodType, path: str, node: gast.AST)
         "s2sad.attribute", Global(path, FUNCTION, method, resolved=True), Const("__self__")
     )
     owner.kind, owner.name = kind, path.rpartition(".")[2]
-    return take_apart(ctx, owner, outside.OUTSIDE)
+    return take_apart(ctx, owner, outside.OUTSIDE, Static(method.__self__, f"{path}.__self__"))
 
 
 def is_literal(value: Any) -> bool:

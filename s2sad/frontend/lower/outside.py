@@ -8,12 +8,14 @@ Their fields are variables of the lowering, as those of other objects are, so th
 long as the call lasts; what stays in the object is the value. It happens once in the forward sweep, as printing does.
 Most objects from outside are only read; that one is written turns out on the way (``Outside``), and the program is lowered
 again with the fields of all that it holds read at entry, by identity: an object has one record, whatever leads to it.
+Of a class it is single attributes (``Counter.made += 1``): what else is in it is constant.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from types import FunctionType, MethodType
+from typing import Any, NoReturn
 
 import gast
 
@@ -23,22 +25,36 @@ from s2sad.frontend.entities import Choice, Entity, Record, Static, Struct
 from s2sad.frontend.lower import control
 from s2sad.frontend.lower.choices import is_label
 from s2sad.frontend.lower.maybe import is_maybe
-from s2sad.frontend.lower.parts import take_apart
+from s2sad.frontend.lower.parts import CALLED, called, take_apart
 from s2sad.frontend.lower.state import Acts, Lowering, Outside, Program, global_of
-from s2sad.ir.kinds import Array, DictOf, Kind, List, Other, Scalar, Singleton, StructKind, Tuple, kind_of
+from s2sad.ir.kinds import (
+    BOUND,
+    Array,
+    DictOf,
+    Kind,
+    List,
+    Other,
+    Scalar,
+    Singleton,
+    StructKind,
+    Tuple,
+    kind_of,
+)
 from s2sad.ir.nodes import Block, Call, Const, Function, Global, Value
 from s2sad.ir.walk import ops_of
 from s2sad.runtime.structures import fields, is_record
 
 OUTSIDE = "it is reached from outside the function, and a derivative call may not change objects outside"
 NO_LOOKS = ("s2sad.leave", "s2sad.leave_item", "s2sad.state", "s2sad.runtime.assert_apart")
-MAY_STAY = "numbers, text, None, arrays, and tuples of those may be left in an object outside"
+MAY_STAY = "numbers, text, None, arrays, and tuples of those may be left outside"
 
 
 def layout(value: Any) -> Kind:
     """The kind of something from outside; a list of containers or objects is as good as a tuple."""
+    if type(value) is MethodType and type(value.__func__) is FunctionType:
+        return StructKind(BOUND, (layout(value.__self__), kind_of(value.__func__)), MethodType)
     kind = kind_of(value)
-    if isinstance(value, list) and any(isinstance(kind_of(v), Tuple | StructKind | List | Singleton) for v in value):
+    if isinstance(value, list) and any(isinstance(layout(v), Tuple | StructKind | List | Singleton) for v in value):
         return Tuple(tuple(map(layout, value)), listed=True)
     if isinstance(kind, Tuple):
         return Tuple(tuple(map(layout, value)), False, kind.names, kind.cls)
@@ -53,6 +69,67 @@ def enter(ctx: Lowering) -> None:
     ctx.outside = {}
     for root in ctx.program.outside:
         _entered(ctx, Global(root.path, layout(root.payload), root.payload, resolved=True), root.payload)
+    for known, name in ctx.program.attributes:
+        box = _record_of_class(ctx, known)
+        held = observe.held_by(known.payload, name)
+        item = ctx.builder.call("s2sad.state", box.origin, Const(True), Const(name))
+        item.kind, item.name = layout(held), name
+        box.keys.append(name)
+        ctx.variables[(box, name)] = _entered(ctx, item, held)
+
+
+def _record_of_class(ctx: Lowering, known: Static) -> Record:
+    """The record of the attributes of a class that the program writes."""
+    assert ctx.outside is not None
+    cls = known.payload
+    if id(cls) not in ctx.outside:
+        origin = Global(known.path or cls.__name__, Other("class"), cls, resolved=True)
+        ctx.outside[id(cls)] = Record(cls.__name__, "object", origin=origin, through=True)
+    box = ctx.outside[id(cls)]
+    assert isinstance(box, Record)
+    return box
+
+
+def attribute_of_class(ctx: Lowering, cls: Any, name: str) -> Entity | None:
+    """What a class, or one that it inherits from, has under a name that the program writes there; None for what is constant."""
+    if all(name != written for _, written in ctx.program.attributes) or not isinstance(cls, type):
+        return None
+    for base in cls.__mro__:
+        if any(base is known.payload and name == written for known, written in ctx.program.attributes):
+            if ctx.outside is None:
+                _refuse_state(ctx, f"{base.__name__}.{name}")
+            return ctx.variables[(_record_of_class(ctx, Static(base)), name)]
+        if observe.own(base, name) is not observe.ABSENT:
+            break
+    return None
+
+
+def class_for_writing(ctx: Lowering, known: Static, name: str, node: gast.AST) -> Record:
+    """The record of a class, one of whose attributes is about to be assigned. Refuses what is no plain value of its own."""
+    cls = known.payload
+    if ctx.program.closed or not isinstance(cls, type) or observe.is_library(cls):
+        why = "a derivative call may not change objects outside"
+        ctx.refuse(node, f"assigning the attribute {name!r}", why, "return the value")
+    if observe.decides(type(cls), "__setattr__") or observe.decides(type(cls), name):
+        ctx.refuse(node, f"assigning {cls.__name__}.{name}", "the class of this class has its own way to set it", "a plain class")
+    held = observe.held_by(cls, name)
+    if not isinstance(layout(held), Scalar | Array) and type(held) not in (str, type(None), tuple):
+        absent = held is observe.ABSENT
+        why = f"{cls.__name__} itself has none yet" if absent else f"it is a {type(held).__name__}, and {MAY_STAY}"
+        ctx.refuse(node, f"assigning {cls.__name__}.{name}", why, f"{name} = 0 in the class, or an object that counts")
+    if ctx.outside is None:
+        _refuse_state(ctx, f"{cls.__name__}.{name}")
+    if not any(cls is root.payload and name == written for root, written in ctx.program.attributes):
+        raise Outside(known, name)
+    return _record_of_class(ctx, known)
+
+
+def _refuse_state(ctx: Lowering, path: str) -> NoReturn:
+    raise Acts(
+        f"the state of {path} in this function is not supported", location=ctx.builder.loc,
+        why="it is written into, and this function is called by others, by itself, or differentiated by the program",
+        instead="an argument and a result in place of the state",
+    )  # fmt: skip
 
 
 def apart(ctx: Lowering, given: list[Value]) -> None:
@@ -81,6 +158,14 @@ def _entered(ctx: Lowering, value: Value, payload: Any) -> Entity:
             item.name = last if not value.name else f"{value.name}_{last}"
             ctx.variables[(box, key)] = _entered(ctx, item, inner[key])
         return box
+    if isinstance(kind, StructKind) and kind.cls in CALLED:
+        bound = Record("record", "object", cls=kind.cls, keys=list(kind.keys))
+        for key, item_kind in zip(kind.keys, kind.items, strict=True):
+            item = ctx.builder.call("s2sad.state", value, Const(True), Const(key))
+            item.kind = item_kind
+            ctx.variables[(bound, key)] = _entered(ctx, item, getattr(payload, str(key)))
+        ctx.outside[id(payload)] = called(ctx, bound)
+        return ctx.outside[id(payload)]
     if isinstance(kind, Tuple) and any(_may_change(part) for part in observe.reach(payload)):
         items: list[Entity] = []
         for k, (inner_kind, part) in enumerate(zip(kind.items, payload, strict=True)):
@@ -162,11 +247,7 @@ def record_of(ctx: Lowering, known: Static | Global) -> Entity | None:
     if not any(id(part) in written for part in observe.reach(known.payload)):
         return None
     if ctx.outside is None:
-        raise Acts(
-            f"the state of {known.path} in this function is not supported", location=ctx.builder.loc,
-            why="it is written into, and this function is called by others, by itself, or differentiated by the program",
-            instead="an argument and a result in place of the state",
-        )  # fmt: skip
+        _refuse_state(ctx, known.path)
     if id(known.payload) not in ctx.outside:
         raise Outside(Static(known.payload, known.path))
     return ctx.outside[id(known.payload)]

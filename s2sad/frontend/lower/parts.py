@@ -49,7 +49,7 @@ def take_apart(ctx: Lowering, value: Value, sealed: str = "", root: Static | Non
             if root is not None and isinstance(kind, List):
                 ctx.roots[item] = root
             ctx.variables[(box, key)] = take_apart(ctx, item, sealed, root)
-        return _called(ctx, box)
+        return called(ctx, box)
     if value.kind == NONE:
         return Const(None)
     if isinstance(value.kind, Singleton):
@@ -57,9 +57,12 @@ def take_apart(ctx: Lowering, value: Value, sealed: str = "", root: Static | Non
     return value
 
 
-def _called(ctx: Lowering, box: Record) -> Entity:
+CALLED = (functools.partial, types.MethodType)
+
+
+def called(ctx: Lowering, box: Record) -> Entity:
     """What a ``partial`` or bound method calls, if the record is one."""
-    if box.cls not in (functools.partial, types.MethodType):
+    if box.cls not in CALLED:
         return box
     first, second, *rest = (ctx.variables[(box, key)] for key in box.keys)
     if box.cls is types.MethodType:

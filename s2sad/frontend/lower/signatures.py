@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import gast
@@ -103,7 +103,15 @@ def bind_arguments(
     """
     a = definition.args
     positional = [*a.posonlyargs, *a.args]
-    args = _spread_out(ctx, definition, args, [p.id for p in positional if p.id not in kwargs], node, evaluated)
+    defaults = default_nodes(definition)
+
+    def preset(name: str) -> Entity:
+        if name in evaluated:
+            return evaluated[name]
+        return default_of(ctx, name, defaults[name], live, outer, home)
+
+    names = [p.id for p in positional if p.id not in kwargs]
+    args = _spread_out(ctx, definition, args, names, {*defaults, *evaluated}, preset, node)
     bound: dict[str, Entity] = {parameter.id: entity for parameter, entity in zip(positional, args, strict=False)}
     rest = args[len(positional) :]
     if a.vararg is not None:
@@ -117,38 +125,35 @@ def bind_arguments(
             "fewer arguments",
         )
     only_positional = {p.id for p in a.posonlyargs}
-    names = {p.id for p in [*a.args, *a.kwonlyargs]}
+    known = {p.id for p in [*a.args, *a.kwonlyargs]}
     extra: dict[str, Entity] = {}
     for name, entity in kwargs.items():
-        if name in names and name not in bound:
+        if name in known and name not in bound:
             bound[name] = entity
-        elif a.kwarg is not None and name not in names - only_positional:
+        elif a.kwarg is not None and name not in known - only_positional:
             extra[name] = entity
         else:
             ctx.refuse(
                 node,
                 f"this call of {definition.name}",
                 f"the argument {name!r} does not fit",
-                meant(name, names - only_positional - set(bound), "its parameter names"),
+                meant(name, known - only_positional - set(bound), "its parameter names"),
             )
     if a.kwarg is not None:
         box = Record("dict", keys=list(extra))
         for name, entity in extra.items():
             ctx.variables[(box, name)] = entity
         bound[a.kwarg.id] = box
-    defaults = default_nodes(definition)
     for parameter in [*positional, *a.kwonlyargs]:
-        if parameter.id not in bound and parameter.id in evaluated:
-            bound[parameter.id] = evaluated[parameter.id]
         if parameter.id not in bound:
-            if parameter.id not in defaults:
+            if parameter.id not in defaults and parameter.id not in evaluated:
                 ctx.refuse(
                     node,
                     f"this call of {definition.name}",
                     f"the argument {parameter.id!r} is missing",
                     "pass it",
                 )
-            bound[parameter.id] = default_of(ctx, parameter.id, defaults[parameter.id], live, outer, home)
+            bound[parameter.id] = preset(parameter.id)
     return {p.id: bound[p.id] for p in parameters_of(definition)}
 
 
@@ -157,30 +162,44 @@ def _spread_out(
     definition: gast.FunctionDef,
     args: list[Entity],
     names: list[str],
+    optional: set[str],
+    preset: Callable[[str], Entity],
     node: gast.AST,
-    evaluated: Mapping[str, Entity],
 ) -> list[Entity]:
-    """``f(t, *p)`` with as many items of ``p`` as there are parameters for them: that it has so many is checked as it runs."""
+    """``f(t, *p)`` with as many items of ``p`` as there are parameters for them: that it has so many is checked as it runs.
+
+    ``optional`` parameters get an item where there is one, and else what ``preset`` gives.
+    """
     place = next((k for k, entity in enumerate(args[: len(names)]) if isinstance(entity, Spread)), None)
     if place is None:
         return args
     spread, after = args[place], args[place + 1 :]
     count = len(names) - place - len(after)
-    preset = set(names[place:]) & {*default_nodes(definition), *evaluated}
+    free = [name for name in names[place:] if name in optional]
     variadic = definition.args.vararg is not None
-    if preset or count < 0 or any(isinstance(entity, Spread) for entity in after) or (variadic and after):
+    if count < 0 or any(isinstance(entity, Spread) for entity in after) or ((variadic or free) and after) or (variadic and free):
         ctx.refuse(node, f"this call of {definition.name}", "how many arguments * gives is not known", "write them out")
     assert isinstance(spread, Spread)
-    least, length = Const(count), ctx.builder.call("builtins.len", spread.items)
+    source, least, length = spread.items, count - len(free), ctx.builder.call("builtins.len", spread.items)
 
     def fail_() -> None:
-        text = f"{definition.name}() takes {'at least ' * variadic}{len(names)} positional arguments"
-        fail(ctx, TypeError, text)
+        between = f"from {len(names) - len(free)} to " if free else "at least " * variadic
+        fail(ctx, TypeError, f"{definition.name}() takes {between}{len(names)} positional arguments")
 
-    control.branch(ctx, arithmetic(ctx, "operator.lt" if variadic else "operator.ne", length, least), fail_, lambda: None, node)
-    items: list[Entity] = [item_at(ctx, spread.items, Const(k)) for k in range(count)]
+    too_few = arithmetic(ctx, "operator.lt" if variadic or free else "operator.ne", length, Const(least))
+    control.branch(ctx, too_few, fail_, lambda: None, node)
+    if free:
+        control.branch(ctx, arithmetic(ctx, "operator.gt", length, Const(count)), fail_, lambda: None, node)
+
+    def taken(k: int) -> Entity:
+        if k < least:
+            return item_at(ctx, source, Const(k))
+        there = arithmetic(ctx, "operator.gt", length, Const(k))
+        return control.choose(ctx, there, lambda: item_at(ctx, source, Const(k)), lambda: preset(names[place + k]), node)
+
+    items = [taken(k) for k in range(count)]
     if variadic:
-        items.append(Spread(ctx.builder.call("operator.getitem", spread.items, Const(slice(count, None)))))
+        items.append(Spread(ctx.builder.call("operator.getitem", source, Const(slice(count, None)))))
     return [*args[:place], *items, *after]
 
 

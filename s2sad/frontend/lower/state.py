@@ -113,6 +113,7 @@ class Program:
     growing: frozenset[Place] = frozenset()  # where what is run over changes on the way (``growth``)
     operations: int = 0
     outside: tuple[Static, ...] = ()  # objects that are reached from outside, and written into
+    attributes: tuple[tuple[Static, str], ...] = ()  # of classes, that are written: the class, and the name
     closed: bool = False  # made of files that are not executed: nothing is looked up in live objects but for libraries'
     varying: set[Place] = field(default_factory=set)  # definitions that call themselves with arrays of other sizes
     # Definitions that call themselves, and cannot be unrolled; try statements that are followed (``progress``).
@@ -263,10 +264,14 @@ class Mark:
 
 
 class Outside(Exception):
-    """An object that is reached from outside is written into, or holds one that is: its fields are to be read at entry."""
+    """An object that is reached from outside is written into, or holds one that is: its fields are to be read at entry.
 
-    def __init__(self, root: Static) -> None:
+    ``attribute``: the root is a class, and this of it is written.
+    """
+
+    def __init__(self, root: Static, attribute: str = "") -> None:
         self.root = root
+        self.attribute = attribute
 
 
 class Acts(ReturnsFunctions):
