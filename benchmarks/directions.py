@@ -12,19 +12,17 @@ from typing import Any
 
 import numpy as np
 from bratu import bratu, five_point
+from timing import least
 
 from s2sad import color, hessian, hvp, jvp, sparse_jacobian
 
 
-def best(run: Callable[[], Any], repeats: int = 5) -> float:
-    """The shortest time in milliseconds, after a first call."""
-    run()
-    times = []
-    for _ in range(repeats):
-        start = time.perf_counter()
+def best(*runs: Callable[[], Any], rounds: int = 30) -> list[float]:
+    """The least processor times in milliseconds, taken in turns, after a first call of each."""
+    for run in runs:
         run()
-        times.append(time.perf_counter() - start)
-    return 1e3 * min(times)
+    found = least({str(k): run for k, run in enumerate(runs)}, rounds, calls=1, clock=time.process_time)
+    return [1e3 * seconds for seconds in found.values()]
 
 
 def heat(u):
@@ -40,15 +38,17 @@ def rosenbrock(x):
 def tangents(n: int, k: int) -> str:
     """k directions of a stencil on n points: the loop, and all at once."""
     u, rows = np.linspace(0.0, 1.0, n), np.random.default_rng(0).standard_normal((k, n))
-    loop = best(lambda: [jvp(heat, (u,), (row,)) for row in rows])
-    together = best(lambda: jvp(heat, (u,), (rows,), batched=True))
+    loop, together = best(
+        lambda: [jvp(heat, (u,), (row,)) for row in rows], lambda: jvp(heat, (u,), (rows,), batched=True)
+    )
     return f"stencil, n = {n}, {k} directions: loop {loop:.3f} ms, at once {together:.3f} ms, {loop / together:.1f} times"
 
 
 def dense(n: int) -> str:
     """A dense Hessian."""
     x, made = np.linspace(-1.0, 1.0, n), hessian(rosenbrock)
-    loop, together = best(lambda: [hvp(rosenbrock, (x,), (v,)) for v in np.eye(n)]), best(lambda: made(x))
+    units = np.eye(n)
+    loop, together = best(lambda: [hvp(rosenbrock, (x,), (v,)) for v in units], lambda: made(x))
     return f"Hessian, n = {n}: loop of hvp {loop:.3f} ms, hessian {together:.3f} ms, {loop / together:.1f} times"
 
 
@@ -59,7 +59,7 @@ def sparse(n: int) -> str:
     took = 1e3 * (time.perf_counter() - start)
     u, made, unit = np.random.default_rng(0).standard_normal((n, n)), sparse_jacobian(bratu, coloring), np.zeros((n, n))
     unit[0, 0] = 1.0
-    column, whole = best(lambda: jvp(bratu, (u, 1.0), (unit, None)), 3), best(lambda: made(u, 1.0), 3)
+    column, whole = best(lambda: jvp(bratu, (u, 1.0), (unit, None)), lambda: made(u, 1.0), rounds=5)
     return (
         f"Bratu, n = {n * n}: {coloring.count} colours in {took:.0f} ms, sparse Jacobian {whole:.2f} ms, "
         f"one column {column:.3f} ms, by columns {column * n * n / whole:.0f} times as long"

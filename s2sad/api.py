@@ -42,7 +42,7 @@ from s2sad.rules.transformations import transformation
 from s2sad.rules.user import described_rules
 from s2sad.seeds import check_fits
 from s2sad.trees import copied, in_precision, leaves, parts
-from s2sad.vector_mode import along_all
+from s2sad.vector_mode import ONE_BY_ONE, along_all
 
 Function = Callable[..., Any]
 P = ParamSpec("P")  # the parameters of the function, which a derivative has, too
@@ -399,32 +399,35 @@ def jvp(
     integer argument, counts as zero.
 
     ``batched``: each tangent holds k directions, one a row: shape (k, *shape of the primal), also those of numbers. The tangent
-    of the value then has the shape (k, *shape of the value). Values are computed once, and all directions in one sweep, by
-    the program that ``source("tangents")`` shows; where something in it is not known for several directions at once, that takes
-    one after the other, and says so.
+    of the value then has the shape (k, *shape of the value). Values are computed once for as many directions as one sweep of the
+    program that ``source("tangents")`` shows takes: all, or as many as stay in caches; where something in it is not known for
+    several directions at once, that takes one after the other, and says so.
     Raises ActivityError for tangents of other shapes, or of another number, than the primals.
     (Griewank & Walther, "Evaluating Derivatives", 2nd ed., section 3.1: the forward mode, and its vector mode.)
     """
     if not isinstance(primals, tuple | list) or not isinstance(tangents, tuple | list):
         raise ActivityError("jvp takes two tuples: jvp(f, (x, y), (x_dot, y_dot))")
-    ways = None if batched or options else shortest_ways(function)
+    ways = None if options else shortest_ways(function)
     if ways is not None:
         wrt = tuple(wrt) if isinstance(wrt, list) else wrt
-        quick = ways.get((jvp, wrt, of))
+        quick = ways.get((jvp, wrt, of, batched))
         found = None if quick is None else quick(tuple(primals), tangents)
         if found is not None:
             return found
     derivatives = derivatives_of(function, make_options(options))
     values = derivatives.arguments(tuple(primals), {})
     given = directions(derivatives, primals, tangents, wrt)
+    ask = Ask("tangents" if batched else "tangent", tuple(given), of)
+    compiled = derivatives.compiled(ask, values)
     if batched:
         primal = {name: derivatives._value_of(name, values) for name in given}
-        return along_all(derivatives, Ask("tangents", tuple(given), of), values, given, primal)
-    compiled = derivatives.compiled(Ask("tangent", tuple(given), of), values)
-    result = derivatives.invoke(compiled, values, laid_out(derivatives, values, given))
-    if ways is not None:
+        result = along_all(derivatives, ask, values, given, primal, compiled)
+    else:
+        result = derivatives.invoke(compiled, values, laid_out(derivatives, values, given))
+    if ways is not None and not (batched and ONE_BY_ONE in compiled.entry.source):
         own = derivatives.inputs(wrt) if wrt is not None else derivatives.argument_names(len(primals))
-        ways[jvp, wrt, of] = derivatives.quick_along(compiled, values, [name if name in given else None for name in own])
+        along = [name if name in given else None for name in own]
+        ways[jvp, wrt, of, batched] = derivatives.quick_along(compiled, values, along, batched)
     return result
 
 

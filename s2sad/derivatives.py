@@ -27,7 +27,7 @@ from s2sad.cache import Cache, Entry
 from s2sad.errors import ActivityError, AliasError, CompilerError, S2sadError, SourceError, meant
 from s2sad.frontend import observe
 from s2sad.frontend.entities import Static
-from s2sad.frontend.guards import Guard, has_plain_tangents
+from s2sad.frontend.guards import Along, Guard, has_plain_tangents
 from s2sad.frontend.lower.parts import parse_path, part_name
 from s2sad.frontend.observe import key_of
 from s2sad.ir import interpreter
@@ -386,7 +386,7 @@ class Derivatives:
                 return found
         return None
 
-    def _quick(self, found: Compiled, key: Sequence[Hashable], along: tuple[int | None, ...] | None) -> Callable[..., Any] | None:
+    def _quick(self, found: Compiled, key: Sequence[Hashable], along: tuple[Along, ...] | None) -> Callable[..., Any] | None:
         """The shortest way to run a program; None where there is none."""
         if self.owner is not None or not self.simple or not found.plain or found.claims:
             return None
@@ -395,17 +395,27 @@ class Derivatives:
         return found.quick[along]
 
     def quick_along(
-        self, found: Compiled, values: Sequence[Any], along: Sequence[str | None]
+        self, found: Compiled, values: Sequence[Any], along: Sequence[str | None], rows: bool = False
     ) -> Callable[[Sequence[Any], Sequence[Any]], Any] | None:
         """A function of arguments and tangents that runs a program with tangents, and gives None where that may not be used.
 
-        ``along``: the parameter that each tangent belongs to. None for what is no plain parameter, number or array.
+        ``along``: the parameter that each tangent belongs to; ``rows``: each is of several directions, one a row.
+        None for what is no plain parameter, number or array.
         """
         key = self.key(values)
-        places = tuple(None if name is None else self.names.index(name) if name in self.names else -1 for name in along)
-        if not all(k is None or (k >= 0 and has_plain_tangents(key[k])) for k in places):
-            return None
-        return self._quick(found, key, places)
+        given: list[Along] = []
+        for name in along:
+            if name is None:
+                given.append(("none", 0))
+            elif name in self.names and has_plain_tangents(key[self.names.index(name)]):
+                given.append(("rows" if rows else "like", self.names.index(name)))
+            else:
+                return None
+        return self._quick(found, key, tuple(given))
+
+    def quick_with(self, found: Compiled, values: Sequence[Any]) -> Callable[[Sequence[Any], Sequence[Any]], Any] | None:
+        """The same of a program with its tangents or seeds, which are not looked at: they fit."""
+        return self._quick(found, self.key(values), (("any", 0),) * found.seeds)
 
     def key(self, values: Sequence[Any], free: tuple[str, ...] = ()) -> tuple[Hashable, ...]:
         """What of arguments, and of these free variables, decides which program serves them."""

@@ -42,7 +42,7 @@ from s2sad.options import make_options
 from s2sad.rules.transformations import transformation
 from s2sad.runtime.directions import row_of, stacked
 from s2sad.trees import copied, leaves, mapped, parts
-from s2sad.vector_mode import AT_ONCE
+from s2sad.vector_mode import ONE_BY_ONE, at_a_time
 
 PRIMAL = Ask("primal", ())
 MODES = {"fwd": "fwd", "rev": "rev", "tangent": "fwd", "adjoint": "rev", "forward": "fwd", "reverse": "rev"}
@@ -235,6 +235,38 @@ def _leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[Leaf]:
             yield from _leaves(item, (*path, key))
 
 
+@dataclass(frozen=True)
+class Again:
+    """How the Jacobian of one real array by another was evaluated, so that it is again for arguments of these kinds and shapes.
+
+    ``run``: the program, called with arguments and seeds; ``like``: what these are of, the argument at ``place`` or the result.
+    """
+
+    run: Callable[[Any, Any], Any]
+    place: int
+    shapes: tuple[tuple[int, ...], tuple[int, ...]]  # of the result and of the argument
+    like: np.ndarray
+    rows: bool
+    chunk: int
+
+    def jacobian(self, args: tuple[Any, ...]) -> np.ndarray | None:
+        """The Jacobian; None where these are other arguments."""
+        x = args[self.place] if self.place < len(args) else None
+        if type(x) is not np.ndarray or x.shape != self.shapes[1] or not x.flags.c_contiguous:
+            return None
+        pieces = []
+        for units in _units(self.like, self.chunk):
+            try:
+                found = self.run(args, (units,))
+            except Exception:  # seeds do not fit where the result has another shape; else the long way meets it again
+                return None
+            if found is None or type(found[1]) is not np.ndarray or np.shape(found[0]) != self.shapes[0]:
+                return None
+            pieces.append(found[1].reshape(len(units), -1))
+        block = pieces[0] if len(pieces) == 1 else np.concatenate(pieces)
+        return np.ascontiguousarray(block if self.rows else block.T).reshape(self.shapes[0] + self.shapes[1])
+
+
 class Jacobian(Derived, Generic[P]):
     """What ``jacobian`` makes: called like the function, it gives the Jacobian."""
 
@@ -254,8 +286,13 @@ class Jacobian(Derived, Generic[P]):
         self.several = isinstance(wrt, tuple | list)
         self.__s2sad__ = (self.what, self.derivatives, self.settings[:-1], self.several)
         self.transformation = (self.what, {"wrt": wrt, "mode": self.mode, "of": of, "has_aux": has_aux})
+        self.again: Again | None = None
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> Any:
+        again = self.again
+        found: Any = None if again is None or kwargs else again.jacobian(args)
+        if found is not None:
+            return (found,) if self.several else found
         _, aux, found = self._all(args, kwargs)
         return (found, aux) if self.has_aux else found
 
@@ -276,13 +313,36 @@ class Jacobian(Derived, Generic[P]):
             names = " and ".join(self.names) or "no arguments (wrt=())"
             raise ActivityError(f"{names} of {self.derivatives.function.__name__} have no derivative")
         mode, _, _ = self._chosen(inputs, outputs)
+        chunk = self._at_a_time(mode, values, inputs, outputs)
         if mode == "fwd":
-            table = self._by_columns(values, inputs, outputs, moment)
+            table = self._by_columns(values, inputs, outputs, moment, chunk)
         else:
             with moment:
                 pullback = vjp(self.function, *values, wrt=self.names, of=self.of, has_aux=self.has_aux, **self.options)[1]
-            table = self._by_rows(pullback, inputs, value, outputs)
+            table = self._by_rows(pullback, inputs, value, outputs, chunk)
+        self.again = self._short_way(mode, values, inputs, outputs, isinstance(moment, Moment), chunk)
         return value, aux, self._assembled(value, outputs, values, inputs, table)
+
+    def _short_way(
+        self, mode: str, values: tuple[Any, ...], inputs: list[list[Leaf]], outputs: list[Leaf], moved: bool, chunk: int
+    ) -> Again | None:
+        """How it goes the next time, if all there is are two arrays; ``moved``: whether sweeps may find another world."""
+        x, out, names = inputs[0][0].value, outputs[0].value, self.derivatives.names
+        plain = _plain(inputs, outputs) and self.names[0] in names and not self.has_aux and self.derivatives.owner is None
+        like = x if mode == "fwd" else out
+        if not plain or (moved and chunk < like.size):
+            return None
+        place, bound = names.index(self.names[0]), self.derivatives.arguments(values, {})
+        compiled = self.derivatives.compiled(self._ask(mode + "s"), bound)
+        if bound[place] is not x or ONE_BY_ONE in compiled.entry.source:
+            return None
+        run = self.derivatives.quick_with(compiled, bound)
+        return None if run is None else Again(run, place, (out.shape, x.shape), np.empty_like(like), mode == "rev", chunk)
+
+    def _ask(self, mode: str) -> Ask:
+        """The program of a mode: of all directions, or of the adjoint of one."""
+        known = {"fwds": "tangents", "revs": "adjoints", "rev": "adjoint"}
+        return Ask(known[mode], self.names, self.of, self.has_aux and mode != "fwds")
 
     def _values(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
         """All arguments in order, without the object of a method."""
@@ -349,7 +409,7 @@ class Jacobian(Derived, Generic[P]):
         if not any(leaf.size for tree in self._inputs(values) for leaf in tree):
             return contextlib.nullcontext()
         bound = self.derivatives.arguments(values, {})
-        ask = Ask("tangents", self.names, self.of) if mode == "fwd" else Ask("adjoint", self.names, self.of, self.has_aux)
+        ask = self._ask("fwds" if mode == "fwd" else "rev")
         return self.derivatives.moment(self.derivatives.compiled(ask, bound), bound) or contextlib.nullcontext()
 
     def _inputs(self, values: tuple[Any, ...]) -> list[list[Leaf]]:
@@ -367,13 +427,15 @@ class Jacobian(Derived, Generic[P]):
         m = sum(leaf.size * (1 + leaf.complex) for leaf in outputs)
         return self.mode or ("fwd" if n <= m else "rev"), n, m
 
-    def _at_once(self, inputs: list[list[Leaf]], outputs: list[Leaf]) -> int:
-        numbers = max(sum(leaf.size for tree in inputs for leaf in tree), sum(leaf.size for leaf in outputs), 1)
-        return self.chunk_size or max(1, AT_ONCE // numbers)
+    def _at_a_time(self, mode: str, values: tuple[Any, ...], inputs: list[list[Leaf]], outputs: list[Leaf]) -> int:
+        """How many directions a sweep takes."""
+        _, numbers, results = self._chosen(inputs, outputs)
+        compiled = self.derivatives.compiled(self._ask(mode + "s"), self.derivatives.arguments(values, {}))
+        return self.chunk_size or at_a_time(compiled, numbers if mode == "fwd" else results, max(numbers, results))
 
     def _by_columns(
         self, values: tuple[Any, ...], inputs: list[list[Leaf]], outputs: list[Leaf],
-        moment: contextlib.AbstractContextManager[None],
+        moment: contextlib.AbstractContextManager[None], chunk: int,
     ) -> dict[Any, Any]:  # fmt: skip
         """The blocks by numbers of output leaf, input and input leaf, with the numbers of the argument first."""
         table: dict[Any, Any] = {}
@@ -386,7 +448,7 @@ class Jacobian(Derived, Generic[P]):
         if _plain(inputs, outputs) and trees[0] is inputs[0][0].value and not self.has_aux:
             pieces = [
                 push((unit,))
-                for unit in _units(inputs[0][0].value, self._at_once(inputs, outputs))
+                for unit in _units(inputs[0][0].value, chunk)
             ]
             return {(0, 0, 0): np.concatenate([np.reshape(piece, (len(piece), -1)) for piece in pieces])}
         places = [(k, j, e, unit) for k, tree in enumerate(inputs) for j, leaf in enumerate(tree)
@@ -396,8 +458,7 @@ class Jacobian(Derived, Generic[P]):
             for k, j, e, unit in places:
                 yield tuple(_basis(tree, j if i == k else -1, e, unit) for i, tree in enumerate(trees))
 
-        size = self._at_once(inputs, outputs)
-        found = columns(push, directions(), size)
+        found = columns(push, directions(), chunk)
         for (k, j, e, unit), tangent in zip(places, found, strict=True):
             column = [leaf.value for leaf in _leaves(tangent[0] if self.has_aux else tangent)]
             for i, leaf in enumerate(outputs):
@@ -407,17 +468,19 @@ class Jacobian(Derived, Generic[P]):
                     _enter(block, e, np.ravel(column[i]), unit, leaf.complex, 1j, self.derivatives.function.__name__)
         return table
 
-    def _by_rows(self, pullback: Pullback, inputs: list[list[Leaf]], value: Any, outputs: list[Leaf]) -> dict[Any, Any]:
+    def _by_rows(
+        self, pullback: Pullback, inputs: list[list[Leaf]], value: Any, outputs: list[Leaf], chunk: int
+    ) -> dict[Any, Any]:
         """The same, with the numbers of the result first."""
         table: dict[Any, Any] = {}
         places = [(i, e, unit) for i, leaf in enumerate(outputs) for e in range(leaf.size)
                   for unit in ((1.0, -1j) if leaf.complex else (1.0,))]  # fmt: skip
         if _plain(inputs, outputs) and value is outputs[0].value and not self.has_aux:
-            found = [pullback(unit, batched=True)[0] for unit in _units(value, self._at_once(inputs, outputs))]
+            found = [pullback(unit, batched=True)[0] for unit in _units(value, chunk)]
             if all(isinstance(piece, np.ndarray) for piece in found):
                 return {(0, 0, 0): np.concatenate([np.reshape(piece, (len(piece), -1)) for piece in found]).T}
         seeds = (_basis(value, *place) for place in places)
-        for (i, e, unit), bars in zip(places, rows(pullback, seeds, self._at_once(inputs, outputs)), strict=True):
+        for (i, e, unit), bars in zip(places, rows(pullback, seeds, chunk), strict=True):
             for k, tree in enumerate(inputs):
                 row = [leaf.value for leaf in _leaves(bars[k])]
                 for j, leaf in enumerate(tree):
@@ -482,7 +545,7 @@ def _units(like: Any, size: int) -> Iterator[Any]:
     """The unit vectors of an array's numbers, so many at a time, one a row."""
     for start in range(0, like.size, size):
         made = np.zeros((min(size, like.size - start), like.size), like.dtype)
-        made[np.arange(len(made)), np.arange(start, start + len(made))] = 1.0
+        made.reshape(-1)[start :: like.size + 1] = 1.0
         yield made.reshape(len(made), *like.shape)
 
 

@@ -44,7 +44,7 @@ LAYERS: dict[str, set[str]] = {
         "options", "checked", "cache", "specialise", "frontend", "ad", "loops", "native", "pipeline", "runtime", "trees",
         "moments",
     },
-    "vector_mode": {"errors", "derivatives", "moments", "runtime", "seeds", "trees"},
+    "vector_mode": {"errors", "derivatives", "directions", "moments", "runtime", "seeds", "trees"},
     "api": BELOW | {"options", "cache", "derivatives", "moments", "portable", "seeds", "vector_mode", "trees"},
     "jacobians": {"errors", "rules", "options", "runtime", "trees", "derivatives", "moments", "vector_mode", "api"},
     "trace": {"errors"},

@@ -7,7 +7,7 @@ import types
 import numpy as np
 import pytest
 
-from s2sad import ActivityError, grad, hvp, jvp
+from s2sad import ActivityError, grad, hessian, hvp, jacfwd, jacobian, jacrev, jvp
 from s2sad import api as inner
 
 FACTOR = 2.0
@@ -131,3 +131,74 @@ def test_selections_by_name_and_zero_tangents():
         assert np.allclose(product, FACTOR * 12 * X * V) and np.allclose(gradient, FACTOR * 6 * X**2)
         assert np.allclose(hvp(cubes, (X, 2.0), (None, None))[1][0], 0.0)
         assert hvp(scaled, (1.5, 3), (2.0, None))[1] == (12.0, None)
+
+
+def pairs(x, k):
+    return x[1:] * x[:-1] ** k
+
+
+def kept_parts(x):
+    return x[x > 0.0] ** 2
+
+
+@pytest.mark.parametrize(
+    ("make", "function", "args"),
+    [
+        (jacfwd, pairs, (X, 2)), (jacrev, pairs, (X, 2)), (jacfwd, kept_parts, (X,)), (jacrev, kept_parts, (X,)),
+        (hessian, cubes, (X, 2.0)),
+    ],
+)  # fmt: skip
+def test_jacobians_go_the_short_way_and_leave_it_where_shapes_are_others(make, function, args):
+    derived, first = make(function), grad(function) if make is hessian else function
+
+    def slopes(x):
+        steps = 1e-6 * np.eye(x.size)
+        return np.stack([(first(x + h, *args[1:]) - first(x - h, *args[1:])) / 2e-6 for h in steps], -1)
+
+    for x in (X, X, X + 0.1, np.array([0.5, 1.0, 2.0]), np.append(X, 0.3), X[::-1], X):
+        assert np.allclose(derived(x, *args[1:]), slopes(x), atol=1e-6)
+        assert derived.again is not None
+    found = derived(X, *args[1:])
+    found[...] = 0.0  # it is the caller's own
+    assert np.allclose(derived(X, *args[1:]), slopes(X), atol=1e-6)
+
+
+def test_a_jacobian_by_the_short_way_sees_what_changes(monkeypatch):
+    derived = jacobian(cubes)
+    assert np.allclose([derived(X, 2.0), derived(X, 2.0)], FACTOR * 6 * X**2)
+    monkeypatch.setitem(globals(), "FACTOR", 3.0)
+    assert np.allclose(derived(X, 2.0), 18 * X**2)
+    assert np.allclose(derived(X.astype(np.float32), 2.0), 18 * X**2, rtol=1e-5)
+    with pytest.raises(ActivityError):
+        derived(X.astype(int), 2.0)
+
+
+NOISE = np.random.default_rng(3)
+
+
+def noisy(x):
+    return x * NOISE.standard_normal(3)
+
+
+@pytest.mark.parametrize("chunk_size", [None, 1])
+def test_columns_of_what_draws_are_of_one_draw(chunk_size):
+    derived = jacfwd(noisy, chunk_size=chunk_size)
+    for _ in range(3):
+        state = NOISE.bit_generator.state
+        found = derived(X)
+        NOISE.bit_generator.state = state
+        assert np.array_equal(found, np.diag(NOISE.standard_normal(3)))
+
+
+def test_several_directions_go_the_short_way(counted):
+    rows = np.stack([V, 2 * V, X])
+    for k in range(3):
+        value, tangents = jvp(cubes, (X + k, 2.0), (rows, np.ones(3)), batched=True)
+        wanted = [expected(X + k, 2.0, row, 1.0)[1] for row in rows]
+        assert np.isclose(value, expected(X + k, 2.0, V, 0.0)[0]) and np.allclose(tangents, wanted)
+    assert counted.times == 1
+    for tangents in ((rows, np.ones(2)), (rows[:, :2], np.ones(3)), (rows * 1j, np.ones(3)), (rows[0], 1.0)):
+        with pytest.raises(ActivityError):
+            jvp(cubes, (X, 2.0), tangents, batched=True)
+    assert jvp(cubes, (X, 2.0), (rows[:0], np.ones(0)), batched=True)[1].shape == (0,)
+    assert np.allclose(jvp(cubes, (X, 2.0), (rows, None), batched=True)[1], [expected(X, 2.0, r, 0.0)[1] for r in rows])

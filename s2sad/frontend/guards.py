@@ -17,20 +17,24 @@ import re
 import types
 import unicodedata
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from s2sad.frontend.observe import ABSENT, BY_OBJECT, HELPERS, NUMBERS, STEPS, Log, cell_of, key_of
 from s2sad.ir.code import RENEW
 from s2sad.rules import registry
+from s2sad.runtime.directions import ROWS
 from s2sad.runtime.structures import IMMUTABLE
 
 WORDS = re.compile(r"(?<![.\w])[^\W\d]\w*")
 FUNCTIONS: dict[str, Any] = {
     **HELPERS, "getattr": getattr, "issubclass": issubclass, "key_of": key_of, "ndarray": np.ndarray, "registry": registry,
-    "type": type,
+    "len": len, "type": type,
 }  # fmt: skip
+# What is given after the arguments: "like" one of them, in its layout; "rows": as many of it, one a row, where no more than
+# ROWS numbers; "any": what is not looked at; "none": None, which is not handed on. The number is that of the argument.
+Along = tuple[Literal["like", "rows", "any", "none"], int]
 
 
 class Guard:
@@ -54,13 +58,12 @@ class Guard:
 
     def entry(
         self, key: Sequence[Hashable], program: Callable[..., Any], seen: Any, refuse: Callable[..., Any],
-        along: Sequence[int | None] | None = None,
+        along: Sequence[Along] | None = None,
     ) -> Callable[..., Any]:  # fmt: skip
         """A function of the arguments that runs a program for arguments of this key; it gives None where that may not be used.
 
         ``seen.recent`` becomes the arguments; ``refuse`` is called with what the program raises, and the arguments.
-        ``along``: the program takes tangents, too, and the function a second sequence: for each tangent, which argument it is
-        of, and None for one that is None. A tangent has to lie in memory as its argument does.
+        ``along``: the program takes tangents or seeds, too, and the function a second sequence, each as is told here.
         """
         given = [f"{self._mark}x{k}" for k in range(len(key))]
         tests = [self._spelled(*_argument(wanted), at=name) for name, wanted in zip(given, key, strict=True)]
@@ -69,12 +72,15 @@ class Guard:
             parameters.append(f"{self._mark}dots")
             dots = [f"{self._mark}y{k}" for k in range(len(along))]
             unpacked += f"; {', '.join(dots)}, = {self._mark}dots"
-            for name, of in zip(dots, along, strict=True):
-                if of is None:
+            for name, (how, of) in zip(dots, along, strict=True):
+                if how == "none":
                     tests.append(self._spelled("x is v", {"v": None}, at=name))
-                else:
-                    tests.append(self._spelled(*_tangent(key[of]), at=name, of=given[of]))
-                    taken.append(name)
+                    continue
+                if how != "any":
+                    tests.append(self._spelled(*TANGENTS[how](key[of]), at=name, of=given[of]))
+                taken.append(name)
+            if rows := [name for name, (how, _) in zip(dots, along, strict=True) if how == "rows"]:
+                tests += [self._spelled("len(x) == len(y)", {}, at=name, of=rows[0]) for name in rows[1:]]
         if RENEW in self._function.__dict__:
             tests.append(self._spelled("renew(o)", {"o": self._function}))
         failure = self._local(Exception)
@@ -171,6 +177,18 @@ def _tangent(key: Hashable) -> tuple[str, dict[str, Any]]:
         return "type(x) is v", {"v": key}
     laid = " and x.strides == y.strides" * (len(key[1]) > 1)
     return f"type(x) is ndarray and x.dtype is v and x.shape == y.shape{laid}", {"v": key[0]}
+
+
+def _rows(key: Hashable) -> tuple[str, dict[str, Any]]:
+    """The same for several tangents ``x`` of it, one a row."""
+    dtype, shape, laid = np.dtype(key if isinstance(key, type) else key[0]), "()", ""  # type: ignore[index]
+    if isinstance(key, tuple):
+        shape, laid = "y.shape", " and x.flags.c_contiguous and y.flags.c_contiguous" * (len(key[1]) > 1)
+    test = f"type(x) is ndarray and x.dtype is v and x.ndim and x.shape[1:] == {shape} and 0 < x.size <= n{laid}"
+    return test, {"v": dtype, "n": ROWS}
+
+
+TANGENTS = {"like": _tangent, "rows": _rows}
 
 
 def checks(owner: Any, step: str, name: Any, found: Any) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -10,6 +10,8 @@ from s2sad.runtime.broadcasting import broadcast_like, unbroadcast
 from s2sad.runtime.guards import SeedError
 from s2sad.runtime.structures import fields, is_record, record
 
+ROWS = 15 * 2**10  # numbers of 8 bytes in the directions of one sweep: C libraries take more than 128 KiB from the system
+
 
 def seeds(bars: Any, out: Any) -> Any:
     """``bars``, adjoints of ``out``, one a row. Raises SeedError where they do not fit."""

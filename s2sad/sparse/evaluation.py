@@ -22,7 +22,7 @@ from s2sad.options import make_options
 from s2sad.sparse.coloring import Coloring, as_pattern, color
 from s2sad.sparse.patterns import pattern_of, symmetric
 from s2sad.trees import copied
-from s2sad.vector_mode import along_all, in_caches
+from s2sad.vector_mode import along_all, at_a_time
 
 TOLERANCE = 1e-6  # what rounding may leave between two products with one vector, relative to the larger entries
 
@@ -37,7 +37,7 @@ def sparse_jacobian(
     arguments). ``coloring``: a ``Coloring``, or a pattern, which is then coloured by columns and by rows, whichever needs fewer
     colours; without it, the pattern is found at each call (``jacobian_sparsity`` with scope="local"), and coloured again where
     it has entries that no call before had. Colours of columns are evaluated by tangents, those of rows by adjoints, as many in
-    one sweep as stay in caches, four at least (``chunk_size``: at most so many). Entries of the Jacobian outside of the pattern
+    one sweep as stay in caches (``chunk_size``: at most so many). Entries of the Jacobian outside of the pattern
     are lost, or end in others: with ``check`` one random direction more is evaluated at each call, and ActivityError is raised
     where the matrix does not agree with it.
     Raises ActivityError for arguments and results that do not fit the pattern. (Curtis, Powell & Reid 1974.)
@@ -110,11 +110,11 @@ class SparseMatrix(Derived, Generic[P]):
             extra = np.asarray(np.random.default_rng(count).standard_normal(seeds.shape[1]), seeds.dtype)
             seeds = np.vstack([seeds, extra])
         seeds = seeds.reshape(len(seeds), *np.shape(like))
-        step = self.chunk_size or in_caches(len(seeds), max(sizes))
-        pieces = [self._products(ask, values, seeds[:step], like, rows)]
+        step = self.chunk_size or at_a_time(compiled, len(seeds), max(sizes))
+        pieces = [self._products(ask, values, seeds[:step], like, rows, step)]
         for k in range(step, len(seeds), step):
             with moment:  # all of one evaluation
-                pieces.append(self._products(ask, values, seeds[k : k + step], like, rows))
+                pieces.append(self._products(ask, values, seeds[k : k + step], like, rows, step))
         products = pieces[0] if len(pieces) == 1 else np.concatenate(pieces)
         products = products.reshape(len(seeds), math.prod(products.shape[1:]))
         last = products[0] if len(products) else np.zeros(sizes[rows])
@@ -124,9 +124,9 @@ class SparseMatrix(Derived, Generic[P]):
             self._compare(matrix.T if rows else matrix, seeds[count].ravel(), products[count])
         return matrix
 
-    def _products(self, ask: Ask, values: list[Any], seeds: np.ndarray, like: Any, rows: bool) -> np.ndarray:
+    def _products(self, ask: Ask, values: list[Any], seeds: np.ndarray, like: Any, rows: bool, step: int) -> np.ndarray:
         name = "the result" if rows else self.inputs[0]
-        found = along_all(self.derivatives, ask, [copied(v) for v in values], {name: seeds}, {name: like})[1]
+        found = along_all(self.derivatives, ask, [copied(v) for v in values], {name: seeds}, {name: like}, chunk=step)[1]
         if not isinstance(found, np.ndarray):
             raise ActivityError("a sparse matrix is that of an array by an array", instead="jacobian, or a function of one array")
         return found
