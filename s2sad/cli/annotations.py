@@ -45,16 +45,20 @@ SHAPED = {
 def kinds_of(definition: gast.FunctionDef) -> dict[str, Kind]:
     """The kind of every parameter; unknown where neither an annotation nor a default tells.
 
-    A number as the default says little: an array may be passed all the same.
+    A number as the default says little: an array may be passed all the same. An array whose default is none (``w: np.ndarray =
+    None``) may be anything.
     """
     defaults = default_nodes(definition)
     found: dict[str, Kind] = {}
     a = definition.args
     for parameter in [*a.posonlyargs, *a.args, *a.kwonlyargs]:
-        if parameter.annotation is not None:
-            found[parameter.id] = kind_of_annotation(gast.gast_to_ast(parameter.annotation), parameter.id)
-        else:
-            found[parameter.id] = DEFAULTS.get(type(_literal(defaults.get(parameter.id))), UNKNOWN)
+        default = defaults.get(parameter.id)
+        if parameter.annotation is None:
+            found[parameter.id] = DEFAULTS.get(type(_literal(default)), UNKNOWN)
+            continue
+        kind = kind_of_annotation(gast.gast_to_ast(parameter.annotation), parameter.id)
+        other = isinstance(default, gast.Constant) and (default.value is None or isinstance(kind, Array))
+        found[parameter.id] = UNKNOWN if other else kind
     return found
 
 

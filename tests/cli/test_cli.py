@@ -190,12 +190,26 @@ def test_defaults_do_not_tell_kinds(tmp_path: Path) -> None:
 
 def test_further_arguments_are_none(tmp_path: Path) -> None:
     path = tmp_path / "further.py"
-    path.write_text("def f(x: float, *rest):\n    return x * x + sum(rest)\n")
+    path.write_text("def f(x: float, *rest, **named):\n    return x * x * named.get('scale', 1.0) + sum(rest)\n")
     scope: dict[str, object] = {}
     exec(run("transform", str(path), "-o", "-"), scope)
     assert scope["f_adjoint"](3.0) == (9.0, 6.0)  # type: ignore[operator]
-    with pytest.raises(AssertionError, match=r"without \*rest"):
+    with pytest.raises(TypeError, match=r"without \*rest"):
         scope["f_adjoint"](3.0, (1.0,))  # type: ignore[operator]
+    with pytest.raises(TypeError, match=r"without \*\*named"):
+        scope["f_adjoint"](3.0, named={"scale": 5.0})  # type: ignore[operator]
+
+
+def test_annotations_that_their_defaults_contradict_say_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "optional.py"
+    path.write_text(
+        "import numpy as np\ndef f(x: float, w: np.ndarray = None, c: np.ndarray = 2.0):\n"
+        "    return x * c if w is None else np.sum(w) * x * c\n"
+    )
+    scope: dict[str, object] = {}
+    exec(run("transform", str(path), "--wrt", "x", "-o", "-"), scope)
+    assert scope["f_adjoint"](3.0) == (6.0, 2.0)  # type: ignore[operator]
+    assert scope["f_adjoint"](3.0, np.ones(3)) == (18.0, 6.0)  # type: ignore[operator]
 
 
 @pytest.mark.parametrize("annotation", ["", ": np.ndarray"])

@@ -17,6 +17,7 @@ from s2sad.frontend.lower.maps import as_map
 from s2sad.frontend.lower.maybe import is_maybe
 from s2sad.frontend.lower.outside import apart, enter
 from s2sad.frontend.lower.parts import as_struct, parse_path, part_name, replace_part, seal, take_apart
+from s2sad.frontend.lower.selection import fail
 from s2sad.frontend.lower.signatures import (
     default_of,
     local_names,
@@ -28,7 +29,7 @@ from s2sad.frontend.lower.written import written_names
 from s2sad.frontend.resolve import Scope
 from s2sad.frontend.source import Source
 from s2sad.ir.kinds import BOTTOM, UNKNOWN, DictOf, Kind, List, StructKind, Tuple, is_differentiable
-from s2sad.ir.nodes import Block, Const, Function, Global, Param, Structure, Value
+from s2sad.ir.nodes import Block, Const, Function, Global, If, Param, Structure, Value
 
 MAP_ROUNDS = 16
 
@@ -125,10 +126,14 @@ def _lower(
             if whole and not isinstance(entity, Value) and parameter.id in shared_defaults(live):
                 seal(ctx, entity, SHARED)
             ctx.variables[(ctx.frame, parameter.id)] = entity
-            if whole and ctx.program.closed and a.vararg is not None and parameter.id == a.vararg.id:
-                params[-1].default = Const(())
-                message = f"this derivative of {source.node.name} is made for calls without *{parameter.id}"
-                ctx.builder.call("s2sad.assert", ctx.builder.call("operator.not_", value), message)
+            if whole and ctx.program.closed and parameter in (a.vararg, a.kwarg):
+                params[-1].default = Const(() if parameter is a.vararg else None)
+                stars = "*" if parameter is a.vararg else "**"
+                message = f"this derivative of {source.node.name} is made for calls without {stars}{parameter.id}"
+                refusal = If(cond=value, loc=ctx.builder.loc)  # no assertion, which ``python -O`` leaves out
+                with ctx.builder.inside(refusal.then):
+                    fail(ctx, TypeError, message)
+                ctx.builder.append(refusal)
     for free_name, kind in free.items():
         value = Value(kind, part_name(free_name))
         params.append(Param(value, None, True))
