@@ -94,6 +94,14 @@ def _helper(function: Callable[..., Any]) -> Any:
     return numba.njit(inline="never", **SETTINGS)(function)
 
 
+@_helper
+def deeper(depth):  # type: ignore[no-untyped-def]
+    """How many calls of recursive functions surround those that follow; machine code has no limit but the end of its stack."""
+    if depth >= 900:
+        raise RecursionError("maximum recursion depth exceeded")
+    return depth + 1
+
+
 # --- Python's numbers
 
 
@@ -123,10 +131,22 @@ def remainder(x, y):  # type: ignore[no-untyped-def]
 
 @_helper
 def within(result, x, y=0.0):  # type: ignore[no-untyped-def]
-    """``result``, a float that Python computes of x and y: finite where these are, else Python raises, or turns complex."""
-    if not math.isfinite(result) and math.isfinite(x) and math.isfinite(y):
+    """``result``, a float that Python computes of x and y: finite where these are, and NaN only of NaN; else Python raises, or
+    turns complex."""
+    if result != result:
+        if x == x and y == y:
+            raise ValueError("math domain error")
+    elif math.isinf(result) and math.isfinite(x) and math.isfinite(y):
         raise OverflowError("math range error")
     return result
+
+
+@_helper
+def exact(x):  # type: ignore[no-untyped-def]
+    """``x``, a whole number where Python has an integer; refused where floats skip whole numbers."""
+    if not -9007199254740992 <= x <= 9007199254740992:
+        raise OverflowError("a whole number needs more than 53 bits")
+    return x
 
 
 @_helper

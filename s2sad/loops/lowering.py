@@ -18,7 +18,20 @@ import numpy as np
 
 from s2sad.emit.motion import Motion
 from s2sad.ir.builder import Builder
-from s2sad.ir.kinds import NONE, RANGE, Array, DictOf, Kind, List, Other, Scalar, Slice, StructKind, Tuple
+from s2sad.ir.kinds import (
+    INT,
+    NONE,
+    RANGE,
+    Array,
+    DictOf,
+    Kind,
+    List,
+    Other,
+    Scalar,
+    Slice,
+    StructKind,
+    Tuple,
+)
 from s2sad.ir.nodes import (
     SAME,
     Block,
@@ -35,11 +48,12 @@ from s2sad.ir.nodes import (
     Value,
     While,
 )
-from s2sad.ir.walk import clone_function, ops_of, substitute_all, use_counts
+from s2sad.ir.walk import blocks_of, clone_function, ops_of, raises, substitute_all, use_counts
 from s2sad.loops.arrays import Arrays
 from s2sad.loops.layouts import check_layouts
-from s2sad.loops.numbers import DTYPES, LOOPS, Bits, Numbers
+from s2sad.loops.numbers import DTYPES, EXACT, LOOPS, Bits, Numbers
 from s2sad.loops.outlined import Outlined, Type
+from s2sad.loops.paths import Bound, check_types, entering, insert, maybe_whole
 from s2sad.loops.refusal import NotCompiled, refuse
 from s2sad.rules import registry
 
@@ -74,13 +88,35 @@ def as_loops(functions: list[Function]) -> Loops:
     main = functions[-1]
     guards: list[Call] = []
     outlined = Outlined(main.name)
-    for function, copy in copies.items():
+    for copy in copies.values():
         for op in ops_of(copy.body):
             if isinstance(op, Call) and op.callee is not None:
                 op.callee = copies[op.callee]
-        _Lowering(copy, guards if function is main else None, outlined).run()
-    body = copies[main]
-    return Loops({**outlined.made, **dict.fromkeys(copies.values(), "")}, _entry(body, guards, main.name, copies.values()))
+        Bound(copy).watch()
+    whole = maybe_whole(copies.values())
+    for copy in copies.values():
+        _Lowering(copy, guards if copy is copies[main] else None, outlined, whole).run()
+    entry = _entry(copies[main], guards, main.name, copies.values())
+    _count_calls([*copies.values(), entry])
+    return Loops({**outlined.made, **dict.fromkeys(copies.values(), "")}, entry)
+
+
+def _count_calls(functions: Iterable[Function]) -> None:
+    """Have recursive functions count how deep they are."""
+    calls = {f: [(op, op.callee) for op in ops_of(f.body) if isinstance(op, Call) and op.callee is not None] for f in functions}
+    reached = {function: {callee for _, callee in found} for function, found in calls.items()}
+    for _ in calls:
+        reached = {function: found.union(*(reached.get(f, ()) for f in found)) for function, found in reached.items()}
+    depths: dict[Function, Value] = {}
+    for function in [f for f, found in reached.items() if f in found]:
+        depth, inner = Value(INT, "depth"), Value(INT, "depth")
+        function.params.append(Param(depth))
+        insert(function, function.body, function.body.ops[0], Call(target=f"{LOOPS}deeper", args=[depth], results=[inner]))
+        depths[function] = inner
+    for function, found in calls.items():
+        for op, callee in found:
+            if callee in depths:
+                op.args.append(depths.get(function, Const(0)))
 
 
 def _entry(body: Function, guards: list[Call], name: str, inner: Iterable[Function]) -> Function:
@@ -149,12 +185,16 @@ def _alike(kind: Kind) -> object:
 
 
 class _Lowering:
-    """Rewrites one function in place. ``guards`` collects checks of arguments; None: there may be none."""
+    """Rewrites one function in place. ``guards`` collects checks of arguments; None: there may be none.
 
-    def __init__(self, function: Function, guards: list[Call] | None, outlined: Outlined) -> None:
+    ``whole``: the floats that may be integers of Python's.
+    """
+
+    def __init__(self, function: Function, guards: list[Call] | None, outlined: Outlined, whole: set[Value]) -> None:
         self.function = function
         self.guards = guards
         self.outlined = outlined
+        self.whole = whole
         self.numbers = Numbers(Bits(function, outermost=guards is not None))
         self.arrays = Arrays(function, self.numbers, Motion(function), use_counts(function))
 
@@ -164,6 +204,10 @@ class _Lowering:
             self._kind(param.value.kind, f"the argument {param.name}: {param.value.kind}", None)
         self._returns()
         check_layouts(self.function, self.guards is not None)
+        check_types(self.function)
+        for block in list(blocks_of(self.function.body)):
+            for op in list(block.ops):
+                self._entering(op, block)
         self._block(self.function.body)
         substitute_all(self.function.body, self.arrays.table)
 
@@ -174,6 +218,14 @@ class _Lowering:
             if structure.cls is not None:
                 refuse(f"{self.function.name} returns a {structure.cls.__name__}")
             pending += structure.items
+
+    def _entering(self, op: Op, around: Block) -> None:
+        """Look at the integers that become floats where paths meet, if floats might skip them."""
+        for values, k, block in entering(op):
+            if self.numbers.bits.of(values[k]) > EXACT and not (block and raises(block)):
+                call = Call(target=f"{LOOPS}exact", args=[values[k]], results=[Value(values[k].kind, values[k].name)], loc=op.loc)
+                values[k] = call.result
+                insert(self.function, block or around, None if block else op, call)
 
     # --- kinds
 
@@ -275,6 +327,8 @@ class _Lowering:
             for value in [*op.operands(), *op.results]:
                 self._operand(value, op)
             b.append(op)
+        elif op.target.startswith(LOOPS):
+            b.append(op)
         elif op.target in GUARDS:
             if self.guards is None or not top or not all(isinstance(v, Const) or v in self.function.values for v in op.args):
                 refuse(f"{op.target.rpartition('.')[2]} of what is not an argument", op)
@@ -294,7 +348,7 @@ class _Lowering:
 
     def _tried(self, op: Call, b: Builder) -> None:
         """A call as loops; where there is no such form, what Python calls. Raises NotCompiled of the former."""
-        before = len(b.block.ops), op.target, list(op.args), dict(op.kwargs), self.arrays.state()
+        before = len(b.block.ops), op.target, list(op.args), dict(op.kwargs), op.results, self.arrays.state()
         try:
             op.args = [Const(None) if isinstance(v, Global) and v.identity == NEW_AXIS else v for v in op.args]
             named = op.target in PARTS and isinstance(op.args[0].kind, StructKind | Tuple)
@@ -303,7 +357,7 @@ class _Lowering:
                     self._operand(value, op)
             self._computed(op, b)
         except NotCompiled as error:
-            count, op.target, op.args, op.kwargs, state = before
+            count, op.target, op.args, op.kwargs, op.results, state = before
             del b.block.ops[count:]
             self.arrays.restore(state)
             made = [v for v in op.operands() if v in self.arrays.made]
@@ -359,7 +413,7 @@ class _Lowering:
         elif self.arrays.concern(op):
             self.arrays.call(op, b)
         elif all(isinstance(v.kind, Scalar) for v in [*op.args, *op.results]):
-            self.numbers.call(op, b)
+            self._number(op, b)
         elif op.target == "operator.getitem" and op.args[0].kind == RANGE:
             sliced = isinstance(op.args[1].kind, Slice)
             b.append(Call(target=LOOPS + "part_of", args=op.args, results=op.results) if sliced else op)
@@ -369,6 +423,16 @@ class _Lowering:
             self.arrays.table[op.result] = op.args[0]
         else:
             refuse(f"{op.target} of {', '.join(str(v.kind) for v in op.args)} is not compiled yet", op)
+
+    def _number(self, op: Call, b: Builder) -> None:
+        """What computes a number of numbers; one that may be an integer of Python's has to be one of machine code's, too."""
+        result = op.result
+        if result not in self.whole or op.target == SAME:
+            self.numbers.call(op, b)
+            return
+        op.results = [Value(result.kind, result.name)]
+        self.numbers.call(op, b)
+        b.append(Call(target=f"{LOOPS}exact", args=op.results, results=[result], loc=op.loc, primal=op.primal))
 
     @staticmethod
     def _zeros(op: Call, b: Builder) -> None:

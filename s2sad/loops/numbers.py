@@ -21,6 +21,7 @@ LOOPS = "s2sad.loop_runtime."
 FEW = 31  # bits of an integer argument, which is looked at when the program is called
 SIZE = 47  # bits of a size or a place in an array
 WORD = 62  # bits that surely fit
+EXACT = 53  # bits of the whole numbers that floats hold, one by one
 
 SAME_MEANING = {
     *(f"operator.{name}" for name in ("eq", "ne", "lt", "le", "gt", "ge", "not_", "pos")),
@@ -52,6 +53,7 @@ HELPERS = {
     for name in ("strong_zero", "sign", "ge_share", "safe_divide", "power_dx", "power_dy", "sech2")
 } | {"numpy.sign": LOOPS + "sign", "numpy.where": LOOPS + "select", "numpy.heaviside": LOOPS + "heaviside"}
 INTEGERS = {"add": "sum_of", "sub": "difference_of", "mul": "product_of"}
+COMPARISONS = {f"operator.{name}" for name in ("eq", "ne", "lt", "le", "gt", "ge")}
 BITWISE = {"operator.and_", "operator.or_", "operator.xor"}
 
 
@@ -128,8 +130,6 @@ class Bits:
         return 64
 
 
-
-
 class Numbers:
     """Rewrites calls whose arguments and results are numbers."""
 
@@ -149,6 +149,8 @@ class Numbers:
         self._check(op)
         if any(dtype(v) == "complex128" for v in [*op.args, *op.results]) and op.target not in COMPLEX:
             refuse(f"{op.target} of complex numbers", op)
+        if op.target in COMPARISONS and {dtype(v) for v in op.args} == {"int64", "float64"} and all(map(is_weak, op.args)):
+            op.args = [self._exact(v, b) for v in op.args]
         if op.target in SAME_MEANING:
             b.append(op)
         elif op.target in HELPERS:
@@ -167,6 +169,10 @@ class Numbers:
                 refuse(f"{op.target} of {value.kind}", op)
         if op.kwargs:
             refuse(f"{op.target} with {', '.join(op.kwargs)}", op)
+
+    def _exact(self, value: Value, b: Builder) -> Value:
+        """A number that Python compares with a float as it is, and machine code as a float."""
+        return value if dtype(value) == "float64" or self.bits.of(value) <= EXACT else b.call(f"{LOOPS}exact", value)
 
     def _within(self, op: Call, b: Builder) -> None:
         """``within(f(x), x)``."""

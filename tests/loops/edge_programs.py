@@ -679,6 +679,53 @@ def window_of_its_own(x):
     return np.sum(a * a)
 
 
+def out_of_domain(x):
+    return math.sin(x) + math.log(abs(x))
+
+
+def maybe_unbound(x, n):
+    if n > 2:
+        y = x * x
+    return y * 2.0
+
+
+def returned_unbound(x, n):
+    for _ in range(n):
+        y = x * n
+    return y
+
+
+def last_of_loop(x, n):
+    for i in range(n):
+        x = x * 1.1
+        if x > 1e300:
+            break
+    return x * i
+
+
+def whole_or_float(x, n):
+    k = 1
+    for _ in range(n):
+        k = k * 3
+    if x > 100.0:
+        k = 0.5
+    return x * (k % 7)
+
+
+def whole_among_floats(x, n):
+    k = 1
+    for i in range(n):
+        k = k * 3
+        if i == 100:
+            k = k * 0.5
+    return x * (k % 7)
+
+
+def compared_beyond_floats(x, n):
+    k = 2**53 + n
+    return x if k == 9007199254740992.0 else x * 2.0
+
+
 CALLS = [
     (alias_windows, X),
     (overlap_slices, X),
@@ -835,4 +882,8 @@ CALLS = [
     *((window_or_copy, a) for a in (SQUARE, SQUARE.T, SQUARE[::2], SQUARE[:, ::2].T)),
     *((window_or_copy_of_a_copy, a) for a in (SQUARE, SQUARE.T, SQUARE[::2].T)),
     *((window_of_its_own, a) for a in (SQUARE, SQUARE.T)),
+    *((out_of_domain, x) for x in (math.inf, -math.inf, math.nan, 0.0, 2.0)),
+    *((f, 1.5, n) for f in (maybe_unbound, returned_unbound, last_of_loop) for n in (0, 3)),
+    *((f, 2.0, n) for f in (whole_or_float, whole_among_floats) for n in (3, 39, 50)),
+    *((compared_beyond_floats, 2.0, n) for n in (0, 1)),
 ]

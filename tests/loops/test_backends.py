@@ -137,6 +137,18 @@ def test_integers_that_outgrow_64_bits_are_exact() -> None:
     assert grad(power, 1, backend="numba")(2, 1.0) == 9.0
 
 
+def drilled(x, n):
+    return x if n == 0 else drilled(x * 1.001, n - 1) + 1.0
+
+
+def test_recursion_ends_before_the_stack_does() -> None:
+    """Machine code has no limit of its own, and would end the process."""
+    compiled = differentiate(drilled).compiled
+    np.testing.assert_allclose(compiled(2.0, 100), drilled(2.0, 100), rtol=1e-12)
+    with pytest.raises(RecursionError):
+        compiled(2.0, 10**7)
+
+
 @pytest.mark.parametrize(
     ("function", "args"),
     [(divided, (1.0, 0.0)), (taken, (np.arange(3.0), 3)), (taken, (np.arange(3.0), -4)), (checked, (-1.0,)), (checked, (11.0,)),
