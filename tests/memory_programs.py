@@ -260,6 +260,29 @@ UNMIRRORED = {  # the same, passed on: what reverse mode says
     ),
 }  # fmt: skip
 
+# Numbers that come where a written array may stand.
+NUMBERS = {
+    "at first": "y = x * 1.0\nv, t = x[0] * x[1], 0.0\nfor k in range(3):\n    t = t + np.sum(v * x)\n    v = y\n    y[k] *= 1.2\nreturn t",
+    "in an arm": "y, s, t = x * 1.0, x[0] ** 2, 0.0\nfor k in range(3):\n    a = s if k == 1 else y\n    y[0] *= 1.5\n    t = t + np.sum(a * x)\nreturn t",
+    "in two arms": (
+        "y, s = x * 1.0, x[0] ** 2\na = s if x[1] > 0.0 else y\nb = s if x[2] > 9.0 else y\ny[0] *= 2.0\nreturn np.sum(a * x) * np.sum(b)"
+    ),
+    "in a pair": "y, s = x * 1.0, x[0] ** 2\na, b = (s, y) if x[0] > 0 else (y, x[1])\ny[0] *= 2.0\nreturn np.sum(a * x) * np.sum(b * x)",
+    "counted": "y, n = x * 1.0, len(x)\na = n if x[1] > 0.0 else y\nb = n if x[2] > 9.0 else y\ny[0] *= 2.0\nreturn np.sum(a * x) * np.sum(b)",
+    "of a helper": (
+        "def pick(k, s, y):\n    if k == 1:\n        return s\n    return y\n===\n"
+        "y, s, t = x * 1.0, x[0] * x[1], 0.0\nfor k in range(3):\n    a = pick(k, s, y)\n    y[0] *= 1.3\n    t = t + np.sum(a * x) * s\nreturn t"
+    ),
+    "in a list": "xs, t = [x * 1.0, 2.0, x[0]], 0.0\nfor k in range(3):\n    t = t + np.sum(xs[k] * x)\n    xs[0] *= x\nreturn t",
+    "put into a list": (
+        "y, s, xs, t = x * 1.0, np.sum(x**2), [], 0.0\nxs.append(s)\nxs.append(y)\nxs.insert(0, s * x[0])\ny *= x\n"
+        "for v in xs:\n    t = t + np.sum(v * x)\nxs[0] = s * 2.0\nw = xs.pop(0)\nreturn t + np.sum(w * xs[1]) * xs[0]"
+    ),
+    "beside a window": (
+        "o = Box(6)\no.b += x\nxs, t = [o.b, x[0], o.c[::-1]], 0.0\no.b *= x\nfor i in range(3):\n    t = t + np.sum(xs[i]) * (i + 1.0)\nreturn t"
+    ),
+}
+
 # What random programs have found.
 FOUND = {
     "a window seen in one arm": (
@@ -275,7 +298,8 @@ FOUND = {
 CLASSES = {
     "born": BORN, "identical": IDENTICAL, "condition": CONDITION, "lists": LISTS, "loaded": LOADED, "reshaped": RESHAPED,
     "tapes": TAPES, "sharing": SHARING, "layouts": LAYOUTS, "handed back": HANDED,
-    "stopped": STOPPED, "options": OPTIONS, "mirrored": MIRRORED, "found": FOUND,
+    "stopped": STOPPED, "options": OPTIONS, "mirrored": MIRRORED, "numbers": NUMBERS,
+    "found": FOUND,
 }  # fmt: skip
 
 RESULTS = [

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from s2sad.ad.adjoint import Adjoint
+from s2sad.ad.buffered import buffer_numbers
 from s2sad.ad.columns import split_lists
 from s2sad.ad.protect import guard_calls, protect_parameters
 from s2sad.ad.recomputed import save_written
@@ -64,7 +65,7 @@ def derive_adjoint(
     aliases = Aliases(copy, split=True)
     guard_calls(copy, aliases)
     saved = save_written(copy, aliases, steps)
-    if any(saved.values()):
+    if buffer_numbers(copy, aliases) or any(saved.values()):
         aliases = Aliases(copy, split=True)
     inputs = [parameter(copy, n) for n in wanted.inputs]
     outputs = outputs_of(copy, wanted, copies)

@@ -14,6 +14,7 @@ since its tangents travel anyway.
 
 from __future__ import annotations
 
+from s2sad.ad.buffered import BUFFERED
 from s2sad.ad.protect import lying_as_given
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases, returns_parameters
@@ -21,7 +22,7 @@ from s2sad.analysis.items import puts
 from s2sad.analysis.views import IMAGINARY, holds_references, is_unsure, reads_through, view_base
 from s2sad.errors import AliasError, Location, UnsupportedSyntaxError
 from s2sad.ir.builder import Builder
-from s2sad.ir.kinds import UNKNOWN, Array, DictOf, List, StructKind, Tuple
+from s2sad.ir.kinds import UNKNOWN, Array, DictOf, List, Scalar, StructKind, Tuple
 from s2sad.ir.nodes import (
     LITERALS,
     Block,
@@ -127,8 +128,11 @@ class ShadowPass:
         target = "numpy.zeros_like" if isinstance(value.kind, Array) else "s2sad.runtime.buffer_for"
         if value in self.lying:
             target = "s2sad.runtime.zero_twin"
-        fresh = self.builder.call(target, value, name=self.name(value))
-        fresh.kind = value.kind
+        made = self.definer.get(value)
+        number = made.args[0] if isinstance(made, Call) and made.target == BUFFERED else value
+        fresh = self.builder.call(target, number, name=self.name(value))
+        if not isinstance(number.kind, Scalar):  # whose buffer is an array without axes
+            fresh.kind = value.kind
         return fresh
 
     def name(self, value: Value) -> str | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from s2sad.ir.kinds import FLOAT, INT, Array, Kind, Other, Scalar, Tuple, dtype_of, promote
+from s2sad.ir.kinds import FLOAT, INT, UNKNOWN, Array, Kind, Other, Scalar, Tuple, dtype_of, promote
 from s2sad.rules import kind_rules
 from s2sad.rules.application import Application
 from s2sad.rules.choices import Written, literal, written
@@ -134,8 +134,21 @@ def _zero_of(kind: Kind) -> Kind:
     return kind
 
 
+def _buffer_kind(bound: Bound) -> Kind:
+    """As zeros, but that of a number is an array without axes."""
+    kind = _zero_kind(bound)
+    return Array(kind.dtype, ()) if isinstance(kind, Scalar) else kind
+
+
 linear(f"{RUNTIME}seed(bar, out) -> same(bar); looks out", bar="g", kind=kind_rules.like("out"))
-nothing([f"{RUNTIME}zeros(x)", f"{RUNTIME}buffer_for(x)"], kind=_zero_kind, zero=True)
+nothing([f"{RUNTIME}zeros(x)"], kind=_zero_kind, zero=True)
+nothing([f"{RUNTIME}buffer_for(x)"], kind=_buffer_kind, zero=True)
+general(
+    f"{RUNTIME}buffered(x) -> fresh if x.number else same(x)",
+    push={"x": "g"},
+    pull={"x": "unbroadcast(g, x)"},
+    kind=scalar(UNKNOWN),
+)
 
 # --- slopes
 

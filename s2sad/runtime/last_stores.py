@@ -63,6 +63,11 @@ def buffer_for(x: Any) -> Any:
     return zeros(x)
 
 
+def buffered(x: Any) -> Any:
+    """``x``, a number that comes where a written array may stand: it has a buffer of its own for its adjoint."""
+    return x
+
+
 def add_items(items: Any, index: slice, bars: Any) -> None:
     """Add ``bars`` to the items of a list that a slice selects, or by their keys to those of a dict; arrays among them are
     replaced, not changed."""

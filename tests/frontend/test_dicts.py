@@ -539,6 +539,17 @@ def number_where_missing(x: Any) -> Any:
     return total + np.sum(d[0] * d[1])
 
 
+def variable_where_missing(x: Any) -> Any:
+    d: Any = {}
+    total, s = 0.0, x[0] * x[1]
+    for i in range(4):
+        total = total + np.sum(d.get(i % 2, s) * x)
+        d[i % 2] = x * (i + 1.0)
+        w = d[i % 2]
+        w *= x
+    return total + np.sum(d[0] * d[1])
+
+
 def taken_out_and_made_again(x: Any) -> Any:
     d: Any = {}
     total = 0.0
@@ -565,7 +576,9 @@ def lists_of_arrays(x: Any) -> Any:
     return np.sum(z**2) + np.sum(d[0][1] * x)
 
 
-ARRAYS_IN_DICTS = [made_where_missing, written_again, number_where_missing, taken_out_and_made_again, lists_of_arrays]
+ARRAYS_IN_DICTS = [
+    made_where_missing, written_again, number_where_missing, variable_where_missing, taken_out_and_made_again, lists_of_arrays,
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("program", ARRAYS_IN_DICTS, ids=lambda program: program.__name__)
