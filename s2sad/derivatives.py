@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import functools
 import hashlib
+import importlib
 import inspect
 import json
 import linecache
@@ -39,6 +40,7 @@ from s2sad.moments import ClassAttribute, Moment, draws_anew, not_copied, read_b
 from s2sad.native import SEED, Native, NotCompiledWarning, kept_in
 from s2sad.options import Options
 from s2sad.rules import registry
+from s2sad.rules.rooms import rooms
 from s2sad.rules.user import injected_objects, rules_in_words
 from s2sad.runtime import SeedError, SharedMemoryError, WrittenError
 from s2sad.runtime.structures import is_record
@@ -55,7 +57,10 @@ ATTEMPTS = 3  # at a program while the world changes
 @functools.cache
 def compiler_version() -> str:
     """A mark of the compiler: what its own files say, wherever they are."""
-    root = Path(__file__).parent
+    return _digest_of_files(Path(__file__).parent)
+
+
+def _digest_of_files(root: Path) -> str:
     found = hashlib.sha256()
     for path in sorted(root.rglob("*.py"), key=lambda p: p.relative_to(root).as_posix()):
         found.update(f"{path.relative_to(root).as_posix()} {path.stat().st_size}\n".encode())
@@ -67,8 +72,17 @@ def _versions() -> Iterator[str]:
     """What generated programs run on, by name and version."""
     yield f"{sys.implementation.name} {sys.version}"
     yield f"numpy {np.__version__}"
-    if "scipy" in sys.modules:
-        yield f"scipy {sys.modules['scipy'].__version__}"
+    for room in rooms():
+        if room.root in sys.modules and room.root != "numpy":
+            yield f"{room.root} {getattr(sys.modules[room.root], '__version__', '')}"
+        if room.is_used and not room.is_ours:
+            yield _of_room(room.package)
+
+
+@functools.cache
+def _of_room(package: str) -> str:
+    """A mark of what another distribution says of a library."""
+    return _digest_of_files(Path(str(importlib.import_module(package).__file__)).parent)
 
 
 @dataclass(eq=False)

@@ -16,8 +16,10 @@ LAYERS: dict[str, set[str]] = {
     "runtime": set(),
     "libraries/runtime": {"libraries", "runtime"},  # imported by generated code of programs that use a library
     "loop_runtime": set(),  # imported by generated code that Numba compiles
-    "libraries/prelude": {"errors", "libraries", "libraries/runtime"},  # looked up by the front end in programs that use one
+    "libraries/prelude": {"errors", "rules", "libraries", "libraries/runtime"},  # looked up by the front end
     "libraries/rules": BELOW | {"libraries"},  # found by the registry, imported by nobody
+    "libraries/calls": BELOW | {"frontend", "libraries", "libraries/prelude", "libraries/rules"},  # found by the front end
+    "libraries/not_written": {"rules", "libraries", "libraries/rules"},
     "libraries": set(),
     "ir": {"errors", "runtime"},  # what counts as an object with fields is told by the helpers of generated code
     "rules": {"errors", "ir", "runtime"},  # users' derivatives are checked as generated code is
@@ -93,6 +95,8 @@ OUTSIDE: dict[str, set[str]] = {
     "libraries": set(),
     "libraries/runtime": {"numpy", "scipy"},
     "libraries/rules": {"numpy"},
+    "libraries/calls": set(),
+    "libraries/not_written": set(),
     "loop_runtime": {"numpy", "numba"},
     "libraries/prelude": {"numpy", "scipy"},
     "ir": {"numpy"},

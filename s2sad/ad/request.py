@@ -161,7 +161,7 @@ def _refuse_unwritten(call: Call, primitive: Primitive, activity: Activity) -> N
     if ours or not isinstance(derivative, Derivative) or not any(activity.is_useful(r) for r in call.results):
         return
     bound = primitive.bind(call.args, call.kwargs)
-    known = {*derivative.parameters(bound), *not_written.CONSTANT_ARGUMENTS.get(call.target, ())}
+    known = {*derivative.parameters(bound), *not_written.constant_arguments(call.target)}
     for name, value in bound.items():
         if name not in known and is_differentiable(value.kind) and activity.is_varied(value):
             raise NoRuleError(

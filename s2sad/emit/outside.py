@@ -19,9 +19,9 @@ import numpy as np
 from s2sad.ir.nodes import SAME, Call, Const, Function, FunctionRef, Global, Param, Value, is_literal
 from s2sad.ir.walk import blocks_of, ops_of
 from s2sad.rules import registry
-from s2sad.rules.rooms import helper_packages
+from s2sad.rules.rooms import helper_packages, rooms
 
-LIBRARIES = {"numpy", "math", "cmath", "scipy", "operator", "itertools", "functools"}
+PYTHON = ("math", "cmath", "operator", "itertools", "functools")  # modules of Python that generated code may import
 MODULE_ALIASES = {"np": "numpy"}
 DISPLAYS = {"builtins.tuple", "builtins.list", SAME}
 
@@ -87,7 +87,8 @@ def outside_of_global(value: Global) -> Outside:
     """What a global name stands for: part of a library, a literal, or an object bound on loading."""
     head, dot, rest = value.path.partition(".")
     head = MODULE_ALIASES.get(head, head)
-    if dot and head in LIBRARIES and (not value.resolved or _stands_for(f"{head}.{rest}", value.payload)):
+    of_library = head in (*PYTHON, *(room.root for room in rooms()))
+    if dot and of_library and (not value.resolved or _stands_for(f"{head}.{rest}", value.payload)):
         return _dotted(f"{head}.{rest}")
     if value.resolved and is_literal(value.payload):
         return Outside("constant", flat_name(value.path), slot=value.identity)

@@ -264,7 +264,7 @@ class StaticScope:
         parts = module.split(".") if module else []
         places = [base.joinpath(*parts, "__init__.py"), *([base.joinpath(*parts[:-1], f"{parts[-1]}.py")] if parts else [])]
         found = next((place for place in places if place.is_file()), None)
-        if found is None or level or parts[0] not in libraries.ROOTS:
+        if found is None or level or parts[0] not in libraries.roots():
             return found
         spec = importlib.util.find_spec(parts[0])
         if spec is not None and spec.origin is not None and base.joinpath(parts[0]) in (

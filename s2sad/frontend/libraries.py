@@ -1,35 +1,37 @@
 """Which library modules may be imported to find out what a name means, and what counts as public in them.
 
-A program that is transformed decides by its text what is looked up. Hence the fixed table: importing these modules does
-nothing but define things, and nothing is reached through them that is not a public member of one of them. Modules that
-others happen to have imported (``s2sad.cache.os``), submodules that act when they are imported (``numpy.f2py.__main__``)
-and members that lead out (``__call__``, ``__globals__``) are not there.
+A program that is transformed decides by its text what is looked up. Hence the fixed table, which the rooms of libraries make
+up (``rules/rooms.py``; whoever installs another one trusts it): importing these modules does nothing but define things, and
+nothing is reached through them that is not a public member of one of them. Modules that others happen to have imported
+(``s2sad.cache.os``), submodules that act when they are imported (``numpy.f2py.__main__``) and members that lead out
+(``__call__``, ``__globals__``) are not there.
 """
 
 from __future__ import annotations
 
 import importlib
 import types
+from functools import cache
 from typing import Any
 
-MODULES = frozenset({
-    "__future__", "abc", "bisect", "builtins", "cmath", "collections", "collections.abc", "copy", "dataclasses", "decimal",
-    "enum", "fractions", "functools", "heapq", "itertools", "math", "numbers", "operator", "statistics", "struct", "types",
-    "typing", "warnings", "numpy", "numpy.exceptions", "numpy.fft", "numpy.lib", "numpy.lib.scimath", "numpy.lib.stride_tricks",
-    "numpy.linalg", "numpy.ma", "numpy.polynomial", "numpy.polynomial.chebyshev", "numpy.polynomial.hermite",
-    "numpy.polynomial.hermite_e", "numpy.polynomial.laguerre", "numpy.polynomial.legendre",
-    "numpy.polynomial.polynomial", "numpy.random", "numpy.typing", "scipy", "scipy.cluster", "scipy.cluster.vq",
-    "scipy.constants", "scipy.fft", "scipy.integrate", "scipy.interpolate", "scipy.linalg", "scipy.ndimage",
-    "scipy.optimize", "scipy.signal", "scipy.signal.windows", "scipy.sparse", "scipy.sparse.csgraph",
-    "scipy.sparse.linalg", "scipy.spatial", "scipy.spatial.distance", "scipy.spatial.transform", "scipy.special",
-    "scipy.stats", "scipy.stats.distributions", "s2sad",
-})  # fmt: skip
-ROOTS = frozenset(name.partition(".")[0] for name in MODULES)
+from s2sad.rules.rooms import rooms
+
+
+@cache
+def modules() -> frozenset[str]:
+    """The modules of the table: those that the rooms of libraries list."""
+    return frozenset(("s2sad", *(name for room in rooms() for name in room.modules)))
+
+
+@cache
+def roots() -> frozenset[str]:
+    """The packages of the table."""
+    return frozenset(name.partition(".")[0] for name in modules())
 
 
 def module(name: str) -> types.ModuleType | None:
     """The module of the table with this name; None for any other. Raises ImportError where it is not installed."""
-    return importlib.import_module(name) if name in MODULES else None
+    return importlib.import_module(name) if name in modules() else None
 
 
 def member(owner: Any, name: str) -> Any:
@@ -54,7 +56,7 @@ def _of_module(owner: types.ModuleType, name: str) -> Any:
 
 
 def _is_listed(found: types.ModuleType) -> bool:
-    return found.__name__ in MODULES or found.__name__ in CALLED_OTHERWISE
+    return found.__name__ in modules() or found.__name__ in CALLED_OTHERWISE
 
 
 # Modules of the table by the names that they give themselves.

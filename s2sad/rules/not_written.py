@@ -1,85 +1,27 @@
-"""NumPy's names without a rule, each with the reason: what may be added, and what is no numerical function at all.
-
-``tests/rules/test_namespaces.py`` walks NumPy's namespaces and fails on a name that neither has a rule nor stands here.
-"""
+"""Why a function has no rule, and which arguments need none: what the rooms of libraries say of their names."""
 
 from __future__ import annotations
 
-from s2sad.rules import scipy_not_written
+from s2sad.rules.rooms import room_of
 
 ADD = "write one with @s2sad.rule, or stop the derivative with s2sad.stop_gradient"
-
-# Functions of numbers that have a derivative, which nobody has written down yet: what to use meanwhile.
-NOT_WRITTEN: dict[str, str] = {
-    "numpy.histogram2d": "a histogram along each axis, with weights=",
-    "numpy.histogramdd": "a histogram along each axis, with weights=",
-    "numpy.sort_complex": "np.sort",
-    "ndarray.byteswap": "",
-    "ndarray.getfield": "np.real, np.imag",
-    "ndarray.setfield": "assignments to the array's items",
-    "ndarray.data": "the array itself",
-}
-
-# What is no numerical function of its arguments, by the reason.
-NOT_NUMERICAL: dict[str, str] = {
-    "it reads or writes files": "fromfile fromregex genfromtxt load loadtxt save savetxt savez savez_compressed memmap "
-    "ndarray.dump ndarray.tofile",
-    "it makes or reads text": "array2string array_repr array_str base_repr binary_repr format_float_positional "
-    "format_float_scientific fromstring datetime_as_string typename",
-    "it deals with bytes": "frombuffer packbits unpackbits ndarray.dumps ndarray.tobytes",
-    "it deals with dates": "busday_count busday_offset busdaycalendar datetime64 datetime_data is_busday isnat timedelta64",
-    "it deals with types": "can_cast common_type dtype generic issubdtype min_scalar_type mintypecode promote_types "
-    "isdtype number inexact floating complexfloating integer signedinteger unsignedinteger flexible character "
-    "ScalarType sctypeDict typecodes",
-    "its items are no numbers": "bytes_ object_ str_ void record recarray",
-    "it asks about or sets the state of NumPy": "get_include get_printoptions set_printoptions getbufsize setbufsize geterr "
-    "seterr geterrcall seterrcall show_config show_runtime info test einsum_path",
-    "it is the type of an object of NumPy's": "broadcast flatiter ufunc",
-    "it tells how an array lies in memory": "isfortran ndarray.base ndarray.ctypes ndarray.device ndarray.flags ndarray.setflags "
-    "ndarray.strides ndarray.to_device",
-    "it takes arrays from other libraries": "from_dlpack",
-    "it asks whether there are items": "iterable",
-}
-
-# Arguments that rules have no formula for since the derivative by them is zero: they decide, or give a shape.
-CONSTANT_ARGUMENTS: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(("numpy.copysign", "numpy.nextafter", "math.copysign", "math.nextafter"), ("y",)),
-    **dict.fromkeys(("numpy.where", "numpy.compress", "ndarray.compress", "numpy.extract"), ("condition",)),
-    **dict.fromkeys(("numpy.full_like", "numpy.choose", "ndarray.choose"), ("a",)),
-    "numpy.heaviside": ("x",),
-    "numpy.unwrap": ("discont",),
-    "numpy.real_if_close": ("tol",),
-    "numpy.linalg.pinv": ("rcond", "rtol"),
-    "scipy.linalg.pinv": ("rtol", "atol"),
-    "scipy.stats.multivariate_normal.entropy": ("mean",),
-    "numpy.linalg.lstsq": ("rcond",),
-    **{f"numpy.{nan}{name}": ("weights",) for nan in ("", "nan") for name in ("quantile", "percentile")},
-}
+EXISTS = "its derivative exists but is not written yet"
+LEAVE_OUT = "leave it out of what is differentiated"
 
 
 def reason(name: str) -> tuple[str, str]:
     """Why no rule is known for a function, and what to do instead."""
-    if name.startswith("numpy.ma."):
-        return "masked arrays are objects of their own", "np.where with the mask, or where=mask in reductions"
-    if name in NOT_WRITTEN:
-        meanwhile = NOT_WRITTEN[name]
-        return "its derivative exists but is not written yet", f"{meanwhile}; or {ADD}" if meanwhile else ADD
-    for why, names in NOT_NUMERICAL.items():
-        if name in full_names(names):
-            return f"it is not a numerical function: {why}", "leave it out of what is differentiated"
-    if scipy_not_written.topic(name, scipy_not_written.NOT_WRITTEN) is not None:
-        return "its derivative exists but is not written yet", ADD
-    if name.removeprefix("s2sad.libraries.scipy.runtime.") in scipy_not_written.OF_FUNCTIONS.split():
-        return "it is a first derivative already, and second ones of functions that take functions are not written yet", ADD
-    why_not = scipy_not_written.topic(name, scipy_not_written.NOT_NUMERICAL)
-    if why_not is not None:
-        return f"it is not a numerical function: {why_not}", "leave it out of what is differentiated"
-    return (
+    room = room_of(name)
+    said = None if room is None else room.corner("not_written")
+    return (None if said is None else said.reason(name)) or (
         "it is called with arguments that depend on the variables of differentiation",
         "register one with s2sad.rule, or stop the derivative with s2sad.stop_gradient",
     )
 
 
-def full_names(names: str) -> set[str]:
-    """The full names of a line of ``NOT_NUMERICAL``: NumPy's functions stand there without their package."""
-    return {name if name.startswith("ndarray.") else f"numpy.{name}" for name in names.split()}
+def constant_arguments(name: str) -> tuple[str, ...]:
+    """The arguments that a rule has no formula for since the derivative by them is zero: they decide, or give a shape."""
+    room = room_of(name)
+    said = None if room is None else room.corner("not_written")
+    found: tuple[str, ...] = () if said is None else said.CONSTANT_ARGUMENTS.get(name, ())
+    return found

@@ -1,9 +1,12 @@
 """Rooms: what is known of a library stands in one package, which is found by its place and never named.
 
     scipy/
-        rules/      tables of rules, with the lines of effects: all of its modules are imported where SciPy is used
-        prelude/    functions of SciPy as programs in the accepted language
-        runtime/    what generated programs may call
+        __init__.py     MODULES: which of its modules may be imported to find out what a name means
+        rules/          tables of rules, with the lines of effects: all of its modules are imported where SciPy is used
+        prelude/        PRELUDE (a Prelude): functions of SciPy as programs in the accepted language
+        calls/          CALLS (frontend/lower/library_calls.py): calls that are more than a primitive
+        runtime/        what generated programs may call
+        not_written.py  reason(name) -> (why, instead) or None: names without a rule; CONSTANT_ARGUMENTS, which need none
 
 A room is a folder of ``s2sad.libraries``, or a package of another distribution that an entry point names::
 
@@ -18,10 +21,12 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import sys
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import entry_points
 from importlib.util import find_spec
+from typing import Any
 
 OURS = "s2sad.libraries"
 GROUP = "s2sad.libraries"
@@ -42,6 +47,17 @@ class Room:
         return self.root == LANGUAGE or self.root in sys.modules
 
     @property
+    def modules(self) -> tuple[str, ...]:
+        """The library's modules that may be imported to find out what a name means."""
+        found: tuple[str, ...] = importlib.import_module(self.package).MODULES
+        return found
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether it comes with s2sad."""
+        return self.package.startswith(f"{OURS}.")
+
+    @property
     def runtime(self) -> str:
         """The package of what generated programs may call."""
         return f"{self.package}.runtime"
@@ -49,10 +65,25 @@ class Room:
     @property
     def tables(self) -> list[str]:
         """The modules of rules."""
-        name = f"{self.package}.rules"
-        if find_spec(name) is None:
-            return []
-        return sorted(f"{name}.{found.name}" for found in pkgutil.iter_modules(importlib.import_module(name).__path__))
+        rules = self.corner("rules")
+        return [] if rules is None else sorted(f"{rules.__name__}.{found.name}" for found in pkgutil.iter_modules(rules.__path__))
+
+    @cache  # noqa: B019  there are few rooms, and they stay
+    def corner(self, name: str) -> Any:
+        """A module of the room, imported now; None where there is none of this name."""
+        path = f"{self.package}.{name}"
+        return None if find_spec(path) is None else importlib.import_module(path)
+
+
+@dataclass(frozen=True)
+class Prelude:
+    """Which programs stand for functions and classes of a library, by the names of these (``frontend/lower/preludes.py``)."""
+
+    topics: Mapping[str, tuple[str, ...]]  # the modules of programs, with the modules of the library of which they have functions
+    double: frozenset[str] = frozenset()  # what computes in double precision, whatever it is given
+    same: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # the arguments whose single precision the results have
+    complex: frozenset[str] = frozenset()  # what gives complex numbers for real ones
+    no_half: frozenset[str] = frozenset()  # topics where the library takes half precision and the programs do not
 
 
 @cache
@@ -69,7 +100,20 @@ def room_of_helper(name: str) -> Room | None:
     return next((room for room in rooms() if name.startswith(f"{room.runtime}.")), None)
 
 
+def room_of(name: str) -> Room | None:
+    """The room of the library that has what bears a canonical name, or of whose helpers it is one."""
+    root = name.partition(".")[0]
+    owner = {"ndarray": "numpy"}.get(root, LANGUAGE if root in sys.stdlib_module_names else root)
+    return next((room for room in rooms() if room.root == owner or name.startswith(f"{room.package}.")), None)
+
+
 @cache
 def helper_packages() -> tuple[str, ...]:
     """The packages that generated programs may import helpers from."""
     return (SHARED, "s2sad.loop_runtime", *(room.runtime for room in rooms()))
+
+
+@cache
+def prelude_packages() -> tuple[str, ...]:
+    """What the modules of programs that stand for functions of libraries begin with."""
+    return tuple(f"{room.package}.prelude." for room in rooms())

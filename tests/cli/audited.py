@@ -27,7 +27,8 @@ import s2sad
 from s2sad.cli import main
 from s2sad.errors import S2sadError
 from s2sad.frontend import libraries
-from s2sad.frontend.lower import scipy_forms, scipy_topics
+from s2sad.frontend.lower import prelude_calls, preludes
+from s2sad.libraries.scipy import prelude
 
 LIMIT = 60.0
 MEMORY = 4 << 30
@@ -80,7 +81,7 @@ class Watch:
     def problem(self, event: str, args: tuple[Any, ...]) -> str:
         if event == "import":
             name = args[0]
-            listed = name in libraries.MODULES or name.startswith(("encodings.", "s2sad."))
+            listed = name in libraries.modules() or name.startswith(("encodings.", "s2sad."))
             return "" if listed else f"import {name}"
         if event == "open":
             path, mode, flags = args
@@ -101,7 +102,7 @@ class Watch:
         while frame is not None and len(codes) < 6:
             codes.append(frame.f_code)
             frame = frame.f_back  # type: ignore[assignment]
-        return codes[0] is typing.ForwardRef._evaluate.__code__ and scipy_forms._hints.__wrapped__.__code__ in codes
+        return codes[0] is typing.ForwardRef._evaluate.__code__ and prelude_calls._hints.__wrapped__.__code__ in codes
 
     def inside(self, path: Any) -> bool:
         text = os.fsdecode(path) if isinstance(path, str | bytes | os.PathLike) else str(path)
@@ -157,11 +158,11 @@ def run(watch: Watch, file: str, out: Path) -> dict[str, Any]:
 
 def warm(out: Path) -> None:
     """Have everything imported that is imported on first use."""
-    for name in libraries.MODULES:
+    for name in libraries.modules():
         with contextlib.suppress(ImportError):
             libraries.module(name)
-    for topic in scipy_topics.TOPICS:
-        scipy_topics.names(topic)
+    for topic in prelude.PRELUDE.topics:
+        preludes.names(prelude.__name__, topic)
     out.mkdir(parents=True, exist_ok=True)
     sample = out / "sample.py"
     sample.write_text(SAMPLE)

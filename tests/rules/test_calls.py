@@ -26,8 +26,9 @@ from samples import SAMPLES
 from test_product import test_every_rule_of_the_libraries_has_a_case as every_rule
 from thinning import thinned
 
-from s2sad.frontend.lower.calls import OF_FUNCTIONS
-from s2sad.frontend.lower.scipy_topics import TOPICS, names
+from s2sad.frontend.lower.preludes import names
+from s2sad.libraries.scipy import calls as scipy_calls
+from s2sad.libraries.scipy.prelude import PRELUDE
 from s2sad.rules import registry
 from s2sad.rules.functionals import Functional
 from s2sad.rules.language import Derivative
@@ -37,6 +38,8 @@ DEEP, REFUSED = "deep: ", "refused: "
 ALL = [line.removeprefix(DEEP) for line in LINES if line and not line.startswith("#")]
 CALLS = [line for line in LINES if line and not line.startswith(("#", DEEP))]
 ALONE = 16  # one line of so many is differentiated by each argument alone, too
+
+PACKAGE = "s2sad.libraries.scipy.prelude"
 
 
 @pytest.mark.parametrize("line", thinned(CALLS, 8))
@@ -183,11 +186,11 @@ PROGRAMS = ("functional_programs", "scipy_form_programs", "scipy_signal_programs
 def library_names() -> list[str]:
     """The functions and classes of SciPy that take functions, or that are written as programs."""
     forms = (
-        next(f"{owner}.{name}" for owner in TOPICS[topic] if registry.find_object(f"{owner}.{name}") is not None)
-        for topic in TOPICS
-        for name in sorted(names(topic))
+        next(f"{owner}.{name}" for owner in PRELUDE.topics[topic] if registry.find_object(f"{owner}.{name}") is not None)
+        for topic in PRELUDE.topics
+        for name in sorted(names(PACKAGE, topic))
     )
-    return [*(name for name in OF_FUNCTIONS if name.startswith("scipy.")), *forms]
+    return [*(name for name in scipy_calls.CALLS.table if name.startswith("scipy.")), *forms]
 
 
 def given_in_programs() -> dict[str, set[str]]:

@@ -14,9 +14,10 @@ from s2sad.errors import NonDifferentiableError, NoRuleError
 from s2sad.frontend.lower import language  # noqa: F401  (fills the tables)
 from s2sad.frontend.lower.array_calls import METHODS, STORES
 from s2sad.frontend.lower.calls import WRITTEN_OUT
+from s2sad.libraries.numpy.not_written import NOT_NUMERICAL, NOT_WRITTEN, full_names
 from s2sad.rules import registry
 from s2sad.rules.language import Derivative, Nothing
-from s2sad.rules.not_written import CONSTANT_ARGUMENTS, NOT_NUMERICAL, NOT_WRITTEN, full_names
+from s2sad.rules.rooms import rooms
 
 # What is walked: the prefix of canonical names, and where they live. SciPy's tables have a test of their own.
 NAMESPACES: dict[str, Any] = {
@@ -122,7 +123,8 @@ def test_an_argument_without_a_formula_is_refused_and_not_taken_for_a_constant()
     pytest.importorskip("scipy.linalg")
     unknown = [
         (name, p)
-        for name, params in CONSTANT_ARGUMENTS.items()
+        for room in rooms()
+        for name, params in getattr(room.corner("not_written"), "CONSTANT_ARGUMENTS", {}).items()
         for p in params
         if (primitive := registry.lookup(name)) is None or p not in [n for n, _, _ in primitive.parameters]
     ]

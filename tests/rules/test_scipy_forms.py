@@ -20,10 +20,13 @@ from scipy_form_programs import PROGRAMS, TWICE, A, X
 from scipy_signal_programs import SIGNAL_PROGRAMS
 from thinning import thinned
 
-from s2sad.frontend.lower.scipy_topics import TOPICS, names
+from s2sad.frontend.lower.preludes import names
+from s2sad.libraries.scipy.prelude import PRELUDE
 from s2sad.rules import registry
 
 ALL = {**PROGRAMS, **SIGNAL_PROGRAMS}
+
+PACKAGE = "s2sad.libraries.scipy.prelude"
 
 
 @pytest.mark.parametrize("name", thinned(ALL, 4))
@@ -34,12 +37,12 @@ def test_form(name: str) -> None:
     check_grads(program, args, order=2 if program.__name__ in TWICE else 1)
 
 
-@pytest.mark.parametrize("topic", TOPICS)
+@pytest.mark.parametrize("topic", PRELUDE.topics)
 def test_forms_stand_for_what_there_is(topic: str) -> None:
     """Each has the name and the parameters of a function of SciPy, in the same order, and the same defaults."""
-    for name in names(topic):
+    for name in names(PACKAGE, topic):
         theirs = next(
-            found for o in TOPICS[topic] if (found := registry.find_object(f"{o}.{name}")) is not None
+            found for o in PRELUDE.topics[topic] if (found := registry.find_object(f"{o}.{name}")) is not None
         )
         ours = vars(__import__(f"s2sad.libraries.scipy.prelude.{topic}", fromlist=[name]))[name]
         known = inspect.signature(theirs).parameters
@@ -55,9 +58,9 @@ def test_forms_stand_for_what_there_is(topic: str) -> None:
         assert positional == list(known)[: len(positional)], name
 
 
-@pytest.mark.parametrize("topic", TOPICS)
+@pytest.mark.parametrize("topic", PRELUDE.topics)
 def test_forms_say_what_they_cover(topic: str) -> None:
-    for name in names(topic):
+    for name in names(PACKAGE, topic):
         ours = vars(__import__(f"s2sad.libraries.scipy.prelude.{topic}", fromlist=[name]))[name]
         hints = typing.get_type_hints(vars(ours)["__init__"] if isinstance(ours, type) else ours)
         assert set(inspect.signature(ours).parameters) <= set(hints), name

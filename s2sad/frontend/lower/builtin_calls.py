@@ -26,7 +26,7 @@ from s2sad.frontend.entities import (
     Static,
     Struct,
 )
-from s2sad.frontend.lower import control, dicts, keeping, maps, objects, ordering, ranking, scipy_topics
+from s2sad.frontend.lower import control, dicts, keeping, maps, objects, ordering, preludes, ranking
 from s2sad.frontend.lower import iterator_definitions as definitions
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.iteration import (
@@ -247,7 +247,7 @@ def _isinstance(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], no
     types_ = tuple(o.payload for o in options if isinstance(o, Static) and isinstance(o.payload, type))
     if len(types_) != len(options):
         return None
-    within = scipy_topics.is_of_form(subject, types_)
+    within = preludes.is_of_form(subject, types_)
     if within is not None:
         return Const(within)
     kind = subject.kind if isinstance(subject, Value) else None
@@ -271,7 +271,7 @@ def _class_of(subject: Entity) -> type | None:
     if isinstance(subject, Closure | SourceFunction | Method | Partial):
         return _class_of_callable(subject)
     if isinstance(subject, Record):
-        return scipy_topics.stands_for(subject.cls) or dict
+        return preludes.stands_for(subject.cls) or dict
     like = example(subject.kind) if isinstance(subject, Value) else None
     return None if like is None else type(like)
 

@@ -40,6 +40,7 @@ from s2sad.frontend.lower import (
     iterators,
     keeping,
     known_items,
+    library_calls,
     map_methods,
     maps,
     moves,
@@ -50,11 +51,8 @@ from s2sad.frontend.lower import (
     objects,
     ordering,
     outside,
+    prelude_calls,
     recomputed,
-    scipy_calls,
-    scipy_forms,
-    scipy_integrate,
-    scipy_optimize,
     sets,
     strings,
     subscripts,
@@ -64,7 +62,7 @@ from s2sad.frontend.lower.assignment import spread, unpacked
 from s2sad.frontend.lower.attributes import attribute_of
 from s2sad.frontend.lower.callees import call_as_pair
 from s2sad.frontend.lower.dispatch import apply, lower, lower_value
-from s2sad.frontend.lower.foreign import MUTATORS, importable_path, source_and_scope
+from s2sad.frontend.lower.foreign import MUTATORS, importable_path, refuse_functions, source_and_scope
 from s2sad.frontend.lower.inlining import inline
 from s2sad.frontend.lower.lists import list_of
 from s2sad.frontend.lower.maybe import flag, held, seen
@@ -84,7 +82,6 @@ WRITTEN_OUT = (
     builtin_calls.TABLE,
     numpy_forms.TABLE,
 )
-OF_FUNCTIONS = scipy_integrate.TABLE | scipy_optimize.TABLE  # by canonical names: SciPy need not be there
 
 
 def call(ctx: Lowering, node: gast.Call) -> Entity:
@@ -216,22 +213,23 @@ def apply_known(
     in_turn = numpy_calls.in_turn_of(payload)
     if in_turn is not None:
         return numpy_calls.in_turn(ctx, in_turn, args, node)
-    form = scipy_forms.form_of_call(ctx, payload, args, kwargs)
+    form = prelude_calls.form_of_call(ctx, payload, args, kwargs)
     if form is not None:
-        return scipy_forms.written_out(ctx, form, args, kwargs, node)
+        return prelude_calls.written_out(ctx, form, args, kwargs, node)
     target = registry.name_of(payload)
-    if target in OF_FUNCTIONS:
-        return OF_FUNCTIONS[target](ctx, args, kwargs, node)
+    of_library = library_calls.handler_of(target)
+    if of_library is not None:
+        return of_library(ctx, args, kwargs, node)
     if target is not None:
         return primitive(ctx, target, args, kwargs, node)
-    of_object = scipy_calls.called_object(ctx, function, args, kwargs, node)
+    of_object = library_calls.call_of_object(ctx, function, args, kwargs, node)
     if of_object is not None:
         return of_object
     if keeps(payload):  # beneath something else
         return apply(ctx, Static(look_inside(payload)), args, kwargs, node)
     unwrapped = unwrap(payload)
     if isinstance(unwrapped, types.FunctionType) and not is_library(unwrapped):
-        scipy_forms.refuse_uncovered(ctx, unwrapped, args, kwargs, node)
+        prelude_calls.refuse_uncovered(ctx, unwrapped, args, kwargs, node)
         return user_call(ctx, *source_and_scope(ctx, unwrapped), args, kwargs, node, unwrapped)
     if isinstance(payload, type) and issubclass(payload, BaseException):
         return exception(ctx, node.func, getattr(node, "args", []))
@@ -320,7 +318,7 @@ def opaque(
     if ctx.program.keeping is not None:
         ctx.program.keeping.refuse(function.path, f"what {function.path or function.payload!r} does is not known")
     path = importable_path(function)
-    scipy_calls.refuse_functions(ctx, path or function.path, [*args, *kwargs.values()], node)
+    refuse_functions(ctx, path or function.path, [*args, *kwargs.values()], node)
     if path is None:
         ctx.refuse(
             node, f"calling {function.path or function.payload!r}", "its source cannot be read, and it has no rule",
@@ -449,9 +447,9 @@ def method(
 ) -> Entity:
     """``owner.name(...)``."""
     owner, name = bound.owner, bound.name
-    of_frozen = scipy_calls.frozen_method(ctx, bound, args, kwargs, node)
-    if of_frozen is not None:
-        return of_frozen
+    of_library = library_calls.call_of_method(ctx, bound, args, kwargs, node)
+    if of_library is not None:
+        return of_library
     if isinstance(owner, Record | Struct) and objects.is_object(owner):
         return objects.call_method(ctx, owner, name, args, kwargs, node)
     if isinstance(owner, Record):

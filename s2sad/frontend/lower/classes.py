@@ -15,7 +15,7 @@ import gast
 
 from s2sad.frontend import observe
 from s2sad.frontend.entities import Closure, Entity, Record, Static, Struct, Super
-from s2sad.frontend.lower import scipy_topics
+from s2sad.frontend.lower import preludes
 from s2sad.frontend.lower.attributes import attribute_of
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.objects import (
@@ -322,7 +322,7 @@ def _type(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: An
     cls = getattr(args[0], "cls", None)
     if isinstance(args[0], Closure):
         cls = types.FunctionType
-    cls = scipy_topics.stands_for(cls)
+    cls = preludes.stands_for(cls)
     return Static(cls, cls.__name__) if isinstance(args[0], Record | Struct | Closure) and cls else None
 
 

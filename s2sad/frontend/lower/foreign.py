@@ -10,19 +10,18 @@ from typing import Any
 
 from s2sad.errors import S2sadError
 from s2sad.frontend import observe
-from s2sad.frontend.entities import Static
+from s2sad.frontend.entities import Closure, Entity, Partial, SourceFunction, Static
 from s2sad.frontend.lower.state import Lowering
 from s2sad.frontend.resolve import LiveScope
 from s2sad.frontend.source import Source
 from s2sad.rules import registry
-
-# The programs in Python that stand for library functions.
-FORMS = ("s2sad.libraries.scipy.prelude.", "s2sad.frontend.lower.")
+from s2sad.rules.rooms import prelude_packages
 
 
 def source_and_scope(ctx: Lowering, function: types.FunctionType) -> tuple[Source, LiveScope]:
     """The text of a live function, which becomes a part of the program, and where its names are looked up."""
-    if ctx.program.closed and not function.__module__.startswith(FORMS):
+    ours = (*prelude_packages(), "s2sad.frontend.lower.")  # the programs that stand for functions of libraries
+    if ctx.program.closed and not function.__module__.startswith(ours):
         raise S2sadError(
             f"calling {function.__qualname__} is not supported where files are only read",
             why="it is written in Python, and what it looks at with these arguments is not known", instead="NumPy's functions",
@@ -41,6 +40,19 @@ def importable_path(function: Static) -> str | None:
         return pure
     paths = (function.path, (observe.home_of(payload) or "").replace(":", "."))
     return next((p for p in paths if _is_of_library(p) and observe.same(registry.find_object(p), payload)), None)
+
+
+def refuse_functions(ctx: Lowering, path: str, args: list[Entity], node: Any) -> None:
+    """Refuse to hand a function over to a library: whoever calls it there, nobody differentiates it."""
+    for arg in args:
+        live = isinstance(arg, Static) and isinstance(arg.payload, types.FunctionType)
+        if live or isinstance(arg, Closure | SourceFunction | Partial):
+            ctx.refuse(
+                node,
+                f"giving a function to {path}",
+                "its derivative would be needed there, and no rule for that is written yet",
+                "a loop of your own, or a function with a rule (s2sad.rule)",
+            )
 
 
 def _is_of_library(path: str) -> bool:

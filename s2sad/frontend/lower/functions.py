@@ -10,7 +10,7 @@ import gast
 from s2sad.errors import CompilerError, S2sadError
 from s2sad.frontend import observe
 from s2sad.frontend.entities import Choice, Entity, Static, Struct, flatten, structure_of, values_of
-from s2sad.frontend.lower import scipy_topics
+from s2sad.frontend.lower import preludes
 from s2sad.frontend.lower.choices import is_settled
 from s2sad.frontend.lower.dispatch import block
 from s2sad.frontend.lower.maps import as_map
@@ -219,7 +219,7 @@ def _objects_as_leaves(ctx: Lowering, entity: Entity) -> Entity:
         )  # fmt: skip
     if not isinstance(entity, Struct) or is_maybe(entity):
         return ctx.value(entity, None, "what is returned") if is_maybe(entity) else entity
-    if entity.cls is not None and not scipy_topics.form_class(entity.cls):
+    if entity.cls is not None and not preludes.form_class(entity.cls):
         items = [ctx.value(_objects_as_leaves(ctx, item), None, "what is returned") for item in entity.items]
         return ctx.record(entity.cls, entity.keys, items)
     if entity.kind == "object" or entity.cls is not None:

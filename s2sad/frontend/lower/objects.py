@@ -21,7 +21,7 @@ from s2sad.frontend.lower import outside
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.inlining import inline
 from s2sad.frontend.lower.parts import take_apart
-from s2sad.frontend.lower.scipy_topics import form_class
+from s2sad.frontend.lower.preludes import form_class
 from s2sad.frontend.lower.state import Lowering, Outside
 from s2sad.frontend.resolve import LiveScope, entity_of
 from s2sad.ir.kinds import FUNCTION, Array, Lasting, StructKind, Tuple, kind_of

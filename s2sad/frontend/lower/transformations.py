@@ -50,10 +50,10 @@ from s2sad.frontend.lower.handed_over import (
     parameter_names,
 )
 from s2sad.frontend.lower.inlining import inline
+from s2sad.frontend.lower.library_calls import handler_of
 from s2sad.frontend.lower.maps import as_map
 from s2sad.frontend.lower.parts import as_record, as_struct, take_apart, whole
 from s2sad.frontend.lower.raveling import raveled, unraveled
-from s2sad.frontend.lower.scipy_optimize import solved
 from s2sad.frontend.lower.state import Frame, Lowering
 from s2sad.frontend.resolve import entity_of
 from s2sad.ir.code import signature_of
@@ -63,6 +63,7 @@ from s2sad.ir.walk import ops_of
 from s2sad.rules.transformations import name_of
 from s2sad.runtime.structures import is_record
 
+SOLVERS = "s2sad.libraries.scipy"  # the room of root, fixed_point and argmin, which SciPy solves
 DECISIVE = ("wrt", "of", "has_aux", "mode")
 FILES_ONLY = ("backend", "style", "cache_dir", "chunk_size")
 MAKERS = ("checkpoint", "grad", "value_and_grad", "jacobian", "value_and_jacobian", "jacfwd", "jacrev", "hessian")
@@ -102,8 +103,9 @@ def written_out(
         ready = _transformed(ctx, payload.transformation[0], [Static(_behind(payload))], settings, node)
         return apply(ctx, ready, args, kwargs, node)
     name = name_of(payload)
-    if name in ("root", "fixed_point", "argmin"):
-        return solved(ctx, name, args, kwargs, node)
+    solved = handler_of(f"{SOLVERS}.{name}")
+    if solved is not None:
+        return solved(ctx, args, kwargs, node)
     return None if name is None else _transformed(ctx, name, args, kwargs, node, inspect.signature(payload))
 
 

@@ -12,8 +12,11 @@ from typing import Any
 from s2sad.frontend.entities import Entity, Static, Struct
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.handed_over import Handed, lift
-from s2sad.frontend.lower.scipy_functionals import (
-    Handler,
+from s2sad.frontend.lower.library_calls import Handler
+from s2sad.frontend.lower.state import Lowering
+from s2sad.ir.kinds import FLOAT, Array, dtype_of
+from s2sad.ir.nodes import Const, FunctionRef, Value
+from s2sad.libraries.scipy.calls.functionals import (
     again,
     as_array,
     as_number,
@@ -27,10 +30,7 @@ from s2sad.frontend.lower.scipy_functionals import (
     options,
     outcome,
 )
-from s2sad.frontend.lower.scipy_topics import own
-from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import FLOAT, Array, dtype_of
-from s2sad.ir.nodes import Const, FunctionRef, Value
+from s2sad.libraries.scipy.rules.names import HELPERS
 from s2sad.rules.kind_arrays import double_dtype
 from s2sad.rules.kind_rules import shape_of
 
@@ -169,11 +169,13 @@ def _solve_ivp(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], nod
         ctx, target, bound, "method t_eval rtol atol max_step first_step", node, "jac jac_sparsity"
     )
     functions, captured = _slope(ctx, func, y0, given, node)
-    found = ctx.builder.call("s2sad.libraries.scipy.runtime.trajectory", *functions, *ends, y0, *captured, **chosen)
+    found = ctx.builder.call(f"{HELPERS}trajectory", *functions, *ends, y0, *captured, **chosen)
     t, y = items_of(ctx, found, "t", "y")
     if not continued:
         return outcome(ctx, t=t, y=y, success=Const(True), status=Const(0))
-    form = Static(own("integrate")["Solution"], "s2sad.libraries.scipy.prelude.integrate.Solution")
+    from s2sad.libraries.scipy.prelude.integrate import Solution
+
+    form = Static(Solution, f"{Solution.__module__}.Solution")
     more: dict[str, Entity] = {name: value for name, value in chosen.items() if name != "t_eval"}
     sol = apply(ctx, form, [func, *ends, y0, given_args if not is_none(given_args) else Struct([])], more, node)
     return outcome(ctx, t=t, y=y, success=Const(True), status=Const(0), sol=sol)
@@ -193,5 +195,5 @@ TABLE: dict[str, Handler] = {
     "scipy.integrate.dblquad": _dblquad,
     "scipy.integrate.odeint": _odeint,
     "scipy.integrate.solve_ivp": _solve_ivp,
-    "s2sad.libraries.scipy.runtime.trajectory": again("trajectory"),
+    f"{HELPERS}trajectory": again("trajectory"),
 }

@@ -1,11 +1,11 @@
-"""SciPy's functions and classes that stand for a program over NumPy, and over what has rules: their *forms*.
+"""Functions and classes of libraries that stand for a program over NumPy, and over what has rules: their *forms*, in preludes.
 
 stats.iqr(x, axis=1)            the call of s2sad.libraries.scipy.prelude.stats.iqr, whose source is transformed as a user's
 CubicSpline(x, y)               an object of s2sad.libraries.scipy.prelude.interpolate.CubicSpline
 
 A form has the name, the parameters and the result of what it stands for, in the module of that name. Options that it does
 not cover are no parameters of it, or annotated with the values that are (``mode: Literal["full"]``): a call with others is
-left to SciPy, and refused where it would have to be differentiated.
+left to the library, and refused where it would have to be differentiated.
 """
 
 from __future__ import annotations
@@ -20,35 +20,10 @@ from s2sad.frontend.entities import Entity, Record, Static, Struct
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.foreign import source_and_scope
 from s2sad.frontend.lower.inlining import inline
-from s2sad.frontend.lower.scipy_topics import PACKAGE, form_class, form_of
+from s2sad.frontend.lower.preludes import form_class, form_of, is_form, said_of
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import UNKNOWN, Array, Scalar, dtype_of, is_differentiable
 from s2sad.ir.nodes import LITERALS, Call, Const, Value
-
-_LINALG = f"{PACKAGE}linalg"
-
-DOUBLE = frozenset({
-    "linregress", "decimate", "euclidean", "seuclidean", "canberra", "braycurtis", "cdist", "pdist", "matmul_toeplitz",
-    "CubicSpline", "CubicHermiteSpline", "PchipInterpolator", "pchip_interpolate", "BarycentricInterpolator",
-    "barycentric_interpolate", "make_interp_spline", "interpn",
-})  # fmt: skip
-"""What SciPy computes in double precision, whatever it is given."""
-
-SAME: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(("sem", "skew", "kurtosis"), ("a",)),
-    "entropy": ("pk", "qk"),
-    **dict.fromkeys(("companion", "convolution_matrix"), ("a",)),
-    "leslie": ("f", "s"),
-    "diagsvd": ("s",),
-    **dict.fromkeys(("map_coordinates", "shift", "affine_transform", "zoom"), ("input",)),
-    "lfilter": ("b", "a", "x", "zi"),
-    "lfilter_zi": ("b", "a"),
-    "filtfilt": ("b", "a", "x"),
-    "sosfiltfilt": ("sos", "x"),
-    **dict.fromkeys(("savgol_filter", "hilbert", "resample", "decimate"), ("x",)),
-    "detrend": ("data",),
-}
-"""The arguments whose single precision the results have, where a form computes in double precision in between."""
 
 
 def form_of_call(ctx: Lowering, payload: Any, args: list[Entity], kwargs: dict[str, Entity]) -> Static | None:
@@ -70,8 +45,9 @@ def form_of_call(ctx: Lowering, payload: Any, args: list[Entity], kwargs: dict[s
     varied = [p for p, hint in hints.items() if getattr(hint, "__metadata__", None) == ("varied",)]
     if varied and not any(_may_vary(ctx, bound[p]) for p in varied if p in bound):
         return None
-    if form.__module__ == _LINALG and any(isinstance(e, Value) and dtype_of(e.kind) == "float16" for e in bound.values()):
-        return None  # SciPy computes in single precision, and NumPy's functions refuse
+    topic, prelude = said_of(form)
+    if topic in prelude.no_half and any(isinstance(e, Value) and dtype_of(e.kind) == "float16" for e in bound.values()):
+        return None
     return Static(form, f"{form.__module__}.{form.__name__}") if covered else None
 
 
@@ -79,7 +55,7 @@ def refuse_uncovered(
     ctx: Lowering, method: types.FunctionType, args: list[Entity], kwargs: dict[str, Entity], node: Any
 ) -> None:
     """Refuse options that a method of an object of a form does not cover: nobody else could be asked."""
-    if not method.__module__.startswith(PACKAGE):
+    if not is_form(method):
         return
     hints = _hints(method)
     given = inspect.signature(method).bind_partial(*args, **kwargs).arguments
@@ -93,10 +69,10 @@ def written_out(
     ctx: Lowering, form: Static, args: list[Entity], kwargs: dict[str, Entity], node: Any
 ) -> Entity:
     """The result of a form, lowered at the place of the call, where literal options are known; an object of a class."""
-    name = form.payload.__name__
+    name, (_, prelude) = form.payload.__name__, said_of(form.payload)
     given = inspect.signature(form.payload).bind(*args, **kwargs).arguments
-    alike = [given[p] for p in SAME.get(name, ()) if p in given]
-    if name in DOUBLE:
+    alike = [given[p] for p in prelude.same.get(name, ()) if p in given]
+    if name in prelude.double:
         args, kwargs = [_cast(ctx, a, WIDE) for a in args], {p: _cast(ctx, a, WIDE) for p, a in kwargs.items()}
     if isinstance(form.payload, type):
         return apply(ctx, form, args, kwargs, node)
@@ -104,11 +80,10 @@ def written_out(
     found = inline(ctx, source.node, None, (source, scope, form.payload), args, kwargs, node)
     if not alike or not all(map(_is_single, alike)):
         return found
-    whole = name in COMPLEX or any(dtype_of(e.kind) == "complex64" for e in alike if isinstance(e, Value))
+    whole = name in prelude.complex or any(dtype_of(e.kind) == "complex64" for e in alike if isinstance(e, Value))
     return _cast(ctx, found, SINGLE, "complex64" if whole else "float32")
 
 
-COMPLEX = ("hilbert",)  # which give complex numbers for real ones
 SINGLE = {"float64": "float32", "complex128": "complex64"}
 WIDE = {"float16": "float64", "float32": "float64", "complex64": "complex128"}
 

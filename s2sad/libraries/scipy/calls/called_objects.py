@@ -7,12 +7,12 @@ SPLINE(x)                             spline_value(SPLINE, x)
 
 from __future__ import annotations
 
-import types
 from typing import Any
 
-from s2sad.frontend.entities import Closure, Entity, Method, Partial, SourceFunction, Static
+from s2sad.frontend.entities import Entity, Method, Partial, Static
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.state import Lowering
+from s2sad.libraries.scipy.rules.names import HELPERS
 from s2sad.rules import registry
 
 
@@ -25,7 +25,7 @@ def called_object(
         return Partial(function, args, kwargs)
     if is_spline(function.payload) and 0 < len(args) < 3 and not kwargs:
         values = [ctx.value(a, node, "an argument") for a in args]
-        return ctx.builder.call("s2sad.libraries.scipy.runtime.spline_value", ctx.value(function, node), *values)
+        return ctx.builder.call(f"{HELPERS}spline_value", ctx.value(function, node), *values)
     return None
 
 
@@ -51,16 +51,3 @@ def frozen_method(
     path = f"{owner.function.path}.{bound.name}"
     method = Static(getattr(owner.function.payload, bound.name), path)
     return apply(ctx, method, [*args, *owner.args], {**owner.kwargs, **kwargs}, node)
-
-
-def refuse_functions(ctx: Lowering, path: str, args: list[Entity], node: Any) -> None:
-    """Refuse to hand a function over to a library: whoever calls it there, nobody differentiates it."""
-    for arg in args:
-        live = isinstance(arg, Static) and isinstance(arg.payload, types.FunctionType)
-        if live or isinstance(arg, Closure | SourceFunction | Partial):
-            ctx.refuse(
-                node,
-                f"giving a function to {path}",
-                "its derivative would be needed there, and no rule for that is written yet",
-                "a loop of your own, or a function with a rule (s2sad.rule)",
-            )

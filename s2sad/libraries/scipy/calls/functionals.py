@@ -14,12 +14,12 @@ from typing import Any
 from s2sad.frontend.entities import Entity, Record, Struct
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.handed_over import Handed, function_name, name_after
+from s2sad.frontend.lower.library_calls import Handler
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import NONE, Array, Scalar, dtype_of
 from s2sad.ir.nodes import Const, Value
 from s2sad.rules.kind_arrays import array_kind
 
-Handler = Callable[[Lowering, list[Entity], dict[str, Entity], Any], Entity]
 Finish = Callable[[Lowering, Entity, Any], Value]
 
 

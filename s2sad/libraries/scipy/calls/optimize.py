@@ -8,14 +8,18 @@ res = minimize(f, x0, args=(c,))          ==>     x, success = minimum_of(f, x0,
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from s2sad.frontend.entities import Entity, Static, Struct, Top
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.handed_over import Handed, lift, parameter_names
-from s2sad.frontend.lower.scipy_functionals import (
+from s2sad.frontend.lower.library_calls import Handler
+from s2sad.frontend.lower.state import Lowering
+from s2sad.ir.kinds import FLOAT, Array, Kind, Scalar
+from s2sad.ir.nodes import Const, FunctionRef, Value
+from s2sad.libraries.scipy.calls.functionals import (
     Finish,
-    Handler,
     again,
     as_array,
     as_number,
@@ -28,12 +32,8 @@ from s2sad.frontend.lower.scipy_functionals import (
     options,
     outcome,
 )
-from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import FLOAT, Array, Kind, Scalar
-from s2sad.ir.nodes import Const, FunctionRef, Value
+from s2sad.libraries.scipy.rules.names import HELPERS
 from s2sad.rules.kind_rules import shape_of
-
-SOLVED = "s2sad.libraries.scipy.runtime."
 
 
 def _unknown(start: Value) -> Value:
@@ -99,7 +99,7 @@ def _root_scalar(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], n
     residual = handed(ctx, f, [x], given, as_number, node, "residual")
     functions, captured, slopes = _with_slopes(ctx, residual, bound, x, given, node)
     chosen = options(ctx, target, bound, "method bracket x0 x1 xtol rtol maxiter options", node)
-    found = ctx.builder.call(f"{SOLVED}scalar_root_of", *functions, *captured, **slopes, **chosen)
+    found = ctx.builder.call(f"{HELPERS}scalar_root_of", *functions, *captured, **slopes, **chosen)
     root, converged = items_of(ctx, found, "root", "converged")
     return outcome(ctx, root=root, converged=converged)
 
@@ -133,7 +133,7 @@ def _root(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: An
     residual = handed(ctx, func, [x], given, as_vector, node, "residual")
     functions, captured, slopes = _with_slopes(ctx, residual, bound, x, given, node)
     chosen = options(ctx, target, bound, "method tol options", node)
-    found = ctx.builder.call(f"{SOLVED}root_of", *functions, start, *captured, **slopes, **chosen)
+    found = ctx.builder.call(f"{HELPERS}root_of", *functions, start, *captured, **slopes, **chosen)
     solution, success = items_of(ctx, found, "x", "success")
     return outcome(ctx, x=solution, success=success)
 
@@ -178,7 +178,7 @@ def _minimize(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node
     chosen = options(ctx, target, bound, "method jac bounds tol options", node)
     if functions[1:]:
         chosen["jac"] = functions[1]
-    found = ctx.builder.call(f"{SOLVED}minimum_of", functions[0], start, *captured, slope=slope, **chosen)
+    found = ctx.builder.call(f"{HELPERS}minimum_of", functions[0], start, *captured, slope=slope, **chosen)
     solution, success = items_of(ctx, found, "x", "success")
     least = apply(ctx, func, [solution, *given], {}, node)
     return outcome(ctx, x=solution, success=success, fun=_item(0)(ctx, least, node) if pair else least)
@@ -202,7 +202,7 @@ def _minimize_scalar(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity
     objective = handed(ctx, func, [Value(FLOAT, "x")], given, as_number, node, "objective")
     functions, captured, slope = _lift_with_gradient(ctx, node, objective)
     chosen = options(ctx, target, bound, "bracket bounds method tol options", node)
-    found = ctx.builder.call(f"{SOLVED}scalar_minimum_of", *functions, *captured, slope=slope, **chosen)
+    found = ctx.builder.call(f"{HELPERS}scalar_minimum_of", *functions, *captured, slope=slope, **chosen)
     solution, success = items_of(ctx, found, "x", "success")
     return outcome(ctx, x=solution, success=success, fun=apply(ctx, func, [solution, *given], {}, node))
 
@@ -229,7 +229,7 @@ def _fitted(
     (_, *given), captured, slope = _lift_with_gradient(ctx, node, *parts)
     if given[1:]:
         chosen = {**chosen, "jac": given[1]}
-    found = ctx.builder.call(f"{SOLVED}least_squares_of", given[0], start, *captured, slope=slope, **chosen)
+    found = ctx.builder.call(f"{HELPERS}least_squares_of", given[0], start, *captured, slope=slope, **chosen)
     solution, success = items_of(ctx, found, "x", "success")
     return solution, success
 
@@ -303,7 +303,7 @@ def _curve_fit(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], nod
 # --- our own: solutions that a solver of the user's finds
 
 
-def solved(ctx: Lowering, name: str, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
+def solved(name: str, ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
     """``root``, ``fixed_point`` and ``argmin`` of s2sad: ``root(f, start, *args, solver=...)``."""
     if len(args) < 2 or set(kwargs) - {"solver"}:
         ctx.refuse(node, f"this call of {name}", "a function and a start are expected", f"{name}(f, start, *args, solver=None)")
@@ -320,7 +320,7 @@ def solved(ctx: Lowering, name: str, args: list[Entity], kwargs: dict[str, Entit
     else:
         functions, captured = lift(ctx, node, handed(ctx, func, [x], given, _same(begin), node, "residual"))
     target = {"root": "solved_root", "fixed_point": "solved_fixed_point", "argmin": "solved_minimum"}[name]
-    return ctx.builder.call(f"{SOLVED}{target}", *functions, begin, *captured, **chosen)
+    return ctx.builder.call(f"{HELPERS}{target}", *functions, begin, *captured, **chosen)
 
 
 _NEWTON = "func x0 fprime args tol maxiter fprime2 x1 rtol full_output disp"
@@ -341,7 +341,8 @@ TABLE: dict[str, Handler] = {
     "scipy.optimize.minimize_scalar": _minimize_scalar,
     "scipy.optimize.least_squares": _least_squares,
     "scipy.optimize.curve_fit": _curve_fit,
-    **{f"{SOLVED}{name}": again(name) for name in ("root_of", "scalar_root_of", "minimum_of")},
-    **{f"{SOLVED}{name}": again(name) for name in ("scalar_minimum_of", "least_squares_of")},
-    **{f"{SOLVED}solved_{name}": again(f"solved_{name}") for name in ("root", "fixed_point", "minimum")},
+    **{f"{HELPERS}{name}": again(name) for name in ("root_of", "scalar_root_of", "minimum_of")},
+    **{f"{HELPERS}{name}": again(name) for name in ("scalar_minimum_of", "least_squares_of")},
+    **{f"s2sad.libraries.scipy.{name}": partial(solved, name) for name in ("root", "fixed_point", "argmin")},
+    **{f"{HELPERS}solved_{name}": again(f"solved_{name}") for name in ("root", "fixed_point", "minimum")},
 }

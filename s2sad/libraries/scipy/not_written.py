@@ -1,11 +1,14 @@
 """SciPy's names without a rule or a form, each with the reason. ``tests/rules/test_scipy_namespaces.py`` walks their namespaces.
 
 Of the other namespaces only what is most used has rules. Of the functions that take functions, those in
-``frontend.lower.scipy_integrate`` and ``scipy_optimize`` have first derivatives. Others are refused where a function is given
+``calls.integrate`` and ``calls.optimize`` have first derivatives. Others are refused where a function is given
 to them: write the loop, or a rule of your own with ``@s2sad.rule``.
 """
 
 from __future__ import annotations
+
+from s2sad.libraries.scipy.rules.names import HELPERS
+from s2sad.rules.not_written import ADD, EXISTS, LEAVE_OUT
 
 # Functions of numbers that have a derivative, which nobody has written down yet, by topic.
 NOT_WRITTEN: dict[str, str] = {
@@ -126,6 +129,22 @@ NOT_NUMERICAL: dict[str, str] = {
 OF_FUNCTIONS = (
     "quad_vec_pushforward quad_vec_pullback trajectory_pushforward trajectory_pullback slopes times_adjoint"
 )
+
+
+CONSTANT_ARGUMENTS: dict[str, tuple[str, ...]] = {
+    "scipy.linalg.pinv": ("rtol", "atol"),
+    "scipy.stats.multivariate_normal.entropy": ("mean",),
+}
+
+
+def reason(name: str) -> tuple[str, str] | None:
+    """Why no rule is known for a function, and what to do instead; None where nothing is said of it."""
+    if topic(name, NOT_WRITTEN) is not None:
+        return EXISTS, ADD
+    if name.removeprefix(HELPERS) in OF_FUNCTIONS.split():
+        return "it is a first derivative already, and second ones of functions that take functions are not written yet", ADD
+    why = topic(name, NOT_NUMERICAL)
+    return None if why is None else (f"it is not a numerical function: {why}", LEAVE_OUT)
 
 
 def full_names(names: str) -> set[str]:

@@ -1,0 +1,81 @@
+"""Preludes: which functions and classes of libraries have a form, and the classes of forms where a program asks for a class."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from functools import cache
+from typing import Any
+
+from s2sad.frontend.entities import Entity, Record, Static
+from s2sad.ir.kinds import OBJECT
+from s2sad.ir.nodes import Value
+from s2sad.rules.rooms import Prelude, prelude_packages, room_of
+
+
+def prelude_of(payload: Any) -> tuple[str, Prelude] | None:
+    """The package of programs that stand for those of a live object's library, with what it says; None where there is none."""
+    room = room_of(str(getattr(payload, "__module__", None) or ""))
+    corner = None if room is None or not room.is_used else room.corner("prelude")
+    return None if corner is None else (corner.__name__, corner.PRELUDE)
+
+
+def form_of(payload: Any) -> Any:
+    """The form of a live function or class of a library, None where there is none."""
+    name, found = getattr(payload, "__name__", None), prelude_of(payload)
+    if found is None or not isinstance(name, str):
+        return None
+    package, prelude = found
+    for topic, owners in prelude.topics.items():
+        if any(getattr(sys.modules.get(owner), name, None) is payload for owner in owners):
+            return own(package, topic)[name] if name in names(package, topic) else None
+    return None
+
+
+def own(package: str, topic: str) -> dict[str, Any]:
+    """What a module of forms holds, by name."""
+    return vars(importlib.import_module(f"{package}.{topic}"))
+
+
+@cache
+def names(package: str, topic: str) -> frozenset[str]:
+    """What a module has forms of."""
+    return frozenset(importlib.import_module(f"{package}.{topic}").__all__)
+
+
+def form_class(cls: Any) -> bool:
+    """Whether a class is one of the forms, or what they are made of."""
+    return isinstance(cls, type) and is_form(cls)
+
+
+def is_form(form: Any) -> bool:
+    """Whether a class or function stands in a module of forms."""
+    module: str = form.__module__
+    return module.startswith(prelude_packages())
+
+
+def said_of(form: Any) -> tuple[str, Prelude]:
+    """The topic of a form, and what the prelude says that it belongs to."""
+    package, _, topic = form.__module__.rpartition(".")
+    prelude: Prelude = importlib.import_module(package).PRELUDE
+    return topic, prelude
+
+
+def stands_for(cls: Any) -> Any:
+    """The class of the library that a form stands for; another class itself."""
+    if not form_class(cls):
+        return cls
+    topic, prelude = said_of(cls)
+    owners = prelude.topics.get(topic, ())
+    return next((found for o in owners if isinstance(found := getattr(sys.modules.get(o), cls.__name__, None), type)), cls)
+
+
+def is_of_form(subject: Entity, classes: tuple[type, ...]) -> bool | None:
+    """The answer to ``isinstance`` within a form, where it asks for one; None where it does not."""
+    ours = tuple(cls for cls in classes if form_class(cls))
+    if not ours:
+        return None
+    if isinstance(subject, Record):
+        return isinstance(subject.cls, type) and issubclass(subject.cls, ours)
+    outside = isinstance(subject, Static) or isinstance(subject, Value) and subject.kind == OBJECT
+    return outside and any(cls.__name__ == "Outside" for cls in ours)
