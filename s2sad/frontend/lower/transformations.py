@@ -103,7 +103,7 @@ def written_out(
         ready = _transformed(ctx, payload.transformation[0], [Static(_behind(payload))], settings, node)
         return apply(ctx, ready, args, kwargs, node)
     name = name_of(payload)
-    solved = handler_of(f"{SOLVERS}.{name}")
+    solved = handler_of(f"{SOLVERS}.{name}") if name in ("root", "fixed_point", "argmin") else None
     if solved is not None:
         return solved(ctx, args, kwargs, node)
     return None if name is None else _transformed(ctx, name, args, kwargs, node, inspect.signature(payload))
