@@ -8,22 +8,23 @@ from collections.abc import Callable
 
 
 def medians(
-    candidates: dict[str, Callable[[], object]], rounds: int = 15, seconds: float = 0.02
-) -> dict[str, float]:
+    candidates: dict[str, Callable[[], object]], rounds: int = 15, seconds: float = 0.02,
+    clock: Callable[[], float] = time.perf_counter,
+) -> dict[str, float]:  # fmt: skip
     """Median seconds a call of each candidate; all are timed once in every round."""
     repeats: dict[str, int] = {}
     for name, call in candidates.items():
         call()
-        start = time.perf_counter()
+        start = clock()
         call()
-        repeats[name] = max(1, int(seconds / max(time.perf_counter() - start, 1e-9)))
+        repeats[name] = max(1, int(seconds / max(clock() - start, 1e-9)))
     found: dict[str, list[float]] = {name: [] for name in candidates}
     for _ in range(rounds):
         for name, call in candidates.items():
-            start = time.perf_counter()
+            start = clock()
             for _ in range(repeats[name]):
                 call()
-            found[name].append((time.perf_counter() - start) / repeats[name])
+            found[name].append((clock() - start) / repeats[name])
     return {name: statistics.median(times) for name, times in found.items()}
 
 
