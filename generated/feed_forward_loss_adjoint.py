@@ -23,17 +23,14 @@ def loss_adjoint(weights, x, target, out_bar=1.0):
     weights: list[float64[:, :]]; x: float64[:, :]; target: float64[:, :]
     """
     # forward sweep
-    sigmoid_tape_tape = []
-    w_tape = []
-    v_tape = []
+    tape = []
     v1 = len(weights)
     v = x
     for i in range(v1):
         w = weights[i]
-        v_tape.append(v)
-        v, sigmoid_tape = sigmoid_forward(v @ w)
-        sigmoid_tape_tape.append(sigmoid_tape)
-        w_tape.append(w)
+        v_1, sigmoid_tape = sigmoid_forward(v @ w)
+        tape.append((v, sigmoid_tape))
+        v = v_1
     v2 = v - target
     v3 = v2**2
     out = 0.5 * np.mean(v3)
@@ -41,9 +38,8 @@ def loss_adjoint(weights, x, target, out_bar=1.0):
     weights_bar = zeros(weights)
     v_bar = out_bar / v3.size * v2  # return 0.5 * np.mean((v - target) ** 2)
     for i in reversed(range(v1)):
-        sigmoid_tape = sigmoid_tape_tape.pop()
-        w = w_tape.pop()
-        v = v_tape.pop()
+        v, sigmoid_tape = tape.pop()
+        w = weights[i]
         v4 = sigmoid_reverse(sigmoid_tape, v_bar)  # v = sigmoid(v @ w)
         v_bar = v4 @ w.T
         w_bar = v.T @ v4

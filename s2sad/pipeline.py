@@ -62,12 +62,13 @@ from s2sad.ir.verifier import verify
 from s2sad.ir.walk import clone_function, functions_of, ops_of
 from s2sad.loops.lowering import as_loops
 from s2sad.loops.refusal import NotCompiled, not_compiled, refuse
-from s2sad.optimize import accumulation, algebra, dead_code, donors, hooks, optimise, tidy, unread
+from s2sad.optimize import accumulation, algebra, dead_code, donors, hooks, optimise, recall, tidy, unread
 from s2sad.optimize.memory_effects import Memory
 from s2sad.optimize.results import own_results
 from s2sad.patterns.statements import patterns
 from s2sad.patterns.varied import varied, varied_parameters
 from s2sad.rules import registry
+from s2sad.storage import together
 
 
 @dataclass
@@ -432,6 +433,9 @@ def _result(main: Function, backend: str = "numpy", unwritten: bool = False, **h
             return _for_loops(functions, **how)
         except NotCompiled as error:
             note = not_compiled(error)
+    for function in functions if how.get("style", "compact") == "compact" else ():
+        together.run(function)
+        checkpoint(function, "stored")
     module = emitted(functions, **how)
     check_levels(module.text)
     return Result(main.name, note + module.text, functions, module.injected, module.spelled, module.library)
@@ -526,6 +530,7 @@ def refine(function: Function) -> None:
 def _refine_whole(function: Function) -> None:
     """Optimise an adjoint program that is to be cut into a pair."""
     refine(function)
+    recall.crossing(function)
     donors.outline_crossing(function)
 
 

@@ -27,12 +27,13 @@ LAYERS: dict[str, set[str]] = {
     "analysis": BELOW,
     "ad": BELOW | {"analysis"},
     "optimize": BELOW | {"analysis"},
+    "storage": BELOW | {"analysis", "optimize"},  # it edits programs with the same helpers
     "directions": BELOW | {"analysis"},
     "patterns": BELOW | {"analysis", "directions"},
     "checked": {"errors"},
     "emit": BELOW | {"analysis", "checked"},  # `motion` asks what may share memory before it moves a statement
     "loops": BELOW | {"analysis", "emit"},  # as `emit`, it asks before it moves something
-    "pipeline": BELOW | {"options", "frontend", "analysis", "ad", "directions", "patterns", "optimize", "emit", "loops"},
+    "pipeline": BELOW | {"options", "frontend", "analysis", "ad", "directions", "patterns", "optimize", "storage", "emit", "loops"},
     "store": set(),
     "native": {"ir", "runtime", "store"},
     "cache": {"errors", "options", "store"},

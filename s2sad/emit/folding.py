@@ -120,7 +120,8 @@ class Folding:
             return
         if not self.motion.may_move(op, block, at, where, self._is_folded):
             return
-        if self._fits(statement, widths.added(op), depth):
+        one = isinstance(use.op, Call) and _records(op, use.op)  # however long the line
+        if self._fits(statement, widths.added(op), depth) or one:
             self.inline[op.result] = op
             self.place[op] = (statement, where)
             if op.result.name is not None and use.op is not None:
@@ -283,9 +284,15 @@ def short_circuit(op: If) -> str | None:
 
 
 def _stands_for_statement(op: Call, reader: Call) -> bool:
-    """Whether the reader is an effect's own statement: ``raise E()``, ``a[i] = tape.pop()``."""
+    """Whether the reader is an effect's own statement: ``raise E()``, ``a[i] = tape.pop()``, ``a, b = tape.pop()``."""
     stored = op.target == "list.pop" and reader.target == "operator.setitem" and reader.args[2] is op.result
-    return reader.target == "s2sad.raise" or stored and op.result not in reader.args[:2]
+    return reader.target == "s2sad.raise" or _records(op, reader) or stored and op.result not in reader.args[:2]
+
+
+def _records(op: Call, reader: Call) -> bool:
+    """Whether two operations push a tuple, or take one apart that is popped."""
+    pushes = op.target == "builtins.tuple" and reader.target == "list.append" and reader.args[1] is op.result
+    return pushes or op.target == "list.pop" and reader.target == "s2sad.unpack"
 
 
 def _same_index(a: Value, b: Value) -> bool:

@@ -76,22 +76,38 @@ class Names:
         self.owners[identifier] = values | own.group(group), alive | own.alive.get(group, 0)
 
     def _recorded(self, function: Function) -> dict[Value, Value]:
-        """The temporary that a tape holds, by the tape and by what is popped from it again."""
+        """The temporary that a tape holds, by the tape and by what is popped from it again, or unpacked then."""
         found: dict[Value, Value] = {}
-        for op in ops_of(function.body):
-            if isinstance(op, Call) and op.target == "list.append":
+        packed: dict[Value, list[Value]] = {}
+        calls = [op for op in ops_of(function.body) if isinstance(op, Call)]
+        for op in calls:
+            if op.target == "builtins.tuple":
+                packed[op.result] = op.args
+            elif op.target == "list.append":
                 tape, value = op.args
-                if isinstance(value, LITERALS) or value in self.variables.folding.inline:
-                    continue
-                group = self.variables.find(value)
-                if self.variables.name(group) is None:
+                if value in packed:
+                    packed.setdefault(self.variables.find(tape), packed[value])
+                elif (group := self._temporary(value)) is not None:
                     found.setdefault(self.variables.find(tape), group)
-        for op in ops_of(function.body):
-            if isinstance(op, Call) and op.target == "list.pop" and not isinstance(op.args[0], LITERALS):
+        for op in calls:
+            if op.target == "list.pop" and not isinstance(op.args[0], LITERALS):
                 tape = self.variables.find(op.args[0])
                 if tape in found:
                     found[self.variables.find(op.result)] = found[tape]
+                elif tape in packed:
+                    packed[op.result] = packed[tape]
+            elif op.target == "s2sad.unpack" and op.args[0] in packed:
+                for value, item in zip(op.results, packed[op.args[0]], strict=False):
+                    if (group := self._temporary(item)) is not None:
+                        found[self.variables.find(value)] = group
         return found
+
+    def _temporary(self, value: Value) -> Value | None:
+        """The variable of a value that has no name of the user's."""
+        if isinstance(value, LITERALS) or value in self.variables.folding.inline:
+            return None
+        group = self.variables.find(value)
+        return group if self.variables.name(group) is None else None
 
     def _choose(self, group: Value, tape: str | None = None) -> None:
         if group in self.identifiers:

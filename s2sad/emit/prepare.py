@@ -94,8 +94,14 @@ def _behind_old_value(op: Call, later: list[Op], motion: Motion) -> int:
         if f"{name}_dot" in motion.binds(other) or any(
             v.name == name for v in read if not isinstance(v, LITERALS)
         ):
-            count = k
+            count = k + _is_pushed(other, later[k : k + 1])
     return count
+
+
+def _is_pushed(op: Op, following: list[Op]) -> bool:
+    """Whether an operation makes a tuple for the tape onto which the next one puts it."""
+    packs = isinstance(op, Call) and op.target == "builtins.tuple"
+    return packs and any(isinstance(o, Call) and o.target == "list.append" and o.args[1] is op.results[0] for o in following)
 
 
 # --- results

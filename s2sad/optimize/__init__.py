@@ -16,6 +16,7 @@ from s2sad.optimize import (
     hooks,
     projection,
     ranges,
+    recall,
     sink,
     sums,
 )
@@ -37,10 +38,13 @@ PASSES = (
     dead_code.run,  # what all these have left behind
 )
 FINISHING = (
+    recall.run,  # what follows from other records is not recorded
+    dead_code.run,
     donors.run,  # arrays on tapes of which only the shape is read
     ranges.run,  # ranges are written where they are iterated over
     sink.run,  # shadows are made where they are first used
 )
+MAKING = (recall.run, donors.run)  # of these, which make values
 ROUNDS = 8
 
 
@@ -61,7 +65,7 @@ def optimise(function: Function) -> None:
         if unchanged == len(PASSES):
             break
     for run in FINISHING:
-        if run(function, memory) and run is donors.run:
+        if run(function, memory) and run in MAKING:
             memory = Memory(function)
 
 

@@ -1,0 +1,265 @@
+"""What follows from other records is computed again, not recorded: windows, cheap numbers, what the reverse sweep computes anyway.
+
+Before::
+
+    for ...:                                  forward sweep
+        v1 = operator.getitem(x, 1:-1)
+        v2 = numpy.sin(y)
+        list.append(v1_tape, v1)
+        list.append(v2_tape, v2)
+        list.append(x_tape, x)
+        list.append(y_tape, y)
+    for ...:                                  reverse sweep
+        y.1 = list.pop(y_tape)
+        x.1 = list.pop(x_tape)
+        v2.1 = list.pop(v2_tape)
+        v1.1 = list.pop(v1_tape)
+        v3 = numpy.sin(y.1)
+
+After::
+
+    for ...:
+        list.append(x_tape, x)
+        list.append(y_tape, y)
+    for ...:
+        x.1 = list.pop(x_tape)
+        y.1 = list.pop(y_tape)
+        v1.1 = operator.getitem(x.1, 1:-1)
+        v3 = numpy.sin(y.1)                   also for v2.1
+
+While the sweeps are being made it is not known yet what else will be recorded. ``crossing`` does the same for what a callee's
+forward sweep hands to its reverse sweep.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+from s2sad.analysis.alias import is_droppable
+from s2sad.analysis.tapes import Tape, tapes_of
+from s2sad.ir.kinds import List, Other, Scalar, Slice, Tuple
+from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, Function, FunctionRef, Global, Op, Value
+from s2sad.ir.walk import blocks_of, definers, ops_of, owners, reads_of, substitute, substitute_all
+from s2sad.optimize.memory_effects import Memory, is_window
+from s2sad.optimize.rewriting import const_key, drop, keeps_border
+from s2sad.rules import registry
+
+MOST = 4  # operations in place of one record
+
+Places = tuple[Block, Block]  # of the forward and of the reverse sweep
+
+
+@keeps_border
+def run(function: Function, memory: Memory | None = None) -> bool:
+    """Take what follows from others off the tapes."""
+    tapes = tapes_of(function) if function.reverse_at is not None else []
+    if not tapes:
+        return False
+    work = _Recall(function, memory or Memory(function), tapes)
+    for places in work.groups:
+        work.group(places)
+    substitute_all(function.body, work.table)
+    drop(function, work.dead)
+    return bool(work.dead)
+
+
+def crossing(whole: Function) -> None:
+    """Compute again in the reverse sweep of a callee, which is to be cut off, what follows from the rest that it is handed."""
+    assert whole.reverse_at is not None
+    _Recall(whole, Memory(whole), []).across(whole.reverse_at)
+
+
+class _Recall:
+    def __init__(self, function: Function, memory: Memory, tapes: list[Tape]) -> None:
+        self.function = function
+        self.memory = memory
+        self.groups: dict[Places, list[Tape]] = {}
+        for tape in tapes:
+            self.groups.setdefault(tape.places, []).append(tape)
+        self.definer = definers(function)
+        self.owner = owners(function)
+        self.parents = {inner: (op, block) for block in blocks_of(function.body) for op in block.ops for inner in op.blocks()}
+        before = function.body.ops[: function.reverse_at]
+        self.seen = {p.value for p in function.params} | {v for op in before for v in op.results}
+        self.table: dict[Value, Value] = {}
+        self.dead: set[Op] = set()
+
+    # --- tapes
+
+    def group(self, places: Places) -> None:
+        """The tapes that are pushed and popped in the same two blocks."""
+        pushed, popped = places
+        chain = self.chain(pushed, popped)
+        there = self.linked(chain)
+        again = _Again(self, {block for block, _ in chain}, there, popped.ops, self.seen)
+        place = {value: k for k, op in enumerate(pushed.ops) for value in op.results}
+        tapes = sorted(self.groups[places], key=lambda tape: place.get(tape.recorded, -1))
+        for tape in tapes:
+            value, back = tape.recorded, tape.pop.result
+            if tape.counts or isinstance(value, LITERALS):
+                continue
+            if there.get(value) is back:
+                del there[value]
+            if again.make(value):
+                self.table[back] = there[value]
+                again.renamed(back)
+                self.dead |= {tape.push, tape.pop}
+            else:
+                there[value] = back
+        if again.ahead:
+            pops = [tape.pop for tape in tapes if tape.pop not in self.dead]
+            first = {*pops, *again.ahead}
+            popped.ops[:] = [*pops, *again.ahead, *(op for op in popped.ops if op not in first)]
+
+    def chain(self, pushed: Block, popped: Block) -> list[Places]:
+        """The blocks of both sweeps around a push and its pop, which run in step, innermost first."""
+        found = [(pushed, popped)]
+        while pushed in self.parents and popped in self.parents:
+            (op, pushed), (back, popped) = self.parents[pushed], self.parents[popped]
+            if back.primal is None or back.primal != op.loc or pushed is popped:
+                break
+            found.append((pushed, popped))
+        return found
+
+    def linked(self, chain: list[Places]) -> dict[Value, Value]:
+        """What the reverse sweep has popped, and the indices of its loops, by what they are in the forward sweep."""
+        there: dict[Value, Value] = {}
+        inner: Op | None = None
+        for block, back in chain:
+            upto = back.ops.index(inner) if inner is not None else len(back.ops)
+            for tape in self.groups.get((block, back), ()):
+                if tape.pop in back.ops[:upto] or tape.pop in self.dead and tape.pop.result in self.table:
+                    there.setdefault(tape.recorded, self.now(tape.pop.result))
+            if block not in self.parents or back not in self.parents:
+                break
+            loop, inner = self.parents[block][0], self.parents[back][0]
+            if isinstance(loop, For) and isinstance(inner, For) and self.is_reversed(loop, inner):
+                there[loop.body.params[0]] = inner.body.params[0]
+        return there
+
+    def is_reversed(self, loop: For, turned: For) -> bool:
+        """Whether a loop runs backwards over what another one has run over."""
+        op = self.definer.get(turned.iterable)
+        return isinstance(op, Call) and op.target == "builtins.reversed" and op.args[0] is loop.iterable and not loop.breaks
+
+    def now(self, value: Value) -> Value:
+        """What stands for a value by now."""
+        while value in self.table:
+            value = self.table[value]
+        return value
+
+    # --- what crosses the cut
+
+    def across(self, border: int) -> None:
+        """What the operations from ``border`` on mention of those before."""
+        body = self.function.body
+        reverse = body.ops[border:]
+        read = {value for op in reverse for value in reads_of(op)}
+        there = {value: value for value in read if value in self.seen}
+        again = _Again(self, {body}, there, reverse, set())
+        for value in [v for op in body.ops[:border] for v in op.results if v in read]:
+            del there[value]
+            if again.make(value):
+                self.table[value] = there[value]
+                again.renamed(value)
+            else:
+                there[value] = value
+        if not self.table:
+            return
+        rest = [op for op in reverse if op not in again.ahead]
+        for op in [*again.ahead, *rest]:
+            for inner in ops_of(Block([], [op])):
+                substitute(inner, self.now)
+                for block in inner.blocks():
+                    block.yields = [self.now(v) for v in block.yields]
+        body.ops[border:] = [*again.ahead, *rest]
+
+
+class _Again:
+    """What is computed ahead of everything else in one block of the reverse sweep."""
+
+    def __init__(self, work: _Recall, blocks: set[Block], there: dict[Value, Value], ops: list[Op], seen: set[Value]) -> None:
+        self.work = work
+        self.memory = work.memory
+        self.blocks = blocks  # of the forward sweep, in step with the block
+        self.there = there
+        self.seen = seen  # wherever the reverse sweep is
+        self.ahead: dict[Op, None] = {}
+        self.computed: dict[Hashable, Call] = {}  # by the operations that are there anyway
+        self.readers: dict[Value, list[Call]] = {}
+        for op in ops:
+            if isinstance(op, Call) and self.is_function(op):
+                self.computed.setdefault(self.key(op, op.args), op)
+                for value in op.operands():
+                    self.readers.setdefault(value, []).append(op)
+
+    def renamed(self, value: Value) -> None:
+        """Another value stands for this one from now on."""
+        for op in self.readers.get(value, ()):
+            self.computed.setdefault(self.key(op, op.args), op)
+
+    def make(self, value: Value) -> bool:
+        """Have a value of the forward sweep, if it follows from what there is with few operations more."""
+        trial = dict(self.there)
+        ops: dict[Op, None] = {}
+        if self.find(value, trial, ops) is None:
+            return False
+        self.there.clear()
+        self.there.update(trial)
+        self.ahead.update(ops)
+        return True
+
+    def find(self, value: Value, trial: dict[Value, Value], ops: dict[Op, None]) -> Value | None:
+        """A value in the reverse sweep; ``trial`` and ``ops`` get what is needed for it."""
+        if isinstance(value, LITERALS) or value in self.seen:
+            return value
+        if value in trial:
+            return trial[value]
+        op = self.work.definer.get(value)
+        if not isinstance(op, Call) or self.work.owner[value] not in self.blocks or not self.is_function(op):
+            return None
+        found = [self.find(v, trial, ops) for v in op.operands()]
+        args = [v for v in found if v is not None]
+        if len(args) < len(found):
+            return None
+        fresh = self.computed.get(self.key(op, args))
+        if fresh is None:
+            if len(ops) == MOST or not self.is_cheap(op):
+                return None
+            fresh = Call(target=op.target, args=args[: len(op.args)], results=[Value(value.kind, value.name)])
+            fresh.kwargs = dict(zip(op.kwargs, args[len(op.args) :], strict=True))
+        if fresh not in self.ahead:
+            ops[fresh] = None
+        trial[value] = fresh.result
+        return fresh.result
+
+    def is_function(self, op: Call) -> bool:
+        """Whether a call computes one value, whenever it runs."""
+        if op.callee is not None or len(op.results) != 1 or not is_droppable(op):
+            return False
+        if is_window(op):
+            return True
+        unread = self.memory.written.isdisjoint(self.memory.own_reads(op))
+        return unread and not self.memory.mutable(op.result) and not isinstance(op.result.kind, Other)
+
+    def is_cheap(self, op: Call) -> bool:
+        """Whether to compute it costs less than to keep it."""
+        primitive = registry.lookup(op.target)
+        number = isinstance(op.result.kind, Scalar | Tuple | Slice)
+        item = op.target == "operator.getitem" and isinstance(op.args[0].kind, List)
+        return item or is_window(op) or number and primitive is not None and primitive.cheap
+
+    def key(self, op: Call, args: list[Value]) -> Hashable:
+        """Equal for calls that compute the same from these operands."""
+        operands = [*args[: len(op.args)], *(op.kwargs.values() if args is op.args else args[len(op.args) :])]
+        return op.target, tuple(op.kwargs), tuple(map(self.operand, operands))
+
+    def operand(self, value: Value) -> Hashable:
+        """Equal for operands that are the same by now."""
+        if isinstance(value, Const):
+            return "literal", const_key(value)
+        if isinstance(value, Global):
+            return "global", value.identity
+        if isinstance(value, FunctionRef):
+            return "function", value.function
+        return "value", self.work.now(value)
