@@ -67,8 +67,8 @@ def ratios(pair: Pair) -> tuple[float, float, float]:
 
 def main(names: list[str]) -> None:
     """Measure and print."""
-    table = Table("program", *(f"{what} (at most {t})" for what, t in zip(("time", "memory", "statements"), TARGETS, strict=True)),
-                  title="value and gradient, over that by hand")  # fmt: skip
+    columns = [f"{what} (at most {t})" for what, t in zip(("time", "memory", "statements"), TARGETS, strict=True)]
+    table = Table("program", *columns, title="value and gradient, over that by hand")
     for name in names or PROGRAMS:
         found = ratios(PROGRAMS[name])
         table.add_row(name, *(f"{r:.2f}{' !' * (r > t)}" for r, t in zip(found, TARGETS, strict=True)))

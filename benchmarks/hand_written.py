@@ -277,8 +277,9 @@ def kalman_by_hand(F, H, Q, R, x, P, measured):
         K_bar = np.outer(x_bar, y) - P_bar @ (H @ P).T
         KH = K @ H
         P_bar = P_bar - KH.T @ P_bar
-        y_bar = K.T @ x_bar + v
-        S_bar = 0.5 * (inv.T - np.outer(v, v)) - K.T @ K_bar @ inv.T
+        w = inv.T @ y
+        y_bar = K.T @ x_bar + 0.5 * (v + w)
+        S_bar = 0.5 * (inv.T - np.outer(w, v)) - K.T @ K_bar @ inv.T
         P_bar += K_bar @ inv.T @ H + H.T @ S_bar @ H
         R_bar += S_bar
         x_bar = x_bar - H.T @ y_bar
@@ -458,7 +459,7 @@ def mlp_by_hand(w1, b1, w2, b2, x, labels):
 
 
 class Pair(NamedTuple):
-    """A program, its adjoint by hand, other functions of both, the parameters that vary, and arguments for a scale of 0 to 1."""
+    """A program, its adjoint by hand, other functions of both, the parameters that vary, and arguments: to test, or to measure."""
 
     function: Callable[..., Any]
     by_hand: Callable[..., Any]
@@ -482,7 +483,8 @@ PROGRAMS = {
     ),
     "wave equation": Pair(
         wave, wave_by_hand, (), ("u", "c"),
-        lambda rng, small: (rng.normal(size=9 if small else 1000), rng.uniform(0.1, 0.5, 9 if small else 1000), 4 if small else 200),
+        lambda rng, small: (rng.normal(size=9 if small else 1000), rng.uniform(0.1, 0.5, 9 if small else 1000),
+                            4 if small else 200),
     ),
     "convolution by windows": Pair(
         convolution, convolution_by_hand, (), ("image", "kernel", "bias"),
@@ -490,7 +492,8 @@ PROGRAMS = {
     ),
     "k-means": Pair(
         k_means, k_means_by_hand, (), ("points", "centres"),
-        lambda rng, small: (rng.normal(size=(12 if small else 2000, 2)), rng.normal(size=(2 if small else 8, 2)), 3 if small else 10),
+        lambda rng, small: (rng.normal(size=(12 if small else 2000, 2)), rng.normal(size=(2 if small else 8, 2)),
+                            3 if small else 10),
     ),
     "Kepler": Pair(
         kepler, kepler_by_hand, (), ("e", "a", "anomalies"),
@@ -499,8 +502,8 @@ PROGRAMS = {
     "Kalman filter": Pair(kalman, kalman_by_hand, (), ("F", "Q", "R"), _filter),
     "N-body": Pair(
         n_body, n_body_by_hand, (acceleration, acceleration_reverse), ("q", "p", "m"),
-        lambda rng, small: (*(rng.normal(size=(n, 3)) for n in [4 if small else 40] * 2), rng.uniform(0.5, 1.0, 4 if small else 40),
-                            0.1, 0.01, 3 if small else 20),
+        lambda rng, small: (*(rng.normal(size=(n, 3)) for n in [4 if small else 40] * 2),
+                            rng.uniform(0.5, 1.0, 4 if small else 40), 0.1, 0.01, 3 if small else 20),
     ),
     "Lotka-Volterra RK4": Pair(
         lotka_volterra, lotka_volterra_by_hand, (growth, growth_reverse), ("a", "b", "c", "d"),

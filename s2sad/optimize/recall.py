@@ -1,4 +1,4 @@
-"""What follows from other records is computed again, not recorded: windows, cheap numbers, what the reverse sweep computes anyway.
+"""What follows from other records is not recorded: windows, cheap numbers, what the reverse sweep computes anyway.
 
 Before::
 
@@ -37,9 +37,10 @@ from collections.abc import Hashable
 
 from s2sad.analysis.alias import is_droppable
 from s2sad.analysis.tapes import Tape, tapes_of
-from s2sad.ir.kinds import List, Other, Scalar, Slice, Tuple
+from s2sad.ir.kinds import List, Scalar, Slice, Tuple
 from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, Function, FunctionRef, Global, Op, Value
 from s2sad.ir.walk import blocks_of, definers, ops_of, owners, reads_of, substitute, substitute_all
+from s2sad.optimize.common import UNIQUE
 from s2sad.optimize.memory_effects import Memory, is_window
 from s2sad.optimize.rewriting import const_key, drop, keeps_border
 from s2sad.rules import registry
@@ -100,8 +101,8 @@ class _Recall:
                 continue
             if there.get(value) is back:
                 del there[value]
-            if again.make(value):
-                self.table[back] = there[value]
+            if (found := again.make(value)) is not None:
+                self.table[back] = found
                 again.renamed(back)
                 self.dead |= {tape.push, tape.pop}
             else:
@@ -159,8 +160,8 @@ class _Recall:
         again = _Again(self, {body}, there, reverse, set())
         for value in [v for op in body.ops[:border] for v in op.results if v in read]:
             del there[value]
-            if again.make(value):
-                self.table[value] = there[value]
+            if (found := again.make(value)) is not None:
+                self.table[value] = found
                 again.renamed(value)
             else:
                 there[value] = value
@@ -198,23 +199,22 @@ class _Again:
         for op in self.readers.get(value, ()):
             self.computed.setdefault(self.key(op, op.args), op)
 
-    def make(self, value: Value) -> bool:
-        """Have a value of the forward sweep, if it follows from what there is with few operations more."""
-        trial = dict(self.there)
+    def make(self, value: Value) -> Value | None:
+        """A value of the forward sweep, if it follows from what there is with few operations more."""
+        trial: dict[Value, Value] = {}
         ops: dict[Op, None] = {}
-        if self.find(value, trial, ops) is None:
-            return False
-        self.there.clear()
-        self.there.update(trial)
-        self.ahead.update(ops)
-        return True
+        found = self.find(value, trial, ops)
+        if found is not None:
+            self.there.update(trial)
+            self.ahead.update(ops)
+        return found
 
     def find(self, value: Value, trial: dict[Value, Value], ops: dict[Op, None]) -> Value | None:
         """A value in the reverse sweep; ``trial`` and ``ops`` get what is needed for it."""
         if isinstance(value, LITERALS) or value in self.seen:
             return value
-        if value in trial:
-            return trial[value]
+        if value in trial or value in self.there:
+            return trial.get(value) or self.there[value]
         op = self.work.definer.get(value)
         if not isinstance(op, Call) or self.work.owner[value] not in self.blocks or not self.is_function(op):
             return None
@@ -224,7 +224,7 @@ class _Again:
             return None
         fresh = self.computed.get(self.key(op, args))
         if fresh is None:
-            if len(ops) == MOST or not self.is_cheap(op):
+            if len(ops) == MOST or not self.is_cheap(op) or not self.seen.issuperset(self.read_by(op)):
                 return None
             fresh = Call(target=op.target, args=args[: len(op.args)], results=[Value(value.kind, value.name)])
             fresh.kwargs = dict(zip(op.kwargs, args[len(op.args) :], strict=True))
@@ -240,7 +240,7 @@ class _Again:
         if is_window(op):
             return True
         unread = self.memory.written.isdisjoint(self.memory.own_reads(op))
-        return unread and not self.memory.mutable(op.result) and not isinstance(op.result.kind, Other)
+        return unread and not self.memory.mutable(op.result) and op.target not in UNIQUE
 
     def is_cheap(self, op: Call) -> bool:
         """Whether to compute it costs less than to keep it."""
@@ -248,6 +248,11 @@ class _Again:
         number = isinstance(op.result.kind, Scalar | Tuple | Slice)
         item = op.target == "operator.getitem" and isinstance(op.args[0].kind, List)
         return item or is_window(op) or number and primitive is not None and primitive.cheap
+
+    def read_by(self, op: Call) -> list[Value]:
+        """The arrays and lists whose contents a call reads: a record of one may be there for its shape alone."""
+        read = () if is_window(op) or not self.memory.own_reads(op) else op.operands()
+        return [v for v in read if not isinstance(v, LITERALS) and not isinstance(v.kind, Scalar | Tuple | Slice)]
 
     def key(self, op: Call, args: list[Value]) -> Hashable:
         """Equal for calls that compute the same from these operands."""

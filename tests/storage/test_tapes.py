@@ -1,0 +1,199 @@
+"""What is recorded, and what is computed again: never from memory that has changed in between."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from s2sad import check_grads, differentiate, grad, hvp
+
+RNG = np.random.default_rng(7)
+
+
+def windows_of_what_is_recorded(x, n):
+    for _ in range(n):
+        y = np.sin(x)
+        x = y + np.concatenate((y[1:] * y[:-1], y[:1] * y[-1:]))
+    return np.sum(x * x)
+
+
+def a_number_from_memory_that_changes(x, n):
+    total = 0.0
+    for i in range(n):
+        first = x[0]
+        total = total + first * first * x[i]
+        x[0] = np.sin(first + x[i])
+    return total
+
+
+def a_number_from_memory_that_stays(x, w, n):
+    total = 1.0
+    for i in range(n):
+        scale = w[i] * 2.0
+        total = np.sin(total * scale) + x * scale
+    return total
+
+
+def a_window_bound_before_it_is_written(x, n):
+    total = 0.0
+    for i in range(n):
+        part = x[i : i + 2]
+        square = part * part
+        x[i] = np.sum(square) * 0.3
+        total += part[1] * square[1]
+    return total + x[0]
+
+
+def conditions_from_records(x, n):
+    total = 0.0
+    for i in range(n):
+        total += x[i] * x[i]
+        if total > 1.0:
+            total = np.sin(total) * x[i]
+    return total
+
+
+def loops_in_each_other(x, n):
+    total = 0.0
+    for i in range(n):
+        a = x[i] * 1.5
+        for j in range(i, n):
+            b = a * x[j]
+            total = np.sin(total + b) + b * a
+    return total
+
+
+def rows(items, x):
+    for k in range(len(items)):
+        x = np.tanh(items[k] * x + x)
+    return np.sum(x)
+
+
+def rows_that_move(items, x):
+    items = list(items)
+    for k in range(len(items)):
+        row = items[k]
+        x = np.tanh(row * x + x)
+        items[k] = x * 2.0
+        items.reverse()
+    return np.sum(x) + np.sum(items[0])
+
+
+def halved(x, y):
+    z = x * y
+    return np.sin(z) * (z + x), z * 2.0
+
+
+def through_calls(x, n):
+    total = x
+    for _ in range(n):
+        a, b = halved(total, x)
+        total = a + 0.1 * b
+    return total
+
+
+def first_squared(x):
+    first = x[0]
+    return np.sin(first * first) * first
+
+
+def a_call_before_its_argument_is_written(x, n):
+    total = 0.0
+    for i in range(n):
+        total += first_squared(x)
+        x[0] = x[0] * 0.5 + x[i]
+    return total
+
+
+def until_small(x, y):
+    while abs(x) > 0.1:
+        z = x * y
+        x = np.sin(z) * 0.7 * z
+    return x * y
+
+
+def straight(x):
+    x[0] = x[1] * x[1]
+    y = np.sin(x) * x
+    x[1] = np.sum(y) * x[0]
+    return np.sum(x * y)
+
+
+PROGRAMS: dict[Callable[..., Any], tuple[Any, ...]] = {
+    windows_of_what_is_recorded: (RNG.normal(size=4), 3),
+    a_number_from_memory_that_changes: (RNG.normal(size=4), 4),
+    a_number_from_memory_that_stays: (0.4, RNG.normal(size=3), 3),
+    a_window_bound_before_it_is_written: (RNG.normal(size=5), 4),
+    conditions_from_records: (RNG.normal(size=5) + 0.3, 5),
+    loops_in_each_other: (RNG.normal(size=3), 3),
+    rows: ([RNG.normal(size=3), RNG.normal(size=3)], RNG.normal(size=3)),
+    rows_that_move: ([RNG.normal(size=3), RNG.normal(size=3), RNG.normal(size=3)], RNG.normal(size=3)),
+    through_calls: (0.7, 3),
+    a_call_before_its_argument_is_written: (RNG.normal(size=4), 4),
+    until_small: (1.9, 0.8),
+    straight: (RNG.normal(size=3),),
+}
+
+
+@pytest.mark.parametrize(("function", "args"), PROGRAMS.items(), ids=lambda x: getattr(x, "__name__", ""))
+def test_derivatives_of_both_orders(function: Callable[..., Any], args: tuple[Any, ...]) -> None:
+    check_grads(function, args)
+    k = 1 if isinstance(args[0], list) else 0
+    x = np.asarray(args[k], float)
+    v = np.cos(np.arange(x.size)).reshape(x.shape)
+    moved = []
+    for h in (1e-5, -1e-5):
+        other = [*args]
+        other[k] = x + h * v if x.shape else float(x + h * v)
+        moved.append(np.asarray(grad(function, k)(*other)))
+    expected = (moved[0] - moved[1]) / 2e-5
+    for mode in ("fwd", "rev"):
+        _, product = hvp(function, args, (v if x.shape else float(v),), wrt=k, mode=mode)
+        np.testing.assert_allclose(product, expected, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("function", [until_small, a_window_bound_before_it_is_written])
+def test_the_text_is_a_program_that_is_accepted(function: Callable[..., Any], tmp_path: Path) -> None:
+    args = PROGRAMS[function]
+    text = differentiate(function).source("adjoint", *args)
+    (tmp_path / "written.py").write_text(text)
+    spec = importlib.util.spec_from_file_location(f"written_{function.__name__}", tmp_path / "written.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    adjoint = getattr(module, f"{function.__name__}_adjoint")
+
+    def size(x: np.ndarray, *rest: Any) -> Any:
+        _, bar = adjoint(x, *rest)
+        return np.sum(bar * bar)
+
+    assert "tape.append((" in text
+    check_grads(size, args)
+
+
+def recorded(function: Callable[..., Any]) -> list[str]:
+    """What the adjoint program pushes."""
+    tree = ast.parse(differentiate(function).source("adjoint", *PROGRAMS[function]))
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)]
+    return [ast.unparse(node.args[0]) for node in calls if node.func.attr == "append"]
+
+
+def test_what_follows_from_records_is_not_recorded() -> None:
+    assert len(recorded(a_number_from_memory_that_stays)) == 1
+    assert recorded(rows) == ["(x, v2)"]  # no items of the list, which nobody writes
+    assert all("[" not in text for text in recorded(windows_of_what_is_recorded))
+
+
+def test_what_changes_is_recorded() -> None:
+    assert len(recorded(a_number_from_memory_that_changes)) == 1
+    assert "first" in recorded(a_number_from_memory_that_changes)[0]
+
+
+def test_what_runs_once_needs_no_list() -> None:
+    assert "[]" not in differentiate(straight).source("adjoint", *PROGRAMS[straight])
