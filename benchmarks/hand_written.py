@@ -459,7 +459,7 @@ def mlp_by_hand(w1, b1, w2, b2, x, labels):
 
 
 class Pair(NamedTuple):
-    """A program, its adjoint by hand, other functions of both, the parameters that vary, and arguments: to test, or to measure."""
+    """A program, its adjoint by hand, other functions of both, the parameters that vary, and arguments: few or many."""
 
     function: Callable[..., Any]
     by_hand: Callable[..., Any]

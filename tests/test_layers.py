@@ -33,7 +33,8 @@ LAYERS: dict[str, set[str]] = {
     "checked": {"errors"},
     "emit": BELOW | {"analysis", "checked"},  # `motion` asks what may share memory before it moves a statement
     "loops": BELOW | {"analysis", "emit"},  # as `emit`, it asks before it moves something
-    "pipeline": BELOW | {"options", "frontend", "analysis", "ad", "directions", "patterns", "optimize", "storage", "emit", "loops"},
+    "pipeline": BELOW
+    | {"options", "frontend", "analysis", "ad", "directions", "patterns", "optimize", "storage", "emit", "loops"},
     "store": set(),
     "native": {"ir", "runtime", "store"},
     "cache": {"errors", "options", "store"},
