@@ -49,28 +49,30 @@ def check_grads(
     of: str | None = None,
     seed: int = 0,
     jointly: bool = False,
+    together: bool = False,
 ) -> None:
     """Raise AssertionError unless the derivatives of ``f`` at ``args`` agree with central differences.
 
     ``wrt``: positions or names, by default every argument that holds floats. ``modes``: of "tangent" and "adjoint"
     (also "fwd" and "rev"). ``eps``: the smallest step; 10 and 100 times that are tried as well. Arguments in single
     precision are tested with tolerances to match. ``jointly``: move all arguments at once, which is faster, where a large
-    derivative may hide an error in a small one. ``order=2`` checks the derivatives of both derivatives too, in all pairs of
-    ``modes``, and so on. Random numbers are
-    the same at each evaluation. Also checked: gradients have the structure, shape and dtype of their argument, and the caller's
-    arrays stay as they are. Raises ValueError for unknown modes. (As ``check_grads`` of autograd and JAX.)
+    derivative may hide an error in a small one. ``together``: move each on its own still, by one tangent program for all in
+    place of one for each. ``order=2`` checks the derivatives of both derivatives too, in all pairs of ``modes``, by programs for
+    all arguments, and so on. Random numbers are the same at each evaluation. Also checked: gradients have the structure, shape
+    and dtype of their argument, and the caller's arrays stay as they are. Raises ValueError for unknown modes. (As
+    ``check_grads`` of autograd and JAX.)
     """
     unknown = [mode for mode in modes if mode not in MODES]
     if unknown:
         raise ValueError(f"unknown mode {unknown[0]!r}: 'tangent' and 'adjoint' are expected")
-    test = _Test(f, args, wrt, of, seed, "adjoint" if "adjoint" in {MODES[mode] for mode in modes} else "tangent")
+    test = _Test(f, args, wrt, of, seed, "adjoint" if "adjoint" in {MODES[mode] for mode in modes} else "tangent", together)
     groups: list[tuple[str, ...]] = [test.names] if jointly else [(name,) for name in test.names]
     test.check({MODES[mode] for mode in modes}, groups, eps, rtol, atol)
     for mode in dict.fromkeys(MODES[mode] for mode in modes) if order > 1 else ():
         positions = tuple(map(test.parameters.index, test.names))
         check_grads(
             test.derivative(mode), args, wrt=positions, modes=modes, order=order - 1, eps=eps, rtol=rtol, atol=atol,
-            seed=seed + 1, jointly=jointly,
+            seed=seed + 1, jointly=jointly, together=True,
         )  # fmt: skip
 
 
@@ -180,8 +182,10 @@ def _root_of(name: str) -> dict[str, Any]:
 class _Test:
     """A function at a point, with a random direction for each differentiated argument."""
 
-    def __init__(self, f: Function, args: Sequence[Any], wrt: Any, of: str | None, seed: int, mode: str = "tangent") -> None:
-        self.f, self.mode = f, mode
+    def __init__(
+        self, f: Function, args: Sequence[Any], wrt: Any, of: str | None, seed: int, mode: str = "tangent", together: bool = False
+    ) -> None:
+        self.f, self.mode, self.together = f, mode, together
         self.args = tuple(args)
         self.of = of
         self.rng = np.random.default_rng(seed)
@@ -233,9 +237,11 @@ class _Test:
 
     def tangent(self, names: Sequence[str], directions: dict[str, Any]) -> Any:
         """The tangent of the result along the directions of some arguments."""
-        args, tangents = tuple(map(copied, self.args)), tuple(directions[n] for n in names)
+        varied = self.names if self.together else tuple(names)
+        still = {n: mapped(_still, directions[n]) for n in varied if n not in names}
+        args, tangents = tuple(map(copied, self.args)), tuple((directions | still)[n] for n in varied)
         with self.moment:
-            _, result = jvp(self.f, args, tangents, wrt=tuple(names), of=self.of)
+            _, result = jvp(self.f, args, tangents, wrt=varied, of=self.of)
         self.unchanged(args, "tangent")
         return result
 
@@ -397,6 +403,13 @@ def _direction(value: Any, rng: np.random.Generator) -> Any:
         return type(leaf)(drawn)
 
     return mapped(draw, value)
+
+
+def _still(direction: Any) -> Any:
+    """A zero of the type of a direction; None for what has none."""
+    if isinstance(direction, np.ndarray):
+        return np.zeros_like(direction)
+    return None if direction is None else type(direction)(0)
 
 
 def _moved(value: Any, direction: Any, step: float) -> Any:

@@ -1,5 +1,6 @@
 """Settings of the whole test suite: generated modules go to a folder of the run, and every pass is verified."""
 
+import gc
 import os
 import sys
 from collections.abc import Iterator
@@ -9,6 +10,8 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 os.environ["S2SAD_VERIFY"] = "1"
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the matrices are small, and waiting threads take the other tests' time
+gc.set_threshold(100_000, 50, 1000)  # programs are made of many small objects, few of them in cycles
 
 
 @pytest.fixture(autouse=True, scope="session")

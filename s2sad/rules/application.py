@@ -266,9 +266,8 @@ class _Expansion(ast.NodeVisitor):
     def visit_BinOp(self, node: ast.BinOp) -> Value:
         left, right = self.visit(node.left), self.visit(node.right)
         squared = isinstance(node.op, ast.Pow) and isinstance(node.right, ast.Constant) and node.right.value == 2
-        if squared and isinstance(left.kind, Scalar) and left.kind.weak and not self.app.primitive.name.endswith(".pow"):
-            # powers of Python's numbers raise OverflowError, products do not; the power of a user's raises by itself
-            return self.b.call("operator.mul", left, left)
+        if squared and isinstance(left.kind, Scalar) and left.kind.weak:
+            return self.b.call("operator.mul", left, left)  # powers of Python's numbers raise OverflowError
         return self.b.call(OPERATORS[type(node.op)], left, right)
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> Value:

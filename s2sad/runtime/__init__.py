@@ -123,7 +123,6 @@ from s2sad.runtime.linalg import (
     phase_slope,
     quotient,
     regular,
-    square_matrix,
     with_dagger,
     without_rest,
 )
@@ -371,7 +370,6 @@ __all__ = [
     "sinc_derivative",
     "size_along",
     "spread",
-    "square_matrix",
     "stacked",
     "stand_in",
     "step",

@@ -241,13 +241,6 @@ def regular(a: Any, triangular: bool = False) -> Any:
     return a
 
 
-def square_matrix(x: Any) -> Any:
-    """``x`` itself. Raises SeedError unless it is one square matrix: factors of others, and of stacks, have no rule."""
-    if np.ndim(x) != 2 or np.shape(x)[0] != np.shape(x)[1]:
-        raise SeedError(f"the factors of a matrix that is not square, or of a stack, have no rule: the shape is {np.shape(x)}")
-    return x
-
-
 def _assert_rounding(s: Any, cut: Any, count: int) -> None:
     """Raise SeedError unless the singular values that were cut off are rounding errors of the largest."""
     if s.size and np.any(np.where(cut, s, 0.0) > 10 * count * np.finfo(s.dtype).eps * s[..., :1]):

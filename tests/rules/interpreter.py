@@ -6,6 +6,7 @@ It also compares the kind of every intermediate result with what NumPy makes.
 from __future__ import annotations
 
 import builtins
+import functools
 import importlib
 import math
 import operator
@@ -37,6 +38,7 @@ from s2sad.rules import registry
 MODULES: dict[str, Any] = {"numpy": np, "math": math, "operator": operator, "builtins": builtins}
 
 
+@functools.cache
 def function_named(name: str) -> Any:
     """The Python function behind a canonical name."""
     if name == "builtins.tuple":

@@ -278,6 +278,10 @@ entry("sp.polygamma(1, x)", lambda x: mp.polygamma(1, x), [1e-3, 0.7, 30.3, 1e5]
 entry("sp.zeta(1.001, x)", lambda x: mp.zeta(mp.mpf(1.001), x), [0.7, 5.5, 1e3])
 entry("sp.multigammaln(x, 3)", lambda x: mp.loggamma(x)+mp.loggamma(x-0.5)+mp.loggamma(mp.mpf(x)-1), [1.0001, 2.3, 100.0, 1e8])
 entry("sp.logsumexp(np.stack([x, 0.0 * x + 1.0]), axis=0)", lambda x: mp.log(mp.exp(x)+mp.e), [-700.0, -40.0, 1.0, 40.0, 700.0])
+SATURATED = [-700.0, -40.0, 1e-9, 3.0, 40.0, 700.0]
+entry("sp.softmax(np.stack([x, 0.0 * x]), axis=0)[0]", lambda x: 1 / (1 + mp.exp(-x)), SATURATED)
+entry("sp.log_softmax(np.stack([x, 0.0 * x]), axis=0)[0]", lambda x: -mp.log1p(mp.exp(-x)), SATURATED)
+entry("sp.log_softmax(np.stack([x, 0.0 * x]), axis=0)[1]", lambda x: -mp.log1p(mp.exp(x)), SATURATED)
 entry("sp.xlogy(x, x)", lambda x: mp.mpf(x)*mp.log(x), [1e-300, 1e-9, 0.3, 3.0, 1e100])
 entry("sp.xlog1py(x, x)", lambda x: mp.mpf(x)*mp.log1p(x), [1e-300, 1e-9, 0.3, 3.0, 1e100])
 entry("sp.rel_entr(x, 1 - x)", lambda x: mp.mpf(x)*mp.log(mp.mpf(x)/(1-mp.mpf(x))), [1e-300, 1e-9, 0.3, 0.9, 1-1e-9])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -16,14 +16,14 @@ import scipy
 from calls import MODULES, differentiable, direction, parts, same_types
 from interpreter import function_named
 from samples import SAMPLES, STEPS, Sample
-from sampling import loaded
+from sampling import loaded, spread, with_options
 from test_layouts import strided
 
 from s2sad import jvp, vjp
 from s2sad.errors import CompilerError, S2sadError
 from s2sad.rules import registry
 from s2sad.rules.functionals import Functional
-from s2sad.rules.language import Derivative, Nothing, Primitive
+from s2sad.rules.language import Derivative, Nothing
 from s2sad.trees import mapped
 
 NARROW = {"float16": 6e-2, "float32": 3e-3, "complex64": 3e-3}
@@ -267,7 +267,7 @@ def cases(samples: int = 1, options: bool = False) -> Iterator[tuple[str, Sample
             continue
         of_arrays = [s for s in given if _has(s, np.ndarray)]
         of_numbers = [s for s in given if _has(s, float | complex) and not _has(s, np.ndarray)]
-        for sample in _with_options(primitive, of_arrays, samples) if options else _spread(of_arrays, samples):
+        for _, sample in with_options(primitive, of_arrays, samples) if options else spread(of_arrays, samples):
             left_out = {"NumPy number", "no axes", "empty" if name in EMPTY else "", *(TURNING if name in PHASES else ())}
             yield from ((name, sample, form) for form in FORMS if form not in left_out)
         for sample in of_numbers[:1]:
@@ -286,31 +286,6 @@ def flat_cases() -> Iterator[tuple[str, Sample, str]]:
                 found = parts(function_named(name)(*args, **kwargs))
                 if found and all(map(differentiable, found)):
                     yield from ((name, sample, form) for form in ("as it is", "empty", "number", *NARROWING))
-
-
-def options_of(primitive: Primitive, args: Sequence[Any], kwargs: Mapping[str, Any]) -> set[str]:
-    """The parameters that a call gives other values than their defaults."""
-    places = [p for p, _, _ in primitive.parameters if p not in primitive.keyword_only]
-    defaults = {p: default for p, optional, default in primitive.parameters if optional}
-    given = {**dict(zip(places, args, strict=False)), **kwargs}
-    return {p for p, value in given.items() if p in defaults and repr(value) != repr(defaults[p])}
-
-
-def _with_options(primitive: Primitive, items: list[Sample], count: int) -> list[Sample]:
-    """So many samples of all parts, and those that have an option which none before them has."""
-    found = _spread(items, count)
-    seen = set().union(*(options_of(primitive, s.args, s.kwargs) for s in found))
-    for sample in items:
-        more = options_of(primitive, sample.args, sample.kwargs) - seen
-        if more:
-            found.append(sample)
-            seen |= more
-    return found
-
-
-def _spread(items: list[Any], count: int) -> list[Any]:
-    """So many of a list, from all its parts."""
-    return items if len(items) <= count else [items[k * len(items) // count] for k in range(count)]
 
 
 def _leaves(sample: Sample) -> Iterator[Any]:

@@ -313,7 +313,6 @@ LINALG_HELPERS: dict[str, list[Sample]] = {
             call(TALL, np.linalg.pinv(TALL), fixed="inverse"),
             call(BATCH, np.linalg.pinv(BATCH), fixed="inverse"),
         ],
-        "square_matrix": [call(SQUARE)],
         "regular": [call(SQUARE), call(BATCH), call(np.triu(SQUARE), True), call(COMPLEX)],
     }.items()
 }

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import scipy.linalg
 import scipy.sparse.linalg
-from samples_linalg import SPD, SQUARE
+from samples_linalg import BATCH, COMPLEX, SPD, SQUARE
 from sampling import Sample, arr, call
 
 SINGLE = SQUARE.astype("float32")
@@ -73,9 +73,12 @@ LINALG: dict[str, list[Sample]] = {
         for unit in (True, False)
     ]
     + [call(SINGLE, arr(3, dtype="float32"))],
-    "scipy.linalg.lu_factor": [call(SQUARE), call(SQUARE[::-1]), call(SINGLE)],
+    "scipy.linalg.lu_factor": [*map(call, (SQUARE, SQUARE[::-1], SINGLE, TALL, TALL.T, BATCH, COMPLEX))],
     "scipy.linalg.lu_solve": [call((LU, PIVOTS), b, trans) for b in (arr(3), arr(3, 2)) for trans in (0, 1)],
-    "scipy.linalg.lu": [call(SQUARE), call(SQUARE[::-1])],
+    "scipy.linalg.lu": [
+        *map(call, (SQUARE, SQUARE[::-1], TALL, TALL.T, BATCH, arr(2, 4, 3), COMPLEX)),
+        *(call(a, p_indices=True) for a in (SQUARE[::-1], TALL, BATCH)),
+    ],
     **{
         f"scipy.linalg.{n}": [call(0.5 * SQUARE), call(0.5 * SQUARE + 0.2j * SPD)]
         for n in ("expm", "cosm", "sinm", "coshm", "sinhm")
@@ -142,6 +145,7 @@ LINALG: dict[str, list[Sample]] = {
     "s2sad.libraries.scipy.runtime.sparse_solution": [
         call(arr(5) + np.array([3.0, 3.0, 3.0, 0.0, 0.0]), ROWS, COLUMNS, b) for b in (arr(3), arr(3, 2))
     ],
+    "s2sad.libraries.scipy.runtime.unit_lower": [call(SQUARE), call(TALL), call(TALL.T), call(BATCH)],
     "s2sad.libraries.scipy.runtime.diagonal_sums": [call(arr(3, 3)), call(arr(2, 4)), call(arr(4, 2))],
     "s2sad.libraries.scipy.runtime.banded_transpose": [call((2, 1), WIDE_BANDS)],
     "s2sad.libraries.scipy.runtime.banded_product": [call((2, 1), WIDE_BANDS, arr(4)), call((1, 1), BANDS, arr(4, 2))],
@@ -151,7 +155,7 @@ LINALG: dict[str, list[Sample]] = {
     ],
 }
 LINALG_STEPS: dict[str, list[Sample]] = {
-    "s2sad.libraries.scipy.runtime.pivoted": [call(PIVOTS)],
+    "s2sad.libraries.scipy.runtime.pivoted": [call(PIVOTS, 3), call(PIVOTS, 5), call(np.stack([PIVOTS, PIVOTS]), 3)],
     "s2sad.libraries.scipy.runtime.column_pivots": [call(SPD)],
     "s2sad.libraries.scipy.runtime.factors": [call(SPARSE)],
     "s2sad.libraries.scipy.runtime.entries": [call(SPARSE)],

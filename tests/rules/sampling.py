@@ -6,6 +6,7 @@ import copy
 import linecache
 import sys
 import types
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,6 +26,32 @@ class Sample(NamedTuple):
 
 class Literal(float):
     """A number that is written out in the call, where numbers otherwise stand for values."""
+
+
+def spread(items: Sequence[Any], count: int) -> list[tuple[int, Any]]:
+    """So many items, from all parts, with their numbers; the first and the last are among them."""
+    places = range(len(items)) if len(items) <= count else {round(k * (len(items) - 1) / max(count - 1, 1)) for k in range(count)}
+    return [(k, items[k]) for k in sorted(places)]
+
+
+def options_of(primitive: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> set[str]:
+    """The parameters that a call gives other values than their defaults."""
+    places = [p for p, _, _ in primitive.parameters if p not in primitive.keyword_only]
+    defaults = {p: default for p, optional, default in primitive.parameters if optional}
+    given = {**dict(zip(places, args, strict=False)), **kwargs}
+    return {p for p, value in given.items() if p in defaults and repr(value) != repr(defaults[p])}
+
+
+def with_options(primitive: Any, items: Sequence[Sample], count: int) -> list[tuple[int, Sample]]:
+    """So many samples of all parts, and those that have an option which none before them has, with their numbers."""
+    found = spread(items, count)
+    seen = set().union(*(options_of(primitive, s.args, s.kwargs) for _, s in found))
+    for k, sample in enumerate(items):
+        more = options_of(primitive, sample.args, sample.kwargs) - seen
+        if more:
+            found.append((k, sample))
+            seen |= more
+    return found
 
 
 def call(*args: Any, fixed: str = "", **kwargs: Any) -> Sample:

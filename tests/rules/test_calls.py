@@ -21,8 +21,9 @@ pytest.importorskip("scipy")
 
 from calls import MODULES, same_values, trial
 from interpreter import function_named
-from product import FORMS, Case, Program, options_of
+from product import FORMS, Case, Program
 from samples import SAMPLES
+from sampling import options_of
 from test_product import test_every_rule_of_the_libraries_has_a_case as every_rule
 from thinning import thinned
 
@@ -42,7 +43,7 @@ ALONE = 16  # one line of so many is differentiated by each argument alone, too
 PACKAGE = "s2sad.libraries.scipy.prelude"
 
 
-@pytest.mark.parametrize("line", thinned(CALLS, 8))
+@pytest.mark.parametrize("line", thinned(CALLS, 12))
 def test_call(line: str) -> None:
     of(line, alone=crc32(line.encode()) % ALONE == 0)
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from samples import SAMPLES, Sample
+from sampling import spread
 from test_formulas import Trial, close, failures, precision, random_like, same_shapes
 from test_single_precision import leaves
 
@@ -67,7 +68,7 @@ def test_derivatives_do_not_depend_on_how_arrays_lie_in_memory(name: str) -> Non
         for a, b in zip(found, expected, strict=True):
             close(a, b, 1e-3 if precision(sample) > (1e-6, 1e-5) else 1e-9)
 
-    assert failures(CASES[name], tried) == {}
+    assert failures([case for _, case in spread(CASES[name], 3)], tried) == {}
 
 
 def emptied(x: Any) -> Any:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from thinning import thinned
 
 from s2sad import ActivityError, check_grads, grad, jvp
 from s2sad.errors import NoRuleError, S2sadError
@@ -225,17 +226,16 @@ NAMES = [f"{f.__name__}-{k}" for k, (f, _) in enumerate(PROGRAMS)]
 
 @pytest.mark.parametrize(("program", "args"), PROGRAMS, ids=NAMES)
 def test_both_modes(program: Callable[..., Any], args: tuple[Any, ...]) -> None:
-    check_grads(program, args)
+    check_grads(program, args, together=True)
 
 
 SCALAR = [case for case in PROGRAMS if np.ndim(case[0](*case[1])) == 0]
 
 
-@pytest.mark.parametrize(
-    ("program", "args"), SCALAR, ids=[f"{f.__name__}-{k}" for k, (f, _) in enumerate(SCALAR)]
-)
-def test_second_derivatives(program: Callable[..., Any], args: tuple[Any, ...]) -> None:
-    check_grads(program, args, order=2, rtol=1e-4)
+@pytest.mark.parametrize("case", thinned([f"{f.__name__}-{k}" for k, (f, _) in enumerate(SCALAR)], 2))
+def test_second_derivatives(case: str) -> None:
+    program, args = SCALAR[int(case.rpartition("-")[2])]
+    check_grads(program, args, order=2, rtol=1e-4, together=True)
 
 
 # --- what is no derivative

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from thinning import thinned
 
 from s2sad import check_grads
 
@@ -117,8 +118,7 @@ CASES: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("program", "args"), CASES, ids=[f"{f.__name__}-{k}" for k, (f, _) in enumerate(CASES)]
-)
-def test_second_derivatives(program: Callable[..., Any], args: tuple[Any, ...]) -> None:
-    check_grads(program, args, order=2, rtol=1e-4)
+@pytest.mark.parametrize("case", thinned([f"{f.__name__}-{k}" for k, (f, _) in enumerate(CASES)], 2))
+def test_second_derivatives(case: str) -> None:
+    program, args = CASES[int(case.rpartition("-")[2])]
+    check_grads(program, args, order=2, rtol=1e-4, together=True)

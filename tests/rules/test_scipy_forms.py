@@ -34,7 +34,7 @@ def test_form(name: str) -> None:
     program, args = ALL[name]
     value, _ = value_and_grad(program)(*args)
     np.testing.assert_allclose(value, program(*args), rtol=1e-9)
-    check_grads(program, args, order=2 if program.__name__ in TWICE else 1)
+    check_grads(program, args, order=2 if program.__name__ in TWICE else 1, together=True)
 
 
 @pytest.mark.parametrize("topic", PRELUDE.topics)

@@ -29,6 +29,7 @@ from s2sad.frontend.lower import (
     numpy_functional,
     numpy_grids,
     numpy_joining,
+    numpy_levels,
     numpy_matrices,
     numpy_nan,
     numpy_padding,
@@ -98,7 +99,7 @@ builtin_calls.TABLE.update(iteration.TABLE | ordering.TABLE | iterators.TABLE | 
 builtin_calls.TABLE.update(moves.TABLE | heaps.TABLE | sets.TABLE | operators.TABLE | getters.TABLE | copying.TABLE)
 builtin_calls.UNEVALUATED.update(quantifiers.TABLE)
 # These modules have entered NumPy's functions that they write out into ``numpy_forms.TABLE``.
-NUMPY = (numpy_calls, numpy_functional, numpy_grids, numpy_joining, numpy_matrices, numpy_nan, numpy_padding,
+NUMPY = (numpy_calls, numpy_functional, numpy_grids, numpy_joining, numpy_levels, numpy_matrices, numpy_nan, numpy_padding,
          numpy_placing, numpy_polynomials, numpy_windows)  # fmt: skip
 dispatch.CALLABLES.update(
     {

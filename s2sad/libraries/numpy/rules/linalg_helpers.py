@@ -40,7 +40,6 @@ linear(f"{RUNTIME}with_dagger(x)", x="with_dagger(g)", kind=SAME)
 # what looks at the matrix itself, and not at its tangents
 for head in ("of_whole_rank(a, inverse) -> same(a)", "regular(a, triangular=False) -> same(a)"):
     general(f"{RUNTIME}{head}", push={"a": "g"}, pull={"a": "g"}, kind=kind_rules.like("a"))
-linear(f"{RUNTIME}square_matrix(x) -> same(x)", x="g", kind=kind_rules.like("x"))
 
 # --- quotients
 

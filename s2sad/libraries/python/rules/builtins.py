@@ -44,7 +44,7 @@ POWER_X = Choice(
         0: "0.0 * g",
         1: "g",
         2: "2 * g * x",
-        3: "3 * g * x ** 2",
+        3: "3 * g * operator.pow(x, 2)",  # where a number's overflows, its third power has raised OverflowError
         -1: "-g * out ** 2",
         0.5: "0.5 * g / out",
         "literal": "g * y * x ** (y - 1)",

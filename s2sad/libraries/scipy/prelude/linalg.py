@@ -18,6 +18,7 @@ __all__ = [
     "fractional_matrix_power",
     "leslie",
     "lstsq",
+    "lu",
     "matmul_toeplitz",
     "orthogonal_procrustes",
     "pinvh",
@@ -70,6 +71,12 @@ def polar(a: Any, side: Literal["left"]) -> Any:
         return np.conj(u).T, p
     u, p = linalg.polar(a)
     return u, u @ p @ np.conj(u).T
+
+
+def lu(a: Any, permute_l: Literal[True], overwrite_a: Any = False, check_finite: Any = True) -> Any:
+    """The factors, with the order of the rows in the lower one."""
+    p, lower, upper = linalg.lu(a)
+    return p @ lower, upper
 
 
 def qr(

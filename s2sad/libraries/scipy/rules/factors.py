@@ -336,66 +336,112 @@ general(
 )
 
 # --- triangular factors of general matrices: rows(a) = l @ u, both in one array, or a = p @ l @ u
+#
+# With s the square part of u, t that of l, and x = rows(da)[:, :k] / s: dl = x - l @ triu(t \ x[:k]), and
+# du = t \ rows(da)[:k] - tril(t \ x[:k], -1) @ u, of matrices of all shapes.
 
 
-def _over(x: str, lu: str, upper: str) -> str:
-    """``inv(l) @ x @ inv(u)``."""
-    left = f"solve_triangular({lu}, {x}, lower=True, unit_diagonal=True)"
-    return f"solve_triangular({upper}, {left}.T, trans=1).T"
+class Lu:
+    """The factors as formulas name them, their square parts, and the order of rows; of single matrices and stacks."""
+
+    def __init__(self, app: Application, m: Matrices) -> None:
+        packed = app.primitive.name == "scipy.linalg.lu_factor"
+        if not packed:
+            only(app, permute_l=False, p_indices={True, False})
+        self.m, self.indexed = m, packed or bool(literal(app, "p_indices"))
+        self.count = "minimum(a.shape[-2], a.shape[-1])"
+        self.l, self.u = ("unit_lower(out[0])", f"triu(out[0])[..., :{self.count}, :]") if packed else ("out[1]", "out[2]")
+        self.order = "pivoted(out[1], a.shape[-2])" if packed else "argsort(out[0])"  # of the rows of a
+        self.back = f"argsort({self.order})" if packed else "out[0]"
+        self.square = f"regular({self.u}[..., :{self.count}], True)"
+        self.top = f"{self.l}[..., :{self.count}, :]"
+
+    def rows(self, x: str) -> str:
+        """The rows of a matrix in the order of the factors."""
+        return self._taken(x, self.order) if self.indexed else f"{self.m.t('out[0]')} @ {x}"
+
+    def rows_back(self, x: str) -> str:
+        """What is due to the rows, in the order of the argument."""
+        return self._taken(x, self.back) if self.indexed else f"out[0] @ {x}"
+
+    def _taken(self, x: str, order: str) -> str:
+        return f"{x}[{order}]" if self.m.flat else f"take_along_axis({x}, {order}[..., None], -2)"
+
+    def under(self, x: str, transposed: bool = False) -> str:
+        """``inv(t) @ x``, or with the transpose of t."""
+        if self.m.flat:
+            return f"solve_triangular({self.top}, {x}, {'trans=1, ' if transposed else ''}lower=True, unit_diagonal=True)"
+        return f"linalg.solve({self.m.t(self.top) if transposed else self.top}, {x})"
+
+    def over(self, x: str, transposed: bool = False) -> str:
+        """``x @ inv(s)``, or with the transpose of s."""
+        if self.m.flat:
+            return f"solve_triangular({self.square}, ({x}).T{'' if transposed else ', trans=1'}).T"
+        return (self.m.divided_by_transpose if transposed else self.m.divided)(f"({x})", self.square)
+
+    def inner(self) -> str:
+        """What both factors' tangents are made of."""
+        return self.under(self.over(f"({self.rows('g')})[..., :{self.count}, :{self.count}]"))
+
+    def lower_push(self) -> str:
+        """The tangent of l."""
+        moved = f"({self.rows('g')})[..., :{self.count}]"
+        return f"{self.over(moved)} - {self.l} @ triu({self.inner()})"
+
+    def upper_push(self) -> str:
+        """The tangent of u."""
+        moved = f"({self.rows('g')})[..., :{self.count}, :]"
+        return f"{self.under(moved)} - tril({self.inner()}, -1) @ {self.u}"
+
+    def lower_pull(self, g: str) -> str:
+        """What the adjoint ``g`` of l comes to."""
+        inner = self.under(f"triu({self.m.t(self.l)} @ {g})", transposed=True)
+        return self.rows_back(f"fitted({self.over(f'{g} - fitted({inner}, {g})', transposed=True)}, a)")
+
+    def upper_pull(self, g: str) -> str:
+        """What the adjoint ``g`` of u comes to."""
+        inner = self.over(f"tril({g} @ {self.m.t(self.u)}, -1)", transposed=True)
+        return self.rows_back(f"fitted({self.under(f'({g} - fitted({inner}, {g}))', transposed=True)}, a)")
 
 
-def _over_transposed(x: str, lu: str, upper: str) -> str:
-    """``inv(l.T) @ x @ inv(u.T)``."""
-    left = f"solve_triangular({lu}, {x}, trans=1, lower=True, unit_diagonal=True)"
-    return f"solve_triangular({upper}, {left}.T).T"
+def _lu(write: Callable[[Lu], str]) -> Written:
+    return text(lambda app, m: write(Lu(app, m)))
 
 
-_LU = "square_matrix(out[0])"
-_INNER = _over("g[pivoted(out[1])]", _LU, _LU)
-_L_PART = f"tril({_LU}, -1) @ tril({_INNER}, -1) + tril({_INNER}, -1)"
-_L_BAR = f"tril(tril({_LU}, -1).T @ tril(g, -1) + tril(g, -1), -1)"
+def _packed_kind(bound: Bound) -> Kind:
+    a = kind_linalg.Source(bound)
+    return Tuple((a.array(a.rows, a.columns), Array("int32", a.array(a.least).shape)))
+
+
+_STRICT, _UPPER = "tril(g, -1)", "triu(g)"
 declare(
     f"lu_factor(a, overwrite_a=False, {FINITE})",
-    push={"a": (f"{_L_PART} + triu({_INNER}) @ triu({_LU})", None)},
+    push={"a": (_lu(lambda f: f"fitted({f.lower_push()}, a) + fitted({f.upper_push()}, a)"), None)},
     pull={
         "a": (
-            _over_transposed(f"({_L_BAR} + triu(triu(g) @ triu({_LU}).T))", _LU, _LU)
-            + "[argsort(pivoted(out[1]))]",
+            _lu(
+                lambda f: f"{f.lower_pull(f'{_STRICT}[..., :{f.count}]')} + {f.upper_pull(f'{_UPPER}[..., :{f.count}, :]')}"
+            ),
             None,
         )
     },
-    kind=lambda bound: Tuple(
-        (inverse(bound), Array("int32", None if (s := shape_of(inverse(bound))) is None else s[:-1]))
-    ),
+    kind=_packed_kind,
 )
 
 
-def _plain_lu(formula: str) -> Written:
-    def write(app: Application) -> str:
-        only(app, permute_l=False, p_indices=False)
-        return formula
-
-    return written(write)
-
-
 def _lu_kind(bound: Bound) -> Kind:
-    if literal_of(bound["permute_l"]) is not False or literal_of(bound["p_indices"]) is not False:
+    indexed = literal_of(bound["p_indices"])
+    if literal_of(bound["permute_l"]) is not False or indexed is None:
         return Kind()
     a = kind_linalg.Source(bound)
-    return Tuple((a.reals(a.rows, a.rows), a.array(a.rows, a.least), a.array(a.least, a.columns)))
+    order = Array("int32", a.array(a.rows).shape) if indexed else a.reals(a.rows, a.rows)
+    return Tuple((order, a.array(a.rows, a.least), a.array(a.least, a.columns)))
 
 
-_INNER = _over("(out[0].T @ g)", "square_matrix(out[1])", "square_matrix(out[2])")
 declare(
     f"lu(a, permute_l=False, overwrite_a=False, {FINITE}, p_indices=False)",
-    push={"a": (None, _plain_lu(f"square_matrix(out[1]) @ tril({_INNER}, -1)"), _plain_lu(f"triu({_INNER}) @ out[2]"))},
-    pull={
-        "a": (
-            None,
-            _plain_lu("out[0] @ " + _over_transposed("tril(out[1].T @ g, -1)", "square_matrix(out[1])", "square_matrix(out[2])")),
-            _plain_lu("out[0] @ " + _over_transposed("triu(g @ out[2].T)", "square_matrix(out[1])", "square_matrix(out[2])")),
-        )
-    },
+    push={"a": (None, _lu(Lu.lower_push), _lu(Lu.upper_push))},
+    pull={"a": (None, _lu(lambda f: f.lower_pull("g")), _lu(lambda f: f.upper_pull("g")))},
     kind=_lu_kind,
 )
 
@@ -415,13 +461,13 @@ def _lu_solve(app: Application, b: str, back: bool = False) -> str:
 def _lu_solve_push(app: Application) -> str:
     _vector(app)
     lower = f"(tril({_P}[0], -1) @ triu(g[0]) + triu(g[0]))"
-    change = f"(tril(g[0], -1) @ triu({_P}[0]) + {lower})[argsort(pivoted({_P}[1]))]"
+    change = f"(tril(g[0], -1) @ triu({_P}[0]) + {lower})[argsort(pivoted({_P}[1], {_P}[0].shape[0]))]"
     return "-" + _lu_solve(app, f"{change}{'.T' if _turned(app) else ''} @ out")
 
 
 def _lu_solve_pull(app: Application) -> str:
     pair = (_lu_solve(app, "g", back=True), "out")
-    bar = f"({_product(app, *(reversed(pair) if _turned(app) else pair))})[pivoted({_P}[1])]"
+    bar = f"({_product(app, *(reversed(pair) if _turned(app) else pair))})[pivoted({_P}[1], {_P}[0].shape[0])]"
     of_l = f"tril({bar} @ triu({_P}[0]).T, -1)"
     return f"(-({of_l} + triu(tril({_P}[0], -1).T @ {bar} + {bar})), zeros({_P}[1]))"
 

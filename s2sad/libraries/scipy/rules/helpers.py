@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 from s2sad.ir.kinds import Array, Kind, Other, Size, dtype_of
 from s2sad.libraries.scipy.rules.integrate import INTEGRATE
 from s2sad.libraries.scipy.rules.linalg import LINALG
 from s2sad.libraries.scipy.rules.names import HELPERS, SPECIAL, no_slope
 from s2sad.libraries.scipy.rules.signal import SIGNAL
+from s2sad.rules import kind_linalg
 from s2sad.rules.application import Application
 from s2sad.rules.choices import Written, literal, refuse, written
 from s2sad.rules.kind_arrays import array_kind, first, if_double, same, strong_dtype, ufunc
@@ -44,6 +47,10 @@ elementwise(
 )
 
 
+linear(f"{HELPERS}centred(x, by, axis)", x="balanced(g, by, axis)", kind=lambda bound: bound["by"].kind, facts=SPECIAL)
+linear(f"{HELPERS}balanced(x, by, axis)", x="centred(g, by, axis)", kind=lambda bound: bound["by"].kind, facts=SPECIAL)
+
+
 def _turned(bound: Bound) -> Kind:
     """The complex numbers of the same precision."""
     kind = ufunc("exp")({"z": bound["z"]})
@@ -58,6 +65,13 @@ elementwise(
         "n", {1: "-2 * g * wofz_derivative(2, z)"}, "2 * g * (wofz_derivative(1, z) - z * wofz_derivative(2, z))"
     ),
     kind=_turned,
+    facts=SPECIAL,
+)
+elementwise(
+    f"{HELPERS}fresnel_wave(x, quarter)",
+    x=f"{math.pi} * g * x * fresnel_wave(x, quarter + 1)",
+    quarter=no_slope("quarter", "it counts"),
+    kind=lambda bound: ufunc("sin")({"x": bound["x"]}),
     facts=SPECIAL,
 )
 elementwise(f"{HELPERS}log_ratio(x, y)", x="g / x", y="-g / y", kind=ufunc("divide"), facts=SPECIAL)
@@ -105,9 +119,16 @@ _slope("elliprj", "p", "xyz")
 # --- scipy.linalg
 
 nothing(
-    [f"{HELPERS}pivoted(piv)"],
-    kind=lambda bound: Array("int64", shape_of(first(bound))),
+    [f"{HELPERS}pivoted(piv, count)"],
+    kind=lambda bound: Array("int64", None if (s := shape_of(first(bound))) is None else (*s[:-1], None)),
     zero=True,
+)
+general(
+    f"{HELPERS}unit_lower(lu)",
+    push={"lu": "tril(g, -1)[..., :out.shape[-1]]"},
+    pull={"lu": "fitted(tril(g, -1), lu)"},
+    kind=kind_linalg.unsized("lu"),
+    facts=LINALG,
 )
 nothing([f"{HELPERS}column_pivots(a)"], kind=lambda _: Array("int32", (None,)), zero=True)
 

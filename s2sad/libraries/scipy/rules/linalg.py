@@ -72,7 +72,7 @@ adapted(f"scipy.linalg.det(a, overwrite_a=False, {FINITE})", "numpy.linalg.det",
 
 @if_double
 def _norm(bound: Bound) -> Kind:
-    """In double precision, or as NumPy's, as SciPy finds it."""
+    """In double precision, or as NumPy's: where LAPACK computes it, it gives one of Python's numbers."""
     return reduced(real_float)({"x": bound["a"], **{p: bound[p] for p in ("axis", "keepdims")}})
 
 

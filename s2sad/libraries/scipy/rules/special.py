@@ -252,19 +252,16 @@ smooth("ellipe(m)", m=f"-{math.pi / 8} * g * hyp2f1(0.5, 1.5, 2.0, m)")
 
 nothing(["scipy.special.round(x)"], kind=ufunc("round", "scipy.special"), zero=True)
 
-# --- sums of exponentials
+# --- sums of exponentials; where one of them is nearly all, what is due to it is less than rounding of what is due to them
 
-general(
-    "scipy.special.softmax(x, axis=None)",
-    push={"x": "out * (g - sum(out * g, axis=axis, keepdims=True))"},
-    pull={"x": "out * (g - sum(out * g, axis=axis, keepdims=True))"},
-    kind=same(float_dtype),
-)
+_SOFTMAX = "out * (centred(g, out, axis) - sum(out * centred(g, out, axis), axis=axis, keepdims=True))"
+general("scipy.special.softmax(x, axis=None)", push={"x": _SOFTMAX}, pull={"x": _SOFTMAX}, kind=same(float_dtype), facts=SPECIAL)
 general(
     "scipy.special.log_softmax(x, axis=None)",
-    push={"x": "g - sum(exp(out) * g, axis=axis, keepdims=True)"},
-    pull={"x": "g - exp(out) * sum(g, axis=axis, keepdims=True)"},
+    push={"x": "centred(g, out, axis) - sum(exp(out) * centred(g, out, axis), axis=axis, keepdims=True)"},
+    pull={"x": "balanced(g - exp(out) * sum(g, axis=axis, keepdims=True), out, axis)"},
     kind=same(float_dtype),
+    facts=SPECIAL,
 )
 
 

@@ -11,7 +11,7 @@ import math
 from s2sad.ir.kinds import Kind, Tuple
 from s2sad.libraries.scipy.rules.names import SPECIAL, no_slope, real_only, smooth
 from s2sad.rules.application import Application
-from s2sad.rules.choices import literal, refuse, written
+from s2sad.rules.choices import by_field, literal, refuse, written
 from s2sad.rules.kind_arrays import if_double, ufunc
 from s2sad.rules.kind_rules import Bound, KindRule, make, shape_of
 from s2sad.rules.language import Partial, Primitive
@@ -170,7 +170,13 @@ def several(head: str, **slopes: tuple[Partial, ...]) -> None:
 
 several("airy(z)", z=("g * out[1]", "g * z * out[0]", "g * out[3]", "g * z * out[2]"))
 several("sici(x)", x=(f"g * sinc(x / {math.pi})", "g * cos(x) / x"))
-several("fresnel(z)", z=(f"g * sin({math.pi / 2} * z ** 2)", f"g * cos({math.pi / 2} * z ** 2)"))
+several(
+    "fresnel(z)",
+    z=(
+        by_field("z", "g * fresnel_wave(z, 0)", f"g * sin({math.pi / 2} * z ** 2)"),
+        by_field("z", "g * fresnel_wave(z, 1)", f"g * cos({math.pi / 2} * z ** 2)"),
+    ),
+)
 several(
     "ellipj(u, m)",
     u=("g * out[1] * out[2]", "-g * out[0] * out[2]", "-g * m * out[0] * out[1]", "g * out[2]"),

@@ -77,7 +77,7 @@ class Distribution:
         elementwise(head, kind=double, facts=STATS, **{p: of_reals(slope) for p, slope in slopes.items()})
 
     def density(self, function: str, factor: str) -> None:
-        """The density, or its logarithm; ``factor`` is what its logarithmic derivative is multiplied by."""
+        """The density, or its logarithm; ``factor`` says what its logarithmic derivative, ``{}``, is multiplied by."""
 
         def score(app: Application) -> str:
             return self.score.format(z=_place(app))
@@ -86,14 +86,14 @@ class Distribution:
         self.declare(
             function,
             "x",
-            x=written(lambda app: _scaled(app, f"{factor} * ({score(app)})")),
-            loc=written(lambda app: "-" + _scaled(app, f"{factor} * ({score(app)})")),
-            scale=written(lambda app: f"-{factor} * (1 + {_place(app)} * ({score(app)})) / scale"),
+            x=written(lambda app: _scaled(app, factor.format(score(app)))),
+            loc=written(lambda app: "-" + _scaled(app, factor.format(score(app)))),
+            scale=written(lambda app: "-" + factor.format(f"1 + {_place(app)} * ({score(app)})") + " / scale"),
             **by_shape,
         )
 
     def _shape_slope(self, factor: str, formula: str) -> Written:
-        return written(lambda app: f"{factor} * ({formula.format(z=_place(app))})")
+        return written(lambda app: factor.format(formula.format(z=_place(app))))
 
     def below(self, function: str, slope: Write) -> None:
         """A function of the probability below or above ``x``, by its slope in ``x``."""
@@ -138,8 +138,8 @@ def continuous(
     ``entropy``: the slope of its entropy in a shape.
     """
     d = Distribution(name, score, shapes, moves)
-    d.density("logpdf", "g")
-    d.density("pdf", "g * out")
+    d.density("logpdf", "g * ({})")
+    d.density("pdf", "strong_zero(g * out * ({}), out)")  # where there is none it has no slope
     d.below("cdf", lambda app: d.called(app, "pdf", "x"))
     d.below("sf", lambda app: f"(-{d.called(app, 'pdf', 'x')})")
     d.below("logcdf", lambda app: f"exp({d.called(app, 'logpdf', 'x')} - out)")
@@ -156,18 +156,18 @@ continuous("norm", "-{z}")
 continuous("halfnorm", "-{z}")
 continuous("expon", "-1.0")
 continuous("uniform", "0.0")
-continuous("cauchy", "-2 * {z} / (1 + {z} ** 2)")
+continuous("cauchy", "-2 * ({z} / hypot({z}, 1.0)) / hypot({z}, 1.0)")
 continuous("laplace", "-sign({z})")
 continuous("logistic", "-tanh(0.5 * {z})")
 continuous("hypsecant", "-tanh({z})")
-continuous("gumbel_r", "exp(-{z}) - 1")
-continuous("gumbel_l", "1 - exp({z})")
+continuous("gumbel_r", "expm1(-{z})")
+continuous("gumbel_l", "-expm1({z})")
 continuous("rayleigh", "1 / {z} - {z}")
 continuous("maxwell", "2 / {z} - {z}")
 continuous(
     "gamma", "(a - 1) / {z} - 1", a="log({z}) - psi(a)", entropy={"a": "1 + (1 - a) * polygamma(1, a)"}
 )
-continuous("invgamma", "1 / {z} ** 2 - (a + 1) / {z}", a="-log({z}) - psi(a)")
+continuous("invgamma", "(1 / {z} - a - 1) / {z}", a="-log({z}) - psi(a)")
 continuous("chi2", "(0.5 * df - 1) / {z} - 0.5", df="0.5 * (log(0.5 * {z}) - psi(0.5 * df))")
 continuous(
     "beta",
@@ -175,11 +175,12 @@ continuous(
     a="log({z}) - psi(a) + psi(a + b)",
     b="log1p(-{z}) - psi(b) + psi(a + b)",
 )
+_FAR = "hypot({z}, sqrt(df))"
 continuous(
     "t",
-    "-(df + 1) * {z} / (df + {z} ** 2)",
-    df="0.5 * (psi(0.5 * df + 0.5) - psi(0.5 * df) - log1p({z} ** 2 / df)"
-    " + ((df + 1) * {z} ** 2 / (df + {z} ** 2) - 1) / df)",
+    f"-(df + 1) * ({{z}} / {_FAR}) / {_FAR}",
+    df="0.5 * (psi(0.5 * df + 0.5) - psi(0.5 * df) - logaddexp(0.0, 2 * log(maximum(abs({z}), 1e-160)) - log(df))"
+    f" + ((df + 1) * ({{z}} / {_FAR}) ** 2 - 1) / df)",
 )
 continuous(
     "lognorm",

@@ -11,14 +11,14 @@ from s2sad.libraries.scipy.rules.stats import continuous
 
 # --- without shapes
 
-continuous("halfcauchy", "-2 * {z} / (1 + {z} ** 2)")
+continuous("halfcauchy", "-2 * ({z} / hypot({z}, 1.0)) / hypot({z}, 1.0)")
 continuous("halflogistic", "-tanh(0.5 * {z})")
 continuous("levy", "(0.5 / {z} - 1.5) / {z}")
 continuous("moyal", "0.5 * expm1(-{z})")
 continuous("arcsine", "0.5 / (1 - {z}) - 0.5 / {z}")
 continuous("semicircular", "-{z} / (1 - {z} ** 2)")
 continuous("cosine", "-sin({z}) / (1 + cos({z}))")
-continuous("wald", "0.5 / {z} ** 2 - 1.5 / {z} - 0.5")
+continuous("wald", "(0.5 / {z} - 1.5) / {z} - 0.5")
 
 # --- on an interval
 
@@ -49,7 +49,7 @@ continuous("chi", "(df - 1) / {z} - {z}", df=f"log({{z}}) - 0.5 * ({math.log(2)}
 continuous(
     "nakagami", "(2 * nu - 1) / {z} - 2 * nu * {z}", nu="1 + log(nu) - psi(nu) + 2 * log({z}) - {z} ** 2"
 )
-continuous("invgauss", "0.5 / {z} ** 2 - 1.5 / {z} - 0.5 / mu ** 2", mu="{z} / mu ** 3 - 1 / mu ** 2")
+continuous("invgauss", "(0.5 / {z} - 1.5) / {z} - 0.5 / mu ** 2", mu="{z} / mu ** 3 - 1 / mu ** 2")
 continuous(
     "invweibull",
     "(c * {z} ** -c - c - 1) / {z}",
@@ -95,10 +95,10 @@ continuous("loggamma", "c - exp({z})", c="{z} - psi(c)")
 _SCORE = "(a + b * arcsinh({z}))"
 continuous(
     "johnsonsu",
-    f"-{_SCORE} * b / sqrt(1 + {{z}} ** 2) - {{z}} / (1 + {{z}} ** 2)",
+    f"-({_SCORE} * b + {{z}} / hypot({{z}}, 1.0)) / hypot({{z}}, 1.0)",
     a=f"-{_SCORE}",
     b=f"1 / b - {_SCORE} * arcsinh({{z}})",
-    moves={"a": "sqrt(1 + {z} ** 2) / b", "b": "sqrt(1 + {z} ** 2) * arcsinh({z}) / b"},
+    moves={"a": "hypot({z}, 1.0) / b", "b": "hypot({z}, 1.0) * arcsinh({z}) / b"},
 )
 continuous(
     "laplace_asymmetric",

@@ -23,6 +23,7 @@ from s2sad.libraries.scipy.runtime.linalg import (
     diagonal_sums,
     pivoted,
     toeplitz_solution,
+    unit_lower,
 )
 from s2sad.libraries.scipy.runtime.quadrature import quad_derivative, quad_vec_pullback, quad_vec_pushforward
 from s2sad.libraries.scipy.runtime.roots import (
@@ -46,10 +47,13 @@ from s2sad.libraries.scipy.runtime.sparse import (
     unrolled,
 )
 from s2sad.libraries.scipy.runtime.special import (
+    balanced,
+    centred,
     digamma_step,
     diric_derivative,
     elliprd_slope,
     elliprj_slope,
+    fresnel_wave,
     kolmogorov_derivative,
     log_ratio,
     multigammaln_derivative,
@@ -69,9 +73,11 @@ from s2sad.runtime.own_names import freeze
 freeze(__name__)
 
 __all__ = [
+    "balanced",
     "banded_outer",
     "banded_product",
     "banded_transpose",
+    "centred",
     "column_pivots",
     "convolve_adjoint_1",
     "convolve_adjoint_2",
@@ -83,6 +89,7 @@ __all__ = [
     "diric_derivative",
     "elliprd_slope",
     "elliprj_slope",
+    "fresnel_wave",
     "ends_dot",
     "entries",
     "factored_solution",
@@ -119,6 +126,7 @@ __all__ = [
     "trajectory_pushforward",
     "trigonometric_adjoint",
     "uniform_filter_adjoint",
+    "unit_lower",
     "unrolled",
     "wofz_derivative",
     "solved_fixed_point",

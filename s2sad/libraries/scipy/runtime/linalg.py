@@ -13,12 +13,23 @@ import numpy as np
 from scipy.linalg import qr, solve_toeplitz
 
 
-def pivoted(piv: Any) -> Any:
-    """The order of rows that the pivots of ``lu_factor`` lead to: ``a[pivoted(piv)]`` is ``l @ u``. An integer vector."""
-    rows = np.arange(len(piv))
-    for k, other in enumerate(piv):
-        rows[[k, other]] = rows[[other, k]]
+def pivoted(piv: Any, count: int) -> Any:
+    """The order of ``count`` rows that pivots of ``lu_factor`` lead to: ``a[pivoted(piv, len(a))]`` is ``l @ u``.
+
+    An integer vector, of stacks of pivots a stack of them.
+    """
+    rows = np.broadcast_to(np.arange(count), (*np.shape(piv)[:-1], count)).copy()
+    for place in np.ndindex(np.shape(piv)[:-1]):
+        own = rows[place]
+        for k, other in enumerate(piv[place]):
+            own[[k, other]] = own[[other, k]]
     return rows
+
+
+def unit_lower(lu: Any) -> Any:
+    """The lower factor that ``lu_factor`` stores without its diagonal of ones, of a matrix or a stack, in a new array."""
+    rows, columns = np.shape(lu)[-2:]
+    return np.tril(lu, -1)[..., : min(rows, columns)] + np.eye(rows, min(rows, columns), dtype=lu.dtype)
 
 
 def column_pivots(a: Any) -> Any:

@@ -59,5 +59,5 @@ def margins(weights: Any, first: int, full: bool = False) -> list[tuple[int, int
     ``first``: 1 if the larger part is before the image where the weights have an even size, else 0.
     """
     if full:
-        return [(n - 1, n - 1) for n in np.shape(weights)]
+        return [(max(n - 1, 0),) * 2 for n in np.shape(weights)]
     return [(n // 2, max(n - 1, 0) - n // 2)[:: 1 if first else -1] for n in np.shape(weights)]

@@ -91,12 +91,42 @@ def wofz_derivative(n: int, z: Any) -> Any:
     return np.where(below, peak * (1 - 2 * turned * turned) - second, second)[()]
 
 
+def fresnel_wave(x: Any, quarter: int) -> Any:
+    """``sin(pi / 2 * (x ** 2 + quarter))`` of real numbers of any size, in their shape and dtype.
+
+    With ``n`` the nearest whole number and ``r`` the rest, ``x ** 2`` is ``n ** 2 + 2 n r + r ** 2``; modulo 4 the first is 0 or
+    1, and the second exact.
+    """
+    whole = np.rint(x)
+    rest = np.where(np.isfinite(x), np.subtract(x, whole), np.nan)
+    turns = np.abs(np.fmod(whole, 2)) + np.fmod(2 * whole * rest, 4) + rest * rest
+    return np.sin((0.5 * np.pi) * (turns + quarter)).astype(np.result_type(x, 0.0))[()]
+
+
 def log_ratio(x: Any, y: Any) -> Any:
     """``log(x / y)`` without cancellation where they are close, and without overflow elsewhere."""
     close = np.abs(np.subtract(x, y)) < 0.5 * np.abs(y)
     with np.errstate(divide="ignore", invalid="ignore"):
         step = np.where(close, np.subtract(x, y), 0) / np.where(close, y, 1)
         return np.where(close, np.log1p(step), np.log(x) - np.log(y)).astype(np.result_type(x, y, 0.0))[()]
+
+
+def _alone(by: Any, axis: Any) -> Any:
+    """Where the largest item of ``by`` stands along the axes (None: all), if it is the only one."""
+    largest = by == np.max(by, axis=axis, keepdims=True)
+    return largest & (np.count_nonzero(largest, axis=axis, keepdims=True) == 1)
+
+
+def centred(x: Any, by: Any, axis: Any) -> Any:
+    """``x`` less its item where ``by`` is largest along the axes: exponentials that are normalised do not see the difference."""
+    return x - np.sum(np.where(_alone(by, axis), x, 0), axis=axis, keepdims=True, dtype=np.asarray(x).dtype)
+
+
+def balanced(x: Any, by: Any, axis: Any) -> Any:
+    """``x``, but where ``by`` is largest along the axes what makes the sum 0: the adjoint of ``centred``."""
+    alone = _alone(by, axis)
+    others = np.where(alone, 0, x)
+    return np.where(alone, -np.sum(others, axis=axis, keepdims=True, dtype=np.asarray(x).dtype), x)
 
 
 def elliprd_slope(k: int, x: Any, y: Any, z: Any) -> Any:
