@@ -122,7 +122,11 @@ SPECIAL: dict[str, list[Sample]] = {
     "scipy.special.hyperu": fixed("a b", 0.7, 1.2, low=0.5, high=2.0),
     "scipy.special.ellipk": [*real(-1.0, 0.9), call(0.0)],
     "scipy.special.ellipe": [*real(-1.0, 0.9), call(0.0)],
-    "s2sad.libraries.scipy.runtime.fresnel_wave": [call(0.7, 0), call(arr(4), 1), call(arr(3, low=2.0, high=3.0, dtype="float32"), 0)],
+    "s2sad.libraries.scipy.runtime.fresnel_wave": [
+        call(0.7, 0),
+        call(arr(4), 1),
+        call(arr(3, low=2.0, high=3.0, dtype="float32"), 0),
+    ],
     **{
         f"s2sad.libraries.scipy.runtime.{name}": [
             call(arr(3, 4), arr(3, 4, seed=1), axis, fixed="by") for axis in (None, 0, -1, (0, 1))

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 
 from s2sad.ir.kinds import Array, Kind, Other, Size, dtype_of
+from s2sad.libraries.numpy.rules import kind_linalg
 from s2sad.libraries.scipy.rules.integrate import INTEGRATE
 from s2sad.libraries.scipy.rules.linalg import LINALG
 from s2sad.libraries.scipy.rules.names import HELPERS, SPECIAL, no_slope
 from s2sad.libraries.scipy.rules.signal import SIGNAL
-from s2sad.rules import kind_linalg
 from s2sad.rules.application import Application
 from s2sad.rules.choices import Written, literal, refuse, written
 from s2sad.rules.kind_arrays import array_kind, first, if_double, same, strong_dtype, ufunc
