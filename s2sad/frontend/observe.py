@@ -25,6 +25,7 @@ import contextlib
 import enum
 import functools
 import gc
+import importlib
 import sys
 import traceback
 import types
@@ -40,6 +41,7 @@ from s2sad.ir import interpreter
 from s2sad.ir.code import RENEW, renew
 from s2sad.ir.kinds import BOUND, FIXED, PARTIAL, Lasting, decided_by, floor_of
 from s2sad.rules import registry
+from s2sad.rules.rooms import prelude_packages
 from s2sad.runtime.structures import IMMUTABLE, fields, hides, is_record
 
 LITERALS = (bool, int, float, complex, str, bytes, type(None), type(...), type(NotImplemented))
@@ -162,6 +164,8 @@ def _member(cls: Any, name: str) -> Any:
 def _imported(path: str) -> Any:
     module, _, inner = path.partition(":")
     found: Any = sys.modules.get(module, ABSENT)
+    if found is ABSENT and module.startswith(prelude_packages()):
+        found = importlib.import_module(module)  # programs that stand for a library's functions: nobody else imports them
     for part in inner.split(".") if inner else ():
         found = getattr(found, part, ABSENT)
     return found
