@@ -12,7 +12,7 @@ from __future__ import annotations
 import functools
 import itertools
 import os
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -49,7 +49,7 @@ from s2sad.frontend.lower.functions import SHARED, shared_defaults
 from s2sad.frontend.lower.keeping import check_kept
 from s2sad.frontend.lower.language import lower_function
 from s2sad.frontend.lower.outside import check_unread
-from s2sad.frontend.lower.state import Grows, Outside, Place, Program
+from s2sad.frontend.lower.state import Displayed, Grows, Outside, Place, Program
 from s2sad.frontend.observe import VALUES
 from s2sad.frontend.resolve import Scope
 from s2sad.frontend.source import Source
@@ -99,16 +99,20 @@ def lower(
     """
     originals.check()
     growing: set[Place] = set()
+    displayed: set[Hashable] = set()
     outside: tuple[Static, ...] = ()
     attributes: tuple[tuple[Static, str], ...] = ()
     apart: frozenset[Location] = frozenset()
     while True:
         try:
-            return _lower(source, scope, kinds, live, free, frozenset(growing), outside, attributes, kept, apart)
+            found = frozenset(growing), outside, attributes, kept, apart, frozenset(displayed)
+            return _lower(source, scope, kinds, live, free, *found)
         except Apart as signal:
             apart |= {signal.loop}
         except Grows as signal:
             growing |= signal.places
+        except Displayed as signal:
+            displayed.add(signal.place)
         except Outside as signal:
             if signal.attribute:
                 attributes = (*attributes, (signal.root, signal.attribute))
@@ -125,6 +129,7 @@ def lower(
 def _lower(
     source: Source, scope: Scope, kinds: Mapping[str, Any], live: Any, free: Mapping[str, Kind], growing: frozenset[Place],
     outside: tuple[Static, ...], attributes: tuple[tuple[Static, str], ...], kept: str, apart: frozenset[Location],
+    displayed: frozenset[Hashable],
 ) -> tuple[Function, Program]:
     program = Program(
         closed=isinstance(scope, StaticScope),
@@ -139,6 +144,7 @@ def _lower(
         apart=apart,
         outside=outside,
         attributes=attributes,
+        displayed=displayed,
         keeping=Keeping(source.name, lasting=True, types=kept == VALUES, zeros=True) if kept else None,
     )
     program.derive = functools.partial(derivative_program, program)
@@ -388,6 +394,8 @@ def _derived(
     backend: str = "numpy",
 ) -> Result:  # fmt: skip
     main = _derivation(function, mode, wanted)
+    if homes is not None:
+        _keep_defaults(main, function)
     if mode in ("tangents", "adjoints"):
         main = lift(main, function)
         if wanted.bare:
@@ -402,6 +410,17 @@ def _derived(
     for each in [*callees_of([main]), main]:
         unread.run(each)
     return _result(main, style=style, standalone=standalone, homes=homes, backend=backend)
+
+
+def _keep_defaults(main: Function, function: Function) -> None:
+    """The defaults of a function of a file stay in its derivative: what has none, and stands behind them, is given by name."""
+    known = {p.name: p.default for p in function.params}
+    behind = False
+    for p in main.params:
+        p.default = known.get(p.name) or p.default
+        p.keyword_only = p.keyword_only or behind and p.default is None
+        behind = behind or p.default is not None
+    main.params.sort(key=lambda p: p.keyword_only)
 
 
 def _derivation(function: Function, mode: str, wanted: Request, traced: bool = False) -> Function:

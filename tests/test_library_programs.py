@@ -15,7 +15,6 @@ PROGRAMS = library_programs()
 MODES = ("tangent", "adjoint")
 # What is refused today, and why. A program that passes must be taken out.
 REFUSED = {
-    "options.a_pipeline_with_a_conditional_stage": "the flag is an argument, whose value is known when the program runs",
     "numerics.romberg": "a list of rows of lists and lists of one number",
 }
 

@@ -7,10 +7,13 @@ handler is due then decides, as any other condition, what is computed and differ
 from __future__ import annotations
 
 import copy
+from enum import Enum
+from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
 
+from s2sad.runtime.guards import SharedMemoryError
 from s2sad.runtime.structures import fields, is_record
 
 
@@ -68,7 +71,15 @@ def attempt_copy(attempt: Attempt, value: Any) -> Any:
     return attempt.copies[id(value)][1]
 
 
+NOT_WRITTEN = (
+    bool, int, float, complex, str, bytes, type(None), type(...), type, slice, range, frozenset, Enum, np.generic, np.dtype,
+    FunctionType, BuiltinFunctionType, ModuleType, BaseException,
+)  # fmt: skip
+
+
 def _copied(attempt: Attempt, value: Any) -> Any:
+    if isinstance(value, NOT_WRITTEN):
+        return value
     if isinstance(value, np.ndarray):
         return _array(attempt, value)
     if type(value) in (list, set, dict) or is_record(value):
@@ -85,7 +96,21 @@ def _copied(attempt: Attempt, value: Any) -> Any:
     if isinstance(value, tuple):
         items = [attempt_copy(attempt, item) for item in value]
         return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
-    return copy.deepcopy(value) if type(value).__module__ == "collections" else value
+    return _deeply(attempt, value)
+
+
+def _deeply(attempt: Attempt, value: Any) -> Any:
+    """A copy of something else (a deque, a sparse matrix, a source of random numbers) as its class defines copies of it."""
+    memo: dict[int, Any] = {key: made for key, (original, made) in attempt.copies.items() if original is not value}
+    try:
+        made = copy.deepcopy(value, memo)
+    except Exception as error:
+        raise SharedMemoryError(
+            f"a try statement is followed on copies of what it may write into, and a {type(value).__name__} cannot be copied: "
+            "make it inside of the try statement, or give its class a __deepcopy__"
+        ) from error
+    attempt.copies |= {id(part): (part, memo[id(part)]) for part in memo.get(id(memo), []) if id(part) in memo}
+    return made
 
 
 def _array(attempt: Attempt, value: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:

@@ -257,3 +257,26 @@ def test_a_dict_of_unknown_keys_is_not_written(tmp_path: Path) -> None:
     path = tmp_path / "keyed.py"
     path.write_text("def f(d):\n    d['a'] *= d['b']\n    return d['a']\n")
     assert "writing under this key is not supported" in run("transform", str(path), "-o", "-", code=1)
+
+
+def test_defaults_stay_in_both_modes(tmp_path: Path) -> None:
+    path = tmp_path / "kept.py"
+    path.write_text("def f(x: float, n: int = 3, k: float = 2.0):\n    return k * x**n\n")
+    scope: dict[str, object] = {}
+    for mode in ("adjoint", "tangent"):
+        exec(run("transform", str(path), "--wrt", "x", "--mode", mode, "-o", "-"), scope)
+    assert scope["f_adjoint"](2.0) == (16.0, 24.0)  # type: ignore[operator]
+    assert scope["f_tangent"](2.0, x_dot=1.0) == (16.0, 24.0)  # type: ignore[operator]
+    assert scope["f_tangent"](2.0, 2, 1.0, x_dot=1.0) == (4.0, 4.0)  # type: ignore[operator]
+
+
+def test_what_is_gathered_is_not_ignored(tmp_path: Path) -> None:
+    path = tmp_path / "gathers.py"
+    path.write_text("def f(x: float, *args, **kw):\n    return x * kw.get('c', 2.0)\n")
+    for mode, seed in (("adjoint", {}), ("tangent", {"x_dot": 1.0})):
+        scope: dict[str, object] = {}
+        exec(run("transform", str(path), "--wrt", "x", "--mode", mode, "-o", "-"), scope)
+        function = scope[f"f_{mode}"]
+        assert function(3.0, **seed) == (6.0, 2.0)  # type: ignore[operator]
+        with pytest.raises(TypeError, match="without ..kw"):
+            function(3.0, (), {"c": 5.0}, **seed)  # type: ignore[operator]

@@ -71,7 +71,7 @@ def r_length_unknown(x):
     return sum(f(2.0) for f in fs)
 
 
-def r_on_one_path(x):
+def on_one_path(x):
     fs = [np.sin]
     if x[0] > 0:
         fs.append(np.cos)

@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
+import decimal
+import enum
+import functools
 import inspect
+import logging
+import struct
+import time
+import warnings
+import zlib
 from collections.abc import Callable
 from typing import Any
 
@@ -11,7 +20,7 @@ import numpy as np
 import pytest
 from verdicts import arguments, assert_refused, assert_right
 
-from s2sad import differentiate, grad
+from s2sad import check_grads, differentiate, grad, jvp, vjp
 
 # --- NumPy's numbers in globals and closures
 
@@ -248,6 +257,305 @@ def test_singular_points_are_stepped_over(function: Callable[..., Any]) -> None:
         assert_right(function)
 
 
+# --- numbers and questions
+
+
+class Level(enum.IntEnum):
+    LOW = 1
+    HIGH = 3
+
+
+def members_of_enumerations_are_numbers(s):
+    return s**Level.HIGH + Level.LOW * s if Level.HIGH > Level.LOW else s
+
+
+def asks_what_it_is_given(s):
+    def used(f, *args):
+        return f(*args) if callable(f) and not isinstance(f, float) else f * 1.0
+
+    return used(np.sin, s) + used(lambda v: v * v, s) + used(s) + used(Lazy(), s)
+
+
+WEIGHTS = np.array([0.5, 1.0, 2.0])
+
+
+def weighed_exponentials(x):
+    from scipy import special
+
+    return special.logsumexp(x, b=WEIGHTS) + special.logsumexp(x * 2.0, b=WEIGHTS, axis=0)
+
+
+def many_terms():
+    text = " + ".join(f"s * {k}.0" for k in range(300))
+    return _defined("many_terms", f"    return {text}\n")
+
+
+def many_signs():
+    return _defined("many_signs", f"    return {'-' * 2000}s * s\n")
+
+
+def many_returns():
+    lines = "".join(f"    if s < {k / 200 - 1}:\n        return s * {k}.0\n" for k in range(200))
+    return _defined("many_returns", lines + "    return s * s\n")
+
+
+def _defined(name: str, body: str) -> Any:
+    """A function whose source is no file."""
+    import linecache
+
+    text = f"def {name}(s):\n{body}"
+    file = f"<{name} of {__name__}>"
+    linecache.cache[file] = (len(text), None, text.splitlines(True), file)
+    scope: dict[str, Any] = {}
+    exec(compile(text, file, "exec"), scope)
+    return scope[name]
+
+
+def derivatives_inside(s):
+    value, pullback = vjp(lambda v: v * v * s, s)
+    slope = jvp(np.sin, (s,), (2.0,))[1]
+    return value * pullback(1.0)[0] * slope + GRADIENTS.grad(s)
+
+
+class Gradients:
+    def __init__(self, k):
+        self.k = k
+
+    @differentiate
+    def plain(self, s):
+        return self.k * s * s
+
+    def grad(self, s):
+        return grad(lambda v: self.k * v**3)(s) * s
+
+
+GRADIENTS = Gradients(2.0)
+KERNEL = np.array([[1.0, 2.0], [0.5, -1.0]])
+
+
+def windows_by_the_shape_of_what_is_made(x):
+    grid = np.outer(x, x)
+    out = np.zeros((2, 2))
+    for i in range(2):
+        for j in range(2):
+            out += KERNEL[i, j] * grid[i : i + out.shape[0], j : j + 2]
+    return np.sum(out**2)
+
+
+def slices_in_lists(x):
+    parts = [slice(n, n + 2) for n in range(2)]
+    return sum(np.prod(x[part]) for part in parts)
+
+
+# --- state, options, structures
+
+
+class Solver:
+    def __init__(self, f):
+        self.f, self.nfev, self.__scale = f, 0, 2.0
+        self.X = []
+
+    def __call__(self, s):
+        self.nfev += 1
+        return self.__scaled(self.f(s))
+
+    def __scaled(self, v):
+        return v * self.__scale
+
+    def keeps(self, v):
+        self.X.append(v)
+        return sum(self.X)
+
+
+SOLVER = Solver(lambda s: s * s)
+
+
+def counts_on_an_object_outside(s):
+    return SOLVER(s) + SOLVER(s * s)
+
+
+def keeps_in_a_list_of_its_own(s):
+    solver = Solver(np.sin)
+    return solver.keeps(s) + solver.keeps(solver(s)) * solver.nfev
+
+
+def into_the_list_of_the_caller(s):
+    found: list[Any] = []
+
+    def keep(items, v):
+        items.append(v)
+        return v * v
+
+    total = keep(found, s) + keep(found, s * s)
+    return total * found[0] + found[1]
+
+
+def blocks_on_the_diagonal(x):
+    from scipy import linalg
+
+    return np.sum(linalg.block_diag(*[np.outer(x, x)] * 2) @ np.ones(6))
+
+
+def library_functions_by_name(x):
+    from scipy import optimize
+
+    return optimize.rosen(x) * 1e-2
+
+
+LOG = logging.getLogger(__name__)
+
+
+def clocks_and_logs(s):
+    start = time.time()
+    LOG.debug("at %s", s)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        warnings.warn("slow", stacklevel=1)
+    passed = time.time() - start
+    (one,) = struct.unpack("<d", struct.pack("<d", 2.5))
+    return s * s * one * float(decimal.Decimal("1.5")) if passed >= 0 else s
+
+
+SUBSCRIPTS = "ij,j->i"
+CONDITIONS = np.array([True, False, False]), np.array([False, True, False])
+STEPS, RULE = range(1, 4), {"sin": np.sin, "cos": np.cos}
+
+
+def sums_of_einstein(x):
+    matrix = np.outer(x, WEIGHTS)
+    return np.einsum(matrix, [0, 1], x, [1], [0])[1] + np.sum(np.einsum(SUBSCRIPTS, matrix, x))
+
+
+def selections_and_ranges(x):
+    total = np.sum(np.select(CONDITIONS, [x * x, x**3], default=1.0))
+    for i in STEPS:
+        total += x[i - 1] * i
+    return total
+
+
+def densities_with_options(s):
+    from scipy import stats
+
+    return stats.norm.logpdf(s, loc=0.5, scale=2.0) + stats.gamma.logpdf(s, 2.0, scale=1.5)
+
+
+class Cube:
+    def __init__(self, k):
+        self.k = k
+
+    def __call__(self, s):
+        return self.k * s**3
+
+
+CUBE = Cube(2.0)
+HALVED = functools.partial(lambda k, s: k * s**3, 0.5)
+
+
+def derivatives_of_functions_that_are_no_def(s):
+    return grad(np.sin)(s) + grad(HALVED)(s) + grad(CUBE)(s)
+
+
+def along(tree, s):
+    if tree is None:
+        return 0.0
+    if isinstance(tree, tuple | list):
+        return sum(along(part, s) for part in tree)
+    return tree * s * s
+
+
+def trees_of_tuples_and_lists(s):
+    return along((1.0, [2.0, (s, None)], ()), s) + along([s, (1.0,)], s)
+
+
+def what_a_try_does_not_reach(x):
+    kept = []
+    try:
+        kept.append(x[0])
+        kept.append(x[7])
+        kept.append(x[1])
+    except IndexError:
+        kept.append(x[2] ** 2)
+    return sum(kept) * len(kept)
+
+
+@dataclasses.dataclass(order=True)
+class Candidate:
+    cost: float
+    at: float = dataclasses.field(compare=False, default=0.0)
+
+
+def the_best_candidate(x):
+    best = min([Candidate(v * v, v) for v in (x[0], x[1], x[2])])
+    return best.cost * best.at + sorted([Candidate(x[0]), Candidate(x[1])])[1].cost
+
+
+def functions_in_lists(s):
+    chosen = [np.sin, HALVED, Lazy()]
+    chosen.append(lambda v: v * s)
+    return sum(f(s) for f in chosen) * chosen[-1](2.0)
+
+
+def stages_on_conditions(x, centred=True, scaled=False):
+    stages = [("square", lambda v: v**2)]
+    if centred:
+        stages.append(("centre", lambda v: v - np.mean(v)))
+    if scaled:
+        stages.append(("scale", lambda v: v / np.max(v)))
+    stages.append(("exp", np.exp))
+    for _, stage in stages:
+        x = stage(x)
+    return x[0] * len(stages)
+
+
+def tuples_of_other_lengths(x):
+    found = (x[0], x[1]) if x[0] > 1.0 else (x[2],)
+    return sum(v * v for v in found) * len(found)
+
+
+def names_that_are_computed(s):
+    settings, total = Node(s, 2.0, 3.0), 0.0
+    for side in ("left", "right"):
+        total += getattr(settings, side) * getattr(settings, "v")
+    return total + sum(getattr(np, name)(s) for name in ("sin", "cos")) + RULE["sin"](s)
+
+
+def items_of_generators(x):
+    def squares(items):
+        for v in items:
+            yield v * v
+
+    total = 0.0
+    for a, b in zip(squares(x), x * 2.0):
+        total += a * b
+    return total + sum(squares(x)) * list(squares(x))[1] + max(v for v in squares(x))
+
+
+WRITTEN = [
+    members_of_enumerations_are_numbers, asks_what_it_is_given, weighed_exponentials, many_terms(),
+    derivatives_inside, windows_by_the_shape_of_what_is_made, slices_in_lists, counts_on_an_object_outside,
+    keeps_in_a_list_of_its_own, into_the_list_of_the_caller, blocks_on_the_diagonal, library_functions_by_name, clocks_and_logs,
+    sums_of_einstein, selections_and_ranges, densities_with_options, derivatives_of_functions_that_are_no_def,
+    trees_of_tuples_and_lists, what_a_try_does_not_reach, the_best_candidate, functions_in_lists, stages_on_conditions,
+    tuples_of_other_lengths, names_that_are_computed, items_of_generators,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("function", WRITTEN, ids=lambda f: f.__name__)
+def test_written_so(function: Callable[..., Any]) -> None:
+    mode = ("tangent", "adjoint")[zlib.crc32(function.__name__.encode()) % 2]
+    check_grads(function, arguments(function), modes=(mode,))
+
+
+def test_second_order_with_defaults() -> None:
+    check_grads(dead_branch, (np.array([1.3, 0.7, 2.1]),), order=2, wrt=0)
+
+
+def test_a_part_of_an_array_as_the_result() -> None:
+    value, pullback = vjp(lambda x: np.split(x, 1), np.array([1.0, 2.0]))
+    assert [v.tolist() for v in value] == [[1.0, 2.0]]
+    assert pullback([np.array([3.0, 4.0])])[0].tolist() == [3.0, 4.0]
+
+
 # --- what is refused
 
 
@@ -255,7 +563,7 @@ def a_power_that_is_complex(s):
     return abs((s - 3) ** 1.5)
 
 
-REFUSED = [a_power_that_is_complex]
+REFUSED = [a_power_that_is_complex, many_signs(), many_returns()]
 
 
 @pytest.mark.parametrize("mode", ["adjoint", "tangent"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import itertools
 
 import numpy as np
@@ -34,6 +35,18 @@ def test_attempts_let_other_exceptions_pass() -> None:
     with pytest.raises(ValueError, match="other"), attempt:
         raise ValueError("other")
     assert handler_of(attempt) == 0 and error_of(attempt) is None
+
+
+def test_attempts_copy_what_they_do_not_know_as_its_class_defines_it() -> None:
+    attempt, shared = Attempt(KeyError), np.ones(2)
+    queue, generator = collections.deque([shared, 1.0]), np.random.default_rng(0)
+    first, again, array = attempt_copy(attempt, queue), attempt_copy(attempt, queue), attempt_copy(attempt, shared)
+    assert first is again and first is not queue and first[0] is array and array is not shared
+    drawn = attempt_copy(attempt, generator).random()
+    assert generator.random() == drawn
+    assert attempt_copy(attempt, np.sin) is np.sin and attempt_copy(attempt, "text") == "text"
+    with pytest.raises(ValueError, match="a generator cannot be copied"):
+        attempt_copy(attempt, (k for k in range(3)))
 
 
 @pytest.mark.parametrize("reverse", [False, True])

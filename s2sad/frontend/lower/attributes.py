@@ -44,6 +44,8 @@ def attribute(ctx: Lowering, node: gast.Attribute) -> Entity:
 def attribute_of(ctx: Lowering, owner: Entity, attr: str, node: gast.AST) -> Entity:
     """``owner.attr``."""
     owner = held(owner)
+    if isinstance(owner, Choice) and owner in ctx.displays:
+        return Method(owner, attr)
     if isinstance(owner, Choice):
         return attribute_of_each(ctx, owner, attr, lambda one: attribute_of(ctx, one, attr, node), node)
     if isinstance(owner, Static) and attr == "T" and not isinstance(owner.payload, type):  # of a sparse matrix

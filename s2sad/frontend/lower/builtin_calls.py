@@ -240,10 +240,17 @@ def _len(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any
     return None
 
 
+def _united(option: Entity) -> list[Entity]:
+    """The classes of ``A | B``."""
+    union = isinstance(option, Static) and isinstance(option.payload, types.UnionType)
+    return [Static(cls) for cls in option.payload.__args__] if union else [option]  # type: ignore[union-attr]
+
+
 def _isinstance(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
     """Known from the kind, or refused: a branch on types must not be guessed."""
     subject, classes = args
     options = classes.items if isinstance(classes, Struct) else [classes]
+    options = [each for option in options for each in _united(option)]
     types_ = tuple(o.payload for o in options if isinstance(o, Static) and isinstance(o.payload, type))
     if len(types_) != len(options):
         return None

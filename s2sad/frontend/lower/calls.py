@@ -64,7 +64,7 @@ from s2sad.frontend.lower.callees import call_as_pair
 from s2sad.frontend.lower.dispatch import apply, lower, lower_value
 from s2sad.frontend.lower.foreign import MUTATORS, importable_path, refuse_functions, source_and_scope
 from s2sad.frontend.lower.inlining import inline
-from s2sad.frontend.lower.lists import list_of
+from s2sad.frontend.lower.lists import displayed, list_of
 from s2sad.frontend.lower.maybe import flag, held, seen
 from s2sad.frontend.lower.operators import binary_op
 from s2sad.frontend.lower.selection import as_list, each, fail, is_data, question
@@ -122,7 +122,8 @@ def _payload(function: Entity) -> Any:
 def _argument(ctx: Lowering, node: gast.expr) -> Entity:
     """An argument; a list literal in this place is seen by nobody else, so that its items stay known."""
     if isinstance(node, gast.List) and not any(isinstance(e, gast.Starred) for e in node.elts):
-        return Struct([_argument(ctx, e) for e in node.elts], "list")
+        items = [_argument(ctx, e) for e in node.elts]
+        return displayed(ctx, node, items, lambda _, given: Struct(given, "list"))
     if isinstance(node, gast.BinOp) and isinstance(node.op, gast.Mult) and isinstance(node.left, gast.List):
         return binary_op(ctx, gast.Mult, _argument(ctx, node.left), lower(ctx, node.right), node)
     return lower(ctx, node)
@@ -233,6 +234,8 @@ def apply_known(
         return user_call(ctx, *source_and_scope(ctx, unwrapped), args, kwargs, node, unwrapped)
     if isinstance(payload, type) and issubclass(payload, BaseException):
         return exception(ctx, node.func, getattr(node, "args", []))
+    if isinstance(payload, enum.Enum) and isinstance(run := objects.find(type(payload), "__call__"), types.FunctionType):
+        return apply(ctx, Static(run, run.__name__), [function, *args], kwargs, node)
     if isinstance(payload, type) and issubclass(payload, enum.Enum) and len(args) == 1 and isinstance(args[0], Const):
         return _member(ctx, function, args[0].payload, node)
     if isinstance(payload, type) and objects.is_python_class(payload) and importable_path(function) is None:
@@ -461,10 +464,11 @@ def method(
     if isinstance(owner, Struct) and name in ("index", "count"):
         owner = list_of(ctx, owner.items)
     if known_items.is_known(ctx, owner):
-        assert isinstance(owner, Struct)
+        assert isinstance(owner, Struct | Choice)
         given = unpacked(ctx, args[0], None, node) if name == "extend" and len(args) == 1 else args
         return known_items.changed(ctx, owner, name, given, node)
     if isinstance(owner, Struct):
+        known_items.wish(ctx, owner, name)
         ctx.refuse(
             node,
             f"the method {name!r} of this {owner.kind}",

@@ -148,6 +148,28 @@ def is_settled(entity: Entity) -> bool:
 # --- what meets behind a branch or loop
 
 
+def lists_met(ctx: Lowering, pairs: list[tuple[Entity, Entity]]) -> dict[tuple[Entity, Entity], Entity | None]:
+    """Which pairs of lists, that names stand for on two paths, become one that may be changed: all names have both, or none."""
+    found = {pair for pair in pairs if pair[0] is not pair[1] and all(part in ctx.displays for part in pair)}
+    if not found:
+        return {}
+    others = {part for pair in pairs for entity in pair for part in _within(entity) if part is not entity or pair not in found}
+    shared = {part for a in found for b in found if a != b for part in {*a} & {*b}}
+    return {pair: None for pair in found if not {*pair} & (others | shared)}
+
+
+def displays_in(*entities: Entity) -> set[Entity]:
+    """What met another thing behind a branch: what becomes of it would not be seen where it is one of two."""
+    return {part for entity in entities for part in _within(entity)}
+
+
+def _within(entity: Entity) -> Iterator[Entity]:
+    """An entity, and all that it holds."""
+    yield entity
+    for part in _items(callables_apart(entity)):
+        yield from _within(part)
+
+
 def akin(a: Entity, b: Entity) -> bool:
     """Whether two entities are the same but for what they hold."""
     if isinstance(a, Value) and isinstance(b, Value):
@@ -205,7 +227,7 @@ def _unbound(a: Entity, b: Entity) -> tuple[Entity, Entity]:
 def _choosable(entity: Entity) -> bool:
     """Whether something can be one of several: a function, an object, a number, a tuple (of another length, or structure)."""
     if isinstance(entity, Struct):
-        return entity.cls is not None or entity.kind in CALLABLE or _is_tuple(entity)
+        return entity.cls is not None or entity.kind in CALLABLE or _is_tuple(entity) or _is_list(entity)
     return isinstance(entity, Value | Static | SourceFunction | Choice)
 
 
@@ -214,6 +236,11 @@ def _is_tuple(entity: Entity) -> bool:
     if isinstance(entity, Struct) and not isinstance(entity, View):
         return entity.kind == "tuple" and all(map(_is_tuple, entity.items))
     return isinstance(entity, Value | Static | SourceFunction)
+
+
+def _is_list(entity: Struct) -> bool:
+    """Whether this is a list of functions, and other things that are known one by one, and of no choices."""
+    return entity.kind == "list" and all(isinstance(leaf, Value | Static | SourceFunction) for leaf in flatten(entity))
 
 
 def _as_choice(entity: Entity) -> Choice:
@@ -238,7 +265,7 @@ def _united(ctx: Lowering, a: Entity, b: Entity, blocks: tuple[Block, Block]) ->
             ours[place], theirs[place] = alike(ctx, ours[place], entity, blocks)
         else:
             place = len(labels)
-            labels.append(_free(label, labels))
+            labels.append(_free(label_of(entity), labels))
             ours.append(absent(entity))
             theirs.append(entity)
         renamed[label] = labels[place]
@@ -307,6 +334,8 @@ def label_of(entity: Entity) -> str:
     if isinstance(entity, Struct) and entity.kind == "partial":
         return label_of(entity.items[0])
     cls = getattr(entity, "cls", None)
+    if isinstance(entity, Struct) and entity.kind == "list":  # which may become longer
+        return "list"
     if cls is None and isinstance(entity, Struct) and entity.kind == "tuple":
         return f"tuple of {len(entity.items)}"
     return cls.__name__ if cls else "other"

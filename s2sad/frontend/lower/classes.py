@@ -45,17 +45,26 @@ def construct(
     """``cls(*args)``: a record whose fields ``__init__`` sets."""
     if issubclass(cls, tuple) and hasattr(cls, "_fields"):
         return _named_tuple(ctx, cls, args, kwargs, node)
-    plain = find(cls, "__new__") is find(object, "__new__") and find(type(cls), "__call__") is find(type, "__call__")
-    if issubclass(cls, tuple | list | dict | BaseException) or not plain:
+    maker = find(cls, "__new__")
+    plain = maker is find(object, "__new__")
+    written = isinstance(maker, staticmethod) and isinstance(maker.__func__, types.FunctionType)
+    followed = (plain or written) and find(type(cls), "__call__") is find(type, "__call__")
+    if issubclass(cls, tuple | list | dict | BaseException) or not followed:
         why = "its class, or the class of that, has its own way to make objects, as those on top of built-in ones have"
         ctx.refuse(node, f"making a {cls.__name__}", why, "a plain class or a tuple")
-    box = Record(cls.__name__, "object", cls)
+    if plain:
+        box = Record(cls.__name__, "object", cls)
+    else:
+        made = call_function(ctx, maker.__func__, [Static(cls, cls.__name__), *args], kwargs, node)
+        if not isinstance(made, Record) or made.cls is None or not observe.subclass(made.cls, cls):
+            return made
+        box, cls = made, made.cls
     initial = find(cls, "__init__")
     if dataclasses.is_dataclass(cls) and not _has_source(initial):
         _fill(ctx, box, cls, args, kwargs, node)
     elif isinstance(initial, types.FunctionType):
         call_function(ctx, initial, [box, *args], kwargs, node)
-    elif args or kwargs:
+    elif plain and (args or kwargs):
         ctx.refuse(
             node,
             f"making a {cls.__name__}",
@@ -309,6 +318,14 @@ def _text(entity: Entity) -> str | None:
     return entity.payload if named and isinstance(entity.payload, str) else None  # type: ignore[union-attr]
 
 
+def _bare_new(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+    """``object.__new__(cls)``: an object without fields."""
+    cls = args[0].payload if len(args) == 1 and isinstance(args[0], Static) else None
+    if not isinstance(cls, type) or kwargs or issubclass(cls, tuple | list | dict | BaseException):
+        ctx.refuse(node, "object.__new__ here", "of which class the object is, is not known", "the class called")
+    return Record(cls.__name__, "object", cls)
+
+
 def _vars(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
     """``vars(x)``: the fields; what is written into the dictionary would be written into the object."""
     if not isinstance(args[0], Record) or not is_object(args[0]):
@@ -352,6 +369,7 @@ TABLE: dict[Any, Handler] = {
     vars: _vars,
     type: _type,
     object.__setattr__: _bare_setattr,
+    object.__new__: _bare_new,
     abs: special("__abs__"),
     float: special("__float__"),
     int: special("__int__"),

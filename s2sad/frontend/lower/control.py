@@ -34,8 +34,10 @@ from s2sad.frontend.lower.choices import (
     alike,
     callables_apart,
     callables_restored,
+    displays_in,
     holds_functions,
     is_label,
+    lists_met,
     owners_behind,
     sole_records,
 )
@@ -158,15 +160,25 @@ def branch(ctx: Lowering, test: Entity, then: Thunk, orelse: Thunk, node: gast.A
     ctx.touched.update(changed)
     for key in [k for k in after_then if k not in changed]:
         ctx.variables[key] = after_then[key]
+    lists = lists_met(ctx, [(after_then.get(k, Undef()), after_else.get(k, Undef())) for k in both])
     for key in changed:
         here, there = after_then.get(key, Undef()), after_else.get(key, Undef())
         if key[0] in behind:  # of a function that is made on one path
             here = absent(there) if isinstance(here, Undef) else here
             there = absent(here) if isinstance(there, Undef) else there
-        ctx.variables[key] = merge_arms(ctx, op, (here, there), (after_then, after_else), key, fresh)
+        if lists.get((here, there)) is None:
+            merged = merge_arms(ctx, op, (here, there), (after_then, after_else), key, fresh)
+            if (here, there) in lists and isinstance(merged, Choice | Struct):
+                lists[here, there] = merged
+                ctx.displays.add(merged)
+            else:
+                ctx.displays -= displays_in(here, there)
+        ctx.variables[key] = lists.get((here, there)) or merged
     if first is None or second is None:
         return None
     result = merge_arms(ctx, op, (first, second), (after_then, after_else), None, fresh)
+    if first is not second:
+        ctx.displays -= displays_in(first, second)
     if isinstance(result, Top):
         ctx.check_dicts(result)
         ctx.refuse(node, "this conditional expression", result.why, "an if statement around its use")
@@ -569,6 +581,7 @@ def _widen(
     again = False
     for key in changed:
         start, end = _start(ctx, before, key), ctx.variables[key]
+        ctx.displays -= displays_in(before.get(key, Undef()), end)
         dicts = places_of_dicts(before.get(key), end)
         if holds_records(end) and not isinstance(now := as_struct(ctx, end), Top):
             seal(ctx, before.get(key, end), MERGED)

@@ -11,7 +11,7 @@ from s2sad.frontend.entities import Closure, Entity, Record, Spread, Struct
 from s2sad.frontend.lower import control, map_methods, maps, objects
 from s2sad.frontend.lower.assignment import spread
 from s2sad.frontend.lower.dispatch import lower
-from s2sad.frontend.lower.lists import list_of, of_parts
+from s2sad.frontend.lower.lists import displayed, list_of, of_parts
 from s2sad.frontend.lower.operators import tested
 from s2sad.frontend.lower.signatures import defaults_of
 from s2sad.frontend.lower.state import Lowering
@@ -46,7 +46,9 @@ def tuple_(ctx: Lowering, node: gast.Tuple) -> Entity:
 
 def list_(ctx: Lowering, node: gast.List) -> Entity:
     items = _items(ctx, node.elts)
-    return of_parts(ctx, items, node) if any(isinstance(item, Spread) for item in items) else list_of(ctx, items)
+    if any(isinstance(item, Spread) for item in items):
+        return of_parts(ctx, items, node)
+    return displayed(ctx, node, items, list_of)
 
 
 def _items(ctx: Lowering, nodes: list[gast.expr]) -> list[Entity]:

@@ -17,6 +17,7 @@ import gast
 from s2sad.errors import UnsupportedSyntaxError
 from s2sad.frontend import observe
 from s2sad.frontend.entities import (
+    Choice,
     Cursor,
     Entity,
     Iteration,
@@ -39,7 +40,7 @@ from s2sad.frontend.lower.dispatch import apply, lower
 from s2sad.frontend.lower.failures import is_new
 from s2sad.frontend.lower.lists import item_at, listed
 from s2sad.frontend.lower.maybe import held, seen
-from s2sad.frontend.lower.selection import as_list
+from s2sad.frontend.lower.selection import as_list, each, is_of_functions
 from s2sad.frontend.lower.signatures import bind_arguments, frame_for
 from s2sad.frontend.lower.state import Lowering
 from s2sad.frontend.normal.generators import of_next
@@ -79,6 +80,8 @@ def lazy(ctx: Lowering, entity: Entity, node: gast.AST) -> Iteration:
 
 def run_of(ctx: Lowering, entity: Entity, node: gast.AST) -> Run | None:
     """What runs through a generator, or an object that is its own iterator, from now on; None of other things."""
+    if isinstance(entity, Choice) and is_of_functions(entity):
+        return _run_of_each(ctx, entity, node)
     if isinstance(entity, Iteration) and entity.run is not None:
         _take(ctx, entity, node)
         return entity.run
@@ -88,6 +91,21 @@ def run_of(ctx: Lowering, entity: Entity, node: gast.AST) -> Run | None:
         made = objects.call_method(ctx, entity, "__iter__", [], {}, node)
         return _advancing(ctx, made, node) if made is entity else run_of(ctx, made, node)
     return None
+
+
+def _run_of_each(ctx: Lowering, choice: Choice, node: gast.AST) -> Run:
+    """What runs through one of several lists of functions: the consumer stands behind each of them."""
+
+    def run(receive: Receive, leaves: bool) -> None:
+        def through(one: Entity) -> Entity:
+            inner = run_of(ctx, defined(ctx, definitions.through, [one], node), node)
+            assert inner is not None
+            inner(receive, leaves)
+            return Const(None)
+
+        each(ctx, choice, through, node)
+
+    return run
 
 
 def _advancing(ctx: Lowering, box: Record, node: gast.AST) -> Run:
@@ -130,6 +148,8 @@ def of_entity(ctx: Lowering, entity: Entity, node: gast.AST) -> Iteration:
     if isinstance(entity, Members):
         ctx.refuse(node, "running over a set that changes", "its members come in no order", "a list, or a dict")
     entity = as_list(ctx, seen(held(entity)), node)
+    if isinstance(entity, Choice) and is_of_functions(entity):
+        entity = generators.lazily(ctx, _run_of_each(ctx, entity, node), node, False)
     if isinstance(entity, Iteration):
         return _use(ctx, entity, node)
     if isinstance(entity, Struct):

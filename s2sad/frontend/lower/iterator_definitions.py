@@ -110,6 +110,11 @@ def pairwise(items: Any) -> Iterator[Any]:
         first, before = False, item
 
 
+def through(items: Any) -> Iterator[Any]:
+    """What runs through the items, and nothing else."""
+    yield from items
+
+
 def longest(fill: Any, *parts: Any) -> Iterator[Any]:
     """``itertools.zip_longest`` of iterables whose lengths are known when the program runs."""
     columns = tuple([list(part) for part in parts])

@@ -17,7 +17,7 @@ import gast
 
 from s2sad.frontend.entities import Choice, Closure, Entity, Method, Partial, Record, Struct
 from s2sad.frontend.lower.lists import display
-from s2sad.frontend.lower.state import Lowering
+from s2sad.frontend.lower.state import Displayed, Lowering
 from s2sad.ir.nodes import Call, Const, Value
 from s2sad.ir.walk import reads_of
 
@@ -60,19 +60,30 @@ CHANGES: dict[str, Change] = {
 PLACES = {"insert": 1, "pop": 1}  # how many of the arguments are places
 
 
-def changed(ctx: Lowering, owner: Struct, name: str, args: list[Entity], node: gast.AST) -> Entity:
-    """``owner.name(*args)`` of a list whose items are known one by one."""
+def changed(ctx: Lowering, owner: Struct | Choice, name: str, args: list[Entity], node: gast.AST) -> Entity:
+    """``owner.name(*args)`` of a list whose items are known one by one, or that is one of several such."""
     if name not in CHANGES or not all(isinstance(a, Const) and isinstance(a.payload, int) for a in args[: PLACES.get(name, 0)]):
         ctx.refuse(node, f"the method {name!r} of this list", "its items have different kinds", "an array or a plain list")
     if node is not ctx.alone and name != "pop":
         ctx.refuse(node, f"the method {name!r} as a part of an expression", "what else is computed from the list is not known",
                   "a statement of its own")  # fmt: skip
-    items = list(owner.items)
-    try:
-        result = CHANGES[name](items, args)
-    except (IndexError, TypeError) as error:
-        ctx.fail(node, error, f"the method {name!r} here", "an item, or a place, that is there")
-    replace(ctx, owner, display(ctx, items), node)
+    if isinstance(owner, Choice) and name == "pop":
+        ctx.refuse(node, "pop of this list", "what it holds depends on a branch", "a list for each case")
+    lists = []
+    for one in owner.alternatives if isinstance(owner, Choice) else [owner]:
+        assert isinstance(one, Struct)
+        items = list(one.items)
+        try:
+            result = CHANGES[name](items, args)
+        except (IndexError, TypeError) as error:
+            ctx.fail(node, error, f"the method {name!r} here", "an item, or a place, that is there")
+        lists.append(display(ctx, items))
+    if isinstance(owner, Choice):
+        other = Choice(owner.tag, owner.labels, [*lists])
+        ctx.displays.add(other)
+        replace(ctx, owner, other, node)
+    else:
+        replace(ctx, owner, lists[0], node)
     return result
 
 
@@ -109,6 +120,7 @@ def taken_apart(ctx: Lowering, items: Value, node: gast.AST) -> Struct:
     """A list that was made here and has not been used yet, by its items. Refuses others: how long they are is not known."""
     made = _unused(ctx, items)
     if made is None:
+        wish(ctx, items, "append")
         ctx.refuse(
             node, "a function in this list", "how long the list is then is known only at run time",
             "the functions in a list display, or a loop over a literal range that appends them",
@@ -116,6 +128,13 @@ def taken_apart(ctx: Lowering, items: Value, node: gast.AST) -> Struct:
     whole = display(ctx, list(made.args))
     replace(ctx, items, whole, node)
     return whole
+
+
+def wish(ctx: Lowering, items: Entity, change: str) -> None:
+    """Lower the program again, with the items of a list known one by one from where it is written as a display."""
+    place = ctx.literals.get(items)
+    if place is not None and place not in ctx.program.displayed and change in CHANGES:
+        raise Displayed(place)
 
 
 def _unused(ctx: Lowering, items: Value) -> Call | None:
@@ -134,7 +153,7 @@ def may_hold_objects(ctx: Lowering, items: Value, args: list[Entity], node: gast
 
 def is_known(ctx: Lowering, entity: Entity) -> bool:
     """Whether this is a list made here whose items are known one by one; others outside would not see what becomes of one."""
-    return isinstance(entity, Struct) and entity in ctx.displays
+    return isinstance(entity, Struct | Choice) and entity in ctx.displays
 
 
 def holds_functions(entity: Entity) -> bool:

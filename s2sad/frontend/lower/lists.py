@@ -131,6 +131,16 @@ def list_of(ctx: Lowering, items: list[Entity]) -> Entity:
     return display(ctx, items)
 
 
+def displayed(
+    ctx: Lowering, node: gast.AST, items: list[Entity], otherwise: Callable[[Lowering, list[Entity]], Entity]
+) -> Entity:
+    """``[a, b]``: a list whose items are known one by one, where that was found to be needed; else what ``otherwise`` makes."""
+    place = (ctx.frame.source.file, getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
+    found = display(ctx, items) if place in ctx.program.displayed else otherwise(ctx, items)
+    ctx.literals[found] = place
+    return found
+
+
 def display(ctx: Lowering, items: list[Entity]) -> Struct:
     """A list made here whose items are known one by one."""
     made_here = Struct(items, "list")
@@ -187,7 +197,8 @@ def writable(ctx: Lowering, entity: Entity) -> Entity:
     """A list literal that is changed in place: a run-time list, if its items have one kind; else as it is."""
     if not isinstance(entity, Struct) or entity.kind != "list" or entity.cls is not None:
         return entity
-    if not all(isinstance(leaf, Value) for leaf in flatten(entity)):
+    place = ctx.literals.get(entity)
+    if place in ctx.program.displayed or not all(isinstance(leaf, Value) for leaf in flatten(entity)):
         return entity
     values = [ctx.value(writable(ctx, item), None) for item in entity.items]
     kind: Kind = BOTTOM
@@ -195,7 +206,10 @@ def writable(ctx: Lowering, entity: Entity) -> Entity:
         kind = join(kind, item_kind(value.kind))
     if kind == UNKNOWN and not all(item_kind(v.kind) == UNKNOWN for v in values):
         return entity
-    return made(ctx, values)
+    fresh = made(ctx, values)
+    if place is not None:
+        ctx.literals[fresh] = place
+    return fresh
 
 
 def of_parts(ctx: Lowering, items: list[Entity], node: gast.AST) -> Value:

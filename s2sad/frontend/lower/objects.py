@@ -301,8 +301,8 @@ def inherited(ctx: Lowering, parent: Super, attr: str, node: gast.AST) -> Entity
     found = observe.own(home, attr) if home is not None else None
     if type(found) is property and found.fget is not None:
         return call_function(ctx, found.fget, [owner], {}, node)
-    if home is object and attr == "__init__":
-        return Static(nothing)
+    if home is object and attr in ("__init__", "__new__"):
+        return Static(nothing if attr == "__init__" else object.__new__, f"object.{attr}")
     bound = bind(found, owner, cls)
     if bound is None:
         ctx.refuse(node, f"super().{attr}", "its source cannot be found", "a method written in Python")

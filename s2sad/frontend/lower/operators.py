@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import dataclasses
 import operator
 import types
@@ -36,6 +37,11 @@ def binary(ctx: Lowering, node: gast.BinOp) -> Entity:
     return binary_op(ctx, type(node.op), lower(ctx, node.left), lower(ctx, node.right), node)
 
 
+def _is_class(entity: Entity) -> bool:
+    """Whether this is a class with no way of its own to be united with others, or several that were united."""
+    return isinstance(entity, Static) and type(entity.payload) in (type, abc.ABCMeta, types.UnionType)
+
+
 def binary_op(ctx: Lowering, op: type, left: Entity, right: Entity, node: gast.AST) -> Entity:
     """``left op right``: sequences concatenate and repeat, everything else is arithmetic."""
     left, right = held(left), held(right)
@@ -48,6 +54,8 @@ def binary_op(ctx: Lowering, op: type, left: Entity, right: Entity, node: gast.A
         found = objects.operator(ctx, BINARY[op], left, right, node, optional=plain)
         if found is not None:
             return found
+    if op is gast.BitOr and _is_class(left) and _is_class(right):  # tuple | list
+        return Static(left.payload | right.payload)  # type: ignore[union-attr]
     sequences = (Struct,)
     if op is gast.Add and isinstance(left, sequences) and isinstance(right, sequences):
         return Struct([*left.items, *right.items], left.kind)

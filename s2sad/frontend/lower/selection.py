@@ -88,8 +88,17 @@ def fail(ctx: Lowering, error: type[Exception], *messages: Any) -> Entity:
     return Undef()
 
 
+def is_of_functions(entity: Entity) -> bool:
+    """Whether this is one of several tuples or lists whose items are no values: no list can hold them when the program runs."""
+    parts = entity.alternatives if isinstance(entity, Choice) else []
+    sequences = all(isinstance(part, Struct) and part.cls is None and part.kind in ("tuple", "list") for part in parts)
+    return bool(parts) and sequences and not all(isinstance(leaf, Value) for part in parts for leaf in flatten(part))
+
+
 def as_list(ctx: Lowering, entity: Entity, node: gast.AST) -> Entity:
     """One of several tuples as a list of its items, to be run through; anything else as it is."""
+    if is_of_functions(entity):
+        return entity
     if isinstance(entity, Choice) and not all(isinstance(one, FUNCTIONS) for one in entity.alternatives):
         return each(ctx, entity, lambda one: apply(ctx, Static(list, "builtins.list"), [one], {}, node), node)
     return entity

@@ -123,6 +123,7 @@ class Program:
     late: set[Op] = field(default_factory=set)  # of finally blocks, which may raise while another exception is on its way
     final: set[Op] = field(default_factory=set)  # of finally blocks: they come after what has failed, too
     keeping: Keeping | None = None  # while a function is followed whose results a cache keeps
+    displayed: frozenset[Hashable] = frozenset()  # lists (where they are made) whose items are known one by one, and change
     unrolled: set[Place] = field(default_factory=set)  # those that are written out where constants say how deep they go
 
     def source_of(self, function: Any) -> Source:
@@ -261,6 +262,7 @@ class Mark:
     ops: list[Op]
     around: tuple[Any, ...]
     lists: tuple[list[Any], ...]
+    displays: set[Entity]
 
 
 class Outside(Exception):
@@ -272,6 +274,13 @@ class Outside(Exception):
     def __init__(self, root: Static, attribute: str = "") -> None:
         self.root = root
         self.attribute = attribute
+
+
+class Displayed(Exception):
+    """What a list is to hold is known only when the program is compiled: its items are to be followed one by one."""
+
+    def __init__(self, place: Hashable) -> None:
+        self.place = place
 
 
 class Acts(ReturnsFunctions):
@@ -302,6 +311,7 @@ class Lowering:
         self.trying = 0  # bodies of try statements that are being lowered for their failures
         self.unborn: set[Entity] = set()  # what loops carry that are bound in their bodies first
         self.displays: set[Entity] = set()  # lists made here whose items are known one by one
+        self.literals: dict[Entity, Hashable] = {}  # lists that were written as displays, and where
         self.roots: dict[Value, Static] = {}  # lists of objects outside, and those
         self.texts: dict[Value, str] = {}  # patterns of strings that are put together
         self.alone: object = None  # the last expression that was a statement of its own
@@ -432,7 +442,7 @@ class Lowering:
         around = (self.frame, self.depth, self.inlined, self.assigned, self.builder.loc)
         return Mark(
             dict(self.variables), records, self.builder.block, list(self.builder.block.ops), around,
-            (list(self.stack), list(self.loops), list(self.caught)),
+            (list(self.stack), list(self.loops), list(self.caught)), set(self.displays),
         )  # fmt: skip
 
     def reset(self, mark: Mark) -> None:
@@ -444,6 +454,7 @@ class Lowering:
         mark.block.ops[:] = mark.ops
         self.frame, self.depth, self.inlined, self.assigned, self.builder.loc = mark.around
         self.stack, self.loops, self.caught = map(list, mark.lists)
+        self.displays = set(mark.displays)
 
     # --- conversions
 

@@ -1,5 +1,6 @@
 """Habits of those who write libraries: namespaces, bound methods kept for later, enumerations that act, iterators in pairs."""
 
+import bisect
 import dataclasses
 import enum
 import functools
@@ -136,3 +137,68 @@ def starred_with_defaults(x):
 
 def names_of_functions(s):
     return sum(getattr(np, name)(s) for name in ["sin", "cos", "exp"]) + getattr(LENS, "bend")(s, s)
+
+
+class Shape:
+    def __new__(cls, kind, *args):
+        if cls is Shape:
+            return {"square": Square, "disk": Disk}[kind](kind, *args)
+        return super().__new__(cls)
+
+    def __init__(self, kind, size):
+        self.kind, self.size = kind, size
+
+
+class Square(Shape):
+    def area(self):
+        return self.size**2
+
+
+class Disk(Shape):
+    def area(self):
+        return np.pi * self.size**2 / 4.0
+
+
+def factories_in_new(s):
+    return Shape("square", s).area() * Shape("disk", s * 2.0).area() + Disk("disk", s).area()
+
+
+def nested(tree, s):
+    if isinstance(tree, tuple | list):
+        return sum(nested(part, s) for part in tree)
+    return tree * s * s
+
+
+def unions_of_classes(s):
+    return nested((1.0, [2.0, (s,)]), s) + nested([s], s)
+
+
+def places_in_a_table(s):
+    table = [0.0, 1.0, 2.0, 4.0]
+    k = bisect.bisect(table, s) - 1
+    return table[k] + (s - table[k]) ** 2 * (bisect.bisect_left(table, 2.0) + 1)
+
+
+class Chain:
+    def __init__(self, *stages, centred=True):
+        self.stages = []
+        for stage in stages:
+            self.add(stage)
+        if centred:
+            self.add(lambda v: v - np.mean(v))
+
+    def add(self, stage):
+        self.stages.append(stage)
+        return self
+
+    def __call__(self, x):
+        for stage in self.stages:
+            x = stage(x)
+        return x
+
+
+def chains_of_stages(x, centred=True, tail=False):
+    chain = Chain(np.sin, lambda v: v * x, centred=centred)
+    if tail:
+        chain.add(np.tanh)
+    return np.sum(chain.add(np.exp)(x)) * len(chain.stages)

@@ -23,6 +23,9 @@ nothing(
     kind=lambda _: STR,
     zero=True,
 )
+nothing(
+    ["bisect.bisect_left(a, x, lo=0, hi=None)", "bisect.bisect_right(a, x, lo=0, hi=None)"], kind=lambda _: INT, zero=True
+)
 nothing(["builtins.ord(x)"], kind=lambda _: INT, zero=True)
 
 nothing(["int.bit_count(n)", "int.bit_length(n)"], kind=lambda _: INT, zero=True, spelling="method")
