@@ -116,7 +116,9 @@ class _Reached(Exception):
     """The reverse sweep would begin."""
 
 
-def recorded(text: str, name: str, args: Sequence[Any], scope: Mapping[str, Any], title: str) -> Tape:
+def recorded(
+    text: str, name: str, args: Sequence[Any], keywords: Mapping[str, Any], scope: Mapping[str, Any], title: str
+) -> Tape:
     """Run the forward sweep of an adjoint module's function ``name``, and look at what the rest of it reads."""
     module = ast.parse(text)
     (main,) = (node for node in module.body if isinstance(node, ast.FunctionDef) and node.name == name)
@@ -135,11 +137,12 @@ def recorded(text: str, name: str, args: Sequence[Any], scope: Mapping[str, Any]
 
     namespace = _executed(module, name, {**scope, LOOK: seen})
     with contextlib.suppress(_Reached):
-        namespace[name](*args)
+        namespace[name](*args, **keywords)
     memory: set[int] = set()
-    for value in args:
+    given = [*args, *keywords.values()]
+    for value in given:
         _size(value, memory)
-    rows = [Kept(n, *_size(v, memory)) for n, v in found.items() if not any(v is a for a in args)]
+    rows = [Kept(n, *_size(v, memory)) for n, v in found.items() if not any(v is a for a in given)]
     return Tape(title, [row for row in rows if row.items])
 
 
@@ -262,7 +265,9 @@ class _Counting(ast.NodeTransformer):
         return ast.copy_location(ast.Call(ast.Name(name, ast.Load()), list(args), []), node)
 
 
-def counted(text: str, name: str, args: Sequence[Any], scope: Mapping[str, Any]) -> tuple[int, int]:
+def counted(
+    text: str, name: str, args: Sequence[Any], keywords: Mapping[str, Any], scope: Mapping[str, Any]
+) -> tuple[int, int]:
     """Operations, and bytes of results, of one run of a module's function ``name``."""
     module = ast.parse(text)
     imports = [node for node in module.body if isinstance(node, ast.Import | ast.ImportFrom)]
@@ -293,7 +298,7 @@ def counted(text: str, name: str, args: Sequence[Any], scope: Mapping[str, Any])
         CALL: lambda function, *a, **k: note(function(*a, **k), (*a, *k.values())),
         DONE: lambda target: note(target, ()),
     }
-    _executed(module, name, {**scope, **helpers})[name](*args)
+    _executed(module, name, {**scope, **helpers})[name](*args, **keywords)
     return total[0], total[1]
 
 

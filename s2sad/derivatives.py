@@ -705,15 +705,19 @@ class Derivatives:
         add_place(error, self.function)
 
     def _invoke_with_keywords(self, compiled: Compiled, values: Sequence[Any], seeds: tuple[Any, ...]) -> Any:
-        args = [values[k] for k in compiled.passed] if len(compiled.passed) != len(values) else values
+        positional, keywords = self.passed(compiled, values)
+        return compiled.run([*positional, *seeds], keywords)
+
+    def passed(self, compiled: Compiled, values: Sequence[Any]) -> tuple[list[Any], dict[str, Any]]:
+        """The arguments of a program, seeds apart: by position, and by name."""
         keywords = {part_name(name): self._value_of(name, values) for name in compiled.free}
         positional = []
-        for k, value in zip(compiled.passed, args, strict=True):
+        for k in compiled.passed:
             if self.parameters[k].kind is inspect.Parameter.KEYWORD_ONLY:
-                keywords[self.names[k]] = value
+                keywords[self.names[k]] = values[k]
             else:
-                positional.append(value)
-        return compiled.run([*positional, *seeds], keywords)
+                positional.append(values[k])
+        return positional, keywords
 
 
 def _key_text(key: Hashable) -> str:

@@ -23,7 +23,7 @@ from s2sad.options import make_options
 from s2sad.portable import named, packed, unpacked
 from s2sad.rules.transformations import transformation
 from s2sad.specialise import kind_for
-from s2sad.trace import Trace, run_traced, shown
+from s2sad.trace import Trace, check_seeded, run_traced, shown
 from s2sad.trees import copied, mapped
 
 Function = Callable[..., Any]
@@ -159,19 +159,22 @@ class Differentiable(Lasting, Generic[P, R]):
             file.write(f"# Written by s2sad.\n#\n# Made from {origin_of(derivatives.function)}.\n{text}")
         return Path(path)
 
-    def trace(self, *args: Any, mode: str = "adjoint", tangents: Any = None, of: str | None = None) -> Trace:
+    def trace(self, *args: Any, mode: str = "adjoint", tangents: Any = None, of: str | None = None, **named: Any) -> Trace:
         """The evaluation trace at ``args``: every executed statement of the primal, tangent or adjoint program with its value.
 
-        ``mode``: "primal", "tangent" or "adjoint" (the adjoint's seed is one). ``tangents``: of the ``wrt`` arguments, in
-        their order; without them, ones for the first and zeros for the others. It prints as a table; ``markdown()``, ``html()``.
-        Evaluates the program once, on copies of the arguments. Raises ActivityError for adjoints of results that are no number.
+        Arguments as in a call; those named ``mode``, ``tangents`` or ``of`` by position. ``mode``: "primal", "tangent", or
+        "adjoint" (the adjoint's seed is one). ``tangents``: of the ``wrt`` arguments, in their order; without them, ones for
+        the first and zeros for the others. It prints as a table; ``markdown()``, ``html()``. Evaluates the program once, on
+        copies of the arguments. Raises ActivityError for adjoints of results that are no number.
         """
-        derivatives, values, ask = self._asked(mode, args, of, plain=True)
+        return self._traced(*self._asked(mode, args, of, named, plain=True), tangents)
+
+    def _traced(self, derivatives: Derivatives, values: list[Any], ask: Ask, tangents: Any = None) -> Trace:
         program = derivatives.traced(ask, values)
         compiled = derivatives.compiled(ask, values)
-        passed = [copied(values[k]) for k in compiled.passed]
+        passed, named = copied(derivatives.passed(compiled, values))
         seeds: list[Any] = []
-        if mode == "tangent":
+        if ask.mode == "tangent":
             inputs = [derivatives._value_of(name, values) for name in ask.inputs]
             given = tangents if isinstance(tangents, tuple) or (isinstance(tangents, list) and len(inputs) > 1) else (tangents,)
             if tangents is None:
@@ -179,28 +182,24 @@ class Differentiable(Lasting, Generic[P, R]):
             if len(given) != len(inputs):
                 raise ActivityError(f"trace is given {len(given)} tangents for {len(inputs)} arguments")
             seeds = list(laid_out(derivatives, values, dict(zip(ask.inputs, given, strict=True))))
-        declared = [p for p in program.functions[-1].params[len(passed) + len(seeds) :] if not p.keyword_only]
-        if unseeded := [p.name for p in declared if p.default is None]:
-            raise ActivityError(
-                f"the result of {derivatives.function.__name__} is no number, so that nothing says what {unseeded[0]} is",
-                instead='a function that returns one number; or mode="tangent"',
-            )  # fmt: skip
+        check_seeded(program.functions[-1], len(passed) + len(seeds), derivatives.function.__name__)
         at = ", ".join(f"{n} = {shown(v)}" for n, v in zip(derivatives.names, values, strict=True))
         title = f"{derivatives.function.__name__} at {at}"
         scope = {**vars(compiled.entry.module), **program.injected}
-        return run_traced(program.text, program.name, mode, [*passed, *seeds], scope, title)
+        return run_traced(program.text, program.name, ask.mode, [*passed, *seeds], named, scope, title)
 
-    def graph(self, *args: Any, mode: str = "primal", values: bool = True, of: str | None = None) -> Graph:
+    def graph(self, *args: Any, mode: str = "primal", values: bool = True, of: str | None = None, **named: Any) -> Graph:
         """The computational graph for arguments like these: of the primal, or of the tangent or adjoint program that extends it.
 
-        Edges carry values if ``values``. ``svg()`` is its picture, ``save(path)`` writes it; notebooks show it.
+        Arguments as for ``trace``. Edges carry values if ``values``. ``svg()`` is its picture, ``save(path)`` writes it;
+        notebooks show it.
         """
-        derivatives, found, ask = self._asked(mode, args, of)
+        derivatives, found, ask = self._asked(mode, args, of, named, plain=True)
         program = derivatives.traced(ask, found)
-        rows = self.trace(*found, mode=mode, of=of) if values else ()
+        rows = self._traced(derivatives, found, ask) if values else ()
         return graph_of(program.functions[-1], derivatives.function.__name__, rows)
 
-    def tape(self, *args: Any, of: str | None = None) -> Tape:
+    def tape(self, *args: Any, of: str | None = None, **named: Any) -> Tape:
         """What the forward sweep of the adjoint keeps for the reverse sweep at ``args``: names, and bytes.
 
         It runs the forward sweep once, on copies of the arguments, and looks at the variables of the adjoint program where its
@@ -210,12 +209,12 @@ class Differentiable(Lasting, Generic[P, R]):
         array (8 for a float), and what Python needs for its objects does not. The result iterates over its rows, has their sum
         as ``bytes``, and prints as a table.
         """
-        compiled, passed = self._prepared("adjoint", args, of)
+        compiled, passed, keywords = self._prepared("adjoint", args, of, named)
         scope, title = vars(compiled.entry.module), f"tape of {self.function.__name__}"
         given = [*passed, *[1.0] * compiled.seeds]  # of the seeds the forward sweep reads nothing
-        return recorded(compiled.entry.source, compiled.function.__name__, given, scope, title)
+        return recorded(compiled.entry.source, compiled.function.__name__, given, keywords, scope, title)
 
-    def cost(self, *args: Any, repeats: int = 5, of: str | None = None) -> Cost:
+    def cost(self, *args: Any, repeats: int = 5, of: str | None = None, **named: Any) -> Cost:
         """What the function and its adjoint program compute and need at ``args``, of which the result must be one number.
 
         Counted, by one run each of their generated programs on copies of the arguments: ``operations``, for each operator and
@@ -229,27 +228,35 @@ class Differentiable(Lasting, Generic[P, R]):
         """
         runs: list[Run] = []
         for mode in ("primal", "adjoint"):
-            compiled, passed = self._prepared(mode, args, of)
+            compiled, *prepared = self._prepared(mode, args, of, named)
             if mode == "adjoint" and not compiled.scalar:
                 raise ActivityError("the cost of a result that is no number is not told", instead="the sum of the result")
             scope = vars(compiled.entry.module)
-            operations, written = counted(compiled.entry.source, compiled.function.__name__, copied(passed), scope)
-            peak, seconds = measured(lambda: compiled.function(*copied(passed)), repeats)  # noqa: B023  (called at once)
+            given, keywords = copied(prepared)
+            operations, written = counted(compiled.entry.source, compiled.function.__name__, given, keywords, scope)
+
+            def run() -> None:
+                given, keywords = copied(prepared)  # noqa: B023  (called at once)
+                compiled.function(*given, **keywords)  # noqa: B023
+
+            peak, seconds = measured(run, repeats)
             runs.append(Run(operations, written, peak, seconds))
         return Cost(f"cost of {self.function.__name__}", *runs)
 
-    def _prepared(self, mode: str, args: tuple[Any, ...], of: str | None) -> tuple[Compiled, list[Any]]:
-        derivatives, values, ask = self._asked(mode, args, of, plain=True)
+    def _prepared(
+        self, mode: str, args: tuple[Any, ...], of: str | None, named: dict[str, Any]
+    ) -> tuple[Compiled, list[Any], dict[str, Any]]:
+        derivatives, values, ask = self._asked(mode, args, of, named, plain=True)
         compiled = derivatives.compiled(ask, values)
-        return compiled, copied([values[k] for k in compiled.passed])
+        return compiled, *copied(derivatives.passed(compiled, values))
 
     def _asked(
-        self, mode: str, args: tuple[Any, ...], of: str | None, plain: bool = False
+        self, mode: str, args: tuple[Any, ...], of: str | None, named: dict[str, Any], plain: bool = False
     ) -> tuple[Derivatives, list[Any], Ask]:
         """``plain``: of NumPy's program, whatever the back end."""
         options = make_options(self.options | ({"backend": "numpy"} if plain else {}))
         derivatives = derivatives_of(self.function, options)
-        return derivatives, derivatives.arguments(args, {}), self._ask(mode, of)
+        return derivatives, derivatives.arguments(args, named), self._ask(mode, of)
 
     def _ask(self, mode: str, of: str | None) -> Ask:
         if mode not in ("adjoint", "tangent", "primal"):
@@ -260,7 +267,7 @@ class Differentiable(Lasting, Generic[P, R]):
     def _example(self, mode: str, example_args: tuple[Any, ...], of: str | None) -> tuple[Derivatives, Sequence[Any], Ask]:
         derivatives = self.derivatives
         if example_args or (derivatives.seen.recent is None and not derivatives.names):
-            return self._asked(mode, example_args, of)
+            return self._asked(mode, example_args, of, {})
         values = derivatives.seen.recent if derivatives.seen.recent is not None else derivatives.annotated()
         return derivatives, values, self._ask(mode, of)
 

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from s2sad.errors import S2sadError
 from s2sad.ir.nodes import (
     LITERALS,
     SAME,
@@ -119,8 +120,11 @@ class Graph:
         )
 
     def save(self, path: str | Path) -> None:
-        """Write the picture to a file."""
-        Path(path).write_text(self.svg(), encoding="utf-8", newline="\n")
+        """Write the picture to a file. Raises S2sadError for a name that says that it is no SVG."""
+        path = Path(path)
+        if path.suffix.lower() not in ("", ".svg"):
+            raise S2sadError(f"pictures are SVG, and {path.name} would be none", instead=path.with_suffix(".svg").name)
+        path.write_text(self.svg(), encoding="utf-8", newline="\n")
 
     def _repr_svg_(self) -> str:
         return self.svg()

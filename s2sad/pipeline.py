@@ -480,7 +480,8 @@ def traced(
     ``mode`` is 'primal', 'tangent' or 'adjoint'. Nothing is merged, and adjoints are not cancelled against each other.
     """
     function, _, _ = clone_function(function)
-    _name_all(function)
+    for callee in [function, *callees_of([function])]:
+        _name_all(callee)
     main = function if mode == "primal" else _derivation(function, mode, wanted, traced=True)
     memory = Memory(main)
     hooks.run(main, memory)

@@ -19,7 +19,9 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.errors import S2sadError
+from s2sad.errors import ActivityError, S2sadError
+from s2sad.runtime.guards import SeedError
+from s2sad.trees import copied
 
 REVERSE = "# reverse sweep"
 RECORD = "__record_row__"  # no name of a generated program begins like that
@@ -115,40 +117,84 @@ def shown(value: Any) -> str:
     return text if len(text) <= 40 else f"{text[:37]}..."
 
 
+def check_seeded(program: Any, given: int, name: str) -> None:
+    """Raise ActivityError for a program of ``name`` that takes more by position than is given: adjoints of what is no number."""
+    declared = [p for p in program.params if not p.keyword_only][given:]
+    if len(declared) > 1 or any(p.default is None for p in declared):
+        raise no_number(name, " and ".join(p.name for p in declared))
+
+
+def no_number(name: str, seed: str) -> ActivityError:
+    """The error for an adjoint of which the seed is not one number."""
+    return ActivityError(
+        f"the result of {name} is no number, so that nothing says what {seed} is",
+        instead="a function that returns one number; or mode='tangent'",
+    )
+
+
 def run_traced(
-    text: str, name: str, mode: str, args: Sequence[Any], scope: Mapping[str, Any], title: str
+    text: str, name: str, mode: str, args: Sequence[Any], keywords: Mapping[str, Any], scope: Mapping[str, Any], title: str
 ) -> Trace:
     """Execute the function ``name`` of a generated module's text, and write down what its statements compute.
 
     ``scope``: the objects that the module's loader binds. ``mode``: which program it is, "primal", "tangent" or "adjoint".
-    Raises S2sadError for a program of more than 100,000 rows.
+    Raises S2sadError for a program of more than 100,000 rows, and ActivityError for an adjoint of a result that is no number.
     """
     rows: list[Row] = []
-    turn = next((k for k, line in enumerate(text.splitlines(), 1) if line.strip() == REVERSE), None)
+    turns = [k for k, line in enumerate(text.splitlines(), 1) if line.strip() == REVERSE]
+    module = ast.parse(text)
+    functions = {node.name: node for node in module.body if isinstance(node, ast.FunctionDef)}
+    tangents = {part for function in functions.values() for part in _tangents(function, functions)}
 
-    def sweep_of(statement: ast.stmt, target: str) -> str:
+    def sweep_of(statement: ast.stmt, target: ast.expr, function: str) -> str:
         if mode == "tangent":
-            return "tangent" if target.partition("[")[0].endswith("_dot") else "primal"
-        return "adjoint" if mode == "adjoint" and turn is not None and statement.lineno > turn else "primal"
+            return "tangent" if target in tangents else "primal"
+        turned = any(functions[function].lineno < turn < statement.lineno for turn in turns)
+        return "adjoint" if mode == "adjoint" and (turned or function.endswith("_reverse")) else "primal"
 
     def record(sweep: str, target: str, formula: str, function: str, value: Any) -> None:
         if len(rows) == LONGEST:
             raise S2sadError(
                 f"the trace has more than {LONGEST} rows", why="every executed statement is one", instead="take a smaller case"
             )
-        rows.append(Row(sweep, target, formula, np.copy(value) if isinstance(value, np.ndarray) else value, function))
+        rows.append(Row(sweep, target, formula, copied(value), function))
 
-    module = ast.parse(text)
-    for function in [node for node in module.body if isinstance(node, ast.FunctionDef)]:
+    for function in functions.values():
         function.body = list(_recording(function.body, function.name, sweep_of))
     namespace: dict[str, Any] = {"__name__": f"s2sad.trace.{name}", **scope, RECORD: record}
     code = compile(ast.fix_missing_locations(module), f"<trace of {name}>", "exec", dont_inherit=True)
     exec(code, namespace)  # noqa: S102 - text of our own, just generated
-    result = namespace[name](*args)
+    try:
+        result = namespace[name](*args, **keywords)
+    except SeedError as error:
+        raise no_number(name.removesuffix("_adjoint"), "its adjoint") from error
     return Trace(title, rows, result)
 
 
-def _recording(body: list[ast.stmt], function: str, sweep_of: Callable[[ast.stmt, str], str]) -> Iterator[ast.stmt]:
+def _tangents(function: ast.FunctionDef, functions: Mapping[str, Any]) -> Iterator[ast.expr]:
+    """The targets that are tangents: named so, or computed from what is one by something else than a call of a derivative."""
+    known: set[str] = set()
+    for statement in ast.walk(function):
+        if isinstance(statement, ast.Assign | ast.AugAssign):
+            value = statement.value
+            ours = isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id in functions
+            along = any(isinstance(n, ast.Name) and (n.id.endswith("_dot") or n.id in known) for n in ast.walk(value))
+            for target in _parts(statement.targets[0] if isinstance(statement, ast.Assign) else statement.target):
+                name = ast.unparse(target).partition("[")[0]
+                if name.endswith("_dot") or (along and not ours):
+                    known.add(name)
+                    yield target
+
+
+def _parts(target: ast.expr) -> list[ast.expr]:
+    """The names and places that an assignment sets."""
+    return [p for part in target.elts for p in _parts(part)] if isinstance(target, ast.Tuple) else [target]
+
+
+Sweep = Callable[[ast.stmt, ast.expr, str], str]
+
+
+def _recording(body: list[ast.stmt], function: str, sweep_of: Sweep) -> Iterator[ast.stmt]:
     """The statements, each followed by one that writes down what it has set."""
     for statement in body:
         for field in ("body", "orelse", "finalbody"):
@@ -160,18 +206,23 @@ def _recording(body: list[ast.stmt], function: str, sweep_of: Callable[[ast.stmt
             statement.body[:0] = [_row(statement, statement.target, formula, function, sweep_of)]
         yield statement
         if isinstance(statement, ast.Assign) and len(statement.targets) == 1 and not _recalls(statement.value):
-            target = statement.targets[0]
-            for part in target.elts if isinstance(target, ast.Tuple) else [target]:
-                yield _row(statement, part, ast.unparse(statement.value), function, sweep_of)
+            for part in _parts(statement.targets[0]):
+                if not _is_tape(part):
+                    yield _row(statement, part, ast.unparse(statement.value), function, sweep_of)
         elif isinstance(statement, ast.AugAssign):
             formula = ast.unparse(ast.BinOp(_loaded(statement.target), statement.op, statement.value))
             yield _row(statement, statement.target, formula, function, sweep_of)
 
 
 def _recalls(value: ast.expr) -> bool:
-    """Whether an expression makes a tape or takes a value from one: bookkeeping, and nothing that is computed."""
-    popped = isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr == "pop"
-    return popped or (isinstance(value, ast.List) and not value.elts)
+    """Whether an expression takes a value from a tape, or is called for its effect: nothing that is computed."""
+    if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
+        return value.func.attr == "append" or (value.func.attr == "pop" and _is_tape(value.func.value))
+    return _is_tape(value)
+
+
+def _is_tape(place: ast.expr) -> bool:
+    return isinstance(place, ast.Name) and (place.id == "tape" or place.id.endswith("_tape"))
 
 
 def _loaded(target: ast.expr) -> ast.expr:
@@ -179,9 +230,7 @@ def _loaded(target: ast.expr) -> ast.expr:
     return read
 
 
-def _row(
-    statement: ast.stmt, target: ast.expr, formula: str, function: str, sweep_of: Callable[[ast.stmt, str], str]
-) -> ast.stmt:
+def _row(statement: ast.stmt, target: ast.expr, formula: str, function: str, sweep_of: Sweep) -> ast.stmt:
     name = ast.unparse(target)
-    place = [ast.Constant(part) for part in (sweep_of(statement, name), name, formula, function)]
+    place = [ast.Constant(part) for part in (sweep_of(statement, target, function), name, formula, function)]
     return ast.copy_location(ast.Expr(ast.Call(ast.Name(RECORD, ast.Load()), [*place, _loaded(target)], [])), statement)

@@ -137,3 +137,84 @@ def test_points_that_do_not_fit(tmp_path: Path, at: str, code: int, message: str
     done = CliRunner().invoke(main, ["trace", f"{file}:y", "--at", at])
     assert done.exit_code == code
     assert message in done.output
+
+
+def by_name(x, *, scale=2.0):
+    for _ in range(2):
+        x = x * scale
+    return x
+
+
+class Line:
+    def __init__(self, w):
+        self.w = w
+
+    @differentiate(wrt="self.w")
+    def loss(self, x):
+        return (self.w * x - 1.0) ** 2
+
+
+@pytest.mark.parametrize(
+    ("program", "args", "named"),
+    [
+        (textbook, (), {"x2": 5.0, "x1": 2.0}), (looped, (1.3,), {"n": 4}), (differentiate(by_name), (1.5,), {"scale": 3.0}),
+        (differentiate(by_name, wrt="scale"), (), {"x": 1.5}), (Line(3.0).loss, (2.0,), {}), (Line(3.0).loss, (), {"x": 2.0}),
+    ],
+)  # fmt: skip
+def test_arguments_by_name(program: Any, args: tuple[Any, ...], named: dict[str, Any]) -> None:
+    value, gradient = program.value_and_grad(*args, **named)
+    assert program.trace(*args, **named).result == (value, gradient)
+    assert program.trace(*args, mode="primal", **named).result == value
+    first = gradient[0] if isinstance(gradient, tuple) else gradient
+    assert_allclose(program.trace(*args, mode="tangent", **named).result, (value, first))
+    for mode in ("primal", "tangent", "adjoint"):
+        assert program.graph(*args, mode=mode, **named).svg() == program.graph(*args, mode=mode, **named).svg()
+    assert program.cost(*args, repeats=1, **named).primal.operations > 0
+    assert program.tape(*args, **named).bytes >= 0
+
+
+def both(x, y):
+    return x * y, x + y * y
+
+
+@differentiate(wrt=(0, 1))
+def through_a_call(x, y):
+    a, b = both(x, y)
+    kept = [a, b * b]
+    kept.append(a * b)
+    return kept[0] * kept[2]
+
+
+def test_adjoints_of_called_functions_and_lists_stand_in_the_adjoint_trace() -> None:
+    """With x = 1 and y = 2 the value is (a b) a, of a = 2 and b = 5."""
+    table = through_a_call.trace(1.0, 2.0)
+    inner = [row for row in table if row.function == "both_reverse"]
+    assert inner and all(row.sweep == "adjoint" for row in inner)
+    assert [row.sweep for row in table] == sorted((row.sweep for row in table), key=("primal", "adjoint").index)
+    assert [row.value for row in table if row.name == "kept"] == [[2.0, 25.0]]  # as it was then
+    found = {row.name: row.value for row in table if row.function == "through_a_call_adjoint"}
+    assert (found["a_bar"], found["b_bar"], found["v2_bar"]) == (20.0, 4.0, 2.0)
+    along = through_a_call.trace(1.0, 2.0, mode="tangent")
+    assert {row.name for row in along.column("primal")}.isdisjoint(row.name for row in along.column("tangent"))
+    assert {"a", "b"} <= {row.name for row in along.column("primal")} and "a_dot" in {row.name for row in along.column("tangent")}
+
+
+def test_what_is_no_picture_or_no_number_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(S2sadError, match="SVG"):
+        textbook.graph(2.0, 5.0).save(tmp_path / "picture.png")
+    file = tmp_path / "program.py"
+    file.write_text(
+        "import numpy as np\n\n\ndef two(x: float):\n    return x * 2, x**2\n\n\n"
+        "def rows(x: np.ndarray, n):\n    for _ in range(n):\n        x = x * x\n    return x\n\n\n"
+        "def named(x: float, *, k: float = 2.0):\n    return x * k\n"
+    )
+    for given, words in (
+        ("two --at x=2", "is no number"),
+        ("rows --at x=[1,2],n=2", "annotated"),
+        ("two --at x=0 -o a.png", "SVG"),
+    ):
+        name, *options = given.split()
+        done = CliRunner().invoke(main, ["graph" if "-o" in options else "trace", f"{file}:{name}", *options])
+        assert done.exit_code != 0 and words in done.output and "mistake" not in done.output
+    shown = CliRunner().invoke(main, ["trace", f"{file}:named", "--at", "x=3,k=4"])
+    assert "x_bar  = v1_bar * k   4.000" in shown.output

@@ -15,10 +15,10 @@ import numpy as np
 from s2sad import pipeline
 from s2sad.cli.output import PICTURE, write
 from s2sad.cli.target import Target, find, reported
-from s2sad.errors import ActivityError
+from s2sad.errors import ActivityError, S2sadError
 from s2sad.graph import graph_of
 from s2sad.ir.kinds import Scalar
-from s2sad.trace import Trace, run_traced, shown
+from s2sad.trace import Trace, check_seeded, run_traced, shown
 
 MODES = click.Choice(["primal", "tangent", "adjoint"])
 
@@ -65,7 +65,18 @@ def _evaluated(target: Target, mode: str, wrt: str | None, of: str | None, at: d
         inputs = [values[[p.name for p in function.params].index(name)] for name in wanted.inputs]
         seeds = [np.full_like(v, float(k == 0)) if isinstance(v, np.ndarray) else float(k == 0) for k, v in enumerate(inputs)]
     shown_at = ", ".join(f"{p.name} = {shown(v)}" for p, v in zip(function.params, values, strict=True))
-    return result, run_traced(result.text, result.name, mode, [*values, *seeds], {}, f"{function.name} at {shown_at}")
+    both = list(zip(function.params, values, strict=True))
+    given, named = [v for p, v in both if not p.keyword_only], {p.name: v for p, v in both if p.keyword_only}
+    check_seeded(result.functions[-1], len(given) + len(seeds), function.name)
+    try:
+        return result, run_traced(result.text, result.name, mode, [*given, *seeds], named, {}, f"{function.name} at {shown_at}")
+    except S2sadError:
+        raise
+    except Exception as error:
+        raise S2sadError(
+            f"{function.name} raises {type(error).__name__}: {error}", why=f"it is evaluated at {shown_at}",
+            instead="other values, or annotations: n: int, x: np.ndarray (a number that is not annotated is a float)",
+        ) from error  # fmt: skip
 
 
 @click.command()
@@ -94,6 +105,8 @@ def graph(
     place: str, output: Path | None, force: bool, at: dict[str, Any] | None, mode: str, wrt: str | None, of_: str | None
 ) -> None:
     """Draw the computational graph of a function as SVG; loops and branches are frames."""
+    if output is not None and output.suffix.lower() not in ("", ".svg"):
+        raise click.UsageError(f"pictures are SVG: {output.with_suffix('.svg').name} in place of {output.name}")
     with reported(), find(*_parted(place)) as target:
         if at is not None:
             result, rows = _evaluated(target, mode, wrt, of_, at)
