@@ -523,6 +523,31 @@ def pulled_back(
     return (shown, pullback, value[1]) if has_aux else (value, pullback)
 
 
+def together(function: Function, primals: Any, seeds: Any, wrt: Any, options: dict[str, Any]) -> Any:
+    """``(value, adjoints)`` of one run of the adjoint program, for a function whose value is like its arguments of ``wrt``, and
+    these are numbers and arrays; None where they are not. ``seeds``: of the value; None is zero."""
+    ways, wrt = None if options else shortest_ways(function), tuple(wrt) if isinstance(wrt, list) else wrt
+    quick = None if ways is None else ways.get((vjp, wrt))
+    found = None if quick is None else quick(tuple(primals), seeds)
+    if found is None:
+        derivatives = derivatives_of(function, make_options(options))
+        values = derivatives.arguments(tuple(primals), {})
+        inputs = derivatives.inputs(wrt)
+        like = {name: derivatives._value_of(name, values) for name in inputs}
+        if len(seeds) != len(inputs) or not all(isinstance(x, float | np.floating | np.ndarray) for x in like.values()):
+            return None
+        compiled = derivatives.compiled(Ask("adjoint", inputs), values)
+        if compiled.seeds != len(inputs):
+            return None
+        given = {name: np.zeros_like(like[name])[()] if s is None else s for name, s in zip(inputs, seeds, strict=True)}
+        laid = zip(like.values(), laid_out(derivatives, values, given), strict=True)
+        found = derivatives.invoke(compiled, values, tuple(float(s) if type(x) is float else s for x, s in laid))
+        if ways is not None:
+            ways[vjp, wrt] = derivatives.quick_along(compiled, values, inputs)
+    value, bars = found
+    return value, bars if len(seeds) > 1 or not isinstance(wrt, tuple) else (bars,)
+
+
 class Pullback:
     """The adjoint of a function at one point: maps the adjoint of its value to those of its arguments."""
 

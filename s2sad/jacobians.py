@@ -33,6 +33,7 @@ from s2sad.api import (
     is_discrete,
     jvp,
     kept,
+    together,
     vjp,
 )
 from s2sad.derivatives import Ask
@@ -41,7 +42,7 @@ from s2sad.moments import GLOBAL, Moment, sources_in
 from s2sad.options import make_options
 from s2sad.rules.transformations import transformation
 from s2sad.runtime.directions import row_of, stacked
-from s2sad.trees import copied, leaves, mapped, parts
+from s2sad.trees import copied, leaves, mapped, parts, rebuilt
 from s2sad.vector_mode import ONE_BY_ONE, at_a_time
 
 PRIMAL = Ask("primal", ())
@@ -155,6 +156,9 @@ def _hvp(
         return value, mapped(lambda g, dot: None if g is None else dot, value, product)  # None for text, and keys in one order
     if any(np.iscomplexobj(leaf) for leaf in leaves(tuple(primals))):
         raise ActivityError("the Hessian of complex arguments times a vector is taken forward", instead="mode='fwd'")
+    found: tuple[Any, Any] | None = together(gradient, primals, tangents, wrt, options)
+    if found is not None:
+        return found
     value, pullback = vjp(gradient, *primals, wrt=wrt, **options)
     seed = tuple(_zeros_for(t, v) for t, v in zip(tangents, value, strict=True)) if many else _zeros_for(tangents[0], value)
     return value, pullback(seed)
@@ -168,7 +172,11 @@ def _behind_self(wrt: Any) -> Any:
 
 
 def _zeros_for(tangent: Any, value: Any) -> Any:
-    return mapped(_zero, value) if tangent is None else tangent
+    """A tangent as a seed of this gradient: with zeros for what stays, and where the gradient has numbers for integers."""
+    inner, given = parts(value), parts(tangent)
+    if tangent is None or inner is None or given is None or given.keys() - inner.keys():
+        return mapped(_zero, value) if tangent is None else tangent
+    return rebuilt(value, {key: _zeros_for(given.get(key), item) for key, item in inner.items()})
 
 
 def _zero(leaf: Any) -> Any:

@@ -202,3 +202,39 @@ def test_several_directions_go_the_short_way(counted):
             jvp(cubes, (X, 2.0), tangents, batched=True)
     assert jvp(cubes, (X, 2.0), (rows[:0], np.ones(0)), batched=True)[1].shape == (0,)
     assert np.allclose(jvp(cubes, (X, 2.0), (rows, None), batched=True)[1], [expected(X, 2.0, r, 0.0)[1] for r in rows])
+
+
+@pytest.mark.parametrize(
+    ("primals", "tangents", "wrt"),
+    [
+        ((X, 2.0), (V, 0.5), None), ((X, 2.0), (V, None), None), ((X, 2.0), (None, 1), None), ((X, 2), (V, None), None),
+        ((X.astype(np.float32), 2.0), (V, 0.5), None), ((X[::2], 2.0), (V[::2], np.float64(0.5)), None), ((X, 2.0), (V,), (0,)),
+        ((X, 2.0), (V,), 0), ((X, 2.0), (0.5,), "y"),
+    ],
+)  # fmt: skip
+def test_products_in_reverse_are_of_one_run_and_those_of_the_forward_mode(primals, tangents, wrt, monkeypatch):
+    wanted = hvp(cubes, primals, tangents, wrt=wrt)
+    monkeypatch.setattr(inner, "pulled_back", None)  # which evaluates the gradient for itself
+    for _ in range(3):
+        found = hvp(cubes, primals, tangents, wrt=wrt, mode="rev")
+        for one, other in zip(found, wanted, strict=True):
+            assert type(one) is type(other)
+            for a, b in zip(*((each if isinstance(each, tuple) else (each,)) for each in (one, other)), strict=True):
+                assert (a is None and b is None) or (np.allclose(a, b, rtol=1e-5) and np.result_type(a) == np.result_type(b))
+
+
+def test_seeds_of_products_in_reverse_are_looked_at():
+    for _ in range(2):
+        hvp(cubes, (X, 2.0), (V, 0.5), mode="rev")
+        for tangents in ((V[:2], 0.5), ([1.0, 2.0, 3.0], 0.5), (V * 1j, 0.5), (V, V)):
+            with pytest.raises(ActivityError):
+                hvp(cubes, (X, 2.0), tangents, mode="rev")
+
+
+def test_what_has_no_tangent_in_a_tree_is_zero_in_reverse():
+    def weighted(p, d):
+        return np.sum(p["w"] ** p["n"]) * d[0] ** 2
+
+    args, along = ({"w": X, "n": 3, "s": "text"}, [2.0, 1]), ({"w": V, "n": None}, [1.0, None])
+    forward, back = (hvp(weighted, args, along, mode=mode)[1] for mode in ("fwd", "rev"))
+    assert np.allclose(forward[0]["w"], back[0]["w"]) and np.isclose(forward[1][0], back[1][0])
