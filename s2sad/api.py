@@ -496,11 +496,12 @@ def vjp(function: Function, *primals: Any, wrt: Any = None, of: str | None = Non
 
 def pulled_back(
     function: Function, primals: tuple[Any, ...], wrt: Any, of: str | None, has_aux: bool, options: dict[str, Any],
-    repeated: str | None = None,
+    repeated: str | None = None, named: dict[str, Any] | None = None,
 ) -> Any:  # fmt: skip
-    """What ``vjp`` gives; ``repeated``: why the function has to be one that may run any number of times."""
+    """What ``vjp`` gives; ``repeated``: why the function has to be one that may run any number of times; ``named``: further
+    arguments."""
     derivatives = derivatives_of(function, make_options(options))
-    values = copied(derivatives.arguments(primals, {}))
+    values = copied(derivatives.arguments(primals, named or {}))
     own = derivatives.argument_names(len(primals))
     inputs = (
         derivatives.inputs(wrt)
@@ -512,10 +513,10 @@ def pulled_back(
     if repeated is not None:
         derivatives.check_repeatable(compiled.outside, repeated)
     before = derivatives.moment(compiled, values)
-    scratch = copied(list(primals))
-    value = called(function, scratch, {})
+    scratch, further = copied((list(primals), named or {}))
+    value = called(function, scratch, further)
     if of is not None:
-        value = scratch[own.index(of)]
+        value = further[of] if of in further else scratch[own.index(of)]
     shown = value[0] if has_aux else value
 
     settings = (wrt, of, has_aux, options)

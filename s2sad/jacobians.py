@@ -33,6 +33,7 @@ from s2sad.api import (
     is_discrete,
     jvp,
     kept,
+    pulled_back,
     together,
     vjp,
 )
@@ -43,7 +44,7 @@ from s2sad.options import make_options
 from s2sad.rules.transformations import transformation
 from s2sad.runtime.directions import row_of, stacked
 from s2sad.trees import copied, leaves, mapped, parts, rebuilt
-from s2sad.vector_mode import ONE_BY_ONE, at_a_time
+from s2sad.vector_mode import ONE_BY_ONE, along_all, at_a_time
 
 PRIMAL = Ask("primal", ())
 MODES = {"fwd": "fwd", "rev": "rev", "tangent": "fwd", "adjoint": "rev", "forward": "fwd", "reverse": "rev"}
@@ -244,6 +245,15 @@ def _leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[Leaf]:
 
 
 @dataclass(frozen=True)
+class Call:
+    """A call: the arguments by position and by name, and the values of all parameters in order."""
+
+    args: tuple[Any, ...]
+    named: dict[str, Any]
+    bound: list[Any]
+
+
+@dataclass(frozen=True)
 class Again:
     """How the Jacobian of one real array by another was evaluated, so that it is again for arguments of these kinds and shapes.
 
@@ -306,33 +316,35 @@ class Jacobian(Derived, Generic[P]):
 
     def why(self, *args: P.args, **kwargs: P.kwargs) -> str:
         """Which mode is used for these arguments, and why."""
-        values = self._values(args, kwargs)
-        value, _ = self._value(values)
-        mode, numbers, results = self._chosen(self._inputs(values), list(_leaves(value)))
+        call = self._call(args, kwargs)
+        value, _ = self._value(call)
+        mode, numbers, results = self._chosen(self._inputs(call), list(_leaves(value)))
         name = {"fwd": "forward, by columns", "rev": "reverse, by rows"}[mode]
         reason = "as was asked" if self.mode else "the fewer sweeps"
         return f"{name}: {numbers} numbers in {', '.join(self.names)}, {results} in the result ({reason})"
 
     def _all(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Any, Any]:
-        values = self._values(args, kwargs)
-        value, aux, moment = self._evaluated(values)
-        inputs, outputs = self._inputs(values), list(_leaves(value))
+        call = self._call(args, kwargs)
+        value, aux, moment = self._evaluated(call)
+        inputs, outputs = self._inputs(call), list(_leaves(value))
         if not any(leaf.size or np.size(leaf.value) == 0 for tree in inputs for leaf in tree):
             names = " and ".join(self.names) or "no arguments (wrt=())"
             raise ActivityError(f"{names} of {self.derivatives.function.__name__} have no derivative")
         mode, _, _ = self._chosen(inputs, outputs)
-        chunk = self._at_a_time(mode, values, inputs, outputs)
+        chunk = self._at_a_time(mode, call, inputs, outputs)
         if mode == "fwd":
-            table = self._by_columns(values, inputs, outputs, moment, chunk)
+            table = self._by_columns(call, inputs, outputs, moment, chunk)
         else:
             with moment:
-                pullback = vjp(self.function, *values, wrt=self.names, of=self.of, has_aux=self.has_aux, **self.options)[1]
+                pullback = pulled_back(
+                    self.function, call.args, self.names, self.of, self.has_aux, self.options, named=call.named
+                )[1]
             table = self._by_rows(pullback, inputs, value, outputs, chunk)
-        self.again = self._short_way(mode, values, inputs, outputs, isinstance(moment, Moment), chunk)
-        return value, aux, self._assembled(value, outputs, values, inputs, table)
+        self.again = self._short_way(mode, call, inputs, outputs, isinstance(moment, Moment), chunk)
+        return value, aux, self._assembled(value, outputs, call, inputs, table)
 
     def _short_way(
-        self, mode: str, values: tuple[Any, ...], inputs: list[list[Leaf]], outputs: list[Leaf], moved: bool, chunk: int
+        self, mode: str, call: Call, inputs: list[list[Leaf]], outputs: list[Leaf], moved: bool, chunk: int
     ) -> Again | None:
         """How it goes the next time, if all there is are two arrays; ``moved``: whether sweeps may find another world."""
         x, out, names = inputs[0][0].value, outputs[0].value, self.derivatives.names
@@ -340,11 +352,11 @@ class Jacobian(Derived, Generic[P]):
         like = x if mode == "fwd" else out
         if not plain or (moved and chunk < like.size):
             return None
-        place, bound = names.index(self.names[0]), self.derivatives.arguments(values, {})
-        compiled = self.derivatives.compiled(self._ask(mode + "s"), bound)
-        if bound[place] is not x or ONE_BY_ONE in compiled.entry.source:
+        place = names.index(self.names[0])
+        compiled = self.derivatives.compiled(self._ask(mode + "s"), call.bound)
+        if call.named or call.bound[place] is not x or ONE_BY_ONE in compiled.entry.source:
             return None
-        run = self.derivatives.quick_with(compiled, bound)
+        run = self.derivatives.quick_with(compiled, call.bound)
         return None if run is None else Again(run, place, (out.shape, x.shape), np.empty_like(like), mode == "rev", chunk)
 
     def _ask(self, mode: str) -> Ask:
@@ -352,106 +364,105 @@ class Jacobian(Derived, Generic[P]):
         known = {"fwds": "tangents", "revs": "adjoints", "rev": "adjoint"}
         return Ask(known[mode], self.names, self.of, self.has_aux and mode != "fwds")
 
-    def _values(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
-        """All arguments in order, without the object of a method."""
+    def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
+        """A call with all defaults filled in, without the object of a method."""
         bound = self.derivatives.arguments(args, kwargs)
-        if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD, p.KEYWORD_ONLY) for p in self.derivatives.parameters):
-            if kwargs:
-                raise ActivityError(
-                    f"{self.derivatives.function.__name__} takes *args or keywords, with which its Jacobian is not followed",
-                    instead="plain parameters, given by position",
-                )
-            return args
-        return tuple(bound[self.derivatives.owner is not None :])
+        given: list[Any] = []
+        named: dict[str, Any] = {}
+        for p, value in zip(self.derivatives.parameters, bound, strict=True):
+            if p.kind is p.KEYWORD_ONLY:
+                named[p.name] = value
+            elif p.kind is p.VAR_KEYWORD:
+                named |= value
+            else:
+                given += value if p.kind is p.VAR_POSITIONAL else [value]
+        return Call(tuple(given[self.derivatives.owner is not None :]), named, bound)
 
-    def _value(self, values: tuple[Any, ...]) -> tuple[Any, Any]:
+    def _value(self, call: Call) -> tuple[Any, Any]:
         """What is differentiated, and what is passed through."""
-        scratch = copied(list(values))
-        value = called(self.function, scratch, {})
+        args, named = copied((list(call.args), call.named))
+        value = called(self.function, args, named)
         if self.of is not None:
-            return scratch[self.derivatives.argument_names(len(values)).index(self.of)], None
+            return named[self.of] if self.of in named else args[self.derivatives.argument_names(len(args)).index(self.of)], None
         if not self.has_aux:
             return value, None
         if not isinstance(value, tuple) or len(value) != 2:
             raise ActivityError(f"has_aux=True, but {self.derivatives.function.__name__} does not return a pair (value, aux)")
         return value
 
-    def _evaluated(self, values: tuple[Any, ...]) -> tuple[Any, Any, contextlib.AbstractContextManager[None]]:
+    def _evaluated(self, call: Call) -> tuple[Any, Any, contextlib.AbstractContextManager[None]]:
         """The same, and the moment before: its derivatives are those of this evaluation.
 
         Which program will tell what the function draws from may depend on the value; then it is computed a second time.
         """
-        if any(leaf.size for tree in self._inputs(values) for leaf in tree):
-            self._check_repeatable(values)
+        if any(leaf.size for tree in self._inputs(call) for leaf in tree):
+            self._check_repeatable(call)
         if self.mode is not None:
-            moment = self._moment(self.mode, values)
-            return *self._value(values), moment
-        known = Moment([GLOBAL, *sources_in(self.derivatives.arguments(values, {}))])
-        value, aux = self._value(values)
-        mode, _, _ = self._chosen(self._inputs(values), list(_leaves(value)))
-        moment = self._moment(mode, values)
+            moment = self._moment(self.mode, call)
+            return *self._value(call), moment
+        known = Moment([GLOBAL, *sources_in(call.bound)])
+        value, aux = self._value(call)
+        mode, _, _ = self._chosen(self._inputs(call), list(_leaves(value)))
+        moment = self._moment(mode, call)
         if not isinstance(moment, Moment) or not moment.draws:
             return value, aux, moment
         known.put()
-        moment = self._moment(mode, values)
-        return *self._value(values), moment
+        moment = self._moment(mode, call)
+        return *self._value(call), moment
 
-    def _check_repeatable(self, values: tuple[Any, ...]) -> None:
+    def _check_repeatable(self, call: Call) -> None:
         """Refuse functions that may run once only before they run at all."""
         why = "derivatives in several directions run it more often"
         try:
-            bound = self.derivatives.arguments(values, {})
-            self.derivatives.check_repeatable(self.derivatives.compiled(PRIMAL, bound).outside, why)
+            self.derivatives.check_repeatable(self.derivatives.compiled(PRIMAL, call.bound).outside, why)
         except UnsupportedSyntaxError:
             inner = self.function
             while isinstance(inner, Derived):
                 inner = inner.function
             if inner is not self.function and not isinstance(inner, types.MethodType):
                 plain = derivatives_of(inner, self.derivatives.options)
-                plain.check_repeatable(plain.compiled(PRIMAL, plain.arguments(values, {})).outside, why)
-                self._value(values)  # what the derivative itself says about its arguments comes first
+                plain.check_repeatable(plain.compiled(PRIMAL, plain.arguments(call.args, call.named)).outside, why)
+                self._value(call)  # what the derivative itself says about its arguments comes first
             raise
 
-    def _moment(self, mode: str, values: tuple[Any, ...]) -> contextlib.AbstractContextManager[None]:
+    def _moment(self, mode: str, call: Call) -> contextlib.AbstractContextManager[None]:
         """What the program of a mode finds outside, as it is now."""
-        if not any(leaf.size for tree in self._inputs(values) for leaf in tree):
+        if not any(leaf.size for tree in self._inputs(call) for leaf in tree):
             return contextlib.nullcontext()
-        bound = self.derivatives.arguments(values, {})
         ask = self._ask("fwds" if mode == "fwd" else "rev")
-        return self.derivatives.moment(self.derivatives.compiled(ask, bound), bound) or contextlib.nullcontext()
+        return self.derivatives.moment(self.derivatives.compiled(ask, call.bound), call.bound) or contextlib.nullcontext()
 
-    def _inputs(self, values: tuple[Any, ...]) -> list[list[Leaf]]:
-        return [list(_leaves(self._argument(name, values))) for name in self.names]
+    def _inputs(self, call: Call) -> list[list[Leaf]]:
+        return [list(_leaves(self._argument(name, call))) for name in self.names]
 
-    def _argument(self, name: str, values: tuple[Any, ...]) -> Any:
-        own = self.derivatives.argument_names(len(values))
-        if name in own:
-            return values[own.index(name)]
-        owner = () if self.derivatives.owner is None else (self.derivatives.owner,)
-        return self.derivatives._value_of(name, [*owner, *values])
+    def _argument(self, name: str, call: Call) -> Any:
+        return self.derivatives._value_of(name, call.bound)
 
     def _chosen(self, inputs: list[list[Leaf]], outputs: list[Leaf]) -> tuple[str, int, int]:
         n = sum(leaf.size * (1 + leaf.complex) for tree in inputs for leaf in tree)
         m = sum(leaf.size * (1 + leaf.complex) for leaf in outputs)
         return self.mode or ("fwd" if n <= m else "rev"), n, m
 
-    def _at_a_time(self, mode: str, values: tuple[Any, ...], inputs: list[list[Leaf]], outputs: list[Leaf]) -> int:
+    def _at_a_time(self, mode: str, call: Call, inputs: list[list[Leaf]], outputs: list[Leaf]) -> int:
         """How many directions a sweep takes."""
         _, numbers, results = self._chosen(inputs, outputs)
-        compiled = self.derivatives.compiled(self._ask(mode + "s"), self.derivatives.arguments(values, {}))
+        compiled = self.derivatives.compiled(self._ask(mode + "s"), call.bound)
         return self.chunk_size or at_a_time(compiled, numbers if mode == "fwd" else results, max(numbers, results))
 
     def _by_columns(
-        self, values: tuple[Any, ...], inputs: list[list[Leaf]], outputs: list[Leaf],
+        self, call: Call, inputs: list[list[Leaf]], outputs: list[Leaf],
         moment: contextlib.AbstractContextManager[None], chunk: int,
     ) -> dict[Any, Any]:  # fmt: skip
         """The blocks by numbers of output leaf, input and input leaf, with the numbers of the argument first."""
         table: dict[Any, Any] = {}
-        trees = [self._argument(name, values) for name in self.names]
+        trees = [self._argument(name, call) for name in self.names]
 
         def push(tangents: Any) -> Any:
+            given = {name: tangent for name, tangent in zip(self.names, tangents, strict=True) if tangent is not None}
+            like = {name: self._argument(name, call) for name in given}
+            ask = Ask("tangents", tuple(given), self.of)
             with moment:
-                return jvp(self.function, values, tangents, wrt=self.names, of=self.of, batched=True, **self.options)[1]
+                return along_all(self.derivatives, ask, call.bound, given, like, chunk=chunk)[1]
 
         if _plain(inputs, outputs) and trees[0] is inputs[0][0].value and not self.has_aux:
             pieces = [
@@ -499,7 +510,7 @@ class Jacobian(Derived, Generic[P]):
         return {key: block.T for key, block in table.items()}
 
     def _assembled(
-        self, value: Any, outputs: list[Leaf], values: tuple[Any, ...], inputs: list[list[Leaf]], table: dict[Any, Any]
+        self, value: Any, outputs: list[Leaf], call: Call, inputs: list[list[Leaf]], table: dict[Any, Any]
     ) -> Any:
         """The blocks as a tree of trees."""
         numbers = iter(range(len(outputs)))
@@ -509,7 +520,7 @@ class Jacobian(Derived, Generic[P]):
 
             def tree(k: int) -> Any:
                 own = iter(range(len(inputs[k])))
-                return mapped(lambda x: _shaped(leaf, x, table.get((i, k, next(own)))), self._argument(self.names[k], values))
+                return mapped(lambda x: _shaped(leaf, x, table.get((i, k, next(own)))), self._argument(self.names[k], call))
 
             trees = tuple(map(tree, range(len(self.names))))
             return trees if self.several else trees[0]

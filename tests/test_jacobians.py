@@ -370,3 +370,35 @@ def test_functions_that_may_run_once_are_refused_before_they_run(ask: Callable[[
         with pytest.raises(ActivityError, match="may run once only"):
             ask()
     assert COUNTER.n == 0
+
+
+def by_keyword(y, *zs, k=2, **named):
+    return y**k * (zs[0] if zs else 1.0) + named.get("c", 0.0)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_arguments_by_name(mode: str | None) -> None:
+    np.testing.assert_allclose(jacobian(by_keyword, mode=mode)(X), np.diag(2 * X))
+    value, found = value_and_jacobian(by_keyword, mode=mode)(y=X, k=3)
+    np.testing.assert_allclose(value, X**3)
+    np.testing.assert_allclose(found, np.diag(3 * X**2))
+    first, second, third = jacobian(by_keyword, (0, "zs[0]", "c"), mode=mode)(X, 2.0, k=2, c=A[0, 0] * X)
+    np.testing.assert_allclose(first, np.diag(4 * X))
+    np.testing.assert_allclose(second, X**2)
+    np.testing.assert_allclose(third, np.eye(4))
+    np.testing.assert_allclose(hessian(lambda y, *, k: np.sum(y**k), mode=mode or "fwd")(X, k=3), np.diag(6 * X), rtol=1e-12)
+
+
+def filled(scale, *, u):
+    u[1:] *= u[:-1] * scale
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_contents_of_what_is_given_by_name(mode: str | None) -> None:
+    def contents(scale: Any, u: Any) -> Any:
+        filled(scale, u=u)
+        return u
+
+    by_scale, by_u = (jacobian(filled, wrt, of="u", mode=mode)(2.0, u=X) for wrt in ("scale", "u"))
+    np.testing.assert_allclose(by_scale, differences(contents, 2.0, X), rtol=1e-6)
+    np.testing.assert_allclose(by_u, differences(contents, 2.0, X, at=1), rtol=1e-6, atol=1e-8)
