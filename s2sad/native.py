@@ -58,7 +58,7 @@ class Native:
         self.__defaults__ = function.__defaults__
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
-        if keywords or not all(test(value) for test, value in zip(self.tests, args, strict=False)):
+        if keywords or _raising() or not all(test(value) for test, value in zip(self.tests, args, strict=False)):
             return self.plain(args)(*args, **keywords)
         with contextlib.suppress(Exception):
             return self.function(*args) if self.compiled else self._first(args)
@@ -77,6 +77,20 @@ class Native:
             raise
         self.compiled = True
         return result
+
+
+def _strict() -> bool:
+    """Whether NumPy is told to do more than to warn of divisions by zero and the like."""
+    return not {"ignore", "warn"}.issuperset(np.geterr().values())
+
+
+SETTING = getattr(getattr(getattr(np, "_core", None), "umath", None), "_extobj_contextvar", None)  # from NumPy 2 on
+USUAL = None if SETTING is None or _strict() else SETTING.get()
+
+
+def _raising() -> bool:
+    """``_strict``, of which machine code knows nothing; quickly, where nobody has told NumPy anything."""
+    return (SETTING is None or SETTING.get() is not USUAL) and _strict()
 
 
 @contextlib.contextmanager

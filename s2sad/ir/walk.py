@@ -97,6 +97,11 @@ def substitute_all(block: Block, table: dict[Value, Value]) -> None:
             value = table[value]
         return value
 
+    substitute_each(block, get)
+
+
+def substitute_each(block: Block, get: Callable[[Value], Value]) -> None:
+    """Replace every operand and every yield in a block, nested ones included."""
     for inner in blocks_of(block):
         inner.yields = [get(v) for v in inner.yields]
         for op in inner.ops:

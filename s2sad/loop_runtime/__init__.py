@@ -308,6 +308,17 @@ def stacked(items):  # type: ignore[no-untyped-def]
     return found
 
 
+@_helper
+def popped(items, i):  # type: ignore[no-untyped-def]
+    """``items.pop(i)`` of a list; Numba's own forgets to count the arrays that it moves."""
+    place = at(i, len(items))
+    item = items[place]
+    for k in range(place, len(items) - 1):
+        items[k] = items[k + 1]
+    items.pop()
+    return item
+
+
 def of_numpy(items: list[Any]) -> list[Any]:
     """The numbers of a list, or of an array, as a list of NumPy's."""
     return list(np.array(items))

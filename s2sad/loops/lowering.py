@@ -11,8 +11,9 @@ and lists that the program makes itself. Anything else raises ``NotCompiled``: s
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -48,7 +49,16 @@ from s2sad.ir.nodes import (
     Value,
     While,
 )
-from s2sad.ir.walk import blocks_of, clone_function, ops_of, raises, substitute_all, use_counts
+from s2sad.ir.walk import (
+    blocks_of,
+    clone_function,
+    ops_of,
+    raises,
+    reads_of,
+    substitute_all,
+    substitute_each,
+    use_counts,
+)
 from s2sad.loops.arrays import Arrays
 from s2sad.loops.layouts import check_layouts
 from s2sad.loops.numbers import DTYPES, EXACT, LOOPS, Bits, Numbers
@@ -93,12 +103,43 @@ def as_loops(functions: list[Function]) -> Loops:
             if isinstance(op, Call) and op.callee is not None:
                 op.callee = copies[op.callee]
         Bound(copy).watch()
+    outside = _hand_over(list(copies.values()), copies[main])
     whole = maybe_whole(copies.values())
     for copy in copies.values():
         _Lowering(copy, guards if copy is copies[main] else None, outlined, whole).run()
-    entry = _entry(copies[main], guards, main.name, copies.values())
+    entry = _entry(copies[main], guards, main.name, copies.values(), outside)
     _count_calls([*copies.values(), entry])
     return Loops({**outlined.made, **dict.fromkeys(copies.values(), "")}, entry)
+
+
+def _hand_over(functions: list[Function], main: Function) -> list[Value]:
+    """Have arrays that stand outside handed over at each call, as further arguments: machine code would keep the first ones.
+
+    What the main function is handed.
+    """
+    needed: dict[Function, dict[Hashable, Global]] = {function: {} for function in functions}
+    for _ in functions:
+        for function in functions:
+            for op in ops_of(function.body):
+                found = [v for v in reads_of(op) if isinstance(v, Global) and isinstance(v.kind, Array)]
+                needed[function].update((v.identity, v) for v in found)
+                if isinstance(op, Call) and op.callee is not None:
+                    needed[function].update(needed[op.callee])
+            found = [v for v in function.body.yields if isinstance(v, Global) and isinstance(v.kind, Array)]
+            needed[function].update((v.identity, v) for v in found)
+    outside: list[Value] = list(needed[main].values())
+    for function, wanted in needed.items():
+        params = {identity: Value(v.kind, v.name) for identity, v in wanted.items()}
+        function.params += map(Param, params.values())
+        for op in ops_of(function.body):
+            if isinstance(op, Call) and op.callee is not None:
+                op.args += needed[op.callee].values()
+        substitute_each(function.body, partial(_handed_over, params))
+    return outside
+
+
+def _handed_over(params: Mapping[Hashable, Value], value: Value) -> Value:
+    return params.get(value.identity, value) if isinstance(value, Global) else value
 
 
 def _count_calls(functions: Iterable[Function]) -> None:
@@ -119,18 +160,19 @@ def _count_calls(functions: Iterable[Function]) -> None:
                 op.args.append(depths.get(function, Const(0)))
 
 
-def _entry(body: Function, guards: list[Call], name: str, inner: Iterable[Function]) -> Function:
-    """``f_adjoint``, which calls ``f_adjoint_loops``."""
-    params = [Param(Value(p.value.kind, p.value.name), p.default, p.keyword_only) for p in body.params]
+def _entry(body: Function, guards: list[Call], name: str, inner: Iterable[Function], outside: list[Value]) -> Function:
+    """``f_adjoint``, which calls ``f_adjoint_loops``. ``outside``: the last arguments of the latter."""
+    given = body.params[: len(body.params) - len(outside)]
+    params = [Param(Value(p.value.kind, p.value.name), p.default, p.keyword_only) for p in given]
     if any(p.keyword_only for p in params):
         refuse("a parameter that is given by its name alone")
-    table: dict[Value, Value] = dict(zip(body.values, (p.value for p in params), strict=True))
+    table: dict[Value, Value] = dict(zip([p.value for p in given], (p.value for p in params), strict=True))
     block = Block()
     for guard in guards:
         guard.args = [table.get(v, v) for v in guard.args]
         block.ops.append(guard)
     end = Builder(block, registry.infer)
-    results = end.call_function(body, [_as_tuple(p.value, end) for p in params], [v.kind for v in body.body.yields])
+    results = end.call_function(body, [*(_as_tuple(p.value, end) for p in params), *outside], [v.kind for v in body.body.yields])
     block.yields = [_as_numpy(v, end) for v in results]
     doc, body.doc, body.name = body.doc, "", name + SUFFIX
     for p in body.params:
@@ -364,7 +406,7 @@ class _Lowering:
             try:
                 for value in made:
                     self._tried(self.arrays.made.pop(value), b)
-                self.outlined.call(op, b)
+                self.outlined.call(op, b, self.numbers.bits.from_)
             except NotCompiled:
                 raise error from None
 
@@ -390,6 +432,8 @@ class _Lowering:
         elif op.target in TRUTHS and isinstance(op.args[0].kind, List):
             count = b.call("builtins.len", op.args[0])
             b.append(Call(target=TRUTHS[op.target], args=[count, Const(0)], results=op.results))
+        elif op.target == "list.pop" and len(op.args) > 1:
+            b.append(Call(target=f"{LOOPS}popped", args=op.args, results=op.results))
         elif op.target in CONTAINERS:
             if op.target == "builtins.list" and len({_alike(v.kind) for v in op.args}) > 1:
                 refuse("a list of different things", op)

@@ -12,11 +12,11 @@ random numbers or acts otherwise is not called so: a program that stops runs fro
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 
 from s2sad.ir.builder import Builder
-from s2sad.ir.kinds import NONE, Array, DictOf, Kind, List, Other, Scalar, Slice, Tuple
-from s2sad.ir.nodes import LITERALS, Block, Call, Const, Function, Global, Param, Undef, Value
+from s2sad.ir.kinds import NONE, Array, DictOf, Kind, List, Other, Scalar, Tuple
+from s2sad.ir.nodes import LITERALS, Block, Call, Const, Function, Global, Op, Param, Undef, Value, is_literal
 from s2sad.loops.numbers import DTYPES, LOOPS
 from s2sad.loops.refusal import refuse
 from s2sad.rules import registry
@@ -47,7 +47,24 @@ def _passes(kind: Kind) -> bool:
         return all(map(_passes, kind.items))
     if isinstance(kind, List) and not isinstance(kind, DictOf):
         return isinstance(kind.item, Scalar) and told(kind.item) is not None
-    return isinstance(kind, Slice) or kind == Other("ellipsis") or told(kind) is not None
+    return kind == Other("ellipsis") or told(kind) is not None
+
+
+def _build(value: Value, made: Mapping[Value, Op]) -> Call | None:
+    """What makes a value that only Python can hold, of what machine code can hand over: an index with slices."""
+    op = made.get(value)
+    build = isinstance(op, Call) and op.target in ("builtins.tuple", "builtins.slice") and not _passes(value.kind)
+    return op if build and isinstance(op, Call) else None
+
+
+def _handed(values: Iterable[Value], made: Mapping[Value, Op]) -> Iterator[Value]:
+    """What is handed over for values."""
+    for value in values:
+        build = _build(value, made)
+        if build is None:
+            yield value
+        else:
+            yield from _handed(build.args, made)
 
 
 class Outlined:
@@ -58,8 +75,8 @@ class Outlined:
         self.made: dict[Function, Type] = {}
         self._known: dict[Hashable, Function] = {}
 
-    def call(self, op: Call, b: Builder) -> None:
-        """Append what calls Python for this call. Raises NotCompiled."""
+    def call(self, op: Call, b: Builder, made: Mapping[Value, Op]) -> None:
+        """Append what calls Python for this call; ``made``: what makes each value. Raises NotCompiled."""
         does = effects(op)
         result = self._type(op, does.frozen)
         library = registry.lookup(op.target) is not None and (not op.target.startswith(ACTS) or op.target in BUILT_IN)
@@ -68,12 +85,14 @@ class Outlined:
         if any(not isinstance(v.kind, Array) for v in (*does.writes, *does.changes)) or does.puts:
             refuse(f"{op.target} writes into what is no array", op)
         given: list[Value] = []
-        for value in op.operands():
+        for value in _handed(op.operands(), made):
+            if isinstance(value, Global) and not (value.resolved and (is_literal(value.payload) or type(value.payload) is type)):
+                refuse(f"{op.target} of {value.path}", op, "machine code would keep what it finds there first")
             if isinstance(value, Undef) or not (isinstance(value, LITERALS) or _passes(value.kind)):
                 refuse(f"{op.target} of {value.kind}", op, "machine code cannot hand it to Python")
             if not isinstance(value, LITERALS) and value not in given:
                 given.append(value)
-        function = self._function(op, given, result)
+        function = self._function(op, given, result, made)
         given = [b.call("numpy.array", v) if isinstance(v.kind, List) else v for v in given]
         b.append(Call(target=function.name, args=given, callee=function, results=op.results, loc=op.loc, primal=op.primal))
 
@@ -86,16 +105,22 @@ class Outlined:
             refuse(f"{op.target} gives {op.result.kind}", op, "its type is not known, or not one that is compiled")
         return f"readonly {result}" if frozen and isinstance(result, str) else result
 
-    def _function(self, op: Call, given: list[Value], result: Type) -> Function:
-        places = [given.index(v) if v in given else _identity(v) for v in op.operands()]
+    def _function(self, op: Call, given: list[Value], result: Type, made: Mapping[Value, Op]) -> Function:
+        def place(value: Value) -> Hashable:
+            build = _build(value, made)
+            if build is not None:
+                return build.target, *map(place, build.args)
+            return given.index(value) if value in given else _identity(value)
+
+        places = [place(v) for v in op.operands()]
         key = (op.target, tuple(places), tuple(op.kwargs), len(op.args), tuple(v.kind for v in given), result)
         found = self._known.get(key)
         if found is None:
-            found = self._known[key] = self._written(op, given)
+            found = self._known[key] = self._written(op, given, made)
             self.made[found] = result
         return found
 
-    def _written(self, op: Call, given: list[Value]) -> Function:
+    def _written(self, op: Call, given: list[Value], made: Mapping[Value, Op]) -> Function:
         params = [Param(Value(v.kind, v.name or f"a{k}")) for k, v in enumerate(given)]
         names = [p.name for p in params]
         for k, p in enumerate(params):
@@ -106,6 +131,9 @@ class Outlined:
         inside = Builder(block, registry.infer)
 
         def known(value: Value) -> Value:
+            build = _build(value, made)
+            if build is not None:
+                return inside.call(build.target, *map(known, build.args))
             return value if isinstance(value, LITERALS) else _as_python(table[value], inside)
 
         args, kwargs = [known(v) for v in op.args], {k: known(v) for k, v in op.kwargs.items()}

@@ -25,6 +25,7 @@ for head in ("floor_quotient(x, y)", "remainder(x, y)", "least(x, y)", "greatest
 for head in ("strong_zero(x, seed)", "sign(x)", "ge_share(x, y)", "safe_divide(x, y)", "power_dx(x, y)", "power_dy(x, p)",
              "sech2(x)", "heaviside(x, y)"):  # fmt: skip
     plain(f"{LOOPS}{head} -> fresh", kind=kind_rules.always(FLOAT))
+plain(f"{LOOPS}popped(items, i) -> item(items); writes items")
 plain(f"{LOOPS}exact(x) -> fresh", kind=kind_rules.like("x"))
 plain(f"{LOOPS}backwards(x) -> fresh", kind=kind_rules.always(RANGE))
 for head in ("product(x, y)", "ties(x, extreme)"):

@@ -726,6 +726,13 @@ def compared_beyond_floats(x, n):
     return x if k == 9007199254740992.0 else x * 2.0
 
 
+def columns_by_python(a):
+    b = a * 1.0
+    b[:, [0, 1]] = b[:, [1, 0]]
+    b[1:, 2] *= 3.0
+    return np.sum(b[::2, [2, 0]] ** 2)
+
+
 CALLS = [
     (alias_windows, X),
     (overlap_slices, X),
@@ -885,5 +892,6 @@ CALLS = [
     *((out_of_domain, x) for x in (math.inf, -math.inf, math.nan, 0.0, 2.0)),
     *((f, 1.5, n) for f in (maybe_unbound, returned_unbound, last_of_loop) for n in (0, 3)),
     *((f, 2.0, n) for f in (whole_or_float, whole_among_floats) for n in (3, 39, 50)),
+    (columns_by_python, A),
     *((compared_beyond_floats, 2.0, n) for n in (0, 1)),
 ]

@@ -163,10 +163,54 @@ def test_errors_are_those_of_the_program(function, args) -> None:
     assert raised[0] == raised[1]
 
 
-def test_infinities_of_numpys_numbers_stay() -> None:
-    with np.errstate(divide="ignore"):
-        for backend in ("numpy", "numba"):
-            assert grad(divided, backend=backend)(np.float64(1.0), np.float64(0.0)) == np.inf
+def test_infinities_of_numpys_numbers_stay_unless_numpy_is_told_to_raise() -> None:
+    for backend in ("numpy", "numba"):
+        slope = grad(divided, backend=backend)
+        with np.errstate(divide="ignore"):
+            assert slope(np.float64(1.0), np.float64(0.0)) == np.inf
+        with np.errstate(divide="raise"), pytest.raises(FloatingPointError):
+            slope(np.float64(1.0), np.float64(0.0))
+
+
+WEIGHTS = np.array([1.0, 2.0])
+
+
+def weigh(x, i):
+    return x[i] * WEIGHTS[i]
+
+
+def weighed(x):
+    s = 0.0
+    for i in range(len(x)):
+        s += weigh(x, i)
+    return s
+
+
+def test_arrays_outside_are_those_of_the_call(monkeypatch) -> None:
+    made, x = differentiate(weighed, backend="numba"), np.array([3.0, 4.0])
+    slope = made.grad
+    assert slope(x).tolist() == [1.0, 2.0]
+    monkeypatch.setitem(globals(), "WEIGHTS", np.array([5.0, 6.0]))
+    assert slope(x).tolist() == [5.0, 6.0]
+    WEIGHTS[0] = 7.0
+    assert slope(x).tolist() == [7.0, 6.0]
+    assert "def weighed_adjoint_loops(x, out_bar, WEIGHTS):" in made.source("adjoint", x)
+
+
+def dropping(x, n):
+    held = [x * 1.0, x * 2.0]
+    for k in range(n):
+        held.append(held[-1] * x)
+        if k % 2:
+            held.pop(0)
+    return np.sum(held[0] * held.pop(-2))
+
+
+def test_lists_lose_arrays_in_the_midst() -> None:
+    """Numba's own way to do so corrupts memory."""
+    compiled, x = differentiate(dropping).compiled, np.array([0.3, 0.5, 0.7])
+    for _ in range(50):
+        assert compiled(x, 5) == pytest.approx(dropping(x, 5), rel=1e-12)
 
 
 def boxed(x):
