@@ -15,6 +15,7 @@ from s2sad import (
     S2sadError,
     differentiate,
     grad,
+    hvp,
     jacobian,
     jvp,
     linearize,
@@ -295,7 +296,7 @@ def recursive(x, n):
 
 
 @pytest.mark.parametrize("function", [leaves_what_it_writes, leaves_a_list, removes, writes_into_a_frozen_object,
-                                      lambda x: recursive(x, len(x)), lambda x: np.sum(grad(counts)(x[0]) * x)])  # fmt: skip
+                                      lambda x: recursive(x, len(x)), lambda x: vjp(counts, x[0])[1](1.0)[0] * x[1]])  # fmt: skip
 def test_what_is_refused_changes_nothing(function):
     before = state()
     with pytest.raises(S2sadError) as caught:
@@ -328,3 +329,34 @@ def test_a_pullback_sees_what_a_partial_outside_held():
     weights *= 2.0
     assert pullback(1.0)[0].tolist() == [1.0, 2.0, 3.0]
     assert weights.tolist() == [2.0, 4.0, 6.0]
+
+
+def slope_of_counts(s):
+    before = COUNTER.nfev
+    slope = grad(counts)(s) * grad(counts)(s * s)
+    return slope * (COUNTER.nfev - before)
+
+
+def keeps_the_value_inside(s):
+    return grad(keeps_what_carries_a_derivative)(s)
+
+
+def test_derivatives_of_derivatives_count_as_often_as_the_original():
+    slope_of_counts(1.5)
+    assert COUNTER.nfev == 2
+    for run in (lambda: grad(slope_of_counts)(1.5), lambda: jvp(slope_of_counts, (1.5,), (1.0,))):
+        COUNTER.nfev = 0
+        run()
+        assert COUNTER.nfev == 2
+    COUNTER.nfev = 0
+    assert grad(grad(counts))(1.5) == 9.0
+    assert hvp(counts, (1.5,), (2.0,)) == (6.75, 18.0)
+    assert COUNTER.nfev == 2
+    check_grads(slope_of_counts, (1.5,))
+
+
+def test_what_carries_a_derivative_is_not_left_by_a_derivative_inside():
+    with pytest.raises(S2sadError, match="sets 'last' outside") as caught:
+        grad(keeps_the_value_inside)(1.5)
+    assert not isinstance(caught.value, CompilerError)
+    assert COUNTER.last is None

@@ -23,13 +23,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from s2sad.frontend.entities import Closure, Entity, Method, Partial, SourceFunction, Static
+from s2sad.frontend.entities import Closure, Entity, Method, Partial, Record, SourceFunction, Static
 from s2sad.frontend.lower.progress import suspended
 from s2sad.frontend.lower.signatures import parameters_of
-from s2sad.frontend.lower.state import Lowering
+from s2sad.frontend.lower.state import Key, Lowering
 from s2sad.frontend.observe import unwrap
-from s2sad.ir.kinds import Tuple
-from s2sad.ir.nodes import LITERALS, Block, Call, Function, FunctionRef, Param, Value
+from s2sad.ir.kinds import STR, Scalar, Tuple
+from s2sad.ir.nodes import LITERALS, Block, Call, Const, Function, FunctionRef, Param, Value
 from s2sad.ir.sizes import Naming
 from s2sad.ir.walk import blocks_of, clone_function, functions_of, ops_of, reads_of, substitute_all
 from s2sad.rules import registry
@@ -73,22 +73,31 @@ def _lowered(ctx: Lowering, handed: Handed, node: Any) -> Block:
     return block
 
 
-def lowered_block(ctx: Lowering, name: str, own: Sequence[Value], body: Callable[[], list[Value]], node: Any) -> Block:
-    """What ``body`` lowers, as operations of their own, which leave no trace."""
+def lowered_block(
+    ctx: Lowering, name: str, own: Sequence[Value], body: Callable[[], list[Value]], node: Any,
+    left: dict[Key, Value] | None = None,
+) -> Block:  # fmt: skip
+    """What ``body`` lowers, as operations of their own, which leave no trace.
+
+    Where they run once, ``left`` gets what they leave in objects outside and carries no derivative, such as counts.
+    """
     before, caught, block = dict(ctx.variables), ctx.caught, Block()
     ctx.caught = []
     with ctx.builder.inside(block), suspended(ctx):
         block.yields = body()
     ctx.caught = caught
-    _forget(ctx, before, name, node)
+    _forget(ctx, before, name, node, left)
     write_out(block, own)
     return block
 
 
-def _forget(ctx: Lowering, before: dict[Any, Entity], name: str, node: Any) -> None:
+def _forget(ctx: Lowering, before: dict[Any, Entity], name: str, node: Any, left: dict[Key, Value] | None) -> None:
     """Variables as they were: the function runs later, and often."""
     for key, entity in ctx.variables.items():
         if key in before and before[key] is not entity:
+            if left is not None and isinstance(entity, Value) and _is_count_outside(key, entity):
+                left[key] = entity
+                continue
             ctx.refuse(
                 node,
                 f"this {name}, which sets {key[1]!r} outside",
@@ -97,6 +106,22 @@ def _forget(ctx: Lowering, before: dict[Any, Entity], name: str, node: Any) -> N
             )
     ctx.variables.clear()
     ctx.variables.update(before)
+
+
+def _is_count_outside(key: Key, value: Value) -> bool:
+    """Whether this is a whole number, a flag or text in an object outside."""
+    owner = key[0]
+    whole = isinstance(value.kind, Scalar) and value.kind.dtype in ("bool", "int64") and not value.kind.mixed
+    return isinstance(owner, Record) and owner.through and (whole or value.kind == STR)
+
+
+def read_again(ctx: Lowering, left: dict[Key, Value]) -> None:
+    """Counts in objects outside, behind what has changed them."""
+    for (box, key), value in left.items():
+        assert isinstance(box, Record) and box.origin is not None
+        item = ctx.builder.call("s2sad.state", box.origin, Const(box.kind == "object"), Const(key))
+        item.kind, item.name = value.kind, value.name
+        ctx.variables[(box, key)] = item
 
 
 def captured_function(name: str, own: Sequence[Value], block: Block) -> tuple[Function, list[Value]]:

@@ -128,7 +128,7 @@ def runs(items: Any) -> Iterator[Any]:
 
 
 def grouped(items: Any, key: Any) -> Iterator[Any]:
-    """``itertools.groupby``; a group is a list, whose items are there when its turn comes."""
+    """``itertools.groupby``; of a group that is kept, nothing is left when the next one comes."""
     first, mark, group = True, None, []
     for item in items:
         following = key(item)
@@ -137,10 +137,16 @@ def grouped(items: Any, key: Any) -> Iterator[Any]:
         elif mark == following:
             group.append(item)
         else:
-            yield mark, group
+            rest_of_it = iter(group)
+            yield mark, rest_of_it
+            for _ in rest_of_it:
+                pass
             mark, group = following, [item]
     if not first:
-        yield mark, group
+        rest_of_it = iter(group)
+        yield mark, rest_of_it
+        for _ in rest_of_it:
+            pass
 
 
 def cycled(items: Any) -> Iterator[Any]:

@@ -501,6 +501,10 @@ class Lowering:
                 given = f" with {', '.join(f'{name}=' for name in made.kwargs)}" if made.kwargs else ""
                 why = f"it is an attribute of what {made.target}{given} gives, of which no rule tells"
                 self.refuse(node, f".{entity.name} as a value", why, "the same without these options" if given else "its method")
+            if entity.owner.kind == UNKNOWN:
+                what = f".{entity.name} of {entity.owner.name or 'this'} as a value"
+                why = "neither an annotation nor what it is made of says that this is an array or a number"
+                self.refuse(node, what, why, "arrays and numbers as arguments, or the derivative of a call: grad(f)(...)")
         self.refuse(
             node,
             f"{what} as a value",

@@ -48,13 +48,14 @@ from s2sad.frontend.lower.handed_over import (
     function_of,
     lowered_block,
     parameter_names,
+    read_again,
 )
 from s2sad.frontend.lower.inlining import inline
 from s2sad.frontend.lower.library_calls import handler_of
 from s2sad.frontend.lower.maps import as_map
 from s2sad.frontend.lower.parts import as_record, as_struct, take_apart, whole
 from s2sad.frontend.lower.raveling import raveled, unraveled
-from s2sad.frontend.lower.state import Frame, Lowering
+from s2sad.frontend.lower.state import Frame, Key, Lowering
 from s2sad.frontend.resolve import entity_of
 from s2sad.ir.code import signature_of
 from s2sad.ir.kinds import Array, Lasting, List, Scalar, dtype_of, is_differentiable, rank_of
@@ -82,6 +83,7 @@ class Inner:
     structure: Structure
     arguments: list[str | None]  # the parameters that stand for them; None for what is known at compile time
     own: int  # how many of the parameters are arguments
+    left: dict[Key, Value]  # counts in objects outside, that it changes
 
 
 def written_out(
@@ -163,9 +165,12 @@ def _literal(ctx: Lowering, entity: Entity, node: gast.AST) -> Any:
 
 
 def _inner(
-    ctx: Lowering, function: Entity, ask: Asked, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
+    ctx: Lowering, function: Entity, ask: Asked, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST, once: bool = False
 ) -> Inner:
-    """The function of a call, lowered where it is called: its values are parameters, and so is what it sees."""
+    """The function of a call, lowered where it is called: its values are parameters, and so is what it sees.
+
+    ``once``: its derivative is taken here, and it runs once for it, so that it may count in objects outside.
+    """
     names = _parameters(function)
     given: dict[str, Entity] = {}
     for k, entity in enumerate(args):
@@ -192,13 +197,14 @@ def _inner(
         returned, structure = returned_leaves(ctx, result)
         return returned
 
-    block: Block = lowered_block(ctx, _name(function), list(own.values()), body, node)
+    left: dict[Key, Value] = {}
+    block: Block = lowered_block(ctx, _name(function), list(own.values()), body, node, left if once else None)
     captured = captured_by(list(own.values()), block)
     made = function_of(ctx.program.unique(_name(function)), list(own.values()), block, captured)
     made.file, made.returns = ctx.frame.source.file, structure
     inputs = tuple(made.params[list(own).index(name)].name for name in wanted)
     table = dict(zip(own, (p.name for p in made.params), strict=False))
-    return Inner(made, [*outside.values(), *captured], inputs, structure, [table.get(name) for name in given], len(own))
+    return Inner(made, [*outside.values(), *captured], inputs, structure, [table.get(name) for name in given], len(own), left)
 
 
 def _kept(ctx: Lowering, entity: Entity, node: gast.AST) -> Entity:
@@ -299,7 +305,7 @@ def _outputs(ctx: Lowering, inner: Inner, ask: Asked, node: gast.AST) -> tuple[i
 
 def _gradient(ctx: Lowering, ask: Asked, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
     """``grad(f)(...)`` and ``value_and_grad(f)(...)``."""
-    inner = _inner(ctx, args[0], ask, args[1:], kwargs, node)
+    inner = _inner(ctx, args[0], ask, args[1:], kwargs, node, once=True)
     outputs = _outputs(ctx, inner, ask, node)
     if ask.of is None:
         differentiated = inner.structure.items[0] if ask.has_aux else inner.structure
@@ -310,6 +316,7 @@ def _gradient(ctx: Lowering, ask: Asked, args: list[Entity], kwargs: dict[str, E
             ctx.refuse(node, f"the gradient of {inner.function.name} here", "what it returns has no derivative", "a float")
     main = ctx.program.derive(inner.function, inner.own, "adjoint", inner.inputs, outputs, ask.of, False)
     results = ctx.builder.write_out(main, inner.values)
+    read_again(ctx, inner.left)
     count = inner.structure.leaves()
     gradients = [take_apart(ctx, g) for g in results[count:]]
     gradient = Struct(gradients) if isinstance(ask.wrt, tuple) else gradients[0]
@@ -328,7 +335,9 @@ def _items(ctx: Lowering, entity: Entity, what: str, node: gast.AST) -> list[Ent
     return entity.items
 
 
-def _jvp(ctx: Lowering, ask: Asked, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
+def _jvp(
+    ctx: Lowering, ask: Asked, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST, once: bool = True
+) -> Entity:
     """``jvp(f, primals, tangents)``."""
     function, primals, tangents = args[0], _items(ctx, args[1], "primals", node), _items(ctx, args[2], "tangents", node)
     wrt = ask.wrt if isinstance(ask.wrt, tuple) else None if ask.wrt is None else (ask.wrt,)
@@ -340,7 +349,7 @@ def _jvp(ctx: Lowering, ask: Asked, args: list[Entity], kwargs: dict[str, Entity
         if not (isinstance(tangent, Const) and tangent.payload is None)
         and (wrt is not None or is_differentiable(whole(ctx, primals[place], node).kind))
     ]  # fmt: skip
-    inner = _inner(ctx, function, asked("jvp", tuple(p for p, _ in pairs), ask.of), primals, {}, node)
+    inner = _inner(ctx, function, asked("jvp", tuple(p for p, _ in pairs), ask.of), primals, {}, node, once)
     return _pushed(ctx, inner, ask, [whole(ctx, t, node) for _, t in pairs], node)
 
 
@@ -349,6 +358,7 @@ def _pushed(ctx: Lowering, inner: Inner, ask: Asked, dots: list[Value], node: ga
     dots = [_as_float(ctx, dot) for dot in dots]
     main = ctx.program.derive(inner.function, inner.own, "tangent", inner.inputs, outputs, ask.of, False)
     results = ctx.builder.write_out(main, [*inner.values, *dots])
+    read_again(ctx, inner.left)
     if ask.of is not None:
         return Struct(list(results))
     count = inner.structure.leaves()
@@ -573,7 +583,7 @@ def _position(ctx: Lowering, function: Entity, wrt: Any, count: int, node: gast.
 
 def _along(ctx: Lowering, ask: Asked, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
     """The tangent along one direction."""
-    pair = _jvp(ctx, asked("jvp", ask.wrt), [args[0], args[1], Struct([args[2]])], {}, node)
+    pair = _jvp(ctx, asked("jvp", ask.wrt), [args[0], args[1], Struct([args[2]])], {}, node, once=False)
     assert isinstance(pair, Struct)
     return pair.items[1]
 
@@ -590,7 +600,7 @@ def _linearize(ctx: Lowering, args: list[Entity], settings: dict[str, Any], node
 def _push(ctx: Lowering, ask: Asked, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
     """``push(*tangents)``: what the function sees, and its arguments, are as they were."""
     function, primals, _, *tangents = args
-    pair = _jvp(ctx, asked("jvp", ask.wrt, ask.of), [function, primals, Struct(tangents)], {}, node)
+    pair = _jvp(ctx, asked("jvp", ask.wrt, ask.of), [function, primals, Struct(tangents)], {}, node, once=False)
     assert isinstance(pair, Struct)
     return pair.items[1]
 

@@ -202,3 +202,15 @@ def chains_of_stages(x, centred=True, tail=False):
     if tail:
         chain.add(np.tanh)
     return np.sum(chain.add(np.exp)(x)) * len(chain.stages)
+
+
+def groups_that_are_kept(x):
+    kept, total = [(k, group) for k, group in itertools.groupby(range(3), key=lambda i: i // 2)], x[0]
+    for _, group in kept:  # whose items are gone
+        total += sum(x[i] * 10.0 for i in group)
+    before = None
+    for _, group in itertools.groupby(x, key=lambda v: v > 1.0):
+        if before is not None:
+            total += sum(v * 100.0 for v in before)
+        before, total = group, total + next(group) ** 2
+    return total
