@@ -14,6 +14,7 @@ from s2sad.ad.stepwise import Stepwise
 from s2sad.ir.kinds import List, Scalar, StructKind, Tuple
 from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, If, Op, Value, While, With, bar_of
 from s2sad.ir.walk import blocks_of, reads_of
+from s2sad.rules.traits import having
 
 if TYPE_CHECKING:
     from s2sad.ad.adjoint import Adjoint
@@ -246,7 +247,7 @@ def _has_work(sweep: Adjoint, op: For | While) -> bool:
 def reverse_with(sweep: Adjoint, op: With) -> None:
     """The body's reverse, in a context of its own where the primal's sets how NumPy computes, else in none."""
     maker = sweep.forward.definer.get(op.context)
-    again = isinstance(maker, Call) and maker.target in ENTERED_AGAIN
+    again = isinstance(maker, Call) and maker.target in having("entered again")
     due = [
         (k, g) for k, r in enumerate(op.results) if handed_on(sweep, r) and (g := sweep.take(r)) is not None
     ]
@@ -282,7 +283,6 @@ def reverse_with(sweep: Adjoint, op: With) -> None:
 
 
 # Contexts that say how NumPy computes: what holds for a statement holds for its derivative. A context is entered only once.
-ENTERED_AGAIN = {"numpy.errstate"}
 
 REGIONS: dict[type[Op], Callable[[Any, Any], None]] = {
     If: reverse_if,

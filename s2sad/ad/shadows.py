@@ -19,7 +19,7 @@ from s2sad.ad.protect import lying_as_given
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases, returns_parameters
 from s2sad.analysis.items import puts
-from s2sad.analysis.views import IMAGINARY, holds_references, is_unsure, reads_through, view_base
+from s2sad.analysis.views import holds_references, is_unsure, reads_through, view_base
 from s2sad.errors import AliasError, Location, UnsupportedSyntaxError
 from s2sad.ir.builder import Builder
 from s2sad.ir.kinds import UNKNOWN, Array, DictOf, List, Scalar, StructKind, Tuple
@@ -41,8 +41,8 @@ from s2sad.ir.nodes import (
 from s2sad.ir.walk import definers, ops_of
 from s2sad.rules import registry
 from s2sad.rules.effects import effects
+from s2sad.rules.traits import having
 
-BY_CONTENTS = ("numpy.trim_zeros",)  # windows that no window of the shadow mirrors: that holds something else
 LIST_OPS = {"builtins.list", "list.append", "list.insert", "list.pop", "operator.setitem", "dict.pop"}
 
 
@@ -60,13 +60,13 @@ def _later(function: Function) -> dict[Op, list[Op]]:
 
 def refuse_unmirrored(op: Call, loc: Location | None) -> None:
     """Refuse to write into a window that no window of the shadow mirrors, or to pass it on with its shadow."""
-    if op.target in IMAGINARY:
+    if op.target in having("imaginary part"):
         raise UnsupportedSyntaxError(
             "writing into the imaginary part of an array, or passing it on, is not supported where its array is written",
             location=loc, why="its adjoint is no part of the adjoint of the array",
             instead="z.imag = ... or z.imag[index] = ..., and np.copy(z.imag) to pass it on",
         )  # fmt: skip
-    if op.target in BY_CONTENTS:
+    if op.target in having("by contents"):
         raise UnsupportedSyntaxError(
             f"writing into what {op.target} returns, or into its array, is not supported in reverse mode",
             location=loc, why="which part it is depends on what the array holds at that moment", instead="a copy of it",
@@ -229,7 +229,7 @@ class ShadowPass:
                 continue
             if op.callee is not None:
                 self.refuse_shared(op, result)
-            if op.target in BY_CONTENTS:
+            if op.target in having("by contents"):
                 refuse_unmirrored(op, op.loc)
             from_list = op.target in ("operator.getitem", "dict.get") and isinstance(op.args[0].kind, List)
             if base is not None or (from_list and self.dynamic(op.args[0])):

@@ -17,12 +17,12 @@ from s2sad.ir.nodes import Call, Const, DerivativeName, Function, Value
 from s2sad.ir.walk import ops_of, substitute_all
 from s2sad.rules import registry
 from s2sad.rules.language import Elementwise
+from s2sad.rules.traits import having
 
 LIKE = {  # the argument that has the shape of the result
     "s2sad.runtime.broadcast_like": 1, "s2sad.runtime.unbroadcast": 1, "s2sad.runtime.seed": 1, "numpy.zeros_like": 0,
     "numpy.copy": 0,
 }  # fmt: skip
-MOVES = {"operator.getitem", "numpy.reshape", "numpy.transpose", "ndarray.T", "ndarray.ravel"}  # decided by shapes and places
 
 
 class Shapes:
@@ -53,7 +53,7 @@ class Shapes:
             self.table[op.result] = frozenset().union(*map(self.of, op.args))
         elif op.target in LIKE and len(op.args) == 1 + LIKE[op.target]:
             self.table[op.result] = self.of(op.args[LIKE[op.target]])
-        elif op.target in MOVES and isinstance(op.args[0].kind, Array) and not any(map(self.mutable, op.args[1:])):
+        elif op.target in having("moves") and isinstance(op.args[0].kind, Array) and not any(map(self.mutable, op.args[1:])):
             places = tuple(repr(a.payload) if isinstance(a, Const) else a for a in op.args[1:])
             self.table[op.result] = frozenset({(op.target, self.of(op.args[0]), places)})
 

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from s2sad.ir.kinds import UNKNOWN, Array, List, StructKind, Tuple, is_number
 from s2sad.ir.nodes import Call, Op, Value
 from s2sad.rules.effects import NOTHING, effects
+from s2sad.rules.traits import having
 
-IMAGINARY = ("numpy.imag", "ndarray.imag")
 STORES = {"operator.setitem", "s2sad.additem", "s2sad.subitem"}  # a[i] = v, a[i] += v, a[i] -= v
 SCATTERS = {"numpy.add.at", "numpy.subtract.at"}  # the same of cells that are named more than once
 
@@ -55,4 +55,4 @@ def reads_through(value: Value, definer: Mapping[Value, Op]) -> bool:
     base = view_base(op) if op is not None else None
     if base is None or not isinstance(op, Call):
         return False
-    return effects(op).frozen or op.target in IMAGINARY or reads_through(base, definer)
+    return effects(op).frozen or op.target in having("imaginary part") or reads_through(base, definer)

@@ -21,9 +21,9 @@ import gast
 from s2sad.emit.text import leading, trailing
 from s2sad.errors import Location
 from s2sad.ir.nodes import Call, Function, Op
+from s2sad.rules.traits import having
 
 WIDTH = 60  # of a quoted primal statement
-FILLS = {"numpy.zeros_like", "numpy.zeros", "s2sad.runtime.zeros"}  # adjoints before anything has contributed
 
 
 class Remarks:
@@ -89,7 +89,8 @@ class Remarks:
         leading(statements[0], *lines)
         if op in self.beside:
             trailing(statements[0], self.beside.pop(op))
-        if op.primal is not None and isinstance(op, Call) and op.target not in FILLS:
+        fills = (*having("makes zeros"), "s2sad.runtime.zeros")  # adjoints before anything has contributed
+        if op.primal is not None and isinstance(op, Call) and op.target not in fills:
             origins = [origin for origin in (op.primal, first.primal if first else None) if origin is not None]
             quotes = [quoted(origin) for origin in origins if (origin.file, origin.line) != self.primal and is_statement(origin)]
             if quotes:

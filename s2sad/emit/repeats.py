@@ -17,12 +17,12 @@ from s2sad.emit.uses import Use, Uses
 from s2sad.ir.kinds import Array, Tuple, is_scalar
 from s2sad.ir.nodes import Call, Const, Function, Op, Value
 from s2sad.ir.walk import blocks_of, ops_of
+from s2sad.rules.traits import having
 
 SUBSCRIPTED = {"operator.getitem", *STORES, *SCATTERS}
 INDEX_PARTS = {"builtins.slice", "builtins.tuple"}
 OFFSETS = {"operator.add", "operator.sub"}
 RANGES = {"builtins.range", "builtins.reversed"}
-SHAPES = {"builtins.len", "ndarray.shape", "ndarray.size", "numpy.shape", "numpy.size"}
 
 
 class Repeats:
@@ -90,7 +90,7 @@ class Repeats:
             return False
         if op.target in RANGES:
             return len(uses) > 1 and self._is_loop_head(op.result)
-        shape = op.target in SHAPES and isinstance(op.args[0].kind, Array)
+        shape = op.target in having("tells sizes") and isinstance(op.args[0].kind, Array)
         item = op.target == "operator.getitem" and isinstance(op.args[0].kind, Tuple)
         known = shape or _is_offset(op) or item and isinstance(op.args[1], Const)
         return known and all(map(self._in_repeated, uses))

@@ -27,8 +27,7 @@ from s2sad.ir.walk import ops_of, substitute_all, use_counts
 from s2sad.optimize.memory_effects import Memory, depends_on_layout, is_window, mentioned, touched
 from s2sad.optimize.rewriting import const_key, drop, keeps_border
 from s2sad.rules.application import fits
-
-ZEROS = {"numpy.zeros_like", "numpy.zeros", "s2sad.runtime.zeros"}
+from s2sad.rules.traits import having
 
 
 @keeps_border
@@ -104,7 +103,7 @@ class _Accumulation:
 
     def is_zeros(self, op: Op) -> bool:
         """Whether the operation makes an array of zeros of known dtype."""
-        known = isinstance(op, Call) and op.target in ZEROS and op.callee is None
+        known = isinstance(op, Call) and op.target in (*having("makes zeros"), "s2sad.runtime.zeros") and op.callee is None
         return known and isinstance(op.results[0].kind, Array) and op.results[0].kind.dtype is not None
 
     def assign(self, zeros: Op, first: Op) -> None:

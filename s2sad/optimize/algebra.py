@@ -28,10 +28,11 @@ from s2sad.ir.kinds import UNKNOWN, Array, Kind, Scalar, dtype_of, promote, rank
 from s2sad.ir.nodes import LITERALS, Block, Call, Const, Function, Op, Value
 from s2sad.ir.pure import OPERATORS, compute
 from s2sad.ir.walk import substitute, substitute_all, use_counts
-from s2sad.optimize.bounds import SQUARE_ROOTS, least
+from s2sad.optimize.bounds import least
 from s2sad.optimize.memory_effects import Memory
 from s2sad.optimize.rewriting import drop, is_derivative, is_float, keeps_border, pass_name
 from s2sad.rules import registry
+from s2sad.rules.traits import having
 
 ADD, SUB, MUL, DIV, NEG, POW = (f"operator.{name}" for name in ("add", "sub", "mul", "truediv", "neg", "pow"))
 ARITHMETIC = {ADD, SUB, MUL, DIV, NEG, POW}
@@ -41,19 +42,16 @@ OPPOSITE = {
     "s2sad.additem": "s2sad.subitem", "s2sad.subitem": "s2sad.additem",
     "numpy.add.at": "numpy.subtract.at", "numpy.subtract.at": "numpy.add.at",
 }  # fmt: skip
-# The arguments through which a sign passes: f(-x) is -f(x), exactly.
-ODD = {
-    MUL: (0, 1), DIV: (0,), "operator.matmul": (0, 1), "numpy.matmul": (0, 1), "numpy.dot": (0, 1), "numpy.vdot": (0, 1),
-    "numpy.outer": (0, 1), "numpy.sum": (0,), "numpy.multiply": (0, 1), "numpy.divide": (0,),
-    "s2sad.runtime.unbroadcast": (0,), "ndarray.sum": (0,), "numpy.mean": (0,), "ndarray.mean": (0,),
-    "operator.getitem": (0,), "ndarray.T": (0,), "numpy.transpose": (0,), "numpy.flip": (0,), "numpy.reshape": (0,),
-    "numpy.swapaxes": (0,), "numpy.moveaxis": (0,), "numpy.linalg.solve": (1,),
-}  # fmt: skip
 FOLDED: dict[str, Callable[..., Any]] = {
     name: OPERATORS[name]
     for name in (ADD, SUB, MUL, NEG, "operator.floordiv", "operator.mod", "operator.eq", "operator.ne", "operator.lt",
                  "operator.le", "operator.gt", "operator.ge", "operator.not_")
 }  # fmt: skip
+
+
+def odd_by(target: str) -> tuple[int, ...]:
+    """The arguments through which a sign passes: f(-x) is -f(x), exactly."""
+    return tuple(k for k in (0, 1) if target in having(f"odd by {k}"))
 
 
 @keeps_border
@@ -196,7 +194,7 @@ class _Algebra:
         op = self.maker.get(value)
         if bare is not None or op is None or not self.is_temporary(value, user) or not may_have_sign(value.kind):
             return bare
-        for k in ODD.get(op.target, ())[: len(op.args)]:
+        for k in odd_by(op.target)[: len(op.args)]:
             bare = self.without_sign(op.args[k], op)
             if bare is not None:
                 self.set_arg(op, k, bare)
@@ -390,7 +388,7 @@ def _finite_slope(self: _Algebra, op: Call) -> bool:
     """``strong_zero(y / sqrt(1 + x * x), seed)`` is its first operand: what is at least 1 has a root whose slope is finite."""
     quotient = self.maker.get(op.args[0])
     root = self.maker.get(quotient.args[1]) if quotient is not None and quotient.target == DIV else None
-    if root is None or root.target not in SQUARE_ROOTS or not least(root.args[0], self.unwritten) > 0:
+    if root is None or root.target not in having("square root") or not least(root.args[0], self.unwritten) > 0:
         return False
     return not self.memory.mutable(root.result) and self.replaceable(op.result, op.args[0]) and self.replace(op, op.args[0])
 

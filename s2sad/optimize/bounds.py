@@ -14,11 +14,9 @@ from collections.abc import Callable
 
 from s2sad.ir.kinds import dtype_of
 from s2sad.ir.nodes import Call, Const, Value
+from s2sad.rules.traits import having
 
 UNBOUNDED = -math.inf
-SUMS = {"numpy.sum", "ndarray.sum", "numpy.mean", "ndarray.mean"}
-SQUARE_ROOTS = {"numpy.sqrt", "math.sqrt"}
-AT_LEAST_ZERO = {"numpy.abs", "numpy.absolute", "numpy.exp", "numpy.square", "math.exp", "builtins.abs"}
 DEPTH = 8  # of the expressions that are looked into
 
 
@@ -42,8 +40,8 @@ def least(value: Value, made: Callable[[Value], Call | None], depth: int = DEPTH
         exponent = op.args[1]
         known = isinstance(exponent, Const) and type(exponent.payload) is int
         return 0.0 if known and exponent.payload > 0 and exponent.payload % 2 == 0 else UNBOUNDED  # type: ignore[attr-defined]
-    if op.target in SQUARE_ROOTS:
+    if op.target in having("square root"):
         return math.sqrt(max(of(0), 0.0))
-    if op.target in AT_LEAST_ZERO:
+    if op.target in having("not negative"):
         return 0.0
-    return 0.0 if op.target in SUMS and of(0) >= 0 else UNBOUNDED
+    return 0.0 if op.target in having("sums") and of(0) >= 0 else UNBOUNDED

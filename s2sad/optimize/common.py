@@ -30,16 +30,19 @@ from s2sad.ir.nodes import Block, Call, Const, For, Function, FunctionRef, Globa
 from s2sad.ir.walk import substitute, substitute_all
 from s2sad.optimize.memory_effects import Memory, is_window
 from s2sad.optimize.rewriting import const_key, drop, keeps_border, pass_name
+from s2sad.rules.traits import having
 
 # Parts of expressions that a reader wants to see in place.
 IN_PLACE = {"builtins.slice", "builtins.tuple", "s2sad.items", "ndarray.shape", "ndarray.size", "ndarray.ndim",
             "ndarray.dtype", "ndarray.T", "builtins.range", "builtins.len"}  # fmt: skip
 INDEX_ARITHMETIC = {"operator.add", "operator.sub", "operator.neg"}
-# Calls that make an object with an identity, or one that is used up by iterating over it.
-UNIQUE = {"builtins.list", "s2sad.dict", "s2sad.runtime.record", "builtins.reversed", "builtins.zip",
-          "builtins.enumerate", "builtins.iter", "builtins.map", "builtins.filter", "builtins.id",
-          "numpy.errstate", "numpy.printoptions"}  # fmt: skip
-COMMUTATIVE = {"operator.add", "operator.mul", "numpy.add", "numpy.multiply", "numpy.maximum", "numpy.minimum"}
+# Displays, which make an object with an identity.
+OURS = {"s2sad.dict", "s2sad.runtime.record"}
+
+
+def is_unique(op: Call) -> bool:
+    """Whether a call makes an object of its own, so that two that read alike are two."""
+    return op.target in OURS or op.target in having("one of a kind")
 
 
 @keeps_border
@@ -135,7 +138,7 @@ class _Numbering:
 
     def is_function(self, op: Call) -> bool:
         """Whether the call computes its one result from its operands and does nothing else."""
-        if op.callee is not None or len(op.results) != 1 or op.target in UNIQUE or "out" in op.kwargs:
+        if op.callee is not None or len(op.results) != 1 or is_unique(op) or "out" in op.kwargs:
             return False
         return is_droppable(op)
 
@@ -161,7 +164,7 @@ class _Numbering:
     def key(self, op: Call) -> Hashable:
         """Equal for calls that compute the same."""
         operands = [self.operand(v) for v in op.args]
-        if op.target in COMMUTATIVE and all(isinstance(v.kind, Scalar | Array) for v in op.args):
+        if op.target in having("commutes") and all(isinstance(v.kind, Scalar | Array) for v in op.args):
             operands.sort(key=_order)
         named = tuple(sorted((k, self.operand(v)) for k, v in op.kwargs.items())) if op.kwargs else ()
         return (op.target, tuple(operands), named, self.version(op))

@@ -26,15 +26,16 @@ from s2sad.analysis.views import STORES, view_base
 from s2sad.ir.kinds import Array, Other, Scalar, Slice, index_parts, rank_of
 from s2sad.ir.nodes import Block, Call, For, Function, If, Op, Value
 from s2sad.ir.walk import blocks_of, ops_of, substitute_all, use_counts
-from s2sad.optimize.memory_effects import COPIES, Memory, Nodes, touched
+from s2sad.optimize.memory_effects import Memory, Nodes, touched
 from s2sad.optimize.rewriting import drop, keeps_border, pass_name
 from s2sad.rules.effects import effects
+from s2sad.rules.traits import having
 
 
 @keeps_border
 def run(function: Function, memory: Memory | None = None) -> bool:
     """Use the sources of copies in their place, where that cannot be told."""
-    if not any(isinstance(op, Call) and op.target in COPIES for op in ops_of(function.body)):
+    if not any(isinstance(op, Call) and op.target in having("copies") for op in ops_of(function.body)):
         return False
     found = _Copies(function, memory or Memory(function))
     for block in blocks_of(function.body):
@@ -163,5 +164,5 @@ def stores_value(op: Op, value: Value) -> bool:
 
 def is_copy(op: Call) -> bool:
     """Whether the operation copies an array and does nothing else."""
-    plain = op.target in COPIES and op.callee is None and len(op.args) == 1 and not op.kwargs
+    plain = op.target in having("copies") and op.callee is None and len(op.args) == 1 and not op.kwargs
     return plain and isinstance(op.args[0].kind, Array)

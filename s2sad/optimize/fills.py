@@ -23,10 +23,8 @@ from s2sad.optimize.memory_effects import Memory
 from s2sad.optimize.rewriting import insert, is_float, keeps_border
 from s2sad.rules import registry
 from s2sad.rules.application import fits
+from s2sad.rules.traits import having
 
-# Calls that only arrange the items of their first argument anew, some perhaps more than once, or leave some out.
-ARRANGING = {"operator.getitem", "ndarray.T", "numpy.transpose", "numpy.flip", "numpy.reshape", "numpy.ravel",
-             "numpy.squeeze", "numpy.expand_dims", "numpy.swapaxes", "numpy.moveaxis", "numpy.broadcast_to"}  # fmt: skip
 ELEMENTWISE = {"operator.add", "operator.sub", "operator.mul", "operator.truediv"}
 SCALING = {"operator.add", "operator.sub", "operator.mul"}
 STRONG = {"s2sad.runtime.strong_zero", "s2sad.runtime.strong_slope"}  # the seed is their last argument
@@ -95,7 +93,7 @@ class _Fills:
         if op is not None:
             return op.args[1] if is_real_number(op.args[1]) else None
         source = self.maker.get(value)
-        if source is None or source.target not in ARRANGING or not source.args or not isinstance(value.kind, Array):
+        if source is None or source.target not in having("arranges") or not source.args or not isinstance(value.kind, Array):
             return None
         return None if self.memory.mutable(value) else self.number(source.args[0])
 

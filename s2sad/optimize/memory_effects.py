@@ -23,7 +23,6 @@ NOTHING: Nodes = frozenset()
 PLAIN = {Scalar, Slice, Other}  # kinds of values that hold no references
 UNBOUND = {Const, Undef}
 
-COPIES = {"numpy.copy", "ndarray.copy"}
 
 
 class Memory:

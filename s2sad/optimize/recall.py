@@ -40,7 +40,7 @@ from s2sad.analysis.tapes import Tape, tapes_of
 from s2sad.ir.kinds import List, Scalar, Slice, Tuple
 from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, Function, FunctionRef, Global, Op, Value
 from s2sad.ir.walk import blocks_of, definers, ops_of, owners, reads_of, substitute, substitute_all
-from s2sad.optimize.common import UNIQUE
+from s2sad.optimize.common import is_unique
 from s2sad.optimize.memory_effects import Memory, is_window
 from s2sad.optimize.rewriting import const_key, drop, keeps_border
 from s2sad.rules import registry
@@ -240,7 +240,7 @@ class _Again:
         if is_window(op):
             return True
         unread = self.memory.written.isdisjoint(self.memory.own_reads(op))
-        return unread and not self.memory.mutable(op.result) and op.target not in UNIQUE
+        return unread and not self.memory.mutable(op.result) and not is_unique(op)
 
     def is_cheap(self, op: Call) -> bool:
         """Whether to compute it costs less than to keep it."""

@@ -24,8 +24,7 @@ from s2sad.ir.nodes import Block, Call, DerivativeName, Function, Op
 from s2sad.ir.walk import blocks_of
 from s2sad.optimize.memory_effects import Memory, is_window, touched
 from s2sad.optimize.rewriting import keeps_border
-
-ALLOCATIONS = {"numpy.zeros_like", "numpy.zeros"}
+from s2sad.rules.traits import having
 
 
 @keeps_border
@@ -68,7 +67,7 @@ def may_move(op: Op) -> bool:
     if not isinstance(op, Call) or len(op.results) != 1 or op.callee is not None:
         return False
     name = op.result.name
-    if op.target in ALLOCATIONS:
+    if op.target in having("makes zeros"):
         fixed = all(isinstance(v.kind, Array | Scalar | Tuple) for v in op.operands())
         return fixed and isinstance(name, DerivativeName)
     return op.target == "operator.getitem" and (name is None or isinstance(name, DerivativeName)) and is_window(op)

@@ -7,6 +7,9 @@ from s2sad.ir.nodes import SAME, Const, Global
 from s2sad.rules import kind_rules
 from s2sad.rules.kind_rules import Bound
 from s2sad.rules.registry import general, linear, nothing, plain
+from s2sad.rules.traits import have
+
+have("odd by 0", "s2sad.runtime.unbroadcast")
 
 plain("s2sad.runtime.add_into_items(items, index, bars)", kind=lambda _: NONE, effects="none; changes items; puts bars in items")
 plain(f"{SAME}(x)", kind=kind_rules.like("x"), effects="same(x)", cheap=True)

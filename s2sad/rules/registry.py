@@ -50,17 +50,24 @@ _objects: dict[str, object] = {}  # the functions of users' rules, which need no
 OWN = "s2sad.rules"
 _begun: set[str] = set()  # tables look up what others have entered: what is begun counts for the thread that loads them
 _loaded: set[str] = set()  # and what is loaded for all others
+_modules_looked_at = -1  # how many modules were imported when all tables of libraries that are used were there
 _lock = threading.RLock()  # of tables, and of what is found in them
 revision = 0  # counts users' rules: programs made under other rules are outdated
 
 
 def load_tables() -> None:
     """Import the tables, each once, on first use: ``import s2sad`` stays fast. Those of a library wait for the library."""
+    global _modules_looked_at
+    count = len(sys.modules)
+    if _modules_looked_at == count:
+        return  # no library has been imported since
     if OWN not in _loaded:
         _load(OWN, TABLES)
     for room in rooms():
         if room.package not in _loaded and room.is_used:
             _load(room.package, room.tables)
+    if OWN in _loaded and all(room.package in _loaded for room in rooms() if room.is_used):  # and none is being loaded
+        _modules_looked_at = count
 
 
 def _load(key: str, tables: Sequence[str]) -> None:

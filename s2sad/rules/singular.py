@@ -10,17 +10,13 @@ from collections.abc import Mapping
 
 from s2sad.ir.kinds import Scalar
 from s2sad.ir.nodes import Const, Value
-
-POWERS = {"numpy.power", "numpy.pow", "numpy.float_power", "operator.pow"}  # singular in the base
-NUMPY = "sqrt cbrt arcsin asin arccos acos arccosh acosh arctan2 atan2 emath.sqrt lib.scimath.sqrt"
-SCIPY = "xlogy xlog1py entr rel_entr kl_div"
-SINGULAR = {*(f"numpy.{name}" for name in NUMPY.split()), *(f"scipy.special.{name}" for name in SCIPY.split())}
+from s2sad.rules.traits import having
 
 
 def is_singular(primitive: str, param: str, bound: Mapping[str, Value]) -> bool:
     """Whether the slope in ``param`` may be infinite where the function is finite."""
-    if primitive not in POWERS:
-        return primitive in SINGULAR
+    if primitive not in having("steep in the base"):
+        return primitive in having("steep")
     exponent = bound["y"]
     if isinstance(exponent, Const) and isinstance(exponent.payload, int | float):
         return param == "x" and 0 < exponent.payload < 1

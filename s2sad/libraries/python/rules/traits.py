@@ -1,0 +1,17 @@
+"""What passes ask about Python's operators and functions besides their rules (``rules/traits.py``)."""
+
+from __future__ import annotations
+
+from s2sad.rules.traits import have
+
+have("arranges", "operator.getitem")
+have("moves", "operator.getitem")
+have("tells sizes", "builtins.len")
+have("commutes", "operator.add operator.mul")
+have("odd by 0", "operator.mul operator.truediv operator.matmul operator.getitem")
+have("odd by 1", "operator.mul operator.matmul")
+have("not negative", "math.exp builtins.abs")
+have("square root", "math.sqrt")
+have("steep in the base", "operator.pow")
+have("one of a kind", "builtins.list builtins.reversed builtins.zip builtins.enumerate builtins.iter builtins.map")
+have("one of a kind", "builtins.filter builtins.id")

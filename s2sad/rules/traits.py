@@ -1,0 +1,44 @@
+"""What passes ask about functions besides kinds, derivatives and effects: traits, which tables state by canonical names.
+
+    have("commutes", "numpy.add numpy.multiply")            in a table of a library
+    op.target in having("commutes")                         in a pass
+
+Silence means no. Passes rely on that of what ``one of a kind``, ``steep``, ``by contents`` and ``imaginary part`` are not said
+of; what the others are not said of is left as it is.
+"""
+
+from __future__ import annotations
+
+from s2sad.rules.registry import load_tables
+
+TRAITS = {
+    "arranges": "it only arranges the items of its first argument anew, some perhaps more than once, or leaves some out",
+    "moves": "it gives all items of its first argument, or a window of them, in places that shapes and further arguments decide",
+    "copies": "it gives a new array with the items of its first argument",
+    "makes zeros": "it gives a new array of zeros",
+    "tells sizes": "it looks at the shape of its argument alone",
+    "commutes": "f(x, y) is f(y, x), to the last bit",
+    "odd by 0": "f(-x, ...) is -f(x, ...), to the last bit",
+    "odd by 1": "f(x, -y) is -f(x, y), to the last bit",
+    "sums": "its result is a sum of items of its first argument, each with a weight that is not negative",
+    "not negative": "its result is not below zero",
+    "square root": "its result is the square root of its argument",
+    "steep": "it is finite in places where its slope is not",
+    "steep in the base": "so is this power, by its exponent",
+    "imaginary part": "its result is a window of the imaginary parts",
+    "by contents": "it gives a window that the contents of its argument decide",
+    "one of a kind": "it gives an object with an identity, or one that is used up by iterating over it",
+    "entered again": "it makes a context that the reverse sweep enters again",
+}
+_names: dict[str, set[str]] = {trait: set() for trait in TRAITS}
+
+
+def have(trait: str, names: str) -> None:
+    """State a trait of functions; raises KeyError for one that no pass asks for."""
+    _names[trait].update(names.split())
+
+
+def having(trait: str) -> set[str]:
+    """The functions that have a trait, of the libraries that programs may use until now."""
+    load_tables()
+    return _names[trait]

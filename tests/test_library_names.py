@@ -1,0 +1,56 @@
+"""The compiler asks what functions are like: how many names of library functions stand in its passes may only fall."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter
+
+import pytest
+from import_graph import PACKAGE
+
+from s2sad.rules import registry
+from s2sad.rules.traits import TRAITS, having
+
+PASSES = ("ad", "analysis", "optimize", "emit")
+LIBRARIES = re.compile(r"(numpy|scipy|math|cmath|itertools|functools|heapq|ndarray)(\.\w+)+")
+MOST = {"functions": 15, "mentions": 57}  # 52 and 121 before there were traits, 132 and 578 with Python's own at the start
+
+
+def mentions(text: str) -> Counter[str]:
+    """The functions of libraries that string literals of a module name, docstrings apart."""
+    tree = ast.parse(text)
+    said = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    literals = (node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in said)
+    return Counter(text for text in literals if isinstance(text, str) and LIBRARIES.fullmatch(text))
+
+
+def test_passes_name_few_functions_of_libraries() -> None:
+    found: Counter[str] = Counter()
+    for layer in PASSES:
+        for path in sorted((PACKAGE / layer).rglob("*.py")):
+            found += mentions(path.read_text(encoding="utf-8"))
+    assert {"functions": len(found), "mentions": found.total()} == MOST, "fewer: lower the numbers; more: have a trait say it"
+
+
+def test_the_count_sees_names() -> None:
+    assert mentions('"""numpy.copy"""\nX = {"numpy.sin": 1}\nf("ndarray.T", "numpy.sin", "of numpy.cos")') == {
+        "numpy.sin": 2, "ndarray.T": 1,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("trait", TRAITS)
+def test_a_trait_is_stated_and_asked_for(trait: str) -> None:
+    """Of functions that there are; ``odd by 0`` is asked for by its number."""
+    known = ("numpy", "math", "scipy", "operator", "builtins", "ndarray", "s2sad")
+    assert having(trait)
+    assert {name.partition(".")[0] for name in having(trait)} <= {*known}
+    asked = 'having(f"odd by {k}")' if trait.startswith("odd by ") else f'having("{trait}")'
+    files = (path for layer in (*PASSES, "rules") for path in (PACKAGE / layer).rglob("*.py"))
+    assert any(asked in path.read_text(encoding="utf-8") for path in files)
+
+
+def test_functions_with_traits_exist() -> None:
+    unknown = [name for trait in TRAITS for name in having(trait) if registry.lookup(name) is None and "." in name]
+    live = [name for name in unknown if registry.find_object(name) is None]
+    assert live == []
