@@ -143,7 +143,7 @@ class MemoryGenerator(Generator):
 
     def program(self, length: int = 8) -> tuple[str, str | None]:
         """The text of a module that defines ``f``; its result is what is differentiated."""
-        text = HELPERS + WILD_HELPERS
+        text = HELPERS + WILD_HELPERS + self.more_helpers()
         self.captured = {(4,): ["SHARED", "SHARED[::-1]"]}
         for _ in range(self.random.randrange(3)):
             text += self.helper(length)
@@ -154,6 +154,10 @@ class MemoryGenerator(Generator):
         if closure:
             lines = [*AROUND.split("\n")[1:-1], "", *("    " + line for line in lines), "", "    return f", "", "", "f = around()"]
         return text + "\n".join(lines) + "\n", None
+
+    def more_helpers(self) -> str:
+        """Helpers besides those that all programs have."""
+        return ""
 
     def function(self, head: str, length: int) -> list[str]:
         """The lines of a function of two vectors, a matrix and two numbers."""
@@ -366,6 +370,249 @@ class MemoryGenerator(Generator):
             (f"through({self.pick([self.some((4,)), self.vector(4, 0)])})", [(4,)]),
         ])  # fmt: skip
         self.line(f"{', '.join(self.new(shape) for shape in shapes)} = {text}")
+
+
+WIDER_HELPERS = """
+def windows(p):
+    for k in range(len(p) - 1):
+        yield p[k : k + 2]
+
+
+def filling(p, u):
+    b = np.zeros(len(p))
+    for k in range(len(p)):
+        b[k] = p[k] * u
+        yield b
+
+
+def shrink(p, u):
+    if len(p) < 2:
+        return p[0] * u
+    p[1] += 0.3 * p[0]
+    return 0.5 * shrink(p[1:], u) + p[0]
+
+
+def either(p, u, flag):
+    if flag:
+        return u
+    return p
+
+
+class Ring:
+    def __init__(self, p):
+        self.b = p
+        self.w = p[:2]
+        self.n = 0
+
+    def step(self, u):
+        self.w[0] = 0.5 * self.w[0] + 0.2 * u
+        self.n = (self.n + 1) % 3
+        self.w = self.b[self.n : self.n + 2]
+        return self.w[1]
+
+
+class Link:
+    def __init__(self, p, other=None):
+        self.p = p
+        self.tail = p[1:]
+        self.other = other
+
+    def push(self, u):
+        self.tail[0] += 0.2 * u
+        if self.other is not None:
+            self.other.p[1] *= 0.5 + 0.2 * self.tail[1]
+        return self.p[1]
+
+
+"""
+
+
+@dataclass
+class WiderGenerator(MemoryGenerator):
+    """Draws one program that also has dicts, objects that hold windows of one another, parts of complex arrays, diagonals,
+    broadcasts, generators, bodies of ``try``, numbers where arrays may stand, and NumPy's ways to write."""
+
+    def more_helpers(self) -> str:
+        """Helpers of these programs alone."""
+        return WIDER_HELPERS
+
+    def stores(self) -> list[Callable[[], None]]:
+        """The statements that change memory, and those that make windows into it."""
+        return [
+            *super().stores(), self.keyed, self.keyed, self.linked, self.stepped, self.complex_parts, self.complex_parts,
+            self.unwritable, self.unwritable, self.yielded, self.attempted, self.attempted, self.mixed, self.mixed, self.in_place,
+            self.in_place, self.rebound, self.descending, self.put_at,
+        ]  # fmt: skip
+
+    def keyed(self) -> None:
+        """A dict of arrays, some of which are windows of others, by constant or by computed keys."""
+        name, v = self.name(), self.some((4,))
+        if self.chance(0.5):
+            self.line(f"{name} = {{'u': {self.pick([v, f'0.5 * {v}'])}}}")
+            self.line(f"{name}['w'] = {name}['u'][{self.pick(['1:', '::-1', ':3'])}]")
+            self.line(f"{name}['w'][{self.index(3)}] {self.operator()} {self.scalar(1)}")
+            self.line(f"{self.new((4,))} = {name}['u']{self.pick(['', ' * 1.0'])}")
+            return
+        k = self.name()
+        self.line(f"{name} = {{}}")
+        self.line(f"for {k} in range(3):")
+        with self.block():
+            self.line(f"{name}[{k} % 2] = {self.pick([f'{v} * (0.5 + 0.2 * {k})', f'{name}.get({k} % 2, {v}) * 0.8'])}")
+            self.line(f"{name}[{k} % 2][{k}] {self.operator()} {self.leaf()}")
+            if self.chance(0.4):
+                self.line(f"{name}[0] *= {self.some((4,))}")
+        self.line(f"{self.new((4,))} = {self.pick([f'{name}[1]', f'{name}.pop(0)', f'{name}[0] * {name}[1]', f'sum({name}.values())'])}")
+
+    def linked(self) -> None:
+        """Objects that hold windows of one another."""
+        one, two = self.name(), self.name()
+        self.line(f"{one} = Link({self.pick([self.some((4,)), self.vector(4, 1)])})")
+        self.line(f"{two} = Link({one}.p[::-1]{self.pick(['', ' * 0.5'])}, {one})")
+        if self.chance(0.5):
+            self.line(f"{one}.other = {two}")
+        text = f"{self.pick([one, two])}.push({self.leaf()}) + 0.5 * {two}.push({self.leaf()})"
+        self.line(f"{self.new(SCALAR)} = {text}")
+        self.line(f"{self.new((3,))} = {self.pick([one, two])}.tail{self.pick(['', ' * 1.0'])}")
+
+    def stepped(self) -> None:
+        """An object that keeps another window from step to step."""
+        name, t, u = self.name(), self.new(SCALAR), self.leaf()
+        self.line(f"{name} = Ring({self.pick([self.some((4,)), f'0.7 * {self.some((4,))}'])})")
+        self.line(f"{t} = 0.0")
+        self.line(f"for {self.name()} in range({self.random.randrange(1, 4)}):")
+        with self.block():
+            self.line(f"{t} += {name}.step({u})")
+        self.line(f"{t} = np.tanh({t} + np.sum({name}.w))")
+
+    def complex_parts(self) -> None:
+        """Windows into the real and the imaginary part."""
+        z, w, v = self.name(), self.name(), self.some((4,))
+        self.line(f"{z} = {v} * (0.4 - 0.7j) + {self.pick(['0.3j', f'0.2j * {self.some((4,))}'])}")
+        self.line(f"{w} = {z}.{self.pick(['real', 'imag', 'real[::-1]', 'imag[1:]', 'real[:2]'])}")
+        texts = [
+            f"{z}.real[{self.index(4)}] {self.operator()} {self.leaf()}", f"{z}.imag {self.pick(['+=', '*='])} {v}",
+            f"{z} *= 0.5 + 0.5j", f"{z}[1] = {self.leaf()} * 1j", f"{w}[0] *= {self.leaf()}", f"{z}.imag = {v}",
+        ]  # fmt: skip
+        for _ in range(self.random.randrange(1, 3)):
+            self.line(self.pick(texts))
+        self.line(f"{self.new((4,))} = {self.pick([f'{z}.real * {z}.imag', f'np.abs({z} + 2.0)', f'({z} * {z}.conj()).real'])}")
+        self.line(f"{self.new(SCALAR)} = np.tanh(np.sum({w}))")
+
+    def unwritable(self) -> None:
+        """Diagonals and broadcasts, of what is written afterwards."""
+        w, m, v = self.name(), self.some((3, 4)), self.some((4,))
+        if self.chance(0.5):
+            self.line(f"{w} = {self.pick([f'np.diagonal({m})', f'{m}.diagonal(1)', f'np.diag({m}[:, :3])'])}")
+            self.line(f"{m}[{self.random.randrange(3)}, {self.random.randrange(4)}] {self.operator()} {self.scalar(1)}")
+            self.line(f"{self.new((3,))} = {w} * {self.leaf()}")
+            return
+        self.line(f"{w} = {self.pick([f'np.broadcast_to({v}, (3, 4))', f'np.broadcast_arrays({v}, {m})[0]'])}")
+        self.line(f"{v}[{self.index(4)}] {self.operator()} {self.scalar(1)}")
+        self.line(f"{self.new((3, 4))} = {w} * {m}")
+
+    def yielded(self) -> None:
+        """What a generator yields, written where it is consumed."""
+        w, v, t = self.name(), self.some((4,)), self.new(SCALAR)
+        self.line(f"{t} = 0.0")
+        if self.chance(0.5):
+            self.line(f"for {w} in windows({v}):")
+            with self.block():
+                self.line(f"{w}[0] = 0.5 * {w}[0] + 0.2 * {w}[1]")
+                self.line(f"{t} += np.sum({w})")
+        else:
+            self.line(f"for {w} in filling({v}, {self.leaf()}):")
+            with self.block():
+                self.line(f"{t} += {w}[0] * {w}[-1]")
+                self.line(f"{w}[0] *= 0.7")
+        self.line(f"{t} = np.tanh({t})")
+
+    def attempted(self) -> None:
+        """The body of a ``try`` that writes and may fail on the way."""
+        v, k = self.some((4,)), self.name()
+        self.line(f"for {k} in range({self.random.randrange(1, 3)}):")
+        with self.block():
+            self.line("try:")
+            with self.block():
+                self.line(f"{v}[{self.random.randrange(4)}] = 0.5 * {v}[{self.index(4)}] + 0.2 * {self.leaf()}")
+                self.line(f"{v}[{k} + {self.pick([2, 3, 4])}] *= {self.leaf()}")
+            self.line("except IndexError:")
+            with self.block():
+                self.line(f"{v}[0] += 0.1 * {self.leaf()}")
+
+    def mixed(self) -> None:
+        """A number in the place of an array that is written."""
+        c, v, t, s = self.name(), self.some((4,)), self.new(SCALAR), self.leaf()
+        choice = self.random.randrange(4)
+        self.line(f"{t} = 0.0")
+        if choice == 0:
+            self.line(f"{c} = {s} if {self.condition()} else {v}")
+            self.line(f"{v}[1] *= 0.8")
+            self.line(f"{t} = {t} + np.sum({c} * {v})")
+        elif choice == 1:
+            self.line(f"{c} = [{v}, {s}, {self.number()}]")
+            self.line(f"{v} *= 0.9")
+            self.line(f"for {c}i in {c}:")
+            self.line(f"    {t} = {t} + np.sum({c}i * {v})")
+        elif choice == 2:
+            self.line(f"{c} = either({v}, {s}, {self.condition()})")
+            self.line(f"{v}[2] += {self.leaf()}")
+            self.line(f"{t} = {t} + np.sum({c} * {self.some((4,))})")
+        else:
+            self.line(f"{c} = {s}")
+            self.line(f"for {c}i in range(2):")
+            self.line(f"    {t} = {t} + np.sum({c} * {v})")
+            self.line(f"    {c} = {v}")
+            self.line(f"    {v}[{c}i] *= 0.6")
+        self.line(f"{t} = np.tanh({t})")
+
+    def in_place(self) -> None:
+        """NumPy's ways to write."""
+        v, w = self.some((4,)), self.some((4,))
+        self.line(self.pick([
+            f"{v}.sort()", f"{v}.fill({self.leaf()})", f"np.copyto({v}, 0.5 * {w})", f"np.copyto({v}, {w}, where={w} > 0.137)",
+            f"{v}.put([0, 2], {w}[:2])", f"np.putmask({v}, {v} > 0.237, 0.4 * {w})", f"np.add.at({v}, [1, 1, 2], {w}[:3])",
+            f"np.multiply({v}, {w}, out={v})", f"np.add({v}[1:], {w}[:-1], out={v}[:-1])", f"{v}[::-1][1:3] = {w}[::2]",
+            f"np.sin({v}, out={v}, where={w} > 0.137)", f"{v}[{v} > 0.137] *= 0.5", f"{v}[[0, 1]] = {w}[[1, 0]]", f"{v}[...] = {w}[::-1]",
+        ]))  # fmt: skip
+
+    def rebound(self) -> None:
+        """A name of the function around that a nested one makes another window, and a default that is one."""
+        cur, name, v = self.name(), self.name(), self.some((4,))
+        if self.chance(0.5):
+            self.line(f"def {name}(u, buf={v}[::-1]):")
+            self.line("    buf[0] = 0.5 * buf[0] + 0.2 * u")
+            self.line("    return buf[1] * u")
+            self.line(f"{self.new(SCALAR)} = {name}({self.leaf()}) + {name}({self.leaf()})")
+            return
+        self.line(f"{cur} = [{v}, {v}[1:], {v}[2:]]")
+        self.line(f"def {name}(k, u):")
+        self.line(f"    {cur}[k][0] = 0.5 * {cur}[k][-1] + 0.1 * u")
+        self.line(f"    {cur}[k] = {cur}[k - 1]")
+        self.line(f"    return {cur}[k][0]")
+        self.line(f"{self.new(SCALAR)} = {name}({self.random.randrange(3)}, {self.leaf()}) + {name}(1, {self.leaf()})")
+
+    def descending(self) -> None:
+        """A recursion over windows."""
+        text = f"shrink({self.pick([self.some((4,)), self.some((4,)) + '[::-1]', self.vector(4, 1)])}, {self.leaf()})"
+        self.line(f"{self.new(SCALAR)} = {text}")
+
+    def put_at(self) -> None:
+        """Lists of windows that change places, and are written one after another."""
+        name, v, k = self.name(), self.some((4,)), self.name()
+        self.line(f"{name} = [{v}[{k} : {k} + 2] for {k} in range(3)]")
+        self.line(f"{name}[{self.random.randrange(3)}], {name}[0] = {name}[0], {name}[{self.random.randrange(3)}]")
+        self.line(f"for {k}, {name}i in enumerate({name}):")
+        self.line(f"    {name}i[{k} % 2] = 0.5 * {name}i[0] + 0.2 * {name}[0][1]")
+        self.line(f"{self.new(SCALAR)} = np.sum({name}[1] * {name}[2])")
+
+
+FIRST_WIDER = 500_000  # the seed from which on programs are drawn by the wider generator
+
+
+def program_of(seed: int, length: int) -> str:
+    """The text of the program of a seed."""
+    generator = WiderGenerator if seed >= FIRST_WIDER else MemoryGenerator
+    return generator(Random(seed), 0.8).program(length)[0]
 
 
 def laid_out(seed: int) -> tuple[Any, ...]:
