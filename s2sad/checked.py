@@ -2,7 +2,7 @@
 
 Wherever a line of a generated function is reached,
 
-- arrays that share memory are of one alias class, if any of their classes is written;
+- arrays that share memory are of one alias class, if one of them is of a class that is written;
 - arrays of classes that nobody writes, which is what tapes rely upon, hold what they held when they came into sight;
 
 and in the end the arrays of the caller hold what they held. Raises CompilerError, which names function, line and variables.
@@ -13,7 +13,8 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from itertools import islice
 from types import FrameType
 from typing import Any
 
@@ -21,22 +22,47 @@ import numpy as np
 
 from s2sad.errors import CompilerError
 
+ITEM = "*"  # the key of any item of a container
 KEPT = 4096  # modules
 LARGE = 4096  # items; of larger arrays contents are not compared
-LOOKS = 50_000  # at arrays, in one call of a program; then the watch ends
+LOOKS = 50_000  # at arrays and what holds them, in one call of a program; then the watch ends
 DEEP, MANY = 3, 64  # of what containers hold, as many items, the last ones
 
 
 @dataclass(frozen=True)
 class Claims:
-    """The classes that each variable of a function may refer to, those of what it holds, and which classes are written."""
+    """The classes that each variable of a function may refer to, those of what a class holds by key, and which are written.
+
+    Of what a class holds under a key that is not there, nothing is claimed.
+    """
 
     classes: Mapping[str, frozenset[int]]
-    held: Mapping[str, frozenset[int]]
+    held: Mapping[int, Mapping[object, int]]
     written: frozenset[int]
+    _under: dict[tuple[frozenset[int], object], frozenset[int]] = field(default_factory=dict)
+
+    def numbered(self, variables: Sequence[str]) -> Claims:
+        """The same of a function whose variables are called by their places among ``variables``."""
+        places = {name: str(k) for k, name in enumerate(variables)}
+        return replace(self, classes={places[name]: found for name, found in self.classes.items() if name in places})
+
+    def named(self, variables: Sequence[str]) -> Claims:
+        """The same of a function whose variables are ``variables``, where they have numbers for names."""
+        return replace(self, classes={variables[int(k)]: found for k, found in self.classes.items()})
+
+    def under(self, classes: frozenset[int], key: object) -> frozenset[int]:
+        """The classes of what such containers hold under a key; none where nothing is claimed."""
+        found = self._under.get((classes, key))
+        if found is None:
+            inner = [self.held.get(k, {}) for k in classes]
+            claimed = all(key in held or ITEM in held for held in inner)
+            found = frozenset(held[key] if key in held else held[ITEM] for held in inner) if claimed else frozenset()
+            self._under[classes, key] = found
+        return found
 
 
-_of: dict[str, dict[str, Claims]] = {}  # by the text of the module
+Table = Mapping[str, tuple[Claims, ...]]  # by function; of one that stands for several, the claims of each
+_of: dict[str, Table] = {}  # by the text of the module
 
 
 def wanted() -> bool:
@@ -44,19 +70,19 @@ def wanted() -> bool:
     return os.environ.get("S2SAD_VERIFY") == "1"
 
 
-def note(text: str, claims: dict[str, Claims]) -> None:
+def note(text: str, claims: Table) -> None:
     """Keep the claims of a module."""
     _of[text] = claims
     while len(_of) > KEPT:
         _of.pop(next(iter(_of)))
 
 
-def of_text(text: str) -> dict[str, Claims]:
+def of_text(text: str) -> Table:
     """The claims of a module by function; none where it was made in another process."""
     return _of.get(text, {})
 
 
-def run(function: Callable[..., Any], claims: Mapping[str, Claims], args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
+def run(function: Callable[..., Any], claims: Table, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
     """Call a generated function under watch. Raises CompilerError where memory is not what it was taken to be."""
     watch = _Watch(claims, getattr(function, "__globals__", {}))
     given = {f"argument {k}": x for k, x in [*enumerate(args), *keywords.items()]}
@@ -92,7 +118,7 @@ def _arrays(value: Any, depth: int = 0) -> Iterator[np.ndarray]:
 class _Watch:
     """The watch over one call of a program."""
 
-    def __init__(self, claims: Mapping[str, Claims], module: Mapping[str, Any]) -> None:
+    def __init__(self, claims: Table, module: Mapping[str, Any]) -> None:
         self.claims = claims
         self.module = module
         self.found: list[str] = []
@@ -102,7 +128,7 @@ class _Watch:
         """The trace function of a call: functions of the module are watched, others are not."""
         if frame.f_globals is not self.module or frame.f_code.co_name not in self.claims or self.found or self.left < 0:
             return None
-        return _Frame(self, self.claims[frame.f_code.co_name], frame.f_code.co_name).line
+        return _Call(self, [_Frame(self, claims) for claims in self.claims[frame.f_code.co_name]]).line
 
 
 @dataclass
@@ -115,33 +141,43 @@ class _Seen:
     contents: bytes | None
 
 
-class _Frame:
-    """The arrays that one call of a function has had in sight."""
+@dataclass
+class _Call:
+    """One call of a function; of several that are written alike, nobody knows which it is: the claims of one hold."""
 
-    def __init__(self, watch: _Watch, claims: Claims, name: str) -> None:
-        self.watch = watch
-        self.claims = claims
-        self.name = name
-        self.seen: dict[int, _Seen] = {}
+    watch: _Watch
+    frames: list[_Frame]
 
     def line(self, frame: FrameType, event: str, arg: Any) -> Any:
         """The trace function of a line."""
         if event in ("line", "return") and not self.watch.found and self.watch.left >= 0:
-            problem = self._look(frame.f_locals)
-            if problem is not None:
-                self.watch.found.append(f"{self.name}, before line {frame.f_lineno}: {problem}")
+            problems = [each.look(frame.f_locals) for each in self.frames]
+            self.frames = [each for each, problem in zip(self.frames, problems, strict=True) if problem is None]
+            if not self.frames:
+                self.watch.found.append(f"{frame.f_code.co_name}, before line {frame.f_lineno}: {problems[0]}")
         return self.line
 
-    def _look(self, variables: Mapping[str, Any]) -> str | None:
+
+class _Frame:
+    """The arrays that one call of a function has had in sight."""
+
+    def __init__(self, watch: _Watch, claims: Claims) -> None:
+        self.watch = watch
+        self.claims = claims
+        self.seen: dict[int, _Seen] = {}
+
+    def look(self, variables: Mapping[str, Any]) -> str | None:
         """What is wrong with the memory in sight."""
         present: dict[int, tuple[np.ndarray, set[int], str]] = {}
         for name, value in variables.items():
-            whole = self.claims.classes.get(name)
-            if whole is None:
-                continue
-            classes = whole if isinstance(value, np.ndarray) else self.claims.held.get(name, frozenset())
-            for array in _arrays(value):
-                present.setdefault(id(array), (array, set(), name))[1].update(classes)
+            for array, classes in self._claimed(value, self.claims.classes.get(name, frozenset())):
+                _, known, other = present.setdefault(id(array), (array, set(classes), name))
+                if not known.isdisjoint(classes):
+                    known &= classes  # what a name may be on other paths says less
+                elif self._surely_written(known, classes):
+                    return f"{name} and {other} are one array, and are taken to share no memory"
+                else:
+                    known |= classes
         self.watch.left -= len(present)
         for key, (array, known, name) in present.items():
             old = self.seen.get(key)
@@ -157,6 +193,22 @@ class _Frame:
         self.seen = {key: entry for key, entry in self.seen.items() if key in present}
         return None
 
+    def _claimed(self, value: Any, classes: frozenset[int], depth: int = 0) -> Iterator[tuple[np.ndarray, frozenset[int]]]:
+        """The arrays in a value, with their classes, where any are claimed."""
+        self.watch.left -= 1
+        if isinstance(value, np.ndarray) and classes:
+            yield from ((array, classes) for array in _arrays(value))
+        elif isinstance(value, list | tuple | dict) and classes and depth < DEEP:
+            first = max(len(value) - MANY, 0)
+            items = islice(value.items(), first, None) if isinstance(value, dict) else enumerate(value[first:], first)
+            for key, item in items:
+                if isinstance(item, np.ndarray | list | tuple | dict):
+                    yield from self._claimed(item, self.claims.under(classes, key), depth + 1)
+
+    def _surely_written(self, *arrays: set[int]) -> bool:
+        """Whether one of some arrays is of classes that are all written: a name may have stood for what is only read, too."""
+        return any(classes <= self.claims.written for classes in arrays)
+
     def _changed(self, old: _Seen) -> str | None:
         """Whether an array that nobody writes has changed since it came into sight."""
         if old.contents is None or old.array.tobytes() == old.contents:
@@ -170,7 +222,7 @@ class _Frame:
         for other_key, (other, others, other_name) in present.items():
             if other_key == key or not classes.isdisjoint(others):
                 continue
-            if self.claims.written.isdisjoint(classes | others) or not np.may_share_memory(array, other):
+            if not self._surely_written(classes, others) or not np.may_share_memory(array, other):
                 continue
             if np.shares_memory(array, other):
                 return f"{name} and {other_name} share memory, and are taken to share none"

@@ -100,7 +100,7 @@ class Compiled:
     reads: tuple[Any, ...]  # the objects outside that it reads when it runs, and sources of random numbers
     anew: bool  # whether it draws other random numbers at each run, whatever is done
     outside: tuple[Any, ...] = ()  # the objects outside that it writes into
-    claims: Mapping[str, checked.Claims] = field(default_factory=dict)  # in the checked mode: what memory is taken to be
+    claims: checked.Table = field(default_factory=dict)  # in the checked mode: what memory is taken to be
     quick: dict[Any, Callable[..., Any]] = field(default_factory=dict)  # the shortest ways to run it, by what tangents are of
 
     def run(self, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:

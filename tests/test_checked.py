@@ -34,7 +34,13 @@ def spoiling(a):
     return 1.0
 
 
-NAMES = [f"{__name__}.{f.__name__}" for f in (turned, doubling, spoiling)]
+def itself(a):
+    """Its argument, whatever its rule says."""
+    return a
+
+
+NAMES = [f"{__name__}.{f.__name__}" for f in (turned, doubling, spoiling, itself)]
+s2sad.rule(itself, linear=True, a="g", effects="fresh")
 s2sad.rule(turned, linear=True, a="g[::-1]", effects="fresh")
 s2sad.rule(doubling, linear=True, a="2.0 * g * ones_like(a)", effects="fresh")
 s2sad.nondifferentiable(spoiling)
@@ -43,6 +49,13 @@ s2sad.nondifferentiable(spoiling)
 def a_window_that_is_called_new(x):
     a = 2.0 * x
     b = turned(a)
+    b[0] = 5.0
+    return np.sum(a**2) * np.sum(b)
+
+
+def one_array_that_is_called_two(x):
+    a = 2.0 * x
+    b = itself(a)
     b[0] = 5.0
     return np.sum(a**2) * np.sum(b)
 
@@ -72,6 +85,7 @@ def a_constant_that_is_written(x):
 
 LIES: list[tuple[Callable[..., Any], str]] = [
     (a_window_that_is_called_new, "share memory"),
+    (one_array_that_is_called_two, "one array"),
     (a_tape_that_is_written, "share memory"),
     (an_argument_that_is_written, "has been written|has changed"),
     (a_value_that_is_written, "has changed"),
@@ -85,6 +99,29 @@ def test_wrong_lines_of_effects_are_seen(function: Callable[..., Any], what: str
         monkeypatch.setattr(guards, "_calls", dict.fromkeys(NAMES, 2))  # of the third call not even contents are compared
         with pytest.raises(CompilerError, match=what):
             derivative(X.copy())
+
+
+def sized(a):
+    """What is made for arrays of several sizes is one function of generated code."""
+    b = 2.0 * a
+    c = turned(b)
+    c[0] = 5.0
+    return np.sum(b**2) * np.sum(c)
+
+
+def test_functions_that_are_written_alike_are_watched(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[int] = []
+    plain = checked.run
+
+    def run(function: Any, claims: Any, *rest: Any) -> Any:
+        seen.append(len(claims["sized_forward"]))
+        return plain(function, claims, *rest)
+
+    monkeypatch.setattr(checked, "run", run)
+    monkeypatch.setattr(guards, "_calls", dict.fromkeys(NAMES, 2))
+    with pytest.raises(CompilerError, match="sized_forward.* share memory"):
+        grad(lambda x: sized(np.outer(x, x)) + sized(x[1:]))(X)
+    assert seen == [2]
 
 
 def test_programs_run_under_watch(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -109,6 +146,37 @@ def test_programs_run_under_watch(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checked, "run", run)
     vjp(program, X)[1](1.0)
     assert seen and all(any(name.startswith("program") for name in claims) for claims in seen)
+
+
+def test_an_array_is_held_to_every_claim() -> None:
+    """By its names, and by the places of containers; of places that no claim mentions, nothing is claimed."""
+    buffer = np.random.default_rng(0).uniform(0.5, 1.5, 4)
+    names = {"a": frozenset({1}), "b": frozenset({2}), "tape": frozenset({3})}
+
+    def program(a: Any, b: Any) -> Any:
+        tape = (np.zeros(2), [b])
+        return np.sum(a) + len(tape)
+
+    for inside in ({4: {"*": 2}}, {}):  # what is read stands in one container with what is written
+        claims = checked.Claims(names, {3: {0: 6, 1: 4}, **inside}, frozenset({6}))
+        checked.run(program, {"program": claims}, (buffer, buffer[::-1]), {})
+    wrong = checked.Claims(names, {3: {0: 5, 1: 4}, 4: {"*": 6}}, frozenset({6}))
+    with pytest.raises(CompilerError, match="one array"):
+        checked.run(program, {"program": wrong}, (buffer, buffer[::-1]), {})
+
+
+def test_arguments_that_are_only_read_may_share_memory() -> None:
+    """The name of one of them may be that of a written copy later on."""
+
+    def program(a: Any, b: Any) -> Any:
+        c = a + b
+        a = np.copy(a)
+        a += c
+        return np.sum(a)
+
+    claims = checked.Claims({"a": frozenset({1, 3}), "b": frozenset({2}), "c": frozenset({4})}, {}, frozenset({3}))
+    for arguments in ((X, X), (X, X[::-1])):
+        checked.run(program, {"program": claims}, arguments, {})
 
 
 def test_without_the_variable_nothing_is_watched(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -63,7 +63,7 @@ def emitted(
     constants: Mapping[str, object] = {},
     homes: Mapping[str, tuple[str, str]] | None = None,
     compiled: Mapping[Function, Any] = {},
-    shared: frozenset[str] = frozenset(),
+    twins_claims: Mapping[str, tuple[Claims, ...]] = {},
 ) -> Emitted:
     """A module that defines the functions.
 
@@ -71,7 +71,7 @@ def emitted(
     ``homes``: the modules from which it imports the names that a loader would bind otherwise, and the names there; others
     are refused then.
     ``compiled``: the functions that Numba is to compile, and those that machine code calls, by the types of what these give.
-    ``shared``: the functions that stand for several, of which no claims are made.
+    ``twins_claims``: of the functions that stand for several, the claims of the others, whose variables are numbered.
     ``constants`` are defined besides the literals that the functions name. ``standalone`` writes the
     helpers that they call into the module, which then needs NumPy (and what the program imports) alone.
     """
@@ -106,17 +106,19 @@ def emitted(
             twins.meet(f, bodies[-1])
     if twins.same:
         kept, names = [f for f in functions if f.name not in twins.same], twins.names()
+        others: dict[str, tuple[Claims, ...]] = {}
         for f in functions:
-            f.name = names.get(f.name, f.name)
+            name = names.get(f.name, f.name)
+            own = (claims[f.name].numbered(twins.variables[f.name]),) if f.name in twins.same and f.name in claims else ()
+            others[name] = (*others.get(name, ()), *twins_claims.get(f.name, ()), *own)
+            f.name = name
         return emitted(
-            kept, style=style, header=header, standalone=standalone, constants=constants, homes=homes,
-            shared=shared | frozenset(names.values()),
+            kept, style=style, header=header, standalone=standalone, constants=constants, homes=homes, twins_claims=others
         )  # fmt: skip
     renamed = "\n".join(f"{name} = {root}" for root, name in bindings.renamed_functions().items())
     text = "\n\n\n".join(part for part in (top, *bodies, renamed) if part) + "\n"
-    claims = {name: made for name, made in claims.items() if name not in shared}
     if claims:
-        note(text, claims)
+        note(text, {n: (own, *(c.named(twins.variables[n]) for c in twins_claims.get(n, ()))) for n, own in claims.items()})
     return Emitted(text, bindings.injected_names(), bindings.spelled_names(), bindings.library_paths())
 
 

@@ -29,6 +29,7 @@ class Twins:
 
     def __init__(self, functions: list[Function]) -> None:
         self.same: dict[str, str] = {}
+        self.variables: dict[str, list[str]] = {}  # of each function, by where they first appear
         self._met: dict[Key, str] = {}
         calls = (op for f in functions for op in ops_of(f.body) if isinstance(op, Call) and op.callee is not None)
         self._by_keyword = {op.callee for op in calls if op.kwargs}
@@ -69,4 +70,5 @@ class Twins:
             setattr(node, "arg" if isinstance(node, ast.arg) else "id", shown)
         assert isinstance(definition, ast.FunctionDef)
         definition.name = ""
+        self.variables[own] = list(numbers)
         return (ast.dump(definition),)
