@@ -33,6 +33,7 @@ from s2sad.analysis.rebinding import Apart, accept_rebinding, check_rebinding
 from s2sad.analysis.references import obstacle, unsaved
 from s2sad.analysis.repeatable import check_repeatable
 from s2sad.analysis.shapes import drop_stretches
+from s2sad.analysis.spoiled import refuse_spoiled
 from s2sad.analysis.views import holds_references
 from s2sad.directions.lifting import Unstated
 from s2sad.directions.samples import check as check_samples
@@ -154,6 +155,7 @@ def _lower(
         check_kept(program.keeping, function, live)
     functions = [*callees_of([function]), function]
     _name_as_wished(functions, program.wished)
+    refuse_spoiled(functions)
     settle_items(functions)
     settle_attempts(functions)
     _check_lengths(functions, program)

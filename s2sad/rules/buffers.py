@@ -10,6 +10,8 @@ from s2sad.ir.kinds import NONE
 from s2sad.rules import kind_rules
 from s2sad.rules.registry import nothing, plain
 
+SPOIL = "s2sad.spoil"  # what a function may have destroyed: looked at, and taken away, before anything else (analysis.spoiled)
+
 plain(
     "operator.getitem(a, index)",
     kind=kind_rules.getitem,
@@ -34,6 +36,7 @@ nothing(
     ["s2sad.leave_item(items, value)"], kind=lambda _: NONE, zero=True,
     effects="none; world; puts value in items", spelling="statement",
 )  # fmt: skip
+plain(f"{SPOIL}(a)", kind=lambda _: NONE, effects="none; writes a", spelling="statement")
 plain("s2sad.unpack(value)", effects="item(value)", spelling="statement")
 
 nothing(["numpy.zeros(shape, dtype=None, order='C')"], kind=kind_rules.filled(), zero=True)

@@ -70,9 +70,21 @@ from s2sad.frontend.lower.operators import binary_op
 from s2sad.frontend.lower.selection import as_list, each, fail, is_data, question
 from s2sad.frontend.lower.state import Lowering
 from s2sad.frontend.observe import is_library, keeps, look_inside, unwrap
-from s2sad.ir.kinds import OBJECT, STR, UNKNOWN, List, Other, Scalar, Tuple, dtype_of, is_differentiable
+from s2sad.ir.kinds import (
+    OBJECT,
+    STR,
+    UNKNOWN,
+    Array,
+    List,
+    Other,
+    Scalar,
+    Tuple,
+    dtype_of,
+    is_differentiable,
+)
 from s2sad.ir.nodes import Call, Const, Global, Value
 from s2sad.rules import registry
+from s2sad.rules.buffers import SPOIL
 from s2sad.rules.kind_arrays import array_kind
 
 # Functions that are written out in terms of others.
@@ -372,7 +384,7 @@ def primitive(
     found = registry.lookup(target)
     assert found is not None
     names = [name for name, _, _ in found.parameters]
-    values, named = _without_permissions(names, values, named)
+    values, named, destroyed = _without_permissions(names, values, named)
     values = [_as_array(ctx, target, name, v, values) for name, v in zip([*names, *[""] * len(values)], values, strict=False)]
     named = {name: _as_array(ctx, target, name, v, values) for name, v in named.items()}
     out = named.pop("out", None) if "out" not in names else None
@@ -386,6 +398,8 @@ def primitive(
     if masked and out is not None and where is not None:
         values = numpy_calls.masked_operands(ctx, target, values, where, node)
     result = numpy_calls.computed(ctx, target, values, named, dtype, node)
+    for value in destroyed:
+        ctx.builder.call(SPOIL, value)
     if out is None:
         if masked:
             ctx.refuse(
@@ -432,14 +446,21 @@ def _as_array(ctx: Lowering, target: str, name: str, value: Value, others: list[
 
 def _without_permissions(
     names: list[str], values: list[Value], named: dict[str, Value]
-) -> tuple[list[Value], dict[str, Value]]:
-    """The arguments but for SciPy's ``overwrite_a=True``: generated code lets nobody destroy what it may need."""
+) -> tuple[list[Value], dict[str, Value], list[Value]]:
+    """The arguments but for SciPy's ``overwrite_a=True``, and the arrays that it allows to be destroyed: generated code may
+    need them."""
     if not any(name.startswith("overwrite_") for name in names):
-        return values, named
+        return values, named, []
     given = {**dict(zip(names, values, strict=False)), **named}
+    allowed = [n.removeprefix("overwrite_") for n, v in given.items() if n.startswith("overwrite_") and not _is_false(v)]
+    destroyed = [given.get(n, values[0]) for n in allowed if values or n in given]
     first = next(k for k, name in enumerate(names) if name.startswith("overwrite_"))
     kept = {n: v for n, v in given.items() if not n.startswith("overwrite_") and n not in names[: min(first, len(values))]}
-    return values[:first], kept
+    return values[:first], kept, [v for v in destroyed if isinstance(v.kind, Array) or v.kind == UNKNOWN]
+
+
+def _is_false(value: Value) -> bool:
+    return isinstance(value, Const) and not value.payload
 
 
 # --- methods
