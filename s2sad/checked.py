@@ -205,7 +205,7 @@ class _Frame:
                 if isinstance(item, np.ndarray | list | tuple | dict):
                     yield from self._claimed(item, self.claims.under(classes, key), depth + 1)
 
-    def _surely_written(self, *arrays: set[int]) -> bool:
+    def _surely_written(self, *arrays: set[int] | frozenset[int]) -> bool:
         """Whether one of some arrays is of classes that are all written: a name may have stood for what is only read, too."""
         return any(classes <= self.claims.written for classes in arrays)
 

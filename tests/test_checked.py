@@ -159,10 +159,10 @@ def test_an_array_is_held_to_every_claim() -> None:
 
     for inside in ({4: {"*": 2}}, {}):  # what is read stands in one container with what is written
         claims = checked.Claims(names, {3: {0: 6, 1: 4}, **inside}, frozenset({6}))
-        checked.run(program, {"program": claims}, (buffer, buffer[::-1]), {})
+        checked.run(program, {"program": (claims,)}, (buffer, buffer[::-1]), {})
     wrong = checked.Claims(names, {3: {0: 5, 1: 4}, 4: {"*": 6}}, frozenset({6}))
     with pytest.raises(CompilerError, match="one array"):
-        checked.run(program, {"program": wrong}, (buffer, buffer[::-1]), {})
+        checked.run(program, {"program": (wrong,)}, (buffer, buffer[::-1]), {})
 
 
 def test_arguments_that_are_only_read_may_share_memory() -> None:
@@ -176,7 +176,7 @@ def test_arguments_that_are_only_read_may_share_memory() -> None:
 
     claims = checked.Claims({"a": frozenset({1, 3}), "b": frozenset({2}), "c": frozenset({4})}, {}, frozenset({3}))
     for arguments in ((X, X), (X, X[::-1])):
-        checked.run(program, {"program": claims}, arguments, {})
+        checked.run(program, {"program": (claims,)}, arguments, {})
 
 
 def test_without_the_variable_nothing_is_watched(monkeypatch: pytest.MonkeyPatch) -> None:

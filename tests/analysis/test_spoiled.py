@@ -37,7 +37,7 @@ READ = {
 }
 UNREAD = {
     "last use": "a = mat(x)\ns = np.trace(a)\nreturn s * np.sum(sl.solve(a, x, overwrite_a=True))",
-    "made in each round": "s = 0.0\nfor k in range(2):\n    a = mat(x) * (k + 1)\n    s += sl.solve(a, x, overwrite_a=True)[1]\nreturn s",
+    "in rounds": "s = x\nfor k in range(2):\n    a = mat(x) * k + G\n    s = s + sl.inv(a, overwrite_a=True)[0]\nreturn s",
     "in a helper": "return np.sum(solved(mat(x), x) * solved(mat(x), x * x))",
     "in one arm": "a = mat(x)\nif x[0] > 0.0:\n    s = sl.solve(a, x, overwrite_a=True)[0]\nelse:\n    s = np.sum(a)\nreturn s",
     "not allowed": "a = mat(x)\ny = sl.solve(a, x, overwrite_a=False)\nreturn np.sum(a**2) * y[0]",
