@@ -81,15 +81,15 @@ def test_second_derivatives() -> None:
     np.testing.assert_allclose(hessian(norms_of_gradients)(W, XS, YS), wanted, rtol=1e-6, atol=1e-7)
 
 
-def test_what_is_refused() -> None:
-    def several(x):
-        return np.sum(vmap(lambda t: (t, t))(x)[0])
+def test_several_results() -> None:
+    np.testing.assert_allclose(grad(lambda x: np.sum(vmap(lambda t: (t * t, t))(x)[0]))(YS), 2 * YS)
 
+
+def test_what_is_refused() -> None:
     def trees(x):
         return np.sum(vmap(lambda t: t, {"a": 0})(x))
 
-    for f in (several, trees):
-        with pytest.raises(errors.UnsupportedSyntaxError):
-            grad(f)(YS)
+    with pytest.raises(errors.UnsupportedSyntaxError):
+        grad(trees)(YS)
     with pytest.raises(ValueError, match="one number of samples"):
         grad(total)(W, XS, YS[:3])

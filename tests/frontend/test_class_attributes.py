@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -154,8 +155,18 @@ def a_method(s):
     return s
 
 
+@functools.lru_cache
+def kept(k):
+    return k * Shape.made
+
+
+def read_behind_a_cache(s):
+    Shape.made += 1
+    return kept(2) * s
+
+
 @pytest.mark.parametrize("mode", ["adjoint", "tangent"])
-@pytest.mark.parametrize("function", [inherited, absent, a_method], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("function", [inherited, absent, a_method, read_behind_a_cache], ids=lambda f: f.__name__)
 def test_refused(function: Any, mode: str) -> None:
     before = state()
     assert_refused(function, mode)

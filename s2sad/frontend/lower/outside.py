@@ -98,6 +98,8 @@ def attribute_of_class(ctx: Lowering, cls: Any, name: str) -> Entity | None:
         if any(base is known.payload and name == written for known, written in ctx.program.attributes):
             if ctx.outside is None:
                 _refuse_state(ctx, f"{base.__name__}.{name}")
+            if ctx.program.keeping is not None:
+                ctx.program.keeping.refuse(f"{base.__name__}.{name}", f"the program writes {base.__name__}.{name}")
             return ctx.variables[(_record_of_class(ctx, Static(base)), name)]
         if observe.own(base, name) is not observe.ABSENT:
             break
