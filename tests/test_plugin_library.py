@@ -16,12 +16,15 @@ from typing import Any
 
 import pytest
 
+from s2sad.errors import S2sadError
+from s2sad.rules.rooms import Room
+
 PLUGIN = Path(__file__).with_name("plugin")
 
 
 def tried(plugin: Path, cache: Path, *words: str, installed: bool = True) -> dict[str, Any]:
     """What a fresh process says in which the library can be imported."""
-    paths = [plugin, *([plugin / "installed"] if installed else [])]
+    paths = [Path(__file__).parent.parent, plugin, *([plugin / "installed"] if installed else [])]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(map(str, paths)), "S2SAD_CACHE_DIR": str(cache)}
     command = [sys.executable, str(plugin / "try_room.py"), *words]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300, check=False)
@@ -78,3 +81,8 @@ def test_programs_that_are_kept_are_of_the_room_as_it_was(tmp_path: Path) -> Non
     third = tried(changed, tmp_path / "cache", "value")
     assert third["made"] == 1
     assert third["value"] != first["value"]
+
+
+def test_a_room_that_cannot_be_imported_is_told_by_its_name() -> None:
+    with pytest.raises(S2sadError, match="what missing_room knows of mylib cannot be imported"):
+        Room("mylib", "missing_room").corner("rules")

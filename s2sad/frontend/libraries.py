@@ -14,24 +14,25 @@ import types
 from functools import cache
 from typing import Any
 
-from s2sad.rules.rooms import rooms
+from s2sad.rules.rooms import LANGUAGE, room_of, rooms
 
 
-@cache
-def modules() -> frozenset[str]:
-    """The modules of the table: those that the rooms of libraries list."""
-    return frozenset(("s2sad", *(name for room in rooms() for name in room.modules)))
+def is_listed(name: str) -> bool:
+    """Whether a module is of the table: its library's room lists it."""
+    room = room_of(name)
+    return name == "s2sad" or (room is not None and name in room.modules)
 
 
 @cache
 def roots() -> frozenset[str]:
     """The packages of the table."""
-    return frozenset(name.partition(".")[0] for name in modules())
+    known = (room.modules if room.root == LANGUAGE else (room.root,) for room in rooms())
+    return frozenset(("s2sad", *(name.partition(".")[0] for names in known for name in names)))
 
 
 def module(name: str) -> types.ModuleType | None:
     """The module of the table with this name; None for any other. Raises ImportError where it is not installed."""
-    return importlib.import_module(name) if name in modules() else None
+    return importlib.import_module(name) if is_listed(name) else None
 
 
 def member(owner: Any, name: str) -> Any:
@@ -56,7 +57,7 @@ def _of_module(owner: types.ModuleType, name: str) -> Any:
 
 
 def _is_listed(found: types.ModuleType) -> bool:
-    return found.__name__ in modules() or found.__name__ in CALLED_OTHERWISE
+    return is_listed(found.__name__) or found.__name__ in CALLED_OTHERWISE
 
 
 # Modules of the table by the names that they give themselves.

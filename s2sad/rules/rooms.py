@@ -24,9 +24,10 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.metadata import entry_points
 from importlib.util import find_spec
 from typing import Any
+
+from s2sad.errors import S2sadError
 
 OURS = "s2sad.libraries"
 GROUP = "s2sad.libraries"
@@ -72,7 +73,15 @@ class Room:
     def corner(self, name: str) -> Any:
         """A module of the room, imported now; None where there is none of this name."""
         path = f"{self.package}.{name}"
-        return None if find_spec(path) is None else importlib.import_module(path)
+        try:
+            return None if find_spec(path) is None else importlib.import_module(path)
+        except ImportError as error:
+            if self.is_ours:
+                raise
+            raise S2sadError(
+                f"what {self.package} knows of {self.root} cannot be imported",
+                why=f"{error}; an entry point of {GROUP} names it", instead="an installation of it that is whole, or none",
+            ) from error  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -89,6 +98,10 @@ class Prelude:
 @cache
 def rooms() -> tuple[Room, ...]:
     """All rooms: our own first."""
+    from importlib.metadata import (
+        entry_points,  # which takes as long to import as a fifth of the rest of s2sad
+    )
+
     folders = pkgutil.iter_modules(importlib.import_module(OURS).__path__)
     own = sorted(found.name for found in folders)
     given = sorted((point.name, point.value) for point in entry_points(group=GROUP))

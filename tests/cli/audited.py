@@ -29,6 +29,7 @@ from s2sad.errors import S2sadError
 from s2sad.frontend import libraries
 from s2sad.frontend.lower import prelude_calls, preludes
 from s2sad.libraries.scipy import prelude
+from s2sad.rules.rooms import rooms
 
 LIMIT = 60.0
 MEMORY = 4 << 30
@@ -81,7 +82,7 @@ class Watch:
     def problem(self, event: str, args: tuple[Any, ...]) -> str:
         if event == "import":
             name = args[0]
-            listed = name in libraries.modules() or name.startswith(("encodings.", "s2sad."))
+            listed = libraries.is_listed(name) or name.startswith(("encodings.", "s2sad."))
             return "" if listed else f"import {name}"
         if event == "open":
             path, mode, flags = args
@@ -158,7 +159,7 @@ def run(watch: Watch, file: str, out: Path) -> dict[str, Any]:
 
 def warm(out: Path) -> None:
     """Have everything imported that is imported on first use."""
-    for name in libraries.modules():
+    for name in (name for room in rooms() for name in room.modules):
         with contextlib.suppress(ImportError):
             libraries.module(name)
     for topic in prelude.PRELUDE.topics:
