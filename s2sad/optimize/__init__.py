@@ -19,6 +19,7 @@ from s2sad.optimize import (
     recall,
     sink,
     sums,
+    unstretch,
 )
 from s2sad.optimize.memory_effects import Memory
 
@@ -32,6 +33,7 @@ PASSES = (
     common.run,  # what has been computed before
     fills.run,  # arrays that are one number
     algebra.run,  # signs, constants, neutral elements
+    unstretch.run,  # sums of sums that undo broadcasting
     sums.run,  # sums that undo broadcasting, dot products
     copies.run,  # copies that are read before their source changes
     accumulation.run,  # first contributions are assigned

@@ -27,13 +27,11 @@ from s2sad.ir.kinds import UNKNOWN, Array
 from s2sad.ir.nodes import LITERALS, Call, Function, Op, Value
 from s2sad.ir.walk import blocks_of, ops_of, substitute
 from s2sad.optimize.memory_effects import Memory, depends_on_layout
-from s2sad.optimize.rewriting import keeps_border
+from s2sad.optimize.rewriting import Uses, keeps_border, uses_of
 
 STAND_IN = "s2sad.runtime.stand_in"
 # Where only shape and dtype count. Functions that only look at an argument may ask it more: what memory it shares.
 READERS = {"s2sad.runtime.unbroadcast": 1, "numpy.zeros_like": 0, "numpy.full_like": 0}
-
-Uses = dict[Value, list[Op | None]]
 
 
 @keeps_border
@@ -100,18 +98,6 @@ class Looks:
             return False
         # an array that is like another one lies in memory as it does
         return op.target.endswith("unbroadcast") or self.laid_out.isdisjoint(self.memory.reach(op.result))
-
-
-def uses_of(function: Function) -> Uses:
-    """The operations that read each value; None: a block yields it."""
-    found: Uses = {}
-    for block in blocks_of(function.body):
-        for op in block.ops:
-            for value in op.operands():
-                found.setdefault(value, []).append(op)
-        for value in block.yields:
-            found.setdefault(value, []).append(None)
-    return found
 
 
 def _is_for_shapes(tape: Value, uses: Uses, looks: Looks) -> bool:

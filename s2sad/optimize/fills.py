@@ -11,21 +11,24 @@ After::
     v2 = operator.mul(2.0, out_bar)            s2sad.additem(a, 1:-1, out_bar)
     x_bar = operator.mul(v2, x)
 
-Such arrays come from the adjoints of sums. What is left of them is used for its shape, and mostly nothing is.
+A chain of products may be of a smaller shape until its last one, or the array to which it is added, stretches it. Such arrays
+come from the adjoints of sums. What is left of them is used for its shape, and mostly nothing is.
 """
 
 from __future__ import annotations
 
 from s2sad.analysis.views import STORES
-from s2sad.ir.kinds import Array, Scalar, dtype_of, promote
-from s2sad.ir.nodes import Block, Call, Function, Op, Value
+from s2sad.ir.kinds import Array, Kind, Scalar, dtype_of, promote, same_size
+from s2sad.ir.nodes import Block, Call, Const, Function, Op, Value
+from s2sad.ir.walk import ops_of
 from s2sad.optimize.memory_effects import Memory
-from s2sad.optimize.rewriting import insert, is_float, keeps_border
+from s2sad.optimize.rewriting import Uses, insert, is_float, keeps_border, uses_of
 from s2sad.rules import registry
 from s2sad.rules.application import fits
 from s2sad.rules.traits import having
 
 ELEMENTWISE = {"operator.add", "operator.sub", "operator.mul", "operator.truediv"}
+ADDING = {"s2sad.additem", "s2sad.subitem"}
 SCALING = {"operator.add", "operator.sub", "operator.mul"}
 STRONG = {"s2sad.runtime.strong_zero", "s2sad.runtime.strong_slope"}  # the seed is their last argument
 
@@ -33,7 +36,9 @@ STRONG = {"s2sad.runtime.strong_zero", "s2sad.runtime.strong_slope"}  # the seed
 @keeps_border
 def run(function: Function, memory: Memory | None = None) -> bool:
     """Use the numbers that arrays are filled with."""
-    found = _Fills(memory or Memory(function))
+    if not any(isinstance(op, Call) and op.target == "numpy.full_like" for op in ops_of(function.body)):
+        return False
+    found = _Fills(memory or Memory(function), uses_of(function))
     found.block(function.body)
     insert(function, found.before)
     return found.changed
@@ -42,8 +47,9 @@ def run(function: Function, memory: Memory | None = None) -> bool:
 class _Fills:
     """One walk over a function, in order; ``before`` collects new operations on numbers."""
 
-    def __init__(self, memory: Memory) -> None:
+    def __init__(self, memory: Memory, readers: Uses) -> None:
         self.memory = memory
+        self.readers = readers
         self.maker: dict[Value, Call] = {}
         self.before: dict[Op, list[Op]] = {}
         self.changed = False
@@ -106,11 +112,37 @@ class _Fills:
             fill = self.fill(value) if isinstance(other.kind, Array) else None
             if fill is None or promote(fill.kind, other.kind) != dtype_of(op.result.kind) or dtype_of(op.result.kind) is None:
                 continue
-            bare = Call(target=op.target, args=[fill, other] if k == 0 else [other, fill])
-            if fits(registry.infer(bare), op.result.kind):
+            made: dict[Value, Kind] = {}
+            if self.spreads(op, [fill, other] if k == 0 else [other, fill], made):
                 op.args[k] = fill
+                for smaller, kind in made.items():
+                    smaller.kind = kind
                 return True
         return False
+
+    def spreads(self, op: Call, args: list[Value], made: dict[Value, Kind]) -> bool:
+        """Whether nobody can tell that operands are smaller, since NumPy stretches them: the result has its shape all the same,
+        or what alone reads it is such an operation, or adds it to an array of that shape. ``made``: kinds of what is smaller."""
+        kind = registry.infer(Call(target=op.target, args=args))
+        if fits(kind, op.result.kind):
+            return True
+        readers = self.readers.get(op.result, [])
+        reader = readers[0] if len(readers) == 1 else None
+        if not isinstance(reader, Call) or reader.callee is not None or self.memory.mutable(op.result):
+            return False
+        if not isinstance(kind, Array) or kind.dtype != dtype_of(op.result.kind):
+            return False
+        made[op.result] = kind
+        if reader.target in ELEMENTWISE:
+            return self.spreads(reader, [Value(made.get(v, v.kind)) for v in reader.args], made)
+        whole = reader.target in ADDING and isinstance(reader.args[1], Const) and reader.args[1].payload is ...
+        return whole and reader.args[2] is op.result and self.has_shape(reader.args[0].kind, op.result.kind)
+
+    def has_shape(self, kind: Kind, other: Kind) -> bool:
+        """Whether two arrays certainly have the same shape."""
+        if not isinstance(kind, Array) or not isinstance(other, Array) or kind.shape is None or other.shape is None:
+            return False
+        return len(kind.shape) == len(other.shape) and all(map(same_size, kind.shape, other.shape))
 
     def scaled(self, op: Call) -> bool:
         """``c * full_like(x, d)`` is ``full_like(x, c * d)``; likewise sums with numbers, and negation."""

@@ -10,6 +10,8 @@ from s2sad.ir.nodes import LITERALS, Const, DerivativeName, For, Function, Globa
 from s2sad.ir.walk import blocks_of
 from s2sad.optimize.memory_effects import Memory
 
+Uses = dict[Value, list[Op | None]]
+
 
 class Pass(Protocol):
     """A pass edits a function in place and says whether it changed anything.
@@ -116,3 +118,15 @@ def is_float(kind: Kind) -> bool:
     """Whether arithmetic with Python's numbers keeps this kind a float (or complex)."""
     dtype = dtype_of(kind)
     return dtype is not None and dtype.startswith(("float", "complex"))
+
+
+def uses_of(function: Function) -> Uses:
+    """The operations that read each value; None: a block yields it."""
+    found: Uses = {}
+    for block in blocks_of(function.body):
+        for op in block.ops:
+            for value in op.operands():
+                found.setdefault(value, []).append(op)
+        for value in block.yields:
+            found.setdefault(value, []).append(None)
+    return found

@@ -197,8 +197,17 @@ def bordered(a: Any, x: Any) -> Any:
     return np.concatenate((upper, lower), axis=-2)
 
 
+WELL_CONDITIONED = 1e3  # as much larger than rounding errors are those of an inverse, at most
+
+
 def cofactor(a: Any) -> Any:
-    """The matrix of cofactors, ``det(a) * inv(a).T``, also of singular matrices: by singular values."""
+    """The matrix of cofactors, ``det(a) * inv(a).T``, also of singular matrices: by singular values, unless the inverse has
+    as many digits."""
+    determinant = np.linalg.det(a)
+    if np.ndim(a) == 2 and np.size(a) and determinant != 0 and np.isfinite(determinant):
+        inverse = np.linalg.inv(a)
+        if np.linalg.norm(a, 1) * np.linalg.norm(inverse, 1) < WELL_CONDITIONED:
+            return determinant * inverse.T
     u, s, vh = np.linalg.svd(a)
     count = s.shape[-1]
     others = [np.prod(np.delete(s, k, axis=-1), axis=-1) for k in range(count)]

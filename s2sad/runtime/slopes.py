@@ -62,7 +62,11 @@ def sech2(x: Any) -> Any:
         decay = math.exp(-2 * abs(x))
         return 4 * decay / ((1 + decay) * (1 + decay))
     decay = np.exp(-2 * (np.where(np.real(x) < 0, np.negative(x), x) if np.iscomplexobj(x) else np.abs(x)))
-    return (4 * decay / ((1 + decay) * (1 + decay)))[()]
+    whole = 1 + decay
+    whole *= whole
+    decay *= 4
+    decay /= whole
+    return decay[()]
 
 
 def sinc_derivative(x: Any, n: int) -> Any:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import ast
+import copy
 import importlib.util
+import inspect
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 from s2sad import check_grads, differentiate, grad, hvp
+from s2sad.cli import main
 
 RNG = np.random.default_rng(7)
 
@@ -125,6 +129,34 @@ def straight(x):
     return np.sum(x * y)
 
 
+def jacobi(a, steps):
+    for _ in range(steps):
+        a[1:-1, 1:-1] = 0.25 * (a[2:, 1:-1] + a[:-2, 1:-1] + a[1:-1, 2:] + a[1:-1, :-2])
+    return np.sum(a**2)
+
+
+def stretched_on_the_way(a, b, c, n):
+    """Sums of a row, a column and numbers, scaled and stored in turns."""
+    total = np.zeros_like(c)
+    for k in range(n):
+        d = 2.0 * (a * 0.5 + b) - c[k]
+        total += d * (k + 1.0)
+        c[k] = np.sum(d) * 0.01
+        a = a + 0.1 * d[0]
+    return np.sum(total * total)
+
+
+def weighted_windows(x, w, b):
+    found = np.zeros(x.shape[0] - w.shape[0] + 1)
+    for i in range(found.shape[0]):
+        found[i] = np.sum(x[i : i + w.shape[0]] * w) + b
+    return np.sum(found**2)
+
+
+def masses(p, m):
+    return np.sum(m[:, None] * p**2) + np.sum(np.tanh(p) * m[:, None])
+
+
 PROGRAMS: dict[Callable[..., Any], tuple[Any, ...]] = {
     windows_of_what_is_recorded: (RNG.normal(size=4), 3),
     a_number_from_memory_that_changes: (RNG.normal(size=4), 4),
@@ -137,6 +169,10 @@ PROGRAMS: dict[Callable[..., Any], tuple[Any, ...]] = {
     through_calls: (0.7, 3),
     a_call_before_its_argument_is_written: (RNG.normal(size=4), 4),
     until_small: (1.9, 0.8),
+    jacobi: (RNG.normal(size=(4, 5)), 3),
+    stretched_on_the_way: (RNG.normal(size=(1, 3)), RNG.normal(size=(3, 1)), RNG.normal(size=(3, 3)), 3),
+    weighted_windows: (RNG.normal(size=6), RNG.normal(size=3), 0.3),
+    masses: (RNG.normal(size=(3, 2)), RNG.normal(size=3)),
     straight: (RNG.normal(size=3),),
 }
 
@@ -197,3 +233,21 @@ def test_what_changes_is_recorded() -> None:
 
 def test_what_runs_once_needs_no_list() -> None:
     assert "[]" not in differentiate(straight).source("adjoint", *PROGRAMS[straight])
+
+
+@pytest.mark.parametrize(("function", "pushes"), [(jacobi, 0), (stretched_on_the_way, 1), (weighted_windows, 1)])
+def test_without_annotations(function: Callable[..., Any], pushes: int, tmp_path: Path) -> None:
+    """The command line's modules know nothing of their arguments: what is recorded for shapes, and that it is right."""
+    source = "import numpy as np\n\n\n" + inspect.getsource(function)
+    (tmp_path / "given.py").write_text(source)
+    result = CliRunner().invoke(main, ["transform", str(tmp_path / "given.py"), "--mode", "adjoint", "-o", "-"])
+    assert result.exit_code == 0, result.output
+    assert result.output.count(".append(") <= pushes
+    space: dict[str, Any] = {}
+    exec(result.output, space)
+    args = PROGRAMS[function]
+    _, found = space[f"{function.__name__}_adjoint"](*copy.deepcopy(args))
+    names = [n for n, a in zip(inspect.signature(function).parameters, args, strict=True) if not isinstance(a, int)]
+    expected = grad(function, tuple(names))(*copy.deepcopy(args))
+    for one, other in zip(found, expected, strict=False):
+        np.testing.assert_allclose(one, other, rtol=1e-12)
