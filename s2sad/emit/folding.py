@@ -17,7 +17,7 @@ from s2sad.emit.motion import Motion
 from s2sad.emit.repeats import RANGES, Repeats
 from s2sad.emit.uses import Use, Uses
 from s2sad.ir.kinds import Array, Scalar, dtype_of, is_scalar
-from s2sad.ir.nodes import Block, Call, Const, Function, If, Op, Undef, Value
+from s2sad.ir.nodes import Block, Call, Const, DerivativeName, Function, If, Op, Undef, Value
 from s2sad.ir.walk import definers
 
 LIMIT = 96  # columns, by estimate
@@ -90,12 +90,26 @@ class Folding:
         return self.motion.is_pure(op)
 
     def _is_first_part(self, op: Call, use: Use) -> bool:
-        """Whether ``x = a; x = b - x`` may be ``x = b - a``; ``x = a; x += b`` stays."""
+        """Whether ``x = a; x = b - x`` may be ``x = b - a``; ``x = a; x += b`` stays, unless a and b are variables.
+
+        Of adjoints also ``x_bar = a; x_bar *= b``.
+        """
         whole = use.op
-        if not isinstance(whole, Call) or whole.target not in SUMS or whole.callee is not None or op.target in SUMS:
+        if not isinstance(whole, Call) or whole.callee is not None or whole.result.name != op.result.name:
             return False
+        if not self.motion.is_pure(op):
+            return False
+        if whole.target in REPEATED:
+            return isinstance(op.result.name, DerivativeName) and op.target in REPEATED
         augmented = all(isinstance(v.kind, Scalar) for v in [whole.result, *whole.args])
-        return whole.result.name == op.result.name and not augmented and self.motion.is_pure(op)
+        if augmented:
+            return self._adds_variables(op) and self._adds_variables(whole) and whole.args[0] is op.result
+        return whole.target in SUMS and op.target not in SUMS
+
+    def _adds_variables(self, op: Call) -> bool:
+        """Whether one of several results of a call is added to an adjoint: a line of its own says nothing more."""
+        maker = self.definer.get(op.args[1]) if op.target == "operator.add" else None
+        return maker is not None and len(maker.results) > 1 and isinstance(op.result.name, DerivativeName)
 
     def _is_loop_head(self, use: Use) -> bool:
         return use.role == "iterable" or use.op is not None and self._is_folded(use.op)
@@ -124,7 +138,7 @@ class Folding:
         if self._fits(statement, widths.added(op), depth) or one:
             self.inline[op.result] = op
             self.place[op] = (statement, where)
-            if op.result.name is not None and use.op is not None:
+            if op.result.name is not None and use.op is not None and not self._adds_variables(op):
                 self.first_parts[use.op] = op
 
     def _repeat(self, op: Call, block: Block, at: int, depth: int) -> bool:

@@ -27,10 +27,11 @@ from s2sad.analysis.tapes import tapes_of
 from s2sad.ir.kinds import Array
 from s2sad.ir.nodes import Call, Const, Function, Op, Value
 from s2sad.ir.walk import definers, ops_of
-from s2sad.optimize.memory_effects import COPIES, Memory
+from s2sad.optimize.memory_effects import Memory
 from s2sad.optimize.rewriting import const_key, insert, keeps_border
 from s2sad.optimize.sums import is_unbroadcast
 from s2sad.rules import registry
+from s2sad.rules.traits import having
 
 ELEMENTWISE = {"operator.add", "operator.sub", "operator.mul", "operator.truediv", "operator.neg"}
 SCALING = {"operator.mul", "operator.truediv"}
@@ -109,5 +110,5 @@ class _Sums:
     def is_array(self, value: Value) -> bool:
         """Whether what a value holds keeps its shape: it is an array, or nobody writes into it."""
         op = self.definer.get(value)
-        copied = isinstance(op, Call) and op.target in COPIES
+        copied = isinstance(op, Call) and op.target in having("copies")
         return copied or isinstance(value.kind, Array) or not self.memory.mutable(value)

@@ -206,7 +206,8 @@ def cofactor(a: Any) -> Any:
     determinant = np.linalg.det(a)
     if np.ndim(a) == 2 and np.size(a) and determinant != 0 and np.isfinite(determinant):
         inverse = np.linalg.inv(a)
-        if np.linalg.norm(a, 1) * np.linalg.norm(inverse, 1) < WELL_CONDITIONED:
+        norms = [np.max(np.sum(np.abs(m), axis=0)) for m in (a, inverse)]
+        if norms[0] * norms[1] < WELL_CONDITIONED:
             return determinant * inverse.T
     u, s, vh = np.linalg.svd(a)
     count = s.shape[-1]
