@@ -29,6 +29,7 @@ from s2sad.rules.traits import having
 
 ELEMENTWISE = {"operator.add", "operator.sub", "operator.mul", "operator.truediv"}
 ADDING = {"s2sad.additem", "s2sad.subitem"}
+FILL = "numpy.full_like"
 SCALING = {"operator.add", "operator.sub", "operator.mul"}
 STRONG = {"s2sad.runtime.strong_zero", "s2sad.runtime.strong_slope"}  # the seed is their last argument
 
@@ -36,7 +37,7 @@ STRONG = {"s2sad.runtime.strong_zero", "s2sad.runtime.strong_slope"}  # the seed
 @keeps_border
 def run(function: Function, memory: Memory | None = None) -> bool:
     """Use the numbers that arrays are filled with."""
-    if not any(isinstance(op, Call) and op.target == "numpy.full_like" for op in ops_of(function.body)):
+    if not any(isinstance(op, Call) and op.target == FILL for op in ops_of(function.body)):
         return False
     found = _Fills(memory or Memory(function), uses_of(function))
     found.block(function.body)
@@ -70,7 +71,7 @@ class _Fills:
             return self.operand(op) or op.target in SCALING and self.scaled(op)
         if op.target == "operator.neg":
             return self.scaled(op)
-        if op.target == "numpy.full_like":
+        if op.target == FILL:
             return self.refilled(op)
         if op.target in STRONG:
             return self.seeded(op)
@@ -81,7 +82,7 @@ class _Fills:
     def filler(self, value: Value) -> Call | None:
         """The call that fills an array which nothing writes afterwards."""
         op = self.maker.get(value)
-        if op is None or op.target != "numpy.full_like" or len(op.args) != 2 or op.kwargs or self.memory.mutable(value):
+        if op is None or op.target != FILL or len(op.args) != 2 or op.kwargs or self.memory.mutable(value):
             return None
         return op if is_float(value.kind) and isinstance(value.kind, Array) else None
 
@@ -156,7 +157,7 @@ class _Fills:
                 new.args[k] = fill
                 new.results = [Value(registry.infer(new))]
                 self.before[op] = [new]
-                op.target, op.args = "numpy.full_like", [filler.args[0], new.result]
+                op.target, op.args = FILL, [filler.args[0], new.result]
                 return True
         return False
 
