@@ -12,6 +12,5 @@ def z_adjoint(x, y, out_bar=1.0):
     out = x * x + np.sin(v1)
     # reverse sweep
     y_bar = 2 * (out_bar * np.cos(v1))  # return x * x + np.sin(2 * y)
-    x_bar = out_bar * x
-    x_bar *= 2.0
+    x_bar = 2.0 * (out_bar * x)
     return out, (x_bar, y_bar)
