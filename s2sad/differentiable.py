@@ -8,8 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Generic, ParamSpec, TypeVar, overload
 
-import numpy as np
-
 from s2sad.api import derivatives_of, grad, jvp, kept, laid_out, made_again, value_and_grad, vjp
 from s2sad.cache import Entry
 from s2sad.costs import Cost, Run, Tape, counted, measured, recorded
@@ -24,7 +22,7 @@ from s2sad.portable import named, packed, unpacked
 from s2sad.rules.transformations import transformation
 from s2sad.specialise import kind_for
 from s2sad.trace import Trace, check_seeded, run_traced, shown
-from s2sad.trees import copied, mapped
+from s2sad.trees import copied, filled
 
 Function = Callable[..., Any]
 P = ParamSpec("P")
@@ -178,7 +176,7 @@ class Differentiable(Lasting, Generic[P, R]):
             inputs = [derivatives._value_of(name, values) for name in ask.inputs]
             given = tangents if isinstance(tangents, tuple) or (isinstance(tangents, list) and len(inputs) > 1) else (tangents,)
             if tangents is None:
-                given = [_filled(v, float(k == 0)) for k, v in enumerate(inputs)]
+                given = [filled(v, float(k == 0)) for k, v in enumerate(inputs)]
             if len(given) != len(inputs):
                 raise ActivityError(f"trace is given {len(given)} tangents for {len(inputs)} arguments")
             seeds = list(laid_out(derivatives, values, dict(zip(ask.inputs, given, strict=True))))
@@ -275,11 +273,6 @@ class Differentiable(Lasting, Generic[P, R]):
         base = {"tangents": "tangent", "adjoints": "adjoint", "pattern": "tangent", "local_pattern": "tangent"}.get(mode, mode)
         derivatives, values, ask = self._example(base, example_args, of)
         return derivatives.compiled(replace(ask, mode=mode), values).entry
-
-
-def _filled(value: Any, with_: float) -> Any:
-    """A tangent of one number everywhere."""
-    return mapped(lambda leaf: np.full_like(leaf, with_) if isinstance(leaf, np.ndarray) else with_, value)
 
 
 @overload

@@ -81,6 +81,7 @@ LAYERS: dict[str, set[str]] = {
         "testing",
         "trace",
         "graph",
+        "trees",
     },
     # s2sad/__init__.py: the public names
     "": {"errors", "options", "implicit", "rules", "runtime", "trees", "vectors", "api", "jacobians", "linear", "batching",

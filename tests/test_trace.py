@@ -206,7 +206,8 @@ def test_what_is_no_picture_or_no_number_is_refused(tmp_path: Path) -> None:
     file.write_text(
         "import numpy as np\n\n\ndef two(x: float):\n    return x * 2, x**2\n\n\n"
         "def rows(x: np.ndarray, n):\n    for _ in range(n):\n        x = x * x\n    return x\n\n\n"
-        "def named(x: float, *, k: float = 2.0):\n    return x * k\n"
+        "def named(x: float, *, k: float = 2.0):\n    return x * k\n\n\n"
+        "def tree(p, x):\n    a, b = p['ab']\n    return a * x + b\n"
     )
     for given, words in (
         ("two --at x=2", "is no number"),
@@ -218,3 +219,6 @@ def test_what_is_no_picture_or_no_number_is_refused(tmp_path: Path) -> None:
         assert done.exit_code != 0 and words in done.output and "mistake" not in done.output
     shown = CliRunner().invoke(main, ["trace", f"{file}:named", "--at", "x=3,k=4"])
     assert "x_bar  = v1_bar * k   4.000" in shown.output
+    for mode, line in (("adjoint", "{'ab': (3.0, 1.0)}"), ("tangent", "v1_dot + p_ab_1_dot                   4.000")):
+        shown = CliRunner().invoke(main, ["trace", f"{file}:tree", "--at", "p={'ab': (2.0, 5.0)},x=3", "--mode", mode])
+        assert shown.exit_code == 0 and line in shown.output, shown.output

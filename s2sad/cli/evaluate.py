@@ -13,12 +13,15 @@ import click
 import numpy as np
 
 from s2sad import pipeline
+from s2sad.cli.annotations import counts_of
 from s2sad.cli.output import PICTURE, write
 from s2sad.cli.target import Target, find, reported
 from s2sad.errors import ActivityError, S2sadError
 from s2sad.graph import graph_of
-from s2sad.ir.kinds import Scalar
+from s2sad.ir.kinds import UNKNOWN, Kind, Scalar
+from s2sad.specialise import kind_for
 from s2sad.trace import Trace, check_seeded, run_traced, shown
+from s2sad.trees import filled
 
 MODES = click.Choice(["primal", "tangent", "adjoint"])
 
@@ -42,11 +45,16 @@ class Point(click.ParamType):  # type: ignore[type-arg]  # generic in newer vers
 
 def _evaluated(target: Target, mode: str, wrt: str | None, of: str | None, at: dict[str, Any]) -> tuple[pipeline.Result, Trace]:
     """The program in which everything has a name, and what it computes at a point."""
+    counts = counts_of(target.source.node)
     for name, value in at.items():
         if name not in target.kinds:
             raise ActivityError(f"{target.source.name} has no parameter {name!r}", instead=f"one of {', '.join(target.kinds)}")
-        if isinstance(value, int | float) and not isinstance(value, bool) and not isinstance(target.kinds[name], Scalar):
-            target.kinds[name] = Scalar("float64")
+        number = isinstance(value, int | float) and not isinstance(value, bool)
+        if number and not isinstance(target.kinds[name], Scalar):
+            target.kinds[name] = Scalar("int64" if isinstance(value, int) and name in counts else "float64")
+        elif isinstance(value, tuple | dict) and target.kinds[name] == UNKNOWN:
+            kind = kind_for(value, name)
+            target.kinds[name] = kind if isinstance(kind, Kind) else UNKNOWN
     function = target.lower(of)
     values: list[Any] = []
     for parameter in function.params:
@@ -63,7 +71,7 @@ def _evaluated(target: Target, mode: str, wrt: str | None, of: str | None, at: d
     seeds = []
     if mode == "tangent":
         inputs = [values[[p.name for p in function.params].index(name)] for name in wanted.inputs]
-        seeds = [np.full_like(v, float(k == 0)) if isinstance(v, np.ndarray) else float(k == 0) for k, v in enumerate(inputs)]
+        seeds = [filled(v, float(k == 0)) for k, v in enumerate(inputs)]
     shown_at = ", ".join(f"{p.name} = {shown(v)}" for p, v in zip(function.params, values, strict=True))
     both = list(zip(function.params, values, strict=True))
     given, named = [v for p, v in both if not p.keyword_only], {p.name: v for p, v in both if p.keyword_only}
