@@ -12,6 +12,7 @@ from sampling import Sample, arr, call
 
 SINGLE = SQUARE.astype("float32")
 ROWS, COLUMNS = np.array([0, 1, 2, 2, 2]), np.array([0, 1, 2, 0, 0])
+ROWS_OF, COLUMNS_OF = map(np.ravel, np.indices((3, 3)))
 SPARSE = scipy.sparse.csc_array(SQUARE * (np.abs(SQUARE) > 0.4))
 
 
@@ -146,6 +147,10 @@ LINALG: dict[str, list[Sample]] = {
         call(arr(5) + np.array([3.0, 3.0, 3.0, 0.0, 0.0]), ROWS, COLUMNS, b) for b in (arr(3), arr(3, 2))
     ],
     "s2sad.libraries.scipy.runtime.unit_lower": [call(SQUARE), call(TALL), call(TALL.T), call(BATCH)],
+    "s2sad.libraries.scipy.runtime.iterated": [
+        call(name, SPD[ROWS_OF, COLUMNS_OF], ROWS_OF, COLUMNS_OF, arr(3), None, 1e-13, 0.0, fixed="rtol atol")
+        for name in ("cg", "bicg", "bicgstab", "gmres")
+    ],
     "s2sad.libraries.scipy.runtime.diagonal_sums": [call(arr(3, 3)), call(arr(2, 4)), call(arr(4, 2))],
     "s2sad.libraries.scipy.runtime.banded_transpose": [call((2, 1), WIDE_BANDS)],
     "s2sad.libraries.scipy.runtime.banded_product": [call((2, 1), WIDE_BANDS, arr(4)), call((1, 1), BANDS, arr(4, 2))],
@@ -160,5 +165,6 @@ LINALG_STEPS: dict[str, list[Sample]] = {
     "s2sad.libraries.scipy.runtime.factors": [call(SPARSE)],
     "s2sad.libraries.scipy.runtime.entries": [call(SPARSE)],
     "s2sad.libraries.scipy.runtime.unrolled": [call(np.array([0, 2, 2, 5]))],
+    "s2sad.libraries.scipy.runtime.slots": [call(COLUMNS, ROWS)],
     "s2sad.libraries.scipy.runtime.matches": [call(COLUMNS, ROWS)],
 }

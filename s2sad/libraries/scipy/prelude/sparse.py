@@ -6,6 +6,7 @@ matrices are SciPy's own objects.
 
 from __future__ import annotations
 
+import operator
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -15,13 +16,18 @@ from s2sad.libraries.scipy.runtime import (
     entries,
     factored_solution,
     factors,
+    iterated,
     matches,
+    slots,
     sparse_product,
     sparse_solution,
     unrolled,
 )
 
 __all__ = [
+    "bicg",
+    "bicgstab",
+    "cg",
     "coo_array",
     "coo_matrix",
     "csc_array",
@@ -33,12 +39,19 @@ __all__ = [
     "diags",
     "diags_array",
     "factorized",
+    "gmres",
+    "hstack",
+    "kron",
     "splu",
     "spsolve",
+    "vstack",
 ]
 
 Varied = Annotated[Any, "varied"]
 """What depends on numbers that may vary: without them a call is SciPy's."""
+
+Variables = Annotated[Any, "form"]
+"""A matrix of these forms: a call with another is SciPy's."""
 
 
 class Outside:
@@ -46,20 +59,45 @@ class Outside:
 
 
 class Items:
-    """A matrix by its items; ``format`` decides whose values it shares, as SciPy's do, and nothing else."""
+    """A matrix by its items; ``format`` decides whose values it shares, as SciPy's do, and nothing else.
+
+    ``order``: "kept" where SciPy has the values as they are here, "sorted" where it has summed and sorted them; of others
+    nobody knows before the program runs, as SciPy leaves out what is 0.
+    """
 
     __array_ufunc__ = None
 
-    def __init__(self, data: Any, row: Any, col: Any, shape: Any, format: Any = "csr") -> None:
+    def __init__(self, data: Any, row: Any, col: Any, shape: Any, format: Any = "csr", order: Any = None) -> None:
         self.values, self.at_row, self.at_col, self.shape, self.format = data, row, col, shape, format
+        self.order = order
 
-    def like(self, data: Any, row: Any, col: Any, shape: Any, format: Any = "csr") -> Any:
+    def like(self, data: Any, row: Any, col: Any, shape: Any, format: Any = "csr", order: Any = None) -> Any:
         """Another matrix of this kind."""
-        return Items(data, row, col, shape, format)
+        return Items(data, row, col, shape, format, order)
 
     def scaled(self, data: Any) -> Any:
         """Other values at the same places."""
-        return self.like(data, self.at_row, self.at_col, self.shape, self.format)
+        return self.like(data, self.at_row, self.at_col, self.shape, self.format, self.order)
+
+    @property
+    def data(self) -> Any:
+        """The values as SciPy stores them."""
+        if self.order == "kept":
+            return self.values
+        if self.order != "sorted":
+            raise NoRuleError("which values a sparse matrix made in this way stores depends on them: read A.toarray()")
+        lines = (self.at_col, self.at_row) if self.format == "csc" else (self.at_row, self.at_col)
+        place = slots(lines[0], lines[1])
+        found = np.zeros(np.max(place, initial=-1) + 1, self.values.dtype)
+        np.add.at(found, place, self.values)
+        return found
+
+    def __getitem__(self, key: Any) -> Any:
+        if not isinstance(key, tuple) or any(isinstance(part, slice) or np.ndim(part) != 0 for part in key):
+            raise NoRuleError("parts of a sparse matrix of variables have no form: write A.toarray()[...]")
+        i, j = operator.index(key[0]), operator.index(key[1])
+        at = np.flatnonzero((self.at_row == i % self.shape[0]) & (self.at_col == j % self.shape[1]))
+        return np.sum(self.values[at])
 
     def stored(self, format: Any) -> Any:
         """The matrix itself where it is stored in this way, otherwise a copy."""
@@ -71,7 +109,7 @@ class Items:
     def T(self) -> Any:
         """The transposed matrix."""
         turned = "csc" if self.format == "csr" else "csr" if self.format == "csc" else self.format
-        return self.like(self.values, self.at_col, self.at_row, (self.shape[1], self.shape[0]), turned)
+        return self.like(self.values, self.at_col, self.at_row, (self.shape[1], self.shape[0]), turned, self.order)
 
     def transpose(self) -> Any:
         """The same."""
@@ -186,8 +224,8 @@ class Items:
 class Sums(Items):
     """What SciPy calls a sparse array: ``*`` is item by item."""
 
-    def like(self, data: Any, row: Any, col: Any, shape: Any, format: Any = "csr") -> Any:
-        return Sums(data, row, col, shape, format)
+    def like(self, data: Any, row: Any, col: Any, shape: Any, format: Any = "csr", order: Any = None) -> Any:
+        return Sums(data, row, col, shape, format, order)
 
     def __mul__(self, other: Any) -> Any:
         return self.multiply(other)
@@ -212,8 +250,8 @@ class Sums(Items):
 class Matrix(Items):
     """What SciPy calls a sparse matrix: ``*`` is the product of matrices."""
 
-    def like(self, data: Any, row: Any, col: Any, shape: Any, format: Any = "csr") -> Any:
-        return Matrix(data, row, col, shape, format)
+    def like(self, data: Any, row: Any, col: Any, shape: Any, format: Any = "csr", order: Any = None) -> Any:
+        return Matrix(data, row, col, shape, format, order)
 
     def __mul__(self, other: Any) -> Any:
         if isinstance(other, (Items, Outside)):
@@ -244,11 +282,11 @@ def of_items(arg1: Any, shape: Any, dtype: Any, copy: Any, format: Any) -> Any:
     """
     if isinstance(arg1, Items):
         values = np.asarray(arg1.values, dtype) if arg1.format == format and not copy else np.array(arg1.values, dtype)
-        return values, arg1.at_row, arg1.at_col, arg1.shape, format
+        return values, arg1.at_row, arg1.at_col, arg1.shape, format, arg1.order if arg1.format == format else None
     if not isinstance(arg1, tuple):
         dense = np.array(arg1, dtype)
         places = np.indices(dense.shape)
-        return np.ravel(dense), np.ravel(places[0]), np.ravel(places[1]), dense.shape, format
+        return np.ravel(dense), np.ravel(places[0]), np.ravel(places[1]), dense.shape, format, None
     shared = not copy and (format == "coo" or len(arg1) == 3)
     values = np.asarray(arg1[0], dtype) if shared else np.array(arg1[0], dtype)
     if len(arg1) == 3:
@@ -259,7 +297,8 @@ def of_items(arg1: Any, shape: Any, dtype: Any, copy: Any, format: Any) -> Any:
             shape = (count, widest) if format == "csr" else (widest, count)
     else:
         row, col = np.array(arg1[1][0]), np.array(arg1[1][1])
-    return values, row, col, shape if shape is not None else (np.max(row) + 1, np.max(col) + 1), format
+    whole = shape if shape is not None else (np.max(row) + 1, np.max(col) + 1)
+    return values, row, col, whole, format, "kept" if format == "coo" or len(arg1) == 3 else "sorted"
 
 
 class coo_array(Sums):
@@ -313,7 +352,7 @@ class Lines:
         self.lines = lines
         self.inside = np.flatnonzero((row >= 0) & (row < shape[0]) & (col < shape[1]))
         self.at_row, self.at_col = np.ravel(row)[self.inside], np.ravel(col)[self.inside]
-        self.shape, self.format = shape, "dia"
+        self.shape, self.format, self.order = shape, "dia", None
 
     @property
     def values(self) -> Any:
@@ -363,6 +402,58 @@ def diags_array(diagonals: Varied, /, *, offsets: Any = 0, shape: Any = None, fo
     return Sums(*of_diagonals(diagonals, offsets, shape))
 
 
+# --- matrices made of others
+
+
+def parts(block: Any) -> Any:
+    """Values, rows, columns and shape of a matrix of variables, or of a constant one."""
+    if isinstance(block, Items):
+        return block.values, block.at_row, block.at_col, block.shape
+    return entries(block)
+
+
+def of_kind(blocks: Any, data: Any, row: Any, col: Any, shape: Any) -> Any:
+    """A sparse array where one of the blocks is one, else a sparse matrix."""
+    if any(isinstance(block, Sums) for block in blocks):
+        return Sums(data, row, col, shape)
+    if not all(isinstance(block, Items) for block in blocks):
+        raise NoRuleError("a sparse matrix of variables beside a constant one has no form: make both of coo_array or csr_array")
+    return Matrix(data, row, col, shape)
+
+
+def vstack(blocks: Varied, format: Any = None) -> Any:
+    """The blocks one below the other."""
+    data, row, col, start, width = [], [], [], 0, 0
+    for block in blocks:
+        values, at_row, at_col, shape = parts(block)
+        data.append(values)
+        row.append(at_row + start)
+        col.append(at_col)
+        start, width = start + shape[0], shape[1]
+    return of_kind(blocks, np.concatenate(data), np.concatenate(row), np.concatenate(col), (start, width))
+
+
+def hstack(blocks: Varied, format: Any = None) -> Any:
+    """The blocks side by side."""
+    data, row, col, start, height = [], [], [], 0, 0
+    for block in blocks:
+        values, at_row, at_col, shape = parts(block)
+        data.append(values)
+        row.append(at_row)
+        col.append(at_col + start)
+        start, height = start + shape[1], shape[0]
+    return of_kind(blocks, np.concatenate(data), np.concatenate(row), np.concatenate(col), (height, start))
+
+
+def kron(A: Varied, B: Varied, format: Any = None) -> Any:
+    """The product of Kronecker."""
+    a, a_row, a_col, a_shape = parts(A)
+    b, b_row, b_col, b_shape = parts(B)
+    data = np.ravel(np.outer(a, b))
+    row, col = np.ravel(np.add.outer(a_row * b_shape[0], b_row)), np.ravel(np.add.outer(a_col * b_shape[1], b_col))
+    return of_kind([A, B], data, row, col, (a_shape[0] * b_shape[0], a_shape[1] * b_shape[1]))
+
+
 # --- systems
 
 
@@ -371,6 +462,26 @@ def spsolve(A: Varied, b: Any, permc_spec: Any = None, use_umfpack: Any = True) 
     matrix = A if isinstance(A, Items) else csc_array(A)
     found = sparse_solution(matrix.values, matrix.at_row, matrix.at_col, np.asarray(b))
     return np.ravel(found) if np.ndim(b) == 2 and np.shape(b)[1] == 1 else found
+
+
+def cg(A: Variables, b: Any, x0: Any = None, *, rtol: Any = 1e-05, atol: Any = 0.0, maxiter: Any = None) -> Any:
+    """The solution of a symmetric system, and whether it was found."""
+    return iterated("cg", A.values, A.at_row, A.at_col, b, x0, rtol, atol, maxiter)
+
+
+def bicg(A: Variables, b: Any, x0: Any = None, *, rtol: Any = 1e-05, atol: Any = 0.0, maxiter: Any = None) -> Any:
+    """The solution of a system, and whether it was found."""
+    return iterated("bicg", A.values, A.at_row, A.at_col, b, x0, rtol, atol, maxiter)
+
+
+def bicgstab(A: Variables, b: Any, x0: Any = None, *, rtol: Any = 1e-05, atol: Any = 0.0, maxiter: Any = None) -> Any:
+    """The solution of a system, and whether it was found."""
+    return iterated("bicgstab", A.values, A.at_row, A.at_col, b, x0, rtol, atol, maxiter)
+
+
+def gmres(A: Variables, b: Any, x0: Any = None, *, rtol: Any = 1e-05, atol: Any = 0.0, maxiter: Any = None) -> Any:
+    """The solution of a system, and whether it was found."""
+    return iterated("gmres", A.values, A.at_row, A.at_col, b, x0, rtol, atol, maxiter)
 
 
 class splu:

@@ -159,6 +159,7 @@ def _paired(bound: Bound) -> Kind:
 _ITEMS = Tuple((Array(None, (None,)), _PLACES, _PLACES, Tuple((INT, INT))))
 nothing([f"{HELPERS}entries(matrix)"], kind=lambda _: _ITEMS, zero=True)
 nothing([f"{HELPERS}unrolled(indptr)"], kind=lambda _: _PLACES, zero=True)
+nothing([f"{HELPERS}slots(lines, places)"], kind=lambda _: _PLACES, zero=True)
 nothing([f"{HELPERS}matches(columns, rows)"], kind=lambda _: Tuple((_PLACES, _PLACES)), zero=True)
 multilinear(
     f"{HELPERS}sparse_product(data, rows, columns, count, x)",
@@ -184,4 +185,27 @@ general(
     pull={"data": f"-paired_sums({_BACK}, rows, out, columns)", "b": _BACK},
     kind=lambda bound: Array(None, shape_of(array_kind(bound["b"].kind))),
     facts=SPARSE,
+)
+
+
+def _again(places: str, b: str) -> str:
+    return f"iterated(name, data, {places}, {b}, None, rtol, atol, maxiter)[0]"
+
+
+_FORTH, _TURNED = "rows, columns", _again("columns, rows", "g")
+add(
+    Primitive(
+        name=f"{HELPERS}iterated",
+        signature="name, data, rows, columns, b, x0=None, rtol=1e-05, atol=0.0, maxiter=None",
+        effects="fresh",
+        kind=lambda bound: Tuple((Array(None, shape_of(array_kind(bound["b"].kind))), INT)),
+        derivative=results(
+            push={
+                "data": ("-" + _again(_FORTH, "sparse_product(g, rows, columns, out[0].shape[0], out[0])"), None),
+                "b": (_again(_FORTH, "g"), None),
+            },
+            pull={"data": (f"-paired_sums({_TURNED}, rows, out[0], columns)", None), "b": (_TURNED, None)},
+        ),
+        **SPARSE,
+    )
 )

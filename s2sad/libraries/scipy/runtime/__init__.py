@@ -40,8 +40,10 @@ from s2sad.libraries.scipy.runtime.roots import (
 from s2sad.libraries.scipy.runtime.signal import convolve_adjoint_1, convolve_adjoint_2, lag_products, margins
 from s2sad.libraries.scipy.runtime.sparse import (
     entries,
+    iterated,
     matches,
     paired_sums,
+    slots,
     sparse_product,
     sparse_solution,
     unrolled,
@@ -96,6 +98,7 @@ __all__ = [
     "factors",
     "gaussian_filter1d_adjoint",
     "gaussian_filter_adjoint",
+    "iterated",
     "kolmogorov_derivative",
     "lag_products",
     "least_squares_of",
@@ -115,6 +118,7 @@ __all__ = [
     "scalar_root_of",
     "simpson_adjoint",
     "slopes",
+    "slots",
     "sparse_product",
     "sparse_solution",
     "spline_filter1d_adjoint",

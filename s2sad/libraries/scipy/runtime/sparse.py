@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from scipy.sparse.linalg import spsolve
+from scipy.sparse.linalg import bicg, bicgstab, cg, gmres, spsolve
+
+_SOLVERS = {"cg": cg, "bicg": bicg, "bicgstab": bicgstab, "gmres": gmres}
 
 
 def entries(matrix: Any) -> Any:
@@ -18,6 +20,19 @@ def entries(matrix: Any) -> Any:
 def unrolled(indptr: Any) -> Any:
     """The row of each item of a matrix whose rows begin at ``indptr``."""
     return np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
+
+
+def slots(lines: Any, places: Any) -> Any:
+    """For each item the number of its place among all places, line by line; items at one place have one number."""
+    return np.ravel(np.unique(np.stack((lines, places)), axis=1, return_inverse=True)[1])
+
+
+def iterated(
+    name: str, data: Any, rows: Any, columns: Any, b: Any, x0: Any = None, rtol: Any = 1e-05, atol: Any = 0.0, maxiter: Any = None
+) -> Any:
+    """What one of SciPy's iterative solvers finds for a square matrix and a vector ``b``, in its shape, and its report."""
+    matrix = sparse.csr_array((data, (rows, columns)), shape=(len(b), len(b)))
+    return _SOLVERS[name](matrix, b, x0, rtol=rtol, atol=atol, maxiter=maxiter)
 
 
 def matches(columns: Any, rows: Any) -> Any:
