@@ -278,10 +278,6 @@ entry("sp.polygamma(1, x)", lambda x: mp.polygamma(1, x), [1e-3, 0.7, 30.3, 1e5]
 entry("sp.zeta(1.001, x)", lambda x: mp.zeta(mp.mpf(1.001), x), [0.7, 5.5, 1e3])
 entry("sp.multigammaln(x, 3)", lambda x: mp.loggamma(x)+mp.loggamma(x-0.5)+mp.loggamma(mp.mpf(x)-1), [1.0001, 2.3, 100.0, 1e8])
 entry("sp.logsumexp(np.stack([x, 0.0 * x + 1.0]), axis=0)", lambda x: mp.log(mp.exp(x)+mp.e), [-700.0, -40.0, 1.0, 40.0, 700.0])
-SATURATED = [-700.0, -40.0, 1e-9, 3.0, 40.0, 700.0]
-entry("sp.softmax(np.stack([x, 0.0 * x]), axis=0)[0]", lambda x: 1 / (1 + mp.exp(-x)), SATURATED)
-entry("sp.log_softmax(np.stack([x, 0.0 * x]), axis=0)[0]", lambda x: -mp.log1p(mp.exp(-x)), SATURATED)
-entry("sp.log_softmax(np.stack([x, 0.0 * x]), axis=0)[1]", lambda x: -mp.log1p(mp.exp(x)), SATURATED)
 entry("sp.xlogy(x, x)", lambda x: mp.mpf(x)*mp.log(x), [1e-300, 1e-9, 0.3, 3.0, 1e100])
 entry("sp.xlog1py(x, x)", lambda x: mp.mpf(x)*mp.log1p(x), [1e-300, 1e-9, 0.3, 3.0, 1e100])
 entry("sp.rel_entr(x, 1 - x)", lambda x: mp.mpf(x)*mp.log(mp.mpf(x)/(1-mp.mpf(x))), [1e-300, 1e-9, 0.3, 0.9, 1-1e-9])
@@ -300,6 +296,142 @@ entry("sp.struve(0.5, x)", lambda x: mp.struveh(0.5, x), [0.01, 3.0, 40.0])
 entry("sp.modstruve(0.5, x)", lambda x: mp.struvel(0.5, x), [0.01, 3.0, 40.0])
 entry("sp.expn(1, x)", mp.e1, [1e-9, 0.7, 600.0])
 entry("sp.wofz(x).imag", lambda x: mp.exp(-mp.mpf(x) ** 2) * mp.erfi(x), [1e-9, 0.7, 10.0, 1e3, 1e6])
+
+# --- softmax where one probability is nearly 1
+
+SATURATED = [-700.0, -40.0, 1e-9, 3.0, 40.0, 700.0]
+entry("sp.softmax(np.stack([x, 0.0 * x]), axis=0)[0]", lambda x: 1 / (1 + mp.exp(-x)), SATURATED)
+entry("sp.log_softmax(np.stack([x, 0.0 * x]), axis=0)[0]", lambda x: -mp.log1p(mp.exp(-x)), SATURATED)
+entry("sp.log_softmax(np.stack([x, 0.0 * x]), axis=0)[1]", lambda x: -mp.log1p(mp.exp(x)), SATURATED)
+
+# --- distributions: densities and what lies below and above, by the place, then by shapes
+
+Density = Callable[[Any], Any]
+LINE = [-30.0, -5.0, -0.7, 1e-9, 0.7, 8.0, 30.0]
+TAIL = [-1e200, -1e100, -1e8, -30.0, 1e-9, 0.7, 30.0, 1e8, 1e150]
+HALF = [1e-100, 1e-9, 0.01, 0.7, 3.0, 30.0]
+
+
+def distribution(call: str, pdf: Density, cdf: Density | None, sf: Density | None, places: list[float]) -> None:
+    """A distribution, ``call`` without the name of a function: ``stats.gamma.{}(x, 2.5)``."""
+    for name, f in (("pdf", pdf), ("cdf", cdf), ("sf", sf)):
+        if f is not None:
+            entry(call.format(name), f, places)
+            entry(call.format(f"log{name}"), lambda x, f=f: mp.log(f(x)), places)
+
+
+def beta_density(x: Any, a: Any, b: Any) -> Any:
+    """The density of the beta distribution."""
+    return x ** (mp.mpf(a) - 1) * (1 - x) ** (mp.mpf(b) - 1) / mp.beta(a, b)
+
+
+def gamma_density(x: Any, a: Any) -> Any:
+    """The density of the gamma distribution."""
+    return x ** (mp.mpf(a) - 1) * mp.exp(-x) / mp.gamma(a)
+
+
+def t_density(x: Any, df: Any) -> Any:
+    """Student's density."""
+    return (
+        mp.gamma((mp.mpf(df) + 1) / 2)
+        / mp.sqrt(mp.pi * df)
+        / mp.gamma(mp.mpf(df) / 2)
+        * (1 + x * x / df) ** (-(df + mp.mpf(1)) / 2)
+    )
+
+
+distribution("stats.norm.{}(x)", mp.npdf, ndtr, lambda x: ndtr(-x), LINE)
+distribution(
+    "stats.norm.{}(x, loc=1.5, scale=0.3)", lambda x: mp.npdf(x, 1.5, mp.mpf(0.3)), None, None, [-5.0, 0.7, 1.5 + 1e-9, 8.0]
+)
+distribution(
+    "stats.expon.{}(x)", lambda x: mp.exp(-x), lambda x: -mp.expm1(-x), lambda x: mp.exp(-x), [1e-300, 1e-9, 0.7, 30.0, 600.0]
+)
+distribution(
+    "stats.cauchy.{}(x)",
+    lambda x: 1 / (mp.pi * (1 + x * x)),
+    lambda x: mp.atan2(1, -x) / mp.pi,
+    lambda x: mp.atan2(1, x) / mp.pi,
+    TAIL,
+)
+distribution(
+    "stats.logistic.{}(x)",
+    lambda x: mp.exp(-x) / (1 + mp.exp(-x)) ** 2,
+    lambda x: 1 / (1 + mp.exp(-x)),
+    lambda x: 1 / (1 + mp.exp(x)),
+    LINE,
+)
+distribution(
+    "stats.gumbel_r.{}(x)",
+    lambda x: mp.exp(-x - mp.exp(-x)),
+    lambda x: mp.exp(-mp.exp(-x)),
+    lambda x: -mp.expm1(-mp.exp(-x)),
+    [-3.0, -0.7, 1e-9, 0.7, 30.0],
+)
+distribution(
+    "stats.gumbel_l.{}(x)",
+    lambda x: mp.exp(x - mp.exp(x)),
+    lambda x: -mp.expm1(-mp.exp(x)),
+    lambda x: mp.exp(-mp.exp(x)),
+    [-30.0, -0.7, 1e-9, 0.7, 3.0],
+)
+distribution("stats.hypsecant.{}(x)", lambda x: mp.sech(x) / mp.pi, None, None, LINE)
+distribution(
+    "stats.rayleigh.{}(x)",
+    lambda x: x * mp.exp(-x * x / 2),
+    lambda x: -mp.expm1(-x * x / 2),
+    lambda x: mp.exp(-x * x / 2),
+    HALF,
+)
+distribution(
+    "stats.levy.{}(x)", lambda x: mp.exp(-1 / (2 * x)) / mp.sqrt(2 * mp.pi * x**3), None, None, [0.01, 0.7, 30.0, 1e100]
+)
+distribution(
+    "stats.moyal.{}(x)", lambda x: mp.exp(-(x + mp.exp(-x)) / 2) / mp.sqrt(2 * mp.pi), None, None, [-3.0, 1e-9, 0.7, 30.0]
+)
+distribution(
+    "stats.wald.{}(x)", lambda x: mp.exp(-((x - 1) ** 2) / (2 * x)) / mp.sqrt(2 * mp.pi * x**3), None, None, [0.01, 0.7, 30.0]
+)
+for a in (0.5, 2.5, 50.0):
+    distribution(
+        f"stats.gamma.{{}}(x, {a})", lambda x, a=a: gamma_density(x, a),
+        lambda x, a=a: mp.gammainc(a, 0, x, regularized=True), lambda x, a=a: mp.gammainc(a, x, regularized=True),
+        [1e-5, 0.01, 0.7, 3.0, 30.0, 200.0][a > 3 :],
+    )  # fmt: skip
+    entry(
+        f"stats.invgamma.logpdf(x, {a})",
+        lambda x, a=a: mp.log(gamma_density(1 / x, a) / x**2),
+        [1e-100, 1e-3, 0.7, 30.0, 1e100],
+    )
+    entry(
+        f"stats.chi2.logpdf(x, {a})",
+        lambda x, a=a: mp.log(gamma_density(x / 2, mp.mpf(a) / 2) / 2),
+        [1e-100, 1e-3, 0.7, 30.0, 1e100],
+    )
+    entry(f"stats.t.logpdf(x, {a})", lambda x, a=a: mp.log(t_density(x, a)), TAIL)
+    entry(f"stats.t.pdf(x, {a})", lambda x, a=a: t_density(x, a), [-30.0, 1e-9, 0.7, 3.0])
+    entry(f"stats.weibull_min.logpdf(x, {a})", lambda x, c=a: mp.log(c * x ** (mp.mpf(c) - 1)) - x**c, [1e-9, 0.7, 1.2])
+    entry(f"stats.pareto.logsf(x, {a})", lambda x, b=a: -b * mp.log(x), [1.0001, 3.0, 1e100 if a < 3 else 1e5])
+    entry(
+        f"stats.lognorm.logpdf(x, {a})",
+        lambda x, s=a: -(mp.log(x) ** 2) / (2 * s**2) - mp.log(x),
+        [1e-100, 1e-9, 0.7, 30.0, 1e100],
+    )
+distribution(
+    "stats.beta.{}(x, 2.5, 0.5)", lambda x: beta_density(x, 2.5, 0.5), lambda x: mp.betainc(2.5, 0.5, 0, x, regularized=True),
+    lambda x: mp.betainc(2.5, 0.5, x, 1, regularized=True), [1e-9, 1e-3, 0.3, 0.5, 0.97, 1 - 1e-6],
+)  # fmt: skip
+entry("stats.gamma.logpdf(1.5, x)", lambda a: mp.log(gamma_density(mp.mpf(1.5), a)), [1e-9, 0.01, 0.7, 30.0, 1e8])
+entry("stats.beta.logpdf(0.3, x, 2.5)", lambda a: mp.log(beta_density(mp.mpf(0.3), a, 2.5)), [1e-9, 0.7, 30.0])
+entry("stats.t.logpdf(1.5, x)", lambda df: mp.log(t_density(mp.mpf(1.5), df)), [0.01, 0.7, 3.0])
+entry("stats.t.logpdf(1e200, x)", lambda df: mp.log(t_density(mp.mpf(1e200), df)), [0.01, 0.7, 3.0])
+entry("stats.poisson.logpmf(3, x)", lambda mu: 3 * mp.log(mu) - mu, [1e-300, 1e-9, 0.7, 30.0, 1e8])
+entry("stats.binom.logpmf(2, 5, x)", lambda p: 2 * mp.log(p) + 3 * mp.log(1 - p), [1e-300, 1e-9, 0.3, 0.97, 1 - 1e-9])
+entry("stats.geom.logpmf(4, x)", lambda p: mp.log(p) + 3 * mp.log(1 - p), [1e-300, 1e-9, 0.3, 0.97])
+entry("stats.norm.logpdf(1.5, x, 0.7)", lambda m: mp.log(mp.npdf(1.5, m, mp.mpf(0.7))), [-1e100, -30.0, 1e-9, 1.5 + 1e-9, 1e8])
+entry("stats.norm.logpdf(1.5, 0.7, x)", lambda s: mp.log(mp.npdf(1.5, mp.mpf(0.7), s)), [1e-9, 0.01, 0.7, 30.0, 1e100])
+entry("sp.fresnel(1.0 * x)[0]", mp.fresnels, [1e3 + 0.3, 123456.7890625, 1e9 + 0.5])
+entry("sp.fresnel(1.0 * x)[1]", mp.fresnelc, [1e3 + 0.3, 123456.7890625, 1e9 + 0.25])
 
 
 def slope_at(f: Callable[[Any], Any], x: Any) -> Any:

@@ -17,6 +17,7 @@ from sampling import loaded
 from s2sad import jvp, vjp
 
 sp = pytest.importorskip("scipy.special")
+stats = pytest.importorskip("scipy.stats")
 
 RTOL = 1e-12
 
@@ -42,7 +43,7 @@ def program(text: str) -> Any:
     """The function of ``x``."""
     source = f"def f(x):\n    return {text}\n"
     file = f"<exact slope of {text}>"
-    return loaded(file, source, np=np, math=math, sp=sp)["f"]
+    return loaded(file, source, np=np, math=math, sp=sp, stats=stats)["f"]
 
 
 @pytest.mark.parametrize("text", TABLE)

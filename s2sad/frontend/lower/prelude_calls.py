@@ -45,16 +45,11 @@ def form_of_call(ctx: Lowering, payload: Any, args: list[Entity], kwargs: dict[s
     varied = [p for p, hint in hints.items() if getattr(hint, "__metadata__", None) == ("varied",)]
     if varied and not any(_may_vary(ctx, bound[p]) for p in varied if p in bound):
         return None
-<<<<<<< HEAD:s2sad/frontend/lower/prelude_calls.py
+    if any(getattr(hint, "__metadata__", None) == ("form",) and not _holds_form(bound.get(p)) for p, hint in hints.items()):
+        return None
     topic, prelude = said_of(form)
     if topic in prelude.no_half and any(isinstance(e, Value) and dtype_of(e.kind) == "float16" for e in bound.values()):
         return None
-=======
-    if any(getattr(hint, "__metadata__", None) == ("form",) and not _is_form(bound.get(p)) for p, hint in hints.items()):
-        return None
-    if form.__module__ == _LINALG and any(isinstance(e, Value) and dtype_of(e.kind) == "float16" for e in bound.values()):
-        return None  # SciPy computes in single precision, and NumPy's functions refuse
->>>>>>> 7a9e5f2 (Sparse matrices of variables have .data, single items, hstack, vstack, kron, and the iterative solvers of SciPy):s2sad/frontend/lower/scipy_forms.py
     return Static(form, f"{form.__module__}.{form.__name__}") if covered else None
 
 
@@ -120,7 +115,7 @@ def _hints(function: Any) -> dict[str, Any]:
     return get_type_hints(function, include_extras=True)
 
 
-def _is_form(entity: Entity | None) -> bool:
+def _holds_form(entity: Entity | None) -> bool:
     return isinstance(entity, Record) and form_class(entity.cls)
 
 

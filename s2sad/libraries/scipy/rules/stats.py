@@ -130,12 +130,12 @@ class Distribution:
 
 
 def continuous(
-    name: str, score: str, moves: Mapping[str, str] = {}, entropy: Mapping[str, str] = {}, **shapes: str
+    name: str, score: str, moves: Mapping[str, str] = {}, entropy: Mapping[str, str] = {}, hazard: str = "", **shapes: str
 ) -> None:
     """A continuous distribution, by the slopes of its log-density in ``{z}`` and its shapes.
 
     ``moves``: the slope of its distribution function in a shape, over its density, where this has a closed form.
-    ``entropy``: the slope of its entropy in a shape.
+    ``entropy``: the slope of its entropy in a shape. ``hazard``: its density over what lies above, where that underflows first.
     """
     d = Distribution(name, score, shapes, moves)
     d.density("logpdf", "g * ({})")
@@ -143,7 +143,10 @@ def continuous(
     d.below("cdf", lambda app: d.called(app, "pdf", "x"))
     d.below("sf", lambda app: f"(-{d.called(app, 'pdf', 'x')})")
     d.below("logcdf", lambda app: f"exp({d.called(app, 'logpdf', 'x')} - out)")
-    d.below("logsf", lambda app: f"(-exp({d.called(app, 'logpdf', 'x')} - out))")
+    if hazard:
+        d.below("logsf", lambda app: f"(-{_scaled(app, f'({hazard.format(z=_place(app))})')})")
+    else:
+        d.below("logsf", lambda app: f"(-exp({d.called(app, 'logpdf', 'x')} - out))")
     d.quantile("ppf", "")
     d.quantile("isf", "-")
     by_shape: dict[str, Partial] = {p: f"g * ({entropy[p]})" if p in entropy else no_slope(p) for p in shapes}
@@ -194,7 +197,7 @@ continuous(
     c="1 / c + log({z}) * (1 - {z} ** c)",
     moves={"c": "{z} * log({z}) / c"},
 )
-continuous("pareto", "-(b + 1) / {z}", b="1 / b - log({z})", moves={"b": "{z} * log({z}) / b"})
+continuous("pareto", "-(b + 1) / {z}", hazard="b / {z}", b="1 / b - log({z})", moves={"b": "{z} * log({z}) / b"})
 continuous("vonmises", "-kappa * sin({z})", kappa="cos({z}) - i1e(kappa) / i0e(kappa)")
 _MILLS = f"{1 / math.sqrt(2 * math.pi)} * exp(-0.5 * (a * {{z}}) ** 2 - log_ndtr(a * {{z}}))"
 continuous("skewnorm", f"a * {_MILLS} - {{z}}", a=f"{{z}} * {_MILLS}")
