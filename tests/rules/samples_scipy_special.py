@@ -122,6 +122,9 @@ SPECIAL: dict[str, list[Sample]] = {
     "scipy.special.hyperu": fixed("a b", 0.7, 1.2, low=0.5, high=2.0),
     "scipy.special.ellipk": [*real(-1.0, 0.9), call(0.0)],
     "scipy.special.ellipe": [*real(-1.0, 0.9), call(0.0)],
+    "s2sad.libraries.scipy.runtime.scaled_bessel_slope": [
+        call(order, sign, x) for order in (0, 1) for sign, x in ((1, arr(3, low=50.0, high=60.0)), (-1, 77.0))
+    ],
     "s2sad.libraries.scipy.runtime.fresnel_wave": [
         call(0.7, 0),
         call(arr(4), 1),

@@ -67,6 +67,16 @@ elementwise(
     kind=_turned,
     facts=SPECIAL,
 )
+_DECAY = "-sign * (2 + sign / x) * out - sign * (1 / x - sign * order ** 2 / x ** 2) * {f}"
+_SCALED = "where(sign > 0, ive(order, x), kve(order, x))"
+elementwise(  # by Bessel's equation
+    f"{HELPERS}scaled_bessel_slope(order, sign, x)",
+    order=no_slope("order", "it counts"),
+    sign=no_slope("sign", "it decides"),
+    x=f"g * ({_DECAY.format(f=_SCALED)})",
+    kind=lambda bound: ufunc("sin")({"x": bound["x"]}),
+    facts=SPECIAL,
+)
 elementwise(
     f"{HELPERS}fresnel_wave(x, quarter)",
     x=f"{math.pi} * g * x * fresnel_wave(x, quarter + 1)",

@@ -247,7 +247,8 @@ smooth(
 smooth("hyp1f1(a, b, x)", **{p: no_slope(p) for p in "ab"}, x="g * (a / b) * hyp1f1(a + 1, b + 1, x)")
 smooth("hyp0f1(v, z)", v=no_slope("v"), z="g * hyp0f1(v + 1, z) / v")
 smooth("hyperu(a, b, x)", **{p: no_slope(p) for p in "ab"}, x="-g * a * hyperu(a + 1, b + 1, x)")
-smooth("ellipk(m)", m=f"{math.pi / 8} * g * hyp2f1(1.5, 1.5, 2.0, m)")
+_FAR_OFF = "(ellipe(minimum(m, -1e8)) / (1 - minimum(m, -1e8)) - out) / (2 * minimum(m, -1e8))"
+smooth("ellipk(m)", m=f"g * where(m < -1e8, {_FAR_OFF}, {math.pi / 8} * hyp2f1(1.5, 1.5, 2.0, maximum(m, -1e8)))")
 smooth("ellipe(m)", m=f"-{math.pi / 8} * g * hyp2f1(0.5, 1.5, 2.0, m)")
 
 nothing(["scipy.special.round(x)"], kind=ufunc("round", "scipy.special"), zero=True)

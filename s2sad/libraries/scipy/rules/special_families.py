@@ -18,7 +18,9 @@ from s2sad.rules.language import Partial, Primitive
 from s2sad.rules.registry import add, alias, elementwise
 from s2sad.rules.several import results
 
-# --- Bessel functions of fixed order
+# --- Bessel functions of fixed order; far out the slopes of scaled ones are less than the rounding of their neighbours
+
+_NEAR, _FAR = "abs(x) < 50.0", "maximum(abs(x), 50.0)"
 
 smooth("j0(x)", x="-g * j1(x)")
 smooth("j1(x)", x="0.5 * g * (j0(x) - jv(2, x))")
@@ -26,12 +28,15 @@ smooth("y0(x)", x="-g * y1(x)")
 smooth("y1(x)", x="g * (y0(x) - out / x)")
 smooth("i0(x)", x="g * i1(x)")
 smooth("i1(x)", x="0.5 * g * (i0(x) + iv(2, x))")
-smooth("i0e(x)", x="g * (i1e(x) - sign(x) * out)")
-smooth("i1e(x)", x="g * (0.5 * (i0e(x) + ive(2, x)) - sign(x) * out)")
+smooth("i0e(x)", x=f"g * where({_NEAR}, i1e(x) - sign(x) * out, sign(x) * scaled_bessel_slope(0, 1, {_FAR}))")
+smooth(
+    "i1e(x)",
+    x=f"g * where({_NEAR}, 0.5 * (i0e(x) + ive(2, minimum(x, 50.0))) - sign(x) * out, scaled_bessel_slope(1, 1, {_FAR}))",
+)
 smooth("k0(x)", x="-g * k1(x)")
 smooth("k1(x)", x="-0.5 * g * (k0(x) + kn(2, x))")
-smooth("k0e(x)", x="g * (out - k1e(x))")
-smooth("k1e(x)", x="g * (out - 0.5 * (k0e(x) + kve(2, x)))")
+smooth("k0e(x)", x=f"g * where({_NEAR}, out - k1e(x), scaled_bessel_slope(0, -1, {_FAR}))")
+smooth("k1e(x)", x=f"g * where({_NEAR}, out - 0.5 * (k0e(x) + kve(2, x)), scaled_bessel_slope(1, -1, {_FAR}))")
 
 # --- and of any order
 

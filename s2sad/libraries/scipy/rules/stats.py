@@ -38,7 +38,9 @@ def _default(app: Application, param: str, value: int) -> bool:
 
 
 def _place(app: Application, x: str = "x") -> str:
-    """``(x - loc) / scale``, as far as these are given."""
+    """``(x - loc) / scale``, as far as these are given; of Python's numbers one of NumPy's, whose quotients do not raise."""
+    kind = app.kind("out" if x == "out" else x)
+    x = f"float64({x})" if isinstance(kind, Scalar) and kind.weak else x
     moved = x if _default(app, "loc", 0) else f"({x} - loc)"
     return moved if _default(app, "scale", 1) else f"({moved} / scale)"
 
@@ -103,7 +105,7 @@ class Distribution:
             x=written(lambda app: f"g * {slope(app)}"),
             loc=written(lambda app: f"-g * {slope(app)}"),
             scale=written(lambda app: f"-g * {_place(app)} * {slope(app)}"),
-            **{p: self._moved("g", p, "x", lambda app: f" * {slope(app)}") for p in self.shapes},
+            **{p: self._moved("g", p, "x", slope) for p in self.shapes},
         )
 
     def _moved(self, factor: str, shape: str, x: str, slope: Write) -> Written:
@@ -113,7 +115,8 @@ class Distribution:
 
         def write(app: Application) -> str:
             scale = "" if _default(app, "scale", 1) else "scale * "
-            return f"{factor} * {scale}({self.moves[shape].format(z=_place(app, x))}){slope(app)}"
+            moved = f"{factor} * {scale}({self.moves[shape].format(z=_place(app, x))})"
+            return f"strong_zero({moved} * {slope(app)}, {slope(app)})" if slope(app) else moved
 
         return written(write)
 
@@ -129,24 +132,30 @@ class Distribution:
         )
 
 
+def _rate(app: Application, d: Distribution, formula: str | None) -> str:
+    """The density over a probability whose logarithm is ``out``: the density itself where that is 0."""
+    if formula is None:
+        return f"exp({d.called(app, 'logpdf', 'x')} - out)"
+    return f"where(out == 0, {d.called(app, 'pdf', 'x')}, {_scaled(app, f'({formula.format(z=_place(app))})')})"
+
+
 def continuous(
-    name: str, score: str, moves: Mapping[str, str] = {}, entropy: Mapping[str, str] = {}, hazard: str = "", **shapes: str
-) -> None:
+    name: str, score: str, moves: Mapping[str, str] = {}, entropy: Mapping[str, str] = {}, rates: Mapping[str, str] = {},
+    **shapes: str,
+) -> None:  # fmt: skip
     """A continuous distribution, by the slopes of its log-density in ``{z}`` and its shapes.
 
     ``moves``: the slope of its distribution function in a shape, over its density, where this has a closed form.
-    ``entropy``: the slope of its entropy in a shape. ``hazard``: its density over what lies above, where that underflows first.
+    ``entropy``: the slope of its entropy in a shape. ``rates``: its density over what lies below ("logcdf") or above ("logsf"),
+    in closed form: the difference of their logarithms has no digits where these are large.
     """
     d = Distribution(name, score, shapes, moves)
     d.density("logpdf", "g * ({})")
     d.density("pdf", "strong_zero(g * out * ({}), out)")  # where there is none it has no slope
     d.below("cdf", lambda app: d.called(app, "pdf", "x"))
     d.below("sf", lambda app: f"(-{d.called(app, 'pdf', 'x')})")
-    d.below("logcdf", lambda app: f"exp({d.called(app, 'logpdf', 'x')} - out)")
-    if hazard:
-        d.below("logsf", lambda app: f"(-{_scaled(app, f'({hazard.format(z=_place(app))})')})")
-    else:
-        d.below("logsf", lambda app: f"(-exp({d.called(app, 'logpdf', 'x')} - out))")
+    d.below("logcdf", lambda app: _rate(app, d, rates.get("logcdf")))
+    d.below("logsf", lambda app: f"(-{_rate(app, d, rates.get('logsf'))})")
     d.quantile("ppf", "")
     d.quantile("isf", "-")
     by_shape: dict[str, Partial] = {p: f"g * ({entropy[p]})" if p in entropy else no_slope(p) for p in shapes}
@@ -155,17 +164,18 @@ def continuous(
     elementwise(head, kind=double, facts=STATS, **{p: of_reals(slope) for p, slope in slopes.items()})
 
 
-continuous("norm", "-{z}")
-continuous("halfnorm", "-{z}")
-continuous("expon", "-1.0")
+_BELOW, _ABOVE = (f"{math.sqrt(2 / math.pi)} / erfcx({sign * math.sqrt(0.5)} * {{z}})" for sign in (-1, 1))  # Mills' ratio
+continuous("norm", "-{z}", rates={"logcdf": _BELOW, "logsf": _ABOVE})
+continuous("halfnorm", "-{z}", rates={"logsf": _ABOVE})
+continuous("expon", "-1.0", rates={"logsf": "1.0"})
 continuous("uniform", "0.0")
 continuous("cauchy", "-2 * ({z} / hypot({z}, 1.0)) / hypot({z}, 1.0)")
 continuous("laplace", "-sign({z})")
-continuous("logistic", "-tanh(0.5 * {z})")
+continuous("logistic", "-tanh(0.5 * {z})", rates={"logcdf": "expit(-{z})", "logsf": "expit({z})"})
 continuous("hypsecant", "-tanh({z})")
-continuous("gumbel_r", "expm1(-{z})")
-continuous("gumbel_l", "-expm1({z})")
-continuous("rayleigh", "1 / {z} - {z}")
+continuous("gumbel_r", "expm1(-{z})", rates={"logcdf": "exp(-{z})"})
+continuous("gumbel_l", "-expm1({z})", rates={"logsf": "exp({z})"})
+continuous("rayleigh", "1 / {z} - {z}", rates={"logsf": "{z}"})
 continuous("maxwell", "2 / {z} - {z}")
 continuous(
     "gamma", "(a - 1) / {z} - 1", a="log({z}) - psi(a)", entropy={"a": "1 + (1 - a) * polygamma(1, a)"}
@@ -196,10 +206,11 @@ continuous(
     "(c - 1) / {z} - c * {z} ** (c - 1)",
     c="1 / c + log({z}) * (1 - {z} ** c)",
     moves={"c": "{z} * log({z}) / c"},
+    rates={"logsf": "c * {z} ** (c - 1)"},
 )
-continuous("pareto", "-(b + 1) / {z}", hazard="b / {z}", b="1 / b - log({z})", moves={"b": "{z} * log({z}) / b"})
+continuous("pareto", "-(b + 1) / {z}", rates={"logsf": "b / {z}"}, b="1 / b - log({z})", moves={"b": "{z} * log({z}) / b"})
 continuous("vonmises", "-kappa * sin({z})", kappa="cos({z}) - i1e(kappa) / i0e(kappa)")
-_MILLS = f"{1 / math.sqrt(2 * math.pi)} * exp(-0.5 * (a * {{z}}) ** 2 - log_ndtr(a * {{z}}))"
+_MILLS = f"{math.sqrt(2 / math.pi)} / erfcx({-math.sqrt(0.5)} * a * {{z}})"
 continuous("skewnorm", f"a * {_MILLS} - {{z}}", a=f"{{z}} * {_MILLS}")
 continuous(
     "gennorm",

@@ -77,9 +77,9 @@ continuous(
 )
 continuous(
     "exponweib",
-    "(c - 1 - c * {z} ** c * (1 - (a - 1) / expm1({z} ** c))) / {z}",
+    "(c - 1 - c * ({z} ** c - (a - 1) / exprel({z} ** c))) / {z}",
     a="1 / a + log(-expm1(-({z} ** c)))",
-    c="1 / c + log({z}) * (1 - {z} ** c * (1 - (a - 1) / expm1({z} ** c)))",
+    c="1 / c + log({z}) * (1 - {z} ** c + (a - 1) / exprel({z} ** c))",
 )
 continuous("foldnorm", "c * tanh(c * {z}) - {z}", c="{z} * tanh(c * {z}) - c")
 continuous(
@@ -88,7 +88,7 @@ continuous(
 
 # --- of all numbers
 
-_MILLS = f"{1 / math.sqrt(2 * math.pi)} * exp(-0.5 * ({{z}} - 1 / K) ** 2 - log_ndtr({{z}} - 1 / K))"
+_MILLS = f"{math.sqrt(2 / math.pi)} / erfcx({-math.sqrt(0.5)} * ({{z}} - 1 / K))"
 continuous("exponnorm", f"{_MILLS} - 1 / K", K=f"(({{z}} - 1 / K + {_MILLS}) / K - 1) / K")
 continuous("genlogistic", "(c + 1) * expit(-{z}) - 1", c="1 / c + log_expit({z})")
 continuous("loggamma", "c - exp({z})", c="{z} - psi(c)")

@@ -59,6 +59,7 @@ from s2sad.libraries.scipy.runtime.special import (
     kolmogorov_derivative,
     log_ratio,
     multigammaln_derivative,
+    scaled_bessel_slope,
     wofz_derivative,
 )
 from s2sad.libraries.scipy.runtime.trajectories import (
@@ -116,6 +117,7 @@ __all__ = [
     "root_of",
     "scalar_minimum_of",
     "scalar_root_of",
+    "scaled_bessel_slope",
     "simpson_adjoint",
     "slopes",
     "slots",

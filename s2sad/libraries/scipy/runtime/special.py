@@ -103,6 +103,20 @@ def fresnel_wave(x: Any, quarter: int) -> Any:
     return np.sin((0.5 * np.pi) * (turns + quarter)).astype(np.result_type(x, 0.0))[()]
 
 
+def scaled_bessel_slope(order: int, sign: int, x: Any) -> Any:
+    """The slope of ``exp(-x)`` times the modified Bessel function I (``sign`` 1), or of ``exp(x)`` times K (-1), of order 0 or 1.
+
+    Of x from 50 on, by the derivative of the asymptotic series (dlmf.nist.gov, 10.40.1 and 10.40.2), in the shape and dtype of x.
+    """
+    x = np.asarray(x, np.result_type(x, 0.0))
+    term = -np.sqrt((0.5 / np.pi if sign > 0 else 0.5 * np.pi) / x) / x
+    total = 0.5 * term
+    for k in range(1, 24):
+        term = term * (-sign * (4 * order**2 - (2 * k - 1) ** 2) / (8 * k) / x)
+        total = total + (k + 0.5) * term
+    return total.astype(x.dtype)[()]
+
+
 def log_ratio(x: Any, y: Any) -> Any:
     """``log(x / y)`` without cancellation where they are close, and without overflow elsewhere."""
     close = np.abs(np.subtract(x, y)) < 0.5 * np.abs(y)
