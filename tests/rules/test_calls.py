@@ -43,7 +43,7 @@ ALONE = 16  # one line of so many is differentiated by each argument alone, too
 PACKAGE = "s2sad.libraries.scipy.prelude"
 
 
-@pytest.mark.parametrize("line", thinned(CALLS, 12))
+@pytest.mark.parametrize("line", thinned(CALLS, 16))
 def test_call(line: str) -> None:
     of(line, alone=crc32(line.encode()) % ALONE == 0)
 

@@ -29,7 +29,7 @@ ALL = {**PROGRAMS, **SIGNAL_PROGRAMS}
 PACKAGE = "s2sad.libraries.scipy.prelude"
 
 
-@pytest.mark.parametrize("name", thinned(ALL, 4))
+@pytest.mark.parametrize("name", thinned(ALL, 6))
 def test_form(name: str) -> None:
     program, args = ALL[name]
     value, _ = value_and_grad(program)(*args)
