@@ -28,7 +28,7 @@ NOT_IN = {  # where a sample in another precision is none of the library's: indi
     "numpy.nan_to_num": "complex infinities have no sign, NumPy says",
     "s2sad.runtime.choose_adjoint": "its choices are indices",
     "scipy.linalg.lu_solve": "its pivots are indices",
-    **{f"{SCIPY}{name}": "its places are indices" for name in ("sparse_product", "paired_sums", "sparse_solution")},
+    **{f"{SCIPY}{name}": "its places are indices" for name in ("sparse_product", "paired_sums", "sparse_solution", "iterated")},
     f"{SCIPY}correlate1d_adjoint_weights": "SciPy has no half precision here",
     f"{SCIPY}spline_filter1d_adjoint": "nor here",
 }
