@@ -366,7 +366,7 @@ def elsewhere(x):
         (new_arrays_written_elsewhere, "which array its adjoint belongs to is not kept"),
         (no_snapshots, "no positive integer"),
         (over_a_tuple, "checkpointed over this"),
-        (elsewhere, "checkpointed in a differentiated function"),
+        (elsewhere, "checkpointed is not supported in a differentiated function"),
     ],
 )
 def test_loops_that_are_refused(program, what: str) -> None:
