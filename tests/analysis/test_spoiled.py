@@ -31,6 +31,7 @@ READ = {
     "in a list": "a = mat(x)\nheld = [a]\nsl.lu_factor(a, overwrite_a=True)\nreturn np.sum(held[0] ** 2)",
     "in a helper": "a = mat(x)\ny = solved(a, x)\nreturn np.sum(a) * y[0]",
     "in the next round": "a, s = mat(x), 0.0\nfor k in range(2):\n    s += sl.solve(a, x * k, overwrite_a=True)[0]\nreturn s",
+    "written out": "a = mat(x)\nq, r = sl.qr(a, overwrite_a=True)\nreturn np.sum(a**2) + np.sum(r**2)",
     "returned": "a = mat(x)\ny = sl.solve(a, x, overwrite_a=True)\nreturn a",
     "of the module": "return np.sum(sl.solve(G, x, overwrite_a=True))",
     "perhaps": "a = mat(x)\ny = sl.solve(a, x, overwrite_a=x[0] > 0.0)\nreturn np.sum(y) + a[0, 0]",

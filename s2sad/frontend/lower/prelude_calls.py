@@ -24,6 +24,7 @@ from s2sad.frontend.lower.preludes import form_class, form_of, is_form, said_of
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import UNKNOWN, Array, Scalar, dtype_of, is_differentiable
 from s2sad.ir.nodes import LITERALS, Call, Const, Value
+from s2sad.rules.buffers import SPOIL
 
 
 def form_of_call(ctx: Lowering, payload: Any, args: list[Entity], kwargs: dict[str, Entity]) -> Static | None:
@@ -80,6 +81,11 @@ def written_out(
         return apply(ctx, form, args, kwargs, node)
     source, scope = source_and_scope(ctx, form.payload)
     found = inline(ctx, source.node, None, (source, scope, form.payload), args, kwargs, node)
+    for p, permission in given.items():
+        spoiled = given.get(p.removeprefix("overwrite_")) if p.startswith("overwrite_") else None
+        literal = isinstance(permission, Const) and not permission.payload
+        if isinstance(spoiled, Value) and not literal and isinstance(spoiled.kind, Array):
+            ctx.builder.call(SPOIL, spoiled)
     if not alike or not all(map(_is_single, alike)):
         return found
     whole = name in prelude.complex or any(dtype_of(e.kind) == "complex64" for e in alike if isinstance(e, Value))
