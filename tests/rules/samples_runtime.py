@@ -21,6 +21,7 @@ RUNTIME: dict[str, list[Sample]] = {
             call(G, arr(1, 3, dtype="float32"), fixed="like"),
         ],
         "seed": [call(arr(3), arr(3, seed=2), fixed="out"), call(0.5, 0.7, fixed="out")],
+        "buffered": [call(0.7), call(arr(3))],
         "last_written": [
             call(arr(4), np.array([1, 3, 1]), fixed="index"),
             call(arr(3, 2), np.array([[0, 2], [2, 2]]), fixed="index"),
