@@ -25,15 +25,15 @@ NAMES = {
     "heapq": "heapify heappop heappush heappushpop heapreplace nlargest nsmallest",
     "bisect": "insort insort_left insort_right",
     "collections": "Counter OrderedDict defaultdict deque",
-    "itertools": """accumulate chain combinations combinations_with_replacement count cycle dropwhile filterfalse islice pairwise
-        permutations product repeat starmap takewhile zip_longest""",
+    "itertools": """accumulate chain combinations combinations_with_replacement count cycle dropwhile filterfalse groupby islice
+        pairwise permutations product repeat starmap takewhile zip_longest""",
     "numpy": """allclose append apply_along_axis apply_over_axes array array_split asmatrix average block bmat bool_
-        broadcast_arrays c_ complex128 concatenate correlate diagflat diff divmod dot dsplit dstack dtype einsum errstate
-        fill_diagonal finfo float32 float64 frexp fromfunction fromiter frompyfunc generic geomspace gradient
-        histogram hsplit i0 index_exp int64 kaiser linspace logspace matrix maximum meshgrid mgrid modf moveaxis nan_to_num
-        ndarray ndenumerate ndindex nditer nested_iters ogrid ones pad piecewise place poly poly1d polydiv polyfit
-        polyval printoptions put put_along_axis putmask r_ ravel result_type rollaxis s_ select shape sign size split
-        sqrt ufunc vander vectorize vsplit zeros zeros_like""",
+        broadcast_arrays c_ complex128 concatenate copy correlate diagflat diff divmod dot dsplit dstack dtype einsum
+        errstate fill_diagonal finfo float32 float64 frexp fromfunction fromiter frompyfunc generic geomspace gradient
+        histogram hsplit i0 index_exp inexact int64 iscomplexobj kaiser linspace logspace matrix maximum meshgrid mgrid modf
+        moveaxis nan_to_num ndarray ndenumerate ndindex nditer nested_iters ogrid ones pad piecewise place poly poly1d
+        polydiv polyfit polyval printoptions put put_along_axis putmask r_ ravel result_type rollaxis s_ select shape sign
+        size split sqrt ufunc vander vectorize vsplit zeros zeros_like""",
 }
 OTHER_NAMES = ALIASES | {"insort": "insort_right", "bool_": "bool"}
 

@@ -200,7 +200,24 @@ def captured(x: Any) -> Any:
     return total + np.sum(TABLE["rows"][1] * x[:2])
 
 
+@dataclass
+class Held:
+    first: Any
+    rest: Any
+    count: int = 2
+
+
+def contents_are_copies(x: Any) -> Any:
+    t = Held(Held(x * 2, {"a": x[0]}), [x * 1, Held(x**2, x[0])])
+    d, (inner, rest, _) = asdict(t), astuple(t)
+    d["first"]["first"][0], d["first"]["rest"]["a"], d["rest"][1]["first"][1] = 5.0, 7.0, x[2]
+    inner[0][2], t.rest[0][0] = x[0], 3.0
+    kept = np.sum(t.first.first * d["first"]["first"]) + t.first.rest["a"] * d["first"]["rest"]["a"]
+    return kept + np.sum(t.rest[1].first * d["rest"][1]["first"]) + np.sum(inner[0] * rest[0] * t.rest[0]) * d["count"]
+
+
 PROGRAMS: list[tuple[Callable[..., Any], Callable[[], tuple[Any, ...]]]] = [
+    (contents_are_copies, lambda: (ONE,)),
     (loss, lambda: (model(), ONE)),
     (loss, lambda: (Wide(model().w, model().b), ONE)),
     (nested_loss, lambda: (nested(), ONE)),

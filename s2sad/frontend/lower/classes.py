@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import types
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import gast
@@ -17,6 +18,7 @@ from s2sad.frontend import observe
 from s2sad.frontend.entities import Closure, Entity, Record, Static, Struct, Super
 from s2sad.frontend.lower import preludes
 from s2sad.frontend.lower.attributes import attribute_of
+from s2sad.frontend.lower.copying import deep_copy
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.objects import (
     PLAIN,
@@ -34,7 +36,8 @@ from s2sad.frontend.lower.objects import (
 )
 from s2sad.frontend.lower.state import Lowering
 from s2sad.frontend.resolve import LiveScope
-from s2sad.ir.nodes import Const, Global
+from s2sad.ir.kinds import BOTTOM, NONE, UNKNOWN, Array, Kind, List, Scalar, StructKind, Tuple
+from s2sad.ir.nodes import Const, Global, Value
 
 Handler = Callable[[Lowering, list[Entity], dict[str, Entity], Any], Entity | None]
 
@@ -205,24 +208,49 @@ def _replace(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node:
 
 
 def _asdict(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
-    def inner(entity: Entity) -> Entity:
-        if isinstance(entity, Record) and dataclasses.is_dataclass(entity.cls):
-            return _asdict(ctx, [entity], {}, node) or entity
-        if isinstance(entity, Struct):
-            return Struct([inner(item) for item in entity.items], entity.kind, entity.keys, entity.cls)
-        return entity
-
-    box = Record("dict")
-    for name, entity in _fields_of(ctx, args[0], node).items():
-        put(ctx, box, name, inner(entity), node)
-    return box
+    """``dataclasses.asdict(x)``."""
+    return _contents(ctx, args, kwargs, node, partial(_named, ctx, node))
 
 
 def _astuple(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
-    found = _fields_of(ctx, args[0], node).values()
-    return Struct(
-        [_astuple(ctx, [e], {}, node) or e if isinstance(e, Record) and is_object(e) else e for e in found]
-    )
+    """``dataclasses.astuple(x)``."""
+    return _contents(ctx, args, kwargs, node, lambda found: Struct(list(found.values())))
+
+
+def _named(ctx: Lowering, node: Any, found: dict[str, Entity]) -> Entity:
+    box = Record("dict")
+    for name, entity in found.items():
+        put(ctx, box, name, entity, node)
+    return box
+
+
+def _may_hold_dataclasses(kind: Kind) -> bool:
+    if isinstance(kind, List):
+        return _may_hold_dataclasses(kind.item)
+    if isinstance(kind, Tuple | StructKind) and (kind.cls is None or not dataclasses.is_dataclass(kind.cls)):
+        return any(map(_may_hold_dataclasses, kind.items))
+    return not isinstance(kind, Scalar | Array) and kind not in (NONE, UNKNOWN, BOTTOM)
+
+
+def _contents(
+    ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any, gathered: Callable[[dict[str, Entity]], Entity]
+) -> Entity:
+    """The fields of a dataclass, of those within it, too, as ``gathered`` puts them together; all else is a deep copy."""
+    if len(args) != 1 or kwargs:
+        ctx.refuse(node, "a factory here", "what it makes of the fields is not followed", "asdict(x), and then a call of it")
+
+    def inner(entity: Entity) -> Entity:
+        if isinstance(entity, Record) and entity.cls is not None and dataclasses.is_dataclass(entity.cls):
+            return gathered({name: inner(part) for name, part in _fields_of(ctx, entity, node).items()})
+        if isinstance(entity, Struct):
+            return Struct([inner(item) for item in entity.items], entity.kind, entity.keys, entity.cls)
+        if isinstance(entity, Record) and entity.kind == "dict":
+            return _named(ctx, node, {key: inner(ctx.variables[(entity, key)]) for key in ctx.keys(entity, node)})
+        if isinstance(entity, Value) and _may_hold_dataclasses(entity.kind):
+            ctx.refuse(node, "a list of these in a dataclass here", "its items may be dataclasses", "a loop over it")
+        return deep_copy(ctx, entity, node)
+
+    return inner(args[0])
 
 
 # --- builtins

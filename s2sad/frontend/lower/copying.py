@@ -38,7 +38,12 @@ def _copy(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: An
 def _deepcopy(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
     if len(args) > 1 or kwargs:
         ctx.refuse(node, "deepcopy with a memo", "what it holds is not known", "deepcopy(x)")
-    return _Copying(ctx, node, "__deepcopy__", [Record("dict")], deep=True).made_of(args[0])
+    return deep_copy(ctx, args[0], node)
+
+
+def deep_copy(ctx: Lowering, entity: Entity, node: Any) -> Entity:
+    """``copy.deepcopy(entity)``."""
+    return _Copying(ctx, node, "__deepcopy__", [Record("dict")], deep=True).made_of(entity)
 
 
 class _Copying:
