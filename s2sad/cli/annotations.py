@@ -42,6 +42,9 @@ SHAPED = {
 }
 
 
+CONTAINERS = gast.Tuple | gast.List | gast.Dict | gast.Set
+
+
 def kinds_of(definition: gast.FunctionDef) -> dict[str, Kind]:
     """The kind of every parameter; unknown where neither an annotation nor a default tells.
 
@@ -63,9 +66,11 @@ def kinds_of(definition: gast.FunctionDef) -> dict[str, Kind]:
 
 
 def counts_of(definition: gast.FunctionDef) -> frozenset[str]:
-    """The parameters without an annotation whose defaults are integers: it is to be expected that they count something."""
+    """The parameters without an annotation whose defaults are integers, which are to be expected to count something, or tuples,
+    lists and dicts, of whose items it is not known which have derivatives."""
     annotated = {p.id for p in gast.walk(definition.args) if isinstance(p, gast.Name) and p.annotation is not None}
-    whole = {name for name, node in default_nodes(definition).items() if type(_literal(node)) is int}
+    found = default_nodes(definition).items()
+    whole = {name for name, node in found if type(_literal(node)) is int or isinstance(node, CONTAINERS)}
     return frozenset(whole - annotated)
 
 

@@ -200,6 +200,14 @@ def test_further_arguments_are_none(tmp_path: Path) -> None:
         scope["f_adjoint"](3.0, named={"scale": 5.0})  # type: ignore[operator]
 
 
+def test_containers_by_default_are_not_differentiated_by(tmp_path: Path) -> None:
+    path = tmp_path / "containers.py"
+    path.write_text("def f(x, ks=(1.5, 2.0), n=[2]):\n    for k in ks:\n        x = x * k + 1.0\n    return x * n[0]\n")
+    scope: dict[str, object] = {}
+    exec(run("transform", str(path), "-o", "-"), scope)
+    assert scope["f_adjoint"](2.0, n=[2]) == (18.0, 6.0)  # type: ignore[operator]
+
+
 def test_annotations_that_their_defaults_contradict_say_nothing(tmp_path: Path) -> None:
     path = tmp_path / "optional.py"
     path.write_text(

@@ -507,6 +507,16 @@ def stages_on_conditions(x, centred=True, scaled=False):
     return x[0] * len(stages)
 
 
+def functions_added_on_conditions(x):
+    stages = []
+    if x[2] > 1.0:
+        stages.append(np.exp)
+    stages += [np.tanh]
+    for stage in stages:
+        x = stage(x) * x
+    return np.sum(x) * len(stages)
+
+
 def tuples_of_other_lengths(x):
     found = (x[0], x[1]) if x[0] > 1.0 else (x[2],)
     return sum(v * v for v in found) * len(found)
@@ -536,6 +546,7 @@ WRITTEN = [
     keeps_in_a_list_of_its_own, into_the_list_of_the_caller, blocks_on_the_diagonal, library_functions_by_name, clocks_and_logs,
     sums_of_einstein, selections_and_ranges, densities_with_options, derivatives_of_functions_that_are_no_def,
     trees_of_tuples_and_lists, what_a_try_does_not_reach, the_best_candidate, functions_in_lists, stages_on_conditions,
+    functions_added_on_conditions,
     tuples_of_other_lengths, names_that_are_computed, items_of_generators,
 ]  # fmt: skip
 

@@ -25,7 +25,7 @@ from s2sad.frontend.lower import control, known_items, maps, numpy_placing, obje
 from s2sad.frontend.lower.arithmetic import BINARY, arithmetic
 from s2sad.frontend.lower.attributes import attribute_of
 from s2sad.frontend.lower.dispatch import apply, lower, lower_value
-from s2sad.frontend.lower.lists import display, list_of, writable
+from s2sad.frontend.lower.lists import list_of, writable
 from s2sad.frontend.lower.maybe import held, seen
 from s2sad.frontend.lower.operators import binary_op
 from s2sad.frontend.lower.selection import as_list, each, fail
@@ -439,10 +439,8 @@ def _augmented(ctx: Lowering, old: Entity, op: str, entity: Entity, node: gast.A
     """``old op= entity``: in place for arrays and lists, which are returned as they came, a new value for numbers."""
     old = held(old)
     if known_items.is_known(ctx, old) and op == "add":
-        assert isinstance(old, Struct)
-        longer = display(ctx, [*old.items, *unpacked(ctx, entity, None, node)])
-        known_items.replace(ctx, old, longer, node)
-        return longer
+        assert isinstance(old, Struct | Choice)
+        return known_items.extended(ctx, old, unpacked(ctx, entity, None, node), node)
     if isinstance(old, Bounded) and op == "add":
         apply(ctx, Method(old, "extend"), [entity], {}, node)
         return old

@@ -69,7 +69,17 @@ def changed(ctx: Lowering, owner: Struct | Choice, name: str, args: list[Entity]
                   "a statement of its own")  # fmt: skip
     if isinstance(owner, Choice) and name == "pop":
         ctx.refuse(node, "pop of this list", "what it holds depends on a branch", "a list for each case")
-    lists = []
+    return _changed(ctx, owner, name, args, node)[1]
+
+
+def extended(ctx: Lowering, owner: Struct | Choice, items: list[Entity], node: gast.AST) -> Entity:
+    """``owner += items``: what stands in its place."""
+    return _changed(ctx, owner, "extend", items, node)[0]
+
+
+def _changed(ctx: Lowering, owner: Struct | Choice, name: str, args: list[Entity], node: gast.AST) -> tuple[Entity, Entity]:
+    """What stands in the place of the list, and what the method gives."""
+    lists: list[Entity] = []
     for one in owner.alternatives if isinstance(owner, Choice) else [owner]:
         assert isinstance(one, Struct)
         items = list(one.items)
@@ -78,13 +88,11 @@ def changed(ctx: Lowering, owner: Struct | Choice, name: str, args: list[Entity]
         except (IndexError, TypeError) as error:
             ctx.fail(node, error, f"the method {name!r} here", "an item, or a place, that is there")
         lists.append(display(ctx, items))
-    if isinstance(owner, Choice):
-        other = Choice(owner.tag, owner.labels, [*lists])
+    other = Choice(owner.tag, owner.labels, lists) if isinstance(owner, Choice) else lists[0]
+    if isinstance(other, Choice):
         ctx.displays.add(other)
-        replace(ctx, owner, other, node)
-    else:
-        replace(ctx, owner, lists[0], node)
-    return result
+    replace(ctx, owner, other, node)
+    return other, result
 
 
 def replace(ctx: Lowering, old: Entity, new: Entity, node: gast.AST) -> None:
