@@ -95,7 +95,7 @@ class Folding:
         Of adjoints also ``x_bar = a; x_bar *= b``.
         """
         whole = use.op
-        if not isinstance(whole, Call) or whole.callee is not None or whole.result.name != op.result.name:
+        if not isinstance(whole, Call) or whole.callee is not None or [v.name for v in whole.results] != [op.result.name]:
             return False
         if not self.motion.is_pure(op):
             return False

@@ -62,6 +62,12 @@ def test_a_cache_is_found_wherever_it_is(name):
     refused(programs.ROUTES[name], 1.5)
 
 
+def test_a_cache_in_an_object_outside_is_not_called():
+    for holder in (programs.space, programs.Holding(programs.reads)):
+        with pytest.raises(s2sad.UnsupportedSyntaxError, match="only at run time"):
+            s2sad.grad(lambda x, holder=holder: holder.g(3) * x)(1.5)
+
+
 def test_functions_that_are_differentiated_themselves():
     assert s2sad.grad(cache(programs.square))(1.5) == 3.0
     difference = (programs.of_libraries(0.7 + 1e-6, 3) - programs.of_libraries(0.7 - 1e-6, 3)) / 2e-6

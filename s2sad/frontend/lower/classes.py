@@ -36,7 +36,7 @@ from s2sad.frontend.lower.objects import (
 )
 from s2sad.frontend.lower.state import Lowering
 from s2sad.frontend.resolve import LiveScope
-from s2sad.ir.kinds import BOTTOM, NONE, UNKNOWN, Array, Kind, List, Scalar, StructKind, Tuple
+from s2sad.ir.kinds import Kind, List, StructKind, Tuple
 from s2sad.ir.nodes import Const, Global, Value
 
 Handler = Callable[[Lowering, list[Entity], dict[str, Entity], Any], Entity | None]
@@ -229,7 +229,7 @@ def _may_hold_dataclasses(kind: Kind) -> bool:
         return _may_hold_dataclasses(kind.item)
     if isinstance(kind, Tuple | StructKind) and (kind.cls is None or not dataclasses.is_dataclass(kind.cls)):
         return any(map(_may_hold_dataclasses, kind.items))
-    return not isinstance(kind, Scalar | Array) and kind not in (NONE, UNKNOWN, BOTTOM)
+    return isinstance(kind, StructKind | Tuple)
 
 
 def _contents(
