@@ -142,8 +142,25 @@ def recorded(
     given = [*args, *keywords.values()]
     for value in given:
         _size(value, memory)
-    rows = [Kept(n, *_size(v, memory)) for n, v in found.items() if not any(v is a for a in given)]
+    columns = _columns(main)
+    rows: list[Kept] = []
+    for n, v in found.items():
+        parts = columns.get(n, [])
+        if parts and isinstance(v, list) and all(isinstance(item, tuple) and len(item) == len(parts) for item in v):
+            rows += [Kept(f"{part} on {n}", *_size([item[k] for item in v], memory)) for k, part in enumerate(parts)]
+        elif not any(v is a for a in given):
+            rows.append(Kept(n, *_size(v, memory)))
     return Tape(title, [row for row in rows if row.items])
+
+
+def _columns(program: ast.FunctionDef) -> dict[str, list[str]]:
+    """Of tapes of tuples, ``tape.append((x, v1))``: what stands in their items."""
+    found: dict[str, list[str]] = {}
+    for node in ast.walk(program):
+        match node:
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="append"), args=[ast.Tuple(elts=parts)]):
+                found[name] = [ast.unparse(part) for part in parts]
+    return found
 
 
 def _executed(module: ast.Module, name: str, scope: Mapping[str, Any]) -> dict[str, Any]:

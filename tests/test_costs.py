@@ -15,6 +15,14 @@ def chain(x, n):
     return np.sum(x)
 
 
+@differentiate(wrt="x")
+def pairs(x, n):
+    v = x
+    for _ in range(n):
+        x, v = np.sin(x) * v, x * v
+    return np.sum(x)
+
+
 @differentiate
 def few(x, n):
     for _ in checkpointed(range(n), snapshots=3):
@@ -43,6 +51,13 @@ def test_a_tape_has_an_array_for_each_iteration() -> None:
     assert tape.bytes - 100 * 8 <= 9 * 100 * 8 <= tape.bytes  # the first is the caller's
     assert "x_tape" in str(tape)
     assert "in all" in str(tape)
+
+
+def test_each_part_of_what_a_tape_holds_has_a_row() -> None:
+    rows = {row.name: row for row in pairs.tape(X, 10)}
+    assert "tape.append((" in pairs.source("adjoint", X, 10)
+    assert rows["x on tape"].items == rows["v on tape"].items == 10
+    assert sum(row.bytes for row in rows.values()) == pairs.tape(X, 10).bytes
 
 
 def test_a_checkpointed_loop_keeps_as_many_states_as_it_is_told() -> None:
