@@ -208,6 +208,14 @@ def test_containers_by_default_are_not_differentiated_by(tmp_path: Path) -> None
     assert scope["f_adjoint"](2.0, n=[2]) == (18.0, 6.0)  # type: ignore[operator]
 
 
+@pytest.mark.parametrize("call", ["linalg.qr(a, overwrite_a=True)[1]", "linalg.solve(a, b, overwrite_a=True)"])
+def test_what_may_be_an_array_may_be_destroyed(call: str, tmp_path: Path) -> None:
+    path = tmp_path / "destroyed.py"
+    path.write_text(f"from scipy import linalg\ndef f(a, b):\n    y = {call}\n    return (y + a * b).sum()\n")
+    found = CliRunner().invoke(main, ["transform", str(path), "--wrt", "b", "-o", "-"])
+    assert found.exit_code == 1 and "is read after a function that may destroy it" in found.output
+
+
 def test_annotations_that_their_defaults_contradict_say_nothing(tmp_path: Path) -> None:
     path = tmp_path / "optional.py"
     path.write_text(

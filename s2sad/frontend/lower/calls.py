@@ -74,7 +74,6 @@ from s2sad.ir.kinds import (
     OBJECT,
     STR,
     UNKNOWN,
-    Array,
     List,
     Other,
     Scalar,
@@ -451,16 +450,10 @@ def _without_permissions(
     need them."""
     if not any(name.startswith("overwrite_") for name in names):
         return values, named, []
-    given = {**dict(zip(names, values, strict=False)), **named}
-    allowed = [n.removeprefix("overwrite_") for n, v in given.items() if n.startswith("overwrite_") and not _is_false(v)]
-    destroyed = [given.get(n, values[0]) for n in allowed if values or n in given]
+    given: dict[str, Value] = {**dict(zip(names, values, strict=False)), **named}
     first = next(k for k, name in enumerate(names) if name.startswith("overwrite_"))
     kept = {n: v for n, v in given.items() if not n.startswith("overwrite_") and n not in names[: min(first, len(values))]}
-    return values[:first], kept, [v for v in destroyed if isinstance(v.kind, Array) or v.kind == UNKNOWN]
-
-
-def _is_false(value: Value) -> bool:
-    return isinstance(value, Const) and not value.payload
+    return values[:first], kept, prelude_calls.destroyed(given)
 
 
 # --- methods

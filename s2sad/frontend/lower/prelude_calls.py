@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import inspect
 import types
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 from typing import Any, Literal, get_args, get_origin, get_type_hints
@@ -68,6 +69,15 @@ def refuse_uncovered(
             ctx.refuse(node, f"{method.__name__} with this {name}", "its form does not cover it", f"{name}={values}")
 
 
+def destroyed(given: Mapping[str, Entity]) -> list[Value]:
+    """What ``overwrite_a=True`` and its like allow to be destroyed, of arguments by their names: the first argument where none
+    has the name, and what may be an array as well."""
+    first = next(iter(given.values()), None)
+    allowed = [n for n, v in given.items() if n.startswith("overwrite_") and not (isinstance(v, Const) and not v.payload)]
+    found = [given.get(n.removeprefix("overwrite_"), first) for n in allowed]
+    return [v for v in found if isinstance(v, Value) and (isinstance(v.kind, Array) or v.kind == UNKNOWN)]
+
+
 def written_out(
     ctx: Lowering, form: Static, args: list[Entity], kwargs: dict[str, Entity], node: Any
 ) -> Entity:
@@ -81,11 +91,8 @@ def written_out(
         return apply(ctx, form, args, kwargs, node)
     source, scope = source_and_scope(ctx, form.payload)
     found = inline(ctx, source.node, None, (source, scope, form.payload), args, kwargs, node)
-    for p, permission in given.items():
-        spoiled = given.get(p.removeprefix("overwrite_")) if p.startswith("overwrite_") else None
-        literal = isinstance(permission, Const) and not permission.payload
-        if isinstance(spoiled, Value) and not literal and isinstance(spoiled.kind, Array):
-            ctx.builder.call(SPOIL, spoiled)
+    for value in destroyed(given):
+        ctx.builder.call(SPOIL, value)
     if not alike or not all(map(_is_single, alike)):
         return found
     whole = name in prelude.complex or any(dtype_of(e.kind) == "complex64" for e in alike if isinstance(e, Value))
