@@ -69,6 +69,14 @@ def refuse_uncovered(
             ctx.refuse(node, f"{method.__name__} with this {name}", "its form does not cover it", f"{name}={values}")
 
 
+def program(
+    ctx: Lowering, function: Any, args: list[Entity], node: Any, kwargs: dict[str, Entity] | None = None
+) -> Entity:
+    """One of our own programs, written out."""
+    source, scope = source_and_scope(ctx, function)
+    return inline(ctx, source.node, None, (source, scope, function), args, kwargs or {}, node)
+
+
 def destroyed(given: Mapping[str, Entity]) -> list[Value]:
     """What ``overwrite_a=True`` and its like allow to be destroyed, of arguments by their names: the first argument where none
     has the name, and what may be an array as well."""
@@ -89,8 +97,7 @@ def written_out(
         args, kwargs = [_cast(ctx, a, WIDE) for a in args], {p: _cast(ctx, a, WIDE) for p, a in kwargs.items()}
     if isinstance(form.payload, type):
         return apply(ctx, form, args, kwargs, node)
-    source, scope = source_and_scope(ctx, form.payload)
-    found = inline(ctx, source.node, None, (source, scope, form.payload), args, kwargs, node)
+    found = program(ctx, form.payload, args, node, kwargs)
     for value in destroyed(given):
         ctx.builder.call(SPOIL, value)
     if not alike or not all(map(_is_single, alike)):

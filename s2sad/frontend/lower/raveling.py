@@ -7,24 +7,22 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Iterator
 
 import gast
 import numpy as np
 
 from s2sad.frontend.entities import Asked, Choice, Entity, Partial, Static, Struct, flatten, rebuild
 from s2sad.frontend.lower import forms
-from s2sad.frontend.lower.parts import as_record, as_struct, whole
+from s2sad.frontend.lower.parts import as_now, as_record, as_struct, whole
+from s2sad.frontend.lower.prelude_calls import program
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import Array, Kind, Scalar
 from s2sad.ir.nodes import Const, Value
 
-Form = Callable[[Lowering, Any, list[Entity], gast.AST], Entity]  # writes one of our own programs out
 
-
-def raveled(ctx: Lowering, form: Form, keep: Callable[[Entity], Entity], args: list[Entity], node: gast.AST) -> Entity:
-    """``ravel(tree)``: the vector, and a partial of ``unravel``; ``keep`` gives an entity as it is now."""
+def raveled(ctx: Lowering, args: list[Entity], node: gast.AST) -> Entity:
+    """``ravel(tree)``: the vector, and a partial of ``unravel``."""
     (tree,) = args
     now = as_struct(ctx, tree)
     leaves = list(flatten(now))
@@ -32,16 +30,16 @@ def raveled(ctx: Lowering, form: Form, keep: Callable[[Entity], Entity], args: l
     rows: list[Entity] = [ctx.builder.call("numpy.ravel", whole(ctx, leaves[k], node)) for k in order]
     put = ("numpy.concatenate", whole(ctx, Struct(rows), node)) if rows else ("numpy.zeros", Const(0))
     vector = ctx.builder.call(*put)
-    like = [Const(None) if k in order else keep(leaf) for k, leaf in enumerate(leaves)]
-    extents = [form(ctx, forms.extent, [leaves[k]], node) for k in order]
+    like = [Const(None) if k in order else as_now(ctx, leaf, node) for k, leaf in enumerate(leaves)]
+    extents = [program(ctx, forms.extent, [leaves[k]], node) for k in order]
     kinds = tuple((k, whole(ctx, leaves[k], node).kind) for k in order)
     back = Partial(Static(Asked("unravel", kinds)), [rebuild(now, iter(like)), Struct(extents)], {})
     return Struct([vector, back])
 
 
-def unraveled(ctx: Lowering, form: Form, ask: Asked, args: list[Entity], node: gast.AST) -> Entity:
+def unraveled(ctx: Lowering, ask: Asked, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
     """A call of the way back: the tree with the numbers of a vector."""
-    like, extents, *given = (as_struct(ctx, arg) for arg in args)
+    like, extents, *given = (as_struct(ctx, arg) for arg in (*args, *kwargs.values()))
     assert isinstance(extents, Struct)
     if len(given) != 1:
         ctx.refuse(node, "this call of the way back of a ravel", f"{len(given)} arguments are given", "one vector")
@@ -52,24 +50,24 @@ def unraveled(ctx: Lowering, form: Form, ask: Asked, args: list[Entity], node: g
         if _is_complex(vector.kind):
             ctx.refuse(node, "numbers with imaginary parts for real leaves", "they have no place there", "np.real(vector)")
         if vector.kind.dtype is None:
-            form(ctx, forms.of_reals, [vector], node)
+            program(ctx, forms.of_reals, [vector], node)
     leaves = list(flatten(like))
     start: Entity = Const(0)
     starts = [start]
     for extent in extents.items:
         assert isinstance(extent, Struct)
-        start = form(ctx, forms.after, [start, extent.items[0]], node)
+        start = program(ctx, forms.after, [start, extent.items[0]], node)
         starts.append(start)
-    form(ctx, forms.of_size, [vector, start], node)
+    program(ctx, forms.of_size, [vector, start], node)
     for (k, kind), extent, start in zip(ask.wrt, extents.items, starts, strict=False):
         assert isinstance(extent, Struct) and isinstance(kind, Array | Scalar) and kind.dtype is not None
         if isinstance(kind, Array):
             written = forms.part if kind.dtype == vector.kind.dtype else forms.part_of_type
             dtype = [Static(np.dtype(kind.dtype).type)] if written is forms.part_of_type else []
-            found = form(ctx, written, [vector, start, *extent.items, *dtype], node)
+            found = program(ctx, written, [vector, start, *extent.items, *dtype], node)
         else:
             number = (complex if _is_complex(kind) else float) if kind.weak else np.dtype(kind.dtype).type
-            found = form(ctx, forms.item, [vector, start, Static(number)], node)
+            found = program(ctx, forms.item, [vector, start, Static(number)], node)
         leaves[k] = found
     return as_record(ctx, rebuild(like, iter(leaves)))
 

@@ -40,7 +40,6 @@ from s2sad.frontend.entities import (
 )
 from s2sad.frontend.lower import forms, recomputed
 from s2sad.frontend.lower.dispatch import apply
-from s2sad.frontend.lower.foreign import source_and_scope
 from s2sad.frontend.lower.functions import returned_leaves, structure_entity
 from s2sad.frontend.lower.handed_over import (
     captured_by,
@@ -50,16 +49,16 @@ from s2sad.frontend.lower.handed_over import (
     parameter_names,
     read_again,
 )
-from s2sad.frontend.lower.inlining import inline
 from s2sad.frontend.lower.library_calls import handler_of
 from s2sad.frontend.lower.maps import as_map
-from s2sad.frontend.lower.parts import as_record, as_struct, take_apart, whole
+from s2sad.frontend.lower.parts import as_now, as_record, as_struct, take_apart, whole
+from s2sad.frontend.lower.prelude_calls import program
 from s2sad.frontend.lower.raveling import raveled, unraveled
 from s2sad.frontend.lower.state import Frame, Key, Lowering
 from s2sad.frontend.resolve import entity_of
 from s2sad.ir.code import signature_of
-from s2sad.ir.kinds import Array, Lasting, List, Scalar, dtype_of, is_differentiable, rank_of
-from s2sad.ir.nodes import LITERALS, Block, Call, Const, Function, Global, Structure, Value
+from s2sad.ir.kinds import Array, Lasting, Scalar, dtype_of, is_differentiable, rank_of
+from s2sad.ir.nodes import Block, Call, Const, Function, Global, Structure, Value
 from s2sad.ir.walk import ops_of
 from s2sad.rules.transformations import name_of
 from s2sad.runtime.structures import is_record
@@ -132,7 +131,7 @@ def _transformed(
     if name == "linearize":
         return _linearize(ctx, args, _settings(ctx, kwargs, node, {"wrt": None}), node)
     if name == "ravel" and len(args) == 1 and not kwargs:
-        return raveled(ctx, _form, lambda leaf: _kept(ctx, leaf, node), args, node)
+        return raveled(ctx, args, node)
     if name not in CALLED:
         ctx.refuse(node, f"a call of {name}", "it is not followed there", "a call of it outside")
     if name == "vjp":
@@ -205,25 +204,6 @@ def _inner(
     inputs = tuple(made.params[list(own).index(name)].name for name in wanted)
     table = dict(zip(own, (p.name for p in made.params), strict=False))
     return Inner(made, [*outside.values(), *captured], inputs, structure, [table.get(name) for name in given], len(own), left)
-
-
-def _kept(ctx: Lowering, entity: Entity, node: gast.AST) -> Entity:
-    """An argument as it is now, whatever is written into it later."""
-
-    def leaf(item: Entity) -> Entity:
-        if not isinstance(item, Value) or isinstance(item, LITERALS) or isinstance(item.kind, Scalar):
-            return item
-        if isinstance(item.kind, Array):
-            return ctx.builder.call("numpy.copy", item, name=item.name)
-        if isinstance(item.kind, List) and isinstance(item.kind.item, Scalar):
-            return ctx.builder.call("builtins.list", item)
-        if is_differentiable(item.kind):
-            why = f"a {item.kind} may be written until its derivative is taken"
-            ctx.refuse(node, "this argument here", why, "arrays and numbers")
-        return item
-
-    now = as_struct(ctx, entity)
-    return as_record(ctx, rebuild(now, iter([leaf(item) for item in flatten(now)])))
 
 
 def _defaults(function: Entity) -> dict[str, Entity]:
@@ -373,7 +353,7 @@ def _as_float(ctx: Lowering, value: Value) -> Value:
 def _vjp(ctx: Lowering, args: list[Entity], settings: dict[str, Any], node: gast.AST) -> Entity:
     """``vjp(f, *primals)``: the value, and the pullback at this point."""
     ask = asked("pullback", **settings)
-    kept = [_kept(ctx, entity, node) for entity in args[1:]]
+    kept = [as_now(ctx, entity, node) for entity in args[1:]]
     function = _as_now(ctx, args[0], node)
     inner = _inner(ctx, function, ask, kept, {}, node)
     if _draws(inner.function, set()):
@@ -402,7 +382,7 @@ def _as_now(ctx: Lowering, function: Entity, node: gast.AST) -> Entity:
             kwargs = {name: seen(given) for name, given in entity.kwargs.items()}
             return Partial(seen(entity.function), [seen(given) for given in entity.args], kwargs)
         if not isinstance(entity, Closure):
-            return entity if isinstance(entity, Top) else _kept(ctx, entity, node)
+            return entity if isinstance(entity, Top) else as_now(ctx, entity, node)
         for name in {each.id for each in gast.walk(entity.node) if isinstance(each, gast.Name)}:
             owner: Frame | None = entity.frame
             while owner is not None and (owner, name) not in ctx.variables:
@@ -509,7 +489,7 @@ def _jacobian(ctx: Lowering, ask: Asked, args: list[Entity], kwargs: dict[str, E
     else:
         along = Partial(Static(asked("along", at)), [function, Struct(primals)], {})
         form = forms.of_number if by_number else forms.gradient_by_columns if of_number else forms.by_columns
-    found = _form(ctx, form, [along, x, value], node)
+    found = program(ctx, form, [along, x, value], node)
     shapes = [v.kind.shape if isinstance(v.kind, Array) else () for v in (value, x)]
     if isinstance(found, Value) and isinstance(found.kind, Array) and None not in shapes:
         found.kind = Array(found.kind.dtype, (*(shapes[0] or ()), *(shapes[1] or ())))
@@ -520,7 +500,7 @@ def _jacobian_of_trees(ctx: Lowering, ask: Asked, function: Entity, primals: lis
     """One Jacobian for each pair of leaves: the structure of the result outside, that of the argument inside."""
     names = ask.wrt if isinstance(ask.wrt, tuple) else (ask.wrt,)
     places = [_position(ctx, function, name, len(primals), node) for name in names]
-    now = Struct([as_struct(ctx, _kept(ctx, primal, node)) for primal in primals])
+    now = Struct([as_struct(ctx, as_now(ctx, primal, node)) for primal in primals])
     result = _result(ctx, function, now, ask, node)
     value = as_struct(ctx, _without_aux(ctx, result, ask, node))
 
@@ -547,7 +527,7 @@ def _jacobian_of_trees(ctx: Lowering, ask: Asked, function: Entity, primals: lis
 
 def _result(ctx: Lowering, function: Entity, primals: Struct, ask: Asked, node: gast.AST) -> Entity:
     """What a function returns of copies of its arguments, or leaves in one of them."""
-    own = [_kept(ctx, as_record(ctx, primal), node) for primal in primals.items]
+    own = [as_now(ctx, as_record(ctx, primal), node) for primal in primals.items]
     result = apply(ctx, function, own, {}, node)
     return result if ask.of is None else own[_position(ctx, function, ask.of, len(own), node)]
 
@@ -628,15 +608,15 @@ def _mapped(ctx: Lowering, ask: Asked, args: list[Entity], kwargs: dict[str, Ent
     samples = [_first_axis(ctx, x, axis, node) for x, axis in zip(given, axes, strict=True)]
     mapped = [x for x, axis in zip(samples, axes, strict=True) if axis is not None]
     for other in mapped[1:]:
-        _form(ctx, forms.as_many, [mapped[0], other], node)
+        program(ctx, forms.as_many, [mapped[0], other], node)
     sample = Partial(Static(asked("sample", axes)), [function, Struct(samples)], {})
     structure = _inner(ctx, sample, asked("jvp", ()), [Const(0)], {}, node).structure
     if structure.kind == "leaf":
-        found = [_form(ctx, forms.for_each, [sample, mapped[0]], node)]
+        found = [program(ctx, forms.for_each, [sample, mapped[0]], node)]
     else:
         flat = Partial(Static(asked("leaves")), [sample], {})
-        rows = _form(ctx, forms.all_samples, [flat, mapped[0]], node)
-        found = [_form(ctx, forms.each_leaf, [rows, Const(k)], node) for k in range(structure.leaves())]
+        rows = program(ctx, forms.all_samples, [flat, mapped[0]], node)
+        found = [program(ctx, forms.each_leaf, [rows, Const(k)], node) for k in range(structure.leaves())]
     if out_axes != 0:
         found = [ctx.builder.call("numpy.moveaxis", whole(ctx, leaf, node), Const(0), Const(out_axes)) for leaf in found]
     return as_record(ctx, rebuild(structure_entity(structure), iter(found)))
@@ -667,17 +647,6 @@ def _sample(ctx: Lowering, ask: Asked, args: list[Entity], kwargs: dict[str, Ent
     return apply(ctx, function, own, {}, node)
 
 
-def _form(ctx: Lowering, form: Any, args: list[Entity], node: gast.AST) -> Entity:
-    """One of our own programs, written out."""
-    source, scope = source_and_scope(ctx, form)
-    return inline(ctx, source.node, None, (source, scope, form), args, {}, node)
-
-
-def _unravel(ctx: Lowering, ask: Asked, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
-    """A call of the way back of a ``ravel``."""
-    return unraveled(ctx, _form, ask, [*args, *kwargs.values()], node)
-
-
 Handler = Callable[[Lowering, Asked, list[Entity], dict[str, Entity], gast.AST], Entity]
 CALLED: dict[str, Handler] = {
     "grad": _gradient,
@@ -696,5 +665,5 @@ CALLED: dict[str, Handler] = {
     "vmap": _mapped,
     "sample": _sample,
     "checkpoint": recomputed.called,
-    "unravel": _unravel,
+    "unravel": unraveled,
 }
