@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -25,20 +26,39 @@ def matmul_adjoint_x(bar: Any, x: Any, y: Any) -> Any:
     if np.ndim(y) == 1:
         return unbroadcast(np.expand_dims(bar, -1) * y, x)
     if np.ndim(x) == 1:
-        return unbroadcast(np.matmul(y, np.expand_dims(bar, -1))[..., 0], x)
-    return unbroadcast(np.matmul(bar, _swap(y)), x)
+        return unbroadcast(np.tensordot(np.moveaxis(y, -2, 0), bar, np.ndim(bar)), x)
+    return _summed_matmul(bar, _swap(y), x)
 
 
 def matmul_adjoint_y(bar: Any, x: Any, y: Any) -> Any:
     """The adjoint of ``y`` in ``x @ y``, where ``x`` may be a sparse matrix."""
     if _is_foreign(x):
         return unbroadcast(x.T @ bar, y)
-    if np.ndim(x) == 1:
-        product = x * np.expand_dims(bar, -1) if np.ndim(y) == 1 else x[:, None] * np.expand_dims(bar, -2)
-        return unbroadcast(product, y)
     if np.ndim(y) == 1:
-        return unbroadcast(np.matmul(np.expand_dims(bar, -2), x)[..., 0, :], y)
-    return unbroadcast(np.matmul(_swap(x), bar), y)
+        return unbroadcast(np.tensordot(bar, x, np.ndim(bar)), y)
+    if np.ndim(x) == 1:
+        return unbroadcast(x[:, None] * np.expand_dims(bar, -2), y)
+    return _summed_matmul(_swap(x), bar, y)
+
+
+def _summed_matmul(left: Any, right: Any, like: Any) -> Any:
+    """``unbroadcast(left @ right, like)``, where axes of the stack that ``like`` lacks are contracted with the product's own.
+
+    Where a stack of matrices is multiplied by one matrix, its adjoint is one product and never a stack to be summed.
+    """
+    depth = max(left.ndim, right.ndim) - 2
+    left, right = (m.reshape((1,) * (depth + 2 - m.ndim) + m.shape) for m in (left, right))
+    own = (1,) * (depth + 2 - np.ndim(like)) + np.shape(like)
+    summed = [k for k in range(depth) if own[k] == 1 and left.shape[k] == right.shape[k] != 1]
+    if not summed:
+        return unbroadcast(left @ right, like)
+    kept = [k for k in range(depth) if k not in summed]
+    terms = math.prod(left.shape[k] for k in [*summed, -1])
+    left, right = left.transpose([*kept, -2, *summed, -1]), right.transpose([*kept, *summed, -2, -1])
+    product = left.reshape(*left.shape[: len(kept) + 1], terms) @ right.reshape(
+        *right.shape[: len(kept)], terms, right.shape[-1]
+    )
+    return unbroadcast(np.expand_dims(product, summed) if np.ndim(like) > 2 else product, like)
 
 
 def dot_axes(x: Any, y: Any) -> Any:

@@ -130,6 +130,8 @@ RUNTIME: dict[str, list[Sample]] = {
             call(arr(4, 2, 2), arr(2, 3), arr(4, 3, 2), fixed="x"),
             call(arr(4, 2), arr(4, 2, 3), arr(3), fixed="x"),
             call(arr(4, 2), arr(3), arr(4, 3, 2), fixed="x"),
+            call(arr(3, 4, 2, 2), arr(4, 2, 3), arr(3, 1, 3, 2), fixed="x"),
+            call(arr(3, 4, 2, 2), arr(3, 1, 2, 3), arr(1, 4, 3, 2), fixed="x"),
             call(arr(2, 2), arr(2, 3), arr(3, 2), fixed="x"),
             call(0.3, arr(3), arr(3, seed=1), fixed="x"),
         ],
@@ -137,6 +139,8 @@ RUNTIME: dict[str, list[Sample]] = {
             call(arr(4, 2, 2), arr(2, 3), arr(4, 3, 2), fixed="y"),
             call(arr(4, 2), arr(4, 2, 3), arr(3), fixed="y"),
             call(arr(4, 2), arr(3), arr(4, 3, 2), fixed="y"),
+            call(arr(4, 2, 2), arr(4, 2, 3), arr(3, 2), fixed="y"),
+            call(arr(3, 4, 2, 2), arr(3, 1, 2, 3), arr(1, 4, 3, 2), fixed="y"),
             call(arr(2, 2), arr(2, 3), arr(3, 2), fixed="y"),
         ],
         "tensordot_adjoint_x": [
