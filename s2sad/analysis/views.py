@@ -8,19 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from s2sad.ir.kinds import UNKNOWN, Array, List, StructKind, Tuple, is_number
+from s2sad.ir.kinds import Array, DictOf, Kind, List, StructKind, Tuple, is_number
 from s2sad.ir.nodes import Call, Op, Value
 from s2sad.rules.effects import NOTHING, effects
 from s2sad.rules.traits import having
 
 STORES = {"operator.setitem", "s2sad.additem", "s2sad.subitem"}  # a[i] = v, a[i] += v, a[i] -= v
+REFERENCES = {Kind, Array, List, DictOf, Tuple, StructKind}  # the kinds of references; ``Kind`` itself is the unknown one
 SCATTERS = {"numpy.add.at", "numpy.subtract.at"}  # the same of cells that are named more than once
 
 
 def holds_references(value: Value) -> bool:
     """Whether a value may be, or contain, a reference to memory."""
     kind = value.kind
-    return kind == UNKNOWN or (isinstance(kind, Array | List | Tuple | StructKind) and not is_number(kind))
+    return type(kind) in REFERENCES and not (isinstance(kind, Array) and is_number(kind))
 
 
 def is_window(call: Call) -> bool:

@@ -20,6 +20,24 @@ TAPE = "v_tape"  # of a value without a name
 COUNTERS = ("i", "j", "k")  # for loops over numbers that the user never saw
 
 
+class Blocked:
+    """The variants of a name, from the first on, that are taken while these values are alive: one of each."""
+
+    def __init__(self) -> None:
+        self.values: list[Live] = []
+        self.all: Live = 0
+
+    def add(self, value: Live) -> None:
+        """One variant more is taken."""
+        self.values.append(value)
+        self.all |= value
+
+    def keep(self, alive: Live) -> None:
+        """Drop what need not be taken where other values are alive, and all behind it."""
+        while self.all & ~alive:
+            self.all ^= self.values.pop()
+
+
 class Names:
     """The identifier of every value that is a variable."""
 
@@ -27,6 +45,9 @@ class Names:
         self.variables = variables
         self.identifiers: dict[Value, str] = {}  # by representative
         self.owners: dict[str, tuple[Live, Live]] = {}  # the values of an identifier, and what is alive as they are assigned
+        self.variants: dict[str, list[str]] = {}  # of a name, as far as they were asked for
+        self.numbers: dict[str, int] = {}  # and the last number
+        self.blocked: dict[str, Blocked] = {}
         self.unused = UNUSED
         parameters = {value.name for value in function.values if value.name}
         self.taken = {*keyword.kwlist, *taken, UNUSED} - parameters
@@ -114,17 +135,45 @@ class Names:
             return
         wanted = tape or self.variables.name(group)
         if wanted is not None:
-            self._give(group, next(name for name in self._variants(clean(wanted)) if self._free(name, group)))
+            self._give(group, self._first_free(clean(wanted), group))
             return
         liked = [name for name in COUNTERS if name not in self.users] if group in self.counting else []
         if self.recorded.get(group) in self.identifiers:
             liked = [self.identifiers[self.recorded[group]]]
         self._give(group, next((name for name in liked if self._free(name, group)), None) or self.fresh())
 
-    def _variants(self, base: str) -> Iterator[str]:
-        """``x``, ``x_1``, ``x_2``, ... without those that are names of the user's own."""
-        yield base
-        yield from (name for k in count(1) if (name := f"{base}_{k}") not in self.users)
+    def _first_free(self, base: str, group: Value) -> str:
+        """The first of ``x``, ``x_1``, ``x_2``, ... that is not one of the user's own and that a group may have.
+
+        In an adjoint hundreds of values of one name are alive together. What was found taken for the last group still is while
+        one value of each name is alive: from there on, names are tried.
+        """
+        blocked = self.blocked.setdefault(base, Blocked())
+        alive = self.variables.alive.get(group, 0)
+        blocked.keep(alive)
+        while True:
+            name = self._variant(base, len(blocked.values))
+            value = self._holder(name, alive)
+            if value is None:
+                break
+            blocked.add(value)
+        more = (self._variant(base, k) for k in count(len(blocked.values)))
+        return next(name for name in more if self._free(name, group))
+
+    def _variant(self, base: str, k: int) -> str:
+        names = self.variants.setdefault(base, [base])
+        while len(names) <= k:
+            number = self.numbers[base] = self.numbers.get(base, 0) + 1
+            if (name := f"{base}_{number}") not in self.users:
+                names.append(name)
+        return names[k]
+
+    def _holder(self, identifier: str, alive: Live) -> Live | None:
+        """One of these values that has an identifier; none, as a set, where nobody may have it, and None if it may be free."""
+        if identifier in self.taken:
+            return 0
+        found = self.owners.get(identifier, (0, 0))[0] & alive
+        return found & -found or None
 
     def _free(self, identifier: str, group: Value) -> bool:
         if identifier in self.taken:

@@ -53,6 +53,19 @@ def source_of(function: types.FunctionType) -> Source:
     Raises SourceError where there is none, and where it is not what the function runs (a file that was edited since).
     """
     code = function.__code__
+    linecache.checkcache(code.co_filename)
+    text = linecache.cache.get(code.co_filename)
+    known = _sources.get(code)
+    if known is None or text is None or known[0] != (function.__qualname__, code.co_filename) or known[1] is not text:
+        found = _checked(function, known[2] if known is not None else None)
+        text = linecache.cache.get(code.co_filename)
+        known = _sources[code] = (function.__qualname__, code.co_filename), text, found
+    return known[2][1]
+
+
+def _checked(function: types.FunctionType, known: tuple[tuple[Any, ...], Source] | None) -> tuple[tuple[Any, ...], Source]:
+    """Where a function stands, and its source, which is the known one as long as nothing of that changes."""
+    code = function.__code__
     try:
         file = inspect.getsourcefile(code) or code.co_filename
         lines, first = inspect.getsourcelines(code)  # of the code itself: not of what it wraps
@@ -63,19 +76,20 @@ def source_of(function: types.FunctionType) -> Source:
             instead="define the function in a file or a notebook cell, or give it a rule with s2sad.rule",
         ) from error
     place = (function.__qualname__, file, first, lines)
-    known = _sources.get(code)  # one of its own for each code object would do, but equal ones may stand in several files
     if known is None or known[0] != place:
-        known = _sources[code] = place, _read(code, *place)
+        known = place, _read(code, *place)
     if not compiles_to(code, file):
         raise SourceError(
             f"the source of {function.__qualname__} at {file}:{first} is not what the function runs",
             why="the file was edited after it was imported, or something rewrote the code on import",
             instead="import the module again (importlib.reload, or a new process)",
         )
-    return known[1]
+    return known
 
 
-_sources: weakref.WeakKeyDictionary[types.CodeType, tuple[tuple[Any, ...], Source]] = weakref.WeakKeyDictionary()
+# By a code object, equal ones of which may stand in several files: of which function and file, with the text that the file had.
+Known = tuple[tuple[str, str], Any, tuple[tuple[Any, ...], Source]]
+_sources: weakref.WeakKeyDictionary[types.CodeType, Known] = weakref.WeakKeyDictionary()
 
 
 def _read(code: types.CodeType, name: str, file: str, first: int, lines: list[str]) -> Source:
@@ -226,6 +240,8 @@ def comments_in(text: str, first: int) -> dict[int, list[str]]:
     """The user's own-line comments, under the number of the next line of code."""
     found: dict[int, list[str]] = {}
     pending: list[str] = []
+    if "#" not in text:
+        return found
     try:
         for token in tokenize.generate_tokens(io.StringIO(text).readline):
             if token.type == tokenize.COMMENT:

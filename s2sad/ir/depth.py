@@ -1,16 +1,21 @@
-"""Room for programs that are nested deeply: a sum of a thousand terms is a tree of a thousand levels.
+"""Room for programs that are nested deeply, and for long ones.
 
-The front end and the passes follow the nesting of a program by recursion, about four frames a level. Python allows a thousand
-frames; these are plain Python frames, which take no room on the C stack, so that a few thousand are safe.
+A sum of a thousand terms is a tree of a thousand levels. The front end and the passes follow the nesting of a program by
+recursion, about four frames a level. Python allows a thousand frames; these are plain Python frames, which take no room on the
+C stack, so that a few thousand are safe.
+
+A program is a large graph of small objects, almost all of which live until its text stands. Python looks for garbage after each
+700 objects more, through graphs like this one again and again: meanwhile it does so more seldom.
 """
 
 from __future__ import annotations
 
 import functools
+import gc
 import sys
 import threading
 from collections.abc import Callable
-from typing import ParamSpec, TypeVar
+from typing import Any, Generic, ParamSpec, TypeVar
 
 from s2sad.errors import UnsupportedSyntaxError
 
@@ -18,13 +23,46 @@ P = ParamSpec("P")
 R = TypeVar("R")
 FRAMES = 6000
 LEVELS = 99  # of indentation, which Python allows
+YOUNG = 50_000  # objects that are made before Python looks for garbage among them
+
+
+class _Setting(Generic[R]):
+    """A setting of the process that may be changed for a while; whoever changes it meanwhile has the last word."""
+
+    def __init__(self, get: Callable[[], R], put: Callable[[R], None], roomy: Callable[[R], R]) -> None:
+        self.get, self.put, self.roomy = get, put, roomy
+        self.before = self.lent = get()
+
+    def lend(self) -> None:
+        """Change it."""
+        self.before = self.get()
+        self.lent = self.roomy(self.before)
+        self.put(self.lent)
+
+    def give_back(self) -> None:
+        """Restore it."""
+        if self.get() == self.lent:
+            self.put(self.before)
+
+
+def _seldom(thresholds: tuple[int, ...]) -> tuple[int, ...]:
+    first, *others = thresholds
+    return (max(first, YOUNG), *others) if first else thresholds  # 0: never
+
+
+SETTINGS: tuple[_Setting[Any], ...] = (
+    _Setting(sys.getrecursionlimit, sys.setrecursionlimit, lambda limit: max(limit, FRAMES)),
+    _Setting(gc.get_threshold, lambda thresholds: gc.set_threshold(*thresholds), _seldom),
+)
 _lock = threading.Lock()
 _users = 0
-_before = 0
 
 
 def with_room(function: Callable[P, R]) -> Callable[P, R]:
-    """Let a function recurse more deeply; where that is not enough, raise UnsupportedSyntaxError."""
+    """Let a function recurse more deeply, and make more before garbage is looked for.
+
+    Where that is not deep enough, raise UnsupportedSyntaxError.
+    """
 
     @functools.wraps(function)
     def roomy(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -53,11 +91,11 @@ def too_deep(why: str) -> UnsupportedSyntaxError:
 
 
 def _enter() -> None:
-    global _users, _before  # noqa: PLW0603  (the limit is the process's)
+    global _users  # noqa: PLW0603  (the settings are the process's)
     with _lock:
         if _users == 0:
-            _before = sys.getrecursionlimit()
-            sys.setrecursionlimit(max(_before, FRAMES))
+            for setting in SETTINGS:
+                setting.lend()
         _users += 1
 
 
@@ -65,5 +103,6 @@ def _leave() -> None:
     global _users  # noqa: PLW0603
     with _lock:
         _users -= 1
-        if _users == 0 and sys.getrecursionlimit() == max(_before, FRAMES):
-            sys.setrecursionlimit(_before)
+        if _users == 0:
+            for setting in SETTINGS:
+                setting.give_back()

@@ -13,7 +13,7 @@ that write into the memory behind a reference; which references share memory is 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -145,9 +145,9 @@ class Op:
     primal: Location | None = None
     tangent: bool = field(default=False, kw_only=True)
 
-    def operands(self) -> Iterator[Value]:
+    def operands(self) -> list[Value]:
         """The values that this operation itself reads (not those inside its blocks)."""
-        return iter(())
+        return []
 
     def blocks(self) -> tuple[Block, ...]:
         """The nested blocks."""
@@ -176,9 +176,8 @@ class Call(Op):
     relied: tuple[tuple[Any, bool], ...] = ()  # where loops rely on this length of args[0]; True: on its items, too
     asked: Any = field(default=None, init=False, repr=False)  # what ``rules.effects`` was asked, and its answer
 
-    def operands(self) -> Iterator[Value]:
-        yield from self.args
-        yield from self.kwargs.values()
+    def operands(self) -> list[Value]:
+        return [*self.args, *self.kwargs.values()] if self.kwargs else self.args[:]
 
 
 @dataclass(eq=False, slots=True)
@@ -189,8 +188,8 @@ class If(Op):
     then: Block = field(default_factory=Block)
     orelse: Block = field(default_factory=Block)
 
-    def operands(self) -> Iterator[Value]:
-        yield self.cond
+    def operands(self) -> list[Value]:
+        return [self.cond]
 
     def blocks(self) -> tuple[Block, ...]:
         return (self.then, self.orelse)
@@ -210,11 +209,8 @@ class For(Op):
     breaks: bool = False
     snapshots: Value | None = None
 
-    def operands(self) -> Iterator[Value]:
-        yield self.iterable
-        yield from self.init
-        if self.snapshots is not None:
-            yield self.snapshots
+    def operands(self) -> list[Value]:
+        return [self.iterable, *self.init, *([] if self.snapshots is None else [self.snapshots])]
 
     def blocks(self) -> tuple[Block, ...]:
         return (self.body,)
@@ -240,10 +236,8 @@ class While(Op):
     breaks: bool = False
     snapshots: Value | None = None
 
-    def operands(self) -> Iterator[Value]:
-        yield from self.init
-        if self.snapshots is not None:
-            yield self.snapshots
+    def operands(self) -> list[Value]:
+        return [*self.init, *([] if self.snapshots is None else [self.snapshots])]
 
     def blocks(self) -> tuple[Block, ...]:
         return (self.test, self.body)
@@ -266,8 +260,8 @@ class With(Op):
     context: Value = field(default_factory=Undef)
     body: Block = field(default_factory=Block)
 
-    def operands(self) -> Iterator[Value]:
-        yield self.context
+    def operands(self) -> list[Value]:
+        return [self.context]
 
     def blocks(self) -> tuple[Block, ...]:
         return (self.body,)

@@ -12,16 +12,18 @@ def blocks_of(block: Block) -> Iterator[Block]:
     """The block and all blocks nested in it, outermost first."""
     yield block
     for op in block.ops:
-        for inner in op.blocks():
-            yield from blocks_of(inner)
+        if not isinstance(op, Call):
+            for inner in op.blocks():
+                yield from blocks_of(inner)
 
 
 def ops_of(block: Block) -> Iterator[Op]:
     """All operations, nested ones after the operation that holds them."""
     for op in block.ops:
         yield op
-        for inner in op.blocks():
-            yield from ops_of(inner)
+        if not isinstance(op, Call):
+            for inner in op.blocks():
+                yield from ops_of(inner)
 
 
 def reads_of(op: Op) -> Iterator[Value]:
