@@ -57,7 +57,7 @@ from s2sad.frontend.source import Source
 from s2sad.ir.builder import Builder
 from s2sad.ir.depth import check_levels, with_room
 from s2sad.ir.kinds import Array, Kind, Scalar
-from s2sad.ir.nodes import LEAF, Function
+from s2sad.ir.nodes import LEAF, Const, Function
 from s2sad.ir.printer import print_function
 from s2sad.ir.verifier import verify
 from s2sad.ir.walk import clone_function, functions_of, ops_of
@@ -186,9 +186,18 @@ def _check_lengths(functions: list[Function], program: Program) -> None:
 
 
 def _check_defaults(function: Function, live: Any) -> None:
-    """Refuse a write into a default: the original function keeps it for its next call, and a derivative call does not."""
+    """Refuse a write into a default: the original function keeps it for its next call, and a derivative call does not.
+
+    Of a file, such a default is left out.
+    """
     if all(isinstance(param.value.kind, Scalar) for param in function.params):
         return  # nothing can be written into: no need to look at the defaults before each call
+    if live is None:
+        displays = [p for p in function.params if isinstance(p.default, Const) and isinstance(p.default.payload, list | dict)]
+        written = Aliases(function).written_parameters() if displays else ()
+        for param in displays:
+            param.default = None if function.params.index(param) in written else param.default  # to be passed
+        return
     shared = shared_defaults(live)
     written = Aliases(function).written_parameters() if shared else ()
     for name in (function.params[k].name for k in written if function.params[k].name in shared):

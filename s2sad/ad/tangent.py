@@ -34,6 +34,7 @@ from s2sad.ad.written_out import write_out_shared
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases
 from s2sad.analysis.hidden import refuse_hidden
+from s2sad.analysis.outside import refuse_remembered
 from s2sad.analysis.views import holds_references, is_unsure, view_base
 from s2sad.errors import AliasError, CompilerError
 from s2sad.ir.builder import Builder
@@ -340,6 +341,7 @@ def derive_tangent(
     outputs = outputs_of(copy, wanted, copies)
     activity = Activity(copy, aliases, inputs, [*outputs, *shared], held)
     refuse_hidden(activity)
+    refuse_remembered(activity)
     sweep = Tangent(copy, aliases, activity, family)
     params = [replace(p, default=p.default if p.keyword_only else None) for p in copy.params]
     for value in inputs:

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from typing import Any
 
 import gast
@@ -67,11 +68,41 @@ def kinds_of(definition: gast.FunctionDef) -> dict[str, Kind]:
 
 def counts_of(definition: gast.FunctionDef) -> frozenset[str]:
     """The parameters without an annotation whose defaults are integers, which are to be expected to count something, or tuples,
-    lists and dicts, of whose items it is not known which have derivatives."""
-    annotated = {p.id for p in gast.walk(definition.args) if isinstance(p, gast.Name) and p.annotation is not None}
+    lists and dicts, of whose items it is not known which have derivatives; and those that can only be whole: ``range(n)``."""
+    parameters = {p.id: p for p in gast.walk(definition.args) if isinstance(p, gast.Name) and isinstance(p.ctx, gast.Param)}
     found = default_nodes(definition).items()
     whole = {name for name, node in found if type(_literal(node)) is int or isinstance(node, CONTAINERS)}
-    return frozenset(whole - annotated)
+    rebound = {n.id for n in gast.walk(definition) if isinstance(n, gast.Name) and isinstance(n.ctx, gast.Store)}
+    whole |= {name for node in gast.walk(definition) for name in _whole_in(node)} - rebound
+    return frozenset(name for name in whole if name in parameters and parameters[name].annotation is None)
+
+
+def _whole_in(node: gast.AST) -> Iterator[str]:
+    """The names that are whole, as a range or slice is made of them."""
+    if isinstance(node, gast.Call) and isinstance(node.func, gast.Name) and node.func.id == "range":
+        bounds = node.args
+    elif isinstance(node, gast.Slice):
+        bounds = [bound for bound in (node.lower, node.upper, node.step) if bound is not None]
+    else:
+        return
+    parts = list(bounds)
+    while parts:
+        part = parts.pop()
+        if isinstance(part, gast.Name):
+            yield part.id
+        elif isinstance(part, gast.BinOp) and isinstance(part.op, gast.Add | gast.Sub | gast.Mult):
+            parts += [part.left, part.right]
+        elif isinstance(part, gast.UnaryOp):
+            parts.append(part.operand)
+
+
+def with_items(definition: gast.FunctionDef, name: str) -> Kind:
+    """The kind of a parameter whose default is a tuple, to be differentiated by its items; unknown for other ones."""
+    return _items_of(default_nodes(definition).get(name))
+
+
+def _items_of(node: Any) -> Kind:
+    return Tuple(tuple(map(_items_of, node.elts))) if isinstance(node, gast.Tuple) else UNKNOWN
 
 
 def _literal(node: Any) -> Any:

@@ -55,7 +55,7 @@ def _evaluated(target: Target, mode: str, wrt: str | None, of: str | None, at: d
         elif isinstance(value, tuple | dict) and target.kinds[name] == UNKNOWN:
             kind = kind_for(value, name)
             target.kinds[name] = kind if isinstance(kind, Kind) else UNKNOWN
-    function = target.lower(of)
+    function = target.lower(wrt, of)
     values: list[Any] = []
     for parameter in function.params:
         if parameter.name in at:
@@ -120,7 +120,7 @@ def graph(
             result, rows = _evaluated(target, mode, wrt, of_, at)
             picture = graph_of(result.functions[-1], rows.title, rows)
         else:
-            function = target.lower(of_)
+            function = target.lower(wrt, of_)
             result = pipeline.traced(function, mode, target.wanted(function, wrt, of_), homes={})
             picture = graph_of(result.functions[-1], function.name)
         if output is None:

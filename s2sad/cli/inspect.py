@@ -63,7 +63,7 @@ def show(place: str, stage: str, wrt: str | None, of_: str | None) -> None:
 
 
 def _program(target: Target, stage: str, wrt: str | None, of_: str | None) -> str:
-    function = target.lower(of_)
+    function = target.lower(wrt, of_)
     if stage == "ssa":
         return print_function(function)
     if stage == "memory":

@@ -13,7 +13,7 @@ from rich.console import Console
 
 from s2sad import pipeline
 from s2sad.ad.request import Request
-from s2sad.cli.annotations import counts_of, kinds_of
+from s2sad.cli.annotations import counts_of, kinds_of, with_items
 from s2sad.errors import ActivityError, CompilerError, S2sadError
 from s2sad.frontend.entities import SourceFunction
 from s2sad.frontend.files import Program, StaticScope
@@ -79,8 +79,12 @@ class Target:
         self.kept = found.kept
         self.kinds: dict[str, Kind] = kinds_of(self.source.node)
 
-    def lower(self, of: str | None = None) -> Function:
-        """The function as SSA; ``of``, whose final contents are asked for, is an array if nothing else is said."""
+    def lower(self, wrt: str | None, of: str | None) -> Function:
+        """The function as SSA; ``of``, whose final contents are asked for, is an array if nothing else is said; a tuple by which
+        it is to be differentiated has the items of its default."""
+        for name in self._named(wrt):
+            if self.kinds.get(name) == UNKNOWN:
+                self.kinds[name] = with_items(self.source.node, name)
         kinds = dict(self.kinds)
         if of is not None and of not in kinds:
             raise self.missing(of)
@@ -95,23 +99,24 @@ class Target:
 
     def inputs(self, wrt: str | None) -> tuple[str, ...]:
         """The parameters that ``--wrt`` names, by name or position; without it, all that can carry a derivative."""
-        names = list(self.kinds)
         counts = counts_of(self.source.node)
         able = tuple(name for name, kind in self.kinds.items() if is_differentiable(kind) and name not in counts)
         if wrt is None and not able:
             raise ActivityError(f"{self.source.name} has no parameter that can carry a derivative")
         if wrt is None:
             return able
-        chosen: list[str] = []
-        for item in wrt.split(","):
-            item = item.strip()
-            name = names[int(item)] if item.isdecimal() and int(item) < len(names) else item
-            if name not in names:
-                raise self.missing(item)
+        chosen = self._named(wrt)
+        for name in chosen:
+            if name not in self.kinds:
+                raise self.missing(name)
             if not is_differentiable(self.kinds[name]):
                 raise ActivityError(f"the parameter {name!r} is an {self.kinds[name]} and has no derivative")
-            chosen.append(name)
-        return tuple(chosen)
+        return chosen
+
+    def _named(self, wrt: str | None) -> tuple[str, ...]:
+        """The names in ``--wrt``, where positions may stand."""
+        names, items = list(self.kinds), [item.strip() for item in (wrt or "").split(",")]
+        return tuple(names[int(item)] if item.isdecimal() and int(item) < len(names) else item for item in items)
 
     def wanted(self, function: Function, wrt: str | None, of: str | None) -> Request:
         """What is differentiated with respect to what."""

@@ -150,7 +150,7 @@ def _module(
 ) -> str:
     """The text of a derivative module."""
     with compiled(scope, name) as target:
-        function = target.lower(of)
+        function = target.lower(wrt, of)
         wanted = target.wanted(function, wrt, of)
         text = pipeline.differentiate(function, mode, wanted, style, standalone, scope.program.homes, backend).text
     return output.header(name, scope.path, target.source.node.lineno) + text

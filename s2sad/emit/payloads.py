@@ -17,6 +17,8 @@ def literal(payload: Any, bindings: Bindings) -> gast.expr:
         return gast.Tuple([literal(item, bindings) for item in payload], gast.Load())
     if isinstance(payload, list):
         return gast.List([literal(item, bindings) for item in payload], gast.Load())
+    if isinstance(payload, dict):
+        return gast.Dict([literal(key, bindings) for key in payload], [literal(item, bindings) for item in payload.values()])
     if isinstance(payload, slice):
         parts = (payload.start, payload.stop, payload.step)
         return call(bindings.expression(Outside("builtin", "slice")), [literal(p, bindings) for p in parts])

@@ -332,6 +332,19 @@ def literal(node: ast.AST) -> Any:
     return NO_LITERAL
 
 
+def display(node: ast.AST) -> Any:
+    """The value of a literal, or of a display of literals: a new list or dict; else NO_LITERAL."""
+    if isinstance(node, ast.List | ast.Tuple):
+        items = list(map(display, node.elts))
+        known = not any(item is NO_LITERAL for item in items)
+        return NO_LITERAL if not known else items if isinstance(node, ast.List) else tuple(items)
+    if isinstance(node, ast.Dict):
+        keys = [NO_LITERAL if key is None else literal(key) for key in node.keys]
+        pairs = list(zip(keys, map(display, node.values), strict=True))
+        return NO_LITERAL if any(part is NO_LITERAL for pair in pairs for part in pair) else dict(pairs)
+    return literal(node)
+
+
 def read(path: Path) -> str:
     """The text of a Python file, decoded as Python does: its cookie or byte order mark, and all line ends."""
     try:

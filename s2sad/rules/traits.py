@@ -28,6 +28,7 @@ TRAITS = {
     "imaginary part": "its result is a window of the imaginary parts",
     "by contents": "it gives a window that the contents of its argument decide",
     "one of a kind": "it gives an object with an identity, or one that is used up by iterating over it",
+    "orders": "it tells which of two numbers is the smaller one, which changes nowhere but where they are equal",
     "entered again": "it makes a context that the reverse sweep enters again",
 }
 _names: dict[str, set[str]] = {trait: set() for trait in TRAITS}

@@ -43,11 +43,13 @@ def window_as(dot: Any, item: Any, base: Any) -> Any:
 
 
 def seed(bar: Any, out: Any) -> Any:
-    """``bar``, the adjoint of ``out``: a number for a number, of the same shape for an array. Raises SeedError."""
+    """``bar``, the adjoint of ``out``: a number for a number, NumPy's for its own, an array for an array. Raises SeedError."""
     if isinstance(out, tuple | list | dict):
         raise SeedError(f"the result is a {type(out).__name__}: its adjoint cannot be one number")
     if np.shape(bar) != np.shape(out):
         raise SeedError(f"the result has shape {np.shape(out)}, its adjoint {np.shape(bar)}: give one of the same shape")
+    if isinstance(bar, int | float) and isinstance(out, np.inexact | np.ndarray) and out.dtype.kind in "fc":
+        return out.dtype.type(bar)  # which has .T, as what it is the adjoint of
     return bar
 
 

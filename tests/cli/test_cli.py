@@ -296,3 +296,73 @@ def test_what_is_gathered_is_not_ignored(tmp_path: Path) -> None:
         assert function(3.0, **seed) == (6.0, 2.0)  # type: ignore[operator]
         with pytest.raises(TypeError, match="without ..kw"):
             function(3.0, (), {"c": 5.0}, **seed)  # type: ignore[operator]
+
+
+DEFAULTS = """
+import numpy as np
+
+def of_dict(x, d={"a": 3.0, "b": [1.0, -2]}, *, e={}):
+    return x * d["a"] + d["b"][1]
+
+def of_tuple(x, t=(1.0, (2.0, 3.0))):
+    return x * t[0] + t[1][0] * t[1][1]
+
+def of_list(x, t=[1.0, 2.0]):
+    return x * t[0] + t[1]
+
+def counted(x, seen=[0.0]):
+    seen[0] += 1.0
+    return x * seen[0]
+"""
+
+
+def functions_of(folder: Path, name: str, text: str, *options: str) -> dict[str, object]:
+    (folder / f"{name}.py").write_text(text)
+    run("transform", str(folder / f"{name}.py"), "--mode", "both", "-o", str(folder / "out"), "--force", *options)
+    scope: dict[str, object] = {}
+    for module in sorted((folder / "out").iterdir()):
+        exec(module.read_text(), scope)
+    return scope
+
+
+def test_containers_that_are_defaults_stay(tmp_path: Path) -> None:
+    made = functions_of(tmp_path, "defaults", DEFAULTS, "--function", "of_dict", "--function", "of_list")
+    assert made["of_dict_adjoint"](2.0) == (4.0, 3.0)  # type: ignore[operator]
+    assert made["of_dict_tangent"](2.0, x_dot=1.0) == (4.0, 3.0)  # type: ignore[operator]
+    assert made["of_dict_adjoint"](2.0, {"a": 5.0, "b": [0.0, 1.0]}) == (11.0, 5.0)  # type: ignore[operator]
+    assert made["of_list_adjoint"](2.0) == (4.0, 1.0)  # type: ignore[operator]
+
+
+def test_a_default_that_is_written_is_to_be_passed(tmp_path: Path) -> None:
+    made = functions_of(tmp_path, "defaults", DEFAULTS, "--function", "counted")
+    with pytest.raises(TypeError, match="seen"):
+        made["counted_adjoint"](2.0)  # type: ignore[operator]
+    assert made["counted_adjoint"](2.0, [1.0]) == (4.0, 2.0)  # type: ignore[operator]
+
+
+def test_tuples_that_are_defaults_have_derivatives_where_they_are_asked_for(tmp_path: Path) -> None:
+    made = functions_of(tmp_path, "defaults", DEFAULTS, "--function", "of_tuple", "--wrt", "t")
+    assert made["of_tuple_adjoint"](2.0) == (8.0, (2.0, (3.0, 2.0)))  # type: ignore[operator]
+    assert made["of_tuple_adjoint"](2.0, (1.0, [4.0, 5.0])) == (22.0, (2.0, (5.0, 4.0)))  # type: ignore[operator]
+    assert made["of_tuple_tangent"](2.0, t_dot=(1.0, (0.0, 1.0))) == (8.0, 4.0)  # type: ignore[operator]
+    assert "t_bar" in run("trace", str(tmp_path / "defaults.py:of_tuple"), "--at", "x=2", "--wrt", "t")
+
+
+def test_what_a_range_or_slice_is_made_of_is_whole(tmp_path: Path) -> None:
+    (tmp_path / "p.py").write_text(
+        "def power(n, x):\n    s = 0.0\n    for i in range(1, n + 1):\n        s = s + x**i\n    return s\n"
+        "def first(x, w):\n    return (x[:w] * 2.0).sum()\n"
+    )
+    assert "14.000" in run("trace", str(tmp_path / "p.py:power"), "--at", "n=3,x=2")
+    assert "[2., 2.]" in run("trace", str(tmp_path / "p.py:first"), "--at", "x=[1,2,3],w=2")
+    assert "with respect to x." in run("transform", str(tmp_path / "p.py"), "--function", "power", "-o", "-")
+
+
+def test_numbers_of_numpy_are_given_where_methods_of_arrays_are_written(tmp_path: Path) -> None:
+    body = "import numpy as np\ndef f(x):\n    return {}\n"
+    for k, expression in enumerate(("(x * 2.0).T", "np.exp(x).T", "x.T", "np.maximum(x, 0.0).T", "x.ravel().T.sum() * x.T")):
+        made = functions_of(tmp_path, f"m{k}", body.format(expression))
+        x = np.float64(1.7)
+        up, down = (eval(expression, {"np": np, "x": x + step}) for step in (1e-6, -1e-6))
+        _, slope = made["f_adjoint"](x)  # type: ignore[operator]
+        assert type(slope) is np.float64 and np.isclose(slope, (up - down) / 2e-6)

@@ -10,6 +10,7 @@ import gast
 from s2sad.errors import CompilerError, S2sadError
 from s2sad.frontend import observe
 from s2sad.frontend.entities import Choice, Entity, Static, Struct, flatten, structure_of, values_of
+from s2sad.frontend.files import NO_LITERAL, display
 from s2sad.frontend.lower import preludes
 from s2sad.frontend.lower.choices import is_settled
 from s2sad.frontend.lower.dispatch import block
@@ -241,8 +242,11 @@ def _default_values(ctx: Lowering, definition: gast.FunctionDef, live: Any) -> d
         try:
             entity = default_of(ctx, parameter.id, node, live, None)
         except S2sadError:
+            value = display(gast.gast_to_ast(node))
             if live is not None:
                 raise
+            if value is not NO_LITERAL:
+                found[parameter.id] = Const(value)
             continue  # computed when a file that is not executed would define the function: it has to be passed
         if isinstance(entity, Const):
             found[parameter.id] = entity

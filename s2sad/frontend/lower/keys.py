@@ -35,7 +35,7 @@ def chosen(ctx: Lowering, box: Record, index: Entity, node: Any) -> Entity:
     free = box.place is not None and not box.sealed and all(map(is_data, items))
     if free and (len(keys) > MOST or not _mergeable(ctx, items)):
         maps.compute(ctx, box, node)
-    _check_written(ctx, keys, node)
+    _check_written(ctx, box, keys, node)
     key = maps.key_value(ctx, index, node)
     _ensure(ctx, key, tuple(keys), node)
     if is_selection(ctx, items):
@@ -54,7 +54,7 @@ def has(ctx: Lowering, box: Record, index: Entity, node: Any) -> Value:
     """``index in box``."""
     if box.factory is not None:
         maps.compute(ctx, box, node)
-    _check_written(ctx, ctx.keys(box, node), node)
+    _check_written(ctx, box, ctx.keys(box, node), node)
     return ctx.builder.call(
         "operator.contains", Const(tuple(ctx.keys(box, node))), maps.key_value(ctx, index, node)
     )
@@ -88,10 +88,12 @@ def _ensure(ctx: Lowering, key: Value, keys: tuple[Any, ...], node: Any) -> None
     control.branch(ctx, arithmetic(ctx, "operator.not_", found), fail, lambda: None, node)
 
 
-def _check_written(ctx: Lowering, keys: Iterable[Any], node: Any) -> None:
+def _check_written(ctx: Lowering, box: Record, keys: Iterable[Any], node: Any) -> None:
     """Refuse keys that the program cannot compare with, as they have no literals."""
     for key in keys:
         if not _is_literal(key):
+            if maps.outlasts(box):
+                maps.refuse_cache(ctx, node)
             ctx.refuse(node, "a computed key here", f"{key!r} is no literal to compare it with", "numbers or text for keys")
 
 

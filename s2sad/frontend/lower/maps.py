@@ -38,6 +38,7 @@ from s2sad.ir.nodes import Const, Value
 
 GIVEN = "given"
 STEPS = {"add": "s2sad.additem", "sub": "s2sad.subitem"}
+CACHE = "the function without its cache, or a dict that it makes itself"
 COPIED = "it is an item of a dict with computed keys, which would not see that"
 
 
@@ -71,14 +72,26 @@ def wanted(ctx: Lowering, place: Hashable) -> bool:
 
 def compute(ctx: Lowering, box: Record, node: object) -> NoReturn:
     """A record is used with computed keys: make it a dict with those from the beginning. Refuses where it cannot be."""
+    if outlasts(box):
+        refuse_cache(ctx, node)
     if box.place is None or box.sealed:
-        ctx.refuse(
-            node,
-            "a computed key into a dict",
-            box.sealed or "its layout must be known",
-            "a constant key, or a list",
-        )
+        ctx.refuse(node, "a computed key into a dict", box.sealed or "its layout must be known", "a constant key, or a list")
     raise Computed(ctx.maps, box.place)
+
+
+def outlasts(box: Record) -> bool:
+    """Whether this is a dict outside, in which calls find what earlier ones left."""
+    return box.through or box.root is not None
+
+
+def refuse_cache(ctx: Lowering, node: Any) -> NoReturn:
+    """Refuse computed keys of a dict that outlasts the call, by its name."""
+    node = node.func if isinstance(node, gast.Call) else node
+    owner = node.comparators[0] if isinstance(node, gast.Compare) else node
+    owner = owner.value if isinstance(owner, gast.Subscript | gast.Attribute) and owner is node else owner
+    name = gast.unparse(owner).strip()
+    why = "what an earlier call left there under the same key would have no derivative in this one"
+    ctx.refuse(node, f"{name}, a dict that outlasts the call (a cache) and gets computed keys,", why, CACHE)
 
 
 def new_map(ctx: Lowering, place: Hashable, factory: Entity | None = None) -> Value:

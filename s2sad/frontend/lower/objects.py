@@ -29,6 +29,7 @@ from s2sad.ir.nodes import Const, Global, Undef, Value
 
 Owner = Record | Struct
 PLAIN = (bool, int, float, complex, str, type(None))
+CACHED_METHOD = "the method without the cache, or lru_cache of a plain function of the numbers that it needs"
 FIELDS = (types.MemberDescriptorType, type(vars(namedtuple("Pair", "it"))["it"]))
 
 
@@ -108,6 +109,9 @@ def attribute(ctx: Lowering, owner: Owner, attr: str, node: gast.AST) -> Entity:
         cls and issubclass(cls, tuple) and callable(found)
     ):
         return Method(owner, attr)
+    if found is not None and observe.keeps(found):
+        why = "the object is part of its key, and the cache does not see when a field of it changes; it outlasts this call, too"
+        ctx.refuse(node, f"{attr}, a method whose results lru_cache keeps,", why, CACHED_METHOD)
     absent = found is None and (cls is None or observe.member(cls, attr) is observe.ABSENT)
     fallback = find(cls, "__getattr__") if absent else None
     if isinstance(fallback, types.FunctionType):

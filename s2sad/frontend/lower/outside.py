@@ -212,10 +212,11 @@ def check_unread(program: Program, functions: list[Function]) -> None:
     for function in functions:
         for op in ops_of(function.body):
             looks = not isinstance(op, Call) or op.target not in NO_LOOKS
-            if looks and any(_is_grown(program, value) for value in op.operands()):
-                _refuse_reading(op.loc)
-        if any(_is_grown(program, value) for block in _blocks(function.body) for value in block.yields):
-            _refuse_reading(None)
+            grown = next((value for value in op.operands() if _is_grown(program, value)), None)
+            if looks and grown is not None:
+                _refuse_reading(grown, op.loc)
+        for value in (value for block in _blocks(function.body) for value in block.yields if _is_grown(program, value)):
+            _refuse_reading(value, None)
 
 
 def _blocks(block: Block) -> Iterator[Block]:
@@ -230,9 +231,10 @@ def _is_grown(program: Program, value: Value) -> bool:
     return id(program.lists.get(value)) in program.grown
 
 
-def _refuse_reading(location: Location | None) -> None:
+def _refuse_reading(value: Value, location: Location | None) -> None:
+    name = value.path if isinstance(value, Global) else value.name
     raise AliasError(
-        "reading a list outside to which the program appends is not supported", location=location,
+        f"reading {name}, a list outside to which the program appends, is not supported", location=location,
         why="what is found there carries no derivative", instead="a list of the function's own, which is returned",
     )  # fmt: skip
 
