@@ -22,6 +22,7 @@ import numpy as np
 
 from s2sad.derivatives import (
     BECAME_COMPLEX,
+    HINT,
     KEEP_REAL,
     Ask,
     Compiled,
@@ -100,6 +101,10 @@ def kept(make: Callable[..., Any], function: Function, wrt: Any, **settings: Any
         return make(function, wrt, **settings)
     table = own(function)
     key = (make, wrt, tuple(sorted(settings.items())))
+    try:
+        hash(key)
+    except TypeError:  # no setting has such a value: an array, a list
+        return make(function, wrt, **settings)
     if key not in table:
         table[key] = make(function, wrt, **settings)
     return table[key]
@@ -154,6 +159,9 @@ def _written(function: Function) -> types.FunctionType:
         made.__kwdefaults__ = {p.name: p.default for p in given_ones if p.kind is p.KEYWORD_ONLY}
     elif isinstance(found, types.FunctionType) and len(plain) == len(signature_of(found).parameters):
         made.__defaults__, made.__kwdefaults__ = found.__defaults__, found.__kwdefaults__
+    options = [n for n, optional, _ in getattr(registry.lookup(registry.name_of(function) or ""), "parameters", ()) if optional]
+    if options and not is_called(function) and not is_derivative(function):
+        vars(made)[HINT] = f"lambda {given}: {made.__name__}({given}, {options[0]}=...) passes options on"
     weakref.finalize(made.__code__, linecache.cache.pop, file, None)
     return made
 

@@ -199,6 +199,8 @@ class _Sample:
 
     def __init__(self, leaf: Any, axis: Any, what: str, sizes: dict[int, str]) -> None:
         self.array = np.asarray(leaf)
+        if self.array.dtype.kind == "O":
+            raise ActivityError(f"{what} holds objects, and is to be mapped over", instead="np.asarray(x, float)")
         if not isinstance(axis, int) or not -self.array.ndim <= axis < self.array.ndim:
             raise ActivityError(f"{what} has {self.array.ndim} axes, and is to be mapped over axis {axis!r}")
         self.axis = axis

@@ -6,6 +6,7 @@ import functools
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
 
+from s2sad.errors import ArgumentError
 from s2sad.ir.kinds import Lasting
 from s2sad.portable import named, packed, unpacked
 from s2sad.rules.transformations import transformation
@@ -94,5 +95,5 @@ def checkpointed(steps: T, *, snapshots: int | None = None, schedule: Any = None
     (Griewank & Walther, "Algorithm 799: revolve", ACM TOMS 26, 2000; Dolci et al., "checkpoint_schedules", JOSS 9(95), 2024.)
     """
     if (snapshots is None) == (schedule is None):
-        raise TypeError("checkpointed takes either snapshots or a schedule")
+        raise ArgumentError("checkpointed takes either snapshots or a schedule")
     return steps

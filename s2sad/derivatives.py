@@ -25,7 +25,16 @@ import numpy as np
 
 from s2sad import checked
 from s2sad.cache import Cache, Entry
-from s2sad.errors import ActivityError, AliasError, CompilerError, S2sadError, SourceError, meant
+from s2sad.errors import (
+    ActivityError,
+    AliasError,
+    ArgumentError,
+    CompilerError,
+    S2sadError,
+    SettingError,
+    SourceError,
+    meant,
+)
 from s2sad.frontend import observe
 from s2sad.frontend.entities import Static
 from s2sad.frontend.guards import Along, Guard, has_plain_tangents
@@ -249,6 +258,12 @@ class Ask:
     aux: bool = False
     bare: bool = False
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.of, str | None):
+            raise SettingError(f"of={self.of!r} is no name", instead="the name of a parameter that the function writes into")
+        if not isinstance(self.aux, bool):
+            raise SettingError(f"has_aux={self.aux!r} is neither True nor False")
+
 
 @dataclass(eq=False)
 class Seen:
@@ -256,6 +271,7 @@ class Seen:
 
     recent: Sequence[Any] | None = None  # the arguments of the last call
 
+HINT = "__s2sad_hint__"  # of a function that stands for one of a library: how its options are passed
 BECAME_COMPLEX = "a power of a negative number is complex in Python"
 KEEP_REAL = "a base that is not negative, such as abs(x) ** p, or np.power, which gives nan; or pass complex numbers"
 
@@ -305,7 +321,7 @@ class Derivatives:
     # --- arguments
 
     def arguments(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
-        """The values of all parameters in order, defaults filled in. Raises TypeError as the function would."""
+        """The values of all parameters in order, defaults filled in. Raises ArgumentError, a TypeError."""
         renew(self.function)
         if self.owner is not None:
             args = (self.owner, *args)
@@ -316,8 +332,8 @@ class Derivatives:
             bound = self.signature.bind(*args, **kwargs)
         except TypeError as error:
             hints = (meant(n, self.names) for n in kwargs if n not in self.names)
-            hint = next(filter(None, hints), "")
-            raise TypeError(f"{self.function.__name__}(): {error}{'; ' if hint else ''}{hint}") from None
+            hint = next(filter(None, hints), "") or vars(self.function).get(HINT, "")
+            raise ArgumentError(f"{self.function.__name__}(): {error}{'; ' if hint else ''}{hint}") from None
         bound.apply_defaults()
         return list(bound.arguments.values())
 
@@ -616,10 +632,10 @@ class Derivatives:
 
         try:
             function, wanted, program = self.lowered(ask, kinds, values)
+            backend = "numpy" if standalone else self.options.backend
             if ask.mode == "primal":
-                result = pipeline.primal(function, self.options.style, self.options.backend)
+                result = pipeline.primal(function, self.options.style, backend, standalone)
             else:
-                backend = "numpy" if standalone else self.options.backend
                 result = pipeline.differentiate(function, ask.mode, wanted, self.options.style, standalone, backend=backend)
         except (S2sadError, RecursionError, MemoryError):
             raise

@@ -23,6 +23,7 @@ from s2sad.rules.transformations import transformation
 from s2sad.specialise import kind_for
 from s2sad.trace import Trace, check_seeded, run_traced, shown
 from s2sad.trees import copied, filled
+from s2sad.written import with_values
 
 Function = Callable[..., Any]
 P = ParamSpec("P")
@@ -148,11 +149,13 @@ class Differentiable(Lasting, Generic[P, R]):
     def write(self, mode: str, path: str | Path, *example_args: Any, standalone: bool = False, of: str | None = None) -> Path:
         """Write the program of ``source`` to a new file, which is returned; ``standalone``: with its helpers, for NumPy alone.
 
-        Raises FileExistsError where there is something already, a link included.
+        What the function finds outside is written down as it is now (numbers, arrays, containers of them), or imported.
+        Raises FileExistsError where there is something already, a link included, SourceError for what can be neither.
         """
         derivatives, values, ask = self._example(mode, example_args, of)
         kinds = {name: kind_for(v, name) for name, v in zip(derivatives.names, values, strict=True)}
-        text = derivatives.generate(ask, kinds, values, standalone).text
+        result = derivatives.generate(ask, kinds, values, standalone)
+        text = with_values(result.text, result.injected, derivatives.function)
         with open(path, "x", encoding="utf-8") as file:  # no text of the user's on the first two lines: it could name an encoding
             file.write(f"# Written by s2sad.\n#\n# Made from {origin_of(derivatives.function)}.\n{text}")
         return Path(path)

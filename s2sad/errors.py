@@ -109,5 +109,17 @@ class KindError(S2sadError):
     """A kind (scalar, array, rank) must be known here and is not; an annotation helps."""
 
 
+class ArgumentError(S2sadError, TypeError):
+    """A function is called with arguments, or a transformation with settings, that it does not have."""
+
+    __str__ = S2sadError.__str__
+
+
+class SettingError(S2sadError, ValueError):
+    """A setting has a value that is not known."""
+
+    __str__ = S2sadError.__str__
+
+
 class CompilerError(S2sadError):
     """An invariant of the compiler itself is broken: a bug in s2sad, never the user's."""

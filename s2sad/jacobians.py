@@ -185,7 +185,7 @@ def _zero(leaf: Any) -> Any:
 
 
 def _mode(mode: str | None) -> str | None:
-    if mode is not None and mode not in MODES:
+    if mode is not None and (not isinstance(mode, str) or mode not in MODES):
         raise ActivityError(f"mode {mode!r} is unknown", instead="'fwd' or 'rev', or None for the one with fewer sweeps")
     return None if mode is None else MODES[mode]
 
@@ -227,7 +227,8 @@ class Leaf:
     @property
     def size(self) -> int:
         """How many numbers it holds."""
-        return 0 if is_discrete(self.value) else int(np.size(self.value))
+        holds = isinstance(self.value, np.ndarray | np.generic | float | complex) and not is_discrete(self.value)
+        return int(np.size(self.value)) if holds else 0
 
     @property
     def complex(self) -> bool:
@@ -465,10 +466,7 @@ class Jacobian(Derived, Generic[P]):
                 return along_all(self.derivatives, ask, call.bound, given, like, chunk=chunk)[1]
 
         if _plain(inputs, outputs) and trees[0] is inputs[0][0].value and not self.has_aux:
-            pieces = [
-                push((unit,))
-                for unit in _units(inputs[0][0].value, chunk)
-            ]
+            pieces = [leaf.value for unit in _units(inputs[0][0].value, chunk) for leaf in _leaves(push((unit,)))]
             return {(0, 0, 0): np.concatenate([np.reshape(piece, (len(piece), -1)) for piece in pieces])}
         places = [(k, j, e, unit) for k, tree in enumerate(inputs) for j, leaf in enumerate(tree)
                   for e in range(leaf.size) for unit in ((1.0, 1j) if leaf.complex else (1.0,))]  # fmt: skip

@@ -7,7 +7,7 @@ import os
 from dataclasses import dataclass, fields
 from typing import Any
 
-from s2sad.errors import meant
+from s2sad.errors import ArgumentError, SettingError, meant
 
 SETTINGS = {  # of single entry points, beside the options of all
     "wrt": "name what is differentiated by where the derivative is asked for",
@@ -22,7 +22,7 @@ SETTINGS = {  # of single entry points, beside the options of all
 class Options:
     """``backend`` "numpy", or "numba" for compiled loops; ``style`` "compact" or "ssa"; ``cache_dir`` where generated modules go.
 
-    Raises ValueError for values that are not known, ModuleNotFoundError where Numba is asked for and not installed.
+    Raises SettingError for values that are not known, ModuleNotFoundError where Numba is asked for and not installed.
     """
 
     backend: str = "numpy"
@@ -30,23 +30,25 @@ class Options:
     cache_dir: str | os.PathLike[str] | None = None
 
     def __post_init__(self) -> None:
-        if self.backend not in ("numpy", "numba"):
-            raise ValueError(f"backend={self.backend!r} is unknown; use 'numpy' or 'numba'")
+        if not isinstance(self.backend, str) or self.backend not in ("numpy", "numba"):
+            raise SettingError(f"backend={self.backend!r} is unknown; use 'numpy' or 'numba'")
         if self.backend == "numba" and importlib.util.find_spec("numba") is None:
             raise ModuleNotFoundError("backend='numba' needs Numba, which is not installed: pip install 's2sad[numba]'")
-        if self.style not in ("compact", "ssa"):
-            raise ValueError(f"style={self.style!r} is unknown; use 'compact' or 'ssa'")
+        if not isinstance(self.style, str) or self.style not in ("compact", "ssa"):
+            raise SettingError(f"style={self.style!r} is unknown; use 'compact' or 'ssa'")
+        if not isinstance(self.cache_dir, str | os.PathLike | None):
+            raise SettingError(f"cache_dir={self.cache_dir!r} is no path", instead="a str, or a pathlib.Path")
 
 
 def make_options(given: dict[str, Any]) -> Options:
-    """Options from keyword arguments. Raises TypeError for unknown ones."""
+    """Options from keyword arguments. Raises ArgumentError for unknown ones."""
     known = [each.name for each in fields(Options)]
     for name in given:
         if name not in known:
             if name in SETTINGS:
-                raise TypeError(
+                raise ArgumentError(
                     f"the setting {name!r} is not one of this function, whose options are {', '.join(known)}; {SETTINGS[name]}"
                 )
             hint = meant(name, [*known, *SETTINGS], f"there are {', '.join(known)}")
-            raise TypeError(f"the option {name!r} is unknown; {hint}")
+            raise ArgumentError(f"the option {name!r} is unknown; {hint}")
     return Options(**given)

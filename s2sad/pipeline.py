@@ -300,7 +300,7 @@ def gradient_program(function: Function, name: str) -> Function:
 
 
 @with_room
-def primal(function: Function, style: str = "ssa", backend: str = "numpy") -> Result:
+def primal(function: Function, style: str = "ssa", backend: str = "numpy", standalone: bool = False) -> Result:
     """SSA → its own text as Python."""
     functions = [*callees_of([function]), function]
     for each in functions:
@@ -311,7 +311,7 @@ def primal(function: Function, style: str = "ssa", backend: str = "numpy") -> Re
         for each in functions:
             refine(each)
         return _result(function, style="compact", backend=backend, unwritten=True)
-    module = emitted(functions, style=style)
+    module = emitted(functions, style=style, standalone=standalone)
     return Result(function.name, module.text, functions, module.injected, module.spelled, module.library)
 
 

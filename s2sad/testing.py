@@ -25,6 +25,7 @@ import numpy as np
 
 from s2sad.api import derivatives_of, jvp, vjp
 from s2sad.derivatives import Ask
+from s2sad.errors import SettingError
 from s2sad.ir.code import signature_of
 from s2sad.moments import Moment, sources_in
 from s2sad.options import make_options
@@ -59,12 +60,13 @@ def check_grads(
     derivative may hide an error in a small one. ``together``: move each on its own still, by one tangent program for all in
     place of one for each. ``order=2`` checks the derivatives of both derivatives too, in all pairs of ``modes``, by programs for
     all arguments, and so on. Random numbers are the same at each evaluation. Also checked: gradients have the structure, shape
-    and dtype of their argument, and the caller's arrays stay as they are. Raises ValueError for unknown modes. (As
+    and dtype of their argument, and the caller's arrays stay as they are. Raises
+    SettingError, a ValueError, for unknown modes, and where no argument holds floats. (As
     ``check_grads`` of autograd and JAX.)
     """
     unknown = [mode for mode in modes if mode not in MODES]
     if unknown:
-        raise ValueError(f"unknown mode {unknown[0]!r}: 'tangent' and 'adjoint' are expected")
+        raise SettingError(f"unknown mode {unknown[0]!r}: 'tangent' and 'adjoint' are expected")
     test = _Test(f, args, wrt, of, seed, "adjoint" if "adjoint" in {MODES[mode] for mode in modes} else "tangent", together)
     groups: list[tuple[str, ...]] = [test.names] if jointly else [(name,) for name in test.names]
     test.check({MODES[mode] for mode in modes}, groups, eps, rtol, atol)
@@ -205,7 +207,7 @@ class _Test:
         missing = [n for n in found if n not in self.parameters]
         if missing or not found:
             what = f"{self.title} has no argument {missing[0]!r}" if missing else f"no argument of {self.title} holds floats"
-            raise ValueError(what)
+            raise SettingError(what)
         return found
 
     def argument(self, name: str) -> Any:
@@ -341,7 +343,7 @@ class _Test:
                 self.same_structure(f"{name}[{key!r}]", have_parts[key], item)
         elif _is_inexact(argument):
             have, want = np.asarray(found), np.asarray(argument)
-            if have.shape != want.shape or isinstance(argument, np.ndarray) and have.dtype != want.dtype:
+            if have.shape != want.shape or isinstance(argument, np.ndarray) and have.dtype != want.dtype.newbyteorder("="):
                 raise AssertionError(
                     f"the gradient for {name!r} has shape {have.shape} and dtype {have.dtype}, "
                     f"the argument has {want.shape} and {want.dtype}"

@@ -23,6 +23,7 @@ from s2sad import (
     sparse_jacobian,
     value_and_jacobian,
 )
+from s2sad.trees import leaves
 
 RNG = np.random.default_rng(0)
 X = RNG.uniform(0.5, 1.5, 4)
@@ -402,3 +403,12 @@ def test_contents_of_what_is_given_by_name(mode: str | None) -> None:
     by_scale, by_u = (jacobian(filled, wrt, of="u", mode=mode)(2.0, u=X) for wrt in ("scale", "u"))
     np.testing.assert_allclose(by_scale, differences(contents, 2.0, X), rtol=1e-6)
     np.testing.assert_allclose(by_u, differences(contents, 2.0, X, at=1), rtol=1e-6, atol=1e-8)
+
+
+@pytest.mark.parametrize("mode", ["fwd", "rev"])
+@pytest.mark.parametrize("wrap", [lambda y: {"a": y}, lambda y: [y], lambda y: (y,)], ids=["dict", "list", "tuple"])
+def test_one_array_in_a_container(wrap, mode):
+    x = np.array([0.3, 0.7, 1.1])
+    for _ in range(2):
+        (block,) = leaves(jacobian(lambda x: wrap(x * x), mode=mode)(x))
+        np.testing.assert_allclose(block, np.diag(2.0 * x))

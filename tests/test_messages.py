@@ -6,7 +6,7 @@ import fractions
 import numpy as np
 import pytest
 
-from s2sad import S2sadError, differentiate, grad, jvp
+from s2sad import S2sadError, check_grads, differentiate, grad, jacobian, jvp, vjp, vmap
 
 
 def f(x, a=1.0):
@@ -129,3 +129,40 @@ def test_a_generated_file_says_what_it_was_made_from(tmp_path):
     (file,) = tmp_path.glob("*.py")
     line = f.__code__.co_firstlineno
     assert file.read_text().splitlines()[3] == f"# made from: f in 'test_messages.py', line {line}"
+
+
+@pytest.mark.parametrize("value", ["xx", None, [1], {}, np.ones(2), object()], ids=lambda v: type(v).__name__)
+@pytest.mark.parametrize("name", ["style", "backend", "cache_dir", "of", "has_aux"])
+def test_values_of_settings_that_mean_nothing(name, value):
+    if name in ("of", "cache_dir") and value is None or name == "cache_dir" and isinstance(value, str):
+        return
+    with pytest.raises(S2sadError, match=name if name != "of" else "of=|'xx'"):
+        grad(f, **{name: value})(1.0)
+    if name not in ("of", "has_aux"):
+        with pytest.raises(ValueError, match=name):
+            vjp(f, 1.0, **{name: value})
+
+
+@pytest.mark.parametrize("value", ["sideways", 1, [1], np.ones(2)], ids=["str", "int", "list", "array"])
+def test_modes_that_there_are_not(value):
+    with pytest.raises(S2sadError, match="mode .* is unknown"):
+        jacobian(f, mode=value)
+
+
+@pytest.mark.parametrize("call", [
+    lambda: grad(f)(), lambda: grad(f, sytle="ssa"), lambda: jvp(f, (1.0, 2.0, 3.0), (1.0, 2.0, 3.0)),
+    lambda: check_grads(f, ("a", None)), lambda: check_grads(f, (1.0,), modes=("sideways",)),
+    lambda: vmap(f)(np.array([1.0, "a"], dtype=object)),
+])  # fmt: skip
+def test_calls_that_mean_nothing_are_our_errors(call):
+    with pytest.raises(S2sadError):
+        call()
+
+
+def test_options_of_functions_of_libraries():
+    with pytest.raises(S2sadError, match=r"too many positional arguments; lambda a: sum\(a, axis=\.\.\.\)"):
+        vjp(np.sum, np.ones(2), 0)
+
+
+def test_gradients_of_big_endian_arguments_pass_their_check():
+    check_grads(lambda x: np.sum(x**2), (np.array([1.0, 2.0], dtype=">f8"),))
