@@ -56,14 +56,16 @@ LAYERS: dict[str, set[str]] = {
     "graph": {"errors", "ir", "trace"},
     "linear": {"errors", "rules", "portable", "trees", "vectors", "derivatives", "api"},
     "vectors": {"ir", "rules", "runtime", "trees"},
-    "checkpoints": {"ir", "rules", "portable"},
+    "checkpoints": {"errors", "ir", "rules", "portable"},
     "implicit": {"errors", "rules", "libraries/runtime", "api"},
     "batching": {"errors", "options", "rules", "derivatives", "trees", "api"},
     "differentiable": {
         "rules", "specialise",
         "native",
         "errors", "options", "ir", "cache", "derivatives", "portable", "trees", "api", "jacobians", "trace", "graph", "costs",
+        "written",
     },
+    "written": {"errors"},
     "sparse": {"errors", "options", "derivatives", "runtime", "trees", "api", "vector_mode"},  # on top of the API
     "testing": {"errors", "options", "ir", "derivatives", "moments", "api", "trees"},
     "cli": BELOW
