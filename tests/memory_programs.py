@@ -295,10 +295,41 @@ FOUND = {
     ),
 }
 
+# Bodies of ``try`` that write, and fail on the way.
+ATTEMPTED = {
+    "stores": "b = x * 1.0\nfor k in range(4, 8):\n    try:\n        b[0] = b[1] * b[2]\n        b[k] *= b[0]\n    except IndexError:\n        b[1] *= b[3]\nreturn np.sum(b**2)",
+    "windows": (
+        "b = x * 1.0\np, q = b[:4], b[2:]\nfor k in range(2, 6):\n    try:\n        p[0] = q[0] * p[1]\n        q[k] = p[k] * q[1]\n"
+        "    except IndexError:\n        p[1] += q[3] ** 2\nreturn np.sum(b**2)"
+    ),
+    "list": (
+        "xs = [x[:2] * 1.0, x[2:4] * 1.0]\nfor k in range(3):\n    try:\n        xs[0] += xs[1]\n        xs[k] *= x[5]\n"
+        "    except IndexError:\n        xs[1][0] *= x[4]\nreturn np.sum(xs[0] * xs[1])"
+    ),
+    "appended": "xs = []\nfor k in range(8):\n    try:\n        xs.append(x[k] ** 2)\n    except IndexError:\n        xs.append(x[0] * x[1])\nreturn sum(xs) * xs[-1]",
+    "keys": (
+        "d, t = {}, 0.0\nfor k in range(3):\n    d[k] = x[k] ** 2\nfor k in range(5):\n    try:\n        t += d[k] * x[5]\n"
+        "    except KeyError:\n        d[k] = x[4] * t\n        t *= 0.5\nreturn t + sum(d.values())"
+    ),
+    "object": "o = Box(6)\no.b += x\nfor k in range(3, 7):\n    try:\n        o.c[0] *= x[1]\n        o.c[k] *= o.b[1]\n    except IndexError:\n        o.b *= x\nreturn np.sum(o.b**2)",
+    "with else": (
+        "b, t = x * 1.0, 0.0\nfor k in range(3, 8):\n    try:\n        t = b[k] * b[0]\n    except IndexError:\n        b[0] *= x[1]\n"
+        "    else:\n        b[1] += t\n    finally:\n        b[2] *= 1.1\nreturn np.sum(b**2)"
+    ),
+    "exchanged": "a, b = x * 1.0, x**2\nfor k in range(4, 8):\n    try:\n        a[k] += b[0]\n        a, b = b, a\n    except IndexError:\n        b *= 0.5\nreturn np.sum(a * b)",
+    "loop": "b, t = x * 1.0, x[0]\ntry:\n    for k in range(9):\n        b[k] = b[k] * t\n        t = t + b[k] ** 2\nexcept IndexError:\n    t = t * x[2]\nreturn t * np.sum(b)",
+    "what is raised": (
+        "def root(u):\n    if u < 0.5:\n        raise ValueError('small')\n    return np.sqrt(u) * u\n===\n"
+        "t = 1.0\nfor k in range(4, 8):\n    try:\n        t *= root(x[k] - 0.5)\n    except (ValueError, TypeError) as error:\n        t += x[0] ** 2 * len(str(error))\n"
+        "    except IndexError:\n        t *= x[1]\nreturn t * x[3]"
+    ),
+}
+
 CLASSES = {
     "born": BORN, "identical": IDENTICAL, "condition": CONDITION, "lists": LISTS, "loaded": LOADED, "reshaped": RESHAPED,
     "tapes": TAPES, "sharing": SHARING, "layouts": LAYOUTS, "handed back": HANDED,
     "stopped": STOPPED, "options": OPTIONS, "mirrored": MIRRORED, "numbers": NUMBERS,
+    "attempted": ATTEMPTED,
     "found": FOUND,
 }  # fmt: skip
 

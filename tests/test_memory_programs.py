@@ -23,7 +23,7 @@ from mode_pairs import MODES, check, check_pair, directions, distance, load, own
 
 from s2sad import S2sadError, grad, jvp, nondifferentiable, stop_gradient, vjp
 from s2sad.cli import main
-from s2sad.errors import NoRuleError
+from s2sad.errors import NoRuleError, UnsupportedSyntaxError
 
 X = np.array([0.31, 0.52, 0.83, 0.24, 1.15, 0.76])
 PAIRS = list(itertools.product(MODES, MODES))
@@ -118,6 +118,23 @@ def right(place: tuple[str, str, str], pairs: Iterable[tuple[str, str]], folder:
 @pytest.mark.parametrize(("family", "name", "around", "pair"), QUICK)
 def test_right_in_one_surrounding(family: str, name: str, around: str, pair: tuple[str, str], tmp_path: Path) -> None:
     right((family, name, around), [pair], tmp_path)
+
+
+@pytest.mark.parametrize("name", ["stores", "what is raised"])
+def test_attempts_twice(name: str) -> None:
+    examine(("attempted", name, ""), PAIRS)
+
+
+@pytest.mark.parametrize("body", ["y[0] = 2.0", "w[0] = 2.0", "put(y)"])
+def test_attempts_that_are_no_copies_are_refused(body: str) -> None:
+    function = load(
+        "import numpy as np\nfrom s2sad.runtime import Attempt\n\n\ndef put(y):\n    y[0] = 2.0\n\n\n"
+        "def f(x):\n    y = x * 1.0\n    w = y[::-1]\n    attempt = Attempt(ValueError)\n    with attempt:\n"
+        f"        {body}\n    return np.sum(y**2)\n"
+    )
+    for mode in MODES:
+        with pytest.raises(UnsupportedSyntaxError, match="an attempt that writes"):
+            check(function, (X,), mode)
 
 
 @pytest.mark.deep

@@ -12,8 +12,9 @@ After (the reverse sweep enters a new ``np.errstate``; it does not enter other c
         y1 = numpy.log(x)
         yield y1
 
-A context that may swallow exceptions would decide which statements ran; only contexts known not to are accepted. The
-methods ``__enter__`` and ``__exit__`` of a user's class are lowered where they are called.
+A context that may swallow exceptions would decide which statements ran; only contexts known not to are accepted, and the
+attempts of generated programs, which ran for their failures alone (``failures``). The methods ``__enter__`` and ``__exit__``
+of a user's class are lowered where they are called.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ from s2sad.frontend.fence import KnownFailure
 from s2sad.frontend.lower import adjoint_hooks, objects
 from s2sad.frontend.lower.assignment import assign
 from s2sad.frontend.lower.dispatch import block, lower
+from s2sad.frontend.lower.failures import attempted_again
 from s2sad.frontend.lower.state import Lowering, global_of
 from s2sad.ir.kinds import Other
 from s2sad.ir.nodes import Call, Const, Value, With
@@ -141,6 +143,9 @@ def _object(ctx: Lowering, entity: Entity, item: gast.withitem, inside: Callable
             raise
         nothing: list[Entity] = [Const(None)] * 3
         objects.call_method(ctx, entity, "__exit__", nothing, {}, item.context_expr)
+        return
+    if isinstance(entity, Value) and entity.kind == Other("attempt") and item.optional_vars is None:
+        attempted_again(ctx, entity, inside, item.context_expr)
         return
     if isinstance(entity, Static) and isinstance(entity.payload, OBJECTS):
         context = global_of(ctx, entity)

@@ -28,6 +28,7 @@ cannot be read in a handler or after it.
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 
 import gast
 
@@ -46,6 +47,7 @@ from s2sad.ir.nodes import Block, Call, Const, Global, If, Op, Value, With
 from s2sad.ir.walk import blocks_of, functions_of, ops_of, substitute_all
 from s2sad.rules.effects import CONTAINERS, QUIET, effects
 
+COPY = "s2sad.runtime.attempt_copy"
 DELETED = "the name of an exception is deleted after its handler"
 
 
@@ -174,6 +176,26 @@ def _guarded(ctx: Lowering, node: gast.Try) -> None:
         _handlers(ctx, node.handlers, attempt, handler, 1)
 
     control.branch(ctx, arithmetic(ctx, "operator.eq", handler, Const(0)), completed, failed, node)
+
+
+def attempted_again(ctx: Lowering, attempt: Value, inside: Callable[[], None], node: gast.AST) -> None:
+    """``with attempt:`` of a generated program, which is differentiated once more: it works on copies already."""
+    here, probe, before = ctx.builder.block, Block(), dict(ctx.variables)
+    ctx.trying += 1
+    try:
+        with ctx.builder.inside(probe):
+            inside()
+    finally:
+        ctx.trying -= 1
+    _check_effects(ctx, list(ops_of(probe)), node, "an attempt")
+    order = _Order(ctx, ctx.program.final)
+    order.block(probe.ops)
+    copies = {op.result for op in here.ops if isinstance(op, Call) and op.target == COPY and op.args[0] is attempt}
+    if order.writes and _given(probe, attempt).keys() - copies:
+        ctx.refuse(node, "an attempt that writes into what is seen after it", instead="try and except")
+    for key in [k for k, v in ctx.variables.items() if before.get(k) is not v]:
+        ctx.variables[key] = Top(LOST)
+    ctx.builder.append(With(context=attempt, body=probe))
 
 
 def _known_failure(
@@ -413,16 +435,15 @@ def _leave_out(probe: Block) -> None:
 
 def _work_on_copies(ctx: Lowering, probe: Block, attempt: Value) -> None:
     """What the attempt is given, it gets as copies, which share memory among themselves as what they are copies of."""
+    given = _given(probe, attempt)
+    substitute_all(probe, {value: ctx.builder.call(COPY, attempt, value, name=value.name) for value in given})
+
+
+def _given(probe: Block, attempt: Value) -> dict[Value, None]:
+    """The memory that an attempt is given."""
     own = {value for b in blocks_of(probe) for value in (*b.params, *(r for op in b.ops for r in op.results))}
-    copies: dict[Value, Value] = {}
-    for op in ops_of(probe):
-        for value in op.operands():
-            if value in own or value in copies or value is attempt or not _is_memory(value):
-                continue
-            if isinstance(value, Global):
-                continue
-            copies[value] = ctx.builder.call("s2sad.runtime.attempt_copy", attempt, value, name=value.name)
-    substitute_all(probe, copies)
+    operands = (value for op in ops_of(probe) for value in op.operands())
+    return dict.fromkeys(v for v in operands if v not in own and v is not attempt and _is_memory(v) and not isinstance(v, Global))
 
 
 def _is_memory(value: Value) -> bool:
