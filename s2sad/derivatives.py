@@ -17,7 +17,7 @@ import traceback
 import types
 import warnings
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -525,7 +525,7 @@ class Derivatives:
             taken += [kinds.get(name, Kind()) for name in ask.inputs]
         else:
             taken += [FLOAT if scalar and k == seeds - 1 else SEED for k in range(seeds)]
-        twin = Derivatives(self.function, replace(self.options, backend="numpy"))
+        twin = Derivatives(self.function, self.options.plain())
         twin.owner, twin.kept = self.owner, self.kept
         known = [None if k in passed else value for k, value in enumerate(values)]
 
@@ -560,7 +560,7 @@ class Derivatives:
         It was made before, in this process or in another, in a world that looked like this one; or it is made now.
         """
         request = _digest(
-            compiler_version(), *_versions(), repr(ask), self.options.style, self.options.backend, rules_in_words(),
+            compiler_version(), *_versions(), repr(ask), self.options.style, repr(self.options.machine), rules_in_words(),
             f"{self.function.__module__}.{self.function.__qualname__}", identifier(self.function.__name__), _key_text(key),
             self.kept,
         )  # fmt: skip
@@ -632,11 +632,11 @@ class Derivatives:
 
         try:
             function, wanted, program = self.lowered(ask, kinds, values)
-            backend = "numpy" if standalone else self.options.backend
+            machine = None if standalone else self.options.machine
             if ask.mode == "primal":
-                result = pipeline.primal(function, self.options.style, backend, standalone)
+                result = pipeline.primal(function, self.options.style, machine, standalone)
             else:
-                result = pipeline.differentiate(function, ask.mode, wanted, self.options.style, standalone, backend=backend)
+                result = pipeline.differentiate(function, ask.mode, wanted, self.options.style, standalone, machine=machine)
         except (S2sadError, RecursionError, MemoryError):
             raise
         except Exception as error:

@@ -255,8 +255,8 @@ class Differentiable(Lasting, Generic[P, R]):
         self, mode: str, args: tuple[Any, ...], of: str | None, named: dict[str, Any], plain: bool = False
     ) -> tuple[Derivatives, list[Any], Ask]:
         """``plain``: of NumPy's program, whatever the back end."""
-        options = make_options(self.options | ({"backend": "numpy"} if plain else {}))
-        derivatives = derivatives_of(self.function, options)
+        options = make_options(self.options)
+        derivatives = derivatives_of(self.function, options.plain() if plain else options)
         return derivatives, derivatives.arguments(args, named), self._ask(mode, of)
 
     def _ask(self, mode: str, of: str | None) -> Ask:

@@ -61,11 +61,13 @@ from s2sad.ir.nodes import LEAF, Const, Function
 from s2sad.ir.printer import print_function
 from s2sad.ir.verifier import verify
 from s2sad.ir.walk import clone_function, functions_of, ops_of
+from s2sad.loops.independent import spread
 from s2sad.loops.lowering import as_loops
 from s2sad.loops.refusal import NotCompiled, not_compiled, refuse
 from s2sad.optimize import accumulation, algebra, dead_code, donors, hooks, optimise, recall, tidy, unread
 from s2sad.optimize.memory_effects import Memory
 from s2sad.optimize.results import own_results
+from s2sad.options import Machine
 from s2sad.patterns.statements import patterns
 from s2sad.patterns.varied import varied, varied_parameters
 from s2sad.rules import registry
@@ -300,17 +302,19 @@ def gradient_program(function: Function, name: str) -> Function:
 
 
 @with_room
-def primal(function: Function, style: str = "ssa", backend: str = "numpy", standalone: bool = False) -> Result:
+def primal(
+    function: Function, style: str = "ssa", machine: Machine | None = None, standalone: bool = False
+) -> Result:
     """SSA → its own text as Python."""
     functions = [*callees_of([function]), function]
     for each in functions:
         hooks.run(each)
         unread.run(each)
     functions = [*callees_of([function]), function]
-    if backend == "numba":
+    if machine is not None:
         for each in functions:
             refine(each)
-        return _result(function, style="compact", backend=backend, unwritten=True)
+        return _result(function, style="compact", machine=machine, unwritten=True)
     module = emitted(functions, style=style, standalone=standalone)
     return Result(function.name, module.text, functions, module.injected, module.spelled, module.library)
 
@@ -323,13 +327,13 @@ def differentiate(
     style: str = "compact",
     standalone: bool = False,
     homes: Mapping[str, tuple[str, str]] | None = None,
-    backend: str = "numpy",
+    machine: Machine | None = None,
 ) -> Result:
     """SSA → the derivative module. ``mode`` is 'tangent' or 'adjoint', or 'tangents' or 'adjoints' for several directions at
     once; ``homes``: where the user's global names come from."""
     if mode in ("tangents", "adjoints"):
         try:
-            return _derived(function, mode, wanted, style, standalone, homes, backend)
+            return _derived(function, mode, wanted, style, standalone, homes, machine)
         except Unstated as error:
             single = _derived(function, mode.removesuffix("s"), wanted, style, standalone, homes)
             return one_by_one(single, function, error, wanted.bare)
@@ -337,7 +341,7 @@ def differentiate(
         return pattern(function, mode, wanted, style, standalone)
     if mode == "samples":
         return samples(function, wanted, style, standalone)
-    return _derived(function, mode, wanted, style, standalone, homes, backend)
+    return _derived(function, mode, wanted, style, standalone, homes, machine)
 
 
 def pattern(function: Function, mode: str, wanted: Request, style: str, standalone: bool) -> Result:
@@ -402,7 +406,7 @@ def samples(function: Function, wanted: Request, style: str, standalone: bool) -
 
 def _derived(
     function: Function, mode: str, wanted: Request, style: str, standalone: bool, homes: Mapping[str, tuple[str, str]] | None,
-    backend: str = "numpy",
+    machine: Machine | None = None,
 ) -> Result:  # fmt: skip
     main = _derivation(function, mode, wanted)
     if homes is not None:
@@ -420,7 +424,7 @@ def _derived(
         own_results(main, 0 if bare else main.returns.items[0].leaves())
     for each in [*callees_of([main]), main]:
         unread.run(each)
-    return _result(main, style=style, standalone=standalone, homes=homes, backend=backend)
+    return _result(main, style=style, standalone=standalone, homes=homes, machine=machine)
 
 
 def _keep_defaults(main: Function, function: Function) -> None:
@@ -448,7 +452,7 @@ def _derivation(function: Function, mode: str, wanted: Request, traced: bool = F
     return derive_adjoint(function, wanted, family, f"{function.name}_adjoint")
 
 
-def _result(main: Function, backend: str = "numpy", unwritten: bool = False, **how: Any) -> Result:
+def _result(main: Function, machine: Machine | None = None, unwritten: bool = False, **how: Any) -> Result:
     """The module of a function and all that it calls: for Numba, or, where that is not possible, for NumPy, which it says.
 
     ``unwritten``: it is compiled only if it writes into no argument, so that it can run twice.
@@ -456,11 +460,11 @@ def _result(main: Function, backend: str = "numpy", unwritten: bool = False, **h
     functions = [*callees_of([main]), main]
     _name_apart(functions)
     note = ""
-    if backend == "numba":
+    if machine is not None:
         try:
             if unwritten and must_inline(main):
                 refuse(f"{main.name} writes into an argument, or returns one")
-            return _for_loops(functions, **how)
+            return _for_loops(functions, machine, **how)
         except NotCompiled as error:
             note = not_compiled(error)
     for function in functions if how.get("style", "compact") == "compact" else ():
@@ -471,13 +475,17 @@ def _result(main: Function, backend: str = "numpy", unwritten: bool = False, **h
     return Result(main.name, note + module.text, functions, module.injected, module.spelled, module.library)
 
 
-def _for_loops(functions: list[Function], **how: Any) -> Result:
+def _for_loops(functions: list[Function], machine: Machine, **how: Any) -> Result:
     loops = as_loops(functions)
     made = [*loops.compiled, loops.entry]
     for function in made:
         dead_code.run(function, Memory(function))
+        if machine.parallel:
+            spread(function)
+            dead_code.run(function, Memory(function))
         checkpoint(function, "loops")
-    module = emitted(made, **how, compiled=loops.compiled)
+    settings = {name: on for name, on in vars(machine).items() if on}
+    module = emitted(made, **how, compiled=loops.compiled, settings=settings)
     check_levels(module.text)
     return Result(loops.entry.name, module.text, made, module.injected, module.spelled, module.library)
 

@@ -28,6 +28,7 @@ from s2sad.ir.builder import Builder
 from s2sad.ir.kinds import FLOAT, Array
 from s2sad.ir.nodes import Block, Call, Function, Op, Value
 from s2sad.ir.printer import print_function
+from s2sad.options import Machine
 from s2sad.rules import registry
 from s2sad.rules.application import Application
 from s2sad.rules.choices import Written
@@ -74,7 +75,7 @@ def _program(target: Target, stage: str, wrt: str | None, of_: str | None) -> st
     if stage == "source":
         return pipeline.differentiate(function, "adjoint", wanted).text
     if stage == "loops":
-        return pipeline.differentiate(function, "adjoint", wanted, backend="numba").text
+        return pipeline.differentiate(function, "adjoint", wanted, machine=Machine()).text
     family = CalleeDerivatives(
         pipeline._callee_tangent if stage == "tangent" else pipeline._callee_pair, names={function.name}
     )

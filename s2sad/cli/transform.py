@@ -16,6 +16,7 @@ from s2sad.cli import output
 from s2sad.cli.target import compiled, meant, open_scope, say, shown
 from s2sad.errors import S2sadError, SourceError
 from s2sad.frontend.files import StaticScope
+from s2sad.options import Machine
 
 
 @click.command()
@@ -50,6 +51,8 @@ from s2sad.frontend.files import StaticScope
 @click.option("--style", type=click.Choice(["compact", "ssa"]), default="compact", show_default=True)
 @click.option("--backend", type=click.Choice(["numpy", "numba"]), default="numpy", show_default=True,
               help="numba: loops that Numba compiles, where that is possible; a comment says where it is not.")
+@click.option("--parallel", is_flag=True, help="numba: loops of independent iterations on several threads.")
+@click.option("--fastmath", is_flag=True, help="numba: sums in any order, and approximations of processors.")
 @click.option("--check", is_flag=True, help="Write nothing; exit with 1 if a written module is stale.")
 @click.option("--force", is_flag=True, help="Overwrite files that s2sad did not write.")
 def transform(
@@ -62,6 +65,8 @@ def transform(
     standalone: bool,
     style: str,
     backend: str,
+    parallel: bool,
+    fastmath: bool,
     check: bool,
     force: bool,
 ) -> None:
@@ -71,6 +76,10 @@ def transform(
     """
     if standalone and backend == "numba":
         raise click.UsageError("--backend numba calls helpers of s2sad.loop_runtime; leave out --standalone")
+    if backend != "numba" and (parallel or fastmath):
+        told = "--parallel" if parallel else "--fastmath"
+        raise click.UsageError(f"{told} is about compiled programs; it needs --backend numba")
+    machine = Machine(parallel, fastmath) if backend == "numba" else None
     if check and target == "-":
         raise click.UsageError("--check compares files; it needs a folder")
     modes = ("adjoint", "tangent") if mode == "both" else (mode,)
@@ -87,7 +96,7 @@ def transform(
             named.add(function[1])
             try:
                 for one in modes:
-                    text = _module(*function, one, wrt, of_, standalone, style, backend)
+                    text = _module(*function, one, wrt, of_, standalone, style, machine)
                     failed |= _deliver(folder, output.module_name([*parts, function[1], one]), text, written, check, force)
             except S2sadError as error:
                 failed |= say(error)
@@ -146,13 +155,14 @@ def _is_decorated(scope: StaticScope, decorators: list[ast.expr]) -> bool:
 
 
 def _module(
-    scope: StaticScope, name: str, mode: str, wrt: str | None, of: str | None, standalone: bool, style: str, backend: str
-) -> str:
+    scope: StaticScope, name: str, mode: str, wrt: str | None, of: str | None, standalone: bool, style: str,
+    machine: Machine | None,
+) -> str:  # fmt: skip
     """The text of a derivative module."""
     with compiled(scope, name) as target:
         function = target.lower(wrt, of)
         wanted = target.wanted(function, wrt, of)
-        text = pipeline.differentiate(function, mode, wanted, style, standalone, scope.program.homes, backend).text
+        text = pipeline.differentiate(function, mode, wanted, style, standalone, scope.program.homes, machine).text
     return output.header(name, scope.path, target.source.node.lineno) + text
 
 

@@ -7,6 +7,7 @@ bits, a division by zero that Python refuses), an exception stops it; whoever ca
 
 from __future__ import annotations
 
+import functools
 import math
 import warnings
 from collections.abc import Callable
@@ -14,22 +15,32 @@ from typing import Any
 
 import numba
 import numpy as np
+from numba import prange as prange  # of loops whose iterations are independent
 
 # Indices go by ``at`` where they are not known to lie within. Divisions of NumPy's numbers by zero are infinite; Python's go
 # by ``quotient``.
-SETTINGS = {"error_model": "numpy", "boundscheck": False}
+SETTINGS: dict[str, Any] = {"error_model": "numpy", "boundscheck": False}
+# Loops over ``prange`` alone: Numba would take apart what is called of NumPy, too.
+LOOPS_ALONE = {"prange": True} | dict.fromkeys(
+    ("comprehension", "reduction", "inplace_binop", "setitem", "numpy", "stencil", "fusion"), False
+)
+# Not nnan and ninf: slopes tell infinities and NaNs from numbers.
+ANY_ORDER = {"reassoc", "contract", "arcp", "nsz", "afn"}
 
 
 READONLY = "readonly "
 PYTHONS = {"float64": (float, np.float64), "bool": (bool, np.bool_), "complex128": (complex, np.complex128)}
 
 
-def compiled(function: Callable[..., Any]) -> Any:
-    """A function to be compiled when it is called first, for the types that it is called with.
+def compiled(function: Callable[..., Any] | None = None, *, parallel: bool = False, fastmath: bool = False) -> Any:
+    """A function to be compiled when it is called first, for the types that it is called with; or, of settings, what makes one.
 
     What Numba says of generated code (that it is slow here, or will be another in later versions) is no concern of its users.
     """
-    machine: Any = numba.njit(**SETTINGS)(function)
+    if function is None:
+        return functools.partial(compiled, parallel=parallel, fastmath=fastmath)
+    given = SETTINGS | ({"parallel": LOOPS_ALONE} if parallel else {}) | ({"fastmath": ANY_ORDER} if fastmath else {})
+    machine: Any = numba.njit(**given)(function)
     made = machine.compile
 
     def quietly(signature: Any) -> Any:
@@ -336,7 +347,7 @@ def strong_zero(x, seed):  # type: ignore[no-untyped-def]
 @_helper
 def sign(x):  # type: ignore[no-untyped-def]
     """-1.0, 0.0 or 1.0; NaN of NaN."""
-    return math.nan if x != x else float(x > 0) - float(x < 0)
+    return x if x != x else 1.0 if x > 0 else -1.0 if x < 0 else 0.0
 
 
 @_helper

@@ -65,7 +65,7 @@ from s2sad.runtime.structures import is_record
 
 SOLVERS = "s2sad.libraries.scipy"  # the room of root, fixed_point and argmin, which SciPy solves
 DECISIVE = ("wrt", "of", "has_aux", "mode")
-FILES_ONLY = ("backend", "style", "cache_dir", "chunk_size")
+FILES_ONLY = ("backend", "parallel", "fastmath", "style", "cache_dir", "chunk_size")
 MAKERS = ("checkpoint", "grad", "value_and_grad", "jacobian", "value_and_jacobian", "jacfwd", "jacrev", "hessian")
 
 
