@@ -61,6 +61,7 @@ from s2sad.ir.nodes import LEAF, Const, Function
 from s2sad.ir.printer import print_function
 from s2sad.ir.verifier import verify
 from s2sad.ir.walk import clone_function, functions_of, ops_of
+from s2sad.loops import fusion, spaces
 from s2sad.loops.independent import spread
 from s2sad.loops.lowering import as_loops
 from s2sad.loops.refusal import NotCompiled, not_compiled, refuse
@@ -479,6 +480,10 @@ def _for_loops(functions: list[Function], machine: Machine, **how: Any) -> Resul
     loops = as_loops(functions)
     made = [*loops.compiled, loops.entry]
     for function in made:
+        if loops.compiled.get(function) == "":  # and none that Python runs
+            spaces.run(function)
+            dead_code.run(function, Memory(function))
+            fusion.run(function, sums_apart=machine.parallel)
         dead_code.run(function, Memory(function))
         if machine.parallel:
             spread(function)

@@ -7,8 +7,8 @@
 
 This is proved, or the loop stays as it is: nothing is carried from one iteration to the next (a sum is), nothing in the body
 raises an exception (what looks at sizes alone is looked at before the loop), and an array that is written was made by this
-function, all of whose accesses in the body go through one window of it, and have the loop's own counter at the same axis. What
-each iteration computes is the same as before, to the last bit.
+function, all of whose accesses in the body go through one window of it, and have the loop's own counter at the same axis, with
+the same number added. What each iteration computes is the same as before, to the last bit.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from s2sad.ir.builder import Builder
 from s2sad.ir.kinds import INT, NONE, RANGE, Array, Kind, Other, Scalar, Slice, Tuple
 from s2sad.ir.nodes import SAME, Block, Call, Const, For, Function, If, Op, Param, Value
 from s2sad.ir.walk import blocks_of, definers, ops_of
+from s2sad.loops.fusion import offset_of
 from s2sad.loops.numbers import HELPERS, LOOPS, SAME_MEANING
 from s2sad.loops.paths import insert
 from s2sad.rules import registry
@@ -175,19 +176,18 @@ def _is_number(kind: Kind) -> bool:
     return isinstance(kind, Scalar) and kind.dtype == "int64"
 
 
-def _axes(index: Value, counter: Value, made: Mapping[Value, Op]) -> frozenset[int]:
-    """The axes along which an index stands where the loop's counter does."""
+def _axes(index: Value, counter: Value, made: Mapping[Value, Op]) -> frozenset[tuple[int, int]]:
+    """The axes along which an index stands where the loop's counter does, and how far behind."""
     step = made.get(index)
-    if index is counter:
-        return frozenset((0,))
-    if not isinstance(step, Call) or step.target != "builtins.tuple":
-        return frozenset()
-    plain = []  # as long as each part of the index stands for one axis
-    for k, part in enumerate(step.args):
+    parts = list(step.args) if isinstance(step, Call) and step.target == "builtins.tuple" else [index]
+    found = set()
+    for k, part in enumerate(parts):  # as long as each part of the index stands for one axis
         if not (_is_number(part.kind) or isinstance(part.kind, Slice)):
             break
-        plain.append(k)
-    return frozenset(k for k in plain if step.args[k] is counter)
+        root, offset = offset_of(part, made) if _is_number(part.kind) else (None, 0)
+        if root is counter:
+            found.add((k, offset))
+    return frozenset(found)
 
 
 def _ends(loop: For, made: Mapping[Value, Op]) -> tuple[Value, Value, int] | None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -53,10 +54,26 @@ def compiled(function: Callable[..., Any], ask: Ask, values: Sequence[Any], back
     return made
 
 
+@contextlib.contextmanager
+def by_python(program: Callable[..., Any]) -> Iterator[None]:
+    """A time in which Python runs the functions of a compiled program's module, and the helpers that they call."""
+    scope = program.__globals__  # type: ignore[attr-defined]
+    machines = {name: v for name, v in scope.items() if hasattr(v, "py_func") and v.py_func.__name__ == name}
+    scope.update({name: v.py_func for name, v in machines.items()})
+    try:
+        yield
+    finally:
+        scope.update(machines)
+
+
 def both(
-    function: Callable[..., Any], args: Sequence[Any], mode: str, wrt: Any = 0, of: str | None = None, seed: int = 0
-) -> tuple[list[Any], list[Any]]:
-    """What NumPy's program and the compiled one give, as lists of leaves. Raises NotNative."""
+    function: Callable[..., Any], args: Sequence[Any], mode: str, wrt: Any = 0, of: str | None = None, seed: int = 0,
+    compile: bool = True,
+) -> tuple[list[Any], list[Any]]:  # fmt: skip
+    """What NumPy's program and the compiled one give, as lists of leaves. Raises NotNative.
+
+    ``compile``: whether the latter is compiled; else Python runs its text.
+    """
     rng = np.random.default_rng(seed)
     derivatives = Derivatives(function, Options())
     ask, args = Ask(mode, derivatives.inputs(wrt), of), derivatives.arguments(tuple(args), {})
@@ -76,7 +93,8 @@ def both(
     from numba.core.errors import NumbaError  # where it is missing, tests that come here are skipped
 
     try:
-        found = native.function.function(*args, *seeds)
+        with contextlib.nullcontext() if compile else by_python(native.function.function):
+            found = native.function.function(*args, *seeds)
     except NumbaError as error:  # a user's call runs as NumPy then, with a warning
         raise NotNative(f"Numba: {error}") from None
     for old, new in zip(leaves(before), leaves(list(args)), strict=True):
