@@ -381,12 +381,9 @@ def buffered_values(function: Function, sweep: Cotangents) -> set[Value]:
         return {b for top in op.blocks() for b in blocks_of(top)}
 
     def consider(value: Value, windowed: bool, around: list[set[Block]]) -> None:
-        if (
-            isinstance(value, LITERALS)
-            or not sweep.active(value)
-            or sweep.in_memory(value)
-            or isinstance(value.kind, Scalar | Tuple | StructKind | List)
-        ):
+        if isinstance(value.kind, Scalar | Tuple | StructKind | List) or isinstance(value, LITERALS):
+            return
+        if not sweep.active(value) or sweep.in_memory(value):
             return
         crossing = isinstance(value.kind, Array) and any(owner[value] not in blocks for blocks in around)
         if windowed or crossing:
@@ -397,11 +394,13 @@ def buffered_values(function: Function, sweep: Cotangents) -> set[Value]:
             if isinstance(op, Call):
                 window = op.target == "operator.getitem" and op.callee is None
                 shared = references(op.callee) if op.callee is not None else frozenset()
+                matters = op.target in ADJOINT or any(map(sweep.active, op.results))
                 for k, value in enumerate(op.operands()):
                     if k in shared:
                         consider(root_of(value, sweep.forward.definer), True, around)
-                    elif any(map(sweep.active, op.results)) or op.target in ADJOINT:
+                    elif matters:
                         consider(value, window and k == 0, around)
+                continue
             for inner in op.blocks():
                 nested = [*around, loop_blocks(op)] if isinstance(op, For | While) else around
                 walk(inner, nested)

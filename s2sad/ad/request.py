@@ -121,7 +121,7 @@ def refuse_unknown(call: Call, activity: Activity) -> None:
     primitive = registry.lookup(call.target)
     if primitive is None or (primitive.derivative is None and not primitive.effects):
         no_rule(call.target, call.loc, tuple(call.kwargs))
-    if isinstance(primitive.derivative, Elementwise):
+    if isinstance(primitive.derivative, Elementwise) and any(v.kind == OBJECT for v in call.operands()):
         bound = primitive.bind(call.args, call.kwargs)
         if any(bound[p].kind == OBJECT for p in primitive.derivative.params if p in bound):
             foreign(call)
@@ -161,9 +161,11 @@ def _refuse_unwritten(call: Call, primitive: Primitive, activity: Activity) -> N
     if ours or not isinstance(derivative, Derivative) or not any(activity.is_useful(r) for r in call.results):
         return
     bound = primitive.bind(call.args, call.kwargs)
-    known = {*derivative.parameters(bound), *not_written.constant_arguments(call.target)}
+    known = derivative.parameters(bound)
     for name, value in bound.items():
-        if name not in known and is_differentiable(value.kind) and activity.is_varied(value):
+        if name in known or not is_differentiable(value.kind) or not activity.is_varied(value):
+            continue
+        if name not in not_written.constant_arguments(call.target):
             raise NoRuleError(
                 f"{call.target} has no derivative rule by its argument {name!r}",
                 location=call.loc,

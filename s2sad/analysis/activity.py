@@ -7,12 +7,13 @@ written, and lists, by alias class, since a store changes what every reference i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from s2sad.analysis.alias import Aliases, Node
 from s2sad.analysis.views import holds_references
 from s2sad.ir.kinds import List, StructKind, Tuple, is_differentiable
 from s2sad.ir.nodes import LITERALS, Block, Call, For, Function, If, Op, Value, While, With
+from s2sad.ir.walk import blocks_of
 from s2sad.rules import registry
 from s2sad.rules.effects import effects
 from s2sad.rules.language import Nothing
@@ -42,18 +43,28 @@ class Activity:
         self.varied: set[Value | Node] = set()
         self.useful: set[Value | Node] = set()
         self._writes: dict[Op, set[Node]] = {}
+        self._late = set(_late_values(function.body))
+        self._again = False
         for value in inputs:
             self._mark(self.varied, value)
         for value in held:
             self._mark(self.varied, value)
             if holds_references(value) and not isinstance(value, LITERALS):
                 self.varied |= aliases.reach(aliases.node(value))
-        while self._forward(function.body):
-            pass
+        self._until_settled(self._forward)
         for value in outputs:
             self._need(value)
-        while self._backward(function.body):
-            pass
+        self._until_settled(self._backward)
+
+    def _until_settled(self, walk: Callable[[Block], None]) -> None:
+        """Walk over the function, again as long as something was marked that operations behind may ask for.
+
+        That is memory, and late values: all others are marked before they are asked for, as they are bound before they are used.
+        """
+        self._again = True
+        while self._again:
+            self._again = False
+            walk(self.function.body)
 
     def active(self, value: Value) -> bool:
         """Whether the value carries a derivative that matters."""
@@ -77,25 +88,28 @@ class Activity:
         return self._key(value) in self.useful
 
     def _key(self, value: Value) -> Value | Node:
+        if not holds_references(value):
+            return value
         shared = isinstance(value.kind, List) or self.aliases.mutable(value)
-        return self.aliases.node(value) if shared and holds_references(value) else value
+        return self.aliases.node(value) if shared else value
 
-    def _mark(self, marked: set[Value | Node], value: Value) -> bool:
+    def _mark(self, marked: set[Value | Node], value: Value) -> None:
         if isinstance(value, LITERALS) or not is_differentiable(value.kind):
-            return False
+            return
         key = self._key(value)
-        if key in marked:
-            return False
-        marked.add(key)
-        return True
+        if key not in marked:
+            marked.add(key)
+            self._again |= key is not value or key in self._late
 
-    def _need(self, value: Value) -> bool:
+    def _mark_memory(self, marked: set[Value | Node], nodes: set[Node]) -> None:
+        if not marked.issuperset(nodes):
+            marked |= nodes
+            self._again = True
+
+    def _need(self, value: Value) -> None:
         """Mark a value, and what it holds, as useful."""
-        changed = self._mark(self.useful, value)
-        if not self.useful.issuperset(held := self._held(value)):
-            self.useful |= held
-            changed = True
-        return changed
+        self._mark(self.useful, value)
+        self._mark_memory(self.useful, self._held(value))
 
     def _written(self, op: Op) -> set[Node]:
         """The classes that a call writes: those behind an argument, and of what it holds, as far as they are changed."""
@@ -108,32 +122,37 @@ class Activity:
         found = (v for v in op.operands() if holds_references(v) and not isinstance(v, LITERALS))
         return [v for v in found if self.aliases.reach(self.aliases.node(v)) & written]
 
-    def _forward(self, block: Block) -> bool:
-        changed = False
+    def _forward(self, block: Block) -> None:
         for op in block.ops:
             for inner in op.blocks():
-                changed |= self._forward(inner)
+                self._forward(inner)
             for source, target in flows(op):
                 if self.is_varied(source):
-                    changed |= self._mark(self.varied, target)
+                    self._mark(self.varied, target)
             written = self._written(op)
             if not written <= self.varied and any(map(self.is_varied, _sources(op))):
-                self.varied |= written
-                changed = True
-        return changed
+                self._mark_memory(self.varied, written)
 
-    def _backward(self, block: Block) -> bool:
-        changed = False
+    def _backward(self, block: Block) -> None:
         for op in reversed(block.ops):
             for source, target in flows(op):
                 if self._key(target) in self.useful:
-                    changed |= self._need(source)
+                    self._need(source)
             if not self.useful.isdisjoint(written := self._written(op)):
                 for value in [*_sources(op), *self._containing(op, written)]:
-                    changed |= self._need(value)
+                    self._need(value)
             for inner in op.blocks():
-                changed |= self._backward(inner)
-        return changed
+                self._backward(inner)
+
+
+def _late_values(body: Block) -> Iterator[Value]:
+    """What flows into values that are bound already: what loops carry, and the targets of stores."""
+    for block in blocks_of(body):
+        if block is not body:
+            yield from block.params
+        for op in block.ops:
+            if isinstance(op, Call) and op.target in STORES:
+                yield op.args[0]
 
 
 def _sources(op: Op) -> list[Value]:

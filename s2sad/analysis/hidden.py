@@ -12,7 +12,6 @@ import numpy as np
 
 from s2sad.analysis.activity import Activity, flows
 from s2sad.analysis.alias import Node
-from s2sad.analysis.views import holds_references
 from s2sad.errors import NonDifferentiableError
 from s2sad.ir.kinds import (
     OBJECT,
@@ -123,8 +122,7 @@ class _Hidden:
         return not isinstance(value, LITERALS) and self._key(value) in self.found
 
     def _key(self, value: Value) -> Value | Node:
-        shared = isinstance(value.kind, List) and holds_references(value)
-        return self.activity.aliases.node(value) if shared else value
+        return self.activity.aliases.node(value) if isinstance(value.kind, List) else value
 
 
 def _is_text(kind: Kind) -> bool:

@@ -53,7 +53,7 @@ class Recording:
             for node in aliases.reach(aliases.node(value)):
                 for store in self.stores.get(node, ()):
                     self.restored.setdefault(store, set()).add(node)
-        for op in ops_of(function.body):
+        for op in ops_of(function.body) if self.stores else ():
             if isinstance(op, Call):
                 for read in self.reads(op):
                     for store, node in self.clobbering(read.op, read.value):
@@ -73,7 +73,7 @@ class Recording:
                 values = [a for k, a in enumerate(op.args) if varies and k not in written]
             else:
                 values = [*op.args, *op.results] if varies else []  # what it returns may be on its tape, too
-        elif op.results and self.activity.active(op.results[0]):
+        elif op.results and any(map(self._memory, (*op.operands(), *op.results))) and self.activity.active(op.results[0]):
             values = self._formula_reads(op)
         return [Read(op, v) for v in values if not isinstance(v, LITERALS) and self._memory(v)]
 

@@ -115,7 +115,9 @@ class Folding:
         return use.role == "iterable" or use.op is not None and self._is_folded(use.op)
 
     def _single_use(self, value: Value) -> Use | None:
-        found = [use for use in self.uses.of.get(value, []) if use not in self.ignored]
+        found = self.uses.of.get(value, [])
+        if self.ignored:
+            found = [use for use in found if use not in self.ignored]
         return found[0] if len(found) == 1 else None
 
     # --- folding one operation

@@ -13,7 +13,7 @@ receiving end is read in the end::
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from s2sad.ir.nodes import LITERALS, Block, Call, For, Function, If, Op, Value, While, With
 from s2sad.ir.walk import blocks_of, ops_of
@@ -64,8 +64,7 @@ def transfers(op: Op) -> Iterator[Transfer]:
             yield from after_test(op)
 
 
-@dataclass(frozen=True)
-class Use:
+class Use(NamedTuple):
     """One reading of ``value``: by the operation at a position of a block, or (``op`` is None) at the block's
     end.
 

@@ -477,13 +477,13 @@ def is_number(kind: Kind) -> bool:
 
 def is_differentiable(kind: Kind) -> bool:
     """Whether values of this kind can carry a derivative (unknown kinds can)."""
-    if isinstance(kind, Scalar | Array):
+    if isinstance(kind, (Scalar, Array)):
         return kind.dtype is None or kind.dtype.startswith(("float", "complex"))
-    if isinstance(kind, Tuple | StructKind):
+    if isinstance(kind, (Tuple, StructKind)):
         return any(map(is_differentiable, kind.items))
     if isinstance(kind, List):
         return is_differentiable(kind.item)
-    return kind == UNKNOWN
+    return type(kind) is Kind
 
 
 def index_parts(kind: Kind) -> tuple[Kind, ...]:

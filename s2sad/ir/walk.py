@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import fields, replace
 
 from s2sad.ir.nodes import Block, Call, For, Function, FunctionRef, If, Op, Value, While, With
 
@@ -136,9 +136,22 @@ def clone_op(op: Op, table: dict[Value, Value], where: dict[Block, Block] | None
     elif isinstance(op, For | With):
         copy = replace(op, body=clone_block(op.body, table, where))
     else:
-        copy = replace(op)
+        assert isinstance(op, Call)
+        copy = copied_call(op)
     substitute(copy, lambda v: table.get(v, v))
     copy.results = [clone_value(v, table) for v in op.results]
+    return copy
+
+
+CALL_SLOTS = tuple(slot.name for slot in fields(Call) if slot.init)
+
+
+def copied_call(op: Call) -> Call:
+    """A shallow copy."""
+    copy = Call.__new__(Call)
+    for slot in CALL_SLOTS:
+        setattr(copy, slot, getattr(op, slot))
+    copy.asked = None
     return copy
 
 

@@ -67,8 +67,10 @@ def optimise(function: Function) -> None:
         if unchanged == len(PASSES):
             break
     for run in FINISHING:
+        if run is dead_code.run and not changed and unchanged == len(PASSES):
+            continue  # nothing has been made since it found nothing
         if run(function, memory) and run in MAKING:
-            memory = Memory(function)
+            memory, changed = Memory(function), True
 
 
 def tidy(function: Function) -> None:

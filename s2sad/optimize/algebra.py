@@ -104,12 +104,16 @@ class _Algebra:
         for result in op.results:
             self.maker[result] = op
             self.home[result] = block
-        rules = RULES.get(op.target, ())
-        while any(rule(self, op) for rule in rules):
+        while op not in self.dead and self.apply(op):
             self.changed = True
-            if op in self.dead:
-                return
-            rules = RULES.get(op.target, ())
+
+    def apply(self, op: Call) -> bool:
+        """Apply the first rule that changes a call; whether there is one."""
+        rules = RULES.get(op.target)
+        if rules is None:
+            return False
+        literal = any(isinstance(v, Const) for v in op.args)
+        return any(rule(self, op) for rule in rules if literal or rule not in OF_LITERALS)
 
     # --- questions
 
@@ -438,6 +442,8 @@ def _whole(self: _Algebra, op: Call) -> bool:
     return whole and is_derivative(op) and self.replace(op, base)
 
 
+# Those that do nothing where no argument is a literal: most calls have none.
+OF_LITERALS = {_fold, _neutral, _zero_minus, _minus_one, _gather_constants, _constant_first}
 RULES: dict[str, tuple[Rule, ...]] = dict.fromkeys(FOLDED, (_fold,)) | {
     ADD: (_fold, _neutral, _twice, _sign_of_second, _sign_of_first),
     SUB: (_fold, _neutral, _zero_minus, _sign_of_second),

@@ -30,10 +30,13 @@ def keeps_border(run: Pass) -> Pass:
     def wrapped(function: Function, memory: Memory | None = None, /) -> bool:
         if function.reverse_at is None:
             return run(function, memory)
-        head = with_branches(function.body.ops[: function.reverse_at])
-        tail = with_branches(function.body.ops[function.reverse_at :])
+        before = list(function.body.ops)
+        head = with_branches(before[: function.reverse_at])
+        tail = with_branches(before[function.reverse_at :])
         changed = run(function, memory)
         ops = function.body.ops
+        if ops == before:
+            return changed
         border = next((k for k, op in enumerate(ops) if op in tail), len(ops))
         while border and ops[border - 1] not in head:
             border -= 1  # operations that are new belong to what follows them

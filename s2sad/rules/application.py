@@ -238,6 +238,13 @@ def _differs(have: Kind, want: Kind) -> bool:
     return b is not None and a != b and b.startswith(("float", "complex"))
 
 
+def _dotted(node: ast.expr) -> str:
+    """A name with its dots, as a formula writes it."""
+    if isinstance(node, ast.Attribute):
+        return f"{_dotted(node.value)}.{node.attr}"
+    return node.id if isinstance(node, ast.Name) else ast.unparse(node)
+
+
 class _Expansion(ast.NodeVisitor):
     """Lowers the expression of a formula."""
 
@@ -301,7 +308,7 @@ class _Expansion(ast.NodeVisitor):
     def visit_Call(self, node: ast.Call) -> Value:
         args = [self.visit(a) for a in node.args]
         kwargs = {str(k.arg): self.visit(k.value) for k in node.keywords}
-        return self.b.call(self.function(ast.unparse(node.func)), *args, **kwargs)
+        return self.b.call(self.function(_dotted(node.func)), *args, **kwargs)
 
     def function(self, name: str) -> str:
         """The canonical name of a function that a formula mentions."""

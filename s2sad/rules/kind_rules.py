@@ -103,10 +103,12 @@ def broadcast_shapes(shapes: Iterable[tuple[Size, ...] | None]) -> tuple[Size, .
     return result
 
 
+OPTIONS = {"out", "where", "dtype", "casting", "order", "subok"}
+
+
 def operands(bound: Bound) -> list[Kind]:
     """The kinds of the operands of a ufunc: all arguments but its options."""
-    options = {"out", "where", "dtype", "casting", "order", "subok"}
-    return [v.kind for k, v in bound.items() if k not in options]
+    return [v.kind for k, v in bound.items() if k not in OPTIONS]
 
 
 def as_array_kind(kind: Kind) -> Kind:
@@ -123,7 +125,13 @@ def as_array_kind(kind: Kind) -> Kind:
 
 
 def _broadcast(bound: Bound, dtype_rule: Callable[[str], str], weak: bool) -> Kind:
-    kinds = [as_array_kind(k) for k in operands(bound)]
+    kinds = operands(bound)
+    numbers = [k for k in kinds if isinstance(k, Scalar)]
+    if len(numbers) == len(kinds) and (dtype := promote(*kinds)) is not None:
+        dtype = dtype_rule(dtype)
+        weak = weak and all(k.weak for k in numbers)
+        return Scalar(dtype, weak, mixed=dtype != "bool" and any(k.mixed for k in numbers))
+    kinds = list(map(as_array_kind, kinds))
     if any(not isinstance(k, Scalar | Array) for k in kinds):
         constant = all(isinstance(v, Const) or v.kind == OBJECT for v in bound.values())
         return OBJECT if constant and OBJECT in kinds else UNKNOWN

@@ -26,10 +26,12 @@ from s2sad.frontend.lower.selection import fail
 from s2sad.frontend.lower.state import Frame, Lowering
 from s2sad.frontend.lower.written import written_names
 from s2sad.frontend.normal import normalise
+from s2sad.frontend.normal.syntax import children
 from s2sad.frontend.resolve import Scope, default_name, entity_of
 from s2sad.frontend.source import Source
 from s2sad.ir.nodes import Const, Global
 
+COMPREHENSIONS = (gast.Lambda, gast.ListComp, gast.GeneratorExp, gast.DictComp, gast.SetComp)
 _bodies: dict[int, tuple[gast.FunctionDef, gast.FunctionDef]] = {}
 
 
@@ -67,16 +69,19 @@ def local_names(definition: gast.FunctionDef) -> frozenset[str]:
     stack: list[gast.AST] = list(definition.body)
     while stack:
         node = stack.pop()
+        if isinstance(node, gast.Name):
+            if isinstance(node.ctx, gast.Store):
+                found.add(node.id)
+            stack += [node.annotation] if node.annotation is not None else []
+            continue
         if isinstance(node, gast.FunctionDef):
             found.add(node.name)
             continue
-        if isinstance(node, gast.Lambda | gast.ListComp | gast.GeneratorExp | gast.DictComp | gast.SetComp):
+        if isinstance(node, COMPREHENSIONS):
             if not isinstance(node, gast.Lambda):
                 found |= {n.target.id for n in gast.walk(node) if isinstance(n, gast.NamedExpr)}
             continue
-        if isinstance(node, gast.Name) and isinstance(node.ctx, gast.Store):
-            found.add(node.id)
-        stack += list(gast.iter_child_nodes(node))
+        stack += children(node)
     return frozenset(found)
 
 

@@ -13,6 +13,8 @@ import functools
 
 import gast
 
+from s2sad.frontend.normal.syntax import walk
+
 METHODS = {"append", "appendleft", "clear", "extend", "extendleft", "insert", "pop", "popleft", "remove", "reverse",
            "rotate", "sort", "add", "discard", "update"}  # fmt: skip
 FUNCTIONS = {
@@ -31,7 +33,7 @@ FUNCTIONS = {
 def written_names(definition: gast.FunctionDef) -> frozenset[str]:
     """The names in a definition, those of nested functions included, whose lists (or lists in them) are changed."""
     found: set[str | None] = set()
-    for node in gast.walk(definition):
+    for node in walk(definition):
         if isinstance(node, gast.Subscript) and isinstance(node.ctx, gast.Store | gast.Del):
             found.add(_root(node.value))
         elif isinstance(node, gast.AugAssign) and isinstance(node.target, gast.Subscript):

@@ -59,8 +59,8 @@ from .walrus import move_walrus
 
 def normalise(func: gast.FunctionDef) -> gast.FunctionDef:
     """The normal form of a function; the tree that is passed in stays as it is."""
-    func = copied(func)
     names = FreshNames(func)
+    func = copied(func)
     replace_matches(func, names)  # match → if/elif, so that later passes know one kind of branch
     move_walrus(func)  # before the exits, for it makes loops that only a break ends
     tidy_targets(func, names)  # before the exits, so that a lone `pass` is never taken for something to run

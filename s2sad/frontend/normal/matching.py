@@ -44,13 +44,15 @@ from s2sad.errors import UnsupportedSyntaxError
 
 from .names import FreshNames, bound_names
 from .patterns import HELPERS, read_pattern
-from .syntax import Block, all_of, assign, branch, expand, load
+from .syntax import Block, all_of, assign, branch, expand, load, walk
 
 _TYPED = (gast.MatchSequence, gast.MatchMapping, gast.MatchClass)
 
 
 def replace_matches(func: gast.FunctionDef, names: FreshNames) -> None:
     """Replace the ``match`` statements of a function, those of nested functions left aside."""
+    if not any(isinstance(node, gast.Match) for node in walk(func)):
+        return
     matching = _Matching(names, bound_names(func))
     func.body = expand(
         func.body, lambda node: matching.rewrite(node) if isinstance(node, gast.Match) else [node]

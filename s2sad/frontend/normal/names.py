@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 
 import gast
+
+from .syntax import walk
 
 
 class FreshNames:
     """Hands out names that occur nowhere in the function: ``out``, then ``out_1``, ``out_2`` and so on.
 
-    The same function always gets the same names, so that generated text does not change from run to run.
+    The same function always gets the same names, so that generated text does not change from run to run. It is looked at when
+    the first name is asked for, and must not have been changed until then.
     """
 
     def __init__(self, func: gast.FunctionDef) -> None:
-        self._taken = {name for node in gast.walk(func) for name in _names_of(node)}
+        self._func = func
+
+    @cached_property
+    def _taken(self) -> set[str]:
+        return {name for node in walk(self._func) for name in _names_of(node)}
 
     def fresh(self, stem: str) -> str:
         """The stem itself if it is free, else the stem with the first free number."""
@@ -30,7 +38,7 @@ def bound_names(func: gast.FunctionDef) -> set[str]:
     """Names that the function or a function inside it binds, other than those declared global or nonlocal."""
     bound: set[str] = set()
     declared: set[str] = set()
-    for node in gast.walk(func):
+    for node in walk(func):
         if isinstance(node, (gast.Global, gast.Nonlocal)):
             declared.update(node.names)
         elif not isinstance(node, gast.Name) or not isinstance(node.ctx, gast.Load):

@@ -40,6 +40,26 @@ def _copied(part: object) -> object:
     return copied(part) if isinstance(part, gast.AST) else part
 
 
+def children(node: gast.AST) -> list[gast.AST]:
+    """The nodes right inside a node: all that its attributes hold."""
+    found: list[gast.AST] = []
+    for part in vars(node).values():
+        if isinstance(part, gast.AST):
+            found.append(part)
+        elif isinstance(part, list):
+            found += [item for item in part if isinstance(item, gast.AST)]
+    return found
+
+
+def walk(node: gast.AST) -> Iterator[gast.AST]:
+    """All nodes of a tree, in no order that matters."""
+    stack = [node]
+    while stack:
+        node = stack.pop()
+        yield node
+        stack += children(node)
+
+
 def load(name: str) -> gast.Name:
     """A name that is read."""
     return gast.Name(name, gast.Load(), None, None)
