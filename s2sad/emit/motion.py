@@ -66,24 +66,23 @@ class Motion:
         return self._pure[op]
 
     def _is_pure(self, op: Call) -> bool:
-        primitive = registry.lookup(op.target) if op.callee is None else None
         if self.has_effect(op):
             return False
-        if op.callee is not None and len(op.callee.body.yields) != 1:
-            return False
-        if primitive is not None and primitive.spelling == "statement":
-            return False
-        return is_droppable(op)
+        if op.callee is not None:
+            return len(op.callee.body.yields) == 1 and is_droppable(op)
+        primitive = registry.lookup(op.target)
+        return (primitive is None or primitive.spelling != "statement") and is_droppable(op)
 
     def has_effect(self, op: Op) -> bool:
         """Whether an operation, or a nested one, prints, raises, draws random numbers, or is not known."""
         found = self._effects.get(op)
         if found is None:
             self._effects[op] = False  # a recursive function calls itself
-            own = isinstance(op, Call) and self._call_has_effect(op)
-            found = self._effects[op] = own or any(
-                self.has_effect(i) for block in op.blocks() for i in block.ops
-            )
+            if isinstance(op, Call):
+                found = self._call_has_effect(op)
+            else:
+                found = any(self.has_effect(i) for block in op.blocks() for i in block.ops)
+            self._effects[op] = found
         return found
 
     def _call_has_effect(self, op: Call) -> bool:
@@ -107,7 +106,7 @@ class Motion:
         found = self._binds.get(op)
         if found is None:
             values = list(op.results)
-            for block in op.blocks():
+            for block in () if isinstance(op, Call) else op.blocks():
                 for inner in blocks_of(block):
                     values += inner.params
                     values += [value for nested in inner.ops for value in nested.results]

@@ -87,13 +87,12 @@ def _bind_late(block: Block, motion: Motion) -> None:
 def _behind_old_value(op: Call, later: list[Op], motion: Motion) -> int:
     """How many of the next operations still have to do with the old value of the name that ``op`` binds."""
     name, count = op.result.name, 0
+    dot = f"{name}_dot"
     for k, other in enumerate(later, 1):
-        read = list(reads_of(other))
-        if op.result in read or name in motion.binds(other):
+        read, bound = list(reads_of(other)), motion.binds(other)
+        if name in bound or op.result in read:
             break
-        if f"{name}_dot" in motion.binds(other) or any(
-            v.name == name for v in read if not isinstance(v, LITERALS)
-        ):
+        if dot in bound or any(v.name == name for v in read if not isinstance(v, LITERALS)):
             count = k + _is_pushed(other, later[k : k + 1])
     return count
 

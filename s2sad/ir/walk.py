@@ -29,7 +29,7 @@ def ops_of(block: Block) -> Iterator[Op]:
 def reads_of(op: Op) -> Iterator[Value]:
     """All values that an operation and everything nested in it reads, yields included."""
     yield from op.operands()
-    for block in op.blocks():
+    for block in () if isinstance(op, Call) else op.blocks():
         for inner in block.ops:
             yield from reads_of(inner)
         yield from block.yields
@@ -75,8 +75,9 @@ def substitute(op: Op, get: Callable[[Value], Value]) -> None:
     """Replace every operand of ``op`` (not those of nested operations) in place."""
     if isinstance(op, Call):
         op.args = [get(v) for v in op.args]
-        op.kwargs = {k: get(v) for k, v in op.kwargs.items()}
-    elif isinstance(op, If):
+        op.kwargs = {k: get(v) for k, v in op.kwargs.items()} if op.kwargs else {}
+        return
+    if isinstance(op, If):
         op.cond = get(op.cond)
     elif isinstance(op, For):
         op.iterable = get(op.iterable)

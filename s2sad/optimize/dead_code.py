@@ -28,7 +28,7 @@ from __future__ import annotations
 from s2sad.analysis.alias import Node
 from s2sad.analysis.attempts import attempted
 from s2sad.ir.kinds import Array, List, Other, Tuple
-from s2sad.ir.nodes import LITERALS, Block, Call, For, Function, If, Op, Value, While, With
+from s2sad.ir.nodes import Block, Call, For, Function, If, Op, Value, While, With
 from s2sad.ir.walk import blocks_of, ops_of
 from s2sad.optimize.memory_effects import Memory
 from s2sad.optimize.rewriting import keeps_border, remove_slots
@@ -61,6 +61,12 @@ class Liveness:
 
     def _index(self, body: Block) -> None:
         for op in ops_of(body):
+            if isinstance(op, Call):
+                for result in op.results:
+                    self._source[result] = (op, -1)
+                for node in self.memory.own_writes(op):
+                    self._stores.setdefault(node.find(), []).append(op)
+                continue
             for block in op.blocks():
                 shift = 1 if isinstance(op, For) else 0
                 for k, param in enumerate(block.params):
@@ -68,13 +74,11 @@ class Liveness:
                 for inner in block.ops:
                     self._parent[inner] = op
             for k, result in enumerate(op.results):
-                self._source[result] = (op, -1 if isinstance(op, Call) else k)
-            for node in self.memory.own_writes(op):
-                self._stores.setdefault(node.find(), []).append(op)
+                self._source[result] = (op, k)
 
     def _start(self, function: Function) -> None:
         for op in ops_of(function.body):
-            if self.memory.has_effect(op) or self._must_run(op):
+            if self.memory.has_effect(op) if isinstance(op, Call) else self._must_run(op):
                 self._mark(op)
         for op in attempted(function):
             self._mark(op)
@@ -103,9 +107,8 @@ class Liveness:
     def _need(self, value: Value) -> None:
         pending = [value]
         while pending:
-            value = pending.pop()
-            source = self._source.get(value)
-            if isinstance(value, LITERALS) or source is None:
+            source = self._source.get(pending.pop())  # literals have none
+            if source is None:
                 continue
             op, slot = source
             self._mark(op)
@@ -137,13 +140,11 @@ class Liveness:
 
 def control_values(op: Op) -> list[Value]:
     """The values that an operation needs in order to run at all: carried values apart."""
-    if isinstance(op, Call):
-        return list(op.operands())
     if isinstance(op, For):
         return [op.iterable, *_snapshots(op), *op.body.yields[: int(op.breaks)]]
     if isinstance(op, While):
         return [op.test.yields[0], *_snapshots(op), *op.body.yields[: int(op.breaks)]]
-    return list(op.operands())
+    return op.operands()
 
 
 def _snapshots(op: For | While) -> list[Value]:

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.ir.kinds import BOTTOM, UNKNOWN, Kind
-from s2sad.ir.nodes import Call
+from s2sad.ir.kinds import BOTTOM, UNKNOWN, Kind, Other
+from s2sad.ir.nodes import Call, Value
 from s2sad.rules import kind_rules
 from s2sad.rules.language import (
     Elementwise,
@@ -326,14 +326,14 @@ def original(name: str) -> Any:
     return _originals.get(name)
 
 
-def infer(call: Call) -> Kind:
-    """The kind of a call's result."""
+def infer(call: Call, bound: Mapping[str, Value] | None = None) -> Kind:
+    """The kind of a call's result; ``bound``: its arguments by parameter, where these are known."""
     primitive = lookup(call.target)
     if primitive is None:
         return UNKNOWN
-    if any(value.kind == BOTTOM for value in call.operands()):
+    if any(isinstance(value.kind, Other) and value.kind == BOTTOM for value in call.operands()):
         return BOTTOM  # of what is not computed yet, while kinds of loops and recursions are being found
-    return primitive.kind(primitive.bind(call.args, call.kwargs))
+    return primitive.kind(primitive.bind(call.args, call.kwargs) if bound is None else bound)
 
 
 # --- the statements of tables

@@ -336,15 +336,14 @@ class Lowering:
             )  # fmt: skip
         primitive = registry.lookup(call.target)
         try:
-            if primitive is not None:
-                primitive.bind(call.args, call.kwargs)
+            bound = None if primitive is None else primitive.bind(call.args, call.kwargs)
         except TypeError as error:
             raise S2sadError(str(error), location=self.builder.loc) from None
         if self.program.keeping is not None:
             if acts(call.target):
                 self.program.keeping.refuse(call.target, f"{call.target} does more than to compute its result")
             self.program.keeping.computes(call.target, call.args)
-        return registry.infer(call)
+        return registry.infer(call, bound)
 
     def at(self, node: object) -> None:
         """Set the current location."""
