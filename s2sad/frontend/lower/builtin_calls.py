@@ -168,7 +168,12 @@ def _list(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: An
         extend(ctx, fresh, args[0])
         return fresh
     length, item_at = indexed(ctx, it, node)
-    return listed(ctx, length, item_at, node)
+
+    def item(index: Value) -> Entity:
+        found = item_at(index)  # of zip(*rows) a column, which is a tuple in Python
+        return _tuple(ctx, [found], {}, node) or found if isinstance(found, Iteration) else found
+
+    return listed(ctx, length, item, node)
 
 
 def _tuple(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:

@@ -67,7 +67,7 @@ from s2sad.frontend.lower.inlining import inline
 from s2sad.frontend.lower.lists import displayed, list_of
 from s2sad.frontend.lower.maybe import flag, held, seen
 from s2sad.frontend.lower.operators import binary_op
-from s2sad.frontend.lower.selection import as_list, each, fail, is_data, question
+from s2sad.frontend.lower.selection import as_list, each, fail, is_data, is_of_functions, question
 from s2sad.frontend.lower.state import Lowering
 from s2sad.frontend.observe import is_library, keeps, look_inside, unwrap
 from s2sad.ir.kinds import (
@@ -195,6 +195,8 @@ def apply_known(
     if is_generic or not _is_users(payload):
         if _payload(function) in RUN_THROUGH:
             args = [as_list(ctx, arg, node) for arg in args]
+        if payload is reversed and len(args) == 1 and is_of_functions(args[0]):
+            return iteration.TABLE[reversed](ctx, args, kwargs, node)
         if args and is_data(args[0]) and isinstance(args[0], Choice):
             use = question if payload in (isinstance, hasattr, callable) else each
             return use(ctx, args[0], lambda one: apply(ctx, function, [one, *args[1:]], kwargs, node), node)

@@ -16,6 +16,7 @@ from s2sad.frontend.lower import control, keys, map_methods, maps
 from s2sad.frontend.lower.iteration import dict_view, of_entity
 from s2sad.frontend.lower.lists import writable
 from s2sad.frontend.lower.objects import drop, put
+from s2sad.frontend.lower.outside import OUTSIDE
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.nodes import Const
 
@@ -72,12 +73,28 @@ def _pop(ctx: Lowering, box: Record, args: list[Entity], kwargs: dict[str, Entit
 
 
 def _popitem(ctx: Lowering, box: Record, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
-    known = ctx.keys(box, node)
-    if args or kwargs or not known:
+    known, last = ctx.keys(box, node), control.truth(ctx, args[0] if args else kwargs.get("last", Const(True)))
+    if last is None or not known:
         maps.compute(ctx, box, node)
-    taken = Struct([Const(known[-1]), ctx.variables[(box, known[-1])]])
-    drop(ctx, box, known[-1], node)
+    key = known[-1 if last else 0]
+    taken = Struct([Const(key), ctx.variables[(box, key)]])
+    drop(ctx, box, key, node)
     return taken
+
+
+def _move_to_end(ctx: Lowering, box: Record, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
+    """``move_to_end(key, last=True)`` of an OrderedDict."""
+    key, known = _key(ctx, box, args, node), ctx.keys(box, node)
+    last = control.truth(ctx, args[1] if len(args) > 1 else kwargs.get("last", Const(True)))
+    if key not in known:
+        ctx.fail(node, KeyError(key), f"the key {key!r}", f"one of {known}")
+    if last is None or box.through:
+        why = "which end is meant must be known" if last is None else OUTSIDE
+        ctx.refuse(node, "this move_to_end", why, "last=True or last=False, of a dict that is made by the function")
+    put(ctx, box, key, ctx.variables[(box, key)], node)  # refused where others would not see it
+    box.keys.remove(key)
+    box.keys.insert(len(box.keys) if last else 0, key)
+    return Const(None)
 
 
 def _update(ctx: Lowering, box: Record, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
@@ -136,6 +153,7 @@ METHODS: dict[str, Method] = {
     "setdefault": _setdefault,
     "pop": _pop,
     "popitem": _popitem,
+    "move_to_end": _move_to_end,
     "update": _update,
     "copy": _copy,
     "clear": _clear,

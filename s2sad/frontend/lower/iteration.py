@@ -670,6 +670,10 @@ def shorter(ctx: Lowering, a: Value, b: Value) -> Value:
 
 def _reversed(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
     """``reversed(xs)``, which begins where the end of xs was when it was made."""
+    whole = seen(held(args[0]))
+    if isinstance(whole, Choice) and is_of_functions(whole):
+        lists = [Struct(one.items[::-1], "list") for one in whole.alternatives if isinstance(one, Struct)]
+        return generators.lazily(ctx, _run_of_each(ctx, Choice(whole.tag, whole.labels, list(lists)), node), node, False)
     inner = of_entity(ctx, args[0], node)
     spent(ctx, inner)
     if inner.items is not None:

@@ -62,14 +62,23 @@ PLACES = {"insert": 1, "pop": 1}  # how many of the arguments are places
 
 def changed(ctx: Lowering, owner: Struct | Choice, name: str, args: list[Entity], node: gast.AST) -> Entity:
     """``owner.name(*args)`` of a list whose items are known one by one, or that is one of several such."""
+    if name == "copy" and not args:
+        return _copied(ctx, owner)
     if name not in CHANGES or not all(isinstance(a, Const) and isinstance(a.payload, int) for a in args[: PLACES.get(name, 0)]):
         ctx.refuse(node, f"the method {name!r} of this list", "its items have different kinds", "an array or a plain list")
     if node is not ctx.alone and name != "pop":
         ctx.refuse(node, f"the method {name!r} as a part of an expression", "what else is computed from the list is not known",
                   "a statement of its own")  # fmt: skip
-    if isinstance(owner, Choice) and name == "pop":
-        ctx.refuse(node, "pop of this list", "what it holds depends on a branch", "a list for each case")
     return _changed(ctx, owner, name, args, node)[1]
+
+
+def _copied(ctx: Lowering, owner: Struct | Choice) -> Entity:
+    """A new list of the same items."""
+    if isinstance(owner, Struct):
+        return display(ctx, list(owner.items))
+    other = Choice(owner.tag, owner.labels, [_copied(ctx, one) for one in owner.alternatives if isinstance(one, Struct)])
+    ctx.displays.add(other)
+    return other
 
 
 def extended(ctx: Lowering, owner: Struct | Choice, items: list[Entity], node: gast.AST) -> Entity:
@@ -80,17 +89,22 @@ def extended(ctx: Lowering, owner: Struct | Choice, items: list[Entity], node: g
 def _changed(ctx: Lowering, owner: Struct | Choice, name: str, args: list[Entity], node: gast.AST) -> tuple[Entity, Entity]:
     """What stands in the place of the list, and what the method gives."""
     lists: list[Entity] = []
+    results: list[Entity] = []
     for one in owner.alternatives if isinstance(owner, Choice) else [owner]:
         assert isinstance(one, Struct)
         items = list(one.items)
         try:
-            result = CHANGES[name](items, args)
+            results.append(CHANGES[name](items, args))
         except (IndexError, TypeError) as error:
             ctx.fail(node, error, f"the method {name!r} here", "an item, or a place, that is there")
         lists.append(display(ctx, items))
     other = Choice(owner.tag, owner.labels, lists) if isinstance(owner, Choice) else lists[0]
-    if isinstance(other, Choice):
+    result = results[0]
+    if isinstance(owner, Choice) and isinstance(other, Choice):
         ctx.displays.add(other)
+        if name == "pop" and not all(map(holds_functions, results)):
+            ctx.refuse(node, "pop of this list", "what it holds depends on a branch", "a list for each case")
+        result = Choice(owner.tag, owner.labels, results) if name == "pop" else result
     replace(ctx, owner, other, node)
     return other, result
 

@@ -74,6 +74,14 @@ def _popitem(ctx: Lowering, items: Value, args: list[Entity], node: Any) -> Enti
     return Struct([key, take(ctx, items, key)])
 
 
+def _move_to_end(ctx: Lowering, items: Value, args: list[Entity], node: Any) -> Entity:
+    """To the end: taken out, and put there anew."""
+    if len(args) > 1 and not control.truth(ctx, args[1]):
+        ctx.refuse(node, "this move_to_end", "a dict with computed keys gets new ones at its end", "last=True")
+    maps.store(ctx, items, args[0], take(ctx, items, maps.key_value(ctx, args[0], node)), node)
+    return Const(None)
+
+
 def _copy(ctx: Lowering, items: Value, args: list[Entity], node: Any) -> Entity:
     return made_of(ctx, maps.place_of(ctx, node), items, node, ctx.factories.get(items))
 
@@ -115,6 +123,7 @@ METHODS: dict[str, Method] = {
     "setdefault": _setdefault,
     "pop": _pop,
     "popitem": _popitem,
+    "move_to_end": _move_to_end,
     "copy": _copy,
     "clear": _clear,
     "keys": _keys,
