@@ -16,6 +16,7 @@ from s2sad import pipeline
 from s2sad.cli.annotations import counts_of
 from s2sad.cli.output import PICTURE, write
 from s2sad.cli.target import Target, find, reported
+from s2sad.emit.module import Unbound
 from s2sad.errors import ActivityError, S2sadError
 from s2sad.graph import graph_of
 from s2sad.ir.kinds import UNKNOWN, Kind, Scalar
@@ -67,7 +68,13 @@ def _evaluated(target: Target, mode: str, wrt: str | None, of: str | None, at: d
         else:
             values.append(getattr(parameter.default, "payload", None))
     wanted = target.wanted(function, wrt, of)
-    result = pipeline.traced(function, mode, wanted, homes={})
+    try:
+        result = pipeline.traced(function, mode, wanted, homes={})
+    except Unbound as error:
+        raise S2sadError(
+            f"the value of {error.name}, which {target.source.name} reads, is not known", why="the file is not executed",
+            instead=f"{error.name} as a parameter, or f.trace(...) in Python",
+        ) from error  # fmt: skip
     seeds = []
     if mode == "tangent":
         inputs = [values[[p.name for p in function.params].index(name)] for name in wanted.inputs]
@@ -121,7 +128,7 @@ def graph(
             picture = graph_of(result.functions[-1], rows.title, rows)
         else:
             function = target.lower(wrt, of_)
-            result = pipeline.traced(function, mode, target.wanted(function, wrt, of_), homes={})
+            result = pipeline.traced(function, mode, target.wanted(function, wrt, of_), target.scope.program.homes)
             picture = graph_of(result.functions[-1], function.name)
         if output is None:
             click.echo(picture.svg(), nl=False)

@@ -133,6 +133,14 @@ def _decorator(result: Any, settings: Mapping[str, object], bindings: Bindings) 
     return gast.Call(attributes(["loop_runtime", "by_numpy"]), [literal(result, bindings)], [])
 
 
+class Unbound(S2sadError):
+    """No file that is known binds the global ``name``, or several do."""
+
+    def __init__(self, name: str, message: str, **reasons: str) -> None:
+        super().__init__(message, **reasons)  # type: ignore[arg-type]
+        self.name = name
+
+
 def _outside(names: list[tuple[str, str]], homes: Mapping[str, tuple[str, str]] | None) -> list[str]:
     """Where the names come from that no statement of the module binds: what each is outside, and is called here."""
     if homes is None:
@@ -141,7 +149,8 @@ def _outside(names: list[tuple[str, str]], homes: Mapping[str, tuple[str, str]] 
     missing = [root for root in roots if root not in homes]
     twice = [root for root in roots if roots.count(root) > 1]
     if missing or twice:
-        raise S2sadError(
+        raise Unbound(
+            (missing or twice)[0],
             f"the global {missing[0]!r} is not bound in the file that is transformed"
             if missing
             else f"the global {twice[0]!r} stands for different things in different files",

@@ -366,3 +366,11 @@ def test_numbers_of_numpy_are_given_where_methods_of_arrays_are_written(tmp_path
         up, down = (eval(expression, {"np": np, "x": x + step}) for step in (1e-6, -1e-6))
         _, slope = made["f_adjoint"](x)  # type: ignore[operator]
         assert type(slope) is np.float64 and np.isclose(slope, (up - down) / 2e-6)
+
+
+def test_values_of_globals_are_not_known_to_traces(tmp_path: Path) -> None:
+    (tmp_path / "tab.py").write_text("import numpy as np\nTAB = np.ones(2)\ndef f(x):\n    return (x * TAB).sum()\n")
+    for command in ("trace", "graph"):
+        said = run(command, str(tmp_path / "tab.py:f"), "--at", "x=[1,2]", code=1)
+        assert "the value of TAB, which f reads, is not known" in said
+    assert run("graph", str(tmp_path / "tab.py:f")).startswith("<")
