@@ -1,5 +1,6 @@
 # Written by examples/regenerate.py from y in examples/evaluation_trace.py.
 import numpy as np
+from s2sad.runtime import ratio
 
 
 def y_adjoint(x1, x2, out_bar=1.0):
@@ -17,5 +18,5 @@ def y_adjoint(x1, x2, out_bar=1.0):
     x2_bar = out_bar * np.cos(x2)  # v5 = np.sin(x2)
     x1_bar = out_bar * x2          # v4 = x1 * x2
     x2_bar = out_bar * x1 - x2_bar
-    x1_bar += out_bar / x1         # v3 = np.log(x1)
+    x1_bar += ratio(out_bar, x1)   # v3 = np.log(x1)
     return y, (x1_bar, x2_bar)

@@ -1,6 +1,6 @@
 # Written by examples/regenerate.py from loss in examples/worked_graph.py.
 import numpy as np
-from s2sad.runtime import strong_zero
+from s2sad.runtime import ratio, strong_zero
 
 
 def loss_tangent(w1, w2, w1_dot, w2_dot):
@@ -8,7 +8,7 @@ def loss_tangent(w1, w2, w1_dot, w2_dot):
 
     w1: float; w2: float
     """
-    v1_dot = w1_dot / w1
+    v1_dot = ratio(w1_dot, w1)
     v1 = np.log(w1)
     v2_dot = w2_dot * v1 + v1_dot * w2
     v2 = w2 * v1

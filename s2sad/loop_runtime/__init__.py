@@ -378,6 +378,12 @@ def safe_divide(x, y):  # type: ignore[no-untyped-def]
 
 
 @_helper
+def ratio(x, y):  # type: ignore[no-untyped-def]
+    """``x / y``, infinite where ``y`` is 0, and 0 where both are."""
+    return x / y if y != 0 or x != 0 else 0.0
+
+
+@_helper
 def power_dx(x, y):  # type: ignore[no-untyped-def]
     """The derivative of ``x ** y`` by ``x``: ``y * x ** (y - 1)``, and 0 where ``y`` is 0."""
     return 0.0 if y == 0 else y * float(x) ** (y - 1)

@@ -50,7 +50,7 @@ MATH = {
 }  # fmt: skip
 HELPERS = {
     f"s2sad.runtime.{name}": LOOPS + name
-    for name in ("strong_zero", "sign", "ge_share", "safe_divide", "power_dx", "power_dy", "sech2")
+    for name in ("strong_zero", "sign", "ge_share", "safe_divide", "ratio", "power_dx", "power_dy", "sech2")
 } | {"numpy.sign": LOOPS + "sign", "numpy.where": LOOPS + "select", "numpy.heaviside": LOOPS + "heaviside"}
 INTEGERS = {"add": "sum_of", "sub": "difference_of", "mul": "product_of"}
 COMPARISONS = {f"operator.{name}" for name in ("eq", "ne", "lt", "le", "gt", "ge")}

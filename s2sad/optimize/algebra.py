@@ -397,6 +397,11 @@ def _finite_slope(self: _Algebra, op: Call) -> bool:
     return not self.memory.mutable(root.result) and self.replaceable(op.result, op.args[0]) and self.replace(op, op.args[0])
 
 
+def _never_by_zero(self: _Algebra, op: Call) -> bool:
+    """``ratio(x, 1 + y * y)`` is the quotient."""
+    return least(op.args[1], self.unwritten) > 0 and self.rewrite(op, DIV, *op.args)
+
+
 def _constant_first(_: _Algebra, op: Call) -> bool:
     """``x * 2.0`` is written ``2.0 * x`` in derivatives, unless it scales a variable."""
     x, constant = op.args
@@ -453,6 +458,7 @@ RULES: dict[str, tuple[Rule, ...]] = dict.fromkeys(FOLDED, (_fold,)) | {
     NEG: (_fold, _double_negation),
     "s2sad.runtime.strong_zero": (_never_zero, _finite_slope),
     "s2sad.runtime.strong_slope": (_never_zero,),
+    "s2sad.runtime.ratio": (_never_by_zero,),
     T: (_double_transpose, _transposed_product),
     "operator.getitem": (_whole,),
     "s2sad.additem": (_sign_of_second,),

@@ -179,6 +179,11 @@ def fits(source: Kind, target: Kind) -> bool:
     )
 
 
+def may_be_pythons(value: Value) -> bool:
+    """Whether this may be a number of Python's own, whose operators raise where NumPy's give infinities."""
+    return isinstance(value.kind, Scalar) and (value.kind.weak or value.kind.mixed)
+
+
 def unbroadcast(builder: Builder, contribution: Value, argument: Value, get: Callable[[Value], Value]) -> Value:
     """Sum ``contribution`` to the shape of ``argument`` unless kinds prove that it has it; mend the dtype likewise.
 
@@ -275,7 +280,26 @@ class _Expansion(ast.NodeVisitor):
         squared = isinstance(node.op, ast.Pow) and isinstance(node.right, ast.Constant) and node.right.value == 2
         if squared and isinstance(left.kind, Scalar) and left.kind.weak:
             return self.b.call("operator.mul", left, left)  # powers of Python's numbers raise OverflowError
+        if isinstance(node.op, ast.Div | ast.Pow) and may_be_pythons(left) and may_be_pythons(right):
+            return self.of_pythons_numbers(node, left, right)
         return self.b.call(OPERATORS[type(node.op)], left, right)
+
+    def of_pythons_numbers(self, node: ast.BinOp, left: Value, right: Value) -> Value:
+        """A quotient or a power that is infinite where Python's raises ZeroDivisionError or OverflowError.
+
+        Functions of Python's own refuse a 0 that their slope divides by, if that is an argument, and powers that are too large.
+        """
+        pythons = may_be_pythons(self.app.call.results[0])
+        names = {n.id for n in ast.walk(node.right) if isinstance(n, ast.Name)} & {"g", "out", *self.app.bound}
+        if isinstance(node.op, ast.Pow):
+            constant = isinstance(right, Const) and type(right.payload) is int and 0 <= right.payload <= 1  # it is exact
+            return self.b.call("operator.pow" if pythons or constant else "numpy.float_power", left, right)
+        argument = isinstance(node.right, ast.Name) and node.right.id in self.app.bound
+        counts = not argument and dtype_of(right.kind) == "int64"  # of items
+        if not names or counts or pythons and argument:
+            return self.b.call("operator.truediv", left, right)
+        seeded = any(isinstance(n, ast.Name) and n.id == "g" for n in ast.walk(node.left))
+        return self.b.call("s2sad.runtime.ratio" if seeded or pythons else "numpy.divide", left, right)
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> Value:
         operand = self.visit(node.operand)

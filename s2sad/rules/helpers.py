@@ -174,6 +174,12 @@ elementwise(
     kind=_arithmetic("divide"),
 )
 elementwise(
+    f"{RUNTIME}ratio(x, y)",
+    x="ratio(g, y)",
+    y="-ratio(ratio(g, y) * x, y)",
+    kind=_arithmetic("divide"),
+)
+elementwise(
     f"{RUNTIME}power_dx(x, y)",
     x="g * y * power_dx(x, y - 1)",
     y="g * (power(x, y - 1) + y * power_dy(x, power(x, y - 1)))",

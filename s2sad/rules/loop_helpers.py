@@ -22,8 +22,8 @@ for head in ("common(n, m)", "inside(i, n)"):  # they raise, and are there for t
     plain(f"{LOOPS}{head} -> fresh; world", kind=kind_rules.always(INT))
 for head in ("floor_quotient(x, y)", "remainder(x, y)", "least(x, y)", "greatest(x, y)", "select(c, x, y)"):
     plain(f"{LOOPS}{head} -> fresh")
-for head in ("strong_zero(x, seed)", "sign(x)", "ge_share(x, y)", "safe_divide(x, y)", "power_dx(x, y)", "power_dy(x, p)",
-             "sech2(x)", "heaviside(x, y)"):  # fmt: skip
+for head in ("strong_zero(x, seed)", "sign(x)", "ge_share(x, y)", "safe_divide(x, y)", "ratio(x, y)", "power_dx(x, y)",
+             "power_dy(x, p)", "sech2(x)", "heaviside(x, y)"):  # fmt: skip
     plain(f"{LOOPS}{head} -> fresh", kind=kind_rules.always(FLOAT))
 plain(f"{LOOPS}popped(items, i) -> item(items); writes items")
 plain(f"{LOOPS}exact(x) -> fresh", kind=kind_rules.like("x"))

@@ -36,10 +36,21 @@ def safe_divide(x: Any, y: Any) -> Any:
         return np.where(np.equal(y, 0), 0, np.divide(x, y))[()]
 
 
+def ratio(x: Any, y: Any) -> Any:
+    """``x / y`` of Python's numbers, infinite where ``y`` is 0 as NumPy has it, and 0 where ``x`` is 0 there: a slope's seed."""
+    if y:
+        return x / y
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.divide(x, y).item() if x else x * 0.0
+
+
 def power_dx(x: Any, y: Any) -> Any:
     """The derivative of ``x ** y`` by ``x``: ``y * x ** (y - 1)``, and 0 where ``y`` is 0."""
-    if isinstance(x, float) and isinstance(y, int | float) and (x > 0 or y >= 1 and y == int(y)):
-        return y * x ** (y - 1)
+    if isinstance(x, float) and isinstance(y, int | float) and (x > 0 or y >= 1 and y % 1 == 0):
+        try:
+            return y * x ** (y - 1)
+        except OverflowError:  # as NumPy has it below
+            pass
     with np.errstate(divide="ignore", invalid="ignore"):
         base = float(x) if type(x) in (int, float) else np.multiply(x, 1.0)
         slope = np.multiply(y, np.power(base, np.subtract(y, 1) if np.ndim(y) else y - 1))
@@ -116,15 +127,15 @@ def polygamma(n: int, x: float) -> float:
     outer = (-1.0) ** (n + 1)
     total = 0.0
     while x < 12.0 + n:
-        total += outer * math.factorial(n) / x ** (n + 1)
+        total += ratio(outer * math.factorial(n), x ** (n + 1))
         x += 1.0
     small = 1.0 / x  # its powers may vanish, those of x would raise OverflowError
     tail = math.log(x) if n == 0 else outer * math.factorial(n - 1) * small**n
     tail += outer * math.factorial(n) / 2 * small ** (n + 1)
     for k, bernoulli in enumerate(_BERNOULLI, 1):
         # (2k + n - 1)! / (2k)!; for n = 0 this is 1 / 2k
-        ratio = math.factorial(2 * k + n - 1) / math.factorial(2 * k)
-        tail += outer * bernoulli * ratio * small ** (2 * k + n)
+        share = math.factorial(2 * k + n - 1) / math.factorial(2 * k)
+        tail += outer * bernoulli * share * small ** (2 * k + n)
     return total + tail
 
 

@@ -62,6 +62,7 @@ RUNTIME: dict[str, list[Sample]] = {
             call(arr(1, 3), arr(3), G, 1, fixed="weights x"),
             call(arr(4, 1, 3), arr(3, 4), arr(4, 2, 3), (2, 0), fixed="weights x"),
         ],
+        "ratio": [call(0.7, 2.0), call(-0.3, 0.4)],
         "safe_divide": [*binary(0.5, 2.0), call(np.array([0.0, 1.0]), np.array([0.0, 2.0]), fixed="y")],
         "power_dx": [
             *binary(0.5, 2.0, complex=False),

@@ -1,16 +1,21 @@
-"""Derivatives at Python's own floats where squares leave the range: there Python's powers raise OverflowError."""
+"""Derivatives at Python's own floats: where Python's quotients and powers raise, slopes are infinite, as NumPy has them."""
 
 from __future__ import annotations
 
+import ast
 import math
+import operator
 import warnings
 from typing import Any
 
 import numpy as np
 import pytest
+from interpreter import function_named
 from test_exact_slopes import TABLE, program
 
-from s2sad import grad, jvp
+from s2sad import grad, jvp, vjp
+from s2sad.rules import registry
+from s2sad.rules.language import Choice
 
 FAR = [
     ("np.arctan(x)", 1e200, 0.0), ("np.arctan(x)", -1e308, 0.0), ("sp.erf(x)", 1e200, 0.0), ("sp.erfc(x)", 1e200, 0.0),
@@ -32,6 +37,68 @@ def slopes(text: str, place: float) -> list[Any]:
 @pytest.mark.parametrize(("text", "place", "slope"), FAR)
 def test_far_out(text: str, place: float, slope: float) -> None:
     np.testing.assert_allclose(slopes(text, place), slope, rtol=1e-12, atol=1e-300)
+
+
+POLES = [
+    ("math.sqrt(x)", 0.0), ("math.cbrt(x)", 0.0), ("x ** 0.5", 0.0), ("x ** 0.3", 0.0), ("math.pow(x, 0.3)", 0.0),
+    ("x ** -2", 1e-150), ("x ** -1.5", 1e-160), ("pow(x, -0.5)", 1e-250), ("x ** -1", -1e-200), ("math.asin(x)", 1.0),
+    ("-math.acos(x)", -1.0), ("math.acosh(x)", 1.0), ("np.sqrt(x)", 0.0), ("np.log(x)", 0.0), ("np.log1p(x)", -1.0),
+    ("np.arctanh(x)", 1.0), ("sp.xlogy(1.0, x)", 0.0), ("math.log(x, 0.7) * -1", 5e-324),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "place"), POLES)
+def test_slopes_at_poles_are_infinite_and_what_is_zero_contributes_nothing(text: str, place: float) -> None:
+    assert np.isinf(slopes(text, place)).all()
+    f = program(text)
+    with np.errstate(all="ignore"):
+        assert vjp(f, place)[1](0.0)[0] == 0
+        assert jvp(f, (place,), (0.0,))[1] == 0
+
+
+@pytest.mark.parametrize("order", ["x ** 1.5", "math.sqrt(x) ** 3", "math.lgamma(x)"])
+def test_second_order_at_the_edge_raises_nothing(order: str) -> None:
+    f = program(order)
+    with np.errstate(all="ignore"):
+        place = 1e-200 if "gamma" in order else 0.0
+        assert not np.isfinite(grad(grad(f))(place))
+        assert not np.isfinite(jvp(grad(f), (place,), (1.0,))[1])
+
+
+def computed(x: float, y: float) -> float:
+    """A power whose exponent is computed."""
+    return x**y
+
+
+def test_powers_with_computed_exponents() -> None:
+    for y in (0.3, 0.5, -0.7, -2.0):
+        place = 0.0 if y > 0 else 5e-310 if y == -0.7 else 1e-150
+        with np.errstate(all="ignore"):
+            value, pullback = vjp(computed, place, y)
+            assert np.isfinite(value) and abs(pullback(1.0)[0]) == math.inf, y
+            assert pullback(0.0)[0] == 0 or y < 0, y
+
+
+def test_functions_of_pythons_own_refuse_the_zero_that_their_slope_divides_by() -> None:
+    """So such a slope is a plain quotient (``rules/application.py``)."""
+    found = set()
+    for name, primitive in registry.all_primitives().items():
+        for spec in getattr(primitive.derivative, "partials", {}).values():
+            formulas = spec.formulas.values() if isinstance(spec, Choice) else [spec]
+            divisors = {n.right.id for f in formulas for n in ast.walk(f.tree) if isinstance(n, ast.BinOp)
+                        and isinstance(n.op, ast.Div) and isinstance(n.right, ast.Name)}  # fmt: skip
+            names = [p for p, _, _ in primitive.parameters]
+            if name.startswith(("math.", "cmath.", "operator.")):
+                found |= {(name, names.index(p)) for p in divisors & set(names)}
+    assert {("operator.truediv", 1), ("math.log", 0), ("math.log2", 0)} <= found
+    for name, place in found - {(power, 0) for power in ("operator.pow", "math.pow", "builtins.pow")}:
+        arguments = [0.7, 0.7][: max(place + 1, 1)]
+        arguments[place] = 0.0
+        with pytest.raises((ZeroDivisionError, ValueError)):
+            function_named(name)(*arguments)
+    for power in (operator.pow, math.pow, pow):  # their slope divides by the base where the exponent is negative
+        with pytest.raises((ZeroDivisionError, ValueError)):
+            power(0.0, -0.5)
 
 
 @pytest.mark.deep

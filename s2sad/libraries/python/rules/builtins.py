@@ -17,12 +17,12 @@ from s2sad.ir.kinds import (
     Scalar,
     StructKind,
     Tuple,
-    is_scalar,
+    dtype_of,
     join,
 )
 from s2sad.ir.nodes import Const
 from s2sad.rules import kind_rules
-from s2sad.rules.application import Application
+from s2sad.rules.application import Application, may_be_pythons
 from s2sad.rules.choices import by_field, written
 from s2sad.rules.kind_rules import Bound
 from s2sad.rules.language import Choice, Partial, by_rank
@@ -33,8 +33,11 @@ OPERATOR: dict[str, Any] = {"kind": kind_rules.broadcast, "facts": {"spelling": 
 
 def _exponent(app: Application) -> object:
     y = app.bound["y"]
+    pythons = may_be_pythons(app.call.results[0])  # whose powers raise where others are infinite
     if not isinstance(y, Const):
-        return "scalars" if is_scalar(app.kind("x")) and is_scalar(y.kind) else None
+        return "computed" if pythons and dtype_of(y.kind) == "float64" else None
+    if pythons and type(y.payload) in (int, float) and y.payload < 1 and y.payload not in (0, 0.5):
+        return "falling" if y.payload < 0 else "root"
     return {2: 2, 1: 1, 0: 0, 3: 3, -1: -1, 0.5: 0.5}.get(y.payload, "literal")
 
 
@@ -48,6 +51,9 @@ POWER_X = Choice(
         -1: "-g * out ** 2",
         0.5: "0.5 * g / out",
         "literal": "g * y * x ** (y - 1)",
+        "falling": "g * y * out / x",  # of a number that is not 0
+        "root": "g * y / x ** (1 - y)",
+        "computed": "strong_zero(g * power_dx(x, y), g)",
     },
     otherwise="g * power_dx(x, y)",
 )

@@ -27,10 +27,10 @@ analytic("sqrt(z)", z="0.5 * g / out")
 analytic("exp(z)", z="g * out")
 analytic(
     "log(z, base=None)",
-    z=written(lambda app: "g / z" if literal(app, "base") is None else None, "g / (z * log(base))"),
-    base="-g * out / (base * log(base))",
+    z=written(lambda app: "g / z" if literal(app, "base") is None else None, "g / z / log(base)"),
+    base="-g * out / base / log(base)",
 )
-analytic("log10(z)", z="g / (z * log(10.0))")
+analytic("log10(z)", z="g / z / log(10.0)")
 
 # --- trigonometric and hyperbolic
 
@@ -51,17 +51,17 @@ analytic("atanh(z)", z="g / (1 - z ** 2)")
 
 
 def _phase_pull(app: Application) -> str:
-    return "-1j * (g / z)" if field_of(app, "z") == "complex" else "unbroadcast(-1j * (g / z), z)"
+    return "-1j * divide(g, z)" if field_of(app, "z") == "complex" else "unbroadcast(-1j * divide(g, z), z)"
 
 
 general(
     "cmath.phase(z)",
-    push={"z": "imag(g / z)"},
+    push={"z": "imag(divide(g, z))"},
     pull={"z": written(_phase_pull)},
     kind=always(FLOAT),
     facts=FACTS,
 )
-analytic("rect(r, phi)", r="g * rect(1.0, phi)", phi="1j * g * out")
+analytic("rect(r, phi)", r="g * (numpy.cos(phi) + 1j * numpy.sin(phi))", phi="1j * g * out")
 
 # --- questions
 

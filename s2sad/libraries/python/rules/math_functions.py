@@ -27,11 +27,11 @@ scalar("exp2(x)", x="g * out * log(2.0)")
 scalar("expm1(x)", x="g * exp(x)")
 scalar(
     "log(x, base=None)",
-    x=written(lambda app: "g / x" if literal(app, "base") is None else None, "g / (x * log(base))"),
-    base="-g * out / (base * log(base))",
+    x=written(lambda app: "g / x" if literal(app, "base") is None else None, "g / x / log(base)"),
+    base="-g * out / base / log(base)",
 )
-scalar("log2(x)", x="g / (x * log(2.0))")
-scalar("log10(x)", x="g / (x * log(10.0))")
+scalar("log2(x)", x="g / x / log(2.0)")
+scalar("log10(x)", x="g / x / log(10.0)")
 scalar("log1p(x)", x="g / (1 + x)")
 
 # --- trigonometric and hyperbolic
@@ -42,7 +42,7 @@ scalar("tan(x)", x="g * (1 + out ** 2)")
 scalar("asin(x)", x="g / sqrt((1 - x) * (1 + x))")
 scalar("acos(x)", x="-g / sqrt((1 - x) * (1 + x))")
 scalar("atan(x)", x="g / (1 + x * x)")  # a product overflows to infinity, a power raises
-scalar("atan2(y, x)", y="g * (x / hypot(x, y)) / hypot(x, y)", x="-g * (y / hypot(x, y)) / hypot(x, y)")
+scalar("atan2(y, x)", y="g / hypot(x, y) * (x / hypot(x, y))", x="-g / hypot(x, y) * (y / hypot(x, y))")
 scalar("sinh(x)", x="g * cosh(x)")
 scalar("cosh(x)", x="g * sinh(x)")
 scalar("tanh(x)", x="g * sech2(x)")
@@ -64,13 +64,13 @@ scalar("erfc(x)", x="-2 * g * exp(-x * x) / sqrt(3.141592653589793)")
 scalar("fabs(x)", x="g * sign(x)")
 scalar("copysign(x, y)", x="g * sign(x) * copysign(1.0, y)")
 scalar("nextafter(x, y)", x="g")
-scalar("fmod(x, y)", x="g", y="-g * trunc(x / y)")
-scalar("remainder(x, y)", x="g", y="-g * round(x / y)")
-scalar("ldexp(x, i)", x="ldexp(g, i)")
+scalar("fmod(x, y)", x="g", y="-g * numpy.trunc(divide(x, y))")
+scalar("remainder(x, y)", x="g", y="-g * rint(divide(x, y))")
+scalar("ldexp(x, i)", x="numpy.ldexp(g, i)")
 scalar("hypot(*x)", **{f"x{k}": f"g * safe_divide(x{k}, out)" for k in range(8)})
 general(
     "math.dist(p, q)",
-    push={"p": "dot(subtract(p, q), g) / out", "q": "dot(subtract(q, p), g) / out"},
+    push={"p": "safe_divide(dot(subtract(p, q), g), out)", "q": "safe_divide(dot(subtract(q, p), g), out)"},
     pull={"p": "g * safe_divide(subtract(p, q), out)", "q": "g * safe_divide(subtract(q, p), out)"},
     kind=always(FLOAT),
     facts=FACTS,
