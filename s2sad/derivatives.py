@@ -39,7 +39,7 @@ from s2sad.frontend import observe
 from s2sad.frontend.entities import Static
 from s2sad.frontend.guards import Along, Guard, has_plain_tangents
 from s2sad.frontend.lower.parts import parse_path, part_name
-from s2sad.frontend.observe import key_of
+from s2sad.frontend.observe import FLAGS, key_of, valued_key_of
 from s2sad.ir import interpreter
 from s2sad.ir.code import identifier, renew, signature_of, state
 from s2sad.ir.depth import with_room
@@ -110,6 +110,7 @@ class Compiled:
     anew: bool  # whether it draws other random numbers at each run, whatever is done
     outside: tuple[Any, ...] = ()  # the objects outside that it writes into
     claims: checked.Table = field(default_factory=dict)  # in the checked mode: what memory is taken to be
+    valued: bool = False  # it is for these values of the flags among the arguments, and not for all
     quick: dict[Any, Callable[..., Any]] = field(default_factory=dict)  # the shortest ways to run it, by what tangents are of
 
     def run(self, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
@@ -121,12 +122,14 @@ class Programs(dict[Hashable, tuple[Compiled, ...]]):
     """The programs for one request, by the keys of the arguments: each for another world, the newest first.
 
     ``free``: the free variables that are differentiated, which are passed as arguments are.
+    ``valued``: the keys under which no program serves all values of flags, so that each gets its own.
     ``quick``: runs the program that was found last, with positional arguments alone; None where it may not be used.
     """
 
     def __init__(self, free: tuple[str, ...] = ()) -> None:
         super().__init__()
         self.free = free
+        self.valued: set[Hashable] = set()
         self.quick: Callable[[Sequence[Any]], Any] = lambda args: None
 
 
@@ -432,7 +435,7 @@ class Derivatives:
         ``along``: the parameter that each tangent belongs to; ``rows``: each is of several directions, one a row.
         None for what is no plain parameter, number or array.
         """
-        key = self.key(values)
+        key = self.key(values, valued=found.valued)
         given: list[Along] = []
         for name in along:
             if name is None:
@@ -445,12 +448,12 @@ class Derivatives:
 
     def quick_with(self, found: Compiled, values: Sequence[Any]) -> Callable[[Sequence[Any], Sequence[Any]], Any] | None:
         """The same of a program with its tangents or seeds, which are not looked at: they fit."""
-        return self._quick(found, self.key(values), (("any", 0),) * found.seeds)
+        return self._quick(found, self.key(values, valued=found.valued), (("any", 0),) * found.seeds)
 
-    def key(self, values: Sequence[Any], free: tuple[str, ...] = ()) -> tuple[Hashable, ...]:
-        """What of arguments, and of these free variables, decides which program serves them."""
+    def key(self, values: Sequence[Any], free: tuple[str, ...] = (), valued: bool = False) -> tuple[Hashable, ...]:
+        """What of arguments, and of these free variables, decides which program serves them; ``valued``: and of flags."""
         try:
-            return (*map(key_of, values), *(key_of(self.free_value(n)) for n in free))
+            return (*map(valued_key_of if valued else key_of, values), *(key_of(self.free_value(n)) for n in free))
         except RecursionError:
             raise ActivityError(
                 f"an argument of {self.function.__name__} holds itself",
@@ -465,6 +468,9 @@ class Derivatives:
         if programs is None:
             programs = self.programs(ask)
         key = self.key(values, programs.free)
+        valued = key in programs.valued
+        if valued:
+            key = self.key(values, programs.free, valued)
         found = self._found(programs, key)
         if found is not None:
             return found
@@ -472,17 +478,31 @@ class Derivatives:
             found = self._found(programs, key)  # another thread was first
             if found is not None:
                 return found
-            made = self._make(ask, values, key)
+            try:
+                made = self._make(ask, values, key, valued)
+            except CompilerError:
+                raise
+            except S2sadError:
+                general, key = key, self.key(values, programs.free, valued=True)
+                if key == general:
+                    raise
+                made = self._make(ask, values, key, valued=True)
+                programs.valued.add(general)
             programs[key] = (made, *programs.pop(key, ()))[:VARIANTS]
             while len(programs) > KEYS:  # functions made in a loop are keys, too
                 programs.pop(next(iter(programs)))
         return made
 
-    def _make(self, ask: Ask, values: Sequence[Any], key: Hashable) -> Compiled:
+    def kinds(self, values: Sequence[Any], valued: bool = False) -> dict[str, Any]:
+        """What is known of each parameter; ``valued``: the values of flags."""
+        known = FLAGS if valued else ()
+        return {name: kind_for(v, name, known=known) for name, v in zip(self.names, values, strict=True)}
+
+    def _make(self, ask: Ask, values: Sequence[Any], key: Hashable, valued: bool = False) -> Compiled:
         interpreter.check()
         for name in ask.inputs if ask.mode != "samples" else ():
             check_differentiable(self._value_of(name, values), name)
-        kinds = {name: kind_for(v, name) for name, v in zip(self.names, values, strict=True)}
+        kinds = self.kinds(values, valued)
         free = tuple(n for n in ask.inputs if n not in self.names)
         passed = tuple(k for k, n in enumerate(self.names) if not isinstance(kinds[n], Static))
         cache = Cache(self.options.cache_dir, beside=self.function.__code__.co_filename)
@@ -501,8 +521,9 @@ class Derivatives:
         reads = (*read_by(text, slots.values()), *captured.values())
         anew = draws_anew(text)
         if self.options.backend == "numba":
-            function = self._native(ask, cache, entry, function, kinds, values, scalar, seeds)
-        return Compiled(function, entry, passed, free, scalar, plain, seeds, guard, reads, anew, outside, checked.of_text(text))
+            function = self._native(ask, cache, entry, function, self.kinds(values), values, scalar, seeds)
+        claims = checked.of_text(text)
+        return Compiled(function, entry, passed, free, scalar, plain, seeds, guard, reads, anew, outside, claims, valued)
 
     def _native(
         self, ask: Ask, cache: Cache, entry: Entry, function: Any, kinds: dict[str, Any], values: Sequence[Any], scalar: bool,
@@ -655,8 +676,7 @@ class Derivatives:
         """The derivative program in which everything has a name, as a ``pipeline.Result``."""
         from s2sad import pipeline
 
-        kinds = {name: kind_for(v, name) for name, v in zip(self.names, values, strict=True)}
-        function, wanted, program = self.lowered(ask, kinds, values)
+        function, wanted, program = self.lowered(ask, self.kinds(values, self.compiled(ask, values).valued), values)
         return _bound(pipeline.traced(function, ask.mode, wanted), program)
 
     @with_room

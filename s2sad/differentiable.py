@@ -20,7 +20,6 @@ from s2sad.native import Native
 from s2sad.options import make_options
 from s2sad.portable import named, packed, unpacked
 from s2sad.rules.transformations import transformation
-from s2sad.specialise import kind_for
 from s2sad.trace import Trace, check_seeded, run_traced, shown
 from s2sad.trees import copied, filled
 from s2sad.written import with_values
@@ -153,7 +152,7 @@ class Differentiable(Lasting, Generic[P, R]):
         Raises FileExistsError where there is something already, a link included, SourceError for what can be neither.
         """
         derivatives, values, ask = self._example(mode, example_args, of)
-        kinds = {name: kind_for(v, name) for name, v in zip(derivatives.names, values, strict=True)}
+        kinds = derivatives.kinds(values, derivatives.compiled(ask, values).valued)
         result = derivatives.generate(ask, kinds, values, standalone)
         text = with_values(result.text, result.injected, derivatives.function)
         with open(path, "x", encoding="utf-8") as file:  # no text of the user's on the first two lines: it could name an encoding

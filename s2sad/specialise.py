@@ -9,13 +9,14 @@ import enum
 import functools
 import numbers
 import types
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 import numpy as np
 
 from s2sad.errors import ActivityError
 from s2sad.frontend.entities import Entity, Static
+from s2sad.frontend.observe import NESTED_FLAGS
 from s2sad.ir.kinds import (
     ANY_INT,
     BOUND,
@@ -38,9 +39,14 @@ from s2sad.runtime.structures import fields, is_record
 from s2sad.trees import leaves
 
 
-def kind_for(value: Any, name: str, key: Hashable = None) -> Kind | Entity:
-    """The kind of an argument, with symbolic sizes named after it; a function is known at compile time."""
+def kind_for(value: Any, name: str, key: Hashable = None, known: Sequence[type] = ()) -> Kind | Entity:
+    """The kind of an argument, with symbolic sizes named after it; a function is known at compile time.
+
+    ``known``: so are values of these types, in tuples, dicts and objects as well (there, of ``NESTED_FLAGS``).
+    """
     key = key or (name,)
+    if type(value) in known:
+        return Singleton(f"always {value!r}", value)
     check_type(value)
     if isinstance(value, enum.Enum):
         return kind_of(value)
@@ -56,17 +62,18 @@ def kind_for(value: Any, name: str, key: Hashable = None) -> Kind | Entity:
     if isinstance(value, int):
         return Scalar("int64", size=Dim(("int", key), least=ANY_INT))
     if type(value) is tuple:
-        return Tuple(tuple(_kind(v, name, (key, k)) for k, v in enumerate(value)))
+        return Tuple(tuple(_kind(v, name, (key, k), known) for k, v in enumerate(value)))
+    known = NESTED_FLAGS if known else ()
     if isinstance(value, tuple) and hasattr(value, "_fields"):
-        kinds = tuple(_kind(v, name, (key, k)) for k, v in enumerate(value))
+        kinds = tuple(_kind(v, name, (key, k), known) for k, v in enumerate(value))
         return Tuple(kinds, names=value._fields, cls=type(value))
     if isinstance(value, list):
         return _list_kind(value, name, key)
     if isinstance(value, dict):
-        return StructKind(tuple(value), tuple(_kind(v, name, (key, k)) for k, v in value.items()))
+        return StructKind(tuple(value), tuple(_kind(v, name, (key, k), known) for k, v in value.items()))
     if is_record(value):
         inner = fields(value)
-        return StructKind(tuple(inner), tuple(_kind(v, name, (key, k)) for k, v in inner.items()), type(value))
+        return StructKind(tuple(inner), tuple(_kind(v, name, (key, k), known) for k, v in inner.items()), type(value))
     if isinstance(value, functools.partial):
         kinds = tuple(_kind(getattr(value, part), name, (key, part)) for part in PARTIAL)
         return StructKind(PARTIAL, kinds, functools.partial)
@@ -78,8 +85,8 @@ def kind_for(value: Any, name: str, key: Hashable = None) -> Kind | Entity:
     return kind_of(value)
 
 
-def _kind(value: Any, name: str, key: Hashable) -> Kind:
-    found = kind_for(value, name, key)
+def _kind(value: Any, name: str, key: Hashable, known: Sequence[type] = ()) -> Kind:
+    found = kind_for(value, name, key, known)
     return found if isinstance(found, Kind) else kind_of(value)
 
 

@@ -277,7 +277,8 @@ def becomes_a_list(c, sub, n):
 
 def test_a_name_that_is_an_array_and_then_a_list_is_refused() -> None:
     with pytest.raises(S2sadError, match="'prev'"):
-        grad(becomes_a_list)(0.3, np.ones((2, 2)), 2)
+        grad(becomes_a_list)(0.3, np.ones((2, 2)), np.int64(2))
+    check_grads(becomes_a_list, (0.3, np.ones((2, 2)), 2), wrt=0)  # a whole number of Python's is known where it must be
 
 
 def becomes_a_list_twice(c, sub):

@@ -16,6 +16,7 @@ MODES = ("tangent", "adjoint")
 # What is refused today, and why. A program that passes must be taken out.
 REFUSED = {
     "numerics.romberg": "a list of rows of lists and lists of one number",
+    "tables.friction_that_is_solved_for": "within try, an exception is made by an __init__ of its own",
 }
 
 
@@ -41,7 +42,15 @@ def test_the_corpus_is_large() -> None:
     assert set(REFUSED) <= set(PROGRAMS)
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+SAMPLED = {"robots": 3}  # of these topics one in so many runs by default
+
+
+def by_default(name: str) -> bool:
+    """Whether a program is tried in each run of the suite; all are in deep ones."""
+    return zlib.crc32(name.encode()) // 2 % SAMPLED.get(name.partition(".")[0], 1) == 0
+
+
+@pytest.mark.parametrize("name", [name for name in PROGRAMS if by_default(name)])
 def test_one_mode(name: str) -> None:
     check(name, MODES[zlib.crc32(name.encode()) % 2])
 

@@ -99,6 +99,32 @@ def key_of(value: Any) -> Hashable:
     return _Same(value) if callable(value) else kind
 
 
+FLAGS = (bool, int, str)  # what may say which way a program goes
+NESTED_FLAGS = (bool, str)  # whole numbers in objects and dicts count things, and would be others at each call
+
+
+class Valued(tuple[Hashable, ...]):
+    """The key of an argument whose flags are known: its key, and their values."""
+
+    __slots__ = ()
+
+
+def valued_key_of(value: Any) -> Hashable:
+    """The key of an argument together with the values of the flags in it; its key where there are none."""
+    values = tuple(map(exact, _flags(value, FLAGS)))
+    return Valued((key_of(value), *values)) if values else key_of(value)
+
+
+def _flags(value: Any, types: Sequence[type]) -> Iterator[Any]:
+    """Flags as ``specialise.kind_for`` finds them: arguments, items of tuples, fields and what stands under keys."""
+    if type(value) in types:
+        yield value
+    elif isinstance(value, tuple | dict) or is_record(value):
+        inner = value if isinstance(value, tuple) else (value if isinstance(value, dict) else fields(value)).values()
+        for part in inner:
+            yield from _flags(part, types if type(value) is tuple else NESTED_FLAGS)
+
+
 def exact(literal: Any) -> Hashable:
     """What equals only literals of the same type and value: 1, 1.0 and True are equal in Python, and so are 0.0 and -0.0."""
     if type(literal) is tuple:

@@ -236,6 +236,8 @@ def _len(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any
         return Const(len(args[0].items))
     if isinstance(args[0], Const) and isinstance(args[0].payload, str | tuple | frozenset):
         return Const(len(args[0].payload))
+    if isinstance(args[0], Value) and isinstance(args[0].kind, Tuple):
+        return Const(len(args[0].kind.items))
     if isinstance(args[0], Record):
         return (
             Const(len(ctx.keys(args[0], node)))

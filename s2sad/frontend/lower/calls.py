@@ -7,6 +7,7 @@ import functools
 import logging
 import sys
 import types
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -246,7 +247,7 @@ def apply_known(
         prelude_calls.refuse_uncovered(ctx, unwrapped, args, kwargs, node)
         return user_call(ctx, *source_and_scope(ctx, unwrapped), args, kwargs, node, unwrapped)
     if isinstance(payload, type) and issubclass(payload, BaseException):
-        return exception(ctx, node.func, getattr(node, "args", []))
+        return exception(ctx, node.func, getattr(node, "args", []), getattr(node, "keywords", ()))
     if isinstance(payload, enum.Enum) and isinstance(run := objects.find(type(payload), "__call__"), types.FunctionType):
         return apply(ctx, Static(run, run.__name__), [function, *args], kwargs, node)
     if isinstance(payload, type) and issubclass(payload, enum.Enum) and len(args) == 1 and isinstance(args[0], Const):
@@ -533,15 +534,24 @@ def method(
 METHODS = [name for name in dir(np.ndarray) if not name.startswith("_")]
 
 
-def exception(ctx: Lowering, node: gast.expr, args: list[gast.expr]) -> Value:
+def exception(ctx: Lowering, node: gast.expr, args: list[gast.expr], keywords: Sequence[gast.keyword] = ()) -> Value:
     """An exception about to be raised."""
     known = lower(ctx, node)
     path = known.path if isinstance(known, Static) else "Exception"
     if isinstance(known, Static) and not path.startswith("builtins."):
         path = importable_path(known) or ctx.program.spell(path, known.payload)
-    op = Call(target=path, args=[lower_value(ctx, a) for a in args], results=[Value(Other("object"))])
+    given = [lower_value(ctx, a) for a in args]
+    named = {str(k.arg): lower_value(ctx, k.value) for k in keywords}
+    if not path.startswith("builtins."):  # what a class of the user's is told is for people, too
+        given = [_detached(ctx, value) for value in given]
+        named = {name: _detached(ctx, value) for name, value in named.items()}
+    op = Call(target=path, args=given, kwargs=named, results=[Value(Other("object"))])
     ctx.builder.append(op)
     return op.results[0]
+
+
+def _detached(ctx: Lowering, value: Value) -> Value:
+    return ctx.builder.call("s2sad.runtime.stop_gradient", value) if is_differentiable(value.kind) else value
 
 
 # --- users' functions

@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any
 
 import gast
+import numpy as np
 
 from s2sad.frontend import observe
 from s2sad.frontend.entities import Closure, Entity, Record, Static, Struct, Super
@@ -36,7 +37,7 @@ from s2sad.frontend.lower.objects import (
 )
 from s2sad.frontend.lower.state import Lowering
 from s2sad.frontend.resolve import LiveScope
-from s2sad.ir.kinds import Kind, List, StructKind, Tuple
+from s2sad.ir.kinds import Array, Kind, List, Scalar, StructKind, Tuple
 from s2sad.ir.nodes import Const, Global, Value
 
 Handler = Callable[[Lowering, list[Entity], dict[str, Entity], Any], Entity | None]
@@ -297,9 +298,18 @@ def _getattr(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node:
     name = _text(args[1])
     if name is None:
         ctx.refuse(node, "getattr with a computed name", "which field it is, is not known", KNOWN_NAMES)
-    if len(args) > 2 and not _has(ctx, args[0], name):
+    if len(args) > 2 and (_is_alike(args[0], name, args[2]) or not _has(ctx, args[0], name)):
         return args[2]
     return attribute_of(ctx, args[0], name, node)
+
+
+def _is_alike(owner: Entity, name: str, default: Entity) -> bool:
+    """Whether a number gives the default for an attribute: Python's has none, and NumPy's says the same."""
+    number = isinstance(owner, Value) and isinstance(owner.kind, Scalar)
+    if isinstance(default, Struct):
+        return number and name == "shape" and default.kind == "tuple" and not default.items
+    said = {"ndim": 0, "size": 1}.get(name) if number else None
+    return said is not None and isinstance(default, Const) and observe.exact(default.payload) == observe.exact(said)
 
 
 def _hasattr(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
@@ -334,9 +344,13 @@ def _has(ctx: Lowering, owner: Entity, name: str) -> bool:
         if computed or found is None and find(owner.cls, "__getattr__") is not None:
             ctx.refuse(ctx.frame.source.node, f"asking for the attribute {name!r}", "the class computes it", "a plain attribute")
         return found is not None
-    kinds = {"tuple": tuple, "list": list, "dict": dict}
-    if isinstance(owner, Record | Struct) and owner.kind in kinds:
-        return hasattr(kinds[owner.kind], name)
+    cls: type | None = None
+    if isinstance(owner, Record | Struct):
+        cls = {"tuple": tuple, "list": list, "dict": dict}.get(owner.kind)
+    elif isinstance(owner, Value):
+        cls = np.ndarray if isinstance(owner.kind, Array) else list if isinstance(owner.kind, List) else None
+    if cls is not None:
+        return hasattr(cls, name)
     ctx.refuse(ctx.frame.source.node, f"asking for the attribute {name!r}", "what it is asked of is not known", "isinstance")
 
 

@@ -89,7 +89,7 @@ def _enter(ctx: Lowering, node: gast.With, items: list[gast.withitem]) -> None:
     elif payload is adjoint_of:
         adjoint_hooks.enter(ctx, item, inside)
     elif isinstance(payload, type | types.FunctionType | types.BuiltinFunctionType) and payload in MAKERS:
-        context = _made(ctx, payload, item.context_expr)
+        context = _made(ctx, payload, item.context_expr, item.optional_vars)
         _region(ctx, context, inside, item, context if payload in ITSELF else Const(None))
     else:
         _object(ctx, lower(ctx, item.context_expr), item, inside)
@@ -111,14 +111,14 @@ def _null(ctx: Lowering, item: gast.withitem, inside: Callable[[], None]) -> Non
     inside()
 
 
-def _made(ctx: Lowering, maker: Any, node: gast.Call) -> Value:
-    """The call that makes a context."""
+def _made(ctx: Lowering, maker: Any, node: gast.Call, name: gast.expr | None) -> Value:
+    """The call that makes a context, which is given a name or not."""
     op = Call(target=MAKERS[maker], results=[Value(Other("object"))])
     op.args = [ctx.value(lower(ctx, arg), arg) for arg in node.args]
     for keyword in node.keywords:
         if keyword.arg is None:
             ctx.refuse(node, "** in a context", "what it sets is not known", "write the options out")
-        if keyword.arg == "record":
+        if keyword.arg == "record" and name is not None:
             ctx.refuse(node, "recording warnings", "the list changes while the body runs", "catch_warnings()")
         op.kwargs[keyword.arg] = ctx.value(lower(ctx, keyword.value), keyword.value)
     ctx.builder.append(op)

@@ -174,6 +174,9 @@ def branch(ctx: Lowering, test: Entity, then: Thunk, orelse: Thunk, node: gast.A
             else:
                 ctx.displays -= displays_in(here, there)
         ctx.variables[key] = lists.get((here, there)) or merged
+        half = any(isinstance(v, Undef) or isinstance(v, Value) and (v in ctx.halves or v in ctx.unborn) for v in (here, there))
+        if half and isinstance(key[0], Record) and isinstance(merged, Value):
+            ctx.halves.add(merged)
     if first is None or second is None:
         return None
     result = merge_arms(ctx, op, (first, second), (after_then, after_else), None, fresh)

@@ -203,9 +203,10 @@ def _known_failure(
 ) -> None:
     """The handler of an exception that is certainly raised, if nothing else can happen before it."""
     handler = next((h for h in node.handlers if isinstance(failure.error, _caught(ctx, h))), None)
-    if handler is None or probe.ops or failure.block is not probe:
+    if handler is None or any(map(_may_raise, probe.ops)) or failure.block is not probe:
         raise failure
     ctx.variables = after
+    ctx.builder.block.ops.extend(probe.ops)
     name = handler.name.id if isinstance(handler.name, gast.Name) else handler.name
     if name is not None:
         made = ctx.builder.call(f"builtins.{type(failure.error).__name__}", *map(Const, failure.error.args))

@@ -29,7 +29,17 @@ from s2sad.frontend.lower.state import Computed, Lowering, Maps, Program, Repeat
 from s2sad.frontend.lower.written import written_names
 from s2sad.frontend.resolve import Scope
 from s2sad.frontend.source import Source
-from s2sad.ir.kinds import BOTTOM, UNKNOWN, DictOf, Kind, List, StructKind, Tuple, is_differentiable
+from s2sad.ir.kinds import (
+    BOTTOM,
+    UNKNOWN,
+    DictOf,
+    Kind,
+    List,
+    Singleton,
+    StructKind,
+    Tuple,
+    is_differentiable,
+)
 from s2sad.ir.nodes import Block, Const, Function, Global, If, Param, Structure, Value
 
 MAP_ROUNDS = 16
@@ -124,6 +134,7 @@ def _lower(
             params.append(Param(value, defaults.get(parameter.id), parameter.id in only_keyword))
             ctx.at(source.node)
             entity = as_map(ctx, take_apart(ctx, value), parameter.id)
+            _only_for(ctx, value, parameter.id)
             if whole and not isinstance(entity, Value) and parameter.id in shared_defaults(live):
                 seal(ctx, entity, SHARED)
             ctx.variables[(ctx.frame, parameter.id)] = entity
@@ -144,6 +155,30 @@ def _lower(
         else:
             ctx.variables[(ctx.frame, free_name)] = take_apart(ctx, value)
     return lowered_body(ctx, definition, name, params, whole)
+
+
+def _only_for(ctx: Lowering, value: Value, path: str) -> None:
+    """A check at entry that flags have the values for which a program is made: it may be exported, and called with others."""
+    kind = value.kind
+    if isinstance(kind, Singleton) and type(kind.payload) in observe.FLAGS:
+        refusal = If(cond=ctx.builder.call("operator.ne", value, Const(kind.payload)), loc=ctx.builder.loc)
+        with ctx.builder.inside(refusal.then):
+            fail(ctx, ValueError, f"this derivative of {ctx.frame.source.node.name} is made for {path} = {kind.payload!r}")
+        ctx.builder.append(refusal)
+    if not isinstance(kind, Tuple | StructKind) or not holds_flags(kind):
+        return
+    of_object = isinstance(kind, StructKind) and kind.cls is not None
+    for key, inner in zip(kind.keys if isinstance(kind, StructKind) else range(len(kind.items)), kind.items, strict=True):
+        part = ctx.builder.call("s2sad.attribute" if of_object else "operator.getitem", value, Const(key))
+        part.kind = inner
+        _only_for(ctx, part, f"{path}.{key}" if of_object else f"{path}[{key!r}]")
+
+
+def holds_flags(kind: Kind) -> bool:
+    """Whether a program is made for a value that is, or is in, what has this kind."""
+    if isinstance(kind, Tuple | StructKind):
+        return any(map(holds_flags, kind.items))
+    return isinstance(kind, Singleton) and type(kind.payload) in observe.FLAGS
 
 
 SHARED = "its default is one object for all calls, and keeps what an earlier one left in it"

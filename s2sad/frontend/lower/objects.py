@@ -70,6 +70,12 @@ def check_there(ctx: Lowering, owner: Owner, name: str) -> None:
     """Refuse to tell whether an object has a field that it gets in a loop around: in the first iteration it has none."""
     own = field(ctx, owner, name)
     unborn = own is None or isinstance(own, Undef) or isinstance(own, Value) and own in ctx.unborn
+    if isinstance(own, Value) and own in ctx.halves:
+        raise UnsupportedSyntaxError(
+            f"asking whether there is an attribute {name!r} is not supported here", location=ctx.builder.loc,
+            why="it was set on one path only, which one, is known only when the program runs",
+            instead=f"set {name!r} in __init__, to None for instance",
+        )  # fmt: skip
     if unborn and isinstance(owner, Record) and name in owner.appears:
         raise UnsupportedSyntaxError(
             f"the attribute {name!r} is not supported before it is set", location=ctx.builder.loc,
@@ -119,6 +125,9 @@ def attribute(ctx: Lowering, owner: Owner, attr: str, node: gast.AST) -> Entity:
     if absent or hasattr(type(found), "__get__") and found is not None:
         name = cls.__name__ if cls else "this object"
         known = ", ".join(observe.public(cls)) if form_class(cls) else ""
+        if absent and not known and isinstance(owner, Record) and cls is not None and not owner.unsure:
+            error = AttributeError(f"{name!r} object has no attribute {attr!r}")
+            ctx.fail(node, error, f"the attribute {attr!r}", "set it in __init__")
         why = f"what stands for {name} here covers {known}" if known else f"{name} has no such attribute here"
         ctx.refuse(node, f"the attribute {attr!r}", why, "one of these" if known else "set it in __init__")
     return constant_of_class(ctx, cls, attr, found)

@@ -15,6 +15,7 @@ from s2sad.errors import SourceError, UnsupportedSyntaxError
 from s2sad.frontend import observe
 from s2sad.frontend.entities import (
     Choice,
+    Closure,
     Entity,
     Method,
     Record,
@@ -29,7 +30,7 @@ from s2sad.frontend.lower.lists import list_operation, writable
 from s2sad.frontend.lower.maybe import flag, held, is_maybe, is_none, seen
 from s2sad.frontend.lower.selection import comparison, each
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import NONE, STR, UNKNOWN, Array, List
+from s2sad.ir.kinds import NONE, STR, UNKNOWN, Array, List, Scalar
 from s2sad.ir.nodes import Const, Global, Value
 
 
@@ -244,6 +245,8 @@ def _static_compare(ctx: Lowering, op: type, left: Entity, right: Entity) -> boo
         records = isinstance(left, Record) and isinstance(right, Record) and not (left.sealed or right.sealed)
         if op in (gast.Is, gast.IsNot) and records:
             return (left is right) != negate
+        if op in (gast.Is, gast.IsNot) and (_is_other(left, right) or _is_other(right, left)):
+            return negate
         if isinstance(left, Static) and isinstance(right, Static):
             own = [type(one.payload) for one in (left, right) if isinstance(one.payload, type)]
             if op in (gast.Eq, gast.NotEq) and any(observe.decides(cls, "__eq__") for cls in own):
@@ -269,6 +272,15 @@ def _static_compare(ctx: Lowering, op: type, left: Entity, right: Entity) -> boo
     return None
 
 
+def _is_other(thing: Entity, value: Entity) -> bool:
+    """Whether one is a function or another object that is known, and the other certainly none: a literal, number or array."""
+    if isinstance(thing, Static):
+        plain = isinstance(value, Value) and isinstance(value.kind, Array | Scalar)
+        literal = isinstance(value, Const) and type(thing.payload) not in observe.LITERALS
+        return literal or callable(thing.payload) and (plain or isinstance(value, Closure))
+    return isinstance(thing, Closure) and isinstance(value, Const)
+
+
 def _is_none(entity: Entity) -> bool | None:
     if not isinstance(entity, Value):
         return False
@@ -277,12 +289,12 @@ def _is_none(entity: Entity) -> bool | None:
     return None if entity.kind == UNKNOWN else False
 
 
-def bool_op(ctx: Lowering, node: gast.BoolOp, operand: Callable[[Lowering, gast.expr], Entity] = lower) -> Entity:
+def bool_op(ctx: Lowering, node: gast.BoolOp) -> Entity:
     """``a and b``, ``a or b``: the value of the operand that decides."""
     is_and = isinstance(node.op, gast.And)
 
     def chain(k: int) -> Entity:
-        left = operand(ctx, node.values[k])
+        left = lower(ctx, node.values[k])
         if k == len(node.values) - 1:
             return left
         return control.short_circuit(ctx, left, lambda: chain(k + 1), is_and, node)
@@ -291,8 +303,25 @@ def bool_op(ctx: Lowering, node: gast.BoolOp, operand: Callable[[Lowering, gast.
 
 
 def tested(ctx: Lowering, node: gast.expr) -> Entity:
-    """What a test looks at: of ``a and b`` the truth, so that a list may stand beside a comparison."""
-    return bool_op(ctx, node, _truth_of) if isinstance(node, gast.BoolOp) else lower(ctx, node)
+    """What a test looks at: of ``a and b`` the truth, so that a list may stand beside a comparison.
+
+    Where one of the operands is known to decide, the truth is known, whatever those before it say.
+    """
+    if not isinstance(node, gast.BoolOp):
+        return lower(ctx, node)
+    is_and, decided = isinstance(node.op, gast.And), False
+
+    def chain(k: int) -> Entity:
+        nonlocal decided
+        left = _truth_of(ctx, node.values[k])
+        if isinstance(left, Const) and bool(left.payload) is not is_and:
+            decided = True
+        if k == len(node.values) - 1:
+            return left
+        return control.short_circuit(ctx, left, lambda: chain(k + 1), is_and, node)
+
+    found = chain(0)
+    return Const(not is_and) if decided else found
 
 
 def _truth_of(ctx: Lowering, node: gast.expr) -> Entity:

@@ -54,6 +54,8 @@ def take_apart(ctx: Lowering, value: Value, sealed: str = "", root: Static | Non
         return called(ctx, box)
     if value.kind == NONE:
         return Const(None)
+    if isinstance(value.kind, Singleton) and type(value.kind.payload) in observe.FLAGS:
+        return Const(value.kind.payload)
     if isinstance(value.kind, Singleton):
         return Static(value.kind.payload, getattr(value.kind.payload, "__name__", ""))
     return value

@@ -309,6 +309,7 @@ class Lowering:
         self.factories: dict[Value, Entity] = {}  # of those that are defaultdicts
         self.inner_factories: dict[Value, Entity] = {}  # of dicts of those, by the dict around
         self.trying = 0  # bodies of try statements that are being lowered for their failures
+        self.halves: set[Value] = set()  # fields that were set on one path of a branch only
         self.unborn: set[Entity] = set()  # what loops carry that are bound in their bodies first
         self.displays: set[Entity] = set()  # lists made here whose items are known one by one
         self.literals: dict[Entity, Hashable] = {}  # lists that were written as displays, and where

@@ -184,11 +184,9 @@ def _exception(ctx: Lowering, node: gast.expr) -> Value:
     if isinstance(node, gast.Constant) and node.value is None:
         return Const(None)
     if isinstance(node, gast.Call) and isinstance(lower(ctx, node.func), Static):
-        if node.keywords:
-            ctx.refuse(
-                node, "keyword arguments of an exception", "they are not followed", "positional arguments"
-            )
-        return calls.exception(ctx, node.func, node.args)
+        if any(keyword.arg is None for keyword in node.keywords):
+            ctx.refuse(node, "** in an exception", "which arguments it gives is not followed", "write them out")
+        return calls.exception(ctx, node.func, node.args, node.keywords)
     entity = lower(ctx, node)
     if isinstance(entity, Static) and isinstance(entity.payload, type):
         return calls.exception(ctx, node, [])

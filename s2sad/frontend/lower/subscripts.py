@@ -246,7 +246,10 @@ def writable(ctx: Lowering, base: Entity, node: gast.AST) -> Value:
             "separate names, or an array",
         )
     value = ctx.value(seen(base), node)
-    if isinstance(value.kind, Scalar | Tuple | StructKind) or isinstance(value, Const):
+    if isinstance(value.kind, Scalar):
+        error = TypeError(f"'{value.kind.dtype}' object does not support item assignment")
+        ctx.fail(node, error, "writing into this value", "an array")
+    if isinstance(value.kind, Tuple | StructKind) or isinstance(value, Const):
         ctx.refuse(node, "writing into this value", f"a {value.kind} cannot be written into", "an array")
     return value
 
