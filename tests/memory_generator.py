@@ -582,14 +582,16 @@ class WiderGenerator(MemoryGenerator):
             self.line(f"def {name}(u, buf={v}[::-1]):")
             self.line("    buf[0] = 0.5 * buf[0] + 0.2 * u")
             self.line("    return buf[1] * u")
-            self.line(f"{self.new(SCALAR)} = {name}({self.leaf()}) + {name}({self.leaf()})")
+            text = f"{name}({self.leaf()}) + {name}({self.leaf()})"
+            self.line(f"{self.new(SCALAR)} = {text}")
             return
         self.line(f"{cur} = [{v}, {v}[1:], {v}[2:]]")
         self.line(f"def {name}(k, u):")
         self.line(f"    {cur}[k][0] = 0.5 * {cur}[k][-1] + 0.1 * u")
         self.line(f"    {cur}[k] = {cur}[k - 1]")
         self.line(f"    return {cur}[k][0]")
-        self.line(f"{self.new(SCALAR)} = {name}({self.random.randrange(3)}, {self.leaf()}) + {name}(1, {self.leaf()})")
+        text = f"{name}({self.random.randrange(3)}, {self.leaf()}) + {name}(1, {self.leaf()})"
+        self.line(f"{self.new(SCALAR)} = {text}")
 
     def descending(self) -> None:
         """A recursion over windows."""

@@ -284,7 +284,17 @@ NUMBERS = {
 }
 
 # What random programs have found.
+LINK = (
+    "class Link:\n    def __init__(self, p, other=None):\n        self.p = p\n        self.tail = p[1:]\n        self.other = other\n\n"
+    "    def push(self, u):\n        self.tail[0] += 0.2 * u\n        if self.other is not None:\n"
+    "            self.other.p[1] *= 0.5 + 0.2 * self.tail[1]\n        return self.p[1]\n===\n"
+)
 FOUND = {
+    "objects of one another": (
+        LINK + "s = 0.0\nfor i in range(2):\n    w = Link(x * 1.0)\n    z = Link(w.p[::-1], w)\n    w.other = z\n"
+        "    s += w.push(x[0]) + z.push(x[1])\nif x[0] > 0.0:\n    v = Link(x[1:] * 2.0)\n    v.other = Link(v.tail, v)\n"
+        "    s += v.push(x[2]) * v.other.push(x[3])\nreturn s"
+    ),
     "a window seen in one arm": (
         "a, b = x[:3] * 1.0, x[3:] * 2.0\nfor i in range(3):\n    v = b[:]\n    s = np.sin(v @ a)\n    if s > -5.0:\n"
         "        w = np.sin(v @ a) * np.sum(v)\n        a[i] = w * a[i]\nreturn np.sum(a) * np.sum(b)"

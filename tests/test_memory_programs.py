@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from memory_programs import AROUND, CLASSES, MIRRORED, RESULTS, UNMIRRORED, written
+from memory_programs import AROUND, CLASSES, LINK, MIRRORED, RESULTS, UNMIRRORED, written
 from mode_pairs import MODES, check, check_pair, directions, distance, load, own, shaped, slopes
 
 from s2sad import S2sadError, grad, jvp, nondifferentiable, stop_gradient, vjp
@@ -31,8 +31,8 @@ SURROUNDINGS = ("", "helper", "loop", "cli")
 PROGRAMS = [(family, name, body) for family, table in CLASSES.items() for name, body in table.items()]
 PLACES = [
     (family, name, around)
-    for family, name, body in PROGRAMS
-    for around in (SURROUNDINGS if "Box" not in body else SURROUNDINGS[:3])  # nobody on the command line knows what a class is
+    for family, name, body in PROGRAMS  # nobody on the command line knows what a class is
+    for around in (SURROUNDINGS[:3] if "Box" in body or "class " in body else SURROUNDINGS)
 ]
 QUICK = [(*PLACES[k], PAIRS[k // 5 % 4]) for k in range(0, len(PLACES), 13)]  # all surroundings in turn
 # The other surroundings in turn, in which what the function has written is read afterwards.
@@ -120,9 +120,19 @@ def test_right_in_one_surrounding(family: str, name: str, around: str, pair: tup
     right((family, name, around), [pair], tmp_path)
 
 
-@pytest.mark.parametrize("name", ["stores", "what is raised"])
-def test_attempts_twice(name: str) -> None:
-    examine(("attempted", name, ""), PAIRS)
+@pytest.mark.parametrize(
+    ("family", "name"), [("attempted", "stores"), ("attempted", "what is raised"), ("found", "objects of one another")]
+)
+def test_right_in_all_pairs(family: str, name: str) -> None:
+    examine((family, name, ""), PAIRS)
+
+
+def test_an_object_that_holds_itself_is_no_result() -> None:
+    ring = "\n\ndef ring(x):\n    w = Link(x)\n    w.other = w\n    return w\n==="
+    text = written(LINK.replace("===", ring) + "return ring(x).push(x[0])")
+    for mode in MODES:
+        with pytest.raises(UnsupportedSyntaxError, match="a field of itself"):
+            check(load(text), (X,), mode)
 
 
 @pytest.mark.parametrize("body", ["y[0] = 2.0", "w[0] = 2.0", "put(y)"])

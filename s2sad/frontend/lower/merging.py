@@ -21,7 +21,7 @@ from s2sad.frontend.entities import (
 )
 from s2sad.frontend.lower.choices import akin, alike, callables_apart, callables_restored
 from s2sad.frontend.lower.maybe import absent
-from s2sad.frontend.lower.parts import as_record, as_struct, seal
+from s2sad.frontend.lower.parts import as_record, as_struct, records_in, seal
 from s2sad.frontend.lower.state import Key, Lowering
 from s2sad.ir.kinds import Array, List, Scalar, is_differentiable, join
 from s2sad.ir.nodes import Const, If, Value
@@ -50,19 +50,11 @@ def merge_arms(
     if isinstance(merged, Top):
         reasons = [e.why for e in (a, b) if isinstance(e, Top)]  # the older one says more
         merged = replace(merged, why=[*reasons, merged.why][0], dicts=places_of_dicts(a, b))
-    if _records(a, after[0]) | _records(b, after[1]) <= fresh:
+    if {*records_in(a, after[0]), *records_in(b, after[1])} <= fresh:
         return as_record(ctx, callables_restored(merged))
     seal(ctx, a, MERGED)
     seal(ctx, b, MERGED)
     return as_record(ctx, callables_restored(merged), MERGED)
-
-
-def _records(entity: Entity, variables: Variables) -> set[Record]:
-    """The records in an entity, and in their fields."""
-    found = {leaf for leaf in flatten(entity) if isinstance(leaf, Record)}
-    for key in [(box, key) for box in found for key in box.keys if (box, key) in variables]:
-        found |= _records(variables[key], variables)
-    return found
 
 
 def unlike(ctx: Lowering, a: Sequence[Entity], b: Sequence[Entity], looped: bool) -> bool:

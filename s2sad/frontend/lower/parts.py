@@ -14,6 +14,7 @@ import ast
 import functools
 import re
 import types
+from collections.abc import Iterable
 
 import gast
 
@@ -141,25 +142,30 @@ def holds_records(entity: Entity) -> bool:
     return any(isinstance(leaf, Record) for leaf in flatten(entity))
 
 
-def as_struct(ctx: Lowering, entity: Entity, variables: dict[Key, Entity] | None = None) -> Entity:
-    """The entity with aggregates of their fields in place of records."""
+def as_struct(
+    ctx: Lowering, entity: Entity, variables: dict[Key, Entity] | None = None, within: tuple[Record, ...] = ()
+) -> Entity:
+    """The entity with aggregates of their fields in place of records, apart from those that are fields of themselves.
+
+    ``within``: the records that it is a field of.
+    """
     table = ctx.variables if variables is None else variables
+
+    def inside(items: Iterable[Entity]) -> list[Entity]:
+        return [as_struct(ctx, item, variables, within) for item in items]
+
     if isinstance(entity, Record):
+        if entity in within:
+            return Top("the object is a field of itself, by way of others")
         keys = ctx.keys(entity, None)
         if not all((entity, key) in table for key in keys):
             return Top("some of its fields are not set on every path")
-        return Struct(
-            [as_struct(ctx, table[(entity, key)], variables) for key in keys],
-            entity.kind,
-            tuple(keys),
-            entity.cls,
-        )
+        within = (*within, entity)
+        return Struct(inside(table[(entity, key)] for key in keys), entity.kind, tuple(keys), entity.cls)
     if isinstance(entity, Struct):
-        return Struct(
-            [as_struct(ctx, item, variables) for item in entity.items], entity.kind, entity.keys, entity.cls
-        )
+        return Struct(inside(entity.items), entity.kind, entity.keys, entity.cls)
     if isinstance(entity, Choice):
-        return Choice(entity.tag, entity.labels, [as_struct(ctx, item, variables) for item in entity.alternatives])
+        return Choice(entity.tag, entity.labels, inside(entity.alternatives))
     return entity
 
 
@@ -197,14 +203,20 @@ def as_record(ctx: Lowering, entity: Entity, sealed: str = "") -> Entity:
 
 def seal(ctx: Lowering, entity: Entity, why: str) -> None:
     """Forbid assignments to the fields of all records in an entity: others would not see them."""
-    if isinstance(entity, Record):
-        entity.sealed = entity.sealed or why
-        for key in entity.keys:
-            if (entity, key) in ctx.variables:
-                seal(ctx, ctx.variables[(entity, key)], why)
-    elif isinstance(entity, Struct | Choice):
-        for item in entity.items if isinstance(entity, Struct) else entity.alternatives:
-            seal(ctx, item, why)
+    for box in records_in(entity, ctx.variables):
+        box.sealed = box.sealed or why
+
+
+def records_in(entity: Entity, variables: dict[Key, Entity]) -> dict[Record, None]:
+    """The records in an entity, and in their fields; some may be fields of themselves."""
+    found: dict[Record, None] = {}
+    pending = [entity]
+    while pending:
+        for leaf in flatten(pending.pop()):
+            if isinstance(leaf, Record) and leaf not in found:
+                found[leaf] = None
+                pending += [variables[(leaf, key)] for key in leaf.keys if (leaf, key) in variables]
+    return found
 
 
 # --- which keys records have
