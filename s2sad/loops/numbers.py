@@ -243,6 +243,9 @@ class Numbers:
                 if op.target == "builtins.abs" and (kinds == ["bool"] or kinds == ["int64"] and self.bits.of(op.args[0]) > WORD):
                     refuse(f"{op.target} of {op.args[0].kind}", op)
                 b.append(op)
+            case "builtins.float" | "numpy.float64" if kinds == ["bool"]:  # of which Numba makes none
+                op.target, op.args = f"{LOOPS}select", [*op.args, Const(1.0), Const(0.0)]
+                b.append(op)
             case "builtins.float" | "numpy.float64" if len(kinds) == 1:
                 op.target = "builtins.float"
                 b.append(op)
