@@ -211,7 +211,7 @@ def test_what_is_no_picture_or_no_number_is_refused(tmp_path: Path) -> None:
     )
     for given, words in (
         ("two --at x=2", "is no number"),
-        ("rows --at x=[1,2],n=2", "annotated"),
+        ("rows --at x=[1,2],n=2", "is no number"),
         ("two --at x=0 -o a.png", "SVG"),
     ):
         name, *options = given.split()
