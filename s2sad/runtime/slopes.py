@@ -46,12 +46,12 @@ def ratio(x: Any, y: Any) -> Any:
 
 def power_dx(x: Any, y: Any) -> Any:
     """The derivative of ``x ** y`` by ``x``: ``y * x ** (y - 1)``, and 0 where ``y`` is 0."""
-    if isinstance(x, float) and isinstance(y, int | float) and (x > 0 or y >= 1 and y % 1 == 0):
+    if isinstance(x, float) and isinstance(y, int | float) and y and (x > 0 or y >= 1 and y % 1 == 0):
         try:
             return y * x ** (y - 1)
         except OverflowError:  # as NumPy has it below
             pass
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         base = float(x) if type(x) in (int, float) else np.multiply(x, 1.0)
         slope = np.multiply(y, np.power(base, np.subtract(y, 1) if np.ndim(y) else y - 1))
     return np.where(np.equal(y, 0), 0, slope)[()]

@@ -56,6 +56,15 @@ def test_slopes_at_poles_are_infinite_and_what_is_zero_contributes_nothing(text:
         assert jvp(f, (place,), (0.0,))[1] == 0
 
 
+def test_a_power_of_zero_has_no_slope_however_small_the_base() -> None:
+    def power(x, k):
+        return x**k
+
+    for tiny in (5e-324, np.float64(5e-324)):
+        assert grad(power)(tiny, 0.0) == 0.0
+        assert jvp(power, (tiny, 0.0), (1.0, 0.0))[1] == 0.0
+
+
 @pytest.mark.parametrize("order", ["x ** 1.5", "math.sqrt(x) ** 3", "math.lgamma(x)"])
 def test_second_order_at_the_edge_raises_nothing(order: str) -> None:
     f = program(order)
