@@ -484,7 +484,7 @@ class Derivatives:
                 raise
             except S2sadError:
                 general, key = key, self.key(values, programs.free, valued=True)
-                if key == general:
+                if key == general or ask.mode == "samples":  # of which whole numbers there are many at once
                     raise
                 made = self._make(ask, values, key, valued=True)
                 programs.valued.add(general)

@@ -23,7 +23,8 @@ from s2sad.ir.nodes import LITERALS, Call, Const, Function, Global, Op, Value
 from s2sad.ir.walk import definers, ops_of, use_counts
 from s2sad.rules.traits import having
 
-LEAVE = ("s2sad.leave", "s2sad.leave_item")  # a value in an object or list outside
+KEEP = "s2sad.leave"  # a value in a field of an object outside
+LEAVE = (KEEP, "s2sad.leave_item")  # a value in an object or list outside
 READ = "s2sad.state"  # what is found there
 
 
@@ -72,7 +73,7 @@ def refuse_remembered(activity: Activity) -> None:
     memo.x, memo.value = x, g(x)             whatever g is; beside it (x + h) it is g(x)
     """
     operations = list(ops_of(activity.function.body))
-    left = {_field(op) for op in operations if isinstance(op, Call) and op.target in LEAVE and activity.is_varied(op.args[-1])}
+    left = {_field(op) for op in operations if isinstance(op, Call) and op.target == KEEP and activity.is_varied(op.args[-1])}
     found = [op for op in operations if isinstance(op, Call) and op.target == READ and _field(op) in left]
     if not found:
         return

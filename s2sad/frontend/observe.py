@@ -117,6 +117,8 @@ def valued_key_of(value: Any) -> Hashable:
 
 def _flags(value: Any, types: Sequence[type]) -> Iterator[Any]:
     """Flags as ``specialise.kind_for`` finds them: arguments, items of tuples, fields and what stands under keys."""
+    if hides(value):
+        return
     if type(value) in types:
         yield value
     elif isinstance(value, tuple | dict) or is_record(value):

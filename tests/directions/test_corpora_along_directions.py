@@ -11,7 +11,7 @@ from programs.case import Case, all_cases
 from programs.language import language_cases
 from thinning import thinned
 
-from s2sad import S2sadError, jvp, vjp
+from s2sad import jvp, vjp
 from s2sad.api import derivatives_of
 from s2sad.derivatives import Ask
 from s2sad.options import make_options
@@ -19,8 +19,7 @@ from s2sad.trees import leaves, mapped
 
 SEED, COUNT = 20240301, 3
 CASES = {f"{case.function.__module__.rpartition('.')[2]}.{case.name}": case for case in [*all_cases(), *language_cases()]}
-REFUSED = {"control.parse_and_apply"}  # as for one direction
-SAMPLE = thinned(sorted(set(CASES) - REFUSED), 24)
+SAMPLE = thinned(sorted(CASES), 24)
 
 
 def directions(like: Any, rng: np.random.Generator) -> Any:
@@ -90,7 +89,7 @@ def test_all_directions_at_once(name: str, mode: str) -> None:
 def test_most_programs_need_no_loop() -> None:
     """The loop over single directions is the exception: of these programs, few fall back to it."""
     looped = []
-    names = sorted(set(CASES) - REFUSED)[::24]
+    names = sorted(CASES)[::24]
     for name in names:
         case = CASES[name]
         derivatives = derivatives_of(case.function, make_options({}))
@@ -99,9 +98,3 @@ def test_most_programs_need_no_loop() -> None:
         if "one_by_one" in derivatives.compiled(ask, values).entry.source:
             looped.append(name)
     assert len(looped) <= len(names) // 6, looped
-
-
-def test_what_is_refused_for_one_direction_is_for_several() -> None:
-    for name in REFUSED:
-        with pytest.raises(S2sadError):
-            compare(CASES[name], "tangents")

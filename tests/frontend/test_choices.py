@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from s2sad import S2sadError, check_grads, differentiate, grad
+from s2sad import CompilerError, S2sadError, check_grads, differentiate, grad
 
 
 def by_name(x, name):
@@ -334,7 +334,13 @@ def with_its_method(x, k):
     return counter.total
 
 
-def test_refused() -> None:
-    for program in (with_another_name, with_its_method, assigned_after, as_a_result, growing):
-        with pytest.raises(S2sadError):
-            grad(program)(0.7, 2)
+HANGS_ON_A_FLAG = [with_another_name, with_its_method, assigned_after, as_a_result, growing]
+
+
+@pytest.mark.parametrize("program", HANGS_ON_A_FLAG)
+def test_each_value_of_a_flag_has_its_program_and_what_computes_it_is_refused(program: Callable[..., Any]) -> None:
+    for k in (0, 2):
+        check_grads(program, (0.7, k))
+    with pytest.raises(S2sadError) as caught:
+        grad(program)(0.7, np.int64(2))
+    assert not isinstance(caught.value, CompilerError)

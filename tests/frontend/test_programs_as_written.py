@@ -396,6 +396,15 @@ def blocks_on_the_diagonal(x):
     return np.sum(linalg.block_diag(*[np.outer(x, x)] * 2) @ np.ones(6))
 
 
+COPIES = 2
+
+
+def as_many_blocks_as_a_global_says(x):
+    from scipy import linalg
+
+    return np.sum(linalg.block_diag(*[np.outer(x, x)] * COPIES, *COPIES * [x]) @ np.ones(3 * COPIES + 3 * COPIES))
+
+
 def library_functions_by_name(x):
     from scipy import optimize
 
@@ -543,7 +552,8 @@ def items_of_generators(x):
 WRITTEN = [
     members_of_enumerations_are_numbers, asks_what_it_is_given, weighed_exponentials, many_terms(),
     derivatives_inside, windows_by_the_shape_of_what_is_made, slices_in_lists, counts_on_an_object_outside,
-    keeps_in_a_list_of_its_own, into_the_list_of_the_caller, blocks_on_the_diagonal, library_functions_by_name, clocks_and_logs,
+    keeps_in_a_list_of_its_own, into_the_list_of_the_caller, blocks_on_the_diagonal, as_many_blocks_as_a_global_says,
+    library_functions_by_name, clocks_and_logs,
     sums_of_einstein, selections_and_ranges, densities_with_options, derivatives_of_functions_that_are_no_def,
     trees_of_tuples_and_lists, what_a_try_does_not_reach, the_best_candidate, functions_in_lists, stages_on_conditions,
     functions_added_on_conditions,

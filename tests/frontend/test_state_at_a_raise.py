@@ -680,7 +680,7 @@ PROGRAMS: list[tuple[Callable[..., Any], Any]] = [
         loop_with_break_and_continue, condition, arms, handler_reads_the_error_too, second_handler, division, assertion, iterator,
         fields_of_an_object, items_of_a_dict, passes_through_a_handler, raised_again, an_else_is_not_protected,
         another_function, known_at_once, array_fails, comes_all_the_way,
-        store_in_a_helper, append_in_a_loop, new_key,
+        store_in_a_helper, append_in_a_loop, new_key, text,
     )
 ]  # fmt: skip
 
@@ -700,7 +700,7 @@ def test_the_state_at_the_raise(f: Callable[..., Any], x: Any) -> None:
 
 
 REFUSED = [
-    recursive, text, an_inner_handler_fails, a_context_is_left, a_call_in_a_comprehension, a_finally_that_fails_on_the_way,
+    recursive, an_inner_handler_fails, a_context_is_left, a_call_in_a_comprehension, a_finally_that_fails_on_the_way,
     a_callee_whose_finally_fails,
 ]  # fmt: skip
 

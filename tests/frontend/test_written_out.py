@@ -152,7 +152,7 @@ def asks_a_permissive_object(s):
 
 
 @pytest.mark.parametrize(("function", "args"), [
-    (never_ends, (1.3,)), (of_unknown_length, (1.3, 2)), (asks_a_permissive_object, (1.3,)),
+    (never_ends, (1.3,)), (asks_a_permissive_object, (1.3,)),
 ], ids=lambda f: getattr(f, "__name__", ""))  # fmt: skip
 def test_what_cannot_be_written_out_is_refused_with_the_loop_s_reason(function, args):
     with pytest.raises(S2sadError, match="is not supported") as caught:
@@ -208,3 +208,8 @@ def list_that_becomes_a_flag(s):
 @pytest.mark.parametrize("s", [0.7, 1.8, 7.5])
 def test_lists_decide_beside_comparisons(function, s):
     check_grads(function, (s,))
+
+
+def test_what_is_as_long_as_an_argument_says():
+    for n in (1, 2, 3):
+        check_grads(of_unknown_length, (1.3, n))

@@ -247,6 +247,7 @@ def test_without_annotations(function: Callable[..., Any], pushes: int, tmp_path
     exec(result.output, space)
     args = PROGRAMS[function]
     _, found = space[f"{function.__name__}_adjoint"](*copy.deepcopy(args))
+    found = found if isinstance(found, tuple) else (found,)
     names = [n for n, a in zip(inspect.signature(function).parameters, args, strict=True) if not isinstance(a, int)]
     expected = grad(function, tuple(names))(*copy.deepcopy(args))
     for one, other in zip(found, expected, strict=False):

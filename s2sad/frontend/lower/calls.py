@@ -136,8 +136,8 @@ def _argument(ctx: Lowering, node: gast.expr) -> Entity:
     if isinstance(node, gast.List) and not any(isinstance(e, gast.Starred) for e in node.elts):
         items = [_argument(ctx, e) for e in node.elts]
         return displayed(ctx, node, items, lambda _, given: Struct(given, "list"))
-    if isinstance(node, gast.BinOp) and isinstance(node.op, gast.Mult) and isinstance(node.left, gast.List):
-        return binary_op(ctx, gast.Mult, _argument(ctx, node.left), lower(ctx, node.right), node)
+    if isinstance(node, gast.BinOp) and isinstance(node.op, gast.Mult) and gast.List in (type(node.left), type(node.right)):
+        return binary_op(ctx, gast.Mult, _argument(ctx, node.left), _argument(ctx, node.right), node)
     return lower(ctx, node)
 
 

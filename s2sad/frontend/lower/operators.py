@@ -62,6 +62,8 @@ def binary_op(ctx: Lowering, op: type, left: Entity, right: Entity, node: gast.A
         return Struct([*left.items, *right.items], left.kind)
     if op is gast.Add and any(isinstance(e, Value) and isinstance(e.kind, List) for e in (left, right)):
         left, right = writable(ctx, left), writable(ctx, right)
+    if op is gast.Mult and any(isinstance(e, Struct) for e in (left, right)):
+        left, right = _count(left), _count(right)
     if op is gast.Mult and any(isinstance(e, Struct) and e.kind == "list" for e in (left, right)):
         left, right = _repeated(ctx, left, right)
     if op is gast.Mult and isinstance(left, Struct) and isinstance(right, Const) and isinstance(right.payload, int):
@@ -95,6 +97,12 @@ def _dict_operation(ctx: Lowering, op: type, x: Entity, y: Entity, node: gast.AS
     made = apply(ctx, Static(dict, "builtins.dict"), [x], {}, node)
     apply(ctx, Method(made, "update"), [y], {}, node)
     return made
+
+
+def _count(entity: Entity) -> Entity:
+    """A whole number outside as what it is: that it stays so is observed."""
+    known = isinstance(entity, Global) and entity.resolved and type(entity.payload) is int
+    return Const(entity.payload) if known else entity  # type: ignore[union-attr]
 
 
 def _repeated(ctx: Lowering, left: Entity, right: Entity) -> tuple[Entity, Entity]:
