@@ -76,8 +76,10 @@ class _WithComments(GAstToAst3):  # type: ignore[misc]  # gast has no type infor
             return _MARKS[cls]
         if cls in _ALIKE:
             converted = _ALIKE[cls]()
+            given, made = vars(node), vars(converted)
             for field in converted._fields:
-                setattr(converted, field, self._visit(getattr(node, field, None)))
+                part = given.get(field)
+                made[field] = self.visit(part) if isinstance(part, gast.AST) else self._visit(part)
         else:
             converted = super().visit(node)
         if isinstance(node, gast.stmt):

@@ -50,7 +50,7 @@ class Folding:
 
     def _in_repeated(self, use: Use) -> bool:
         """Whether a value would be computed wherever the operation that reads it is written out again."""
-        return use.op is not None and any(value in self.repeated for value in use.op.results)
+        return use.op is not None and not self.repeated.keys().isdisjoint(use.op.results)
 
     # --- the walk, readers before what they read
 
@@ -67,7 +67,7 @@ class Folding:
     def _call(self, op: Call, block: Block, at: int, depth: int) -> None:
         if op.target == "operator.setitem" and op.callee is None and self.compact:
             self._augment(op, block, at, depth)
-        if any(value in self.inline for value in op.results) or self._repeat(op, block, at, depth) or not self._eligible(op):
+        if not self.inline.keys().isdisjoint(op.results) or self._repeat(op, block, at, depth) or not self._eligible(op):
             return
         use = self._single_use(op.result)
         if use is not None and self._is_place_for(use, block):
@@ -165,7 +165,7 @@ class Folding:
 
     def _is_folded(self, op: Op) -> bool:
         """Whether an operation has moved on and left nothing behind that others would have to pass."""
-        moved = any(value in self.inline for value in op.results)
+        moved = not self.inline.keys().isdisjoint(op.results)
         return moved and not (isinstance(op, Call) and not self.motion.is_pure(op))
 
     def _fits(self, statement: object, added: int, depth: int) -> bool:

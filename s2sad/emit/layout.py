@@ -39,7 +39,7 @@ _OPERATORS = (
 )
 
 
-@dataclass
+@dataclass(slots=True)
 class Line:
     """A logical line: a simple statement, the header of a compound one, or (``comment`` alone) a comment.
 
@@ -56,7 +56,7 @@ class Line:
         return not self.pieces and not self.comment
 
 
-@dataclass
+@dataclass(slots=True)
 class _Row:
     """A line of the page."""
 
@@ -80,7 +80,7 @@ def page(lines: list[Line]) -> str:
 
 def flat(pieces: list[str]) -> str:
     """The text of pieces on one line."""
-    return "".join(piece for piece in pieces if piece not in (SOFT_OPEN, SOFT_CLOSE))
+    return "".join(pieces).replace(SOFT_OPEN, "").replace(SOFT_CLOSE, "")
 
 
 def _rows(line: Line) -> list[_Row]:
@@ -90,8 +90,9 @@ def _rows(line: Line) -> list[_Row]:
         return [_Row("")]
     if not line.pieces:
         return [_Row(pad, line.comment)]
-    verbatim = any("\n" in piece for piece in line.pieces)
-    rows = [_Row(code) for code in ([pad + flat(line.pieces)] if verbatim else wrap(pad, line.pieces))]
+    code = pad + flat(line.pieces)
+    verbatim = "\n" in code
+    rows = [_Row(row) for row in ([code] if verbatim or len(code) <= WIDTH else wrap(pad, line.pieces))]
     whole = _Row(rows[0].code, line.comment, line.simple)
     if len(rows) == 1 and not verbatim and len(whole.text()) <= WIDTH:
         return [whole]

@@ -84,7 +84,7 @@ class Liveness:
     def block(self, block: Block, live: Live) -> Live:
         """What is alive before a block, from what is alive behind it."""
         for op in reversed(block.ops):
-            if any(value in self.inline for value in op.results):
+            if not self.inline.keys().isdisjoint(op.results):
                 continue
             if isinstance(op, Call):
                 results = [value for value in op.results if self.bound(value)]
@@ -192,7 +192,7 @@ class Liveness:
                 defined |= self.these(block.params)
                 read |= self._end_reads(op, block)
                 for inner in block.ops:
-                    if any(value in self.inline for value in inner.results):
+                    if not self.inline.keys().isdisjoint(inner.results):
                         continue
                     defined |= self.these(inner.results)
                     read |= self._own_reads(inner)

@@ -182,7 +182,7 @@ def function_definition(
     if claims is not None and wanted():
         claims[function.name] = claims_of(function, names.by_value(function))
     expressions = Expressions(names, folding, bindings)
-    printed = [op for op in ops_of(function.body) if not any(value in folding.inline for value in op.results)]
+    printed = [op for op in ops_of(function.body) if folding.inline.keys().isdisjoint(op.results)]
     statements = Statements(
         function, expressions, Assignments(function, variables, expressions), Remarks(function, printed)
     )

@@ -5,6 +5,7 @@ builtin that the function uses.
 
 from __future__ import annotations
 
+import functools
 import keyword
 import re
 from collections.abc import Iterator
@@ -211,6 +212,7 @@ def _values(block: Block) -> Iterator[Value]:
         yield from (value for value in op.results if not isinstance(value, LITERALS))
 
 
+@functools.lru_cache(maxsize=4096)
 def clean(name: str) -> str:
     """A name as an identifier that is no keyword."""
     name = re.sub(r"\W", "_", name)

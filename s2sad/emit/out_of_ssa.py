@@ -85,7 +85,7 @@ class Variables:
                     found.append((-at_depth, rank, (target, source)))
 
         for op in block.ops:
-            if any(value in self.folding.inline for value in op.results):
+            if not self.folding.inline.keys().isdisjoint(op.results):
                 continue
             inner_depth = depth + isinstance(op, For | While)
             if isinstance(op, For | While):
@@ -114,7 +114,7 @@ class Variables:
         passed: list[Value] = []
         targets = {source: target for target, source in self.liveness.wanted(at_back_edge(op))}
         for inner in reversed(op.body.ops):
-            if any(value in self.folding.inline for value in inner.results):
+            if not self.folding.inline.keys().isdisjoint(inner.results):
                 continue
             if not isinstance(inner, Call) or not self.folding.motion.is_pure(inner):
                 return
@@ -144,4 +144,4 @@ class Variables:
 
 def statements_of(block: Block, inline: dict[Value, Op]) -> list[Op]:
     """The operations of a block that are statements of their own."""
-    return [op for op in block.ops if not any(value in inline for value in op.results)]
+    return [op for op in block.ops if inline.keys().isdisjoint(op.results)]

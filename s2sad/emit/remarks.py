@@ -32,6 +32,7 @@ class Remarks:
     def __init__(self, function: Function, statements: list[Op]) -> None:
         self.function = function
         self.turn = function.reverse_at
+        self.fills = {*having("makes zeros"), "s2sad.runtime.zeros"}  # adjoints before anything has contributed
         first: dict[int, Op] = {}
         for op in filter(self._is_own, statements):
             first.setdefault(op.loc.line if op.loc else 0, op)
@@ -89,8 +90,7 @@ class Remarks:
         leading(statements[0], *lines)
         if op in self.beside:
             trailing(statements[0], self.beside.pop(op))
-        fills = (*having("makes zeros"), "s2sad.runtime.zeros")  # adjoints before anything has contributed
-        if op.primal is not None and isinstance(op, Call) and op.target not in fills:
+        if op.primal is not None and isinstance(op, Call) and op.target not in self.fills:
             origins = [origin for origin in (op.primal, first.primal if first else None) if origin is not None]
             quotes = [quoted(origin) for origin in origins if (origin.file, origin.line) != self.primal and is_statement(origin)]
             if quotes:

@@ -50,7 +50,7 @@ class Repeats:
         return self.compact and bool(uses) and self._is_range_part(op, uses)
 
     def _in_repeated(self, use: Use) -> bool:
-        return use.op is not None and any(value in self.found for value in use.op.results)
+        return use.op is not None and not self.found.keys().isdisjoint(use.op.results)
 
     # --- windows
 

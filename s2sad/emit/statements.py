@@ -75,7 +75,7 @@ class Statements:
         found: Body = []
         inline = self.expressions.folding.inline
         for at, op in enumerate(block.ops):
-            if any(value in inline for value in op.results):
+            if not inline.keys().isdisjoint(op.results):
                 continue
             lines = self.remarks.before(op, at if top else None)
             made = self.operation(op)

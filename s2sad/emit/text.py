@@ -53,6 +53,9 @@ def _expression_text(node: Any, place: Level, quote: str = '"') -> str:
     return flat(Text(ast.Expression(node), place, quote).lines[0].pieces)
 
 
+_METHODS: dict[type[ast.AST], Callable[[Text, Any], None]] = {}  # of ``Text``, by what they write, as they were found
+
+
 class Text(Patterns):
     """The printer. A method ``_X`` writes a node of class X; ``dispatch`` adds parentheses where needed."""
 
@@ -99,6 +102,8 @@ class Text(Patterns):
                 self.dispatch(node)
         elif isinstance(tree, ast.stmt):
             self._statement(tree)
+        elif type(tree) is ast.Name:
+            self.lines[-1].pieces.append(tree.id)  # most of what is written
         elif isinstance(tree, ast.expr):
             bare = not needs_parentheses(tree, place)
             if not bare:
@@ -110,10 +115,13 @@ class Text(Patterns):
             self._node(tree)
 
     def _node(self, tree: ast.AST) -> None:
-        method: Callable[[Any], None] | None = getattr(self, f"_{type(tree).__name__}", None)
+        method = _METHODS.get(type(tree))
         if method is None:
-            raise CompilerError(f"no text for a {type(tree).__name__} node", node=tree)
-        method(tree)
+            method = getattr(Text, f"_{type(tree).__name__}", None)
+            if method is None:
+                raise CompilerError(f"no text for a {type(tree).__name__} node", node=tree)
+            _METHODS[type(tree)] = method
+        method(self, tree)
 
     def _statement(self, node: ast.stmt, blanks: int = 0) -> None:
         self._comments_above(node, blanks)

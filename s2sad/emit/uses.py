@@ -91,6 +91,9 @@ class Uses:
         sources: dict[Value, list[Value]] = {}
         stack = list(self.function.body.yields)
         for op in ops_of(self.function.body):
+            if isinstance(op, Call):
+                stack += op.operands()
+                continue
             for target, source in transfers(op):
                 sources.setdefault(target, []).append(source)
             stack += [value for value, _ in _direct(op)] + [value for value, *_ in _at_ends(op)]
@@ -108,6 +111,10 @@ class Uses:
             self._add(value, Use(body, len(body.ops), None, "return", value))
         for block in blocks_of(body):
             for at, op in enumerate(block.ops):
+                if isinstance(op, Call):
+                    for value in op.operands():
+                        self._add(value, Use(block, at, op, "operand", value))
+                    continue
                 for value, role in _direct(op):
                     self._add(value, Use(block, at, op, role, value))
                 for value, where, role in _at_ends(op):
@@ -135,10 +142,8 @@ class Uses:
 
 
 def _direct(op: Op) -> Iterator[tuple[Value, str]]:
-    """What an operation itself reads, transfers apart."""
-    if isinstance(op, Call):
-        yield from ((value, "operand") for value in op.operands())
-    elif isinstance(op, If):
+    """What control flow itself reads, transfers apart."""
+    if isinstance(op, If):
         yield op.cond, "cond"
     elif isinstance(op, For):
         yield op.iterable, "iterable"

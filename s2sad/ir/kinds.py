@@ -452,12 +452,13 @@ def _promoted(dtypes: tuple[tuple[str, bool], ...]) -> str:
     return str(np.result_type(*strong, *literals))
 
 
+NUMERIC = (Scalar, Array)  # a tuple: a union would be made anew at each of very many looks
 NARROW = ("float16", "float32", "complex64")
 
 
 def dtype_of(kind: Kind) -> str | None:
     """The dtype name of a scalar or array kind."""
-    return kind.dtype if isinstance(kind, Scalar | Array) else None
+    return kind.dtype if isinstance(kind, NUMERIC) else None
 
 
 def rank_of(kind: Kind) -> int | None:

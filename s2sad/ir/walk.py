@@ -12,18 +12,24 @@ def blocks_of(block: Block) -> Iterator[Block]:
     """The block and all blocks nested in it, outermost first."""
     yield block
     for op in block.ops:
-        if not isinstance(op, Call):
+        if type(op) is not Call:
             for inner in op.blocks():
                 yield from blocks_of(inner)
 
 
-def ops_of(block: Block) -> Iterator[Op]:
+def ops_of(block: Block) -> list[Op]:
     """All operations, nested ones after the operation that holds them."""
+    found: list[Op] = []
+    _collect(block, found)
+    return found
+
+
+def _collect(block: Block, found: list[Op]) -> None:
     for op in block.ops:
-        yield op
-        if not isinstance(op, Call):
+        found.append(op)
+        if type(op) is not Call:
             for inner in op.blocks():
-                yield from ops_of(inner)
+                _collect(inner, found)
 
 
 def reads_of(op: Op) -> Iterator[Value]:

@@ -41,6 +41,7 @@ class _Accumulation:
         self.function = function
         self.memory = memory
         self.uses = use_counts(function)
+        self.zeros = {*having("makes zeros"), "s2sad.runtime.zeros"}
         self.maker: dict[Value, Call] = {}
         self.home: dict[Value, Block] = {}
         self.table: dict[Value, Value] = {}
@@ -103,7 +104,7 @@ class _Accumulation:
 
     def is_zeros(self, op: Op) -> bool:
         """Whether the operation makes an array of zeros of known dtype."""
-        known = isinstance(op, Call) and op.target in (*having("makes zeros"), "s2sad.runtime.zeros") and op.callee is None
+        known = isinstance(op, Call) and op.target in self.zeros and op.callee is None
         return known and isinstance(op.results[0].kind, Array) and op.results[0].kind.dtype is not None
 
     def assign(self, zeros: Op, first: Op) -> None:

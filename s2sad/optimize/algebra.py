@@ -109,11 +109,8 @@ class _Algebra:
 
     def apply(self, op: Call) -> bool:
         """Apply the first rule that changes a call; whether there is one."""
-        rules = RULES.get(op.target)
-        if rules is None:
-            return False
-        literal = any(isinstance(v, Const) for v in op.args)
-        return any(rule(self, op) for rule in rules if literal or rule not in OF_LITERALS)
+        table = RULES if any(isinstance(v, Const) for v in op.args) else WITHOUT_LITERALS
+        return any(rule(self, op) for rule in table.get(op.target, ()))
 
     # --- questions
 
@@ -466,3 +463,4 @@ RULES: dict[str, tuple[Rule, ...]] = dict.fromkeys(FOLDED, (_fold,)) | {
     "numpy.add.at": (_sign_of_second,),
     "numpy.subtract.at": (_sign_of_second,),
 }
+WITHOUT_LITERALS = {target: tuple(rule for rule in rules if rule not in OF_LITERALS) for target, rules in RULES.items()}

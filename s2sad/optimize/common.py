@@ -25,7 +25,7 @@ from collections.abc import Hashable
 from itertools import count
 
 from s2sad.analysis.alias import Node, is_droppable
-from s2sad.ir.kinds import UNKNOWN, Array, List, Scalar, StructKind
+from s2sad.ir.kinds import NUMERIC, UNKNOWN, List, Scalar, StructKind
 from s2sad.ir.nodes import Block, Call, Const, For, Function, FunctionRef, Global, If, Op, Value, While
 from s2sad.ir.walk import substitute, substitute_all
 from s2sad.optimize.memory_effects import Memory, is_window
@@ -64,6 +64,7 @@ class _Numbering:
         self.clock = count(1)
         self.table: dict[Value, Value] = {}
         self.dead: set[Op] = set()
+        self.unique, self.commutes = having("one of a kind") | OURS, having("commutes")
 
     def run(self) -> bool:
         """Walk, then replace; whether anything changed."""
@@ -138,7 +139,7 @@ class _Numbering:
 
     def is_function(self, op: Call) -> bool:
         """Whether the call computes its one result from its operands and does nothing else."""
-        if op.callee is not None or len(op.results) != 1 or is_unique(op) or "out" in op.kwargs:
+        if op.callee is not None or len(op.results) != 1 or op.target in self.unique or "out" in op.kwargs:
             return False
         return is_droppable(op)
 
@@ -164,7 +165,7 @@ class _Numbering:
     def key(self, op: Call) -> Hashable:
         """Equal for calls that compute the same."""
         operands = [self.operand(v) for v in op.args]
-        if op.target in having("commutes") and all(isinstance(v.kind, Scalar | Array) for v in op.args):
+        if op.target in self.commutes and all(isinstance(v.kind, NUMERIC) for v in op.args):
             operands.sort(key=_order)
         named = tuple(sorted((k, self.operand(v)) for k, v in op.kwargs.items())) if op.kwargs else ()
         return (op.target, tuple(operands), named, self.version(op))

@@ -21,7 +21,7 @@ A carried value whose loop hands on the parameter itself, or what it started fro
 
 from __future__ import annotations
 
-from s2sad.ir.nodes import Block, Const, For, Function, If, Op, Undef, Value, While
+from s2sad.ir.nodes import Block, Call, Const, For, Function, If, Op, Undef, Value, While
 from s2sad.ir.walk import substitute_all
 from s2sad.optimize.memory_effects import Memory
 from s2sad.optimize.rewriting import keeps_border, remove_slots, same_literal
@@ -53,6 +53,9 @@ class _Simplifier:
         """Simplify the operations of a block; splice the taken side of decided branches into it."""
         ops: list[Op] = []
         for op in block.ops:
+            if isinstance(op, Call):
+                ops.append(op)
+                continue
             for inner in op.blocks():
                 self.block(inner)
             taken = self.decided(op)

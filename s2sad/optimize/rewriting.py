@@ -30,13 +30,13 @@ def keeps_border(run: Pass) -> Pass:
     def wrapped(function: Function, memory: Memory | None = None, /) -> bool:
         if function.reverse_at is None:
             return run(function, memory)
-        before = list(function.body.ops)
-        head = with_branches(before[: function.reverse_at])
-        tail = with_branches(before[function.reverse_at :])
+        turn, before = function.reverse_at, list(function.body.ops)
+        inside = {op: with_branches([op]) for op in before if isinstance(op, If)}  # as they are before the pass
         changed = run(function, memory)
         ops = function.body.ops
         if ops == before:
             return changed
+        head, tail = (set(part).union(*(inside[op] for op in part if op in inside)) for part in (before[:turn], before[turn:]))
         border = next((k for k, op in enumerate(ops) if op in tail), len(ops))
         while border and ops[border - 1] not in head:
             border -= 1  # operations that are new belong to what follows them
