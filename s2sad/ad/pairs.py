@@ -27,7 +27,7 @@ from s2sad.ad.written_out import write_out_shared
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases
 from s2sad.analysis.hidden import refuse_hidden
-from s2sad.analysis.outside import refuse_remembered
+from s2sad.analysis.remembered import refuse_remembered
 from s2sad.ir.builder import Builder
 from s2sad.ir.kinds import FLOAT, UNKNOWN, Array, Kind, List, Scalar, StructKind, Tuple, dtype_of, rank_of
 from s2sad.ir.nodes import (

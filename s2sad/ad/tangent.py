@@ -34,7 +34,7 @@ from s2sad.ad.written_out import write_out_shared
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases
 from s2sad.analysis.hidden import refuse_hidden
-from s2sad.analysis.outside import refuse_remembered
+from s2sad.analysis.remembered import refuse_remembered
 from s2sad.analysis.views import holds_references, is_unsure, view_base
 from s2sad.errors import AliasError, CompilerError
 from s2sad.ir.builder import Builder

@@ -11,17 +11,13 @@ def f(x):
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping
 
-from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases
 from s2sad.analysis.views import holds_references
-from s2sad.errors import AliasError, NonDifferentiableError
-from s2sad.ir.kinds import dtype_of
-from s2sad.ir.nodes import LITERALS, Call, Const, Function, Global, Op, Value
+from s2sad.errors import AliasError
+from s2sad.ir.nodes import Call, Const, Function, Global, Op, Value
 from s2sad.ir.walk import definers, ops_of, use_counts
-from s2sad.rules.traits import having
 
 KEEP = "s2sad.leave"  # a value in a field of an object outside
 LEAVE = (KEEP, "s2sad.leave_item")  # a value in an object or list outside
@@ -56,7 +52,7 @@ def check_outside(function: Function) -> None:
                         why="the reverse sweep takes such writes back", instead="leave a copy there: obj.a = a.copy()",
                     )  # fmt: skip
                 if node.find() in outside:
-                    name = _path(op.args[0], definers(function)) if op.args else ""
+                    name = path_of(op.args[0], definers(function)) if op.args else ""
                     known = name if name.startswith(outside[node.find()]) else outside[node.find()]
                     raise AliasError(
                         f"this writes into {known}, which is not an argument of {function.name}",
@@ -66,49 +62,20 @@ def check_outside(function: Function) -> None:
                     )
 
 
-def refuse_remembered(activity: Activity) -> None:
-    """Raise NonDifferentiableError where a variable is compared with what an earlier call was given.
-
-    if x == memo.x: return memo.value        where they are equal, the value is that of the earlier call, and has the slope 0,
-    memo.x, memo.value = x, g(x)             whatever g is; beside it (x + h) it is g(x)
-    """
-    operations = list(ops_of(activity.function.body))
-    left = {_field(op) for op in operations if isinstance(op, Call) and op.target == KEEP and activity.is_varied(op.args[-1])}
-    found = [op for op in operations if isinstance(op, Call) and op.target == READ and _field(op) in left]
-    if not found:
-        return
-    orders = having("orders")
-    remembered = [(op, Activity(activity.function, activity.aliases, op.results, [])) for op in found]
-    for op in operations:
-        if not isinstance(op, Call) or op.callee is None and op.target in orders or len({*op.operands()}) < 2:
-            continue
-        if not any(dtype_of(result.kind) == "bool" for result in op.results):
-            continue
-        for a, b in itertools.permutations([v for v in op.operands() if not isinstance(v, LITERALS)], 2):
-            for reading, memory in remembered if activity.is_varied(a) else ():
-                if memory.is_varied(b):
-                    name = _path(reading.result, definers(activity.function))
-                    raise NonDifferentiableError(
-                        f"{name}, which remembers what an earlier call was given, is compared with what a derivative is taken of",
-                        location=op.loc, why="where they are equal, the result is that of the earlier call, without a derivative",
-                        instead="the derivative of what is computed without it, or an object that is made by the function itself",
-                    )  # fmt: skip
-
-
-def _field(op: Call) -> tuple[Value, object, object]:
+def field_of(op: Call) -> tuple[Value, object, object]:
     """Of what object a field is read, or left in: the object, whether by attribute or by key, and its name."""
     parts = [part.payload if isinstance(part, Const) else part for part in op.args[1:3]]
     return op.args[0], parts[0], parts[1]
 
 
-def _path(value: Value, made: Mapping[Value, Op]) -> str:
+def path_of(value: Value, made: Mapping[Value, Op]) -> str:
     """What a field of an object outside is called in the program."""
     if isinstance(value, Global):
         return value.path
     op = made.get(value)
     if isinstance(op, Call) and op.target == "s2sad.attribute" and isinstance(op.args[1], Const):
-        return f"{_path(op.args[0], made)}.{op.args[1].payload}"
+        return f"{path_of(op.args[0], made)}.{op.args[1].payload}"
     if not isinstance(op, Call) or op.target != READ:
         return value.name or "this"
-    owner, by_attribute, key = _field(op)
-    return f"{_path(owner, made)}.{key}" if by_attribute else f"{_path(owner, made)}[{key!r}]"
+    owner, by_attribute, key = field_of(op)
+    return f"{path_of(owner, made)}.{key}" if by_attribute else f"{path_of(owner, made)}[{key!r}]"

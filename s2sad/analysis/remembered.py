@@ -1,0 +1,289 @@
+"""Memories of earlier calls that stand in for what a function computes: there, derivatives would be lost.
+
+    if abs(x - memo.x) > 0:                  where x is what it was, the value is that of the earlier call, and has the slope 0,
+        memo.x, memo.value = x, g(x)         whatever g is; beside it (x + h) it is g(x)
+    return memo.value
+
+A field of an object outside *remembers* what depends on the variables if something that does is left there. A **decision** is a
+value without a derivative (a truth value, a whole number) that is computed of both what the function is given and what it
+remembers. Where a decision chooses between something remembered and something computed of the variables, and a result depends on
+which, the derivative is refused.
+
+    if value < best.value: best.value, best.x = value, x       comparisons of one with the other (**half** a decision) divide the
+                                                               numbers in two halves, and take no point out: two of them may
+    total.sum += x                                             what is remembered is part of what is computed: no choice
+    if total.sum > 3: total.sum -= 3
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from s2sad.analysis.activity import Activity, flows
+from s2sad.analysis.alias import Aliases, Node
+from s2sad.analysis.outside import KEEP, READ, field_of, path_of
+from s2sad.analysis.views import holds_references
+from s2sad.errors import NonDifferentiableError
+from s2sad.ir.kinds import List, dtype_of, is_differentiable
+from s2sad.ir.nodes import LITERALS, Block, Call, For, Function, If, Op, Value, While, With
+from s2sad.ir.walk import definers, ops_of
+from s2sad.rules.effects import effects
+from s2sad.rules.traits import having
+
+# Where a decision is made, whether it is only half of one, and the fields that it hangs on.
+Decision = tuple[Op, bool, frozenset[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What a value depends on.
+
+    ``given``: on the variables; ``varied``: with a derivative; ``fields``: what is remembered; ``decided``: which decisions it
+    tells; ``gated``: by which it was multiplied; ``chosen``: which chose it.
+    """
+
+    given: bool = False
+    varied: bool = False
+    fields: frozenset[str] = frozenset()
+    decided: frozenset[Decision] = frozenset()
+    gated: frozenset[Decision] = frozenset()
+    chosen: frozenset[Decision] = frozenset()
+
+    def __or__(self, other: Facts) -> Facts:
+        if self == other or other == NOTHING:
+            return self
+        return Facts(
+            self.given or other.given, self.varied or other.varied, self.fields | other.fields,
+            self.decided | other.decided, self.gated | other.gated, self.chosen | other.chosen,
+        )  # fmt: skip
+
+
+NOTHING = Facts()
+
+
+def refuse_remembered(activity: Activity) -> None:
+    """Raise NonDifferentiableError where a decision chooses between what is remembered and what is computed."""
+    function = activity.function
+    reads = [op for op in ops_of(function.body) if isinstance(op, Call) and op.target == READ]
+    left = {field_of(op) for op in ops_of(function.body) if isinstance(op, Call) and op.target == KEEP}
+    if not any(field_of(op) in left for op in reads):
+        return
+    given = {p.value: Facts(True, activity.is_varied(p.value)) for p in function.params if activity.is_varied(p.value)}
+    alone = _Walk(function, activity, {}, given, {})
+    alone.block(function.body)
+    made = definers(function)
+    remembered = {op.result: path_of(op.result, made) for op in reads if field_of(op) in alone.left}
+    if remembered:
+        _Walk(function, activity, remembered, given, {}).block(function.body)
+
+
+class _Walk:
+    """One function, statement by statement; loops until nothing is new, the first iteration by itself."""
+
+    def __init__(
+        self, function: Function, activity: Activity, remembered: Mapping[Value, str], given: Mapping[Value, Facts],
+        callers: Mapping[Function, Facts], control: Facts = NOTHING,
+    ) -> None:  # fmt: skip
+        self.function, self.activity, self.aliases = function, activity, activity.aliases
+        self.remembered, self.callers = remembered, callers
+        self.facts: dict[Value | Node, Facts] = {}
+        self.control = control  # of the tests around
+        self.left: set[object] = set()  # fields in which something is left that depends on the variables
+        for value, facts in given.items():
+            self.add(value, facts)
+
+    def key(self, value: Value) -> Value | Node:
+        if holds_references(value) and (isinstance(value.kind, List) or self.aliases.mutable(value)):
+            return self.aliases.node(value)
+        return value
+
+    def of(self, value: Value) -> Facts:
+        return NOTHING if isinstance(value, LITERALS) else self.facts.get(self.key(value), NOTHING)
+
+    def add(self, value: Value, facts: Facts) -> None:
+        """Join facts to those of a value; it varies only if it may."""
+        if isinstance(value, LITERALS):
+            return
+        if facts.varied and not is_differentiable(value.kind):
+            facts = replace(facts, varied=False)
+        key = self.key(value)
+        self.facts[key] = self.facts.get(key, NOTHING) | facts
+
+    def block(self, block: Block) -> None:
+        for op in block.ops:
+            if isinstance(op, Call):
+                self.call(op)
+            elif isinstance(op, If):
+                self.branch(op)
+            elif isinstance(op, For | While):
+                self.loop(op)
+            elif isinstance(op, With):
+                self.block(op.body)
+                self.hand(op.body.yields, op.results)
+
+    def hand(self, sources: list[Value], targets: list[Value]) -> None:
+        for source, target in zip(sources, targets, strict=True):
+            self.add(target, self.of(source))
+
+    def inside(self, block: Block, test: Facts) -> None:
+        """A block that is entered or not as a test tells."""
+        outer, self.control = self.control, self.control | test
+        self.block(block)
+        self.control = outer
+
+    def branch(self, op: If) -> None:
+        test = self.of(op.cond)
+        for block in op.blocks():
+            self.inside(block, test)
+        for result, *arms in zip(op.results, op.then.yields, op.orelse.yields, strict=True):
+            self.choose(op, test, result, *arms)
+
+    def loop(self, op: For | While) -> None:
+        self.hand(op.init, op.carried)
+        if isinstance(op, While):
+            self.hand(op.init, op.test.params)
+        else:
+            self.add(op.body.params[0], self.of(op.iterable))
+        before: dict[Value | Node, Facts] | None = None
+        test = broken = NOTHING
+        while self.facts != before:
+            before = dict(self.facts)
+            if isinstance(op, While):
+                self.block(op.test)
+                test |= self.of(op.test.yields[0])
+            else:
+                test |= self.of(op.iterable)
+            self.inside(op.body, test | broken)
+            for result, init, end in zip(op.results, op.init, op.carried_yields, strict=True):
+                self.choose(op, test, result, init, end)
+            if op.breaks:
+                broken |= self.of(op.body.yields[0])
+            self.hand(op.carried_yields, op.carried)
+            if isinstance(op, While):
+                self.hand(op.carried_yields, op.test.params)
+
+    def choose(self, op: Op, test: Facts, result: Value, *arms: Value) -> None:
+        """What is one or the other, as a test tells."""
+        a, b = map(self.of, arms)
+        self.check(op, test.decided | a.chosen | b.chosen if test.decided else frozenset(), [result], a, b)
+        both = a | b
+        chosen = both.chosen | test.decided
+        if not both.varied:
+            both |= Facts(test.given, False, test.fields, test.decided)
+        self.add(result, replace(both, chosen=chosen))
+
+    def check(self, op: Op, decisions: frozenset[Decision], results: list[Value], a: Facts, b: Facts) -> None:
+        """Refuse a choice of what is remembered and what is computed that matters, unless by half a decision."""
+        if not decisions or len(decisions) == 1 and all(half for _, half, _ in decisions):
+            return
+        if not any(_stands_in(one, other) for one, other in ((a, b), (b, a))):
+            return
+        if any(is_differentiable(result.kind) and self.activity.is_useful(result) for result in results):
+            made, _, fields = min(decisions, key=lambda decision: decision[1])
+            raise NonDifferentiableError(
+                f"{min(fields)}, which remembers what an earlier call was given, is compared with what a derivative is taken of",
+                location=made.loc or op.loc, instead="what is computed without it, or an object that the function itself makes",
+                why="where they are equal, the result is that of the earlier call, without a derivative",
+            )  # fmt: skip
+
+    def call(self, op: Call) -> None:
+        if op.target == KEEP and op.callee is None:
+            value = self.of(op.args[-1])
+            if value.given or value.decided or self.control.given or self.control.decided:
+                self.left.add(field_of(op))
+            return
+        if op.target == READ and op.callee is None:
+            if op.result in self.remembered:
+                self.add(op.result, Facts(fields=frozenset([self.remembered[op.result]])))
+            return
+        looked_at = effects(op).looks if op.callee is None else ()
+        sources = [v for v in op.operands() if not isinstance(v, LITERALS) and not any(v is looked for looked in looked_at)]
+        found = [self.of(v) for v in sources]
+        self.pairs(op, sources, found)
+        self.written(op, sources, found)
+        if op.callee is not None and self.inner(op):
+            return
+        self.computed(op, found)
+
+    def pairs(self, op: Call, sources: list[Value], found: list[Facts]) -> None:
+        """What one call is given that tells a decision, beside what it chooses from; and sums of what decisions have gated."""
+        results = [*op.results, *self.containers(op)]
+        for teller, told in zip(sources, found, strict=True):
+            others = [f for v, f in zip(sources, found, strict=True) if v is not teller]
+            for a, b in itertools.combinations(others, 2) if told.decided and not _is_inexact(teller) else ():
+                self.check(op, told.decided, results, a, b)
+        for a, b in itertools.combinations(found, 2):
+            self.check(op, a.gated & b.gated, results, a, b)
+
+    def containers(self, op: Call) -> Iterator[Value]:
+        """The operands through which a call reaches what it writes."""
+        written = self.aliases.own_writes(op)
+        references = (v for v in op.operands() if holds_references(v) and not isinstance(v, LITERALS))
+        yield from (v for v in references if self.aliases.reach(self.aliases.node(v)) & written)
+
+    def written(self, op: Call, sources: list[Value], found: list[Facts]) -> None:
+        nodes = self.aliases.own_writes(op)
+        if not nodes:
+            return
+        targets = list(self.containers(op))
+        value = NOTHING
+        for source, facts in zip(sources, found, strict=True):
+            if not any(source is target for target in targets):
+                value |= facts
+        for target in targets:
+            self.check(op, self.control.decided, [target], self.of(target), value)
+        for node in nodes:
+            self.facts[node] = self.facts.get(node, NOTHING) | replace(value, decided=frozenset())
+
+    def computed(self, op: Call, found: list[Facts]) -> None:
+        """What follows for the results of a call of which only the operands are known."""
+        varied = {target for source, target in flows(op) if self.of(source).varied}
+        every = NOTHING
+        for facts in found:
+            every |= facts
+        gates = every.gated
+        if len(found) > 1:
+            gates = gates.union(*(facts.decided for facts in found if not facts.varied))
+        numbers = all(dtype_of(v.kind) == "bool" for v in op.operands())
+        for result in op.results:
+            if result in varied and is_differentiable(result.kind):
+                self.add(result, Facts(every.given, True, every.fields, gated=gates))
+            elif every.given and every.fields and not is_differentiable(result.kind) and not numbers:
+                half = op.callee is None and op.target in having("orders") and not any(f.given and f.fields for f in found)
+                self.add(result, Facts(decided=every.decided | {(op, half, every.fields)}))
+            else:
+                self.add(result, Facts(every.given, False, every.fields, every.decided, gates))
+
+    def inner(self, op: Call) -> bool:
+        """Whether what a function of the program does with both was followed."""
+        assert op.callee is not None
+        callee = op.callee
+        given = {p.value: self.of(v) for p, v in zip(callee.params, op.operands(), strict=False)}
+        every = NOTHING
+        for facts in given.values():
+            every |= facts
+        if not (every.given and every.fields or every.decided or self.control.decided) or len(given) != len(callee.params):
+            return False
+        if callee in self.callers:
+            return False
+        inputs = [value for value, facts in given.items() if facts.varied]
+        activity = Activity(callee, Aliases(callee), inputs, callee.body.yields)
+        walk = _Walk(callee, activity, {}, given, {**self.callers, callee: every}, self.control)
+        walk.block(callee.body)
+        if len(op.results) != len(callee.body.yields):
+            return False
+        for result, value in zip(op.results, callee.body.yields, strict=True):
+            self.add(result, walk.of(value))
+        return True
+
+
+def _is_inexact(value: Value) -> bool:
+    dtype = dtype_of(value.kind)
+    return dtype is not None and is_differentiable(value.kind)
+
+
+def _stands_in(one: Facts, other: Facts) -> bool:
+    """Whether the one is remembered, where the other is computed of the variables."""
+    return bool(one.fields) and other.varied and (not one.varied or bool(one.fields - other.fields))
