@@ -335,12 +335,28 @@ ATTEMPTED = {
     ),
 }
 
+_ABSENT = {
+    "in a loop": "for k in range(3):\n    if k > 0 and x[0] > 9.0:\n        w = a * b[0]\n    a[2] = np.sin(b[1])\n    if x[0] > 9.0 and k > 0:\n        b[:] = 0.5 * w + 0.3 * b",
+    "in a while loop": "k = 0\nwhile k < 3:\n    flag = b[0] > 0.7\n    if flag:\n        w = np.array([b[0], 0.25, a[1]])\n    a[2] = np.sin(b[1])\n    if flag:\n        b[:] = 0.5 * w + 0.3 * b\n    k += 1",
+    "from the step before": "for k in range(4):\n    if k > 0:\n        b[:] = 0.5 * w * w[0] + 0.3 * b\n    if k < 3:\n        w = np.array([b[0], 0.25 * k, a[1]])\n        w[1] = a[0] * w[2]\n    a[2] = np.sin(b[1])",
+    "two loops": "for k in range(3):\n    for j in range(2):\n        if j + k > 0 and a[0] > -9.0:\n            w = np.array([b[0], 0.25, a[1]])\n        a[2] = np.sin(b[1])\n        if j + k > 0 and a[0] > -9.0:\n            b[:] = 0.5 * w + 0.3 * b * w[k]",
+    "None": "w = None\nfor k in range(3):\n    if w is not None:\n        b[:] = 0.5 * w + 0.3 * b * w[k]\n    if k == 0 or a[0] > 0.4:\n        w = np.array([b[0], 0.25, a[1]])\n    else:\n        w = None\n    a[2] = np.sin(b[1])",
+    "a tuple": "for k in range(4):\n    if k > 1:\n        p, q = w\n        b[:] = 0.5 * p * q + 0.3 * b\n    if k > 0:\n        w = (np.sin(a) * b[0], a[1] * b[2])\n    a[2] = np.sin(b[1])",
+    "a list": "for k in range(4):\n    if k > 1:\n        b[:] = 0.5 * w[0] * w[-1][0] + 0.3 * b\n    if k > 0:\n        w = [np.sin(a) * b[0], a * b[2]]\n    a[2] = np.sin(b[1])",
+    "a number": "for k in range(3):\n    if k > 1:\n        b[:] = 0.5 * w * a + 0.3 * b\n    if k > 0:\n        w = np.sin(a[k]) * b[0]\n    a[2] = np.sin(b[1])",
+    "a matrix": "for k in range(3):\n    if k > 0:\n        w = np.outer(a, b)\n        v = w[1]\n    a[2] = np.sin(b[1])\n    if k > 0:\n        v[0] = b[2]\n        b[:] = 0.5 * w[1] * w[0, 2] + 0.3 * b",
+    "in an attempt": "for k in range(4):\n    if k > 0:\n        b[:] = 0.5 * w + 0.3 * b * w[1]\n    try:\n        w = a * b\n        w[k + 1] *= a[1]\n    except IndexError:\n        w = np.sin(a)\n    a[2] = np.sin(b[1])",
+}
+ABSENT = {  # names that some path leaves unbound, or None: nothing is added to their adjoints there
+    name: f"a, b = x[:3] * 1.0, x[3:] * 2.0\n{body}\nreturn np.sum(np.sin(a)) + np.sum(b**2)" for name, body in _ABSENT.items()
+}
+
 CLASSES = {
     "born": BORN, "identical": IDENTICAL, "condition": CONDITION, "lists": LISTS, "loaded": LOADED, "reshaped": RESHAPED,
     "tapes": TAPES, "sharing": SHARING, "layouts": LAYOUTS, "handed back": HANDED,
     "stopped": STOPPED, "options": OPTIONS, "mirrored": MIRRORED, "numbers": NUMBERS,
     "attempted": ATTEMPTED,
-    "found": FOUND,
+    "found": FOUND, "absent": ABSENT,
 }  # fmt: skip
 
 RESULTS = [

@@ -35,6 +35,7 @@ PLACES = [
     for around in (SURROUNDINGS[:3] if "Box" in body or "class " in body else SURROUNDINGS)
 ]
 QUICK = [(*PLACES[k], PAIRS[k // 5 % 4]) for k in range(0, len(PLACES), 13)]  # all surroundings in turn
+QUICK += [("absent", "two loops", "helper", PAIRS[3])]
 # The other surroundings in turn, in which what the function has written is read afterwards.
 BEYOND = [
     (family, name, [*AROUND][3 + k % 7]) for k, (family, name, _) in enumerate(PROGRAMS) if family not in ("stopped", "found")

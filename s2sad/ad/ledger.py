@@ -25,11 +25,13 @@ from s2sad.analysis.views import holds_references, is_unsure, is_window, reads_t
 from s2sad.errors import AliasError, UnsupportedSyntaxError
 from s2sad.ir.builder import Builder
 from s2sad.ir.kinds import UNKNOWN, Array, DictOf, List, Scalar, Slice, StructKind, Tuple, is_differentiable
-from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, Function, Op, Value, While, bar_of
+from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, Function, If, Op, Value, While, bar_of
 from s2sad.ir.walk import blocks_of
 from s2sad.rules import registry
 from s2sad.rules.application import Application, unbroadcast
+from s2sad.rules.effects import effects
 from s2sad.rules.language import Nothing
+from s2sad.rules.traits import having
 
 
 class Cotangents:
@@ -165,7 +167,20 @@ class Cotangents:
             base, index = op.args
             self.builder.call("s2sad.additem", self.shadow(base), self.primal(index), contribution)
         else:
-            self.builder.call("s2sad.additem", self.shadow(value), Const(...), contribution)
+            self._add_where_bound(value, contribution)
+
+    def _add_where_bound(self, value: Value, contribution: Value) -> None:
+        """Add to all of a shadow. That of what some path leaves unbound is None there, and so is what control flow, tapes and
+        copies hand on."""
+        shadow = self.shadow(value)
+        loose = value in self.unbound or value.kind == UNKNOWN and contribution.kind == UNKNOWN
+        if not loose or not is_handed_on(contribution, self.builder.block):
+            self.builder.call("s2sad.additem", shadow, Const(...), contribution)
+            return
+        bound = If(cond=self.builder.call("operator.is_not", shadow, None))
+        with self.builder.inside(bound.then):
+            self.builder.call("s2sad.additem", shadow, Const(...), contribution)
+        self.builder.append(bound)
 
     def pass_to_base(self, op: Call, g: Value) -> None:
         """Propagate the adjoint of a view, or of a copy made in its place, to what it was taken from, by its rule."""
@@ -362,6 +377,17 @@ class Cotangents:
     def unbroadcast(self, g: Value, value: Value) -> Value:
         """Sum over the axes along which a stored value was stretched."""
         return unbroadcast(self.builder, g, value, self.primal)
+
+
+def is_handed_on(adjoint: Value, block: Block) -> bool:
+    """Whether an adjoint comes from elsewhere, or is a copy or a part of what does: it was not computed here of what is bound."""
+    made = next((op for op in reversed(block.ops) if adjoint in op.results), None)
+    if not isinstance(made, Call) or made.target == "s2sad.runtime.zeros":
+        return True
+    does = effects(made)
+    held = any(share.how not in ("same", "view") for share in does.shares)
+    sources = made.args[:1] if made.target in having("copies") else [share.value for share in does.shares]
+    return held or does.unknown or any(is_handed_on(value, block) for value in sources)
 
 
 def is_inner_list(op: Call) -> bool:
