@@ -182,6 +182,9 @@ def _compare(ctx: Lowering, op: type, left: Entity, right: Entity, node: gast.AS
     if isinstance(right, Choice):
         decided = comparison(ctx, right, lambda one: _static_compare(ctx, op, left, one))
         return decided or each(ctx, right, lambda one: _compare(ctx, op, left, one, node), node)
+    if op in IDENTITY.values() and isinstance(left, Struct) and isinstance(right, Struct):
+        ctx.refuse(node, "is between tuples or lists", "whether they are one thing is not followed", "==, or their items")
+    op = _asked(op, left, right)
     known = _static_compare(ctx, op, left, right)
     if known is not None:
         return Const(known)
@@ -196,8 +199,40 @@ def _compare(ctx: Lowering, op: type, left: Entity, right: Entity, node: gast.AS
     return arithmetic(ctx, f"operator.{COMPARE[op]}", x, y)
 
 
+IDENTITY: dict[type, type] = {gast.Eq: gast.Is, gast.NotEq: gast.IsNot, gast.Is: gast.Is, gast.IsNot: gast.IsNot}
+
+
+def _asked(op: type, left: Entity, right: Entity) -> type:
+    """``==`` is ``is`` where no class says what is equal."""
+    plain = [one for one in (left, right) if isinstance(one, Record) and one.kind == "object" and one.cls is not None]
+    others = [one for one in (left, right) if one not in plain]
+    silent = all(isinstance(one, Const) for one in others) and not any(_defines(one, "__eq__") for one in plain)
+    if op not in (gast.Eq, gast.NotEq) or not plain or not silent:
+        return op
+    return op if op is gast.NotEq and any(_defines(one, "__ne__") for one in plain) else IDENTITY[op]
+
+
+def _identical(left: Record, right: Record) -> bool | None:
+    """Whether two records are of one object, as far as that is known: one that is made here is no other.
+
+    What came in may have come twice, so that it is asked where the program runs.
+    """
+    followed = all(not one.sealed or one.root is not None for one in (left, right))
+    made = any(one.origin is None and not one.sealed for one in (left, right))
+    return True if left is right else False if followed and made else None
+
+
+def _compare_identities(ctx: Lowering, op: type, left: Record, right: Record, node: gast.AST) -> Entity:
+    if any(one.origin is None or one.sealed and one.root is None for one in (left, right)):
+        ctx.refuse(node, "asking whether these objects are one", "what a list holds is followed by its fields", "a field")
+    assert left.origin is not None and right.origin is not None
+    return ctx.builder.call(f"operator.{COMPARE[op]}", left.origin, right.origin)
+
+
 def _compare_objects(ctx: Lowering, op: type, left: Entity, right: Entity, node: gast.AST) -> Entity:
     """A comparison by the methods of the operands' classes, ``in`` by ``__contains__``."""
+    if op in (gast.Is, gast.IsNot) and isinstance(left, Record) and isinstance(right, Record):
+        return _compare_identities(ctx, op, left, right, node)
     if op in (gast.In, gast.NotIn) and isinstance(right, Record) and right.kind == "dict":
         found: Entity | None = keys.has(ctx, right, left, node)
     elif op in (gast.In, gast.NotIn):
@@ -250,9 +285,12 @@ def _static_compare(ctx: Lowering, op: type, left: Entity, right: Entity) -> boo
         if isinstance(right, Value) and right.kind == NONE:
             is_none = _is_none(left)
             return None if is_none is None else is_none != negate
-        records = isinstance(left, Record) and isinstance(right, Record) and not (left.sealed or right.sealed)
-        if op in (gast.Is, gast.IsNot) and records:
-            return (left is right) != negate
+        if op in (gast.Is, gast.IsNot) and isinstance(left, Record) and isinstance(right, Record):
+            one = _identical(left, right)
+            return None if one is None else one != negate
+        if op in (gast.Is, gast.IsNot) and any(isinstance(one, Record) for one in (left, right)):
+            if any(isinstance(one, Const) for one in (left, right)):
+                return negate
         if op in (gast.Is, gast.IsNot) and (_is_other(left, right) or _is_other(right, left)):
             return negate
         if isinstance(left, Static) and isinstance(right, Static):
