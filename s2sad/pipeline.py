@@ -238,7 +238,7 @@ def derivative_program(
 
     ``own``: how many of its parameters are arguments; the others are what it sees, into which it may not write.
     ``mode``: "tangent", "adjoint" (``seeded``: its seeds are parameters), or "primal", which only leaves its parameters as they
-    are. What it returns shares no memory with its parameters.
+    are, and returns none of their memory. Derivatives are memory of their own; values share what the function's results share.
     """
     functions = [*callees_of([inner]), inner]
     settle_items(functions)
@@ -267,7 +267,10 @@ def derivative_program(
         if of is not None:
             main.body.yields, main.returns = [copies.get(of) or parameter(main, of)], LEAF
     refine(main)
-    _let_go(main)
+    if mode == "primal":
+        _let_go(main)
+    else:
+        own_results(main, main.returns.items[0].leaves())
     for derived in (*callees_of([main]), main):
         accept_rebinding(derived)
     return main

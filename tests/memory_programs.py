@@ -278,6 +278,7 @@ NUMBERS = {
         "y, s, xs, t = x * 1.0, np.sum(x**2), [], 0.0\nxs.append(s)\nxs.append(y)\nxs.insert(0, s * x[0])\ny *= x\n"
         "for v in xs:\n    t = t + np.sum(v * x)\nxs[0] = s * 2.0\nw = xs.pop(0)\nreturn t + np.sum(w * xs[1]) * xs[0]"
     ),
+    "by key": "d, t = {}, 0.0\nd[0] = x * 1.0\nfor k in range(2):\n    a = d.get(k, x[1])\n    t = t + np.sum(a * x)\n    d[0] *= x\nreturn t",
     "beside a window": (
         "o = Box(6)\no.b += x\nxs, t = [o.b, x[0], o.c[::-1]], 0.0\no.b *= x\nfor i in range(3):\n    t = t + np.sum(xs[i]) * (i + 1.0)\nreturn t"
     ),
@@ -351,12 +352,44 @@ ABSENT = {  # names that some path leaves unbound, or None: nothing is added to 
     name: f"a, b = x[:3] * 1.0, x[3:] * 2.0\n{body}\nreturn np.sum(np.sin(a)) + np.sum(b**2)" for name, body in _ABSENT.items()
 }
 
+RETURNED = {  # by derivatives that are taken inside: memory of their own, which is then written
+    "a gradient of a sum": "def g(u, v):\n    return np.sum(u + v)\n===\np, q = s2sad.grad(g, (0, 1))(x, x**2)\np *= x\nreturn np.sum(q * x) + np.sum(p**2)",
+    "a gradient of a difference": "def g(u, v):\n    return np.sum((u - v) * v)\n===\np, q = s2sad.grad(g, (0, 1))(x, x**2)\np[1:] *= q[:-1]\nreturn np.sum(q * x) * p[1]",
+    "a gradient of windows": "def g(u, v):\n    return np.sum(u[::-1] + v)\n===\np, q = s2sad.grad(g, (0, 1))(x, x)\nq[0] = x[0] * x[1]\nreturn np.sum(p * x) + np.sum(q**2)",
+    "a gradient of one argument twice": "def g(u, v):\n    return np.sum(u * v)\n===\np, q = s2sad.grad(g, (0, 1))(x, x)\np *= 2.0\nreturn np.sum(q * p) + np.sum(x * p)",
+    "a seed": "def g(u):\n    return u + 1.0\n===\nseed = x * 1.0\n_, back = s2sad.vjp(g, x)\n(bar,) = back(seed)\nbar *= x\nreturn np.sum(seed**2) + np.sum(bar * seed)",
+    "a seed of two": "def g(u, v):\n    return u - v\n===\nseed = x**2\n_, back = s2sad.vjp(g, x, x * 2.0)\np, q = back(seed)\np[0] = q[1] * x[2]\nreturn np.sum(seed * p) + np.sum(q * x)",
+    "a tangent": "def g(u):\n    return u - 1.0\n===\ndot = x * 1.0\nvalue, made = s2sad.jvp(g, (x,), (dot,))\nmade *= value\nreturn np.sum(dot * made)",
+    "a tangent of an identity": "def g(u):\n    return u\n===\ndot = x**2\nvalue, made = s2sad.jvp(g, (x,), (dot,))\nmade[1:] *= x[:-1]\nvalue[0] = dot[1]\nreturn np.sum(dot * made) + np.sum(value * x)",
+    "tangents of a pair": "def g(u):\n    return u, u[1:] * 1.0\n===\n_, (p, q) = s2sad.jvp(g, (x,), (x**2,))\np *= x\nreturn np.sum(q**2) + np.sum(p)",
+    "pulled back twice": "def g(u):\n    return u * 2.0\n===\n_, back = s2sad.vjp(g, x)\n(p,) = back(x)\n(q,) = back(x)\np *= q\nreturn np.sum(p * x) + np.sum(q)",
+    "in a list": "def g(us):\n    return np.sum(us[0] + us[1])\n===\nps = s2sad.grad(g)([x, x * 2.0])\nps[0] *= x\nreturn np.sum(ps[1] * x) + np.sum(ps[0] ** 2)",
+    "beside the value": "def g(u):\n    return np.sum(u + 1.0)\n===\nvalue, p = s2sad.value_and_grad(g)(x)\np *= x * value\nreturn np.sum(p**2)",
+    "rows": "def g(u):\n    return u + 1.0\n===\nm = s2sad.jacobian(g)(x)\nm[0] *= x\nreturn np.sum(m @ x)",
+    "aux": "def g(u):\n    return np.sum(u**2), u\n===\np, aux = s2sad.grad(g, has_aux=True)(x)\naux[0] = p[1]\np *= aux\nreturn np.sum(p * x)",
+    "a value of vjp": "def g(u):\n    return u[::-1]\n===\nv, back = s2sad.vjp(g, x)\nv[0] = x[1] * 2.0\n(p,) = back(v)\np[1] *= v[0]\nreturn np.sum(p * x) + np.sum(v)",
+    "parts of a result": "def g(u):\n    return u, u[1:]\n===\n(p, q), (dp, dq) = s2sad.jvp(g, (x,), (x**2,))\np[2] = dq[1]\ndq *= q\nreturn np.sum(dp * p) + np.sum(dq) * q[1]",
+    "hessian product": "def g(u):\n    return np.sum(u**2)\n===\nd = x * 1.0\np, q = s2sad.hvp(g, (x,), (d,))\nq *= p\nd[0] = q[1]\nreturn np.sum(d * q) + np.sum(p)",
+    "dict": "def g(us):\n    return np.sum(us['p'] + us['q'])\n===\nps = s2sad.grad(g)({'p': x, 'q': x * 2.0})\nps['p'] *= x\nreturn np.sum(ps['q'] * x) + np.sum(ps['p'] ** 2)",
+    "loop": "def g(u, v):\n    return np.sum(u + v)\n===\nt = 0.0\nfor k in range(3):\n    p, q = s2sad.grad(g, (0, 1))(x, x[::-1])\n    p[k] = x[k] ** 2\n    t += np.sum(q * p * x)\nreturn t",
+    "linearize": "def g(u):\n    return u + 1.0\n===\ny, push = s2sad.linearize(g, x)\nd = x * 1.0\np = push(d)\np *= y\nreturn np.sum(d * p)",
+}
+
 CLASSES = {
     "born": BORN, "identical": IDENTICAL, "condition": CONDITION, "lists": LISTS, "loaded": LOADED, "reshaped": RESHAPED,
     "tapes": TAPES, "sharing": SHARING, "layouts": LAYOUTS, "handed back": HANDED,
     "stopped": STOPPED, "options": OPTIONS, "mirrored": MIRRORED, "numbers": NUMBERS,
     "attempted": ATTEMPTED,
-    "found": FOUND, "absent": ABSENT,
+    "found": FOUND, "absent": ABSENT, "returned": RETURNED,
+}  # fmt: skip
+
+# What was silently wrong, by the mechanisms that had failed: each has ten programs at least, in all surroundings and all pairs.
+MECHANISMS = {
+    "tapes of callees": ["tapes"], "results that share": ["sharing"], "buffers that helpers make": ["born"],
+    "tangents that are other tangents": ["identical"], "conditions that write": ["condition"], "lists for NumPy": ["lists"],
+    "what is stopped": ["stopped"], "what Python loads first": ["loaded"], "copies and layouts": ["layouts"],
+    "what a call hands back": ["handed back"], "where results go": ["options"], "derivatives that are returned": ["returned"],
+    "windows by strides": ["reshaped"], "numbers for arrays": ["numbers"], "attempts": ["attempted"], "unbound names": ["absent"],
 }  # fmt: skip
 
 RESULTS = [
@@ -396,6 +429,6 @@ def written(body: str, around: str = "") -> str:
     """The text of a module with the function, alone or in one of the surroundings (``f`` is what is asked about)."""
     name = "f" if not around else "inner"
     top, _, body = body.rpartition("\n===\n")
-    top = "import s2sad\n" * ("s2sad." in AROUND[around]) + top
+    top = "import s2sad\n" * ("s2sad." in AROUND[around] + body) + top
     text = f"{HEAD}{top + chr(10) * 3 if top else ''}def {name}(x):\n" + "".join(f"    {line}\n" if line else "\n" for line in body.split("\n"))
     return f"{text}\n\n{AROUND[around]}" if around else text

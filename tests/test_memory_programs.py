@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from memory_programs import AROUND, CLASSES, LINK, MIRRORED, RESULTS, UNMIRRORED, written
+from memory_programs import AROUND, CLASSES, LINK, MECHANISMS, MIRRORED, RESULTS, UNMIRRORED, written
 from mode_pairs import MODES, check, check_pair, directions, distance, load, own, shaped, slopes
 
 from s2sad import S2sadError, grad, jvp, nondifferentiable, stop_gradient, vjp
@@ -35,7 +35,7 @@ PLACES = [
     for around in (SURROUNDINGS[:3] if "Box" in body or "class " in body else SURROUNDINGS)
 ]
 QUICK = [(*PLACES[k], PAIRS[k // 5 % 4]) for k in range(0, len(PLACES), 13)]  # all surroundings in turn
-QUICK += [("absent", "two loops", "helper", PAIRS[3])]
+QUICK += [("absent", "two loops", "helper", PAIRS[3]), ("returned", "a gradient of a sum", "", PAIRS[2])]
 # The other surroundings in turn, in which what the function has written is read afterwards.
 BEYOND = [
     (family, name, [*AROUND][3 + k % 7]) for k, (family, name, _) in enumerate(PROGRAMS) if family not in ("stopped", "found")
@@ -119,6 +119,15 @@ def right(place: tuple[str, str, str], pairs: Iterable[tuple[str, str]], folder:
 @pytest.mark.parametrize(("family", "name", "around", "pair"), QUICK)
 def test_right_in_one_surrounding(family: str, name: str, around: str, pair: tuple[str, str], tmp_path: Path) -> None:
     right((family, name, around), [pair], tmp_path)
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS)
+def test_ten_programs_each_in_all_surroundings(mechanism: str) -> None:
+    programs = [(family, name) for family in MECHANISMS[mechanism] for name in CLASSES[family]]
+    assert len({written(CLASSES[family][name]) for family, name in programs}) >= 10
+    places = {(family, name): {around for f, n, around in PLACES if (f, n) == (family, name)} for family, name in programs}
+    assert all(found >= set(SURROUNDINGS[:3]) for found in places.values())
+    assert sum("cli" in found for found in places.values()) >= 8
 
 
 @pytest.mark.parametrize(
