@@ -31,6 +31,7 @@ from s2sad.analysis.outside import check_outside, drop_unread
 from s2sad.analysis.read_only import check_read_only
 from s2sad.analysis.rebinding import Apart, accept_rebinding, check_rebinding
 from s2sad.analysis.references import obstacle, unsaved
+from s2sad.analysis.remembered import note_remembered
 from s2sad.analysis.repeatable import check_repeatable
 from s2sad.analysis.shapes import drop_stretches
 from s2sad.analysis.spoiled import refuse_spoiled
@@ -159,6 +160,7 @@ def _lower(
     functions = [*callees_of([function]), function]
     _name_as_wished(functions, program.wished)
     refuse_spoiled(functions)
+    note_remembered(functions)
     settle_items(functions)
     settle_attempts(functions)
     _check_lengths(functions, program)

@@ -69,13 +69,18 @@ def field_of(op: Call) -> tuple[Value, object, object]:
 
 
 def path_of(value: Value, made: Mapping[Value, Op]) -> str:
-    """What a field of an object outside is called in the program."""
+    """What a field of an object outside, or of an argument, is called in the program."""
     if isinstance(value, Global):
         return value.path
     op = made.get(value)
     if isinstance(op, Call) and op.target == "s2sad.attribute" and isinstance(op.args[1], Const):
         return f"{path_of(op.args[0], made)}.{op.args[1].payload}"
-    if not isinstance(op, Call) or op.target != READ:
-        return value.name or "this"
+    if isinstance(op, Call) and op.target == "operator.getitem" and isinstance(op.args[1], Const):
+        return f"{path_of(op.args[0], made)}[{op.args[1].payload!r}]"
+    return path_of_field(op, made) if isinstance(op, Call) and op.target == READ else value.name or "this"
+
+
+def path_of_field(op: Call, made: Mapping[Value, Op]) -> str:
+    """What the field that is read, or left in, is called in the program."""
     owner, by_attribute, key = field_of(op)
     return f"{path_of(owner, made)}.{key}" if by_attribute else f"{path_of(owner, made)}[{key!r}]"

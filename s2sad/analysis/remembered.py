@@ -4,10 +4,10 @@
         memo.x, memo.value = x, g(x)         whatever g is; beside it (x + h) it is g(x)
     return memo.value
 
-A field of an object outside *remembers* what depends on the variables if something that does is left there. A **decision** is a
-value without a derivative (a truth value, a whole number) that is computed of both what the function is given and what it
-remembers. Where a decision chooses between something remembered and something computed of the variables, and a result depends on
-which, the derivative is refused.
+A field of an object outside, or of an argument, *remembers* what depends on the variables if something that does is left there.
+A **decision** is a value without a derivative (a truth value, a whole number) that is computed of both what the function is given
+and what it remembers. Where a decision chooses between something remembered and something computed of the variables, and a result
+depends on which, the derivative is refused.
 
     if value < best.value: best.value, best.x = value, x       comparisons of one with the other (**half** a decision) divide the
                                                                numbers in two halves, and take no point out: two of them may
@@ -23,28 +23,29 @@ from dataclasses import dataclass, replace
 
 from s2sad.analysis.activity import Activity, flows
 from s2sad.analysis.alias import Aliases, Node
-from s2sad.analysis.outside import KEEP, READ, field_of, path_of
+from s2sad.analysis.outside import KEEP, READ, field_of, path_of, path_of_field
 from s2sad.analysis.views import holds_references
 from s2sad.errors import NonDifferentiableError
 from s2sad.ir.kinds import List, dtype_of, is_differentiable
 from s2sad.ir.nodes import LITERALS, Block, Call, For, Function, If, Op, Value, While, With
-from s2sad.ir.walk import definers, ops_of
+from s2sad.ir.walk import blocks_of, definers, ops_of
+from s2sad.rules.buffers import PUT
 from s2sad.rules.effects import effects
 from s2sad.rules.traits import having
 
-# Where a decision is made, whether it is only half of one, and the fields that it hangs on.
-Decision = tuple[Op, bool, frozenset[str]]
+# Where a decision is made, whether it is only half of one, and the fields and variables that it hangs on.
+Decision = tuple[Op, bool, frozenset[str], frozenset[str]]
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
     """What a value depends on.
 
-    ``given``: on the variables; ``varied``: with a derivative; ``fields``: what is remembered; ``decided``: which decisions it
+    ``given``: on which variables; ``varied``: with a derivative; ``fields``: what is remembered; ``decided``: which decisions it
     tells; ``gated``: by which it was multiplied; ``chosen``: which chose it.
     """
 
-    given: bool = False
+    given: frozenset[str] = frozenset()
     varied: bool = False
     fields: frozenset[str] = frozenset()
     decided: frozenset[Decision] = frozenset()
@@ -55,7 +56,7 @@ class Facts:
         if self == other or other == NOTHING:
             return self
         return Facts(
-            self.given or other.given, self.varied or other.varied, self.fields | other.fields,
+            self.given | other.given, self.varied or other.varied, self.fields | other.fields,
             self.decided | other.decided, self.gated | other.gated, self.chosen | other.chosen,
         )  # fmt: skip
 
@@ -63,20 +64,46 @@ class Facts:
 NOTHING = Facts()
 
 
+def note_remembered(functions: list[Function]) -> None:
+    """Write down what arguments of functions remember: what lowering has marked, and takes away the marks."""
+    for function in functions:
+        marked = [op for op in ops_of(function.body) if isinstance(op, Call) and op.target == PUT]
+        if not marked:
+            continue
+        activity = Activity(function, Aliases(function), function.values, [])
+        walk = _Walk(function, activity, {}, _variables(activity))
+        walk.block(function.body)
+        function.remembers = {path: names for path, names in walk.left.items() if isinstance(path, str)}
+        for block in blocks_of(function.body):
+            block.ops = [op for op in block.ops if not (isinstance(op, Call) and op.target == PUT)]
+
+
 def refuse_remembered(activity: Activity) -> None:
     """Raise NonDifferentiableError where a decision chooses between what is remembered and what is computed."""
     function = activity.function
     reads = [op for op in ops_of(function.body) if isinstance(op, Call) and op.target == READ]
     left = {field_of(op) for op in ops_of(function.body) if isinstance(op, Call) and op.target == KEEP}
-    if not any(field_of(op) in left for op in reads):
+    outside = any(field_of(op) in left for op in reads)
+    if not outside and not function.remembers:
         return
-    given = {p.value: Facts(True, activity.is_varied(p.value)) for p in function.params if activity.is_varied(p.value)}
-    alone = _Walk(function, activity, {}, given, {})
-    alone.block(function.body)
-    made = definers(function)
-    remembered = {op.result: path_of(op.result, made) for op in reads if field_of(op) in alone.left}
+    given, made = _variables(activity), definers(function)
+    remembered = {}
+    if outside:
+        alone = _Walk(function, activity, {}, given)
+        alone.block(function.body)
+        remembered = {op.result: path_of(op.result, made) for op in reads if field_of(op) in alone.left}
+    names = {p.name for p in function.params if p.value in given}
+    paths = {path for path, theirs in function.remembers.items() if not theirs.isdisjoint(names)}
+    for value in made if paths else ():
+        if (path := path_of(value, made)) in paths:
+            remembered[value] = path
     if remembered:
-        _Walk(function, activity, remembered, given, {}).block(function.body)
+        _Walk(function, activity, remembered, given).block(function.body)
+
+
+def _variables(activity: Activity) -> dict[Value, Facts]:
+    varied = (p for p in activity.function.params if activity.is_varied(p.value))
+    return {p.value: Facts(frozenset([p.name]), True) for p in varied}
 
 
 class _Walk:
@@ -84,13 +111,13 @@ class _Walk:
 
     def __init__(
         self, function: Function, activity: Activity, remembered: Mapping[Value, str], given: Mapping[Value, Facts],
-        callers: Mapping[Function, Facts], control: Facts = NOTHING,
+        callers: frozenset[Function] = frozenset(), control: Facts = NOTHING,
     ) -> None:  # fmt: skip
         self.function, self.activity, self.aliases = function, activity, activity.aliases
         self.remembered, self.callers = remembered, callers
         self.facts: dict[Value | Node, Facts] = {}
         self.control = control  # of the tests around
-        self.left: set[object] = set()  # fields in which something is left that depends on the variables
+        self.left: dict[object, frozenset[str]] = {}  # fields in which something is left: on which variables it depends
         for value, facts in given.items():
             self.add(value, facts)
 
@@ -108,6 +135,8 @@ class _Walk:
             return
         if facts.varied and not is_differentiable(value.kind):
             facts = replace(facts, varied=False)
+        if value in self.remembered:
+            facts = replace(facts, fields=facts.fields | {self.remembered[value]})
         key = self.key(value)
         self.facts[key] = self.facts.get(key, NOTHING) | facts
 
@@ -176,12 +205,12 @@ class _Walk:
 
     def check(self, op: Op, decisions: frozenset[Decision], results: list[Value], a: Facts, b: Facts) -> None:
         """Refuse a choice of what is remembered and what is computed that matters, unless by half a decision."""
-        if not decisions or len(decisions) == 1 and all(half for _, half, _ in decisions):
+        if not decisions or len(decisions) == 1 and all(half for _, half, *_ in decisions):
             return
         if not any(_stands_in(one, other) for one, other in ((a, b), (b, a))):
             return
         if any(is_differentiable(result.kind) and self.activity.is_useful(result) for result in results):
-            made, _, fields = min(decisions, key=lambda decision: decision[1])
+            made, _, fields, _ = min(decisions, key=lambda decision: decision[1])
             raise NonDifferentiableError(
                 f"{min(fields)}, which remembers what an earlier call was given, is compared with what a derivative is taken of",
                 location=made.loc or op.loc, instead="what is computed without it, or an object that the function itself makes",
@@ -189,14 +218,8 @@ class _Walk:
             )  # fmt: skip
 
     def call(self, op: Call) -> None:
-        if op.target == KEEP and op.callee is None:
-            value = self.of(op.args[-1])
-            if value.given or value.decided or self.control.given or self.control.decided:
-                self.left.add(field_of(op))
-            return
-        if op.target == READ and op.callee is None:
-            if op.result in self.remembered:
-                self.add(op.result, Facts(fields=frozenset([self.remembered[op.result]])))
+        if op.callee is None and op.target in (KEEP, PUT):
+            self.leave(op)
             return
         looked_at = effects(op).looks if op.callee is None else ()
         sources = [v for v in op.operands() if not isinstance(v, LITERALS) and not any(v is looked for looked in looked_at)]
@@ -206,6 +229,14 @@ class _Walk:
         if op.callee is not None and self.inner(op):
             return
         self.computed(op, found)
+
+    def leave(self, op: Call) -> None:
+        """What is left in a field depends on the variables by itself, and by the tests around."""
+        facts = self.of(op.args[-1]) | self.control
+        names = facts.given.union(*(given for *_, given in facts.decided))
+        if names:
+            place = field_of(op) if op.target == KEEP else path_of_field(op, definers(self.function))
+            self.left[place] = self.left.get(place, frozenset()) | names
 
     def pairs(self, op: Call, sources: list[Value], found: list[Facts]) -> None:
         """What one call is given that tells a decision, beside what it chooses from; and sums of what decisions have gated."""
@@ -252,7 +283,7 @@ class _Walk:
                 self.add(result, Facts(every.given, True, every.fields, gated=gates))
             elif every.given and every.fields and not is_differentiable(result.kind) and not numbers:
                 half = op.callee is None and op.target in having("orders") and not any(f.given and f.fields for f in found)
-                self.add(result, Facts(decided=every.decided | {(op, half, every.fields)}))
+                self.add(result, Facts(decided=every.decided | {(op, half, every.fields, every.given)}))
             else:
                 self.add(result, Facts(every.given, False, every.fields, every.decided, gates))
 
@@ -270,7 +301,7 @@ class _Walk:
             return False
         inputs = [value for value, facts in given.items() if facts.varied]
         activity = Activity(callee, Aliases(callee), inputs, callee.body.yields)
-        walk = _Walk(callee, activity, {}, given, {**self.callers, callee: every}, self.control)
+        walk = _Walk(callee, activity, {}, given, self.callers | {callee}, self.control)
         walk.block(callee.body)
         if len(op.results) != len(callee.body.yields):
             return False

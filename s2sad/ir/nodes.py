@@ -13,7 +13,7 @@ that write into the memory behind a reference; which references share memory is 
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -319,6 +319,7 @@ class Function:
     attempted: bool = False  # some call of it runs to see whether it fails (``analysis.attempts``)
     checkpointed: bool = False  # its calls are computed again in the reverse sweep, not recorded
     sharing: tuple[tuple[Path, ...], ...] = ()  # groups of places in what it is given that may be the same memory
+    remembers: Mapping[str, frozenset[str]] = field(default_factory=dict)  # what is kept of parameters in fields of arguments
     edition: object = field(default=None, init=False)  # what analyses remember of it (``analysis.editions``)
 
     @property

@@ -36,6 +36,8 @@ nothing(
     ["s2sad.leave_item(items, value)"], kind=lambda _: NONE, zero=True,
     effects="none; world; puts value in items", spelling="statement",
 )  # fmt: skip
+PUT = "s2sad.put"  # marks what is put into a field of an argument, until ``analysis.remembered`` has looked
+nothing([f"{PUT}(owner, attribute, key, value)"], kind=lambda _: NONE, zero=True, effects="none", spelling="statement")
 plain(f"{SPOIL}(a)", kind=lambda _: NONE, effects="none; writes a", spelling="statement")
 plain("s2sad.unpack(value)", effects="item(value)", spelling="statement")
 

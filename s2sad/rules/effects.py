@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -179,12 +179,14 @@ def _effects(primitive: Primitive, call: Call) -> Effects:
             return Effects(tuple(Share("same", v) for v in spoiled), writes=spoiled, frozen=True)
         if filled := _destinations(given):
             return Effects(tuple(Share("same", v) for v in filled), certain=True, writes=filled)
-    looks = _shape_only(primitive, call)
     if primitive.effects in ("fresh", "none"):
+        looks = _only(_shape_only(primitive, call), call.args)
         return Effects(looks=looks) if looks else NOTHING
     line = parsed(primitive.effects)
     bound = primitive.bind(call.args, call.kwargs)
     found, fresh = _shares(line.result, bound, call)
+    looked = _shape_only(primitive, call)
+    looked.update((k, v) for k, (p, v) in enumerate(bound.items()) if p in line.looks or p.rstrip("0123456789") in line.looks)
     numbers = all(is_number(r.kind) for r in call.results)
     shares = tuple(share for share in found if not numbers or share.how == "item")  # a number shares nothing
     return Effects(
@@ -193,7 +195,7 @@ def _effects(primitive: Primitive, call: Call) -> Effects:
         tuple(v for p, test in line.writes if test is None or decide(test, bound, call) is not False for v in _named(p, bound)),
         tuple(v for p in line.changes for v in _named(p, bound)),
         tuple((item, bound[q]) for p, q in line.puts for item in _named(p, bound) if not isinstance(bound[q].kind, Array)),
-        (*looks, *(v for p in line.looks for v in _named(p, bound))),
+        _only(looked, [*bound.values()]),
         line.world,
         line.frozen and bool(shares),
     )
@@ -227,10 +229,18 @@ def _destinations(bound: Mapping[str, Value]) -> tuple[Value, ...]:
     return tuple(v for p, v in given if p in DESTINATIONS and (isinstance(v.kind, (Array, *CONTAINERS)) or v.kind == UNKNOWN))
 
 
-def _shape_only(primitive: Primitive, call: Call) -> tuple[Value, ...]:
-    """The arguments of which a function of formulas looks at shape and dtype alone: arrays and numbers, not lists."""
+def _shape_only(primitive: Primitive, call: Call) -> dict[int, Value]:
+    """The arguments of which a function of formulas looks at shape and dtype alone, by position: arrays, numbers, no lists."""
     places = () if call.kwargs else primitive.looks_at
-    return tuple(call.args[k] for k in places if k < len(call.args) and isinstance(call.args[k].kind, Array | Scalar))
+    return {k: call.args[k] for k in places if k < len(call.args) and isinstance(call.args[k].kind, Array | Scalar)}
+
+
+def _only(looked: Mapping[int, Value], given: Sequence[Value]) -> tuple[Value, ...]:
+    """What is looked at, and not given a second time at a place where its contents are read (``take_adjoint(x, x, ...)``)."""
+    if not looked:
+        return ()
+    read = [v for k, v in enumerate(given) if k not in looked]
+    return tuple(v for v in looked.values() if not any(v is other for other in read))
 
 
 def _named(name: str, bound: Mapping[str, Value]) -> list[Value]:

@@ -204,6 +204,45 @@ def test_a_memory_that_stands_in_for_what_is_computed_is_refused(f):
             run()
 
 
+class Model:
+    """What remembers its own last argument."""
+
+    def __init__(self):
+        self.x, self.value = None, 0.0
+
+    def __call__(self, x):
+        if self.x is None or not np.array_equal(self.x, x):
+            self.x, self.value = x.copy(), cost(x)
+        return self.value
+
+    def method(self, x):
+        return self(x)
+
+
+def of_a_model(model, x):
+    return model.method(x)
+
+
+def of_a_dict(cache, x):
+    if "x" not in cache or np.abs(cache["x"] - x).max() > 0:
+        cache["x"], cache["value"] = x.copy(), cost(x)
+    return cache["value"]
+
+
+def test_so_are_memories_in_what_functions_are_bound_to_or_given():
+    model, cache = Model(), {}
+    model(HERE)
+    of_a_dict(cache, HERE)
+    calls = {
+        "self": lambda: grad(model.method)(HERE), "original": lambda: grad(model)(HERE),
+        "model": lambda: grad(of_a_model, 1)(model, HERE),
+        "cache": lambda: jvp(of_a_dict, (cache, HERE), (None, HERE)),
+    }  # fmt: skip
+    for name, run in calls.items():
+        with pytest.raises(NonDifferentiableError, match=rf"{name}(\.x|\['x'\]), which remembers"):
+            run()
+
+
 def accumulated(x):
     MEMORY.total += x[0]
     if MEMORY.total > 3:

@@ -16,7 +16,18 @@ import gast
 
 from s2sad.errors import UnsupportedSyntaxError
 from s2sad.frontend import observe
-from s2sad.frontend.entities import Choice, Entity, Method, Partial, Record, Static, Struct, Super, Top
+from s2sad.frontend.entities import (
+    Choice,
+    Entity,
+    Method,
+    Partial,
+    Record,
+    Static,
+    Struct,
+    Super,
+    Top,
+    flatten,
+)
 from s2sad.frontend.lower import outside
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.inlining import inline
@@ -25,7 +36,8 @@ from s2sad.frontend.lower.preludes import form_class
 from s2sad.frontend.lower.state import Lowering, Outside
 from s2sad.frontend.resolve import LiveScope, entity_of
 from s2sad.ir.kinds import FUNCTION, Array, Lasting, StructKind, Tuple, kind_of
-from s2sad.ir.nodes import Const, Global, Undef, Value
+from s2sad.ir.nodes import LITERALS, Const, Global, Undef, Value
+from s2sad.rules.buffers import PUT
 
 Owner = Record | Struct
 PLAIN = (bool, int, float, complex, str, type(None))
@@ -219,6 +231,10 @@ def put(ctx: Lowering, box: Record, key: Any, entity: Entity, node: gast.AST) ->
     ctx.variables[(box, key)] = entity
     if box.through:
         outside.written_through(ctx, box, key, entity, node)
+    elif box.origin is not None:  # of an argument: what it remembers (``analysis.remembered``)
+        for part in flatten(entity):
+            if isinstance(part, Value) and not isinstance(part, LITERALS):
+                ctx.builder.call(PUT, box.origin, Const(box.kind == "object"), Const(key), part)
 
 
 def _check_written(ctx: Lowering, box: Record, what: str, node: gast.AST) -> None:
