@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from s2sad.ad.forward import Scope
 from s2sad.ad.stepwise import Stepwise
-from s2sad.ir.kinds import List, Scalar, StructKind, Tuple
+from s2sad.ir.kinds import Array, List, Scalar, StructKind, Tuple, is_kept
 from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, If, Op, Value, While, With, bar_of
 from s2sad.ir.walk import blocks_of, reads_of
 from s2sad.rules.traits import having
@@ -56,6 +56,8 @@ def zero_like(sweep: Adjoint, value: Value, like: Value) -> Value:
     """A zero for a carried adjoint to which an iteration contributed nothing."""
     if isinstance(value.kind, Scalar):
         return Const(0.0)
+    if not (isinstance(value.kind, Array) and value.kind.shape is not None and all(map(is_kept, value.kind.shape))):
+        return sweep.zeros(value)  # ``like`` is of what the iteration leaves, which may be of another size
     made = sweep.builder.call(sweep.zeros_of(value), like)
     made.kind = value.kind
     return made

@@ -375,7 +375,7 @@ def forget_sizes(kind: Kind) -> Kind:
     if isinstance(kind, Scalar):
         return Scalar(kind.dtype, kind.weak, mixed=kind.mixed)
     if isinstance(kind, Array) and kind.shape is not None:
-        return Array(kind.dtype, tuple(map(_forgotten, kind.shape)))
+        return Array(kind.dtype, tuple(map(forgotten, kind.shape)))
     if isinstance(kind, Tuple):
         return Tuple(tuple(map(forget_sizes, kind.items)), kind.listed, kind.names, kind.cls)
     if isinstance(kind, DictOf):
@@ -385,7 +385,8 @@ def forget_sizes(kind: Kind) -> Kind:
     return kind
 
 
-def _forgotten(size: Size) -> Size:
+def forgotten(size: Size) -> Size:
+    """What one may rely on of another size that is known as much of: a literal 1, and whether it may be 1."""
     if size == 1:
         return 1
     return Dim(object(), many=True, least=floor_of(least_of(size))) if is_many(size) else None
@@ -421,6 +422,11 @@ def _join_shapes(a: tuple[Size, ...] | None, b: tuple[Size, ...] | None) -> tupl
 
 class Anonymous:
     """The key of a size that control flow joined: known not to be 1, and equal to nothing but itself."""
+
+
+def is_kept(size: Size) -> bool:
+    """Whether an axis of what a loop carries certainly keeps its size."""
+    return size is not None and not (isinstance(size, Dim) and isinstance(size.key, Anonymous))
 
 
 def _join_sizes(a: Size, b: Size) -> Size:

@@ -10,12 +10,29 @@ so that what is computed here of ``u`` is known to fit what was computed there, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import functools
+from collections.abc import Callable, Iterable, Set
 from dataclasses import replace
 from typing import Any
 
-from s2sad.ir.kinds import UNKNOWN, Array, Dim, Kind, List, Scalar, Size, Slice, StructKind, Tuple, fewer
-from s2sad.ir.nodes import LITERALS, Block
+from s2sad.ir.kinds import (
+    ANY_INT,
+    ANY_PART,
+    UNKNOWN,
+    Array,
+    DictOf,
+    Dim,
+    Kind,
+    List,
+    Scalar,
+    Size,
+    Slice,
+    StructKind,
+    Tuple,
+    fewer,
+    forgotten,
+)
+from s2sad.ir.nodes import LITERALS, Block, Value
 from s2sad.ir.walk import blocks_of
 
 
@@ -46,16 +63,13 @@ class Naming:
 
     def body(self, body: Block) -> None:
         """Name the sizes in a body that is no longer the function's own."""
-        if self.names:
-            for block in blocks_of(body):
-                for value in (*block.params, *(result for op in block.ops for result in op.results)):
-                    if not isinstance(value, LITERALS):
-                        value.kind = self.kind(value.kind)
+        for block in blocks_of(body):
+            for value in (*block.params, *(result for op in block.ops for result in op.results)):
+                if not isinstance(value, LITERALS):
+                    value.kind = self.kind(value.kind)
 
     def kind(self, kind: Kind) -> Kind:
         """A kind as the call knows it."""
-        if not self.names:
-            return kind
         if isinstance(kind, Array) and kind.shape is not None:
             return replace(kind, shape=tuple(map(self.size, kind.shape)))
         if isinstance(kind, Scalar):
@@ -65,11 +79,17 @@ class Naming:
             if found is None:
                 found = self._named[id(kind)] = kind, replace(kind, items=tuple(map(self.kind, kind.items)))
             return found[1]
-        if isinstance(kind, List):
+        if isinstance(kind, List | DictOf):
             return replace(kind, item=self.kind(kind.item))
         if isinstance(kind, Slice):
-            return Slice(*(self.size(part) if isinstance(part, Dim) else part for part in (kind.start, kind.stop, kind.step)))
+            return Slice(*map(self.part, (kind.start, kind.stop, kind.step)))
         return kind
+
+    def part(self, part: Any) -> Any:
+        """A part of a slice as the call knows it."""
+        if isinstance(part, Value) and self._depends(part):
+            return self.made.setdefault(Dim(part, 0, least=ANY_INT), Dim(object(), 0, least=ANY_INT))
+        return self.size(part) if isinstance(part, Dim) else part
 
     def size(self, size: Size) -> Size:
         """A size as the call knows it; of one in terms of the function's own sizes that is no plain offset, a new name."""
@@ -81,12 +101,48 @@ class Naming:
             return Dim(known.key, known.offset + size.offset, many, max(size.least, known.least + size.offset))
         if known is not None:
             return known + size.offset
-        if size.key[0] == "dropped":  # a key and an offset, which together are a size
+        if isinstance(size.key, tuple) and size.key[0] == "dropped":  # a key and an offset, which together are a size
             base = self.size(Dim(*size.key[1:]))
             return fewer(base, -size.offset) if isinstance(base, Dim) else max(0, (base or 0) + size.offset)
         return self.made.setdefault(size, Dim(object(), 0, size.many, size.least))
 
     def _depends(self, key: Any) -> bool:
+        """Whether a size is one of this call: it hangs on the function's own sizes, or on numbers in it."""
         if isinstance(key, tuple):
             return any(map(self._depends, key))
-        return self._depends(key.key) if isinstance(key, Dim) else type(key) is object and key in self.names
+        return self._depends(key.key) if isinstance(key, Dim) else type(key) is object or isinstance(key, Value)
+
+
+class Leaving(Naming):
+    """Kinds as they are behind an iteration of a loop: sizes that hang on what it has computed are others in the next one.
+
+    ``inside``: gives the values that the loop defines; asked once, and only where some kind hangs on a value.
+    """
+
+    def __init__(self, inside: Callable[[], Set[Value]]) -> None:
+        super().__init__((), ())
+        self._inside = inside
+
+    @functools.cached_property
+    def inside(self) -> Set[Value]:
+        """The values that the loop defines."""
+        return self._inside()
+
+    def size(self, size: Size) -> Size:
+        """A size as one may rely on it in the next iteration."""
+        return forgotten(size) if isinstance(size, Dim) and self._depends(size.key) else size
+
+    def part(self, part: Any) -> Any:
+        """A part of a slice; of one that is another in the next iteration nothing is known."""
+        return ANY_PART if self._depends(part) else part
+
+    def _depends(self, key: Any) -> bool:
+        if isinstance(key, tuple):
+            return any(map(self._depends, key))
+        return self._depends(key.key) if isinstance(key, Dim) else isinstance(key, Value) and key in self.inside
+
+
+def values_in(blocks: Iterable[Block]) -> set[Value]:
+    """All values that blocks define, nested ones included."""
+    inner = [each for block in blocks for each in blocks_of(block)]
+    return {value for block in inner for value in (*block.params, *(result for op in block.ops for result in op.results))}

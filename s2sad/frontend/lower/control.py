@@ -57,6 +57,7 @@ from s2sad.frontend.lower.revisits import Visit
 from s2sad.frontend.lower.state import Diverges, Frame, Key, Lowering, ReturnsFunctions
 from s2sad.ir.kinds import BOTTOM, NONE, UNKNOWN, Array, Kind, Other, Scalar, join
 from s2sad.ir.nodes import Block, Call, Const, For, Global, If, Undef, Value, While
+from s2sad.ir.sizes import Leaving, values_in
 from s2sad.ir.walk import substitute_all
 from s2sad.rules.kind_rules import item_of
 
@@ -582,6 +583,7 @@ def _widen(
 ) -> bool:
     """Add slots for newly changed variables and widen the kinds of known ones; False when nothing is new."""
     again = False
+    behind = Leaving(lambda: values_in(op.blocks()))
     for key in changed:
         start, end = _start(ctx, before, key), ctx.variables[key]
         ctx.displays -= displays_in(before.get(key, Undef()), end)
@@ -615,7 +617,7 @@ def _widen(
         if old is None:
             old = [leaf.kind for leaf in values_of(start)]
             again = True
-        new = [join(k, e.kind) for k, e in zip(old, values_of(end), strict=True)]
+        new = [join(k, behind.kind(e.kind)) for k, e in zip(old, values_of(end), strict=True)]
         if round_ > 6:
             new = [k if k == o else _coarser(k, round_) for k, o in zip(new, old, strict=True)]
         if key not in slots or new != old:
@@ -636,6 +638,7 @@ def _finish(ctx: Lowering, op: For | While, slots: dict[Key, list[Kind]], before
     starts = {key: _start(ctx, before, key) for key in slots}
     ends = {key: alike(ctx, starts[key], end, (ctx.builder.block, op.body))[1] for key, end in ends.items()}
     ctx.variables = before
+    behind = Leaving(lambda: values_in(op.blocks()))
     for key, kinds in slots.items():
         results: list[Value] = []
         start = starts[key]
@@ -647,7 +650,7 @@ def _finish(ctx: Lowering, op: For | While, slots: dict[Key, list[Kind]], before
                 if isinstance(key[1], str) and not isinstance(start, Struct | Choice)
                 else (leaf.name or end.name)
             )
-            results.append(Value(kind if kind != BOTTOM else end.kind, name))
+            results.append(Value(kind if kind != BOTTOM else behind.kind(end.kind), name))
         op.results += results
         ctx.variables[key] = as_record(ctx, callables_restored(with_values(start, iter(results))), MERGED)
     ctx.builder.append(op)
