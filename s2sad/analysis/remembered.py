@@ -117,6 +117,7 @@ class _Walk:
         self.remembered, self.callers = remembered, callers
         self.facts: dict[Value | Node, Facts] = {}
         self.control = control  # of the tests around
+        self.computing = NOTHING  # what was computed since an attempt began
         self.left: dict[object, frozenset[str]] = {}  # fields in which something is left: on which variables it depends
         for value, facts in given.items():
             self.add(value, facts)
@@ -149,8 +150,7 @@ class _Walk:
             elif isinstance(op, For | While):
                 self.loop(op)
             elif isinstance(op, With):
-                self.block(op.body)
-                self.hand(op.body.yields, op.results)
+                self.attempt(op)
 
     def hand(self, sources: list[Value], targets: list[Value]) -> None:
         for source, target in zip(sources, targets, strict=True):
@@ -162,8 +162,26 @@ class _Walk:
         self.block(block)
         self.control = outer
 
+    def attempt(self, op: With) -> None:
+        """Whether what is attempted fails may hang on all that is computed there."""
+        outer, self.computing = self.computing, NOTHING
+        self.block(op.body)
+        self.hand(op.body.yields, op.results)
+        self.add(op.context, Facts(decided=self.truth(op, self.computing).decided))
+        self.computing |= outer
+
+    def truth(self, op: Op, facts: Facts) -> Facts:
+        """What is decided by whether a number is zero, or a computation fails."""
+        if facts.given and facts.fields:
+            return facts | Facts(decided=frozenset([(op, False, facts.fields, facts.given)]))
+        return facts
+
+    def test(self, op: Op, value: Value) -> Facts:
+        facts = self.of(value)
+        return facts if dtype_of(value.kind) == "bool" else self.truth(op, facts)
+
     def branch(self, op: If) -> None:
-        test = self.of(op.cond)
+        test = self.test(op, op.cond)
         for block in op.blocks():
             self.inside(block, test)
         for result, *arms in zip(op.results, op.then.yields, op.orelse.yields, strict=True):
@@ -181,7 +199,7 @@ class _Walk:
             before = dict(self.facts)
             if isinstance(op, While):
                 self.block(op.test)
-                test |= self.of(op.test.yields[0])
+                test |= self.test(op, op.test.yields[0])
             else:
                 test |= self.of(op.iterable)
             self.inside(op.body, test | broken)
@@ -224,6 +242,7 @@ class _Walk:
         looked_at = effects(op).looks if op.callee is None else ()
         sources = [v for v in op.operands() if not isinstance(v, LITERALS) and not any(v is looked for looked in looked_at)]
         found = [self.of(v) for v in sources]
+        found += [Facts(decided=facts.decided | facts.gated) for facts in map(self.of, looked_at)]  # it may be their number
         self.pairs(op, sources, found)
         self.written(op, sources, found)
         if op.callee is not None and self.inner(op):
@@ -241,8 +260,8 @@ class _Walk:
     def pairs(self, op: Call, sources: list[Value], found: list[Facts]) -> None:
         """What one call is given that tells a decision, beside what it chooses from; and sums of what decisions have gated."""
         results = [*op.results, *self.containers(op)]
-        for teller, told in zip(sources, found, strict=True):
-            others = [f for v, f in zip(sources, found, strict=True) if v is not teller]
+        for teller, told in zip(sources, found, strict=False):
+            others = [f for v, f in zip(sources, found, strict=False) if v is not teller]
             for a, b in itertools.combinations(others, 2) if told.decided and not _is_inexact(teller) else ():
                 self.check(op, told.decided, results, a, b)
         for a, b in itertools.combinations(found, 2):
@@ -260,7 +279,7 @@ class _Walk:
             return
         targets = list(self.containers(op))
         value = NOTHING
-        for source, facts in zip(sources, found, strict=True):
+        for source, facts in zip(sources, found, strict=False):
             if not any(source is target for target in targets):
                 value |= facts
         for target in targets:
@@ -274,6 +293,7 @@ class _Walk:
         every = NOTHING
         for facts in found:
             every |= facts
+        self.computing |= every
         gates = every.gated
         if len(found) > 1:
             gates = gates.union(*(facts.decided for facts in found if not facts.varied))
@@ -307,6 +327,7 @@ class _Walk:
             return False
         for result, value in zip(op.results, callee.body.yields, strict=True):
             self.add(result, walk.of(value))
+        self.computing |= walk.computing
         return True
 
 

@@ -181,6 +181,53 @@ def by_count(x):
     return MEMORY.value
 
 
+def by_an_exception(x):
+    if MEMORY.x is None:
+        MEMORY.x = np.zeros(2)
+    try:
+        assert (x == MEMORY.x).all()
+    except AssertionError:
+        keep(x)
+    return MEMORY.value
+
+
+def demand(known, x):
+    if np.any(known != x):
+        raise ValueError("another point")
+
+
+def by_an_exception_of_a_helper(x):
+    try:
+        demand(MEMORY.items, x)
+    except ValueError:
+        MEMORY.items, MEMORY.value = x.copy(), cost(x)
+    return MEMORY.value
+
+
+def by_length(x):
+    if len(np.where(x != MEMORY.items)[0]):
+        MEMORY.items, MEMORY.value = x.copy(), cost(x)
+    return MEMORY.value
+
+
+def by_size_of_a_part(x):
+    if x[x != MEMORY.items].size:
+        MEMORY.items, MEMORY.value = x.copy(), cost(x)
+    return MEMORY.value
+
+
+def by_truth_of_a_number(x):
+    if math.fsum((x - MEMORY.items) ** 2):
+        MEMORY.items, MEMORY.value = x.copy(), cost(x)
+    return MEMORY.value
+
+
+def by_nonzero(x):
+    if np.nonzero(x - MEMORY.items)[0].size:
+        MEMORY.items, MEMORY.value = x.copy(), cost(x)
+    return MEMORY.value
+
+
 def neither_below_nor_above(x):
     if MEMORY.t is not None and not (x[0] < MEMORY.t or x[0] > MEMORY.t):
         return MEMORY.value
@@ -191,7 +238,8 @@ def neither_below_nor_above(x):
 STANDING_IN = [
     by_distance, by_tolerance, by_product, by_selection, by_weight, by_mask, by_whole_number, by_text, by_flag, as_a_factor,
     as_a_factor_of_either, warm_start, warm_start_tested_first, between_halves, by_a_helper, by_square, in_place, by_count,
-    neither_below_nor_above,
+    neither_below_nor_above, by_an_exception, by_an_exception_of_a_helper, by_length, by_size_of_a_part, by_truth_of_a_number,
+    by_nonzero,
 ]  # fmt: skip
 
 
