@@ -19,7 +19,7 @@ from s2sad.frontend.lower import keys, maps, numpy_grids, objects, slices
 from s2sad.frontend.lower.dispatch import apply, lower, lower_value
 from s2sad.frontend.lower.lists import as_item, by_cells, hold, item_at
 from s2sad.frontend.lower.maybe import held, seen
-from s2sad.frontend.lower.parts import as_record, as_struct, seal
+from s2sad.frontend.lower.parts import as_record, as_struct, seal, take_apart
 from s2sad.frontend.lower.selection import SELECTED, by_index, each, is_selection
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import (
@@ -86,6 +86,10 @@ def read(ctx: Lowering, base: Entity, index: Entity, node: gast.AST) -> Entity:
     array = ctx.value(base, node)
     if maps.is_map(array):
         return maps.read(ctx, array, index, node)
+    if isinstance(array.kind, Tuple) and not array.kind.listed and not isinstance(index, Const):
+        items = take_apart(ctx, array)
+        assert isinstance(items, Struct)
+        return _read_aggregate(ctx, items, index, node)
     if isinstance(array.kind, Tuple | StructKind) and not isinstance(index, Const):
         ctx.refuse(
             node,
