@@ -398,9 +398,11 @@ class Arrays:
             return
         rank = rank_of(bar.kind)
         assert rank is not None
-        if not is_array(like):
+        if isinstance(like.kind, Scalar):
             self.table[op.result] = self._total(op, bar, b)
             return
+        if not is_array(like):
+            refuse(f"unbroadcast of {bar.kind} and {like.kind}", op)
         inner = rank_of(like.kind)
         assert inner is not None
         self.held(bar, op, b)

@@ -86,15 +86,18 @@ def both(
         seeds = [float(rng.normal())]
     else:
         forward = compiled(function, Ask("tangent", ask.inputs, of), args, "numpy")
-        _, dots = forward.function(*copied(list(args)), *[like(args[k], rng) for k in positions])
+        given, keywords = derivatives.passed(forward, copied(list(args)))
+        _, dots = forward.function(*given, *[like(args[k], rng) for k in positions], **keywords)
         seeds = [like(leaf, rng) for leaf in leaves(dots)]
-    expected = plain.function(*copied(list(args)), *copied(seeds))
+    given, keywords = derivatives.passed(plain, copied(list(args)))  # functions among them are known, and not passed
+    expected = plain.function(*given, *copied(seeds), **keywords)
     before = copied(list(args))
     from numba.core.errors import NumbaError  # where it is missing, tests that come here are skipped
 
     try:
         with contextlib.nullcontext() if compile else by_python(native.function.function):
-            found = native.function.function(*args, *seeds)
+            given, keywords = derivatives.passed(native, args)
+            found = native.function.function(*given, *seeds, **keywords)
     except NumbaError as error:  # a user's call runs as NumPy then, with a warning
         raise NotNative(f"Numba: {error}") from None
     for old, new in zip(leaves(before), leaves(list(args)), strict=True):

@@ -23,7 +23,13 @@ from programs.case import all_cases
 from s2sad import ActivityError, AliasError, differentiate, grad, hessian, jacobian, jvp, value_and_grad, vjp
 from s2sad.cache import Cache
 from s2sad.cli import main
+from s2sad.ir.builder import Builder
+from s2sad.ir.nodes import Block, Call, Value
+from s2sad.loops.arrays import Arrays
+from s2sad.loops.refusal import NotCompiled
 from s2sad.native import Native, NotCompiledWarning, progress
+from s2sad.rules import registry
+from s2sad.specialise import kind_for
 
 pytest.importorskip("numba")
 QUICK = ("logistic_map", "kicked", "records")  # the others are run by `pytest -m deep`
@@ -318,3 +324,11 @@ def test_a_terminal_is_told_of_long_compilations(monkeypatch, capsys) -> None:
             time.sleep(0.2)
         told = capsys.readouterr().err
         assert re.fullmatch(r"s2sad: compiling f_adjoint \.\.\. \d+\.\d s\n", told) if terminal else told == ""
+
+
+def test_adjoints_are_not_summed_up_for_tuples() -> None:
+    """A tuple's adjoint has an item for each of its items; a number's is a total."""
+    bar, like = (Value(kind_for(x, "x")) for x in (np.ones(2), (1.0, 2.0)))
+    op = Call(target="s2sad.runtime.unbroadcast", args=[bar, like], results=[Value(bar.kind)])
+    with pytest.raises(NotCompiled, match="unbroadcast of"):
+        Arrays._unbroadcast(object.__new__(Arrays), op, Builder(Block(), registry.infer))

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from both_backends import assert_same, both, compiled
 from fused_programs import LOOPS, PROGRAMS
+from window_programs import PROGRAMS as WINDOWS
 
 from s2sad import differentiate, grad
 from s2sad.derivatives import Ask, Derivatives
@@ -35,6 +36,14 @@ def test_the_loops_say_what_numpys_program_says(name: str, mode: str) -> None:
 def test_machine_code_computes_the_same(name: str, mode: str) -> None:
     function, args = PROGRAMS[name]
     assert_same(*both(function, args, mode))
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("function", WINDOWS, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("mode", ["adjoint", "tangent"])
+def test_windows_keep_their_meaning(function, mode: str) -> None:
+    rng = np.random.default_rng(1)
+    assert_same(*both(function, (0.5 + rng.random(12), 0.5 + rng.random((5, 6))), mode, (0, 1), compile=False))
 
 
 @pytest.mark.parametrize("name", LOOPS)
