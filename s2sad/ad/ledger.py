@@ -21,12 +21,19 @@ from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases
 from s2sad.analysis.recorded import Recording
 from s2sad.analysis.references import references, root_of
-from s2sad.analysis.views import holds_references, is_unsure, is_window, reads_through, view_base
+from s2sad.analysis.views import (
+    holds_references,
+    is_unsure,
+    is_window,
+    may_subscript_number,
+    reads_through,
+    view_base,
+)
 from s2sad.errors import AliasError, UnsupportedSyntaxError
 from s2sad.ir.builder import Builder
 from s2sad.ir.kinds import UNKNOWN, Array, DictOf, List, Scalar, Slice, StructKind, Tuple, is_differentiable
 from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, Function, If, Op, Value, While, bar_of
-from s2sad.ir.walk import blocks_of
+from s2sad.ir.walk import blocks_of, ops_of
 from s2sad.rules import registry
 from s2sad.rules.application import Application, unbroadcast
 from s2sad.rules.effects import effects
@@ -65,6 +72,7 @@ class Cotangents:
         self.unbound = unbound_values(function)
         self.lying = lying_as_given(function, aliases)
         self.buffered = buffered_values(function, self)
+        self.boxed = {op.args[0] for op in ops_of(function.body) if isinstance(op, Call) and may_subscript_number(op)}
 
     # --- facts
 
@@ -217,11 +225,17 @@ class Cotangents:
         if not self.active(value):
             return None
         if self.in_memory(value) or value in self.buffered or isinstance(value.kind, List):
-            return self.shadow(value) if self.has_shadow(value) else None
+            return self._collected(value) if self.has_shadow(value) else None
         if isinstance(value.kind, Tuple | StructKind):
             items, shadow = self.assemble(value), self.shadows.get(value)  # a shadow of what a callee wrote into
             return shadow if items is None else items if shadow is None else self.sum(shadow, items)
         return self.adjoints.pop(value, None)
+
+    def _collected(self, value: Value) -> Value:
+        """What a shadow has collected: of a number that is subscripted as an array without axes, a number."""
+        shadow = self.shadow(value)
+        boxed = value in self.boxed and not self.in_memory(value)
+        return self.builder.call("s2sad.runtime.unboxed", shadow, self.primal(value)) if boxed else shadow
 
     # --- parts of tuples
 
@@ -371,6 +385,8 @@ class Cotangents:
         """The function that makes a zero for a value from the value itself, which may be None where it is unbound."""
         if value in self.lying:
             return "s2sad.runtime.zero_twin"
+        if value in self.boxed:
+            return "s2sad.runtime.buffer_for"
         certain = isinstance(value.kind, Array) and value not in self.unbound
         return "numpy.zeros_like" if certain else "s2sad.runtime.zeros"
 

@@ -35,10 +35,10 @@ from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases
 from s2sad.analysis.hidden import refuse_hidden
 from s2sad.analysis.remembered import refuse_remembered
-from s2sad.analysis.views import holds_references, is_unsure, view_base
+from s2sad.analysis.views import holds_references, is_unsure, may_subscript_number, view_base
 from s2sad.errors import AliasError, CompilerError
 from s2sad.ir.builder import Builder
-from s2sad.ir.kinds import Array, Scalar, is_differentiable
+from s2sad.ir.kinds import UNKNOWN, Array, Scalar, is_differentiable
 from s2sad.ir.nodes import (
     LEAF,
     LITERALS,
@@ -59,7 +59,7 @@ from s2sad.ir.nodes import (
     With,
     dot_of,
 )
-from s2sad.ir.walk import clone_function, substitute_all
+from s2sad.ir.walk import clone_function, functions_of, ops_of, substitute_all
 from s2sad.rules import registry
 from s2sad.rules.application import Application
 from s2sad.rules.effects import effects
@@ -344,11 +344,16 @@ def derive_tangent(
     refuse_remembered(activity)
     sweep = Tangent(copy, aliases, activity, family)
     params = [replace(p, default=p.default if p.keyword_only else None) for p in copy.params]
+    methods = protect and calls_methods(copy)
+    typed: list[Call] = []
     for value in inputs:
         dot = Value(value.kind, fresh_name(DerivativeName(f"{value.name}_dot"), [p.name for p in params]))
         params.append(Param(dot))
         if activity.active(value):
             sweep.dots[value] = dot
+            if methods and value.kind == UNKNOWN:
+                typed.append(Call(target="s2sad.runtime.typed", args=[dot, value], results=[Value(dot.kind, dot.name)]))
+                sweep.dots[value] = typed[-1].result
     params = [p for p in params if not p.keyword_only] + [p for p in params if p.keyword_only]
     body, copy.body.ops = copy.body.ops, []
     for value in copy.values:
@@ -356,7 +361,7 @@ def derive_tangent(
             sweep.bind(value, sweep.zeros_like(value))  # of what others hand over, too, from the beginning on
     born, copy.body.ops = copy.body.ops, body
     sweep.block(copy.body)
-    copy.body.ops[:0] = born
+    copy.body.ops[:0] = [*typed, *born]
     with sweep.builder.inside(copy.body):
         dots = [_returned(sweep, v) for v in outputs]
     shape = LEAF if len(dots) == 1 else Structure("tuple", (LEAF,) * len(dots))
@@ -379,6 +384,21 @@ def _returned(sweep: Tangent, value: Value) -> Value:
     dot = sweep.dot(value)
     zero = isinstance(dot, Const) and not isinstance(value, Const) and isinstance(value.kind, Scalar)
     return zero_of(sweep.builder, value, value, sweep.name(value)) if zero else dot
+
+
+def calls_methods(function: Function, seen: set[Function] | None = None) -> bool:
+    """Whether what may be a number is asked for what NumPy's numbers have, and Python's have not: methods, subscripts."""
+    seen = {function} if seen is None else seen | {function}
+    return any(
+        _is_method(op) or any(calls_methods(callee, seen) for callee in functions_of(op) if callee not in seen)
+        for op in ops_of(function.body)
+    )
+
+
+def _is_method(op: Op) -> bool:
+    if not isinstance(op, Call) or not op.args or op.args[0].kind != UNKNOWN:
+        return False
+    return may_subscript_number(op) or op.target.startswith("ndarray.") and not isinstance(derivative_of(op), Nothing)
 
 
 def _mirrored(function: Function, wanted: Request) -> Iterator[tuple[Path, ...]]:

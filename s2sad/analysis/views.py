@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from s2sad.ir.kinds import Array, DictOf, Kind, List, StructKind, Tuple, is_number
-from s2sad.ir.nodes import Call, Op, Value
+from s2sad.ir.kinds import UNKNOWN, Array, DictOf, Kind, List, StructKind, Tuple, is_number
+from s2sad.ir.nodes import Call, Const, Op, Value
 from s2sad.rules.effects import NOTHING, effects
 from s2sad.rules.traits import having
 
@@ -22,6 +22,17 @@ def holds_references(value: Value) -> bool:
     """Whether a value may be, or contain, a reference to memory."""
     kind = value.kind
     return type(kind) in REFERENCES and not (isinstance(kind, Array) and is_number(kind))
+
+
+def may_subscript_number(op: Op) -> bool:
+    """Whether a subscript takes the whole of what may be one of NumPy's numbers: ``s[None]``, ``s[...]``, ``s[()]``."""
+    if not isinstance(op, Call) or op.target != "operator.getitem" or op.args[0].kind != UNKNOWN:
+        return False
+    index = op.args[1]
+    if not isinstance(index, Const):
+        return False
+    places = index.payload if isinstance(index.payload, tuple) else (index.payload,)
+    return all(place is None or place is ... for place in places)
 
 
 def is_window(call: Call) -> bool:

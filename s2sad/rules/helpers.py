@@ -141,6 +141,13 @@ def _buffer_kind(bound: Bound) -> Kind:
 
 
 linear(f"{RUNTIME}seed(bar, out) -> same(bar); looks out", bar="g", kind=kind_rules.like("out"))
+linear(f"{RUNTIME}typed(dot, x) -> same(dot); looks x", dot="g", kind=kind_rules.like("dot"))
+general(
+    f"{RUNTIME}unboxed(bar, x) -> view(bar)?; looks x",
+    push={"bar": "unboxed(g, x)"},
+    pull={"bar": "g"},
+    kind=kind_rules.like("bar"),
+)
 nothing([f"{RUNTIME}zeros(x)"], kind=_zero_kind, zero=True)
 nothing([f"{RUNTIME}buffer_for(x)"], kind=_buffer_kind, zero=True)
 general(

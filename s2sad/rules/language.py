@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 SHAPE_ONLY_ARGUMENTS = {
     "unbroadcast": (1,),
     "seed": (1,),
+    "typed": (1,),
+    "unboxed": (1,),
     "zeros_like": (0,),
     "ones_like": (0,),
     "full_like": (0,),

@@ -66,6 +66,7 @@ from s2sad.runtime.guards import (
     assert_window,
     contents,
     seed,
+    typed,
     window_as,
 )
 from s2sad.runtime.index_sets import (
@@ -99,6 +100,7 @@ from s2sad.runtime.last_stores import (
     last_written,
     last_written_adjoint,
     shadow_of,
+    unboxed,
 )
 from s2sad.runtime.linalg import (
     assert_phase_free,
@@ -258,6 +260,7 @@ __all__ = [
     "broadcast_like",
     "broadcast_like_each",
     "buffer_for",
+    "unboxed",
     "buffered",
     "choices",
     "choose_adjoint",
@@ -367,6 +370,7 @@ __all__ = [
     "scan_back",
     "section_bounds",
     "seed",
+    "typed",
     "seeds",
     "sign",
     "sinc_derivative",

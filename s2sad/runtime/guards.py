@@ -53,6 +53,13 @@ def seed(bar: Any, out: Any) -> Any:
     return bar
 
 
+def typed(dot: Any, x: Any) -> Any:
+    """``dot``, the tangent of ``x``: a Python number as NumPy's where ``x`` is one, which has methods and takes subscripts."""
+    if isinstance(x, np.inexact) and isinstance(dot, int | float | complex):
+        return np.result_type(x, dot).type(dot)
+    return dot
+
+
 def assert_distinct(names: str, *arguments: Any) -> None:
     """Raise SharedMemoryError if two of the arguments called ``names``, or parts of them, share memory."""
     found = [(name, part) for name, x in zip(names.split(", "), arguments, strict=True) for part in _parts(x)]

@@ -63,6 +63,11 @@ def buffer_for(x: Any) -> Any:
     return zeros(x)
 
 
+def unboxed(bar: Any, x: Any) -> Any:
+    """``bar``, a buffer for the adjoint of ``x``, as the adjoint itself: a number for a number."""
+    return bar[()] if isinstance(bar, np.ndarray) and not isinstance(x, np.ndarray) else bar
+
+
 def buffered(x: Any) -> Any:
     """``x``, a number that comes where a written array may stand: it has a buffer of its own for its adjoint."""
     return x

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -366,6 +367,24 @@ def test_numbers_of_numpy_are_given_where_methods_of_arrays_are_written(tmp_path
         up, down = (eval(expression, {"np": np, "x": x + step}) for step in (1e-6, -1e-6))
         _, slope = made["f_adjoint"](x)  # type: ignore[operator]
         assert type(slope) is np.float64 and np.isclose(slope, (up - down) / 2e-6)
+
+
+@pytest.mark.parametrize(
+    ("expression", "slope"),
+    [("np.sum(s[None] * 3.0)", 3.0), ("s[()] * s", 4.0), ("s.sum() * s", 4.0), ("np.sin(s)[None].sum()", np.cos(2.0)),
+     ("(s[...] + s.item() ** 2).ravel()[0]", 5.0), ("h(s)", 12.0), ("s.copy().mean() ** 2", 4.0)],
+)  # fmt: skip
+@pytest.mark.parametrize("seed", [1.0, np.float64(1.0)])
+def test_numbers_of_numpy_are_subscripted_and_have_methods(tmp_path: Path, expression: str, slope: float, seed: float) -> None:
+    path = tmp_path / "program.py"
+    path.write_text(f"import numpy as np\ndef h(t):\n    return t[None].sum() ** 3\ndef f(s):\n    return {expression}\n")
+    run("transform", str(path), "--function", "f", "--mode", "both", "-o", str(tmp_path))
+    scope: dict[str, Any] = {}
+    for mode in ("adjoint", "tangent"):
+        exec((tmp_path / f"program_f_{mode}.py").read_text(), scope)
+    s = np.float64(2.0)
+    for bar in (scope["f_adjoint"](s, seed)[1], scope["f_tangent"](s, seed)[1]):
+        assert np.shape(bar) == () and np.isclose(bar, slope)
 
 
 def test_values_of_globals_are_not_known_to_traces(tmp_path: Path) -> None:
