@@ -149,8 +149,8 @@ class Cotangents:
         op = self.forward.definer.get(value)
         assert isinstance(value.kind, Tuple | StructKind)
         made = made_items(op) if isinstance(op, Call) and op.target in LEADING else {}
-        if contribution.kind == UNKNOWN:
-            contribution.kind = value.kind
+        if contribution.kind == UNKNOWN and isinstance(value.kind, StructKind):
+            contribution.kind = value.kind  # where the value is a tuple the adjoint may be an array
         for key, kind in zip(keys_of(value.kind), value.kind.items, strict=True):
             item = made.get(key)
             if not is_differentiable(kind) or (item is not None and not self.active(item)):

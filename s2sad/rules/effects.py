@@ -11,8 +11,8 @@
 Results: ``none``, ``fresh``, ``same(p)`` (the argument itself), ``view(p)`` (a window of it), ``item(p)`` (what it holds),
 ``part(p)`` (a container of its own, with what ``p`` holds), ``holds(p)`` (one with ``p`` in it), ``unknown``; after commas, any
 of these. A sequence or a number that stands for an array has no windows: what NumPy makes of it is new. Clauses: ``writes p``
-(but not what it holds), ``changes p`` (and all that it holds), ``puts p in q``, ``looks p`` (at shape and dtype only),
-``world``, ``frozen``.
+(but not what it holds), ``changes p`` (and all that it holds), both also ``if`` something, ``puts p in q``, ``looks p`` (at
+shape and dtype only), ``world``, ``frozen``.
 
 **No line means unknown**: the result may share memory with every argument, the call must run where it stands, and it may write
 into its arguments (all but functions with users' rules: that these do not is checked as they run). Tests hold each rule to its
@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -104,7 +104,7 @@ class Line:
 
     result: ast.expr
     writes: tuple[tuple[str, ast.expr | None], ...] = ()  # under a condition
-    changes: tuple[str, ...] = ()
+    changes: tuple[tuple[str, ast.expr | None], ...] = ()  # under a condition
     puts: tuple[tuple[str, str], ...] = ()
     looks: tuple[str, ...] = ()
     world: bool = False
@@ -118,20 +118,21 @@ def parsed(text: str) -> Line:
     result = ast.parse(re.sub(r"(\w+\(\w+\))\?", r"(\1, fresh)", first), mode="eval").body
     _check(result, text)
     found: dict[str, list[str]] = {word: [] for word in CLAUSES}
-    condition: ast.expr | None = None
+    conditions: dict[str, ast.expr] = {}
     for whole in clauses:
         clause, _, test = whole.partition(" if ")
-        condition = ast.parse(test, mode="eval").body if test else condition
-        if test and not clause.startswith("writes"):
-            raise ValueError(f"{whole!r} in {text!r}: only writing has conditions")
         word, *names = clause.replace(",", " ").split()
+        if test and (word not in ("writes", "changes") or found[word]) or word in conditions:
+            raise ValueError(f"{whole!r} in {text!r}: only writing has conditions, one for all that is written")
+        if test:
+            conditions[word] = ast.parse(test, mode="eval").body
         if word not in found or (word == "puts" and names[1::3] != ["in"]) or bool(names) == (word in ("world", "frozen")):
             raise ValueError(f"{clause!r} in {text!r} is no clause of effects")
         found[word] += names or [word]
     return Line(
         result,
-        tuple((name, condition) for name in found["writes"]),
-        tuple(found["changes"]),
+        tuple((name, conditions.get("writes")) for name in found["writes"]),
+        tuple((name, conditions.get("changes")) for name in found["changes"]),
         tuple(zip(found["puts"][::3], found["puts"][2::3], strict=True)),
         tuple(found["looks"]),
         bool(found["world"]),
@@ -192,13 +193,19 @@ def _effects(primitive: Primitive, call: Call) -> Effects:
     return Effects(
         shares,
         bool(shares) and not fresh,
-        tuple(v for p, test in line.writes if test is None or decide(test, bound, call) is not False for v in _named(p, bound)),
-        tuple(v for p in line.changes for v in _named(p, bound)),
+        _written(line.writes, bound, call),
+        _written(line.changes, bound, call),
         tuple((item, bound[q]) for p, q in line.puts for item in _named(p, bound) if not isinstance(bound[q].kind, Array)),
         _only(looked, [*bound.values()]),
         line.world,
         line.frozen and bool(shares),
     )
+
+
+def _written(clauses: Iterable[tuple[str, ast.expr | None]], bound: Mapping[str, Value], call: Call) -> tuple[Value, ...]:
+    """The arguments that are written, or may be."""
+    named = [p for p, test in clauses if test is None or decide(test, bound, call) is not False]
+    return tuple(v for p in named for v in _named(p, bound))
 
 
 def acts(target: str) -> bool:
@@ -324,6 +331,12 @@ def _container(value: Value, _: Call) -> bool | None:
     return isinstance(value.kind, CONTAINERS)
 
 
+def _nested(value: Value, _: Call) -> bool | None:
+    """Whether a container holds containers."""
+    item = value.kind.item if isinstance(value.kind, List | DictOf) else UNKNOWN
+    return None if item == UNKNOWN else isinstance(item, CONTAINERS)
+
+
 def _number(value: Value, _: Call) -> bool | None:
     return None if value.kind == UNKNOWN else isinstance(value.kind, Scalar)
 
@@ -353,6 +366,7 @@ def _rearranges(value: Value, _: Call) -> bool | None:
 FACTS = {
     "complex": _complex,
     "container": _container,
+    "nested": _nested,
     "number": _number,
     "basic": _basic,
     "sliced": _sliced,

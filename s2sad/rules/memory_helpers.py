@@ -28,7 +28,11 @@ linear(  # the window, of which it is the identity, or zeros that depend on noth
     window="shadow_of(g, item, base)",
     kind=kind_rules.like("item"),
 )
-plain("s2sad.runtime.add_items(items, index, bars)", kind=lambda _: NONE, effects="none; changes items; puts bars in items")
+plain(
+    "s2sad.runtime.add_items(items, index, bars)",
+    kind=lambda _: NONE,
+    effects="none; writes items; changes items if items.nested; puts bars in items",
+)
 plain("s2sad.runtime.added_items(items, index, bars)", kind=kind_rules.like("bars"), effects="fresh; looks bars")
 nothing(["s2sad.runtime.assert_separate(names, *arguments)"], kind=lambda _: NONE, zero=True, effects="none; world")
 nothing(["s2sad.runtime.assert_apart(names, whole, *arguments)"], kind=lambda _: NONE, zero=True, effects="none; world")

@@ -95,7 +95,7 @@ EDGES: dict[str, list[Sample]] = {
 def methods() -> dict[str, tuple[Callable[..., Any], list[list[Any]]]]:
     """What the machinery knows by name, as functions; with arguments, of which lists and dicts are those of a program."""
 
-    ADDED = [[[V, M], slice(None), [V, M]], [[None], slice(None), [V]]]
+    ADDED = [[[V, M], slice(None), [V, M]], [[None], slice(None), [V]], [[[V], [M]], slice(None), [[V], [M]]]]
 
     def added(a: Any, index: Any, value: Any) -> None:
         a[index] += value
@@ -166,6 +166,8 @@ def violations(op: Call, does: Effects, actual: dict[Value, Any], function: Call
     given = {v: read(v) for v in op.operands()}
     before = {v: [(leaf, leaf.copy()) for leaf in leaves(item)] for v, item in given.items()}
     held = {v: [id(item) for item in leaves(x)] for v, x in given.items() if isinstance(x, list | dict)}
+    lists = {v: [part for part in item if isinstance(part, list)] for v, item in given.items() if isinstance(item, list)}
+    inside = {v: [(part, [*map(id, leaves(part))]) for part in parts] for v, parts in lists.items()}
     np.random.seed(0)
     out = function(*(given[a] for a in op.args), **{k: given[v] for k, v in op.kwargs.items()})
     shared = {share.value: share.how for share in does.shares}
@@ -182,7 +184,8 @@ def violations(op: Call, does: Effects, actual: dict[Value, Any], function: Call
         changed = any(not np.array_equal(a, b, equal_nan=a.dtype.kind in "fc") for a, b in before[value])
         if changed and value not in (*does.writes, *does.changes):
             yield "an argument is written"
-        if changed and isinstance(item, list | dict | tuple) and value not in does.changes:
+        replaced = any(ids != [*map(id, leaves(part))] for part, ids in inside.get(value, ()))
+        if (replaced or changed and isinstance(item, list | dict | tuple)) and value not in does.changes:
             yield "what an argument holds is written"
         if value in held and held[value] != [id(leaf) for leaf in leaves(item)]:
             if value not in (*does.writes, *does.changes):
@@ -278,8 +281,8 @@ def program_value(actual: Any) -> Value:
         return Const(actual)
     if isinstance(actual, tuple) and any(isinstance(item, str | slice | int) or item is None for item in actual):
         return Const(actual)
-    if isinstance(actual, list) and any(isinstance(item, np.ndarray) for item in actual):
-        return Value(List(kind_of(actual[0])))
+    if isinstance(actual, list) and any(isinstance(item, np.ndarray | list) for item in actual):
+        return Value(List(program_value(actual[0]).kind))
     if isinstance(actual, dict):
         return Value(DictOf(kind_of(next(iter(actual.values()))), kind_of(next(iter(actual)))))
     if isinstance(actual, tuple):
@@ -314,7 +317,7 @@ def test_every_line_can_be_read_and_names_parameters() -> None:
         if primitive.effects:
             line = parsed(primitive.effects)
             known = {p.lstrip("*") for p, _, _ in primitive.parameters}
-            named = {*(p for p, _ in line.writes), *line.changes, *line.looks, *(p for pair in line.puts for p in pair)}
+            named = {*(p for p, _ in (*line.writes, *line.changes)), *line.looks, *(p for pair in line.puts for p in pair)}
             assert named <= known, (name, primitive.effects)
 
 
@@ -354,6 +357,7 @@ WRONG_METHODS = [
     ("list.pop", "fresh; writes items"),
     ("s2sad.additem", "none"),
     ("s2sad.runtime.add_into_items", "none; writes items; puts bars in items"),
+    ("s2sad.runtime.add_items", "none; writes items; puts bars in items"),  # what lists in it hold, too
     ("builtins.tuple", "fresh"),
     ("operator.getitem", "fresh"),
     ("operator.getitem", "view(a)"),
