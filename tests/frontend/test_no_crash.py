@@ -177,3 +177,25 @@ def test_the_smallest_of_nothing_is_what_python_says_it_is() -> None:
     assert grad(smallest_of)(3.0, 5.0) == 5.0
     with pytest.raises(S2sadError, match="no item"):
         grad(lambda x, *others: x * min(others))(3.0)
+
+
+def hash_of_computed_tuple(x):
+    signs = [float(v > 0.5) for v in x]
+    return x[0] * (hash(tuple(signs)) % 7)
+
+
+def computed_tuple_as_a_key(x):
+    signs = tuple([float(v > 0.5) for v in x])
+    return {signs: x[1]}[signs] * x[0]
+
+
+def computed_tuple_as_a_new_key(x):
+    signs, found = [float(v > 0.5) for v in x], {}
+    found[tuple(signs)] = x[1]
+    return found[tuple(signs)] * x[0]
+
+
+@pytest.mark.parametrize("function", [hash_of_computed_tuple, computed_tuple_as_a_key, computed_tuple_as_a_new_key])
+def test_tuples_of_unknown_length_have_no_hash(function):
+    with pytest.raises(S2sadError, match="tuple of unknown length.*(?s:.*)tobytes"):
+        grad(function)(np.array([0.3, 0.8, 1.3]))

@@ -148,10 +148,15 @@ def changed(ctx: Lowering, items: Value) -> None:
 
 # --- reading and writing
 
+BYTES = "its bytes, np.asarray(key).tobytes(), or a tuple whose items are written out"
+
 
 def key_value(ctx: Lowering, key: Entity, node: object) -> Value:
     """A key as a run-time value."""
-    return ctx.value(key, node, "a key")
+    value = ctx.value(key, node, "a key")
+    if isinstance(value.kind, List):
+        ctx.refuse(node, "a tuple of unknown length as a key", "while the program runs it is a list, which has no hash", BYTES)
+    return value
 
 
 def item_of_map(ctx: Lowering, items: Value, key: Value) -> Value:

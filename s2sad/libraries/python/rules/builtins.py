@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from s2sad.errors import KindError
 from s2sad.ir.kinds import (
     BOOL,
     BOTTOM,
@@ -219,7 +220,19 @@ nothing(
     spelling="statement",
 )
 nothing(["builtins.type(x)", "builtins.id(x)"], zero=True)
-nothing(["builtins.hash(x)"], why="it jumps everywhere")
+
+
+def _hash_kind(bound: Bound) -> Kind:
+    if isinstance(bound["x"].kind, List):
+        raise KindError(
+            "the hash of a tuple of unknown length is not supported",
+            why="while the program runs it is a list, which has no hash",
+            instead="that of its bytes, np.asarray(x).tobytes()",
+        )
+    return INT
+
+
+nothing(["builtins.hash(x)"], kind=_hash_kind, why="it jumps everywhere")
 
 
 # --- lists, whose memory the machinery knows
