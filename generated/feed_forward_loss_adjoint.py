@@ -36,7 +36,7 @@ def loss_adjoint(weights, x, target, out_bar=1.0):
     out = 0.5 * np.mean(v3)
     # reverse sweep
     weights_bar = zeros(weights)
-    v_bar = out_bar / v3.size * v2  # return 0.5 * np.mean((v - target) ** 2)
+    v_bar = out_bar / max(v3.size, 1) * v2  # return 0.5 * np.mean((v - target) ** 2)
     for i in reversed(range(v1)):
         v, sigmoid_tape = tape.pop()
         w = weights[i]

@@ -600,7 +600,7 @@ class Pullback:
         shown = self.shown
         if type(seed) is not float or type(shown) not in (float, np.float64):
             check_fits("the adjoint of the value", seed, shown)
-        seed = in_precision(seed, shown)
+            seed = in_precision(seed, shown)
         seeds: tuple[Any, ...] = (seed,)
         if isinstance(shown, tuple | list | dict):
             whole = _whole(shown, self.programs[self.ask].seeds)

@@ -56,6 +56,8 @@ def in_precision(given: Any, like: Any) -> Any:
     if inner is not None and items is not None:
         found = {key: in_precision(item, inner[key]) if key in inner else item for key, item in items.items()}
         return given if all(found[key] is items[key] for key in items) else rebuilt(given, found)
+    if isinstance(like, np.inexact) and type(given) in (int, float):
+        return type(like)(given)  # no 0 divides one of Python's
     typed = isinstance(given, np.ndarray) and isinstance(like, np.ndarray | np.inexact) and like.dtype.kind in "fc"
     if not typed or given.dtype == like.dtype or given.dtype.kind not in "biufc"[: 5 if like.dtype.kind == "c" else 4]:
         return given

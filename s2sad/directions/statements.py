@@ -545,11 +545,16 @@ def solve(s: Lifter, op: Call, primitive: Primitive) -> Value | None:
 
 
 def _pieces(s: Lifter, value: Value) -> Value | None:
-    """Arrays that are put together, all of which depend then."""
+    """Arrays that are put together, all of which depend then: those of whole numbers, too."""
     kind = s.kind(value)
     if not isinstance(kind, Tuple) or not all(isinstance(k, Array | Scalar) for k in kind.items):
         return None
-    return s.get(value)
+    pieces = s.get(value)
+    if all(map(is_differentiable, kind.items)):
+        return pieces
+    items = [s.builder.call("operator.getitem", pieces, Const(k)) for k in range(len(kind.items))]
+    items = [v if is_differentiable(k) else s.lifted(v) for v, k in zip(items, kind.items, strict=True)]
+    return s.builder.call("builtins.tuple", *items)
 
 
 @states("numpy.concatenate", "numpy.stack")

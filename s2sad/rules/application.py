@@ -280,12 +280,12 @@ class _Expansion(ast.NodeVisitor):
         squared = isinstance(node.op, ast.Pow) and isinstance(node.right, ast.Constant) and node.right.value == 2
         if squared and isinstance(left.kind, Scalar) and left.kind.weak:
             return self.b.call("operator.mul", left, left)  # powers of Python's numbers raise OverflowError
-        if isinstance(node.op, ast.Div | ast.Pow) and may_be_pythons(left) and may_be_pythons(right):
+        if isinstance(node.op, ast.Div | ast.FloorDiv | ast.Pow) and may_be_pythons(left) and may_be_pythons(right):
             return self.of_pythons_numbers(node, left, right)
         return self.b.call(OPERATORS[type(node.op)], left, right)
 
     def of_pythons_numbers(self, node: ast.BinOp, left: Value, right: Value) -> Value:
-        """A quotient or a power that is infinite where Python's raises ZeroDivisionError or OverflowError.
+        """A quotient or a power that is infinite (or NaN) where Python's raises ZeroDivisionError or OverflowError.
 
         Functions of Python's own refuse a 0 that their slope divides by, if that is an argument, and powers that are too large.
         """
@@ -294,6 +294,8 @@ class _Expansion(ast.NodeVisitor):
         if isinstance(node.op, ast.Pow):
             constant = isinstance(right, Const) and type(right.payload) is int and 0 <= right.payload <= 1  # it is exact
             return self.b.call("operator.pow" if pythons or constant else "numpy.float_power", left, right)
+        if isinstance(node.op, ast.FloorDiv):
+            return self.b.call("operator.floordiv" if pythons else "numpy.floor_divide", left, right)
         argument = isinstance(node.right, ast.Name) and node.right.id in self.app.bound
         counts = not argument and dtype_of(right.kind) == "int64"  # of items
         if not names or counts or pythons and argument:

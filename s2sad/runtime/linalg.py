@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.runtime.guards import SeedError
+from s2sad.runtime.reductions import prod_of_others
 
 
 def _swap(x: Any) -> Any:
@@ -202,19 +203,51 @@ WELL_CONDITIONED = 1e3  # as much larger than rounding errors are those of an in
 
 def cofactor(a: Any) -> Any:
     """The matrix of cofactors, ``det(a) * inv(a).T``, also of singular matrices: by singular values, unless the inverse has
-    as many digits."""
-    determinant = np.linalg.det(a)
-    if np.ndim(a) == 2 and np.size(a) and determinant != 0 and np.isfinite(determinant):
-        inverse = np.linalg.inv(a)
-        norms = [np.max(np.sum(np.abs(m), axis=0)) for m in (a, inverse)]
-        if norms[0] * norms[1] < WELL_CONDITIONED:
-            return determinant * inverse.T
-    u, s, vh = np.linalg.svd(a)
-    count = s.shape[-1]
-    others = [np.prod(np.delete(s, k, axis=-1), axis=-1) for k in range(count)]
-    minors = np.stack(others, axis=-1) if others else s
-    unit = np.linalg.det(u) * np.linalg.det(vh)
-    return np.conj(u * (np.conj(unit)[..., None] * minors)[..., None, :] @ vh)
+    as many digits. NaN where ``a`` is not finite."""
+    inverse, determinant = _accurate_inverse(a)
+    if inverse is not None:
+        return determinant * inverse.T
+    u, s, vh, unit = _singular_values(a)
+    return unit * (np.conj(u) * prod_of_others(s, -1)[..., None, :] @ np.conj(vh))
+
+
+def cofactor_slope(a: Any, x: Any) -> Any:
+    """The derivative of ``cofactor(a)`` in the direction ``x``, also at singular matrices; it is its own transpose.
+
+    Of a diagonal matrix ``s`` the minors without two rows and columns, ``q[i, j]``, say it all: ``q[i, j] * x[j, j]`` is added
+    to item ``[i, i]``, and ``-q[i, j] * x[j, i]`` to item ``[i, j]``. The factors of the singular value decomposition do the
+    rest, as the cofactors of a product are the product of the cofactors.
+    """
+    inverse, determinant = _accurate_inverse(a)
+    if inverse is not None:
+        x = inverse @ x
+        return determinant * _swap(np.trace(x, axis1=-2, axis2=-1)[..., None, None] * inverse - x @ inverse)
+    u, s, vh, unit = _singular_values(a)
+    x = _dagger(u) @ x @ _dagger(vh)
+    different = ~np.eye(s.shape[-1], dtype=bool)
+    minors = prod_of_others(np.where(different, s[..., None, :], 1), -1) * different
+    along = minors @ np.diagonal(x, axis1=-2, axis2=-1)[..., None]
+    turned = along * ~different - minors * _swap(x)
+    return unit * (np.conj(u) @ turned @ np.conj(vh))
+
+
+def _accurate_inverse(a: Any) -> Any:
+    """The inverse and the determinant of a matrix that is far from singular, of others ``(None, None)``."""
+    if np.ndim(a) == 2 and np.size(a):
+        determinant = np.linalg.det(a)
+        if determinant != 0 and np.isfinite(determinant):
+            inverse = np.linalg.inv(a)
+            norms = [np.max(np.sum(np.abs(m), axis=0)) for m in (a, inverse)]
+            if norms[0] * norms[1] < WELL_CONDITIONED:
+                return inverse, determinant
+    return None, None
+
+
+def _singular_values(a: Any) -> Any:
+    """``u``, ``s``, ``vh`` of ``a``, and the determinant of ``u @ vh``, which is NaN where ``a`` is not finite."""
+    finite = np.all(np.isfinite(a), axis=(-2, -1))[..., None, None]
+    u, s, vh = np.linalg.svd(np.where(finite, a, 0))
+    return u, s, vh, np.where(finite, (np.linalg.det(u) * np.linalg.det(vh))[..., None, None], s.dtype.type(np.nan))
 
 
 def inverse_of_rank(a: Any, rank: Any) -> Any:
@@ -248,6 +281,13 @@ def regular(a: Any, triangular: bool = False) -> Any:
         s = np.abs(np.diagonal(a, axis1=-2, axis2=-1)) if triangular else np.linalg.svd(a, compute_uv=False)
         if np.any(np.min(s, axis=-1) <= np.shape(a)[-1] * np.finfo(s.dtype).eps * np.max(s, axis=-1)):
             raise SeedError("the factors of a matrix without full rank have no derivative")
+    return a
+
+
+def nonsingular(a: Any, sign: Any) -> Any:
+    """``a`` itself. Raises SeedError where the sign of its determinant is 0: no inverse exists."""
+    if not np.all(sign):
+        raise SeedError("the matrix is singular: it has no inverse, which this derivative is made of")
     return a
 
 

@@ -37,10 +37,13 @@ def safe_divide(x: Any, y: Any) -> Any:
 
 
 def ratio(x: Any, y: Any) -> Any:
-    """``x / y`` of Python's numbers, infinite where ``y`` is 0 as NumPy has it, and 0 where ``x`` is 0 there: a slope's seed."""
+    """``x / y`` of Python's numbers, infinite where ``y`` is 0 as NumPy has it, and 0 where ``x`` is 0 there: a slope's seed,
+    or an array of several."""
     if y:
         return x / y
     with np.errstate(divide="ignore", invalid="ignore"):
+        if isinstance(x, np.ndarray):
+            return np.where(x == 0, x.dtype.type(0), np.divide(x, y))
         return np.divide(x, y).item() if x else x * 0.0
 
 

@@ -180,11 +180,16 @@ def clipped(x):
     return np.clip(x, -0.5, 0.5) * x + np.interp(x, [-1.0, 0.0, 1.0], x) + np.polyval(x, 2.0)
 
 
+def whole_numbers_among_pieces(x):
+    joined = np.concatenate([x, np.arange(3), x > 0]) ** 2
+    return joined[:3] * joined[3:6] + np.stack([x, np.arange(3)]).sum(axis=0) * x + np.r_[x, 1][1:]
+
+
 OF_MATRICES = (window_overwritten, subscripts_of_einsum, column_order, rows_and_items, decompositions)
 OF_VECTORS = (
     numbers_swapped, repeated_places, without_axes, list_of_arrays, complex_spectrum, masks, outer_and_triangles,
     dict_of_numbers, inner_that_writes, recursion, orders_and_sums, reshaped_and_reversed, copied_window, popped,
-    stretched_and_rolled, pieces, attempt, clipped,
+    stretched_and_rolled, pieces, attempt, clipped, whole_numbers_among_pieces,
 )  # fmt: skip
 CASES: list[tuple[Any, np.ndarray]] = [
     *((f, VECTOR) for f in OF_VECTORS),

@@ -307,7 +307,13 @@ LINALG_HELPERS: dict[str, list[Sample]] = {
             call(arr(2, 2), arr(3, 2, 2)),
             call(complex_arr(2, 2), complex_arr(2, 2, seed=2)),
         ],
-        "cofactor": [call(SQUARE), call(BATCH), call(COMPLEX)],
+        "cofactor": [call(SQUARE), call(BATCH), call(COMPLEX), call(SINGULAR)],
+        "cofactor_slope": [
+            call(SQUARE, arr(3, 3, seed=8)),
+            call(BATCH, arr(*BATCH.shape, seed=8)),
+            call(COMPLEX, complex_arr(*COMPLEX.shape, seed=8)),
+        ],
+        "nonsingular": [call(SQUARE, 1.0, fixed="sign"), call(BATCH, np.ones(len(BATCH)), fixed="sign")],
         "inverse_of_rank": [call(TALL, 3), call(complex_arr(2, 4), 2)],
         "of_whole_rank": [
             call(TALL, np.linalg.pinv(TALL), fixed="inverse"),

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from thinning import thinned
 
+import s2sad
 from s2sad import check_grads
 
 RNG = np.random.default_rng(7)
@@ -116,6 +117,31 @@ CASES: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     *((f, (TALL.T, TALL_IM.T)) for f in (singular_vectors, orthogonal_factor)),
     (least_squares, (TALL, TALL_IM, SIDES)),
 ]
+
+
+@pytest.mark.parametrize("rank", [0, 1, 2, 3])
+def test_second_derivatives_of_determinants_of_singular_matrices(rank: int) -> None:
+    def determinant(a):
+        return np.linalg.det(a)
+
+    a = RE[:, :rank] @ IM[:rank]
+    for hessian in (s2sad.hessian(determinant), s2sad.jacobian(s2sad.grad(determinant))):
+        found = hessian(a)
+        for i, j, k, m in np.ndindex(3, 3, 3, 3):
+            sign = np.sign((k - i) * (m - j)) * (-1) ** (i + j + k + m)
+            expected = sign * a[3 - i - k, 3 - j - m] if i != k and j != m else 0.0
+            np.testing.assert_allclose(found[i, j, k, m], expected, atol=1e-13)
+
+
+def test_what_divides_by_a_singular_matrix_says_so() -> None:
+    def logarithm(a):
+        return np.linalg.slogdet(a)[1]
+
+    singular = RE[:, :2] @ IM[:2]
+    singular[2] = 0.0
+    for derivative in (s2sad.grad(logarithm), lambda a: s2sad.jvp(logarithm, (a,), (a,))):
+        with pytest.raises(s2sad.S2sadError, match="the matrix is singular"):
+            derivative(singular)
 
 
 @pytest.mark.parametrize("case", thinned([f"{f.__name__}-{k}" for k, (f, _) in enumerate(CASES)], 2))

@@ -13,7 +13,7 @@ import pytest
 from interpreter import function_named
 from test_exact_slopes import TABLE, program
 
-from s2sad import grad, jvp, vjp
+from s2sad import grad, hessian, jvp, vjp
 from s2sad.rules import registry
 from s2sad.rules.language import Choice
 
@@ -22,7 +22,7 @@ FAR = [
     ("sp.erfi(x)", 1e200, math.inf), ("sp.ndtr(x)", -1e200, 0.0), ("sp.stdtr(3.0, x)", 1e200, 0.0),
     ("sp.owens_t(x, 0.5)", 1e200, 0.0),
     ("sp.exprel(x)", 1e200, math.inf), ("sp.exprel(x)", math.inf, math.inf), ("math.lgamma(x)", 1e200, 460.51701859880916),
-    ("math.lgamma(x)", math.inf, math.inf),
+    ("math.lgamma(x)", math.inf, math.inf), ("np.remainder(x, 0.0 * x)", 2.0, math.nan),
 ]  # fmt: skip
 
 
@@ -108,6 +108,40 @@ def test_functions_of_pythons_own_refuse_the_zero_that_their_slope_divides_by() 
     for power in (operator.pow, math.pow, pow):  # their slope divides by the base where the exponent is negative
         with pytest.raises((ZeroDivisionError, ValueError)):
             power(0.0, -0.5)
+
+
+def quotient(a: Any, b: float) -> Any:
+    """NumPy divides by a zero of Python's."""
+    return np.sum(a) / b
+
+
+def test_directions_of_numpy_numbers_are_divided_by_pythons_zero() -> None:
+    with np.errstate(all="ignore"):
+        for a in (np.float64(2.0), np.array([0.5, 1.5])):
+            value, dot = jvp(quotient, (a, 0.0), (np.ones_like(a).tolist() if a.ndim == 0 else a, 1.0))
+            assert value == math.inf
+            assert np.isnan(dot)
+            assert not np.isfinite(np.concatenate(hessian(quotient, wrt=("b",))(a, 0.0), axis=None)).any()
+            both = hessian(quotient, wrt=("a", "b"))(a, 0.0)
+            assert not np.any(both[0][0])
+            assert np.all(both[0][1] == -math.inf)
+
+
+def test_means_of_nothing_and_variances_of_too_few() -> None:
+    def mean(x):
+        return np.mean(x)
+
+    def spread(x, lost):
+        return np.var(x, ddof=lost)
+
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        for shape in ((0,), (0, 3), (3, 0)):
+            assert grad(mean)(np.zeros(shape)).shape == shape
+        for lost in (2, 3):  # NumPy divides by 0 where fewer are left, too
+            assert np.isinf(grad(spread)(np.array([1.0, 2.0]), lost)).all()
+            assert np.isinf(jvp(spread, (np.array([1.0, 2.0]), lost), (np.array([1.0, 0.0]), None))[1])
+        assert np.isnan(grad(spread)(np.array([1.0]), 1)).all()
 
 
 @pytest.mark.deep

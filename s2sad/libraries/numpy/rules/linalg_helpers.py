@@ -6,7 +6,9 @@ from s2sad.ir.kinds import NONE
 from s2sad.libraries.numpy.rules import kind_linalg
 from s2sad.libraries.numpy.rules.decompositions import eig_vectors_pull, eig_vectors_push, text
 from s2sad.libraries.numpy.rules.linalg import pinv_pull, pinv_push
+from s2sad.libraries.numpy.rules.matrix_text import Matrices
 from s2sad.rules import kind_arrays, kind_rules
+from s2sad.rules.application import Application
 from s2sad.rules.helpers import RUNTIME
 from s2sad.rules.kind_arrays import float_dtype, if_alike, same
 from s2sad.rules.registry import elementwise, general, linear, nothing
@@ -38,8 +40,8 @@ for mirror, fold in (("mirror_lower", "fold_upper"), ("mirror_upper", "fold_lowe
 linear(f"{RUNTIME}with_dagger(x)", x="with_dagger(g)", kind=SAME)
 
 # what looks at the matrix itself, and not at its tangents
-for head in ("of_whole_rank(a, inverse) -> same(a)", "regular(a, triangular=False) -> same(a)"):
-    general(f"{RUNTIME}{head}", push={"a": "g"}, pull={"a": "g"}, kind=kind_rules.like("a"))
+for head in ("of_whole_rank(a, inverse)", "regular(a, triangular=False)", "nonsingular(a, sign)"):
+    general(f"{RUNTIME}{head} -> same(a)", push={"a": "g"}, pull={"a": "g"}, kind=kind_rules.like("a"))
 
 # --- quotients
 
@@ -116,24 +118,24 @@ linear(
     x="g[..., :a.shape[-1], a.shape[-1]:]",
     kind=if_alike(kind_linalg.unsized("x"), "a", "x"),
 )
+general(f"{RUNTIME}cofactor(a)", push={"a": "cofactor_slope(a, g)"}, pull={"a": "cofactor_slope(a, g)"}, kind=kind_arrays.inverse)
+
+
+def _third(app: Application, m: Matrices) -> str:
+    """The third derivative of the determinant, a matrix for two directions ``x`` and ``g``, in which it is symmetric."""
+    inverse = "linalg.inv(nonsingular(a, linalg.slogdet(a)[0]))"
+    p, q = f"({inverse} @ x)", f"({inverse} @ g)"
+    trace_p, trace_q, trace_both = (m.cell(m.trace(f)) for f in (p, q, f"{p} @ {q}"))
+    alone = f"({trace_p} * {trace_q} - {trace_both}) * {inverse}"
+    mixed = f"({p} @ {q} + {q} @ {p} - {trace_p} * {q} - {trace_q} * {p}) @ {inverse}"
+    return f"{m.cell('linalg.det(a)')} * {m.t(f'({alone} + {mixed})')}"
+
+
 general(
-    f"{RUNTIME}cofactor(a)",
-    push={
-        "a": text(
-            lambda app, m: (
-                f"{m.cell(m.trace('linalg.solve(a, g)'))} * out - {m.t('linalg.inv(a)')} @ {m.t('g')} @ out"
-            )
-        )
-    },
-    pull={
-        "a": text(
-            lambda app, m: (
-                f"{m.cell('sum(g * out' + (')' if m.flat else ', axis=(-2, -1))'))} * {m.t('linalg.inv(a)')}"
-                f" - out @ {m.t('g')} @ {m.t('linalg.inv(a)')}"
-            )
-        )
-    },
-    kind=kind_arrays.inverse,
+    f"{RUNTIME}cofactor_slope(a, x)",
+    push={"a": text(_third), "x": "cofactor_slope(a, g)"},
+    pull={"a": text(_third), "x": "cofactor_slope(a, g)"},
+    kind=if_alike(kind_arrays.inverse, "a", "x"),
 )
 general(
     f"{RUNTIME}inverse_of_rank(a, rank)",

@@ -33,7 +33,7 @@ general(
 
 def _growth(m: Matrices) -> str:
     """The logarithmic derivative of the determinant."""
-    return m.trace("linalg.solve(a, g)")
+    return m.trace("linalg.solve(nonsingular(a, out[0]), g)")
 
 
 def _sign_push(app: Application, m: Matrices) -> str:
@@ -41,14 +41,14 @@ def _sign_push(app: Application, m: Matrices) -> str:
 
 
 def _sign_pull(app: Application, m: Matrices) -> str:
-    return "0.0" if m.real else f"{m.cell('imaginary(g * out[0])')} * {m.t('linalg.inv(a)')}"
+    return "0.0" if m.real else f"{m.cell('imaginary(g * out[0])')} * {m.t('linalg.inv(nonsingular(a, out[0]))')}"
 
 
 declare(
     "numpy.linalg.slogdet(a)",
     results(
         push={"a": (text(_sign_push), text(lambda app, m: m.real_part(_growth(m))))},
-        pull={"a": (text(_sign_pull), text(lambda app, m: f"{m.cell('g')} * {m.t('linalg.inv(a)')}"))},
+        pull={"a": (text(_sign_pull), text(lambda app, m: f"{m.cell('g')} * {m.t('linalg.inv(nonsingular(a, out[0]))')}"))},
     ),
     kind_linalg.slogdet,
 )

@@ -64,8 +64,18 @@ def _mean_adjoint(app: Application) -> str:
     return _divided_then_repeated(app)
 
 
+def _whole(app: Application) -> bool:
+    """Whether an array is reduced to a number, whose adjoint may be one of Python's: no 0 divides these."""
+    return app.rank("out") == 0 and app.rank("a") != 0
+
+
+def _some(app: Application) -> str:
+    """The number of items, to divide an adjoint by: 1 of an empty array, which gets nothing of it."""
+    return f"builtins.max({count_text(app, 'a')}, 1)" if _whole(app) else count_text(app, "a")
+
+
 def _divided_then_repeated(app: Application) -> str:
-    count = count_text(app, "a")
+    count = _some(app)
     back = repeated(app, "a", "g")
     return f"{back[:-1]} / {count})" if back.startswith("full_like") else f"{back} / {count}"
 
@@ -139,14 +149,22 @@ def _deviation(app: Application) -> str:
     return _only_chosen(app, deviation if field_of(app, "a") == "real" else f"conj{deviation}")
 
 
-def _count(app: Application, spread: bool) -> str:
-    """The number of items less ``ddof``, in a shape that divides what is summed or what is spread."""
+def _lost(app: Application) -> str | None:
+    """By what the number of items is reduced; None by nothing."""
     lost = "correction" if app.given("correction") else "ddof"
-    if not _chosen(app):
-        count = count_text(app, "a")
-        return count if lost == "ddof" and literal(app, "ddof") == 0 else f"({count} - {lost})"
-    kept = f"(count_where(where, a{options_text(app)}) - {lost})"
-    return broadcastable(app, "a", kept) if spread else kept
+    return lost if lost == "correction" or literal(app, "ddof") != 0 else None
+
+
+def _count(app: Application, spread: bool) -> str:
+    """The number of items less ``ddof``, as NumPy never below 0, in a shape that divides what is summed or what is spread."""
+    lost = _lost(app)
+    if _chosen(app):
+        kept = f"count_where(where, a{options_text(app)})"
+        kept = f"maximum({kept} - {lost}, 0)" if lost else kept
+        return broadcastable(app, "a", kept) if spread else kept
+    if lost:
+        return f"builtins.max({count_text(app, 'a')} - {lost}, 0)"
+    return _some(app) if spread else count_text(app, "a")
 
 
 def _weighted_sum(app: Application, factor: str) -> str:
@@ -156,9 +174,16 @@ def _weighted_sum(app: Application, factor: str) -> str:
 
 
 VAR_PUSH = written(lambda app: f"{_weighted_sum(app, '2 * ')} / {_count(app, False)}")
-VAR_PULL = written(
-    lambda app: f"2 * {broadcastable(app, 'a', 'g')} / {_count(app, True)} * {_deviation(app)}"
-)
+
+
+def _var_pull(app: Application) -> str:
+    """The deviations; infinite or NaN where too few items are left."""
+    g, count = f"2 * {broadcastable(app, 'a', 'g')}", _count(app, True)
+    share = f"ratio({g}, {count})" if _lost(app) and _whole(app) and not _chosen(app) else f"{g} / {count}"
+    return f"{share} * {_deviation(app)}"
+
+
+VAR_PULL = written(_var_pull)
 STD_PUSH = written(lambda app: f"safe_divide({_weighted_sum(app, '')}, out * {_count(app, False)})")
 STD_PULL = written(
     lambda app: f"{broadcastable(app, 'a', 'safe_divide(g, out)')} / {_count(app, True)} * {_deviation(app)}"
