@@ -152,6 +152,7 @@ def _lower(
         displayed=displayed,
         keeping=Keeping(source.name, lasting=True, types=kept == VALUES, zeros=True) if kept else None,
     )
+    program.settle = lambda inner: settle_items([*callees_of([inner]), inner])
     program.derive = functools.partial(derivative_program, program)
     name = program.unique(source.name)
     function, _ = lower_function(program, source, scope, dict(kinds), name, live, free, whole=True)
@@ -243,7 +244,6 @@ def derivative_program(
     are, and returns none of their memory. Derivatives are memory of their own; values share what the function's results share.
     """
     functions = [*callees_of([inner]), inner]
-    settle_items(functions)
     settle_attempts(functions)
     _check_lengths(functions, program)
     for lowered in functions:

@@ -15,7 +15,6 @@ PROGRAMS = library_programs()
 MODES = ("tangent", "adjoint")
 # What is refused today, and why. A program that passes must be taken out.
 REFUSED = {
-    "numerics.romberg": "a list of rows of lists and lists of one number",
     "tables.friction_that_is_solved_for": "within try, an exception is made by an __init__ of its own",
 }
 

@@ -25,6 +25,7 @@ from s2sad.ir.kinds import (
     ANY_SLICE,
     BOTTOM,
     UNKNOWN,
+    Array,
     Kind,
     List,
     Scalar,
@@ -34,11 +35,12 @@ from s2sad.ir.kinds import (
     is_differentiable,
     join,
 )
-from s2sad.ir.nodes import LITERALS, Call, Function, Op, Value, While
+from s2sad.ir.nodes import LITERALS, Block, Call, For, Function, Op, Value, While
 from s2sad.ir.walk import blocks_of, ops_of
 from s2sad.rules import registry
 
 ROUNDS = 40
+PASSING = {"builtins.len", "operator.getitem", "operator.setitem", "operator.add", "operator.mul", "list.pop", "list.copy"}
 
 
 def settle_items(functions: Sequence[Function]) -> None:
@@ -178,13 +180,51 @@ class _Settling:
                     self._widen(result, join(result.kind, item), op)
             return
         found = registry.infer(op)
-        if found != UNKNOWN:  # of what lowering alone knows the kind, that stands
+        grown = reads_item(op) and op.args[0] in self.widened and not self._is_early(op)
+        if found != UNKNOWN or grown:  # of what lowering alone knows the kind, that stands
             self._widen(op.result, join(op.result.kind, found), op)
+
+    def _is_early(self, read: Call) -> bool:
+        """Whether an item is read before anything of another kind is put into the list: before it, in no loop with it."""
+        node = self.aliases.node(read.args[0])
+        later = False
+        for op, loops in self._in_order:
+            if op is read:
+                later = True
+            elif isinstance(op, Call) and op.callee is not None:
+                if not later and any(self.aliases.node(v) is node for v in op.args if isinstance(v.kind, List)):
+                    return False
+            elif any(self.aliases.node(items) is node and not _fits(read.result.kind, item.kind) for items, item in puts(op)):
+                if not later or loops & self._loops_of(read):
+                    return False
+        return True
+
+    @cached_property
+    def _in_order(self) -> list[tuple[Op, frozenset[Op]]]:
+        """The operations in the order of the text, with the loops around each."""
+        found: list[tuple[Op, frozenset[Op]]] = []
+
+        def walk(block: Block, loops: frozenset[Op]) -> None:
+            for op in block.ops:
+                found.append((op, loops))
+                for inner in op.blocks() if not isinstance(op, Call) else ():
+                    walk(inner, loops | {op} if isinstance(op, For | While) else loops)
+
+        walk(self.function.body, frozenset())
+        return found
+
+    def _loops_of(self, op: Op) -> frozenset[Op]:
+        return next(loops for one, loops in self._in_order if one is op)
+
+    def _is_passed_on(self, value: Value) -> bool:
+        """Whether a list is only filled, handed on and read item by item."""
+        users = [op for op in ops_of(self.function.body) if any(v is value for v in op.operands())]
+        return all(_passes_on(op) and not (isinstance(op, For) and op.iterable is value) for op in users)
 
     def _widen(self, value: Value, kind: Kind, op: Op | None) -> None:
         if isinstance(value, LITERALS) or isinstance(kind, Slice) or _says_no_less(value.kind, kind):
             return
-        if not _fits(value.kind, kind):
+        if not _fits(value.kind, kind) and not (_fits(value.kind, kind, loose=True) and self._is_passed_on(value)):
             maker = op or next(
                 (o for o in ops_of(self.function.body) if any(i is value for i, _ in puts(o))), None
             )
@@ -199,17 +239,25 @@ class _Settling:
         self.grown = True
 
 
-def _fits(old: Kind, new: Kind) -> bool:
-    """Whether what lowering has decided for one kind is right for a wider one."""
+def _fits(old: Kind, new: Kind, loose: bool = False) -> bool:
+    """Whether what lowering has decided for one kind is right for a wider one. ``loose``: of a list, as long as nothing is
+    decided by what it holds: numbers and arrays may have become items of unknown kind."""
     if old in (BOTTOM, UNKNOWN):
         return True
     if type(old) is not type(new):
         return False
     if isinstance(old, List) and isinstance(new, List):
-        return _fits(old.item, new.item)
+        return loose and new.item == UNKNOWN and isinstance(old.item, Scalar | Array) or _fits(old.item, new.item, loose)
     if isinstance(old, Tuple | StructKind) and isinstance(new, Tuple | StructKind):
         return len(old.items) == len(new.items) and all(map(_fits, old.items, new.items))
     return True
+
+
+def _passes_on(op: Op) -> bool:
+    """Whether an operation decides nothing by what the lists that it is given hold: what it makes of them is looked at itself."""
+    if not isinstance(op, Call) or op.callee is not None:
+        return True
+    return op.target in PASSING or any(True for _ in puts(op))
 
 
 def _says_no_less(old: Kind, new: Kind) -> bool:

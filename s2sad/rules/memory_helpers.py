@@ -36,6 +36,7 @@ plain(
 plain("s2sad.runtime.added_items(items, index, bars)", kind=kind_rules.like("bars"), effects="fresh; looks bars")
 nothing(["s2sad.runtime.assert_separate(names, *arguments)"], kind=lambda _: NONE, zero=True, effects="none; world")
 nothing(["s2sad.runtime.assert_apart(names, whole, *arguments)"], kind=lambda _: NONE, zero=True, effects="none; world")
+nothing(["s2sad.runtime.assert_number(item)"], kind=lambda _: NONE, zero=True, effects="none; world")
 nothing(["s2sad.runtime.assert_distinct(names, *arguments)"], kind=lambda _: NONE, zero=True, effects="none; world")
 nothing(["s2sad.runtime.assert_own_memory(function, *values)"], kind=lambda _: NONE, zero=True, effects="none; world")
 nothing(["s2sad.runtime.contents(function, *arguments)"], kind=lambda _: Other("contents"), zero=True, effects="fresh; world")

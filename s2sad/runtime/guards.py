@@ -35,6 +35,15 @@ def assert_window(dot: Any, dots: Any, item: Any, base: Any) -> None:
         )
 
 
+def assert_number(item: Any) -> None:
+    """Raise SharedMemoryError unless ``item``, of a list whose items are changed by ``op=``, is a number."""
+    if isinstance(item, np.ndarray | list):
+        raise SharedMemoryError(
+            f"an item of a list is {'an array' if isinstance(item, np.ndarray) else 'a list'}, and op= would change it for all "
+            "who see it: annotate the parameters (a: np.ndarray), or write items[k] = items[k] + x"
+        )
+
+
 def window_as(dot: Any, item: Any, base: Any) -> Any:
     """``dot``, the tangent of ``item``, if that is a window of ``base``; a copy of it if not; of a list, item by item."""
     if isinstance(item, list | tuple):

@@ -84,6 +84,7 @@ EDGES: dict[str, list[Sample]] = {
     "s2sad.runtime.window_as": [call(V, V, V, M)],
     "s2sad.runtime.shadow_of": [call(V, M, M), call(V, 0.5, M)],
     "s2sad.runtime.buffer_for": [call(V)],
+    "s2sad.runtime.assert_number": [call(0.5)],
     "s2sad.runtime.typed": [call(V, V), call(1.5, np.float64(0.5))],
     "s2sad.runtime.unboxed": [call(V, V), call(np.zeros(()), 0.5)],
     "s2sad.runtime.buffered": [call(0.5)],

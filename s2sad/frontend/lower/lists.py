@@ -204,7 +204,7 @@ def writable(ctx: Lowering, entity: Entity) -> Entity:
     kind: Kind = BOTTOM
     for value in values:
         kind = join(kind, item_kind(value.kind))
-    if kind == UNKNOWN and not all(item_kind(v.kind) == UNKNOWN for v in values):
+    if kind == UNKNOWN and not all(isinstance(v.kind, Scalar) or v.kind in (UNKNOWN, NONE) for v in values):
         return entity
     fresh = made(ctx, values)
     if place is not None:

@@ -101,6 +101,7 @@ class Program:
     obstacle: Callable[[Function, tuple[int | None, ...]], str | None] = lambda *_: None
     unsaved: Callable[[Function], str | None] = lambda _: None
     repeatable: Callable[[Function, str], None] = lambda *_: None
+    settle: Callable[[Function], None] = lambda _: None  # what lists hold, once a function is lowered
     derive: Callable[..., Function] = _no_derivatives
     gradient: Callable[[Function, str], Function] = _no_gradient
     callees: dict[Hashable, Callee] = field(default_factory=dict)

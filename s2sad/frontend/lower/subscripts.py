@@ -283,12 +283,15 @@ def augment(ctx: Lowering, base: Entity, index: Entity, op: str, value: Value, n
         augment_whole(ctx, old, op, value)
         return
     if isinstance(target.kind, List) and old.kind == UNKNOWN:
-        ctx.ask_for_kind(
-            node,
-            f"whether this {op}= changes an array in place is not known",
-            "an array in a list changes for all who see it",
-        )
-    ctx.builder.call("operator.setitem", target, place, ctx.builder.call(f"operator.{op}", old, value))
+        ctx.builder.call("s2sad.runtime.assert_number", old)  # an array in a list changes for all who see it
+    _put(ctx, target, place, ctx.builder.call(f"operator.{op}", old, value))
+
+
+def _put(ctx: Lowering, target: Value, place: Value, value: Value) -> None:
+    """``target[place] = value``, of which a list learns that it may hold it."""
+    if isinstance(target.kind, List):
+        hold(ctx, target, value.kind)
+    _set(ctx, target, place, value)
 
 
 def augment_loaded(ctx: Lowering, base: Entity, index: Entity, op: str, value: Value, node: gast.AST, here: int) -> bool:
@@ -315,7 +318,7 @@ def augment_loaded(ctx: Lowering, base: Entity, index: Entity, op: str, value: V
             return True
         _set(ctx, target, place, old)
     else:
-        _set(ctx, target, place, ctx.builder.call(f"operator.{op}", old, value))
+        _put(ctx, target, place, ctx.builder.call(f"operator.{op}", old, value))
     return True
 
 

@@ -201,6 +201,7 @@ def _inner(
     captured = captured_by(list(own.values()), block)
     made = function_of(ctx.program.unique(_name(function)), list(own.values()), block, captured)
     made.file, made.returns = ctx.frame.source.file, structure
+    ctx.program.settle(made)
     inputs = tuple(made.params[list(own).index(name)].name for name in wanted)
     table = dict(zip(own, (p.name for p in made.params), strict=False))
     return Inner(made, [*outside.values(), *captured], inputs, structure, [table.get(name) for name in given], len(own), left)
