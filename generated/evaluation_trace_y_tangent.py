@@ -8,7 +8,7 @@ def y_tangent(x1, x2, x1_dot, x2_dot):
 
     x1: float; x2: float
     """
-    v3_dot = ratio(x1_dot, x1)
+    v3_dot = x1_dot / x1 if x1 else ratio(x1_dot, x1)
     v3 = np.log(x1)
     v4_dot = x1_dot * x2 + x2_dot * x1
     v4 = x1 * x2

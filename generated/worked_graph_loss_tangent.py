@@ -8,7 +8,7 @@ def loss_tangent(w1, w2, w1_dot, w2_dot):
 
     w1: float; w2: float
     """
-    v1_dot = ratio(w1_dot, w1)
+    v1_dot = w1_dot / w1 if w1 else ratio(w1_dot, w1)
     v1 = np.log(w1)
     v2_dot = w2_dot * v1 + v1_dot * w2
     v2 = w2 * v1

@@ -12,6 +12,7 @@ from s2sad.emit.naming import Names
 from s2sad.emit.outside import Outside, outside_of_call, outside_of_global
 from s2sad.emit.payloads import call, constant, literal
 from s2sad.errors import CompilerError
+from s2sad.ir.kinds import Scalar
 from s2sad.ir.nodes import SAME, Call, Const, FunctionRef, Global, If, Undef, Value
 from s2sad.rules import registry
 
@@ -25,6 +26,9 @@ COMPARE = {
     "eq": gast.Eq, "ne": gast.NotEq, "lt": gast.Lt, "le": gast.LtE, "gt": gast.Gt, "ge": gast.GtE,
     "is_": gast.Is, "is_not": gast.IsNot,
 }  # fmt: skip
+
+
+SHORT = 12  # nodes of an expression that may be written twice
 
 
 class Expressions:
@@ -78,7 +82,19 @@ class Expressions:
         outside = outside_of_call(op)
         if outside is None:
             raise CompilerError(f"{op.target} has no spelling")
-        return self.apply(self.bindings.expression(outside), op.args, op)
+        called = self.apply(self.bindings.expression(outside), op.args, op)
+        return self.guarded(op, called) or called
+
+    def guarded(self, op: Call, called: gast.expr) -> gast.expr | None:
+        """``x / y if y else ratio(x, y)``, which spares nearly all calls: where both are short, and y a variable."""
+        primitive = registry.lookup(op.target)
+        if primitive is None or primitive.spelling != "guarded quotient" or not isinstance(op.args[1].kind, Scalar):
+            return None
+        (dividend, divisor), test = self.values(op.args), self.value(op.args[1])
+        nodes = list(gast.walk(dividend))
+        if not isinstance(divisor, gast.Name) or len(nodes) > SHORT or any(isinstance(n, gast.Call | gast.IfExp) for n in nodes):
+            return None
+        return gast.IfExp(test, gast.BinOp(dividend, gast.Div(), divisor), called)
 
     def apply(self, function: gast.expr, args: list[Value], op: Call) -> gast.expr:
         """``function(*args, **kwargs)``; what a function of functions hands on to them is its ``args``."""

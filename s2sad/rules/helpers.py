@@ -185,6 +185,7 @@ elementwise(
     x="ratio(g, y)",
     y="-ratio(ratio(g, y) * x, y)",
     kind=_arithmetic("divide"),
+    facts={"spelling": "guarded quotient"},
 )
 elementwise(
     f"{RUNTIME}power_dx(x, y)",

@@ -35,6 +35,9 @@ SPECIAL_MORE: dict[str, list[Sample]] = {
     "scipy.special.kolmogorov": [*real(0.4, 2.0), call(0.05)],
     "scipy.special.kolmogi": real(0.2, 0.8),
     "s2sad.libraries.scipy.runtime.digamma_step": [*binary(0.5, 30.0, complex=False), call(-1.3, 0.5), call(2.5, -1.3)],
+    "s2sad.libraries.scipy.runtime.exprel_derivative": [
+        call(n, x) for n in (1, 2) for x in (0.7, arr(3, low=-20.0, high=20.0), arr(2, low=-1.2e3, high=-0.9e3))
+    ],
     "s2sad.libraries.scipy.runtime.log_ratio": binary(0.5, 2.0, complex=False),
     "s2sad.libraries.scipy.runtime.wofz_derivative": [
         call(n, z)

@@ -84,6 +84,13 @@ elementwise(
     kind=lambda bound: ufunc("sin")({"x": bound["x"]}),
     facts=SPECIAL,
 )
+elementwise(
+    f"{HELPERS}exprel_derivative(n, x)",
+    n=no_slope("n", "it counts"),
+    x="g * exprel_derivative(n + 1, x)",
+    kind=lambda bound: ufunc("sin")({"x": bound["x"]}),
+    facts=SPECIAL,
+)
 elementwise(f"{HELPERS}log_ratio(x, y)", x="g / x", y="-g / y", kind=ufunc("divide"), facts=SPECIAL)
 
 # Slopes of Carlson's integrals, again: with q one of the symmetric arguments and o, r the others, (q - p) times the slope of

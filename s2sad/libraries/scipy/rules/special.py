@@ -2,7 +2,7 @@
 
 The formulas are those of the NIST Digital Library of Mathematical Functions (dlmf.nist.gov), by chapter: gamma 5,
 error functions 7, incomplete gamma and beta 8, exponential integrals 6, hypergeometric 13 and 15, elliptic 19.
-Differences that would cancel are written as another function: (x exp(x) - exp(x) + 1) / x**2 is hyp1f1(2, 3, x) / 2.
+Differences that would cancel are written as another function: (x exp(x) - exp(x) + 1) / x**2 is the derivative of exprel.
 """
 
 from __future__ import annotations
@@ -181,7 +181,7 @@ smooth("powm1(x, y)", x="g * power_dx(x, y)", y="g * power_dy(x, x ** y)")
 smooth("exp10(x)", x="g * out * log(10.0)")
 smooth("cbrt(x)", x="g / (3 * out ** 2)")
 smooth("cosm1(x)", x="-g * sin(x)")
-smooth("exprel(x)", x="0.5 * g * hyp1f1(2.0, 3.0, minimum(x, 1e3))")  # infinite from there on; beyond it SciPy does not end
+smooth("exprel(x)", x="g * exprel_derivative(1, x)")
 smooth("sindg(x)", x=f"{DEGREE} * g * cosdg(x)")
 smooth("cosdg(x)", x=f"-{DEGREE} * g * sindg(x)")
 smooth("tandg(x)", x=f"{DEGREE} * g / cosdg(x) ** 2")
@@ -190,7 +190,7 @@ smooth("radian(d, m, s)", d=f"{DEGREE} * g", m=f"{DEGREE} * g / 60", s=f"{DEGREE
 
 # --- Box and Cox: log(x) exprel(lmbda log(x)), and its inverse
 
-_BY_LAMBDA = "0.5 * {log} ** 2 * hyp1f1(2.0, 3.0, lmbda * {log})"
+_BY_LAMBDA = "{log} ** 2 * exprel_derivative(1, lmbda * {log})"
 for suffix, argument, inverse in (("", "log(x)", "log(out)"), ("1p", "log1p(x)", "log1p(out)")):
     smooth(
         f"boxcox{suffix}(x, lmbda)",

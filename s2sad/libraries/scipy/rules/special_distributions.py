@@ -117,7 +117,7 @@ smooth("kolmogorov(y)", y="g * kolmogorov_derivative(1, y)")
 smooth("kolmogi(p)", p="g / kolmogorov_derivative(1, out)")
 
 _BY_LAMBDA = (
-    "0.5 * log({p}) ** 2 * hyp1f1(2.0, 3.0, lmbda * log({p}))"  # of the transformation of Box and Cox
+    "log({p}) ** 2 * exprel_derivative(1, lmbda * log({p}))"  # of the transformation of Box and Cox
 )
 _QUANTILE_SLOPE = "(out ** (lmbda - 1) + (1 - out) ** (lmbda - 1))"
 smooth(
@@ -126,11 +126,12 @@ smooth(
     lmbda=f"g * ({_BY_LAMBDA.format(p='(1 - out)')} - {_BY_LAMBDA.format(p='out')}) / {_QUANTILE_SLOPE}",
 )
 
-_PLACE = f"((x + 1j * gamma) / ({math.sqrt(2)} * sigma))"  # where Faddeeva's function is taken
-_UNIT = f"({math.sqrt(2 * math.pi)} * sigma)"
+_WIDTH = "maximum(sigma, 1e-10 * hypot(x, gamma))"  # narrower ones are those of Cauchy, and change by the square of sigma
+_PLACE = f"((x + 1j * gamma) / ({math.sqrt(2)} * {_WIDTH}))"  # where Faddeeva's function is taken
+_UNIT = f"({math.sqrt(2 * math.pi)} * {_WIDTH})"
 smooth(  # its real part over a number
     "voigt_profile(x, sigma, gamma)",
-    x=f"{math.sqrt(0.5)} * g * real(wofz_derivative(1, {_PLACE})) / (sigma * {_UNIT})",
-    sigma=f"-g * real(wofz_derivative(2, {_PLACE})) / (sigma * {_UNIT})",
-    gamma=f"-{math.sqrt(0.5)} * g * imag(wofz_derivative(1, {_PLACE})) / (sigma * {_UNIT})",
+    x=f"{math.sqrt(0.5)} * g * real(wofz_derivative(1, {_PLACE})) / ({_WIDTH} * {_UNIT})",
+    sigma=f"-g * (sigma / {_WIDTH}) * real(wofz_derivative(2, {_PLACE})) / ({_WIDTH} * {_UNIT})",
+    gamma=f"-{math.sqrt(0.5)} * g * imag(wofz_derivative(1, {_PLACE})) / ({_WIDTH} * {_UNIT})",
 )

@@ -52,11 +52,18 @@ smooth(
 
 # --- elliptic integrals
 
-smooth(  # pi a / (2 agm) is the complete integral K(1 - (b / a) ** 2)
-    "agm(a, b)",
-    a=f"{2 / (3 * math.pi)} * g * (out / a) ** 2 * elliprd(0.0, (b / a) ** 2, 1.0)",
-    b=f"{2 / (3 * math.pi)} * g * (out / b) ** 2 * elliprd(0.0, (a / b) ** 2, 1.0)",
-)
+
+
+def _mean_slope(p: str, q: str) -> str:
+    """Of the mean by ``p``: pi p / (2 agm) is the complete integral K(1 - (q / p) ** 2), log(4 p / q) where q is small."""
+    square = f"minimum(maximum({q} / {p}, 1e-9), 1e9) ** 2"
+    between = f"{2 / (3 * math.pi)} * (out / {p}) ** 2 * elliprd(0.0, {square}, 1.0)"
+    larger = f"(out / {p}) * (1 - {2 / math.pi} * (out / {p}))"
+    smaller = f"{2 / math.pi} * (out / {p}) * (out / {q})"
+    return f"g * where({q} < 1e-9 * {p}, {larger}, where({p} < 1e-9 * {q}, {smaller}, {between}))"
+
+
+smooth("agm(a, b)", a=_mean_slope("a", "b"), b=_mean_slope("b", "a"))
 smooth("ellipkm1(p)", p=f"-{math.pi / 8} * g * hyp2f1(0.5, 0.5, 2.0, 1 - p) / p")
 _TURNS = f"2 * rint(phi / {math.pi})"  # how many complete integrals phi goes beyond the first half turn
 _SINE = f"(sin(phi) * cos({math.pi} * rint(phi / {math.pi})))"

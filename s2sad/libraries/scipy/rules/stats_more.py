@@ -116,7 +116,7 @@ continuous(
 # --- of extreme values: with (1 - c z) ** (1 / c), or (1 + c z) ** (1 / c), which is exponential where c is 0
 
 _EXTREME = "inv_boxcox(-{z}, c)"
-_BENT = "0.5 * log({e}) ** 2 * hyp1f1(2.0, 3.0, c * log({e})) * exp(-c * log({e}))"
+_BENT = "log({e}) ** 2 * exprel_derivative(1, c * log({e})) * exp(-c * log({e}))"
 continuous(
     "genextreme",
     f"(c - 1 + {_EXTREME}) / (1 - c * {{z}})",

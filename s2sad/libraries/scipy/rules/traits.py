@@ -4,4 +4,6 @@ from __future__ import annotations
 
 from s2sad.rules.traits import have
 
+have("steep", "scipy.special.elliprc scipy.special.elliprd scipy.special.elliprf scipy.special.elliprg scipy.special.elliprj")
+have("steep", "scipy.special.agm")
 have("steep", "scipy.special.xlogy scipy.special.xlog1py scipy.special.entr scipy.special.rel_entr scipy.special.kl_div")

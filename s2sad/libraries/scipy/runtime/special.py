@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
-from scipy.special import digamma, elliprd, elliprj, eval_hermite, polygamma, wofz
+from scipy.special import digamma, elliprd, elliprj, eval_hermite, hyp1f1, polygamma, wofz
 
 
 def multigammaln_derivative(n: int, a: Any, d: int) -> Any:
@@ -117,6 +118,16 @@ def scaled_bessel_slope(order: int, sign: int, x: Any) -> Any:
     return total.astype(x.dtype)[()]
 
 
+def exprel_derivative(n: int, x: Any) -> Any:
+    """The ``n``-th derivative of ``exprel``, the integral of ``t ** n * exp(x * t)`` over t from 0 to 1, which is
+    ``hyp1f1(n + 1, n + 2, x) / (n + 1)``: SciPy's does not end far out, where it overflows or is a power of x."""
+    x = np.asarray(x, np.result_type(x, 0.0))
+    far = x < -1e3
+    with np.errstate(over="ignore"):
+        near = hyp1f1(n + 1.0, n + 2.0, np.where(far, 0.0, np.minimum(x, 1e3))) / (n + 1)
+    return np.where(far, math.factorial(n) / np.where(far, -x, 1.0) ** (n + 1), near).astype(x.dtype)[()]
+
+
 def log_ratio(x: Any, y: Any) -> Any:
     """``log(x / y)`` without cancellation where they are close, and without overflow elsewhere."""
     close = np.abs(np.subtract(x, y)) < 0.5 * np.abs(y)
@@ -153,21 +164,24 @@ def elliprd_slope(k: int, x: Any, y: Any, z: Any) -> Any:
 
 
 def elliprj_slope(k: int, x: Any, y: Any, z: Any, p: Any) -> Any:
-    """The derivative of ``elliprj(x, y, z, p)`` by argument ``k``, of real arguments with positive ``p``: the complex step.
+    """The derivative of ``elliprj(x, y, z, p)`` by argument ``k``, of real arguments, by the complex step; NaN unless ``p > 0``.
 
     Where ``p`` is next to another argument SciPy's algorithm cancels: there the values around it are interpolated.
     """
-    nearest = np.minimum(np.minimum(np.abs(x / p - 1.0), np.abs(y / p - 1.0)), np.abs(z / p - 1.0))
+    nearest = np.minimum(np.minimum(*(np.abs(np.divide(q, p) - 1.0) for q in (x, y))), np.abs(np.divide(z, p) - 1.0))
     a, b, c = (
         0.5 * (_by_complex_step(elliprj, k, x, y, z, p * (1 + h)) + _by_complex_step(elliprj, k, x, y, z, p * (1 - h)))
         for h in (0.01, 0.005, 0.0025)
     )
     between = (64 * c - 20 * b + a) / 45
-    return np.where(nearest < 0.005, between, _by_complex_step(elliprj, k, x, y, z, p))[()]
+    there = _by_complex_step(elliprj, k, x, y, z, p)
+    return np.where(np.greater(p, 0), np.where((nearest < 0.005) & np.isfinite(there), between, there), np.nan)[()]
 
 
 def _by_complex_step(f: Any, k: int, *args: Any) -> Any:
-    """The derivative by argument ``k`` of a function that is analytic and real for real arguments."""
-    step = np.where(args[k] == 0, 1e-30, 1e-30 * np.abs(args[k]))
+    """The derivative by argument ``k`` of an integral of Carlson's, which is analytic and real for real arguments; like that of a
+    root it falls without bounds where the argument is 0."""
+    at_zero = np.equal(args[k], 0)
+    step = np.where(at_zero, 1.0, 1e-30 * np.abs(args[k]))
     found = f(*(np.add(a, 1j * step if j == k else 0j) for j, a in enumerate(args)))
-    return (np.imag(found) / step)[()]
+    return np.where(at_zero, -np.inf, np.imag(found) / step)[()]
