@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from s2sad import grad, jvp
+from s2sad import S2sadError, grad, jvp
 from s2sad.cli import main
 from s2sad.testing import check_grads
 
@@ -101,3 +101,35 @@ def test_what_is_no_number_is_not_changed_in_place(tmp_path: Path) -> None:
     """``op=`` of an item that is an array would change it for all who see it."""
     with pytest.raises(ValueError, match="annotate the parameters"):
         modules("counted", tmp_path)["counted_adjoint"](np.ones((3, 2)))
+
+
+def none_at_first(x):
+    rows = [None] * 4
+    rows[0] = [1.0, x[0]]
+    for k in range(1, 4):
+        r = rows[k - 1]
+        rows[k] = [r[1], 2 * x[0] * r[1] - r[0]]
+    return rows[3][1]
+
+
+def an_array_at_first(x):
+    rows = []
+    rows.append(x)
+    for _ in range(3):
+        rows.append([rows[-1][1] * 2, rows[-1][0] * x[2]])
+    return rows[-1][0]
+
+
+def a_tuple_at_first(x):
+    rows = []
+    rows.append((x[0], x[1]))
+    for _ in range(3):
+        rows.append([rows[-1][1] * 2, rows[-1][0] * x[2]])
+    return rows[-1][0]
+
+
+@pytest.mark.parametrize("f", [none_at_first, an_array_at_first, a_tuple_at_first], ids=lambda f: f.__name__)
+def test_lists_among_other_items(f: Callable[..., Any]) -> None:
+    check_grads(f, (X,), modes=("tangent",))
+    with pytest.raises(S2sadError, match="lists and other items in rows"):
+        grad(f)(X)

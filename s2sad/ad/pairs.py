@@ -27,6 +27,7 @@ from s2sad.ad.written_out import write_out_shared
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases
 from s2sad.analysis.hidden import refuse_hidden
+from s2sad.analysis.mixed_lists import refuse_mixed_lists
 from s2sad.analysis.remembered import refuse_remembered
 from s2sad.ir.builder import Builder
 from s2sad.ir.kinds import FLOAT, UNKNOWN, Array, Kind, List, Scalar, StructKind, Tuple, dtype_of, rank_of
@@ -74,6 +75,7 @@ def derive_adjoint(
     activity = Activity(copy, aliases, inputs, [*outputs, *(v for v in shared if aliases.mutable(v) or isinstance(v.kind, List))])
     refuse_hidden(activity)
     refuse_remembered(activity)
+    refuse_mixed_lists(activity)
     shadows = ShadowPass(copy, aliases, activity)
     shadow_of = shadows.run()
     if shadow_of:

@@ -1,0 +1,29 @@
+"""Lists among other items of one list, which have no place for their adjoints.
+
+    rows = [None] * n
+    rows[0] = [1.0, x]           # the adjoint of this list would be collected in a list that rows' shadow holds
+    rows[1] = [rows[0][1], x]    # but of rows[0] only the running program knows that it is a list
+"""
+
+from __future__ import annotations
+
+from s2sad.analysis.activity import Activity
+from s2sad.analysis.items import puts
+from s2sad.errors import UnsupportedSyntaxError
+from s2sad.ir.kinds import UNKNOWN, DictOf, List
+from s2sad.ir.walk import ops_of
+
+
+def refuse_mixed_lists(activity: Activity) -> None:
+    """Raise UnsupportedSyntaxError where an active list is put into a list whose items are not all lists."""
+    for op in ops_of(activity.function.body):
+        for items, item in puts(op):
+            if not isinstance(items.kind, List) or items.kind.item != UNKNOWN or not isinstance(item.kind, List):
+                continue
+            if activity.active(item) and not isinstance(item.kind, DictOf):
+                name = items.name or "one list"
+                raise UnsupportedSyntaxError(
+                    f"lists and other items in {name} are not supported in reverse mode", location=op.loc,
+                    why="which of them an item is (None, too) is known only when the program runs",
+                    instead="lists from the beginning ([[0.0] * n for _ in range(m)]), append, or jvp",
+                )  # fmt: skip
