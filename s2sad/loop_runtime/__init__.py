@@ -302,6 +302,12 @@ def part_of(items, part):  # type: ignore[no-untyped-def]
 
 
 @_helper
+def counted(items, i):  # type: ignore[no-untyped-def]
+    """``items[i]`` of a range."""
+    return items.start + at(i, len(items)) * items.step
+
+
+@_helper
 def no_numbers(items):  # type: ignore[no-untyped-def]
     """A zero for each number of a list."""
     return [0.0 for _ in items]
@@ -321,6 +327,13 @@ def add_items(items, part, bars):  # type: ignore[no-untyped-def]
         raise ValueError("shapes do not fit")
     for k in range(len(bars)):
         items[start + k * step] += bars[k]
+
+
+@_helper
+def gathered(items):  # type: ignore[no-untyped-def]
+    """``np.array(items)`` of a list of numbers. Where that stands behind a loop that fills the list, Numba makes an array that
+    the loop fills, and leaves out what other loops put in."""
+    return np.array(items)
 
 
 @_helper

@@ -687,7 +687,7 @@ class Arrays:
         listed = index.kind.items if isinstance(index.kind, Tuple) and index.kind.listed else ()
         numbers = listed or ((index.kind.item,) if isinstance(index.kind, List) else ())
         if numbers and all(isinstance(k, Scalar) and k.dtype == "int64" for k in numbers):
-            parts = [b.call("numpy.array", index)]
+            parts = [b.call(f"{LOOPS}gathered" if not listed else "numpy.array", index)]
             parts[0].kind = Array("int64", (None,))
         elif listed:
             return None
@@ -796,6 +796,7 @@ class Arrays:
             refuse(f"{op.target} of {kind}", op)
         if any(not isinstance(k, Scalar) or k.dtype != "float64" for k in items) or op.result.kind.dtype != "float64":
             refuse(f"{op.target} of {kind}", op)
+        op.target = f"{LOOPS}gathered" if isinstance(kind, List) else op.target
         b.append(op)
 
     def _joined(self, op: Call, b: Builder) -> None:

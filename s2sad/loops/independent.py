@@ -28,7 +28,7 @@ from s2sad.rules import registry
 # What is made of its arguments, in memory of its own that nothing else reaches.
 FRESH = {f"numpy.{name}" for name in (
     "zeros", "empty", "ones", "full", "eye", "arange", "zeros_like", "empty_like", "ones_like", "full_like", "copy", "array",
-)} | {"ndarray.copy"} | {f"{LOOPS}{name}" for name in ("product", "stacked", "ties")}  # fmt: skip
+)} | {"ndarray.copy"} | {f"{LOOPS}{name}" for name in ("product", "gathered", "stacked", "ties")}  # fmt: skip
 WINDOWS = {"ndarray.T", "numpy.transpose", SAME}  # of an array, besides subscripts: each place of it once
 # What computes numbers of numbers, raises nothing and acts on nothing.
 QUIET = (

@@ -459,8 +459,8 @@ class _Lowering:
         elif all(isinstance(v.kind, Scalar) for v in [*op.args, *op.results]):
             self._number(op, b)
         elif op.target == "operator.getitem" and op.args[0].kind == RANGE:
-            sliced = isinstance(op.args[1].kind, Slice)
-            b.append(Call(target=LOOPS + "part_of", args=op.args, results=op.results) if sliced else op)
+            helper = "part_of" if isinstance(op.args[1].kind, Slice) else "counted"
+            b.append(Call(target=LOOPS + helper, args=op.args, results=op.results))
         elif op.target == "s2sad.runtime.zeros" and isinstance(op.args[0].kind, Scalar):
             self.arrays.table[op.result] = Const(0.0)
         elif op.target in ("s2sad.runtime.unbroadcast", "s2sad.runtime.broadcast_like", "s2sad.runtime.seed"):

@@ -252,7 +252,9 @@ class Numbers:
             case "builtins.int" if kinds in (["int64"], ["float64"]):
                 op.target = LOOPS + "whole" if kinds == ["float64"] else op.target
                 b.append(op)
-            case "builtins.min" | "builtins.max" if len(op.args) > 1 and len(set(kinds)) == 1:
+            case "builtins.min" | "builtins.max" if len(op.args) > 1 and set(kinds) <= {"float64", "int64"}:
+                if "float64" in kinds:  # of the integers among them, Python gives the very one
+                    op.args = [self._exact(v, b) for v in op.args]
                 self._chain(op, LOOPS + ("least" if op.target == "builtins.min" else "greatest"), b)
             case "numpy.square" if kinds == ["float64"]:
                 b.append(Call(target="operator.mul", args=op.args * 2, results=op.results, loc=op.loc, primal=op.primal))

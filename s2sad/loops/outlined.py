@@ -93,7 +93,7 @@ class Outlined:
             if not isinstance(value, LITERALS) and value not in given:
                 given.append(value)
         function = self._function(op, given, result, made)
-        given = [b.call("numpy.array", v) if isinstance(v.kind, List) else v for v in given]
+        given = [b.call(f"{LOOPS}gathered", v) if isinstance(v.kind, List) else v for v in given]
         b.append(Call(target=function.name, args=given, callee=function, results=op.results, loc=op.loc, primal=op.primal))
 
     @staticmethod

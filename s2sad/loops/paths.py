@@ -28,6 +28,7 @@ from s2sad.loops.refusal import refuse
 
 KEEPING = {f"operator.{name}" for name in ("add", "sub", "mul", "neg", "pos", "floordiv", "mod", "pow")} | {
     SAME, "builtins.abs", "builtins.min", "builtins.max"}  # fmt: skip
+CHOOSING = {"builtins.min", "builtins.max"}  # an integer among floats may be what they give
 MOVES = {"builtins.tuple", "builtins.list", "s2sad.items", "list.append", "operator.setitem", SAME}
 
 
@@ -176,11 +177,18 @@ def maybe_whole(functions: Iterable[Function]) -> set[Value]:
                 computed.append(op)
     edges = [edge for edge in edges if _dtype(edge[0]) == "float64"]
     found = {value for value, origin in edges if _dtype(origin) == "int64"}
+    found |= {op.result for op in computed if op.target in CHOOSING and any(_dtype(v) == "int64" for v in op.args)}
     count = -1
     while found and count != len(found):
         count = len(closure(edges, found))
-        found.update(op.result for op in computed if all(v in found or _dtype(v) in ("int64", "bool") for v in op.args))
+        found.update(op.result for op in computed if _is_whole(op, found))
     return found
+
+
+def _is_whole(op: Call, found: set[Value]) -> bool:
+    """Whether what is computed of values may be an integer, as ``found`` of them may be."""
+    enough = any if op.target in CHOOSING else all
+    return enough(value in found or _dtype(value) in ("int64", "bool") for value in op.args)
 
 
 def check_types(function: Function) -> None:

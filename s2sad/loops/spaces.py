@@ -67,7 +67,7 @@ class Spaces:
         self.function = function
         self.made = definers(function)
         self.windows: dict[Value, Window | None] = {}
-        self.counters = {op.body.params[0] for op in ops_of(function.body) if isinstance(op, For) and self._from_zero(op)}
+        self.counters = {op.body.params[0] for op in ops_of(function.body) if isinstance(op, For) and self._never_negative(op)}
         self.table: dict[Value, Value] = {}
         self.same: dict[Hashable, Hashable] = {}
         self.held: dict[Hashable, Value] = {}
@@ -79,9 +79,17 @@ class Spaces:
         self._block(self.function.body)
         substitute_all(self.function.body, self.table)
 
-    def _from_zero(self, loop: For) -> bool:
+    def _never_negative(self, loop: For) -> bool:
+        """Whether a loop counts what is never negative."""
         items = self.made.get(loop.iterable)
-        return isinstance(items, Call) and items.target == "builtins.range" and len(items.args) == 1
+        if not isinstance(items, Call) or items.target != "builtins.range":
+            return False
+        start, stop, step = ((Const(0), *items.args, Const(1)) if len(items.args) == 1 else (*items.args, Const(1)))[:3]
+        upwards = isinstance(step, Const) and step.payload > 0
+        least = start if upwards else stop
+        if not isinstance(step, Const) or not isinstance(least, Const) or type(least.payload) is not int:
+            return False
+        return least.payload >= (0 if upwards else -1)
 
     # --- windows
 
@@ -272,10 +280,31 @@ class Spaces:
             self.table[op.result] = self._known(*size, b)
         elif isinstance(op, Call) and op.target == f"{LOOPS}common":
             self._common(op, b)
+        elif isinstance(op, Call) and (known := self._folded(op)) is not None:
+            self.table[op.result] = known
         else:
             if isinstance(op, Call) and op.target in ITEMS and op.args:
                 self._item(op, b)
             b.append(op)
+
+    def _folded(self, op: Call) -> Value | None:
+        """What a size, a step or a place is, if that follows from what is known of sizes."""
+        if op.target == f"{LOOPS}stretched":
+            n, m = op.args
+            one, other = self.number(n), self.number(m)
+            return n if one == other or other == 1 else m if one == 1 else None
+        if op.target == f"{LOOPS}step":
+            size = self.number(op.args[0])
+            return Const(int(size != 1)) if isinstance(size, int) else None
+        if op.target == f"{LOOPS}at":
+            i, size = self._now(op.args[0]), self.number(op.args[1])
+            within = isinstance(i, Const) and isinstance(size, int) and type(i.payload) is int and 0 <= i.payload < size
+            return i if within else None
+        if op.target == "operator.mul" and isinstance(op.result.kind, Scalar) and op.result.kind.dtype == "int64":
+            i, step = op.args
+            if isinstance(step, Const) and step.payload in (0, 1) and isinstance(i.kind, Scalar) and i.kind.dtype == "int64":
+                return i if step.payload else Const(0)
+        return None
 
     def _common(self, op: Call, b: Builder) -> None:
         n, m = op.args

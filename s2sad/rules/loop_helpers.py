@@ -15,7 +15,7 @@ for head in ("quotient(x, y)", "within(result, x, y=None)"):
     plain(f"{LOOPS}{head} -> fresh", kind=kind_rules.always(FLOAT))
 for head in (
     "sum_of(x, y)", "difference_of(x, y)", "product_of(x, y)", "power_of(x, n)", "shifted(x, n)",
-    "whole(x)", "stretched(n, m)", "step(n)", "at(i, n)", "deeper(depth)",
+    "whole(x)", "stretched(n, m)", "step(n)", "at(i, n)", "deeper(depth)", "counted(items, i)",
 ):  # fmt: skip
     plain(f"{LOOPS}{head} -> fresh", kind=kind_rules.always(INT))
 for head in ("common(n, m)", "inside(i, n)"):  # they raise, and are there for that alone
@@ -28,5 +28,5 @@ for head in ("strong_zero(x, seed)", "sign(x)", "ge_share(x, y)", "safe_divide(x
 plain(f"{LOOPS}popped(items, i) -> item(items); writes items")
 plain(f"{LOOPS}exact(x) -> fresh", kind=kind_rules.like("x"))
 plain(f"{LOOPS}backwards(x) -> fresh", kind=kind_rules.always(RANGE))
-for head in ("product(x, y)", "ties(x, extreme)"):
+for head in ("product(x, y)", "ties(x, extreme)", "gathered(items)"):
     plain(f"{LOOPS}{head} -> fresh")

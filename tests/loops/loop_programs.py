@@ -17,6 +17,27 @@ def newton(a):
     return x
 
 
+def weighted(x):
+    w = np.array([0.5] + [0.25] * 4)
+    return np.sum(w * x[0] * x[1])
+
+
+def two_lists(x):
+    r = []
+    q = []
+    for v in x:
+        r.append(v * 2.0)
+        q.append(max(v, 0))
+    return np.dot(np.array(r), np.array(q))
+
+
+def cut_off(x, n):
+    s = 0.0
+    for i, v in zip(range(3, 40, 2), x):
+        s += i * max(v, 0) ** 2 + min(1, v) * v + max(v, n, 0.25)
+    return s
+
+
 def kick(u, k):
     return u + k * np.sin(u)
 
@@ -199,6 +220,9 @@ PROGRAMS = {
         (scatter, (_x, np.array([0, 1, 1, -3, 2, 5, 6]))),
         (heat_by_elements, (_x, 4)),
         (newton, (2.0,)),
+        (weighted, (_x,)),
+        (two_lists, (_x - 0.5,)),
+        (cut_off, (_x - 0.5, 0)),
         (thomas, (_x[1:].copy(), _x + 3, _x[:-1] * 2, _x * 1.5)),
         (kicked, (0.4, 12)),
         (runge_kutta, (0.7, 0.1, 10)),

@@ -32,7 +32,7 @@ from s2sad.rules import registry
 from s2sad.specialise import kind_for
 
 pytest.importorskip("numba")
-QUICK = ("logistic_map", "kicked", "records")  # the others are run by `pytest -m deep`
+QUICK = ("logistic_map", "kicked", "records", "weighted", "two_lists")  # the others are run by `pytest -m deep`
 
 
 @pytest.mark.parametrize("name", [pytest.param(n, marks=[] if n in QUICK else [pytest.mark.deep]) for n in PROGRAMS])

@@ -84,6 +84,21 @@ def test_the_text() -> None:
     )  # fmt: skip
 
 
+def of_three(x):
+    f = np.zeros((len(x), 3))
+    for i in range(len(x) - 1, -1, -1):
+        row = f[i]
+        row[1] = x[i]
+    return np.sum(f ** 2)
+
+
+def test_sizes_that_are_written_as_numbers_are_known() -> None:
+    source = differentiate(of_three, backend="numba").source("adjoint", np.ones(4)).partition("\n\n\ndef")[0]
+    assert "step(3)" not in source and "stretched(3" not in source, source
+    assert "f[i, 1] = " in source, source
+    np.testing.assert_allclose(grad(of_three, backend="numba")(np.arange(4.0)), 2 * np.arange(4.0))
+
+
 def beyond(x, y):
     t = x * 2.0
     s = 0.0
