@@ -6,11 +6,12 @@ to is always exactly the value, down to the sign of a zero.
 
 from __future__ import annotations
 
+import enum
 import inspect
 import math
 import re
 
-from s2sad.errors import CompilerError
+from s2sad.errors import CompilerError, UnsupportedSyntaxError
 
 Number = int | float | complex
 
@@ -28,6 +29,12 @@ def constant(value: object, quote: str = '"') -> str:
             return repr(value) if quote == "'" else _double_quoted(repr(value))
     if value is Ellipsis:
         return "..."
+    if isinstance(value, enum.Enum):
+        raise UnsupportedSyntaxError(
+            f"{type(value).__name__}.{value.name} as a key that the program computes with is not supported",
+            why="the generated program has no name for a member of an enumeration that is no word of the text",
+            instead=f"words as keys, or the members by their names (d[{type(value).__name__}.{value.name}])",
+        )
     raise CompilerError(
         f"a constant of type {type(value).__name__} cannot be written as Python text",
         why="only numbers, strings, bytes, None, True, False and ... are literals",

@@ -11,12 +11,13 @@ from typing import Any
 
 import gast
 
-from s2sad.frontend.entities import Entity, Record, Struct
-from s2sad.frontend.lower import control, keys, map_methods, maps
+from s2sad.frontend.entities import Choice, Entity, Record, Struct
+from s2sad.frontend.lower import control, keys, map_methods, maps, subscripts
 from s2sad.frontend.lower.iteration import dict_view, of_entity
 from s2sad.frontend.lower.lists import writable
 from s2sad.frontend.lower.objects import drop, put
 from s2sad.frontend.lower.outside import OUTSIDE
+from s2sad.frontend.lower.selection import each
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.nodes import Const
 
@@ -42,16 +43,16 @@ def _key(ctx: Lowering, box: Record, args: list[Entity], node: gast.AST) -> Any:
 
 
 def _get(ctx: Lowering, box: Record, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
+    if isinstance(args[0], Choice):
+        return each(ctx, args[0], lambda one: _get(ctx, box, [one, *args[1:]], kwargs, node), node)
     key, default = (
-        ctx.value(args[0], node, "a key"),
+        ctx.value(keys.constant(args[0]), node, "a key"),
         args[1] if len(args) > 1 else kwargs.get("default", Const(None)),
     )
     if not isinstance(key, Const):
         found = keys.has(ctx, box, key, node)
         return control.choose(ctx, found, lambda: keys.chosen(ctx, box, key, node), lambda: default, node)
-    if key.payload in ctx.keys(box, node):
-        return ctx.variables[(box, key.payload)]
-    return default
+    return subscripts.read(ctx, box, args[0], node) if key.payload in ctx.keys(box, node) else default
 
 
 def _setdefault(ctx: Lowering, box: Record, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:

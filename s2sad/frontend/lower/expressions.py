@@ -8,11 +8,12 @@ from collections.abc import Hashable
 import gast
 
 from s2sad.frontend.entities import Closure, Entity, Record, Spread, Struct
-from s2sad.frontend.lower import control, map_methods, maps, objects
+from s2sad.frontend.lower import control, keys, map_methods, maps, objects
 from s2sad.frontend.lower.assignment import spread
 from s2sad.frontend.lower.dispatch import lower
 from s2sad.frontend.lower.lists import displayed, list_of, of_parts
 from s2sad.frontend.lower.operators import tested
+from s2sad.frontend.lower.selection import FUNCTIONS
 from s2sad.frontend.lower.signatures import defaults_of
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.nodes import Const, Undef, Value
@@ -78,9 +79,12 @@ def dict_(ctx: Lowering, node: gast.Dict) -> Entity:
             continue
         key = lower(ctx, key_node)
         key = ctx.value(key, node, "a key") if isinstance(key, Struct) else key
+        entity = None if isinstance(key, Const) else lower(ctx, value_node)
+        if isinstance(entity, FUNCTIONS):  # which no dict of the running program can hold
+            key = keys.constant(key)
         if not isinstance(key, Const):
             maps.compute(ctx, box, node)
-        _put(ctx, box, key.payload, lower(ctx, value_node))
+        _put(ctx, box, key.payload, lower(ctx, value_node) if entity is None else entity)
     return box
 
 

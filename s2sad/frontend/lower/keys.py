@@ -9,13 +9,15 @@ apart: of strings that are put together, a pattern is kept (``W-?\\d+``).
 
 from __future__ import annotations
 
+import enum
 import re
 from collections.abc import Iterable
 from typing import Any
 
-from s2sad.frontend.entities import Entity, Record, Struct, flatten, same_structure
+from s2sad.frontend.entities import Entity, Record, Static, Struct, flatten, same_structure
 from s2sad.frontend.lower import control, maps
 from s2sad.frontend.lower.arithmetic import arithmetic
+from s2sad.frontend.lower.objects import find
 from s2sad.frontend.lower.parts import as_struct
 from s2sad.frontend.lower.selection import by_label, is_selection
 from s2sad.frontend.lower.state import Lowering
@@ -24,6 +26,15 @@ from s2sad.ir.kinds import BOTTOM, STR, UNKNOWN, Kind, Scalar, join
 from s2sad.ir.nodes import Const, Value
 
 MOST = 8  # comparisons
+
+
+def constant(entity: Entity) -> Entity:
+    """A member of an enumeration, which is the same whenever the program runs, as the constant key that it is in a dict."""
+    if not isinstance(entity, Static) or not isinstance(entity.payload, enum.Enum):
+        return entity
+    cls = type(entity.payload)
+    plain = all(find(cls, name) is find(enum.Enum, name) for name in ("__hash__", "__eq__"))
+    return Const(entity.payload) if plain else entity
 
 
 def chosen(ctx: Lowering, box: Record, index: Entity, node: Any) -> Entity:
@@ -52,6 +63,8 @@ def chosen(ctx: Lowering, box: Record, index: Entity, node: Any) -> Entity:
 
 def has(ctx: Lowering, box: Record, index: Entity, node: Any) -> Value:
     """``index in box``."""
+    if isinstance(index, Const) and isinstance(index.payload, enum.Enum):
+        return Const(index.payload in ctx.keys(box, node))
     if box.factory is not None:
         maps.compute(ctx, box, node)
     _check_written(ctx, box, ctx.keys(box, node), node)

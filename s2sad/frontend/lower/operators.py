@@ -234,7 +234,7 @@ def _compare_objects(ctx: Lowering, op: type, left: Entity, right: Entity, node:
     if op in (gast.Is, gast.IsNot) and isinstance(left, Record) and isinstance(right, Record):
         return _compare_identities(ctx, op, left, right, node)
     if op in (gast.In, gast.NotIn) and isinstance(right, Record) and right.kind == "dict":
-        found: Entity | None = keys.has(ctx, right, left, node)
+        found: Entity | None = keys.has(ctx, right, keys.constant(left), node)
     elif op in (gast.In, gast.NotIn):
         found = objects.call_if_defined(ctx, right, left, "__contains__", "__contains__", node)
     elif (rows := _compared_fields(ctx, COMPARE[op], left, right)) is not None:

@@ -53,6 +53,8 @@ def read(ctx: Lowering, base: Entity, index: Entity, node: gast.AST) -> Entity:
         return each(ctx, base, lambda one: read(ctx, one, index, node), node)
     if isinstance(base, Record) and base.kind == "object":
         return objects.call_method(ctx, base, "__getitem__", [index], {}, node)
+    if isinstance(index, Choice) and all(isinstance(keys.constant(one), Const) for one in index.alternatives):
+        return each(ctx, index, lambda one: read(ctx, base, one, node), node)
     if isinstance(base, Iteration) and not base.once:
         base = apply(ctx, Static(list, "builtins.list"), [base], {}, node)
     if isinstance(base, Struct):
@@ -66,7 +68,7 @@ def read(ctx: Lowering, base: Entity, index: Entity, node: gast.AST) -> Entity:
         item.kind = join_all(kind_of(value) for value in contents if not _is_empty(value))
         return item
     if isinstance(base, Record) and base.kind == "dict":
-        index = ctx.value(index, node, "a key") if _is_literal(index) else index
+        index = ctx.value(index, node, "a key") if _is_literal(index) else keys.constant(index)
         if not isinstance(index, Const):
             return keys.chosen(ctx, base, index, node)
         if base.factory is not None and index.payload not in ctx.keys(base, node):

@@ -1,0 +1,69 @@
+"""Dicts whose keys are members of enumerations: functions and numbers by a member that is known, or chosen at run time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import Enum
+from typing import Any
+
+import numpy as np
+import pytest
+
+from s2sad import CompilerError, S2sadError, grad
+from s2sad.testing import check_grads
+
+
+class Kind(Enum):
+    A = 1
+    B = 2
+
+
+FUNCTIONS = {Kind.A: np.sin, Kind.B: np.cos}
+WEIGHTS = {Kind.A: 2.0, Kind.B: 3.0}
+
+
+def chosen(x):
+    return Kind.A if x[0] > 0.5 else Kind.B
+
+
+def a_known_function(x):
+    return np.sum(FUNCTIONS[Kind.B](x))
+
+
+def a_chosen_function(x):
+    return np.sum(FUNCTIONS[chosen(x)](x)) + np.sum(FUNCTIONS.get(chosen(x))(x))
+
+
+def all_functions(x):
+    return sum(k.value * np.sum(FUNCTIONS[k](x)) for k in Kind) + sum(np.sum(f(x)) for f in FUNCTIONS.values())
+
+
+def a_table_in_the_function(x):
+    table = {Kind.A: lambda t: t * x[0], Kind.B: np.cos}
+    return np.sum(table[Kind.A](x)) + np.sum(table[chosen(2 * x)](x))
+
+
+def numbers(x):
+    held = {Kind.A: x * 2, Kind.B: x**2}
+    more = WEIGHTS.get(Kind.A, 1.0) if Kind.B in WEIGHTS else 0.0
+    most = more * WEIGHTS.get(chosen(x), 1.0)
+    return np.sum(x * WEIGHTS[Kind.B] * WEIGHTS[chosen(x)]) + np.sum(held[Kind.A] * held[Kind.B]) * most
+
+
+PROGRAMS: list[Callable[..., Any]] = [a_known_function, a_chosen_function, all_functions, a_table_in_the_function, numbers]
+
+
+@pytest.mark.parametrize("start", [0.3, 0.7])
+@pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
+def test_both_modes(f: Callable[..., Any], start: float) -> None:
+    check_grads(f, (np.array([start, 1.3, 2.1]),))
+
+
+def over_the_keys(x):
+    return sum(np.sum(x) * WEIGHTS[k] for k in WEIGHTS)
+
+
+def test_what_has_no_name_is_refused_in_words() -> None:
+    with pytest.raises(S2sadError, match=r"Kind\.A as a key") as caught:
+        grad(over_the_keys)(np.ones(3))
+    assert not isinstance(caught.value, CompilerError)
