@@ -157,7 +157,9 @@ def _probe(rule: str | Function, args: tuple[Any, ...], kwargs: dict[str, Any]) 
     else:
         called = rule.removeprefix("builtins.")
         namespace |= _root_of(called)
-    text = f"def probe({', '.join(names)}):\n    return {called}({', '.join([*items, *keywords])})\n"
+    attribute = isinstance(rule, str) and rule.startswith("ndarray.") and not callable(getattr(np.ndarray, rule[8:]))
+    given = "" if attribute else f"({', '.join([*items, *keywords])})"  # x.T is no call
+    text = f"def probe({', '.join(names)}):\n    return {called}{given}\n"
     file = f"<check_rule {next(_numbers)}>"
     linecache.cache[file] = (len(text), None, text.splitlines(True), file)
     exec(compile(text, file, "exec"), namespace)  # noqa: S102  (the text is made here)

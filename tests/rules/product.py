@@ -107,7 +107,8 @@ class Program:
         named = {p: self._text(v, p not in sample.fixed) for p, v in sample.kwargs.items()}
         options = [f"{p}={text}" for p, text in named.items()]
         if name.startswith("ndarray."):
-            call = f"{texts[0]}.{name.removeprefix('ndarray.')}({', '.join([*texts[1:], *options])})"
+            given = "" if primitive.spelling == "attribute" else f"({', '.join([*texts[1:], *options])})"
+            call = f"{texts[0]}.{name.removeprefix('ndarray.')}{given}"
         else:
             call = f"{name}({', '.join([*texts, *options])})"
         self.text = call

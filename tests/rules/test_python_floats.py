@@ -49,7 +49,9 @@ POLES = [
     ("math.sqrt(x)", 0.0), ("math.cbrt(x)", 0.0), ("x ** 0.5", 0.0), ("x ** 0.3", 0.0), ("math.pow(x, 0.3)", 0.0),
     ("x ** -2", 1e-150), ("x ** -1.5", 1e-160), ("pow(x, -0.5)", 1e-250), ("x ** -1", -1e-200), ("math.asin(x)", 1.0),
     ("-math.acos(x)", -1.0), ("math.acosh(x)", 1.0), ("np.sqrt(x)", 0.0), ("np.log(x)", 0.0), ("np.log1p(x)", -1.0),
-    ("np.arctanh(x)", 1.0), ("sp.xlogy(1.0, x)", 0.0), ("math.log(x, 0.7) * -1", 5e-324),
+    ("np.arctanh(x)", 1.0), ("sp.xlogy(1.0, x)", 0.0), ("sp.cbrt(x)", 0.0), ("sp.spence(x)", 0.0),
+    ("sp.ellipe(x)", 1.0), ("sp.expn(2, x)", 0.0), ("sp.gammaincinv(2.0, x)", 0.0), ("sp.gammainccinv(2.0, x)", 1.0),
+    ("sp.betaincinv(1.5, 2.5, x)", 0.0), ("sp.powm1(x, 0.5)", 0.0), ("math.log(x, 0.7) * -1", 5e-324),
 ]  # fmt: skip
 
 

@@ -177,7 +177,7 @@ smooth("kl_div(x, y)", x="g * log_ratio(x, y)", y="g * ((where(x == 0, 1.0, y) -
 smooth("expm1(x)", x="g * exp(x)")
 smooth("log1p(x)", x="g / (1 + x)")
 smooth("exp2(x)", x="g * out * log(2.0)")
-smooth("powm1(x, y)", x="g * power_dx(x, y)", y="g * power_dy(x, x ** y)")
+smooth("powm1(x, y)", x="strong_zero(g * power_dx(x, y), g)", y="g * power_dy(x, x ** y)")
 smooth("exp10(x)", x="g * out * log(10.0)")
 smooth("cbrt(x)", x="g / (3 * out ** 2)")
 smooth("cosm1(x)", x="-g * sin(x)")
@@ -301,6 +301,8 @@ def _logsumexp_pull(param: str) -> Written:
     def write(app: Application) -> str:
         _check_logsumexp(app)
         text = f"{broadcastable(app, 'a', 'g')} * {_shares(app, param == 'a')}"
+        if app.rank("a") == 0 and options_text(app):  # a number, which an axis makes a vector of
+            return f"sum({text})"
         if not app.given("b") or keeps_shape(app, "a", "b"):
             return text
         return f"unbroadcast({text}, a)" if param == "a" else f"unbroadcast({text} * ones_like(b), b)"
