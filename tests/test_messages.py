@@ -171,3 +171,17 @@ def test_options_of_functions_of_libraries():
 
 def test_gradients_of_big_endian_arguments_pass_their_check():
     check_grads(lambda x: np.sum(x**2), (np.array([1.0, 2.0], dtype=">f8"),))
+
+
+def reads_what_was_raised(x):
+    try:
+        if x > 1.0:
+            raise ValueError("large", 2.0)
+        return x
+    except ValueError as error:
+        return x ** len(error.args)
+
+
+def test_what_an_exception_holds_is_refused_by_its_name():
+    with pytest.raises(S2sadError, match="'args' of an exception"):
+        grad(reads_what_was_raised)(1.3)

@@ -28,7 +28,7 @@ from s2sad.frontend.lower.maybe import held
 from s2sad.frontend.lower.selection import attribute_of_each
 from s2sad.frontend.lower.state import Lowering
 from s2sad.frontend.resolve import entity_of
-from s2sad.ir.kinds import STR, Array, List, Scalar, StructKind, Tuple
+from s2sad.ir.kinds import OBJECT, STR, Array, List, Scalar, StructKind, Tuple
 from s2sad.ir.nodes import Const, Global, Value
 from s2sad.rules import registry
 
@@ -91,6 +91,12 @@ def attribute_of(ctx: Lowering, owner: Entity, attr: str, node: gast.AST) -> Ent
             value = observe.attribute(owner.payload, attr)
             if value is not observe.ABSENT:
                 return entity_of(value, f"{owner.path}.{attr}")
+    if isinstance(owner, Value) and owner.kind == OBJECT and attr == "args":
+        ctx.refuse(
+            node, "the attribute 'args' of an exception",
+            "what was raised is known only when the program runs, and may be a number",
+            "what it is to tell bound to a name before it is raised",
+        )  # fmt: skip
     structured = isinstance(owner, Value) and (isinstance(owner.kind, Tuple | List | StructKind) or owner.kind == STR)
     if isinstance(owner, Method) or (attr in DATA and not structured):
         ctx.refuse(

@@ -12,6 +12,7 @@ from s2sad.ir.kinds import (
     OBJECT,
     RANGE,
     STR,
+    UNKNOWN,
     Kind,
     List,
     Other,
@@ -229,7 +230,7 @@ def _hash_kind(bound: Bound) -> Kind:
             why="while the program runs it is a list, which has no hash",
             instead="that of its bytes, np.asarray(x).tobytes()",
         )
-    return INT
+    return UNKNOWN  # and no integer, whose derivative would be taken for zero
 
 
 nothing(["builtins.hash(x)"], kind=_hash_kind, why="it jumps everywhere")
