@@ -16,12 +16,22 @@ def unbroadcast(bar: Any, like: Any) -> Any:
 
     Returns ``bar`` itself where there is nothing to do. Numbers come back as numbers of the type of ``like``.
     """
-    if type(like) is float:
-        return bar if type(bar) is float else float(np.sum(np.real(bar)))
+    kind = type(like)
+    if kind is float:
+        return float(bar if type(bar) in (float, np.float64) else np.sum(np.real(bar)))
+    if type(bar) is kind and _agree(bar, like):
+        return bar
     shape = np.shape(like)
     if np.shape(bar) != shape:
         bar = _sum_to(np.asarray(bar), shape)
     return _cast(bar, like)
+
+
+def _agree(bar: Any, like: Any) -> bool:
+    """Whether two of one type have one shape and one dtype, which is real or complex: what most calls find, first asked."""
+    if type(like) is np.ndarray:
+        return bar.shape == like.shape and bar.dtype == like.dtype and like.dtype.kind in "fc"
+    return isinstance(like, np.inexact)
 
 
 def _sum_to(bar: Any, shape: tuple[int, ...]) -> Any:

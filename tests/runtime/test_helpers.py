@@ -35,9 +35,20 @@ def test_unbroadcast_of_a_number_has_its_type(bar: object, like: object, kind: t
     assert type(runtime.unbroadcast(bar, like)) is kind
 
 
-def test_unbroadcast_returns_the_adjoint_itself_where_nothing_is_to_be_done() -> None:
-    bar = np.ones(3)
-    assert runtime.unbroadcast(bar, np.zeros(3)) is bar
+SAME = [np.ones(3), np.ones((2, 3), "float32"), np.ones(3, complex), np.array(1.0), 1.0, np.float64(1), np.complex64(1)]
+
+
+@pytest.mark.parametrize("bar", SAME, ids=repr)
+def test_unbroadcast_returns_the_adjoint_itself_where_nothing_is_to_be_done(bar: object) -> None:
+    assert runtime.unbroadcast(bar, bar) is bar
+    like = runtime.stand_in(np.zeros_like(bar) if isinstance(bar, np.ndarray) else bar)
+    assert runtime.unbroadcast(bar, like) is bar
+
+
+def test_unbroadcast_returns_arrays_for_what_is_none() -> None:
+    masked = np.ma.masked_array(np.ones(3))
+    assert type(runtime.unbroadcast(masked, masked)) is np.ndarray
+    assert type(runtime.unbroadcast(np.array(1.0), np.float64(1))) is np.float64
 
 
 def test_unbroadcast_to_a_list_of_numbers() -> None:
