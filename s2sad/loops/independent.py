@@ -8,7 +8,8 @@
 This is proved, or the loop stays as it is: nothing is carried from one iteration to the next (a sum is), nothing in the body
 raises an exception (what looks at sizes alone is looked at before the loop), and an array that is written was made by this
 function, all of whose accesses in the body go through one window of it, and have the loop's own counter at the same axis, with
-the same number added. What each iteration computes is the same as before, to the last bit.
+the same number added. A loop that others start again and again is spread where it runs long enough, as is looked at each time:
+small ones would wait for threads most of the time. What each iteration computes is the same as before, to the last bit.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ from dataclasses import dataclass
 
 from s2sad.ir.builder import Builder
 from s2sad.ir.kinds import INT, NONE, RANGE, Array, Kind, Other, Scalar, Slice, Tuple
-from s2sad.ir.nodes import SAME, Block, Call, Const, For, Function, If, Op, Param, Value
-from s2sad.ir.walk import blocks_of, definers, ops_of
+from s2sad.ir.nodes import SAME, Block, Call, Const, For, Function, If, Op, Param, Value, While
+from s2sad.ir.walk import blocks_of, clone_op, definers, ops_of
 from s2sad.loops.fusion import offset_of
 from s2sad.loops.numbers import HELPERS, LOOPS, SAME_MEANING
 from s2sad.loops.paths import insert
@@ -40,6 +41,8 @@ QUIET = (
 LOOKS = {f"{LOOPS}{name}" for name in ("inside", "at", "common", "stretched", "step")}  # may raise, as numbers tell
 STORES = {"operator.setitem", "s2sad.additem", "s2sad.subitem"}
 
+ENOUGH = 10_000  # iterations: to start threads takes as long as some thousands of them
+
 ACCESSES = {*STORES, "operator.getitem"}
 
 
@@ -58,9 +61,9 @@ def spread(function: Function) -> None:
     """Have the outermost loops of a function whose iterations are independent run on several threads."""
     made = definers(function)
     params = {p.value: p for p in function.params}
-    pending = [function.body]
+    pending = [(function.body, False)]
     while pending:
-        block = pending.pop()
+        block, repeated = pending.pop()
         for op in list(block.ops):
             early = _same_each_time(op) if isinstance(op, For) else []
             if isinstance(op, For) and _is_independent(op, made, params, early):
@@ -68,9 +71,44 @@ def spread(function: Function) -> None:
                     inner.ops = [o for o in inner.ops if o not in early]
                 for one in early:
                     insert(function, block, op, one)
-                _start(op, made, block, function)
+                where = _if_long(op, made, block, function) if repeated else block
+                if where is not None:
+                    _start(op, made, where, function)
             else:
-                pending += op.blocks()
+                pending += [(inner, repeated or isinstance(op, For | While)) for inner in op.blocks()]
+
+
+def _if_long(loop: For, made: Mapping[Value, Op], block: Block, function: Function) -> Block | None:
+    """Have a loop that is started again and again spread only where it has enough to do: the block where it is, then. None of
+    one that never has.
+    """
+    before = Builder(Block(), registry.infer)
+    count, level = _length(loop, made, before), loop
+    while (inner := next((o for o in level.body.ops if isinstance(o, For)), None)) is not None and _is_known(inner, made, loop):
+        count, level = before.call("operator.mul", count, _length(inner, made, before)), inner
+    if isinstance(count, Const) and count.payload < ENOUGH:
+        return None
+    choice = If(then=Block([], [loop]), orelse=Block([], [clone_op(loop, {})]), loc=loop.loc, primal=loop.primal)
+    choice.cond = before.call("operator.ge", count, ENOUGH)
+    for op in before.block.ops:
+        insert(function, block, loop, op)
+    block.ops[block.ops.index(loop)] = choice
+    return choice.then
+
+
+def _is_known(inner: For, made: Mapping[Value, Op], outer: For) -> bool:
+    """Whether it is known before a loop how often one in it runs."""
+    ends = _ends(inner, made)
+    own = {v for b in blocks_of(outer.body) for v in (*b.params, *(r for op in b.ops for r in op.results))}
+    return ends is not None and own.isdisjoint(ends[:2])
+
+
+def _length(loop: For, made: Mapping[Value, Op], b: Builder) -> Value:
+    """How often a loop runs, if at all."""
+    ends = _ends(loop, made)
+    assert ends is not None
+    start, stop = ends[:2] if ends[2] == 1 else (ends[1], ends[0])
+    return stop if isinstance(start, Const) and start.payload == 0 else b.call("operator.sub", stop, start)
 
 
 def _same_each_time(loop: For) -> list[Op]:

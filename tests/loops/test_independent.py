@@ -43,6 +43,34 @@ def test_independent_loops_are_spread(function) -> None:
     assert nests(function, text) == 1 == parallel_loops(text), text
 
 
+def diffused(u):
+    u = u.copy()
+    for _ in range(3):
+        u[1:-1] = u[1:-1] + 0.1 * (u[2:] - 2.0 * u[1:-1] + u[:-2])
+    return np.sum(u * u)
+
+
+def tripled(a):
+    f = np.zeros((len(a), 3))
+    for i in range(len(a)):
+        if a[i] > 0.0:
+            f[i] += np.ones(3) * a[i]
+            f[0] *= 0.5
+    return np.sum(f)
+
+
+def test_small_loops_that_are_started_again_and_again_are_not_spread() -> None:
+    """The gradient of 40 bodies by rows ran for 5 s in place of 0.02: threads were started for three numbers each."""
+    text = differentiate(diffused, backend="numba", parallel=True).source("primal", np.ones(5))
+    assert text.count(">= 10000:") == parallel_loops(text) > 0, text
+    assert parallel_loops(differentiate(tripled, backend="numba", parallel=True).source("primal", np.ones(5))) == 0
+    for n in (50, 20000):
+        u = np.random.default_rng(1).normal(size=n)
+        value, slope = value_and_grad(diffused, backend="numba", parallel=True)(u)
+        expected = value_and_grad(diffused, backend="numba")(u)
+        assert value == expected[0] and np.array_equal(slope, expected[1])
+
+
 @pytest.mark.parametrize("function", DEPENDENT, ids=lambda f: f.__name__)
 def test_dependent_loops_are_not(function) -> None:
     warnings.simplefilter("ignore", NotCompiledWarning)  # of the one that may return its argument
