@@ -1,12 +1,13 @@
 """What users are told: what was passed, what was probably meant, and where it went wrong."""
 
+import dataclasses
 import decimal
 import fractions
 
 import numpy as np
 import pytest
 
-from s2sad import S2sadError, check_grads, differentiate, grad, jacobian, jvp, rule, vjp, vmap
+from s2sad import S2sadError, check_grads, differentiate, grad, jacobian, jvp, rule, sparse_hessian, vjp, vmap
 
 
 def f(x, a=1.0):
@@ -185,3 +186,30 @@ def reads_what_was_raised(x):
 def test_what_an_exception_holds_is_refused_by_its_name():
     with pytest.raises(S2sadError, match="'args' of an exception"):
         grad(reads_what_was_raised)(1.3)
+
+
+@dataclasses.dataclass
+class Pair:
+    a: float
+    b: float = 1.0
+
+
+def makes_it_of_a_part(x):
+    pair = Pair(*x[:2])
+    return pair.a * pair.b
+
+
+def test_fields_of_unknown_number_are_refused_where_the_object_is_made():
+    with pytest.raises(S2sadError, match=r"making a Pair with \*.*\n.*\n.*pair = Pair"):
+        grad(makes_it_of_a_part)(np.ones(3))
+
+
+def meets_itself_backwards(x):
+    items = list(x)
+    return sum(a * b for a, b in zip(items, items[::-1], strict=True))
+
+
+def test_patterns_name_nothing_of_ours():
+    with pytest.raises(S2sadError) as caught:
+        sparse_hessian(meets_itself_backwards)(np.ones(3))
+    assert "s2sad.runtime" not in str(caught.value) and "what is computed here" in str(caught.value)

@@ -229,12 +229,13 @@ class Carrier(Lifter):
     def one_by_one(self, op: Call, primitive: Primitive) -> Value:
         """Of a function of which nothing is stated, each result may depend on all that the arguments depend on."""
         done = effects(op)
+        name = "what is computed here" if op.target.startswith("s2sad.") else op.target  # users know none of our names
         if done.writes or done.changes or done.world or len(op.results) != 1:
-            self.refuse(f"{op.target} for index sets")
+            self.refuse(f"{name} for index sets")
         if view_base(op) is not None and self.facts.aliases.mutable(op.result):
-            self.refuse(f"{op.target}, a window of memory that is written, for index sets")
+            self.refuse(f"{name}, a window of memory that is written, for index sets")
         if self.kind(op.result) == UNKNOWN:
-            self.refuse(f"{op.target}, of which not even the kind of the result is known, for index sets")
+            self.refuse(f"{name}, of which not even the kind of the result is known, for index sets")
         like = Value(self.kind(op.result))
         single = Call(target=op.target, args=[self._numbers(v) for v in op.args], results=[like], loc=op.loc, primal=op.primal)
         single.kwargs = {k: self._numbers(v) for k, v in op.kwargs.items()}

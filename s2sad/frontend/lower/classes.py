@@ -16,7 +16,7 @@ import gast
 import numpy as np
 
 from s2sad.frontend import observe
-from s2sad.frontend.entities import Closure, Entity, Record, Static, Struct, Super
+from s2sad.frontend.entities import Closure, Entity, Record, Spread, Static, Struct, Super
 from s2sad.frontend.lower import preludes
 from s2sad.frontend.lower.attributes import attribute_of
 from s2sad.frontend.lower.copying import deep_copy
@@ -119,6 +119,9 @@ def _fill(
 ) -> None:
     """What the generated ``__init__`` of a dataclass does."""
     given, named, initial = list(args), dict(kwargs), find(cls, "__init__")
+    if any(isinstance(entity, Spread) for entity in given):
+        each = f"each field by itself: {', '.join(f.name for f in _declared(cls))}"
+        ctx.refuse(node, f"making a {cls.__name__} with *", "how many fields it gives is not known", each)
     passed: list[Entity] = []
     for item in find(cls, "__dataclass_fields__").values():
         only = item._field_type is dataclasses._FIELD_INITVAR  # type: ignore[attr-defined]
