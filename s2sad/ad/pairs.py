@@ -14,7 +14,7 @@ from dataclasses import replace
 from s2sad.ad.adjoint import Adjoint
 from s2sad.ad.buffered import buffer_numbers
 from s2sad.ad.columns import split_lists
-from s2sad.ad.protect import guard_calls, protect_parameters
+from s2sad.ad.protect import guard_calls, protect_parameters, refuse_sequences
 from s2sad.ad.recomputed import save_written
 from s2sad.ad.request import CalleeDerivatives, Pair, Request, fresh_name, outputs_of, parameter
 from s2sad.ad.shadows import ShadowPass
@@ -76,6 +76,8 @@ def derive_adjoint(
     refuse_hidden(activity)
     refuse_remembered(activity)
     refuse_mixed_lists(activity)
+    if protect:
+        refuse_sequences(activity, copies)
     shadows = ShadowPass(copy, aliases, activity)
     shadow_of = shadows.run()
     if shadow_of:

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from s2sad.ad.memory import TANGENT
-from s2sad.ad.protect import guard_calls, lying_as_given, protect_parameters
+from s2sad.ad.protect import guard_calls, lying_as_given, protect_parameters, refuse_sequences
 from s2sad.ad.recomputed import write_out_recomputed
 from s2sad.ad.request import (
     CalleeDerivatives,
@@ -342,6 +342,8 @@ def derive_tangent(
     activity = Activity(copy, aliases, inputs, [*outputs, *shared], held)
     refuse_hidden(activity)
     refuse_remembered(activity)
+    if protect:
+        refuse_sequences(activity, copies)
     sweep = Tangent(copy, aliases, activity, family)
     params = [replace(p, default=p.default if p.keyword_only else None) for p in copy.params]
     methods = protect and calls_methods(copy)

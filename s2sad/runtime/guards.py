@@ -22,6 +22,33 @@ class SeedError(ValueError):
     """The adjoint of a result does not fit it (``ActivityError`` where the derivative is called through the API)."""
 
 
+class SequenceError(TypeError):
+    """A list or tuple is given to a module that was made for a number or an array: nothing said what its parameter is."""
+
+
+def assert_no_sequences(names: str, *arguments: Any) -> None:
+    """Raise SequenceError if one of the arguments called ``names`` is a list or tuple of numbers or arrays, or holds one."""
+    for name, x in zip(names.split(", "), arguments, strict=True):
+        found = _sequence_in(x)
+        if found:
+            raise SequenceError(
+                f"{name} is or holds a {found} here, and this program was made for a number or an array: "
+                f"annotate the parameter ({name}: list[float]), or give an array, np.asarray({name}, float)"
+            )
+
+
+def _sequence_in(x: Any) -> str:
+    """The name of the type of a list or tuple of numbers or arrays in a structure; empty where there is none."""
+    if isinstance(x, list | tuple):
+        return type(x).__name__ if any(map(_is_numeric, x)) else next(filter(None, map(_sequence_in, x)), "")
+    inner = x.values() if isinstance(x, dict) else fields(x).values() if is_record(x) else ()
+    return next(filter(None, map(_sequence_in, inner)), "")
+
+
+def _is_numeric(x: Any) -> bool:
+    return isinstance(x, bool | int | float | complex | np.generic | np.ndarray)
+
+
 def assert_window(dot: Any, dots: Any, item: Any, base: Any) -> None:
     """Raise SharedMemoryError where ``item`` is a window of ``base``, but its tangent ``dot`` none of ``dots``: the tangent's
     memory is laid out in another way, so that it had to be copied."""

@@ -338,7 +338,9 @@ def test_a_default_that_is_written_is_to_be_passed(tmp_path: Path) -> None:
     made = functions_of(tmp_path, "defaults", DEFAULTS, "--function", "counted")
     with pytest.raises(TypeError, match="seen"):
         made["counted_adjoint"](2.0)  # type: ignore[operator]
-    assert made["counted_adjoint"](2.0, [1.0]) == (4.0, 2.0)  # type: ignore[operator]
+    assert made["counted_adjoint"](2.0, np.ones(1)) == (4.0, 2.0)  # type: ignore[operator]
+    with pytest.raises(TypeError, match="seen is or holds a list here"):  # which nothing says, and a slice of it would be a copy
+        made["counted_adjoint"](2.0, [1.0])  # type: ignore[operator]
 
 
 def test_tuples_that_are_defaults_have_derivatives_where_they_are_asked_for(tmp_path: Path) -> None:
@@ -393,3 +395,58 @@ def test_values_of_globals_are_not_known_to_traces(tmp_path: Path) -> None:
         said = run(command, str(tmp_path / "tab.py:f"), "--at", "x=[1,2]", code=1)
         assert "the value of TAB, which f reads, is not known" in said
     assert run("graph", str(tmp_path / "tab.py:f")).startswith("<")
+
+
+SEQUENCES = """
+import numpy as np
+
+def neighbours(xs):
+    s = 0.0
+    for i, (a, b) in enumerate(zip(xs, xs[1:])):
+        s += a * b * (i + 1)
+    return s
+
+def sliced(xs):
+    b = xs[:]
+    b[0] = b[1] * 3.0
+    return xs[0] * b[0]
+
+def rest_of(xs):
+    return xs[1:]
+
+def by_a_helper(xs):
+    return xs[0] * rest_of(xs)[0]
+
+def rows(xs):
+    return xs[0][1] * xs[1][0]
+
+def edges(x, pairs):
+    s = 0.0
+    for i, j in pairs:
+        s += x[i] * x[j]
+    return s
+
+def annotated(xs: list[float]):
+    b = xs[:]
+    b[0] = b[1] * 3.0
+    return xs[0] * b[0]
+"""
+
+
+def test_lists_that_nobody_announced_are_refused(tmp_path: Path) -> None:
+    made = functions_of(tmp_path, "sequences", SEQUENCES)
+    xs = [0.8, 1.1, 1.3, 0.9]
+    for name in ("neighbours", "sliced", "by_a_helper", "rows"):
+        for given in (xs, tuple(xs), [xs, xs]):
+            for seeds in ((), (given,)):
+                with pytest.raises(TypeError, match=r"xs is or holds a (list|tuple) .*annotate the parameter \(xs: list"):
+                    made[f"{name}_{'tangent' if seeds else 'adjoint'}"](given, *seeds)  # type: ignore[operator]
+    value, bar = made["neighbours_adjoint"](np.array(xs))  # type: ignore[operator]
+    assert np.isclose(value, 7.25) and np.allclose(bar, [1.1, 3.4, 4.9, 3.9])
+
+
+def test_lists_that_are_announced_or_only_point_somewhere_are_not(tmp_path: Path) -> None:
+    made = functions_of(tmp_path, "sequences", SEQUENCES)
+    assert np.allclose(made["annotated_adjoint"]([2.0, 3.0])[1], [9.0, 6.0])  # type: ignore[operator]
+    _, (x_bar, _) = made["edges_adjoint"](np.array([2.0, 3.0, 5.0]), [(0, 1), (1, 2)])  # type: ignore[operator]
+    assert np.allclose(x_bar, [3.0, 7.0, 3.0])
