@@ -28,7 +28,7 @@ from s2sad.frontend.lower.maybe import held
 from s2sad.frontend.lower.selection import attribute_of_each
 from s2sad.frontend.lower.state import Lowering
 from s2sad.frontend.resolve import entity_of
-from s2sad.ir.kinds import OBJECT, STR, Array, List, Scalar, StructKind, Tuple
+from s2sad.ir.kinds import NARROW, OBJECT, STR, Array, List, Scalar, StructKind, Tuple
 from s2sad.ir.nodes import Const, Global, Value
 from s2sad.rules import registry
 
@@ -111,7 +111,7 @@ def scalar_attribute(ctx: Lowering, owner: Value, attr: str) -> Value | None:
     if isinstance(owner.kind, Scalar):
         if attr in ("T", "real") and not owner.kind.dtype.startswith("complex"):
             return owner
-        if attr == "imag" and not owner.kind.dtype.startswith("complex"):
+        if attr == "imag" and owner.kind.dtype not in NARROW and not owner.kind.dtype.startswith("complex"):
             return Const(0.0)
         if attr == "ndim":
             return Const(0)
