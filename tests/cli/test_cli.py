@@ -389,6 +389,34 @@ def test_numbers_of_numpy_are_subscripted_and_have_methods(tmp_path: Path, expre
         assert np.shape(bar) == () and np.isclose(bar, slope)
 
 
+PARTS = (
+    "np.sign(x[0]) * np.sqrt(np.sum(x**2))", "np.nan_to_num(x[:2] * 2.0)", "erfcx(x[1:] * x[0])",
+    "np.nan_to_num(x[1:] * x[0] + np.array([0.0, np.nan]), nan=abs(x[1]))",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("expression", PARTS)
+@pytest.mark.parametrize("imaginary", [0.0, 1j])
+def test_formulas_with_imaginary_parts_are_real_where_arguments_turn_out_real(
+    tmp_path: Path, expression: str, imaginary: complex
+) -> None:
+    lines = ("y = x.copy()", f"v = {expression}", "x[1:] -= v", "y[1:] = v * x[1]", "return np.sum(x * np.sign(x) * y)")
+    body = "import numpy as np\nfrom scipy.special import erfcx\n\n\ndef f(x):\n" + "".join(f"    {line}\n" for line in lines)
+    (tmp_path / "program.py").write_text(body)
+    run("transform", str(tmp_path / "program.py"), "--mode", "both", "-o", str(tmp_path))
+    scope: dict[str, Any] = {}
+    for name in ("program", "program_f_adjoint", "program_f_tangent"):
+        exec((tmp_path / f"{name}.py").read_text(), scope)
+    x, along = (np.array(real) + imaginary * np.array(part) if imaginary else np.array(real) for real, part in (
+        ([0.3, -0.7, 1.1], [0.2, 0.1, -0.4]), ([0.2, 0.5, -0.3], [0.3, -0.1, 0.2])
+    ))  # fmt: skip
+    expected = (scope["f"](x + 1e-6 * along) - scope["f"](x - 1e-6 * along)) / 2e-6
+    _, tangent = scope["f_tangent"](x.copy(), along)
+    _, bar = scope["f_adjoint"](x.copy())
+    assert np.isclose(tangent, expected, rtol=1e-7) and np.isclose(np.sum(np.real(bar * along)), np.real(expected), rtol=1e-7)
+    assert np.iscomplexobj(tangent) == np.iscomplexobj(bar) == np.iscomplexobj(x)
+
+
 def test_values_of_globals_are_not_known_to_traces(tmp_path: Path) -> None:
     (tmp_path / "tab.py").write_text("import numpy as np\nTAB = np.ones(2)\ndef f(x):\n    return (x * TAB).sum()\n")
     for command in ("trace", "graph"):

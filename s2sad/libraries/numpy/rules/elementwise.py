@@ -47,7 +47,8 @@ def inserted(test: str) -> Partial:
 
     def write(app: Application) -> str:
         if field_of(app, "x") != "real":
-            return f"g * ({test}(real(x)) + 1j * {test}(imag(x)))"
+            text = f"g * ({test}(real(x)) + 1j * {test}(imag(x)))"
+            return text if field_of(app, "x") == "complex" else f"unbroadcast({text}, x)"
         return f"where({test}(x), {'full_like(x, g)' if is_single(app) else 'g'}, 0.0)"
 
     return written(write)
@@ -197,7 +198,8 @@ def _finite(app: Application) -> str:
     if literal(app, "copy") is not True:
         refuse(app, "with copy=False", "it writes into its argument", "x[...] = np.nan_to_num(x)")
     if field_of(app, "x") != "real":  # each part is replaced on its own
-        return "where(isfinite(real(x)), real(g), 0.0) + 1j * where(isfinite(imag(x)), imag(g), 0.0)"
+        text = "where(isfinite(real(x)), real(g), 0.0) + 1j * where(isfinite(imag(x)), imag(g), 0.0)"
+        return text if field_of(app, "x") == "complex" else f"unbroadcast({text}, x)"
     return "where(isfinite(x), g, 0.0)"
 
 
@@ -327,10 +329,12 @@ general(
 )
 
 # ``numpy.sign`` of what may be complex, ``z / abs(z)``: only what is at right angles to it turns it
+_TURNED = "1j * out * safe_divide(imag(g * conj(out)), abs(x))"
+_TURNED_BACK = "1j * conj(out) * safe_divide(imag(g * out), abs(x))"
 general(
     "s2sad.runtime.direction(x)",
-    push={"x": by_field("x", real="zeros_like(g)", complex="1j * out * safe_divide(imag(g * conj(out)), abs(x))")},
-    pull={"x": by_field("x", real="zeros_like(g)", complex="1j * conj(out) * safe_divide(imag(g * out), abs(x))")},
+    push={"x": by_field("x", "zeros_like(g)", _TURNED, f"unbroadcast({_TURNED}, x)")},
+    pull={"x": by_field("x", "zeros_like(g)", _TURNED_BACK, f"unbroadcast({_TURNED_BACK}, x)")},
     kind=ufunc("sign"),
     facts=CHEAP,
 )

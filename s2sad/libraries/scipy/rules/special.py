@@ -135,7 +135,8 @@ smooth(
 
 smooth("erf(z)", z=f"{ERF} * g * exp(-z ** 2)")
 smooth("erfc(x)", x=f"-{ERF} * g * exp(-x ** 2)")
-smooth("erfcx(x)", x=by_field("x", "g * real(1j * wofz_derivative(1, 1j * x))", "1j * g * wofz_derivative(1, 1j * x)"))
+_ERFCX = "1j * g * wofz_derivative(1, 1j * x)"
+smooth("erfcx(x)", x=by_field("x", "g * real(1j * wofz_derivative(1, 1j * x))", _ERFCX, f"unbroadcast({_ERFCX}, x)"))
 smooth("erfi(z)", z=f"{ERF} * g * exp(z ** 2)")
 smooth(
     "dawsn(x)",
