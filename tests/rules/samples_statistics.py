@@ -262,6 +262,7 @@ UFUNC_METHODS: dict[str, list[Sample]] = {
     },
     "numpy.add.accumulate": RUNS,
     "numpy.multiply.accumulate": [*RUNS, call(np.array([2.0, 0.0, 3.0]))],
+    "numpy.logaddexp.accumulate": [*RUNS, call(np.array([700.0, -3.0, 800.0, 799.0])), call(np.array([2.0, 2.0, -60.0]))],
     "numpy.maximum.accumulate": RUNS,
     "numpy.minimum.accumulate": RUNS,
     "numpy.add.reduceat": [

@@ -6,6 +6,8 @@ default axis is the first. ``outer`` is broadcasting (``frontend.lower.numpy_cal
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from s2sad.ir.kinds import Array, Kind
 from s2sad.libraries.numpy.rules.reductions import CUMPROD_PULL, CUMPROD_PUSH, CUMSUM_PULL
 from s2sad.rules.application import Application
@@ -48,11 +50,11 @@ general(
 # --- accumulate
 
 
-def _along_axis(bound: Bound) -> Kind:
+def _along_axis(bound: Bound, promoted: Callable[[str], str] = sum_dtype) -> Kind:
     """The shape of the argument; small integers are added up as the platform's."""
     source = first(bound)
     dtype = getattr(source, "dtype", None)
-    return Array(None if dtype is None else sum_dtype(dtype), shape_of(source))
+    return Array(None if dtype is None else promoted(dtype), shape_of(source))
 
 
 linear("numpy.add.accumulate(a, axis=0)", a=CUMSUM_PULL, kind=_along_axis)
@@ -61,6 +63,15 @@ general(
     push={"a": CUMPROD_PUSH},
     pull={"a": CUMPROD_PULL},
     kind=_along_axis,
+)
+
+# Each step of log(exp(out[n - 1]) + exp(a[n])) passes the share ``_NEW`` to the new item, and what is left to those before.
+_NEW, _KEPT = "exp(a - out)", "-expm1(a - out)"
+general(
+    "numpy.logaddexp.accumulate(a, axis=0)",
+    push={"a": f"{_NEW} * g + {_KEPT} * scan({_NEW} * g, {_KEPT}, axis)"},
+    pull={"a": f"{_NEW} * (g + scan_back({_KEPT} * g, {_KEPT}, axis))"},
+    kind=lambda bound: _along_axis(bound, float_dtype),
 )
 
 # Each running maximum is an item; of several equal ones the first and the last share it.
