@@ -140,13 +140,30 @@ def _buffer_kind(bound: Bound) -> Kind:
     return Array(kind.dtype, ()) if isinstance(kind, Scalar) else kind
 
 
+def _typed_kind(bound: Bound) -> Kind:
+    """A Python number is NumPy's where x is one, in the precision of x."""
+    dot, x = bound["dot"].kind, bound["x"].kind
+    if not isinstance(dot, Scalar) or not dot.weak or isinstance(x, Array) or isinstance(x, Scalar) and x.weak:
+        return dot
+    dtype = promote(x, dot) if isinstance(x, Scalar) else None
+    return UNKNOWN if dtype is None else Scalar(dtype, weak=False)
+
+
+def _unboxed_kind(bound: Bound) -> Kind:
+    """That of the buffer for an array; its number for a number."""
+    bar, x = bound["bar"].kind, bound["x"].kind
+    if isinstance(x, Array) or not isinstance(bar, Array) or bar.shape not in (None, ()):
+        return bar
+    return Scalar(bar.dtype, weak=False) if isinstance(x, Scalar) and bar.dtype is not None else UNKNOWN
+
+
 linear(f"{RUNTIME}seed(bar, out) -> same(bar); looks out", bar="g", kind=kind_rules.like("out"))
-linear(f"{RUNTIME}typed(dot, x) -> same(dot); looks x", dot="g", kind=kind_rules.like("dot"))
+linear(f"{RUNTIME}typed(dot, x) -> same(dot); looks x", dot="g", kind=_typed_kind)
 general(
     f"{RUNTIME}unboxed(bar, x) -> view(bar)?; looks x",
     push={"bar": "unboxed(g, x)"},
     pull={"bar": "g"},
-    kind=kind_rules.like("bar"),
+    kind=_unboxed_kind,
 )
 nothing([f"{RUNTIME}zeros(x)"], kind=_zero_kind, zero=True)
 nothing([f"{RUNTIME}buffer_for(x)"], kind=_buffer_kind, zero=True)
