@@ -259,9 +259,9 @@ def _adjoint_store(sweep: Adjoint, op: Call) -> None:
     if sweep.active(value):
         g = sweep.window(shadow, place, base, index, op)
     if op.target == "operator.setitem":
-        zero: Value = Const(0.0)
-        if isinstance(base.kind, List):
-            zero = sweep.zeros(value)
+        zero = sweep.zeros(value) if isinstance(base.kind, List) else Const(0.0)
+        if g is not None and isinstance(base.kind, List) and _holds_unknown(base):
+            g = sweep.builder.call("s2sad.runtime.add", g, zero)  # None where nothing was read after a placeholder was replaced
         sweep.builder.call("operator.setitem", shadow, place, zero)
     sweep.restore(op)
     if g is not None:
