@@ -172,7 +172,8 @@ def _entry(body: Function, guards: list[Call], name: str, inner: Iterable[Functi
         guard.args = [table.get(v, v) for v in guard.args]
         block.ops.append(guard)
     end = Builder(block, registry.infer)
-    results = end.call_function(body, [*(_as_tuple(p.value, end) for p in params), *outside], [v.kind for v in body.body.yields])
+    handed = [_as_float(p.value, end) for p in params]
+    results = end.call_function(body, [*(_as_tuple(v, end) for v in handed), *outside], [v.kind for v in body.body.yields])
     block.yields = [_as_numpy(v, end) for v in results]
     doc, body.doc, body.name = body.doc, "", name + SUFFIX
     for p in body.params:
@@ -186,6 +187,11 @@ def _entry(body: Function, guards: list[Call], name: str, inner: Iterable[Functi
 def flat(structure: Structure) -> Structure:
     """A tuple of the leaves, in place of whatever they stand in."""
     return structure if structure.kind == "leaf" else Structure("tuple", (Structure(),) * structure.leaves())
+
+
+def _as_float(value: Value, b: Builder) -> Value:
+    """An argument that is said to be a float, as one: of an integer, machine code would be made for integers of 64 bits."""
+    return b.call("builtins.float", value) if isinstance(value.kind, Scalar) and value.kind.dtype == "float64" else value
 
 
 def _as_tuple(value: Value, b: Builder) -> Value:

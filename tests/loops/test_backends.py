@@ -305,6 +305,7 @@ def test_the_command_line(tmp_path: Path) -> None:
     scope: dict[str, object] = {}
     exec(shown.output, scope)
     assert scope["f_adjoint"](3.0) == (9.0, 6.0)  # type: ignore[operator]
+    assert scope["f_adjoint"](2**40) == (2.0**80, 2.0**41)  # type: ignore[operator]  # no integer of 64 bits
     shown = CliRunner().invoke(main, ["show", f"{tmp_path / 'model.py'}:f", "--stage", "loops"])
     assert shown.exit_code == 0 and "f_adjoint_loops" in shown.output
 
