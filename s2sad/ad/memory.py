@@ -190,7 +190,7 @@ def _adjoint_getitem(sweep: Adjoint, op: Call) -> None:
             sweep.give_back(op)
         return  # a window: what was due to it went straight into the base's shadow
     g = sweep.take(op.result)
-    if g is None:
+    if g is None or not sweep.active(base):
         return
     if isinstance(base.kind, DictOf):
         maps.add(sweep, base, index, g)
