@@ -28,11 +28,31 @@ def take(aliases: Aliases, op: Call, container: Value) -> None:
         if isinstance(container.kind, Array):
             aliases.unify(result, container)
         elif op.target == "s2sad.unpack":
-            aliases.merge(aliases.node(result), aliases.field(container, k))
+            keys = _keys(container)
+            aliases.merge(aliases.node(result), aliases.field(container, keys[k] if k < len(keys) else k))
+        elif pours(op):
+            share_items(aliases, op, container)
         else:
-            fixed = isinstance(container.kind, FIXED) or op.target == "s2sad.attribute"
-            key = index.payload if fixed and isinstance(index, Const) else ITEM
-            aliases.merge(aliases.node(result), aliases.field(container, key))
+            place = _place(container, index, op.target == "s2sad.attribute")
+            aliases.merge(aliases.node(result), aliases.field(container, place))
+
+
+def _keys(container: Value) -> tuple[object, ...]:
+    """The keys of a container of which is known what stands where."""
+    kind = container.kind
+    if isinstance(kind, StructKind):
+        return kind.keys
+    return tuple(range(len(kind.items))) if isinstance(kind, Tuple) else ()
+
+
+def _place(container: Value, index: Value | None, attribute: bool) -> object:
+    """Where a part is known to stand; anywhere, unless the container has a place of that name."""
+    if not isinstance(index, Const) or not (attribute or isinstance(container.kind, FIXED)):
+        return ITEM
+    key, kind = index.payload, container.kind
+    if isinstance(kind, Tuple):
+        key = kind.names.index(key) if key in kind.names else key + len(kind.items) if isinstance(key, int) and key < 0 else key
+    return key if key in _keys(container) or not isinstance(kind, FIXED) else ITEM
 
 
 def pours(op: Call) -> bool:
@@ -48,8 +68,6 @@ def share_items(aliases: Aliases, op: Call, container: Value) -> None:
 
 def hold(aliases: Aliases, op: Call, items: list[Value]) -> None:
     """The result is a container of its own that holds some values; where it has more places, in which is not known."""
-    kind = op.results[0].kind
-    keys = list(kind.keys if isinstance(kind, StructKind) else range(len(kind.items)) if isinstance(kind, Tuple) else ())
-    keys = keys if len(keys) == len(items) else [ITEM] * len(items)
-    for key, item in zip(keys, items, strict=True):
+    keys = _keys(op.results[0])
+    for key, item in zip(keys if len(keys) == len(items) else [ITEM] * len(items), items, strict=True):
         aliases.put(op.results[0], key, item)

@@ -108,6 +108,8 @@ def as_loops(functions: list[Function]) -> Loops:
     for copy in copies.values():
         _Lowering(copy, guards if copy is copies[main] else None, outlined, whole).run()
     entry = _entry(copies[main], guards, main.name, copies.values(), outside)
+    for copy in copies.values():
+        _retype(copy)
     _count_calls([*copies.values(), entry])
     return Loops({**outlined.made, **dict.fromkeys(copies.values(), "")}, entry)
 
@@ -192,6 +194,19 @@ def flat(structure: Structure) -> Structure:
 def _as_float(value: Value, b: Builder) -> Value:
     """An argument that is said to be a float, as one: of an integer, machine code would be made for integers of 64 bits."""
     return b.call("builtins.float", value) if isinstance(value.kind, Scalar) and value.kind.dtype == "float64" else value
+
+
+def _retype(function: Function) -> None:
+    """Have kinds say what machine code has: analyses follow the parts by their places."""
+    made = [v for block in blocks_of(function.body) for v in (*block.params, *(r for op in block.ops for r in op.results))]
+    for value in (*(p.value for p in function.params), *made):
+        value.kind = _tuple_kind(value.kind)
+
+
+def _tuple_kind(kind: Kind) -> Kind:
+    if isinstance(kind, StructKind | Tuple):
+        return Tuple(tuple(map(_tuple_kind, kind.items)))
+    return List(_tuple_kind(kind.item)) if isinstance(kind, List) and not isinstance(kind, DictOf) else kind
 
 
 def _as_tuple(value: Value, b: Builder) -> Value:

@@ -13,14 +13,25 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from both_backends import NotNative, assert_same, both
+from both_backends import NotNative, assert_same, both, leaves
 from census import KEPT, census
 from click.testing import CliRunner
 from loop_programs import AS_NUMPY, PROGRAMS
 from pairs import AGREES, DIFFERS, MODES, SLOW, run
 from programs.case import all_cases
 
-from s2sad import ActivityError, AliasError, differentiate, grad, hessian, jacobian, jvp, value_and_grad, vjp
+from s2sad import (
+    ActivityError,
+    AliasError,
+    differentiate,
+    grad,
+    hessian,
+    hvp,
+    jacobian,
+    jvp,
+    value_and_grad,
+    vjp,
+)
 from s2sad.cache import Cache
 from s2sad.cli import main
 from s2sad.ir.builder import Builder
@@ -298,6 +309,27 @@ def test_the_machine_code_is_found_by_another_process(tmp_path: Path) -> None:
     assert run() == "12.0 True"
 
 
+def through_a_dict(x, p):
+    return np.sum((p["W"] @ x) ** 3)
+
+
+def through_what_dicts_hold(x, p):
+    layers = p["layers"]
+    for layer in layers:
+        x = np.tanh(layer["W"] @ x + layer["b"])
+    return np.sum(x**2) * p["scale"]
+
+
+@pytest.mark.parametrize("mode", ["fwd", "rev"])
+def test_second_derivatives_through_dicts(mode: str) -> None:
+    """Tuples are what machine code has in place of dicts: an array that stands in one is not unread for that."""
+    W, x = np.array([[0.5, 0.7], [0.3, 0.2]]), np.array([0.4, -0.9])
+    layer = {"W": W, "b": x / 2}
+    for f, p in ((through_a_dict, {"W": W}), (through_what_dicts_hold, {"layers": (layer, layer), "scale": 2.0})):
+        wanted = hvp(f, (x, p), (x, p), mode=mode)
+        assert_same(leaves(hvp(f, (x, p), (x, p), mode=mode, backend="numba")), leaves(wanted))
+
+
 def test_the_command_line(tmp_path: Path) -> None:
     (tmp_path / "model.py").write_text("def f(x: float) -> float:\n    return x * x\n")
     shown = CliRunner().invoke(main, ["transform", str(tmp_path / "model.py"), "-o", "-", "--backend", "numba"])
@@ -311,6 +343,7 @@ def test_the_command_line(tmp_path: Path) -> None:
 
 
 def test_the_native_program_is_what_runs(cube) -> None:
+    assert cube.grad(2.0) == 12.0
     made = next(iter(next(iter(cube.derivatives.tables.values())).values()))[0]
     assert isinstance(made.function, Native)
 
