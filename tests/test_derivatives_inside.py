@@ -231,7 +231,33 @@ def samples_of_trees(x):
     return np.sum(g["w"] ** 2) + g["b"] @ x + np.sum(squares * pairs["by"][0]) + np.sum(pairs["by"][1][:, 0, 1] * x)
 
 
+def newton(x):
+    z = np.ones(2) * 0.7
+    for _ in range(3):
+
+        def residual(q):
+            return np.array([q[0] ** 2 + q[1] - x[0], q[1] ** 2 - q[0] * x[1]])
+
+        z = z - np.linalg.solve(jacobian(residual)(z), residual(z))
+    return z[0] * z[1]
+
+
+def gauss_newton(x):
+    t = np.linspace(0.0, 1.0, 5)
+
+    def residual(p):
+        return p[0] * np.exp(-p[1] * t) - x[0] * t - x[1]
+
+    p = np.array([0.5, 0.5])
+    for _ in range(2):
+        J = jacfwd(residual)(p)
+        p = p - np.linalg.solve(J.T @ J, J.T @ residual(p))
+    return np.sum(p**2)
+
+
 PROGRAMS: dict[str, Callable[[Any], Any]] = {
+    "Newton's method": newton,
+    "the Gauss-Newton method": gauss_newton,
     "grad": lambda x: np.sum(grad(cube)(x) * x),
     "grad by a keyword": lambda x: np.sum(grad(product, "b")(x, b=x * x)),
     "grad by two": lambda x: np.sum(grad(product, (0, 1))(x, x * x)[1] * x),

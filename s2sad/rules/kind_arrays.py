@@ -40,6 +40,7 @@ from s2sad.rules.kind_rules import (
     KindRule,
     array,
     broadcast_shapes,
+    dtype_argument,
     make,
     shape_of,
     sizes_of,
@@ -96,13 +97,6 @@ def entries(payload: Any, count: int) -> tuple[Any, ...]:
     if payload is None:
         return (None,) * count
     return tuple(payload) if isinstance(payload, tuple | list) else (payload,)
-
-
-def dtype_argument(value: Value) -> str | None:
-    """The dtype that a ``dtype`` argument names: a literal, a type, or the ``x.dtype`` of a known array."""
-    if isinstance(value.kind, Other) and value.kind.name.startswith("dtype "):
-        return value.kind.name.removeprefix("dtype ")
-    return kind_rules.dtype_argument(value)
 
 
 # --- ufuncs

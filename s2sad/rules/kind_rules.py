@@ -294,9 +294,11 @@ def sizes_of(value: Value, describe: Callable[[Value], tuple[Size, ...] | None] 
 
 
 def dtype_argument(value: Value | None) -> str | None:
-    """The dtype that a dtype argument names, where it is literal or a known type."""
+    """The dtype that a dtype argument names: a literal, a type, or the ``x.dtype`` of a known array."""
     if value is None:
         return None
+    if isinstance(value.kind, Other) and value.kind.name.startswith("dtype "):
+        return value.kind.name.removeprefix("dtype ")
     payload = getattr(value, "payload", None)
     try:
         return None if payload is None else str(np.dtype(payload))

@@ -24,7 +24,8 @@ from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import Array, Scalar, dtype_of, rank_of
 from s2sad.ir.nodes import Const, Global, Value
 from s2sad.rules import registry
-from s2sad.rules.kind_arrays import array_kind, dtype_argument
+from s2sad.rules.kind_arrays import array_kind
+from s2sad.rules.kind_rules import dtype_argument
 
 # --- several results
 

@@ -6,8 +6,8 @@ from s2sad.ir.kinds import BOOL, Array, Kind, Scalar, Tuple
 from s2sad.ir.nodes import Const
 from s2sad.libraries.numpy.rules import kind_shapes
 from s2sad.rules import kind_rules
-from s2sad.rules.kind_arrays import array_kind, dtype_argument, first, literal_of, same, ufunc
-from s2sad.rules.kind_rules import Bound, make, shape_of, sizes_of
+from s2sad.rules.kind_arrays import array_kind, first, literal_of, same, ufunc
+from s2sad.rules.kind_rules import Bound, dtype_argument, make, shape_of, sizes_of
 from s2sad.rules.registry import alias, nothing
 
 VECTOR = kind_rules.always(Array("int64", (None,)))

@@ -14,8 +14,8 @@ from typing import Any
 
 from s2sad.ir.kinds import INT, NONE, OBJECT, UNKNOWN, Array, Kind, Other, Scalar, dtype_of
 from s2sad.rules import kind_rules
-from s2sad.rules.kind_arrays import array_kind, dtype_argument, literal_of
-from s2sad.rules.kind_rules import Bound, KindRule, broadcast_shapes, shape_of, sizes_of
+from s2sad.rules.kind_arrays import array_kind, literal_of
+from s2sad.rules.kind_rules import Bound, KindRule, broadcast_shapes, dtype_argument, shape_of, sizes_of
 from s2sad.rules.registry import elementwise, nothing
 
 DRAW: dict[str, Any] = {"effects": "fresh; world", "spelling": "method"}  # each call moves the state of its source
