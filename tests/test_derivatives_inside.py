@@ -231,7 +231,7 @@ def samples_of_trees(x):
     return np.sum(g["w"] ** 2) + g["b"] @ x + np.sum(squares * pairs["by"][0]) + np.sum(pairs["by"][1][:, 0, 1] * x)
 
 
-def newton(x):
+def newton_of_a_system(x):
     z = np.ones(2) * 0.7
     for _ in range(3):
 
@@ -256,7 +256,7 @@ def gauss_newton(x):
 
 
 PROGRAMS: dict[str, Callable[[Any], Any]] = {
-    "Newton's method": newton,
+    "a system by Newton's method": newton_of_a_system,
     "the Gauss-Newton method": gauss_newton,
     "grad": lambda x: np.sum(grad(cube)(x) * x),
     "grad by a keyword": lambda x: np.sum(grad(product, "b")(x, b=x * x)),

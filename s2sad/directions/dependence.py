@@ -41,7 +41,7 @@ class Summaries:
             facts.find()
             found = tuple(
                 frozenset(k for k, v in enumerate(values) if holds(v))
-                for holds in (facts.has, facts.resized.__contains__)
+                for holds in (facts.has, facts.is_resized)
                 for values in (function.values, function.body.yields)
             )
             if found != known:
@@ -67,7 +67,7 @@ class Dependence:
         self.summaries = summaries
         self.aliases = Aliases(function)
         self.values: set[Value] = set()
-        self.resized: set[Value] = set()  # those of which also the size may be another one, where that is asked for
+        self.resized: set[Value] = set()
         self.nodes: set[Node] = set()
         self.changed = False
         for seed in seeds:
@@ -79,6 +79,10 @@ class Dependence:
             return True
         refers = bool(self.nodes) and holds_references(value) and not isinstance(value, LITERALS)
         return refers and self.aliases.node(value) in self.nodes
+
+    def is_resized(self, value: Value) -> bool:
+        """Whether also the size may be another one, where that is asked for."""
+        return value in self.resized
 
     def mark(self, value: Value) -> None:
         """The value depends, and so does all memory that it refers to."""

@@ -10,6 +10,7 @@ A pattern is the same for all points if the program that finds it does not depen
 
 from __future__ import annotations
 
+from s2sad.analysis.alias import Node
 from s2sad.directions.dependence import MAKERS, Dependence, Summaries, flows
 from s2sad.ir.kinds import Array, Kind, List, Other, Scalar, index_parts, is_differentiable
 from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, Function, If, Op, Value, While, With
@@ -32,8 +33,8 @@ KEEPING |= {f"s2sad.runtime.{name}" for name in (
     "sets_like", "narrowed_sets", "einsum_sets", "all_of", "without_sets", "running_sets",
     "neighbouring_sets", "outer_sets", "matmul_sets", "zeros_for", "window_as", "shadow_of",
 )}  # fmt: skip
-
-
+KEEPING |= {"builtins.tuple", "builtins.list", "s2sad.items", "s2sad.dict", "s2sad.runtime.record", "s2sad.unpack",
+            "s2sad.attribute", "list.pop"}  # where what they hold keeps its size
 PRODUCTS = {"s2sad.runtime.outer_sets", "s2sad.runtime.matmul_sets"}
 
 
@@ -46,6 +47,7 @@ class Varied(Dependence):
 
     def __init__(self, *args: object) -> None:
         self.makers = definers(args[0])  # type: ignore[arg-type]
+        self.lists: set[Node] = set()  # the classes of lists that may have other lengths, or items of other sizes
         super().__init__(*args)  # type: ignore[arg-type]
 
     def carries(self, kind: Kind) -> bool:
@@ -71,11 +73,20 @@ class Varied(Dependence):
             self.changed = False
             self._walk(self.function.body, False)
 
+    def is_resized(self, value: Value) -> bool:
+        """Whether the size depends on the values, of the value itself or of what a list holds."""
+        if value in self.resized:
+            return True
+        return isinstance(value.kind, List) and not isinstance(value, LITERALS) and self.aliases.node(value) in self.lists
+
     def _resize(self, value: Value) -> None:
-        if value not in self.resized and not isinstance(value, LITERALS) and not isinstance(value.kind, Scalar):
-            self.changed = True
-            self.resized.add(value)
-            self.mark(value)
+        if self.is_resized(value) or isinstance(value, LITERALS) or isinstance(value.kind, Scalar):
+            return
+        self.changed = True
+        self.resized.add(value)
+        if isinstance(value.kind, List):
+            self.lists.add(self.aliases.node(value))
+        self.mark(value)
 
     def _walk(self, block: Block, controlled: bool) -> None:
         for op in block.ops:
@@ -92,10 +103,10 @@ class Varied(Dependence):
                     self.mark(value)
                     self._resize(value)
             for group in flows(op):
-                if any(v in self.resized for v in group):
+                if any(map(self.is_resized, group)):
                     for value in group:
                         self._resize(value)
-            if isinstance(op, For) and op.iterable in self.resized:
+            if isinstance(op, For) and self.is_resized(op.iterable):
                 self._resize(op.body.params[0])
             for inner in op.blocks():
                 self._walk(inner, controlled or chosen)
@@ -107,7 +118,7 @@ class Varied(Dependence):
         if isinstance(op, While):
             return self.has(op.test.yields[0]) or (op.breaks and self.has(op.body.yields[0]))
         if isinstance(op, For):
-            size = op.iterable in self.resized or (self.has(op.iterable) and not isinstance(op.iterable.kind, Array | List))
+            size = self.is_resized(op.iterable) or (self.has(op.iterable) and not isinstance(op.iterable.kind, Array | List))
             return size or (op.breaks and self.has(op.body.yields[0]))
         if isinstance(op, With):  # what is attempted may end anywhere, as the values tell
             maker = self.makers.get(op.context)
@@ -132,7 +143,10 @@ class Varied(Dependence):
     def _sized(self, op: Call) -> None:
         operands = list(op.operands())
         looks = self.looks(op) if op.callee is None else []
-        if any(v in self.resized for v in operands):
+        for item, container in effects(op).puts if op.callee is None else ():
+            if self.is_resized(item):
+                self._resize(container)
+        if any(map(self.is_resized, operands)):
             for value in op.results:
                 self.mark(value)
                 self._resize(value)

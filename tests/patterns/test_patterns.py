@@ -276,7 +276,31 @@ def linear(x):
     return np.sum(3.0 * x)
 
 
-@pytest.mark.parametrize("f", [rosenbrock, chain, linear], ids=lambda f: f.__name__)
+def diffused(u):
+    v = u.copy()
+    v[1:-1] += 0.1 * (u[2:] - 2 * u[1:-1] + u[:-2]) * u[1:-1]
+    return v
+
+
+def energy_of_what_is_called(u):
+    return np.sum(diffused(u) ** 2)
+
+
+def powers(u, n):
+    found = [u * u]
+    for i in range(n):
+        found.append(found[-1] * u[i])
+    return found
+
+
+def through_lists_of_what_is_called(u):
+    return np.sum(powers(u, 2)[-1])
+
+
+HESSIANS = [rosenbrock, chain, linear, energy_of_what_is_called, through_lists_of_what_is_called]
+
+
+@pytest.mark.parametrize("f", HESSIANS, ids=lambda f: f.__name__)
 def test_patterns_of_hessians(f: Any) -> None:
     x = RNG.uniform(0.5, 1.5, 10)
     found = hessian_sparsity(f, x)

@@ -185,6 +185,36 @@ def early(x):
     return y
 
 
+def positive_ones(x):
+    parts = [x * 2]
+    parts.append(x[x > 0])
+    return parts.pop()
+
+
+def positive_ones_elsewhere(x):
+    parts = [x * 2]
+    both = (parts, x)
+    both[0].append(x[x > 0])
+    last = parts.pop()
+    return last * x[0]
+
+
+def put_into(parts, x):
+    parts.append(x[x > 0])
+
+
+def positive_ones_of_a_helper(x):
+    parts = [x * 2]
+    put_into(parts, x)
+    return parts.pop()
+
+
+def of_a_list(x):
+    parts = [x * 2]
+    parts.append(x * x[0])
+    return parts.pop() + parts[0]
+
+
 # programs, and how many entries their patterns have for all points
 DECIDED = {
     branch: 3,
@@ -205,6 +235,7 @@ DECIDED = {
     scal: 2,
     maxi: 4,
     seen: 3,
+    of_a_list: 7,
 }
 REFUSED = {
     shapes: "shape of an array",
@@ -213,6 +244,9 @@ REFUSED = {
     lists: "another point",
     swapped: "another point",
     early: "another point",
+    positive_ones: "another point",
+    positive_ones_elsewhere: "another point",
+    positive_ones_of_a_helper: "another point",
 }
 
 
