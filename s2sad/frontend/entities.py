@@ -89,6 +89,7 @@ class Record:
     unsure: str = ""  # why it is not known which keys it has
     appears: set[Any] = field(default_factory=set)  # the keys that a loop around adds or removes: there in some iterations
     sealed: str = ""  # why its fields may not be assigned: others see the same object, and would not see that
+    listed: Hashable = None  # where the list is made that it was taken from, so that its items can be known one by one instead
     root: Static | None = None  # the object from outside in which it is found
     through: bool = False  # an object from outside: its fields are assigned in the object itself, too
     place: Hashable = None  # of a dict: where it is made, so that it can be made as one with computed keys instead

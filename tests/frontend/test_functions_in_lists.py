@@ -141,7 +141,7 @@ def objects_and_functions(x):
     return y * n.layers[0].X
 
 
-def r_objects_in_a_loop(x):
+def objects_in_a_loop(x):
     ls = []
     for k in range(2):
         ls.append(Dense(x[k]))

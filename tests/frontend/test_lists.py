@@ -323,7 +323,7 @@ def test_errors_of_python(function: Callable[..., Any], error: type[Exception]) 
 
 def object_changed_in_a_list(x: float) -> float:
     points = []
-    for k in range(2):
+    for k in range(int(x) + 1):
         points.append(Point(x * k, x))
     for p in points:
         p.x += p.v

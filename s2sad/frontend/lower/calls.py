@@ -486,12 +486,11 @@ def method(
         return known_items.changed(ctx, owner, name, given, node)
     if isinstance(owner, Struct):
         known_items.wish(ctx, owner, name)
-        ctx.refuse(
-            node,
-            f"the method {name!r} of this {owner.kind}",
-            "its items have different kinds",
-            "an array or a plain list",
-        )
+        if any(isinstance(part, Record) for part in (*owner.items, *args)):
+            why, instead = "how many objects it holds then is known only at run time", "a loop over a literal range"
+        else:
+            why, instead = "its items have different kinds", "an array or a plain list"
+        ctx.refuse(node, f"the method {name!r} of this {owner.kind}", why, instead)
     value = ctx.value(owner, node)
     if maps.is_map(value):
         return map_methods.map_method(ctx, value, name, args, kwargs, node)

@@ -27,6 +27,7 @@ from s2sad.frontend.lower.signatures import (
 )
 from s2sad.frontend.lower.state import Computed, Lowering, Maps, Program, Repeats, ReturnsFunctions, global_of
 from s2sad.frontend.lower.written import written_names
+from s2sad.frontend.normal.names import loop_names
 from s2sad.frontend.resolve import Scope
 from s2sad.frontend.source import Source
 from s2sad.ir.kinds import (
@@ -112,7 +113,8 @@ def _lower(
 ) -> tuple[Function, Structure]:
     ctx = Lowering(program, source, scope, maps)
     definition = normal_form(source.node, source)
-    ctx.frame.locals, ctx.frame.written = local_names(definition), written_names(definition)
+    frame = ctx.frame
+    frame.locals, frame.written, frame.loop_names = local_names(definition), written_names(definition), loop_names(definition)
     if whole:
         enter(ctx)
     params: list[Param] = []

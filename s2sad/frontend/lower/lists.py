@@ -182,15 +182,18 @@ def item_at(ctx: Lowering, items: Value, index: Value) -> Entity:
         items = ctx.builder.call("numpy.asarray", items)  # NumPy's numbers take the subscripts of an array without axes
     item = ctx.builder.call("operator.getitem", *by_cells(ctx, items, index))
     if isinstance(items.kind, List) and isinstance(item.kind, StructKind):
-        return taken(ctx, item)
+        return taken(ctx, item, items)
     if isinstance(item.kind, List) and isinstance(items.kind, List) and not isinstance(index.kind, Slice):
         ctx.holders[item] = items
     return item
 
 
-def taken(ctx: Lowering, item: Value) -> Entity:
+def taken(ctx: Lowering, item: Value, items: Value | None = None) -> Entity:
     """What came out of a list: of an object its fields, which can only be read."""
-    return take_apart(ctx, item, FROM_A_LIST) if isinstance(item.kind, StructKind) else item
+    found = take_apart(ctx, item, FROM_A_LIST) if isinstance(item.kind, StructKind) else item
+    if isinstance(found, Record):
+        found.listed = ctx.literals.get(items) if items is not None else None
+    return found
 
 
 def writable(ctx: Lowering, entity: Entity) -> Entity:

@@ -33,7 +33,7 @@ from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.inlining import inline
 from s2sad.frontend.lower.parts import take_apart
 from s2sad.frontend.lower.preludes import form_class
-from s2sad.frontend.lower.state import Lowering, Outside
+from s2sad.frontend.lower.state import Displayed, Lowering, Outside
 from s2sad.frontend.resolve import LiveScope, entity_of
 from s2sad.ir.kinds import FUNCTION, Array, Lasting, StructKind, Tuple, kind_of
 from s2sad.ir.nodes import LITERALS, Const, Global, Undef, Value
@@ -241,6 +241,8 @@ def _check_written(ctx: Lowering, box: Record, what: str, node: gast.AST) -> Non
     """Refuse to change an object that has other names which would not see that."""
     if box.sealed == outside.OUTSIDE and box.root is not None and not ctx.program.closed:
         raise Outside(box.root)
+    if box.listed is not None and box.listed not in ctx.program.displayed:
+        raise Displayed(box.listed)
     if box.sealed:
         ctx.refuse(node, what, box.sealed, "a new object")
     if box in ctx.settled:

@@ -26,6 +26,7 @@ from s2sad.frontend.lower.selection import fail
 from s2sad.frontend.lower.state import Frame, Lowering
 from s2sad.frontend.lower.written import written_names
 from s2sad.frontend.normal import normalise
+from s2sad.frontend.normal.names import loop_names
 from s2sad.frontend.normal.syntax import children
 from s2sad.frontend.resolve import Scope, default_name, entity_of
 from s2sad.frontend.source import Source
@@ -57,10 +58,13 @@ def frame_for(definition: gast.FunctionDef, outer: Frame, place: tuple[Source, S
     if place is None:
         source = outer.source
         inner = normal_form(definition, source)
-        return Frame(source, outer.scope, outer, local_names(inner), written=written_names(inner), definition=definition)
+        return Frame(
+            source, outer.scope, outer, local_names(inner), written=written_names(inner), loop_names=loop_names(inner),
+            definition=definition,
+        )  # fmt: skip
     source, scope, _ = place
     inner = normal_form(definition, source)
-    return Frame(source, scope, None, local_names(inner), written=written_names(inner))
+    return Frame(source, scope, None, local_names(inner), written=written_names(inner), loop_names=loop_names(inner))
 
 
 def local_names(definition: gast.FunctionDef) -> frozenset[str]:

@@ -62,6 +62,7 @@ class Frame:
     locals: frozenset[str] = frozenset()
     result: Entity | None = None
     written: frozenset[str] = frozenset()  # the names of lists that are changed in place
+    loop_names: frozenset[str] = frozenset()  # those whose last binding by a loop nobody asks for
     defines: bool = False  # functions, which see its variables
     shared: frozenset[str] = frozenset()  # declared nonlocal: bound in a frame further out
     definition: gast.FunctionDef | None = None  # where it is not that of the source

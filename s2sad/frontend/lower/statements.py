@@ -9,7 +9,7 @@ from collections.abc import Callable
 import gast
 
 from s2sad.frontend import libraries, observe
-from s2sad.frontend.entities import Closure, Entity, Static
+from s2sad.frontend.entities import Closure, Entity, Static, Top
 from s2sad.frontend.lower import calls, control, recomputed
 from s2sad.frontend.lower.assignment import loop_over
 from s2sad.frontend.lower.dispatch import apply, block, lower
@@ -21,6 +21,8 @@ from s2sad.frontend.lower.state import Lowering
 from s2sad.frontend.resolve import LiveScope, entity_of
 from s2sad.ir.kinds import Other
 from s2sad.ir.nodes import Const, Value
+
+ENDED = Top("it is bound by a loop that has ended")
 
 
 def if_statement(ctx: Lowering, node: gast.If) -> None:
@@ -44,7 +46,26 @@ def for_statement(ctx: Lowering, node: gast.For) -> None:
     run: Callable[[], None] = functools.partial(block, ctx, body)
     if isinstance(ctx.progress, Following):
         run, flag = ctx.progress.loop(ctx, run, flag, node)
+    if it.run is not None or it.items is not None:
+        run = _forgetting(ctx, node, run)
     loop_over(ctx, it, node.target, run, node, flag, snapshots)
+
+
+def _forgetting(ctx: Lowering, loop: gast.For, run: Callable[[], None]) -> Callable[[], None]:
+    """The body of a loop that is written out, after which what nobody reads is bound to nothing: paths that end the loop at
+    different objects would have to be merged."""
+    stored = {n.id for n in gast.walk(loop) if isinstance(n, gast.Name) and isinstance(n.ctx, gast.Store)}
+    keys = [(ctx.owner(name), name) for name in sorted(ctx.frame.loop_names & stored)]
+
+    def forget() -> None:
+        ctx.variables.update(dict.fromkeys(keys, ENDED))
+
+    def forgetting() -> None:
+        run()
+        forget()
+
+    forget()
+    return forgetting
 
 
 def while_statement(ctx: Lowering, node: gast.While) -> None:

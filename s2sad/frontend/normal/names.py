@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import cached_property
+from collections.abc import Iterator, Sequence
+from functools import cached_property, lru_cache
 
 import gast
 
@@ -44,6 +44,50 @@ def bound_names(func: gast.FunctionDef) -> set[str]:
         elif not isinstance(node, gast.Name) or not isinstance(node.ctx, gast.Load):
             bound.update(_names_of(node))
     return bound - declared
+
+
+@lru_cache(maxsize=4096)
+def loop_names(func: gast.FunctionDef) -> frozenset[str]:
+    """Names that only loops bind, and that are read nowhere but in the loop that has bound them: nobody asks for the last one.
+
+        for p in ps: s += p.x                   p
+        for p in ps: last = p; fs.append(lambda: p)     neither: last may be read later, and p when the lambda is called
+    """
+    found: set[str] = set()
+    kept: set[str] = set()
+
+    def visit(node: gast.AST, bound: frozenset[str]) -> None:
+        if isinstance(node, (gast.FunctionDef, gast.Lambda, gast.ClassDef, gast.AsyncFunctionDef)):
+            kept.update(name for inner in walk(node) for name in _names_of(inner))
+        elif isinstance(node, gast.For):
+            visit(node.iter, bound)
+            target = [n for n in gast.walk(node.target) if isinstance(n, gast.Name)]
+            names = frozenset(n.id for n in target if isinstance(n.ctx, gast.Store))
+            kept.update(names & bound)
+            found.update(names)
+            visit_all([n for n in target if not isinstance(n.ctx, gast.Store)], bound)
+            visit_all(node.body, bound | names)
+            visit_all(node.orelse, bound)
+        elif isinstance(node, (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)):
+            own = {n.id for loop in node.generators for n in gast.walk(loop.target) if isinstance(n, gast.Name)}
+            visit(node.generators[0].iter, bound)
+            inner = list(gast.walk(node))
+            later = isinstance(node, gast.GeneratorExp) or any(isinstance(n, gast.Lambda | gast.NamedExpr) for n in inner)
+            mentioned = {name for n in inner for name in _names_of(n)}
+            kept.update(mentioned - own if later else mentioned - own - bound)
+        elif isinstance(node, gast.Name):
+            if node.id not in bound or not isinstance(node.ctx, gast.Load):
+                kept.add(node.id)
+        else:
+            kept.update(_names_of(node))
+            visit_all(list(gast.iter_child_nodes(node)), bound)
+
+    def visit_all(nodes: Sequence[gast.AST], bound: frozenset[str]) -> None:
+        for node in nodes:
+            visit(node, bound)
+
+    visit_all(func.body, frozenset())
+    return frozenset(found - kept)
 
 
 def _names_of(node: gast.AST) -> Iterator[str]:
