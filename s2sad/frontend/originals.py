@@ -20,7 +20,7 @@ NAMES = {
     "functools": "cache cached_property lru_cache partial partialmethod reduce wraps",
     "operator": "add attrgetter itemgetter methodcaller or_",
     "copy": "copy deepcopy",
-    "math": "hypot prod",
+    "math": "fsum hypot prod",
     "cmath": "polar",
     "heapq": "heapify heappop heappush heappushpop heapreplace nlargest nsmallest",
     "bisect": "insort insort_left insort_right",

@@ -43,10 +43,22 @@ from s2sad.frontend.lower.iteration import (
 from s2sad.frontend.lower.lists import extend, list_of, listed, new_list, of_parts
 from s2sad.frontend.lower.operators import binary_op
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import STR, UNKNOWN, Array, DictOf, List, Scalar, StructKind, Tuple, is_differentiable
+from s2sad.ir.kinds import (
+    STR,
+    UNKNOWN,
+    Array,
+    DictOf,
+    List,
+    Scalar,
+    StructKind,
+    Tuple,
+    is_differentiable,
+    rank_of,
+)
 from s2sad.ir.nodes import Const, Value
 
 Handler = Callable[[Lowering, list[Entity], dict[str, Entity], Any], Entity | None]
+PYTHON = {"float64": float, "int64": int, "complex128": complex, "bool": bool}
 
 
 # --- sequences
@@ -109,6 +121,14 @@ def _prod(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: An
     if start is None and not it.items:
         start = Const(1)
     return fold(ctx, start, replace(it, used=False), lambda a, b: binary_op(ctx, gast.Mult, a, b, node), node)
+
+
+def _fsum(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+    """``math.fsum`` of an iterator: of the list of what it gives."""
+    if len(args) != 1 or not isinstance(args[0], Iteration):
+        return None
+    items = apply(ctx, Static(list, "builtins.list"), args, {}, node)
+    return ctx.builder.call("math.fsum", ctx.value(items, node))
 
 
 def _hypot(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
@@ -244,6 +264,12 @@ def _len(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any
             if args[0].kind == "dict"
             else objects.call_method(ctx, args[0], "__len__", [], {}, node)
         )
+    kind = ctx.kind(args[0])
+    if isinstance(kind, Scalar):
+        of = PYTHON[kind.dtype].__name__ if kind.weak and kind.dtype in PYTHON else f"numpy.{kind.dtype}"
+        ctx.fail(node, TypeError(f"object of type '{of}' has no len()"), "the length of a number", "np.size(x)")
+    if rank_of(kind) == 0:
+        ctx.fail(node, TypeError("len() of unsized object"), "the length of an array without axes", "np.size(x)")
     return None
 
 
@@ -402,6 +428,7 @@ def _wraps(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: A
 TABLE: dict[Any, Handler] = {
     math.prod: _prod,
     math.hypot: _hypot,
+    math.fsum: _fsum,
     _same: lambda ctx, args, kwargs, node: args[0],
     keeping.called: keeping.called,
     keeping.decorated: keeping.decorated,

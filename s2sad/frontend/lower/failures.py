@@ -42,7 +42,7 @@ from s2sad.frontend.lower.parts import layouts, restore_layouts
 from s2sad.frontend.lower.progress import LOST, Counting, Following, following, place_of
 from s2sad.frontend.lower.state import Key, Lowering, Place, Repeats, global_of
 from s2sad.frontend.normal.outcomes import outcomes
-from s2sad.ir.kinds import UNKNOWN, Array, Other, Scalar
+from s2sad.ir.kinds import UNKNOWN, Array, Kind, List, Other, Scalar, Tuple
 from s2sad.ir.nodes import Block, Call, Const, Global, If, Op, Value, With
 from s2sad.ir.walk import blocks_of, functions_of, ops_of, substitute_all
 from s2sad.rules.effects import CONTAINERS, QUIET, effects
@@ -90,14 +90,22 @@ def _unguarded(ctx: Lowering, node: gast.Try) -> None:
 
 CERTAIN = {f"operator.{name}" for name in ("add", "sub", "mul", "neg", "pos", "lt", "le", "gt", "ge", "eq", "ne", "not_")}
 CERTAIN |= {"s2sad.runtime.step"}
+SIZES = {"builtins.len", "ndarray.shape", "ndarray.ndim", "ndarray.size", "ndarray.dtype"}
 
 
 def _may_raise(op: Op) -> bool:
-    """Whether an operation may fail: all but sums, products and comparisons of numbers."""
+    """Whether an operation may fail: all but sums, products and comparisons of numbers, and questions for known axes."""
     if isinstance(op, If):
         return any(_may_raise(inner) for arm in op.blocks() for inner in arm.ops)
+    if isinstance(op, Call) and op.target in SIZES and _has_length(op.args[0].kind):
+        return False
     numbers = isinstance(op, Call) and all(isinstance(v.kind, Scalar | Other) for v in op.args)
     return not (numbers and isinstance(op, Call) and op.target in CERTAIN)
+
+
+def _has_length(kind: Kind) -> bool:
+    """Whether what is of this kind is certainly a container, or an array with axes."""
+    return isinstance(kind, List | Tuple) or isinstance(kind, Array) and bool(kind.rank)
 
 
 def _check_late(ctx: Lowering, probe: Block, node: gast.AST) -> None:
@@ -148,7 +156,7 @@ def _guarded(ctx: Lowering, node: gast.Try) -> None:
     _check_effects(ctx, [op for op in ops_of(probe) if not _is_told(op)], node.body[0], "the body of a try statement")
     _check_late(ctx, probe, node.body[0])
     writes = _check_order(ctx, node, probe, grown, place)
-    if not probe.ops:  # everything is known at compile time: nothing is raised
+    if not any(map(_may_raise, probe.ops)):
         block(ctx, node.body)
         block(ctx, node.orelse)
         return
