@@ -21,7 +21,7 @@ from s2sad.frontend.entities import (
     Struct,
     Top,
 )
-from s2sad.frontend.lower import control, known_items, maps, numpy_placing, objects, sets, subscripts
+from s2sad.frontend.lower import control, keys, known_items, maps, numpy_placing, objects, sets, subscripts
 from s2sad.frontend.lower.arithmetic import BINARY, arithmetic
 from s2sad.frontend.lower.attributes import attribute_of
 from s2sad.frontend.lower.dispatch import apply, lower, lower_value
@@ -154,7 +154,7 @@ def unpacked(ctx: Lowering, entity: Entity, count: int | None, node: gast.AST) -
     if isinstance(entity, Choice) and count is not None:
         return [_item_of_each(ctx, entity, k, count, node) for k in range(count)]
     if isinstance(entity, Record) and entity.kind == "dict":
-        return [Const(key) for key in ctx.keys(entity, node)]
+        return [keys.given(ctx, key) for key in ctx.keys(entity, node)]
     if isinstance(entity, Record) and entity.kind == "iterator":
         key = (entity, "position")
         source, position = ctx.variables[(entity, "source")], ctx.variables[key]

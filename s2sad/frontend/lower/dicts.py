@@ -78,7 +78,7 @@ def _popitem(ctx: Lowering, box: Record, args: list[Entity], kwargs: dict[str, E
     if last is None or not known:
         maps.compute(ctx, box, node)
     key = known[-1 if last else 0]
-    taken = Struct([Const(key), ctx.variables[(box, key)]])
+    taken = Struct([keys.given(ctx, key), ctx.variables[(box, key)]])
     drop(ctx, box, key, node)
     return taken
 

@@ -32,7 +32,7 @@ from s2sad.frontend.entities import (
     View,
     flatten,
 )
-from s2sad.frontend.lower import control, generators, growth, known_items, maps, objects
+from s2sad.frontend.lower import control, generators, growth, keys, known_items, maps, objects
 from s2sad.frontend.lower import iterator_definitions as definitions
 from s2sad.frontend.lower.arithmetic import arithmetic
 from s2sad.frontend.lower.assignment import known_range, outside, unpacked
@@ -211,7 +211,10 @@ def dict_view(ctx: Lowering, box: Record, what: str) -> View:
 
     def item(key: Any) -> Entity:
         value = ctx.variables[(box, key)]
-        return {"keys": Const(key), "values": value}.get(what) or Struct([Const(key), value])
+        if what == "values":
+            return value
+        named = keys.given(ctx, key)
+        return named if what == "keys" else Struct([named, value])
 
     return View(lambda: [item(key) for key in ctx.keys(box, None)])
 

@@ -33,8 +33,20 @@ def constant(entity: Entity) -> Entity:
     if not isinstance(entity, Static) or not isinstance(entity.payload, enum.Enum):
         return entity
     cls = type(entity.payload)
-    plain = all(find(cls, name) is find(enum.Enum, name) for name in ("__hash__", "__eq__"))
+    plain = any(all(find(cls, name) is find(base, name) for name in ("__hash__", "__eq__")) for base in (enum.Enum, int, str))
     return Const(entity.payload) if plain else entity
+
+
+def given(ctx: Lowering, key: Any) -> Entity:
+    """A key of a record as the program gets it: a member of an enumeration is again what its name stands for."""
+    if isinstance(key, enum.Enum):
+        cls = type(key)
+        found = ctx.frame.scope.resolve(cls.__name__)
+        known = isinstance(found, Static) and found.payload is cls and bool(found.path)
+        return Static(key, f"{found.path}.{key.name}" if known else "")
+    if isinstance(key, tuple) and any(isinstance(part, enum.Enum) for part in key):
+        return Struct([given(ctx, part) for part in key])
+    return Const(key)
 
 
 def chosen(ctx: Lowering, box: Record, index: Entity, node: Any) -> Entity:

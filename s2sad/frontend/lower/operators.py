@@ -322,7 +322,8 @@ def _is_other(thing: Entity, value: Entity) -> bool:
     """Whether one is a function or another object that is known, and the other certainly none: a literal, number or array."""
     if isinstance(thing, Static):
         plain = isinstance(value, Value) and isinstance(value.kind, Array | Scalar)
-        literal = isinstance(value, Const) and type(thing.payload) not in observe.LITERALS
+        apart = type(thing.payload) not in observe.LITERALS
+        literal = apart and isinstance(value, Const) and type(value.payload) in observe.LITERALS
         return literal or callable(thing.payload) and (plain or isinstance(value, Closure))
     return isinstance(thing, Closure) and isinstance(value, Const)
 

@@ -538,6 +538,8 @@ Node = gast.AST
 
 def global_of(ctx: Lowering, known: Static) -> Value:
     """A compile-time object as an argument (``dtype=float``, ``key=len``): generated code spells its path."""
+    if not known.path and isinstance(known.payload, enum.Enum):
+        return Const(known.payload)
     path = known.path.removeprefix("builtins.")
     if not path:
         path = getattr(known.payload, "__name__", "value")
