@@ -16,7 +16,7 @@ import gast
 import numpy as np
 
 from s2sad.frontend import observe
-from s2sad.frontend.entities import Closure, Entity, Record, Spread, Static, Struct, Super
+from s2sad.frontend.entities import Closure, Entity, Record, Static, Struct, Super
 from s2sad.frontend.lower import preludes
 from s2sad.frontend.lower.attributes import attribute_of
 from s2sad.frontend.lower.copying import deep_copy
@@ -35,6 +35,7 @@ from s2sad.frontend.lower.objects import (
     put,
     set_attribute,
 )
+from s2sad.frontend.lower.signatures import spread_out
 from s2sad.frontend.lower.state import Lowering
 from s2sad.frontend.resolve import LiveScope
 from s2sad.ir.kinds import Array, Kind, List, Scalar, StructKind, Tuple
@@ -92,13 +93,20 @@ def _named_tuple(
         ctx.refuse(node, f"making a {cls.__name__}", why, "a plain named tuple")
     observe.named_tuple(cls)
     names: tuple[str, ...] = find(cls, "_fields")
+    presets = {name: observe.default(find(cls, "__new__").__func__, name) for name in names}
+
+    def preset(name: str) -> Entity:
+        return _default(ctx, cls, name, presets[name], node)
+
+    optional = {name for name in names if presets[name] is not observe.ABSENT}
+    args = spread_out(ctx, cls.__name__, args, [name for name in names if name not in kwargs], optional, preset, node)
     given = dict(zip(names, args, strict=False))
     items: list[Entity] = []
     for name in names:
         if name in given or name in kwargs:
             items.append(given.get(name) or kwargs[name])
-        elif (preset := observe.default(find(cls, "__new__").__func__, name)) is not observe.ABSENT:
-            items.append(_default(ctx, cls, name, preset, node))
+        elif name in optional:
+            items.append(preset(name))
         else:
             ctx.refuse(node, f"making a {cls.__name__}", f"the field {name!r} is missing", "pass it")
     if len(args) > len(names) or set(kwargs) - set(names) or set(kwargs) & set(given):
@@ -118,10 +126,12 @@ def _fill(
     ctx: Lowering, box: Record, cls: Any, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
 ) -> None:
     """What the generated ``__init__`` of a dataclass does."""
-    given, named, initial = list(args), dict(kwargs), find(cls, "__init__")
-    if any(isinstance(entity, Spread) for entity in given):
-        each = f"each field by itself: {', '.join(f.name for f in _declared(cls))}"
-        ctx.refuse(node, f"making a {cls.__name__} with *", "how many fields it gives is not known", each)
+    named = dict(kwargs)
+    positional = {f.name: f for f in _initial(cls) if f.name not in named}
+    optional = {name for name, field in positional.items() if _has_default(field)}
+    given = spread_out(
+        ctx, cls.__name__, args, list(positional), optional, lambda name: _absent(ctx, cls, positional[name], node), node
+    )
     passed: list[Entity] = []
     for item in find(cls, "__dataclass_fields__").values():
         only = item._field_type is dataclasses._FIELD_INITVAR  # type: ignore[attr-defined]
@@ -131,12 +141,8 @@ def _fill(
             entity = given.pop(0)
         elif item.init and item.name in named:
             entity = named.pop(item.name)
-        elif item.default is not dataclasses.MISSING:
-            preset = observe.default(initial, item.name) if item.init else find(cls, item.name)
-            entity = _default(ctx, cls, item.name, preset, node)
-        elif item.default_factory is not dataclasses.MISSING:
-            factory = observe.factory(initial, item.name)
-            entity = apply(ctx, Static(factory, getattr(factory, "__name__", "")), [], {}, node)
+        elif _has_default(item):
+            entity = _absent(ctx, cls, item, node)
         elif not item.init:
             continue
         else:
@@ -152,6 +158,26 @@ def _fill(
     after = find(cls, "__post_init__")
     if after is not None:
         call_function(ctx, after, [box, *passed], {}, node)
+
+
+def _initial(cls: Any) -> list[Any]:
+    """The fields that the ``__init__`` of a dataclass takes by position."""
+    table = find(cls, "__dataclass_fields__").values()
+    return [f for f in table if f.init and not f.kw_only and f._field_type is not dataclasses._FIELD_CLASSVAR]  # type: ignore[attr-defined]
+
+
+def _has_default(field: Any) -> bool:
+    return field.default is not dataclasses.MISSING or field.default_factory is not dataclasses.MISSING
+
+
+def _absent(ctx: Lowering, cls: Any, field: Any, node: gast.AST) -> Entity:
+    """A field of a dataclass that has a default and is not given."""
+    initial = find(cls, "__init__")
+    if field.default is not dataclasses.MISSING:
+        preset = observe.default(initial, field.name) if field.init else find(cls, field.name)
+        return _default(ctx, cls, field.name, preset, node)
+    factory = observe.factory(initial, field.name)
+    return apply(ctx, Static(factory, getattr(factory, "__name__", "")), [], {}, node)
 
 
 def _default(ctx: Lowering, cls: type, name: str, value: Any, node: gast.AST) -> Entity:

@@ -120,7 +120,7 @@ def bind_arguments(
         return default_of(ctx, name, defaults[name], live, outer, home)
 
     names = [p.id for p in positional if p.id not in kwargs]
-    args = _spread_out(ctx, definition, args, names, {*defaults, *evaluated}, preset, node)
+    args = spread_out(ctx, definition.name, args, names, {*defaults, *evaluated}, preset, node, a.vararg is not None)
     bound: dict[str, Entity] = {parameter.id: entity for parameter, entity in zip(positional, args, strict=False)}
     rest = args[len(positional) :]
     if a.vararg is not None:
@@ -166,18 +166,20 @@ def bind_arguments(
     return {p.id: bound[p.id] for p in parameters_of(definition)}
 
 
-def _spread_out(
+def spread_out(
     ctx: Lowering,
-    definition: gast.FunctionDef,
+    called: str,
     args: list[Entity],
     names: list[str],
     optional: set[str],
     preset: Callable[[str], Entity],
     node: gast.AST,
+    variadic: bool = False,
 ) -> list[Entity]:
     """``f(t, *p)`` with as many items of ``p`` as there are parameters for them: that it has so many is checked as it runs.
 
-    ``optional`` parameters get an item where there is one, and else what ``preset`` gives.
+    ``names`` are the positional parameters; those that are ``optional`` get an item where there is one, and else what ``preset``
+    gives; a ``variadic`` function takes more.
     """
     place = next((k for k, entity in enumerate(args[: len(names)]) if isinstance(entity, Spread)), None)
     if place is None:
@@ -185,15 +187,14 @@ def _spread_out(
     spread, after = args[place], args[place + 1 :]
     count = len(names) - place - len(after)
     free = [name for name in names[place:] if name in optional]
-    variadic = definition.args.vararg is not None
     if count < 0 or any(isinstance(entity, Spread) for entity in after) or ((variadic or free) and after) or (variadic and free):
-        ctx.refuse(node, f"this call of {definition.name}", "how many arguments * gives is not known", "write them out")
+        ctx.refuse(node, f"this call of {called}", "how many arguments * gives is not known", "write them out")
     assert isinstance(spread, Spread)
     source, least, length = spread.items, count - len(free), ctx.builder.call("builtins.len", spread.items)
 
     def fail_() -> None:
         between = f"from {len(names) - len(free)} to " if free else "at least " * variadic
-        fail(ctx, TypeError, f"{definition.name}() takes {between}{len(names)} positional arguments")
+        fail(ctx, TypeError, f"{called}() takes {between}{len(names)} positional arguments")
 
     too_few = arithmetic(ctx, "operator.lt" if variadic or free else "operator.ne", length, Const(least))
     control.branch(ctx, too_few, fail_, lambda: None, node)
