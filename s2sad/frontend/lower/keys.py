@@ -42,8 +42,8 @@ def given(ctx: Lowering, key: Any) -> Entity:
     if isinstance(key, enum.Enum):
         cls = type(key)
         found = ctx.frame.scope.resolve(cls.__name__)
-        known = isinstance(found, Static) and found.payload is cls and bool(found.path)
-        return Static(key, f"{found.path}.{key.name}" if known else "")
+        path = found.path if isinstance(found, Static) and found.payload is cls else ""
+        return Static(key, path and f"{path}.{key.name}")
     if isinstance(key, tuple) and any(isinstance(part, enum.Enum) for part in key):
         return Struct([given(ctx, part) for part in key])
     return Const(key)
