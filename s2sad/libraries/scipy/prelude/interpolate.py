@@ -362,29 +362,41 @@ class RegularGridInterpolator:
 
     def __call__(self, xi: Any) -> Any:
         places = np.stack(xi, axis=-1) if isinstance(xi, tuple) else np.asarray(xi)
+        if not isinstance(xi, tuple) and places.ndim == 1:  # one place, or with one axis many
+            places = places.reshape(-1, len(self.grid))
+        if places.shape[-1] != len(self.grid):
+            raise ValueError("the places have another number of coordinates than the grid has axes")
         outside = np.zeros(places.shape[:-1], dtype=bool)
         for axis, line in enumerate(self.grid):
             outside = outside | (places[..., axis] < line[0]) | (places[..., axis] > line[-1])
         if self.bounded and np.any(outside):
             raise ValueError("one of the requested places is out of bounds of the grid")
         found = self.inside(places)
-        return found if self.bounded or self.fill_value is None else np.where(outside, self.fill_value, found)
+        if self.bounded or self.fill_value is None:
+            return found
+        return np.where(beside(outside, self.values.ndim - len(self.grid)), self.fill_value, found)
 
     def inside(self, places: Any) -> Any:
         """The values, extrapolated where they have to be."""
+        more = self.values.ndim - len(self.grid)  # axes of what stands at a node
         if self.method == "nearest":
             return self.values[tuple([nearest(line, places[..., axis]) for axis, line in enumerate(self.grid)])]
         i, v = corners(self.grid[0], places[..., 0])
         if len(self.grid) == 1:
-            return np.sum(v * self.values[i], axis=0)
+            return np.sum(beside(v, more) * self.values[i], axis=0)
         j, w = corners(self.grid[1], places[..., 1])
         if len(self.grid) == 2:
-            return np.sum(v[:, None] * w[None] * self.values[i[:, None], j[None]], axis=(0, 1))
+            return np.sum(beside(v[:, None] * w[None], more) * self.values[i[:, None], j[None]], axis=(0, 1))
         k, z = corners(self.grid[2], places[..., 2])
         weights = v[:, None, None] * w[None, :, None] * z[None, None]
         return np.sum(
-            weights * self.values[i[:, None, None], j[None, :, None], k[None, None]], axis=(0, 1, 2)
+            beside(weights, more) * self.values[i[:, None, None], j[None, :, None], k[None, None]], axis=(0, 1, 2)
         )
+
+
+def beside(weights: Any, more: int) -> Any:
+    """Weights of what has further axes."""
+    return weights.reshape(weights.shape + (1,) * more) if more else weights
 
 
 def nearest(line: Any, places: Any) -> Any:
