@@ -76,6 +76,8 @@ def is_of_form(subject: Entity, classes: tuple[type, ...]) -> bool | None:
     if not ours:
         return None
     if isinstance(subject, Record):
-        return isinstance(subject.cls, type) and issubclass(subject.cls, ours)
-    outside = isinstance(subject, Static) or isinstance(subject, Value) and subject.kind == OBJECT
-    return outside and any(cls.__name__ == "Outside" for cls in ours)
+        found = isinstance(subject.cls, type) and issubclass(subject.cls, ours)
+    else:
+        outside = isinstance(subject, Static) or isinstance(subject, Value) and subject.kind == OBJECT
+        found = outside and any(cls.__name__ == "Outside" for cls in ours)
+    return found if found or len(ours) == len(classes) else None

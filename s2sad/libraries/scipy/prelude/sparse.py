@@ -406,9 +406,12 @@ def diags_array(diagonals: Varied, /, *, offsets: Any = 0, shape: Any = None, fo
 
 
 def parts(block: Any) -> Any:
-    """Values, rows, columns and shape of a matrix of variables, or of a constant one."""
+    """Values, rows, columns and shape of a matrix of variables, of a dense one, or of a constant one."""
     if isinstance(block, Items):
         return block.values, block.at_row, block.at_col, block.shape
+    if isinstance(block, np.ndarray):
+        rows, columns = np.indices(block.shape)
+        return block.ravel(), rows.ravel(), columns.ravel(), block.shape
     return entries(block)
 
 
@@ -416,7 +419,7 @@ def of_kind(blocks: Any, data: Any, row: Any, col: Any, shape: Any) -> Any:
     """A sparse array where one of the blocks is one, else a sparse matrix."""
     if any(isinstance(block, Sums) for block in blocks):
         return Sums(data, row, col, shape)
-    if not all(isinstance(block, Items) for block in blocks):
+    if not all(isinstance(block, (Items, np.ndarray)) for block in blocks):
         raise NoRuleError("a sparse matrix of variables beside a constant one has no form: make both of coo_array or csr_array")
     return Matrix(data, row, col, shape)
 
