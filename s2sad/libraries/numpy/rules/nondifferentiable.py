@@ -88,7 +88,25 @@ def _unravelled(bound: Bound) -> Kind:
 
 nothing(["numpy.unravel_index(indices, shape)"], kind=_unravelled, zero=True)
 
-nothing(["numpy.unique(ar)"], why="the number of distinct items jumps")
+OPTIONS = ("return_index", "return_inverse", "return_counts")
+
+
+def _distinct(bound: Bound) -> Kind:
+    """The distinct items, and for each option what it asks for: places, for each item its place among them, counts."""
+    kind, asked = array_kind(first(bound)), [literal_of(bound[option]) for option in OPTIONS]
+    if literal_of(bound["axis"], True) is not None or not isinstance(kind, Array | Scalar) or None in asked:
+        return Kind()
+    shape = shape_of(kind)
+    parts = [Array("int64", (None,)), Array("int64", shape if shape and len(shape) == 1 else None), Array("int64", (None,))]
+    found = [Array(kind.dtype, (None,)), *(part for part, wanted in zip(parts, asked, strict=True) if wanted)]
+    return Tuple(tuple(found)) if len(found) > 1 else found[0]
+
+
+nothing(
+    ["numpy.unique(ar, return_index=False, return_inverse=False, return_counts=False, axis=None, *, equal_nan=True)"],
+    kind=_distinct,
+    why="the number of distinct items jumps",
+)
 nothing(
     [f"numpy.{name}(ar1, ar2)" for name in ("intersect1d", "union1d", "setdiff1d", "setxor1d")],
     why="sets jump",
