@@ -413,7 +413,8 @@ def _constant_first(_: _Algebra, op: Call) -> bool:
 def _double_transpose(self: _Algebra, op: Call) -> bool:
     """``x.T.T`` is ``x``: the same memory."""
     inner = self.maker.get(op.args[0])
-    return inner is not None and inner.target == T and self.replace(op, inner.args[0])
+    apart = self.memory.is_told_apart(op.result)
+    return inner is not None and inner.target == T and not apart and self.replace(op, inner.args[0])
 
 
 def _transposed_product(self: _Algebra, op: Call) -> bool:
@@ -441,7 +442,7 @@ def _whole(self: _Algebra, op: Call) -> bool:
     """``x[...]`` is ``x``: the same memory."""
     base, index = op.args
     whole = isinstance(index, Const) and index.payload is ... and isinstance(base.kind, Array) and bool(base.kind.shape)
-    return whole and is_derivative(op) and self.replace(op, base)
+    return whole and is_derivative(op) and not self.memory.is_told_apart(op.result) and self.replace(op, base)
 
 
 # Those that do nothing where no argument is a literal: most calls have none.

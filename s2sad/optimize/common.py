@@ -154,7 +154,7 @@ class _Numbering:
         """Whether nobody can tell the result from an equal one."""
         if isinstance(op.result.kind, List | StructKind):
             return False
-        return is_window(op) or not self.memory.mutable(op.result)
+        return is_window(op) and not self.memory.is_told_apart(op.result) or not self.memory.mutable(op.result)
 
     def is_own_array(self, op: Call) -> bool:
         """Whether the result may be a new array (or hold one), and not a number or a window."""

@@ -17,6 +17,7 @@ from s2sad.ir.nodes import Block, Call, Const, For, Function, Global, If, Op, Un
 from s2sad.ir.walk import ops_of
 from s2sad.rules.effects import NOTHING as QUIET
 from s2sad.rules.effects import effects
+from s2sad.rules.traits import having
 
 Nodes = frozenset[Node]
 NOTHING: Nodes = frozenset()
@@ -37,6 +38,7 @@ class Memory:
         self.function = function
         self.aliases = Aliases(function)
         self._effects: dict[Function, bool] = {}
+        self._telling: dict[Function, bool] = {}
         self._writes: dict[Op, Nodes] = {}
         calls = [op for op in ops_of(function.body) if isinstance(op, Call)]
         globals_ = self._complete(calls)
@@ -48,6 +50,8 @@ class Memory:
             self.written |= writes
             if writes and self.is_opaque(op):
                 self.escaping |= writes
+        self.told_apart = self._reach_of(value for op in calls if self._tells_apart(op) for value in op.operands())
+        self.written |= self.told_apart  # as if by a store: of two arrays, which one it is makes a difference
 
     def _complete(self, calls: list[Call]) -> list[Value]:
         """Bind what the alias analysis leaves apart: globals that are one object, and all that a recursive call touches.
@@ -85,6 +89,10 @@ class Memory:
         """Whether some store may reach the memory behind a reference, or behind what it contains."""
         return not self.reach(value).isdisjoint(self.written)
 
+    def is_told_apart(self, value: Value) -> bool:
+        """Whether the program asks which object this is, or where it lies."""
+        return bool(self.told_apart) and not self.reach(value).isdisjoint(self.told_apart)
+
     def escapes(self, value: Value) -> bool:
         """Whether the caller, or code that is not known, may hold the reference too."""
         return not self.reach(value).isdisjoint(self.escaping)
@@ -92,7 +100,7 @@ class Memory:
     def merge(self, a: Value, b: Value) -> None:
         """From now on the two values are one: what holds for either holds for both."""
         both = self.reach(a) | self.reach(b)
-        found = [nodes for nodes in (self.written, self.escaping, self.given) if not both.isdisjoint(nodes)]
+        found = [nodes for nodes in (self.written, self.escaping, self.given, self.told_apart) if not both.isdisjoint(nodes)]
         self.aliases.unify(a, b)
         for nodes in found:
             nodes |= self.reach(a)
@@ -118,6 +126,17 @@ class Memory:
             self._effects[callee] = True  # a recursive call stands for anything
             self._effects[callee] = any(map(self.has_effect, ops_of(callee.body)))
         return self._effects[callee]
+
+    def _tells_apart(self, op: Op) -> bool:
+        """Whether the operation, or one of the function that it calls, asks which objects its operands are."""
+        if not isinstance(op, Call):
+            return False
+        if op.callee is None:
+            return op.target in having("tells apart") and not any(isinstance(v, Const) for v in op.args)
+        if op.callee not in self._telling:
+            self._telling[op.callee] = False
+            self._telling[op.callee] = any(map(self._tells_apart, ops_of(op.callee.body)))
+        return self._telling[op.callee]
 
     # --- writes
 

@@ -3,8 +3,8 @@
     have("commutes", "numpy.add numpy.multiply")            in a table of a library
     op.target in having("commutes")                         in a pass
 
-Silence means no. Passes rely on that of what ``one of a kind``, ``steep``, ``by contents`` and ``imaginary part`` are not said
-of; what the others are not said of is left as it is.
+Silence means no. Passes rely on that of what ``one of a kind``, ``tells apart``, ``steep``, ``by contents`` and
+``imaginary part`` are not said of; what the others are not said of is left as it is.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ TRAITS = {
     "imaginary part": "its result is a window of the imaginary parts",
     "by contents": "it gives a window that the contents of its argument decide",
     "one of a kind": "it gives an object with an identity, or one that is used up by iterating over it",
+    "tells apart": "it tells whether its arguments are one object, or lie in one memory, or where they are",
     "orders": "it tells which of two numbers is the smaller one, which changes nowhere but where they are equal",
     "entered again": "it makes a context that the reverse sweep enters again",
 }

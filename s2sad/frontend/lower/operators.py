@@ -193,6 +193,8 @@ def _compare(ctx: Lowering, op: type, left: Entity, right: Entity, node: gast.AS
     if op in (gast.In, gast.NotIn) and isinstance(right, Const) and isinstance(right.payload, frozenset):
         right = Const(tuple(sorted(right.payload, key=repr)))
     x, y = ctx.value(left, node), ctx.value(right, node)
+    if op in (gast.Is, gast.IsNot) and all(_is_computed_number(v) for v in (x, y)):
+        ctx.refuse(node, "is between numbers", "which of two equal numbers is which object, is up to Python and NumPy", "==")
     if op in (gast.In, gast.NotIn):
         found = ctx.builder.call("operator.contains", y, x)
         return ctx.builder.call("operator.not_", found) if op is gast.NotIn else found
@@ -316,6 +318,11 @@ def _static_compare(ctx: Lowering, op: type, left: Entity, right: Entity) -> boo
         if isinstance(right.payload, frozenset | tuple | str):
             return bool((left.payload in right.payload) != negate)
     return None
+
+
+def _is_computed_number(value: Value) -> bool:
+    number = isinstance(value.kind, Scalar) and value.kind.dtype != "bool"
+    return number and not isinstance(value, Const | Global)
 
 
 def _is_other(thing: Entity, value: Entity) -> bool:
