@@ -12,6 +12,7 @@ import contextlib
 import copy
 import importlib.util
 import keyword
+import logging
 import os
 import re
 import types
@@ -112,6 +113,8 @@ class StaticScope:
 
     def member(self, owner: Any, name: str) -> Any:
         """The public attribute of an object of a library. Raises AttributeError for all others."""
+        if owner is LOGGER and not isinstance(getattr(LOGGER, name, None), types.MethodType):
+            raise AttributeError(f"what {name} of a logger is, is known only as the program runs")
         return libraries.member(owner, name)
 
     def functions(self) -> list[ast.FunctionDef]:
@@ -285,7 +288,10 @@ class StaticScope:
         if self.module is None or not is_name(name):
             why = "its value is computed, and its file cannot be imported by name"
             self._refuse(name, why, "a name for the file that is an identifier")
-        return Global(self.program.name_for(self.module, name), UNKNOWN)
+        path = self.program.name_for(self.module, name)
+        if isinstance(node, ast.Call) and self.imported_path(node.func) == "logging.getLogger":
+            return Static(LOGGER, path)
+        return Global(path, UNKNOWN)
 
     def _named(self, node: ast.expr) -> Entity | None:
         """What a name, or an attribute of a module, stands for at the top level; None for other expressions."""
@@ -314,6 +320,7 @@ class StaticScope:
 
 
 NO_LITERAL = object()
+LOGGER = logging.Logger("")  # stands for what logging.getLogger gives to the user's module
 
 
 def literal(node: ast.AST) -> Any:

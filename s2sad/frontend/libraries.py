@@ -40,9 +40,16 @@ def member(owner: Any, name: str) -> Any:
     if name.startswith("_"):
         raise AttributeError(f"{name} is not public")
     found = _of_module(owner, name) if isinstance(owner, types.ModuleType) else getattr(owner, name)
+    if isinstance(owner, types.ModuleType) and _has_settings(owner) and not callable(found) and not name.isupper():
+        raise AttributeError(f"what {owner.__name__}.{name} is, is known only as the program runs")
     if isinstance(found, types.ModuleType) and not _is_listed(found):
         raise AttributeError(f"the module {found.__name__} is not one of those that may be looked into")
     return found
+
+
+def _has_settings(module: types.ModuleType) -> bool:
+    room = room_of(module.__name__)
+    return room is not None and module.__name__ in room.settings
 
 
 def _of_module(owner: types.ModuleType, name: str) -> Any:

@@ -1,7 +1,8 @@
 """Rooms: what is known of a library stands in one package, which is found by its place and never named.
 
     scipy/
-        __init__.py     MODULES: which of its modules may be imported to find out what a name means
+        __init__.py     MODULES: which of its modules may be imported to find out what a name means;
+                        SETTINGS: those of them whose data are settings
         rules/          tables of rules, with the lines of effects: all of its modules are imported where SciPy is used
         prelude/        PRELUDE (a Prelude): functions of SciPy as programs in the accepted language
         calls/          CALLS (frontend/lower/library_calls.py): calls that are more than a primitive
@@ -51,6 +52,12 @@ class Room:
     def modules(self) -> tuple[str, ...]:
         """The library's modules that may be imported to find out what a name means."""
         found: tuple[str, ...] = importlib.import_module(self.package).MODULES
+        return found
+
+    @property
+    def settings(self) -> tuple[str, ...]:
+        """The modules among them whose data, apart from constants in capitals, change or differ from machine to machine."""
+        found: tuple[str, ...] = getattr(importlib.import_module(self.package), "SETTINGS", ())
         return found
 
     @property
