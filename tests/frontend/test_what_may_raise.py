@@ -69,6 +69,21 @@ def test_of_numbers_arrays_and_lists(program: Callable[[Any], Any], point: str) 
     np.testing.assert_allclose(jvp(program, (x,), (dot,))[1], difference, rtol=1e-6)
 
 
+def told_to_raise(x):
+    with np.errstate(over="raise"):
+        try:
+            y = x * 1e200
+        except FloatingPointError:
+            y = 3.0 * x
+    return y * 2.0
+
+
+def test_numpy_may_be_told_to_raise() -> None:
+    assert grad(told_to_raise)(np.float64(1e200)) == 6.0
+    assert grad(told_to_raise)(np.float64(1.0)) == 2e200
+    assert grad(told_to_raise)(1e200) == 2e200  # Python's numbers become infinite
+
+
 def test_an_exact_sum_of_what_an_iterator_gives() -> None:
     x = np.array([0.4, 0.7])
     np.testing.assert_allclose(grad(lambda x: math.fsum(v * v for v in x))(x), 2 * x)

@@ -103,6 +103,15 @@ def _may_raise(op: Op) -> bool:
     return not (numbers and isinstance(op, Call) and op.target in CERTAIN)
 
 
+def _is_certain(op: Op) -> bool:
+    """Whether an operation cannot fail, even where NumPy is told to raise (``np.errstate``)."""
+    if isinstance(op, If):
+        return all(_is_certain(inner) for arm in op.blocks() for inner in arm.ops)
+    asks = isinstance(op, Call) and op.target in SIZES
+    of_python = isinstance(op, Call) and all(not isinstance(v.kind, Scalar) or v.kind.weak for v in op.args)
+    return not _may_raise(op) and (asks or of_python)
+
+
 def _has_length(kind: Kind) -> bool:
     """Whether what is of this kind is certainly a container, or an array with axes."""
     return isinstance(kind, List | Tuple) or isinstance(kind, Array) and bool(kind.rank)
@@ -156,7 +165,7 @@ def _guarded(ctx: Lowering, node: gast.Try) -> None:
     _check_effects(ctx, [op for op in ops_of(probe) if not _is_told(op)], node.body[0], "the body of a try statement")
     _check_late(ctx, probe, node.body[0])
     writes = _check_order(ctx, node, probe, grown, place)
-    if not any(map(_may_raise, probe.ops)):
+    if all(map(_is_certain, probe.ops)):
         block(ctx, node.body)
         block(ctx, node.orelse)
         return
