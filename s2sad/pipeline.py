@@ -483,19 +483,23 @@ def _result(main: Function, machine: Machine | None = None, unwritten: bool = Fa
 
 def _for_loops(functions: list[Function], machine: Machine, **how: Any) -> Result:
     loops = as_loops(functions)
-    made = [*loops.compiled, loops.entry]
-    for function in made:
+    settings = {"fastmath": True} if machine.fastmath else {}
+    compiled = {f: settings if result == "" else result for f, result in loops.compiled.items()}
+    made: list[Function] = []
+    for function in [*loops.compiled, loops.entry]:
         if loops.compiled.get(function) == "":  # and none that Python runs
             spaces.run(function)
             dead_code.run(function, Memory(function))
             fusion.run(function, sums_apart=machine.parallel)
         dead_code.run(function, Memory(function))
         if machine.parallel:
-            spread(function)
+            threads = spread(function)
             dead_code.run(function, Memory(function))
+            compiled.update({loop: {"parallel": True, **settings} for loop in threads})
+            made += threads
         checkpoint(function, "loops")
-    settings = {name: on for name, on in vars(machine).items() if on}
-    module = emitted(made, **how, compiled=loops.compiled, settings=settings)
+        made.append(function)
+    module = emitted(made, **how, compiled=compiled)
     check_levels(module.text)
     return Result(loops.entry.name, module.text, made, module.injected, module.spelled, module.library)
 

@@ -63,7 +63,6 @@ def emitted(
     constants: Mapping[str, object] = {},
     homes: Mapping[str, tuple[str, str]] | None = None,
     compiled: Mapping[Function, Any] = {},
-    settings: Mapping[str, object] = {},
     twins_claims: Mapping[str, tuple[Claims, ...]] = {},
 ) -> Emitted:
     """A module that defines the functions.
@@ -71,8 +70,8 @@ def emitted(
     ``header`` opens the module, as comments if its lines begin with ``#``, else as its docstring.
     ``homes``: the modules from which it imports the names that a loader would bind otherwise, and the names there; others
     are refused then.
-    ``compiled``: the functions that Numba is to compile, and those that machine code calls, by the types of what these give;
-    ``settings``: how it is to compile.
+    ``compiled``: the functions that Numba is to compile, with its settings for each, and those that machine code calls, by the
+    types of what these give.
     ``twins_claims``: of the functions that stand for several, the claims of the others, whose variables are numbered.
     ``constants`` are defined besides the literals that the functions name. ``standalone`` writes the
     helpers that they call into the module, which then needs NumPy (and what the program imports) alone.
@@ -102,7 +101,7 @@ def emitted(
     for f in functions:
         definition = function_definition(f, bindings, style, None if compiled else claims)
         if f in compiled:
-            definition.decorator_list = [_decorator(compiled[f], settings, bindings)]
+            definition.decorator_list = [_decorator(compiled[f], bindings)]
         bodies.append(render(gast.Module([definition], [])).strip("\n"))
         if not compiled:  # machine code has types, which a text does not tell
             twins.meet(f, bodies[-1])
@@ -124,13 +123,13 @@ def emitted(
     return Emitted(text, bindings.injected_names(), bindings.spelled_names(), bindings.library_paths())
 
 
-def _decorator(result: Any, settings: Mapping[str, object], bindings: Bindings) -> gast.expr:
-    """How Numba is told what to do with a function."""
-    if not result:
+def _decorator(told: Any, bindings: Bindings) -> gast.expr:
+    """How Numba is told what to do with a function: by settings, or by the type of what Python gives for it."""
+    if isinstance(told, Mapping):
         plain = attributes(["loop_runtime", "compiled"])
-        given = [gast.keyword(name, literal(value, bindings)) for name, value in settings.items()]
+        given = [gast.keyword(name, literal(value, bindings)) for name, value in told.items()]
         return gast.Call(plain, [], given) if given else plain
-    return gast.Call(attributes(["loop_runtime", "by_numpy"]), [literal(result, bindings)], [])
+    return gast.Call(attributes(["loop_runtime", "by_numpy"]), [literal(told, bindings)], [])
 
 
 class Unbound(S2sadError):

@@ -1,9 +1,15 @@
 """Loops whose iterations may run at the same time (``parallel=True``): each writes places of its own, and reads none of others.
 
-    for i in range(n):                  for p in prange(n):
-        v = 2.0 * x[i]          ==>         i = np.int64(p)
-        y[i] = v                            v = 2.0 * x[i]
-                                            y[i] = v
+    for i in range(n):                  def f_loops_spread_1(n, x, y):
+        v = 2.0 * x[i]          ==>         for p in prange(n):
+        y[i] = v                                i = np.int64(p)
+                                                v = 2.0 * x[i]
+                                                y[i] = v
+
+                                        f_loops_spread_1(n, x, y)
+
+The loop is a function of its own, which alone Numba makes parallel: in all that it compiles so it leaves out stores into arrays
+that it takes for unread, among them those that come out of lists; of what a function is given it leaves out none.
 
 This is proved, or the loop stays as it is: nothing is carried from one iteration to the next (a sum is), nothing in the body
 raises an exception (what looks at sizes alone is looked at before the loop), and an array that is written was made by this
@@ -19,8 +25,8 @@ from dataclasses import dataclass
 
 from s2sad.ir.builder import Builder
 from s2sad.ir.kinds import INT, NONE, RANGE, Array, Kind, Other, Scalar, Slice, Tuple
-from s2sad.ir.nodes import SAME, Block, Call, Const, For, Function, If, Op, Param, Value, While
-from s2sad.ir.walk import blocks_of, clone_op, definers, ops_of
+from s2sad.ir.nodes import LITERALS, SAME, Block, Call, Const, For, Function, If, Op, Param, Value, While
+from s2sad.ir.walk import blocks_of, clone_op, definers, ops_of, reads_of, substitute_each
 from s2sad.loops.fusion import offset_of
 from s2sad.loops.numbers import HELPERS, LOOPS, SAME_MEANING
 from s2sad.loops.paths import insert
@@ -57,8 +63,10 @@ class Access:
     written: bool
 
 
-def spread(function: Function) -> None:
-    """Have the outermost loops of a function whose iterations are independent run on several threads."""
+def spread(function: Function) -> list[Function]:
+    """Have the outermost loops of a function whose iterations are independent run on several threads: the functions of these,
+    which it calls now."""
+    found: list[Function] = []
     made = definers(function)
     params = {p.value: p for p in function.params}
     pending = [(function.body, False)]
@@ -73,9 +81,10 @@ def spread(function: Function) -> None:
                     insert(function, block, op, one)
                 where = _if_long(op, made, block, function) if repeated else block
                 if where is not None:
-                    _start(op, made, where, function)
+                    found.append(_apart(op, made, where, f"{function.name}_spread_{len(found) + 1}"))
             else:
                 pending += [(inner, repeated or isinstance(op, For | While)) for inner in op.blocks()]
+    return found
 
 
 def _if_long(loop: For, made: Mapping[Value, Op], block: Block, function: Function) -> Block | None:
@@ -238,19 +247,33 @@ def _ends(loop: For, made: Mapping[Value, Op]) -> tuple[Value, Value, int] | Non
     return (start, stop, step.payload) if isinstance(step, Const) and step.payload in (1, -1) else None
 
 
-def _start(loop: For, made: Mapping[Value, Op], block: Block, function: Function) -> None:
+def _apart(loop: For, made: Mapping[Value, Op], block: Block, name: str) -> Function:
+    """Have a loop of a block run by a function of its own, which is handed all that it reads."""
+    at, before = block.ops.index(loop), Builder(Block(), registry.infer)
+    _start(loop, made, before)
+    before.append(loop)
+    body = before.block
+    inside = {v for b in blocks_of(body) for v in (*b.params, *(r for op in b.ops for r in op.results))}
+    read = [v for op in body.ops for v in reads_of(op) if not isinstance(v, LITERALS) and v not in inside]
+    table = {v: Value(v.kind, v.name) for v in dict.fromkeys(read)}
+    substitute_each(body, lambda v: table.get(v, v))
+    body.yields = [Const(None)]
+    function = Function(name, list(map(Param, table.values())), body)
+    call = Call(target=name, args=list(table), callee=function, results=[Value(NONE)], loc=loop.loc, primal=loop.primal)
+    block.ops[at] = call
+    return function
+
+
+def _start(loop: For, made: Mapping[Value, Op], before: Builder) -> None:
     """Have a loop counted by ``prange``, upwards: its order is of no matter. Numba's counter may be without a sign."""
     ends = _ends(loop, made)
     assert ends is not None
     start, stop, step = ends
-    before = Builder(Block(), registry.infer)
     if step == -1:
         start, stop = _next(stop, before), _next(start, before)
     loop.iterable = Value(RANGE)
     ends_given = [stop] if isinstance(start, Const) and start.payload == 0 else [start, stop]
     before.append(Call(target=f"{LOOPS}prange", args=ends_given, results=[loop.iterable]))
-    for op in before.block.ops:
-        insert(function, block, loop, op)
     counter = loop.body.params[0]
     loop.body.params[0] = Value(INT, "p")  # a name of its own: others are assigned in loops inside
     loop.body.ops.insert(0, Call(target="numpy.int64", args=[loop.body.params[0]], results=[counter]))
