@@ -12,7 +12,7 @@ from __future__ import annotations
 import functools
 import itertools
 import os
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -416,7 +416,7 @@ def _derived(
 ) -> Result:  # fmt: skip
     main = _derivation(function, mode, wanted)
     if homes is not None:
-        _keep_defaults(main, function)
+        _keep_defaults(main, function, wanted.inputs if mode == "tangent" else ())
     if mode in ("tangents", "adjoints"):
         main = lift(main, function)
         if wanted.bare:
@@ -433,13 +433,21 @@ def _derived(
     return _result(main, style=style, standalone=standalone, homes=homes, machine=machine)
 
 
-def _keep_defaults(main: Function, function: Function) -> None:
-    """The defaults of a function of a file stay in its derivative: what has none, and stands behind them, is given by name."""
+def _keep_defaults(main: Function, function: Function, directions: Sequence[str]) -> None:
+    """The defaults of a function of a file stay in its derivative: what has none, and stands behind them, is given by name.
+
+    The tangents of the parameters ``directions``, which follow the function's own, are zero where these are numbers by default.
+    """
     known = {p.name: p.default for p in function.params}
+    added = [p.name for p in main.params if p.name not in known]
+    dots = dict(zip(added, directions, strict=False))
+    for dot, name in dots.items():
+        if isinstance(default := known[name], Const) and isinstance(default.payload, float | complex):
+            known[dot] = Const(0.0)
     behind = False
     for p in main.params:
         p.default = known.get(p.name) or p.default
-        p.keyword_only = p.keyword_only or behind and p.default is None
+        p.keyword_only |= behind and (p.default is None or p.name in dots)
         behind = behind or p.default is not None
     main.params.sort(key=lambda p: p.keyword_only)
 

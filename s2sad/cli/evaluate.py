@@ -20,6 +20,7 @@ from s2sad.emit.module import Unbound
 from s2sad.errors import ActivityError, S2sadError
 from s2sad.graph import graph_of
 from s2sad.ir.kinds import UNKNOWN, Kind, Scalar
+from s2sad.ir.nodes import Global
 from s2sad.specialise import kind_for
 from s2sad.trace import Trace, check_seeded, run_traced, shown
 from s2sad.trees import filled
@@ -63,7 +64,7 @@ def _evaluated(target: Target, mode: str, wrt: str | None, of: str | None, at: d
             value = at[parameter.name]
             whole = isinstance(parameter.value.kind, Scalar) and parameter.value.kind.dtype.startswith("int")
             values.append(float(value) if isinstance(value, int) and not isinstance(value, bool) and not whole else value)
-        elif parameter.default is None:
+        elif parameter.default is None or (isinstance(parameter.default, Global) and not parameter.default.resolved):
             raise ActivityError(f"--at has no value for {parameter.name!r}", instead=f"--at {parameter.name}=1.0,...")
         else:
             values.append(getattr(parameter.default, "payload", None))

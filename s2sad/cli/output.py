@@ -7,7 +7,7 @@ import re
 import secrets
 import stat
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -18,9 +18,10 @@ PICTURE = "<!-- Drawn by s2sad graph; changes here are lost. -->\n"
 NO_LINKS = getattr(os, "O_NOFOLLOW", 0)
 
 
-def header(function: str, file: Path, line: int) -> str:
+def header(function: str, file: Path, line: int, remarks: Iterable[str] = ()) -> str:
     """What opens a derivative module. No text of the user's stands on the first two lines, where Python looks for an encoding."""
-    return f"{MARK}#\n# Made from {function} in {file.name!a}, line {line}.\n"
+    told = [f"Made from {function} in {file.name!a}, line {line}.", *remarks]
+    return "".join([f"{MARK}#\n", *(f"# {one}\n" for one in told)])
 
 
 def module_name(parts: list[str]) -> str:

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import click
+import gast
 from rich.console import Console
 
 from s2sad import pipeline
 from s2sad.ad.request import Request
 from s2sad.cli.annotations import counts_of, kinds_of, with_items
-from s2sad.errors import ActivityError, CompilerError, S2sadError
-from s2sad.frontend.entities import SourceFunction
+from s2sad.errors import ActivityError, CompilerError, S2sadError, SourceError
+from s2sad.frontend.entities import SourceFunction, Static
 from s2sad.frontend.files import Program, StaticScope
-from s2sad.ir.kinds import UNKNOWN, Array, Kind, is_differentiable
+from s2sad.frontend.lower.signatures import default_nodes, outside_functions, parameters_of
+from s2sad.frontend.source import Source
+from s2sad.ir.kinds import FUNCTION, UNKNOWN, Array, Kind, is_differentiable
 from s2sad.ir.nodes import Function
 
 
@@ -78,6 +83,10 @@ class Target:
         self.source = found.source
         self.kept = found.kept
         self.kinds: dict[str, Kind] = kinds_of(self.source.node)
+        defaults = defaults_of(self.source, scope)
+        self.types = {name for name, default in defaults.items() if is_type(default)}
+        self.held = {name: default for name, default in defaults.items() if not is_type(default)}  # functions
+        self.kinds.update(dict.fromkeys(self.held, FUNCTION))
 
     def lower(self, wrt: str | None, of: str | None) -> Function:
         """The function as SSA; ``of``, whose final contents are asked for, is an array if nothing else is said; a tuple by which
@@ -85,13 +94,18 @@ class Target:
         for name in self._named(wrt):
             if self.kinds.get(name) == UNKNOWN:
                 self.kinds[name] = with_items(self.source.node, name)
-        kinds = dict(self.kinds)
+        kinds: dict[str, Any] = self.kinds | self.held
         if of is not None and of not in kinds:
             raise self.missing(of)
         if of is not None and kinds.get(of) == UNKNOWN:
             kinds[of] = Array()
         function, _ = pipeline.lower(self.source, self.scope, kinds, kept=self.kept)
         return function
+
+    def remarks(self) -> list[str]:
+        """What the head of a derivative module says of the parameters that it does not have, functions with a default."""
+        shown = {p: d.path.removeprefix("builtins.") if isinstance(d, Static) else d.source.name for p, d in self.held.items()}
+        return [f"The parameter {parameter} is left at its default, {default}." for parameter, default in shown.items()]
 
     def missing(self, name: str) -> ActivityError:
         """What to say of a parameter that the function does not have."""
@@ -100,7 +114,7 @@ class Target:
     def inputs(self, wrt: str | None) -> tuple[str, ...]:
         """The parameters that ``--wrt`` names, by name or position; without it, all that can carry a derivative."""
         counts = counts_of(self.source.node)
-        able = tuple(name for name, kind in self.kinds.items() if is_differentiable(kind) and name not in counts)
+        able = tuple(name for name, kind in self.kinds.items() if is_differentiable(kind) and name not in counts | self.types)
         if wrt is None and not able:
             raise ActivityError(f"{self.source.name} has no parameter that can carry a derivative")
         if wrt is None:
@@ -123,6 +137,24 @@ class Target:
         leaves = function.body.yields
         outputs = tuple(k for k, v in enumerate(leaves) if is_differentiable(v.kind) or v.kind == UNKNOWN)
         return Request(self.inputs(wrt), outputs, of)
+
+
+def defaults_of(source: Source, scope: StaticScope) -> dict[str, Static | SourceFunction]:
+    """The functions and types that are defaults of parameters without an annotation, by these parameters."""
+    found: dict[str, Static | SourceFunction] = {}
+    annotated = {p.id for p in parameters_of(source.node) if p.annotation is not None}
+    for name, node in default_nodes(source.node).items():
+        with contextlib.suppress(SourceError):
+            default = outside_functions(scope, gast.gast_to_ast(node))
+            known = isinstance(default, SourceFunction) or (isinstance(default, Static) and callable(default.payload))
+            if isinstance(default, SourceFunction | Static) and known and name not in annotated:
+                found[name] = default
+    return found
+
+
+def is_type(default: Static | SourceFunction) -> bool:
+    """Whether a default is a type, as ``dtype=float``."""
+    return isinstance(default, Static) and isinstance(default.payload, type)
 
 
 def open_scope(file: str) -> StaticScope:

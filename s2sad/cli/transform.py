@@ -161,9 +161,9 @@ def _module(
     """The text of a derivative module."""
     with compiled(scope, name) as target:
         function = target.lower(wrt, of)
-        wanted = target.wanted(function, wrt, of)
+        wanted, remarks = target.wanted(function, wrt, of), target.remarks()
         text = pipeline.differentiate(function, mode, wanted, style, standalone, scope.program.homes, machine).text
-    return output.header(name, scope.path, target.source.node.lineno) + text
+    return output.header(name, scope.path, target.source.node.lineno, remarks) + text
 
 
 def _deliver(folder: Path | None, name: str, text: str, written: dict[Path, str], check: bool, force: bool) -> bool:

@@ -282,7 +282,7 @@ class StaticScope:
         if value is not NO_LITERAL:
             return Global(name, kind_of(value), value, resolved=True)
         with contextlib.suppress(SourceError, AttributeError):  # its value may be known all the same when its module is imported
-            alias = self._named(node)
+            alias = self.named(node)
             if isinstance(alias, Static | SourceFunction | Unexecuted):
                 return alias
         if self.module is None or not is_name(name):
@@ -293,15 +293,18 @@ class StaticScope:
             return Static(LOGGER, path)
         return Global(path, UNKNOWN)
 
-    def _named(self, node: ast.expr) -> Entity | None:
-        """What a name, or an attribute of a module, stands for at the top level; None for other expressions."""
+    def named(self, node: ast.expr) -> Entity | None:
+        """What a name, or an attribute of a module, stands for where it is at the top level; None for other expressions.
+
+        Raises SourceError where the text leaves a doubt, AttributeError for what a library does not have.
+        """
         if isinstance(node, ast.Name):
             binding = self.checked(node.id)
             statement = None if binding is None else binding.statement
             if statement is not None and (statement.lineno, statement.col_offset) > (node.lineno, node.col_offset):
                 self._refuse(node.id, f"on line {node.lineno} it is not bound yet")  # and may be a built-in there
             return self.resolve(node.id)
-        owner = self._named(node.value) if isinstance(node, ast.Attribute) else None
+        owner = self.named(node.value) if isinstance(node, ast.Attribute) else None
         if not isinstance(node, ast.Attribute) or owner is None:
             return None
         if isinstance(owner, Unexecuted):

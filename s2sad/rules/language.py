@@ -52,6 +52,7 @@ SHAPE_ONLY_ARGUMENTS = {
     "weights_along_adjoint": (1, 2),
     "count_where": (1,),
     "diff_part": (2, 3, 4),
+    **dict.fromkeys(("columns", "without_columns"), (1,)),
     **dict.fromkeys(("fitted", "without_rest", "fftn_adjoint", "ifftn_adjoint", "rfftn_adjoint", "irfftn_adjoint"), (1,)),
     "trigonometric_adjoint": (1,),
     **dict.fromkeys(("correlate1d_adjoint", "gaussian_filter_adjoint", "gaussian_filter1d_adjoint"), (1,)),

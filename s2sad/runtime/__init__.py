@@ -109,6 +109,7 @@ from s2sad.runtime.linalg import (
     bordered,
     cofactor,
     cofactor_slope,
+    columns,
     divide_gaps,
     eigenvectors,
     fold_lower,
@@ -130,6 +131,7 @@ from s2sad.runtime.linalg import (
     quotient,
     regular,
     with_dagger,
+    without_columns,
     without_rest,
 )
 from s2sad.runtime.maps import keys_of, put_back, take_out
@@ -233,6 +235,8 @@ from s2sad.runtime.summation import einsum_adjoint
 freeze(__name__)
 
 __all__ = [
+    "columns",
+    "without_columns",
     "is_due",
     "stops",
     "stale",

@@ -38,6 +38,8 @@ def _sum_to(bar: Any, shape: tuple[int, ...]) -> Any:
     if 0 in shape:
         return np.zeros(shape, bar.dtype)  # what was made of no items, as ``diff`` of an empty array is
     extra = bar.ndim - len(shape)
+    if extra < 0:  # a store leaves out axes of size 1 in front of what is stored
+        bar, extra = bar[(None,) * -extra], 0
     stretched = tuple(k for k, n in enumerate(shape, extra) if n == 1 and bar.shape[k] != 1)
     return bar.sum(axis=(*range(extra), *stretched)).reshape(shape)
 

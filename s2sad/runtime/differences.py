@@ -54,12 +54,11 @@ def trapezoid_adjoint(bar: Any, y: Any, x: Any = None, dx: Any = 1.0, axis: int 
     """The adjoint of ``y`` in ``trapezoid(y, x, dx, axis)``, in the shape and dtype of ``y``."""
     if x is not None:
         dx = np.diff(x) if np.ndim(x) == 1 else np.diff(np.moveaxis(np.asarray(x), axis, -1))
-    shape = np.moveaxis(np.broadcast_to(0, np.shape(y)), axis, -1).shape
     half = 0.5 * dx * np.asarray(bar)[..., None]
-    found = np.zeros(shape, dtype=half.dtype)
+    found = np.zeros((*half.shape[:-1], np.shape(y)[axis]), dtype=half.dtype)
     found[..., 1:] += half
     found[..., :-1] += half
-    return unbroadcast(np.moveaxis(found, -1, axis), y)
+    return unbroadcast(np.moveaxis(found, -1, axis if axis < 0 else axis - np.ndim(y)), y)
 
 
 def trapezoid_adjoint_x(bar: Any, y: Any, x: Any, axis: int = -1) -> Any:

@@ -59,6 +59,19 @@ def with_dagger(x: Any) -> Any:
     return x + _dagger(x)
 
 
+# --- right-hand sides: a vector is a matrix of one column, which ``b`` tells where ranks are not known
+
+
+def columns(x: Any, b: Any) -> Any:
+    """``x[..., None]`` where ``b`` is a vector, else ``x`` itself."""
+    return x[..., None] if np.ndim(b) == 1 else x
+
+
+def without_columns(x: Any, b: Any) -> Any:
+    """``x[..., 0]`` where ``b`` is a vector, else ``x`` itself: of one column, the way back of ``columns``."""
+    return x[..., 0] if np.ndim(b) == 1 else x
+
+
 # --- quotients
 
 

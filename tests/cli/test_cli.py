@@ -287,6 +287,87 @@ def test_defaults_stay_in_both_modes(tmp_path: Path) -> None:
     assert scope["f_tangent"](2.0, 2, 1.0, x_dot=1.0) == (4.0, 4.0)  # type: ignore[operator]
 
 
+KINDS_OF_DEFAULTS = """
+import numpy as np
+from math import exp as rate
+SCALE = np.array([2.0, 3.0])
+def cut(t):
+    return np.maximum(t, 0.0)
+def f(x, tol=0.5, dtype=float, act=cut, ufunc=np.sin, *, k=SCALE, grow=rate, kind=np.float64):
+    s = np.zeros(2, dtype=dtype)
+    for i in range(2):
+        s[i] = ufunc(x[i]) * k[i] + tol
+    return act(s) * grow(x[0])
+def g(x):
+    return f(x, 0.25)
+"""
+
+
+def test_defaults_that_are_functions_types_and_arrays_of_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    made = functions_of(tmp_path, "kinds_of_defaults", KINDS_OF_DEFAULTS)
+    x, x_dot, step = np.array([0.3, 0.7]), np.array([1.0, 2.0]), 1e-6
+    scope: dict[str, Any] = {}
+    exec(KINDS_OF_DEFAULTS, scope)
+    for name in "fg":
+        primal: Any = scope[name]
+        slope = (primal(x + step * x_dot) - primal(x - step * x_dot)) / (2 * step)
+        given = {"k_dot": np.zeros(2)} if name == "f" else {}
+        out, out_dot = made[f"{name}_tangent"](x, x_dot=x_dot, **given)  # type: ignore[operator]
+        np.testing.assert_allclose(out, primal(x))
+        np.testing.assert_allclose(out_dot, slope, rtol=1e-6)
+        out, bars = made[f"{name}_adjoint"](x, out_bar=np.ones(2))  # type: ignore[operator]
+        np.testing.assert_allclose((bars[0] if name == "f" else bars) @ x_dot, slope.sum(), rtol=1e-6)
+    text = run("transform", str(tmp_path / "kinds_of_defaults.py"), "--function", "f", "-o", "-")
+    assert "# The parameter ufunc is left at its default, numpy.sin." in text and "with respect to x, tol, k." in text
+    with pytest.raises(TypeError, match="ufunc"):
+        made["f_tangent"](x, x_dot=x_dot, k_dot=np.zeros(2), ufunc=np.cos)  # type: ignore[operator]
+
+
+def test_what_tolist_makes_of_something_unknown_is_not_guessed(tmp_path: Path) -> None:
+    path = tmp_path / "listed.py"
+    path.write_text("def f(x):\n    l = x.tolist()\n    return (l + l)[0]\n")
+    assert "how many axes the argument of tolist has is not known" in run("transform", str(path), "-o", "-", code=1)
+
+
+UNKNOWN_RANKS = """
+import numpy as np
+def solved(a, b):
+    return np.linalg.solve(a, b)
+def fitted(a, b):
+    return np.linalg.lstsq(a, b, rcond=None)[0]
+def joined(a, b):
+    return np.r_[b, b * a[0]]
+def cut(a, b):
+    first, second = np.split(b, [1])
+    return a[:1] * np.sum(second**2) + np.sum(first)
+def gridded(a, b):
+    x, y = np.meshgrid(a, b)
+    return x * y
+"""
+
+
+@pytest.mark.parametrize("name", ["solved", "fitted", "joined", "cut", "gridded"])
+def test_vectors_and_matrices_where_nothing_tells_which(tmp_path: Path, name: str) -> None:
+    made = functions_of(tmp_path, "unknown_ranks", UNKNOWN_RANKS, "--function", name)
+    scope: dict[str, Any] = {}
+    exec(UNKNOWN_RANKS, scope)
+    rng, step = np.random.default_rng(3), 1e-6
+    for shape in ((3,), (3, 3), (3, 1)):
+        if shape == (3, 1) and name in ("cut", "joined"):  # NumPy cannot
+            continue
+        a, b = rng.uniform(0.5, 1.5, (3, 3)) + 2 * np.eye(3), rng.uniform(0.5, 1.5, shape)
+        a_dot, b_dot = rng.uniform(-1, 1, (3, 3)), rng.uniform(-1, 1, shape)
+        ahead, behind = (scope[name](a + h * a_dot, b + h * b_dot) for h in (step, -step))
+        slope = (ahead - behind) / (2 * step)
+        out, out_dot = made[f"{name}_tangent"](a, b, a_dot, b_dot)  # type: ignore[operator]
+        np.testing.assert_allclose(out_dot, slope, rtol=1e-6, atol=1e-8)
+        bar = rng.uniform(-1, 1, np.shape(out))
+        _, (a_bar, b_bar) = made[f"{name}_adjoint"](a, b, bar)  # type: ignore[operator]
+        assert a_bar.shape == a.shape and b_bar.shape == b.shape
+        np.testing.assert_allclose(np.sum(a_bar * a_dot) + np.sum(b_bar * b_dot), np.sum(bar * slope), rtol=1e-6)
+
+
 def test_what_is_gathered_is_not_ignored(tmp_path: Path) -> None:
     path = tmp_path / "gathers.py"
     path.write_text("def f(x: float, *args, **kw):\n    return x * kw.get('c', 2.0)\n")

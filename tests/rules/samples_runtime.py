@@ -64,6 +64,8 @@ RUNTIME: dict[str, list[Sample]] = {
             call(arr(1, 3), arr(3), G, 1, fixed="weights x"),
             call(arr(4, 1, 3), arr(3, 4), arr(4, 2, 3), (2, 0), fixed="weights x"),
         ],
+        "columns": [call(arr(3), arr(3), fixed="b"), call(arr(2, 3), arr(3), fixed="b"), call(arr(2, 3), G, fixed="b")],
+        "without_columns": [call(arr(3, 1), arr(3), fixed="b"), call(arr(2, 3), G, fixed="b")],
         "ratio": [call(0.7, 2.0), call(-0.3, 0.4)],
         "safe_divide": [*binary(0.5, 2.0), call(np.array([0.0, 1.0]), np.array([0.0, 2.0]), fixed="y")],
         "power_dx": [

@@ -11,7 +11,7 @@ from s2sad.frontend.entities import (
 )
 from s2sad.frontend.lower import numpy_placing, numpy_sharing, numpy_windows, subscripts
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import UNKNOWN, Array, Scalar, dtype_of, rank_of
+from s2sad.ir.kinds import UNKNOWN, Array, Scalar, rank_of
 from s2sad.ir.nodes import Const, Value
 
 Store = Callable[[Lowering, list[Value], dict[str, Value], Any], Entity]
@@ -81,11 +81,8 @@ def _item(ctx: Lowering, value: Value, args: list[Value], kwargs: dict[str, Enti
         if len(args) == 1 and isinstance(args[0].kind, Scalar) and rank_of(value.kind) != 1:  # a place among all items
             args = [ctx.builder.call("numpy.unravel_index", args[0], ctx.builder.call("ndarray.shape", value))]
         item = ctx.builder.call("operator.getitem", value, args[0] if len(args) == 1 else ctx.value(Struct(list(args)), node))
-    number = PYTHONS.get((dtype_of(item.kind) or "")[:5])
-    return item if number is None or not isinstance(item.kind, Scalar) or item.kind.weak else ctx.builder.call(number, item)
+    return numpy_windows.python_number(ctx, item)
 
-
-PYTHONS = {"float": "builtins.float", "compl": "builtins.complex"}  # what ``item`` makes of the numbers of an array
 
 METHODS: dict[str, Any] = {
     "fill": _fill,

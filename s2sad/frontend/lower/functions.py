@@ -287,7 +287,7 @@ def _default_values(ctx: Lowering, definition: gast.FunctionDef, live: Any) -> d
             continue  # computed when a file that is not executed would define the function: it has to be passed
         if isinstance(entity, Const):
             found[parameter.id] = entity
-        elif isinstance(entity, Global) and entity.resolved:
+        elif isinstance(entity, Global):
             plain = isinstance(entity.payload, bool | int | float | complex | str)
             found[parameter.id] = Const(entity.payload) if plain else entity
         elif isinstance(entity, Static):

@@ -24,7 +24,7 @@ from s2sad.frontend.lower.numpy_forms import (
     written_out,
 )
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import NARROW, Array, List, Scalar, Slice, Tuple, dtype_of, rank_of
+from s2sad.ir.kinds import NARROW, UNKNOWN, Array, List, Scalar, Slice, Tuple, dtype_of, rank_of
 from s2sad.ir.nodes import Call, Const, Value
 from s2sad.rules.kind_arrays import array_kind
 
@@ -42,9 +42,8 @@ def _meshgrid(
 ) -> Entity:
     options = ((copy, "copy"), (sparse, "sparse"), (indexing, "indexing"))
     copied, thin, order = (literal(ctx, node, e, w) for e, w in options)
-    vectors = [array(ctx, node, x) for x in xi]
-    if any(rank(ctx, node, x, "np.meshgrid") != 1 for x in vectors):
-        ctx.refuse(node, "np.meshgrid of this", "its arguments are not vectors", "np.ravel around them")
+    given = [array(ctx, node, x) for x in xi]
+    vectors = [x if rank_of(array_kind(x.kind)) == 1 else ctx.builder.call("numpy.reshape", x, Const(-1)) for x in given]
     axes = list(range(len(vectors)))
     if order == "xy":
         axes[:2] = axes[:2][::-1]
@@ -118,17 +117,27 @@ def _in_line(ctx: Lowering, node: Any, index: Entity, name: str) -> Value:
     given = items_of(ctx, index) or [index]
     parts = [_ranged(ctx, node, operand(ctx, node, part)) for part in given]
     ranks = [rank_of(array_kind(part.kind)) for part in parts]
-    if any(not isinstance(part.kind, Array | Scalar | List | Tuple) or n is None for part, n in zip(parts, ranks, strict=True)):
+    if any(not _is_part(part, n, name == "np.r_") for part, n in zip(parts, ranks, strict=True)):
         ctx.refuse(node, f"{name} of this", "its parts are not all numbers, ranges or arrays", "np.concatenate, np.stack")
     parts = _in_one_type(ctx, parts)
     least = 2 if name == "np.c_" else 1
-    lines = [part if n is None or n >= least else _filled(ctx, part, n, least) for part, n in zip(parts, ranks, strict=True)]
+    lines = [
+        ctx.builder.call("numpy.atleast_1d", part) if n is None else part if n >= least else _filled(ctx, part, n, least)
+        for part, n in zip(parts, ranks, strict=True)
+    ]
     whole = ctx.value(Struct(list(lines)), node)
     if name == "np.c_" and set(ranks) == {1}:
         return ctx.builder.call("numpy.column_stack", ctx.value(Struct(list(parts)), node))
     if name == "np.c_":
         return ctx.builder.call("numpy.concatenate", whole, axis=Const(-1))
     return ctx.builder.call("numpy.concatenate", whole)
+
+
+def _is_part(part: Value, axes: int | None, any_rank: bool) -> bool:
+    """Whether something is one behind the other with others: numbers and arrays, of known ranks where these matter."""
+    if axes is None:
+        return any_rank and (isinstance(part.kind, Array) or part.kind == UNKNOWN)
+    return isinstance(part.kind, Array | Scalar | List | Tuple)
 
 
 def _in_one_type(ctx: Lowering, parts: list[Value]) -> list[Value]:

@@ -74,10 +74,13 @@ def _pieces(
 ) -> Entity:
     """The windows between cuts along an axis: a list that the program may read, not write."""
     whole = array(ctx, node, ary)
-    count = rank(ctx, node, whole, "np.split")
-    if count < least or not -count <= axis < count:
-        ctx.refuse(node, "this split", f"an array of {count} axes has no axis {axis}", "an axis of the array")
-    axis %= count
+    count = rank_of(array_kind(whole.kind))
+    if count is None and (axis < 0 or least > 1):
+        count = rank(ctx, node, whole, "np.split")
+    if count is not None:  # else what is cut fails where there is no such axis
+        if count < least or not -count <= axis < count:
+            ctx.refuse(node, "this split", f"an array of {count} axes has no axis {axis}", "an axis of the array")
+        axis %= count
     if isinstance(cuts, Const) and isinstance(cuts.payload, int):
         ends = _ends_of_sections(ctx, whole, cuts.payload, axis, even)
     else:

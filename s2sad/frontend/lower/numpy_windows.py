@@ -18,7 +18,7 @@ from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.numpy_forms import TABLE, Handler, item, rank, written_out
 from s2sad.frontend.lower.numpy_functional import collected
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import Array, Other, dtype_of
+from s2sad.ir.kinds import Other, Scalar, dtype_of
 from s2sad.ir.nodes import Const, Value
 
 WIDE = {"float32": "float64", "float16": "float64", "complex64": "complex128"}
@@ -28,8 +28,8 @@ def tolist(ctx: Lowering, value: Value, args: list[Value], kwargs: dict[str, Ent
     """``x.tolist()``: lists of Python's numbers, which are of double precision."""
     if args or kwargs:
         ctx.refuse(node, "this call of tolist", "it takes no arguments", "x.tolist()")
-    if not isinstance(value.kind, Array):
-        return value
+    if isinstance(value.kind, Scalar):
+        return python_number(ctx, value)
     wide = WIDE.get(dtype_of(value.kind) or "")
     whole = value if wide is None else ctx.builder.call("ndarray.astype", value, wide)
     return _listed(ctx, node, whole, rank(ctx, node, value, "tolist"))
@@ -42,6 +42,15 @@ def _listed(ctx: Lowering, node: Any, value: Value, axes: int) -> Entity:
         return apply(ctx, Static(list, "builtins.list"), [value], {}, node)
     count = ctx.builder.call("builtins.len", value)
     return collected(ctx, node, count, lambda k: _listed(ctx, node, item(ctx, value, k), axes - 1))
+
+
+PYTHONS = {"float": "builtins.float", "compl": "builtins.complex"}
+
+
+def python_number(ctx: Lowering, number: Value) -> Value:
+    """What ``item`` and ``tolist`` make of NumPy's numbers: Python's, where dtypes are known."""
+    made = PYTHONS.get((dtype_of(number.kind) or "")[:5])
+    return number if made is None or not isinstance(number.kind, Scalar) or number.kind.weak else ctx.builder.call(made, number)
 
 
 def view(ctx: Lowering, value: Value, args: list[Value], kwargs: dict[str, Entity], node: Any) -> Entity:

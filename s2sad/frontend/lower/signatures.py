@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -12,12 +13,13 @@ from s2sad.frontend import observe
 from s2sad.frontend.entities import (
     Entity,
     Record,
+    SourceFunction,
     Spread,
     Static,
     Struct,
 )
 from s2sad.frontend.fence import refuse
-from s2sad.frontend.files import NO_LITERAL, literal
+from s2sad.frontend.files import NO_LITERAL, StaticScope, literal
 from s2sad.frontend.lower import control
 from s2sad.frontend.lower.arithmetic import arithmetic
 from s2sad.frontend.lower.dispatch import lower
@@ -241,11 +243,12 @@ def default_of(
             entity = entity_of(value, "" if isinstance(value, int | float | str | bool | type(None)) else name)
             return _injected(default_name(live, name), entity)
     if outer is None:  # of a file that is not executed
-        value = literal(gast.gast_to_ast(node))
+        expression = gast.gast_to_ast(node)
+        value = literal(expression)
         source, scope = home or (ctx.frame.source, ctx.frame.scope)
         if value is NO_LITERAL:
-            found = scope.resolve(node.id) if isinstance(node, gast.Name) else None
-            if not isinstance(found, Const | Global):  # a name that is bound once, in its own file
+            found = outside_functions(scope, expression)
+            if not isinstance(found, Const | Global | Static | SourceFunction):
                 refuse(source, node, f"the default of {name!r}", "it is computed when the function is defined", f"pass {name}")
             return found
         return Const(value)
@@ -255,6 +258,16 @@ def default_of(
         return lower(ctx, node)
     finally:
         ctx.frame = saved
+
+
+def outside_functions(scope: Scope, expression: ast.expr) -> Entity | None:
+    """What an expression stands for in a file that is only read: a name that is bound once there, or a library's; or None."""
+    if not isinstance(scope, StaticScope):
+        return None
+    try:
+        return scope.named(expression)
+    except AttributeError:
+        return None
 
 
 def _injected(path: str, entity: Entity) -> Entity:

@@ -127,7 +127,8 @@ def _solve_pull_b(app: Application) -> str:
         return f"linalg.solve({back}, g)"
     if app.rank("b") == 1:
         return f"unbroadcast(linalg.solve({back}, g[..., None])[..., 0], b)"
-    _solve_ranks(app)
+    if app.rank("b") is None:
+        return f"unbroadcast(without_columns(linalg.solve({back}, columns(g, b)), b), b)"
     return f"unbroadcast(linalg.solve({back}, g), b)"
 
 
@@ -137,7 +138,8 @@ def _solve_pull_a(app: Application) -> str:
         if app.rank("a") == 2:
             return f"-outer(linalg.solve({back}, g), out)"
         return f"-linalg.solve({back}, g[..., None]) * out[..., None, :]"
-    _solve_ranks(app)
+    if app.rank("b") is None:
+        return f"unbroadcast(-linalg.solve({back}, columns(g, b)) @ swapaxes(columns(out, b), -1, -2), a)"
     transposed = "out.T" if app.rank("out") == 2 else "swapaxes(out, -1, -2)"
     product = f"-linalg.solve({back}, g) @ {transposed}"
     return product if app.rank("a") == app.rank("b") == 2 else f"unbroadcast({product}, a)"
@@ -146,14 +148,9 @@ def _solve_pull_a(app: Application) -> str:
 def _solve_push_a(app: Application) -> str:
     if app.rank("b") == 1 and app.rank("a") != 2:
         return "-linalg.solve(a, g @ out[..., None])[..., 0]"
-    _solve_ranks(app)
-    return "-linalg.solve(a, g @ out)"
-
-
-def _solve_ranks(app: Application) -> None:
     if app.rank("b") is None:
-        refuse(app, "with a right-hand side of unknown rank", "a vector and a matrix are treated differently",
-               "an annotation of its shape")  # fmt: skip
+        return "-without_columns(linalg.solve(a, g @ columns(out, b)), b)"
+    return "-linalg.solve(a, g @ out)"
 
 
 general(
@@ -193,11 +190,7 @@ class LeastSquares:
     """The pieces of ``lstsq``, with vectors written as matrices of one column."""
 
     def __init__(self, app: Application) -> None:
-        rank = app.rank("b")
-        if rank is None:
-            refuse(app, "with a right-hand side of unknown rank", "a vector and a matrix are treated differently",
-                   "an annotation of its shape")  # fmt: skip
-        self.vector = rank == 1
+        self.rank = app.rank("b")
         self.m = Matrices(app, "a")
         self.real = self.m.real and field_of(app, "b") == "real"
         self.p = "inverse_of_rank(a, out[2])"
@@ -207,11 +200,15 @@ class LeastSquares:
 
     def wide(self, x: str) -> str:
         """A matrix for a vector."""
-        return f"{x}[:, None]" if self.vector else x
+        if self.rank is None:
+            return f"columns({x}, b)"
+        return f"{x}[:, None]" if self.rank == 1 else x
 
     def narrow(self, x: str) -> str:
         """The vector again."""
-        return f"({x})[:, 0]" if self.vector else x
+        if self.rank is None:
+            return f"without_columns({x}, b)"
+        return f"({x})[:, 0]" if self.rank == 1 else x
 
     def conj(self, x: str) -> str:
         """The conjugate."""

@@ -43,6 +43,11 @@ linear(f"{RUNTIME}with_dagger(x)", x="with_dagger(g)", kind=SAME)
 for head in ("of_whole_rank(a, inverse)", "regular(a, triangular=False)", "nonsingular(a, sign)"):
     general(f"{RUNTIME}{head} -> same(a)", push={"a": "g"}, pull={"a": "g"}, kind=kind_rules.like("a"))
 
+# --- right-hand sides
+
+linear(f"{RUNTIME}columns(x, b)", x="without_columns(g, b)", facts={"effects": "view(x)?"})
+linear(f"{RUNTIME}without_columns(x, b)", x="columns(g, b)", facts={"effects": "view(x)?"})
+
 # --- quotients
 
 elementwise(f"{RUNTIME}quotient(x, y)", x="quotient(g, y)", y="-quotient(g * out, y)")

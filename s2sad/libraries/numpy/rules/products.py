@@ -144,13 +144,15 @@ def _einsum_adjoint(k: int) -> Written:
         names = [f"operands{j}" for j in range(len(labels))]
         own = labels[k]
         others = {c for j, label in enumerate(labels) if j != k for c in label} | set(result)
-        if "." in "".join(labels) or len(set(own)) < len(own) or set(own) - others:
+        even = _unstretched(app, labels, k)
+        summed = set(own) - set(result)  # such an axis may be one along which operands of size 1 are stretched
+        if "." in "".join(labels) or len(set(own)) < len(own) or set(own) - others or (summed and not even):
             rest = names[:k] + names[k + 1 :]
             return f"einsum_adjoint(g, subscripts, {k}, {', '.join([names[k], *rest])})"
         terms = [result if j == k else label for j, label in enumerate(labels)]
         operands = ["g" if j == k else name for j, name in enumerate(names)]
         text = f"einsum('{','.join(terms)}->{own}', {', '.join(operands)})"
-        return text if _unstretched(app, labels, k) else f"unbroadcast({text}, operands{k})"
+        return text if even else f"unbroadcast({text}, operands{k})"
 
     return written(write)
 
