@@ -3,7 +3,8 @@
 Helpers make buffers, write into them and return them: whole, as windows, several at once, in lists and objects; some are drawn
 at random themselves, and call each other; conditions store; terms stand for their only operand; closures write into what they
 see; lists are handed to NumPy; arrays of the module and of a function around ``f`` are read. Arguments are strided, of Fortran's
-order, reversed or read-only, and may share memory.
+order, reversed or read-only, and may share memory. From ``FIRST_WIDER`` on programs have containers, objects and attempts as well,
+from ``FIRST_PASSED`` on windows that are handed about.
 """
 
 from __future__ import annotations
@@ -608,12 +609,442 @@ class WiderGenerator(MemoryGenerator):
         self.line(f"{self.new(SCALAR)} = np.sum({name}[1] * {name}[2])")
 
 
+PASSED_HELPERS = """
+class Track:
+    def __init__(self, p):
+        self.b = p
+        self.kept = []
+        self.named = {}
+
+    @property
+    def tail(self):
+        return self.b[1:]
+
+    def cut(self, k):
+        self.kept.append(self.b[k : k + 2])
+        return self
+
+    def name(self, key, p):
+        self.named[key] = p
+        return p
+
+    def mix(self, u):
+        for w in self.kept:
+            w[0] = 0.5 * w[0] + 0.3 * w[1] * u
+        return self.b[1]
+
+    def turn(self):
+        self.kept[0], self.kept[-1] = self.kept[-1], self.kept[0]
+        self.b = self.b[::-1]
+
+    def __getitem__(self, k):
+        return self.b[k]
+
+    def __setitem__(self, k, u):
+        self.b[k] = u
+
+    def __iadd__(self, other):
+        self.b += other
+        return self
+
+
+class Sub(Track):
+    def __init__(self, p, q):
+        super().__init__(p)
+        self.q = q
+
+    def mix(self, u):
+        self.q[0] += 0.2 * super().mix(u)
+        return self.q[0]
+
+
+def writer(p, k):
+    def write(u):
+        p[k] = 0.5 * p[k] + 0.3 * u
+        return p[k - 1]
+
+    return write
+
+
+def counter(p):
+    where = 0
+    seen = p[:2]
+
+    def step(u):
+        nonlocal where, seen
+        seen[0] = 0.6 * seen[1] + 0.2 * u
+        where = (where + 1) % 3
+        seen = p[where : where + 2]
+        return seen[0]
+
+    return step
+
+
+def both(p, q):
+    p[1] = 0.5 * q[0] + 0.2 * p[1]
+    q[1] *= 0.7 + 0.1 * p[0]
+    return p[0] * q[-1]
+
+
+def many(*ps, u=0.3, **named):
+    for k, p in enumerate(ps):
+        p[k % 2] = 0.5 * p[k % 2] + 0.2 * u
+    for p in named.values():
+        p[0] *= 0.8
+    return ps[0], ps[-1]
+
+
+def gathered(d, u):
+    for key in d:
+        d[key][0] = 0.6 * d[key][0] + 0.1 * u
+    return d
+
+
+def cuts(p, n):
+    return {k: p[k : k + 2] for k in range(n)}
+
+
+def sliding(p, u):
+    w = p[:2]
+    for k in range(len(p) - 1):
+        w[0] += 0.2 * u
+        yield w, p[k]
+        w = p[k : k + 2]
+
+
+def chained(p):
+    yield from windows(p)
+    p[0] *= 0.5
+    yield p[1:3]
+
+
+def folded(ps, u):
+    if len(ps) == 0:
+        return u
+    ps[0][0] = 0.5 * ps[0][0] + 0.2 * u
+    return 0.5 * folded(ps[1:], ps[0][1])
+
+
+"""
+
+
+@dataclass
+class PassedGenerator(WiderGenerator):
+    """Draws one program in which windows are handed about: kept by objects with methods, in dicts and lists that change, captured by
+    functions that write them, yielded, given to one helper twice."""
+
+    def more_helpers(self) -> str:
+        """Helpers of these programs alone."""
+        return super().more_helpers() + PASSED_HELPERS
+
+    def stores(self) -> list[Callable[[], None]]:
+        """The statements that change memory, and those that make windows into it."""
+        own = [
+            self.tracked, self.tracked, self.tracked, self.inherited, self.maker, self.maker, self.writers, self.twice_given,
+            self.starred, self.dict_of_windows, self.dict_of_windows, self.dict_given, self.generated, self.generated,
+            self.targets, self.targets, self.chosen, self.list_moves, self.list_moves, self.rows, self.rare_windows, self.rare_windows,
+            self.reduced, self.nested_recursion, self.copied, self.folds,
+        ]  # fmt: skip
+        return [*super().stores(), *own, *own]
+
+    def window(self) -> str:
+        """A window of two items of a vector in sight, by its text."""
+        v = self.some((4,))
+        return str(self.pick([f"{v}[:2]", f"{v}[1:3]", f"{v}[2:]", f"{v}[::2]", f"{v}[::-1][:2]", f"{v}[1::2]"]))
+
+    def write(self, text: str) -> None:
+        """A write into an array of two items at least."""
+        u = self.leaf()
+        self.line(self.pick([
+            f"{text}[0] = 0.5 * {text}[1] + 0.2 * {u}", f"{text}[1] *= {u}", f"{text}[-1] += 0.3 * {u}", f"{text}[:] = {text}[::-1].copy()",
+            f"{text}[...] *= 0.8", f"{text}[0] -= 0.2 * {text}[1] ** 2",
+        ]))  # fmt: skip
+
+    def tracked(self) -> None:
+        """An object whose methods keep windows of its array, and write them."""
+        name, u = self.name(), self.leaf()
+        self.line(f"{name} = Track({self.pick([self.some((4,)), '0.6 * ' + self.some((4,)), self.vector(4, 1)])})")
+        if self.chance(0.5) and self.loops < 2:
+            k = self.name()
+            self.line(f"for {k} in range({self.random.randrange(1, 4)}):")
+            self.line(f"    {name}.cut({k})")
+            if self.chance(0.5):
+                self.line(f"    {name}.mix({u})")
+        else:
+            self.line(f"{name}.cut(0).cut({self.random.randrange(3)})")
+        for _ in range(self.random.randrange(1, 4)):
+            choice = self.random.randrange(8)
+            if choice == 0:
+                self.line(f"{name}.turn()")
+            elif choice == 1:
+                self.write(f"{name}.tail")
+            elif choice == 2:
+                self.line(f"{name}[{self.index(4)}] {self.operator()} {self.leaf()}")
+            elif choice == 3:
+                self.line(f"{name} += 0.2 * {self.some((4,))}")
+            elif choice == 4:
+                self.write(f"{name}.name('k', {self.window()})")
+                self.write(f"{name}.named['k']")
+            elif choice == 5:
+                self.write(f"{name}.kept[{self.pick([0, -1])}]")
+            else:
+                text = f"{name}.mix({self.leaf()})"
+                self.line(f"{self.new(SCALAR)} = {text}")
+        self.line(f"{self.new((4,))} = {name}.b{self.pick(['', ' * 1.0', '[::-1]'])}")
+        self.line(f"{self.new(SCALAR)} = np.tanh({name}.kept[{self.pick([0, -1])}][0] * {name}[1])")
+
+    def inherited(self) -> None:
+        """An object of a class with a base, that holds a window of another array."""
+        name = self.name()
+        self.line(f"{name} = Sub({self.some((4,))}, {self.pick([self.window(), self.some((4,))])})")
+        self.line(f"{name}.cut({self.random.randrange(3)}){self.pick(['', '.cut(1)'])}")
+        text = f"{name}.mix({self.leaf()}) + {name}.mix({self.leaf()})"
+        self.line(f"{self.new(SCALAR)} = np.tanh({text})")
+        self.write(f"{name}.q")
+
+    def maker(self) -> None:
+        """Functions that a helper returns, which write what they have captured."""
+        name, k = self.name(), self.name()
+        self.line(f"{name} = {self.pick([f'writer({self.some((4,))}, {self.random.randrange(4)})', f'counter({self.some((4,))})', f'counter({self.vector(4, 1)})'])}")
+        text = f"{name}({self.leaf()}) + 0.5 * {name}({self.leaf()})"
+        t = self.new(SCALAR)
+        self.line(f"{t} = {text}")
+        if self.chance(0.5):
+            self.line(f"for {k} in range({self.random.randrange(1, 4)}):")
+            self.line(f"    {t} = np.tanh({t} + {name}({self.leaf()}))")
+
+    def writers(self) -> None:
+        """Functions in a list, and a name that all of them see change."""
+        name, cur, k = self.name(), self.name(), self.name()
+        v, w = self.some((4,)), self.some((4,))
+        if self.chance(0.5):
+            self.line(f"{name} = [writer({v}, 1), writer({w}, 2)]")
+            self.line(f"{self.new(SCALAR)} = sum(g({self.leaf()}) for g in {name})")
+            return
+        self.line(f"{cur} = {v}")
+        self.line(f"def {name}(u):")
+        self.line(f"    nonlocal_seen = {cur}")
+        self.line("    nonlocal_seen[0] = 0.5 * nonlocal_seen[1] + 0.2 * u")
+        self.line(f"    return {cur}[2]")
+        t = self.new(SCALAR)
+        self.line(f"{t} = {name}(0.3)")
+        self.line(f"{cur} = {self.pick([w, f'{w}[::-1]', f'{v}[1:]', f'0.5 * {w}'])}")
+        self.line(f"{t} += {name}({t})")
+        self.line(f"for {k} in range(2):")
+        self.line(f"    {t} += {name}(0.1 * {k})")
+        self.line(f"    {cur} = {self.pick([v, w])}")
+        self.line(f"{t} = np.tanh({t})")
+
+    def twice_given(self) -> None:
+        """One array given to a helper twice, as windows of it."""
+        v = self.some((4,))
+        other = self.pick([v, f"{v}[::-1]", f"{v}[1:]", f"{v}[2:]", f"{v}[::2]", self.some((4,)), f"{v}.copy()"])
+        text = self.pick([f"both({v}, {other})", f"both({other}, {v})", f"shift({other}, {self.leaf()})"])
+        self.line(f"{self.new(SCALAR)} = np.tanh({text})")
+
+    def starred(self) -> None:
+        """Windows by ``*args`` and ``**kwargs``."""
+        v, w, p, q = self.some((4,)), self.some((4,)), self.name(), self.name()
+        given = self.pick([f"{v}, {w}", f"*[{v}, {w}[1:], {v}[2:]]", f"{v}[1:], {v}", f"{v}, u={self.leaf()}, at={w}[1:]", f"{v}, {w}, **{{'at': {v}[::-1]}}"])
+        self.line(f"{p}, {q} = many({given})")
+        self.write(self.pick([p, q]))
+        self.line(f"{self.new(SCALAR)} = np.sum(np.sin({p})) * {q}[0]")
+
+    def dict_of_windows(self) -> None:
+        """A dict of windows that are written, replaced and read by loops."""
+        d, k, w, v = self.name(), self.name(), self.name(), self.some((4,))
+        self.line(f"{d} = {self.pick([f'cuts({v}, 3)', f'{{{k}: {v}[{k}:{k} + 2] for {k} in range(3)}}', f'{{0: {v}[:2], 1: {v}[1:3], 2: {self.window()}}}'])}")
+        for _ in range(self.random.randrange(1, 4)):
+            choice = self.random.randrange(8)
+            if choice == 0:
+                self.line(f"for {k}, {w} in {d}.items():")
+                self.line(f"    {w}[{k} % 2] = 0.5 * {w}[0] + 0.2 * {d}[0][1]")
+            elif choice == 1:
+                self.write(f"{d}[{self.random.randrange(3)}]")
+            elif choice == 2:
+                self.line(f"{d}[{self.random.randrange(3)}] = {self.pick([self.window(), f'{d}[1]', f'{d}[2] * 1.0'])}")
+            elif choice == 3:
+                self.write(f"{d}.setdefault({self.random.randrange(2, 5)}, {self.window()})")
+            elif choice == 4:
+                self.line(f"{d}.update({{1: {self.window()}}})")
+            elif choice == 5:
+                self.line(f"{d}[0], {d}[1] = {d}[1], {d}[0]")
+            elif choice == 6:
+                self.write(f"{d}.get(7, {self.some((4,))})")
+            else:
+                self.line(f"for {w} in {d}.values():")
+                self.line(f"    {w} *= 0.8")
+        self.line(f"{self.new(SCALAR)} = np.tanh({self.pick([f'sum({w}[0] for {w} in {d}.values())', f'{d}[0][1] * {d}[2][0]', f'np.sum({d}.pop(1))', f'np.sum(list({d}.values())[1])'])})")
+
+    def dict_given(self) -> None:
+        """A dict of windows that a helper writes and returns."""
+        d, e, v, w = self.name(), self.name(), self.some((4,)), self.some((4,))
+        self.line(f"{d} = {{'p': {v}, 'q': {w}[1:], 'r': {self.pick([f'{v}[::-1]', f'{v}[2:]', f'0.5 * {w}'])}}}")
+        self.line(f"{e} = gathered({self.pick([d, f'dict({d})', f'{d}.copy()', f'{{**{d}}}'])}, {self.leaf()})")
+        self.write(f"{e}['{self.pick(['p', 'q', 'r'])}']")
+        self.line(f"{self.new((4,))} = {e}['p']{self.pick(['', ' * 1.0'])}")
+        self.line(f"{self.new(SCALAR)} = {d}['q'][0] * {e}['r'][1]")
+
+    def generated(self) -> None:
+        """Generators that are consumed by more than a loop."""
+        v, t, w, k = self.some((4,)), self.new(SCALAR), self.name(), self.name()
+        self.line(f"{t} = 0.0")
+        choice = self.random.randrange(6)
+        if choice == 0:
+            self.line(f"for {w}, {k} in sliding({v}, {self.leaf()}):")
+            self.line(f"    {w}[1] = 0.5 * {w}[0] + 0.3 * {k}")
+            self.line(f"    {t} += {k} * {w}[0]")
+        elif choice == 1:
+            self.line(f"for {k}, {w} in enumerate(windows({v})):")
+            self.line(f"    {w}[{k} % 2] *= 0.5 + 0.1 * {k}")
+            self.line(f"    {t} += {w}[0]")
+        elif choice == 2:
+            self.line(f"for {w}, {k} in zip(windows({v}), {self.some((4,))}):")
+            self.line(f"    {w}[0] += 0.3 * {k}")
+            self.line(f"    {t} += {w}[1] * {k}")
+        elif choice == 3:
+            self.line(f"{w} = list(windows({v}))")
+            self.line(f"{w}[1][0] = 0.5 * {w}[0][1] + 0.2 * {self.leaf()}")
+            self.line(f"{t} = {w}[0][0] * {w}[2][1] + {w}[0][1]")
+        elif choice == 4:
+            self.line(f"for {w} in chained({v}):")
+            self.line(f"    {w}[0] = 0.5 * {w}[0] + 0.2 * {w}[1]")
+            self.line(f"    {t} += {w}[1] * {v}[0]")
+        else:
+            self.line(f"{w} = ({k}[0] * {v}[2] for {k} in windows({v}))")
+            self.line(f"{v}[1] = 0.5 * {v}[1] + {self.leaf()}")
+            self.line(f"{t} = sum({w})")
+        self.line(f"{t} = np.tanh({t})")
+
+    def targets(self) -> None:
+        """Places that are targets of more than an assignment."""
+        v, w, k = self.some((4,)), self.some((4,)), self.name()
+        u, t = self.leaf(), self.new(SCALAR)
+        self.line(f"{t} = {u}")
+        self.line(self.pick([
+            f"{v}[0] = {w}[1] = 0.5 * {u}", f"{v}[0], {v}[1], *{k} = {w}", f"({v}[0], {w}[1]), {t} = ({w}[1], {v}[0]), {v}[2]",
+            f"{v}[0], {v} = {w}[1], {v}[::-1]", f"{v}[:2], {w}[2:] = {w}[2:].copy(), {v}[:2].copy()", f"{k} = {v}[1:] = {w}[:3] * 0.5",
+            f"{t} = ({k} := {v}[1:])[0] * {w}[0]", f"{k} = {v}[1:]; {k} += 0.2 * {u}; {t} = {k}[0]",
+            f"{t}, {v}[1] = {v}[1], {t}", f"({v} if {self.condition()} else {w})[1] = 0.5 * {u}",
+            f"({v} if {self.condition()} else {w})[1:] *= 0.7", f"{v}[0] = {v}[1] = {v}[0] * {u}", f"{v}[1:], {t} = {v}[:-1].copy(), {v}[0]",
+        ]))  # fmt: skip
+        if self.chance(0.3):
+            self.line(f"for {v}[{self.random.randrange(4)}] in {self.pick([w, f'{w}[1:]', f'({u}, 0.3)'])}:")
+            self.line(f"    {t} = np.tanh({t} + {v}[1] * {v}[0])")
+
+    def chosen(self) -> None:
+        """A window that is chosen when the program runs, from a tuple, a list or by a branch."""
+        p, k, v, w = self.name(), self.name(), self.some((4,)), self.some((4,))
+        self.line(f"for {k} in range(3):")
+        with self.block():
+            self.line(f"{p} = {self.pick([f'({v}, {w}, {v}[::-1])[{k}]', f'[{v}[1:], {w}[:3]][{k} % 2]', f'{v} if {k} % 2 else {w}', f'{v} if {v}[0] > {w}[0] + 0.0137 else {w}[1:]'])}")
+            self.write(p)
+            self.line(f"{v}[3] *= 0.9 + 0.1 * {p}[0]")
+
+    def list_moves(self) -> None:
+        """A list of windows whose items change places."""
+        l, k, v, w = self.name(), self.name(), self.some((4,)), self.some((4,))
+        self.line(f"{l} = [{v}[:2], {self.window()}, {w}[1:3]]")
+        for _ in range(self.random.randrange(1, 5)):
+            text = self.pick([
+                f"{l}.reverse()", f"{l}.insert(0, {self.window()})", f"{l}.insert(1, {l}[-1])", f"{l}.append({l}[0])", f"{l} += [{self.window()}]",
+                f"{l}[1:] = [{l}[-1], {l}[0], {v}[2:]]", f"{l} = {l}[::-1]", f"{l} = {l} + {l}", f"{l} = {l} * 2", f"{l}[0] = {l}[1]", f"{l} = list({l})", "write", "write", "write",
+                f"{l}.append({l}.pop(0))", f"del {l}[0]; {l}.append({self.window()})", f"{l}.extend({l}[:2])", "loop", f"{l} = sorted({l}, key=lambda {k}: {k}[0])",
+            ])  # fmt: skip
+            if text == "write":
+                self.write(f"{l}[{self.pick([0, 1, -1])}]")
+            elif text == "loop":
+                self.line(f"for {k} in {l}:")
+                self.line(f"    {k}[0] = 0.5 * {k}[0] + 0.2 * {l}[0][1]")
+            else:
+                self.line(text)
+        self.line(f"{self.new(SCALAR)} = np.tanh({self.pick([f'{l}[0][0] * {l}[-1][1]', f'sum({k}[0] * {k}[1] for {k} in {l})', f'np.sum({l}.pop())', f'np.sum(np.array({l}))'])})")
+
+    def rows(self) -> None:
+        """Rows, written as they are passed."""
+        m, r, k, v = self.some((3, 4)), self.name(), self.name(), self.some((4,))
+        choice = self.random.randrange(5)
+        if choice == 0:
+            self.line(f"for {r} in {m}{self.pick(['', '.T', '[::-1]'])}:")
+            self.line(f"    {r} *= {self.pick([f'{r}[0]', self.leaf()])}")
+            self.line(f"    {r}[0] += 0.2 * {v}[1]")
+        elif choice == 1:
+            self.line(f"for {r}, {k} in zip({m}, {v}):")
+            self.line(f"    {r}[1:] += 0.2 * {k} * {r}[:-1]")
+            self.line(f"    {v}[0] *= 0.8")
+        elif choice == 2:
+            self.line(f"for {r}, {k} in zip({m}[:-1], {m}[1:]):")
+            self.line(f"    {k}[1] += 0.4 * {r}[0] * {r}[1]")
+        elif choice == 3:
+            self.line(f"{r}, {k}, _ = {m}")
+            self.line(f"{r}[1] = 0.5 * {k}[2] + {self.leaf()}")
+            self.line(f"{k} *= {r}")
+        else:
+            self.line(f"for {r} in [{m}[0], {m}[:, 1], {v}]:")
+            self.line(f"    {r}[0] = 0.5 * {r}[1] + 0.2 * {m}[0, 0]")
+
+    def rare_windows(self) -> None:
+        """Windows that are seldom made."""
+        m, w, v = self.some((3, 4)), self.name(), self.some((4,))
+        text = self.pick([
+            f"np.split({v}, 2)[1]", f"np.array_split({v}, [1])[1]", f"np.hsplit({m}, 2)[1][0]", f"np.vsplit({m}, 3)[2][0]", f"np.swapaxes({m}, 0, 1)[1]",
+            f"np.moveaxis({m}, 0, 1)[2]", f"np.atleast_2d({v})[0]", f"{v}[None][0]", f"{v}[:, None][1:, 0]", f"np.expand_dims({v}, 0)[0]", f"{m}[..., 1]",
+            f"{m}[1:, 2:][::-1, 0]", f"np.asarray({m})[1]", f"np.rot90({m})[0]", f"np.flip({v})", f"np.fliplr({m})[0]", f"{v}.view()", f"{m}.transpose()[1]",
+            f"{m}.swapaxes(0, 1)[1]", f"np.atleast_1d({v})", f"{v}[slice(1, 3)]", f"{v}[1:][1:]", f"np.roll({v}, 1)", f"np.take({v}, [0, 1, 2])",
+            f"np.squeeze({v}[None])", f"{v}.squeeze()", f"np.require({v})", f"np.ascontiguousarray({v})", f"np.nan_to_num({v})", f"{v}.astype(float)", f"np.trim_zeros({v})",
+            f"{v}.reshape(2, 2)[1]", f"{v}.reshape(2, 2).T[0]", f"{v}.real", f"np.real({v})", f"np.unstack({m})[1]", f"np.array({v}, copy=None)", f"{v}.__getitem__(slice(1, None))",
+        ])  # fmt: skip
+        self.line(f"{w} = {text}")
+        if self.chance(0.7):
+            self.write(w)
+        self.line(f"{v}[2] = 0.5 * {v}[2] + 0.3 * {w}[1]")
+        self.line(f"{self.new(SCALAR)} = np.tanh({w}[0] * {w}[1])")
+
+    def reduced(self) -> None:
+        """Functions over windows that write as they go."""
+        v, k, w = self.some((4,)), self.name(), self.some((4,))
+        text = self.pick([
+            f"sum(bump({v}, u) for u in {w})", f"sum(map(lambda u: bump({v}, u), {w}))", f"sum([bump({k}, 0.3) for {k} in [{v}, {w}, {v}[1:]]])",
+            f"max(bump({v}, 0.2), bump({w}, 0.3))", f"bump({v}, bump({v}, {v}[0]))", f"{v}[0] * bump({v}, 0.3) + {v}[0]", f"bump({v}, 0.4) * {v}[0] + np.sum({v} * bump({v}, 0.1))",
+            f"(lambda p, u: bump(p, u) + p[0])({v}[1:], {w}[0])", f"min([bump({v}, u) for u in ({w}[0], 0.3)])", f"len([bump({v}, u) for u in {w}]) * {v}[0] * 0.1",
+            f"[bump({v}, u) for u in {w}][1] * {v}[0]", f"any([bump({v}, u) > 5.0 for u in {w}]) + {v}[0]",
+        ])  # fmt: skip
+        self.line(f"{self.new(SCALAR)} = np.tanh({text})")
+
+    def nested_recursion(self) -> None:
+        """A nested function that calls itself and writes what it has captured."""
+        name, v, n = self.name(), self.some((4,)), self.random.randrange(1, 4)
+        self.line(f"def {name}(k, u):")
+        self.line("    if k == 0:")
+        self.line(f"        return {v}[0] * u")
+        self.line(f"    {v}[k] = 0.5 * {v}[k] + 0.2 * {v}[k - 1] * u")
+        self.line(f"    return 0.6 * {name}(k - 1, {self.pick([f'{v}[k]', 'u', '0.5 * u'])}) + {v}[k]")
+        text = f"{name}({n}, {self.leaf()})"
+        self.line(f"{self.new(SCALAR)} = np.tanh({text})")
+
+    def copied(self) -> None:
+        """Copies of containers, which share their arrays or do not."""
+        c, d, v = self.name(), self.name(), self.some((4,))
+        self.line(f"{c} = {self.pick([f'[{v}, {v}[1:]]', f'({v}, {v}[::-1])', f'Track({v}).cut(1).kept', f'[{v}.copy(), {v}]'])}")
+        self.line(f"{d} = {self.pick([f'list({c})', f'{c}[:]', f'[*{c}]', f'[p * 1.0 for p in {c}]', f'tuple({c})', f'[p for p in {c}]', f'[p[::-1] for p in {c}]'])}")
+        self.write(f"{d}[{self.pick([0, -1])}]")
+        self.write(f"{c}[0]")
+        self.line(f"{self.new(SCALAR)} = np.tanh(np.sum({d}[0]) * {c}[-1][0])")
+
+    def folds(self) -> None:
+        """A recursion over a list of windows."""
+        v, w = self.some((4,)), self.some((4,))
+        text = f"folded([{self.window()}, {v}[1:], {w}], {self.leaf()})"
+        self.line(f"{self.new(SCALAR)} = np.tanh({text})")
+
+
 FIRST_WIDER = 500_000  # the seed from which on programs are drawn by the wider generator
+FIRST_PASSED = 10_000_000  # and that by the one that hands windows about
 
 
 def program_of(seed: int, length: int) -> str:
     """The text of the program of a seed."""
-    generator = WiderGenerator if seed >= FIRST_WIDER else MemoryGenerator
+    generator = PassedGenerator if seed >= FIRST_PASSED else WiderGenerator if seed >= FIRST_WIDER else MemoryGenerator
     return generator(Random(seed), 0.8).program(length)[0]
 
 

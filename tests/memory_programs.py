@@ -80,6 +80,10 @@ IDENTICAL = {
 }
 
 CONDITION = {
+    "items of a list": (
+        "b = x * 1.0\nws = []\nfor k in range(2):\n    ws.append(b[k:])\n\ndef go():\n    for w in ws:\n        w[0] *= 0.6\n    return b[0]\n\n"
+        "while go() > 0.05:\n    b[1] += x[2]\nreturn np.sum(b**2)"
+    ),
     "callee": "b = np.sin(x)\nwhile put(b, x) < 3.0:\n    b[1] = b[1] * x[0] + b[2] + 1.0 + b[0]\nreturn np.sum(b**2)",
     "pop": "xs = [x[5], x[1], x[2], x[3]]\nt = 0.0\nwhile xs.pop() != x[1]:\n    t = t * x[4] + xs[-1] * xs[-1]\nreturn t + len(xs) * x[0]",
     "pop and test": "xs = list(x[1:5])\nt = 0.0\nwhile xs and xs.pop() > -9.0:\n    t = t * x[0] + x[1] ** 2\nreturn t",
@@ -128,6 +132,23 @@ LOADED = {
     "list": "xs = [x[0], x[1], x[2]]\n\ndef g():\n    xs[1] = xs[1] * xs[2]\n    return xs[0]\n\nxs[1] += g()\nreturn xs[1] * xs[2]",
     "array's argument": "def g(b):\n    b *= 2.0\n    return b[0] * b[1]\n\nb = np.sin(x)\nb[1] += g(b)\nreturn np.sum(b**2)",
     "attribute": "o = Box(6)\no.b += x\n\ndef g():\n    o.b[2] *= x[3]\n    return o.b[2]\n\no.b[2] += g()\nreturn np.sum(o.b**2)",
+    "items of a list": (
+        "b = x * 1.0\nws = []\nfor k in range(2):\n    ws.append(b[k : k + 2])\n\ndef g():\n    for w in ws:\n        w[0] *= w[1]\n    return b[3]\n\n"
+        "b[1] += g()\nb[0] *= g()\nreturn np.sum(b**2)"
+    ),
+    "items of a list of its own": (
+        "def halve(ws, u):\n    for w in ws:\n        w[0] *= 0.5 + u\n    return ws[0][1]\n===\n"
+        "b = x * 1.0\nb[0] -= halve([b, b[1:]], x[2])\nb[1] *= halve([b[1:]], x[3])\nreturn np.sum(b**2)"
+    ),
+    "items of a dict": (
+        "b = x * 1.0\nd = {}\nfor k in range(2):\n    d[k] = b[k:]\n\ndef g(k):\n    d[k][0] *= x[4]\n    return b[3]\n\n"
+        "b[1] += g(1) * g(0)\nreturn np.sum(b**2)"
+    ),
+    "windows of an object": (
+        "class Kept:\n    def __init__(self, p):\n        self.b = p\n        self.ws = []\n\n    def step(self, k):\n        self.ws.append(self.b[k:])\n"
+        "        for w in self.ws:\n            w[0] = 0.5 * w[1] * w[0]\n        return self.b[2]\n===\n"
+        "o = Kept(x * 1.0)\no.b[0] += o.step(0)\no.b[1] -= o.step(1)\nreturn np.sum(o.b**2)"
+    ),
 }
 
 _SHAPES = {

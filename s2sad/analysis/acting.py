@@ -6,32 +6,98 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 
-from s2sad.analysis.alias import writes_parameters
-from s2sad.analysis.views import view_base
-from s2sad.ir.nodes import LITERALS, Block, Call, Op, Value
+from s2sad.analysis.alias import flows, writes_parameters
+from s2sad.ir.kinds import Array, is_number
+from s2sad.ir.nodes import LITERALS, Block, Call, For, Op, Value, While
 from s2sad.ir.walk import ops_of
 from s2sad.rules.effects import effects
 
 
 def changes(ops: Iterable[Op]) -> list[Value]:
     """What the operations, and those within them, write into and have not made; of a function that writes into its
-    arguments, all of them."""
-    inner = list(ops_of(Block([], list(ops))))
-    made = {value for op in inner for value in op.results if view_base(op) is None}
-    roots: dict[Value, Value] = {}
+    arguments, all of them, and what they hold."""
+    inner = ops_of(Block([], list(ops)))
     found: list[Value] = []
     for op in inner:
         if not isinstance(op, Call):
             continue
-        base = view_base(op)
-        if base is not None:
-            roots[op.result] = roots.get(base, base)
         if op.callee is not None:
             writing = op.callee.writes != frozenset() if op.callee.writes is not None else writes_parameters(op.callee)
-            found += op.args if writing else []
+            found += filter(_may_refer, op.args) if writing else []
         else:
             does = effects(op)
             found += [*does.writes, *does.changes]
-    return [v for v in found if not isinstance(v, LITERALS) and roots.get(v, v) not in made]
+    if not found:
+        return found
+    earlier = _Earlier()
+    earlier.follow(inner)
+    deep = {v for op in inner if isinstance(op, Call) for v in _changed_within(op)}
+    return [v for v in found if v in earlier.selves or (v in deep and v in earlier.holders)]
+
+
+def _changed_within(op: Call) -> Iterable[Value]:
+    """The operands of which a call may also change what they hold."""
+    return op.args if op.callee is not None else effects(op).changes
+
+
+def _may_refer(value: Value) -> bool:
+    return not isinstance(value, LITERALS) and not is_number(value.kind)
+
+
+@dataclass
+class _Earlier:
+    """Which values may be memory from before the operations (``selves``), and which may hold such memory (``holders``)."""
+
+    selves: set[Value] = field(default_factory=set)
+    holders: set[Value] = field(default_factory=set)
+
+    def follow(self, ops: list[Op]) -> None:
+        """Follow memory from before through the operations until nothing is found any more."""
+        made = {v for op in ops for v in (*op.results, *(p for b in op.blocks() for p in b.params))}
+        outer = {v for op in ops for v in (*op.operands(), *(y for b in op.blocks() for y in b.yields))} - made
+        outer = {v for v in outer if _may_refer(v)}
+        self.selves |= outer
+        self.holders |= outer
+        before = -1
+        while before != (before := len(self.selves) + len(self.holders)):
+            for op in ops:
+                for source, target, how in _ways(op):
+                    self._pass(source, target, how)
+
+    def _pass(self, source: Value, target: Value, how: str) -> None:
+        if not (_may_refer(source) and _may_refer(target)):
+            return
+        if how == "same" and source in self.selves or how == "item" and source in self.holders:
+            self.selves.add(target)
+        if source in self.holders or how == "holds" and source in self.selves:
+            self._holds(target)
+        if target in self.holders:  # what is put into one of them may be seen in the other
+            self._holds(source)
+
+    def _holds(self, value: Value) -> None:
+        if not isinstance(value.kind, Array):
+            self.holders.add(value)
+
+
+def _ways(op: Op) -> Iterator[tuple[Value, Value, str]]:
+    """Where memory goes: from a value into another, as itself, as an item of it, as what it holds, or with what it holds."""
+    if not isinstance(op, Call):
+        for joined, other in flows(op):
+            walks = isinstance(op, For) and joined is op.body.params[0]
+            yield other, joined, "item" if walks else "same"
+            if isinstance(op, For | While) and not walks:
+                yield joined, other, "same"
+        return
+    does = effects(op) if op.callee is None else None
+    if does is None or does.unknown:
+        for source in op.operands():
+            yield from ((source, result, how) for result in op.results for how in ("same", "item", "holds"))
+            yield from ((source, other, "holds") for other in op.operands() if other is not source)
+        return
+    for share in does.shares:
+        yield from ((share.value, result, "same" if share.how == "view" else share.how) for result in op.results)
+    for item, container in does.puts:
+        yield item, container, "holds"

@@ -363,7 +363,7 @@ class Aliases:
                 continue
             for inner in op.blocks():
                 self.block(inner)
-            for a, b in _flows(op):
+            for a, b in flows(op):
                 if a not in self.exits:
                     self.unify(a, b)
 
@@ -453,7 +453,7 @@ class Aliases:
             self.merge(partner.setdefault(node, ours), ours)
 
 
-def _flows(op: Op) -> Iterator[tuple[Value, Value]]:
+def flows(op: Op) -> Iterator[tuple[Value, Value]]:
     """The pairs of values that control flow binds together."""
     if isinstance(op, If):
         for result, a, b in zip(op.results, op.then.yields, op.orelse.yields, strict=True):
