@@ -366,3 +366,18 @@ def test_refusals(name: str) -> None:
     program, message = REFUSED[name]
     with pytest.raises(S2sadError, match=message):
         jvp(program, (X,), (X,))
+
+
+def weighted(items, x):
+    a = np.asarray(items)
+    return np.sum(a * x**2) + a[0] ** 3
+
+
+def test_lists_are_handed_over_as_they_are() -> None:
+    def outer(items, x):
+        value, pullback = vjp(weighted, items, x)
+        items[0] = 2 * items[0]  # the inner derivative is that of the list as it was
+        bars, x_bar = pullback(1.0)
+        return value + 2 * bars[0] + 3 * bars[1] + np.sum(x_bar**2) + items[0]
+
+    check_grads(outer, [[0.3, -0.2, 0.5], X], order=1)

@@ -100,6 +100,7 @@ class Prelude:
     same: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # the arguments whose single precision the results have
     complex: frozenset[str] = frozenset()  # what gives complex numbers for real ones
     no_half: frozenset[str] = frozenset()  # topics where the library takes half precision and the programs do not
+    axes: Mapping[str, Mapping[str, int]] = field(default_factory=dict)  # how many arguments may have at most
 
 
 @cache

@@ -17,7 +17,7 @@ import numpy as np
 
 from s2sad.frontend.entities import Entity
 from s2sad.frontend.lower import subscripts
-from s2sad.frontend.lower.numpy_forms import ABSENT, YES, array, literal, operand, written_out
+from s2sad.frontend.lower.numpy_forms import ABSENT, YES, ZERO, array, literal, operand, written_out
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.nodes import Const, Value
 
@@ -57,13 +57,15 @@ def _as_array(ctx: Lowering, node: Any, value: Value, dtype: Entity) -> Value:
 
 
 @written_out(np.nan_to_num)
-def _nan_to_num(ctx: Lowering, node: Any, x: Entity, copy: Entity = YES, **options: Entity) -> Entity | None:
+def _nan_to_num(
+    ctx: Lowering, node: Any, x: Entity, copy: Entity = YES, nan: Entity = ZERO, posinf: Entity = ABSENT, neginf: Entity = ABSENT
+) -> Entity | None:
     """Without a copy it writes into its argument."""
     if literal(ctx, node, copy, "copy"):
         return None
     target = subscripts.writable(ctx, x, node)
-    named = {key: operand(ctx, node, value) for key, value in options.items()}
-    subscripts.store(ctx, target, Const(...), ctx.builder.call("numpy.nan_to_num", target, **named), node)
+    named = [operand(ctx, node, value) for value in (nan, posinf, neginf)]
+    subscripts.store(ctx, target, Const(...), ctx.builder.call("numpy.nan_to_num", target, Const(True), *named), node)
     return target
 
 

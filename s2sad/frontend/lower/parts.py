@@ -255,7 +255,7 @@ def as_now(ctx: Lowering, entity: Entity, node: gast.AST) -> Entity:
         if isinstance(item.kind, Array):
             return ctx.builder.call("numpy.copy", item, name=item.name)
         if isinstance(item.kind, List) and isinstance(item.kind.item, Scalar):
-            return ctx.builder.call("builtins.list", item)
+            return ctx.builder.call("operator.getitem", item, Const(slice(None)))
         if is_differentiable(item.kind):
             why = f"a {item.kind} may be written until its derivative is taken"
             ctx.refuse(node, "this argument here", why, "arrays and numbers")

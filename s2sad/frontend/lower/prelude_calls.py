@@ -52,7 +52,17 @@ def form_of_call(ctx: Lowering, payload: Any, args: list[Entity], kwargs: dict[s
     topic, prelude = said_of(form)
     if topic in prelude.no_half and any(isinstance(e, Value) and dtype_of(e.kind) == "float16" for e in bound.values()):
         return None
+    if any(_is_stack(bound[p], most) for p, most in prelude.axes.get(form.__name__, {}).items() if p in bound):
+        return None
     return Static(form, f"{form.__module__}.{form.__name__}") if covered else None
+
+
+def _is_stack(entity: Entity, most: int) -> bool:
+    """Whether an argument, or an item of a tuple, has more axes than this."""
+    if type(entity) is Struct:
+        return any(_is_stack(item, most) for item in entity.items)
+    shape = entity.kind.shape if isinstance(entity, Value) and isinstance(entity.kind, Array) else None
+    return shape is not None and len(shape) > most
 
 
 def refuse_uncovered(

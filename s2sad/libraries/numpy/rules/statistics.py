@@ -151,7 +151,7 @@ def _level(app: Application, percent: bool) -> str:
     """The level between 0 and 1. A Python number stays one, so that it does not widen single precision."""
     if not percent:
         return "q"
-    return "q / 100" if isinstance(app.kind("q"), Scalar) else "divide(q, 100)"
+    return "q / 100" if isinstance(app.kind("q"), Scalar | Array) else "asarray(q) / 100"
 
 
 def quantiles(name: str, percent: bool, ignore_nan: bool) -> None:

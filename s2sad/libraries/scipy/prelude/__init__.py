@@ -28,6 +28,20 @@ SAME: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("savgol_filter", "hilbert", "resample", "decimate"), ("x",)),
     "detrend": ("data",),
 }
+SINGLE: dict[str, dict[str, int]] = {
+    **{name: {"a": 2} for name in ("pinvh", "polar", "qr")},
+    **{name: {"a": 1} for name in ("companion", "convolution_matrix", "fiedler")},
+    **{name: {"A": 2} for name in ("tanm", "tanhm", "fractional_matrix_power")},
+    **{name: {"A": 2, "B": 2} for name in ("subspace_angles", "orthogonal_procrustes")},
+    "lstsq": {"a": 2, "b": 2},
+    "solveh_banded": {"ab": 2, "b": 2},
+    "cho_solve_banded": {"cb_and_lower": 2, "b": 2},
+    "solve_toeplitz": {"c_or_cr": 1, "b": 2},
+    "matmul_toeplitz": {"c_or_cr": 1, "x": 2},
+    "solve_circulant": {"c": 1, "b": 2},
+    "leslie": {"f": 1, "s": 1},
+    "diagsvd": {"s": 1},
+}
 PRELUDE = Prelude(
     topics={
         "integrate": ("scipy.integrate",),
@@ -44,4 +58,5 @@ PRELUDE = Prelude(
     same=SAME,
     complex=frozenset({"hilbert"}),
     no_half=frozenset({"linalg"}),  # SciPy computes in single precision, and NumPy's functions refuse
+    axes=SINGLE,
 )

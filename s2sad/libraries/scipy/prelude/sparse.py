@@ -453,7 +453,7 @@ def kron(A: Varied, B: Varied, format: Any = None) -> Any:
     a, a_row, a_col, a_shape = parts(A)
     b, b_row, b_col, b_shape = parts(B)
     data = np.ravel(np.outer(a, b))
-    row, col = np.ravel(np.add.outer(a_row * b_shape[0], b_row)), np.ravel(np.add.outer(a_col * b_shape[1], b_col))
+    row, col = np.ravel((a_row * b_shape[0])[:, None] + b_row), np.ravel((a_col * b_shape[1])[:, None] + b_col)
     return of_kind([A, B], data, row, col, (a_shape[0] * b_shape[0], a_shape[1] * b_shape[1]))
 
 

@@ -14,7 +14,7 @@ from s2sad.libraries.numpy.rules import kind_linalg
 from s2sad.libraries.numpy.rules.matrix_text import Matrices
 from s2sad.libraries.scipy.rules.adapted import only
 from s2sad.libraries.scipy.rules.factors import declare
-from s2sad.libraries.scipy.rules.linalg import LINALG
+from s2sad.libraries.scipy.rules.linalg import single
 from s2sad.rules.application import Application
 from s2sad.rules.choices import Written, field_of, refuse, written
 from s2sad.rules.kind_arrays import array_kind, float_dtype, if_double, literal_of, strong_dtype
@@ -79,7 +79,7 @@ def _riccati(name: str, gain: str, back: str, forth: str, by_a: str) -> None:
         push={p: checked(forth.format(c=closed, x=change)) for p, change in changes.items()},
         pull={p: checked(bar) for p, bar in bars.items()},
         kind=if_double(_solution("a", "b", "q", "r")),
-        facts=LINALG,
+        facts=single(a=2, b=2, q=2, r=2),
     )
 
 
@@ -146,6 +146,7 @@ declare(
         )
     },
     kind=_polar_kind,
+    facts=single(a=2),
 )
 
 # --- symmetric tridiagonal matrices, given by their diagonals
@@ -179,7 +180,7 @@ general(
     push=_PUSHED,
     pull=_PULLED,
     kind=_solution("d", "e"),
-    facts=LINALG,
+    facts=single(d=1, e=1),
 )
 _VALUES_PUSHED, _VALUES_PULLED = _whole("out[0]", "out[1]")
 _V = "out[1]"
@@ -223,6 +224,6 @@ add(
             },
             _refuse_computed,
         ),
-        **LINALG,
+        **single(d=1, e=1),
     )
 )

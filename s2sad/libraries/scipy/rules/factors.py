@@ -15,7 +15,7 @@ from s2sad.libraries.numpy.rules import kind_linalg
 from s2sad.libraries.numpy.rules.decompositions import text
 from s2sad.libraries.numpy.rules.matrix_text import Matrices
 from s2sad.libraries.scipy.rules.adapted import Adapted, only
-from s2sad.libraries.scipy.rules.linalg import FINITE, LINALG
+from s2sad.libraries.scipy.rules.linalg import FINITE, LINALG, single
 from s2sad.rules import registry
 from s2sad.rules.application import Application
 from s2sad.rules.choices import Written, field_of, literal, refuse, written
@@ -223,7 +223,7 @@ general(
     push={"a": _triangular(_triangular_push), "b": _triangular(lambda _, t: t.solve("g"))},
     pull={"a": _triangular(_triangular_pull), "b": _triangular(lambda _, t: t.solve("g", back=True))},
     kind=_like_b("a"),
-    facts=LINALG,
+    facts=single(a=2, b=2),
 )
 
 
@@ -232,6 +232,7 @@ def declare(
     push: Mapping[str, tuple[Partial | None, ...]],
     pull: Mapping[str, tuple[Partial | None, ...]],
     kind: Any,
+    facts: Mapping[str, Any] = LINALG,
 ) -> None:
     """A function of ``scipy.linalg`` with several results."""
     name, _, rest = head.partition("(")
@@ -242,7 +243,7 @@ def declare(
             effects="fresh",
             kind=kind,
             derivative=results(push, pull),
-            **LINALG,
+            **facts,
         )
     )
 
@@ -285,6 +286,7 @@ declare(
     push={"a": (text(_cho_push), None)},
     pull={"a": (text(_cho_pull), None)},
     kind=_with(Scalar("bool")),
+    facts=single(a=2),
 )
 
 _C = "c_and_lower[0]"
@@ -332,7 +334,7 @@ general(
     push={"c_and_lower": written(_cho_solve_push), "b": "cho_solve(c_and_lower, g)"},
     pull={"c_and_lower": written(_cho_solve_pull), "b": written(_cho_solve_back)},
     kind=_factored("c_and_lower"),
-    facts=LINALG,
+    facts=single(c_and_lower=2, b=2),
 )
 
 # --- triangular factors of general matrices: rows(a) = l @ u, both in one array, or a = p @ l @ u
@@ -477,5 +479,5 @@ general(
     push={_P: written(_lu_solve_push), "b": written(lambda app: _lu_solve(app, "g"))},
     pull={_P: written(_lu_solve_pull), "b": written(lambda app: _lu_solve(app, "g", back=True))},
     kind=_factored(_P),
-    facts=LINALG,
+    facts=single(lu_and_piv=2, b=2),
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from s2sad.ir.kinds import FLOAT, UNKNOWN, Array, Kind, Scalar, Tuple
+from s2sad.ir.kinds import FLOAT, UNKNOWN, Array, Kind, Scalar, Tuple, dtype_of
 from s2sad.ir.nodes import Const, FunctionRef, If, Value
 from s2sad.libraries.scipy.rules.names import HELPERS
 from s2sad.rules.application import Application, typed
@@ -131,7 +131,11 @@ class VectorIntegral(Functional):
         if given:
             moved = app.builder.call("builtins.tuple", *(dots[p] for p in given))
             terms.append(self.over_range(app, "pushforward", given, moved))
-        return app.builder.call("builtins.tuple", app.add(terms), Const(0.0))
+        total = app.add(terms)
+        if dtype_of(total.kind) in ("float16", "float32", "complex64"):  # the integral is in double precision always
+            whole = app.builder.call("operator.getitem", app.value("out"), Const(0))
+            total = app.builder.call("s2sad.runtime.unbroadcast", total, whole)
+        return app.builder.call("builtins.tuple", total, Const(0.0))
 
     def pullbacks(self, app: Application, g: Value, params: list[str]) -> Iterator[tuple[str, Value]]:
         bar = contribution(app.builder, g, 0)

@@ -52,6 +52,27 @@ def matrices(app: Application) -> None:
 
 
 LINALG = scope("scipy.linalg", refuses=matrices)
+
+
+def single(**axes: int) -> dict[str, Any]:
+    """The facts of a function whose formulas hold for one matrix or system: how many axes its arguments may have at most.
+
+    SciPy applies it to stacks of them, too, item by item. What has no known rank is taken for one of them.
+    """
+
+    def refuses(app: Application) -> None:
+        matrices(app)
+        for param, most in axes.items():
+            if param not in app.bound or not app.given(param):
+                continue
+            kind = app.kind(param)
+            shape = shape_of(array_kind(kind.items[0] if isinstance(kind, Tuple) and kind.items else kind))
+            if shape is not None and len(shape) > most:
+                refuse(app, f"of a stack ({param})", "its rule is that of one matrix or system", "a loop over the stack")
+
+    return scope("scipy.linalg", refuses=refuses)
+
+
 FINITE = "check_finite=True"
 
 # --- what NumPy has too

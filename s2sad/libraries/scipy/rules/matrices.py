@@ -13,7 +13,7 @@ from s2sad.ir.kinds import Array, Kind, Size, dtype_of
 from s2sad.libraries.numpy.rules.decompositions import text
 from s2sad.libraries.numpy.rules.matrix_text import Matrices
 from s2sad.libraries.scipy.rules.adapted import only
-from s2sad.libraries.scipy.rules.linalg import LINALG
+from s2sad.libraries.scipy.rules.linalg import LINALG, single
 from s2sad.rules.application import Application
 from s2sad.rules.choices import Written, field_of, refuse, written
 from s2sad.rules.kind_arrays import (
@@ -36,8 +36,6 @@ def _function(formula: str, real: bool = False) -> Written:
     """A formula for one matrix; ``real``: the function of a real matrix may be complex, its adjoint is not."""
 
     def write(app: Application) -> str:
-        if app.rank("A") not in (None, 2):
-            refuse(app, "of a stack of matrices", "its derivative is known for one", "a loop over the matrices")
         return f"unbroadcast({formula}, A)" if real and field_of(app, "A") != "complex" else formula
 
     return written(write)
@@ -68,21 +66,21 @@ for name in ("cosm", "sinm", "coshm", "sinhm", "signm"):
         push={"A": _function(f"unbroadcast({name}(bordered(A, g)){BLOCK}, out)")},
         pull={"A": _function(f"unbroadcast({name}(bordered(A.T, g)){BLOCK}, A)")},
         kind=if_double(_kept) if name == "signm" else _kept,
-        facts=LINALG,
+        facts=single(A=2),
     )
 general(
     "scipy.linalg.logm(A)",
     push={"A": _function(f"logm(bordered(A, g)){BLOCK}")},
     pull={"A": _function(f"logm(bordered(A.T, g)){BLOCK}", real=True)},
     kind=if_double(_maybe_complex),
-    facts=LINALG,
+    facts=single(A=2),
 )
 general(  # out @ out = A
     "scipy.linalg.sqrtm(A)",
     push={"A": _function("solve_sylvester(out, out, g)")},
     pull={"A": _function("solve_sylvester(out.T, out.T, g)", real=True)},
     kind=if_double(_maybe_complex),
-    facts=LINALG,
+    facts=single(A=2),
 )
 general(
     "scipy.linalg.expm(A)",
@@ -123,7 +121,7 @@ general(
         "E": _frechet("expm_frechet(A.T, g, compute_expm=False)"),
     },
     kind=_in_double,
-    facts=LINALG,
+    facts=single(A=2, E=2),
 )
 
 # --- matrix equations
@@ -168,7 +166,7 @@ general(  # a @ out + out @ b = q
         "q": "solve_sylvester(a.T, b.T, g)",
     },
     kind=_equation_kind("a", "b", "q"),
-    facts=LINALG,
+    facts=single(a=2, b=2, q=2),
 )
 _CONTINUOUS, _DISCRETE = (f"solve_{time}_lyapunov(a.T, g)" for time in ("continuous", "discrete"))
 general(  # a @ out + out @ a.H = q
@@ -182,7 +180,7 @@ general(  # a @ out + out @ a.H = q
         "q": _lyapunov(lambda _: _CONTINUOUS),
     },
     kind=_equation_kind("a", "q"),
-    facts=LINALG,
+    facts=single(a=2, q=2),
 )
 general(  # a @ out @ a.H - out + q = 0
     "scipy.linalg.solve_discrete_lyapunov(a, q, method=None)",
@@ -197,7 +195,7 @@ general(  # a @ out @ a.H - out + q = 0
         "q": _lyapunov(lambda _: _DISCRETE),
     },
     kind=_discrete_kind,
-    facts=LINALG,
+    facts=single(a=2, q=2),
 )
 
 # --- matrices of a given structure: their adjoints are sums of diagonals, from the upper right corner on
@@ -230,20 +228,20 @@ linear(
     c=written(_toeplitz_c),
     r="pad(diagonal_sums(g)[:g.shape[1] - 1][::-1], (1, 0))",
     kind=_structured,
-    facts=LINALG,
+    facts=single(c=1, r=1),
 )
 linear(
     "scipy.linalg.hankel(c, r=None)",
     c="diagonal_sums(g[:, ::-1])[:g.shape[0]]",
     r="pad(diagonal_sums(g[:, ::-1])[g.shape[0]:], (1, 0))",
     kind=_structured,
-    facts=LINALG,
+    facts=single(c=1, r=1),
 )
 linear(
     "scipy.linalg.circulant(c)",
     c="diagonal_sums(g)[g.shape[1] - 1:] + pad(diagonal_sums(g)[:g.shape[1] - 1], (1, 0))",
     kind=_structured,
-    facts=LINALG,
+    facts=single(c=1),
 )
 
 
@@ -294,7 +292,7 @@ multilinear(
     a=f"einsum('ikj,kj->ij', {_CUBE}, b)",
     b=f"einsum('ikj,ij->kj', {_CUBE}, a)",
     kind=_khatri_rao_kind,
-    facts=LINALG,
+    facts=single(a=2, b=2),
 )
 
 # --- banded matrices, stored by diagonals
@@ -315,5 +313,5 @@ general(
     },
     pull={"ab": f"-banded_outer(l_and_u, {_BACK}, out)", "b": _BACK},
     kind=_banded_kind,
-    facts=LINALG,
+    facts=single(ab=2, b=2),
 )
