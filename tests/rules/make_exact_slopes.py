@@ -135,6 +135,8 @@ for other in (2.5, 1e-3, 1e4):
 entry("sp.beta(x, 2.5)", lambda x: mp.exp(betaln(x, 2.5)), LARGE[:6])  # SciPy's value has nine digits from 1e6 on
 entry("sp.beta(2.5, x)", lambda x: mp.exp(betaln(x, 2.5)), LARGE[:6])
 entry("sp.poch(x, 2.5)", lambda x: mp.gammaprod([x + 2.5], [x]), [0.3, 1.0, 5.5, 40.0, 1e3, 1e6, 1e10])
+entry("sp.poch(x, 3.0)", lambda x: mp.gammaprod([x + 3], [x]), [-5.0, -3.5, -4.0])
+entry("sp.beta(x, 1.0)", lambda x: 1 / x, [-1.0, -2.5, -4.0])
 entry("sp.poch(3.5, x)", lambda x: mp.gammaprod([3.5 + x], [3.5]), [1e-9, 0.3, 1.0, 5.5, 40.0])
 entry("sp.binom(x, 2.5)", lambda x: mp.binomial(x, 2.5), [0.3, 3.1, 5.5, 40.0, 1e3])  # the same
 entry("sp.binom(40.3, x)", lambda x: mp.binomial(40.3, x), [0.3, 1.5, 3.7, 20.0, 39.1])
@@ -210,6 +212,8 @@ entry("sp.agm(x, 1.5)", lambda a: mp.agm(a, 1.5), [1e-100, 1e-9, 0.7, 1.5, 1.5 +
 R = [1e-9, 0.3, 0.5, 0.5 + 1e-9, 0.7, 0.7 + 1e-12, 1.2, 1.2 - 1e-6, 30.0, 1e9]
 entry("sp.elliprc(x, 0.7)", lambda x: mp.elliprc(x, 0.7), R)
 entry("sp.elliprc(0.7, x)", lambda x: mp.elliprc(0.7, x), R)
+entry("sp.elliprc(x, -0.7)", lambda x: mp.elliprc(x, -0.7), [1e-9, 0.3, 1.2, 30.0])
+entry("sp.elliprc(0.7, x)", lambda x: mp.elliprc(0.7, x), [-1e-3, -0.3, -1.2, -30.0])
 entry("sp.elliprf(x, 0.7, 1.2)", lambda x: mp.elliprf(x, 0.7, 1.2), R)
 entry("sp.elliprg(x, 0.7, 1.2)", lambda x: mp.elliprg(x, 0.7, 1.2), R)
 entry("sp.elliprd(x, 0.7, 1.2)", lambda x: mp.elliprd(x, 0.7, 1.2), R)

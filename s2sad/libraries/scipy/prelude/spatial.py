@@ -105,7 +105,9 @@ def jensenshannon(p: Any, q: Any, base: Any = None, *, axis: Any = 0, keepdims: 
     middle = 0.5 * (left + right)
     terms = special.rel_entr(left, middle) + special.rel_entr(right, middle)
     total = np.sum(terms, axis=axis, keepdims=keepdims)
-    return np.sqrt(0.5 * total if base is None else 0.5 * total / np.log(base))
+    mean = 0.5 * total if base is None else 0.5 * total / np.log(base)
+    same = mean == 0  # a distance has the slope 0 there
+    return np.where(same, 0.0, np.sqrt(np.where(same, 1.0, mean)))[()]
 
 
 # --- of all pairs of rows

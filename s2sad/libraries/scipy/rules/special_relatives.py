@@ -90,7 +90,12 @@ def _integral(params: str, real: str, complex: str) -> Written:
     return written(write)
 
 
-smooth("elliprc(x, y)", x="-g * elliprd(y, y, x) / 6", y="-g * elliprd(x, y, y) / 3")
+_PART = "2 * (y - x)"  # Cauchy's principal value, of negative y
+smooth(
+    "elliprc(x, y)",
+    x=_integral("xy", f"where(y < 0, (out - 1 / sqrt(x)) / ({_PART}), -elliprd(abs(y), abs(y), x) / 6)", "-elliprd(y, y, x) / 6"),
+    y=_integral("xy", f"where(y < 0, (sqrt(x) / y - out) / ({_PART}), -elliprd(x, abs(y), abs(y)) / 3)", "-elliprd(x, y, y) / 3"),
+)
 smooth(
     "elliprf(x, y, z)",
     x="-g * elliprd(y, z, x) / 6",
@@ -100,7 +105,7 @@ smooth(
 smooth(
     "elliprg(x, y, z)",
     **{
-        p: f"g * (elliprf(x, y, z) - {p} * elliprd({q}, {r}, {p}) / 3) / 4"
+        p: f"g * (elliprf(x, y, z) - {p} * elliprd({q}, {r}, where({p} == 0, 1.0, {p})) / 3) / 4"
         for p, q, r in ("xyz", "yzx", "zxy")
     },
 )

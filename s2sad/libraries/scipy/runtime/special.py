@@ -47,10 +47,13 @@ def digamma_step(z: Any, m: Any) -> Any:
     """``digamma(z + m) - digamma(z)`` without cancellation, for real arguments in their broadcast shape.
 
     For positive ``z`` and ``z + m`` by the recurrence up to 20, and the asymptotic series of the difference from there on
-    (dlmf.nist.gov, 5.5.2 and 5.11.2): all large terms have the sign of ``m``.
+    (dlmf.nist.gov, 5.5.2 and 5.11.2): all large terms have the sign of ``m``. Where both are negative and ``m`` is an integer
+    it is that of their reflections (5.5.4), also between poles.
     """
     dtype = np.result_type(z, m, 0.0)
     z, m = np.broadcast_arrays(np.asarray(z, dtype), np.asarray(m, dtype))
+    reflected = (z <= 0) & (z + m <= 0) & (m == np.rint(m))
+    z, m = np.where(reflected, 1 - z, z), np.where(reflected, -m, m)
     plain = (z <= 0) | (z + m <= 0)
     x, d = np.where(plain, 1.0, z), np.where(plain, 1.0, m)
     total = np.zeros_like(x)
