@@ -103,7 +103,8 @@ def transform(
     missing = [name for name in functions if name not in named]
     if missing and not failed:
         hints = ", ".join(f"{name!r} ({meant(name, sorted(known))})" for name in missing)
-        raise click.UsageError(f"{places[0] if len(files) == 1 else 'no file'} defines a function {hints} at its top level")
+        who = f"{places[0]} defines no" if len(files) == 1 else "no file defines a"
+        raise click.UsageError(f"{who} function {hints} at its top level")
     if not named and not failed:
         raise click.UsageError("there are no functions")
     sys.exit(1 if failed else 0)

@@ -168,9 +168,9 @@ def less(ctx: Lowering, left: Entity, right: Entity, node: gast.AST) -> Entity:
 
 
 def _compare(ctx: Lowering, op: type, left: Entity, right: Entity, node: gast.AST) -> Entity:
-    right = seen(right) if op in (gast.In, gast.NotIn) else right
-    if op in (gast.In, gast.NotIn) and isinstance(right, Struct) and all(isinstance(i, Const) for i in right.items):
-        right = Const(tuple(item.payload for item in right.items if isinstance(item, Const)))
+    if op in (gast.In, gast.NotIn):
+        left, right = _known_tuple(left), seen(right)
+        right = _known_items(right) or right if isinstance(right, Struct) else right
     if is_maybe(left) and is_none(right) and op in (gast.Is, gast.Eq, gast.IsNot, gast.NotEq):
         found = ctx.value(flag(left), node)
         return found if op in (gast.IsNot, gast.NotEq) else arithmetic(ctx, "operator.not_", found)
@@ -199,6 +199,20 @@ def _compare(ctx: Lowering, op: type, left: Entity, right: Entity, node: gast.AS
         found = ctx.builder.call("operator.contains", y, x)
         return ctx.builder.call("operator.not_", found) if op is gast.NotIn else found
     return arithmetic(ctx, f"operator.{COMPARE[op]}", x, y)
+
+
+def _known_tuple(entity: Entity) -> Entity:
+    """A tuple of which all items are known, as the constant that it is, a key of a dict for instance; all else as it is."""
+    if not isinstance(entity, Struct) or entity.kind != "tuple" or entity.cls is not None:
+        return entity
+    return _known_items(entity) or entity
+
+
+def _known_items(entity: Struct) -> Const | None:
+    """The items of a tuple or list as a constant; None where one of them is not known."""
+    items = [_known_tuple(item) for item in entity.items]
+    known = tuple(item.payload for item in items if isinstance(item, Const))
+    return Const(known) if len(known) == len(items) else None
 
 
 IDENTITY: dict[type, type] = {gast.Eq: gast.Is, gast.NotEq: gast.IsNot, gast.Is: gast.Is, gast.IsNot: gast.IsNot}

@@ -11,7 +11,7 @@ from ..case import Case
 TOPICS = (
     "losses", "integrators", "densities", "finance", "kinematics", "recursion", "solvers", "sequences", "physics",
     "curves", "control", "calls", "containers", "lists_and_queues", "lists_of_lists", "dictionaries", "objects", "overloading",
-    "choices", "recursion_more",
+    "choices", "recursion_more", "memories",
 )
 # The topics whose programs define classes of their own.
 CLASS_TOPICS = ("objects", "overloading", "choices", "recursion_more")
