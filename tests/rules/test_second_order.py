@@ -15,11 +15,14 @@ import numpy as np
 import pytest
 from samples import SAMPLES, Sample
 
-from s2sad import check_grads
+from s2sad import KindError, NoRuleError, UnsupportedSyntaxError, check_grads
 from s2sad.testing import _probe
 
 STEPS = {"numpy.heaviside"}  # jumps where its second argument counts
-SINGULAR = {"numpy.power-13", "numpy.power-14"}  # 0**y has no derivative by y
+SINGULAR = {
+    "numpy.power-13", "numpy.power-14",  # 0**y has no derivative by y
+    *(f"numpy.{name}-11" for name in ("quantile", "percentile", "nanquantile", "nanpercentile")),  # a level at its end
+}  # fmt: skip
 
 
 def plain(sample: Sample) -> bool:
@@ -66,4 +69,7 @@ def test_gradients_have_right_derivatives(name: str, sample: Sample) -> None:
         out = probe(*values)
         if isinstance(out, tuple | list) or np.asarray(out).dtype.kind != "f" or not values:
             pytest.skip("it gives no real array")
-        check_grads(curved(probe), values, order=2, rtol=1e-4, atol=1e-5)
+        try:
+            check_grads(curved(probe), values, order=2, rtol=1e-4, atol=1e-5)
+        except (NoRuleError, UnsupportedSyntaxError, KindError) as refused:
+            pytest.skip(f"it is refused: {refused}")

@@ -153,7 +153,7 @@ def masked_statistic(x: Any) -> Any:
 
 def multiplied_at(x: Any) -> Any:
     y = x * 1.0
-    np.power.at(y, [0, 0], x[:2])
+    np.power.at(y, [[0, 0]], x[:2])
     return np.sum(y)
 
 

@@ -86,6 +86,7 @@ from s2sad.ir.nodes import Call, Const, Global, Value
 from s2sad.rules import registry
 from s2sad.rules.buffers import SPOIL
 from s2sad.rules.kind_arrays import array_kind
+from s2sad.rules.language import Elementwise
 
 # Functions that are written out in terms of others.
 WRITTEN_OUT = (
@@ -430,7 +431,7 @@ def _present(ctx: Lowering, entity: Entity, target: str, node: gast.AST) -> Enti
 # Parameters that are arrays, not sequences of arrays.
 ARRAYS = {
     "a", "b", "x", "y", "x1", "x2", "m", "v", "arr", "array", "w", "weights", "aweights", "fweights", "xp", "fp",
-    "a_min", "a_max", "min", "max", "values", "prepend", "append",
+    "a_min", "a_max", "min", "max", "values", "prepend", "append", "A", "p",
 }  # fmt: skip
 
 
@@ -438,7 +439,9 @@ def _as_array(ctx: Lowering, target: str, name: str, value: Value, others: list[
     """A list or tuple of numbers as the array that NumPy makes of it; of integers, where they meet numbers that may vary."""
     if not isinstance(value.kind, List | Tuple) or target.partition(".")[0] not in ("numpy", "scipy"):
         return value
-    if name not in ARRAYS and not isinstance(registry.find_object(target), np.ufunc):
+    found = registry.lookup(target)
+    itemwise = found is not None and isinstance(found.derivative, Elementwise)
+    if name not in ARRAYS and not itemwise and not isinstance(registry.find_object(target), np.ufunc):
         return value
     meets = any(is_differentiable(other.kind) for other in others)
     if is_differentiable(value.kind) or (meets and dtype_of(array_kind(value.kind)) is not None):

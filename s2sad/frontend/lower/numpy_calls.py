@@ -21,13 +21,18 @@ from s2sad.frontend.lower import numpy_definitions as definitions
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.numpy_forms import TABLE, Handler, array, written_out
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import Array, Scalar, dtype_of, rank_of
+from s2sad.ir.kinds import Array, List, Scalar, Slice, Tuple, dtype_of, rank_of
 from s2sad.ir.nodes import Const, Global, Value
 from s2sad.rules import registry
 from s2sad.rules.kind_arrays import array_kind
 from s2sad.rules.kind_rules import dtype_argument
 
 # --- several results
+
+
+def _whole(ctx: Lowering, value: Value) -> Value:
+    """A list or tuple as the array that NumPy makes of it."""
+    return ctx.builder.call("numpy.asarray", value) if isinstance(value.kind, List | Tuple) else value
 
 
 def _in_two(first: str, second: str) -> Handler:
@@ -38,7 +43,7 @@ def _in_two(first: str, second: str) -> Handler:
             ctx.refuse(
                 node, "options of a function with two results", "they are not known", "a call without options"
             )
-        values = [ctx.value(a, node, "an argument") for a in args]
+        values = [_whole(ctx, ctx.value(a, node, "an argument")) for a in args]
         return Struct([ctx.builder.call(name, *values) for name in (first, second)])
 
     return handler
@@ -250,48 +255,59 @@ def outer_arguments(ctx: Lowering, args: list[Entity], node: gast.AST) -> list[E
 
 # --- at
 
-IN_TURN = {
-    "numpy.multiply",
-    "numpy.divide",
-    "numpy.maximum",
-    "numpy.minimum",
-}  # add and subtract are stores of their own
+ADDED = {"numpy.add", "numpy.subtract"}  # stores of their own
 
 
 def in_turn_of(payload: Any) -> str | None:
-    """The name of the ufunc of which this is the method ``at``, if it can be done item by item."""
+    """The name of the ufunc of which this is the method ``at``, if it is written out."""
     name = _ufunc_with(payload, "at")
-    return name if name in IN_TURN else None
+    return name if name is not None and name not in ADDED and payload.__self__.nout == 1 and payload.__self__.nin < 3 else None
 
 
 def in_turn(ctx: Lowering, ufunc: str, args: list[Entity], node: gast.AST) -> Entity:
-    """A loop over the index, in which a place that is named twice is changed twice."""
-    if len(args) != 3:
-        ctx.refuse(
-            node, f"this call of {ufunc}.at", "it takes an array, an index and values", "three arguments"
-        )
+    """A loop over the index, in which a place that is named twice is changed twice; one store where none can be."""
+    function = registry.find_object(ufunc)
+    if len(args) != function.nin + 1:
+        need = "an array, an index and values" if function.nin == 2 else "an array and an index"
+        ctx.refuse(node, f"this call of {ufunc}.at", f"it takes {need}", "arguments by position")
     target = subscripts.writable(ctx, args[0], node)
     several = isinstance(args[1], Struct) and args[1].kind == "tuple"
     given = args[1].items if isinstance(args[1], Struct) and several else [args[1]]
+    values = ctx.value(args[2], node, "an argument") if function.nin == 2 else None
+
+    def changed(place: Value, value: Value | None) -> None:
+        old = ctx.builder.call("operator.getitem", target, place)
+        new = ctx.builder.call(ufunc, old) if value is None else ctx.builder.call(ufunc, old, value)
+        ctx.builder.call("operator.setitem", target, place, new)
+
+    if all(isinstance(entity, Value) and _names_items_once(entity) for entity in given):
+        changed(ctx.value(args[1], node, "an index"), values)
+        return Const(None)
     axes = [_places(ctx, entity, node) for entity in given]
-    values = ctx.value(args[2], node, "an argument")
     whole = all(np.dtype(dtype_of(v.kind) or "O").kind in "iu" and rank_of(v.kind) == 1 for v in axes)
     if rank_of(target.kind) != len(axes) or not whole:
         ctx.refuse(
             node, f"this call of {ufunc}.at", "a vector of integers is expected for each axis of the array",
             "a loop over the places",
         )  # fmt: skip
-    shape = ctx.builder.call("numpy.shape", axes[0])
-    values = ctx.builder.call("numpy.broadcast_to", values, shape)
+    if values is not None:
+        values = ctx.builder.call("numpy.broadcast_to", values, ctx.builder.call("numpy.shape", axes[0]))
 
     def body(k: Value) -> None:
         places = [ctx.builder.call("operator.getitem", axis, k) for axis in axes]
         place = ctx.builder.call("builtins.tuple", *places) if several else places[0]
-        old, new = (ctx.builder.call("operator.getitem", a, i) for a, i in ((target, place), (values, k)))
-        ctx.builder.call("operator.setitem", target, place, ctx.builder.call(ufunc, old, new))
+        changed(place, None if values is None else ctx.builder.call("operator.getitem", values, k))
 
     control.counted_loop(ctx, ctx.builder.call("builtins.len", axes[0]), body, node)
     return Const(None)
+
+
+def _names_items_once(part: Value) -> bool:
+    """Whether a part of an index is a slice, a mask, an ellipsis or one place."""
+    if isinstance(part, Const):
+        return part.payload is ... or isinstance(part.payload, slice | int)
+    whole = isinstance(part.kind, Scalar) and np.dtype(part.kind.dtype).kind in "iu"
+    return whole or isinstance(part.kind, Slice) or dtype_of(part.kind) == "bool"
 
 
 def _places(ctx: Lowering, entity: Entity, node: gast.AST) -> Value:

@@ -2,6 +2,7 @@
 
 gx, gy = np.meshgrid(x, y)            gx = np.copy(np.broadcast_to(x[None, :], (len(y), len(x)))); ...
 np.mgrid[0:3, 0:4]                    np.stack(np.meshgrid(np.arange(0, 3), np.arange(0, 4), indexing='ij'))
+np.ix_(x, y)                          x[:, None], y[None, :]
 np.r_[x, y]                           np.concatenate((x, y))
 """
 
@@ -24,7 +25,18 @@ from s2sad.frontend.lower.numpy_forms import (
     written_out,
 )
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import NARROW, UNKNOWN, Array, List, Scalar, Slice, Tuple, dtype_of, rank_of
+from s2sad.ir.kinds import (
+    NARROW,
+    UNKNOWN,
+    Array,
+    List,
+    Scalar,
+    Slice,
+    Tuple,
+    dtype_of,
+    is_differentiable,
+    rank_of,
+)
 from s2sad.ir.nodes import Call, Const, Value
 from s2sad.rules.kind_arrays import array_kind
 
@@ -56,6 +68,17 @@ def _meshgrid(
         grid = grid if thin else ctx.builder.call("numpy.broadcast_to", grid, shape)
         grids.append(ctx.builder.call("numpy.copy", grid) if copied else grid)
     return Struct(grids)
+
+
+@written_out(np.ix_)
+def _ix(ctx: Lowering, node: Any, *args: Entity) -> Entity | None:
+    """Of numbers that may vary; places are no such numbers."""
+    given = [operand(ctx, node, entity) for entity in args]
+    if not any(is_differentiable(value.kind) for value in given):
+        return None
+    vectors = [array(ctx, node, value) for value in given]
+    keys = [tuple(slice(None) if k == own else None for k in range(len(vectors))) for own in range(len(vectors))]
+    return Struct([item(ctx, vector, Const(key)) for vector, key in zip(vectors, keys, strict=True)])
 
 
 # --- loops over all places of an array

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -34,6 +35,8 @@ __all__ = [
     "zmap",
     "zscore",
 ]
+
+NORMAL_RANGE = 2 * math.sqrt(2) * special.erfinv(0.5)  # between the quartiles of the normal distribution
 
 # --- means
 
@@ -128,6 +131,8 @@ def moment(a: Any, order: Any = 1, axis: Any = 0, *, center: Any = None, keepdim
     """The mean of a power of the distances from the mean, or from ``center``."""
     x = np.asarray(a)
     middle = np.mean(x, axis=axis, keepdims=True) if center is None else center
+    if np.ndim(order) > 0:
+        return np.stack([np.mean((x - middle) ** power, axis=axis, keepdims=keepdims) for power in order])
     return np.mean((x - middle) ** order, axis=axis, keepdims=keepdims)
 
 
@@ -166,8 +171,11 @@ def iqr(
     keepdims: Any = False,
 ) -> Any:
     """The distance between two percentiles."""
+    if isinstance(scale, str) and scale != "normal":
+        raise ValueError(f"{scale} not a valid scale for `iqr`")
+    unit = NORMAL_RANGE if isinstance(scale, str) else scale
     upper = np.percentile(x, max(rng), axis=axis, keepdims=keepdims)
-    return (upper - np.percentile(x, min(rng), axis=axis, keepdims=keepdims)) / scale
+    return (upper - np.percentile(x, min(rng), axis=axis, keepdims=keepdims)) / unit
 
 
 # --- items in units of the standard deviation
