@@ -26,6 +26,20 @@ class SequenceError(TypeError):
     """A list or tuple is given to a module that was made for a number or an array: nothing said what its parameter is."""
 
 
+class PlaceError(TypeError):
+    """Numbers that may vary are given where a module was made for places, integers or masks: nothing said what they are."""
+
+
+def assert_places(function: str, *arguments: Any) -> None:
+    """Raise PlaceError if one of the arguments of ``function`` holds real or complex numbers, which are no places."""
+    for x in arguments:
+        if np.asarray(x).dtype.kind in "fc":
+            raise PlaceError(
+                f"{function} is given numbers that may vary, and this program was made for places: "
+                "annotate the parameters (a: Float[np.ndarray, 'n'])"
+            )
+
+
 def assert_no_sequences(names: str, *arguments: Any) -> None:
     """Raise SequenceError if one of the arguments called ``names`` is a list or tuple of numbers or arrays, or holds one."""
     for name, x in zip(names.split(", "), arguments, strict=True):

@@ -330,6 +330,17 @@ def test_what_tolist_makes_of_something_unknown_is_not_guessed(tmp_path: Path) -
     assert "how many axes the argument of tolist has is not known" in run("transform", str(path), "-o", "-", code=1)
 
 
+def test_places_that_are_none_are_refused_where_nothing_tells(tmp_path: Path) -> None:
+    text = "import numpy as np\ndef f(m, k):\n    return m[np.ix_(k, k)]\ndef g(x):\n    return np.ix_(x, [1])[0] * 2.0\n"
+    made = functions_of(tmp_path, "open_grids", text)
+    m = np.arange(9.0).reshape(3, 3)
+    _, (m_bar, _) = made["f_adjoint"](m, np.array([0, 2]), np.ones((2, 2)))  # type: ignore[operator]
+    assert m_bar.tolist() == [[1, 0, 1], [0, 0, 0], [1, 0, 1]]
+    for name, seed in (("g_adjoint", np.ones((2, 1))), ("g_tangent", np.ones(2))):
+        with pytest.raises(TypeError, match="numbers that may vary"):
+            made[name](np.array([0.5, 0.7]), seed)  # type: ignore[operator]
+
+
 UNKNOWN_RANKS = """
 import numpy as np
 def solved(a, b):

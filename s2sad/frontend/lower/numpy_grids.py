@@ -72,9 +72,13 @@ def _meshgrid(
 
 @written_out(np.ix_)
 def _ix(ctx: Lowering, node: Any, *args: Entity) -> Entity | None:
-    """Of numbers that may vary; places are no such numbers."""
+    """Of numbers that may vary; of places, which have no derivative, as it stands."""
     given = [operand(ctx, node, entity) for entity in args]
-    if not any(is_differentiable(value.kind) for value in given):
+    dtypes = [dtype_of(array_kind(value.kind)) for value in given]
+    unknown = [value for value, dtype in zip(given, dtypes, strict=True) if dtype is None]
+    if unknown:
+        ctx.builder.call("s2sad.runtime.assert_places", Const("np.ix_"), *unknown)
+    if unknown or "bool" in dtypes or not any(is_differentiable(value.kind) for value in given):
         return None
     vectors = [array(ctx, node, value) for value in given]
     keys = [tuple(slice(None) if k == own else None for k in range(len(vectors))) for own in range(len(vectors))]
