@@ -40,6 +40,20 @@ def assert_places(function: str, *arguments: Any) -> None:
             )
 
 
+class StackError(ValueError):
+    """A stack of matrices is given to a module that was made for one matrix: nothing said how many axes its parameter has."""
+
+
+def assert_axes(function: str, most: int, x: Any) -> None:
+    """Raise StackError if an argument of ``function``, or the first item of a tuple, has more than ``most`` axes."""
+    axes = np.ndim(x[0] if isinstance(x, tuple) else x)
+    if axes > most:
+        raise StackError(
+            f"an argument of {function} has {axes} axes, and this program was made for at most {most}: SciPy takes stacks "
+            "item by item, and derivatives are known of one item; write a loop over the stack"
+        )
+
+
 def assert_no_sequences(names: str, *arguments: Any) -> None:
     """Raise SequenceError if one of the arguments called ``names`` is a list or tuple of numbers or arrays, or holds one."""
     for name, x in zip(names.split(", "), arguments, strict=True):

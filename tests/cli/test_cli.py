@@ -341,6 +341,17 @@ def test_places_that_are_none_are_refused_where_nothing_tells(tmp_path: Path) ->
             made[name](np.array([0.5, 0.7]), seed)  # type: ignore[operator]
 
 
+@pytest.mark.parametrize("call", ["sl.sqrtm(a) @ b", "sl.pinvh(a) @ b", "sl.solve_sylvester(a, a, a) @ b"])
+def test_stacks_are_refused_where_nothing_tells_that_there_is_one_matrix(tmp_path: Path, call: str) -> None:
+    pytest.importorskip("scipy")
+    made = functions_of(tmp_path, "stacks", f"import scipy.linalg as sl\ndef f(a, b):\n    return {call}\n")
+    a, b = np.array([[2.0, 0.0], [0.5, 3.0]]), np.ones((2, 1))
+    for name, seeds in (("f_adjoint", (np.ones((2, 1)),)), ("f_tangent", (np.eye(2), b))):
+        made[name](a, b, *seeds)  # type: ignore[operator]
+        with pytest.raises(ValueError, match="at most 2"):
+            made[name](np.stack([a, a]), np.stack([b, b]), *(np.stack([s, s]) for s in seeds))  # type: ignore[operator]
+
+
 UNKNOWN_RANKS = """
 import numpy as np
 def solved(a, b):

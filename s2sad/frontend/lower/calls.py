@@ -400,6 +400,7 @@ def primitive(
     masked = where is not None and not (isinstance(where, Const) and where.payload is True)
     if masked and out is not None and where is not None:
         values = numpy_calls.masked_operands(ctx, target, values, where, node)
+    prelude_calls.guard_axes(ctx, target, found.axes, {**dict(zip(names, values, strict=False)), **named})
     result = numpy_calls.computed(ctx, target, values, named, dtype, node)
     for value in destroyed:
         ctx.builder.call(SPOIL, value)

@@ -23,7 +23,7 @@ from s2sad.frontend.lower.foreign import source_and_scope
 from s2sad.frontend.lower.inlining import inline
 from s2sad.frontend.lower.preludes import form_class, form_of, is_form, said_of
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import UNKNOWN, Array, Scalar, dtype_of, is_differentiable
+from s2sad.ir.kinds import UNKNOWN, Array, Scalar, Tuple, dtype_of, is_differentiable
 from s2sad.ir.nodes import LITERALS, Call, Const, Value
 from s2sad.rules.buffers import SPOIL
 
@@ -52,9 +52,11 @@ def form_of_call(ctx: Lowering, payload: Any, args: list[Entity], kwargs: dict[s
     topic, prelude = said_of(form)
     if topic in prelude.no_half and any(isinstance(e, Value) and dtype_of(e.kind) == "float16" for e in bound.values()):
         return None
-    if any(_is_stack(bound[p], most) for p, most in prelude.axes.get(form.__name__, {}).items() if p in bound):
+    axes = prelude.axes.get(form.__name__, {})
+    if not covered or any(_is_stack(bound[p], most) for p, most in axes.items() if p in bound):
         return None
-    return Static(form, f"{form.__module__}.{form.__name__}") if covered else None
+    guard_axes(ctx, form.__name__, axes, bound)
+    return Static(form, f"{form.__module__}.{form.__name__}")
 
 
 def _is_stack(entity: Entity, most: int) -> bool:
@@ -63,6 +65,18 @@ def _is_stack(entity: Entity, most: int) -> bool:
         return any(_is_stack(item, most) for item in entity.items)
     shape = entity.kind.shape if isinstance(entity, Value) and isinstance(entity.kind, Array) else None
     return shape is not None and len(shape) > most
+
+
+def guard_axes(ctx: Lowering, name: str, axes: Mapping[str, int], given: Mapping[str, Entity]) -> None:
+    """Guard the arguments that may have too many axes: what of them nothing tells how many it has."""
+    for parameter, most in axes.items():
+        entity = given.get(parameter)
+        for part in entity.items if type(entity) is Struct else [entity]:
+            kind = part.kind.items[0] if isinstance(part, Value) and isinstance(part.kind, Tuple) and part.kind.items else None
+            kind = kind or (part.kind if isinstance(part, Value) else None)
+            if kind == UNKNOWN or isinstance(kind, Array) and kind.shape is None:
+                assert isinstance(part, Value)
+                ctx.builder.call("s2sad.runtime.assert_axes", Const(name), Const(most), part)
 
 
 def refuse_uncovered(

@@ -57,7 +57,7 @@ LINALG = scope("scipy.linalg", refuses=matrices)
 def single(**axes: int) -> dict[str, Any]:
     """The facts of a function whose formulas hold for one matrix or system: how many axes its arguments may have at most.
 
-    SciPy applies it to stacks of them, too, item by item. What has no known rank is taken for one of them.
+    SciPy applies it to stacks of them, too, item by item. What has no known rank is guarded as the program runs.
     """
 
     def refuses(app: Application) -> None:
@@ -70,7 +70,7 @@ def single(**axes: int) -> dict[str, Any]:
             if shape is not None and len(shape) > most:
                 refuse(app, f"of a stack ({param})", "its rule is that of one matrix or system", "a loop over the stack")
 
-    return scope("scipy.linalg", refuses=refuses)
+    return scope("scipy.linalg", refuses=refuses, axes=axes)
 
 
 FINITE = "check_finite=True"
