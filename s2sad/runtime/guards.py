@@ -45,11 +45,11 @@ class StackError(ValueError):
 
 
 def assert_axes(function: str, most: int, x: Any) -> None:
-    """Raise StackError if an argument of ``function``, or the first item of a tuple, has more than ``most`` axes."""
+    """Raise StackError if an argument of ``function``, or the first item of a tuple, has more than ``most`` axes, or none."""
     axes = np.ndim(x[0] if isinstance(x, tuple) else x)
-    if axes > most:
+    if axes > most or axes == 0:
         raise StackError(
-            f"an argument of {function} has {axes} axes, and this program was made for at most {most}: SciPy takes stacks "
+            f"an argument of {function} has {axes} axes, and this program was made for 1 to {most}: SciPy takes stacks "
             "item by item, and derivatives are known of one item; write a loop over the stack"
         )
 

@@ -203,11 +203,11 @@ def gzscore(a: Any, *, axis: Any = 0, ddof: Any = 0) -> Any:
 
 def entropy(pk: Any, qk: Any = None, base: Any = None, axis: Any = 0, *, keepdims: Any = False) -> Any:
     """The entropy of a distribution, which is scaled to the sum 1, or that relative to another one."""
-    p = np.asarray(pk) / np.sum(pk, axis=axis, keepdims=True)
     if qk is None:
-        terms = special.entr(p)
+        terms = special.entr(np.asarray(pk) / np.sum(pk, axis=axis, keepdims=True))
     else:
-        terms = special.rel_entr(p, np.asarray(qk) / np.sum(qk, axis=axis, keepdims=True))
+        p, q = np.broadcast_arrays(pk, qk)
+        terms = special.rel_entr(p / np.sum(p, axis=axis, keepdims=True), q / np.sum(q, axis=axis, keepdims=True))
     total = np.sum(terms, axis=axis, keepdims=keepdims)
     return total if base is None else total / np.log(base)
 

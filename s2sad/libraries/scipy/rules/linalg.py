@@ -67,6 +67,8 @@ def single(**axes: int) -> dict[str, Any]:
                 continue
             kind = app.kind(param)
             shape = shape_of(array_kind(kind.items[0] if isinstance(kind, Tuple) and kind.items else kind))
+            if shape == ():
+                refuse(app, f"of a number ({param})", "its rule is that of a matrix", "an array")
             if shape is not None and len(shape) > most:
                 refuse(app, f"of a stack ({param})", "its rule is that of one matrix or system", "a loop over the stack")
 
