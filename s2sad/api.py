@@ -39,6 +39,7 @@ from s2sad.moments import Moment, print_of
 from s2sad.options import Options, make_options
 from s2sad.portable import packed, unpacked
 from s2sad.rules import registry
+from s2sad.rules.preludes import form_of
 from s2sad.rules.transformations import transformation
 from s2sad.rules.user import described_rules
 from s2sad.seeds import check_fits
@@ -83,7 +84,7 @@ def derivatives_of(function: Function, options: Options) -> Derivatives:
     """The derivatives of a function under these options."""
     while isinstance(function, Lasting) and function.transformation == ("checkpoint", {}):
         function = function.function  # nothing is recorded around it
-    if is_derivative(function) or is_called(function) or registry.name_of(function) is not None:
+    if is_derivative(function) or is_called(function) or registry.name_of(function) is not None or is_formed(function):
         function = shim(function)
     method = isinstance(function, types.MethodType)
     target = function.__func__ if method else function  # type: ignore[attr-defined]
@@ -115,6 +116,11 @@ def is_derivative(function: Any) -> bool:
     if not isinstance(function, Lasting):
         return False
     return hasattr(function, "__s2sad__") or (function.transformation or ("",))[0] == "vmap"
+
+
+def is_formed(function: Any) -> bool:
+    """Whether a program stands for this function of a library: its own source may go where nobody can follow."""
+    return isinstance(function, types.FunctionType) and form_of(function) is not None
 
 
 def is_called(function: Any) -> bool:
@@ -153,17 +159,26 @@ def _written(function: Function) -> types.FunctionType:
     scope: dict[str, Any] = {original: function, "__name__": getattr(found, "__module__", None) or "s2sad_shims"}
     exec(compile(text, file, "exec"), scope)  # noqa: S102 - the text is the two lines above
     made: types.FunctionType = scope[name]
-    if is_called(function):
+    if is_called(function) or is_formed(function):
         given_ones = [p for p in parameters if p.default is not p.empty]
         made.__defaults__ = tuple(p.default for p in given_ones if p.kind is not p.KEYWORD_ONLY)
         made.__kwdefaults__ = {p.name: p.default for p in given_ones if p.kind is p.KEYWORD_ONLY}
     elif isinstance(found, types.FunctionType) and len(plain) == len(signature_of(found).parameters):
         made.__defaults__, made.__kwdefaults__ = found.__defaults__, found.__kwdefaults__
-    options = [n for n, optional, _ in getattr(registry.lookup(registry.name_of(function) or ""), "parameters", ()) if optional]
-    if options and not is_called(function) and not is_derivative(function):
+    options = [] if is_called(function) or is_derivative(function) else _options_left(function, [p.name for p in plain])
+    if options:
         vars(made)[HINT] = f"lambda {given}: {made.__name__}({given}, {options[0]}=...) passes options on"
     weakref.finalize(made.__code__, linecache.cache.pop, file, None)
     return made
+
+
+def _options_left(function: Any, shown: list[str]) -> list[str]:
+    """The options of a library's function that the function which stands for it does not have."""
+    if is_formed(function):
+        plain = [p for p in signature_of(function).parameters.values() if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
+        return [p.name for p in plain if p.name not in shown]
+    primitive = registry.lookup(registry.name_of(function) or "")
+    return [] if primitive is None else [name for name, optional, _ in primitive.parameters if optional and name not in shown]
 
 
 def _taken(function: Any) -> list[Any]:
@@ -211,6 +226,8 @@ def _signature(function: Function) -> tuple[list[inspect.Parameter], Any, str]:
             return _mapped_signature(function)
         what, derivatives, *_ = function.__s2sad__  # type: ignore[attr-defined]
         return list(derivatives.parameters), derivatives.function, f"_{what}"
+    if is_formed(function):  # which has the options that are covered
+        return [p.replace(annotation=p.empty) for p in signature_of(form_of(function)).parameters.values()], function, ""
     if isinstance(function, types.FunctionType) and registry.name_of(function) in described_rules():
         return list(signature_of(function).parameters.values()), function, ""
     primitive = registry.lookup(registry.name_of(function) or "")

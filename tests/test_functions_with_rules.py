@@ -10,6 +10,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from s2sad import ActivityError, differentiate, grad, hessian, jacobian, jvp, rule, vjp
+from s2sad.errors import ArgumentError
 
 
 @rule(x="g * where(abs(x) > 1, 0.0, 3 * x**2)")
@@ -51,6 +52,17 @@ def test_a_rule_that_is_given_later_is_not_overlooked() -> None:
 def test_functions_of_libraries_are_differentiated_as_they_are(function, args, expected) -> None:
     assert_allclose(grad(function)(*args), expected)
     assert_allclose(pickle.loads(pickle.dumps(grad(function)))(*args), expected)
+
+
+def test_functions_for_which_a_program_stands_are_differentiated_as_they_are() -> None:
+    optimize, stats = pytest.importorskip("scipy.optimize"), pytest.importorskip("scipy.stats")
+    x = np.array([0.5, 0.7, 1.1, 1.3])
+    assert_allclose(grad(optimize.rosen)(x), optimize.rosen_der(x))
+    assert_allclose(hessian(optimize.rosen)(x), optimize.rosen_hess(x), atol=1e-12)
+    assert_allclose(jvp(stats.gmean, (x,), (x,))[1], stats.gmean(x))
+    assert_allclose(grad(stats.skew)(x, bias=False), grad(lambda v: stats.skew(v, bias=False))(x))
+    with pytest.raises(ArgumentError, match="passes options on"):
+        grad(stats.skew)(x, nan_policy="omit")
 
 
 def test_second_derivatives_and_several_arguments() -> None:

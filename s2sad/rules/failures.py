@@ -9,6 +9,7 @@ from s2sad.rules.kind_rules import like
 from s2sad.rules.registry import nothing
 
 OBJECT = Other("object")
+LOGGER = Other("logger")
 
 nothing(["s2sad.runtime.Attempt(*classes)"], kind=lambda _: Other("attempt"), zero=True, effects="fresh; world")
 nothing(["s2sad.runtime.handler_of(attempt)"], kind=lambda _: INT, zero=True, effects="fresh; world")
@@ -37,9 +38,11 @@ nothing(
 
 # What programs tell people, and clocks: once, in the forward sweep, as printing.
 LEVELS = ("debug", "info", "warning", "error", "critical", "exception")
+TELL = (*LEVELS, "isEnabledFor")
 TOLD = "msg, *args, exc_info=None, stack_info=False, stacklevel=1, extra=None"
 nothing([f"logging.{level}({TOLD})" for level in LEVELS], zero=True, effects="none; world")
 nothing([f"logging.Logger.{level}(logger, {TOLD})" for level in LEVELS], zero=True, effects="none; world", spelling="method")
+nothing(["logging.getLogger(name=None)"], kind=lambda _: LOGGER, zero=True, effects="fresh; world")
 nothing(
     [f"time.{name}()" for name in ("time", "perf_counter", "monotonic", "process_time", "thread_time")],
     kind=lambda _: FLOAT, zero=True, effects="fresh; world",

@@ -27,8 +27,9 @@ import s2sad
 from s2sad.cli import main
 from s2sad.errors import S2sadError
 from s2sad.frontend import libraries
-from s2sad.frontend.lower import prelude_calls, preludes
+from s2sad.frontend.lower import prelude_calls
 from s2sad.libraries.scipy import prelude
+from s2sad.rules import preludes
 from s2sad.rules.rooms import rooms
 
 LIMIT = 60.0

@@ -18,7 +18,7 @@ ALLOWED = {
     "attributes.py": 1,  # what arrays, numbers and dtypes have
     "builtin_calls.py": 1,  # what arrays and numbers have
     "called_objects.py": 3,  # classes and distributions of SciPy
-    "calls.py": 4,  # our own functions; what arrays have; a name that is refused; the methods of loggers
+    "calls.py": 3,  # our own functions; what arrays have; a name that is refused
     "choices.py": 1,  # labels
     "classes.py": 7,  # that a class is a named tuple, whose line of bases is in the log; a label; what is had by all
     "generic.py": 1,  # what singledispatch makes
@@ -38,7 +38,6 @@ ALLOWED = {
     "outside.py": 3,  # layouts and lines of bases, which are in the log
     "parts.py": 1,  # a label
     "prelude_calls.py": 7,  # our own forms
-    "preludes.py": 5,  # our own forms, and what of libraries they stand for
     "selection.py": 2,  # what arrays have; a label
     "state.py": 2,  # labels, and names that builtins have
     "transformations.py": 4,  # our own functions; names of parameters

@@ -417,6 +417,9 @@ LOG = logging.getLogger(__name__)
 def clocks_and_logs(s):
     start = time.time()
     LOG.debug("at %s", s)
+    own = logging.getLogger(f"{__name__}.own")
+    if not own.isEnabledFor(logging.DEBUG):
+        logging.getLogger("s2sad.tests").info("at %s", s)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         warnings.warn("slow", stacklevel=1)

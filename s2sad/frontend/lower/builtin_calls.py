@@ -26,7 +26,7 @@ from s2sad.frontend.entities import (
     Static,
     Struct,
 )
-from s2sad.frontend.lower import control, dicts, keeping, maps, objects, ordering, preludes, ranking
+from s2sad.frontend.lower import control, dicts, keeping, maps, objects, ordering, ranking
 from s2sad.frontend.lower import iterator_definitions as definitions
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.iteration import (
@@ -44,6 +44,7 @@ from s2sad.frontend.lower.lists import extend, list_of, listed, new_list, of_par
 from s2sad.frontend.lower.operators import binary_op
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import (
+    OBJECT,
     STR,
     UNKNOWN,
     Array,
@@ -56,6 +57,7 @@ from s2sad.ir.kinds import (
     rank_of,
 )
 from s2sad.ir.nodes import Const, Value
+from s2sad.rules.preludes import form_class, stands_for
 
 Handler = Callable[[Lowering, list[Entity], dict[str, Entity], Any], Entity | None]
 PYTHON = {"float64": float, "int64": int, "complex128": complex, "bool": bool}
@@ -287,7 +289,7 @@ def _isinstance(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], no
     types_ = tuple(o.payload for o in options if isinstance(o, Static) and isinstance(o.payload, type))
     if len(types_) != len(options):
         return None
-    within = preludes.is_of_form(subject, types_)
+    within = _is_of_form(subject, types_)
     if within is not None:
         return Const(within)
     kind = subject.kind if isinstance(subject, Value) else None
@@ -302,6 +304,19 @@ def _isinstance(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], no
     return Const(any(observe.subclass(cls, t) for t in types_))
 
 
+def _is_of_form(subject: Entity, classes: tuple[type, ...]) -> bool | None:
+    """The answer to ``isinstance`` within a form, where it asks for one; None where it does not."""
+    ours = tuple(cls for cls in classes if form_class(cls))
+    if not ours:
+        return None
+    if isinstance(subject, Record):
+        found = isinstance(subject.cls, type) and issubclass(subject.cls, ours)
+    else:
+        outside = isinstance(subject, Static) or isinstance(subject, Value) and subject.kind == OBJECT
+        found = outside and any(cls.__name__ == "Outside" for cls in ours)
+    return found if found or len(ours) == len(classes) else None
+
+
 def _class_of(subject: Entity) -> type | None:
     """The class of what an expression stands for; None where only running the program tells."""
     if isinstance(subject, Struct):
@@ -311,7 +326,7 @@ def _class_of(subject: Entity) -> type | None:
     if isinstance(subject, Closure | SourceFunction | Method | Partial):
         return _class_of_callable(subject)
     if isinstance(subject, Record):
-        return preludes.stands_for(subject.cls) or dict
+        return stands_for(subject.cls) or dict
     like = example(subject.kind) if isinstance(subject, Value) else None
     return None if like is None else type(like)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import enum
 import functools
-import logging
 import sys
 import types
 from collections.abc import Sequence
@@ -303,18 +302,12 @@ def _is_users(payload: Any) -> bool:
     return isinstance(unwrapped, types.FunctionType | types.MethodType) and not is_library(unwrapped)
 
 
-LOGGING = [getattr(logging.Logger, n) for n in ("debug", "info", "warning", "error", "critical", "exception", "isEnabledFor")]
-
-
 def _method_from_outside(
     ctx: Lowering, payload: types.MethodType, path: str, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
 ) -> Entity:
     """A bound method of a class, or of an object outside: its fields are read through the method."""
     if isinstance(payload.__self__, type):
         return apply(ctx, Static(payload.__func__), [Static(payload.__self__, payload.__self__.__name__), *args], kwargs, node)
-    if payload.__func__ in LOGGING and path:
-        logger = Global(path.rpartition(".")[0], OBJECT, payload.__self__, resolved=True)
-        return primitive(ctx, f"logging.Logger.{payload.__name__}", [logger, *args], kwargs, node)
     if isinstance(payload.__self__, enum.Enum):
         member = Static(payload.__self__, f"{type(payload.__self__).__name__}.{payload.__self__.name}")
         return apply(ctx, Static(payload.__func__, payload.__name__), [member, *args], kwargs, node)

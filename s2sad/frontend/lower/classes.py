@@ -17,7 +17,6 @@ import numpy as np
 
 from s2sad.frontend import observe
 from s2sad.frontend.entities import Closure, Entity, Record, Static, Struct, Super
-from s2sad.frontend.lower import preludes
 from s2sad.frontend.lower.attributes import attribute_of
 from s2sad.frontend.lower.copying import deep_copy
 from s2sad.frontend.lower.dispatch import apply
@@ -40,6 +39,7 @@ from s2sad.frontend.lower.state import Lowering
 from s2sad.frontend.resolve import LiveScope
 from s2sad.ir.kinds import Array, Kind, List, Scalar, StructKind, Tuple
 from s2sad.ir.nodes import Const, Global, Value
+from s2sad.rules.preludes import stands_for
 
 Handler = Callable[[Lowering, list[Entity], dict[str, Entity], Any], Entity | None]
 
@@ -410,7 +410,7 @@ def _type(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: An
     cls = getattr(args[0], "cls", None)
     if isinstance(args[0], Closure):
         cls = types.FunctionType
-    cls = preludes.stands_for(cls)
+    cls = stands_for(cls)
     return Static(cls, cls.__name__) if isinstance(args[0], Record | Struct | Closure) and cls else None
 
 

@@ -11,7 +11,6 @@ from s2sad.errors import CompilerError, S2sadError
 from s2sad.frontend import observe
 from s2sad.frontend.entities import Choice, Entity, Static, Struct, flatten, structure_of, values_of
 from s2sad.frontend.files import NO_LITERAL, display
-from s2sad.frontend.lower import preludes
 from s2sad.frontend.lower.choices import is_settled
 from s2sad.frontend.lower.dispatch import block
 from s2sad.frontend.lower.maps import as_map
@@ -42,6 +41,7 @@ from s2sad.ir.kinds import (
     is_differentiable,
 )
 from s2sad.ir.nodes import Block, Const, Function, Global, If, Param, Structure, Value
+from s2sad.rules.preludes import form_class
 
 MAP_ROUNDS = 16
 
@@ -257,7 +257,7 @@ def _objects_as_leaves(ctx: Lowering, entity: Entity) -> Entity:
         )  # fmt: skip
     if not isinstance(entity, Struct) or is_maybe(entity):
         return ctx.value(entity, None, "what is returned") if is_maybe(entity) else entity
-    if entity.cls is not None and not preludes.form_class(entity.cls):
+    if entity.cls is not None and not form_class(entity.cls):
         items = [ctx.value(_objects_as_leaves(ctx, item), None, "what is returned") for item in entity.items]
         return ctx.record(entity.cls, entity.keys, items)
     if entity.kind == "object" or entity.cls is not None:

@@ -32,12 +32,12 @@ from s2sad.frontend.lower import outside
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.inlining import inline
 from s2sad.frontend.lower.parts import take_apart
-from s2sad.frontend.lower.preludes import form_class
 from s2sad.frontend.lower.state import Displayed, Lowering, Outside
 from s2sad.frontend.resolve import LiveScope, entity_of
 from s2sad.ir.kinds import FUNCTION, Array, Lasting, StructKind, Tuple, kind_of
 from s2sad.ir.nodes import LITERALS, Const, Global, Undef, Value
 from s2sad.rules.buffers import PUT
+from s2sad.rules.preludes import form_class
 
 Owner = Record | Struct
 PLAIN = (bool, int, float, complex, str, type(None))

@@ -21,11 +21,11 @@ from s2sad.frontend.entities import Entity, Record, Static, Struct
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.foreign import source_and_scope
 from s2sad.frontend.lower.inlining import inline
-from s2sad.frontend.lower.preludes import form_class, form_of, is_form, said_of
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import UNKNOWN, Array, Scalar, Tuple, dtype_of, is_differentiable
 from s2sad.ir.nodes import LITERALS, Call, Const, Value
 from s2sad.rules.buffers import SPOIL
+from s2sad.rules.preludes import form_class, form_of, is_form, said_of
 
 
 def form_of_call(ctx: Lowering, payload: Any, args: list[Entity], kwargs: dict[str, Entity]) -> Static | None:

@@ -1,4 +1,4 @@
-"""Preludes: which functions and classes of libraries have a form, and the classes of forms where a program asks for a class."""
+"""Forms: which functions and classes of libraries have a program that stands for them, in a prelude of their room."""
 
 from __future__ import annotations
 
@@ -7,9 +7,6 @@ import sys
 from functools import cache
 from typing import Any
 
-from s2sad.frontend.entities import Entity, Record, Static
-from s2sad.ir.kinds import OBJECT
-from s2sad.ir.nodes import Value
 from s2sad.rules.rooms import Prelude, prelude_packages, room_of
 
 
@@ -68,16 +65,3 @@ def stands_for(cls: Any) -> Any:
     topic, prelude = said_of(cls)
     owners = prelude.topics.get(topic, ())
     return next((found for o in owners if isinstance(found := getattr(sys.modules.get(o), cls.__name__, None), type)), cls)
-
-
-def is_of_form(subject: Entity, classes: tuple[type, ...]) -> bool | None:
-    """The answer to ``isinstance`` within a form, where it asks for one; None where it does not."""
-    ours = tuple(cls for cls in classes if form_class(cls))
-    if not ours:
-        return None
-    if isinstance(subject, Record):
-        found = isinstance(subject.cls, type) and issubclass(subject.cls, ours)
-    else:
-        outside = isinstance(subject, Static) or isinstance(subject, Value) and subject.kind == OBJECT
-        found = outside and any(cls.__name__ == "Outside" for cls in ours)
-    return found if found or len(ours) == len(classes) else None
