@@ -214,6 +214,7 @@ from s2sad.runtime.spectra import (
     rfftn_adjoint,
 )
 from s2sad.runtime.statistics import (
+    all_variables,
     count_where,
     item_shares,
     quantile_pull,
@@ -255,6 +256,7 @@ __all__ = [
     "add_into_items",
     "add_items",
     "added_items",
+    "all_variables",
     "any_shares",
     "after",
     "assert_distinct",

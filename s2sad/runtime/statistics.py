@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.runtime.broadcasting import unbroadcast
+from s2sad.runtime.guards import SeedError
 
 
 def count_where(mask: Any, like: Any, axis: Any = None, keepdims: bool = False) -> Any:
@@ -132,8 +133,14 @@ def quantile_push(
     """The items of ``x`` weighted as ``quantile(a, q, axis)`` weights those of ``a``.
 
     ``x`` has the shape of ``a``, the result that of the quantile, in the dtype of ``x`` and ``q`` together. ``order``
-    counts how often the weights are differentiated by ``q``. Lanes that hold NaN give NaN unless ``ignore_nan``.
+    counts how often the weights are differentiated by ``q``. Lanes that hold NaN give NaN unless ``ignore_nan``. Of an empty
+    ``a`` NumPy's functions that pass over NaN give a result without the axes of ``q``; its slope by those is refused
+    (SeedError).
     """
+    if ignore_nan and not np.size(a) and np.ndim(q):
+        if order:
+            raise SeedError("of an empty array nanquantile and nanpercentile have no axes of levels, and no slope by them")
+        q = 0.5
     lanes, items = _to_lanes(_floating(a), axis), _to_lanes(x, axis)
     levels = q if isinstance(q, int | float) else np.asarray(q)
     if lanes.shape[-1]:
@@ -160,11 +167,11 @@ def quantile_pull(
 ) -> Any:
     """The transpose of ``quantile_push``: an array of the shape and dtype of ``a``."""
     del keepdims  # the size and order of the items of bar do not depend on it
+    if not np.size(a):
+        return np.zeros_like(a)
     lanes = _to_lanes(_floating(a), axis)
     bars = np.reshape(bar, (np.size(q), *lanes.shape[:-1]))
     found = np.zeros_like(lanes)
-    if not lanes.shape[-1]:
-        return np.zeros_like(a)
     for weights, one in zip(_weightings(lanes, q, method, ignore_nan, order), bars, strict=True):
         found += weights * one[..., None]
     return unbroadcast(_from_lanes(found, np.shape(a), axis), a)
@@ -178,6 +185,12 @@ def variables(m: Any, rowvar: bool = True) -> Any:
     if np.ndim(m) < 2:
         return np.reshape(m, (1, -1))
     return np.asarray(m) if rowvar else np.transpose(m)
+
+
+def all_variables(m: Any, y: Any, rowvar: bool = True) -> Any:
+    """The variables of ``m`` and ``y`` below each other; where ``m`` has none NumPy leaves out those of ``y``, too."""
+    first = variables(m, rowvar)
+    return np.concatenate((first, variables(y, rowvar))) if len(first) else first
 
 
 def variables_adjoint(bar: Any, m: Any, rowvar: bool = True) -> Any:

@@ -166,6 +166,13 @@ def tuples(xs):
     return squares[0] * squares[-1] + sum(doubled) + len(tuple(zip(xs, squares)))
 
 
+def parts_of_results(x):
+    found = np.linalg.qr(x)
+    q, r = found[0:]
+    (s,) = np.linalg.svd(x)[1:2]
+    return np.sum(found[-1] * r) + np.sum(found[1] ** 3) + np.sum(found[-2] * q * x) + np.sum(s**3)
+
+
 def stacked(xs):
     a, b = xs[0] * 2, xs[1]
     total = np.stack([v * xs for v in (a, b)]).sum() + np.fromiter((v * v for v in xs), float).sum()
@@ -196,6 +203,7 @@ PROGRAMS: tuple[tuple[Callable[..., Any], tuple[Any, ...], tuple[int, ...]], ...
     (functions, (0.7, 1), (0,)),
     (scopes, (1.3,), (0,)),
     (tuples, (LIST,), (0,)),
+    (parts_of_results, (ARRAY.reshape(2, 2),), (0,)),
     (stacked, (ARRAY,), (0,)),
     (permuted, (0.7,), (0,)),
 )  # fmt: skip

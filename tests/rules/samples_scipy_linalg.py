@@ -161,6 +161,7 @@ LINALG: dict[str, list[Sample]] = {
 }
 LINALG_STEPS: dict[str, list[Sample]] = {
     "s2sad.libraries.scipy.runtime.pivoted": [call(PIVOTS, 3), call(PIVOTS, 5), call(np.stack([PIVOTS, PIVOTS]), 3)],
+    "s2sad.libraries.scipy.runtime.row_order": [call(np.eye(3), SQUARE), call(np.arange(3), SQUARE), call(np.eye(0), arr(3, 0))],
     "s2sad.libraries.scipy.runtime.column_pivots": [call(SPD)],
     "s2sad.libraries.scipy.runtime.factors": [call(SPARSE)],
     "s2sad.libraries.scipy.runtime.entries": [call(SPARSE)],

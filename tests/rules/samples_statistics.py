@@ -298,6 +298,7 @@ STATISTICS_HELPERS: dict[str, list[Sample]] = {
             call(arr(1, 4, seed=3), HOLES, 0.3, 0, True, "linear", True, fixed="a"),
         ],
         "variables": [call(arr(3)), call(G), call(G, False), call(0.7)],
+        "all_variables": [call(arr(3), G), call(G, arr(2, 4), False), call(arr(0, 3), G)],
         "variables_adjoint": [
             call(arr(1, 3), arr(3), fixed="m"),
             call(G, G, fixed="m"),

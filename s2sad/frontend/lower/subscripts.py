@@ -31,6 +31,7 @@ from s2sad.ir.kinds import (
     Slice,
     StructKind,
     Tuple,
+    is_differentiable,
     is_number,
     join_all,
     kind_of,
@@ -88,7 +89,11 @@ def read(ctx: Lowering, base: Entity, index: Entity, node: gast.AST) -> Entity:
     array = ctx.value(base, node)
     if maps.is_map(array):
         return maps.read(ctx, array, index, node)
-    if isinstance(array.kind, Tuple) and not array.kind.listed and not isinstance(index, Const):
+    named = isinstance(index, Const)
+    if isinstance(array.kind, Tuple) and is_differentiable(array.kind) and isinstance(index, Const):
+        index = _from_the_front(index, len(array.kind.items))
+        named = not isinstance(index.payload, slice)
+    if isinstance(array.kind, Tuple) and not array.kind.listed and not named:
         items = take_apart(ctx, array)
         assert isinstance(items, Struct)
         return _read_aggregate(ctx, items, index, node)
@@ -100,6 +105,12 @@ def read(ctx: Lowering, base: Entity, index: Entity, node: gast.AST) -> Entity:
             "a constant index or a list",
         )
     return item_at(ctx, array, ctx.value(index, node, "an index"))
+
+
+def _from_the_front(index: Const, count: int) -> Const:
+    """A constant index of one of ``count`` items, counted from the front: what is due to an item is collected by its index."""
+    place = index.payload
+    return Const(place + count) if isinstance(place, int) and -count <= place < 0 else index
 
 
 def _read_aggregate(ctx: Lowering, base: Struct, index: Entity, node: gast.AST) -> Entity:

@@ -8,6 +8,7 @@ C, each divided by its norm.
 from __future__ import annotations
 
 from s2sad.ir.kinds import UNKNOWN, Array, Kind, Scalar, is_many, promote
+from s2sad.libraries.numpy.rules.statistics_helpers import own_variables
 from s2sad.rules.application import Application
 from s2sad.rules.choices import field_of, is_literal, literal, refuse, written
 from s2sad.rules.kind_arrays import array_kind, literal_of
@@ -25,7 +26,7 @@ def _first(app: Application) -> str:
 def _rows(app: Application, first: str, second: str) -> str:
     """The variables of both arguments below each other."""
     if app.given("y"):
-        return f"concatenate((variables({first}, rowvar), variables({second}, rowvar)))"
+        return f"all_variables({first}, {second}, rowvar)"
     return f"variables({first}, rowvar)"
 
 
@@ -38,10 +39,7 @@ def _moved_rows(app: Application, param: str) -> str:
 
 def _own_rows(app: Application, param: str, text: str) -> str:
     """Those rows of an adjoint that belong to an argument, in its shape."""
-    if app.given("y"):
-        size = f"size(variables({_first(app)}, rowvar), 0)"
-        text = f"({text})[:{size}]" if param != "y" else f"({text})[{size}:]"
-    return f"variables_adjoint({text}, {param}, rowvar)"
+    return own_variables(text, _first(app), param) if app.given("y") else f"variables_adjoint({text}, {param}, rowvar)"
 
 
 def _weights(app: Application) -> str:
@@ -62,9 +60,12 @@ _BAR = "atleast_2d(g)"
 # --- cov
 
 
+def _real(app: Application) -> bool:
+    return all(field_of(app, p) == "real" for p in ("m", "y") if app.given(p))
+
+
 def _conjugate(app: Application, text: str) -> str:
-    real = all(field_of(app, p) == "real" for p in ("m", "y") if app.given(p))
-    return text if real else f"conj({text})"
+    return text if _real(app) else f"conj({text})"
 
 
 def _lost(app: Application) -> str:
@@ -93,7 +94,8 @@ def _weighted(app: Application) -> str:
 def _cov_push(param: str) -> Partial:
     def write(app: Application) -> str:
         cross = f"({_moved_rows(app, param)} @ {_weighted(app)}.T)"
-        return f"squeeze({cross} + {_conjugate(app, cross)}.T)"
+        moved = f"squeeze({cross} + {_conjugate(app, cross)}.T)"
+        return moved if _real(app) else f"unbroadcast({moved}, out)"  # NumPy's is real where there are no variables
 
     return written(write)
 

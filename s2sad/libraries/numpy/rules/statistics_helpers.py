@@ -10,7 +10,7 @@ from s2sad.rules import kind_arrays, kind_rules
 from s2sad.rules.application import Application
 from s2sad.rules.choices import written
 from s2sad.rules.helpers import RUNTIME, adjoint_of
-from s2sad.rules.kind_arrays import array_kind, float_dtype, real_float, reduced, same
+from s2sad.rules.kind_arrays import array_kind, float_dtype, real_float, reduced, same, strong_dtype
 from s2sad.rules.kind_rules import Bound, make, shape_of
 from s2sad.rules.registry import elementwise, general, linear, multilinear, nothing
 
@@ -113,6 +113,22 @@ linear(
     f"{RUNTIME}variables(m, rowvar=True)",
     m="variables_adjoint(g, m, rowvar)",
     kind=_variables_kind,
+    facts={"effects": "view(m)?"},
+)
+
+
+def own_variables(text: str, first: str, param: str) -> str:
+    """The adjoint of ``first`` or ``y``, in its shape, of one of ``all_variables(first, y, rowvar)``; none may belong to y."""
+    size = f"size(variables({first}, rowvar), 0)"
+    rows = f"({text})[:{size}]" if param == first else f"fitted(({text})[{size}:], variables(y, rowvar))"
+    return f"variables_adjoint({rows}, {param}, rowvar)"
+
+
+linear(
+    f"{RUNTIME}all_variables(m, y, rowvar=True)",
+    m=own_variables("g", "m", "m"),
+    y=own_variables("g", "m", "y"),
+    kind=lambda bound: Array(strong_dtype([array_kind(bound[p].kind) for p in ("m", "y")]), (None, None)),
     facts={"effects": "view(m)?"},
 )
 linear(

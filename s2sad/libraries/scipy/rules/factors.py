@@ -353,18 +353,19 @@ class Lu:
         self.m, self.indexed = m, packed or bool(literal(app, "p_indices"))
         self.count = "minimum(a.shape[-2], a.shape[-1])"
         self.l, self.u = ("unit_lower(out[0])", f"triu(out[0])[..., :{self.count}, :]") if packed else ("out[1]", "out[2]")
-        self.order = "pivoted(out[1], a.shape[-2])" if packed else "argsort(out[0])"  # of the rows of a
-        self.back = f"argsort({self.order})" if packed else "out[0]"
+        self.moved = "row_order(out[0], a)"
+        self.order = "pivoted(out[1], a.shape[-2])" if packed else f"argsort({self.moved})"  # of the rows of a
+        self.back = f"argsort({self.order})" if packed else self.moved
         self.square = f"regular({self.u}[..., :{self.count}], True)"
         self.top = f"{self.l}[..., :{self.count}, :]"
 
     def rows(self, x: str) -> str:
         """The rows of a matrix in the order of the factors."""
-        return self._taken(x, self.order) if self.indexed else f"{self.m.t('out[0]')} @ {x}"
+        return self._taken(x, self.order) if self.indexed else f"{self.m.t(self.moved)} @ {x}"
 
     def rows_back(self, x: str) -> str:
         """What is due to the rows, in the order of the argument."""
-        return self._taken(x, self.back) if self.indexed else f"out[0] @ {x}"
+        return self._taken(x, self.back) if self.indexed else f"{self.moved} @ {x}"
 
     def _taken(self, x: str, order: str) -> str:
         return f"{x}[{order}]" if self.m.flat else f"take_along_axis({x}, {order}[..., None], -2)"

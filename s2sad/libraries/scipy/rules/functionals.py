@@ -132,7 +132,7 @@ class VectorIntegral(Functional):
             moved = app.builder.call("builtins.tuple", *(dots[p] for p in given))
             terms.append(self.over_range(app, "pushforward", given, moved))
         total = app.add(terms)
-        if dtype_of(total.kind) in ("float16", "float32", "complex64"):  # the integral is in double precision always
+        if dtype_of(total.kind) not in ("float64", "complex128"):  # as the integral always is
             whole = app.builder.call("operator.getitem", app.value("out"), Const(0))
             total = app.builder.call("s2sad.runtime.unbroadcast", total, whole)
         return app.builder.call("builtins.tuple", total, Const(0.0))

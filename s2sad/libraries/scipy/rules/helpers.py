@@ -140,6 +140,7 @@ nothing(
     kind=lambda bound: Array("int64", None if (s := shape_of(first(bound))) is None else (*s[:-1], None)),
     zero=True,
 )
+nothing([f"{HELPERS}row_order(p, a)"], kind=kind_linalg.unsized("p"), zero=True, effects="view(p)?")
 general(
     f"{HELPERS}unit_lower(lu)",
     push={"lu": "tril(g, -1)[..., :out.shape[-1]]"},

@@ -22,6 +22,7 @@ from s2sad.libraries.scipy.runtime.linalg import (
     column_pivots,
     diagonal_sums,
     pivoted,
+    row_order,
     toeplitz_solution,
     unit_lower,
 )
@@ -117,6 +118,7 @@ __all__ = [
     "quad_vec_pullback",
     "quad_vec_pushforward",
     "root_of",
+    "row_order",
     "scalar_minimum_of",
     "scalar_root_of",
     "scaled_bessel_slope",

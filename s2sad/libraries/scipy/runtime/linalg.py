@@ -32,6 +32,14 @@ def unit_lower(lu: Any) -> Any:
     return np.tril(lu, -1)[..., : min(rows, columns)] + np.eye(rows, min(rows, columns), dtype=lu.dtype)
 
 
+def row_order(p: Any, a: Any) -> Any:
+    """The order ``p`` of ``scipy.linalg.lu(a)``, matrices or indices, which has no rows where ``a`` has no items: then zeros."""
+    if np.size(a):
+        return p
+    rows = np.shape(a)[:-1]
+    return np.zeros(rows if np.ndim(p) < np.ndim(a) else (*rows, rows[-1]), np.asarray(p).dtype)
+
+
 def column_pivots(a: Any) -> Any:
     """The order of columns in which ``scipy.linalg.qr`` takes them with pivoting. An integer vector."""
     return qr(a, mode="r", pivoting=True)[1]
