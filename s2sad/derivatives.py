@@ -39,7 +39,8 @@ from s2sad.frontend import observe
 from s2sad.frontend.entities import Static
 from s2sad.frontend.guards import Along, Guard, has_plain_tangents
 from s2sad.frontend.lower.parts import parse_path, part_name
-from s2sad.frontend.observe import FLAGS, key_of, valued_key_of
+from s2sad.frontend.observe import KEYS as KEYS_OF
+from s2sad.frontend.observe import Detail, key_of
 from s2sad.ir import interpreter
 from s2sad.ir.code import identifier, renew, signature_of, state
 from s2sad.ir.depth import with_room
@@ -52,8 +53,9 @@ from s2sad.rules import registry
 from s2sad.rules.rooms import rooms
 from s2sad.rules.user import injected_objects, rules_in_words
 from s2sad.runtime import SeedError, SharedMemoryError, WrittenError
+from s2sad.runtime.guards import sizes_of
 from s2sad.runtime.structures import is_record
-from s2sad.specialise import check_differentiable, kind_for
+from s2sad.specialise import KNOWN, check_differentiable, kind_for
 from s2sad.trees import at
 
 VARIANTS = 8  # programs kept for one key, each for another world
@@ -110,7 +112,7 @@ class Compiled:
     anew: bool  # whether it draws other random numbers at each run, whatever is done
     outside: tuple[Any, ...] = ()  # the objects outside that it writes into
     claims: checked.Table = field(default_factory=dict)  # in the checked mode: what memory is taken to be
-    valued: bool = False  # it is for these values of the flags among the arguments, and not for all
+    detail: Detail = Detail.KINDS  # it is for arguments of which this much is as it was
     quick: dict[Any, Callable[..., Any]] = field(default_factory=dict)  # the shortest ways to run it, by what tangents are of
 
     def run(self, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
@@ -122,14 +124,14 @@ class Programs(dict[Hashable, tuple[Compiled, ...]]):
     """The programs for one request, by the keys of the arguments: each for another world, the newest first.
 
     ``free``: the free variables that are differentiated, which are passed as arguments are.
-    ``valued``: the keys under which no program serves all values of flags, so that each gets its own.
+    ``details``: under which keys no program serves all values of flags, or all sizes, so that each gets its own.
     ``quick``: runs the program that was found last, with positional arguments alone; None where it may not be used.
     """
 
     def __init__(self, free: tuple[str, ...] = ()) -> None:
         super().__init__()
         self.free = free
-        self.valued: set[Hashable] = set()
+        self.details: dict[Hashable, Detail] = {}
         self.quick: Callable[[Sequence[Any]], Any] = lambda args: None
 
 
@@ -435,7 +437,7 @@ class Derivatives:
         ``along``: the parameter that each tangent belongs to; ``rows``: each is of several directions, one a row.
         None for what is no plain parameter, number or array.
         """
-        key = self.key(values, valued=found.valued)
+        key = self.key(values, detail=found.detail)
         given: list[Along] = []
         for name in along:
             if name is None:
@@ -448,12 +450,14 @@ class Derivatives:
 
     def quick_with(self, found: Compiled, values: Sequence[Any]) -> Callable[[Sequence[Any], Sequence[Any]], Any] | None:
         """The same of a program with its tangents or seeds, which are not looked at: they fit."""
-        return self._quick(found, self.key(values, valued=found.valued), (("any", 0),) * found.seeds)
+        return self._quick(found, self.key(values, detail=found.detail), (("any", 0),) * found.seeds)
 
-    def key(self, values: Sequence[Any], free: tuple[str, ...] = (), valued: bool = False) -> tuple[Hashable, ...]:
-        """What of arguments, and of these free variables, decides which program serves them; ``valued``: and of flags."""
+    def key(
+        self, values: Sequence[Any], free: tuple[str, ...] = (), detail: Detail = Detail.KINDS
+    ) -> tuple[Hashable, ...]:
+        """What of arguments, and of these free variables, decides which program serves them."""
         try:
-            return (*map(valued_key_of if valued else key_of, values), *(key_of(self.free_value(n)) for n in free))
+            return (*map(KEYS_OF[detail], values), *(key_of(self.free_value(n)) for n in free))
         except RecursionError:
             raise ActivityError(
                 f"an argument of {self.function.__name__} holds itself",
@@ -467,10 +471,10 @@ class Derivatives:
         """
         if programs is None:
             programs = self.programs(ask)
-        key = self.key(values, programs.free)
-        valued = key in programs.valued
-        if valued:
-            key = self.key(values, programs.free, valued)
+        general = key = self.key(values, programs.free)
+        detail = programs.details.get(general, Detail.KINDS)
+        if detail:
+            key = self.key(values, programs.free, detail)
         found = self._found(programs, key)
         if found is not None:
             return found
@@ -478,35 +482,51 @@ class Derivatives:
             found = self._found(programs, key)  # another thread was first
             if found is not None:
                 return found
-            try:
-                made = self._make(ask, values, key, valued)
-            except CompilerError:
-                raise
-            except S2sadError:
-                general, key = key, self.key(values, programs.free, valued=True)
-                if key == general or ask.mode == "samples":  # of which whole numbers there are many at once
-                    raise
-                made = self._make(ask, values, key, valued=True)
-                programs.valued.add(general)
+            made, key = self._made(ask, values, programs.free, detail)
+            if made.detail:
+                programs.details[general] = made.detail
             programs[key] = (made, *programs.pop(key, ()))[:VARIANTS]
             while len(programs) > KEYS:  # functions made in a loop are keys, too
                 programs.pop(next(iter(programs)))
         return made
 
-    def kinds(self, values: Sequence[Any], valued: bool = False) -> dict[str, Any]:
-        """What is known of each parameter; ``valued``: the values of flags."""
-        known = FLAGS if valued else ()
-        return {name: kind_for(v, name, known=known) for name, v in zip(self.names, values, strict=True)}
+    def _made(
+        self, ask: Ask, values: Sequence[Any], free: tuple[str, ...], detail: Detail
+    ) -> tuple[Compiled, tuple[Hashable, ...]]:
+        """A program that relies on as little as may be, from ``detail`` on, and its key.
 
-    def _make(self, ask: Ask, values: Sequence[Any], key: Hashable, valued: bool = False) -> Compiled:
+        What can be told of no program for all flags and sizes is told of the one for these flags: nobody asked for sizes.
+        """
+        refused: S2sadError | None = None
+        tried: set[Hashable] = set()
+        for more in Detail if ask.mode != "samples" else [detail]:  # samples are of many whole numbers at once
+            key = self.key(values, free, more)
+            if more < detail or key in tried:
+                continue
+            tried.add(key)
+            try:
+                return self._make(ask, values, key, more), key
+            except CompilerError:
+                raise
+            except S2sadError as error:
+                if refused is None or more < Detail.SIZES:
+                    refused = error
+        assert refused is not None
+        raise refused
+
+    def kinds(self, values: Sequence[Any], detail: Detail = Detail.KINDS) -> dict[str, Any]:
+        """What is known of each parameter."""
+        return {name: kind_for(v, name, known=KNOWN[detail]) for name, v in zip(self.names, values, strict=True)}
+
+    def _make(self, ask: Ask, values: Sequence[Any], key: Hashable, detail: Detail) -> Compiled:
         interpreter.check()
         for name in ask.inputs if ask.mode != "samples" else ():
             check_differentiable(self._value_of(name, values), name)
-        kinds = self.kinds(values, valued)
+        kinds = self.kinds(values, detail)
         free = tuple(n for n in ask.inputs if n not in self.names)
         passed = tuple(k for k, n in enumerate(self.names) if not isinstance(kinds[n], Static))
         cache = Cache(self.options.cache_dir, beside=self.function.__code__.co_filename)
-        text, slots, guard, outside = self._obtain(cache, ask, kinds, values, key)
+        text, slots, guard, outside = self._obtain(cache, ask, detail, values, key)
         module = (self.function.__module__ or "main").rsplit(".", 1)[-1].strip("_") or "main"
         entry = cache.load(f"{module}.{identifier(self.function.__name__)}.{ask.mode}", text, slots, origin_of(self.function))
         name = identifier(self.function.__name__)
@@ -523,7 +543,7 @@ class Derivatives:
         if self.options.backend == "numba":
             function = self._native(ask, cache, entry, function, self.kinds(values), values, scalar, seeds)
         claims = checked.of_text(text)
-        return Compiled(function, entry, passed, free, scalar, plain, seeds, guard, reads, anew, outside, claims, valued)
+        return Compiled(function, entry, passed, free, scalar, plain, seeds, guard, reads, anew, outside, claims, detail)
 
     def _native(
         self, ask: Ask, cache: Cache, entry: Entry, function: Any, kinds: dict[str, Any], values: Sequence[Any], scalar: bool,
@@ -574,14 +594,15 @@ class Derivatives:
         return sum(self.parameters[k].kind is not inspect.Parameter.KEYWORD_ONLY for k in passed)
 
     def _obtain(
-        self, cache: Cache, ask: Ask, kinds: dict[str, Any], values: Sequence[Any], key: Hashable
+        self, cache: Cache, ask: Ask, detail: Detail, values: Sequence[Any], key: Hashable
     ) -> tuple[str, dict[str, object], Guard, tuple[Any, ...]]:
         """The text of a program, what the loader binds in it, when it may be used again, and what it writes into outside.
 
         It was made before, in this process or in another, in a world that looked like this one; or it is made now.
         """
         request = _digest(
-            compiler_version(), *_versions(), repr(ask), self.options.style, repr(self.options.machine), rules_in_words(),
+            compiler_version(), *_versions(), repr(ask), detail.name, self.options.style, repr(self.options.machine),
+            rules_in_words(),
             f"{self.function.__module__}.{self.function.__qualname__}", identifier(self.function.__name__), _key_text(key),
             self.kept,
         )  # fmt: skip
@@ -595,7 +616,7 @@ class Derivatives:
         for _ in range(ATTEMPTS):
             log = observe.Log(self.function, named)
             with observe.observing(log):
-                result = self.generate(ask, kinds, values)
+                result = self.generate(ask, detail, values)
                 for path in result.library:
                     observe.library(path)
             slots, objects = _slots(result, log)
@@ -644,7 +665,7 @@ class Derivatives:
         return cells[name].cell_contents
 
     @with_room
-    def generate(self, ask: Ask, kinds: dict[str, Any], values: Sequence[Any], standalone: bool = False) -> Any:
+    def generate(self, ask: Ask, detail: Detail, values: Sequence[Any], standalone: bool = False) -> Any:
         """A derivative module as a ``pipeline.Result``, which tells what the loader binds in it.
 
         ``standalone``: with the helpers that it needs. Looks at the world are written into the log in use.
@@ -652,7 +673,7 @@ class Derivatives:
         from s2sad import pipeline
 
         try:
-            function, wanted, program = self.lowered(ask, kinds, values)
+            function, wanted, program = self.lowered(ask, detail, values)
             machine = None if standalone else self.options.machine
             if ask.mode == "primal":
                 result = pipeline.primal(function, self.options.style, machine, standalone)
@@ -676,11 +697,11 @@ class Derivatives:
         """The derivative program in which everything has a name, as a ``pipeline.Result``."""
         from s2sad import pipeline
 
-        function, wanted, program = self.lowered(ask, self.kinds(values, self.compiled(ask, values).valued), values)
+        function, wanted, program = self.lowered(ask, self.compiled(ask, values).detail, values)
         return _bound(pipeline.traced(function, ask.mode, wanted), program)
 
     @with_room
-    def lowered(self, ask: Ask, kinds: dict[str, Any], values: Sequence[Any]) -> tuple[Any, Any, Any]:
+    def lowered(self, ask: Ask, detail: Detail, values: Sequence[Any]) -> tuple[Any, Any, Any]:
         """The function in SSA form, what of it is wanted, and what it shares with its callees."""
         from s2sad import pipeline
         from s2sad.ad.request import Request
@@ -692,9 +713,11 @@ class Derivatives:
                 why="what its source says is not what the rule says", instead="make the derivative again",
             )  # fmt: skip
         free = {n: kind_for(self._value_of(n, values), n) for n in ask.inputs if n not in self.names}
-        source = observe.source(self.function)
+        source, kinds = observe.source(self.function), self.kinds(values, detail)
         function, program = pipeline.lower(source, LiveScope(self.function), kinds, self.function, free, self.kept)  # type: ignore[arg-type]
         function.name = identifier(self.function.__name__)
+        if detail is Detail.SIZES:
+            pipeline.hold_sizes(function, dict(zip(self.names, map(sizes_of, values), strict=True)))
         outputs = tuple(range(function.returns.leaves()))
         if ask.mode not in ("primal", "samples") and ask.of is None and all(v.kind == NONE for v in function.body.yields):
             written = [n for n in self.names if isinstance(kinds[n], Array)]

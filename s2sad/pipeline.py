@@ -58,7 +58,7 @@ from s2sad.frontend.source import Source
 from s2sad.ir.builder import Builder
 from s2sad.ir.depth import check_levels, with_room
 from s2sad.ir.kinds import Array, Kind, Scalar
-from s2sad.ir.nodes import LEAF, Const, Function
+from s2sad.ir.nodes import LEAF, Block, Const, Function
 from s2sad.ir.printer import print_function
 from s2sad.ir.verifier import verify
 from s2sad.ir.walk import clone_function, functions_of, ops_of
@@ -129,6 +129,16 @@ def lower(
                     instead="the object itself, as an argument or a name of its own",
                 ) from None
             outside = (*outside, signal.root)
+
+
+def hold_sizes(function: Function, sizes: Mapping[str, tuple[Any, ...]]) -> None:
+    """Check at entry that the arguments have the sizes that the program was made for: its text may be called by anybody."""
+    guard = Block()
+    builder = Builder(guard, registry.infer)
+    for value in function.values:
+        if any(sizes.get(value.name or "", ())):
+            builder.call("s2sad.runtime.assert_sizes", Const(value.name), Const(sizes[value.name or ""]), value)
+    function.body.ops[:0] = guard.ops
 
 
 def _lower(

@@ -10,13 +10,14 @@ import functools
 import numbers
 import types
 from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from s2sad.errors import ActivityError
 from s2sad.frontend.entities import Entity, Static
-from s2sad.frontend.observe import NESTED_FLAGS
+from s2sad.frontend.observe import FLAGS, NESTED_FLAGS, Detail
 from s2sad.ir.kinds import (
     ANY_INT,
     BOUND,
@@ -35,17 +36,30 @@ from s2sad.ir.kinds import (
     join_all,
     kind_of,
 )
+from s2sad.runtime.guards import MOST_ITEMS
 from s2sad.runtime.structures import fields, is_record
 from s2sad.trees import leaves
 
 
-def kind_for(value: Any, name: str, key: Hashable = None, known: Sequence[type] = ()) -> Kind | Entity:
-    """The kind of an argument, with symbolic sizes named after it; a function is known at compile time.
+@dataclass(frozen=True)
+class Known:
+    """What is known of arguments besides their kinds: values of these types, and sizes of small arrays and lists."""
 
-    ``known``: so are values of these types, in tuples, dicts and objects as well (there, of ``NESTED_FLAGS``).
-    """
+    flags: Sequence[type] = ()
+    sizes: bool = False
+
+    def within(self) -> Known:
+        """The same of what dicts and objects hold: there, values of ``NESTED_FLAGS``."""
+        return Known(NESTED_FLAGS if self.flags else (), self.sizes)
+
+
+KNOWN = {Detail.KINDS: Known(), Detail.FLAGS: Known(FLAGS), Detail.SIZES: Known(FLAGS, sizes=True)}
+
+
+def kind_for(value: Any, name: str, key: Hashable = None, known: Known = KNOWN[Detail.KINDS]) -> Kind | Entity:
+    """The kind of an argument, with symbolic sizes named after it; a function is known at compile time."""
     key = key or (name,)
-    if type(value) in known:
+    if type(value) in known.flags:
         return Singleton(f"always {value!r}", value)
     check_type(value)
     if isinstance(value, enum.Enum):
@@ -53,6 +67,8 @@ def kind_for(value: Any, name: str, key: Hashable = None, known: Sequence[type] 
     if isinstance(value, np.ndarray):
         if value.dtype.kind not in "biufc":
             return UNKNOWN
+        if known.sizes and all(n <= MOST_ITEMS for n in value.shape):
+            return Array(value.dtype.name, value.shape)
         sizes = tuple(
             1 if n == 1 else Dim(("axis", key, k), many=True, least=floor_of(n)) for k, n in enumerate(value.shape)
         )
@@ -63,12 +79,12 @@ def kind_for(value: Any, name: str, key: Hashable = None, known: Sequence[type] 
         return Scalar("int64", size=Dim(("int", key), least=ANY_INT))
     if type(value) is tuple:
         return Tuple(tuple(_kind(v, name, (key, k), known) for k, v in enumerate(value)))
-    known = NESTED_FLAGS if known else ()
+    known = known.within()
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         kinds = tuple(_kind(v, name, (key, k), known) for k, v in enumerate(value))
         return Tuple(kinds, names=value._fields, cls=type(value))
     if isinstance(value, list):
-        return _list_kind(value, name, key)
+        return _list_kind(value, name, key, known)
     if isinstance(value, dict):
         return StructKind(tuple(value), tuple(_kind(v, name, (key, k), known) for k, v in value.items()))
     if is_record(value):
@@ -85,13 +101,18 @@ def kind_for(value: Any, name: str, key: Hashable = None, known: Sequence[type] 
     return kind_of(value)
 
 
-def _kind(value: Any, name: str, key: Hashable, known: Sequence[type] = ()) -> Kind:
+def _kind(value: Any, name: str, key: Hashable, known: Known = KNOWN[Detail.KINDS]) -> Kind:
     found = kind_for(value, name, key, known)
     return found if isinstance(found, Kind) else kind_of(value)
 
 
-def _list_kind(value: list[Any], name: str, key: Hashable) -> Kind:
-    """A list of numbers, of arrays of one kind, or of rows of numbers, is a list; of mixed things, as good as a tuple."""
+def _list_kind(value: list[Any], name: str, key: Hashable, known: Known) -> Kind:
+    """A list of numbers, of arrays of one kind, or of rows of numbers, is a list; of mixed things, as good as a tuple.
+
+    So is a short one whose length is known.
+    """
+    if known.sizes and len(value) <= MOST_ITEMS:
+        return Tuple(tuple(_kind(v, name, (key, k), known) for k, v in enumerate(value)), listed=True)
     kinds = [_forget(kind_of(v)) for v in value]
     same = all(k == kinds[0] for k in kinds) and not any(isinstance(k, Tuple | StructKind | List | Singleton) for k in kinds)
     numbers = all(isinstance(k, Scalar) for k in kinds)

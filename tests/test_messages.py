@@ -204,11 +204,17 @@ def makes_it_of_two_parts(x):
     return pair.a * pair.b
 
 
+def makes_it_of_what_is_chosen(x):
+    pair = Pair(*x[x > 0.5], *x[x > 2.0])
+    return pair.a * pair.b
+
+
 def test_fields_of_unknown_number_are_refused_where_the_object_is_made():
     np.testing.assert_array_equal(grad(makes_it_of_a_part)(np.array([2.0, 3.0, 5.0])), [3.0, 2.0, 0.0])
     np.testing.assert_array_equal(grad(makes_it_of_a_part)(np.array([2.0])), [1.0])
     with pytest.raises(S2sadError, match=r"this call of Pair .*\n.*\n.*pair = Pair"):
-        grad(makes_it_of_two_parts)(np.ones(3))
+        grad(makes_it_of_what_is_chosen)(np.ones(2))
+    np.testing.assert_array_equal(grad(makes_it_of_two_parts)(np.array([2.0, 3.0, 4.0])), [3.0, 2.0, 0.0])
 
 
 def meets_itself_backwards(x):

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from s2sad.ir.kinds import Scalar, StructKind, Tuple
+from s2sad.ir.kinds import UNKNOWN, Scalar, StructKind, Tuple
 from s2sad.ir.nodes import Call, Const, Value
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ TANGENT: dict[str, Callable[[Tangent, Call], None]] = {
 def add(sweep: Adjoint, items: Value, key: Value, g: Value) -> None:
     """Add to what is due to an item."""
     place, shadow = sweep.primal(key), sweep.shadow(items)
-    structured = isinstance(g.kind, Tuple | StructKind)
+    structured = isinstance(g.kind, Tuple | StructKind) or g.kind == UNKNOWN
     old = sweep.builder.call("dict.get", shadow, place, Const(None if structured else 0.0))
     old.kind = g.kind
     total = sweep.builder.call("s2sad.runtime.add" if structured else "operator.add", old, g)

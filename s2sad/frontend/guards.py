@@ -28,9 +28,11 @@ from s2sad.frontend.observe import (
     NUMBERS,
     STEPS,
     Log,
+    Sized,
     Valued,
     cell_of,
     key_of,
+    sized_key_of,
     valued_key_of,
 )
 from s2sad.ir.code import RENEW
@@ -41,7 +43,7 @@ from s2sad.runtime.structures import IMMUTABLE
 WORDS = re.compile(r"(?<![.\w])[^\W\d]\w*")
 FUNCTIONS: dict[str, Any] = {
     **HELPERS, "getattr": getattr, "issubclass": issubclass, "key_of": key_of, "ndarray": np.ndarray, "registry": registry,
-    "len": len, "type": type, "valued_key_of": valued_key_of,
+    "len": len, "type": type, "valued_key_of": valued_key_of, "sized_key_of": sized_key_of,
 }  # fmt: skip
 # What is given after the arguments: "like" one of them, in its layout; "rows": as many of it, one a row, where no more than
 # ROWS numbers; "any": what is not looked at; "none": None, which is not handed on. The number is that of the argument.
@@ -174,7 +176,8 @@ def _argument(key: Hashable) -> tuple[str, dict[str, Any]]:
     if isinstance(key, tuple) and len(key) == 2 and isinstance(key[0], np.dtype):
         sizes = "".join(f" and {SIZES[floor].format(f'x.shape[{k}]')}" for k, floor in enumerate(key[1]))
         return f"type(x) is ndarray and x.dtype is v and x.ndim == {len(key[1])}{sizes}", {"v": key[0]}
-    return f"{'valued_key_of' if isinstance(key, Valued) else 'key_of'}(x) == v", {"v": key}
+    by = "sized_key_of" if isinstance(key, Sized) else "valued_key_of" if isinstance(key, Valued) else "key_of"
+    return f"{by}(x) == v", {"v": key}
 
 
 def has_plain_tangents(key: Hashable) -> bool:

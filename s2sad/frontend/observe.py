@@ -42,6 +42,7 @@ from s2sad.ir.code import RENEW, renew
 from s2sad.ir.kinds import BOUND, FIXED, PARTIAL, Lasting, decided_by, floor_of
 from s2sad.rules import registry
 from s2sad.rules.rooms import prelude_packages
+from s2sad.runtime.guards import sizes_of
 from s2sad.runtime.structures import IMMUTABLE, fields, hides, is_record
 
 LITERALS = (bool, int, float, complex, str, bytes, type(None), type(...), type(NotImplemented))
@@ -113,6 +114,31 @@ def valued_key_of(value: Any) -> Hashable:
     """The key of an argument together with the values of the flags in it; its key where there are none."""
     values = tuple(map(exact, _flags(value, FLAGS)))
     return Valued((key_of(value), *values)) if values else key_of(value)
+
+
+class Sized(Valued):
+    """The same of which the sizes of small arrays are known, too."""
+
+    __slots__ = ()
+
+
+def sized_key_of(value: Any) -> Hashable:
+    """The key of an argument together with its flags and the sizes of the small arrays in it."""
+    sizes = sizes_of(value)
+    return Sized((valued_key_of(value), sizes)) if any(sizes) else valued_key_of(value)
+
+
+class Detail(enum.IntEnum):
+    """How much a program relies on of its arguments: the more, the fewer calls it serves."""
+
+    KINDS = 0
+    FLAGS = 1
+    SIZES = 2
+
+
+KEYS: dict[Detail, Callable[[Any], Hashable]] = {
+    Detail.KINDS: key_of, Detail.FLAGS: valued_key_of, Detail.SIZES: sized_key_of,
+}  # fmt: skip
 
 
 def _flags(value: Any, types: Sequence[type]) -> Iterator[Any]:

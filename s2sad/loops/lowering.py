@@ -67,7 +67,7 @@ from s2sad.loops.paths import Bound, check_types, entering, insert, maybe_whole
 from s2sad.loops.refusal import NotCompiled, refuse
 from s2sad.rules import registry
 
-GUARDS = {f"s2sad.runtime.{name}" for name in ("assert_distinct", "assert_own_memory", "assert_apart", "assert_separate")}
+GUARDS = {f"s2sad.runtime.assert_{name}" for name in ("distinct", "own_memory", "apart", "separate", "sizes")}
 CONTAINERS = {SAME, "builtins.tuple", "builtins.slice", "s2sad.unpack", "builtins.len", "list.append", "list.pop",
               "builtins.list", "ndarray.shape", "ndarray.size", "ndarray.ndim"}  # fmt: skip
 TYPES = [int, float, bool, np.int64, np.float64, np.bool_]  # as dtypes, which the kinds of results tell, too

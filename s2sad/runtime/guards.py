@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from s2sad.runtime.structures import bounds, fields, is_record
+from s2sad.runtime.structures import bounds, fields, hides, is_record
 
 
 class SharedMemoryError(ValueError):
@@ -26,8 +26,41 @@ class SequenceError(TypeError):
     """A list or tuple is given to a module that was made for a number or an array: nothing said what its parameter is."""
 
 
+class SizeError(ValueError):
+    """An array has another size than those that a program was made for (a program of its own serves other calls of the API)."""
+
+
 class PlaceError(TypeError):
     """Numbers that may vary are given where a module was made for places, integers or masks: nothing said what they are."""
+
+
+MOST_ITEMS = 32  # along an axis that a program may be made for
+Sizes = tuple[tuple[int, ...] | None, ...]
+
+
+def sizes_of(x: Any) -> Sizes:
+    """The shapes of the arrays in an argument, and lengths of lists, in order; None for those with more than MOST_ITEMS."""
+    return tuple(shape if max(shape, default=0) <= MOST_ITEMS else None for shape in _shapes(x))
+
+
+def _shapes(x: Any) -> Iterator[tuple[int, ...]]:
+    if hides(x):
+        return
+    if isinstance(x, np.ndarray):
+        yield x.shape
+    if isinstance(x, list):
+        yield (len(x),)
+    held = x if isinstance(x, dict) else fields(x) if is_record(x) else {}
+    for part in x if isinstance(x, list | tuple) else held.values():
+        yield from _shapes(part)
+
+
+def assert_sizes(name: str, sizes: Sizes, x: Any) -> None:
+    """Raise SizeError unless the arrays and lists in the argument ``name`` have these sizes (``sizes_of``)."""
+    found = sizes_of(x)
+    if found != sizes:
+        made, given = (", ".join(map(str, shapes)) for shapes in (sizes, found))
+        raise SizeError(f"{name} has sizes {given}, and this program was made for {made}")
 
 
 def assert_places(function: str, *arguments: Any) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from s2sad import S2sadError, check_grads, grad
 from s2sad.errors import CompilerError
+from s2sad.runtime.guards import MOST_ITEMS
 
 MODES = ("tangent", "adjoint")
 
@@ -64,7 +65,7 @@ def late_bound(x):
     return x
 
 
-def r_length_unknown(x):
+def as_many_as_items(x):
     fs = []
     for v in x:
         fs.append(lambda y, v=v: y * v)
@@ -229,6 +230,11 @@ POINT = np.array([0.7, 1.3, 2.1])
 def test_is_right(function):
     mode = MODES[zlib.crc32(function.__name__.encode()) % 2]
     check_grads(function, (POINT,), modes=(mode,), rtol=2e-4, atol=2e-7)
+
+
+def test_the_length_must_be_known():
+    with pytest.raises(S2sadError, match="the method 'append' of this list"):
+        grad(as_many_as_items)(np.linspace(0.5, 1.5, MOST_ITEMS + 1))
 
 
 @pytest.mark.parametrize("function", [f for f in OWN if f not in RIGHT], ids=lambda f: f.__name__)

@@ -8,6 +8,7 @@ import pytest
 
 from s2sad import S2sadError, check_grads, grad
 from s2sad.errors import CompilerError
+from s2sad.runtime.guards import MOST_ITEMS
 
 MODES = ("tangent", "adjoint")
 
@@ -78,7 +79,7 @@ class D:
         return self.t
 
 
-def r_hasattr(x):
+def has_an_attribute(x):
     c = D()
     s = 0.0
     for v in x:
@@ -92,7 +93,7 @@ class E_:
         return self.t
 
 
-def r_getattr_with_a_default(x):
+def getattr_with_a_default(x):
     c = E_()
     s = 0.0
     for v in x:
@@ -329,7 +330,7 @@ def set_by_a_method(x):
     return s * q.z
 
 
-def r_attribute_error(x):
+def attribute_error(x):
     q = Q()
     s = 0.0
     for v in x:
@@ -362,3 +363,9 @@ def test_is_refused(function):
         grad(function)(POINT)
     assert not isinstance(caught.value, CompilerError)
     assert __file__ in str(caught.value)
+
+
+@pytest.mark.parametrize("function", [has_an_attribute, getattr_with_a_default, attribute_error], ids=lambda f: f.__name__)
+def test_is_refused_where_it_takes_too_many_steps(function):
+    with pytest.raises(S2sadError):
+        grad(function)(np.linspace(0.5, 1.5, MOST_ITEMS + 1))

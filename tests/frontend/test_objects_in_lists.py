@@ -11,6 +11,7 @@ import pytest
 
 from s2sad import S2sadError, grad, hvp, jvp
 from s2sad.frontend.normal.names import loop_names
+from s2sad.runtime.guards import MOST_ITEMS
 
 
 class Body:
@@ -115,7 +116,8 @@ def as_many_as_there_are(x):
 
 def test_how_many_objects_there_are_must_be_known() -> None:
     with pytest.raises(S2sadError, match="known only at run time"):
-        grad(as_many_as_there_are)(np.ones(2))
+        grad(as_many_as_there_are)(np.ones(MOST_ITEMS + 1))
+    np.testing.assert_allclose(grad(as_many_as_there_are)(np.ones(2)), [0.1, 0.1])
 
 
 @pytest.mark.parametrize(

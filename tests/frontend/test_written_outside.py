@@ -295,8 +295,10 @@ def recursive(x, n):
     return np.sum(x) if n == 0 else recursive(x * 2.0, n - 1)
 
 
-@pytest.mark.parametrize("function", [leaves_what_it_writes, leaves_a_list, removes, writes_into_a_frozen_object,
-                                      lambda x: recursive(x, len(x)), lambda x: vjp(counts, x[0])[1](1.0)[0] * x[1]])  # fmt: skip
+@pytest.mark.parametrize("function", [
+    leaves_what_it_writes, leaves_a_list, removes, writes_into_a_frozen_object, lambda x: recursive(x, int(x[0])),
+    lambda x: vjp(counts, x[0])[1](1.0)[0] * x[1],
+])  # fmt: skip
 def test_what_is_refused_changes_nothing(function):
     before = state()
     with pytest.raises(S2sadError) as caught:

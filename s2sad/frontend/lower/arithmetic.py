@@ -6,7 +6,9 @@ import math
 
 import gast
 
+from s2sad.frontend.entities import Entity
 from s2sad.frontend.lower.state import Lowering
+from s2sad.ir.kinds import Array
 from s2sad.ir.nodes import Const, Global, Value
 from s2sad.ir.pure import compute
 
@@ -53,3 +55,15 @@ def _fold(target: str, payloads: list[object]) -> Const | None:
         isinstance(value, float) and target.endswith("neg")
     )
     return Const(value) if small else None
+
+
+def known_shape(entity: Entity) -> list[Const] | None:
+    """The sizes of an array, where all of them are known numbers."""
+    shape = entity.kind.shape if isinstance(entity, Value) and isinstance(entity.kind, Array) else None
+    return None if shape is None or not all(type(n) is int for n in shape) else [Const(n) for n in shape]
+
+
+def length_of(ctx: Lowering, value: Value) -> Value:
+    """``len(value)``: a number where it is known."""
+    shape = value.kind.shape if isinstance(value.kind, Array) else None
+    return Const(shape[0]) if shape and type(shape[0]) is int else ctx.builder.call("builtins.len", value)

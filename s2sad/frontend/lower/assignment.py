@@ -24,7 +24,7 @@ from s2sad.frontend.entities import (
 from s2sad.frontend.lower import control, keys, known_items, maps, numpy_placing, objects, sets, subscripts
 from s2sad.frontend.lower.arithmetic import BINARY, arithmetic
 from s2sad.frontend.lower.attributes import attribute_of
-from s2sad.frontend.lower.dispatch import apply, lower, lower_value
+from s2sad.frontend.lower.dispatch import apply, counted, lower, lower_value
 from s2sad.frontend.lower.lists import list_of, writable
 from s2sad.frontend.lower.maybe import held, seen
 from s2sad.frontend.lower.operators import binary_op
@@ -175,7 +175,7 @@ def unpacked(ctx: Lowering, entity: Entity, count: int | None, node: gast.AST) -
         if isinstance(entity, Const) and isinstance(entity.payload, tuple | str | frozenset):
             return [Const(item) for item in entity.payload]
         if isinstance(entity.kind, Tuple):
-            return list(ctx.builder.unpack(entity, list(entity.kind.items)))
+            return list(map(counted, ctx.builder.unpack(entity, list(entity.kind.items))))
         if isinstance(entity.kind, Array) and entity.kind.shape and isinstance(entity.kind.shape[0], int):
             count = entity.kind.shape[0]
         elif count is not None:
@@ -238,16 +238,8 @@ def loop_over(
         direct = it.direct
         name = target.id if isinstance(target, gast.Name) else None
         steps = known_range(ctx, direct)
-        if steps is None or len(steps) > control.MOST_ITERATIONS:
-            control.for_loop(ctx, direct, name, each, node, broken, snapshots)
-            return
-
-        def written_out() -> bool:
-            _unrolled(ctx, [functools.partial(_same, Const(k)) for k in steps], target, body, node, flag)
-            return True
-
         looped = functools.partial(control.for_loop, ctx, direct, name, each, node, broken, snapshots)
-        control.or_written_out(ctx, looped, written_out)
+        _looped_or_written_out(ctx, looped, steps, Const, target, body, node, flag)
         return
     if it.endless and it.item is not None:
         if flag is None:
@@ -261,9 +253,26 @@ def loop_over(
         _taking(ctx, it.cursor, each, broken, node)
         return
     assert it.length is not None and it.item is not None
-    item = it.item
-    span = ctx.builder.call("builtins.range", it.length)
-    control.for_loop(ctx, span, None, lambda i: each(item(i)), node, broken, snapshots)
+    item, span = it.item, ctx.builder.call("builtins.range", it.length)
+    looped = functools.partial(control.for_loop, ctx, span, None, lambda i: each(item(i)), node, broken, snapshots)
+    places = range(it.length.payload) if isinstance(it.length, Const) else None
+    _looped_or_written_out(ctx, looped, places, lambda k: item(Const(k)), target, body, node, flag)
+
+
+def _looped_or_written_out(
+    ctx: Lowering, looped: Callable[[], None], places: range | None, item: Callable[[int], Entity], target: gast.expr,
+    body: Callable[[], None], node: gast.AST, flag: str | None,
+) -> None:  # fmt: skip
+    """A loop; where it cannot be one, and it is known what it runs over, one copy of the body for each item."""
+    if places is None or len(places) > control.MOST_ITERATIONS:
+        looped()
+        return
+
+    def written_out() -> bool:
+        _unrolled(ctx, [functools.partial(item, k) for k in places], target, body, node, flag)
+        return True
+
+    control.or_written_out(ctx, looped, written_out)
 
 
 def known_range(ctx: Lowering, value: Value) -> range | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 
 import gast
 import numpy as np
@@ -23,6 +24,7 @@ from s2sad.frontend.entities import (
     Unexecuted,
 )
 from s2sad.frontend.lower import objects, outside
+from s2sad.frontend.lower.arithmetic import known_shape
 from s2sad.frontend.lower.dispatch import lower
 from s2sad.frontend.lower.maybe import held
 from s2sad.frontend.lower.selection import attribute_of_each
@@ -107,7 +109,7 @@ def attribute_of(ctx: Lowering, owner: Entity, attr: str, node: gast.AST) -> Ent
 
 
 def scalar_attribute(ctx: Lowering, owner: Value, attr: str) -> Value | None:
-    """Attributes of numbers that need no operation."""
+    """Attributes of numbers, and numbers of items, that need no operation."""
     if isinstance(owner.kind, Scalar):
         if attr in ("T", "real") and not owner.kind.dtype.startswith("complex"):
             return owner
@@ -115,6 +117,9 @@ def scalar_attribute(ctx: Lowering, owner: Value, attr: str) -> Value | None:
             return Const(0.0)
         if attr == "ndim":
             return Const(0)
+    shape = known_shape(owner) if attr == "size" else None
+    if shape is not None:
+        return Const(math.prod(n.payload for n in shape))
     if isinstance(owner.kind, Array) and attr == "ndim" and owner.kind.rank is not None:
         return Const(owner.kind.rank)
     return None

@@ -28,6 +28,7 @@ from s2sad.frontend.entities import (
 )
 from s2sad.frontend.lower import control, dicts, keeping, maps, objects, ordering, ranking
 from s2sad.frontend.lower import iterator_definitions as definitions
+from s2sad.frontend.lower.arithmetic import length_of
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.iteration import (
     defined,
@@ -272,7 +273,7 @@ def _len(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any
         ctx.fail(node, TypeError(f"object of type '{of}' has no len()"), "the length of a number", "np.size(x)")
     if rank_of(kind) == 0:
         ctx.fail(node, TypeError("len() of unsized object"), "the length of an array without axes", "np.size(x)")
-    return None
+    return length_of(ctx, args[0]) if isinstance(args[0], Value) and isinstance(kind, Array) else None
 
 
 def _united(option: Entity) -> list[Entity]:

@@ -17,6 +17,7 @@ import gast
 
 from s2sad.errors import Location, S2sadError, UnsupportedSyntaxError
 from s2sad.frontend.entities import Entity, Struct, flatten, rebuild, structure_of
+from s2sad.frontend.lower.arithmetic import known_shape
 from s2sad.frontend.lower.choices import is_settled
 from s2sad.frontend.lower.functions import lower_function, structure_entity
 from s2sad.frontend.lower.lists import writable
@@ -105,6 +106,7 @@ def call_as_pair(
         return callee_for(ctx, key, likeness, place, source.location(source.node), build)
 
     constants = [isinstance(leaf, Const) for entity in bound.values() for leaf in flatten(entity)]
+    tells = any(constants) or any(known_shape(leaf) for entity in bound.values() for leaf in flatten(entity))
     if any(constants) and place in ctx.program.unrolled:
         return None
     names = dict(ctx.program.names)
@@ -119,10 +121,10 @@ def call_as_pair(
         ctx.program.names = names
         return None
     except UnsupportedSyntaxError:
-        if not any(constants) or any(at == place for at, _ in ctx.stack):
+        if not tells or any(at == place for at, _ in ctx.stack):
             raise
         ctx.program.names = names
-        return None  # what it does may depend on what is known here: a flag, a number of dimensions
+        return None  # what it does may depend on what is known here: a flag, a number of dimensions, a size
     return None if callee.inline else call(ctx, callee, [ctx.value(entity, node) for entity in bound.values()])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -9,15 +10,16 @@ import gast
 
 from s2sad.frontend.entities import Entity, Iteration, Record, Struct, flatten
 from s2sad.frontend.lower import control, generators, maps
-from s2sad.frontend.lower.assignment import assign, loop_over
+from s2sad.frontend.lower.assignment import assign, known_range, loop_over
 from s2sad.frontend.lower.dispatch import lower
 from s2sad.frontend.lower.iteration import iteration, later, of_entity, texts
 from s2sad.frontend.lower.lists import append, list_of, new_list
 from s2sad.frontend.lower.operators import tested
 from s2sad.frontend.lower.state import Frame, Lowering
-from s2sad.ir.nodes import Call, Const, Value
+from s2sad.ir.nodes import Const, Value
 
-MAX_UNROLLED = 64  # items of a range
+MAX_UNROLLED = 64  # items of a range, or of an array
+Item = Callable[[], Entity]
 
 
 @contextmanager
@@ -97,7 +99,7 @@ def _static(ctx: Lowering, node: gast.ListComp | gast.GeneratorExp, it: Iteratio
 def _holds_no_values(
     ctx: Lowering, generators: list[gast.comprehension], it: Iteration, element: Callable[[], Entity]
 ) -> bool:
-    items = it.items if it.items is not None else _short_range(ctx, it)
+    items = _known_items(ctx, it, True)
     first: list[Entity] = []
     with control.scratch(ctx):
         for item in (items or [])[:1]:
@@ -126,25 +128,28 @@ def unrolled(
     return found
 
 
-def _known_items(ctx: Lowering, it: Iteration, ranges: bool) -> list[Entity] | None:
-    return it.items if it.items is not None or not ranges else _short_range(ctx, it)
+def _known_items(ctx: Lowering, it: Iteration, ranges: bool) -> list[Item] | None:
+    """The items, each looked at when its turn comes; ``ranges``: also those of short ranges, and of short arrays."""
+    if it.items is not None:
+        return [functools.partial(it.now, k) if it.now else functools.partial(_same, item) for k, item in enumerate(it.items)]
+    if not ranges or it.endless or it.has is not None or it.cursor is not None:
+        return None
+    span = None if it.direct is None else known_range(ctx, it.direct)
+    if span is not None:
+        return [functools.partial(_same, Const(k)) for k in span] if len(span) <= MAX_UNROLLED else None
+    if it.item is None or not isinstance(it.length, Const) or it.length.payload > MAX_UNROLLED:
+        return None
+    return [functools.partial(it.item, Const(k)) for k in range(it.length.payload)]
 
 
-def _short_range(ctx: Lowering, it: Iteration) -> list[Entity] | None:
-    """The items of a range between literals."""
-    maker = next((op for op in reversed(ctx.builder.block.ops) if it.direct in op.results), None)
-    if not isinstance(maker, Call) or maker.target != "builtins.range":
-        return None
-    if not all(isinstance(v, Const) and isinstance(v.payload, int) for v in maker.args):
-        return None
-    span = range(*(v.payload for v in maker.args if isinstance(v, Const)))
-    return [Const(k) for k in span] if len(span) <= MAX_UNROLLED else None
+def _same(entity: Entity) -> Entity:
+    return entity
 
 
 def _decided(
     ctx: Lowering,
     generators: list[gast.comprehension],
-    item: Entity,
+    item: Item,
     element: Callable[[], object],
     ranges: bool,
 ) -> bool:
@@ -163,13 +168,13 @@ class _NotKnown(Exception):
 def _visit(
     ctx: Lowering,
     generators: list[gast.comprehension],
-    item: Entity,
+    item: Item,
     innermost: Callable[[], object],
     ranges: bool,
 ) -> None:
     """Run ``innermost`` for an item of the first loop, unless a condition excludes it."""
     first, rest = generators[0], generators[1:]
-    assign(ctx, first.target, item)
+    assign(ctx, first.target, item())
     for condition in first.ifs:
         known = control.truth(ctx, tested(ctx, condition))
         if known is None:

@@ -16,7 +16,8 @@ from s2sad.frontend.entities import (
 )
 from s2sad.frontend.lower.maybe import held
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.nodes import Value
+from s2sad.ir.kinds import Scalar
+from s2sad.ir.nodes import Const, Value
 
 EXPRESSIONS: dict[str, Callable[[Lowering, Any], Entity]] = {}
 STATEMENTS: dict[str, Callable[[Lowering, Any], None]] = {}
@@ -34,7 +35,13 @@ def lower(ctx: Lowering, node: gast.expr) -> Entity:
     ctx.at(node)
     result = handler(ctx, node)
     ctx.builder.loc = outer
-    return result
+    return counted(result)
+
+
+def counted(entity: Entity) -> Entity:
+    """A number in place of an integer that is known to be this number: an axis of an array has so many items."""
+    known = isinstance(entity, Value) and isinstance(entity.kind, Scalar) and type(entity.kind.size) is int
+    return Const(entity.kind.size) if known else entity  # type: ignore[union-attr]
 
 
 def lower_value(ctx: Lowering, node: gast.expr, what: str = "this expression") -> Value:

@@ -34,7 +34,7 @@ from s2sad.frontend.entities import (
 )
 from s2sad.frontend.lower import control, generators, growth, keys, known_items, maps, objects
 from s2sad.frontend.lower import iterator_definitions as definitions
-from s2sad.frontend.lower.arithmetic import arithmetic
+from s2sad.frontend.lower.arithmetic import arithmetic, length_of
 from s2sad.frontend.lower.assignment import known_range, outside, unpacked
 from s2sad.frontend.lower.dispatch import apply, lower
 from s2sad.frontend.lower.failures import is_new
@@ -138,6 +138,8 @@ def pool(ctx: Lowering, entity: Entity, node: gast.AST) -> Iteration:
         copied = apply(ctx, Static(list, "builtins.list"), [entity], {}, node)
         return replace(of_entity(ctx, copied, node), has=None)
     it = of_entity(ctx, entity, node)
+    if isinstance(it.length, Const):  # what is relied on is noted where it is asked for
+        it = replace(it, length=ctx.builder.call("builtins.len", over))
     if it.length is not None:
         growth.watch(ctx, it.length, over, node, whole=True)
     return it
@@ -197,7 +199,7 @@ def of_entity(ctx: Lowering, entity: Entity, node: gast.AST) -> Iteration:
         ctx.refuse(
             node, f"a loop over a {value.kind}", "it is no sequence of numbers", "a range, an array or a list"
         )
-    length = ctx.builder.call("builtins.len", value)
+    length = length_of(ctx, value)
     if not isinstance(value.kind, List):
         return Iteration(length=length, item=lambda i: _item(ctx, value, i))
     if growth.grows(ctx, node):
@@ -590,6 +592,8 @@ def zipped(ctx: Lowering, inner: list[Iteration], node: gast.AST, strict: bool =
         )  # fmt: skip
     if any(it.has is not None for it in inner):
         return _growing(ctx, inner, node, strict)
+    if any(it.items is not None for it in inner) and (known := _rows(ctx, inner, strict, node)) is not None:
+        return known
     ending = [indexed(ctx, it, node) for it in inner if not it.endless]
     if not ending:
         return Iteration(
@@ -603,6 +607,40 @@ def zipped(ctx: Lowering, inner: list[Iteration], node: gast.AST, strict: bool =
     pairs = iter(ending)
     items = [it.item if it.endless and it.item is not None else next(pairs)[1] for it in inner]
     return Iteration(length=length, item=lambda i: Struct([item(i) for item in items]), once=True)
+
+
+def _rows(ctx: Lowering, inner: list[Iteration], strict: bool, node: gast.AST) -> Iteration | None:
+    """Known items beside what has a known length; None where the length of one is not known."""
+    found = [_count(ctx, it) for it in inner if not it.endless]
+    counts = [count for count in found if count is not None]
+    if len(counts) < len(found) or any(it.items is None and it.item is None and it.direct is None for it in inner):
+        return None
+    if strict and len(set(counts)) > 1:
+        ctx.refuse(node, "this zip", "its arguments differ in length", "arguments of one length")
+
+    def now(k: int) -> Entity:
+        return Struct([_at(ctx, it, k) for it in inner])
+
+    return Iteration(items=list(map(now, range(min(counts)))), now=now, once=True)
+
+
+def _count(ctx: Lowering, it: Iteration) -> int | None:
+    """How many items an iteration has, where that is known."""
+    if it.items is not None:
+        return len(it.items)
+    span = None if it.direct is None else known_range(ctx, it.direct)
+    return len(span) if span is not None else it.length.payload if isinstance(it.length, Const) and it.cursor is None else None
+
+
+def _at(ctx: Lowering, it: Iteration, k: int) -> Entity:
+    """The k-th item of an iteration that has so many, as it is now."""
+    if it.items is not None:
+        return it.now(k) if it.now else it.items[k]
+    span = None if it.direct is None else known_range(ctx, it.direct)
+    if span is not None:
+        return Const(span[k])
+    assert it.item is not None
+    return it.item(Const(k))
 
 
 def _all_of(checks: list[Callable[[], None]]) -> None:
@@ -664,7 +702,9 @@ def _same_length(ctx: Lowering, a: Value, b: Value, node: gast.AST) -> None:
 
 
 def shorter(ctx: Lowering, a: Value, b: Value) -> Value:
-    """The smaller of two lengths, without an operation where they are known to be equal."""
+    """The smaller of two lengths, without an operation where they are known, or known to be equal."""
+    if isinstance(a, Const) and isinstance(b, Const):
+        return Const(min(a.payload, b.payload))
     known = isinstance(a.kind, Scalar) and isinstance(b.kind, Scalar) and a.kind.size is not None
     if known and a.kind.size == b.kind.size:  # type: ignore[attr-defined]
         return a
