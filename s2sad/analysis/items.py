@@ -40,6 +40,7 @@ from s2sad.ir.walk import blocks_of, ops_of
 from s2sad.rules import registry
 
 ROUNDS = 40
+DEEPEST = 24  # levels of containers in containers
 PASSING = {"builtins.len", "operator.getitem", "operator.setitem", "operator.add", "operator.mul", "list.pop", "list.copy"}
 
 
@@ -234,9 +235,21 @@ class _Settling:
                 why=f"it is a {value.kind} where it is read, and a {kind} after what is stored later",
                 instead="one list for each kind of items, or tuples whose items have the same kinds",
             )
+        if _levels(kind) > DEEPEST:
+            raise UnsupportedSyntaxError(
+                f"{value.name or 'a list'}, which may hold itself, is not supported in a differentiated function",
+                location=op.loc if op else None, why=f"lists in it hold lists, and so on, for more than {DEEPEST} levels",
+                instead="objects that are bound to names, or lists of the places of others",
+            )  # fmt: skip
         value.kind = kind
         self.widened.add(value)
         self.grown = True
+
+
+def _levels(kind: Kind) -> int:
+    """How deep containers in a container are nested."""
+    inner = [kind.item] if isinstance(kind, List) else kind.items if isinstance(kind, Tuple | StructKind) else None
+    return 0 if inner is None else 1 + max(map(_levels, inner), default=0)
 
 
 def _fits(old: Kind, new: Kind, loose: bool = False) -> bool:

@@ -94,6 +94,39 @@ def copies_of_items(x):
     return total + a[2] + sum(p.mass for p in [Particle(v) for v in list(a)])
 
 
+class Node:
+    def __init__(self, weight):
+        self.weight = weight
+        self.children = []
+
+    def total(self):
+        return self.weight + sum(c.total() for c in self.children)
+
+
+def star(x):
+    root = Node(x[0])
+    for v in x[1:]:
+        root.children.append(Node(v * v))
+    return root.total()
+
+
+def chain(x):
+    nodes = [Node(v) for v in x]
+    for a, b in zip(nodes, nodes[1:], strict=False):  # noqa: RUF007 - as people write it
+        a.children.append(b)
+    return nodes[0].total() * nodes[-1].weight
+
+
+def places_taken(x):
+    nodes = [Node(v) for v in x]
+    same, first = nodes, nodes[0]
+    nodes[0], nodes[-1] = nodes[-1], nodes[0]
+    first.weight = first.weight * 3
+    for i in range(len(nodes) - 1):
+        same[i] = Node(nodes[i].weight + nodes[i + 1].weight)
+    return np.prod([n.weight for n in nodes]) + first.weight
+
+
 class Body:
     def __init__(self, mass, place):
         self.mass, self.place, self.speed, self.force = mass, np.array(place), np.array([0.0, 0.1]), np.zeros(2)
@@ -129,13 +162,17 @@ def bodies(masses, places):
 
 
 VECTORS = [fields_assigned, appended_and_indexed, beside_an_array, numbered, as_many_parts_as_pairs, first_and_rest, by_length,
-           copies_of_items]  # fmt: skip
+           copies_of_items, star, places_taken]  # fmt: skip
 
 
 @pytest.mark.parametrize("count", [5, 3])
 @pytest.mark.parametrize("function", VECTORS)
 def test_right(function: Callable[..., Any], count: int) -> None:
     check_grads(function, (X[:count],), order=2)
+
+
+def test_what_refers_to_one_another() -> None:
+    check_grads(chain, (X,))
 
 
 def test_one_derivative_for_many_sizes() -> None:

@@ -13,7 +13,7 @@ from s2sad.frontend.lower import control, generators, maps
 from s2sad.frontend.lower.assignment import assign, known_range, loop_over
 from s2sad.frontend.lower.dispatch import lower
 from s2sad.frontend.lower.iteration import iteration, later, of_entity, texts
-from s2sad.frontend.lower.lists import append, list_of, new_list
+from s2sad.frontend.lower.lists import append, displayed, list_of, new_list
 from s2sad.frontend.lower.operators import tested
 from s2sad.frontend.lower.state import Frame, Lowering
 from s2sad.ir.nodes import Const, Value
@@ -93,7 +93,7 @@ def _static(ctx: Lowering, node: gast.ListComp | gast.GeneratorExp, it: Iteratio
     found = unrolled(ctx, node.generators, it, element, ranges=False)
     if found is None and _holds_no_values(ctx, node.generators, it, element):
         found = unrolled(ctx, node.generators, it, element, ranges=True)
-    return None if found is None else list_of(ctx, found)
+    return None if found is None else displayed(ctx, node, found, list_of)
 
 
 def _holds_no_values(

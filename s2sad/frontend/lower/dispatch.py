@@ -16,7 +16,7 @@ from s2sad.frontend.entities import (
 )
 from s2sad.frontend.lower.maybe import held
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import Scalar
+from s2sad.ir.kinds import BOTTOM, Scalar
 from s2sad.ir.nodes import Const, Value
 
 EXPRESSIONS: dict[str, Callable[[Lowering, Any], Entity]] = {}
@@ -67,6 +67,8 @@ def apply(
 ) -> Entity:
     """``function(*args, **kwargs)`` of entities."""
     function = held(function)
+    if isinstance(function, Value) and function.kind == BOTTOM:  # of what is never there
+        return function
     handler = CALLABLES.get(type(function))
     if handler is None:
         ctx.refuse(

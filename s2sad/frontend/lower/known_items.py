@@ -44,6 +44,12 @@ def _pop(items: list[Entity], args: list[Any]) -> Entity:
     return items.pop(*(place.payload for place in args))
 
 
+def _set(items: list[Entity], args: list[Any]) -> Entity:
+    place, entity = args
+    items[place.payload] = entity
+    return Const(None)
+
+
 def _reverse(items: list[Entity], args: list[Any]) -> Entity:
     items.reverse(*args)
     return Const(None)
@@ -54,10 +60,11 @@ def _clear(items: list[Entity], args: list[Any]) -> Entity:
     return Const(None)
 
 
+SET = "__setitem__"
 CHANGES: dict[str, Change] = {
-    "append": _append, "insert": _insert, "extend": _extend, "pop": _pop, "reverse": _reverse, "clear": _clear,
+    "append": _append, "insert": _insert, "extend": _extend, "pop": _pop, SET: _set, "reverse": _reverse, "clear": _clear,
 }  # fmt: skip
-PLACES = {"insert": 1, "pop": 1}  # how many of the arguments are places
+PLACES = {"insert": 1, "pop": 1, SET: 1}  # how many of the arguments are places
 
 
 def changed(ctx: Lowering, owner: Struct | Choice, name: str, args: list[Entity], node: gast.AST) -> Entity:
@@ -79,6 +86,18 @@ def _copied(ctx: Lowering, owner: Struct | Choice) -> Entity:
     other = Choice(owner.tag, owner.labels, [_copied(ctx, one) for one in owner.alternatives if isinstance(one, Struct)])
     ctx.displays.add(other)
     return other
+
+
+def stored(ctx: Lowering, owner: Entity, index: Entity, entity: Entity, node: gast.AST) -> bool:
+    """``owner[index] = entity`` of a known place in such a list; False for others."""
+    if not isinstance(index, Const) or type(index.payload) is not int:
+        return False
+    wish(ctx, owner, SET)
+    if not is_known(ctx, owner):
+        return False
+    assert isinstance(owner, Struct | Choice)
+    _changed(ctx, owner, SET, [index, entity], node)
+    return True
 
 
 def extended(ctx: Lowering, owner: Struct | Choice, items: list[Entity], node: gast.AST) -> Entity:

@@ -15,7 +15,7 @@ from s2sad.frontend.entities import (
     rebuild,
     same_structure,
 )
-from s2sad.frontend.lower import keys, maps, numpy_grids, objects, slices
+from s2sad.frontend.lower import keys, known_items, maps, numpy_grids, objects, slices
 from s2sad.frontend.lower.dispatch import apply, lower, lower_value
 from s2sad.frontend.lower.lists import as_item, by_cells, hold, item_at
 from s2sad.frontend.lower.maybe import held, seen
@@ -203,6 +203,8 @@ def store(ctx: Lowering, base: Entity, index: Entity, entity: Entity, node: gast
         if not isinstance(index, Const):
             maps.compute(ctx, base, node)
         objects.put(ctx, base, index.payload, entity, node)
+        return
+    if isinstance(base, Struct | Choice) and known_items.stored(ctx, base, index, entity, node):
         return
     target = writable(ctx, base, node)
     if maps.is_map(target):
