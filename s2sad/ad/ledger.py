@@ -23,6 +23,7 @@ from s2sad.analysis.recorded import Recording
 from s2sad.analysis.references import references, root_of
 from s2sad.analysis.views import (
     holds_references,
+    is_base_itself,
     is_unsure,
     is_window,
     may_subscript_number,
@@ -310,6 +311,8 @@ class Cotangents:
         return self.shadows[op.result]
 
     def _shadow_window(self, op: Call, base: Value) -> Value:
+        if is_base_itself(op):
+            return self.shadow(base)
         refuse_unmirrored(op, self.builder.loc)
         places = [k for k, v in enumerate(op.args) if v is base]
         args = [self.shadow(base) if k in places[:1] else self.primal(v) for k, v in enumerate(op.args)]

@@ -19,7 +19,7 @@ from s2sad.ad.protect import lying_as_given
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases, returns_parameters
 from s2sad.analysis.items import puts
-from s2sad.analysis.views import holds_references, is_unsure, reads_through, view_base
+from s2sad.analysis.views import holds_references, is_base_itself, is_unsure, reads_through, view_base
 from s2sad.errors import AliasError, Location, UnsupportedSyntaxError
 from s2sad.ir.builder import Builder
 from s2sad.ir.kinds import UNKNOWN, Array, DictOf, List, Scalar, StructKind, Tuple
@@ -232,7 +232,9 @@ class ShadowPass:
             if op.target in having("by contents"):
                 refuse_unmirrored(op, op.loc)
             from_list = op.target in ("operator.getitem", "dict.get") and isinstance(op.args[0].kind, List)
-            if base is not None or (from_list and self.dynamic(op.args[0])):
+            if base is not None and is_base_itself(op):
+                self.shadow_of[result] = self.shadow(base)
+            elif base is not None or (from_list and self.dynamic(op.args[0])):
                 fresh = Call(target=op.target, args=list(op.args), kwargs=dict(op.kwargs), loc=op.loc)
                 at = next(k for k, v in enumerate(fresh.args) if v is (base or op.args[0]))
                 fresh.args[at] = self.shadow(fresh.args[at])

@@ -9,20 +9,26 @@
     p = if c: yield q else: yield r  ==>          p0, p1 = if c: yield q[0], q[1] else: yield r[0], r[1]
                                                   p = (p0, p1)
 
+    t = eigh(a)                                   t = eigh(a); w = t[0]; v = t[1]
+    t[0][0] = 2.0                    ==>          w[0] = 2.0
+    y = f(t) + t[0]                               y = f((w, v)) + w
+
 Control flow carries the adjoints of numbers and arrays; with this it never meets another structure. In straight-line
-code a tuple may stay whole: its items' adjoints are collected one by one.
+code a tuple may stay whole while nothing is written into its items: their adjoints are collected one by one. What is
+written has one adjoint, and so one name.
 """
 
 from __future__ import annotations
 
 from s2sad.ad.structures import LEADING, made_items
+from s2sad.analysis.alias import Aliases
 from s2sad.ir.kinds import Tuple, is_differentiable
 from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, Function, If, Op, Undef, Value, While, With
 from s2sad.ir.walk import blocks_of, owners, substitute, substitute_all
 
 
 def take_apart_tuples(function: Function) -> None:
-    """Rewrite a function so that no tuple with a derivative crosses the border of a branch or loop."""
+    """Rewrite a function so that no tuple with a derivative crosses the border of a branch or loop, or holds what is written."""
     table: dict[Value, Value] = {}
     for block in [*blocks_of(function.body)]:
         _flatten_regions(block, table)
@@ -110,14 +116,23 @@ def _carry_items(block: Block, k: int, kind: Tuple, table: dict[Value, Value]) -
     table[carried] = made.result
 
 
-# --- what is used inside of branches and loops
+# --- what is used inside of branches and loops, and what is written
+
+
+def _written(function: Function) -> set[Value]:
+    """The tuples that hold what the function writes into."""
+    defined = [*function.values, *(v for block in blocks_of(function.body) for op in block.ops for v in op.results)]
+    tuples = [v for v in defined if crosses(v)]
+    aliases = Aliases(function, split=True) if tuples else None
+    return {v for v in tuples if aliases is not None and aliases.holds_written(v)}
 
 
 class _Localise:
-    """Gives each use inside a region a tuple of its own, made of items from outside."""
+    """Gives each use inside a region, or of what is written, a tuple of its own, made of items from outside."""
 
     def __init__(self, function: Function) -> None:
         self.function = function
+        self.written = _written(function)
         self.owner = owners(function)
         self.definer = {value: op for block in blocks_of(function.body) for op in block.ops for value in op.results}
         self.items: dict[Value, list[Value]] = {}
@@ -128,9 +143,16 @@ class _Localise:
         """Rewrite all uses, then insert what takes the items out."""
         for block in [*blocks_of(self.function.body)]:
             block.ops = [new for op in block.ops for new in self.rewritten(op, block)]
+        self.given_back()
         for block in [*blocks_of(self.function.body)]:
-            block.ops = [*self.behind.get(block, []), *(new for op in block.ops for new in self.with_items(op))]
+            block.ops = [new for op in (*self.behind.get(block, []), *block.ops) for new in self.with_items(op)]
         substitute_all(self.function.body, self.table)
+
+    def given_back(self) -> None:
+        """Have the function return tuples that hold what is written item by item."""
+        body = self.function.body
+        known = [self.table.get(v, v) for v in body.yields]
+        body.yields = [self.local(v, body, body.ops) if self.apart(v, body) else v for v in known]
 
     def with_items(self, op: Op) -> list[Op]:
         """An operation, and what takes its result apart; items that are tuples may be taken apart in turn."""
@@ -138,7 +160,8 @@ class _Localise:
 
     def rewritten(self, op: Op, block: Block) -> list[Op]:
         """An operation whose tuples from outside are replaced by local ones."""
-        outside = [v for v in op.operands() if crosses(v) and self.owner[v] is not block]
+        substitute(op, lambda v: self.table.get(v, v))
+        outside = [v for v in op.operands() if self.apart(v, block)]
         if not outside:
             return [op]
         if isinstance(op, Call) and op.callee is None and op.args[0] in outside and self.taken(op):
@@ -147,6 +170,10 @@ class _Localise:
         local = {v: self.local(v, block, made) for v in outside}
         substitute(op, lambda v: local.get(v, v))
         return [*made, op]
+
+    def apart(self, value: Value, block: Block) -> bool:
+        """Whether this is a tuple that a block may only name the items of."""
+        return crosses(value) and (self.owner[value] is not block or value in self.written)
 
     def taken(self, op: Call) -> bool:
         """Whether the operation only takes items out, which are then used directly."""
@@ -163,7 +190,7 @@ class _Localise:
     def local(self, value: Value, block: Block, made: list[Op]) -> Value:
         """A tuple of the same items, made in ``block``."""
         assert isinstance(value.kind, Tuple)
-        items = [self.local(v, block, made) if crosses(v) and self.owner[v] is not block else v for v in self.items_of(value)]
+        items = [self.local(v, block, made) if self.apart(v, block) else v for v in self.items_of(value)]
         made.append(made_of(items, value.kind, value.name))
         self.owner[made[-1].result] = block
         return made[-1].result
@@ -182,4 +209,6 @@ class _Localise:
                 for op in taken:
                     self.owner[op.result] = self.owner[value]
                     self.definer[op.result] = op
+                    if value in self.written and crosses(op.result):
+                        self.written.add(op.result)
         return self.items[value]

@@ -57,6 +57,12 @@ def view_base(op: Op) -> Value | None:
     return found.shares[0].value if len(found.shares) == 1 and windows and not found.unknown else None
 
 
+def is_base_itself(op: Call) -> bool:
+    """Whether the result is its base itself, an array that is only looked at: both have one shadow."""
+    found = effects(op)
+    return isinstance(op.result.kind, Array) and found.certain and found.shares[0].how == "same" and not found.world
+
+
 def reads_through(value: Value, definer: Mapping[Value, Op]) -> bool:
     """Whether this is a window that cannot be written (a diagonal, a broadcast), or a part of one.
 
