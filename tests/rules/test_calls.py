@@ -27,12 +27,12 @@ from sampling import options_of
 from test_product import test_every_rule_of_the_libraries_has_a_case as every_rule
 from thinning import thinned
 
-from s2sad.frontend.lower.preludes import names
 from s2sad.libraries.scipy import calls as scipy_calls
 from s2sad.libraries.scipy.prelude import PRELUDE
 from s2sad.rules import registry
 from s2sad.rules.functionals import Functional
 from s2sad.rules.language import Derivative
+from s2sad.rules.preludes import names
 
 LINES = Path(__file__).with_name("calls.txt").read_text(encoding="utf-8").splitlines()
 DEEP, REFUSED = "deep: ", "refused: "

@@ -20,9 +20,9 @@ from scipy_form_programs import PROGRAMS, TWICE, A, X
 from scipy_signal_programs import SIGNAL_PROGRAMS
 from thinning import thinned
 
-from s2sad.frontend.lower.preludes import names
 from s2sad.libraries.scipy.prelude import PRELUDE
 from s2sad.rules import registry
+from s2sad.rules.preludes import names
 
 ALL = {**PROGRAMS, **SIGNAL_PROGRAMS}
 

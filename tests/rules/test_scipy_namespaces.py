@@ -7,9 +7,9 @@ import types
 
 import pytest
 
-from s2sad.frontend.lower.preludes import form_of
 from s2sad.libraries.scipy.not_written import NOT_NUMERICAL, NOT_WRITTEN, full_names
 from s2sad.rules import registry
+from s2sad.rules.preludes import form_of
 
 pytest.importorskip("scipy")
 UNWRITTEN = set().union(*map(full_names, NOT_WRITTEN.values()))
