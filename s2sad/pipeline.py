@@ -254,6 +254,7 @@ def derivative_program(
     are, and returns none of their memory. Derivatives are memory of their own; values share what the function's results share.
     """
     functions = [*callees_of([inner]), inner]
+    refuse_spoiled(functions)
     settle_attempts(functions)
     _check_lengths(functions, program)
     for lowered in functions:
