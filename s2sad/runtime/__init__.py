@@ -133,6 +133,7 @@ from s2sad.runtime.linalg import (
     phase_slope,
     quotient,
     regular,
+    top_square,
     with_dagger,
     without_columns,
     without_rest,
@@ -240,6 +241,7 @@ freeze(__name__)
 
 __all__ = [
     "columns",
+    "top_square",
     "without_columns",
     "is_due",
     "stops",

@@ -182,8 +182,7 @@ def leading(x: Any, count: int, axis: int = -1) -> Any:
     first, rest = np.split(x, [count], axis=axis)
     if np.any(rest):
         raise SeedError(
-            "the result depends on vectors that only complete a basis, which are arbitrary; "
-            "use full_matrices=False, or mode='reduced'"
+            "the result depends on vectors that only complete a basis, which are arbitrary; use full_matrices=False"
         )
     return first
 
@@ -295,6 +294,17 @@ def regular(a: Any, triangular: bool = False) -> Any:
         if np.any(np.min(s, axis=-1) <= np.shape(a)[-1] * np.finfo(s.dtype).eps * np.max(s, axis=-1)):
             raise SeedError("the factors of a matrix without full rank have no derivative")
     return a
+
+
+def top_square(f: Any) -> Any:
+    """The upper square of a matrix that is taller than wide; of a square one, below which nothing is, the identity.
+
+    Raises SeedError where it is singular to working precision. ``f`` may be a stack; it is not wider than tall.
+    """
+    rows, columns = np.shape(f)[-2:]
+    if rows > columns:
+        return regular(f[..., :columns, :])
+    return np.broadcast_to(np.eye(columns, dtype=f.dtype), np.shape(f))
 
 
 def nonsingular(a: Any, sign: Any) -> Any:

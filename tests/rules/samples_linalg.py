@@ -319,6 +319,7 @@ LINALG_HELPERS: dict[str, list[Sample]] = {
             call(TALL, np.linalg.pinv(TALL), fixed="inverse"),
             call(BATCH, np.linalg.pinv(BATCH), fixed="inverse"),
         ],
+        "top_square": [call(arr(4, 3)), call(arr(2, 4, 3)), call(arr(4, 3, dtype="complex128"))],
         "regular": [call(SQUARE), call(BATCH), call(np.triu(SQUARE), True), call(COMPLEX)],
     }.items()
 }

@@ -51,6 +51,15 @@ SIGNAL: dict[str, list[Sample]] = {
         call(arr(4), arr(4, seed=1), arr(3), "same"),
         call(arr(6), arr(4), arr(3)),
     ],
+    "s2sad.libraries.scipy.runtime.fftconvolve_adjoint_1": [
+        call(arr(3, 6), arr(3, 4), arr(3, 3, seed=1), fixed="in1"),
+        call(arr(1, 4), arr(1, 4), arr(3, 3, seed=1), "same", [1], fixed="in1"),
+        call(arr(3, 2), arr(3, 4), arr(1, 3, seed=1), "valid", 1, fixed="in1"),
+    ],
+    "s2sad.libraries.scipy.runtime.fftconvolve_adjoint_2": [
+        call(arr(3, 6), arr(3, 4), arr(1, 3, seed=1), fixed="in2"),
+        call(arr(3, 2), arr(3, 4), arr(3, 3, seed=1), "valid", (1,), fixed="in2"),
+    ],
     "s2sad.libraries.scipy.runtime.convolve_adjoint_2": [
         call(arr(4), arr(4, seed=1), arr(3), "same"),
         call(arr(6), arr(4), arr(3)),

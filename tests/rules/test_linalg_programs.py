@@ -271,14 +271,20 @@ def test_vectors_that_complete_a_basis_are_refused() -> None:
         u, s, vh = np.linalg.svd(a)
         return np.sum(u[:, 3:] ** 3) + s[0]
 
+    with pytest.raises(ActivityError, match="full_matrices"):
+        grad(of_the_rest)(TALL)
+    assert np.isnan(jvp(of_the_rest, (TALL,), (TALL[::-1],))[1])
+
+
+def test_columns_that_reflections_add_have_a_derivative() -> None:
     def of_the_complement(a):
         q, r = np.linalg.qr(a, "complete")
-        return np.sum(q[:, 3:] ** 3) + r[0, 0]
+        return np.sum(q[:, 3:] ** 3) + np.sum(q**2 * np.arange(len(q))) + r[0, 0]
 
-    for program in (of_the_rest, of_the_complement):
-        with pytest.raises(ActivityError, match="full_matrices"):
-            grad(program)(TALL)
-        assert np.isnan(jvp(program, (TALL,), (TALL[::-1],))[1])
+    check_grads(of_the_complement, (TALL,), order=2)
+    for found in (lambda: grad(of_the_complement)(np.triu(TALL)), lambda: jvp(of_the_complement, (np.triu(TALL),), (TALL,))):
+        with pytest.raises(ActivityError, match="rank"):  # nothing is reflected: the sign of the columns jumps
+            found()
 
 
 def test_the_order_of_a_norm_is_not_differentiated() -> None:

@@ -261,10 +261,13 @@ declare(
 )
 
 # --- a = q @ r, of which min(m, n) columns of q and rows of r are made, or all of them
+#
+# Householder's reflections make all columns of q: the first ones, q1, are e1 - v @ w with v lower, w upper triangular, and
+# the whole is e - v @ t @ v.H. So, with f = e1 - q1 and its upper square f1, the others are e2 - f @ (f2 @ inv(f1)).H.
 
 
 class Qr:
-    """The factors as formulas name them, and the square part of r; what only completes a basis is left out."""
+    """The factors as formulas name them: their first columns and rows, the square part of r, and how more columns are made."""
 
     def __init__(self, app: Application, found: str = "out") -> None:
         self.q, self.r = f"{found}[0]", f"{found}[1]"
@@ -274,6 +277,25 @@ class Qr:
             self.q += f"[..., :{self.count}]"
             self.r += f"[..., :{self.count}, :]"
         self.square = f"regular({self.r}[..., :{self.count}], True)"
+        self.f = f"(eye({self.q}.shape[-2], {self.q}.shape[-1]) - {self.q})"
+        self.top = f"top_square({self.f})"
+
+    def slope(self, m: Matrices) -> str:
+        """``f2 @ inv(f1)``."""
+        return m.divided(f"({self.f}[..., {self.count}:, :])", self.top)
+
+    def all_columns(self, m: Matrices, moved: str) -> str:
+        """The tangent of all columns from that of the first ones."""
+        lower, upper = f"({moved})[..., {self.count}:, :]", f"({moved})[..., :{self.count}, :]"
+        turned = m.divided(f"({lower} - {self.slope(m)} @ {upper})", self.top)
+        return f"concatenate(({moved}, ({moved}) @ {m.h(self.slope(m))} + {self.f} @ {m.h(turned)}), axis=-1)"
+
+    def to_first(self, m: Matrices, g: str) -> str:
+        """What the adjoint ``g`` of all columns comes to for the first ones."""
+        rest = f"{g}[..., {self.count}:]"
+        due = m.divided_by_transpose(m.conj(f"({m.t(rest)} @ {self.f})"), self.top)
+        turned = f"concatenate((-{m.t(self.slope(m))} @ {due}, {due}), axis=-2)"
+        return f"({g}[..., :{self.count}] + {rest} @ {m.conj(self.slope(m))} + {turned})"
 
     def inner(self, m: Matrices) -> tuple[str, str]:
         """The tangents of the first columns over r, outside and in the basis of q."""
@@ -285,7 +307,7 @@ def _q_push(app: Application, m: Matrices) -> str:
     f = Qr(app)
     over, inner = f.inner(m)
     found = f"{over} - {f.q} @ fold_lower({inner})"
-    return f"without_rest({found}, out[0])" if f.whole else found
+    return f.all_columns(m, found) if f.whole else found
 
 
 def _r_push(found: str) -> Writer:
@@ -300,7 +322,7 @@ def _r_push(found: str) -> Writer:
 
 def _q_pull(app: Application, m: Matrices) -> str:
     f = Qr(app)
-    g = f"leading(g, {f.count})" if f.whole else "g"
+    g = f.to_first(m, "g") if f.whole else "g"
     inner = f"{g} - {m.conj(f.q)} @ mirror_upper({m.t(f.q)} @ {g})"
     return f"fitted({m.divided_by_transpose(f'({inner})', f.square)}, a)"
 

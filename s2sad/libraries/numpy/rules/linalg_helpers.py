@@ -43,6 +43,14 @@ linear(f"{RUNTIME}with_dagger(x)", x="with_dagger(g)", kind=SAME)
 for head in ("of_whole_rank(a, inverse)", "regular(a, triangular=False)", "nonsingular(a, sign)"):
     general(f"{RUNTIME}{head} -> same(a)", push={"a": "g"}, pull={"a": "g"}, kind=kind_rules.like("a"))
 
+general(
+    f"{RUNTIME}top_square(f)",
+    push={"f": "g[..., :g.shape[-1], :]"},
+    pull={"f": "fitted(g, f)"},
+    kind=kind_linalg.unsized("f"),
+    facts={"effects": "view(f)?"},
+)
+
 # --- right-hand sides
 
 linear(f"{RUNTIME}columns(x, b)", x="without_columns(g, b)", facts={"effects": "view(x)?"})

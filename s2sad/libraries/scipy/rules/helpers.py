@@ -258,6 +258,20 @@ multilinear(
     facts=SIGNAL,
 )
 multilinear(
+    f"{HELPERS}fftconvolve_adjoint_1(bar, in1, in2, mode='full', axes=-1)",
+    bar="fftconvolve(g, in2, mode, axes)",
+    in2="fftconvolve_adjoint_2(bar, g, in2, mode, axes)",
+    kind=_like("in1"),
+    facts=SIGNAL,
+)
+multilinear(
+    f"{HELPERS}fftconvolve_adjoint_2(bar, in1, in2, mode='full', axes=-1)",
+    bar="fftconvolve(in1, g, mode, axes)",
+    in1="fftconvolve_adjoint_1(bar, in1, g, mode, axes)",
+    kind=_like("in2"),
+    facts=SIGNAL,
+)
+multilinear(
     f"{HELPERS}lag_products(h, x, count, axis=-1)",
     h="lfilter(g, (1.0,), x, axis)",
     x="flip(lfilter(g, (1.0,), flip(h, axis), axis), axis)",

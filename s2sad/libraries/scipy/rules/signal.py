@@ -30,7 +30,8 @@ def _convolved(first: str, second: str) -> KindRule:
             return Array(dtype, None)
         if literal_of(bound["mode"]) == "same":
             return Array(dtype, m)
-        full = literal_of(bound["mode"]) == "full"
+        alone = "axes" in bound and literal_of(bound["axes"], bound["axes"]) is not None
+        full = literal_of(bound["mode"]) == "full" and not alone
         sizes = (
             p + q - 1 if full and isinstance(p, int) and isinstance(q, int) else None
             for p, q in zip(m, n, strict=True)
@@ -49,23 +50,23 @@ def _plain(formula: str, check: Callable[[Application], None]) -> Written:
     return written(write)
 
 
-def _convolution(head: str, method: str, check: Callable[[Application], None]) -> None:
+def _convolution(head: str, method: str) -> None:
     """A product of two arrays, with the helpers that are its adjoints."""
-    multilinear(
-        f"scipy.signal.{head}",
-        in1=_plain(f"convolve_adjoint_1(g, in1, in2, mode, {method})", check),
-        in2=_plain(f"convolve_adjoint_2(g, in1, in2, mode, {method})", check),
-        kind=if_double(_convolved("in1", "in2")),
-        facts=SIGNAL,
-    )
+
+    def due(k: int) -> Written:
+        return written(
+            lambda app: (
+                f"fftconvolve_adjoint_{k}(g, in1, in2, mode, axes)"
+                if app.given("axes")
+                else f"convolve_adjoint_{k}(g, in1, in2, mode, {method})"
+            )
+        )
+
+    multilinear(f"scipy.signal.{head}", in1=due(1), in2=due(2), kind=if_double(_convolved("in1", "in2")), facts=SIGNAL)
 
 
-def _all_axes(app: Application) -> None:
-    only(app, axes=None)
-
-
-_convolution("convolve(in1, in2, mode='full', method='auto')", "method", lambda app: None)
-_convolution("fftconvolve(in1, in2, mode='full', axes=None)", "'fft'", _all_axes)
+_convolution("convolve(in1, in2, mode='full', method='auto')", "method")
+_convolution("fftconvolve(in1, in2, mode='full', axes=None)", "'fft'")
 alias("scipy.signal.fftconvolve", "scipy.signal.oaconvolve")
 
 

@@ -38,7 +38,14 @@ from s2sad.libraries.scipy.runtime.roots import (
     solved_minimum,
     solved_root,
 )
-from s2sad.libraries.scipy.runtime.signal import convolve_adjoint_1, convolve_adjoint_2, lag_products, margins
+from s2sad.libraries.scipy.runtime.signal import (
+    convolve_adjoint_1,
+    convolve_adjoint_2,
+    fftconvolve_adjoint_1,
+    fftconvolve_adjoint_2,
+    lag_products,
+    margins,
+)
 from s2sad.libraries.scipy.runtime.sparse import (
     entries,
     iterated,
@@ -95,6 +102,8 @@ __all__ = [
     "elliprd_slope",
     "elliprj_slope",
     "exprel_derivative",
+    "fftconvolve_adjoint_1",
+    "fftconvolve_adjoint_2",
     "fresnel_wave",
     "ends_dot",
     "entries",

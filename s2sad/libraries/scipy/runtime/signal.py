@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.signal import convolve
+from scipy.signal import convolve, fftconvolve
 
 from s2sad.runtime.broadcasting import unbroadcast
 
@@ -40,6 +40,39 @@ def convolve_adjoint_2(bar: Any, in1: Any, in2: Any, mode: str = "full", method:
         return np.zeros_like(in2)
     whole = _whole(bar, in1, in2, mode)
     return unbroadcast(convolve(whole, np.flip(in1), "valid", method), in2)
+
+
+def _along(bar: Any, in1: Any, in2: Any, axes: Any) -> tuple[Any, tuple[int, ...]]:
+    """``bar`` in its place, the middle, in the full convolution along some axes, and these; the other axes are stretched."""
+    first, second = np.shape(in1), np.shape(in2)
+    chosen = tuple(k % len(first) for k in np.ravel(axes))
+    sizes = [m + n - 1 if k in chosen else max(m, n) for k, (m, n) in enumerate(zip(first, second, strict=True))]
+    whole = np.zeros(sizes, dtype=np.result_type(bar, 0.0))
+    starts = [(size - count) // 2 for size, count in zip(sizes, np.shape(bar), strict=True)]
+    whole[tuple(slice(start, start + count) for start, count in zip(starts, np.shape(bar), strict=True))] = bar
+    return whole, chosen
+
+
+def fftconvolve_adjoint_1(bar: Any, in1: Any, in2: Any, mode: str = "full", axes: Any = -1) -> Any:
+    """The adjoint of the first factor of ``scipy.signal.fftconvolve(in1, in2, mode, axes)``, in its shape and dtype.
+
+    Where the result lies in the full one, its shape tells: ``mode`` is what the adjoint's own derivative is taken with.
+    """
+    if not np.size(in1) or not np.size(in2):
+        return np.zeros_like(in1)
+    whole, chosen = _along(bar, in1, in2, axes)
+    return unbroadcast(fftconvolve(whole, np.flip(in2, chosen), "valid", chosen), in1)
+
+
+def fftconvolve_adjoint_2(bar: Any, in1: Any, in2: Any, mode: str = "full", axes: Any = -1) -> Any:
+    """The adjoint of the second factor of ``scipy.signal.fftconvolve(in1, in2, mode, axes)``, in its shape and dtype.
+
+    Where the result lies in the full one, its shape tells: ``mode`` is what the adjoint's own derivative is taken with.
+    """
+    if not np.size(in1) or not np.size(in2):
+        return np.zeros_like(in2)
+    whole, chosen = _along(bar, in1, in2, axes)
+    return unbroadcast(fftconvolve(whole, np.flip(in1, chosen), "valid", chosen), in2)
 
 
 def lag_products(h: Any, x: Any, count: int, axis: int = -1) -> Any:
