@@ -86,7 +86,10 @@ def refuse_uncovered(
     if not is_form(method):
         return
     hints = _hints(method)
-    given = inspect.signature(method).bind_partial(*args, **kwargs).arguments
+    try:
+        given = inspect.signature(method).bind_partial(*args, **kwargs).arguments
+    except TypeError as error:
+        ctx.refuse(node, f"{method.__name__} with these arguments", f"its form does not cover them: {error}", "others")
     for name, entity in given.items():
         if get_origin(hints.get(name)) is Literal and not _allowed(hints[name], entity):
             values = " or ".join(map(repr, get_args(hints[name])))

@@ -36,17 +36,20 @@ def column(steps: Any, y: Any) -> Any:
 # --- cubics, piece by piece
 
 
+Beyond = Literal[None, True, False, "periodic"]  # what is outside of the places: more of the ends, NaN, the same again
+
+
 class CubicHermiteSpline:
     """The cubics with given values and slopes; the places' axes stand in the results where the values have their axis."""
 
-    def __init__(
-        self, x: Any, y: Any, dydx: Any, axis: Any = 0, extrapolate: Literal[None, True] = None
-    ) -> None:
+    def __init__(self, x: Any, y: Any, dydx: Any, axis: Any = 0, extrapolate: Beyond = None) -> None:
         self.x, self.y, self.slopes = np.asarray(x), np.moveaxis(np.asarray(y), axis, 0), np.moveaxis(dydx, axis, 0)
-        self.axis, self.periodic = axis, False
+        self.axis, self.extrapolate = axis, True if extrapolate is None else extrapolate
+        self.c = coefficients(self.x, self.y, self.slopes)
 
-    def __call__(self, x: Any, nu: Any = 0) -> Any:
-        places = within(self.x, x) if self.periodic else np.asarray(x)
+    def __call__(self, x: Any, nu: Any = 0, extrapolate: Beyond = None) -> Any:
+        beyond = self.extrapolate if extrapolate is None else extrapolate
+        places = within(self.x, x) if beyond == "periodic" else np.asarray(x)
         k = np.clip(np.searchsorted(self.x, places, "right") - 1, 0, len(self.x) - 2)
         tail = (1,) * (self.y.ndim - 1)
         width = np.reshape(self.x[k + 1] - self.x[k], places.shape + tail)
@@ -70,44 +73,52 @@ class CubicHermiteSpline:
             found = 2 * square + 6 * step * cubic
         else:
             found = (6 if nu == 3 else 0) * cubic + 0 * step
+        if beyond is False:
+            inside = np.logical_and(places >= self.x[0], places <= self.x[-1])
+            found = np.where(np.reshape(inside, places.shape + tail), found, np.nan)
         first = self.axis % self.y.ndim
         return found if first == 0 else np.moveaxis(found, tuple(range(places.ndim)), tuple(range(first, first + places.ndim)))
 
     def derivative(self, nu: Any = 1) -> Any:
         """The derivative, as a function."""
-        return Derived(self, nu)
+        return Derived(self, nu, self.extrapolate)
 
     def antiderivative(self, nu: Literal[1] = 1) -> Any:
         """The integral from the first place on, as a function; of a periodic spline within one period."""
-        whole = CubicHermiteSpline(self.x, self.y, self.slopes)
-        whole.axis = self.axis
-        return Derived(whole, -1, self.periodic)
+        return Derived(self, -1, False if self.extrapolate == "periodic" else self.extrapolate)
 
-    def integrate(self, a: Any, b: Any) -> Any:
+    def integrate(self, a: Any, b: Any, extrapolate: Beyond = None) -> Any:
         """The integral between two numbers."""
-        plain = CubicHermiteSpline(self.x, self.y, self.slopes)
-        if not self.periodic:
-            return plain(b, -1) - plain(a, -1)
-        length = self.x[-1] - self.x[0]
-        turns = np.floor((b - self.x[0]) / length) - np.floor((a - self.x[0]) / length)
-        return turns * plain(self.x[-1], -1) + plain(within(self.x, b), -1) - plain(within(self.x, a), -1)
+        beyond = self.extrapolate if extrapolate is None else extrapolate
+        first = integrable(self.x, self.y, self.slopes)
+        if beyond == "periodic":
+            length = self.x[-1] - self.x[0]
+            turns = np.floor((b - self.x[0]) / length) - np.floor((a - self.x[0]) / length)
+            return turns * first(self.x[-1], -1) + first(within(self.x, b), -1) - first(within(self.x, a), -1)
+        return first(b, -1, beyond) - first(a, -1, beyond)
+
+
+def integrable(x: Any, y: Any, slopes: Any) -> Any:
+    """The cubics with the axis of the places in front, as far as it goes."""
+    return CubicHermiteSpline(x, y, slopes)
+
+
+def coefficients(x: Any, y: Any, slopes: Any) -> Any:
+    """What the powers 3, 2, 1 and 0 of the distance from the place before are multiplied by, piece by piece."""
+    width = column(np.diff(x), y)
+    rise = np.diff(y, axis=0) / width
+    bend = (slopes[:-1] + slopes[1:] - 2 * rise) / width
+    return np.stack((bend / width, (rise - slopes[:-1]) / width - bend, slopes[:-1], y[:-1]))
 
 
 class Derived:
-    """A derivative of cubics, or with -1 their integral; ``within``: NaN outside of their places."""
+    """A derivative of cubics, or with -1 their integral."""
 
-    def __init__(self, cubics: Any, nu: Any, within: Any = False) -> None:
-        self.cubics, self.nu, self.within = cubics, nu, within
+    def __init__(self, cubics: Any, nu: Any, extrapolate: Any) -> None:
+        self.cubics, self.nu, self.extrapolate = cubics, nu, extrapolate
 
-    def __call__(self, x: Any, nu: Any = 0) -> Any:
-        found = self.cubics(x, self.nu + nu)
-        if not self.within:
-            return found
-        places, ends = np.asarray(x), self.cubics.x
-        inside = np.logical_and(places >= ends[0], places <= ends[-1])
-        first = self.cubics.axis % self.cubics.y.ndim
-        tail = (1,) * (self.cubics.y.ndim - 1 - first)
-        return np.where(np.reshape(inside, (1,) * first + places.shape + tail), found, np.nan)
+    def __call__(self, x: Any, nu: Any = 0, extrapolate: Beyond = None) -> Any:
+        return self.cubics(x, self.nu + nu, self.extrapolate if extrapolate is None else extrapolate)
 
 
 def within(x: Any, places: Any) -> Any:
@@ -136,6 +147,28 @@ def periodic_slopes(dx: Any, rise: Any, y: Any) -> Any:
     return np.reshape(np.concatenate((slopes, slopes[:1])), np.shape(y))
 
 
+def edge(dx: Any, rise: Any, end: Any, outward: Any) -> Any:
+    """The row of an end: what its slope and the next one are multiplied by, and the right side; ``outward``: -1 at the first."""
+    if end == "not-a-knot":
+        both = dx[0] + dx[1]
+        return dx[1], both, ((dx[0] + 2 * both) * dx[1] * rise[0] + dx[0] ** 2 * rise[1]) / both
+    order, value = end
+    if order not in (1, 2):
+        raise ValueError("a spline's ends have first or second derivatives that are given")
+    if order == 1:
+        return 1.0 + 0.0 * dx[0], 0.0 * dx[0], value + 0.0 * rise[0]
+    return 2 * dx[0], dx[0], outward * 0.5 * value * dx[0] ** 2 + 3 * rise[0] * dx[0]
+
+
+def condition(end: Any, rise: Any) -> Any:
+    """A condition at an end as the order and value of a derivative, unless the third one goes on (two points: a line)."""
+    if end == "natural":
+        return 2, 0.0
+    if end == "clamped":
+        return 1, 0.0
+    return (1, rise[0]) if end == "not-a-knot" and len(rise) == 1 else end
+
+
 def spline_slopes(x: Any, y: Any, bc_type: Any) -> Any:
     """The slopes of the spline with continuous second derivatives: a tridiagonal system (de Boor, chapter IV)."""
     n = len(x)
@@ -143,29 +176,19 @@ def spline_slopes(x: Any, y: Any, bc_type: Any) -> Any:
     rise = np.diff(y, axis=0) / column(dx, y)
     if bc_type == "periodic":
         return periodic_slopes(dx, rise, y)
-    if bc_type == "not-a-knot" and n == 2:
-        return np.concatenate((rise, rise))
-    if bc_type == "not-a-knot" and n == 3:
-        bend = (rise[1] - rise[0]) / (x[2] - x[0])
-        return np.stack((rise[0] - dx[0] * bend, rise[0] + dx[0] * bend, rise[1] + dx[1] * bend))
+    first, last = (bc_type, bc_type) if isinstance(bc_type, str) else bc_type
+    if first == "not-a-knot" and last == "not-a-knot":
+        if n == 2:
+            return np.concatenate((rise, rise))
+        if n == 3:
+            bend = (rise[1] - rise[0]) / (x[2] - x[0])
+            return np.stack((rise[0] - dx[0] * bend, rise[0] + dx[0] * bend, rise[1] + dx[1] * bend))
     inner = 3 * (column(dx[1:], y) * rise[:-1] + column(dx[:-1], y) * rise[1:])
-    if bc_type == "not-a-knot":
-        first, last = x[2] - x[0], x[-1] - x[-3]
-        start = ((dx[0] + 2 * first) * dx[1] * rise[0] + dx[0] ** 2 * rise[1]) / first
-        stop = (dx[-1] ** 2 * rise[-2] + (2 * last + dx[-1]) * dx[-2] * rise[-1]) / last
-        above = np.concatenate((np.zeros(1), np.stack((first,)), dx[:-1]))
-        middle = np.concatenate((dx[1:2], 2 * (dx[:-1] + dx[1:]), dx[-2:-1]))
-        below = np.concatenate((dx[1:], np.stack((last,)), np.zeros(1)))
-    elif bc_type == "natural":
-        start, stop = 3 * rise[0] * dx[0], 3 * rise[-1] * dx[-1]
-        above = np.concatenate((np.zeros(1), dx[:1], dx[:-1]))
-        middle = np.concatenate((2 * dx[:1], 2 * (dx[:-1] + dx[1:]), 2 * dx[-1:]))
-        below = np.concatenate((dx[1:], dx[-1:], np.zeros(1)))
-    else:
-        start, stop = 0.0 * rise[0], 0.0 * rise[-1]
-        above = np.concatenate((np.zeros(2), dx[:-1]))
-        middle = np.concatenate((np.ones(1), 2 * (dx[:-1] + dx[1:]), np.ones(1)))
-        below = np.concatenate((dx[1:], np.zeros(2)))
+    own, next_, start = edge(dx, rise, condition(first, rise), -1)
+    final, before, stop = edge(dx[::-1], rise[::-1], condition(last, rise), 1)
+    above = np.concatenate((np.zeros(1), np.stack((next_,)), dx[:-1]))
+    middle = np.concatenate((np.stack((own,)), 2 * (dx[:-1] + dx[1:]), np.stack((final,))))
+    below = np.concatenate((dx[1:], np.stack((before,)), np.zeros(1)))
     right = np.concatenate((np.stack((start,)), inner, np.stack((stop,))))
     rows = np.reshape(right, (n, -1))
     return np.reshape(linalg.solve_banded((1, 1), np.stack((above, middle, below)), rows), np.shape(y))
@@ -174,60 +197,51 @@ def spline_slopes(x: Any, y: Any, bc_type: Any) -> Any:
 class CubicSpline(CubicHermiteSpline):
     """The cubic spline through points."""
 
-    def __init__(
-        self,
-        x: Any,
-        y: Any,
-        axis: Any = 0,
-        bc_type: Literal["not-a-knot", "natural", "clamped", "periodic"] = "not-a-knot",
-        extrapolate: Literal[None, True] = None,
-    ) -> None:
+    def __init__(self, x: Any, y: Any, axis: Any = 0, bc_type: Any = "not-a-knot", extrapolate: Beyond = None) -> None:
         self.x, self.y = np.asarray(x), np.moveaxis(np.asarray(y), axis, 0)
-        self.axis, self.periodic = axis, bc_type == "periodic" and extrapolate is None
+        default: Any = "periodic" if bc_type == "periodic" else True
+        self.axis, self.extrapolate = axis, default if extrapolate is None else extrapolate
         self.slopes = spline_slopes(self.x, self.y, bc_type)
+        self.c = coefficients(self.x, self.y, self.slopes)
 
 
 class Akima1DInterpolator(CubicHermiteSpline):
-    """Cubics whose slopes are means of neighbouring slopes, weighted by how much the others change (Akima, 1970)."""
+    """Cubics whose slopes are means of neighbouring slopes, weighted by how much the others change (Akima, 1970).
+
+    With ``makima`` their sizes count, too (Moler, "Makima Piecewise Cubic Interpolation", 2019).
+    """
 
     def __init__(
-        self,
-        x: Any,
-        y: Any,
-        axis: Literal[0] = 0,
-        *,
-        method: Literal["akima"] = "akima",
-        extrapolate: Any = None,
+        self, x: Any, y: Any, axis: Any = 0, *, method: Literal["akima", "makima"] = "akima", extrapolate: Beyond = None
     ) -> None:
-        self.x, self.y = np.asarray(x), np.asarray(y)
-        self.axis, self.periodic = axis, False
+        self.x, self.y = np.asarray(x), np.moveaxis(np.asarray(y), axis, 0)
+        self.axis, self.extrapolate = axis, False if extrapolate is None else extrapolate
         rise = np.diff(self.y, axis=0) / column(np.diff(self.x), self.y)
-        before = np.stack((3 * rise[0] - 2 * rise[1], 2 * rise[0] - rise[1]))
-        after = np.stack((2 * rise[-1] - rise[-2], 3 * rise[-1] - 2 * rise[-2]))
-        m = np.concatenate((before, rise, after))
-        change = np.abs(np.diff(m, axis=0))
-        left, right = change[2:], change[:-2]
-        total = left + right
-        flat = total <= 1e-9 * np.max(total)
-        weighted = (left * m[1:-2] + right * m[2:-1]) / np.where(flat, 1.0, total)
-        self.slopes = np.where(flat, 0.5 * (m[3:] + m[:-3]), weighted)
-        self.extrapolate = extrapolate
+        self.slopes = np.concatenate((rise, rise)) if len(self.x) == 2 else akima_slopes(rise, method)
+        self.c = coefficients(self.x, self.y, self.slopes)
 
-    def __call__(self, x: Any, nu: Any = 0) -> Any:
-        found = CubicHermiteSpline(self.x, self.y, self.slopes)(x, nu)
-        if self.extrapolate:
-            return found
-        places = np.asarray(x)
-        inside = (places >= self.x[0]) & (places <= self.x[-1])
-        return np.where(np.reshape(inside, places.shape + (1,) * (self.y.ndim - 1)), found, np.nan)
+
+def akima_slopes(rise: Any, method: Any) -> Any:
+    """The slopes at the places, from those between them, which go on beyond the ends."""
+    before = np.stack((3 * rise[0] - 2 * rise[1], 2 * rise[0] - rise[1]))
+    after = np.stack((2 * rise[-1] - rise[-2], 3 * rise[-1] - 2 * rise[-2]))
+    m = np.concatenate((before, rise, after))
+    change = np.abs(np.diff(m, axis=0))
+    if method == "makima":
+        change = change + 0.5 * np.abs(m[1:] + m[:-1])
+    left, right = change[2:], change[:-2]
+    total = left + right
+    flat = total <= 1e-9 * np.max(total)
+    weighted = (left * m[1:-2] + right * m[2:-1]) / np.where(flat, 1.0, total)
+    return np.where(flat, 0.5 * (m[3:] + m[:-3]), weighted)
 
 
 class PchipInterpolator(CubicHermiteSpline):
     """Monotone cubics, whose slopes are harmonic means of neighbouring slopes (Fritsch & Butland, 1984)."""
 
-    def __init__(self, x: Any, y: Any, axis: Any = 0, extrapolate: Literal[None, True] = None) -> None:
+    def __init__(self, x: Any, y: Any, axis: Any = 0, extrapolate: Beyond = None) -> None:
         self.x, self.y = np.asarray(x), np.moveaxis(np.asarray(y), axis, 0)
-        self.axis, self.periodic = axis, False
+        self.axis, self.extrapolate = axis, True if extrapolate is None else extrapolate
         h = column(np.diff(self.x), self.y)
         rise = np.diff(self.y, axis=0) / h
         if len(self.x) == 2:
@@ -239,6 +253,7 @@ class PchipInterpolator(CubicHermiteSpline):
             first = end_slope(h[0], h[1], rise[0], rise[1])
             last = end_slope(h[-1], h[-2], rise[-1], rise[-2])
             self.slopes = np.concatenate((np.stack((first,)), np.where(flat, 0.0, mean), np.stack((last,))))
+        self.c = coefficients(self.x, self.y, self.slopes)
 
 
 def end_slope(h0: Any, h1: Any, m0: Any, m1: Any) -> Any:

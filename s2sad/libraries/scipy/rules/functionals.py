@@ -132,7 +132,7 @@ class VectorIntegral(Functional):
             moved = app.builder.call("builtins.tuple", *(dots[p] for p in given))
             terms.append(self.over_range(app, "pushforward", given, moved))
         total = app.add(terms)
-        if dtype_of(total.kind) not in ("float64", "complex128"):  # as the integral always is
+        if dtype_of(total.kind) in ("float16", "float32", "complex64"):  # the integral is in double precision always
             whole = app.builder.call("operator.getitem", app.value("out"), Const(0))
             total = app.builder.call("s2sad.runtime.unbroadcast", total, whole)
         return app.builder.call("builtins.tuple", total, Const(0.0))
@@ -158,8 +158,8 @@ class VectorIntegral(Functional):
         return app.builder.call(f"{HELPERS}quad_vec_{helper}", *operands, **self.chosen(app))
 
     def at(self, app: Application, limit: str) -> Value:
-        """The derivative by a limit: the integrand there."""
-        args = [app.value(p) for p in (limit, *further(app.bound))]
+        """The derivative by a limit: the integrand there, a number of Python's as all places are that it is asked for."""
+        args = [app.builder.call("builtins.float", app.value(limit)), *(app.value(p) for p in further(app.bound))]
         function = self.function(app)
         (made,) = app.builder.call_function(function, args, [v.kind for v in function.body.yields])
         return app.builder.call("operator.neg", made) if limit == "a" else made
