@@ -50,6 +50,16 @@ def betaln(a: Any, b: Any) -> Any:
     return mp.loggamma(a) + mp.loggamma(b) - mp.loggamma(a + b)
 
 
+def principal_rj(x: Any, y: Any, z: Any, p: Any) -> Any:
+    """Carlson's integral of the third kind for negative ``p``: Cauchy's principal value (dlmf.nist.gov, 19.20.14)."""
+    x, y, z = sorted((x, y, z))
+    q = -p
+    other = (z * (x + y + q) - x * y) / (z + q)
+    product = x * y + other * q
+    rest = 3 * mp.sqrt(x * y * z / product) * mp.elliprc(product, other * q) - 3 * mp.elliprf(x, y, z)
+    return ((other - z) * mp.elliprj(x, y, z, other) + rest) / (q + z)
+
+
 def pseudo_huber(delta: Any, r: Any) -> Any:
     """A smooth loss."""
     return delta**2 * (mp.sqrt(1 + (r / delta) ** 2) - 1)
@@ -135,7 +145,14 @@ for other in (2.5, 1e-3, 1e4):
 entry("sp.beta(x, 2.5)", lambda x: mp.exp(betaln(x, 2.5)), LARGE[:6])  # SciPy's value has nine digits from 1e6 on
 entry("sp.beta(2.5, x)", lambda x: mp.exp(betaln(x, 2.5)), LARGE[:6])
 entry("sp.poch(x, 2.5)", lambda x: mp.gammaprod([x + 2.5], [x]), [0.3, 1.0, 5.5, 40.0, 1e3, 1e6, 1e10])
-entry("sp.poch(x, 3.0)", lambda x: mp.gammaprod([x + 3], [x]), [-5.0, -3.5, -4.0])
+entry("sp.poch(x, 3.0)", lambda x: x * (x + 1) * (x + 2), [-5.0, -3.5, -4.0, -2.0, -1.0, 0.0])
+entry("sp.poch(x, 2.5)", lambda x: mp.gamma(x + 2.5) * mp.rgamma(x), [-3.0, 0.0])  # where the values are 0
+for fixed in (-0.5, 0.3, 2.5):
+    zeros = [-fixed - k for k in (0.0, 1.0, 4.0)]
+    entry(f"sp.beta(x, {fixed})", lambda x, b=fixed: mp.gamma(x) * mp.gamma(b) * mp.rgamma(x + b), zeros)
+entry("sp.binom(x, 7.0)", lambda x: mp.gamma(x + 1) * mp.rgamma(8) * mp.rgamma(x - 6), [0.0, 1.0, 5.0, 6.0])
+entry("sp.binom(5.0, x)", lambda x: 120 * mp.rgamma(x + 1) * mp.rgamma(6 - x), [-4.0, -1.0, 6.0, 7.0, 30.0])
+entry("sp.binom(300.5, x)", lambda x: mp.gamma(301.5) * mp.rgamma(x + 1) * mp.rgamma(301.5 - x), [-1.0, 301.5, 310.5])
 entry("sp.beta(x, 1.0)", lambda x: 1 / x, [-1.0, -2.5, -4.0])
 entry("sp.poch(3.5, x)", lambda x: mp.gammaprod([3.5 + x], [3.5]), [1e-9, 0.3, 1.0, 5.5, 40.0])
 entry("sp.binom(x, 2.5)", lambda x: mp.binomial(x, 2.5), [0.3, 3.1, 5.5, 40.0, 1e3])  # the same
@@ -222,6 +239,9 @@ entry("sp.elliprd(0.7, 1.2, x)", lambda x: mp.elliprd(0.7, 1.2, x), R)
 entry("sp.elliprj(x, 0.5, 1.2, 0.7)", lambda x: mp.elliprj(x, 0.5, 1.2, 0.7), R)
 entry("sp.elliprj(0.3, 0.5, x, 0.7)", lambda x: mp.elliprj(0.3, 0.5, x, 0.7), R)
 entry("sp.elliprj(0.3, 0.5, 1.2, x)", lambda x: mp.elliprj(0.3, 0.5, 1.2, x), R[1:])
+entry("sp.elliprj(x, 0.7, 1.2, -0.6)", lambda x: principal_rj(x, 0.7, 1.2, -0.6), R)
+entry("sp.elliprj(0.0, 0.3, x, -2.5)", lambda x: principal_rj(0, 0.3, x, -2.5), R)
+entry("sp.elliprj(0.3, 0.7, 1.2, x)", lambda x: principal_rj(0.3, 0.7, 1.2, x), [-1e-3, -0.3, -1.2, -30.0])
 entry("sp.elliprj(0.7, 0.7, 0.7, x)", lambda x: mp.elliprj(0.7, 0.7, 0.7, x), R[1:])
 for profile in ((1.5, 0.7), (1e-3, 0.7), (1.5, 1e-3), (0.7, 30.0)):
     sigma, gamma = profile

@@ -35,6 +35,13 @@ SPECIAL_MORE: dict[str, list[Sample]] = {
     "scipy.special.kolmogorov": [*real(0.4, 2.0), call(0.05)],
     "scipy.special.kolmogi": real(0.2, 0.8),
     "s2sad.libraries.scipy.runtime.digamma_step": [*binary(0.5, 30.0, complex=False), call(-1.3, 0.5), call(2.5, -1.3)],
+    "s2sad.libraries.scipy.runtime.beta_slope": [*binary(0.5, 30.0, complex=False), call(-1.3, 0.5), call(2.5, -1.3)],
+    "s2sad.libraries.scipy.runtime.poch_slope": [*binary(0.5, 3.0, complex=False), call(-1.3, 0.5), call(2.5, -1.3)],
+    "s2sad.libraries.scipy.runtime.binom_slope": [
+        call(k, x, y)
+        for k in (0, 1)
+        for x, y in ((5.3, 2.4), (arr(3, low=3.0, high=9.0), arr(2, 1, low=0.4, high=2.7)), (2.4, -0.7))
+    ],
     "s2sad.libraries.scipy.runtime.exprel_derivative": [
         call(n, x) for n in (1, 2) for x in (0.7, arr(3, low=-20.0, high=20.0), arr(2, low=-1.2e3, high=-0.9e3))
     ],

@@ -63,6 +63,22 @@ def test_convention(name: str, args: tuple[Any, ...], expected: list[Any]) -> No
     np.testing.assert_allclose(pull(name, *args), expected)
 
 
+EDGES = [
+    ("agm", (V([0.0, 2.0]), V([2.0, 2.0])), "a", [np.inf, 0.5]),
+    ("agm", (V([2.0, 2.0]), V([0.0, 2.0])), "a", [0.0, 0.5]),
+    ("ive", (V([0.5, 1.0, 1.5]), V([0.0, 0.0, 0.0])), "z", [np.inf, 0.5, 0.0]),
+    ("jve", (V([0.5, 1.0, 1.5]), V([0.0, 0.0, 0.0])), "z", [np.inf, 0.5, 0.0]),
+    ("kve", (V([0.5, 1.0, 1.5]), V([0.0, 0.0, 0.0])), "z", [-np.inf, -np.inf, -np.inf]),
+    ("elliprj", (V([0.0]), V([1.0]), V([2.0]), V([-0.5])), "x", [np.inf]),
+]
+
+
+@pytest.mark.parametrize(("name", "args", "param", "expected"), EDGES)
+def test_edges_of_special_functions(name: str, args: tuple[Any, ...], param: str, expected: list[float]) -> None:
+    pytest.importorskip("scipy")
+    np.testing.assert_allclose(pull(f"scipy.special.{name}", *args, param=param), expected)
+
+
 def test_the_power_of_zero_has_no_slope_in_its_exponent() -> None:
     np.testing.assert_array_equal(pull("numpy.power", V([0.0, 1.0]), V([2.0, 3.0]), param="y"), [0.0, 0.0])
 

@@ -47,6 +47,30 @@ elementwise(
 )
 
 
+_RISE = "digamma_step(a, b)"  # second derivatives are NaN at poles
+elementwise(
+    f"{HELPERS}beta_slope(a, b)",
+    a=f"g * beta(a, b) * ({_RISE} ** 2 + zeta(2.0, a) - zeta(2.0, a + b))",
+    b=f"g * beta(a, b) * ({_RISE} * digamma_step(b, a) - zeta(2.0, a + b))",
+    kind=ufunc("beta", "scipy.special"),
+    facts=SPECIAL,
+)
+elementwise(
+    f"{HELPERS}poch_slope(z, m)",
+    z="g * poch(z, m) * (digamma_step(z, m) ** 2 + zeta(2.0, z + m) - zeta(2.0, z))",
+    m="g * poch(z, m) * (digamma_step(z, m) * psi(z + m) + zeta(2.0, z + m))",
+    kind=ufunc("poch", "scipy.special"),
+    facts=SPECIAL,
+)
+_RISES = ("digamma_step(x - y + 1, y)", "digamma_step(y + 1, x - 2 * y)")
+_MIXED = f"g * binom(x, y) * ({' * '.join(_RISES)} + zeta(2.0, x - y + 1))"
+elementwise(
+    f"{HELPERS}binom_slope(k, x, y)",
+    x=by_constant("k", {0: f"g * binom(x, y) * ({_RISES[0]} ** 2 + zeta(2.0, x + 1) - zeta(2.0, x - y + 1))", 1: _MIXED}, "g"),
+    y=by_constant("k", {0: _MIXED, 1: f"g * binom(x, y) * ({_RISES[1]} ** 2 - zeta(2.0, x - y + 1) - zeta(2.0, y + 1))"}, "g"),
+    kind=lambda bound: ufunc("binom", "scipy.special")({p: bound[p] for p in ("x", "y")}),
+    facts=SPECIAL,
+)
 linear(f"{HELPERS}centred(x, by, axis)", x="balanced(g, by, axis)", kind=lambda bound: bound["by"].kind, facts=SPECIAL)
 linear(f"{HELPERS}balanced(x, by, axis)", x="centred(g, by, axis)", kind=lambda bound: bound["by"].kind, facts=SPECIAL)
 

@@ -73,14 +73,10 @@ elementwise(  # of two arguments: Hurwitz
     kind=_zeta,
     facts=SPECIAL,
 )
-smooth("beta(a, b)", a="-g * out * digamma_step(a, b)", b="-g * out * digamma_step(b, a)")
+smooth("beta(a, b)", a="g * beta_slope(a, b)", b="g * beta_slope(b, a)")
 smooth("betaln(a, b)", a="-g * digamma_step(a, b)", b="-g * digamma_step(b, a)")
-smooth("poch(z, m)", z="g * out * digamma_step(z, m)", m="g * out * psi(z + m)")
-smooth(
-    "binom(x, y)",
-    x="g * out * digamma_step(x - y + 1, y)",
-    y="g * out * digamma_step(y + 1, x - 2 * y)",
-)
+smooth("poch(z, m)", z="g * poch_slope(z, m)", m="g * out * psi(z + m)")
+smooth("binom(x, y)", x="g * binom_slope(0, x, y)", y="g * binom_slope(1, x, y)")
 elementwise(
     "scipy.special.multigammaln(a, d)",
     a="g * multigammaln_derivative(1, a, d)",

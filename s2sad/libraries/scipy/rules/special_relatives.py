@@ -60,7 +60,8 @@ def _mean_slope(p: str, q: str) -> str:
     between = f"{2 / (3 * math.pi)} * (out / {p}) ** 2 * elliprd(0.0, {square}, 1.0)"
     larger = f"(out / {p}) * (1 - {2 / math.pi} * (out / {p}))"
     smaller = f"{2 / math.pi} * (out / {p}) * (out / {q})"
-    return f"g * where({q} < 1e-9 * {p}, {larger}, where({p} < 1e-9 * {q}, {smaller}, {between}))"
+    rest = f"where({q} < 1e-9 * {p}, {larger}, where({p} < 1e-9 * {q}, {smaller}, {between}))"
+    return f"g * where({p} == 0, {q} / {p}, {rest})"  # infinite at 0
 
 
 smooth("agm(a, b)", a=_mean_slope("a", "b"), b=_mean_slope("b", "a"))

@@ -58,6 +58,8 @@ from s2sad.libraries.scipy.runtime.sparse import (
 )
 from s2sad.libraries.scipy.runtime.special import (
     balanced,
+    beta_slope,
+    binom_slope,
     centred,
     digamma_step,
     diric_derivative,
@@ -68,6 +70,7 @@ from s2sad.libraries.scipy.runtime.special import (
     kolmogorov_derivative,
     log_ratio,
     multigammaln_derivative,
+    poch_slope,
     scaled_bessel_slope,
     wofz_derivative,
 )
@@ -89,6 +92,8 @@ __all__ = [
     "banded_outer",
     "banded_product",
     "banded_transpose",
+    "beta_slope",
+    "binom_slope",
     "centred",
     "column_pivots",
     "convolve_adjoint_1",
@@ -123,6 +128,7 @@ __all__ = [
     "multigammaln_derivative",
     "paired_sums",
     "pivoted",
+    "poch_slope",
     "quad_derivative",
     "quad_vec_pullback",
     "quad_vec_pushforward",

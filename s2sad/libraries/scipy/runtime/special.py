@@ -6,7 +6,19 @@ import math
 from typing import Any
 
 import numpy as np
-from scipy.special import digamma, elliprd, elliprj, eval_hermite, hyp1f1, polygamma, wofz
+from scipy.special import (
+    beta,
+    binom,
+    digamma,
+    elliprd,
+    elliprj,
+    eval_hermite,
+    gamma,
+    hyp1f1,
+    poch,
+    polygamma,
+    wofz,
+)
 
 
 def multigammaln_derivative(n: int, a: Any, d: int) -> Any:
@@ -41,6 +53,61 @@ def kolmogorov_derivative(d: int, y: Any) -> Any:
     scaled = np.sqrt(2.0) * k * np.maximum(y, 0.1)[..., None]
     slopes = (-np.sqrt(2.0) * k) ** d * eval_hermite(d, scaled) * np.exp(-(scaled**2))
     return np.where(np.asarray(y) < 0.1, 0.0, 2 * np.sum((-1.0) ** (k - 1) * slopes, axis=-1))[()]
+
+
+# --- slopes of quotients of gamma functions; where a denominator has a pole, the values are 0, and the slopes are those of
+# its reflection (dlmf.nist.gov, 5.5.3): of 1 / gamma(x) at x = -n it is the value of gamma(1 - x) * cos(pi * x)
+
+
+@np.errstate(invalid="ignore")
+def beta_slope(a: Any, b: Any) -> Any:
+    """The derivative of ``beta(a, b)`` by ``a``, for real arguments in their broadcast shape."""
+    found = -np.asarray(beta(a, b)) * digamma_step(a, b)
+    zero = _pole(np.add(a, b)) & ~_pole(a) & ~_pole(b)
+    return _at(zero, found, lambda a, b: gamma(a) * gamma(b) * _turned(a + b), a, b)
+
+
+@np.errstate(invalid="ignore")
+def poch_slope(z: Any, m: Any) -> Any:
+    """The derivative of ``poch(z, m)`` by ``z``, for real arguments in their broadcast shape."""
+    found = np.asarray(poch(z, m)) * digamma_step(z, m)
+    zero = _pole(z) & ~_pole(np.add(z, m))
+    return _at(zero, found, lambda z, m: gamma(z + m) * _turned(z), z, m)
+
+
+@np.errstate(invalid="ignore")
+def binom_slope(k: int, x: Any, y: Any) -> Any:
+    """The derivative of ``binom(x, y)`` by argument ``k``, for real arguments in their broadcast shape."""
+    rest, value = np.subtract(x, y) + 1, np.asarray(binom(x, y))
+    found = value * (digamma_step(rest, y) if k == 0 else digamma_step(np.add(y, 1), np.subtract(x, np.multiply(2, y))))
+    known = ~_pole(np.add(x, 1))
+    above, below = known & _pole(rest) & ~_pole(np.add(y, 1)), known & _pole(np.add(y, 1)) & ~_pole(rest)
+    sign = -1 if k else 1
+    found = _at(above, found, lambda x, y: sign * beta(x + 1, y - x) * np.cos(np.pi * (x - y + 1)), x, y)
+    return _at(below, found, lambda x, y: beta(x + 1, -y) * np.cos(np.pi * (y + 1)), x, y) if k else found
+
+
+def _pole(x: Any) -> Any:
+    """Whether a real number is 0, -1, -2 ..."""
+    return np.asarray((np.asarray(x) <= 0) & (np.asarray(x) == np.rint(x)))
+
+
+def _turned(x: Any) -> Any:
+    """The derivative of ``1 / gamma(x)`` at a pole."""
+    return gamma(1 - x) * np.cos(np.pi * x)
+
+
+def _at(places: Any, found: Any, formula: Any, *args: Any) -> Any:
+    """``found``, with the values of a formula at some places, in its dtype."""
+    if not np.any(places):
+        return found[()]
+    chosen = (np.broadcast_to(np.asarray(a), places.shape)[places] for a in args)
+    found = np.array(found)
+    found[places] = formula(*chosen)
+    return found[()]
+
+
+# --- digammas
 
 
 def digamma_step(z: Any, m: Any) -> Any:
@@ -167,9 +234,10 @@ def elliprd_slope(k: int, x: Any, y: Any, z: Any) -> Any:
 
 
 def elliprj_slope(k: int, x: Any, y: Any, z: Any, p: Any) -> Any:
-    """The derivative of ``elliprj(x, y, z, p)`` by argument ``k``, of real arguments, by the complex step; NaN unless ``p > 0``.
+    """The derivative of ``elliprj(x, y, z, p)`` by argument ``k``, of real arguments, by the complex step; NaN at ``p == 0``.
 
-    Where ``p`` is next to another argument SciPy's algorithm cancels: there the values around it are interpolated.
+    Where ``p`` is next to another argument SciPy's algorithm cancels: there the values around it are interpolated. Where it is
+    negative, the value is Cauchy's, and the relations between derivatives (dlmf.nist.gov, 19.20 and 19.18.1) do not cancel.
     """
     nearest = np.minimum(np.minimum(*(np.abs(np.divide(q, p) - 1.0) for q in (x, y))), np.abs(np.divide(z, p) - 1.0))
     a, b, c = (
@@ -178,7 +246,19 @@ def elliprj_slope(k: int, x: Any, y: Any, z: Any, p: Any) -> Any:
     )
     between = (64 * c - 20 * b + a) / 45
     there = _by_complex_step(elliprj, k, x, y, z, p)
-    return np.where(np.greater(p, 0), np.where((nearest < 0.005) & np.isfinite(there), between, there), np.nan)[()]
+    found = np.where((nearest < 0.005) & np.isfinite(there), between, there)
+    return np.where(np.greater(p, 0), found, np.where(np.less(p, 0), _principal_slope(k, x, y, z, p), np.nan))[()]
+
+
+def _principal_slope(k: int, x: Any, y: Any, z: Any, p: Any) -> Any:
+    """The derivative of ``elliprj(x, y, z, p)`` by argument ``k`` for negative ``p``."""
+    value = elliprj(x, y, z, p)
+    slopes = [
+        np.divide(0.5 * (elliprd(r, s, q) - value), np.subtract(q, p)) for q, r, s in ((x, y, z), (y, z, x), (z, x, y))
+    ]
+    if k < 3:
+        return slopes[k]
+    return -(1.5 * value + sum(np.where(np.equal(q, 0), 0.0, q * s) for q, s in zip((x, y, z), slopes, strict=True))) / p
 
 
 def _by_complex_step(f: Any, k: int, *args: Any) -> Any:
