@@ -79,7 +79,10 @@ class StackError(ValueError):
 
 def assert_axes(function: str, most: int, x: Any) -> None:
     """Raise StackError if an argument of ``function``, or the first item of a tuple, has more than ``most`` axes, or none."""
-    axes = np.ndim(x[0] if isinstance(x, tuple) else x)
+    try:
+        axes = np.ndim(x[0] if isinstance(x, tuple) else x)
+    except ValueError:  # a list of arrays of several shapes, as SciPy gives factors of stacks
+        axes = np.ndim(x[0])
     if axes > most or axes == 0:
         raise StackError(
             f"an argument of {function} has {axes} axes, and this program was made for 1 to {most}: SciPy takes stacks "

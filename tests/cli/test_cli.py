@@ -581,3 +581,43 @@ def test_lists_that_are_announced_or_only_point_somewhere_are_not(tmp_path: Path
     assert np.allclose(made["annotated_adjoint"]([2.0, 3.0])[1], [9.0, 6.0])  # type: ignore[operator]
     _, (x_bar, _) = made["edges_adjoint"](np.array([2.0, 3.0, 5.0]), [(0, 1), (1, 2)])  # type: ignore[operator]
     assert np.allclose(x_bar, [3.0, 7.0, 3.0])
+
+
+SYSTEMS = """
+import numpy as np
+from scipy import linalg
+
+
+def triangular(a, b):
+    return np.sum(linalg.solve_triangular(a, b, lower=True) ** 2)
+
+
+def factored(a, b):
+    return np.sum(linalg.cho_solve(linalg.cho_factor(a), b) ** 2) + np.sum(linalg.lu_solve(linalg.lu_factor(a), b) ** 3)
+"""
+
+
+@pytest.mark.parametrize("name", ["triangular", "factored"])
+def test_right_hand_sides_of_unknown_rank(tmp_path: Path, name: str) -> None:
+    """Vectors and matrices by one program; stacks and numbers are refused as it runs."""
+    pytest.importorskip("scipy")
+    path = tmp_path / "systems.py"
+    path.write_text(SYSTEMS, encoding="utf-8")
+    primal: dict[str, Any] = {}
+    exec(SYSTEMS, primal)
+    modules: list[dict[str, Any]] = [{}, {}]
+    for module, mode in zip(modules, ("adjoint", "tangent"), strict=True):
+        exec(run("transform", str(path), "--function", name, "--mode", mode, "-o", "-"), module)
+    adjoint, tangent = modules[0][f"{name}_adjoint"], modules[1][f"{name}_tangent"]
+    rng = np.random.default_rng(0)
+    a = rng.normal(size=(3, 3))
+    a = a @ a.T + np.eye(3)
+    for b in (rng.normal(size=3), rng.normal(size=(3, 2))):
+        da, db, h = rng.normal(size=a.shape), rng.normal(size=b.shape), 1e-6
+        slope = (primal[name](a + h * da, b + h * db) - primal[name](a - h * da, b - h * db)) / (2 * h)
+        _, (a_bar, b_bar) = adjoint(a, b)
+        assert np.sum(a_bar * da) + np.sum(b_bar * db) == pytest.approx(slope, rel=1e-6)
+        assert tangent(a, b, da, db)[1] == pytest.approx(slope, rel=1e-6)
+    for matrix, bad in ((np.stack([a, a]), rng.normal(size=(3, 2))), (a, rng.normal(size=(2, 3, 2))), (a, 3.0)):
+        with pytest.raises(ValueError, match="axes"):
+            adjoint(matrix, bad)

@@ -17,10 +17,7 @@ SCIPY_RANKS = {  # what is refused where ranks are not known
     *(f"scipy.stats.dirichlet.{name}" for name in ("logpdf", "pdf")),
     *(f"scipy.stats.multinomial.{name}" for name in ("logpmf", "pmf")),
     *(f"scipy.sparse.linalg.{name}" for name in ("gmres", "bicgstab", "bicg", "cgs", "lgmres")),
-    *(
-        f"scipy.linalg.{name}"
-        for name in ("solve", "solve_triangular", "cho_solve", "lu_solve", "norm", "block_diag")
-    ),
+    *(f"scipy.linalg.{name}" for name in ("solve", "norm", "block_diag")),
 }
 
 if importlib.util.find_spec("scipy") is not None:

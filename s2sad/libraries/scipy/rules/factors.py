@@ -28,24 +28,18 @@ from s2sad.rules.several import Picked, one, results
 # --- right-hand sides
 
 
-def _vector(app: Application) -> bool:
-    """Whether the right-hand side is a vector, of a single matrix."""
-    if app.rank("b") not in (1, 2):
-        refuse(app, "with a right-hand side of unknown rank, or a stack", "vectors and matrices are treated differently",
-               "an annotation of its shape, or numpy.linalg.solve")  # fmt: skip
-    return app.rank("b") == 1
-
-
 def _product(app: Application, x: str, y: str) -> str:
-    """``x @ y.T``, of vectors their outer product."""
-    return f"outer({x}, {y})" if _vector(app) else f"{x} @ {y}.T"
+    """``x @ y.T``, of vectors their outer product; which it is is seen as the program runs where nothing tells the rank."""
+    if app.rank("b") is None:
+        return f"columns({x}, b) @ columns({y}, b).T"
+    return f"outer({x}, {y})" if app.rank("b") == 1 else f"{x} @ {y}.T"
 
 
-def _single(app: Application) -> bool:
-    """Whether the right-hand side is a vector. Raises NoRuleError of a stack."""
-    if app.rank("a") != 2:
-        refuse(app, "of a stack of matrices, or of unknown rank", "its rule is that of one matrix", "numpy.linalg.solve")
-    return _vector(app)
+def _single(app: Application) -> None:
+    """Raise NoRuleError unless the call is of one matrix, and a vector or a matrix: nothing guards it."""
+    if app.rank("a") != 2 or app.rank("b") not in (1, 2):
+        instead = "an annotation of its shape, or numpy.linalg.solve"
+        refuse(app, "of stacks, or of unknown rank", "its rule is that of one matrix", instead)
 
 
 # --- systems and inverses of matrices that are assumed to be of a kind: only what is read of them has a derivative
@@ -300,7 +294,6 @@ def _conj(app: Application) -> str:
 
 
 def _cho_solve_push(app: Application) -> str:
-    _vector(app)
     conj = _conj(app)
     halves = f"where(c_and_lower[1], tril(g[0]) @ {conj}(tril({_C})).T, {conj}(triu(g[0])).T @ triu({_C}))"
     return f"-cho_solve(c_and_lower, ({halves} + {conj}({halves}).T) @ out)"
@@ -462,7 +455,6 @@ def _lu_solve(app: Application, b: str, back: bool = False) -> str:
 
 
 def _lu_solve_push(app: Application) -> str:
-    _vector(app)
     lower = f"(tril({_P}[0], -1) @ triu(g[0]) + triu(g[0]))"
     change = f"(tril(g[0], -1) @ triu({_P}[0]) + {lower})[argsort(pivoted({_P}[1], {_P}[0].shape[0]))]"
     return "-" + _lu_solve(app, f"{change}{'.T' if _turned(app) else ''} @ out")
