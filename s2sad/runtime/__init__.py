@@ -113,6 +113,7 @@ from s2sad.runtime.linalg import (
     cofactor,
     cofactor_slope,
     columns,
+    divide_chosen_gaps,
     divide_gaps,
     eigenvectors,
     fold_lower,
@@ -241,6 +242,7 @@ freeze(__name__)
 
 __all__ = [
     "columns",
+    "divide_chosen_gaps",
     "top_square",
     "without_columns",
     "is_due",

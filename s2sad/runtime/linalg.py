@@ -98,6 +98,18 @@ def divide_gaps(x: Any, w: Any) -> Any:
     return quotient(x - _diagonal(x), np.where(alike, 0, gap))
 
 
+def divide_chosen_gaps(x: Any, w: Any, chosen: Any) -> Any:
+    """``x[i, j] / (chosen[j] - w[i])``, and 0 where both are the same eigenvalue; ``chosen`` are some in a row of ``w``.
+
+    Infinite as ``divide_gaps`` is. All may be stacks.
+    """
+    gap = chosen[..., None, :] - w[..., :, None]
+    first = np.argmin(np.abs(w - chosen[..., :1]), axis=-1)[..., None, None] if chosen.shape[-1] else 0
+    own = np.arange(w.shape[-1])[:, None] == first + np.arange(chosen.shape[-1])
+    alike = np.abs(gap) <= w.shape[-1] * np.finfo(gap.dtype).eps * np.max(np.abs(w), axis=-1, initial=0.0)[..., None, None]
+    return quotient(np.where(own, 0, x), np.where(alike, 0, gap))
+
+
 def one_less(order: Any) -> Any:
     """``order - 1``, the exponent in the derivative of a norm. Raises SeedError for 0, which only counts items."""
     if order == 0:

@@ -275,6 +275,11 @@ LINALG_HELPERS: dict[str, list[Sample]] = {
         "imaginary": [call(arr(3, 3)), call(complex_arr(2, 3))],
         "quotient": [call(arr(2, 3), arr(3)), call(complex_arr(3), arr(3))],
         "gaps": [call(W), call(arr(2, 3)), call(complex_arr(3))],
+        "divide_chosen_gaps": [
+            call(arr(3, 2), W, W[:2]),
+            call(arr(2, 3, 1), np.stack([W, 2 * W]), np.stack([W[1:2], 2 * W[1:2]])),
+            call(complex_arr(3, 2), W, W[1:]),
+        ],
         "divide_gaps": [
             call(arr(3, 3), W),
             call(arr(2, 3, 3), np.stack([W, -W])),

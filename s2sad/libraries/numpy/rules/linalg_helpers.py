@@ -60,6 +60,21 @@ linear(f"{RUNTIME}without_columns(x, b)", x="columns(g, b)", facts={"effects": "
 
 elementwise(f"{RUNTIME}quotient(x, y)", x="quotient(g, y)", y="-quotient(g * out, y)")
 linear(f"{RUNTIME}gaps(w)", w="sum(g, axis=-2) - sum(g, axis=-1)", kind=kind_linalg.gaps)
+_AGAIN = "divide_chosen_gaps({}, w, chosen)"
+general(
+    f"{RUNTIME}divide_chosen_gaps(x, w, chosen)",
+    push={
+        "x": _AGAIN.format("g"),
+        "w": _AGAIN.format("out * g[..., :, None]"),
+        "chosen": f"-{_AGAIN.format('out * g[..., None, :]')}",
+    },
+    pull={
+        "x": _AGAIN.format("g"),
+        "w": f"sum({_AGAIN.format('g * out')}, axis=-1)",
+        "chosen": f"-sum({_AGAIN.format('g * out')}, axis=-2)",
+    },
+    kind=kind_rules.like("x"),
+)
 general(
     f"{RUNTIME}divide_gaps(x, w)",
     push={"x": "divide_gaps(g, w)", "w": "-divide_gaps(out * gaps(g), w)"},

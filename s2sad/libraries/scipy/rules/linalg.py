@@ -183,18 +183,26 @@ class Pencil(Matrices):
 
     def __init__(self, app: Application) -> None:
         super().__init__(app, "a")
-        only(app, lower={True, False}, type=1, subset_by_index=None, subset_by_value=None)
+        only(app, lower={True, False}, type=1)
+        chosen = "".join(f", {p}={p}" for p in ("subset_by_index", "subset_by_value") if app.given(p))
         self.real = self.real and (not app.given("b") or field_of(app, "b") == "real")
         lower = literal(app, "lower")
         self.mirror, self.fold = ("mirror_lower", "fold_upper") if lower else ("mirror_upper", "fold_lower")
         alone = "eigvals_only" not in app.bound or literal(app, "eigvals_only")
-        again = "scipy.linalg.eigh(a, b, lower=lower)" if app.given("b") else "scipy.linalg.eigh(a, lower=lower)"
-        self.w, self.v = ("out", f"{again}[1]") if alone else ("out[0]", "out[1]")
-        self.turned = f"{self.h(self.v)} @ {self.mirror}(g) @ {self.v}"  # a tangent of a matrix, in the basis of eigenvectors
+        pencil = "a, b" if app.given("b") else "a"
+        again = f"scipy.linalg.eigh({pencil}, lower=lower{{}})"
+        self.w, self.v = ("out", f"{again.format(chosen)}[1]") if alone else ("out[0]", "out[1]")
+        self.all_w, self.all_v = (f"{again.format('')}[0]", f"{again.format('')}[1]") if chosen else (self.w, self.v)
+        self.turned = f"{self.h(self.all_v)} @ {self.mirror}(g) @ {self.v}"  # a matrix's tangent, in the basis of eigenvectors
+        self.own = self.turned if not chosen else f"{self.h(self.v)} @ {self.mirror}(g) @ {self.v}"
+
+    def by_gaps(self, x: str) -> str:
+        """Divided by the gaps between eigenvalues: the chosen ones of the columns, and all of them."""
+        return f"divide_gaps({x}, {self.w})" if self.all_w == self.w else f"divide_chosen_gaps({x}, {self.all_w}, {self.w})"
 
     def folded(self, inner: str) -> str:
         """The adjoint of a matrix from that of what it is in the basis of eigenvectors."""
-        return f"{self.fold}({self.conj(self.v)} @ ({inner}) @ {self.t(self.v)})"
+        return f"{self.fold}({self.conj(self.all_v)} @ ({inner}) @ {self.t(self.v)})"
 
 
 def _values_push(m: Pencil, by_b: bool) -> str:
@@ -209,15 +217,16 @@ def _values_pull(m: Pencil, by_b: bool) -> str:
 
 def _vectors_push(m: Pencil, by_b: bool) -> str:
     if not by_b:
-        return f"{m.v} @ divide_gaps({m.turned}, {m.w})"
-    return f"-({m.v} @ (divide_gaps(({m.turned}) * {m.row(m.w)}, {m.w}) + 0.5 * tril(triu({m.turned}))))"
+        return f"{m.all_v} @ {m.by_gaps(m.turned)}"
+    return f"-({m.all_v} @ {m.by_gaps(f'({m.turned}) * {m.row(m.w)}')} + 0.5 * {m.v} @ tril(triu({m.own})))"
 
 
 def _vectors_pull(m: Pencil, by_b: bool) -> str:
-    due = f"{m.t(m.v)} @ g"
+    moved = m.by_gaps(f"{m.t(m.all_v)} @ g")
     if not by_b:
-        return m.folded(f"divide_gaps({due}, {m.w})")
-    return f"-{m.folded(f'divide_gaps({due}, {m.w}) * {m.row(m.w)} + 0.5 * tril(triu({due}))')}"
+        return m.folded(moved)
+    own = f"{m.conj(m.v)} @ (0.5 * tril(triu({m.t(m.v)} @ g))) @ {m.t(m.v)}"
+    return f"-{m.fold}({m.conj(m.all_v)} @ ({moved} * {m.row(m.w)}) @ {m.t(m.v)} + {own})"
 
 
 def _pencil(write: Callable[[Pencil, bool], str]) -> dict[str, Written]:
@@ -237,6 +246,9 @@ def _eigh_kind(bound: Bound) -> Kind:
         return Kind()
     given = [array_kind(bound[p].kind) for p in "ab" if literal_of(bound[p], bound[p]) is not None]
     both = {"a": Value(Array(strong_dtype(given), shape_of(given[0])))}
+    if any(literal_of(bound[p], bound[p]) is not None for p in ("subset_by_index", "subset_by_value")):
+        some = kind_linalg.unsized("w")({"w": Value(kind_linalg.eigvalsh(both))})
+        return some if alone else Tuple((some, kind_linalg.unsized("a")(both)))
     return kind_linalg.eigvalsh(both) if alone else Tuple(kind_linalg.eigh(both).items)  # type: ignore[attr-defined]
 
 
