@@ -304,6 +304,7 @@ class Primitive:
     scope: tuple[str, ...] = ("numpy", "s2sad.runtime", "builtins")
     doc: str = field(default="", compare=False)
     refuses: Callable[[Application], None] | None = field(default=None, compare=False)  # raises NoRuleError, in both modes
+    widens: bool = field(default=False, compare=False)  # it computes in single precision what it is given in half
     axes: Mapping[str, int] = field(default_factory=dict, compare=False)  # how many arguments have at most, or are guarded
 
     @cached_property

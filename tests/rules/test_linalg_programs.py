@@ -302,3 +302,36 @@ def test_options_without_a_rule_are_refused_by_name() -> None:
 
     with pytest.raises(S2sadError, match="raw"):
         jvp(raw, (A,), (A,))
+
+
+def test_scipy_computes_half_precision_in_single() -> None:
+    linalg = pytest.importorskip("scipy.linalg")
+    weights = np.arange(9.0).reshape(3, 3).astype("float32")
+    half = (SPD[:3, :3] / 4 + np.eye(3)).astype("float16")
+
+    def inverse(a):
+        return np.sum(linalg.inv(a) * weights)
+
+    def determinant(a):
+        return linalg.det(a)
+
+    def exponential(a):
+        return np.sum(linalg.expm(a) * weights)
+
+    def roots(a):
+        return np.sum(linalg.cholesky(a) * weights) + np.sum(linalg.sqrtm(a) * weights)
+
+    def spectra(a):
+        return np.sum(linalg.eigvalsh(a) * weights[0]) + np.sum(linalg.svd(a)[1] * weights[1])
+
+    def factors(a):
+        return np.sum(linalg.lu(a)[2] * weights) + np.sum(linalg.cho_solve(linalg.cho_factor(a), weights))
+
+    for program in (inverse, determinant, exponential, roots, spectra, factors):
+        value, tangent = jvp(program, (half,), (half,))
+        single = half.astype("float32")
+        assert value == program(half) and tangent.dtype == np.asarray(value).dtype
+        assert tangent == pytest.approx(jvp(program, (single,), (single,))[1], rel=1e-5)
+        found = grad(program)(half)
+        assert found.dtype == np.float16
+        np.testing.assert_allclose(found, grad(program)(single), rtol=4e-3, atol=4e-3)

@@ -383,6 +383,9 @@ def primitive(
     values, named, destroyed = _without_permissions(names, values, named)
     values = [_as_array(ctx, target, name, v, values) for name, v in zip([*names, *[""] * len(values)], values, strict=False)]
     named = {name: _as_array(ctx, target, name, v, values) for name, v in named.items()}
+    if found.widens:
+        values = [prelude_calls.widened(ctx, v) for v in values]
+        named = {name: prelude_calls.widened(ctx, v) for name, v in named.items()}
     out = named.pop("out", None) if "out" not in names else None
     where = named.pop("where", None) if "where" not in names else None
     if out is None and len(values) == len(names) + 1 and isinstance(registry.find_object(target), np.ufunc):

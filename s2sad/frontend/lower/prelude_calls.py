@@ -137,6 +137,13 @@ SINGLE = {"float64": "float32", "complex128": "complex64"}
 WIDE = {"float16": "float64", "float32": "float64", "complex64": "complex128"}
 
 
+def widened(ctx: Lowering, value: Value) -> Value:
+    """An array in half precision in single precision."""
+    found = _cast(ctx, value, {"float16": "float32"}) if isinstance(value.kind, Array) else value
+    assert isinstance(found, Value)
+    return found
+
+
 def _cast(ctx: Lowering, entity: Entity, dtypes: dict[str, str], otherwise: str | None = None) -> Entity:
     """Numbers and arrays of these dtypes in the others, also within tuples and lists; ``otherwise``: of unknown dtype."""
     if type(entity) is Struct:

@@ -91,6 +91,7 @@ def adapted(
     options: Options = no_options,
     kind: KindRule | None = None,
     refuses: Callable[[Application], None] | None = None,
+    widens: bool = False,
     **names: str,
 ) -> None:
     """Enter a function that shares the rule of an ``existing`` one; ``names`` are the other's names of parameters."""
@@ -106,7 +107,7 @@ def adapted(
     registry.add(
         Primitive(
             name=name, signature=rest[:-1], kind=kind or renamed, derivative=derivative, scope=known.scope,
-            effects=line or "fresh", refuses=refuses,
+            effects=line or "fresh", refuses=refuses, widens=widens,
         )
     )
 

@@ -51,10 +51,11 @@ def matrices(app: Application) -> None:
         refuse(app, "of a number", f"{numbers[0]} is a matrix in its formulas", "a matrix with one item")
 
 
-LINALG = scope("scipy.linalg", refuses=matrices)
+LINALG = scope("scipy.linalg", refuses=matrices, widens=True)
+ARRANGING = scope("scipy.linalg", refuses=matrices)  # of what keeps the precision of its arguments
 
 
-def single(**axes: int) -> dict[str, Any]:
+def single(facts: dict[str, Any] = LINALG, **axes: int) -> dict[str, Any]:
     """The facts of a function whose formulas hold for one matrix or system: how many axes its arguments may have at most.
 
     SciPy applies it to stacks of them, too, item by item. What has no known rank is guarded as the program runs.
@@ -72,14 +73,14 @@ def single(**axes: int) -> dict[str, Any]:
             if shape is not None and len(shape) > most:
                 refuse(app, f"of a stack ({param})", "its rule is that of one matrix or system", "a loop over the stack")
 
-    return scope("scipy.linalg", refuses=refuses, axes=axes)
+    return {**facts, "refuses": refuses, "axes": axes}
 
 
 FINITE = "check_finite=True"
 
 # --- what NumPy has too
 
-adapted = partial(shared.adapted, refuses=matrices)
+adapted = partial(shared.adapted, refuses=matrices, widens=True)
 
 
 def _determinant(bound: Bound) -> Kind:
@@ -99,7 +100,8 @@ def _norm(bound: Bound) -> Kind:
     return reduced(real_float)({"x": bound["a"], **{p: bound[p] for p in ("axis", "keepdims")}})
 
 
-adapted(f"scipy.linalg.norm(a, ord=None, axis=None, keepdims=False, {FINITE})", "numpy.linalg.norm", a="x", kind=_norm)
+_norm_head = f"scipy.linalg.norm(a, ord=None, axis=None, keepdims=False, {FINITE})"
+adapted(_norm_head, "numpy.linalg.norm", a="x", kind=_norm, widens=False)
 
 
 def _cholesky_options(app: Application) -> Mapping[str, Any]:

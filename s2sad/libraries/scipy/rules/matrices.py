@@ -13,7 +13,7 @@ from s2sad.ir.kinds import Array, Kind, Size, dtype_of
 from s2sad.libraries.numpy.rules.decompositions import text
 from s2sad.libraries.numpy.rules.matrix_text import Matrices
 from s2sad.libraries.scipy.rules.adapted import only
-from s2sad.libraries.scipy.rules.linalg import LINALG, single
+from s2sad.libraries.scipy.rules.linalg import ARRANGING, LINALG, single
 from s2sad.rules.application import Application
 from s2sad.rules.choices import Written, field_of, refuse, written
 from s2sad.rules.kind_arrays import (
@@ -228,20 +228,20 @@ linear(
     c=written(_toeplitz_c),
     r="pad(diagonal_sums(g)[:g.shape[1] - 1][::-1], (1, 0))",
     kind=_structured,
-    facts=single(c=1, r=1),
+    facts=single(ARRANGING, c=1, r=1),
 )
 linear(
     "scipy.linalg.hankel(c, r=None)",
     c="diagonal_sums(g[:, ::-1])[:g.shape[0]]",
     r="pad(diagonal_sums(g[:, ::-1])[g.shape[0]:], (1, 0))",
     kind=_structured,
-    facts=single(c=1, r=1),
+    facts=single(ARRANGING, c=1, r=1),
 )
 linear(
     "scipy.linalg.circulant(c)",
     c="diagonal_sums(g)[g.shape[1] - 1:] + pad(diagonal_sums(g)[:g.shape[1] - 1], (1, 0))",
     kind=_structured,
-    facts=single(c=1),
+    facts=single(ARRANGING, c=1),
 )
 
 
@@ -274,7 +274,7 @@ def _block_kind(bound: Bound) -> Kind:
 linear(
     "scipy.linalg.block_diag(*arrs)",
     kind=_block_kind,
-    facts=LINALG,
+    facts=ARRANGING,
     **{f"arrs{k}": _block_adjoint(k) for k in range(8)},
 )
 
@@ -292,7 +292,7 @@ multilinear(
     a=f"einsum('ikj,kj->ij', {_CUBE}, b)",
     b=f"einsum('ikj,ij->kj', {_CUBE}, a)",
     kind=_khatri_rao_kind,
-    facts=single(a=2, b=2),
+    facts=single(ARRANGING, a=2, b=2),
 )
 
 # --- banded matrices, stored by diagonals
