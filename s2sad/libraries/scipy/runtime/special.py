@@ -78,10 +78,10 @@ def poch_slope(z: Any, m: Any) -> Any:
 @np.errstate(invalid="ignore")
 def binom_slope(k: int, x: Any, y: Any) -> Any:
     """The derivative of ``binom(x, y)`` by argument ``k``, for real arguments in their broadcast shape."""
-    rest, value = np.subtract(x, y) + 1, np.asarray(binom(x, y))
-    found = value * (digamma_step(rest, y) if k == 0 else digamma_step(np.add(y, 1), np.subtract(x, np.multiply(2, y))))
-    known = ~_pole(np.add(x, 1))
-    above, below = known & _pole(rest) & ~_pole(np.add(y, 1)), known & _pole(np.add(y, 1)) & ~_pole(rest)
+    rest, value = x - y + 1, np.asarray(binom(x, y))  # Python's numbers do not widen arrays in single precision
+    found = value * (digamma_step(rest, y) if k == 0 else digamma_step(y + 1, x - 2 * y))
+    known = ~_pole(x + 1)
+    above, below = known & _pole(rest) & ~_pole(y + 1), known & _pole(y + 1) & ~_pole(rest)
     sign = -1 if k else 1
     found = _at(above, found, lambda x, y: sign * beta(x + 1, y - x) * np.cos(np.pi * (x - y + 1)), x, y)
     return _at(below, found, lambda x, y: beta(x + 1, -y) * np.cos(np.pi * (y + 1)), x, y) if k else found
