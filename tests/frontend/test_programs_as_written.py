@@ -564,6 +564,91 @@ WRITTEN = [
 ]  # fmt: skip
 
 
+class Layer:
+    def set_input_shape(self, shape):
+        self.input_shape = shape
+
+
+class Dense(Layer):
+    def __init__(self, units, input_shape=None):
+        self.units, self.input_shape, self.seen = units, input_shape, None
+
+    def initialize(self):
+        self.weights = np.linspace(-0.5, 0.5, self.input_shape[0] * self.units).reshape(self.input_shape[0], self.units)
+
+    def forward(self, inputs):
+        self.seen = inputs
+        return inputs @ self.weights
+
+    def output_shape(self):
+        return (self.units,)
+
+
+class Activation(Layer):
+    functions = {"tanh": np.tanh, "square": lambda x: x * x}  # noqa: RUF012 - as people write it
+
+    def __init__(self, description):
+        name, _, scale = description.partition("*")
+        self.function, self.scale = self.functions[name[:6]], float(scale[1:] or 1.0)
+
+    def forward(self, inputs):
+        self.seen = inputs
+        return self.scale * self.function(inputs)
+
+    def output_shape(self):
+        return self.input_shape
+
+
+class Network:
+    def __init__(self):
+        self.layers = []
+
+    def add(self, layer):
+        if self.layers:
+            layer.set_input_shape(shape=self.layers[-1].output_shape())
+        if hasattr(layer, "initialize"):
+            layer.initialize()
+        self.layers.append(layer)
+
+    def forward(self, outputs):
+        for layer in self.layers:
+            outputs = layer.forward(outputs)
+        return outputs
+
+
+def layers_of_several_classes(x):
+    network = Network()
+    network.add(Dense(2, input_shape=(3,)))
+    network.add(Activation("tanh* 0.5"))
+    network.add(Dense(3))
+    network.add(Activation("square"))
+    return np.sum(network.forward(x)) + np.sum(network.layers[2].seen)
+
+
+def checked(function):
+    @functools.wraps(function)
+    def wrapper(*args, **options):
+        args = [np.atleast_1d(a) for a in args]
+        if any(a.size == 0 for a in args):
+            raise ValueError("empty")
+        return function(*args, **{name: option for name, option in options.items() if option is not None})
+
+    return wrapper
+
+
+@checked
+def distance(u, v, p=2, w=None):
+    apart = np.abs(u - v)
+    return np.sum(apart**p if w is None else w * apart**p) ** (1 / p)
+
+
+def arguments_made_into_arrays(x):
+    return distance(x, x[::-1] + 2.0, p=3) + distance(x, x + 1.0, w=None) + distance(x, 2 * x, w=np.abs(x))
+
+
+WRITTEN += [layers_of_several_classes, arguments_made_into_arrays]
+
+
 @pytest.mark.parametrize("function", WRITTEN, ids=lambda f: f.__name__)
 def test_written_so(function: Callable[..., Any]) -> None:
     mode = ("tangent", "adjoint")[zlib.crc32(function.__name__.encode()) % 2]

@@ -13,7 +13,7 @@ from typing import Any
 import gast
 import numpy as np
 
-from s2sad.errors import meant
+from s2sad.errors import UnsupportedSyntaxError, meant
 from s2sad.frontend import observe
 from s2sad.frontend.entities import (
     Bounded,
@@ -501,7 +501,12 @@ def method(
     if isinstance(value.kind, List) and name == "append" and len(args) == 1 and outside.appended(ctx, value, args[0], node):
         return Const(None)
     if isinstance(value.kind, List):
-        return moves.list_method(ctx, value, name, args, kwargs, node)
+        try:
+            return moves.list_method(ctx, value, name, args, kwargs, node)
+        except UnsupportedSyntaxError:  # of what has no value, as objects of several classes
+            if any(isinstance(arg, Record) for arg in args):
+                known_items.wish(ctx, value, name)
+            raise
     if value.kind == OBJECT and name == "dot":  # of a sparse matrix
         return ctx.builder.call("operator.matmul", value, *(ctx.value(a, node) for a in args))
     if value.kind == STR:

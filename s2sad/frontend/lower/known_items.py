@@ -16,8 +16,8 @@ from typing import Any
 import gast
 
 from s2sad.frontend.entities import Choice, Closure, Entity, Method, Partial, Record, Struct
-from s2sad.frontend.lower.lists import display
-from s2sad.frontend.lower.state import Displayed, Lowering
+from s2sad.frontend.lower.lists import display, follow_items
+from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.nodes import Call, Const, Value
 from s2sad.ir.walk import reads_of
 
@@ -172,10 +172,9 @@ def taken_apart(ctx: Lowering, items: Value, node: gast.AST) -> Struct:
 
 
 def wish(ctx: Lowering, items: Entity, change: str) -> None:
-    """Lower the program again, with the items of a list known one by one from where it is written as a display."""
-    place = ctx.literals.get(items)
-    if place is not None and place not in ctx.program.displayed and change in CHANGES:
-        raise Displayed(place)
+    """Follow the items of a list one by one, if that makes this change possible."""
+    if change in CHANGES:
+        follow_items(ctx, items)
 
 
 def _unused(ctx: Lowering, items: Value) -> Call | None:

@@ -15,7 +15,7 @@ from s2sad.errors import UnsupportedSyntaxError
 from s2sad.frontend.entities import Entity, Record, Spread, Struct, flatten
 from s2sad.frontend.lower import control
 from s2sad.frontend.lower.parts import holds_records, seal, take_apart, whole
-from s2sad.frontend.lower.state import Lowering
+from s2sad.frontend.lower.state import Displayed, Lowering
 from s2sad.ir.kinds import (
     BOTTOM,
     NONE,
@@ -139,6 +139,13 @@ def displayed(
     found = display(ctx, items) if place in ctx.program.displayed else otherwise(ctx, items)
     ctx.literals[found] = place
     return found
+
+
+def follow_items(ctx: Lowering, items: Entity) -> None:
+    """Lower the program again, with the items of a list known one by one from where it is written as a display."""
+    place = ctx.literals.get(items)
+    if place is not None and place not in ctx.program.displayed:
+        raise Displayed(place)
 
 
 def display(ctx: Lowering, items: list[Entity]) -> Struct:

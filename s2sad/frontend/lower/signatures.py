@@ -23,7 +23,7 @@ from s2sad.frontend.files import NO_LITERAL, StaticScope, literal
 from s2sad.frontend.lower import control
 from s2sad.frontend.lower.arithmetic import arithmetic
 from s2sad.frontend.lower.dispatch import lower
-from s2sad.frontend.lower.lists import item_at, of_parts
+from s2sad.frontend.lower.lists import follow_items, item_at, of_parts
 from s2sad.frontend.lower.selection import fail
 from s2sad.frontend.lower.state import Frame, Lowering
 from s2sad.frontend.lower.written import written_names
@@ -115,6 +115,7 @@ def bind_arguments(
     a = definition.args
     positional = [*a.posonlyargs, *a.args]
     defaults = default_nodes(definition)
+    spreads = [entity for entity in args if isinstance(entity, Spread)]
 
     def preset(name: str) -> Entity:
         if name in evaluated:
@@ -144,6 +145,8 @@ def bind_arguments(
         elif a.kwarg is not None and name not in known - only_positional:
             extra[name] = entity
         else:
+            for spread in spreads:  # perhaps it gives fewer arguments than there are parameters
+                follow_items(ctx, spread.items)
             ctx.refuse(
                 node,
                 f"this call of {definition.name}",
@@ -190,6 +193,9 @@ def spread_out(
     count = len(names) - place - len(after)
     free = [name for name in names[place:] if name in optional]
     if count < 0 or any(isinstance(entity, Spread) for entity in after) or ((variadic or free) and after) or (variadic and free):
+        for entity in (spread, *after):
+            if isinstance(entity, Spread):
+                follow_items(ctx, entity.items)
         ctx.refuse(node, f"this call of {called}", "how many arguments * gives is not known", "write them out")
     assert isinstance(spread, Spread)
     source, least, length = spread.items, count - len(free), ctx.builder.call("builtins.len", spread.items)

@@ -15,7 +15,7 @@ from s2sad.frontend.entities import (
     rebuild,
     same_structure,
 )
-from s2sad.frontend.lower import keys, known_items, maps, numpy_grids, objects, slices
+from s2sad.frontend.lower import keys, known_items, maps, numpy_grids, objects, slices, strings
 from s2sad.frontend.lower.dispatch import apply, lower, lower_value
 from s2sad.frontend.lower.lists import as_item, by_cells, hold, item_at
 from s2sad.frontend.lower.maybe import held, seen
@@ -87,6 +87,9 @@ def read(ctx: Lowering, base: Entity, index: Entity, node: gast.AST) -> Entity:
             node, "a subscript of this object", f"{base.path or base.payload!r} is no array", "an array"
         )
     array = ctx.value(base, node)
+    text = strings.constant_text(array)
+    if text is not None and (part := _known_part(index)) is not None:
+        return Const(text[part])
     if maps.is_map(array):
         return maps.read(ctx, array, index, node)
     named = isinstance(index, Const)
@@ -105,6 +108,13 @@ def read(ctx: Lowering, base: Entity, index: Entity, node: gast.AST) -> Entity:
             "a constant index or a list",
         )
     return item_at(ctx, array, ctx.value(index, node, "an index"))
+
+
+def _known_part(index: Entity) -> slice | None:
+    """A slice between literals."""
+    kind = index.kind if isinstance(index, Value) and isinstance(index.kind, Slice) else None
+    parts = [] if kind is None else [kind.start, kind.stop, kind.step]
+    return slice(*parts) if parts and all(part is None or type(part) is int for part in parts) else None
 
 
 def _from_the_front(index: Const, count: int) -> Const:
