@@ -646,7 +646,31 @@ def arguments_made_into_arrays(x):
     return distance(x, x[::-1] + 2.0, p=3) + distance(x, x + 1.0, w=None) + distance(x, 2 * x, w=np.abs(x))
 
 
-WRITTEN += [layers_of_several_classes, arguments_made_into_arrays]
+class Method(enum.Enum):
+    EULER = "euler"
+    MIDPOINT = "midpoint"
+
+
+@dataclasses.dataclass
+class Settings:
+    rate: float = 0.1
+    schedule: Callable[[int], float] = lambda t: 1 / (t + 1)
+    activation: Any = np.tanh
+    method: Method = Method.MIDPOINT
+    weights: tuple[Any, ...] = (1.0, (2.0, 3.0))
+
+    def step(self, t: int) -> float:
+        return self.rate * self.schedule(t) if self.method is Method.MIDPOINT else self.rate
+
+
+def defaults_that_nobody_can_change(x):
+    usual = Settings(rate=x[0])
+    other = Settings(activation=np.sin, method=Method("euler"), schedule=lambda t, k=x[1]: k * t)
+    total = np.sum(usual.activation(x) * usual.step(2) + other.activation(x) * other.step(1))
+    return total * usual.weights[1][0] + other.schedule(3)
+
+
+WRITTEN += [layers_of_several_classes, arguments_made_into_arrays, defaults_that_nobody_can_change]
 
 
 @pytest.mark.parametrize("function", WRITTEN, ids=lambda f: f.__name__)

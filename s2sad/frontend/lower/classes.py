@@ -7,6 +7,7 @@ fields; a named tuple is an aggregate. The handlers get the entities of the argu
 from __future__ import annotations
 
 import dataclasses
+import enum
 import types
 from collections.abc import Callable
 from functools import partial
@@ -181,9 +182,13 @@ def _absent(ctx: Lowering, cls: Any, field: Any, node: gast.AST) -> Entity:
 
 
 def _default(ctx: Lowering, cls: type, name: str, value: Any, node: gast.AST) -> Entity:
-    if not isinstance(value, PLAIN) and (
-        type(value) is not tuple or not all(isinstance(v, PLAIN) for v in value)
-    ):
+    if isinstance(value, enum.Enum):
+        return Static(value, f"{type(value).__name__}.{value.name}")
+    if isinstance(value, types.FunctionType | types.BuiltinFunctionType | np.ufunc):
+        return Static(value, getattr(value, "__name__", name))
+    if type(value) is tuple and not all(isinstance(v, PLAIN) for v in value):
+        return Struct([_default(ctx, cls, name, item, node) for item in value])
+    if not isinstance(value, PLAIN) and type(value) is not tuple:
         ctx.refuse(
             node,
             f"the default of {cls.__name__}.{name}",
