@@ -288,6 +288,7 @@ class Derivatives:
         interpreter.check()
         found = observe.unwrap(function)
         self.kept = observe.keeps(function)
+        self.arrays = False  # whether the program that was made last met arrays outside
         self.owner: Any = None
         if isinstance(found, types.MethodType):
             self.owner, found = found.__self__, found.__func__
@@ -501,7 +502,8 @@ class Derivatives:
         tried: set[Hashable] = set()
         for more in Detail if ask.mode != "samples" else [detail]:  # samples are of many whole numbers at once
             key = self.key(values, free, more)
-            if more < detail or key in tried:
+            outside = more is Detail.SIZES and self.arrays  # whose sizes may help where arguments have none
+            if more < detail or key in tried and not outside:
                 continue
             tried.add(key)
             try:
@@ -615,8 +617,12 @@ class Derivatives:
                 return stored.text, _objects(stored.slots, log), guard, ()
         for _ in range(ATTEMPTS):
             log = observe.Log(self.function, named)
+            log.sized, self.arrays = detail is Detail.SIZES, False
             with observe.observing(log):
-                result = self.generate(ask, detail, values)
+                try:
+                    result = self.generate(ask, detail, values)
+                finally:
+                    self.arrays = log.arrays
                 for path in result.library:
                     observe.library(path)
             slots, objects = _slots(result, log)

@@ -42,7 +42,7 @@ from s2sad.ir.code import RENEW, renew
 from s2sad.ir.kinds import BOUND, FIXED, PARTIAL, Lasting, decided_by, floor_of
 from s2sad.rules import registry
 from s2sad.rules.rooms import prelude_packages
-from s2sad.runtime.guards import sizes_of
+from s2sad.runtime.guards import MOST_ITEMS, sizes_of
 from s2sad.runtime.structures import IMMUTABLE, fields, hides, is_record
 
 LITERALS = (bool, int, float, complex, str, bytes, type(None), type(...), type(NotImplemented))
@@ -302,6 +302,7 @@ STEPS: dict[str, Step] = {
     "own": (lambda cls, name: cls.__dict__.get(name, ABSENT), ""),
     "order": (lambda cls, _: cls.__mro__, ""),
     "layout": (lambda x, _: _layout(x), "layout(o) == v"),
+    "size": (lambda x, _: x.shape, "o.shape == v"),
     "reach": (lambda x, _: _reach(x), "all_same(reach(o), v)"),
     "holds": (lambda cls, name: _layout(cls.__dict__.get(name, ABSENT)), "holds(o, n) == v"),
     "decided": (lambda cls, _: decided_by(cls), "decided(o) == v"),
@@ -386,6 +387,8 @@ class Log:
         self.lines: list[Line] = []
         self.found: dict[tuple[int, str, Any], Any] = {}
         self.private = ""  # why the log cannot be written down
+        self.sized = False  # whether sizes of small arrays may be relied on
+        self.arrays = False  # whether an array was met whose sizes might have helped
         self.revision = registry.revision
         for name, value in values.items():
             self._record((0, "argument", name), value)
@@ -594,6 +597,22 @@ def observing(log: Log) -> Iterator[Log]:
 def _look(owner: Any, step: str, name: Any = "") -> Any:
     log = _log.get()
     return STEPS[step][0](owner, name) if log is None else log.look(owner, step, name)
+
+
+def shape_relied_on(array: np.ndarray[Any, Any]) -> tuple[int, ...] | None:
+    """The sizes of an array outside, for a program that is made for them; None where none is.
+
+    Only of one that a name leads to, for which another array would not be taken.
+    """
+    log = _log.get()
+    if log is None:
+        return None
+    log.arrays = True
+    named = any(found is array and step in ("global", "cell", "default") for (_, step, _), found in log.found.items())
+    if not log.sized or not named or max(array.shape, default=0) > MOST_ITEMS:
+        return None
+    shape: tuple[int, ...] = log.look(array, "size")
+    return shape
 
 
 def name_of(function: types.FunctionType, name: str) -> tuple[Any, bool]:

@@ -47,6 +47,9 @@ def sized(array: np.ndarray[Any, Any]) -> Kind:
     """The kind of an array outside: each of its sizes has a name, by which what is computed from it is known to fit."""
     kind = kind_of(array)
     assert isinstance(kind, Array)
+    known = observe.shape_relied_on(array)
+    if known is not None:
+        return Array(kind.dtype, known)
     return Array(kind.dtype, tuple(Dim(("outside", id(array), k)) for k in range(array.ndim)))
 
 

@@ -197,6 +197,38 @@ def test_a_list_of_numbers() -> None:
     np.testing.assert_allclose(grad(fields_assigned)([2.0, 3.0]), [32.0, 48.0])
 
 
+WEIGHTS = np.array([1.0, 2.0, 3.0])
+
+
+def of_a_global(t):
+    particles = [Particle(m) for m in WEIGHTS]
+    for p in particles:
+        p.speed = p.speed + p.mass * t
+    return sum(p.speed**2 for p in particles)
+
+
+def test_arrays_outside(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another array under the name, or of other sizes, is another program."""
+    derivative = grad(of_a_global)
+    np.testing.assert_allclose(derivative(2.0), 4.0 * 14.0)
+    for weights in (np.array([1.0, 2.0]), np.arange(5.0), np.arange(3.0)):
+        monkeypatch.setitem(globals(), "WEIGHTS", weights)
+        np.testing.assert_allclose(derivative(2.0), 4.0 * np.sum(weights**2))
+    weights.resize(2, refcheck=False)
+    np.testing.assert_allclose(derivative(2.0), 4.0 * np.sum(weights**2))
+    monkeypatch.setitem(globals(), "WEIGHTS", np.arange(MOST_ITEMS + 1.0))
+    with pytest.raises(S2sadError, match="known only at run time"):
+        derivative(2.0)
+
+
+def test_arrays_of_closures() -> None:
+    def made(w):
+        return grad(lambda t: fields_assigned(w * t))
+
+    for w in (X, X[:2], X[:3]):
+        np.testing.assert_allclose(made(w)(2.0), 32.0 * np.sum(w**2))
+
+
 def test_the_text_refuses_other_sizes(tmp_path: Any) -> None:
     path = differentiate(fields_assigned).write("adjoint", tmp_path / "made.py", X, standalone=True)
     made: dict[str, Any] = {}

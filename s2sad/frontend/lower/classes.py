@@ -185,7 +185,7 @@ def _default(ctx: Lowering, cls: type, name: str, value: Any, node: gast.AST) ->
     if isinstance(value, enum.Enum):
         return Static(value, f"{type(value).__name__}.{value.name}")
     if isinstance(value, types.FunctionType | types.BuiltinFunctionType | np.ufunc):
-        return Static(value, getattr(value, "__name__", name))
+        return Static(value, value.__name__)
     if type(value) is tuple and not all(isinstance(v, PLAIN) for v in value):
         return Struct([_default(ctx, cls, name, item, node) for item in value])
     if not isinstance(value, PLAIN) and type(value) is not tuple:
