@@ -118,6 +118,8 @@ def _as_large(item: Any, like: Any) -> Any:
 def _places(items: Any, index: slice, bars: Any) -> list[tuple[Any, Any]]:
     if isinstance(items, dict):
         return list(bars.items())
+    if isinstance(items, np.ndarray):  # a row in the place of a list
+        return list(zip(range(*index.indices(len(items))), bars, strict=True))
     if not items and index == slice(None):  # whoever got the list has taken all out of it: zeros stood for that
         items.extend(map(buffer_for, bars))
     return list(zip(range(*index.indices(len(items))), bars, strict=True))

@@ -670,7 +670,22 @@ def defaults_that_nobody_can_change(x):
     return total * usual.weights[1][0] + other.schedule(3)
 
 
-WRITTEN += [layers_of_several_classes, arguments_made_into_arrays, defaults_that_nobody_can_change]
+def as_many_arguments_as_needed(x):
+    apart = x[:2] - x[1:]
+    rows = np.outer(x, x)
+    return np.hypot(*apart) + np.arctan2(*apart[::-1]) + sum(np.hypot(*row[:2]) for row in rows) + np.dot(*rows[:2])
+
+
+def asked_by_their_methods(x):
+    scores = [v * v for v in x]
+    best = max(range(3), key=scores.__getitem__)
+    named = {"a": x[0], "b": x[1]}
+    order = sorted(range(len(x)), key=x.__getitem__)
+    return scores[best] * x.__len__() + named.__getitem__(max(named, key=named.get)) + sum(k * x[i] for k, i in enumerate(order))
+
+
+WRITTEN += [layers_of_several_classes, arguments_made_into_arrays, defaults_that_nobody_can_change, as_many_arguments_as_needed,
+            asked_by_their_methods]  # fmt: skip
 
 
 @pytest.mark.parametrize("function", WRITTEN, ids=lambda f: f.__name__)

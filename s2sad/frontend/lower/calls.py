@@ -25,6 +25,7 @@ from s2sad.frontend.entities import (
     Partial,
     Record,
     SourceFunction,
+    Spread,
     Static,
     Struct,
 )
@@ -68,6 +69,7 @@ from s2sad.frontend.lower.lists import displayed, list_of
 from s2sad.frontend.lower.maybe import flag, held, seen
 from s2sad.frontend.lower.operators import binary_op
 from s2sad.frontend.lower.selection import as_list, each, fail, is_data, is_of_functions, question
+from s2sad.frontend.lower.signatures import spread_out
 from s2sad.frontend.lower.state import Lowering
 from s2sad.frontend.observe import is_library, keeps, look_inside, unwrap
 from s2sad.ir.kinds import (
@@ -364,6 +366,21 @@ def _said(entity: Entity) -> Entity:
     return Const(entity.payload) if outside else entity  # type: ignore[union-attr]
 
 
+def _spread_over(ctx: Lowering, target: str, args: list[Entity], node: gast.AST) -> list[Entity]:
+    """``np.hypot(*d)``: as many items of ``d`` as the function needs arguments."""
+    found = registry.lookup(target)
+    if found is None or not any(isinstance(a, Spread) for a in args):
+        return args
+    names = [name for name, optional, _ in found.parameters if not optional]
+    if any(name.startswith("*") for name, _, _ in found.parameters):
+        return args
+
+    def absent(name: str) -> Entity:
+        raise AssertionError(name)  # all of these parameters are asked for
+
+    return spread_out(ctx, target.rpartition(".")[2], args, names, set(), absent, node)
+
+
 def primitive(
     ctx: Lowering, target: str, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
 ) -> Entity:
@@ -371,6 +388,7 @@ def primitive(
     if target in array_calls.STORES:
         given = {k: ctx.value(v, node) for k, v in kwargs.items()}
         return array_calls.STORES[target](ctx, [ctx.value(a, node) for a in args], given, node)
+    args = _spread_over(ctx, target, args, node)
     values = [ctx.value(seen(_present(ctx, a, target, node)), node, "an argument") for a in args]
     wrapped = kwargs.get("out")
     if isinstance(wrapped, Struct) and len(wrapped.items) == 1:
@@ -472,6 +490,10 @@ def method(
         return of_library
     if isinstance(owner, Record | Struct) and objects.is_object(owner):
         return objects.call_method(ctx, owner, name, args, kwargs, node)
+    if name == "__getitem__" and len(args) == 1 and not kwargs:
+        return subscripts.read(ctx, owner, args[0], node)
+    if name == "__len__" and not args and not kwargs:
+        return apply(ctx, Static(len, "builtins.len"), [owner], {}, node)
     if isinstance(owner, Record):
         return dicts.dict_method(ctx, owner, name, args, kwargs, node)
     if isinstance(owner, Members):
