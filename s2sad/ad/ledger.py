@@ -32,12 +32,24 @@ from s2sad.analysis.views import (
 )
 from s2sad.errors import AliasError, UnsupportedSyntaxError
 from s2sad.ir.builder import Builder
-from s2sad.ir.kinds import UNKNOWN, Array, DictOf, List, Scalar, Slice, StructKind, Tuple, is_differentiable
+from s2sad.ir.kinds import (
+    UNKNOWN,
+    Array,
+    DictOf,
+    Kind,
+    List,
+    Scalar,
+    Slice,
+    StructKind,
+    Tuple,
+    is_differentiable,
+)
 from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, Function, If, Op, Value, While, bar_of
 from s2sad.ir.walk import blocks_of, ops_of
 from s2sad.rules import registry
 from s2sad.rules.application import Application, unbroadcast
 from s2sad.rules.effects import effects
+from s2sad.rules.kind_rules import as_array_kind
 from s2sad.rules.language import Nothing
 from s2sad.rules.traits import having
 
@@ -156,7 +168,7 @@ class Cotangents:
             item = made.get(key)
             if not is_differentiable(kind) or (item is not None and not self.active(item)):
                 continue
-            part = take_item(self.builder, contribution, key, kind)
+            part = take_item(self.builder, contribution, key, _part_kind(contribution.kind, key, kind))
             if item is None:
                 self.add_part(value, key, part)
             else:
@@ -454,3 +466,10 @@ def buffered_values(function: Function, sweep: Cotangents) -> set[Value]:
 
     walk(function.body, [])
     return found
+
+
+def _part_kind(adjoint: Kind, key: object, kind: Kind) -> Kind:
+    """The kind of a part of an adjoint, by that of the part which it belongs to: what NumPy makes of a list is an array."""
+    parts = dict(zip(keys_of(adjoint), adjoint.items, strict=True)) if isinstance(adjoint, Tuple | StructKind) else {}
+    of_array = isinstance(adjoint, Array) or isinstance(parts.get(key), Array)
+    return as_array_kind(kind) if of_array and isinstance(kind, List | Tuple) else kind

@@ -7,9 +7,10 @@ derivatives are ``f`` and the helpers themselves.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
-from s2sad.ir.kinds import FLOAT, INT, UNKNOWN, Array, Kind, Other, Scalar, Tuple, dtype_of, promote
+from s2sad.ir.kinds import FLOAT, INT, UNKNOWN, Array, Kind, List, Other, Scalar, Tuple, dtype_of, promote
 from s2sad.rules import kind_rules
 from s2sad.rules.application import Application
 from s2sad.rules.choices import Written, literal, written
@@ -265,10 +266,18 @@ general(
 
 # --- pieces
 
+def _cut(bound: Bound) -> Kind:
+    """The kind of pieces of an array: lists of numbers that were put together with others get pieces of it, too."""
+    whole = bound["arrays"].kind
+    if isinstance(whole, Tuple):
+        return replace(whole, items=tuple(map(kind_rules.as_array_kind, whole.items)))
+    return List(kind_rules.as_array_kind(whole.item)) if isinstance(whole, List) else whole
+
+
 linear(
     f"{RUNTIME}unconcatenate(bar, arrays, axis=0)",
     bar="reconcatenate(g, bar, axis)",
-    kind=kind_rules.like("arrays"),
+    kind=_cut,
     facts={"effects": "holds(bar); looks arrays"},
 )
 linear(

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.runtime.guards import SharedMemoryError
+from s2sad.runtime.guards import Refusal, SharedMemoryError
 from s2sad.runtime.structures import fields, is_record
 
 
@@ -35,7 +35,9 @@ class Attempt:
         """Nothing to do."""
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> bool:
-        """Remember what was raised; True, which swallows it, if a handler fits."""
+        """Remember what was raised; True, which swallows it, if a handler fits. A refusal is no error of the program's."""
+        if isinstance(error, Refusal):
+            return False
         for number, classes in enumerate(self.classes, 1):
             if kind is not None and issubclass(kind, classes):
                 self.handler, self.error = number, error

@@ -10,27 +10,31 @@ import numpy as np
 from s2sad.runtime.structures import bounds, fields, hides, is_record
 
 
-class SharedMemoryError(ValueError):
+class Refusal(Exception):
+    """What only the run shows that a derivative cannot be had: no handler of the program's own is meant by it."""
+
+
+class SharedMemoryError(Refusal, ValueError):
     """Two arguments share memory that is written to (``AliasError`` where the derivative is called through the API)."""
 
 
-class WrittenError(ValueError):
+class WrittenError(Refusal, ValueError):
     """A function with a user's rule has written into an argument (``AliasError`` as above)."""
 
 
-class SeedError(ValueError):
+class SeedError(Refusal, ValueError):
     """The adjoint of a result does not fit it (``ActivityError`` where the derivative is called through the API)."""
 
 
-class SequenceError(TypeError):
+class SequenceError(Refusal, TypeError):
     """A list or tuple is given to a module that was made for a number or an array: nothing said what its parameter is."""
 
 
-class SizeError(ValueError):
+class SizeError(Refusal, ValueError):
     """An array has another size than those that a program was made for (a program of its own serves other calls of the API)."""
 
 
-class PlaceError(TypeError):
+class PlaceError(Refusal, TypeError):
     """Numbers that may vary are given where a module was made for places, integers or masks: nothing said what they are."""
 
 
@@ -73,7 +77,7 @@ def assert_places(function: str, *arguments: Any) -> None:
             )
 
 
-class StackError(ValueError):
+class StackError(Refusal, ValueError):
     """A stack of matrices is given to a module that was made for one matrix: nothing said how many axes its parameter has."""
 
 

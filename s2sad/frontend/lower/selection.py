@@ -47,7 +47,6 @@ def each(ctx: Lowering, choice: Choice, use: Use, node: gast.AST) -> Entity:
     """``use(choice)``: of the alternative that it is when the program runs."""
     if isinstance(choice.tag, Const):
         return use(choice.alternatives[choice.labels.index(choice.tag.payload)])
-    mixed = not all(map(_is_number, choice.alternatives))
 
     def arm(k: int) -> Entity:
         if k == len(choice.labels) - 1 and k:
@@ -62,17 +61,9 @@ def each(ctx: Lowering, choice: Choice, use: Use, node: gast.AST) -> Entity:
 
     def used(one: Entity) -> Entity:
         try:
-            return tried(one)
+            return use(one)
         except KnownFailure as failure:  # only the running program knows whether it comes here
             return fail(ctx, type(failure.error), *failure.error.args)
-
-    def tried(one: Entity) -> Entity:
-        if not mixed or not _is_number(one):
-            return use(one)
-        try:  # a number among objects: ``total = 0`` before a loop that adds objects to it
-            return use(one)
-        except S2sadError as error:
-            return fail(ctx, TypeError, f"{error.message}: it is a number here")
 
     return arm(0)
 
