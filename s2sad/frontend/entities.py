@@ -139,7 +139,6 @@ class Iteration:
     direct: Value | None = None  # a range: its items are the loop variable itself
     endless: bool = False  # itertools.count(): to be zipped with something that ends
     once: bool = False  # an iterator: it can be used up once
-    used: bool = False
     make: Callable[[], Entity] | None = None  # an iterator: what it runs over is looked at where it is used
     loops: tuple[object, ...] = ()  # around the place where the iterator is made: in a further one it is used up at once
     now: Callable[[int], Entity] | None = None  # the k-th of known ``items`` as it is when its turn comes

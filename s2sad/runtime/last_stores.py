@@ -81,7 +81,7 @@ def add_items(items: Any, index: slice, bars: Any) -> None:
         if isinstance(old, list):
             add_items(old, slice(None), bar)
         else:
-            items[k] = add(old, bar)
+            items[k] = _in_precision(add(old, bar), old)
 
 
 def add_into_items(items: Any, index: slice, bars: Any) -> None:
@@ -93,7 +93,7 @@ def add_into_items(items: Any, index: slice, bars: Any) -> None:
         elif isinstance(old, np.ndarray):
             old += bar
         else:
-            items[k] = add(old, bar)
+            items[k] = _in_precision(add(old, bar), old)
 
 
 def added_items(items: Any, index: slice, bars: Any) -> Any:
@@ -123,6 +123,12 @@ def _places(items: Any, index: slice, bars: Any) -> list[tuple[Any, Any]]:
     if not items and index == slice(None):  # whoever got the list has taken all out of it: zeros stood for that
         items.extend(map(buffer_for, bars))
     return list(zip(range(*index.indices(len(items))), bars, strict=True))
+
+
+def _in_precision(total: Any, old: Any) -> Any:
+    """A sum in the dtype of what has been there, which is that of the item: others in the list may have more digits."""
+    arrays = isinstance(old, np.ndarray) and isinstance(total, np.ndarray) and total.dtype.kind == old.dtype.kind
+    return total.astype(old.dtype, copy=False) if arrays else total
 
 
 def _held(items: Any, k: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from s2sad import check_grads, hvp
+from s2sad import check_grads, grad, hvp
 
 
 def grows(u):
@@ -46,3 +46,16 @@ def test_second_derivatives(function: Callable[..., Any]) -> None:
     check_grads(function, (0.7,), order=2)
     forward, reverse = (hvp(function, (0.7,), (1.0,), mode=mode)[1] for mode in ("fwd", "rev"))
     np.testing.assert_allclose(forward, reverse)
+
+
+def beside_more_digits(x):
+    rows, turn = [x], np.eye(2)
+    for _ in range(2):
+        rows.append(turn @ rows[-1])
+    return np.sum(np.stack(rows) ** 2)
+
+
+def test_items_keep_their_precision() -> None:
+    gradient = grad(beside_more_digits)(np.array([0.5, 1.5], np.float32))
+    assert gradient.dtype == np.float32
+    np.testing.assert_allclose(gradient, [3.0, 9.0])

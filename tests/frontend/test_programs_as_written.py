@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import copy
 import dataclasses
 import decimal
@@ -684,8 +685,27 @@ def asked_by_their_methods(x):
     return scores[best] * x.__len__() + named.__getitem__(max(named, key=named.get)) + sum(k * x[i] for k, i in enumerate(order))
 
 
+def two_generators(x):
+    def filled(rain):
+        level = 0.5
+        for p in rain:
+            level += p
+            over = max(0.0, level - 1.1)
+            level -= over
+            yield over + 0.3 * level
+
+    def delayed(flows):
+        waiting = collections.deque([0.0] * 2)
+        for v in flows:
+            waiting.append(v)
+            yield 0.6 * waiting.popleft() + 0.4 * waiting[-1]
+
+    found = list(delayed(filled(x)))
+    return sum((a - b) ** 2 for a, b in zip(found, x, strict=True))
+
+
 WRITTEN += [layers_of_several_classes, arguments_made_into_arrays, defaults_that_nobody_can_change, as_many_arguments_as_needed,
-            asked_by_their_methods]  # fmt: skip
+            asked_by_their_methods, two_generators]  # fmt: skip
 
 
 @pytest.mark.parametrize("function", WRITTEN, ids=lambda f: f.__name__)

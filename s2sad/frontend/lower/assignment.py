@@ -111,9 +111,9 @@ def spread(ctx: Lowering, entity: Entity, node: gast.AST) -> list[Entity]:
 def _run_through(ctx: Lowering, entity: Entity, node: gast.AST) -> Entity:
     """Of an iterator whose items can only be counted at run time, the list."""
     while isinstance(entity, Iteration) and entity.make is not None:
-        if entity.once and (entity.used or outside(ctx, entity)):
+        if entity.once and (entity in ctx.consumed or outside(ctx, entity)):
             return entity
-        entity.used = True
+        ctx.consumed.add(entity)
         entity = entity.make()
     counted = isinstance(entity, Iteration) and entity.items is None and entity.make is None
     if counted or _is_iterator(ctx, entity) or isinstance(entity, Value) and maps.is_map(entity):
@@ -163,8 +163,8 @@ def unpacked(ctx: Lowering, entity: Entity, count: int | None, node: gast.AST) -
             return source.items[position.payload :]
     elif isinstance(entity, Record):
         return unpacked(ctx, _run_through(ctx, objects.call_method(ctx, entity, "__iter__", [], {}, node), node), count, node)
-    if isinstance(entity, Iteration) and not (entity.once and (entity.used or outside(ctx, entity))):
-        entity.used = True
+    if isinstance(entity, Iteration) and not (entity.once and (entity in ctx.consumed or outside(ctx, entity))):
+        ctx.consumed.add(entity)
         if entity.make is not None:
             return unpacked(ctx, entity.make(), count, node)
         if entity.items is not None:

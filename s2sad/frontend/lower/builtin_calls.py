@@ -123,7 +123,7 @@ def _prod(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: An
     start = kwargs.get("start")
     if start is None and not it.items:
         start = Const(1)
-    return fold(ctx, start, replace(it, used=False), lambda a, b: binary_op(ctx, gast.Mult, a, b, node), node)
+    return fold(ctx, start, replace(it), lambda a, b: binary_op(ctx, gast.Mult, a, b, node), node)
 
 
 def _fsum(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
@@ -162,7 +162,7 @@ def _extremum(name: str) -> Handler:
             args = [Struct(args)]
         it = _iterate(ctx, args[0], node)
         if ordering.holds_tuples(ctx, it) or ranking.are_objects(it.items or []):
-            return ordering.extremum(name)(ctx, [replace(it, used=False)], {}, node)
+            return ordering.extremum(name)(ctx, [replace(it)], {}, node)
         if (
             it.items is None
             and isinstance(args[0], Value)
@@ -174,7 +174,7 @@ def _extremum(name: str) -> Handler:
         def step(a: Entity, b: Entity) -> Entity:
             return ctx.builder.call(f"builtins.{name}", ctx.value(a, node), ctx.value(b, node))
 
-        return fold(ctx, None, replace(it, used=False), step, node)
+        return fold(ctx, None, replace(it), step, node)
 
     return handler
 
@@ -206,7 +206,7 @@ def _tuple(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: A
     it = _iterate(ctx, args[0], node)
     if it.items is not None:
         return Struct(list(it.items))
-    made = _list(ctx, [replace(it, used=False)] if isinstance(args[0], Iteration) else args, kwargs, node)
+    made = _list(ctx, [replace(it)] if isinstance(args[0], Iteration) else args, kwargs, node)
     if isinstance(made, Value) and made.kind == List(UNKNOWN):
         ctx.ask_for_kind(
             node, "whether this tuple is an index is not known", "an index that is a list chooses items"

@@ -157,10 +157,11 @@ def _object(ctx: Lowering, entity: Entity, item: gast.withitem, inside: Callable
 
 def _by_generator(ctx: Lowering, made: Entity | None, item: gast.withitem, inside: Callable[[], None]) -> None:
     """What ``contextlib.contextmanager`` makes: the body in place of the one ``yield``, within the ``try`` around it."""
-    if not isinstance(made, Iteration) or made.run is None or made.used:
+    if not isinstance(made, Iteration) or made.run is None or made in ctx.consumed:
         _refuse(ctx, item)
         return
-    block, loops, made.used = ctx.builder.block, len(ctx.loops), True
+    block, loops = ctx.builder.block, len(ctx.loops)
+    ctx.consumed.add(made)
     entered = 0
 
     def receive(value: Entity) -> Entity:

@@ -659,7 +659,7 @@ def _finish(ctx: Lowering, op: For | While, slots: dict[Key, list[Kind]], before
 @contextmanager
 def scratch(ctx: Lowering) -> Iterator[Block]:
     """Lower into a block that is thrown away."""
-    saved = dict(ctx.variables)
+    saved, consumed = dict(ctx.variables), set(ctx.consumed)
     with ctx.builder.inside(Block()) as block:
         yield block
-    ctx.variables = saved
+    ctx.variables, ctx.consumed = saved, consumed

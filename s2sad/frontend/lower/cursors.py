@@ -48,7 +48,7 @@ def _positioned(ctx: Lowering, source: Entity, node: Any) -> Record:
     """An iterator that stands before the first item of what it runs over, which may change on the way."""
     box = Record("iterator", "iterator")
     kept = isinstance(source, Value) and isinstance(source.kind, List) or isinstance(source, Struct)
-    ctx.variables[(box, "source")] = source if kept else replace(of_entity(ctx, source, node), once=False, used=False)
+    ctx.variables[(box, "source")] = source if kept else replace(of_entity(ctx, source, node), once=False)
     ctx.variables[(box, "position")] = Const(0)
     return box
 

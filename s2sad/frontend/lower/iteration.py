@@ -266,7 +266,7 @@ def check_unused(ctx: Lowering, it: Iteration, node: gast.AST, begun: bool = Fal
 
     ``begun``: where it stands is known, however often loops around have asked.
     """
-    if it.once and (it.used or outside(ctx, it) and not begun):
+    if it.once and (it in ctx.consumed or outside(ctx, it) and not begun):
         ctx.refuse(node, "a second use of this iterator", "the first has used it up", "a list of its items")
 
 
@@ -278,7 +278,7 @@ def _take(ctx: Lowering, it: Iteration, node: gast.AST) -> None:
     check_unused(ctx, it, node)
     if it.stepped is not None and not _is_zero(ctx.variables[(it.stepped, "position")]):
         ctx.refuse(node, "this iterator here", "next has taken items from it", "next for all of its items")
-    it.used = True
+    ctx.consumed.add(it)
 
 
 def _use(ctx: Lowering, it: Iteration, node: gast.AST) -> Iteration:

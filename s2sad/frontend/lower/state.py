@@ -265,6 +265,7 @@ class Mark:
     around: tuple[Any, ...]
     lists: tuple[list[Any], ...]
     displays: set[Entity]
+    consumed: set[Iteration]
 
 
 class Outside(Exception):
@@ -320,6 +321,7 @@ class Lowering:
         self.alone: object = None  # the last expression that was a statement of its own
         self.assigned = False  # whether a field of an argument is assigned, which other references to it would see
         self.outside: dict[int, Entity] | None = None  # the records of objects outside that are written into, by identity
+        self.consumed: set[Iteration] = set()  # iterators of which something has taken the items
         self.loops: list[object] = []  # that are being lowered, outermost first
         self.visit: Visit | None = None  # what is remembered of the innermost one
         self.progress: Progress | None = None  # of an attempt whose steps are counted, or followed
@@ -444,7 +446,7 @@ class Lowering:
         around = (self.frame, self.depth, self.inlined, self.assigned, self.builder.loc)
         return Mark(
             dict(self.variables), records, self.builder.block, list(self.builder.block.ops), around,
-            (list(self.stack), list(self.loops), list(self.caught)), set(self.displays),
+            (list(self.stack), list(self.loops), list(self.caught)), set(self.displays), set(self.consumed),
         )  # fmt: skip
 
     def reset(self, mark: Mark) -> None:
@@ -456,7 +458,7 @@ class Lowering:
         mark.block.ops[:] = mark.ops
         self.frame, self.depth, self.inlined, self.assigned, self.builder.loc = mark.around
         self.stack, self.loops, self.caught = map(list, mark.lists)
-        self.displays = set(mark.displays)
+        self.displays, self.consumed = set(mark.displays), set(mark.consumed)
 
     # --- conversions
 
