@@ -33,6 +33,7 @@ from s2sad.errors import (
     S2sadError,
     SettingError,
     SourceError,
+    UnsupportedSyntaxError,
     meant,
 )
 from s2sad.frontend import observe
@@ -52,7 +53,7 @@ from s2sad.options import Options
 from s2sad.rules import registry
 from s2sad.rules.rooms import rooms
 from s2sad.rules.user import injected_objects, rules_in_words
-from s2sad.runtime import SeedError, SharedMemoryError, WrittenError
+from s2sad.runtime import SeedError, SharedMemoryError, UnsupportedError, WrittenError
 from s2sad.runtime.guards import sizes_of
 from s2sad.runtime.structures import is_record
 from s2sad.specialise import KNOWN, check_differentiable, kind_for
@@ -288,7 +289,7 @@ class Derivatives:
         interpreter.check()
         found = observe.unwrap(function)
         self.kept = observe.keeps(function)
-        self.arrays = False  # whether the program that was made last met arrays outside
+        self.met: observe.Log | None = None  # what was seen of the world by the program that was made last
         self.owner: Any = None
         if isinstance(found, types.MethodType):
             self.owner, found = found.__self__, found.__func__
@@ -500,12 +501,14 @@ class Derivatives:
         """
         refused: S2sadError | None = None
         tried: set[Hashable] = set()
+        arrays = several = False  # were met
         for more in Detail if ask.mode != "samples" else [detail]:  # samples are of many whole numbers at once
             key = self.key(values, free, more)
-            outside = more is Detail.SIZES and self.arrays  # whose sizes may help where arguments have none
-            if more < detail or key in tried and not outside:
+            known = key in tried and not (arrays and more is Detail.SIZES)
+            if more < detail or (not several if more is Detail.LATE else known):
                 continue
             tried.add(key)
+            self.met = None
             try:
                 return self._make(ask, values, key, more), key
             except CompilerError:
@@ -513,6 +516,10 @@ class Derivatives:
             except S2sadError as error:
                 if refused is None or more < Detail.SIZES:
                     refused = error
+                log: observe.Log | None = self.met
+                arrays, several = arrays or (log is not None and log.arrays), several or (log is not None and log.several)
+            finally:
+                self.met = None
         assert refused is not None
         raise refused
 
@@ -617,12 +624,9 @@ class Derivatives:
                 return stored.text, _objects(stored.slots, log), guard, ()
         for _ in range(ATTEMPTS):
             log = observe.Log(self.function, named)
-            log.sized, self.arrays = detail is Detail.SIZES, False
+            log.detail, self.met = detail, log
             with observe.observing(log):
-                try:
-                    result = self.generate(ask, detail, values)
-                finally:
-                    self.arrays = log.arrays
+                result = self.generate(ask, detail, values)
                 for path in result.library:
                     observe.library(path)
             slots, objects = _slots(result, log)
@@ -763,6 +767,8 @@ class Derivatives:
         """Raise what users see of an error of a generated program; of one that NumPy or Python raises, note where."""
         if isinstance(error, SharedMemoryError | WrittenError):
             raise AliasError(str(error)) from error
+        if isinstance(error, UnsupportedError):
+            raise UnsupportedSyntaxError(f"{self.function.__name__}: {error}") from error
         if isinstance(error, SeedError):
             raise ActivityError(str(error)) from error
         if isinstance(error, TypeError) and "complex" in str(error) and not any(isinstance(v, complex) for v in values):

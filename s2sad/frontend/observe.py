@@ -134,10 +134,12 @@ class Detail(enum.IntEnum):
     KINDS = 0
     FLAGS = 1
     SIZES = 2
+    LATE = 3  # as FLAGS; what is refused of one of several things is refused when the program comes to it
 
 
 KEYS: dict[Detail, Callable[[Any], Hashable]] = {
     Detail.KINDS: key_of, Detail.FLAGS: valued_key_of, Detail.SIZES: sized_key_of,
+    Detail.LATE: valued_key_of,
 }  # fmt: skip
 
 
@@ -387,8 +389,9 @@ class Log:
         self.lines: list[Line] = []
         self.found: dict[tuple[int, str, Any], Any] = {}
         self.private = ""  # why the log cannot be written down
-        self.sized = False  # whether sizes of small arrays may be relied on
+        self.detail = Detail.KINDS
         self.arrays = False  # whether an array was met whose sizes might have helped
+        self.several = False  # whether something was refused of one of several things
         self.revision = registry.revision
         for name, value in values.items():
             self._record((0, "argument", name), value)
@@ -599,6 +602,14 @@ def _look(owner: Any, step: str, name: Any = "") -> Any:
     return STEPS[step][0](owner, name) if log is None else log.look(owner, step, name)
 
 
+def refused_late() -> bool:
+    """Whether what is refused of one of several things is to be refused when the program comes to it, and not before."""
+    log = _log.get()
+    if log is not None:
+        log.several = True
+    return log is None or log.detail is Detail.LATE
+
+
 def shape_relied_on(array: np.ndarray[Any, Any]) -> tuple[int, ...] | None:
     """The sizes of an array outside, for a program that is made for them; None where none is.
 
@@ -609,7 +620,7 @@ def shape_relied_on(array: np.ndarray[Any, Any]) -> tuple[int, ...] | None:
         return None
     log.arrays = True
     named = any(found is array and step in ("global", "cell", "default") for (_, step, _), found in log.found.items())
-    if not log.sized or not named or max(array.shape, default=0) > MOST_ITEMS:
+    if log.detail is not Detail.SIZES or not named or max(array.shape, default=0) > MOST_ITEMS:
         return None
     shape: tuple[int, ...] = log.look(array, "size")
     return shape

@@ -56,7 +56,7 @@ EXCEPTIONS = [
     if isinstance(item, type) and issubclass(item, BaseException)
 ]
 nothing(
-    [*(f"builtins.{name}" for name in EXCEPTIONS), "numpy.linalg.LinAlgError"],
+    [*(f"builtins.{name}" for name in EXCEPTIONS), "numpy.linalg.LinAlgError", "s2sad.runtime.UnsupportedError"],
     kind=lambda _: OBJECT,
     zero=True,
 )

@@ -57,6 +57,7 @@ from s2sad.runtime.directions import (
 from s2sad.runtime.guards import (
     SeedError,
     SharedMemoryError,
+    UnsupportedError,
     WrittenError,
     assert_apart,
     assert_axes,
@@ -433,6 +434,7 @@ __all__ = [
     "zeros",
     "zeros_each",
     "Unions",
+    "UnsupportedError",
     "WrittenError",
     "all_of",
     "einsum_sets",

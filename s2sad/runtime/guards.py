@@ -14,6 +14,10 @@ class Refusal(Exception):
     """What only the run shows that a derivative cannot be had: no handler of the program's own is meant by it."""
 
 
+class UnsupportedError(Refusal, TypeError):
+    """An operation is reached for which there is no program (``UnsupportedSyntaxError`` through the API)."""
+
+
 class SharedMemoryError(Refusal, ValueError):
     """Two arguments share memory that is written to (``AliasError`` where the derivative is called through the API)."""
 

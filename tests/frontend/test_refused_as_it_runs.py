@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from s2sad import S2sadError, grad, jvp
+from s2sad import S2sadError, check_grads, grad, jvp
 from s2sad.runtime import Attempt, handler_of
 from s2sad.runtime.guards import (
     PlaceError,
@@ -59,6 +59,35 @@ def from_zero(x):
     for v in x:
         s = s + Sum(v)
     return s.x**2
+
+
+class Vector:
+    def __init__(self, x, y):
+        self.x, self.y = x, y
+
+    def __add__(self, other):
+        return Vector(self.x + other.x, self.y + other.y)
+
+    __radd__ = lambda self, other: self
+    __rmul__ = __mul__ = lambda self, k: Vector(k * self.x, k * self.y)
+
+    def dot(self, other):
+        return self.x * other.x + self.y * other.y
+
+
+def centre(masses, xs):
+    """Nothing tells before it runs that ``total`` is a vector where it is asked for a product."""
+    total, mass = 0, 0.0
+    for m, x in zip(masses, xs, strict=True):
+        total = total + m * Vector(x, x**2)
+        mass += m
+    found = total * (1 / mass)
+    return found.dot(found)
+
+
+@pytest.mark.parametrize("count", [3, 40])
+def test_what_is_never_come_to(count: int) -> None:
+    check_grads(centre, (np.linspace(0.5, 1.5, count), np.cos(np.arange(count))))
 
 
 @pytest.mark.parametrize("function", [within_try, around_a_call, from_zero])

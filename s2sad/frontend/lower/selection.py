@@ -48,6 +48,8 @@ def each(ctx: Lowering, choice: Choice, use: Use, node: gast.AST) -> Entity:
     if isinstance(choice.tag, Const):
         return use(choice.alternatives[choice.labels.index(choice.tag.payload)])
 
+    mixed = not all(map(_is_number, choice.alternatives))
+
     def arm(k: int) -> Entity:
         if k == len(choice.labels) - 1 and k:
             return used(choice.alternatives[k])
@@ -61,9 +63,21 @@ def each(ctx: Lowering, choice: Choice, use: Use, node: gast.AST) -> Entity:
 
     def used(one: Entity) -> Entity:
         try:
-            return use(one)
+            return tried(one)
         except KnownFailure as failure:  # only the running program knows whether it comes here
             return fail(ctx, type(failure.error), *failure.error.args)
+
+    def tried(one: Entity) -> Entity:
+        if not mixed or not _is_number(one):
+            return use(one)
+        try:  # a number among objects: ``total = 0`` before a loop that adds objects to it
+            return use(one)
+        except S2sadError as error:
+            if not observe.refused_late():
+                raise
+            text = Const(f"{error.message}: it is a number here")
+            ctx.builder.call("s2sad.raise", ctx.builder.call("s2sad.runtime.UnsupportedError", text))
+            return Undef()
 
     return arm(0)
 
