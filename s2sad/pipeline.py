@@ -62,7 +62,7 @@ from s2sad.ir.nodes import LEAF, Block, Const, Function
 from s2sad.ir.printer import print_function
 from s2sad.ir.verifier import verify
 from s2sad.ir.walk import clone_function, functions_of, ops_of
-from s2sad.loops import fusion, spaces
+from s2sad.loops import fusion, spaces, tapes
 from s2sad.loops.independent import spread
 from s2sad.loops.lowering import as_loops
 from s2sad.loops.refusal import NotCompiled, not_compiled, refuse
@@ -510,6 +510,7 @@ def _for_loops(functions: list[Function], machine: Machine, **how: Any) -> Resul
             spaces.run(function)
             dead_code.run(function, Memory(function))
             fusion.run(function, sums_apart=machine.parallel)
+            tapes.run(function)
         dead_code.run(function, Memory(function))
         if machine.parallel:
             threads = spread(function)

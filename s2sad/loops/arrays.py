@@ -67,7 +67,7 @@ NAMED = {"int64": ("numpy.int64", np.int64), "bool": ("numpy.bool_", np.bool_), 
 Index = list[Value]
 
 
-def _dtype(kind: Array) -> dict[str, Value]:
+def dtype_told(kind: Array) -> dict[str, Value]:
     """How a function of NumPy's is told the dtype of its result, unless that is the usual one."""
     if kind.dtype == "float64":
         return {}
@@ -175,7 +175,7 @@ class Arrays:
             self._outer(op, b)
         elif op.target in FILLED and len(op.args) == 1 and set(op.kwargs) <= {"dtype"} and self._native(op):
             assert isinstance(op.result.kind, Array)
-            op.kwargs = _dtype(op.result.kind)
+            op.kwargs = dtype_told(op.result.kind)
             b.append(op)
         elif op.target in SIMPLE:
             getattr(self, SIMPLE[op.target])(op, b)
@@ -321,7 +321,7 @@ class Arrays:
         assert isinstance(result.kind, Array) and result.kind.dtype is not None
         shape = sizes[0] if len(sizes) == 1 else b.call("builtins.tuple", *sizes)
         made = Call(target="numpy.zeros" if zero else "numpy.empty", args=[shape], results=[result])
-        made.kwargs = _dtype(result.kind)
+        made.kwargs = dtype_told(result.kind)
         b.append(made)
 
     def _whole(self, op: Call, b: Builder) -> None:
