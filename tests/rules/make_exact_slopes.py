@@ -52,12 +52,7 @@ def betaln(a: Any, b: Any) -> Any:
 
 def principal_rj(x: Any, y: Any, z: Any, p: Any) -> Any:
     """Carlson's integral of the third kind for negative ``p``: Cauchy's principal value (dlmf.nist.gov, 19.20.14)."""
-    x, y, z = sorted((x, y, z))
-    q = -p
-    other = (z * (x + y + q) - x * y) / (z + q)
-    product = x * y + other * q
-    rest = 3 * mp.sqrt(x * y * z / product) * mp.elliprc(product, other * q) - 3 * mp.elliprf(x, y, z)
-    return ((other - z) * mp.elliprj(x, y, z, other) + rest) / (q + z)
+    return mp.re(mp.elliprj(x, y, z, p))
 
 
 def pseudo_huber(delta: Any, r: Any) -> Any:
