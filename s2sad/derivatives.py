@@ -41,7 +41,7 @@ from s2sad.frontend.entities import Static
 from s2sad.frontend.guards import Along, Guard, has_plain_tangents
 from s2sad.frontend.lower.parts import parse_path, part_name
 from s2sad.frontend.observe import KEYS as KEYS_OF
-from s2sad.frontend.observe import Detail, key_of
+from s2sad.frontend.observe import SIZED, Detail, key_of
 from s2sad.ir import interpreter
 from s2sad.ir.code import identifier, renew, signature_of, state
 from s2sad.ir.depth import with_room
@@ -501,11 +501,11 @@ class Derivatives:
         """
         refused: S2sadError | None = None
         tried: set[Hashable] = set()
-        arrays = several = False  # were met
+        helps: set[Detail] = set()
         for more in Detail if ask.mode != "samples" else [detail]:  # samples are of many whole numbers at once
             key = self.key(values, free, more)
-            known = key in tried and not (arrays and more is Detail.SIZES)
-            if more < detail or (not several if more is Detail.LATE else known):
+            known = key in tried or more in (Detail.WRITTEN, Detail.LATE)
+            if more < detail or (tried and known and more not in helps):
                 continue
             tried.add(key)
             self.met = None
@@ -517,7 +517,7 @@ class Derivatives:
                 if refused is None or more < Detail.SIZES:
                     refused = error
                 log: observe.Log | None = self.met
-                arrays, several = arrays or (log is not None and log.arrays), several or (log is not None and log.several)
+                helps |= log.helps if log is not None else set()
             finally:
                 self.met = None
         assert refused is not None
@@ -726,7 +726,7 @@ class Derivatives:
         source, kinds = observe.source(self.function), self.kinds(values, detail)
         function, program = pipeline.lower(source, LiveScope(self.function), kinds, self.function, free, self.kept)  # type: ignore[arg-type]
         function.name = identifier(self.function.__name__)
-        if detail is Detail.SIZES:
+        if detail in SIZED:
             pipeline.hold_sizes(function, dict(zip(self.names, map(sizes_of, values), strict=True)))
         outputs = tuple(range(function.returns.leaves()))
         if ask.mode not in ("primal", "samples") and ask.of is None and all(v.kind == NONE for v in function.body.yields):

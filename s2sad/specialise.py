@@ -53,7 +53,10 @@ class Known:
         return Known(NESTED_FLAGS if self.flags else (), self.sizes)
 
 
-KNOWN = {Detail.KINDS: Known(), Detail.FLAGS: Known(FLAGS), Detail.SIZES: Known(FLAGS, sizes=True), Detail.LATE: Known(FLAGS)}
+KNOWN = {
+    Detail.KINDS: Known(), Detail.FLAGS: Known(FLAGS), Detail.SIZES: Known(FLAGS, sizes=True),
+    Detail.WRITTEN: Known(FLAGS, sizes=True), Detail.LATE: Known(FLAGS),
+}  # fmt: skip
 
 
 def kind_for(value: Any, name: str, key: Hashable = None, known: Known = KNOWN[Detail.KINDS]) -> Kind | Entity:

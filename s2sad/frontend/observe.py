@@ -134,12 +134,16 @@ class Detail(enum.IntEnum):
     KINDS = 0
     FLAGS = 1
     SIZES = 2
-    LATE = 3  # as FLAGS; what is refused of one of several things is refused when the program comes to it
+    WRITTEN = 3  # as SIZES; loops over a few known items are written out, so that what they collect is known item by item
+    LATE = 4  # as FLAGS; what is refused of one of several things is refused when the program comes to it
+
+
+SIZED = (Detail.SIZES, Detail.WRITTEN)
 
 
 KEYS: dict[Detail, Callable[[Any], Hashable]] = {
     Detail.KINDS: key_of, Detail.FLAGS: valued_key_of, Detail.SIZES: sized_key_of,
-    Detail.LATE: valued_key_of,
+    Detail.WRITTEN: sized_key_of, Detail.LATE: valued_key_of,
 }  # fmt: skip
 
 
@@ -390,8 +394,7 @@ class Log:
         self.found: dict[tuple[int, str, Any], Any] = {}
         self.private = ""  # why the log cannot be written down
         self.detail = Detail.KINDS
-        self.arrays = False  # whether an array was met whose sizes might have helped
-        self.several = False  # whether something was refused of one of several things
+        self.helps: set[Detail] = set()  # what might have made another program of it
         self.revision = registry.revision
         for name, value in values.items():
             self._record((0, "argument", name), value)
@@ -606,8 +609,16 @@ def refused_late() -> bool:
     """Whether what is refused of one of several things is to be refused when the program comes to it, and not before."""
     log = _log.get()
     if log is not None:
-        log.several = True
+        log.helps.add(Detail.LATE)
     return log is None or log.detail is Detail.LATE
+
+
+def written_out() -> bool:
+    """Whether a loop over a few known items is to be written out, also where it could be a loop."""
+    log = _log.get()
+    if log is not None:
+        log.helps.add(Detail.WRITTEN)
+    return log is not None and log.detail is Detail.WRITTEN
 
 
 def shape_relied_on(array: np.ndarray[Any, Any]) -> tuple[int, ...] | None:
@@ -618,9 +629,9 @@ def shape_relied_on(array: np.ndarray[Any, Any]) -> tuple[int, ...] | None:
     log = _log.get()
     if log is None:
         return None
-    log.arrays = True
+    log.helps.add(Detail.SIZES)
     named = any(found is array and step in ("global", "cell", "default") for (_, step, _), found in log.found.items())
-    if log.detail is not Detail.SIZES or not named or max(array.shape, default=0) > MOST_ITEMS:
+    if log.detail not in SIZED or not named or max(array.shape, default=0) > MOST_ITEMS:
         return None
     shape: tuple[int, ...] = log.look(array, "size")
     return shape

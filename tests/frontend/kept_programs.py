@@ -591,7 +591,7 @@ def in_a_comprehension(x):
 
 
 NESTED = (
-    rebound, counts, written_in_a_loop, bound_in_a_loop, bound_further_out, through_a_sibling, changed_by_methods,
+    rebound, counts, bound_in_a_loop, bound_further_out, through_a_sibling, changed_by_methods,
     default_that_changes, dict_that_changes, array_that_changes, object_that_changes, outside_that_changes, written_result,
     counted, drawn, in_a_comprehension, in_a_nested_comprehension,
 )  # fmt: skip

@@ -615,8 +615,8 @@ def float_keys(x: Any) -> Any:
     return sum(k * v for k, v in d.items())
 
 
-def moved_key(x: Any) -> Any:
-    d = OrderedDict((k, x) for k in range(3))
+def moved_key(x: Any, n: Any) -> Any:
+    d = OrderedDict((k, x) for k in range(n))
     d.move_to_end(2, last=False)
     return sum(k * v for k, v in enumerate(d.values()))
 
@@ -634,7 +634,7 @@ def counted_more(x: Any, n: Any) -> Any:
 
 REFUSED = [
     (float_keys, (0.5,), "a key carries no derivative"),
-    (moved_key, (0.5,), "this move_to_end"),
+    (moved_key, (0.5, 100), "this move_to_end"),
     (added, (0.5,), "this operator on a dict"),
     (counted_more, (0.5, 2), "it adds counts"),
 ]

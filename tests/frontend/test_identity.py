@@ -132,15 +132,15 @@ def tuples(a, b, x):
     return x * x if a is b else x
 
 
-def items_of_growing_lists(x):
+def items_of_growing_lists(n, x):
     bodies = []
-    for k in range(3):
+    for k in range(n):
         bodies.append(Body(x * k))
     return sum(p.x * q.x for p in bodies for q in bodies if p is not q)
 
 
 @pytest.mark.parametrize(("f", "args"), [
-    (tuples, ((1.0, 2.0), (1.0, 2.0), 1.5)), (items_of_growing_lists, (1.5,)),
+    (tuples, ((1.0, 2.0), (1.0, 2.0), 1.5)), (items_of_growing_lists, (100, 1.5)),
 ])  # fmt: skip
 def test_what_is_not_followed_is_refused(f, args):
     with pytest.raises(UnsupportedSyntaxError, match="one"):

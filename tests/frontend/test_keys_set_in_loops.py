@@ -357,15 +357,12 @@ def test_is_right(function):
     check_grads(function, (POINT,), modes=(mode,), rtol=2e-4, atol=2e-7)
 
 
-@pytest.mark.parametrize("function", [f for f in OWN if f not in RIGHT], ids=lambda f: f.__name__)
-def test_is_refused(function):
+LONG = [has_an_attribute, getattr_with_a_default, attribute_error, r_keywords]
+
+
+@pytest.mark.parametrize("function", LONG, ids=lambda f: f.__name__)
+def test_is_refused_where_it_takes_too_many_steps(function):
     with pytest.raises(S2sadError) as caught:
-        grad(function)(POINT)
+        grad(function)(np.linspace(0.5, 1.5, MOST_ITEMS + 1))
     assert not isinstance(caught.value, CompilerError)
     assert __file__ in str(caught.value)
-
-
-@pytest.mark.parametrize("function", [has_an_attribute, getattr_with_a_default, attribute_error], ids=lambda f: f.__name__)
-def test_is_refused_where_it_takes_too_many_steps(function):
-    with pytest.raises(S2sadError):
-        grad(function)(np.linspace(0.5, 1.5, MOST_ITEMS + 1))

@@ -8,6 +8,7 @@ from typing import NoReturn
 
 import gast
 
+from s2sad.frontend import observe
 from s2sad.frontend.entities import (
     Bounded,
     Choice,
@@ -263,16 +264,28 @@ def _looped_or_written_out(
     ctx: Lowering, looped: Callable[[], None], places: range | None, item: Callable[[int], Entity], target: gast.expr,
     body: Callable[[], None], node: gast.AST, flag: str | None,
 ) -> None:  # fmt: skip
-    """A loop; where it cannot be one, and it is known what it runs over, one copy of the body for each item."""
-    if places is None or len(places) > control.MOST_ITERATIONS:
+    """A loop; where it cannot be one, and it is known what it runs over, one copy of the body for each item.
+
+    Or the other way round: see ``observe.written_out``.
+    """
+    first = places is not None and observe.written_out()
+    most = control.MOST_COPIES // ctx.copies if first else control.MOST_ITERATIONS
+    if places is None or len(places) > most:
         looped()
         return
 
     def written_out() -> bool:
-        _unrolled(ctx, [functools.partial(item, k) for k in places], target, body, node, flag)
+        around, ctx.copies = ctx.copies, ctx.copies * max(len(places), 1)
+        try:
+            _unrolled(ctx, [functools.partial(item, k) for k in places], target, body, node, flag)
+        finally:
+            ctx.copies = around
         return True
 
-    control.or_written_out(ctx, looped, written_out)
+    if first:
+        control.or_looped(ctx, written_out, looped)
+    else:
+        control.or_written_out(ctx, looped, written_out)
 
 
 def known_range(ctx: Lowering, value: Value) -> range | None:

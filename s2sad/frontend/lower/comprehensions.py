@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 import gast
 
+from s2sad.frontend import observe
 from s2sad.frontend.entities import Entity, Iteration, Record, Struct, flatten
 from s2sad.frontend.lower import control, generators, maps
 from s2sad.frontend.lower.assignment import assign, known_range, loop_over
@@ -84,13 +85,13 @@ def generator(ctx: Lowering, node: gast.GeneratorExp) -> Entity:
 def _static(ctx: Lowering, node: gast.ListComp | gast.GeneratorExp, it: Iteration) -> Entity | None:
     """Loops over known items, with conditions that are known: the elements one by one.
 
-    Ranges are unrolled only where the elements are no values of the program: functions, say.
+    Ranges are unrolled only where the elements are no values of the program (functions, say), or all known loops are written out.
     """
 
     def element() -> Entity:
         return lower(ctx, node.elt)
 
-    found = unrolled(ctx, node.generators, it, element, ranges=False)
+    found = unrolled(ctx, node.generators, it, element, ranges=observe.written_out())
     if found is None and _holds_no_values(ctx, node.generators, it, element):
         found = unrolled(ctx, node.generators, it, element, ranges=True)
     return None if found is None else displayed(ctx, node, found, list_of)

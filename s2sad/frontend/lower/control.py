@@ -63,6 +63,7 @@ from s2sad.rules.kind_rules import item_of
 
 Thunk = Callable[[], Entity | None]
 MOST_ITERATIONS = 100  # of a loop that is written out
+MOST_COPIES = 32  # of a statement in loops within each other, where they are written out without need
 MOST_NESTED = 12  # of those of which only running the program tells whether they come
 LIFTS = 4  # how often a loop may find that one more thing is among those that a variable may stand for
 IN_A_LOOP = "it is set in the body of a loop"
@@ -389,6 +390,18 @@ def _while(
         op.body.yields = [flag] if flag is not None else []
 
     _stabilise(ctx, op, attempt, node)
+
+
+def or_looped(ctx: Lowering, written_out: Callable[[], bool], looped: Callable[[], None]) -> None:
+    """The iterations of a loop one by one; where these cannot be lowered, the loop."""
+    here = ctx.mark()
+    try:
+        written_out()
+    except (ReturnsFunctions, CompilerError):
+        raise
+    except S2sadError:
+        ctx.reset(here)
+        looped()
 
 
 def or_written_out(ctx: Lowering, looped: Callable[[], None], written_out: Callable[[], bool]) -> None:

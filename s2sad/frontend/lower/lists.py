@@ -6,12 +6,13 @@ things, or a literal of tuples that nobody changes, is an aggregate whose items 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import replace
 
 import gast
 
 from s2sad.errors import UnsupportedSyntaxError
+from s2sad.frontend import observe
 from s2sad.frontend.entities import Entity, Record, Spread, Struct, flatten
 from s2sad.frontend.lower import control
 from s2sad.frontend.lower.parts import holds_records, seal, take_apart, whole
@@ -134,11 +135,19 @@ def list_of(ctx: Lowering, items: list[Entity]) -> Entity:
 def displayed(
     ctx: Lowering, node: gast.AST, items: list[Entity], otherwise: Callable[[Lowering, list[Entity]], Entity]
 ) -> Entity:
-    """``[a, b]``: a list whose items are known one by one, where that was found to be needed; else what ``otherwise`` makes."""
+    """``[a, b]``: a list whose items are known one by one, where that was found to be needed; else what ``otherwise`` makes.
+
+    Where known loops are written out, each list is one.
+    """
     place = (ctx.frame.source.file, getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
-    found = display(ctx, items) if place in ctx.program.displayed else otherwise(ctx, items)
+    found = display(ctx, items) if _is_followed(ctx, place) else otherwise(ctx, items)
     ctx.literals[found] = place
     return found
+
+
+def _is_followed(ctx: Lowering, place: Hashable) -> bool:
+    """Whether the items of a list that is made at a place are known one by one as long as they can be."""
+    return place in ctx.program.displayed or observe.written_out()
 
 
 def follow_items(ctx: Lowering, items: Entity) -> None:
@@ -208,7 +217,7 @@ def writable(ctx: Lowering, entity: Entity) -> Entity:
     if not isinstance(entity, Struct) or entity.kind != "list" or entity.cls is not None:
         return entity
     place = ctx.literals.get(entity)
-    if place in ctx.program.displayed or not all(isinstance(leaf, Value) for leaf in flatten(entity)):
+    if _is_followed(ctx, place) or not all(isinstance(leaf, Value) for leaf in flatten(entity)):
         return entity
     values = [ctx.value(writable(ctx, item), None) for item in entity.items]
     kind: Kind = BOTTOM

@@ -323,6 +323,7 @@ class Lowering:
         self.outside: dict[int, Entity] | None = None  # the records of objects outside that are written into, by identity
         self.consumed: set[Iteration] = set()  # iterators of which something has taken the items
         self.loops: list[object] = []  # that are being lowered, outermost first
+        self.copies = 1  # of a statement, by loops around it that are being written out
         self.visit: Visit | None = None  # what is remembered of the innermost one
         self.progress: Progress | None = None  # of an attempt whose steps are counted, or followed
         self.touched: set[Key] = set()  # what paths have bound that may have ended by raising, and left no other trace
