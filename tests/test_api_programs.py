@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from programs.inplace.searches import overwritten_on_one_path, stored_on_one_path
 
-from s2sad import S2sadError, check_grads, grad, hvp, jvp, vjp
+from s2sad import check_grads, grad, hvp, jvp, vjp
 
 
 def sine_of_list(a: Any, b: Any) -> Any:
@@ -275,10 +275,11 @@ def becomes_a_list(c, sub, n):
     return prev[-1]
 
 
-def test_a_name_that_is_an_array_and_then_a_list_is_refused() -> None:
-    with pytest.raises(S2sadError, match="'prev'"):
-        grad(becomes_a_list)(0.3, np.ones((2, 2)), np.int64(2))
-    check_grads(becomes_a_list, (0.3, np.ones((2, 2)), 2), wrt=0)  # a whole number of Python's is known where it must be
+def test_a_name_that_is_an_array_and_then_a_list() -> None:
+    for count in (1, 2, np.int64(2)):  # a whole number is known where it must be
+        check_grads(becomes_a_list, (0.3, np.ones((2, 2)), count), wrt=0)
+    for share in (0.0, 0.25, 0.5):
+        check_grads(lambda c, sub: becomes_a_list(c, sub, int(np.sum(sub))), (0.3, np.full((2, 2), share)), wrt=0)
 
 
 def becomes_a_list_twice(c, sub):

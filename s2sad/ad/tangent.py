@@ -169,6 +169,8 @@ class Tangent:
         for of_it in self.builder.block.ops[before:]:
             of_it.tangent = True
         shares = effects(op).shares
+        if isinstance(op.result.kind, Scalar) and isinstance(dot.kind, Array):
+            dot = self.builder.call("operator.getitem", dot, Const(()))  # nobody writes into a number
         if not shares:
             dot = self.fresh(dot, _made(self.builder.block.ops[before:]))
         elif base is None and any(share.how in ("same", "view") for share in shares) and self.is_held(op.result):

@@ -142,6 +142,8 @@ class Expressions:
             return gast.Attribute(self.value(op.args[0]), str(op.args[1].payload), gast.Load())
         if op.target == "s2sad.state":
             return self.held(op, gast.Load())
+        if op.target == "s2sad.error":
+            return call(self.value(op.args[0]), self.values(op.args[1:]), {})
         return self.text(op.args) if op.target == "s2sad.fstring" else None
 
     def held(self, op: Call, context: gast.expr_context) -> gast.expr:

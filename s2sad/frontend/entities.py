@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -142,12 +143,27 @@ class Iteration:
     make: Callable[[], Entity] | None = None  # an iterator: what it runs over is looked at where it is used
     loops: tuple[object, ...] = ()  # around the place where the iterator is made: in a further one it is used up at once
     now: Callable[[int], Entity] | None = None  # the k-th of known ``items`` as it is when its turn comes
-    end: Callable[[], None] | None = None  # of known ``items``: what is looked at when they are used up
+    lasting: tuple[Callable[[], None], ...] = ()  # refuse what changes the lists that it runs over, asked at each turn and last
     has: Callable[[Value], Value] | None = None  # whether there is an item at an index, where that may change on the way
     cursor: Cursor | None = None  # the iterator whose rest this is
     over: Value | None = None  # the dict of which this is a view
     stepped: Record | None = None  # of an endless one, whose position is a variable: ``next`` takes items, too
     run: Run | None = None  # a generator: runs itself, and hands over one item after the other
+    stepwise: Callable[[], Entity] | None = None  # the same as a generator, for loops: it calls a function for each item in turn
+
+    def turns(self) -> list[Callable[[], Entity]]:
+        """The known items, each to be asked for when its turn comes."""
+
+        def turn(k: int) -> Entity:
+            self.check()
+            return self.now(k) if self.now else (self.items or [])[k]
+
+        return [functools.partial(turn, k) for k in range(len(self.items or []))]
+
+    def check(self) -> None:
+        """Refuse what has changed the lists that this runs over. Raises UnsupportedSyntaxError."""
+        for ask in self.lasting:
+            ask()
 
 
 @dataclass(frozen=True)

@@ -404,7 +404,7 @@ class _Lowering:
             self._operand(op.args[0], op)
             op.args, op.kwargs = [self._truth(op.args[0], op, b)], {}
             b.append(op)
-        elif op.target == "s2sad.fstring" or (op.target.startswith("builtins.") and op.target.endswith("Error")):
+        elif op.target in ("s2sad.fstring", "s2sad.error") or (op.target.startswith("builtins.") and op.target.endswith("Error")):
             pass  # what is raised, and its text, is made again by NumPy's program; nothing else takes texts here
         else:
             self._tried(op, b)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from mode_pairs import MODES, check, load
 
-from s2sad import UnsupportedSyntaxError, grad
+from s2sad import UnsupportedSyntaxError, check_grads, grad
 
 HEAD = """import numpy as np
 
@@ -44,6 +44,7 @@ def test_right(body: str) -> None:
         check(program(body), (np.array([0.3, 0.7, 1.1]),), mode)
 
 
-def test_a_number_and_a_list_are_refused() -> None:
+def test_a_number_and_a_list() -> None:
+    check_grads(program("s = [a[0]]\nreturn np.sum(np.sum(a) + s)"), (np.ones(3),))
     with pytest.raises(UnsupportedSyntaxError, match="a number and a list"):
-        grad(program("s = [a[0]]\nreturn np.sum(np.sum(a) + s)"))(np.ones(3))
+        grad(program("s = []\nfor v in a:\n    s.append(v)\nreturn np.sum(np.sum(a) + s)"))(np.ones(40))

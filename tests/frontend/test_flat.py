@@ -130,7 +130,20 @@ def test_items_of_flat(program, order) -> None:
     check_grads(program, (np.array([[0.3, 0.7, 0.9], [-0.2, 0.6, 1.1]], order=order),), order=2)
 
 
-@pytest.mark.parametrize("program", [in_a_list, appended, one_of_two])
+@pytest.mark.parametrize("program", [in_a_list, appended])
+def test_lists_of_few_items(program) -> None:
+    check_grads(program, (np.array([[0.3, 0.7, 0.9], [-0.2, 0.6, 1.1]]),), order=2)
+
+
+def many(x):
+    several = []
+    for _ in range(40):
+        several.append(x.flat)
+    several[1][1:3] *= x[0, 0]
+    return np.sum(x**2)
+
+
+@pytest.mark.parametrize("program", [many, one_of_two])
 def test_what_is_only_known_as_an_array_is_refused(program) -> None:
     with pytest.raises(UnsupportedSyntaxError):
         grad(program)(np.ones((2, 3)))

@@ -198,4 +198,9 @@ def computed_tuple_as_a_new_key(x):
 @pytest.mark.parametrize("function", [hash_of_computed_tuple, computed_tuple_as_a_key, computed_tuple_as_a_new_key])
 def test_tuples_of_unknown_length_have_no_hash(function):
     with pytest.raises(S2sadError, match="tuple of unknown length.*(?s:.*)tobytes"):
-        grad(function)(np.array([0.3, 0.8, 1.3]))
+        grad(function)(np.linspace(0.3, 1.3, 100))
+
+
+@pytest.mark.parametrize("function", [computed_tuple_as_a_key, computed_tuple_as_a_new_key])
+def test_tuples_of_few_computed_items_are_keys(function):
+    check_grads(function, (np.array([0.3, 0.8, 1.3]),))

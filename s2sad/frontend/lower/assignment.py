@@ -206,8 +206,31 @@ def loop_over(
     snapshots: Value | None = None,
 ) -> None:
     """Run ``body`` for each item of an iteration, bound to ``target``; ``snapshots`` as in ``ir.nodes.For``."""
+    if it.items is None:
+        _run_over(ctx, it, target, body, node, flag, snapshots)
+        it.check()
+        return
+    if snapshots is not None:
+        _refuse_snapshots(ctx, node)
+    if it.cursor is not None and flag is not None:
+        ctx.variables[(it.cursor.box, "position")] = Top("a loop that takes its items may end early")
+    items = it.turns()
+    _unrolled(ctx, items, target, body, node, flag)
+    if not (flag is not None and items and control.truth(ctx, ctx.lookup(flag, node))):
+        it.check()
+
+
+def _refuse_snapshots(ctx: Lowering, node: gast.AST) -> NoReturn:
+    ctx.refuse(node, "checkpointed over this", "how many items there are is not known, or each is written out", "a range")
+
+
+def _run_over(
+    ctx: Lowering, it: Iteration, target: gast.expr, body: Callable[[], None], node: gast.AST, flag: str | None,
+    snapshots: Value | None,
+) -> None:  # fmt: skip
+    """Run ``body`` for each item of an iteration whose items are not known one by one."""
     if snapshots is not None and (it.direct is None and (it.length is None or it.has is not None or it.cursor is not None)):
-        ctx.refuse(node, "checkpointed over this", "how many items there are is not known, or each is written out", "a range")
+        _refuse_snapshots(ctx, node)
     if it.run is not None:
         if snapshots is not None:
             ctx.refuse(node, "checkpointed over a generator", "how many items there are is not known", "a range")
@@ -219,15 +242,6 @@ def loop_over(
 
         it.run(receive, flag is not None)
         return
-    if it.items is not None:
-        if it.cursor is not None and flag is not None:
-            ctx.variables[(it.cursor.box, "position")] = Top("a loop that takes its items may end early")
-        items = [functools.partial(it.now, k) if it.now else functools.partial(_same, item) for k, item in enumerate(it.items)]
-        _unrolled(ctx, items, target, body, node, flag)
-        if it.end is not None and not (flag is not None and items and control.truth(ctx, ctx.lookup(flag, node))):
-            it.end()
-        return
-
     def broken() -> Value | None:
         return None if flag is None else ctx.value(ctx.lookup(flag, node), node)
 
@@ -338,10 +352,6 @@ def _taking(
         each(item(here))
 
     control.while_loop(ctx, lambda: arithmetic(ctx, "operator.lt", position(), cursor.source()[0]), body, node, broken)
-
-
-def _same(entity: Entity) -> Entity:
-    return entity
 
 
 def _unrolled(

@@ -95,9 +95,9 @@ def attribute_of(ctx: Lowering, owner: Entity, attr: str, node: gast.AST) -> Ent
             value = observe.attribute(owner.payload, attr)
             if value is not observe.ABSENT:
                 return entity_of(value, f"{owner.path}.{attr}")
-    if isinstance(owner, Value) and owner.kind == OBJECT and attr == "args":
+    if isinstance(owner, Value) and owner.kind == OBJECT and (attr == "args" or not hasattr(BaseException, attr)):
         ctx.refuse(
-            node, "the attribute 'args' of an exception",
+            node, f"the attribute {attr!r} of an exception",
             "what was raised is known only when the program runs, and may be a number",
             "what it is to tell bound to a name before it is raised",
         )  # fmt: skip

@@ -88,13 +88,14 @@ def fold(
         return ctx.variables.pop(key)
     it = _iterate(ctx, items, node)
     if it.items is not None:
-        rest = list(it.items)
+        rest = it.turns()
         if start is None and not rest:
             ctx.fail(node, ValueError("there is no item to begin with"), "taking one item of none", "give it items, or a default")
         if start is None:
-            start = rest.pop(0)
-        for item in rest:
-            start = step(start, item)
+            start = rest.pop(0)()
+        for turn in rest:
+            start = step(start, turn())
+        it.check()
         return start
     length, item_at = indexed(ctx, it, node)
     first = 0 if start is not None else 1
@@ -225,7 +226,15 @@ def _map(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any
         return defined(ctx, definitions.mapped, args, node)
     if any(map(is_lazy, args[1:])):
         return defined(ctx, definitions.starmapped, [args[0], apply(ctx, Static(zip, "builtins.zip"), args[1:], {}, node)], node)
-    return later(ctx, lambda: _mapped(ctx, args[0], args[1:], node))
+
+    def generator() -> Entity:
+        if len(args) == 2:
+            return defined(ctx, definitions.mapped, args, node)
+        rows = apply(ctx, Static(zip, "builtins.zip"), args[1:], {}, node)
+        return defined(ctx, definitions.starmapped, [args[0], rows], node)
+
+    known = any(isinstance(arg, Struct | Iteration) for arg in args[1:])
+    return later(ctx, lambda: _mapped(ctx, args[0], args[1:], node), stepwise=generator if known else None)
 
 
 def _mapped(ctx: Lowering, function: Entity, args: list[Entity], node: Any) -> Entity:
@@ -233,7 +242,10 @@ def _mapped(ctx: Lowering, function: Entity, args: list[Entity], node: Any) -> E
     if all(it.items is not None for it in its):
         spent(ctx, *its)
         known = zip(*(it.items or [] for it in its), strict=False)
-        return Iteration(items=[apply(ctx, function, list(row), {}, node) for row in known])
+        found = [apply(ctx, function, list(row), {}, node) for row in known]
+        for it in its:
+            it.check()
+        return Iteration(items=found)
 
     def parts(rows: Iteration, index: Value) -> list[Entity]:
         assert rows.item is not None

@@ -20,6 +20,7 @@ from s2sad.frontend.entities import (
     Choice,
     Closure,
     Entity,
+    Iteration,
     Members,
     Method,
     Partial,
@@ -35,6 +36,7 @@ from s2sad.frontend.lower import (
     classes,
     control,
     dicts,
+    errors,
     generic,
     getters,
     iteration,
@@ -70,7 +72,7 @@ from s2sad.frontend.lower.maybe import flag, held, seen
 from s2sad.frontend.lower.operators import binary_op
 from s2sad.frontend.lower.selection import as_list, each, fail, is_data, is_of_functions, question
 from s2sad.frontend.lower.signatures import spread_out
-from s2sad.frontend.lower.state import Lowering
+from s2sad.frontend.lower.state import Lowering, global_of
 from s2sad.frontend.observe import is_library, keeps, look_inside, unwrap
 from s2sad.ir.kinds import (
     OBJECT,
@@ -186,6 +188,16 @@ def apply_global(
 
 
 def apply_known(
+    ctx: Lowering, function: Static, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
+) -> Entity:
+    made = _applied(ctx, function, args, kwargs, node)
+    if isinstance(made, Iteration) and (made.make is not None or made.run is not None) and not _is_users(function.payload):
+        asked = iteration.watched(ctx, args, node)
+        return replace(made, lasting=(*made.lasting, *asked)) if asked else made
+    return made
+
+
+def _applied(
     ctx: Lowering, function: Static, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
 ) -> Entity:
     payload = function.payload
@@ -571,6 +583,9 @@ def exception(ctx: Lowering, node: gast.expr, args: list[gast.expr], keywords: S
     if not path.startswith("builtins."):  # what a class of the user's is told is for people, too
         given = [_detached(ctx, value) for value in given]
         named = {name: _detached(ctx, value) for name, value in named.items()}
+    cls = known.payload if isinstance(known, Static) else None
+    if not path.startswith("builtins.") and not named and isinstance(cls, type) and errors.are_plainly_made(cls):
+        return ctx.builder.call("s2sad.error", global_of(ctx, Static(cls, path)), *given)
     op = Call(target=path, args=given, kwargs=named, results=[Value(Other("object"))])
     ctx.builder.append(op)
     return op.results[0]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 import gast
 
@@ -13,7 +14,7 @@ from s2sad.frontend.entities import Entity, Iteration, Record, Struct, flatten
 from s2sad.frontend.lower import control, generators, maps
 from s2sad.frontend.lower.assignment import assign, known_range, loop_over
 from s2sad.frontend.lower.dispatch import lower
-from s2sad.frontend.lower.iteration import iteration, later, of_entity, texts
+from s2sad.frontend.lower.iteration import iteration, later, of_entity, texts, watched
 from s2sad.frontend.lower.lists import append, displayed, list_of, new_list
 from s2sad.frontend.lower.operators import tested
 from s2sad.frontend.lower.state import Frame, Lowering
@@ -79,7 +80,8 @@ def generator(ctx: Lowering, node: gast.GeneratorExp) -> Entity:
         finally:
             ctx.frame = saved
 
-    return later(ctx, make, generators.expression(ctx, node, source))
+    made = later(ctx, make, generators.expression(ctx, node, source))
+    return replace(made, lasting=tuple(watched(ctx, [source], node)))
 
 
 def _static(ctx: Lowering, node: gast.ListComp | gast.GeneratorExp, it: Iteration) -> Entity | None:
@@ -132,7 +134,7 @@ def unrolled(
 def _known_items(ctx: Lowering, it: Iteration, ranges: bool) -> list[Item] | None:
     """The items, each looked at when its turn comes; ``ranges``: also those of short ranges, and of short arrays."""
     if it.items is not None:
-        return [functools.partial(it.now, k) if it.now else functools.partial(_same, item) for k, item in enumerate(it.items)]
+        return it.turns()
     if not ranges or it.endless or it.has is not None or it.cursor is not None:
         return None
     span = None if it.direct is None else known_range(ctx, it.direct)

@@ -7,18 +7,21 @@ that modules call each other through these tables and need not import each other
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from dataclasses import replace
+from typing import Any, TypeVar
 
 import gast
 
 from s2sad.frontend.entities import (
     Entity,
+    Iteration,
 )
 from s2sad.frontend.lower.maybe import held
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import BOTTOM, Scalar
 from s2sad.ir.nodes import Const, Value
 
+E = TypeVar("E", bound=Entity)
 EXPRESSIONS: dict[str, Callable[[Lowering, Any], Entity]] = {}
 STATEMENTS: dict[str, Callable[[Lowering, Any], None]] = {}
 CALLABLES: dict[type, Callable[[Lowering, Any, list[Entity], dict[str, Entity], Any], Entity]] = {}
@@ -74,4 +77,14 @@ def apply(
         ctx.refuse(
             node, "calling this", "which function it is, is known only at run time", "call functions by name"
         )
-    return handler(ctx, function, args, kwargs, node)
+    return lasting(ctx, lambda: handler(ctx, function, args, kwargs, node))
+
+
+def lasting(ctx: Lowering, make: Callable[[], E]) -> E:
+    """What is made; an iterator then knows the lists that were looked at for it, each of whose items is known."""
+    around, ctx.lasting = ctx.lasting, []
+    try:
+        made = make()
+    finally:
+        own, ctx.lasting = ctx.lasting, around
+    return replace(made, lasting=(*made.lasting, *own)) if own and isinstance(made, Iteration) else made

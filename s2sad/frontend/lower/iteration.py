@@ -8,7 +8,7 @@ from __future__ import annotations
 import enum
 import functools
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -36,7 +36,7 @@ from s2sad.frontend.lower import control, generators, growth, keys, known_items,
 from s2sad.frontend.lower import iterator_definitions as definitions
 from s2sad.frontend.lower.arithmetic import arithmetic, length_of
 from s2sad.frontend.lower.assignment import known_range, outside, unpacked
-from s2sad.frontend.lower.dispatch import apply, lower
+from s2sad.frontend.lower.dispatch import apply, lasting, lower
 from s2sad.frontend.lower.failures import is_new
 from s2sad.frontend.lower.lists import item_at, listed
 from s2sad.frontend.lower.maybe import held, seen
@@ -51,14 +51,24 @@ from s2sad.ir.walk import ops_of, reads_of
 from s2sad.rules.effects import effects
 
 
-def iteration(ctx: Lowering, node: gast.expr) -> Iteration:
-    """The iteration that an expression stands for in a for loop. The list in ``for x in list(xs)`` need not be made."""
+def iteration(ctx: Lowering, node: gast.expr, statement: bool = False) -> Iteration:
+    """The iteration that an expression stands for in a for loop. The list in ``for x in list(xs)`` need not be made.
+
+    ``statement``: what is done with an item may change what the next one is computed from.
+    """
     if isinstance(node, gast.Call) and isinstance(node.func, gast.Name) and len(node.args) == 1 and not node.keywords:
         function = lower(ctx, node.func)
         of_items = not isinstance(node.args[0], gast.Starred)
         if of_items and isinstance(function, Static) and function.payload in (list, tuple):
             return pool(ctx, lower(ctx, node.args[0]), node)
-    return texts(ctx, node) or lazy(ctx, lower(ctx, node), node)
+    known = texts(ctx, node)
+    if known is not None:
+        return known
+    entity = lower(ctx, node)
+    if statement and isinstance(entity, Iteration) and entity.stepwise is not None:
+        _take(ctx, entity, node)
+        entity = entity.stepwise()
+    return lazy(ctx, entity, node)
 
 
 def texts(ctx: Lowering, node: gast.expr) -> Iteration | None:
@@ -83,6 +93,7 @@ def run_of(ctx: Lowering, entity: Entity, node: gast.AST) -> Run | None:
     if isinstance(entity, Choice) and is_of_functions(entity):
         return _run_of_each(ctx, entity, node)
     if isinstance(entity, Iteration) and entity.run is not None:
+        entity.check()
         _take(ctx, entity, node)
         return entity.run
     if not isinstance(entity, Record) or entity.kind != "object":
@@ -147,18 +158,25 @@ def pool(ctx: Lowering, entity: Entity, node: gast.AST) -> Iteration:
 
 def of_entity(ctx: Lowering, entity: Entity, node: gast.AST) -> Iteration:
     """The iteration over an entity."""
+    it = lasting(ctx, lambda: _of_entity(ctx, entity, node))
+    ctx.lasting += it.lasting
+    return it
+
+
+def _of_entity(ctx: Lowering, entity: Entity, node: gast.AST) -> Iteration:
     if isinstance(entity, Members):
         ctx.refuse(node, "running over a set that changes", "its members come in no order", "a list, or a dict")
     entity = as_list(ctx, seen(held(entity)), node)
     if isinstance(entity, Choice) and is_of_functions(entity):
         entity = generators.lazily(ctx, _run_of_each(ctx, entity, node), node, False)
     if isinstance(entity, Iteration):
+        entity.check()
         return _use(ctx, entity, node)
     if isinstance(entity, Struct):
         values = [item for item in entity.items if isinstance(item, Value)]
         if len(values) == len(entity.items) > 8 and all(isinstance(v.kind, Scalar) for v in values):
             return of_entity(ctx, ctx.builder.call("builtins.list", *values), node)
-        if known_items.is_known(ctx, entity) and any(held_by is entity for held_by in ctx.variables.values()):
+        if known_items.is_known(ctx, entity) and _is_held(ctx, entity):
             return _while_it_lasts(ctx, entity, node)
         return _shown(ctx, entity, node) if isinstance(entity, View) else Iteration(items=entity.items)
     if isinstance(entity, Record) and objects.find(entity.cls, "__iter__") is not None:
@@ -239,14 +257,26 @@ def _while_it_lasts(ctx: Lowering, items: Struct, node: gast.AST) -> Iteration:
     """The items of a list that is known one by one, as long as nobody changes it."""
 
     def check() -> None:
-        if not any(held_by is items for held_by in ctx.variables.values()):
+        if not _is_held(ctx, items):
             ctx.refuse(node, "a loop over this list", "the list is changed, or bound anew, on the way", "a loop over list(...)")
 
-    def now(k: int) -> Entity:
-        check()
-        return items.items[k]
+    return Iteration(items=items.items, lasting=(check,))
 
-    return Iteration(items=items.items, now=now, end=check)
+
+def _is_held(ctx: Lowering, items: Struct) -> bool:
+    """Whether a name or a field is bound to a list, or to one that holds it, and not only an iterator over it."""
+    held_by = (key for key, entity in ctx.variables.items() if isinstance(entity, Struct) and _holds(entity, items))
+    return any(not (isinstance(key[0], Record) and key[0].kind == "iterator") for key in held_by)
+
+
+def _holds(entity: Struct, items: Struct) -> bool:
+    return entity is items or any(isinstance(item, Struct) and _holds(item, items) for item in entity.items)
+
+
+def watched(ctx: Lowering, entities: Iterable[Entity], node: gast.AST) -> list[Callable[[], None]]:
+    """What asks whether the lists among entities, whose items are known, are as they are now."""
+    lists = [e for e in map(held, entities) if isinstance(e, Struct) and known_items.is_known(ctx, e) and _is_held(ctx, e)]
+    return [ask for entity in lists for ask in _while_it_lasts(ctx, entity, node).lasting]
 
 
 def _item(ctx: Lowering, value: Value, index: Value) -> Entity:
@@ -256,9 +286,16 @@ def _item(ctx: Lowering, value: Value, index: Value) -> Entity:
     return item
 
 
-def later(ctx: Lowering, make: Callable[[], Entity], run: Run | None = None) -> Iteration:
+def later(
+    ctx: Lowering, make: Callable[[], Entity], run: Run | None = None, stepwise: Callable[[], Entity] | None = None
+) -> Iteration:
     """An iterator, which looks at what it runs over when it is used, and can be used up once."""
-    return Iteration(make=make, run=run, once=True, loops=tuple(ctx.loops))
+    return Iteration(make=make, run=run, stepwise=stepwise, once=True, loops=tuple(ctx.loops))
+
+
+def in_steps(args: Iterable[Entity], generator: Callable[[], Entity]) -> Callable[[], Entity] | None:
+    """The generator for an iterator of others, where one of these is one in loops."""
+    return generator if any(isinstance(arg, Iteration) and arg.stepwise is not None for arg in args) else None
 
 
 def check_unused(ctx: Lowering, it: Iteration, node: gast.AST, begun: bool = False) -> None:
@@ -363,14 +400,14 @@ def _enumerate(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], nod
         if inner.items is not None:
             pairs: list[Entity] = [Struct([shift(Const(k)), item]) for k, item in enumerate(inner.items)]
             now = inner.now
-            return Iteration(items=pairs, now=now and (lambda k: Struct([shift(Const(k)), now(k)])), end=inner.end)
+            return Iteration(items=pairs, now=now and (lambda k: Struct([shift(Const(k)), now(k)])))
         if inner.has is not None and inner.item is not None:
             item = inner.item
             return Iteration(length=inner.length, item=lambda i: Struct([shift(i), item(i)]), has=inner.has)
         length, item = indexed(ctx, inner, node)
         return Iteration(length=length, item=lambda i: Struct([shift(i), item(i)]))
 
-    return later(ctx, make)
+    return later(ctx, make, stepwise=in_steps(args[:1], lambda: defined(ctx, definitions.counted, [args[0], start], node)))
 
 
 def _zip(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
@@ -382,7 +419,12 @@ def _zip(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: gas
         return _side_by_side(ctx, args, strict, node)
     if _is_false(strict) and any(map(_holds_things, args)) and not all(isinstance(arg, Struct) for arg in args):
         return _one_by_one(ctx, args, node)
-    return later(ctx, lambda: zipped(ctx, unspread(ctx, args, node), node, not _is_false(strict)))
+    generators_ = in_steps(args, lambda: _side_by_side(ctx, [_generator_of(arg) for arg in args], strict, node))
+    return later(ctx, lambda: zipped(ctx, unspread(ctx, args, node), node, not _is_false(strict)), stepwise=generators_)
+
+
+def _generator_of(entity: Entity) -> Entity:
+    return entity.stepwise() if isinstance(entity, Iteration) and entity.stepwise is not None else entity
 
 
 def _holds_things(entity: Entity) -> bool:
@@ -399,6 +441,7 @@ def _one_by_one(ctx: Lowering, args: list[Entity], node: gast.AST) -> Iteration:
         count = min(map(len, known))
 
         def rest(k: int) -> None:
+            beside.check()
             if k < count:
                 control.branch(ctx, beside.has(Const(k)), lambda: step(k), lambda: None, node)
 
@@ -462,8 +505,14 @@ class _Beside:
         self.lw = ctx
         its = [_in_advance(ctx, arg, node) if is_lazy(arg) else of_entity(ctx, arg, node) for arg in args]
         spent(ctx, *its)
+        self._watched = its
         self.its = [it if it.endless or it.has is not None else (it, *self._indexed(it, node)) for it in its]
         self.ends = not all(it.endless for it in its)
+
+    def check(self) -> None:
+        """Refuse what has changed the lists that are read. Raises UnsupportedSyntaxError."""
+        for it in self._watched:
+            it.check()
 
     def _indexed(self, it: Iteration, node: gast.AST) -> tuple[Value, Callable[[Value], Entity]]:
         things = it.items is not None and not all(isinstance(leaf, Value) for item in it.items for leaf in flatten(item))
@@ -474,6 +523,7 @@ class _Beside:
 
     def has(self, index: Value) -> Entity:
         """Whether each has an item at an index."""
+        self.check()
         found: Entity = Const(True)
         for it in self.its:
             if isinstance(it, Iteration) and it.has is None:
@@ -484,6 +534,7 @@ class _Beside:
 
     def items(self, index: Value) -> list[Entity]:
         """The items at an index."""
+        self.check()
         found: list[Entity] = []
         for it in self.its:
             if isinstance(it, Iteration):
@@ -585,11 +636,7 @@ def zipped(ctx: Lowering, inner: list[Iteration], node: gast.AST, strict: bool =
         rows = [it.items or [] for it in inner]
         if strict and len({len(row) for row in rows}) > 1:
             ctx.refuse(node, "this zip", "its arguments differ in length", "arguments of one length")
-        ends = [it.end for it in inner if it.end is not None]
-        return Iteration(
-            items=[Struct(list(row)) for row in zip(*rows, strict=False)], now=_now_of_each(inner),
-            end=functools.partial(_all_of, ends) if ends else None,
-        )  # fmt: skip
+        return Iteration(items=[Struct(list(row)) for row in zip(*rows, strict=False)], now=_now_of_each(inner))
     if any(it.has is not None for it in inner):
         return _growing(ctx, inner, node, strict)
     if any(it.items is not None for it in inner) and (known := _rows(ctx, inner, strict, node)) is not None:
@@ -641,11 +688,6 @@ def _at(ctx: Lowering, it: Iteration, k: int) -> Entity:
         return Const(span[k])
     assert it.item is not None
     return it.item(Const(k))
-
-
-def _all_of(checks: list[Callable[[], None]]) -> None:
-    for check in checks:
-        check()
 
 
 def _now_of_each(inner: list[Iteration]) -> Callable[[int], Entity] | None:
@@ -741,7 +783,8 @@ def _reversed(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node
 
 def _made(ctx: Lowering, it: Iteration) -> Iteration:
     """An iterator that has looked at what it runs over when it was made."""
-    return later(ctx, lambda: it)
+    whole = replace(it, lasting=(*it.lasting, *ctx.lasting))
+    return later(ctx, lambda: whole)
 
 
 TABLE: dict[Any, Callable[[Lowering, list[Entity], dict[str, Entity], Any], Entity]] = {

@@ -6,6 +6,7 @@ k-th item; ``itertools.combinations(xs, 2)`` runs over a table of index pairs th
 
 from __future__ import annotations
 
+import functools
 import itertools
 import operator
 from collections.abc import Callable, Iterable
@@ -19,7 +20,17 @@ from s2sad.frontend.lower import iterator_definitions as definitions
 from s2sad.frontend.lower.arithmetic import arithmetic
 from s2sad.frontend.lower.assignment import unpacked
 from s2sad.frontend.lower.dispatch import apply
-from s2sad.frontend.lower.iteration import all_items, defined, indexed, is_lazy, later, of_entity, pool, spent
+from s2sad.frontend.lower.iteration import (
+    all_items,
+    defined,
+    in_steps,
+    indexed,
+    is_lazy,
+    later,
+    of_entity,
+    pool,
+    spent,
+)
 from s2sad.frontend.lower.lists import append as append_to
 from s2sad.frontend.lower.lists import new_list
 from s2sad.frontend.lower.state import Lowering
@@ -217,7 +228,9 @@ def _starmap(ctx: Lowering, args: Arguments, kwargs: Options, node: Any) -> Enti
         return apply(ctx, args[0], unpacked(ctx, item, None, node), {}, node)
 
     if it.items is not None:
-        return _known([one(item) for item in it.items])
+        found = [one(item) for item in it.items]
+        it.check()
+        return _known(found)
     length, item_at = indexed(ctx, it, node)
     return Iteration(length=length, item=lambda i: one(item_at(i)), once=True)
 
@@ -263,7 +276,9 @@ def _lazy(handler: Callable[..., Entity], definition: Any) -> Callable[..., Enti
     def lazily(ctx: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
         if any(map(is_lazy, args)):
             return defined(ctx, definition, args, node)
-        return later(ctx, lambda: handler(ctx, args, kwargs, node))
+        calls = any(isinstance(arg, Struct | Iteration) for arg in args[1:]) if handler is _starmap else False
+        steps = functools.partial(defined, ctx, definition, args, node)
+        return later(ctx, lambda: handler(ctx, args, kwargs, node), stepwise=steps if calls else in_steps(args, steps))
 
     return lazily
 

@@ -118,8 +118,8 @@ def _each(
     """``one`` for each of ``more``, as they were before: the list itself may be meant, whose items are ``moving``."""
     it = of_entity(ctx, more, node)
     if it.items is not None:
-        for item in it.items:
-            one(item)
+        for turn in it.turns():
+            one(turn())
         return
     length, item_at = indexed(ctx, it, node)
     if moving or seen(more) is items:

@@ -20,7 +20,7 @@ from s2sad.frontend.entities import Entity, Iteration, Record, Struct, flatten, 
 from s2sad.frontend.lower import control, ranking
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.iteration import indexed, of_entity
-from s2sad.frontend.lower.lists import list_of, listed
+from s2sad.frontend.lower.lists import displayed, list_of, listed
 from s2sad.frontend.lower.parts import as_record, as_struct, seal
 from s2sad.frontend.lower.selection import SELECTED, by_label, is_selection
 from s2sad.frontend.lower.state import Lowering
@@ -41,7 +41,7 @@ def sort(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any
     if all(isinstance(k, Const) for k in keys) and isinstance(reverse, Const):
         payloads = [k.payload for k in keys if isinstance(k, Const)]
         order = sorted(range(len(keys)), key=lambda k: payloads[k], reverse=bool(reverse.payload))
-        return list_of(ctx, [it.items[k] for k in order])
+        return displayed(ctx, node, [it.items[k] for k in order], list_of)
     found = ctx.builder.call("s2sad.runtime.order", _list(ctx, keys, node), reverse)
     places = [ctx.builder.call("operator.getitem", found, Const(k)) for k in range(len(keys))]
     gather = gatherer(ctx, it.items, node)
@@ -129,6 +129,7 @@ def extremum(name: str) -> Callable[..., Entity | None]:
             if not it.items:
                 ctx.refuse(node, f"{name} of nothing", "there is no item", "at least one item, or default=")
             keys = [key(item) for item in it.items]
+            it.check()
             if ranking.are_objects(keys):
                 return ranking.best(ctx, it.items, keys, name == "max", node)
             place = ctx.builder.call(target, _list(ctx, keys, node))

@@ -42,7 +42,7 @@ def split_break(statements: list[gast.stmt]) -> tuple[list[gast.stmt], str | Non
 def for_statement(ctx: Lowering, node: gast.For) -> None:
     body, flag = split_break(node.body)
     over, snapshots = recomputed.snapshots_of(ctx, node.iter)
-    it = iteration(ctx, over)
+    it = iteration(ctx, over, statement=True)
     run: Callable[[], None] = functools.partial(block, ctx, body)
     if isinstance(ctx.progress, Following):
         run, flag = ctx.progress.loop(ctx, run, flag, node)

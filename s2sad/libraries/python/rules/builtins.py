@@ -220,6 +220,7 @@ nothing(
     effects="none; world",
     spelling="statement",
 )
+nothing(["s2sad.error(cls, *args)"], kind=lambda _: OBJECT, zero=True)
 nothing(["builtins.type(x)", "builtins.id(x)"], zero=True)
 
 

@@ -1,0 +1,42 @@
+"""Tangents of numbers that are made of arrays without axes: numbers, too, so that nobody's array is written into."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from s2sad import jvp, vjp
+
+
+def summed_in_a_loop(s, y):
+    t = s - 1.0
+    for _ in range(3):
+        t += y * s
+    return t
+
+
+def summed_in_a_branch(s, y):
+    t = 0.0 + s
+    if y > 0:
+        t += y
+        t -= 2.0 * s
+    return t * s
+
+
+def summed_while(s, y):
+    t = +s
+    while t < 5.0:
+        t += y
+    return t + s
+
+
+@pytest.mark.parametrize("function", [summed_in_a_loop, summed_in_a_branch, summed_while])
+def test_nobodys_tangent_is_written_into(function):
+    x, y, dots, seed = np.array(1.3), np.array(0.7), (np.array(1.1), np.array(-0.4)), np.array(2.0)
+    value, tangent = jvp(function, (x, y), dots)
+    ahead, behind = (function(1.3 + h * 1.1, 0.7 - h * 0.4) for h in (1e-6, -1e-6))
+    assert value == pytest.approx(function(1.3, 0.7))
+    assert tangent == pytest.approx((ahead - behind) / 2e-6)
+    a, b = vjp(function, x, y)[1](seed)
+    assert a * 1.1 - b * 0.4 == pytest.approx(2.0 * tangent)
+    assert [float(v) for v in (x, y, *dots, seed)] == [1.3, 0.7, 1.1, -0.4, 2.0]

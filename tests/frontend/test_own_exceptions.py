@@ -1,0 +1,177 @@
+"""Exceptions of users' classes within ``try``: made twice, or not at all, where that does nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from s2sad import UnsupportedSyntaxError, check_grads, grad
+
+X = np.array([1.2, 2.3, 0.7])
+SEEN: list[float] = []
+
+
+class Bad(Exception):
+    """Nothing of its own."""
+
+
+class Worse(Bad, ValueError):
+    def __init__(self, value, limit=3):
+        """What was given."""
+        super().__init__(f"bad: {value}")
+        self.value = value
+        self.limits = [limit, "none"]
+
+
+class Told(Exception):
+    def __init__(self, value):
+        SEEN.append(1.0)
+        super().__init__(value)
+
+
+class BelowTold(Told):
+    pass
+
+
+class Checked(Exception):
+    def __init__(self, value):
+        self.value = value
+
+    @property
+    def value(self):
+        return 1.0
+
+    @value.setter
+    def value(self, new):
+        SEEN.append(1.0)
+
+
+def root(v, error):
+    if v < 0:
+        raise error("negative") if error is not Worse else Worse(v)
+    return np.sqrt(v)
+
+
+def without_arguments(x):
+    s = 0.0
+    for v in x:
+        try:
+            if v < 1.5:
+                raise Bad
+            s += np.sqrt(v - 1.5)
+        except Bad:
+            s += v**2
+    return s
+
+
+def from_a_callee(x):
+    s = 0.0
+    for v in x:
+        try:
+            s += root(v - 1.5, Bad)
+        except Bad:
+            s += v**2
+    return s
+
+
+def by_a_class_above(x):
+    s = 0.0
+    for v in x:
+        try:
+            s += root(v - 1.5, Worse)
+        except (KeyError, Bad):
+            s += v**2
+        else:
+            s *= v
+        finally:
+            s += v
+    return s
+
+
+def raised_again(x):
+    try:
+        try:
+            r = root(x[0] - 9.0, Worse)
+        except ValueError as e:
+            raise Bad("again") from e
+    except Bad as e:
+        r = x[1] * (2.0 if str(e) == "again" else 3.0)
+    return r * x[2]
+
+
+RIGHT = [without_arguments, from_a_callee, by_a_class_above, raised_again]
+
+
+@pytest.mark.parametrize("function", RIGHT, ids=lambda f: f.__name__)
+def test_is_right(function: Callable[..., Any]) -> None:
+    check_grads(function, (X,), order=2, rtol=2e-4, atol=2e-6)
+
+
+def test_it_leaves_the_derivative() -> None:
+    with pytest.raises(Worse, match="bad: -0.5") as caught:
+        grad(root)(-0.5, Worse)
+    assert caught.value.limits == [3, "none"]
+
+
+@pytest.mark.parametrize("error", [Told, BelowTold, Checked])
+def test_what_does_more_is_refused(error: type[Exception]) -> None:
+    def tried(x):
+        try:
+            if x < 1.5:
+                raise error(1)
+            y = x
+        except error:
+            y = x * x
+        return y
+
+    with pytest.raises(UnsupportedSyntaxError, match="would be called twice"):
+        grad(tried)(1.2)
+    assert not SEEN
+
+
+def test_what_a_class_does_is_watched(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Own(Exception):
+        pass
+
+    def tried(x):
+        try:
+            if x < 1.5:
+                raise Own(1)
+            y = x
+        except Own:
+            y = x * x
+        return y
+
+    derivative = grad(tried)
+    assert derivative(1.2) == 2.4
+    monkeypatch.setattr(Own, "__init__", Told.__init__)
+    with pytest.raises(UnsupportedSyntaxError, match="would be called twice"):
+        derivative(1.2)
+
+
+def test_what_it_holds_is_refused_by_name() -> None:
+    def held(x):
+        try:
+            return root(x - 9.0, Worse)
+        except Worse as e:
+            return e.value * x
+
+    with pytest.raises(UnsupportedSyntaxError, match="the attribute 'value' of an exception"):
+        grad(held)(1.0)
+
+
+def test_compiled() -> None:
+    pytest.importorskip("numba")
+
+    def rooted(x):
+        if x < 0:
+            raise Bad("negative")
+        return np.sqrt(x)
+
+    derivative = grad(rooted, backend="numba")
+    assert derivative(4.0) == 0.25
+    with pytest.raises(Bad, match="negative"):
+        derivative(-1.0)
