@@ -266,14 +266,25 @@ _SWAPPED = {
 MIRRORED = {
     name: f"a, b, s = {a}, {b}, 0.0\nfor k in range(3):\n    a, b = b, a\n    {body}\nreturn s" for name, (a, b, body) in _SWAPPED.items()
 }
+KNOWN_ITEMS = {  # the same, in lists and dicts whose items are known one by one
+    "broadcast in a list": "a = x * 1.0\nws = [np.broadcast_to(a, (6,)), a]\na[1] *= 3.0\nreturn sum([np.sum(w**2) for w in ws])",
+    "imaginary part in a list": "a = x * (1.0 + 2.0j)\nws = [a.imag, a.real]\na[1] *= 3.0 + 1.0j\nreturn sum([np.sum(w**2) for w in ws])",
+    "imaginary part in a dict": "w, d = x + 2j * x, {}\nfor k in range(2):\n    d[k] = w.imag\nw *= 1j\nreturn np.sum(d[1] ** 2)",
+    "diagonal stored in a list":
+        "a = np.outer(x, x)\nws = [a[0], a[1]]\nws[x.size % 2] = np.diagonal(a)\na[1, 1] *= 3.0\nreturn sum([np.sum(w**2) for w in ws])",
+}  # fmt: skip
 UNMIRRORED = {  # the same, passed on: what reverse mode says
     "diagonal in a branch": ("a = np.outer(x, x)\nw = np.diagonal(a) if x[0] > 0.1 else a[0]\na[1, 1] *= 3.0\nreturn np.sum(w**2)", "diagonal"),
     "imaginary part in a branch": ("a = x * (1.0 + 2.0j)\nw = a.imag if x[0] > 0.1 else a.real\na[1] *= 3.0 + 1.0j\nreturn np.sum(w**2)", "imaginary part"),
-    "broadcast in a list": ("a = x * 1.0\nws = [np.broadcast_to(a, (6,)), a]\na[1] *= 3.0\nreturn sum([np.sum(w**2) for w in ws])", "broadcast_to"),
-    "imaginary part in a list": ("a = x * (1.0 + 2.0j)\nws = [a.imag, a.real]\na[1] *= 3.0 + 1.0j\nreturn sum([np.sum(w**2) for w in ws])", "imaginary part"),
-    "imaginary part in a dict": ("w, d = x + 2j * x, {}\nfor k in range(2):\n    d[k] = w.imag\nw *= 1j\nreturn np.sum(d[1] ** 2)", "imaginary part"),
-    "diagonal stored in a list": (
-        "a = np.outer(x, x)\nws = [a[0], a[1]]\nws[x.size % 2] = np.diagonal(a)\na[1, 1] *= 3.0\nreturn sum([np.sum(w**2) for w in ws])", "diagonal",
+    "broadcast in a list": (
+        "a, ws = x * 1.0, []\nfor k in range(40):\n    ws.append(np.broadcast_to(a, (2, x.size))[k % 2])\na[1] *= 3.0\nreturn sum([np.sum(w**2) for w in ws])",
+        "broadcast_to",
+    ),
+    "imaginary part in a list": (
+        "a, ws = x * (1.0 + 2.0j), []\nfor k in range(40):\n    ws.append(a.imag)\na[1] *= 3.0 + 1.0j\nreturn sum([np.sum(w**2) for w in ws])", "imaginary part",
+    ),
+    "imaginary part in a dict": (
+        "w, d = x + 2j * x, {}\nfor k in range(40):\n    d[k] = w.imag\nw *= 1j\nreturn np.sum(d[1] ** 2)", "imaginary part",
     ),
     "trimmed": (
         "a, b, s = x * 1.0, x * 0.5, 0.0\nfor k in range(3):\n    a, b = b, a\n    w = np.trim_zeros(a)\n    a[k] *= 1.1\n    s += np.sum(w**2)\nreturn s",

@@ -93,3 +93,27 @@ def test_what_is_refused() -> None:
         grad(trees)(YS)
     with pytest.raises(ValueError, match="one number of samples"):
         grad(total)(W, XS, YS[:3])
+
+
+def written_row(r):
+    r[0] *= r[1]
+    return r
+
+
+def rows_that_are_written(m):
+    rows = vmap(written_row)(m)
+    rows[0] *= 2.0
+    return np.sum(m**2) + np.sum(rows**2)
+
+
+def rows_handed_back(m):
+    rows = vmap(lambda r: r[::-1])(m)
+    rows[0] *= 2.0
+    return np.sum(m**2) + np.sum(rows**2)
+
+
+@pytest.mark.parametrize("function", [rows_that_are_written, rows_handed_back], ids=lambda f: f.__name__)
+def test_samples_are_copies(function):
+    m = np.array([[2.0, 3.0], [5.0, 7.0]])
+    assert grad(function)(m).shape == (2, 2)
+    check_grads(function, (m,), order=2)

@@ -18,7 +18,17 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from memory_programs import AROUND, CLASSES, LINK, MECHANISMS, MIRRORED, RESULTS, UNMIRRORED, written
+from memory_programs import (
+    AROUND,
+    CLASSES,
+    KNOWN_ITEMS,
+    LINK,
+    MECHANISMS,
+    MIRRORED,
+    RESULTS,
+    UNMIRRORED,
+    written,
+)
 from mode_pairs import MODES, check, check_pair, directions, distance, load, own, shaped, slopes
 
 from s2sad import S2sadError, grad, jvp, nondifferentiable, stop_gradient, vjp
@@ -199,6 +209,12 @@ def test_where_images_go_is_not_dropped(call: str, mode: str) -> None:
 @pytest.mark.parametrize("name", MIRRORED)
 def test_windows_that_no_shadow_mirrors(name: str) -> None:
     check(load(written(MIRRORED[name])), (X,), "adjoint")
+
+
+@pytest.mark.parametrize("mode", ["tangent", "adjoint"])
+@pytest.mark.parametrize("name", KNOWN_ITEMS)
+def test_such_windows_in_lists_of_known_items(name: str, mode: str) -> None:
+    check(load(written(KNOWN_ITEMS[name])), (X,), mode)
 
 
 @pytest.mark.parametrize("name", UNMIRRORED)

@@ -106,7 +106,7 @@ class Cotangents:
     def holds_shadows(self, items: Value) -> bool:
         """Whether the shadow of a list holds the shadows of what the list refers to (and not adjoints of its own)."""
         assert isinstance(items.kind, List)
-        return (
+        return not isinstance(items.kind.item, Scalar) and (
             isinstance(items.kind.item, List)
             or items.kind.item == UNKNOWN
             or self.aliases.holds_written(items)

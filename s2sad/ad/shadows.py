@@ -22,7 +22,7 @@ from s2sad.analysis.items import puts
 from s2sad.analysis.views import holds_references, is_base_itself, is_unsure, reads_through, view_base
 from s2sad.errors import AliasError, Location, UnsupportedSyntaxError
 from s2sad.ir.builder import Builder
-from s2sad.ir.kinds import UNKNOWN, Array, DictOf, List, Scalar, StructKind, Tuple
+from s2sad.ir.kinds import UNKNOWN, Array, DictOf, List, Scalar, Slice, StructKind, Tuple
 from s2sad.ir.nodes import (
     LITERALS,
     Block,
@@ -240,12 +240,23 @@ class ShadowPass:
                 fresh.args[at] = self.shadow(fresh.args[at])
                 fresh.results = [Value(result.kind, self.name(result))]
                 self.builder.append(fresh)
-                self.shadow_of[result] = fresh.result
+                self.shadow_of[result] = self.copied(fresh.result) if self.has_own_adjoints(op) else fresh.result
                 if base is not None and is_unsure(op):
                     self.shadow_of[result] = self.builder.call("s2sad.runtime.shadow_of", fresh.result, result, base)
                     self.shadow_of[result].kind = result.kind
             else:
                 self.shadow_of[result] = self.zeros(result)
+
+    def has_own_adjoints(self, op: Call) -> bool:
+        """Whether a part of a list has adjoints of arrays of its own, which are added to the list's in the end."""
+        base = op.args[0]
+        whole = op.target == "operator.getitem" and isinstance(base.kind, List) and isinstance(op.args[1].kind, Slice)
+        return whole and isinstance(base.kind.item, Array) and not self.aliases.holds_written(base)  # type: ignore[attr-defined]
+
+    def copied(self, shadow: Value) -> Value:
+        copy = self.builder.call("s2sad.runtime.copy_of", shadow)
+        copy.kind = shadow.kind
+        return copy
 
     def refuse_unmirrored(self, value: Value) -> None:
         """Refuse to pass on a window that has no shadow to go with it."""

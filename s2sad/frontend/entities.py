@@ -67,8 +67,8 @@ class Struct:
 class View(Struct):
     """``d.keys()``, ``d.values()``, ``d.items()``: what the dict holds whenever one looks, not what it held before."""
 
-    def __init__(self, read: Callable[[], list[Entity]]) -> None:
-        self.read = read
+    def __init__(self, read: Callable[[], list[Entity]], what: str) -> None:
+        self.read, self.what = read, what
         self.kind, self.keys, self.cls = "tuple", (), None
 
     @property

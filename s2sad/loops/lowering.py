@@ -169,6 +169,7 @@ def _entry(body: Function, guards: list[Call], name: str, inner: Iterable[Functi
     if any(p.keyword_only for p in params):
         refuse("a parameter that is given by its name alone")
     table: dict[Value, Value] = dict(zip([p.value for p in given], (p.value for p in params), strict=True))
+    table |= dict(zip([p.value for p in body.params[len(given) :]], outside, strict=True))
     block = Block()
     for guard in guards:
         guard.args = [table.get(v, v) for v in guard.args]

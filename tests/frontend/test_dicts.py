@@ -660,3 +660,32 @@ def test_known_keys_stay_variables() -> None:
 
     text = differentiate(known).source("adjoint", 0.5)
     assert "{" not in text and "get(" not in text
+
+
+# --- keys as a set
+
+
+def keys_compared(x: Any) -> Any:
+    d = {"a": x, "b": 1.0}
+    total = x**2 if d.keys() == {"a", "b"} else x
+    total += x**3 if {"a", "b"} <= d.keys() and not d.keys() > {"a", "b"} else 0.0
+    return total + x * len(d.keys() & {"a", "q"}) + (x if not d.keys() - {"a", "b"} else 0.0)
+
+
+def keys_of_both(x: Any) -> Any:
+    d, e = {"a": x**2, "b": 1.0}, {"a": 2.0, "c": x}
+    return sum(d[k] * e[k] for k in d.keys() & e.keys()) + len(d.keys() | e.keys()) * x
+
+
+def made_in_a_try(x: Any) -> Any:
+    items = []
+    try:
+        items.append({"a": x**2, "b": 1 / x})
+    except ZeroDivisionError:
+        pass
+    return items[0]["a"] * items[0]["b"] + x**3
+
+
+@pytest.mark.parametrize("program", [keys_compared, keys_of_both, made_in_a_try])
+def test_keys_are_sets(program: Callable[..., Any]) -> None:
+    check_grads(program, (1.2,), order=2)

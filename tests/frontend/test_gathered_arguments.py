@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
 import pytest
 
 from s2sad import check_grads, errors, grad, jvp, vjp
@@ -51,3 +52,32 @@ def test_all_arguments_without_wrt() -> None:
 def test_positions_outside(wrt: Any) -> None:
     with pytest.raises(errors.ActivityError, match="wrt="):
         grad(weighted, wrt)(1.0, 2.0)
+
+
+def class_of_arguments(x):
+    def taken(*ws):
+        return np.sum(ws[0]) ** 2 if isinstance(ws, tuple) and not isinstance(ws, list) else 5.0
+
+    b = [x[:1], x[1:]]
+    return taken(*b) + np.sum(x**3)
+
+
+def class_of_a_made_tuple(x):
+    b = [v * 2.0 for v in x]
+    return b[0] ** 2 if isinstance(tuple(b), tuple) and isinstance(b, list) else b[1]
+
+
+@pytest.mark.parametrize("function", [class_of_arguments, class_of_a_made_tuple], ids=lambda f: f.__name__)
+def test_arguments_are_a_tuple(function):
+    check_grads(function, (np.array([0.3, 0.7, 1.1]),), order=2)
+
+
+def test_which_of_them_it_is_must_be_known():
+    def either(x, n):
+        b = [v * 2.0 for v in x]
+        if n > 1:
+            b = tuple(b)
+        return b[0] ** 2 if isinstance(b, tuple) else b[1]
+
+    with pytest.raises(errors.S2sadError, match="isinstance of this list"):
+        grad(lambda x: either(x, int(np.max(x))))(np.array([0.3, 0.7, 1.1]))

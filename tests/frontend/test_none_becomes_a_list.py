@@ -130,6 +130,7 @@ def augmented_and_shortened(x):
             acc = [v]
         else:
             acc += [v * acc[-1]]
+    acc += [acc[0], 1.0]
     del acc[0]
     return acc[0] * acc[1] * len(acc)
 

@@ -366,3 +366,23 @@ def test_adjoints_are_not_summed_up_for_tuples() -> None:
     op = Call(target="s2sad.runtime.unbroadcast", args=[bar, like], results=[Value(bar.kind)])
     with pytest.raises(NotCompiled, match="unbroadcast of"):
         Arrays._unbroadcast(object.__new__(Arrays), op, Builder(Block(), registry.infer))
+
+
+OUTSIDE = np.array([1.0, 2.0, 3.0])
+
+
+def written_beside_an_array_outside(x):
+    x *= 2.0
+    return np.sum(x * OUTSIDE)
+
+
+def test_arguments_that_are_written_beside_arrays_outside() -> None:
+    x = np.ones(3)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        np.testing.assert_allclose(grad(written_beside_an_array_outside, backend="numba")(x), 2.0 * OUTSIDE)
+        value, tangent = jvp(written_beside_an_array_outside, (x,), (OUTSIDE,), backend="numba")
+    assert value == 12.0
+    assert tangent == 28.0
+    with pytest.raises(AliasError):
+        grad(written_beside_an_array_outside, backend="numba")(OUTSIDE)

@@ -31,7 +31,7 @@ from s2sad.frontend.lower.selection import attribute_of_each
 from s2sad.frontend.lower.state import Lowering
 from s2sad.frontend.resolve import entity_of
 from s2sad.ir.kinds import BOTTOM, NARROW, OBJECT, STR, Array, List, Scalar, StructKind, Tuple
-from s2sad.ir.nodes import Const, Global, Value
+from s2sad.ir.nodes import Call, Const, Global, Value
 from s2sad.rules import registry
 
 # What arrays, numbers and dtypes have that is no method: it has a value of its own.
@@ -41,6 +41,11 @@ DATA = {name for cls in LIBRARY for name in dir(cls) if inspect.isdatadescriptor
 
 def attribute(ctx: Lowering, node: gast.Attribute) -> Entity:
     return attribute_of(ctx, lower(ctx, node.value), ctx.frame.private(node.attr), node)
+
+
+def _was_raised(ctx: Lowering, owner: Value) -> bool:
+    made = next((op for op in ctx.builder.block.ops if owner in op.results), None)
+    return isinstance(made, Call) and made.target == "s2sad.runtime.error_of"
 
 
 def attribute_of(ctx: Lowering, owner: Entity, attr: str, node: gast.AST) -> Entity:
@@ -95,7 +100,7 @@ def attribute_of(ctx: Lowering, owner: Entity, attr: str, node: gast.AST) -> Ent
             value = observe.attribute(owner.payload, attr)
             if value is not observe.ABSENT:
                 return entity_of(value, f"{owner.path}.{attr}")
-    if isinstance(owner, Value) and owner.kind == OBJECT and (attr == "args" or not hasattr(BaseException, attr)):
+    if isinstance(owner, Value) and owner.kind == OBJECT and (attr == "args" or _was_raised(ctx, owner)):
         ctx.refuse(
             node, f"the attribute {attr!r} of an exception",
             "what was raised is known only when the program runs, and may be a number",

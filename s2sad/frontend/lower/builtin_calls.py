@@ -42,6 +42,7 @@ from s2sad.frontend.lower.iteration import (
     zipped,
 )
 from s2sad.frontend.lower.lists import extend, list_of, listed, new_list, of_parts
+from s2sad.frontend.lower.maybe import flag, held, is_maybe
 from s2sad.frontend.lower.operators import binary_op
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import (
@@ -208,6 +209,8 @@ def _tuple(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: A
     if it.items is not None:
         return Struct(list(it.items))
     made = _list(ctx, [replace(it)] if isinstance(args[0], Iteration) else args, kwargs, node)
+    if isinstance(made, Value):
+        ctx.program.tuples.add(made)
     if isinstance(made, Value) and made.kind == List(UNKNOWN):
         ctx.ask_for_kind(
             node, "whether this tuple is an index is not known", "an index that is a list chooses items"
@@ -266,7 +269,15 @@ def _partial(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node:
     return Partial(args[0], args[1:], kwargs)
 
 
+def _where_held(ctx: Lowering, maybe: Entity, ask: Callable[[Entity], Entity], node: Any) -> Entity:
+    """What is asked of the class of something that may be None: of both, where that is not known to be one of them."""
+    of_none = ask(Const(None))
+    return control.choose(ctx, ctx.value(flag(maybe), node), lambda: ask(held(maybe)), lambda: of_none, node)
+
+
 def _len(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+    if is_maybe(args[0]):
+        return apply(ctx, Static(len, "len"), [held(args[0])], {}, node)
     if isinstance(args[0], Struct):
         return Const(len(args[0].items))
     if isinstance(args[0], Const) and isinstance(args[0].payload, str | tuple | frozenset):
@@ -297,6 +308,8 @@ def _united(option: Entity) -> list[Entity]:
 def _isinstance(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
     """Known from the kind, or refused: a branch on types must not be guessed."""
     subject, classes = args
+    if is_maybe(subject):
+        return _where_held(ctx, subject, lambda one: apply(ctx, Static(isinstance, "isinstance"), [one, classes], {}, node), node)
     options = classes.items if isinstance(classes, Struct) else [classes]
     options = [each for option in options for each in _united(option)]
     types_ = tuple(o.payload for o in options if isinstance(o, Static) and isinstance(o.payload, type))
@@ -312,9 +325,19 @@ def _isinstance(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], no
     cls = _class_of(subject)
     if cls is None:
         return None
+    if cls is list and isinstance(subject, Value) and _is_tuple(ctx, subject, types_, node):
+        cls = tuple
     if observe.decides(cls, "__class__"):
         ctx.refuse(node, f"isinstance of an object of {cls.__name__}", "it says itself which class it has", "type(x) is C")
     return Const(any(observe.subclass(cls, t) for t in types_))
+
+
+def _is_tuple(ctx: Lowering, items: Value, classes: tuple[type, ...], node: Any) -> bool:
+    """Whether a list stands for a tuple of unknown length; refused where one of them may, and it matters."""
+    tuples = ctx.program.tuples
+    if items in tuples or not tuples or items in ctx.births or issubclass(list, classes) == issubclass(tuple, classes):
+        return items in tuples
+    ctx.refuse(node, "isinstance of this list", "whether it was made a tuple is not known", "one of them everywhere")
 
 
 def _is_of_form(subject: Entity, classes: tuple[type, ...]) -> bool | None:
@@ -361,6 +384,8 @@ def _class_of_callable(entity: Closure | SourceFunction | Method | Partial) -> t
 def _callable(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
     """Known of everything but what a name may stand for at run time."""
     subject = args[0]
+    if is_maybe(subject):
+        return _where_held(ctx, subject, lambda one: apply(ctx, Static(callable, "callable"), [one], {}, node), node)
     if isinstance(subject, Static):
         return Const(observe.has(type(subject.payload), "__call__"))
     if isinstance(subject, Record):

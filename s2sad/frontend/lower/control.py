@@ -54,7 +54,7 @@ from s2sad.frontend.lower.parts import (
     seal,
 )
 from s2sad.frontend.lower.revisits import Visit
-from s2sad.frontend.lower.state import Diverges, Frame, Key, Lowering, ReturnsFunctions
+from s2sad.frontend.lower.state import Displayed, Diverges, Frame, Key, Lowering, ReturnsFunctions
 from s2sad.ir.kinds import BOTTOM, NONE, UNKNOWN, Array, Kind, Other, Scalar, join
 from s2sad.ir.nodes import Block, Call, Const, For, Global, If, Undef, Value, While
 from s2sad.ir.sizes import Leaving, values_in
@@ -162,6 +162,9 @@ def branch(ctx: Lowering, test: Entity, then: Thunk, orelse: Thunk, node: gast.A
     ctx.touched.update(changed)
     for key in [k for k in after_then if k not in changed]:
         ctx.variables[key] = after_then[key]
+    for key in changed:
+        _follow_shared(ctx, key, after_then.get(key), after_else.get(key), (after_then, after_else))
+    _follow_shared(ctx, None, first, second, (after_then, after_else))
     lists = lists_met(ctx, [(after_then.get(k, Undef()), after_else.get(k, Undef())) for k in both])
     for key in changed:
         here, there = after_then.get(key, Undef()), after_else.get(key, Undef())
@@ -390,6 +393,20 @@ def _while(
         op.body.yields = [flag] if flag is not None else []
 
     _stabilise(ctx, op, attempt, node)
+
+
+def _follow_shared(
+    ctx: Lowering, key: Key | None, here: Entity | None, there: Entity | None, arms: tuple[Mapping[Key, Entity], ...]
+) -> None:
+    """Two lists meet in one name, and one of them has another name, too: their items are to be followed one by one."""
+    pair = [one for one in (here, there) if isinstance(one, Struct) and one.kind == "list"]
+    if here is there or len(pair) < 2 or here is None or there is None:
+        return
+    if any(entity is one and other != key for one in pair for arm in arms for other, entity in arm.items()):
+        for one in pair:
+            place = ctx.literals.get(one)
+            if place is not None and place not in ctx.program.displayed:
+                raise Displayed(place)
 
 
 def or_looped(ctx: Lowering, written_out: Callable[[], bool], looped: Callable[[], None]) -> None:

@@ -461,7 +461,8 @@ def _given(probe: Block, attempt: Value) -> dict[Value, None]:
     """The memory that an attempt is given."""
     own = {value for b in blocks_of(probe) for value in (*b.params, *(r for op in b.ops for r in op.results))}
     operands = (value for op in ops_of(probe) for value in op.operands())
-    return dict.fromkeys(v for v in operands if v not in own and v is not attempt and _is_memory(v) and not isinstance(v, Global))
+    outside = (v for v in operands if v not in own and v is not attempt and not isinstance(v, Const | Global))
+    return dict.fromkeys(filter(_is_memory, outside))
 
 
 def _is_memory(value: Value) -> bool:

@@ -236,7 +236,7 @@ def dict_view(ctx: Lowering, box: Record, what: str) -> View:
         named = keys.given(ctx, key)
         return named if what == "keys" else Struct([named, value])
 
-    return View(lambda: [item(key) for key in ctx.keys(box, None)])
+    return View(lambda: [item(key) for key in ctx.keys(box, None)], what)
 
 
 def _shown(ctx: Lowering, view: View, node: gast.AST) -> Iteration:

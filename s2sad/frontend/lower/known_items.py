@@ -16,7 +16,7 @@ from typing import Any
 import gast
 
 from s2sad.frontend.entities import Choice, Closure, Entity, Method, Partial, Record, Struct
-from s2sad.frontend.lower.lists import display, follow_items
+from s2sad.frontend.lower.lists import display, follow_items, replace_list
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.nodes import Call, Const, Value
 from s2sad.ir.walk import reads_of
@@ -124,37 +124,8 @@ def _changed(ctx: Lowering, owner: Struct | Choice, name: str, args: list[Entity
         if name == "pop" and not all(map(holds_functions, results)):
             ctx.refuse(node, "pop of this list", "what it holds depends on a branch", "a list for each case")
         result = Choice(owner.tag, owner.labels, results) if name == "pop" else result
-    replace(ctx, owner, other, node)
+    replace_list(ctx, owner, other, node)
     return other, result
-
-
-def replace(ctx: Lowering, old: Entity, new: Entity, node: gast.AST) -> None:
-    """Put another list in the place of one, under all names that it has."""
-    for key, entity in list(ctx.variables.items()):
-        ctx.variables[key] = _with(ctx, entity, old, new, node)
-
-
-def _with(ctx: Lowering, entity: Entity, old: Entity, new: Entity, node: gast.AST) -> Entity:
-    if entity is old:
-        return new
-    if isinstance(entity, Struct) and type(entity) is Struct:
-        items = [_with(ctx, item, old, new, node) for item in entity.items]
-        same = all(a is b for a, b in zip(items, entity.items, strict=True))
-        return entity if same else Struct(items, entity.kind, entity.keys, entity.cls)
-    if any(_with(ctx, part, old, new, node) is not part for part in _parts(entity)):
-        ctx.refuse(node, "this change of a list", "a function or an object that was made before holds it, too", "a new list")
-    return entity
-
-
-def _parts(entity: Entity) -> list[Entity]:
-    """What a function keeps of the list; of records the fields are variables."""
-    if isinstance(entity, Partial):
-        return [entity.function, *entity.args, *entity.kwargs.values()]
-    if isinstance(entity, Closure):
-        return list(entity.defaults.values())
-    if isinstance(entity, Method) and not isinstance(entity.owner, Record):
-        return [entity.owner]
-    return list(entity.alternatives) if isinstance(entity, Choice) else []
 
 
 def taken_apart(ctx: Lowering, items: Value, node: gast.AST) -> Struct:
@@ -167,7 +138,7 @@ def taken_apart(ctx: Lowering, items: Value, node: gast.AST) -> Struct:
             "the functions in a list display, or a loop over a literal range that appends them",
         )  # fmt: skip
     whole = display(ctx, list(made.args))
-    replace(ctx, items, whole, node)
+    replace_list(ctx, items, whole, node)
     return whole
 
 

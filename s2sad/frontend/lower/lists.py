@@ -13,7 +13,7 @@ import gast
 
 from s2sad.errors import UnsupportedSyntaxError
 from s2sad.frontend import observe
-from s2sad.frontend.entities import Entity, Record, Spread, Struct, flatten
+from s2sad.frontend.entities import Choice, Closure, Entity, Method, Partial, Record, Spread, Struct, flatten
 from s2sad.frontend.lower import control
 from s2sad.frontend.lower.parts import holds_records, seal, take_apart, whole
 from s2sad.frontend.lower.state import Displayed, Lowering
@@ -228,7 +228,37 @@ def writable(ctx: Lowering, entity: Entity) -> Entity:
     fresh = made(ctx, values)
     if place is not None:
         ctx.literals[fresh] = place
+    replace_list(ctx, entity, fresh, None)
     return fresh
+
+
+def replace_list(ctx: Lowering, old: Entity, new: Entity, node: gast.AST | None) -> None:
+    """Put another list in the place of one, under all names that it has."""
+    for key, entity in list(ctx.variables.items()):
+        ctx.variables[key] = _with(ctx, entity, old, new, node)
+
+
+def _with(ctx: Lowering, entity: Entity, old: Entity, new: Entity, node: gast.AST | None) -> Entity:
+    if entity is old:
+        return new
+    if isinstance(entity, Struct) and type(entity) is Struct:
+        items = [_with(ctx, item, old, new, node) for item in entity.items]
+        same = all(a is b for a, b in zip(items, entity.items, strict=True))
+        return entity if same else Struct(items, entity.kind, entity.keys, entity.cls)
+    if any(_with(ctx, part, old, new, node) is not part for part in _parts(entity)):
+        ctx.refuse(node, "this change of a list", "a function or an object that was made before holds it, too", "a new list")
+    return entity
+
+
+def _parts(entity: Entity) -> list[Entity]:
+    """What a function keeps of the list; of records the fields are variables."""
+    if isinstance(entity, Partial):
+        return [entity.function, *entity.args, *entity.kwargs.values()]
+    if isinstance(entity, Closure):
+        return list(entity.defaults.values())
+    if isinstance(entity, Method) and not isinstance(entity.owner, Record):
+        return [entity.owner]
+    return list(entity.alternatives) if isinstance(entity, Choice) else []
 
 
 def of_parts(ctx: Lowering, items: list[Entity], node: gast.AST) -> Value:

@@ -21,6 +21,7 @@ from s2sad.frontend.entities import (
     Record,
     Static,
     Struct,
+    View,
     check_length,
 )
 from s2sad.frontend.lower import control, keys, maps, objects
@@ -46,6 +47,8 @@ def _is_class(entity: Entity) -> bool:
 def binary_op(ctx: Lowering, op: type, left: Entity, right: Entity, node: gast.AST) -> Entity:
     """``left op right``: sequences concatenate and repeat, everything else is arithmetic."""
     left, right = held(left), held(right)
+    if isinstance(left, View) or isinstance(right, View):
+        return _of_sets(ctx, BINARY[op], left, right, node)
     if isinstance(left, Choice):
         return each(ctx, left, lambda one: binary_op(ctx, op, one, right, node), node)
     if isinstance(right, Choice):
@@ -142,6 +145,21 @@ def _unary(ctx: Lowering, node: gast.UnaryOp, operand: Entity) -> Entity:
     return arithmetic(ctx, f"operator.{UNARY[type(node.op)]}", ctx.value(operand, node))
 
 
+def _of_sets(ctx: Lowering, name: str, left: Entity, right: Entity, node: gast.AST) -> Entity:
+    """An operator on the keys of a dict, which are a set: of known keys."""
+    sets = [_known_keys(left), _known_keys(right)]
+    if None in sets:
+        ctx.refuse(node, "an operator on this view of a dict", "only known keys are compared, with known sets", "a loop over it")
+    return Const(getattr(operator, name)(*sets))
+
+
+def _known_keys(entity: Entity) -> frozenset[Any] | None:
+    if isinstance(entity, View) and entity.what == "keys":
+        known = [item.payload for item in entity.items if isinstance(item, Const)]
+        return frozenset(known) if len(known) == len(entity.items) else None
+    return entity.payload if isinstance(entity, Const) and isinstance(entity.payload, frozenset) else None
+
+
 def compare(ctx: Lowering, node: gast.Compare) -> Entity:
     """Comparisons; a chain evaluates each operand once, and stops at the first false one."""
     left = lower(ctx, node.left)
@@ -176,6 +194,8 @@ def _compare(ctx: Lowering, op: type, left: Entity, right: Entity, node: gast.AS
         return found if op in (gast.IsNot, gast.NotEq) else arithmetic(ctx, "operator.not_", found)
     if op not in (gast.Is, gast.IsNot, gast.In, gast.NotIn):
         left, right = held(left), held(right)
+        if isinstance(left, View) or isinstance(right, View):
+            return _of_sets(ctx, COMPARE[op], left, right, node)
     if isinstance(left, Choice):
         decided = comparison(ctx, left, lambda one: _static_compare(ctx, op, one, right))
         return decided or each(ctx, left, lambda one: _compare(ctx, op, one, right, node), node)

@@ -22,7 +22,7 @@ from s2sad.frontend.fence import refuse
 from s2sad.frontend.files import NO_LITERAL, StaticScope, literal
 from s2sad.frontend.lower import control
 from s2sad.frontend.lower.arithmetic import arithmetic
-from s2sad.frontend.lower.dispatch import lower
+from s2sad.frontend.lower.dispatch import apply, lower
 from s2sad.frontend.lower.lists import follow_items, item_at, of_parts
 from s2sad.frontend.lower.selection import fail
 from s2sad.frontend.lower.state import Frame, Lowering
@@ -32,7 +32,7 @@ from s2sad.frontend.normal.names import loop_names
 from s2sad.frontend.normal.syntax import children
 from s2sad.frontend.resolve import Scope, default_name, entity_of
 from s2sad.frontend.source import Source
-from s2sad.ir.nodes import Const, Global
+from s2sad.ir.nodes import Const, Global, Value
 
 COMPREHENSIONS = (gast.Lambda, gast.ListComp, gast.GeneratorExp, gast.DictComp, gast.SetComp)
 _bodies: dict[int, tuple[gast.FunctionDef, gast.FunctionDef]] = {}
@@ -128,7 +128,7 @@ def bind_arguments(
     rest = args[len(positional) :]
     if a.vararg is not None:
         whole = any(isinstance(entity, Spread) for entity in rest)
-        bound[a.vararg.id] = of_parts(ctx, rest, node) if whole else Struct(list(rest))
+        bound[a.vararg.id] = tuple_of(ctx, of_parts(ctx, rest, node), node) if whole else Struct(list(rest))
     elif rest:
         ctx.refuse(
             node,
@@ -219,6 +219,11 @@ def spread_out(
     if variadic:
         items.append(Spread(ctx.builder.call("operator.getitem", source, Const(slice(count, None)))))
     return [*args[:place], *items, *after]
+
+
+def tuple_of(ctx: Lowering, items: Value, node: gast.AST) -> Entity:
+    """The items of a list as the tuple that ``*args`` is."""
+    return apply(ctx, Static(tuple, "builtins.tuple"), [items], {}, node)
 
 
 def default_nodes(definition: gast.FunctionDef) -> dict[str, gast.expr]:

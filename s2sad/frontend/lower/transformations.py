@@ -637,12 +637,17 @@ def _first_axis(ctx: Lowering, entity: Entity, axis: int | None, node: gast.AST)
     return value if axis == 0 else ctx.builder.call("numpy.moveaxis", value, Const(axis), Const(0))
 
 
+def _copied(ctx: Lowering, row: Value) -> Value:
+    """A sample as memory of its own, as ``vmap`` hands it out."""
+    return row if isinstance(row.kind, Scalar) else ctx.builder.call("numpy.copy", row)
+
+
 def _sample(ctx: Lowering, ask: Asked, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
     """The function of one sample."""
     function, samples, k = args
     assert isinstance(samples, Struct) and isinstance(k, Value)
     own = [
-        x if axis is None else ctx.builder.call("operator.getitem", whole(ctx, x, node), k)
+        x if axis is None else _copied(ctx, ctx.builder.call("operator.getitem", whole(ctx, x, node), k))
         for x, axis in zip(samples.items, ask.wrt, strict=True)
     ]
     return apply(ctx, function, own, {}, node)

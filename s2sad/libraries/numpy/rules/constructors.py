@@ -153,7 +153,7 @@ def _geometric(text: str, share: str, end: str = "") -> dict[str, Written]:
         """A Python number as the base stays one, so that its logarithm does not widen single precision."""
         return (
             text.replace("log(base)", "math.log(base)")
-            if "base" in app.bound and app.rank("base") == 0
+            if "base" in app.bound and app.rank("base") == 0 and field_of(app, "base") == "real"
             else text
         )
 
@@ -191,12 +191,21 @@ general(
     pull=_ends("out / {end}", "pull"),
     kind=_in_double,
 )
+def _by_base(bound: Bound) -> Kind:
+    """As ``linspace``, complex where the base is."""
+    kind = kind_arrays.counted("num")(bound)
+    base = dtype_of(bound["base"].kind) if "base" in bound else "float64"
+    if base is None or base.startswith("complex"):
+        return Array(base and "complex128", shape_of(kind))
+    return kind
+
+
 _BY_BASE = "out * linspace(start, stop, num, endpoint) / base"
 general(
     "numpy.logspace(start, stop, num=50, endpoint=True, base=10.0)",
     push={**_ends("out * log(base)", "push"), "base": f"g * {_BY_BASE}"},
     pull={**_ends("out * log(base)", "pull"), "base": f"sum(g * {_BY_BASE})"},
-    kind=kind_arrays.counted("num"),
+    kind=_by_base,
 )
 nothing(["numpy.eye(N, M=None, k=0, dtype=None)", "numpy.tri(N, M=None, k=0, dtype=None)"],
         kind=kind_arrays.square("N", "M"), zero=True)  # fmt: skip

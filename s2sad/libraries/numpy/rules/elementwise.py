@@ -37,7 +37,8 @@ def flagged(test: str) -> Partial:
     """``g`` where a test holds, 0 elsewhere, in the precision of the result."""
 
     def write(app: Application) -> str:
-        return f"g * ndarray.astype({test}, out.dtype)" if is_single(app) else f"g * ({test})"
+        cast = is_single(app) and isinstance(app.kind("x"), Array)
+        return f"g * ndarray.astype({test}, out.dtype)" if cast else f"g * ({test})"
 
     return written(write)
 

@@ -160,7 +160,7 @@ def _einsum_adjoint(k: int) -> Written:
 def _unstretched(app: Application, labels: list[str], k: int) -> bool:
     """Whether no axis of operand ``k`` can be one of size 1 that is stretched, nor stretch others."""
     shapes = [shape_of(array_kind(app.kind(f"operands{j}"))) for j in range(len(labels))]
-    if any(shape is None for shape in shapes):
+    if any(shape is None for shape in shapes) or "." in "".join(labels):
         return False
     for c, size in zip(labels[k], shapes[k] or (), strict=False):
         sizes = [

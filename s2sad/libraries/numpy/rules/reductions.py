@@ -255,7 +255,7 @@ def _of_number(app: Application, number: str, flat: str) -> str | None:
 
 
 CUMPROD_PUSH = written(
-    lambda app: _of_number(app, "g", "ravel(before(a) * g + a * scan(before(a) * g, a))"),
+    lambda app: _of_number(app, "full_like(out, g)", "ravel(before(a) * g + a * scan(before(a) * g, a))"),
     "before(a, axis) * g + a * scan(before(a, axis) * g, a, axis)",
 )
 CUMPROD_PULL = written(

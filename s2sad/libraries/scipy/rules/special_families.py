@@ -122,7 +122,7 @@ for name in ("jvp", "yvp", "ivp", "kvp", "h1vp", "h2vp"):  # the n-th derivative
 
 # --- orthogonal polynomials: the derivative is one of the same or another family, of a degree less
 
-_LESS = "maximum(n, 1) - 1"
+_LESS = "(n - (n != 0))"
 for head, slope in (
     ("eval_legendre(n, x)", f"0.5 * (n + 1) * eval_jacobi({_LESS}, 1.0, 1.0, x)"),
     ("eval_chebyt(n, x)", f"n * eval_chebyu({_LESS}, x)"),
