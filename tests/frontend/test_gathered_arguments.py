@@ -80,4 +80,4 @@ def test_which_of_them_it_is_must_be_known():
         return b[0] ** 2 if isinstance(b, tuple) else b[1]
 
     with pytest.raises(errors.S2sadError, match="isinstance of this list"):
-        grad(lambda x: either(x, int(np.max(x))))(np.array([0.3, 0.7, 1.1]))
+        grad(lambda x: either(x, int(np.max(x))))(np.linspace(0.3, 1.1, 100))
