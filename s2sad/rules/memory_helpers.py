@@ -41,6 +41,7 @@ nothing(["s2sad.runtime.assert_distinct(names, *arguments)"], kind=lambda _: NON
 nothing(["s2sad.runtime.assert_no_sequences(names, *arguments)"], kind=lambda _: NONE, zero=True, effects="none; world")
 nothing(["s2sad.runtime.assert_places(function, *arguments)"], kind=lambda _: NONE, zero=True, effects="none; world")
 nothing(["s2sad.runtime.assert_sizes(name, sizes, x)"], kind=lambda _: NONE, zero=True, effects="none; world; looks x")
+nothing(["s2sad.runtime.assert_real(function, x)"], kind=lambda _: NONE, zero=True, effects="none; world; looks x")
 nothing(["s2sad.runtime.assert_axes(function, most, x)"], kind=lambda _: NONE, zero=True, effects="none; world; looks x")
 nothing(["s2sad.runtime.assert_own_memory(function, *values)"], kind=lambda _: NONE, zero=True, effects="none; world")
 nothing(["s2sad.runtime.contents(function, *arguments)"], kind=lambda _: Other("contents"), zero=True, effects="fresh; world")

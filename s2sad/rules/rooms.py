@@ -99,6 +99,7 @@ class Prelude:
     double: frozenset[str] = frozenset()  # what computes in double precision, whatever it is given
     same: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # the arguments whose single precision the results have
     complex: frozenset[str] = frozenset()  # what gives complex numbers for real ones
+    real: frozenset[str] = frozenset()  # programs that hold for real numbers alone
     no_half: frozenset[str] = frozenset()  # topics where the library takes half precision and the programs do not
     axes: Mapping[str, Mapping[str, int]] = field(default_factory=dict)  # how many arguments may have at most
 

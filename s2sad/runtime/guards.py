@@ -98,6 +98,16 @@ def assert_axes(function: str, most: int, x: Any) -> None:
         )
 
 
+class ComplexError(Refusal, TypeError):
+    """Complex numbers are given to a module that was made for real ones: nothing said what its parameters hold."""
+
+
+def assert_real(function: str, x: Any) -> None:
+    """Raise ComplexError if an argument of ``function`` is complex."""
+    if np.iscomplexobj(x):
+        raise ComplexError(f"an argument of {function} is complex, and its derivative is known for real numbers; write it out")
+
+
 def assert_no_sequences(names: str, *arguments: Any) -> None:
     """Raise SequenceError if one of the arguments called ``names`` is a list or tuple of numbers or arrays, or holds one."""
     for name, x in zip(names.split(", "), arguments, strict=True):

@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import inspect
 import types
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cache
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from s2sad.frontend.entities import Entity, Record, Static, Struct
+from s2sad.frontend.entities import Entity, Record, Static, Struct, flatten
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.foreign import source_and_scope
 from s2sad.frontend.lower.inlining import inline
@@ -52,11 +52,31 @@ def form_of_call(ctx: Lowering, payload: Any, args: list[Entity], kwargs: dict[s
     topic, prelude = said_of(form)
     if topic in prelude.no_half and any(isinstance(e, Value) and dtype_of(e.kind) == "float16" for e in bound.values()):
         return None
+    if form.__name__ in prelude.real and any(map(_is_complex, bound.values())):
+        return None
     axes = prelude.axes.get(form.__name__, {})
     if not covered or any(_is_stack(bound[p], most) for p, most in axes.items() if p in bound):
         return None
     guard_axes(ctx, form.__name__, axes, bound)
+    if form.__name__ in prelude.real:
+        _guard_real(ctx, form.__name__, bound.values())
     return Static(form, f"{form.__module__}.{form.__name__}")
+
+
+def _is_complex(entity: Entity) -> bool:
+    """Whether an argument, or an item of a tuple, is complex."""
+    if type(entity) is Struct:
+        return any(map(_is_complex, entity.items))
+    dtype = dtype_of(entity.kind) if isinstance(entity, Value) else None
+    return dtype is not None and dtype.startswith("complex")
+
+
+def _guard_real(ctx: Lowering, name: str, given: Iterable[Entity]) -> None:
+    """Guard the arguments of which nothing tells whether they are complex."""
+    for part in (leaf for entity in given for leaf in flatten(entity)):
+        unknown = isinstance(part, Value) and (part.kind == UNKNOWN or isinstance(part.kind, Array) and part.kind.dtype is None)
+        if unknown and isinstance(part, Value):
+            ctx.builder.call("s2sad.runtime.assert_real", Const(name), part)
 
 
 def _is_stack(entity: Entity, most: int) -> bool:

@@ -42,6 +42,10 @@ SINGLE: dict[str, dict[str, int]] = {
     "leslie": {"f": 1, "s": 1},
     "diagsvd": {"s": 1},
 }
+REAL = frozenset({
+    "pinvh", "solve_toeplitz", "solveh_banded", "subspace_angles", "orthogonal_procrustes", "solve_circulant", "matmul_toeplitz",
+    "periodogram", "welch",
+})  # fmt: skip
 PRELUDE = Prelude(
     topics={
         "integrate": ("scipy.integrate",),
@@ -57,6 +61,7 @@ PRELUDE = Prelude(
     double=DOUBLE,
     same=SAME,
     complex=frozenset({"hilbert"}),
+    real=REAL,
     no_half=frozenset({"linalg"}),  # SciPy computes in single precision, and NumPy's functions refuse
     axes=SINGLE,
 )
