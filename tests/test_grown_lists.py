@@ -128,7 +128,20 @@ def a_tuple_at_first(x):
     return rows[-1][0]
 
 
-@pytest.mark.parametrize("f", [none_at_first, an_array_at_first, a_tuple_at_first], ids=lambda f: f.__name__)
+def over_many(x):
+    rows = []
+    rows.append(x)
+    for _ in range(40):
+        rows.append([rows[-1][1] * 1.1, rows[-1][0] * x[2]])
+    return rows[-1][0]
+
+
+@pytest.mark.parametrize("f", [an_array_at_first, a_tuple_at_first], ids=lambda f: f.__name__)
+def test_few_lists_among_other_items(f: Callable[..., Any]) -> None:
+    check_grads(f, (X,), order=2)
+
+
+@pytest.mark.parametrize("f", [none_at_first, over_many], ids=lambda f: f.__name__)
 def test_lists_among_other_items(f: Callable[..., Any]) -> None:
     check_grads(f, (X,), modes=("tangent",))
     with pytest.raises(S2sadError, match="lists and other items in rows"):

@@ -471,5 +471,7 @@ def buffered_values(function: Function, sweep: Cotangents) -> set[Value]:
 def _part_kind(adjoint: Kind, key: object, kind: Kind) -> Kind:
     """The kind of a part of an adjoint, by that of the part which it belongs to: what NumPy makes of a list is an array."""
     parts = dict(zip(keys_of(adjoint), adjoint.items, strict=True)) if isinstance(adjoint, Tuple | StructKind) else {}
+    if isinstance(adjoint, Array) and isinstance(kind, Array) and kind.shape == () and kind.dtype is not None:
+        return Scalar(kind.dtype, weak=False)  # an item of an array is a number, where the part is an array without axes
     of_array = isinstance(adjoint, Array) or isinstance(parts.get(key), Array)
     return as_array_kind(kind) if of_array and isinstance(kind, List | Tuple) else kind

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from s2sad import jvp, vjp
+from s2sad import check_grads, grad, hvp, jvp, vjp
 
 
 def summed_in_a_loop(s, y):
@@ -40,3 +40,26 @@ def test_nobodys_tangent_is_written_into(function):
     a, b = vjp(function, x, y)[1](seed)
     assert a * 1.1 - b * 0.4 == pytest.approx(2.0 * tangent)
     assert [float(v) for v in (x, y, *dots, seed)] == [1.3, 0.7, 1.1, -0.4, 2.0]
+
+
+def joined(x):
+    r = x**2
+    v = np.where(r[0] > 100, 0.0, r[0] * r[1])
+    s = np.concatenate((np.stack((v,)), r[1:], np.stack((r[-1],))))
+    return s[0] * s[1] * s[2]
+
+
+def stacked(x):
+    v, w = np.where(x[0] > 100, 0.0, x[0] * x[1]), np.asarray(np.sin(x[1]) * x[2])
+    s = np.stack((v, w, x[2]))
+    return s[0] * s[1] + s[1] ** 2 * s[2]
+
+
+@pytest.mark.parametrize("function", [joined, stacked])
+def test_adjoints_of_arrays_without_axes_that_are_joined(function):
+    x, direction = np.array([0.6, 1.2, 0.9, 1.5]), np.array([1.0, -0.5, 0.3, 0.8])
+    check_grads(function, (x,))
+    gradient, step = grad(function), 1e-6 * direction
+    expected = (gradient(x + step) - gradient(x - step)) / 2e-6
+    for mode in ("fwd", "rev"):
+        np.testing.assert_allclose(hvp(function, (x,), (direction,), mode=mode)[1], expected, rtol=1e-6, atol=1e-8)

@@ -218,6 +218,8 @@ def of_a_list(x):
 # programs, and how many entries their patterns have for all points
 DECIDED = {
     branch: 3,
+    lists: 3,
+    early: 4,
     stores: 4,
     noelse: 5,
     where: 8,
@@ -241,9 +243,7 @@ REFUSED = {
     shapes: "shape of an array",
     noshape: "shape of an array",
     sized: "another point",
-    lists: "another point",
     swapped: "another point",
-    early: "another point",
     positive_ones: "another point",
     positive_ones_elsewhere: "another point",
     positive_ones_of_a_helper: "another point",

@@ -257,7 +257,7 @@ def _run_over(
         name = target.id if isinstance(target, gast.Name) else None
         steps = known_range(ctx, direct)
         looped = functools.partial(control.for_loop, ctx, direct, name, each, node, broken, snapshots)
-        _looped_or_written_out(ctx, looped, steps, Const, target, body, node, flag)
+        _looped_or_written_out(ctx, looped, steps if snapshots is None else None, Const, target, body, node, flag)
         return
     if it.endless and it.item is not None:
         if flag is None:
@@ -273,7 +273,7 @@ def _run_over(
     assert it.length is not None and it.item is not None
     item, span = it.item, ctx.builder.call("builtins.range", it.length)
     looped = functools.partial(control.for_loop, ctx, span, None, lambda i: each(item(i)), node, broken, snapshots)
-    places = range(it.length.payload) if isinstance(it.length, Const) else None
+    places = range(it.length.payload) if isinstance(it.length, Const) and snapshots is None else None
     _looped_or_written_out(ctx, looped, places, lambda k: item(Const(k)), target, body, node, flag)
 
 
