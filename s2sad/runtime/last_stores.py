@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.runtime.guards import UnsupportedError
 from s2sad.runtime.structures import copy_of, fields, is_record, record, zeros
 
 
@@ -36,8 +37,13 @@ def last_written_adjoint(g: Any, bar: Any, index: Any) -> Any:
 
 def shadow_of(window: Any, item: Any, base: Any) -> Any:
     """Where the adjoint of ``item`` is collected: in ``window``, a window of the shadow of ``base``, if ``item`` is a
-    window of ``base``; in zeros of its own, like ``window``, if it is a number or a copy. Of a list, item by item."""
+    window of ``base``; in zeros of its own, like ``window``, if it is a number or a copy. Of a list, item by item.
+
+    Raises UnsupportedError where one of them is a list and the other is none.
+    """
     if isinstance(item, list | tuple):
+        if not isinstance(window, list | tuple):
+            raise UnsupportedError("lists that hold lists and other items are not followed in reverse mode: jvp, or objects")
         return type(item)(shadow_of(w, x, base) for w, x in zip(window, item, strict=True))
     if isinstance(item, np.ndarray) and np.may_share_memory(item, base):
         return window

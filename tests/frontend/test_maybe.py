@@ -176,3 +176,50 @@ def tree(x):
 @pytest.mark.parametrize("function", [second_name, in_a_helper, both_at_once, tree], ids=lambda f: f.__name__)
 def test_two_names(function):
     check_grads(function, (np.array([0.6, 0.3, 0.9]),), order=2)
+
+
+def one_of_two_names(x):
+    r = [x[0], None]
+    n = r if x[0] > 0 else [1.0, None]
+    n[1] = x[1] ** 2
+    return r[0] if r[1] is None else r[1]
+
+
+def in_both_arms(x):
+    r = [x[0], None]
+    if x[0] > 0:
+        n = r
+    else:
+        n = [1.0, None]
+    n[1] = x[1] ** 2
+    return r[0] if r[1] is None else r[1]
+
+
+def test_one_of_two_lists():
+    check_grads(in_both_arms, (np.array([0.6, 0.3, 0.9]),), order=2)
+    with pytest.raises(S2sadError, match="one of several lists"):
+        grad(one_of_two_names)(np.array([0.6, 0.3, 0.9]))
+
+
+def linked_lists(x):
+    root = None
+    for v in x:
+        if root is None:
+            root = [v, None]
+            continue
+        n = root
+        while n[1] is not None:
+            n = n[1]
+        n[1] = [v, None]
+    t, n = 0.0, root
+    while n is not None:
+        t += n[0] ** 2
+        n = n[1]
+    return t
+
+
+def test_linked_lists_are_followed_forward():
+    x = np.array([0.6, 0.3, 0.9])
+    check_grads(linked_lists, (x,), modes=("tangent",))
+    with pytest.raises(S2sadError, match="lists and other items|lists that hold lists and other items"):
+        grad(linked_lists)(x)

@@ -164,7 +164,7 @@ def branch(ctx: Lowering, test: Entity, then: Thunk, orelse: Thunk, node: gast.A
         ctx.variables[key] = after_then[key]
     for key in changed:
         _follow_shared(ctx, key, after_then.get(key), after_else.get(key), (after_then, after_else))
-    _follow_shared(ctx, None, first, second, (after_then, after_else))
+    shared = _follow_shared(ctx, None, first, second, (after_then, after_else))
     lists = lists_met(ctx, [(after_then.get(k, Undef()), after_else.get(k, Undef())) for k in both])
     for key in changed:
         here, there = after_then.get(key, Undef()), after_else.get(key, Undef())
@@ -187,6 +187,8 @@ def branch(ctx: Lowering, test: Entity, then: Thunk, orelse: Thunk, node: gast.A
     result = merge_arms(ctx, op, (first, second), (after_then, after_else), None, fresh)
     if first is not second:
         ctx.displays -= displays_in(first, second)
+    if shared:
+        ctx.either.add(result)
     if isinstance(result, Top):
         ctx.check_dicts(result)
         ctx.refuse(node, "this conditional expression", result.why, "an if statement around its use")
@@ -397,16 +399,17 @@ def _while(
 
 def _follow_shared(
     ctx: Lowering, key: Key | None, here: Entity | None, there: Entity | None, arms: tuple[Mapping[Key, Entity], ...]
-) -> None:
-    """Two lists meet in one name, and one of them has another name, too: their items are to be followed one by one."""
+) -> bool:
+    """Whether two lists meet in one name, and one of them has another name, too: their items are to be followed one by one."""
     pair = [one for one in (here, there) if isinstance(one, Struct) and one.kind == "list"]
-    if here is there or len(pair) < 2 or here is None or there is None:
-        return
-    if any(entity is one and other != key for one in pair for arm in arms for other, entity in arm.items()):
-        for one in pair:
-            place = ctx.literals.get(one)
-            if place is not None and place not in ctx.program.displayed:
-                raise Displayed(place)
+    shared = here is not there and len(pair) == 2 and any(
+        entity is one and other != key for one in pair for arm in arms for other, entity in arm.items()
+    )
+    for one in pair if shared else ():
+        place = ctx.literals.get(one)
+        if place is not None and place not in ctx.program.displayed:
+            raise Displayed(place)
+    return shared
 
 
 def or_looped(ctx: Lowering, written_out: Callable[[], bool], looped: Callable[[], None]) -> None:

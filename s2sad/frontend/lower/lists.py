@@ -216,6 +216,12 @@ def writable(ctx: Lowering, entity: Entity) -> Entity:
     """A list literal that is changed in place: a run-time list, if its items have one kind; else as it is."""
     if not isinstance(entity, Struct) or entity.kind != "list" or entity.cls is not None:
         return entity
+    if entity in ctx.either:
+        raise UnsupportedSyntaxError(
+            "a change of one of several lists is not supported in a differentiated function", location=ctx.builder.loc,
+            why="which of them it is, is known only when the program runs, and they have other names",
+            instead="an if statement around what changes it, or a copy",
+        )  # fmt: skip
     place = ctx.literals.get(entity)
     if _is_followed(ctx, place) or not all(isinstance(leaf, Value) for leaf in flatten(entity)):
         return entity

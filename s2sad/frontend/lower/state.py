@@ -316,6 +316,7 @@ class Lowering:
         self.halves: set[Value] = set()  # fields that were set on one path of a branch only
         self.unborn: set[Entity] = set()  # what loops carry that are bound in their bodies first
         self.displays: set[Entity] = set()  # lists made here whose items are known one by one
+        self.either: set[Entity] = set()  # lists that are one of two, which have other names
         self.literals: dict[Entity, Hashable] = {}  # lists that were written as displays, and where
         self.roots: dict[Value, Static] = {}  # lists of objects outside, and those
         self.texts: dict[Value, str] = {}  # patterns of strings that are put together

@@ -70,8 +70,8 @@ scalar("ldexp(x, i)", x="numpy.ldexp(g, i)")
 scalar("hypot(*x)", **{f"x{k}": f"g * safe_divide(x{k}, out)" for k in range(8)})
 general(
     "math.dist(p, q)",
-    push={"p": "safe_divide(dot(subtract(p, q), g), out)", "q": "safe_divide(dot(subtract(q, p), g), out)"},
-    pull={"p": "g * safe_divide(subtract(p, q), out)", "q": "g * safe_divide(subtract(q, p), out)"},
+    push={"p": "safe_divide(dot(asarray(p) - asarray(q), g), out)", "q": "safe_divide(dot(asarray(q) - asarray(p), g), out)"},
+    pull={"p": "g * safe_divide(asarray(p) - asarray(q), out)", "q": "g * safe_divide(asarray(q) - asarray(p), out)"},
     kind=always(FLOAT),
     facts=FACTS,
 )
