@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy import linalg, signal
+from scipy import linalg, ndimage, signal
 
 from s2sad import NoRuleError, S2sadError, jvp, vjp
 from s2sad.runtime import assert_real
@@ -44,3 +44,9 @@ def test_what_nothing_tells_is_guarded() -> None:
 
     with pytest.raises(S2sadError):
         vjp(of_items, [M + 0.1j, 1.0])
+
+
+def test_splines_that_have_no_form_are_refused() -> None:
+    image = np.arange(20.0).reshape(4, 5)
+    with pytest.raises(NoRuleError, match="mode='nearest'"):
+        jvp(lambda m: ndimage.shift(m, (0.3, -1.2), order=3, mode="nearest"), (image,), (image,))

@@ -7,6 +7,8 @@ from typing import Any, Literal
 import numpy as np
 from scipy import ndimage
 
+from s2sad.errors import NoRuleError
+
 __all__ = [
     "affine_transform",
     "center_of_mass",
@@ -179,7 +181,7 @@ def map_coordinates(
 ) -> Any:
     """The spline at given places, of an image with up to three axes; with ``mode="nearest"`` of an order below 3."""
     if order == 3 and mode == "nearest":
-        raise ValueError("a spline of order 3 with mode='nearest' is not covered")
+        raise NoRuleError("a spline of order 3 with mode='nearest' has no form")
     items = spline_filter(input, order, mode=mode)
     places = np.asarray(coordinates)
     if mode == "nearest":
