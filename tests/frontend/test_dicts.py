@@ -689,3 +689,14 @@ def made_in_a_try(x: Any) -> Any:
 @pytest.mark.parametrize("program", [keys_compared, keys_of_both, made_in_a_try])
 def test_keys_are_sets(program: Callable[..., Any]) -> None:
     check_grads(program, (1.2,), order=2)
+
+
+def test_keys_that_come_are_not_compared() -> None:
+    def program(x: Any) -> Any:
+        d: dict[Any, Any] = {}
+        for k in range(int(x * 100)):
+            d[k] = x
+        return x**2 if {0, 1} <= d.keys() else x
+
+    with pytest.raises(S2sadError, match="this view of a dict"):
+        grad(program)(0.5)

@@ -31,7 +31,7 @@ from s2sad.frontend.lower.lists import list_operation, writable
 from s2sad.frontend.lower.maybe import flag, held, is_maybe, is_none, seen
 from s2sad.frontend.lower.selection import comparison, each
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import NONE, STR, UNKNOWN, Array, List, Scalar
+from s2sad.ir.kinds import NONE, STR, UNKNOWN, Array, DictOf, List, Scalar
 from s2sad.ir.nodes import Const, Global, Value
 
 
@@ -47,7 +47,7 @@ def _is_class(entity: Entity) -> bool:
 def binary_op(ctx: Lowering, op: type, left: Entity, right: Entity, node: gast.AST) -> Entity:
     """``left op right``: sequences concatenate and repeat, everything else is arithmetic."""
     left, right = held(left), held(right)
-    if isinstance(left, View) or isinstance(right, View):
+    if _are_sets(left, right):
         return _of_sets(ctx, BINARY[op], left, right, node)
     if isinstance(left, Choice):
         return each(ctx, left, lambda one: binary_op(ctx, op, one, right, node), node)
@@ -145,6 +145,13 @@ def _unary(ctx: Lowering, node: gast.UnaryOp, operand: Entity) -> Entity:
     return arithmetic(ctx, f"operator.{UNARY[type(node.op)]}", ctx.value(operand, node))
 
 
+def _are_sets(left: Entity, right: Entity) -> bool:
+    """Whether one operand is what a dict shows of itself, or a dict beside a set, which its keys are."""
+    pair = (left, right)
+    kept = any(isinstance(e, Value) and isinstance(e.kind, DictOf) for e in pair)
+    return any(isinstance(e, View) for e in pair) or kept and any(_known_keys(e) is not None for e in pair)
+
+
 def _of_sets(ctx: Lowering, name: str, left: Entity, right: Entity, node: gast.AST) -> Entity:
     """An operator on the keys of a dict, which are a set: of known keys."""
     sets = [_known_keys(left), _known_keys(right)]
@@ -194,7 +201,7 @@ def _compare(ctx: Lowering, op: type, left: Entity, right: Entity, node: gast.AS
         return found if op in (gast.IsNot, gast.NotEq) else arithmetic(ctx, "operator.not_", found)
     if op not in (gast.Is, gast.IsNot, gast.In, gast.NotIn):
         left, right = held(left), held(right)
-        if isinstance(left, View) or isinstance(right, View):
+        if _are_sets(left, right):
             return _of_sets(ctx, COMPARE[op], left, right, node)
     if isinstance(left, Choice):
         decided = comparison(ctx, left, lambda one: _static_compare(ctx, op, one, right))
