@@ -497,7 +497,8 @@ class Derivatives:
     ) -> tuple[Compiled, tuple[Hashable, ...]]:
         """A program that relies on as little as may be, from ``detail`` on, and its key.
 
-        What can be told of no program for all flags and sizes is told of the one for these flags: nobody asked for sizes.
+        What can be told of no program for all flags and sizes is told of the one for these flags: nobody asked for sizes,
+        nor for what goes wrong on a further attempt.
         """
         refused: S2sadError | None = None
         tried: set[Hashable] = set()
@@ -512,7 +513,8 @@ class Derivatives:
             try:
                 return self._make(ask, values, key, more), key
             except CompilerError:
-                raise
+                if refused is None:
+                    raise
             except S2sadError as error:
                 if refused is None or more < Detail.SIZES:
                     refused = error

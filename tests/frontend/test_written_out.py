@@ -14,7 +14,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from s2sad import S2sadError, check_grads, differentiate, grad, hvp
+from s2sad import CompilerError, S2sadError, check_grads, differentiate, grad, hvp
+from s2sad.derivatives import Derivatives
+from s2sad.frontend.observe import Detail
 
 X = np.array([1.2, 2.3, 0.7])
 Body = namedtuple("Body", "place speed")
@@ -185,3 +187,17 @@ def counted_by_numbers(x):
 def test_long_loops_are_refused_as_before(function: Callable[..., Any], args: tuple[Any, ...]) -> None:
     with pytest.raises(S2sadError, match="writing into this value"):
         grad(function)(*args)
+
+
+def test_what_goes_wrong_on_a_further_attempt_is_not_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    make = Derivatives._make
+
+    def made(self: Any, ask: Any, values: Any, key: Any, detail: Any) -> Any:
+        if detail > Detail.SIZES:
+            raise CompilerError("a mistake")
+        return make(self, ask, values, key, detail)
+
+    monkeypatch.setattr(Derivatives, "_make", made)
+    with pytest.raises(S2sadError, match="writing into this value") as caught:
+        grad(a_dict_in_a_dict)(X)
+    assert not isinstance(caught.value, CompilerError)

@@ -7,7 +7,7 @@ from typing import Any
 
 import gast
 
-from s2sad.errors import CompilerError, S2sadError
+from s2sad.errors import S2sadError
 from s2sad.frontend import observe
 from s2sad.frontend.entities import Choice, Entity, Static, Struct, flatten, structure_of, values_of
 from s2sad.frontend.files import NO_LITERAL, display
@@ -97,7 +97,10 @@ def knowing_maps(program: Program, attempt: Callable[[Maps], tuple[Function, Str
         for key in [key for key in program.callees if key not in callees]:
             del program.callees[key]  # lowered with another idea of what the dicts hold
         program.names = dict(names)
-    raise CompilerError("which dicts have computed keys does not become stable")
+    raise S2sadError(
+        "what the dicts of this program hold cannot be settled", why="each attempt to lower it shows more of it",
+        instead="dicts that are made with all their keys, or objects",
+    )  # fmt: skip
 
 
 def _lower(
