@@ -169,8 +169,8 @@ class Tangent:
         for of_it in self.builder.block.ops[before:]:
             of_it.tangent = True
         shares = effects(op).shares
-        if isinstance(op.result.kind, Scalar) and isinstance(dot.kind, Array):
-            dot = self.builder.call("operator.getitem", dot, Const(()))  # nobody writes into a number
+        if isinstance(op.result.kind, Scalar) and isinstance(dot.kind, Array) and not dot.kind.shape:
+            dot = self.number(dot)
         if not shares:
             dot = self.fresh(dot, _made(self.builder.block.ops[before:]))
         elif base is None and any(share.how in ("same", "view") for share in shares) and self.is_held(op.result):
@@ -183,6 +183,12 @@ class Tangent:
             made = self.builder.call("s2sad.runtime.window_as", dot, op.result, base)
             made.kind, dot = dot.kind, made
         self.bind(op.result, dot)
+
+    def number(self, dot: Value) -> Value:
+        """The tangent of a number as one, which nobody writes into: of an array without axes ``+x`` is one."""
+        found = self.builder.call("operator.pos", dot)
+        found.kind = Scalar(dot.kind.dtype, weak=False) if isinstance(dot.kind, Array) and dot.kind.dtype else UNKNOWN
+        return found
 
     def fresh(self, dot: Value, made: Mapping[Value, Op]) -> Value:
         """A tangent as memory of its own: itself if the operations ``made`` have made it, else a copy.

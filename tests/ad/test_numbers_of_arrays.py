@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
@@ -63,3 +65,20 @@ def test_adjoints_of_arrays_without_axes_that_are_joined(function):
     expected = (gradient(x + step) - gradient(x - step)) / 2e-6
     for mode in ("fwd", "rev"):
         np.testing.assert_allclose(hvp(function, (x,), (direction,), mode=mode)[1], expected, rtol=1e-6, atol=1e-8)
+
+
+def of_unknown_kinds(x):
+    f, rows = lambda t: math.exp(-t) * math.sin(x * t), []
+    for i in range(3):
+        row = [f(x + 0.5 / 2**i) - f(x - 0.5)]
+        for j in range(1, i + 1):
+            row.append(row[j - 1] + (row[j - 1] - rows[i - 1][j - 1]) / (4**j - 1))
+        rows.append(row)
+    return rows[-1][-1] + sum(map(len, rows)) * rows[1][1]
+
+
+@pytest.mark.parametrize("x", [1.1, np.float64(1.1), np.array(1.1)], ids=["python", "numpy", "axisless"])
+def test_tangents_whose_kinds_are_not_known(x):
+    assert jvp(of_unknown_kinds, (x,), (1.0,))[1] == pytest.approx(
+        (of_unknown_kinds(1.1 + 1e-6) - of_unknown_kinds(1.1 - 1e-6)) / 2e-6
+    )
