@@ -102,14 +102,6 @@ def read_before_a_loop(x):
     return s
 
 
-def written_in_a_loop(x):
-    p, s = C(x), 0.0
-    for _ in range(3):
-        s += p.q
-        p.v = p.v * 2
-    return s
-
-
 def recursion(x):
     @functools.cache
     def fib(n):

@@ -26,7 +26,7 @@ from s2sad.frontend.lower import control, keys, known_items, maps, numpy_placing
 from s2sad.frontend.lower.arithmetic import BINARY, arithmetic
 from s2sad.frontend.lower.attributes import attribute_of
 from s2sad.frontend.lower.dispatch import apply, counted, lower, lower_value
-from s2sad.frontend.lower.lists import follow_items, list_of, writable
+from s2sad.frontend.lower.lists import list_of, writable
 from s2sad.frontend.lower.maybe import held, seen
 from s2sad.frontend.lower.operators import binary_op
 from s2sad.frontend.lower.selection import as_list, each, fail
@@ -66,7 +66,7 @@ def _unpack(ctx: Lowering, target: gast.Tuple, entity: Entity) -> None:
             _refuse_unpacking(ctx, target, len(items), len(target.elts))
         for item in items:
             if isinstance(item, Struct) and sum(other is item for other in items) > 1:
-                follow_items(ctx, item)  # one list gets two names
+                ctx.follow_items(item)  # one list gets two names
         for inner, item in zip(target.elts, items, strict=True):
             assign(ctx, inner, item)
         return

@@ -54,7 +54,7 @@ from s2sad.frontend.lower.parts import (
     seal,
 )
 from s2sad.frontend.lower.revisits import Visit
-from s2sad.frontend.lower.state import Displayed, Diverges, Frame, Key, Lowering, ReturnsFunctions
+from s2sad.frontend.lower.state import Diverges, Frame, Key, Lowering, ReturnsFunctions
 from s2sad.ir.kinds import BOTTOM, NONE, UNKNOWN, Array, Kind, Other, Scalar, join
 from s2sad.ir.nodes import Block, Call, Const, For, Global, If, Undef, Value, While
 from s2sad.ir.sizes import Leaving, values_in
@@ -406,9 +406,7 @@ def _follow_shared(
         entity is one and other != key for one in pair for arm in arms for other, entity in arm.items()
     )
     for one in pair if shared else ():
-        place = ctx.literals.get(one)
-        if place is not None and place not in ctx.program.displayed:
-            raise Displayed(place)
+        ctx.follow_items(one)
     return shared
 
 

@@ -16,7 +16,7 @@ from typing import Any
 import gast
 
 from s2sad.frontend.entities import Choice, Closure, Entity, Method, Partial, Record, Struct
-from s2sad.frontend.lower.lists import display, follow_items, replace_list
+from s2sad.frontend.lower.lists import display, replace_list
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.nodes import Call, Const, Value
 from s2sad.ir.walk import reads_of
@@ -145,7 +145,7 @@ def taken_apart(ctx: Lowering, items: Value, node: gast.AST) -> Struct:
 def wish(ctx: Lowering, items: Entity, change: str) -> None:
     """Follow the items of a list one by one, if that makes this change possible."""
     if change in CHANGES:
-        follow_items(ctx, items)
+        ctx.follow_items(items)
 
 
 def _unused(ctx: Lowering, items: Value) -> Call | None:

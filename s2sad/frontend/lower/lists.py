@@ -16,7 +16,7 @@ from s2sad.frontend import observe
 from s2sad.frontend.entities import Choice, Closure, Entity, Method, Partial, Record, Spread, Struct, flatten
 from s2sad.frontend.lower import control
 from s2sad.frontend.lower.parts import holds_records, seal, take_apart, whole
-from s2sad.frontend.lower.state import Displayed, Lowering
+from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import (
     BOTTOM,
     NONE,
@@ -148,13 +148,6 @@ def displayed(
 def _is_followed(ctx: Lowering, place: Hashable) -> bool:
     """Whether the items of a list that is made at a place are known one by one as long as they can be."""
     return place in ctx.program.displayed or observe.written_out()
-
-
-def follow_items(ctx: Lowering, items: Entity) -> None:
-    """Lower the program again, with the items of a list known one by one from where it is written as a display."""
-    place = ctx.literals.get(items)
-    if place is not None and place not in ctx.program.displayed:
-        raise Displayed(place)
 
 
 def display(ctx: Lowering, items: list[Entity]) -> Struct:

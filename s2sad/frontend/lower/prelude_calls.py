@@ -74,8 +74,7 @@ def _is_complex(entity: Entity) -> bool:
 def _guard_real(ctx: Lowering, name: str, given: Iterable[Entity]) -> None:
     """Guard the arguments of which nothing tells whether they are complex."""
     for part in (leaf for entity in given for leaf in flatten(entity)):
-        unknown = isinstance(part, Value) and (part.kind == UNKNOWN or isinstance(part.kind, Array) and part.kind.dtype is None)
-        if unknown and isinstance(part, Value):
+        if isinstance(part, Value) and not isinstance(part, Const) and dtype_of(part.kind) is None:
             ctx.builder.call("s2sad.runtime.assert_real", Const(name), part)
 
 

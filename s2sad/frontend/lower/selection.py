@@ -47,7 +47,6 @@ def each(ctx: Lowering, choice: Choice, use: Use, node: gast.AST) -> Entity:
     """``use(choice)``: of the alternative that it is when the program runs."""
     if isinstance(choice.tag, Const):
         return use(choice.alternatives[choice.labels.index(choice.tag.payload)])
-
     mixed = not all(map(_is_number, choice.alternatives))
 
     def arm(k: int) -> Entity:

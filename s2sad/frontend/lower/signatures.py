@@ -23,7 +23,7 @@ from s2sad.frontend.files import NO_LITERAL, StaticScope, literal
 from s2sad.frontend.lower import control
 from s2sad.frontend.lower.arithmetic import arithmetic
 from s2sad.frontend.lower.dispatch import apply, lower
-from s2sad.frontend.lower.lists import follow_items, item_at, of_parts
+from s2sad.frontend.lower.lists import item_at, of_parts
 from s2sad.frontend.lower.selection import fail
 from s2sad.frontend.lower.state import Frame, Lowering
 from s2sad.frontend.lower.written import written_names
@@ -146,7 +146,7 @@ def bind_arguments(
             extra[name] = entity
         else:
             for spread in spreads:  # perhaps it gives fewer arguments than there are parameters
-                follow_items(ctx, spread.items)
+                ctx.follow_items(spread.items)
             ctx.refuse(
                 node,
                 f"this call of {definition.name}",
@@ -195,7 +195,7 @@ def spread_out(
     if count < 0 or any(isinstance(entity, Spread) for entity in after) or ((variadic or free) and after) or (variadic and free):
         for entity in (spread, *after):
             if isinstance(entity, Spread):
-                follow_items(ctx, entity.items)
+                ctx.follow_items(entity.items)
         ctx.refuse(node, f"this call of {called}", "how many arguments * gives is not known", "write them out")
     assert isinstance(spread, Spread)
     source, least, length = spread.items, count - len(free), ctx.builder.call("builtins.len", spread.items)

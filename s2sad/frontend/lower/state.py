@@ -520,6 +520,12 @@ class Lowering:
             "call it directly",
         )
 
+    def follow_items(self, items: Entity) -> None:
+        """Lower the program again, with the items of a list known one by one from where it is written as a display."""
+        place = self.literals.get(items)
+        if place is not None and place not in self.program.displayed:
+            raise Displayed(place)
+
     def keys(self, box: Record, node: object) -> list[Any]:
         """The keys of a record, where it is known which it has."""
         if box.unsure and box.place is not None:
