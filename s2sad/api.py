@@ -225,7 +225,7 @@ def _signature(function: Function) -> tuple[list[inspect.Parameter], Any, str]:
         if not hasattr(function, "__s2sad__"):
             return _mapped_signature(function)
         what, derivatives, *_ = function.__s2sad__  # type: ignore[attr-defined]
-        return list(derivatives.parameters), derivatives.function, f"_{what}"
+        return derivatives.parameters[derivatives.owner is not None :], derivatives.function, f"_{what}"
     if is_formed(function):  # which has the options that are covered
         return [p.replace(annotation=p.empty) for p in signature_of(form_of(function)).parameters.values()], function, ""
     if isinstance(function, types.FunctionType) and registry.name_of(function) in described_rules():
@@ -488,9 +488,9 @@ def is_discrete(value: Any) -> bool:
         return value.dtype.kind in "biu"
     if parts(value) is not None:
         return all(map(is_discrete, leaves(value)))
-    return isinstance(value, bool | int | str | type(None)) or (isinstance(value, np.ndarray) and value.dtype.kind in "biu") or (
-        callable(value)
-    )
+    if isinstance(value, np.ndarray | np.generic):
+        return value.dtype.kind in "biu"
+    return isinstance(value, bool | int | str | type(None)) or callable(value)
 
 
 def _laid_out(tangent: Any, like: Any) -> Any:

@@ -64,6 +64,8 @@ def check_grads(
     SettingError, a ValueError, for unknown modes, and where no argument holds floats. (As
     ``check_grads`` of autograd and JAX.)
     """
+    if not isinstance(args, tuple | list):
+        raise SettingError(f"args={args!r} is no tuple of arguments: check_grads(f, (x,)) is expected")
     unknown = [mode for mode in modes if mode not in MODES]
     if unknown:
         raise SettingError(f"unknown mode {unknown[0]!r}: 'tangent' and 'adjoint' are expected")

@@ -130,3 +130,17 @@ def test_a_trace_says_that_its_result_is_no_number() -> None:
     for ask in (differentiate(squares).trace, lambda x: differentiate(squares).graph(x, mode="adjoint")):
         with pytest.raises(ActivityError, match="no number"):
             ask(X)
+
+
+def test_numbers_that_are_counted_with() -> None:
+    """NumPy's integers and booleans are as Python's: no seed is needed, and none is used."""
+    value, pullback = vjp(lambda x: (np.sum(x * x), np.argmax(x), x[0] > 1.0), X)
+    assert [*map(type, value[1:])] == [np.int64, np.bool_]
+    for seed in ((1.0, None, None), (1.0, 0, False), value[:1] * 0 + (1.0, *value[1:])):
+        np.testing.assert_allclose(pullback(seed)[0], 2 * X)
+    mantissa = vjp(lambda s: np.frexp(s), 0.7)[1]
+    assert mantissa((1.0, None)) == (1.0,)
+    for k in (np.int64(3), np.True_, np.uint8(2)):
+        found = vjp(lambda x, k: np.sum(x * k), X, k)[1](1.0)
+        np.testing.assert_allclose(found[0], np.full(3, float(k)))
+        assert found[1] is None

@@ -149,3 +149,9 @@ def test_requests_that_make_no_sense() -> None:
 )
 def test_rules(name, args, facts) -> None:
     check_rule(name, *args, **facts)
+
+
+def test_arguments_are_a_tuple() -> None:
+    for args in (1.5, np.ones(2), {"x": 1.5}):
+        with pytest.raises(ValueError, match="is no tuple of arguments"):
+            check_grads(lambda x: x * x, args)

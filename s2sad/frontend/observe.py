@@ -246,6 +246,11 @@ def inside(wrapper: Any) -> Any:
     return wrapper.function if decorated else ABSENT
 
 
+def inside_name(wrapper: Any) -> str:
+    """The attribute under which it has what it calls."""
+    return "function" if isinstance(wrapper, Lasting) else "__wrapped__" if hasattr(wrapper, "__wrapped__") else "py_func"
+
+
 def _layout(thing: Any) -> Hashable:
     """What is relied upon of something that can change: of an array the dtype and the axes, of what holds itself nothing."""
     if type(thing) is np.ndarray:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.runtime.broadcasting import unbroadcast
+from s2sad.runtime.guards import UnsupportedError
 
 
 def unconcatenate(bar: Any, arrays: Any, axis: int | None = 0) -> Any:
@@ -170,8 +171,10 @@ def windows_adjoint(bar: Any, x: Any, window_shape: Any, axis: Any = None) -> An
 
 
 def diff_adjoint(bar: Any, n: int = 1, axis: int = -1) -> Any:
-    """The adjoint of ``diff(x, n, axis)``."""
+    """The adjoint of ``diff(x, n, axis)``. Raises UnsupportedError where no differences are left: the items of x are not told."""
     widths = [(0, 0)] * np.ndim(bar)
+    if n > 1 and not np.shape(bar)[axis]:
+        raise UnsupportedError(f"the adjoint of diff with n={n} along axis {axis}, which has {n} items or fewer")
     widths[axis] = (n, n)
     return (-1) ** n * np.diff(np.pad(bar, widths), n, axis)
 

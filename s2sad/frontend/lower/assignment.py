@@ -29,7 +29,7 @@ from s2sad.frontend.lower.dispatch import apply, counted, lower, lower_value
 from s2sad.frontend.lower.lists import list_of, writable
 from s2sad.frontend.lower.maybe import held, seen
 from s2sad.frontend.lower.operators import binary_op
-from s2sad.frontend.lower.selection import as_list, each, fail
+from s2sad.frontend.lower.selection import as_list, each, fail, is_of_tuples
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import UNKNOWN, Array, List, Scalar, Tuple
 from s2sad.ir.nodes import Block, Call, Const, Value
@@ -110,6 +110,27 @@ def spread(ctx: Lowering, entity: Entity, node: gast.AST) -> list[Entity]:
     if isinstance(entity, Value) and _of_unknown_length(entity):
         return [Spread(entity)]
     return unpacked(ctx, entity, None, node)
+
+
+def with_items(ctx: Lowering, node: gast.Tuple | gast.List, make: Callable[[list[Entity]], Entity]) -> Entity:
+    """What is made of the items of a display; where one of several tuples is spread out there, of those of each, in branches."""
+    parts: list[Choice | list[Entity]] = []
+    for one in node.elts:
+        if not isinstance(one, gast.Starred):
+            parts.append([lower(ctx, one)])
+            continue
+        run = lower(ctx, one.value)
+        parts.append(run if is_of_tuples(run) else spread(ctx, run, one))
+
+    def rest(k: int, items: list[Entity]) -> Entity:
+        if k == len(parts):
+            return make(items)
+        part = parts[k]
+        if isinstance(part, Choice):
+            return each(ctx, part, lambda one: rest(k + 1, [*items, *spread(ctx, one, node)]), node)
+        return rest(k + 1, [*items, *part])
+
+    return rest(0, [])
 
 
 def _run_through(ctx: Lowering, entity: Entity, node: gast.AST) -> Entity:

@@ -41,21 +41,19 @@ from s2sad.frontend.lower.iteration import (
     unspread,
     zipped,
 )
-from s2sad.frontend.lower.lists import extend, list_of, listed, new_list, of_parts
+from s2sad.frontend.lower.lists import as_tuple, extend, list_of, listed, new_list, of_parts
 from s2sad.frontend.lower.maybe import flag, held, is_maybe
 from s2sad.frontend.lower.operators import binary_op
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import (
     OBJECT,
     STR,
-    UNKNOWN,
     Array,
     DictOf,
     List,
     Scalar,
     StructKind,
     Tuple,
-    is_differentiable,
     rank_of,
 )
 from s2sad.ir.nodes import Const, Value
@@ -73,16 +71,21 @@ def _iterate(ctx: Lowering, entity: Entity, node: gast.AST) -> Iteration:
 
 
 def fold(
-    ctx: Lowering, start: Entity | None, items: Entity, step: Callable[[Entity, Entity], Entity], node: Any
+    ctx: Lowering, start: Entity | None, items: Entity, step: Callable[[Entity, Entity], Entity], node: Any, neutral: Any = None
 ) -> Entity:
-    """A left fold over a sequence: unrolled over known items, a loop otherwise."""
+    """A left fold over a sequence: unrolled over known items, a loop otherwise.
+
+    A start that is ``neutral`` is left out where nobody can tell.
+    """
+    idle = isinstance(start, Const) and start.payload == neutral
     key = (Record("fold"), "total")
     run = None if start is None else run_of(ctx, items, node)
     if run is not None and start is not None:
         ctx.variables[key] = start
 
         def add(item: Entity) -> Entity:
-            ctx.variables[key] = step(ctx.variables[key], item)
+            total = ctx.variables[key]
+            ctx.variables[key] = item if idle and total is start and _stays(item, start) else step(total, item)
             return Const(False)
 
         run(add, False)
@@ -94,8 +97,10 @@ def fold(
             ctx.fail(node, ValueError("there is no item to begin with"), "taking one item of none", "give it items, or a default")
         if start is None:
             start = rest.pop(0)()
-        for turn in rest:
-            start = step(start, turn())
+        for k, turn in enumerate(rest):
+            item = turn()
+            left_out = idle and k == 0 and _stays(item, start, more=len(rest) > 1)
+            start = item if left_out else step(start, item)
         it.check()
         return start
     length, item_at = indexed(ctx, it, node)
@@ -116,16 +121,11 @@ def fold(
 
 def _sum(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
     start = args[1] if len(args) > 1 else kwargs.get("start", Const(0))
-    return fold(ctx, start, args[0], lambda a, b: _plus(ctx, a, b, binary_op, node), node)
+    return fold(ctx, start, args[0], lambda a, b: binary_op(ctx, gast.Add, a, b, node), node, 0)
 
 
 def _prod(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
-    """``math.prod``: from the first item on, unless a start is given or there may be no item."""
-    it = _iterate(ctx, args[0], node)
-    start = kwargs.get("start")
-    if start is None and not it.items:
-        start = Const(1)
-    return fold(ctx, start, replace(it), lambda a, b: binary_op(ctx, gast.Mult, a, b, node), node)
+    return fold(ctx, kwargs.get("start", Const(1)), args[0], lambda a, b: binary_op(ctx, gast.Mult, a, b, node), node, 1)
 
 
 def _fsum(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
@@ -147,11 +147,16 @@ def _hypot(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: A
     return fold(ctx, Const(0.0), of_parts(ctx, args, node), step, node)
 
 
-def _plus(ctx: Lowering, a: Entity, b: Entity, binary_op: Any, node: Any) -> Entity:
-    if isinstance(a, Const) and a.payload == 0 and isinstance(b, Value) and not isinstance(b.kind, List):
-        return b
-    result: Entity = binary_op(ctx, gast.Add, a, b, node)
-    return result
+def _stays(item: Entity, start: Entity | None, more: bool = False) -> bool:
+    """Whether 0 added to it, or 1 multiplied by it, leaves an item as it is: a boolean becomes an integer, an array another one.
+
+    ``more``: what becomes of that is used up by another item.
+    """
+    assert isinstance(start, Const)
+    if not isinstance(item, Value) or not (isinstance(item.kind, Scalar) or isinstance(item.kind, Array) and more):
+        return False
+    dtype = item.kind.dtype or "bool"
+    return dtype.startswith(("float", "complex")) or (type(start.payload) is int and dtype != "bool")
 
 
 def _extremum(name: str) -> Handler:
@@ -209,15 +214,7 @@ def _tuple(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: A
     if it.items is not None:
         return Struct(list(it.items))
     made = _list(ctx, [replace(it)] if isinstance(args[0], Iteration) else args, kwargs, node)
-    if isinstance(made, Value):
-        ctx.program.tuples.add(made)
-    if isinstance(made, Value) and made.kind == List(UNKNOWN):
-        ctx.ask_for_kind(
-            node, "whether this tuple is an index is not known", "an index that is a list chooses items"
-        )
-    if isinstance(made, Value) and isinstance(made.kind, List) and not is_differentiable(made.kind.item):
-        return ctx.builder.call("s2sad.runtime.tuple_of", made)
-    return made
+    return as_tuple(ctx, made, node) if isinstance(made, Value) else made
 
 
 def _dict(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:

@@ -73,7 +73,7 @@ from s2sad.frontend.lower.operators import binary_op
 from s2sad.frontend.lower.selection import as_list, each, fail, is_data, is_of_functions, question
 from s2sad.frontend.lower.signatures import spread_out
 from s2sad.frontend.lower.state import Lowering, global_of
-from s2sad.frontend.observe import is_library, keeps, look_inside, unwrap
+from s2sad.frontend.observe import inside_name, is_library, keeps, look_inside, unwrap
 from s2sad.ir.kinds import (
     OBJECT,
     STR,
@@ -205,7 +205,7 @@ def _applied(
         args, kwargs = [_said(a) for a in args], {k: _said(v) for k, v in kwargs.items()}
     if type(payload) is functools._lru_cache_wrapper:
         by = keeps(payload)
-        return keeping.call(ctx, Static(look_inside(payload)), args, kwargs, node, by, lasting=True)
+        return keeping.call(ctx, _inside(function), args, kwargs, node, by, lasting=True)
     is_generic = generic.is_generic(payload)
     if is_generic or not _is_users(payload):
         if _payload(function) in RUN_THROUGH:
@@ -220,7 +220,7 @@ def _applied(
             return each(ctx, arg, lambda one: apply(ctx, function, *_with(args, kwargs, place, one), node), node)
     if is_generic:
         return apply(ctx, generic.implementation(ctx, payload, args, node), args, kwargs, node)
-    derivative = transformations.written_out(ctx, payload, args, kwargs, node)
+    derivative = transformations.written_out(ctx, function, args, kwargs, node)
     if derivative is not None:
         return derivative
     getter = getters.known(ctx, payload, node)
@@ -254,9 +254,9 @@ def _applied(
     of_object = library_calls.call_of_object(ctx, function, args, kwargs, node)
     if of_object is not None:
         return of_object
-    if keeps(payload):  # beneath something else
-        return apply(ctx, Static(look_inside(payload)), args, kwargs, node)
     unwrapped = unwrap(payload)
+    if keeps(payload) or (unwrapped is not payload and isinstance(unwrapped, types.MethodType)):  # beneath something else
+        return apply(ctx, _inside(function), args, kwargs, node)
     if isinstance(unwrapped, types.FunctionType) and not is_library(unwrapped):
         prelude_calls.refuse_uncovered(ctx, unwrapped, args, kwargs, node)
         return user_call(ctx, *source_and_scope(ctx, unwrapped), args, kwargs, node, unwrapped)
@@ -271,6 +271,11 @@ def _applied(
     if isinstance(payload, types.MethodType) and not is_library(payload.__func__):
         return _method_from_outside(ctx, payload, function.path, args, kwargs, node)
     return opaque(ctx, function, args, kwargs, node)
+
+
+def _inside(wrapper: Static) -> Static:
+    """The function that an object of C, or our own decorator, wraps."""
+    return objects.reached(wrapper.path, inside_name(wrapper.payload), look_inside(wrapper.payload))
 
 
 def _member(ctx: Lowering, enumeration: Static, value: object, node: gast.AST) -> Entity:

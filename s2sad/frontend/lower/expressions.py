@@ -9,9 +9,9 @@ import gast
 
 from s2sad.frontend.entities import Closure, Entity, Record, Spread, Struct
 from s2sad.frontend.lower import control, keys, map_methods, maps, objects
-from s2sad.frontend.lower.assignment import spread
+from s2sad.frontend.lower.assignment import with_items
 from s2sad.frontend.lower.dispatch import lower
-from s2sad.frontend.lower.lists import displayed, list_of, of_parts
+from s2sad.frontend.lower.lists import as_tuple, displayed, list_of, of_parts
 from s2sad.frontend.lower.operators import tested
 from s2sad.frontend.lower.selection import FUNCTIONS
 from s2sad.frontend.lower.signatures import defaults_of
@@ -41,25 +41,19 @@ def constant(ctx: Lowering, node: gast.Constant) -> Entity:
 
 
 def tuple_(ctx: Lowering, node: gast.Tuple) -> Entity:
-    items = _items(ctx, node.elts)
-    return of_parts(ctx, items, node) if any(isinstance(item, Spread) for item in items) else Struct(items)
+    def made(items: list[Entity]) -> Entity:
+        several = any(isinstance(item, Spread) for item in items)
+        return as_tuple(ctx, of_parts(ctx, items, node), node) if several else Struct(items)
+
+    return with_items(ctx, node, made)
 
 
 def list_(ctx: Lowering, node: gast.List) -> Entity:
-    items = _items(ctx, node.elts)
-    if any(isinstance(item, Spread) for item in items):
-        return of_parts(ctx, items, node)
-    return displayed(ctx, node, items, list_of)
+    def made(items: list[Entity]) -> Entity:
+        several = any(isinstance(item, Spread) for item in items)
+        return of_parts(ctx, items, node) if several else displayed(ctx, node, items, list_of)
 
-
-def _items(ctx: Lowering, nodes: list[gast.expr]) -> list[Entity]:
-    items: list[Entity] = []
-    for node in nodes:
-        if isinstance(node, gast.Starred):
-            items += spread(ctx, lower(ctx, node.value), node)
-        else:
-            items.append(lower(ctx, node))
-    return items
+    return with_items(ctx, node, made)
 
 
 def dict_(ctx: Lowering, node: gast.Dict) -> Entity:

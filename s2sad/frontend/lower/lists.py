@@ -28,6 +28,7 @@ from s2sad.ir.kinds import (
     Slice,
     StructKind,
     Tuple,
+    is_differentiable,
     join,
 )
 from s2sad.ir.nodes import Value
@@ -162,8 +163,7 @@ def made(ctx: Lowering, values: list[Value]) -> Value:
     for value in values:
         check_kept(ctx, value)
     fresh = ctx.builder.call("builtins.list", *values)
-    assert isinstance(fresh.kind, List)
-    fresh.kind = List(item_kind(fresh.kind.item))
+    fresh.kind = List(item_kind(fresh.kind.item if isinstance(fresh.kind, List) else fresh.kind))  # of what no path has made yet
     ctx.births[fresh] = len(ctx.births)
     return fresh
 
@@ -269,6 +269,16 @@ def of_parts(ctx: Lowering, items: list[Entity], node: gast.AST) -> Value:
         else:
             append(ctx, fresh, entity, node)
     return fresh
+
+
+def as_tuple(ctx: Lowering, made: Value, node: gast.AST) -> Value:
+    """A list made now that stands for a tuple of unknown length; one that may be an index is a tuple when the program runs."""
+    ctx.program.tuples.add(made)
+    if made.kind == List(UNKNOWN):
+        ctx.ask_for_kind(node, "whether this tuple is an index is not known", "an index that is a list chooses items")
+    if isinstance(made.kind, List) and not is_differentiable(made.kind.item):
+        return ctx.builder.call("s2sad.runtime.tuple_of", made)
+    return made
 
 
 # --- operations

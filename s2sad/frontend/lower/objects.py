@@ -430,6 +430,12 @@ def opened(ctx: Lowering, entity: Entity) -> Entity:
     return take_apart(ctx, whole, outside.OUTSIDE, Static(entity.payload, entity.path))
 
 
+def reached(path: str, name: str, function: Any) -> Static:
+    """The function that something from outside has under a name: a bound method is reached, with its object, through that."""
+    through = isinstance(observe.unwrap(function), types.MethodType) and path
+    return Static(function, f"{path}.{name}" if through else "")
+
+
 def owner_of(ctx: Lowering, method: types.MethodType, path: str, node: gast.AST) -> Entity:
     """The object of a bound method from outside, reached through the method."""
     kind = outside.layout(method.__self__)

@@ -10,7 +10,7 @@ Whatever is done with a choice is done with each of its alternatives, in branche
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeGuard
 
 import gast
 import numpy as np
@@ -94,9 +94,15 @@ def fail(ctx: Lowering, error: type[Exception], *messages: Any) -> Entity:
 
 def is_of_functions(entity: Entity) -> bool:
     """Whether this is one of several tuples or lists whose items are no values: no list can hold them when the program runs."""
+    parts = entity.alternatives if is_of_tuples(entity) else []
+    plain = all(isinstance(part, Struct) and part.cls is None for part in parts)
+    return bool(parts) and plain and not all(isinstance(leaf, Value) for part in parts for leaf in flatten(part))
+
+
+def is_of_tuples(entity: Entity) -> TypeGuard[Choice]:
+    """Whether this is one of several tuples or lists whose items are known one by one."""
     parts = entity.alternatives if isinstance(entity, Choice) else []
-    sequences = all(isinstance(part, Struct) and part.cls is None and part.kind in ("tuple", "list") for part in parts)
-    return bool(parts) and sequences and not all(isinstance(leaf, Value) for part in parts for leaf in flatten(part))
+    return bool(parts) and all(isinstance(part, Struct) and part.kind in ("tuple", "list") for part in parts)
 
 
 def as_list(ctx: Lowering, entity: Entity, node: gast.AST) -> Entity:

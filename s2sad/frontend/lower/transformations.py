@@ -51,6 +51,7 @@ from s2sad.frontend.lower.handed_over import (
 )
 from s2sad.frontend.lower.library_calls import handler_of
 from s2sad.frontend.lower.maps import as_map
+from s2sad.frontend.lower.objects import reached
 from s2sad.frontend.lower.parts import as_now, as_record, as_struct, take_apart, whole
 from s2sad.frontend.lower.prelude_calls import program
 from s2sad.frontend.lower.raveling import raveled, unraveled
@@ -86,9 +87,10 @@ class Inner:
 
 
 def written_out(
-    ctx: Lowering, payload: Any, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
+    ctx: Lowering, function: Static, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
 ) -> Entity | None:
     """What a call of one of our functions, or of a derivative, is; None for other calls."""
+    payload = function.payload
     if isinstance(payload, Asked):
         return CALLED[payload.name](ctx, payload, args, kwargs, node)
     method = name_of(getattr(payload, "__func__", None))
@@ -97,11 +99,11 @@ def written_out(
         settings: dict[str, Entity] = {name: Static(value) for name, value in owner.settings_for(method).items()}
         made = payload.__func__.__name__ not in MAKERS
         own = {**settings, **kwargs} if made else settings
-        found = _transformed(ctx, method, [Static(_behind(owner)), *(args if made else [])], own, node)
+        found = _transformed(ctx, method, [_behind(owner, f"{function.path}.__self__"), *(args if made else [])], own, node)
         return found if made else apply(ctx, found, args, kwargs, node)
     if isinstance(payload, Lasting) and payload.transformation is not None:
         settings = {name: Static(value) for name, value in payload.transformation[1].items()}
-        ready = _transformed(ctx, payload.transformation[0], [Static(_behind(payload))], settings, node)
+        ready = _transformed(ctx, payload.transformation[0], [_behind(payload, function.path)], settings, node)
         return apply(ctx, ready, args, kwargs, node)
     name = name_of(payload)
     solved = handler_of(f"{SOLVERS}.{name}") if name in ("root", "fixed_point", "argmin") else None
@@ -110,11 +112,11 @@ def written_out(
     return None if name is None else _transformed(ctx, name, args, kwargs, node, inspect.signature(payload))
 
 
-def _behind(derived: Any) -> Any:
+def _behind(derived: Any, path: str) -> Static:
     """What a derivative is of: of a partial, or of an object that is called, the function that calls it."""
     function = derived.function
     called = isinstance(function, functools.partial) or is_record(function)
-    return observe.renewed(derived.derivatives.function) if called else function
+    return Static(observe.renewed(derived.derivatives.function)) if called else reached(path, "function", function)
 
 
 def _transformed(

@@ -36,7 +36,7 @@ def _whole_diff_adjoint(app: Application) -> str:
     size = sizes[axis] if sizes and isinstance(axis, int) else None
     if isinstance(n, int) and isinstance(size, int) and size < n and _alone(app):
         return "zeros_like(a)"  # no differences are left
-    if app.rank("a") != 1 or not isinstance(n, int):
+    if app.rank("a") != 1 or not isinstance(n, int) or (n > 1 and not isinstance(size, int)):
         return "diff_adjoint(g, n, axis)"
     if n == 0:
         refuse(app, "with n=0", "its result is the array itself", "the array")

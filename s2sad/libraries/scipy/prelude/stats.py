@@ -36,7 +36,7 @@ __all__ = [
     "zscore",
 ]
 
-NORMAL_RANGE = 2 * math.sqrt(2) * special.erfinv(0.5)  # between the quartiles of the normal distribution
+NORMAL_RANGE = float(2 * math.sqrt(2) * special.erfinv(0.5))  # between the quartiles of the normal distribution
 
 # --- means
 

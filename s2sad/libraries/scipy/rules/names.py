@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from s2sad.ir.kinds import dtype_of
 from s2sad.rules.application import Application
 from s2sad.rules.choices import Written, refuse, written
 from s2sad.rules.kind_arrays import ufunc
@@ -43,6 +44,16 @@ def no_slope(param: str, why: str = "", instead: str = "") -> Written:
             instead
             or f"a {param} that does not depend on the variables of differentiation, or a rule of your own (s2sad.rule)",
         )
+
+    return written(write)
+
+
+def of_whole(param: str, formula: str) -> Written:
+    """A formula of an order that SciPy takes for a whole number: of others it drops the fraction."""
+
+    def write(app: Application) -> str:
+        whole = (dtype_of(app.kind(param)) or "float")[0] in "biu"
+        return formula.replace("{" + param + "}", param if whole else f"trunc({param})")
 
     return written(write)
 

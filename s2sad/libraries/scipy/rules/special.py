@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from s2sad.ir.kinds import Array, Kind, Scalar, Tuple, dtype_of
 from s2sad.ir.nodes import Value
-from s2sad.libraries.scipy.rules.names import SPECIAL, no_slope, real_only, smooth
+from s2sad.libraries.scipy.rules.names import SPECIAL, no_slope, of_whole, real_only, smooth
 from s2sad.rules.application import Application
 from s2sad.rules.choices import (
     Written,
@@ -218,7 +218,7 @@ smooth("expi(x)", x="g * exp(x) / x")
 smooth(  # below n = 0 SciPy knows none: there the recurrence of n is followed
     "expn(n, x)",
     n=no_slope("n"),
-    x="-g * where(n == 0, (exp(-x) + out) / x, expn(maximum(n - 1, 0), x))",
+    x=of_whole("n", "-g * where({n} == 0, (exp(-x) + out) / x, expn(maximum({n} - 1, 0), x))"),
 )
 elementwise(
     "scipy.special.lambertw(z, k=0, tol=1e-08)",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from s2sad.libraries.scipy.rules.names import no_slope, smooth
+from s2sad.libraries.scipy.rules.names import no_slope, of_whole, smooth
 from s2sad.rules.language import Partial
 
 COUNTS = "it counts"
@@ -34,15 +34,15 @@ def inverse(head: str, density: str, sign: str = "", /, **slopes: Partial) -> No
 # --- of counts: binomial and negative binomial, by the probability
 
 _BETA = "exp(xlogy({a} - 1, {{x}}) + xlog1py({b} - 1, -{{x}}) - betaln({a}, {b}))"
-_BINOMIAL = _BETA.format(a="(floor(k) + 1)", b="(n - floor(k))")
-_NEGATIVE = _BETA.format(a="n", b="(k + 1)")
+_BINOMIAL = _BETA.format(a="(floor(k) + 1)", b="(floor(n) - floor(k))")
+_NEGATIVE = _BETA.format(a="floor(n)", b="(floor(k) + 1)")
 distribution("bdtr(k, n, p)", _BINOMIAL, "-", **fixed("k", "n", why=COUNTS))
 distribution("bdtrc(k, n, p)", _BINOMIAL, **fixed("k", "n", why=COUNTS))
 inverse("bdtri(k, n, y)", _BINOMIAL, "-", **fixed("k", "n", why=COUNTS))
 distribution("nbdtr(k, n, p)", _NEGATIVE, **fixed("k", "n", why=COUNTS))
 distribution("nbdtrc(k, n, p)", _NEGATIVE, "-", **fixed("k", "n", why=COUNTS))
 inverse("nbdtri(k, n, y)", _NEGATIVE, **fixed("k", "n", why=COUNTS))
-inverse("pdtri(k, y)", "exp(xlogy(k, {x}) - {x} - gammaln(k + 1))", "-", **fixed("k", why=COUNTS))
+smooth("pdtri(k, y)", k=no_slope("k", COUNTS), y=of_whole("k", "-g / exp(xlogy({k}, out) - out - gammaln({k} + 1))"))
 
 # --- of Fisher, Student, and of gamma and chi-square variables
 
@@ -119,11 +119,14 @@ smooth("kolmogi(p)", p="g / kolmogorov_derivative(1, out)")
 _BY_LAMBDA = (
     "log({p}) ** 2 * exprel_derivative(1, lmbda * log({p}))"  # of the transformation of Box and Cox
 )
-_QUANTILE_SLOPE = "(out ** (lmbda - 1) + (1 - out) ** (lmbda - 1))"
+_OUTSIDE = "(abs(x) * maximum(lmbda, 0.0) >= 1)"  # of the support, where the function is 0 or 1
+_INSIDE = f"where({_OUTSIDE}, 0.5, out)"
+_QUANTILE_SLOPE = f"({_INSIDE} ** (lmbda - 1) + (1 - {_INSIDE}) ** (lmbda - 1))"
+_BENT = f"({_BY_LAMBDA.format(p=f'(1 - {_INSIDE})')} - {_BY_LAMBDA.format(p=_INSIDE)})"
 smooth(
     "tklmbda(x, lmbda)",
-    x=f"g / {_QUANTILE_SLOPE}",
-    lmbda=f"g * ({_BY_LAMBDA.format(p='(1 - out)')} - {_BY_LAMBDA.format(p='out')}) / {_QUANTILE_SLOPE}",
+    x=f"where({_OUTSIDE}, 0.0, g) / {_QUANTILE_SLOPE}",
+    lmbda=f"where({_OUTSIDE}, 0.0, g) * {_BENT} / {_QUANTILE_SLOPE}",
 )
 
 _WIDTH = "maximum(sigma, 1e-10 * hypot(x, gamma))"  # narrower ones are those of Cauchy, and change by the square of sigma

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 from s2sad.ir.kinds import Kind, Tuple
-from s2sad.libraries.scipy.rules.names import SPECIAL, no_slope, real_only, smooth
+from s2sad.libraries.scipy.rules.names import SPECIAL, no_slope, of_whole, real_only, smooth
 from s2sad.rules.application import Application
 from s2sad.rules.choices import by_field, literal, refuse, written
 from s2sad.rules.kind_arrays import if_double, ufunc
@@ -64,8 +64,8 @@ bessel("ive", "z", real_only("z", f"g * (where(z == 0, {neighbours('iv', '+')}, 
 bessel("kve", "z", f"g * where(z == 0, -{neighbours('kv', '+')}, out - {neighbours('kve', '+')})")
 bessel("hankel1e", "z", f"g * ({neighbours('hankel1e', '-')} - 1j * out)")
 bessel("hankel2e", "z", f"g * ({neighbours('hankel2e', '-')} + 1j * out)")
-smooth("kn(n, x)", n=no_slope("n"), x="-0.5 * g * (kv(n - 1, x) + kv(n + 1, x))")
-smooth("yn(n, x)", n=no_slope("n"), x="0.5 * g * (yv(n - 1, x) - yv(n + 1, x))")
+smooth("kn(n, x)", n=no_slope("n"), x=of_whole("n", "-0.5 * g * (kv({n} - 1, x) + kv({n} + 1, x))"))
+smooth("yn(n, x)", n=no_slope("n"), x=of_whole("n", "0.5 * g * (yv({n} - 1, x) - yv({n} + 1, x))"))
 
 
 def _spherical(name: str, sign: str) -> None:
