@@ -37,6 +37,7 @@ plain("s2sad.runtime.added_items(items, index, bars)", kind=kind_rules.like("bar
 nothing(["s2sad.runtime.assert_separate(names, *arguments)"], kind=lambda _: NONE, zero=True, effects="none; world")
 nothing(["s2sad.runtime.assert_apart(names, whole, *arguments)"], kind=lambda _: NONE, zero=True, effects="none; world")
 nothing(["s2sad.runtime.assert_number(item)"], kind=lambda _: NONE, zero=True, effects="none; world")
+nothing(["s2sad.runtime.assert_once(*things)"], kind=lambda _: NONE, zero=True, effects="none; world")
 nothing(["s2sad.runtime.assert_distinct(names, *arguments)"], kind=lambda _: NONE, zero=True, effects="none; world")
 nothing(["s2sad.runtime.assert_no_sequences(names, *arguments)"], kind=lambda _: NONE, zero=True, effects="none; world")
 nothing(["s2sad.runtime.assert_places(function, *arguments)"], kind=lambda _: NONE, zero=True, effects="none; world")

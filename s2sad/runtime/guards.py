@@ -239,6 +239,16 @@ def assert_separate(names: str, *arguments: Any) -> None:
     _assert_no_object_twice([(name, x) for name, x in found if not isinstance(x, np.ndarray)])
 
 
+def assert_once(*things: Any) -> None:
+    """Raise SharedMemoryError if an array, list, dict or object stands in two places of these: so it would in a deep copy."""
+    parts = [id(part) for thing in things for part in _parts(thing)]
+    if len(set(parts)) < len(parts):
+        raise SharedMemoryError(
+            "an array, list or object stands in two places of what copy.deepcopy copies, and so it would in the copy: "
+            "put a copy into one of them, or copy the parts one by one"
+        )
+
+
 def assert_apart(names: str, whole: Any, *arguments: Any) -> None:
     """Raise SharedMemoryError if an argument holds a list, dict or object that ``whole``, an object outside, holds, too."""
     first, *others = names.split(", ")

@@ -140,7 +140,39 @@ def with_deep_list_shared(x):
     return np.sum(l[0]) + np.sum(m[0] * m[1])
 
 
+class History:
+    def __init__(self, v):
+        self.v, self.all = v, [v]
+
+
+def with_deep_object_and_list(x):
+    o = History(x * 1.0)
+    e = copy.deepcopy(o)
+    e.all[0][2] *= 2
+    return np.sum(e.v * x)
+
+
+def with_deep_dict_and_list(x):
+    e = copy.deepcopy({"x": x, "z": [x]})
+    e["z"][0][2] *= 2
+    return np.sum(e["x"] * x)
+
+
+def with_deep_one_of_two(x):
+    b = x if np.sum(x) > -1e3 else x * 2.0
+    e = copy.deepcopy({"x": x, "y": b})
+    e["x"] *= 2
+    return np.sum(e["y"] * x)
+
+
+def with_deep_parts(x):
+    e = copy.deepcopy({"x": [x[:2], x[2:]], "y": x})
+    e["x"][0][0] = 2.0
+    return np.sum(e["y"] * x) + np.sum(e["x"][0]) * np.sum(e["x"][1])
+
+
 RIGHT = [
+    with_deep_parts,
     with_copy,
     with_deepcopy,
     with_copy_arr,
@@ -160,6 +192,9 @@ RIGHT = [
 ]
 REFUSED = [
     with_deep_list_shared,
+    with_deep_object_and_list,
+    with_deep_dict_and_list,
+    with_deep_one_of_two,
 ]
 
 

@@ -626,17 +626,10 @@ def added(x: Any) -> Any:
     return (d * 2)[0]
 
 
-def counted_more(x: Any, n: Any) -> Any:
-    c = Counter("ab" * n)
-    c.update("a")
-    return x * c["a"]
-
-
 REFUSED = [
     (float_keys, (0.5,), "a key carries no derivative"),
     (moved_key, (0.5, 100), "this move_to_end"),
     (added, (0.5,), "this operator on a dict"),
-    (counted_more, (0.5, 2), "it adds counts"),
 ]
 
 

@@ -43,7 +43,10 @@ def _deepcopy(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node
 
 def deep_copy(ctx: Lowering, entity: Entity, node: Any) -> Entity:
     """``copy.deepcopy(entity)``."""
-    return _Copying(ctx, node, "__deepcopy__", [Record("dict")], deep=True).made_of(entity)
+    copying = _Copying(ctx, node, "__deepcopy__", [Record("dict")], deep=True)
+    found = copying.made_of(entity)
+    copying.check()
+    return found
 
 
 class _Copying:
@@ -62,6 +65,14 @@ class _Copying:
         if entity not in self.done:
             self.done[entity] = self.box(entity) if isinstance(entity, Record) else self.other(entity)
         return self.done[entity]
+
+    def check(self) -> None:
+        """Refuse, when the program runs, what stands twice in what was copied, and is not known to: it does so in the copy."""
+        values = [entity.items if isinstance(entity, Members | Bounded) else entity for entity in self.done]
+        met = [value for value in values if isinstance(value, Value) and isinstance(value.kind, Array | List)]
+        holds = [v for v in met if isinstance(v.kind, List) and not isinstance(v.kind.item, Scalar | Other)]
+        if len(met) > 1 or holds:
+            self.lw.builder.call("s2sad.runtime.assert_once", *met)
 
     def part(self, entity: Entity) -> Entity:
         """What stands in the copy for a part."""
@@ -104,9 +115,11 @@ class _Copying:
             return apply(ctx, Method(items, "copy"), [], {}, self.node)
         if plain:
             return ctx.builder.call("operator.getitem", items, Const(slice(None)))
-        ctx.builder.call("s2sad.runtime.assert_distinct", Const("items"), items)  # what is twice in it, is so in the copy
         length = ctx.builder.call("builtins.len", items)
-        return listed(ctx, length, lambda index: self.made_of(item_at(ctx, items, index)), self.node)
+        before = dict(self.done)
+        made = listed(ctx, length, lambda index: self.made_of(item_at(ctx, items, index)), self.node)
+        self.done = before  # what is read in the loop is a part of the list
+        return made
 
     def refuse(self, why: str) -> NoReturn:
         """Refuse to copy this."""

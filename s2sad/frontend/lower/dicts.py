@@ -202,7 +202,7 @@ def _from_keys(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], nod
 
 
 def _counter(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
-    return map_methods.counted(ctx, args[0] if args else None, node)
+    return map_methods.counted(ctx, args[0] if args else Const(None), kwargs, node)
 
 
 TABLE: dict[Any, Callable[[Lowering, list[Entity], dict[str, Entity], Any], Entity | None]] = {

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from typing import Any
 
-from s2sad.frontend.entities import Entity, Iteration, Record, Struct
+from s2sad.frontend.entities import Entity, Iteration, Record, Static, Struct
 from s2sad.frontend.lower import control, maps
 from s2sad.frontend.lower.arithmetic import arithmetic
 from s2sad.frontend.lower.assignment import unpacked
+from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.iteration import indexed, of_entity
 from s2sad.frontend.lower.lists import writable
 from s2sad.frontend.lower.state import Lowering
@@ -16,12 +17,19 @@ from s2sad.ir.kinds import DictOf
 from s2sad.ir.nodes import Const, Value
 
 Method = Callable[[Lowering, Value, list[Entity], Any], Entity]
+COUNTING = {"update": "operator.add", "subtract": "operator.sub"}  # of a Counter
 
 
 def map_method(
     ctx: Lowering, items: Value, name: str, args: list[Entity], kwargs: dict[str, Entity], node: Any
 ) -> Entity:
     """``items.name(...)``."""
+    counts = isinstance(ctx.factories.get(items), Const)  # a Counter
+    if counts and name in COUNTING and len(args) < 2:
+        count(ctx, items, args[0] if args else Const(None), kwargs, COUNTING[name], node)
+        return Const(None)
+    if counts and name == "total" and not args:
+        return apply(ctx, Static(sum, "builtins.sum"), [METHODS["values"](ctx, items, [], node)], {}, node)
     if name == "update":
         return _update(ctx, items, args, kwargs, node)
     if name not in METHODS or set(kwargs) - {"default", "last"}:
@@ -109,8 +117,6 @@ def _view(what: str) -> Method:
 
 
 def _update(ctx: Lowering, items: Value, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
-    if isinstance(ctx.factories.get(items), Const):
-        ctx.refuse(node, "Counter.update", "it adds counts", "a loop: counts[key] += 1")
     for source in args:
         update(ctx, items, source, node)
     for name, entity in kwargs.items():
@@ -137,18 +143,26 @@ METHODS: dict[str, Method] = {
 
 def update(ctx: Lowering, items: Value, source: Entity, node: Any) -> None:
     """``items.update(source)``: of a dict, or of pairs of keys and values."""
-    if isinstance(source, Record) and source.kind == "dict":
-        for key in ctx.keys(source, node):
-            maps.store(ctx, items, Const(key), ctx.variables[(source, key)], node)
+    if _each_pair(ctx, source, lambda key, item: maps.store(ctx, items, key, item, node), node):
         return
-    if maps.is_map(source) and isinstance(source, Value):
-        source = maps.iteration_over(ctx, source, "items", node)
 
     def put(pair: Entity) -> None:
         key, item = unpacked(ctx, pair, 2, node)
         maps.store(ctx, items, key, item, node)
 
     _each(ctx, of_entity(ctx, source, node), put, node)
+
+
+def _each_pair(ctx: Lowering, source: Entity, step: Callable[[Entity, Entity], object], node: Any) -> bool:
+    """Do something with each key and item of a dict; False for what is none."""
+    if isinstance(source, Record) and source.kind == "dict":
+        for key in ctx.keys(source, node):
+            step(Const(key), ctx.variables[(source, key)])
+        return True
+    if not (maps.is_map(source) and isinstance(source, Value)):
+        return False
+    _each(ctx, maps.iteration_over(ctx, source, "items", node), lambda pair: step(*unpacked(ctx, pair, 2, node)), node)
+    return True
 
 
 def _each(ctx: Lowering, it: Iteration, step: Callable[[Entity], object], node: Any) -> None:
@@ -179,15 +193,23 @@ def from_keys(ctx: Lowering, place: Hashable, keys: Iteration, value: Entity, no
     return made
 
 
-def counted(ctx: Lowering, source: Entity | None, node: Any) -> Value:
-    """``Counter(source)``: how often each item occurs; a key that is not there counts as zero."""
+def counted(ctx: Lowering, source: Entity, kwargs: dict[str, Entity], node: Any) -> Value:
+    """``Counter(source, name=count, ...)``: how often each item occurs; a key that is not there counts as zero."""
     made = maps.new_map(ctx, maps.place_of(ctx, node), Const(0))
-
-    def count(item: Entity) -> None:
-        place = maps.key_value(ctx, item, node)
-        old = maps.read(ctx, made, place, node)
-        maps.store(ctx, made, place, arithmetic(ctx, "operator.add", old, Const(1)), node)
-
-    if source is not None:
-        _each(ctx, of_entity(ctx, source, node), count, node)
+    count(ctx, made, source, kwargs, "operator.add", node)
     return made
+
+
+def count(ctx: Lowering, items: Value, source: Entity, kwargs: dict[str, Entity], sign: str, node: Any) -> None:
+    """Add to counts, or subtract from them, those in a dict, or one for each item of another sequence; and those by name."""
+
+    def add(key: Entity, by: Entity) -> None:
+        place = maps.key_value(ctx, key, node)
+        old = maps.read(ctx, items, place, node)
+        maps.store(ctx, items, place, arithmetic(ctx, sign, old, ctx.value(by, node, "a count")), node)
+
+    none = isinstance(source, Const) and source.payload is None
+    if not none and not _each_pair(ctx, source, add, node):
+        _each(ctx, of_entity(ctx, source, node), lambda item: add(item, Const(1)), node)
+    for name, by in kwargs.items():
+        add(Const(name), by)
