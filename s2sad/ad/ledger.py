@@ -64,6 +64,7 @@ class Cotangents:
         activity: Activity,
         shadow_of: dict[Value, Value],
         replaced: dict[Call, Value],
+        before: dict[Call, Value],
         family: CalleeDerivatives,
         cut: bool,
         restored: Iterable[Value] = (),
@@ -72,6 +73,7 @@ class Cotangents:
         self.activity = activity
         self.family = family
         self.shadow_of = shadow_of  # of dynamic references: travels in the forward sweep
+        self.before = before  # the items that stores into other lists replace
         self.replaced = replaced  # the shadows that stores into lists of shadows have replaced
         self.recording = Recording(function, aliases, activity, restored)
         self.forward = Forward(function, aliases, self.recording, cut)

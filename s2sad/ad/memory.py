@@ -259,7 +259,7 @@ def _adjoint_store(sweep: Adjoint, op: Call) -> None:
     if sweep.active(value):
         g = sweep.window(shadow, place, base, index, op)
     if op.target == "operator.setitem":
-        zero = sweep.zeros(value) if isinstance(base.kind, List) else Const(0.0)
+        zero = sweep.zeros(sweep.before.get(op, value)) if isinstance(base.kind, List) else Const(0.0)
         if g is not None and isinstance(base.kind, List) and _holds_unknown(base):
             g = sweep.builder.call("s2sad.runtime.add", g, zero)  # None where nothing was read after a placeholder was replaced
         sweep.builder.call("operator.setitem", shadow, place, zero)

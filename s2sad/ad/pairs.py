@@ -80,10 +80,10 @@ def derive_adjoint(
         refuse_sequences(activity, copies)
     shadows = ShadowPass(copy, aliases, activity)
     shadow_of = shadows.run()
-    if shadow_of:
+    if shadow_of or shadows.before:
         aliases = Aliases(copy, split=True)
     restored = copy.values if wanted.restores else []
-    sweep = Adjoint(copy, aliases, activity, shadow_of, shadows.replaced, family, not protect, restored)
+    sweep = Adjoint(copy, aliases, activity, shadow_of, shadows.replaced, shadows.before, family, not protect, restored)
     sweep.saved = saved
     bars = [Value(v.kind, fresh_name(DerivativeName(f"{v.name}_bar"), [p.name for p in copy.params])) for v in shared]
     for value, bar in zip(shared, bars, strict=True):

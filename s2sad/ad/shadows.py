@@ -22,7 +22,7 @@ from s2sad.analysis.items import puts
 from s2sad.analysis.views import holds_references, is_base_itself, is_unsure, reads_through, view_base
 from s2sad.errors import AliasError, Location, UnsupportedSyntaxError
 from s2sad.ir.builder import Builder
-from s2sad.ir.kinds import UNKNOWN, Array, DictOf, List, Scalar, Slice, StructKind, Tuple
+from s2sad.ir.kinds import UNKNOWN, Array, DictOf, Kind, List, Scalar, Slice, StructKind, Tuple
 from s2sad.ir.nodes import (
     LITERALS,
     Block,
@@ -87,6 +87,7 @@ class ShadowPass:
         self.activity = activity
         self.shadow_of: dict[Value, Value] = {}
         self.replaced: dict[Call, Value] = {}
+        self.before: dict[Call, Value] = {}  # the items that stores into other lists replace
         self.builder = Builder(function.body, registry.infer)
         self.later = _later(function)
         self.lying = lying_as_given(function, aliases)
@@ -286,6 +287,8 @@ class ShadowPass:
         for _, item in puts(op):
             self.refuse_written_parts(op, item)
         if not self.dynamic(container):
+            if op.target == "operator.setitem" and self.activity.active(container):
+                self.look_before(op)
             return
         for _, item in puts(op):
             self.refuse_unmirrored(item)
@@ -311,6 +314,18 @@ class ShadowPass:
             old.kind = op.args[2].kind
             self.replaced[op] = old
             self.builder.call("operator.setitem", self.shadow(container), op.args[1], self.shadow(op.args[2]))
+
+    def look_before(self, op: Call) -> None:
+        """Read the item that a store replaces: the adjoint of that has its shape, and not that of the new one."""
+        items, index, _ = op.args
+        assert isinstance(items.kind, List)
+        if isinstance(index.kind, Slice) or isinstance(items.kind.item, Scalar) or _is_fixed(items.kind.item):
+            return
+        ops = self.builder.block.ops
+        ops.pop()
+        self.before[op] = self.builder.call("operator.getitem", items, index)
+        self.before[op].kind = items.kind.item
+        ops.append(op)
 
     def map_call(self, op: Call, container: Value) -> None:
         """Dicts hold references: a dict of their shadows is kept beside them, without what is no reference."""
@@ -350,3 +365,8 @@ class ShadowPass:
         if isinstance(value, Const):
             return Const(0.0)
         return self.builder.call("s2sad.runtime.zeros", value)
+
+
+def _is_fixed(kind: Kind) -> bool:
+    """Whether all arrays of a kind have one shape."""
+    return isinstance(kind, Array) and kind.shape is not None and all(isinstance(n, int) for n in kind.shape)
