@@ -261,7 +261,8 @@ def _adjoint_store(sweep: Adjoint, op: Call) -> None:
     if op.target == "operator.setitem":
         zero = sweep.zeros(sweep.before.get(op, value)) if isinstance(base.kind, List) else Const(0.0)
         if g is not None and isinstance(base.kind, List) and _holds_unknown(base):
-            g = sweep.builder.call("s2sad.runtime.add", g, zero)  # None where nothing was read after a placeholder was replaced
+            # None where nothing was read after a placeholder was replaced
+            g = sweep.builder.call("s2sad.runtime.add", g, sweep.zeros(value))
         sweep.builder.call("operator.setitem", shadow, place, zero)
     sweep.restore(op)
     if g is not None:

@@ -19,7 +19,7 @@ from s2sad.analysis.alias import Aliases
 from s2sad.analysis.views import holds_references, is_unsure, view_base
 from s2sad.errors import AliasError
 from s2sad.ir.builder import Builder
-from s2sad.ir.kinds import STR, UNKNOWN, Array, Kind, List, Scalar, StructKind, Tuple, is_number
+from s2sad.ir.kinds import STR, UNKNOWN, Array, DictOf, Kind, List, Scalar, StructKind, Tuple, is_number
 from s2sad.ir.nodes import Block, Call, Const, For, Function, Global, Op, Value
 from s2sad.ir.walk import blocks_of, ops_of, substitute, substitute_all
 from s2sad.rules import registry
@@ -248,16 +248,26 @@ class _Copies:
                 why="a derivative call must leave the caller's objects as they are, and cannot copy these",
                 instead=f"begin with a copy: {items.name} = [item for item in {items.name}]",
             )
-        made = self.builder.call("builtins.list", name=items.name)
+        keyed = items.kind if isinstance(items.kind, DictOf) else None
+        target, given = ("s2sad.map", [Const(())]) if keyed else ("builtins.list", [])
+        made = self.builder.call(target, *given, name=items.name)
         made.kind = items.kind
+        keys = self.builder.call("s2sad.runtime.keys_of", items) if keyed else items
         index = Value(Scalar("int64"))
-        length = self.builder.call("builtins.len", items)
+        length = self.builder.call("builtins.len", keys)
         loop = For(iterable=self.builder.call("builtins.range", length), body=Block([index]))
         self.builder.append(loop)
         with self.builder.inside(loop.body):
-            old = self.builder.call("operator.getitem", items, index)
+            place: Value = index
+            if keyed is not None:
+                place = self.builder.call("operator.getitem", keys, index)
+                place.kind = keyed.key
+            old = self.builder.call("operator.getitem", items, place)
             old.kind = item
-            self.builder.call("list.append", made, self.held(old, item))
+            if keyed is not None:
+                self.builder.call("operator.setitem", made, place, self.held(old, item))
+            else:
+                self.builder.call("list.append", made, self.held(old, item))
         return made
 
     def held(self, old: Value, kind: Kind) -> Value:

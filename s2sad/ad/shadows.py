@@ -22,7 +22,7 @@ from s2sad.analysis.items import puts
 from s2sad.analysis.views import holds_references, is_base_itself, is_unsure, reads_through, view_base
 from s2sad.errors import AliasError, Location, UnsupportedSyntaxError
 from s2sad.ir.builder import Builder
-from s2sad.ir.kinds import UNKNOWN, Array, DictOf, Kind, List, Scalar, Slice, StructKind, Tuple
+from s2sad.ir.kinds import UNKNOWN, Array, DictOf, List, Scalar, Slice, StructKind, Tuple
 from s2sad.ir.nodes import (
     LITERALS,
     Block,
@@ -287,7 +287,7 @@ class ShadowPass:
         for _, item in puts(op):
             self.refuse_written_parts(op, item)
         if not self.dynamic(container):
-            if op.target == "operator.setitem" and self.activity.active(container):
+            if op.target == "operator.setitem" and self.activity.active(container) and _may_differ(op):
                 self.look_before(op)
             return
         for _, item in puts(op):
@@ -314,13 +314,14 @@ class ShadowPass:
             old.kind = op.args[2].kind
             self.replaced[op] = old
             self.builder.call("operator.setitem", self.shadow(container), op.args[1], self.shadow(op.args[2]))
+        elif _may_differ(op):
+            self.look_before(op)
+            self.builder.call("operator.setitem", self.shadow(container), op.args[1], self.item(op.args[2]))
 
     def look_before(self, op: Call) -> None:
         """Read the item that a store replaces: the adjoint of that has its shape, and not that of the new one."""
         items, index, _ = op.args
         assert isinstance(items.kind, List)
-        if isinstance(index.kind, Slice) or isinstance(items.kind.item, Scalar) or _is_fixed(items.kind.item):
-            return
         ops = self.builder.block.ops
         ops.pop()
         self.before[op] = self.builder.call("operator.getitem", items, index)
@@ -367,6 +368,11 @@ class ShadowPass:
         return self.builder.call("s2sad.runtime.zeros", value)
 
 
-def _is_fixed(kind: Kind) -> bool:
-    """Whether all arrays of a kind have one shape."""
-    return isinstance(kind, Array) and kind.shape is not None and all(isinstance(n, int) for n in kind.shape)
+def _may_differ(store: Call) -> bool:
+    """Whether what is stored into a list may have another shape than what stood there."""
+    items, index, _ = store.args
+    if not isinstance(items.kind, List) or isinstance(index.kind, Slice):
+        return False
+    item = items.kind.item
+    fixed = isinstance(item, Array) and item.shape is not None and all(isinstance(n, int) for n in item.shape)
+    return not fixed and not isinstance(item, Scalar)

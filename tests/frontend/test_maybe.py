@@ -219,9 +219,7 @@ def linked_lists(x):
 
 
 def test_linked_lists():
-    """Short ones are followed item by item; long ones in forward mode."""
+    """Short ones are followed item by item."""
     check_grads(linked_lists, (np.array([0.6, 0.3, 0.9]),), order=2)
-    x = np.linspace(0.1, 0.9, 40)
-    check_grads(linked_lists, (x,), modes=("tangent",))
     with pytest.raises(S2sadError, match="writing into this list|lists and other items"):
-        grad(linked_lists)(x)
+        grad(linked_lists)(np.linspace(0.1, 0.9, 40))
