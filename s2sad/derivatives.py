@@ -366,12 +366,12 @@ class Derivatives:
         items = wrt if isinstance(wrt, tuple | list) else (wrt,)
         names: list[str] = []
         for item in items:
-            if isinstance(item, bool) or not isinstance(item, int | str):
+            if isinstance(item, bool) or not isinstance(item, int | np.integer | str):
                 raise ActivityError(f"wrt={wrt!r}: positions and names are expected")
             if isinstance(item, str):
                 names.append(self._named(item))
                 continue
-            own = self.argument_names(item + 1)
+            own = self.argument_names(item + 1) if item >= 0 else self._positional_names(int(item))
             if not -len(own) <= item < len(own):
                 raise ActivityError(f"wrt={item} is out of range: {self.function.__name__} has {len(own)} parameters")
             names.append(own[item])
@@ -388,6 +388,16 @@ class Derivatives:
             items = [f"{names[gathered]}[{k}]" for k in range(count + bound - gathered)]
             names = [*names[:gathered], *items, *names[gathered + 1 :]]
         return names[bound:]
+
+    def _positional_names(self, item: int) -> list[str]:
+        """The parameters that are counted from the last one on: those that are given by position."""
+        gathered = next((p.name for p in self.parameters if p.kind is p.VAR_POSITIONAL), None)
+        if gathered is not None:
+            raise ActivityError(
+                f"wrt={item}: which argument is the last depends on how many *{gathered} gets", instead="positions from 0 on"
+            )
+        names = [p.name for p in self.parameters if p.kind not in (p.VAR_KEYWORD, p.KEYWORD_ONLY)]
+        return names[int(self.owner is not None) :]
 
     def _named(self, item: str) -> str:
         """A parameter, a free variable, or a path into one (``self.w``), as it is spelled."""

@@ -103,6 +103,22 @@ def test_an_input_is_named_once(wrt: Any) -> None:
         vjp(dot, X, X, wrt=wrt)
 
 
+def weighted(a: Any, b: Any, *, c: Any) -> Any:
+    return a * b * c
+
+
+def of_several(a: Any, *others: Any) -> Any:
+    return a * others[0]
+
+
+def test_positions_from_the_last_one_on() -> None:
+    assert grad(weighted, -1)(2.0, 3.0, c=5.0) == grad(weighted, "b")(2.0, 3.0, c=5.0)
+    assert grad(weighted, np.int64(1))(2.0, 3.0, c=5.0) == 10.0
+    assert grad(weighted, 2)(2.0, 3.0, c=5.0) == 6.0
+    with pytest.raises(ActivityError, match=r"how many \*others gets"):
+        grad(of_several, -1)(2.0, 3.0)
+
+
 def test_a_part_and_the_whole_are_not_named_both() -> None:
     with pytest.raises(ActivityError, match="twice"):
         grad(product, ("p", "p['b']"))(TREE)

@@ -358,6 +358,15 @@ def popped(items, i):  # type: ignore[no-untyped-def]
     return item
 
 
+def check_floats(items: list[Any]) -> None:
+    """Raise TypeError if a list, or one within it, holds integers: of such, machine code would be made that stores integers."""
+    for item in items:
+        if isinstance(item, list):
+            check_floats(item)
+        elif not isinstance(item, float):
+            raise TypeError(f"a list of floats is needed here, not one with {item!r}")
+
+
 def of_numpy(items: list[Any]) -> list[Any]:
     """The numbers of a list, or of an array, as a list of NumPy's."""
     return list(np.array(items))

@@ -63,7 +63,7 @@ from s2sad.loops.arrays import Arrays
 from s2sad.loops.layouts import check_layouts
 from s2sad.loops.numbers import DTYPES, EXACT, LOOPS, Bits, Numbers
 from s2sad.loops.outlined import Outlined, Type
-from s2sad.loops.paths import Bound, check_types, entering, insert, maybe_whole
+from s2sad.loops.paths import Bound, check_types, entering, insert, maybe_whole, placed, turns_into
 from s2sad.loops.refusal import NotCompiled, refuse
 from s2sad.rules import registry
 
@@ -175,6 +175,8 @@ def _entry(body: Function, guards: list[Call], name: str, inner: Iterable[Functi
         guard.args = [table.get(v, v) for v in guard.args]
         block.ops.append(guard)
     end = Builder(block, registry.infer)
+    for p in params:
+        _check_lists(p.value, end)
     handed = [_as_float(p.value, end) for p in params]
     results = end.call_function(body, [*(_as_tuple(v, end) for v in handed), *outside], [v.kind for v in body.body.yields])
     block.yields = [_as_numpy(v, end) for v in results]
@@ -195,6 +197,28 @@ def flat(structure: Structure) -> Structure:
 def _as_float(value: Value, b: Builder) -> Value:
     """An argument that is said to be a float, as one: of an integer, machine code would be made for integers of 64 bits."""
     return b.call("builtins.float", value) if isinstance(value.kind, Scalar) and value.kind.dtype == "float64" else value
+
+
+def _check_lists(value: Value, b: Builder) -> None:
+    """Look at lists that are said to hold floats: machine code would be made for what they hold, and store integers then."""
+    kind = value.kind
+    if isinstance(kind, Tuple | StructKind):
+        read = "s2sad.attribute" if isinstance(kind, StructKind) and kind.cls is not None else "operator.getitem"
+        keys = kind.keys if isinstance(kind, StructKind) else range(len(kind.items))
+        for key, item in zip(keys, kind.items, strict=True):
+            if _holds_floats(item):
+                _check_lists(b.call(read, value, Const(key)), b)
+    elif _holds_floats(kind):
+        b.call(f"{LOOPS}check_floats", value)
+
+
+def _holds_floats(kind: Kind) -> bool:
+    """Whether there are lists of floats in what is of a kind."""
+    if isinstance(kind, Tuple | StructKind):
+        return any(map(_holds_floats, kind.items))
+    if isinstance(kind, List) and isinstance(kind.item, Scalar):
+        return kind.item.dtype == "float64"
+    return isinstance(kind, List) and _holds_floats(kind.item)
 
 
 def _retype(function: Function) -> None:
@@ -272,6 +296,7 @@ class _Lowering:
         for block in list(blocks_of(self.function.body)):
             for op in list(block.ops):
                 self._entering(op, block)
+                self._placed(op, block)
         self._block(self.function.body)
         substitute_all(self.function.body, self.arrays.table)
 
@@ -290,6 +315,24 @@ class _Lowering:
                 call = Call(target=f"{LOOPS}exact", args=[values[k]], results=[Value(values[k].kind, values[k].name)], loc=op.loc)
                 values[k] = call.result
                 insert(self.function, block or around, None if block else op, call)
+
+    def _placed(self, op: Op, around: Block) -> None:
+        """Make floats of the integers that are put into a list of floats: Numba takes a list's type from what it is made of."""
+        if not isinstance(op, Call):
+            return
+        item, values = placed(op)
+        for k, value in enumerate(values, len(op.args) - len(values)):
+            if item is None or not turns_into(item, value):
+                continue
+            if isinstance(value, Const) and abs(value.payload) <= 2**EXACT:
+                op.args[k] = Const(float(value.payload))
+                continue
+            for target in (f"{LOOPS}exact", "builtins.float")[self.numbers.bits.of(value) <= EXACT :]:
+                kind = item if target == "builtins.float" else value.kind
+                call = Call(target=target, args=[value], results=[Value(kind, value.name)], loc=op.loc, primal=op.primal)
+                insert(self.function, around, op, call)
+                value = call.result
+            op.args[k] = value
 
     # --- kinds
 

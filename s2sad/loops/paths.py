@@ -29,6 +29,8 @@ from s2sad.loops.refusal import refuse
 KEEPING = {f"operator.{name}" for name in ("add", "sub", "mul", "neg", "pos", "floordiv", "mod", "pow")} | {
     SAME, "builtins.abs", "builtins.min", "builtins.max"}  # fmt: skip
 CHOOSING = {"builtins.min", "builtins.max"}  # an integer among floats may be what they give
+PLACING = {"list.append", "operator.setitem", "s2sad.additem", "s2sad.subitem"}  # what is last goes into the list that is first
+TAKING = {"operator.getitem", "list.pop"}
 MOVES = {"builtins.tuple", "builtins.list", "s2sad.items", "list.append", "operator.setitem", SAME}
 
 
@@ -167,6 +169,7 @@ def maybe_whole(functions: Iterable[Function]) -> set[Value]:
     functions = list(functions)
     edges: list[tuple[Value, Value]] = []
     computed: list[Call] = []
+    mixed, taken = False, list[Value]()  # whether lists of floats get integers, and what is taken out of lists
     for function in functions:
         for op in ops_of(function.body):
             edges += [edge[:2] for edge in origins(op)]
@@ -175,9 +178,16 @@ def maybe_whole(functions: Iterable[Function]) -> set[Value]:
                 edges += zip(op.results, op.callee.body.yields, strict=False)
             elif isinstance(op, Call) and op.target in KEEPING and len(op.results) == 1 and _dtype(op.result) == "float64":
                 computed.append(op)
+            elif isinstance(op, Call):
+                item, values = placed(op)
+                mixed |= any(turns_into(item, value) for value in values)
+                taken += op.results if op.target in TAKING and isinstance(op.args[0].kind, List) else []
+            elif isinstance(op, For) and isinstance(op.iterable.kind, List):
+                taken.append(op.body.params[0])
     edges = [edge for edge in edges if _dtype(edge[0]) == "float64"]
     found = {value for value, origin in edges if _dtype(origin) == "int64"}
     found |= {op.result for op in computed if op.target in CHOOSING and any(_dtype(v) == "int64" for v in op.args)}
+    found |= {value for value in taken if mixed and _dtype(value) == "float64"}
     count = -1
     while found and count != len(found):
         count = len(closure(edges, found))
@@ -191,13 +201,40 @@ def _is_whole(op: Call, found: set[Value]) -> bool:
     return enough(value in found or _dtype(value) in ("int64", "bool") for value in op.args)
 
 
+def placed(op: Call) -> tuple[Kind | None, list[Value]]:
+    """The kind of a list's items, and what a call puts into that list or makes it of."""
+    if op.target == "builtins.list" and isinstance(op.result.kind, List):
+        return op.result.kind.item, op.args
+    if op.target in PLACING and isinstance(op.args[0].kind, List):
+        return op.args[0].kind.item, op.args[-1:]
+    return None, []
+
+
 def check_types(function: Function) -> None:
-    """Raise NotCompiled where paths hand over what machine code would change: truth values as numbers, and parts of
-    containers."""
+    """Raise NotCompiled where paths or lists get what machine code would change: truth values as numbers, floats as
+    integers, and parts of containers."""
     for op in ops_of(function.body):
+        if isinstance(op, Call):
+            for kind, given in _meetings(op):
+                if _changed(kind, given, inner=True):
+                    refuse(f"{given} where a list has {kind}", op)
         for value, origin, _ in origins(op):
             if not is_absent(origin) and _changed(value.kind, origin.kind):
                 refuse(f"{value.name or 'a value'} is {origin.kind} on one path, {value.kind} on another", op)
+
+
+def _meetings(op: Call) -> Iterator[tuple[Kind, Kind]]:
+    """Kinds that a call makes one type of, in lists: what is put in, and what a list is made of."""
+    item, values = placed(op)
+    if item is not None:
+        yield from ((item, value.kind) for value in values if not turns_into(item, value))
+    elif op.callee is not None:
+        pairs = [*zip(op.callee.values, op.args, strict=False), *zip(op.results, op.callee.body.yields, strict=False)]
+        yield from ((own.kind, given.kind) for own, given in pairs if not isinstance(own.kind, Scalar))
+    else:
+        lists = [value.kind for value in op.operands() if isinstance(value.kind, List)]
+        parts = [kind.item for kind in lists] if op.target in TAKING else lists
+        yield from ((value.kind, kind) for value in op.results for kind in parts if isinstance(value.kind, List))
 
 
 def _changed(kind: Kind, given: Kind, inner: bool = False) -> bool:
@@ -223,4 +260,9 @@ def entering(op: Op) -> Iterator[tuple[list[Value], int, Block | None]]:
 
 
 def _turns(value: Value, origin: Value) -> bool:
-    return _dtype(value) == "float64" and _dtype(origin) == "int64"
+    return turns_into(value.kind, origin)
+
+
+def turns_into(kind: Kind | None, origin: Value) -> bool:
+    """Whether an integer becomes a float of a kind."""
+    return isinstance(kind, Scalar) and kind.dtype == "float64" and _dtype(origin) == "int64"

@@ -136,8 +136,11 @@ def trim_adjoint(bar: Any, filt: Any, trim: str = "fb", axis: Any = None) -> Any
 
 
 def trimmed(bar: Any, filt: Any, trim: str = "fb", axis: Any = None) -> Any:
-    """The items of ``bar`` that stand where ``trim_zeros(filt, trim, axis)`` leaves those of ``filt``: a view."""
-    return bar if np.ndim(filt) == 0 else bar[_remaining(filt, trim, axis)]
+    """The items of ``bar`` that stand where ``trim_zeros(filt, trim, axis)`` leaves those of ``filt``: a view, or a list."""
+    places = _remaining(filt, trim, axis)
+    if isinstance(bar, list | tuple):
+        return bar[places[0]] if len(places) == 1 else np.asarray(bar)[places]
+    return bar if np.ndim(filt) == 0 else bar[places]
 
 
 # --- interpolation

@@ -49,9 +49,9 @@ def ratio(x: Any, y: Any) -> Any:
 
 def power_dx(x: Any, y: Any) -> Any:
     """The derivative of ``x ** y`` by ``x``: ``y * x ** (y - 1)``, and 0 where ``y`` is 0."""
-    if isinstance(x, float) and isinstance(y, int | float) and y and (x > 0 or y >= 1 and y % 1 == 0):
+    if isinstance(x, float) and isinstance(y, int | float) and (x > 0 or y >= 0 and y % 1 == 0):
         try:
-            return y * x ** (y - 1)
+            return y * x ** (y - 1) if y else type(x)(0.0)
         except OverflowError:  # as NumPy has it below
             pass
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
@@ -123,6 +123,7 @@ def digamma(x: float) -> float:
 
 def polygamma(n: int, x: float) -> float:
     """The ``n``-th derivative of ``digamma``: upward recurrence, then the asymptotic series."""
+    x = float(x)  # of an array without axes, too, which is not to be written into
     if x == -math.inf or (x <= 0 and x == math.floor(x)):
         return math.nan
     if n == 0 and x < 0:

@@ -733,6 +733,86 @@ def columns_by_python(a):
     return np.sum(b[::2, [2, 0]] ** 2)
 
 
+def floats_into_a_list_of_integers(x):
+    l = [0, 0]
+    for i in range(2):
+        l[i] = x[i]
+    return l[0] * l[1]
+
+
+def sums_into_a_list_of_integers(x, n):
+    l = [n, 0, True * 1]
+    for i in range(3):
+        l[i % 2] += x[i] * l[2]
+    return l[0] * l[1] + 3 ** l[2]
+
+
+def floats_into_a_list_of_truths(x):
+    l = [False, False]
+    l[0], l[1] = x[0], x[1]
+    return l[0] * l[1]
+
+
+def floats_into_rows_of_integers(x):
+    rows = [[0, 0], [0, 0]]
+    for i in range(3):
+        rows[i // 2][i % 2] += x[i]
+    record = {"row": [0, 0], "pair": (1, [0, 1])}
+    record["row"][1] += x[1]
+    record["pair"][1][0] += x[2]
+    return rows[0][0] * rows[0][1] + rows[1][0] * record["row"][1] * record["pair"][1][0]
+
+
+def best_of_a_list(x):
+    best = [0, -1]
+    for i in range(len(x)):
+        if x[i] > best[0]:
+            best[0] = x[i]
+            best[1] = i
+    return best[0] ** 2 * best[1]
+
+
+def list_of_a_closure(x):
+    s = [0]
+
+    def add(v):
+        s[0] += v
+        return s[0]
+
+    for i in range(3):
+        add(x[i] ** 2)
+    return s[0] ** 2
+
+
+def _first_replaced(l, v):
+    l[0] = v
+    return l[0] * 2
+
+
+def list_of_integers_passed_on(x):
+    l = [1, 2]
+    s = _first_replaced(l, x[0])
+    return s * l[1] * l[0]
+
+
+def floats_into_a_copied_argument(x, l):
+    m = list(l)
+    for i in range(len(m)):
+        m[i] = m[i] * x[i]
+    return sum(m) * max(m)
+
+
+def floats_into_a_part_of_an_argument(x, parts):
+    parts[0][1] = parts[0][1] * x[0]
+    return parts[0][1] * parts[0][0] * x[1]
+
+
+def large_integers_in_a_list(x, n):
+    l = [n**3, 0]
+    l[1] = x[0]
+    return (l[0] + 1 - n**3) * l[1] + l[0] // 2 * 0.0
+
+
 CALLS = [
     (alias_windows, X),
     (overlap_slices, X),
@@ -894,4 +974,10 @@ CALLS = [
     *((f, 2.0, n) for f in (whole_or_float, whole_among_floats) for n in (3, 39, 50)),
     (columns_by_python, A),
     *((compared_beyond_floats, 2.0, n) for n in (0, 1)),
+    *((f, X) for f in (floats_into_a_list_of_integers, floats_into_a_list_of_truths, floats_into_rows_of_integers,
+                       best_of_a_list, list_of_a_closure, list_of_integers_passed_on)),
+    (sums_into_a_list_of_integers, X, 3),
+    *((floats_into_a_copied_argument, X, l) for l in ([1, 2, 3], [1.0, 2.0, 3.0])),
+    *((floats_into_a_part_of_an_argument, X, (l,)) for l in ([2, 3], [2.0, 3.0])),
+    *((large_integers_in_a_list, X, n) for n in (3, 2**30)),
 ]

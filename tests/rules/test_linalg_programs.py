@@ -71,6 +71,10 @@ def extremes(a):
     return np.linalg.norm(a, -np.inf, axis=0) * np.linalg.norm(a, np.inf, axis=0)
 
 
+def chain_of_lists(a):
+    return np.linalg.multi_dot([[[a[0, 0], 1.0]], [[a[0, 1]], [2.0]], [[a[1, 0]]]])
+
+
 # --- eigenvalues and singular values
 
 
@@ -197,6 +201,7 @@ PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (markov, (A,)),
     (newton_like, (SPD, 3)),
     (extremes, (A,)),
+    (chain_of_lists, (A,)),
     (log_det_by_eigenvalues, (TALL.T,)),
     (matrix_square_root, (TALL.T,)),
     (leading_projector, (A,)),

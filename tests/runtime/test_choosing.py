@@ -123,6 +123,8 @@ def test_trimmed_items_go_back_to_their_places(x: Any, trim: str) -> None:
     filt = np.array(x)
     kept = np.trim_zeros(filt, trim)
     assert trimmed(filt, filt, trim).tolist() == kept.tolist()
+    assert trimmed(x, x, trim) == kept.tolist()
+    assert trimmed(tuple(x), x, trim) == tuple(kept.tolist())
     back = trim_adjoint(np.ones(len(kept)), filt, trim)
     assert (back.sum(), back.shape) == (len(kept), filt.shape)
     assert (back * filt).tolist() == filt.tolist()

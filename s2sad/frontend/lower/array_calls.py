@@ -30,6 +30,8 @@ def _copyto(ctx: Lowering, args: list[Value], kwargs: dict[str, Value], node: An
     where = kwargs.pop("where", None)
     if set(kwargs) - {"casting"}:
         ctx.refuse(node, "this call of np.copyto", "its options are not known", "an assignment to target[...]")
+    if target is source:
+        return Const(None)  # NumPy sees that both are one memory, and does not look at ``where``
     if where is not None:
         source = ctx.builder.call("numpy.where", where, source, target)
     ctx.builder.call("operator.setitem", target, Const(...), source)

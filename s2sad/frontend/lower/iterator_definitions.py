@@ -5,6 +5,7 @@ They are lowered as a user's generator functions are (``generators``).
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from typing import Any
 
@@ -78,6 +79,14 @@ def starmapped(function: Any, rows: Any) -> Iterator[Any]:
     """``itertools.starmap``, and ``map`` of several iterables."""
     for row in rows:
         yield function(*row)
+
+
+def as_many(items: Any, count: int) -> list[Any]:
+    """The items that ``np.fromiter(items, dtype, count)`` takes."""
+    found = list(items) if count < 0 else list(itertools.islice(items, count))
+    if len(found) < count:
+        raise ValueError("iterator too short")
+    return found
 
 
 def sliced(items: Any, start: int, stop: int, step: int) -> Iterator[Any]:

@@ -284,9 +284,14 @@ def _lazy(handler: Callable[..., Entity], definition: Any) -> Callable[..., Enti
 
 
 def _fromiter(ctx: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity | None:
-    """``np.fromiter(items, dtype)``: an array of the list of the items."""
-    dtype = args[1] if len(args) > 1 else kwargs.get("dtype")
-    it = of_entity(ctx, args[0], node)
+    """``np.fromiter(items, dtype, count)``: an array of the list of the items, or of the first ones."""
+    items, dtype, count = (*args, *[None] * 3)[:3]
+    dtype, count = kwargs.get("dtype") if dtype is None else dtype, kwargs.get("count") if count is None else count
+    if items is None or len(args) > 3 or set(kwargs) - {"dtype", "count"}:
+        return None
+    if count is not None and not (isinstance(count, Const) and count.payload == -1):
+        items = defined(ctx, definitions.as_many, [items, count], node)
+    it = of_entity(ctx, items, node)
     fresh = new_list(ctx)
     _append_all(ctx, fresh, it, node)
     named = {} if dtype is None else {"dtype": ctx.value(dtype, node)}

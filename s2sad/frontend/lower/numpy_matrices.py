@@ -62,10 +62,13 @@ def _svd(
 
 @written_out(np.linalg.multi_dot)
 def _multi_dot(ctx: Lowering, node: Any, arrays: Entity, *, out: Entity = ABSENT) -> Entity | None:
-    """Of two factors, which may be numbers, it is their product."""
-    if not isinstance(arrays, Struct) or len(arrays.items) != 2:
+    """Of two factors, which may be numbers, it is their product. Factors that are lists are made arrays."""
+    if not isinstance(arrays, Struct):
         return None
     options = {} if out is ABSENT else {"out": out}
+    if len(arrays.items) != 2:
+        factors = [array(ctx, node, item) for item in arrays.items]
+        return ctx.builder.call("numpy.linalg.multi_dot", ctx.value(Struct(factors), node), **options)
     return apply(ctx, Static(np.dot, "numpy.dot"), list(arrays.items), options, node)
 
 
