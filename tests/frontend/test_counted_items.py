@@ -1,7 +1,8 @@
-"""``np.fromiter(items, dtype, count)`` takes as many items as ``count`` says."""
+"""``np.fromiter(items, dtype, count)`` takes as many items as ``count`` says, ``itertools.compress`` those that are selected."""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -48,3 +49,12 @@ def test_too_few_items() -> None:
     for function in (of_a_count, grad(of_a_count)):
         with pytest.raises(ValueError, match="iterator too short"):
             function(A, 5)
+
+
+def of_selected(a: Any) -> Any:
+    chosen = itertools.compress((v * v for v in a), a > 0)
+    return sum(chosen) + sum(itertools.compress(a, [1, 0])) * a[2]
+
+
+def test_selected_items() -> None:
+    check_grads(of_selected, (A,), order=2)

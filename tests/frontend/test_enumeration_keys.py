@@ -117,3 +117,19 @@ def test_what_has_no_name_is_refused_in_words() -> None:
     with pytest.raises(S2sadError, match=r"Kind\.A as a key") as caught:
         grad(over_the_items)(np.ones(3))
     assert not isinstance(caught.value, CompilerError)
+
+
+def by_name(x, name="B"):
+    kind = Kind[name] if x[0] > 0.5 else Kind["A"]
+    return x[0] ** kind.value * Order["B"].value
+
+
+def by_no_name(x):
+    return x[0] * Kind["C"].value
+
+
+@pytest.mark.parametrize("x", [0.3, 0.7])
+def test_members_by_name(x: float) -> None:
+    check_grads(by_name, (np.array([x]),), order=2)
+    with pytest.raises(S2sadError, match="this member"):
+        grad(by_no_name)(np.array([x]))

@@ -75,6 +75,13 @@ def mapped(function: Any, items: Any) -> Iterator[Any]:
         yield function(item)
 
 
+def compressed(items: Any, selectors: Any) -> Iterator[Any]:
+    """``itertools.compress``."""
+    for item, kept in zip(items, selectors, strict=False):
+        if kept:
+            yield item
+
+
 def starmapped(function: Any, rows: Any) -> Iterator[Any]:
     """``itertools.starmap``, and ``map`` of several iterables."""
     for row in rows:

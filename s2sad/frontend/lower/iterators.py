@@ -335,6 +335,7 @@ TABLE: dict[Any, Callable[..., Entity | None]] = {
     itertools.groupby: _grouped,
     itertools.takewhile: _by_definition(definitions.takewhile),
     itertools.dropwhile: _by_definition(definitions.dropwhile),
+    itertools.compress: _by_definition(definitions.compressed),
     itertools.filterfalse: _by_definition(definitions.filterfalse),
     filter: _filter,
     any: _decided(definitions.any_of),

@@ -68,7 +68,7 @@ def _multi_dot(ctx: Lowering, node: Any, arrays: Entity, *, out: Entity = ABSENT
     options = {} if out is ABSENT else {"out": out}
     if len(arrays.items) != 2:
         factors = [array(ctx, node, item) for item in arrays.items]
-        return ctx.builder.call("numpy.linalg.multi_dot", ctx.value(Struct(factors), node), **options)
+        return ctx.builder.call("numpy.linalg.multi_dot", ctx.value(Struct([*factors]), node), **options)
     return apply(ctx, Static(np.dot, "numpy.dot"), list(arrays.items), options, node)
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import enum
+
 import gast
 
+from s2sad.frontend import observe
 from s2sad.frontend.entities import (
     Choice,
     Entity,
@@ -16,6 +19,7 @@ from s2sad.frontend.entities import (
     same_structure,
 )
 from s2sad.frontend.lower import keys, known_items, maps, numpy_grids, objects, slices, strings
+from s2sad.frontend.lower.attributes import attribute_of
 from s2sad.frontend.lower.dispatch import apply, lower, lower_value
 from s2sad.frontend.lower.lists import as_item, by_cells, hold, item_at
 from s2sad.frontend.lower.maybe import held, seen
@@ -45,6 +49,13 @@ def subscript(ctx: Lowering, node: gast.Subscript) -> Entity:
     """``base[index]`` as a value."""
     base = lower(ctx, node.value)
     return read(ctx, base, lower(ctx, node.slice), node)
+
+
+def _member(ctx: Lowering, enumeration: Static, name: str, node: gast.AST) -> Entity:
+    """``Color["RED"]``."""
+    if name not in observe.attribute(enumeration.payload, "_member_map_"):
+        ctx.fail(node, KeyError(name), "this member", "the name of one")
+    return attribute_of(ctx, enumeration, name, node)
 
 
 def read(ctx: Lowering, base: Entity, index: Entity, node: gast.AST) -> Entity:
@@ -80,6 +91,8 @@ def read(ctx: Lowering, base: Entity, index: Entity, node: gast.AST) -> Entity:
         if isinstance(literal, str):  # the name of an attribute or key, which must be known
             return Const(literal)
     if isinstance(base, Static):
+        if type(base.payload) is enum.EnumMeta and isinstance(index, Const) and isinstance(index.payload, str):
+            return _member(ctx, base, index.payload, node)
         found = numpy_grids.subscripted(ctx, node, base.payload, index)
         if found is not None:
             return found

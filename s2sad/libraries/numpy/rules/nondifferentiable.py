@@ -27,14 +27,15 @@ def _selected(bound: Bound) -> Kind:
 
 # --- places
 
-nothing(["numpy.argsort(a, axis=-1)"], kind=kind_shapes.indices_of(kind_shapes.ordered), zero=True)
+PLACES = kind_shapes.indices_of(kind_shapes.ordered)
+nothing(["numpy.argsort(a, axis=-1, kind=None, order=None, *, stable=None)"], kind=PLACES, zero=True)
 alias("numpy.argsort", "ndarray.argsort", spelling="method")
 nothing(["numpy.nonzero(a)"], kind=_nonzero, zero=True)
 alias("numpy.nonzero", "ndarray.nonzero", spelling="method")
 nothing(["numpy.flatnonzero(a)"], kind=VECTOR, zero=True)
 nothing(["numpy.argwhere(a)"], kind=kind_rules.always(Array("int64", (None, None))), zero=True)
 nothing(["numpy.nanargmax(a, axis=None)", "numpy.nanargmin(a, axis=None)"], zero=True)
-nothing(["numpy.argpartition(a, kth, axis=-1)"], kind=kind_shapes.indices_of(kind_shapes.ordered), zero=True)
+nothing(["numpy.argpartition(a, kth, axis=-1, kind='introselect', order=None)"], kind=PLACES, zero=True)
 nothing(["numpy.lexsort(keys, axis=-1)"], zero=True)
 nothing(
     ["numpy.searchsorted(a, v, side='left', sorter=None)"],
