@@ -25,8 +25,8 @@ NAMES = {
     "heapq": "heapify heappop heappush heappushpop heapreplace nlargest nsmallest",
     "bisect": "insort insort_left insort_right",
     "collections": "Counter OrderedDict defaultdict deque",
-    "itertools": """accumulate chain combinations combinations_with_replacement count cycle dropwhile filterfalse groupby islice
-        pairwise permutations product repeat starmap takewhile zip_longest""",
+    "itertools": """accumulate chain combinations combinations_with_replacement compress count cycle dropwhile filterfalse groupby
+        islice pairwise permutations product repeat starmap takewhile zip_longest""",
     "numpy": """allclose append apply_along_axis apply_over_axes array array_split asmatrix average block bmat bool_
         broadcast_arrays c_ complex128 concatenate copy correlate diagflat diff divmod dot dsplit dstack dtype einsum
         errstate fill_diagonal finfo float32 float64 frexp fromfunction fromiter frompyfunc generic geomspace gradient

@@ -145,7 +145,9 @@ smooth(
 smooth("erfinv(y)", y=f"{math.sqrt(math.pi) / 2} * g * exp(out ** 2)")
 smooth("erfcinv(y)", y=f"-{math.sqrt(math.pi) / 2} * g * exp(out ** 2)")
 smooth("ndtr(x)", x=f"{GAUSS} * g * exp(-0.5 * x ** 2)")
-smooth("log_ndtr(x)", x=f"{math.sqrt(2 / math.pi)} * g / erfcx(-{math.sqrt(0.5)} * x)")
+# from 10 on ndtr is 1; squares of erfcx overflow further out
+_SMALL = f"{math.sqrt(2 / math.pi)} / erfcx(-{math.sqrt(0.5)} * where(x < 10.0, x, 0.0))"
+smooth("log_ndtr(x)", x=f"g * where(x < 10.0, {_SMALL}, {GAUSS} * exp(-0.5 * x ** 2))")
 smooth("ndtri(y)", y=f"{math.sqrt(2 * math.pi)} * g * exp(0.5 * out ** 2)")
 smooth("ndtri_exp(y)", y=f"{math.sqrt(2 * math.pi)} * g * exp(0.5 * out ** 2 + y)")
 smooth(
@@ -244,8 +246,9 @@ smooth(
 smooth("hyp1f1(a, b, x)", **{p: no_slope(p) for p in "ab"}, x="g * (a / b) * hyp1f1(a + 1, b + 1, x)")
 smooth("hyp0f1(v, z)", v=no_slope("v"), z="g * hyp0f1(v + 1, z) / v")
 smooth("hyperu(a, b, x)", **{p: no_slope(p) for p in "ab"}, x="-g * a * hyperu(a + 1, b + 1, x)")
-_FAR_OFF = "(ellipe(minimum(m, -1e8)) / (1 - minimum(m, -1e8)) - out) / (2 * minimum(m, -1e8))"
-smooth("ellipk(m)", m=f"g * where(m < -1e8, {_FAR_OFF}, {math.pi / 8} * hyp2f1(1.5, 1.5, 2.0, maximum(m, -1e8)))")
+_DEEP = "where(m < -1e8, m, -1e8)"
+_FAR_OFF = f"(ellipe({_DEEP}) / (1 - {_DEEP}) - out) / (2 * {_DEEP})"
+smooth("ellipk(m)", m=f"g * where(m < -1e8, {_FAR_OFF}, {math.pi / 8} * hyp2f1(1.5, 1.5, 2.0, where(m < -1e8, -1e8, m)))")
 smooth("ellipe(m)", m=f"-{math.pi / 8} * g * hyp2f1(0.5, 1.5, 2.0, m)")
 
 nothing(["scipy.special.round(x)"], kind=ufunc("round", "scipy.special"), zero=True)

@@ -20,7 +20,8 @@ from s2sad.rules.several import results
 
 # --- Bessel functions of fixed order; far out the slopes of scaled ones are less than the rounding of their neighbours
 
-_NEAR, _FAR = "abs(x) < 50.0", "maximum(abs(x), 50.0)"
+_NEAR = "abs(x) < 50.0"
+_FAR = f"where({_NEAR}, 50.0, abs(x))"  # a maximum would halve second derivatives at 50
 
 smooth("j0(x)", x="-g * j1(x)")
 smooth("j1(x)", x="0.5 * g * (j0(x) - jv(2, x))")
