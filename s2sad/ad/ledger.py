@@ -8,6 +8,7 @@ windows of memory have windows of the shadow.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from s2sad.ad.forward import Forward
 from s2sad.ad.memory import ADJOINT, gathers
@@ -54,6 +55,24 @@ from s2sad.rules.language import Nothing
 from s2sad.rules.traits import having
 
 
+class Part(NamedTuple):
+    """An item of a tuple, dict or object, which collects adjoints of its own."""
+
+    value: Value
+    key: object
+
+    @property
+    def kind(self) -> Kind:
+        """What the item is."""
+        assert isinstance(self.value.kind, Tuple | StructKind)
+        return dict(zip(keys_of(self.value.kind), self.value.kind.items, strict=True))[self.key]
+
+    @property
+    def name(self) -> str | None:
+        """The name of the item."""
+        return f"{self.value.name}_{self.key}" if self.value.name else None
+
+
 class Cotangents:
     """Adjoints, parts of tuples, and shadows, with the builder of the reverse sweep."""
 
@@ -79,8 +98,7 @@ class Cotangents:
         self.forward = Forward(function, aliases, self.recording, cut)
         self.builder = Builder(Block(), registry.infer)
         self.saved: Saved = {}
-        self.adjoints: dict[Value, Value] = {}
-        self.parts: dict[Value, dict[object, Value]] = {}
+        self.adjoints: dict[Value | Part, Value] = {}
         self.shadows: dict[Value, Value] = {}
         self.doubtful: set[Value] = set()  # adjoints that need not be numbers or arrays
         self.settled: set[Call] = set()  # what overwrites what the reverse sweep reads, and is undone
@@ -261,12 +279,13 @@ class Cotangents:
                 f"taking {value.name or 'this value'} apart is not supported where it is differentiated",
                 location=self.builder.primal, why="what it consists of is not known", instead="return one array or number",
             )  # fmt: skip
-        parts = self.parts.setdefault(value, {})
-        parts[key] = self.sum(parts.get(key), g)
+        part = Part(value, key)
+        self.adjoints[part] = self.sum(self.adjoints.get(part), g)
 
     def take_parts(self, value: Value) -> dict[object, Value]:
         """The adjoints of the items of a tuple."""
-        return self.parts.pop(value, {})
+        keys = [part.key for part in self.adjoints if isinstance(part, Part) and part.value is value]
+        return {key: self.adjoints.pop(Part(value, key)) for key in keys}
 
     def assemble(self, value: Value) -> Value | None:
         """The adjoint of a tuple or dict as one value; None if nothing contributed to any item."""
@@ -275,12 +294,8 @@ class Cotangents:
             return None
         assert isinstance(value.kind, Tuple | StructKind)
         items: list[Value] = []
-        for key, kind in zip(keys_of(value.kind), value.kind.items, strict=True):
-            if key in parts or isinstance(kind, Scalar):
-                items.append(parts.get(key, Const(0.0)))
-            else:
-                item = take_item(self.builder, self.primal(value), key)
-                items.append(self.builder.call("s2sad.runtime.zeros", item))
+        for key in keys_of(value.kind):
+            items.append(parts[key] if key in parts else self._zero_part(Part(value, key)))
         like = self.primal(value) if value.kind.cls is not None else value
         return put_together(self.builder, value.kind, like, items)
 
@@ -378,12 +393,21 @@ class Cotangents:
 
     # --- zeros and shapes
 
-    def zeros(self, value: Value) -> Value:
+    def zeros(self, value: Value | Part) -> Value:
         """A zero of the kind and shape of a value."""
+        if isinstance(value, Part):
+            return self._zero_part(value)
         if isinstance(value.kind, Scalar) or isinstance(value, Const):
             return Const(0.0)
         made = self.builder.call(self.zeros_of(value), self.primal(value))
         made.kind = value.kind
+        return made
+
+    def _zero_part(self, part: Part) -> Value:
+        if isinstance(part.kind, Scalar):
+            return Const(0.0)
+        made = self.builder.call("s2sad.runtime.zeros", take_item(self.builder, self.primal(part.value), part.key))
+        made.kind = part.kind
         return made
 
     def share(self, value: Value, shadow: Value) -> None:

@@ -6,12 +6,14 @@ the body uses. (Arrays from outside collect theirs in a buffer.)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from s2sad.ad.forward import Scope
+from s2sad.ad.ledger import Part
 from s2sad.ad.stepwise import Stepwise
-from s2sad.ir.kinds import Array, List, Scalar, StructKind, Tuple, is_kept
+from s2sad.ad.structures import LEADING, keys_of, made_items
+from s2sad.ir.kinds import Array, List, Scalar, StructKind, Tuple, is_differentiable, is_kept
 from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, If, Op, Value, While, With, bar_of
 from s2sad.ir.walk import blocks_of, reads_of
 from s2sad.rules.traits import having
@@ -36,18 +38,32 @@ def handed_on(sweep: Adjoint, value: Value) -> bool:
     return not sweep.in_memory(value)
 
 
-def outer_values(sweep: Adjoint, op: Op) -> list[Value]:
-    """The plain active values from outside that the blocks of ``op`` use."""
+def outer_values(sweep: Adjoint, op: Op) -> list[Value | Part]:
+    """The plain active values from outside that the blocks of ``op`` use, and the parts of structures."""
     inside = {b for top in op.blocks() for b in blocks_of(top)}
-    seen: dict[Value, None] = {}
+    seen: dict[Value | Part, None] = {}
     for block in op.blocks():
         for value in [*(v for inner in block.ops for v in reads_of(inner)), *block.yields]:
-            if plain(sweep, value) and sweep.forward.owner[value] not in inside:
-                seen[value] = None
+            if not isinstance(value, LITERALS) and sweep.active(value) and sweep.forward.owner[value] not in inside:
+                seen.update(dict.fromkeys(_collecting(sweep, value)))
     return list(seen)
 
 
-def or_zero(sweep: Adjoint, value: Value) -> Value:
+def _collecting(sweep: Adjoint, value: Value) -> Iterator[Value | Part]:
+    """What collects the adjoint of a value: itself, what a structure was made of here, or its parts."""
+    if plain(sweep, value):
+        yield value
+    elif isinstance(value.kind, Tuple | StructKind) and not isinstance(value, LITERALS) and sweep.active(value):
+        made = sweep.forward.definer.get(value)
+        if isinstance(made, Call) and made.target in LEADING:
+            for item in made_items(made).values():
+                yield from _collecting(sweep, item)
+        else:
+            kinds = zip(keys_of(value.kind), value.kind.items, strict=True)
+            yield from (Part(value, key) for key, kind in kinds if is_differentiable(kind))
+
+
+def or_zero(sweep: Adjoint, value: Value | Part) -> Value:
     """The adjoint of a value, or a zero of its shape."""
     return sweep.adjoints.get(value) or sweep.zeros(value)
 
@@ -70,7 +86,7 @@ def reverse_if(sweep: Adjoint, op: If) -> None:
     ]
     outer = list(dict.fromkeys([*outer_values(sweep, op)]))
     before = sweep.adjoints
-    arms: list[tuple[Block, Scope, dict[Value, Value]]] = []
+    arms: list[tuple[Block, Scope, dict[Value | Part, Value]]] = []
     fresh = If(cond=sweep.primal(op.cond), loc=op.loc, primal=op.loc)
     for block, target in ((op.then, fresh.then), (op.orelse, fresh.orelse)):
         sweep.adjoints = dict(before)
@@ -107,10 +123,10 @@ class Carry:
         for k in self.slots:
             self.init.append(sweep.take(op.results[k]) or sweep.zeros(op.results[k]))
         self.init += [or_zero(sweep, v) for v in self.outer]
-        self.primals = [op.carried[k] for k in self.slots] + self.outer
+        self.primals: list[Value | Part] = [*(op.carried[k] for k in self.slots), *self.outer]
         self.params = [self.fresh(v) for v in self.primals]
 
-    def fresh(self, value: Value) -> Value:
+    def fresh(self, value: Value | Part) -> Value:
         """A carried adjoint."""
         return Value(value.kind, bar_of(value.name))
 
@@ -132,8 +148,8 @@ class Carry:
                 sweep.accumulate(op.carried_yields[k], g)
             sweep.reverse(op.body)
             block.yields = [
-                sweep.take(p) or zero_like(sweep, p, like)
-                for p, like in zip(self.primals[:count], self.params[:count], strict=True)
+                sweep.take(op.carried[k]) or zero_like(sweep, op.carried[k], like)
+                for k, like in zip(self.slots, self.params[:count], strict=True)
             ]
             block.yields += [sweep.adjoints[v] for v in self.outer]
             if stepwise is not None:

@@ -312,7 +312,7 @@ linear(
     facts={"effects": "view(bar)?"},
 )
 linear(
-    f"{RUNTIME}diff_adjoint(bar, n=1, axis=-1)",
+    f"{RUNTIME}diff_adjoint(bar, n=1, axis=-1, size=None)",
     bar="diff(g, n, axis)",
     kind=lambda bound: Array(dtype_of(bound["bar"].kind), None),
 )

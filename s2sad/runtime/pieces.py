@@ -170,10 +170,17 @@ def windows_adjoint(bar: Any, x: Any, window_shape: Any, axis: Any = None) -> An
     return found
 
 
-def diff_adjoint(bar: Any, n: int = 1, axis: int = -1) -> Any:
-    """The adjoint of ``diff(x, n, axis)``. Raises UnsupportedError where no differences are left: the items of x are not told."""
+def diff_adjoint(bar: Any, n: int = 1, axis: int = -1, size: int | None = None) -> Any:
+    """The adjoint of ``diff(x, n, axis)``, where ``x`` has ``size`` items along the axis.
+
+    Raises UnsupportedError where no differences are left and the size is not told.
+    """
     widths = [(0, 0)] * np.ndim(bar)
     if n > 1 and not np.shape(bar)[axis]:
+        if size is not None:
+            shape = list(np.shape(bar))
+            shape[axis] = size
+            return np.zeros(shape, dtype=np.result_type(bar))
         raise UnsupportedError(f"the adjoint of diff with n={n} along axis {axis}, which has {n} items or fewer")
     widths[axis] = (n, n)
     return (-1) ** n * np.diff(np.pad(bar, widths), n, axis)

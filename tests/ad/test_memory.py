@@ -51,3 +51,15 @@ CASES: list[tuple[Callable[..., Any], Any]] = [(added_twice, A), (read_twice, A)
 def test_second_derivative(function: Callable[..., Any], array: Any) -> None:
     for k in range(2):
         check_grads(grad(function, k), (array, 0.7))
+
+
+def copied_by_name(x, y):
+    z = x.copy()
+    np.copyto(dst=z, src=y)
+    np.copyto(z[1:], src=x[1:], where=y[1:] > 1)
+    np.copyto(z, z, where=np.ones(7, bool))
+    return z * x
+
+
+def test_the_arguments_of_copyto_by_name() -> None:
+    check_grads(copied_by_name, (np.array([0.3, 1.2, 0.7]), np.array([1.5, 0.4, 2.0])))

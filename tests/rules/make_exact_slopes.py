@@ -50,6 +50,17 @@ def betaln(a: Any, b: Any) -> Any:
     return mp.loggamma(a) + mp.loggamma(b) - mp.loggamma(a + b)
 
 
+def spherical(bessel: Any, n: int, x: Any) -> Any:
+    """A spherical Bessel function."""
+    return mp.sqrt(mp.pi / (2 * mp.mpf(x))) * bessel(n + mp.mpf(0.5), x)
+
+
+def spherical_slope(bessel: Any, n: int, x: Any, below: int, above: int) -> Any:
+    """Its derivative (dlmf.nist.gov, 10.51.2 and 10.51.5)."""
+    lower = n * spherical(bessel, n - 1, x) if n else 0
+    return (below * lower + above * (n + 1) * spherical(bessel, n + 1, x)) / (2 * n + 1)
+
+
 def principal_rj(x: Any, y: Any, z: Any, p: Any) -> Any:
     """Carlson's integral of the third kind for negative ``p``: Cauchy's principal value (dlmf.nist.gov, 19.20.14)."""
     return mp.re(mp.elliprj(x, y, z, p))
@@ -451,6 +462,17 @@ entry("stats.norm.logpdf(1.5, x, 0.7)", lambda m: mp.log(mp.npdf(1.5, m, mp.mpf(
 entry("stats.norm.logpdf(1.5, 0.7, x)", lambda s: mp.log(mp.npdf(1.5, mp.mpf(0.7), s)), [1e-9, 0.01, 0.7, 30.0, 1e100])
 entry("sp.fresnel(1.0 * x)[0]", mp.fresnels, [1e3 + 0.3, 123456.7890625, 1e9 + 0.5])
 entry("sp.fresnel(1.0 * x)[1]", mp.fresnelc, [1e3 + 0.3, 123456.7890625, 1e9 + 0.25])
+FAR = [0.7, 15.0, 25.0, 1e2, 1e4, 1e6]
+for k in range(4):  # scaled: by the exponential of the zeta of dlmf.nist.gov, 9.7.1
+    f = mp.airyai if k < 2 else mp.airybi
+    sign = 1 if k < 2 else -1
+    entry(f"sp.airye(x)[{k}]", lambda x, f=f, d=k % 2, s=sign: f(x, derivative=d) * mp.exp(s * 2 * mp.mpf(x) ** 1.5 / 3), FAR)
+CLOSE = [1e-6, 1e-3, 0.7, 5.0, 40.0]
+for n in range(3):
+    entry(f"sp.spherical_jn({n}, x)", lambda x, n=n: spherical(mp.besselj, n, x), CLOSE)
+    entry(f"sp.spherical_jn({n}, x, derivative=True)", lambda x, n=n: spherical_slope(mp.besselj, n, x, 1, -1), CLOSE)
+    entry(f"sp.spherical_in({n}, x, derivative=True)", lambda x, n=n: spherical_slope(mp.besseli, n, x, 1, 1), CLOSE)
+entry("stats.genpareto.logpdf(1e-12, x)", lambda c: -(1 + 1 / mp.mpf(c)) * mp.log1p(c * mp.mpf(1e-12)), [1e-6, 0.5, 3.0])
 
 
 def slope_at(f: Callable[[Any], Any], x: Any) -> Any:

@@ -40,5 +40,6 @@ def test_differences_of_short_arrays() -> None:
     value, pullback = vjp(lambda x: np.diff(x, n=2), np.array([1.0, 2.0, 4.0]))
     np.testing.assert_array_equal(pullback(np.ones(1))[0], [1.0, -2.0, 1.0])
     assert jvp(lambda x: np.diff(x, n=3), (x,), (x,))[1].shape == (0,)
-    with pytest.raises(UnsupportedSyntaxError, match="n=3"):
-        vjp(lambda x: np.diff(x, n=3), x)[1](np.zeros(0))
+    np.testing.assert_array_equal(vjp(lambda x: np.diff(x, n=3), x)[1](np.zeros(0))[0], [0.0, 0.0])
+    with pytest.raises(UnsupportedSyntaxError, match="n=4"):
+        vjp(lambda x: np.diff(x, n=4, prepend=1.0), x)[1](np.zeros(0))

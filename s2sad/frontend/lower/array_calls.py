@@ -26,9 +26,9 @@ def _add_at(target: str) -> Store:
 
 
 def _copyto(ctx: Lowering, args: list[Value], kwargs: dict[str, Value], node: Any) -> Entity:
-    target, source = args
-    where = kwargs.pop("where", None)
-    if set(kwargs) - {"casting"}:
+    named = {**dict(zip(("dst", "src"), args, strict=False)), **kwargs}
+    where, target, source = named.pop("where", None), named.pop("dst", None), named.pop("src", None)
+    if target is None or source is None or len(args) > 2 or set(named) - {"casting"}:
         ctx.refuse(node, "this call of np.copyto", "its options are not known", "an assignment to target[...]")
     if target is source:
         return Const(None)  # NumPy sees that both are one memory, and does not look at ``where``

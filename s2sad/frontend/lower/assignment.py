@@ -26,7 +26,7 @@ from s2sad.frontend.lower import control, keys, known_items, maps, numpy_placing
 from s2sad.frontend.lower.arithmetic import BINARY, arithmetic
 from s2sad.frontend.lower.attributes import attribute_of
 from s2sad.frontend.lower.dispatch import apply, counted, lower, lower_value
-from s2sad.frontend.lower.lists import list_of, writable
+from s2sad.frontend.lower.lists import Meanwhile, in_turn, list_of, writable
 from s2sad.frontend.lower.maybe import held, seen
 from s2sad.frontend.lower.operators import binary_op
 from s2sad.frontend.lower.selection import as_list, each, fail, is_of_tuples
@@ -42,7 +42,8 @@ def assign(ctx: Lowering, target: gast.expr, entity: Entity) -> None:
         ctx.bind(target.id, sets.changeable(ctx, writable(ctx, entity), target) if changed else entity)
     elif isinstance(target, gast.Subscript):
         base = held(lower(ctx, target.value))
-        subscripts.store(ctx, base, lower(ctx, target.slice), entity, target)
+        entity, base, index = in_turn(ctx, entity, base, lambda: lower(ctx, target.slice))
+        subscripts.store(ctx, base, index, entity, target)
     elif isinstance(target, gast.Attribute):
         owner = lower(ctx, target.value)
         name = ctx.frame.private(target.attr)
@@ -114,21 +115,22 @@ def spread(ctx: Lowering, entity: Entity, node: gast.AST) -> list[Entity]:
 
 def with_items(ctx: Lowering, node: gast.Tuple | gast.List, make: Callable[[list[Entity]], Entity]) -> Entity:
     """What is made of the items of a display; where one of several tuples is spread out there, of those of each, in branches."""
-    parts: list[Choice | list[Entity]] = []
+    found, starred = Meanwhile(ctx), set[int]()
     for one in node.elts:
-        if not isinstance(one, gast.Starred):
-            parts.append([lower(ctx, one)])
-            continue
-        run = lower(ctx, one.value)
-        parts.append(run if is_of_tuples(run) else spread(ctx, run, one))
+        run = lower(ctx, one.value if isinstance(one, gast.Starred) else one)
+        if isinstance(one, gast.Starred) and is_of_tuples(run):
+            starred.add(len(found.found))
+        for item in [run] if not isinstance(one, gast.Starred) or is_of_tuples(run) else spread(ctx, run, one):
+            found.keep(item)
+    parts = found.all()
 
     def rest(k: int, items: list[Entity]) -> Entity:
         if k == len(parts):
             return make(items)
         part = parts[k]
-        if isinstance(part, Choice):
+        if k in starred and isinstance(part, Choice):
             return each(ctx, part, lambda one: rest(k + 1, [*items, *spread(ctx, one, node)]), node)
-        return rest(k + 1, [*items, *part])
+        return rest(k + 1, [*items, part])
 
     return rest(0, [])
 
@@ -411,7 +413,7 @@ def aug_assign(ctx: Lowering, node: gast.AugAssign) -> None:
     target = node.target
     if isinstance(target, gast.Subscript):
         base = held(lower(ctx, target.value))
-        index = lower(ctx, target.slice)
+        base, index = in_turn(ctx, base, lambda: lower(ctx, target.slice))
         here = len(ctx.builder.block.ops)
         if isinstance(base, Value) and maps.is_map(base):
             entity = lower(ctx, node.value)
@@ -423,7 +425,9 @@ def aug_assign(ctx: Lowering, node: gast.AugAssign) -> None:
         if isinstance(base, Record | Struct):
             old = subscripts.read(ctx, base, index, node)
             items = subscripts.items_of(ctx, base, index)
-            fresh = _augmented(ctx, old, op, lower(ctx, node.value), node)
+            base, index, old, entity = in_turn(ctx, base, index, old, lambda: lower(ctx, node.value))
+            assert isinstance(base, Record | Struct)
+            fresh = _augmented(ctx, old, op, entity, node)
             if fresh is not old or subscripts.items_of(ctx, base, index) != items or subscripts.has_own_way(base):
                 subscripts.store(ctx, base, index, fresh, node)
             return
@@ -434,15 +438,15 @@ def aug_assign(ctx: Lowering, node: gast.AugAssign) -> None:
     if isinstance(target, gast.Attribute):
         owner = held(lower(ctx, target.value))
         name = ctx.frame.private(target.attr)
-        old = attribute_of(ctx, owner, name, target)
-        fresh = _augmented(ctx, old, op, lower(ctx, node.value), node)
+        old, entity = in_turn(ctx, attribute_of(ctx, owner, name, target), lambda: lower(ctx, node.value))
+        fresh = _augmented(ctx, old, op, entity, node)
         if fresh is not old or objects.must_be_set(ctx, owner, name, old):
             objects.set_attribute(ctx, owner, name, fresh, target)
         return
-    old = ctx.lookup(target.id, target)
     place = (ctx.owner(target.id), target.id)
     before = ctx.variables.get(place)
-    fresh = _augmented(ctx, old, op, lower(ctx, node.value), node)
+    old, entity = in_turn(ctx, ctx.lookup(target.id, target), lambda: lower(ctx, node.value))
+    fresh = _augmented(ctx, old, op, entity, node)
     if fresh is not old or ctx.variables.get(place) is not before:  # what the right side calls may have bound it
         ctx.bind(target.id, fresh)
 

@@ -259,6 +259,8 @@ def _mapped(ctx: Lowering, function: Entity, args: list[Entity], node: Any) -> E
 
 def _reduce(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
     start = args[2] if len(args) > 2 else None
+    if is_lazy(args[1]):
+        return defined(ctx, definitions.reduced if start is None else definitions.reduced_from, args, node)
     return fold(ctx, start, args[1], lambda a, b: apply(ctx, args[0], [a, b], {}, node), node)
 
 

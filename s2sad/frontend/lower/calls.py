@@ -67,7 +67,7 @@ from s2sad.frontend.lower.callees import call_as_pair
 from s2sad.frontend.lower.dispatch import apply, lower, lower_value
 from s2sad.frontend.lower.foreign import MUTATORS, importable_path, refuse_functions, source_and_scope
 from s2sad.frontend.lower.inlining import inline
-from s2sad.frontend.lower.lists import displayed, list_of
+from s2sad.frontend.lower.lists import Meanwhile, displayed, list_of
 from s2sad.frontend.lower.maybe import flag, held, seen
 from s2sad.frontend.lower.operators import binary_op
 from s2sad.frontend.lower.selection import as_list, each, fail, is_data, is_of_functions, question
@@ -108,22 +108,28 @@ def call(ctx: Lowering, node: gast.Call) -> Entity:
         found: Entity | None = special(ctx, node)
         if found is not None:
             return found
-    args: list[Entity] = []
+    so_far, names = Meanwhile(ctx), list[str]()
+    so_far.keep(function)
     for arg in node.args:
-        if isinstance(arg, gast.Starred):
-            args += spread(ctx, _argument(ctx, arg.value), arg)
-        else:
-            args.append(_argument(ctx, arg))
-    kwargs: dict[str, Entity] = {}
+        for one in spread(ctx, _argument(ctx, arg.value), arg) if isinstance(arg, gast.Starred) else [_argument(ctx, arg)]:
+            so_far.keep(one)
     for keyword in node.keywords:
-        if keyword.arg is None:
-            box = lower(ctx, keyword.value)
-            if not isinstance(box, Record) or box.kind != "dict":
-                ctx.refuse(node, "** of this value", "its keys are not known", "write the keywords out")
-            kwargs |= {str(k): ctx.variables[(box, k)] for k in ctx.keys(box, node)}
-        else:
-            kwargs[keyword.arg] = _argument(ctx, keyword.value)
-    return apply(ctx, function, args, kwargs, node)
+        for name, entity in _named(ctx, keyword, node).items():
+            names.append(name)
+            so_far.keep(entity)
+    function, *args = so_far.all()
+    count = len(args) - len(names)
+    return apply(ctx, function, args[:count], dict(zip(names, args[count:], strict=True)), node)
+
+
+def _named(ctx: Lowering, keyword: gast.keyword, node: gast.Call) -> dict[str, Entity]:
+    """``name=value``, or the items of ``**options``."""
+    if keyword.arg is not None:
+        return {keyword.arg: _argument(ctx, keyword.value)}
+    box = lower(ctx, keyword.value)
+    if not isinstance(box, Record) or box.kind != "dict":
+        ctx.refuse(node, "** of this value", "its keys are not known", "write the keywords out")
+    return {str(k): ctx.variables[(box, k)] for k in ctx.keys(box, node)}
 
 
 def _payload(function: Entity) -> Any:

@@ -14,7 +14,7 @@ from s2sad.frontend.entities import Entity, Iteration, Record, Struct, flatten
 from s2sad.frontend.lower import control, generators, maps
 from s2sad.frontend.lower.assignment import assign, known_range, loop_over
 from s2sad.frontend.lower.dispatch import lower
-from s2sad.frontend.lower.iteration import iteration, later, of_entity, texts, watched
+from s2sad.frontend.lower.iteration import iteration, later, lazy, texts, watched
 from s2sad.frontend.lower.lists import append, displayed, list_of, new_list
 from s2sad.frontend.lower.operators import tested
 from s2sad.frontend.lower.state import Frame, Lowering
@@ -76,7 +76,7 @@ def generator(ctx: Lowering, node: gast.GeneratorExp) -> Entity:
     def make() -> Entity:
         saved, ctx.frame = ctx.frame, frame
         try:
-            return _items(ctx, node, of_entity(ctx, source, first))
+            return _items(ctx, node, lazy(ctx, source, first))
         finally:
             ctx.frame = saved
 

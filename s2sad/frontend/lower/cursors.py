@@ -37,7 +37,7 @@ def _iter(ctx: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
         ctx.refuse(
             node, "iter with a sentinel", "how often the function is called is not known", "a while loop"
         )
-    if isinstance(args[0], Iteration):
+    if isinstance(args[0], Iteration) and args[0].over is None:  # a view of a dict is no iterator
         return args[0]
     if isinstance(args[0], Record):
         ctx.refuse(node, "iter of this object", "it is no list or array", "a list")

@@ -10,6 +10,7 @@ import gast
 from s2sad.frontend.entities import Entity, Record, Struct, Top
 from s2sad.frontend.lower import map_methods, maps, slices
 from s2sad.frontend.lower.dispatch import lower
+from s2sad.frontend.lower.lists import in_turn
 from s2sad.frontend.lower.maybe import held
 from s2sad.frontend.lower.objects import drop
 from s2sad.frontend.lower.state import Lowering
@@ -29,12 +30,14 @@ def _delete(ctx: Lowering, targets: list[gast.expr]) -> None:
         elif isinstance(target, gast.Tuple | gast.List):
             _delete(ctx, list(target.elts))
         elif isinstance(target, gast.Subscript):
-            _delete_item(ctx, held(lower(ctx, target.value)), lower(ctx, target.slice), target)
+            _delete_item(ctx, target)
         else:
             ctx.refuse(target, "del of an attribute", "the object's layout must be known", "set it to None")
 
 
-def _delete_item(ctx: Lowering, base: Entity, index: Entity, node: gast.AST) -> None:
+def _delete_item(ctx: Lowering, node: gast.Subscript) -> None:
+    base, index = in_turn(ctx, lower(ctx, node.value), lambda: lower(ctx, node.slice))
+    base = held(base)
     if isinstance(base, Record) and base.kind == "dict":
         _delete_key(ctx, base, index, node)
         return

@@ -10,7 +10,7 @@ import functools
 import types
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import Any
+from typing import Any, NoReturn
 
 import gast
 
@@ -42,7 +42,7 @@ from s2sad.frontend.lower.lists import item_at, listed
 from s2sad.frontend.lower.maybe import held, seen
 from s2sad.frontend.lower.selection import as_list, each, is_of_functions
 from s2sad.frontend.lower.signatures import bind_arguments, frame_for
-from s2sad.frontend.lower.state import Lowering
+from s2sad.frontend.lower.state import Frame, Key, Lowering
 from s2sad.frontend.normal.generators import of_next
 from s2sad.frontend.resolve import LiveScope, entity_of
 from s2sad.ir.kinds import BOTTOM, RANGE, STR, UNKNOWN, Array, List, Scalar, Tuple
@@ -368,10 +368,20 @@ def indexed(ctx: Lowering, it: Iteration, node: gast.AST) -> tuple[Value, Callab
         return ctx.builder.call("builtins.len", span), lambda i: ctx.builder.call("operator.getitem", span, i)
     if it.length is None or it.item is None:
         items = it.items or []
+        if it.now is not None:
+            ctx.lasting.append(functools.partial(_check_same, ctx, it, node))
         values = [ctx.value(item, node) for item in items]
         sequence = ctx.builder.call("builtins.list", *values)
         return Const(len(values)), lambda i: ctx.builder.call("operator.getitem", sequence, i)
     return it.length, it.item
+
+
+def _check_same(ctx: Lowering, it: Iteration, node: gast.AST) -> None:
+    """Refuse to have looked at the items of a dict in advance where it is changed on the way."""
+    for k, known in enumerate(it.items or []):
+        leaves = zip(flatten(it.now(k)) if it.now else [], flatten(known), strict=False)
+        if any(now is not before for now, before in leaves):
+            ctx.refuse(node, "a loop over this dict", "it is changed on the way", "a loop over list(d.items())")
 
 
 def defined(ctx: Lowering, definition: Any, args: list[Entity], node: gast.AST) -> Entity:
@@ -380,6 +390,28 @@ def defined(ctx: Lowering, definition: Any, args: list[Entity], node: gast.AST) 
         if isinstance(arg, Iteration):
             check_unused(ctx, arg, node)
     return apply(ctx, Static(definition, definition.__name__), args, {}, node)
+
+
+Handler = Callable[[Lowering, list[Entity], dict[str, Entity], gast.AST], Any]
+
+
+def of_opened(handler: Handler) -> Handler:
+    """An iterator over others that asks objects for their next items one by one, as they are needed: these may change."""
+
+    def over_iterators(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Any:
+        return handler(ctx, [_opened(ctx, arg, node) for arg in args], kwargs, node)
+
+    return over_iterators
+
+
+def _opened(ctx: Lowering, entity: Entity, node: gast.AST) -> Entity:
+    """The iterator of an object that computes its items when they are asked for; other things as they are."""
+    box = seen(held(entity))
+    if not isinstance(box, Record) or box.kind != "object" or objects.find(box.cls, "__iter__") is None:
+        return entity
+    if objects.find(box.cls, "__next__") is not None:
+        return defined(ctx, definitions.through, [box], node)
+    return _opened(ctx, objects.call_method(ctx, box, "__iter__", [], {}, node), node)
 
 
 def _enumerate(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
@@ -466,10 +498,12 @@ def _side_by_side(ctx: Lowering, args: list[Entity], strict: Entity, node: gast.
     count = (Record("zip"), "count")
 
     def run(receive: Receive, leaves: bool) -> None:
-        own, start = run_of(ctx, args[leading], node), len(ctx.builder.block.ops)
+        own, start, known = run_of(ctx, args[leading], node), len(ctx.builder.block.ops), dict(ctx.variables)
         assert own is not None
         before, after = (_Beside(ctx, part, node) for part in (args[:leading], args[leading + 1 :]))
         alongside = ctx.builder.block.ops[start:] if len(lazy_ones) > 1 else None
+        if alongside is not None:
+            _check_unseen(ctx, known, node)
         ctx.variables[count] = Const(0)
 
         def index() -> Value:
@@ -494,6 +528,7 @@ def _side_by_side(ctx: Lowering, args: list[Entity], strict: Entity, node: gast.
         ctx.variables.pop(count)
         if alongside is not None:
             _check_undisturbed(ctx, start, alongside, ctx.builder.block.ops[here:], node)
+            _check_unseen(ctx, known, node)
 
     return generators.lazily(ctx, run, node, endless=all(isinstance(arg, Iteration) and arg.endless for arg in args))
 
@@ -562,8 +597,47 @@ def _check_undisturbed(ctx: Lowering, start: int, early: list[Op], loop: list[Op
     untouched = {value for op in before if is_new(op) for value in op.results} - used
     acts = any(isinstance(op, Call) and (op.callee is not None or effects(op).world) for op in ops_of(Block(ops=early)))
     if acts or ctx.program.changes(early) or not set(ctx.program.changes(loop)) <= untouched:
-        ctx.refuse(node, "two generators side by side", "in between, things change that one of them may read",
-                  "a list of the items of one of them")  # fmt: skip
+        _refuse_disturbed(ctx, node)
+
+
+def ahead(ctx: Lowering, make: Callable[[], Iteration], use: Callable[[Iteration], Entity], node: gast.AST) -> Entity:
+    """What ``use`` makes of the items of a generator, all of which are computed before. Refused where that is to be seen."""
+    block, known = ctx.builder.block, dict(ctx.variables)
+    start = len(block.ops)
+    made = make()
+    middle = len(block.ops)
+    _check_unseen(ctx, known, node)
+    found = use(made)
+    before = block.ops[:middle]
+    used = {value for op in before for value in reads_of(op)}
+    untouched = {value for op in before if is_new(op) for value in op.results} - used
+    changes = ctx.program.changes
+    if changes(before[start:]) or not set(changes(block.ops[middle:])) <= untouched:
+        _refuse_disturbed(ctx, node)
+    _check_unseen(ctx, known, node)
+    return found
+
+
+def _refuse_disturbed(ctx: Lowering, node: gast.AST) -> NoReturn:
+    ctx.refuse(node, "two generators side by side", "in between, things change that one of them may read",
+              "a list of the items of one of them")  # fmt: skip
+
+
+def _check_unseen(ctx: Lowering, known: dict[Key, Entity], node: gast.AST) -> None:
+    """The same for variables that have changed since they were as in ``known``."""
+    changed = [key for key, entity in known.items() if ctx.variables.get(key) is not entity]
+    if any(_may_be_seen(owner, name) for owner, name in changed):
+        _refuse_disturbed(ctx, node)
+
+
+def _may_be_seen(owner: object, name: object) -> bool:
+    """Whether functions or generators may read a variable: a field of an object, or one that a nested scope mentions."""
+    if not isinstance(owner, Frame):
+        return True
+    nested = gast.GeneratorExp | gast.Lambda | gast.FunctionDef | gast.ClassDef
+    around = owner.definition or owner.source.node
+    scopes = [inner for inner in gast.walk(around) if isinstance(inner, nested) and inner is not around]
+    return any(isinstance(part, gast.Name) and part.id == name for scope in scopes for part in gast.walk(scope))
 
 
 def _not(ctx: Lowering, flag: Entity) -> Entity:

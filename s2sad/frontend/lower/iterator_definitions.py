@@ -195,6 +195,27 @@ def accumulated_from(items: Any, function: Any, start: Any) -> Iterator[Any]:
         yield total
 
 
+def reduced(function: Any, items: Any) -> Any:
+    """``functools.reduce``."""
+    first, total = True, None
+    for item in items:
+        if first:
+            total, first = item, False
+        else:
+            total = function(total, item)
+    if first:
+        raise TypeError("reduce() of empty iterable with no initial value")
+    return total
+
+
+def reduced_from(function: Any, items: Any, start: Any) -> Any:
+    """``functools.reduce`` with a start."""
+    total = start
+    for item in items:
+        total = function(total, item)
+    return total
+
+
 def any_of(items: Any) -> bool:
     """``any``, which the first true item decides."""
     found = False

@@ -5,6 +5,9 @@ What is in none of these tables is refused by the fence, with a reason.
 
 from __future__ import annotations
 
+import functools
+import itertools
+
 from s2sad.frontend.entities import Choice, Closure, Method, Partial, Record, SourceFunction, Static
 from s2sad.frontend.lower import (
     assignment,
@@ -97,6 +100,9 @@ dispatch.STATEMENTS.update(
 )
 builtin_calls.TABLE.update(iteration.TABLE | ordering.TABLE | iterators.TABLE | cursors.TABLE | strings.TABLE)
 builtin_calls.TABLE.update(moves.TABLE | heaps.TABLE | sets.TABLE | operators.TABLE | getters.TABLE | copying.TABLE)
+_OVER_OTHERS = (enumerate, zip, map, any, all, functools.reduce, itertools.chain, itertools.cycle, itertools.islice,
+                itertools.pairwise, itertools.starmap, itertools.zip_longest)  # fmt: skip
+builtin_calls.TABLE.update({iterator: iteration.of_opened(builtin_calls.TABLE[iterator]) for iterator in _OVER_OTHERS})
 builtin_calls.UNEVALUATED.update(quantifiers.TABLE)
 # These modules have entered NumPy's functions that they write out into ``numpy_forms.TABLE``.
 NUMPY = (numpy_calls, numpy_functional, numpy_grids, numpy_joining, numpy_levels, numpy_matrices, numpy_nan, numpy_padding,

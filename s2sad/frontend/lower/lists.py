@@ -6,6 +6,7 @@ things, or a literal of tuples that nobody changes, is an aggregate whose items 
 
 from __future__ import annotations
 
+import types
 from collections.abc import Callable, Hashable
 from dataclasses import replace
 
@@ -244,9 +245,49 @@ def _with(ctx: Lowering, entity: Entity, old: Entity, new: Entity, node: gast.AS
         items = [_with(ctx, item, old, new, node) for item in entity.items]
         same = all(a is b for a, b in zip(items, entity.items, strict=True))
         return entity if same else Struct(items, entity.kind, entity.keys, entity.cls)
+    if isinstance(entity, Method) and entity.owner is old:
+        return Method(new, entity.name)
     if any(_with(ctx, part, old, new, node) is not part for part in _parts(entity)):
         ctx.refuse(node, "this change of a list", "a function or an object that was made before holds it, too", "a new list")
     return entity
+
+
+class Meanwhile:
+    """What an expression has computed so far: where its other parts change a list whose items are known, that is seen here.
+
+    ``g.append(g.pop())``: what is appended to is the list without its last item.
+    """
+
+    def __init__(self, ctx: Lowering) -> None:
+        self.ctx = ctx
+        self.box = Record("expression")
+        self.found: list[Entity | None] = []  # None: among the variables, which follow what lists become
+
+    def keep(self, entity: Entity) -> None:
+        """Add what has been computed."""
+        followed = self._is_followed(entity)
+        if followed:
+            self.ctx.variables[(self.box, len(self.found))] = entity
+        self.found.append(None if followed else entity)
+
+    def _is_followed(self, entity: Entity) -> bool:
+        if isinstance(entity, Method):
+            return self._is_followed(entity.owner)
+        if isinstance(entity, Struct | Choice) and entity in self.ctx.displays:
+            return True
+        return type(entity) is Struct and any(map(self._is_followed, entity.items))
+
+    def all(self) -> list[Entity]:
+        """What has been computed, as it is now."""
+        return [self.ctx.variables.pop((self.box, k)) if e is None else e for k, e in enumerate(self.found)]
+
+
+def in_turn(ctx: Lowering, *parts: Entity | Callable[[], Entity]) -> list[Entity]:
+    """What is computed one after the other, as it is when all is: functions are called here, in their turn."""
+    found = Meanwhile(ctx)
+    for part in parts:
+        found.keep(part() if isinstance(part, types.FunctionType) else part)  # type: ignore[arg-type]
+    return found.all()
 
 
 def _parts(entity: Entity) -> list[Entity]:

@@ -27,7 +27,7 @@ from s2sad.frontend.entities import (
 from s2sad.frontend.lower import control, keys, maps, objects
 from s2sad.frontend.lower.arithmetic import BINARY, COMPARE, UNARY, arithmetic
 from s2sad.frontend.lower.dispatch import apply, lower
-from s2sad.frontend.lower.lists import list_operation, writable
+from s2sad.frontend.lower.lists import in_turn, list_operation, writable
 from s2sad.frontend.lower.maybe import flag, held, is_maybe, is_none, seen
 from s2sad.frontend.lower.selection import comparison, each
 from s2sad.frontend.lower.state import Lowering
@@ -36,7 +36,8 @@ from s2sad.ir.nodes import Const, Global, Value
 
 
 def binary(ctx: Lowering, node: gast.BinOp) -> Entity:
-    return binary_op(ctx, type(node.op), lower(ctx, node.left), lower(ctx, node.right), node)
+    left, right = in_turn(ctx, lower(ctx, node.left), lambda: lower(ctx, node.right))
+    return binary_op(ctx, type(node.op), left, right, node)
 
 
 def _is_class(entity: Entity) -> bool:

@@ -13,13 +13,14 @@ After (which item comes where is piecewise constant; derivatives flow through th
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
 from s2sad.frontend.entities import Entity, Iteration, Record, Struct, flatten, rebuild, same_structure
 from s2sad.frontend.lower import control, ranking
 from s2sad.frontend.lower.dispatch import apply
-from s2sad.frontend.lower.iteration import indexed, of_entity
+from s2sad.frontend.lower.iteration import ahead, indexed, is_lazy, of_entity
 from s2sad.frontend.lower.lists import displayed, list_of, listed
 from s2sad.frontend.lower.parts import as_record, as_struct, seal
 from s2sad.frontend.lower.selection import SELECTED, by_label, is_selection
@@ -120,7 +121,11 @@ def extremum(name: str) -> Callable[..., Entity | None]:
     target = "s2sad.runtime.first_smallest" if name == "min" else "s2sad.runtime.first_largest"
 
     def handler(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
-        it = of_entity(ctx, Struct(args) if len(args) > 1 else args[0], node)
+        made = functools.partial(of_entity, ctx, Struct(args) if len(args) > 1 else args[0], node)
+        found = functools.partial(best, ctx, kwargs, node)
+        return ahead(ctx, made, found, node) if "key" in kwargs and is_lazy(args[0]) else found(made())
+
+    def best(ctx: Lowering, kwargs: dict[str, Entity], node: Any, it: Iteration) -> Entity:
         key = _key(ctx, kwargs.get("key"), node)
         default = kwargs.get("default")
         if it.items is not None:

@@ -21,7 +21,7 @@ from s2sad.frontend.entities import (
 from s2sad.frontend.lower import keys, known_items, maps, numpy_grids, objects, slices, strings
 from s2sad.frontend.lower.attributes import attribute_of
 from s2sad.frontend.lower.dispatch import apply, lower, lower_value
-from s2sad.frontend.lower.lists import as_item, by_cells, hold, item_at
+from s2sad.frontend.lower.lists import as_item, by_cells, hold, in_turn, item_at
 from s2sad.frontend.lower.maybe import held, seen
 from s2sad.frontend.lower.parts import as_record, as_struct, seal, take_apart
 from s2sad.frontend.lower.selection import SELECTED, by_index, each, is_selection
@@ -47,8 +47,8 @@ IN_PLACE = {"add": "s2sad.additem", "sub": "s2sad.subitem"}
 
 def subscript(ctx: Lowering, node: gast.Subscript) -> Entity:
     """``base[index]`` as a value."""
-    base = lower(ctx, node.value)
-    return read(ctx, base, lower(ctx, node.slice), node)
+    base, index = in_turn(ctx, lower(ctx, node.value), lambda: lower(ctx, node.slice))
+    return read(ctx, base, index, node)
 
 
 def _member(ctx: Lowering, enumeration: Static, name: str, node: gast.AST) -> Entity:

@@ -37,7 +37,7 @@ def _whole_diff_adjoint(app: Application) -> str:
     if isinstance(n, int) and isinstance(size, int) and size < n and _alone(app):
         return "zeros_like(a)"  # no differences are left
     if app.rank("a") != 1 or not isinstance(n, int) or (n > 1 and not isinstance(size, int)):
-        return "diff_adjoint(g, n, axis)"
+        return "diff_adjoint(g, n, axis, size_along(a, axis))" if n != 1 and _alone(app) else "diff_adjoint(g, n, axis)"
     if n == 0:
         refuse(app, "with n=0", "its result is the array itself", "the array")
     return "-diff(pad(g, 1))" if n == 1 else f"{'-' if n % 2 else ''}diff(pad(g, {n}), {n})"

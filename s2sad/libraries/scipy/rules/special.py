@@ -165,11 +165,12 @@ elementwise("scipy.special.softplus(x)", x="g * expit(x)", kind=same(float_dtype
 
 # --- logarithms of products, entropies; 0 log 0 is 0, and its slope in what stands in the logarithm too
 
-smooth("xlogy(x, y)", x="g * log(y)", y="g * (x / where(x == 0, 1.0, y))")
-smooth("xlog1py(x, y)", x="g * log1p(y)", y="g * (x / where(x == 0, 1.0, 1 + y))")
+smooth("xlogy(x, y)", x="g * log(y)", y="g * (x / where((x == 0) & (y == 0), 1.0, y))")
+smooth("xlog1py(x, y)", x="g * log1p(y)", y="g * (x / where((x == 0) & (y == -1), 1.0, 1 + y))")
 smooth("entr(x)", x="-g * (log(x) + 1)")
-smooth("rel_entr(x, y)", x="g * (log_ratio(x, y) + 1)", y="-g * (x / where(x == 0, 1.0, y))")
-smooth("kl_div(x, y)", x="g * log_ratio(x, y)", y="g * ((where(x == 0, 1.0, y) - x) / where(x == 0, 1.0, y))")
+smooth("rel_entr(x, y)", x="g * (log_ratio(x, y) + 1)", y="-g * (x / where((x == 0) & (y == 0), 1.0, y))")
+_DIVISOR = "where((x == 0) & (y == 0), 1.0, y)"
+smooth("kl_div(x, y)", x="g * log_ratio(x, y)", y=f"g * (({_DIVISOR} - x) / {_DIVISOR})")
 
 # --- powers, exponentials, degrees
 
@@ -190,15 +191,15 @@ smooth("radian(d, m, s)", d=f"{DEGREE} * g", m=f"{DEGREE} * g / 60", s=f"{DEGREE
 # --- Box and Cox: log(x) exprel(lmbda log(x)), and its inverse
 
 _BY_LAMBDA = "{log} ** 2 * exprel_derivative(1, lmbda * {log})"
-for suffix, argument, inverse in (("", "log(x)", "log(out)"), ("1p", "log1p(x)", "log1p(out)")):
+for suffix, argument, inverse, power in (("", "log(x)", "log(out)", "xlogy"), ("1p", "log1p(x)", "log1p(out)", "xlog1py")):
     smooth(
         f"boxcox{suffix}(x, lmbda)",
-        x=f"g * exp((lmbda - 1) * {argument})",
+        x=f"g * exp({power}(lmbda - 1, x))",
         lmbda=f"g * {_BY_LAMBDA.format(log=argument)}",
     )
     smooth(
         f"inv_boxcox{suffix}(y, lmbda)",
-        y=f"g * exp((1 - lmbda) * {inverse})",
+        y=f"g * exp({power}(1 - lmbda, out))",
         lmbda=f"-g * {_BY_LAMBDA.format(log=inverse)} * exp((1 - lmbda) * {inverse})",
     )
 

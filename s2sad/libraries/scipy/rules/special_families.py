@@ -70,7 +70,7 @@ smooth("yn(n, x)", n=no_slope("n"), x=of_whole("n", "0.5 * g * (yv({n} - 1, x) -
 
 
 def _spherical(name: str, sign: str) -> None:
-    """A spherical Bessel function; its second derivative follows from the differential equation."""
+    """A spherical Bessel function; its derivative is the difference of its neighbours, and so is the derivative of that."""
 
     def write(app: Application) -> str:
         derivative = literal(app, "derivative")
@@ -78,7 +78,8 @@ def _spherical(name: str, sign: str) -> None:
             return f"g * {name}(n, z, True)"
         if derivative is not True:
             refuse(app, "with a computed derivative=", "it says what is computed", "True or False")
-        return f"g * ((n * (n + 1) / z ** 2 {sign} 1) * {name}(n, z) - 2 * out / z)"
+        lower, upper = (f"{name}({order}, z, True)" for order in ("maximum(n, 1) - 1", "n + 1"))
+        return f"g * (({sign[0]}n * {lower} {sign[1]} (n + 1) * {upper}) / (2 * n + 1))"
 
     elementwise(
         f"scipy.special.{name}(n, z, derivative=False)",
@@ -100,10 +101,10 @@ def _double(bound: Bound) -> Kind:
 
 
 for name, sign in (
-    ("spherical_jn", "-"),
-    ("spherical_yn", "-"),
-    ("spherical_in", "+"),
-    ("spherical_kn", "+"),
+    ("spherical_jn", "+-"),
+    ("spherical_yn", "+-"),
+    ("spherical_in", "++"),
+    ("spherical_kn", "--"),
 ):
     _spherical(name, sign)
 

@@ -126,19 +126,26 @@ smooth(
 
 # --- Airy functions, scaled (on the negative axis the first two are NaN, the last two are not scaled), and integrals
 
-_RATE = "sqrt(maximum(z, 0.0))"
+# Far out they are scaled Bessel functions of order 1/3 and 2/3 (dlmf.nist.gov, 9.6.2 to 9.6.5), and the sums would cancel.
+_RATE, _FAR = "sqrt(maximum(z, 0.0))", "where(z > 20.0, z, 20.0)"
+_BY_BESSEL = f"{{factor}} * scaled_bessel_slope({{order}} / 3, {{sign}}, {2 / 3} * {_FAR} ** 1.5)"
+_FALLING, _RISING = f"{1 / (math.pi * math.sqrt(3))} * {_FAR}", f"{2 / math.sqrt(3)} * {_FAR}"
 several(
     "airye(z)",
     z=tuple(
-        real_only("z", f"g * ({slope})")
-        for slope in (
-            f"out[1] + {_RATE} * out[0]",
-            f"z * out[0] + {_RATE} * out[1]",
-            f"out[3] - {_RATE} * out[2]",
-            f"z * out[2] - {_RATE} * out[3]",
+        real_only("z", f"g * where(z > 20.0, {far}, {near})")
+        for near, far in (
+            (f"out[1] + {_RATE} * out[0]",
+             f"out[0] / (2 * {_FAR}) + {_BY_BESSEL.format(factor=_FALLING, order=1, sign=-1)}"),
+            (f"z * out[0] + {_RATE} * out[1]",
+             f"out[1] / {_FAR} - sqrt({_FAR}) * {_BY_BESSEL.format(factor=_FALLING, order=2, sign=-1)}"),
+            (f"out[3] - {_RATE} * out[2]",
+             f"out[2] / (2 * {_FAR}) + {_BY_BESSEL.format(factor=_RISING, order=1, sign=1)}"),
+            (f"z * out[2] - {_RATE} * out[3]",
+             f"out[3] / {_FAR} + sqrt({_FAR}) * {_BY_BESSEL.format(factor=_RISING, order=2, sign=1)}"),
         )
     ),
-)
+)  # fmt: skip
 several("itairy(x)", x=("g * airy(x)[0]", "g * airy(x)[2]", "g * airy(-x)[0]", "g * airy(-x)[2]"))
 several("itj0y0(x)", x=("g * j0(x)", "g * y0(x)"))
 several("iti0k0(x)", x=("g * i0(x)", "g * k0(x)"))

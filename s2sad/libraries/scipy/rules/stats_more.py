@@ -126,6 +126,6 @@ _EXCESS = "inv_boxcox({z}, c)"
 continuous(
     "genpareto",
     "-(c + 1) / (1 + c * {z})",
-    c=f"(1 + c) * {_BENT.format(e=_EXCESS)} - log({_EXCESS})",
+    c=f"(1 + c) * {_BENT.format(e=_EXCESS)} - where(c == 0, {{z}}, log1p(c * {{z}}) / where(c == 0, 1.0, c))",
 )
 continuous("weibull_max", "(c - 1) / {z} + c * (-{z}) ** (c - 1)", c="1 / c + log(-{z}) * (1 - (-{z}) ** c)")
