@@ -37,3 +37,11 @@ def test_curvature(name: str, x: float, curvature: float) -> None:
         warnings.simplefilter("ignore")
         found = [hvp(f, (x,), (1.0,))[1], grad(grad(f))(x), jvp(grad(f), (x,), (1.0,))[1]]
     np.testing.assert_allclose(found, curvature, rtol=1e-9)
+
+
+def test_complex_arguments_have_one_formula() -> None:
+    def f(z):
+        return sp.log_ndtr(z)
+
+    z, h = 0.4 + 0.8j, 1e-5
+    np.testing.assert_allclose(jvp(f, (z,), (1.0 + 0.0j,))[1], (f(z + h) - f(z - h)) / (2 * h), rtol=1e-8)

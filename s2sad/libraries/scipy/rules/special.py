@@ -147,7 +147,11 @@ smooth("erfcinv(y)", y=f"-{math.sqrt(math.pi) / 2} * g * exp(out ** 2)")
 smooth("ndtr(x)", x=f"{GAUSS} * g * exp(-0.5 * x ** 2)")
 # from 10 on ndtr is 1; squares of erfcx overflow further out
 _SMALL = f"{math.sqrt(2 / math.pi)} / erfcx(-{math.sqrt(0.5)} * where(x < 10.0, x, 0.0))"
-smooth("log_ndtr(x)", x=f"g * where(x < 10.0, {_SMALL}, {GAUSS} * exp(-0.5 * x ** 2))")
+_EVERYWHERE = f"{math.sqrt(2 / math.pi)} * g / erfcx(-{math.sqrt(0.5)} * x)"
+smooth(
+    "log_ndtr(x)",
+    x=by_field("x", f"g * where(x < 10.0, {_SMALL}, {GAUSS} * exp(-0.5 * x ** 2))", _EVERYWHERE, _EVERYWHERE),
+)
 smooth("ndtri(y)", y=f"{math.sqrt(2 * math.pi)} * g * exp(0.5 * out ** 2)")
 smooth("ndtri_exp(y)", y=f"{math.sqrt(2 * math.pi)} * g * exp(0.5 * out ** 2 + y)")
 smooth(
