@@ -203,9 +203,55 @@ def a_check_far_below(s):
     return r
 
 
+def longer_list_of_several_kinds(x):
+    parts = [np.sin, x[0]]
+    try:
+        parts.append(x[1])
+        raise ValueError("always")
+    except ValueError:
+        pass
+    return parts[0](parts[1]) * parts[-1] * len(parts)
+
+
+def item_of_several_kinds(x):
+    parts = [np.sin, x[0]]
+    try:
+        parts[0] = np.cos
+        parts[1] = parts[1] * x[2]
+        parts[0] = math.sqrt(x[1] - 100.0)
+    except ValueError:
+        parts[1] = parts[1] * x[1]
+    return parts[0](parts[1])
+
+
+def bound_anew_at_the_end(x):
+    parts = [np.sin, x[0]]
+    try:
+        parts.append(x[1])
+        parts = [*parts, math.sqrt(x[0] - 100.0)]
+    except ValueError:
+        pass
+    return parts[0](parts[-1]) * len(parts)
+
+
+def longer_under_another_name(x):
+    parts = [np.sin, x[0], x[1]]
+    same = parts
+    for k in (0, 1):
+        try:
+            same.append(x[k] * x[0])
+            if k == 0:
+                raise KeyError(k)
+            same.append(x[2] * x[0])
+        except KeyError:
+            same.append(x[1] ** 2)
+    return parts[0](parts[-1] * parts[3]) * len(parts)
+
+
 RIGHT = [
     fails_at_the_end, fails_on_the_way, appended_before, undone, through_windows, within_lists, an_object, a_loop_that_fails,
     a_helper, keys, taken_from_a_list, finally_writes, raised_further, out_of_the_array, a_check, a_check_far_below,
+    longer_list_of_several_kinds, item_of_several_kinds, bound_anew_at_the_end, longer_under_another_name,
 ]  # fmt: skip
 
 

@@ -136,8 +136,8 @@ def _check_late(ctx: Lowering, probe: Block, node: gast.AST) -> None:
 
 def _guarded(ctx: Lowering, node: gast.Try) -> None:
     classes = [_classes(ctx, handler) for handler in node.handlers]
-    before, touched = dict(ctx.variables), ctx.touched
-    ctx.touched = set()
+    before, touched, changed_lists = dict(ctx.variables), ctx.touched, ctx.changed_lists
+    ctx.touched, ctx.changed_lists = set(), set()
     known_keys = layouts(ctx)
     probe = Block()
     failure = None
@@ -155,13 +155,14 @@ def _guarded(ctx: Lowering, node: gast.Try) -> None:
         ctx.progress = outer
         ctx.trying -= 1
         new, ctx.touched = ctx.touched, ctx.touched | touched
+        longer, ctx.changed_lists = ctx.changed_lists & before.keys(), ctx.changed_lists | changed_lists
     after, (ctx.stack, ctx.loops, ctx.caught) = ctx.variables, around
     changed = {key for key, entity in ctx.variables.items() if before.get(key) is not entity} | new
     ctx.variables = dict(before)
     if failure is not None:
         _known_failure(ctx, node, failure, probe, after)
         return
-    grown = restore_layouts(known_keys) != known_keys
+    grown = restore_layouts(known_keys) != known_keys or bool(longer)
     _check_effects(ctx, [op for op in ops_of(probe) if not _is_told(op)], node.body[0], "the body of a try statement")
     _check_late(ctx, probe, node.body[0])
     writes = _check_order(ctx, node, probe, grown, place)

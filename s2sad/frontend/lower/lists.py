@@ -236,6 +236,8 @@ def replace_list(ctx: Lowering, old: Entity, new: Entity, node: gast.AST | None)
     """Put another list in the place of one, under all names that it has."""
     for key, entity in list(ctx.variables.items()):
         ctx.variables[key] = _with(ctx, entity, old, new, node)
+        if ctx.variables[key] is not entity:
+            ctx.changed_lists.add(key)
 
 
 def _with(ctx: Lowering, entity: Entity, old: Entity, new: Entity, node: gast.AST | None) -> Entity:
