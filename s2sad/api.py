@@ -29,7 +29,6 @@ from s2sad.derivatives import (
     Derivatives,
     Programs,
     call_of,
-    is_one_list,
 )
 from s2sad.errors import ActivityError, SourceError
 from s2sad.ir import interpreter
@@ -42,8 +41,8 @@ from s2sad.rules import registry
 from s2sad.rules.preludes import form_of
 from s2sad.rules.transformations import transformation
 from s2sad.rules.user import described_rules
-from s2sad.seeds import check_fits
-from s2sad.trees import copied, in_precision, leaves, parts
+from s2sad.seeds import check_fits, check_still, named, spread
+from s2sad.trees import copied, in_precision, is_discrete, parts
 from s2sad.vector_mode import ONE_BY_ONE, along_all
 
 Function = Callable[..., Any]
@@ -253,10 +252,11 @@ def _passed_on(parameter: inspect.Parameter) -> str:
 
 
 def _scalar_output(function: str, out: Any, of: str | None) -> None:
-    shape = np.shape(out)
-    if shape != () or isinstance(out, tuple | list | dict):
+    number = isinstance(out, np.ndarray | np.generic | int | float | complex)
+    shape = np.shape(out) if number else None
+    if shape != ():
         what = f"the final contents of {of!r}" if of else f"{function} returns"
-        found = f"an array of shape {shape}" if isinstance(out, np.ndarray) else f"a {type(out).__name__}"
+        found = f"an array of shape {shape}" if isinstance(out, np.ndarray) else named(out)
         raise ActivityError(
             f"grad needs a number to differentiate, but {what} {found}"
             if not of
@@ -358,7 +358,7 @@ class _ValueAndGradient(Derived):
             gradient = (gradient,)
         if self.aux:
             return (value, gradient) if self.with_value else (gradient, value[1])
-        if isinstance(value, tuple):
+        if type(value) not in REAL and not isinstance(value, np.ndarray | np.generic | complex):
             _scalar_output(self.derivatives.function.__name__, value, self.ask.of)
         return (value, gradient) if self.with_value else gradient
 
@@ -420,14 +420,14 @@ def jvp(
 ) -> Any:  # fmt: skip
     """``(value, tangent)`` at ``primals`` along ``tangents``, two sequences of the same length and structure.
 
-    With ``of`` both are those of that argument's final contents, as with ``vjp``. A tangent of None, and that of an
-    integer argument, counts as zero.
+    With ``of`` both are those of that argument's final contents, as with ``vjp``. A tangent of None counts as zero; that of an
+    integer must be None or zero.
 
     ``batched``: each tangent holds k directions, one a row: shape (k, *shape of the primal), also those of numbers. The tangent
     of the value then has the shape (k, *shape of the value). Values are computed once for as many directions as one sweep of the
     program that ``source("tangents")`` shows takes: all, or as many as stay in caches; where something in it is not known for
     several directions at once, that takes one after the other, and says so.
-    Raises ActivityError for tangents of other shapes, or of another number, than the primals.
+    Raises ActivityError for tangents of other shapes, or of another number, than the primals, and for those of integers.
     (Griewank & Walther, "Evaluating Derivatives", 2nd ed., section 3.1: the forward mode, and its vector mode.)
     """
     if not isinstance(primals, tuple | list) or not isinstance(tangents, tuple | list):
@@ -471,6 +471,8 @@ def directions(derivatives: Derivatives, primals: Sequence[Any], tangents: Seque
     if len(primals) != len(tangents):
         raise ActivityError(f"jvp is given {len(primals)} primals and {len(tangents)} tangents")
     own = derivatives.argument_names(len(primals))
+    for name, primal, tangent in zip(own, primals, tangents, strict=False):
+        check_still(f"the tangent of {name}", tangent, primal)
     return {n: t for n, p, t in zip(own, primals, tangents, strict=False) if t is not None and not is_discrete(p)}
 
 
@@ -480,17 +482,6 @@ def laid_out(derivatives: Derivatives, values: Sequence[Any], given: dict[str, A
         check_fits(f"the tangent of {name}", tangent, derivatives._value_of(name, values))
     like = {name: derivatives._value_of(name, values) for name in given}
     return tuple(_laid_out(in_precision(tangent, like[name]), like[name]) for name, tangent in given.items())
-
-
-def is_discrete(value: Any) -> bool:
-    """Whether a value has no derivative: numbers that are no floats, functions, and what holds nothing else."""
-    if type(value) is np.ndarray:
-        return value.dtype.kind in "biu"
-    if parts(value) is not None:
-        return all(map(is_discrete, leaves(value)))
-    if isinstance(value, np.ndarray | np.generic):
-        return value.dtype.kind in "biu"
-    return isinstance(value, bool | int | str | type(None)) or callable(value)
 
 
 def _laid_out(tangent: Any, like: Any) -> Any:
@@ -607,10 +598,9 @@ class Pullback:
         """As many adjoints of the inputs as there are seeds."""
         ask = replace(self.ask, mode="adjoints")
         compiled = self.program(ask)
-        count = compiled.seeds
-        whole = _whole(self.shown, count) or LISTS[-1]
-        like = {f"result {k}": v for k, v in enumerate(_leaves(self.shown, self.shown, whole))}
-        given = dict(zip(like, _leaves(seeds, self.shown, whole), strict=True))
+        values, rows = (spread(given, self.shown, compiled.results, nothing=None) for given in (self.shown, seeds))
+        like = {f"result {k}": v for k, v in enumerate(values)}
+        given = dict(zip(like, rows, strict=True))
         return along_all(self.derivatives, ask, copied(self.values), given, like, compiled)[1]
 
     def _bars(self, seed: Any) -> Any:
@@ -618,10 +608,7 @@ class Pullback:
         if type(seed) is not float or type(shown) not in (float, np.float64):
             check_fits("the adjoint of the value", seed, shown)
             seed = in_precision(seed, shown)
-        seeds: tuple[Any, ...] = (seed,)
-        if isinstance(shown, tuple | list | dict):
-            whole = _whole(shown, self.programs[self.ask].seeds)
-            seeds = (seed,) if whole is None else tuple(_leaves(seed, shown, whole))
+        seeds = spread(seed, shown, self.programs[self.ask].results)
         plain = tuple(seed.item() if type(seed) in (np.float64, np.complex128) else seed for seed in seeds)  # no wider than 1.0
         return self.derivatives.invoke(self.programs[self.ask], copied(self.values), plain)[1]
 
@@ -658,28 +645,3 @@ def checked_mark(pullback: Pullback, mark: str) -> Pullback:
             why="the pullback would not belong to the value", instead="what changes as an argument",
         )  # fmt: skip
     return pullback
-
-
-Whole = Callable[[Any], bool]
-# Which containers in a structured value are leaves of a program: lists and dicts whose lengths or keys are known as it runs only.
-LISTS: tuple[Whole, ...] = (
-    lambda value: isinstance(value, list),
-    lambda value: isinstance(value, list) and is_one_list(value),  # those that would be lists as arguments: of items of one kind
-    lambda value: False,
-)
-WAYS: tuple[Whole, ...] = (*LISTS, *(lambda value, whole=whole: isinstance(value, dict) or whole(value) for whole in LISTS))
-
-
-def _whole(value: Any, count: int) -> Whole | None:
-    """Which containers are leaves, so that a structured value has as many as the program; None if no way gives that."""
-    return next((whole for whole in WAYS if len(_leaves(value, value, whole)) == count), None)
-
-
-def _leaves(seed: Any, value: Any, whole: Whole) -> list[Any]:
-    """The seeds of the differentiable leaves of a structured value."""
-    named = hasattr(value, "_fields")  # a named tuple is one leaf, as objects are
-    if isinstance(value, tuple | list) and not named and not whole(value):
-        return [leaf for s, v in zip(seed, value, strict=True) for leaf in _leaves(s, v, whole)]
-    if isinstance(value, dict) and not whole(value):
-        return [leaf for k, v in value.items() for leaf in _leaves(seed[k], v, whole)]
-    return [] if is_discrete(value) else [seed]

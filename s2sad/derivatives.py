@@ -45,7 +45,7 @@ from s2sad.frontend.observe import SIZED, Detail, key_of
 from s2sad.ir import interpreter
 from s2sad.ir.code import identifier, renew, signature_of, state
 from s2sad.ir.depth import with_room
-from s2sad.ir.kinds import FLOAT, NONE, Array, Kind, Lasting, List, is_differentiable
+from s2sad.ir.kinds import FLOAT, NONE, Array, Kind, Lasting, is_differentiable
 from s2sad.loops.refusal import reason
 from s2sad.moments import ClassAttribute, Moment, draws_anew, not_copied, read_by
 from s2sad.native import SEED, Native, NotCompiledWarning, kept_in
@@ -56,6 +56,7 @@ from s2sad.rules.user import injected_objects, rules_in_words
 from s2sad.runtime import SeedError, SharedMemoryError, UnsupportedError, WrittenError
 from s2sad.runtime.guards import sizes_of
 from s2sad.runtime.structures import is_record
+from s2sad.seeds import Places, places_of
 from s2sad.specialise import KNOWN, check_differentiable, kind_for
 from s2sad.trees import at
 
@@ -108,6 +109,7 @@ class Compiled:
     scalar: bool  # the seed may be left out
     plain: bool  # all arguments are passed, by position
     seeds: int  # how many seeds, or tangents, it takes after the arguments
+    results: Places  # where the seeds of its result go
     guard: Guard  # tells whether all that it relies upon is as it was
     reads: tuple[Any, ...]  # the objects outside that it reads when it runs, and sources of random numbers
     anew: bool  # whether it draws other random numbers at each run, whatever is done
@@ -138,7 +140,8 @@ class Programs(dict[Hashable, tuple[Compiled, ...]]):
 
 @dataclass(frozen=True)
 class Program:
-    """A program as text, with the log of what it depends on; ``slots``: what the loader binds, by its number in the log.
+    """A program as text, with the log of what it depends on; ``slots``: what the loader binds, by its number in the log;
+    ``results``: where seeds of its result go.
 
     What has no number is a function of a user's rule, by the name that it has among those.
     """
@@ -146,16 +149,17 @@ class Program:
     lines: tuple[observe.Line, ...]
     slots: dict[str, int | str]
     text: str
+    results: Places
 
     def written(self) -> bytes:
         """For the disk."""
-        return json.dumps([self.lines, self.slots, self.text]).encode()
+        return json.dumps([self.lines, self.slots, self.text, self.results]).encode()
 
     @classmethod
     def read(cls, data: bytes) -> Program:
         """What ``written`` wrote: it has been authenticated."""
-        lines, slots, text = json.loads(data)
-        return cls(tuple(map(tuple, lines)), slots, text)
+        lines, slots, text, results = json.loads(data)
+        return cls(tuple(map(tuple, lines)), slots, text, results)
 
 
 _told: set[str] = set()  # why functions are not compiled, once for each
@@ -547,7 +551,7 @@ class Derivatives:
         free = tuple(n for n in ask.inputs if n not in self.names)
         passed = tuple(k for k, n in enumerate(self.names) if not isinstance(kinds[n], Static))
         cache = Cache(self.options.cache_dir, beside=self.function.__code__.co_filename)
-        text, slots, guard, outside = self._obtain(cache, ask, detail, values, key)
+        text, slots, guard, outside, results = self._obtain(cache, ask, detail, values, key)
         module = (self.function.__module__ or "main").rsplit(".", 1)[-1].strip("_") or "main"
         entry = cache.load(f"{module}.{identifier(self.function.__name__)}.{ask.mode}", text, slots, origin_of(self.function))
         name = identifier(self.function.__name__)
@@ -564,7 +568,7 @@ class Derivatives:
         if self.options.backend == "numba":
             function = self._native(ask, cache, entry, function, self.kinds(values), values, scalar, seeds)
         claims = checked.of_text(text)
-        return Compiled(function, entry, passed, free, scalar, plain, seeds, guard, reads, anew, outside, claims, detail)
+        return Compiled(function, entry, passed, free, scalar, plain, seeds, results, guard, reads, anew, outside, claims, detail)
 
     def _native(
         self, ask: Ask, cache: Cache, entry: Entry, function: Any, kinds: dict[str, Any], values: Sequence[Any], scalar: bool,
@@ -616,8 +620,9 @@ class Derivatives:
 
     def _obtain(
         self, cache: Cache, ask: Ask, detail: Detail, values: Sequence[Any], key: Hashable
-    ) -> tuple[str, dict[str, object], Guard, tuple[Any, ...]]:
-        """The text of a program, what the loader binds in it, when it may be used again, and what it writes into outside.
+    ) -> tuple[str, dict[str, object], Guard, tuple[Any, ...], Places]:
+        """The text of a program, what the loader binds in it, when it may be used again, what it writes into outside, and where
+        seeds of its result go.
 
         It was made before, in this process or in another, in a world that looked like this one; or it is made now.
         """
@@ -633,7 +638,7 @@ class Derivatives:
             log = observe.replay(self.function, named, stored.lines)
             if log is not None and (guard := Guard(log)).holds():
                 _keep(place, stored)
-                return stored.text, _objects(stored.slots, log), guard, ()
+                return stored.text, _objects(stored.slots, log), guard, (), stored.results
         for _ in range(ATTEMPTS):
             log = observe.Log(self.function, named)
             log.detail, self.met = detail, log
@@ -651,13 +656,13 @@ class Derivatives:
                 why="no program would be right for all of it", instead="an argument in place of what changes",
             )  # fmt: skip
         if not log.private:
-            made = Program(tuple(log.lines), slots, result.text)
+            made = Program(tuple(log.lines), slots, result.text, result.results)
             _keep(place, made)
             if observe.replay(self.function, named, made.lines) is not None:  # also: no source was edited meanwhile
                 cache.store.write(request, made.written())
         if ask.mode in ("tangents", "adjoints", "samples"):
             self.check_repeatable(result.outside, "derivatives in several directions run it more often")
-        return result.text, objects, guard, result.outside
+        return result.text, objects, guard, result.outside, result.results
 
     def check_repeatable(self, outside: Sequence[Any], why: str) -> None:
         """Raise ActivityError for a function that may run once only: its programs write into these objects outside."""
@@ -696,6 +701,8 @@ class Derivatives:
 
         try:
             function, wanted, program = self.lowered(ask, detail, values)
+            returns = function.returns.items[0] if ask.aux else function.returns
+            results = places_of(returns, wanted.outputs) if ask.of is None else 0
             machine = None if standalone else self.options.machine
             if ask.mode == "primal":
                 result = pipeline.primal(function, self.options.style, machine, standalone)
@@ -713,6 +720,7 @@ class Derivatives:
                 f"{self.function.__name__} cannot be differentiated, by a mistake of s2sad",
                 why=f"{type(error).__name__}: {error}", instead="please report it, with the function",
             ) from error  # fmt: skip
+        result.results = results
         return _bound(result, program)
 
     def traced(self, ask: Ask, values: Sequence[Any]) -> Any:
@@ -817,8 +825,3 @@ def _overlap(one: str, other: str) -> bool:
     (root, path), (other_root, other_path) = parse_path(one), parse_path(other)
     common = min(len(path), len(other_path))
     return root == other_root and path[:common] == other_path[:common]
-
-
-def is_one_list(value: list[Any]) -> bool:
-    """Whether programs take a list for one thing, whose items are of one kind; others are as good as tuples."""
-    return isinstance(kind_for(value, "list"), List)

@@ -30,7 +30,6 @@ from s2sad.api import (
     called,
     derivatives_of,
     grad,
-    is_discrete,
     jvp,
     kept,
     pulled_back,
@@ -43,7 +42,7 @@ from s2sad.moments import GLOBAL, Moment, sources_in
 from s2sad.options import make_options
 from s2sad.rules.transformations import transformation
 from s2sad.runtime.directions import row_of, stacked
-from s2sad.trees import copied, leaves, mapped, parts, rebuilt
+from s2sad.trees import copied, is_discrete, leaves, mapped, parts, rebuilt
 from s2sad.vector_mode import ONE_BY_ONE, along_all, at_a_time
 
 PRIMAL = Ask("primal", ())

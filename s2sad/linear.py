@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.api import Function, Pullback, checked_mark, directions, is_discrete, laid_out, pulled_back
+from s2sad.api import Function, Pullback, checked_mark, directions, laid_out, pulled_back
 from s2sad.derivatives import Ask
 from s2sad.errors import ActivityError
 from s2sad.portable import packed, unpacked
 from s2sad.rules.transformations import transformation
-from s2sad.trees import copied, mapped
+from s2sad.trees import copied, is_discrete, mapped
 from s2sad.vectors import ravel
 
 

@@ -87,6 +87,7 @@ class Result:
     spelled: dict[str, str] = field(default_factory=dict)  # the same, of what is known by its spelling alone
     library: list[str] = field(default_factory=list)  # what it mentions of imported modules
     outside: tuple[Any, ...] = ()  # the objects outside that it writes into
+    results: Any = 0  # where the seeds of its result go (``seeds.Places``)
 
 
 def must_inline(function: Function) -> bool:

@@ -2,19 +2,80 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
 
 from s2sad.errors import ActivityError
-from s2sad.trees import is_inexact, leaves, parts
+from s2sad.ir.nodes import Structure
+from s2sad.trees import is_discrete, is_inexact, leaves, parts, rebuilt
+
+# Where the seeds of a result go: the number of a leaf among a program's seeds, None for one that has none, and for what is put
+# together the same of each item, by its key as text. (Lists in place of tuples: it is kept on disk.)
+Places = int | None | list[Any]
+
+
+def places_of(returns: Structure, outputs: tuple[int, ...]) -> Places:
+    """Where the seeds of what a function returns go, of which a program takes one for each of the leaves ``outputs``."""
+    number = {leaf: k for k, leaf in enumerate(outputs)}
+    leaf = iter(range(returns.leaves()))
+
+    def walk(part: Structure) -> Places:
+        if part.kind == "leaf":
+            return number.get(next(leaf))
+        keys = part.keys or range(len(part.items))
+        return [[as_text(key), walk(item)] for key, item in zip(keys, part.items, strict=True)]
+
+    return walk(returns)
+
+
+def as_text(key: Hashable) -> str:
+    """The key of an item, told apart from others by type and value."""
+    return f"{type(key).__name__} {key!r}"
+
+
+def spread(given: Any, value: Any, places: Places, nothing: Any = 0.0) -> tuple[Any, ...]:
+    """The seeds that a program takes, from those for a value; ``nothing`` where that has come out as what has no derivative.
+
+    Raises ActivityError for a value that is put together in another way than the program's result.
+    """
+    found: dict[int, Any] = {}
+
+    def walk(given: Any, value: Any, places: Places) -> None:
+        if isinstance(places, int):
+            found[places] = _active(given, value, nothing)
+        elif places is not None:
+            inner = {as_text(key): key for key in parts(value) or {}}
+            if set(inner) != {key for key, _ in places} and not is_discrete(value):
+                raise ActivityError(
+                    f"the value is {named(value)} with other items than its derivative is for",
+                    why="what the function returns consists of other parts on another path", instead="the same parts on each",
+                )  # fmt: skip
+            items, values = parts(given) or {}, parts(value) or {}
+            for text, place in places:
+                key = inner.get(text)
+                walk(items.get(key), values.get(key), place)
+
+    walk(given, value, places)
+    return tuple(found[k] for k in sorted(found))
+
+
+def _active(given: Any, value: Any, nothing: Any) -> Any:
+    """A seed, with ``nothing`` where what it is of has no derivative, whatever stands there."""
+    if parts(value) is None:
+        return nothing if is_discrete(value) else given
+    if not any(map(is_discrete, leaves(value))):
+        return given
+    items = parts(given) or {}
+    return rebuilt(value, {key: _active(items.get(key), item, nothing) for key, item in (parts(value) or {}).items()})
 
 
 def check_fits(what: str, given: Any, like: Any, counts: dict[int, str] | None = None) -> None:
     """Raise ActivityError unless a tangent or seed has the structure, the shapes and the kind of numbers of what it is of.
 
-    Where that has no derivative (integers, text, None), anything may stand, or nothing. With ``counts``, of several, one a row
-    of each array: there it is entered how many there are, and of what.
+    Where that has no derivative (integers, text, None), anything may stand, or nothing; of tangents ``check_still`` asks more.
+    With ``counts``, of several, one a row of each array: there it is entered how many there are, and of what.
     """
     inner = parts(like)
     if inner is None:
@@ -24,7 +85,7 @@ def check_fits(what: str, given: Any, like: Any, counts: dict[int, str] | None =
     items = parts(given)
     if items is None or isinstance(given, dict) != isinstance(like, dict):
         if any(map(is_inexact, leaves(like))):
-            raise ActivityError(f"{what} is {_named(given)}, but {_named(like)} is expected", instead="the same structure")
+            raise ActivityError(f"{what} is {named(given)}, but {named(like)} is expected", instead="the same structure")
         return
     for key, item in inner.items():
         if key in items:
@@ -35,6 +96,21 @@ def check_fits(what: str, given: Any, like: Any, counts: dict[int, str] | None =
         raise ActivityError(f"{what} has {more[0]!r}, which what it is of has not", instead="the same structure")
 
 
+def check_still(what: str, given: Any, like: Any) -> None:
+    """Raise ActivityError for a tangent of what has no derivative that is not zero: the program would leave it out."""
+    if is_inexact(like) or given is None:
+        return
+    inner, items = parts(like), parts(given)
+    if inner is not None:
+        for key, item in inner.items():
+            check_still(f"{what}, at {key!r},", (items or {}).get(key), item)
+    elif isinstance(given, np.ndarray | np.generic | int | float | complex) and np.any(given):
+        raise ActivityError(
+            f"{what} is not zero, but {named(like)} has no derivative",
+            why="integers, booleans and what is no number are not differentiated", instead="a float, or zero",
+        )  # fmt: skip
+
+
 def _check_numbers(what: str, given: Any, like: Any, counts: dict[int, str] | None) -> None:
     shape = np.shape(like)
     expected = f"an array of shape {shape}" if isinstance(like, np.ndarray) else "a number"
@@ -42,7 +118,7 @@ def _check_numbers(what: str, given: Any, like: Any, counts: dict[int, str] | No
         expected = f"an array of shape ({', '.join(map(str, ('k', *shape)))})"
     if not isinstance(given, np.ndarray | np.generic | int | float | complex):
         instead = "numpy.asarray(..., float)" if isinstance(given, list | tuple) else "zeros for what stays as it is"
-        raise ActivityError(f"{what} is {_named(given)}, but {expected} is expected", instead=instead)
+        raise ActivityError(f"{what} is {named(given)}, but {expected} is expected", instead=instead)
     found = np.shape(given)
     if found != shape if counts is None else found[1:] != shape or not found:
         raise ActivityError(f"{what} has shape {found}, but {expected.removeprefix('an array of shape ')} is expected")
@@ -57,5 +133,7 @@ def _check_numbers(what: str, given: Any, like: Any, counts: dict[int, str] | No
         )
 
 
-def _named(value: Any) -> str:
-    return "None" if value is None else f"a {type(value).__name__}"
+def named(value: Any) -> str:
+    """A value in a message, by its type."""
+    name = type(value).__name__
+    return "None" if value is None else f"{'an' if name[0] in 'aeiou' else 'a'} {name}"

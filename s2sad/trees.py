@@ -102,3 +102,14 @@ def is_inexact(leaf: Any) -> bool:
     if isinstance(leaf, np.ndarray):
         return leaf.dtype.kind in "fc"
     return isinstance(leaf, float | complex | np.floating | np.complexfloating)
+
+
+def is_discrete(value: Any) -> bool:
+    """Whether a value has no derivative: numbers that are no floats, functions, and what holds nothing else."""
+    if type(value) is np.ndarray:
+        return value.dtype.kind in "biu"
+    if parts(value) is not None:
+        return all(map(is_discrete, leaves(value)))
+    if isinstance(value, np.ndarray | np.generic):
+        return value.dtype.kind in "biu"
+    return isinstance(value, bool | int | str | type(None)) or callable(value)

@@ -20,7 +20,7 @@ from s2sad.errors import ActivityError
 from s2sad.moments import sources_in
 from s2sad.runtime.directions import ROWS, rows_like
 from s2sad.seeds import check_fits
-from s2sad.trees import in_precision, leaves, mapped, parts, rebuilt
+from s2sad.trees import in_precision, is_inexact, leaves, mapped, parts, rebuilt
 
 ONE_BY_ONE = "one_by_one("  # in the text of programs that take one direction after the other
 
@@ -86,8 +86,8 @@ def _laid_out(rows: Any, x: Any, count: int) -> Any:
     inner, items = parts(x), parts(rows)
     if inner is not None and items is not None:
         return rebuilt(rows, {key: _laid_out(item, inner[key], count) for key, item in items.items()})
-    if isinstance(x, bool | int | str | type(None)) or (isinstance(x, np.ndarray) and x.dtype.kind not in "fc"):
-        return rows
+    if not is_inexact(x):
+        return rows if isinstance(x, str) else np.zeros((count, *np.shape(x)))
     found = np.asarray(rows)
     if not len(found):
         return np.zeros((count, *np.shape(x)), np.result_type(found, 0.0))

@@ -40,13 +40,13 @@ LAYERS: dict[str, set[str]] = {
     "cache": {"errors", "options", "store"},
     "trees": {"runtime"},
     "moments": {"errors", "ir", "trees"},
-    "seeds": {"errors", "trees"},
+    "seeds": {"errors", "ir", "trees"},
     "portable": BELOW | {"frontend", "runtime", "trees"},
     "specialise": BELOW | {"options", "frontend", "runtime", "trees"},
     "derivatives": BELOW
     | {
-        "options", "checked", "cache", "specialise", "frontend", "ad", "loops", "native", "pipeline", "runtime", "trees",
-        "moments",
+        "options", "checked", "cache", "specialise", "frontend", "ad", "loops", "native", "pipeline", "runtime", "seeds",
+        "trees", "moments",
     },
     "vector_mode": {"errors", "derivatives", "directions", "moments", "runtime", "seeds", "trees"},
     "api": BELOW | {"options", "cache", "derivatives", "moments", "portable", "seeds", "vector_mode", "trees"},

@@ -160,3 +160,99 @@ def test_numbers_that_are_counted_with() -> None:
         found = vjp(lambda x, k: np.sum(x * k), X, k)[1](1.0)
         np.testing.assert_allclose(found[0], np.full(3, float(k)))
         assert found[1] is None
+
+
+# --- results whose parts have no derivative on some path
+
+
+def item_of_an_int(x):
+    return x, x * x if x > 0 else 0
+
+
+def item_of_none(x):
+    a = None
+    if x > 0:
+        a = x**2
+    return x, a
+
+
+def item_of_text(x):
+    a = "negative"
+    if x > 0:
+        a = x**2
+    return x, (a, x)
+
+
+def entry_of_an_int(x):
+    a = False
+    if x > 0:
+        a = x**2
+    return {"x": x, 3: a, "n": 3}
+
+
+def row_of_integers(x):
+    return (x * np.ones(2), np.arange(2)) if x < 0 else (x * np.ones(2), x * np.arange(2))
+
+
+@pytest.mark.parametrize(
+    ("function", "seed", "slopes"),
+    [
+        (item_of_an_int, (1.0, 1.0), (5.0, 1.0)), (item_of_an_int, (2.0, 0.5), (4.0, 2.0)),
+        (item_of_none, (1.0, 1.0), (5.0, 1.0)), (item_of_text, (1.0, (1.0, 1.0)), (6.0, 2.0)),
+        (entry_of_an_int, {"x": 1.0, 3: 1.0, "n": None}, (5.0, 1.0)),
+        (row_of_integers, (np.ones(2), np.ones(2)), (3.0, 2.0)),
+    ],
+)  # fmt: skip
+def test_seeds_go_where_the_program_says(function: Any, seed: Any, slopes: tuple[float, float]) -> None:
+    """Also where a part has no derivative at this point, and whatever point the program was made at."""
+    for points in ((2.0, -2.0), (-2.0, 2.0)):
+        s2sad_function = differentiate(function)
+        for x in points:
+            value, pullback = s2sad_function.vjp(x)
+            assert repr(value) == repr(function(x))
+            assert pullback(seed)[0] == pytest.approx(slopes[x < 0])
+
+
+def test_rows_of_seeds_and_jacobians() -> None:
+    for function, there in ((item_of_an_int, (1.0, 4.0)), (item_of_none, (1.0, 4.0))):
+        _, pullback = vjp(function, -2.0)
+        rows = pullback((np.array([1.0, 2.0]), np.array([3.0, 4.0])), batched=True)[0]
+        assert rows == pytest.approx(np.array([1.0, 2.0]))
+        rows = vjp(function, 2.0)[1]((np.array([1.0, 2.0]), np.array([3.0, 4.0])), batched=True)[0]
+        assert rows == pytest.approx(np.array([13.0, 18.0]))
+        assert s2sad.jacrev(function)(2.0) == pytest.approx(there)
+    assert s2sad.jacrev(item_of_an_int)(-2.0) == (1.0, 0.0)
+
+
+def test_no_number_has_no_gradient() -> None:
+    def nothing(x):
+        return np.sum(x**2) if x[0] > 0 else None
+
+    def text(x):
+        return x**2 if x > 0 else "failed"
+
+    def flagged(x, full=False):
+        return (np.sum(x**2), x) if full else np.sum(x**2)
+
+    assert grad(nothing)(X) == pytest.approx(2 * X)
+    for call in (lambda: grad(nothing)(-X), lambda: grad(text)(-1.0), lambda: s2sad.value_and_grad(text)(-1.0),
+                 lambda: grad(flagged)(X, True)):  # fmt: skip
+        with pytest.raises(ActivityError, match="grad needs a number"):
+            call()
+
+
+@pytest.mark.parametrize(
+    ("primals", "tangents"),
+    [((3,), (1.0,)), ((np.array([1, 2]),), (np.ones(2),)), (([3, 4],), ([1.0, 0.0],)), ((2.0, 3), (0.0, 1.0)), ((True,), (1.0,))],
+)
+def test_tangents_of_integers_are_zero_or_refused(primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> None:
+    def total(*parts):
+        return sum(np.sum(np.asarray(part)) for part in parts)
+
+    with pytest.raises(ActivityError, match="has no derivative"):
+        jvp(total, primals, tangents)
+
+
+def test_tangents_of_integers_that_are_zero() -> None:
+    assert jvp(lambda x, n: x**n, (2.0, 3), (1.0, 0)) == (8.0, 12.0)
+    assert jvp(lambda x, n: x**n, (2.0, 3), (1.0, None)) == (8.0, 12.0)
