@@ -53,6 +53,7 @@ class CalleeDerivatives:
     callees: dict[int, Function] = field(default_factory=dict)
     names: set[str] = field(default_factory=set)  # of the functions of the module, without suffixes
     flat: dict[Function, Function] = field(default_factory=dict)  # callees that get the items of tuples one by one
+    widens: bool = True  # values may be complex while their tangents are real
     traced: bool = False  # each adjoint is bound to a name of its own, for an evaluation trace
 
     def pair(self, callee: Function, wanted: Request, make: Callable[[str], Pair]) -> Pair:

@@ -15,6 +15,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+import numpy as np
+
 from s2sad.ad.memory import TANGENT
 from s2sad.ad.protect import guard_calls, lying_as_given, protect_parameters, refuse_sequences
 from s2sad.ad.recomputed import write_out_recomputed
@@ -38,7 +40,7 @@ from s2sad.analysis.remembered import refuse_remembered
 from s2sad.analysis.views import holds_references, is_unsure, may_subscript_number, view_base
 from s2sad.errors import AliasError, CompilerError
 from s2sad.ir.builder import Builder
-from s2sad.ir.kinds import UNKNOWN, Array, Scalar, is_differentiable
+from s2sad.ir.kinds import UNKNOWN, Array, Scalar, dtype_of, is_differentiable
 from s2sad.ir.nodes import (
     LEAF,
     LITERALS,
@@ -172,7 +174,7 @@ class Tangent:
         if isinstance(op.result.kind, Scalar) and isinstance(dot.kind, Array) and not dot.kind.shape:
             dot = self.number(dot)
         if not shares:
-            dot = self.fresh(dot, _made(self.builder.block.ops[before:]))
+            dot = self.wide(self.fresh(dot, _made(self.builder.block.ops[before:])), op)
         elif base is None and any(share.how in ("same", "view") for share in shares) and self.is_held(op.result):
             raise AliasError(
                 f"which of its arguments {op.target} returns is not known", location=op.loc,
@@ -207,6 +209,28 @@ class Tangent:
         copied = self.builder.call("numpy.copy" if isinstance(dot.kind, Array) else "s2sad.runtime.copy_of", dot)
         copied.kind = dot.kind
         return copied
+
+    def wide(self, dot: Value, op: Call) -> Value:
+        """The tangent of a buffer that is written, of a dtype that holds all that the buffer does.
+
+        ``a = x + 1j`` is complex, and its tangent, which is that of ``x``, gets complex numbers where ``a`` does.
+        """
+        own, whole = dtype_of(dot.kind), dtype_of(op.result.kind)
+        array = isinstance(op.result.kind, Array) or op.result.kind == UNKNOWN
+        if not array or isinstance(dot, LITERALS) or not self.is_held(op.result):
+            return dot
+        if whole is not None:
+            # The kind of a tangent that went through a list or a join is that of what it is of, which may be complex alone.
+            if not whole.startswith("complex") and own is not None and np.result_type(own, whole) == own:
+                return dot
+            dtype: Value = Const(whole)
+        elif self.family.widens:
+            dtype = self.builder.call("numpy.result_type", dot, op.result)
+        else:
+            return dot
+        made = self.builder.call("numpy.asarray", dot, dtype)
+        made.kind = op.result.kind
+        return made
 
     def zeros_like(self, value: Value, op: Op | None = None) -> Value:
         """The tangent of a constant buffer: of a fresh one, which ``op`` makes, or one that others hand over."""
@@ -328,6 +352,28 @@ def _is_new(value: Value, made: Mapping[Value, Op]) -> bool:
     return not does.unknown and all(_is_new(share.value, made) for share in does.shares if holds_references(share.value))
 
 
+def _widens(function: Function, activity: Activity) -> bool:
+    """Whether values may be complex while their tangents are real: where something without a tangent may be complex."""
+    seen, pending = {function}, [function]
+    while pending:
+        each = pending.pop()
+        for op in ops_of(each.body):
+            new = [callee for callee in functions_of(op) if callee not in seen]
+            seen.update(new)
+            pending += new
+            still = (v for v in op.operands() if isinstance(v, LITERALS) or each is function and not activity.active(v))
+            if any(map(_may_be_complex, still)):
+                return True
+    return False
+
+
+def _may_be_complex(value: Value) -> bool:
+    if isinstance(value, Const):
+        return isinstance(value.payload, complex)
+    dtype = dtype_of(value.kind)
+    return is_differentiable(value.kind) if dtype is None else dtype.startswith("complex")
+
+
 def _zero_of(payload: object) -> object:
     """A zero with the structure of a literal."""
     return tuple(map(_zero_of, payload)) if isinstance(payload, tuple) else 0.0
@@ -352,6 +398,8 @@ def derive_tangent(
     refuse_remembered(activity)
     if protect:
         refuse_sequences(activity, copies)
+    if protect:
+        family.widens = _widens(copy, activity)
     sweep = Tangent(copy, aliases, activity, family)
     params = [replace(p, default=p.default if p.keyword_only else None) for p in copy.params]
     methods = protect and calls_methods(copy)

@@ -203,6 +203,16 @@ def assert_own_memory(function: str, *values: Any) -> None:
         )
 
 
+def assert_read_apart(store: str, target: Any, *read: Any) -> None:
+    """Raise SharedMemoryError if ``store``, which writes piece by piece, reads from the memory that it writes."""
+    given = [part for x in read for part in _parts(x) if isinstance(part, np.ndarray)]
+    if any(np.may_share_memory(target, part) and np.shares_memory(target, part) for part in given):
+        raise SharedMemoryError(
+            f"{store} reads from the array that it writes: NumPy goes piece by piece, and finds some of them overwritten; "
+            "give it a copy"
+        )
+
+
 _calls: dict[str, int] = {}  # of users' functions
 
 

@@ -452,6 +452,8 @@ def primitive(
         return result
     if masked:
         result = ctx.builder.call("numpy.where", where, result, out)
+    if target in BY_PIECES:
+        subscripts.read_apart(ctx, f"{target} with out=", out, values)
     subscripts.store(ctx, out, Const(...), result, node)
     return out
 
@@ -466,6 +468,8 @@ def _present(ctx: Lowering, entity: Entity, target: str, node: gast.AST) -> Enti
 
 
 
+# What writes out= piece by piece, without a look at what it overwrites.
+BY_PIECES = {"numpy.concatenate", "numpy.stack"}
 # Parameters that are arrays, not sequences of arrays.
 ARRAYS = {
     "a", "b", "x", "y", "x1", "x2", "m", "v", "arr", "array", "w", "weights", "aweights", "fweights", "xp", "fp",

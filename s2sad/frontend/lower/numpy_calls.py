@@ -290,7 +290,11 @@ def in_turn(ctx: Lowering, ufunc: str, args: list[Entity], node: gast.AST) -> En
             node, f"this call of {ufunc}.at", "a vector of integers is expected for each axis of the array",
             "a loop over the places",
         )  # fmt: skip
+    # NumPy copies what shares memory with the array before it begins to write.
+    axes = [ctx.builder.call("numpy.copy", axis) for axis in axes]
     if values is not None:
+        if not isinstance(values.kind, Scalar):
+            values = ctx.builder.call("numpy.copy", values)
         values = ctx.builder.call("numpy.broadcast_to", values, ctx.builder.call("numpy.shape", axes[0]))
 
     def body(k: Value) -> None:

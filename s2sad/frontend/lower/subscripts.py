@@ -21,6 +21,7 @@ from s2sad.frontend.entities import (
 from s2sad.frontend.lower import keys, known_items, maps, numpy_grids, objects, slices, strings
 from s2sad.frontend.lower.attributes import attribute_of
 from s2sad.frontend.lower.dispatch import apply, lower, lower_value
+from s2sad.frontend.lower.failures import is_new
 from s2sad.frontend.lower.lists import as_item, by_cells, hold, in_turn, item_at
 from s2sad.frontend.lower.maybe import held, seen
 from s2sad.frontend.lower.parts import as_record, as_struct, seal, take_apart
@@ -254,6 +255,7 @@ def _set(ctx: Lowering, target: Value, index: Value, value: Value) -> None:
     by_item = target in ctx.flats and not isinstance(index.kind, Scalar)
     target, index = by_cells(ctx, target, index)
     if by_item:
+        read_apart(ctx, "a store into a.flat[...]", target, [value])
         value = repeated(ctx, value, index)
     whole = _whole_of_imaginary(ctx, target)
     if whole is None:
@@ -262,6 +264,18 @@ def _set(ctx: Lowering, target: Value, index: Value, value: Value) -> None:
     real = ctx.builder.call("numpy.real", ctx.builder.call("operator.getitem", whole, index))
     imaginary = ctx.builder.call("operator.mul", Const(1j), value)
     ctx.builder.call("operator.setitem", whole, index, ctx.builder.call("operator.add", real, imaginary))
+
+
+def read_apart(ctx: Lowering, store: str, target: Value, read: list[Value]) -> None:
+    """A check that what is written piece by piece is not read on the way, where that has not been made just now."""
+    made = {value: op for op in ctx.builder.block.ops if is_new(op) for value in op.results}
+
+    def is_fresh(value: Value) -> bool:
+        holds = isinstance(value.kind, List | Tuple)
+        return isinstance(value.kind, Scalar) or value in made and not (holds and not all(map(is_fresh, made[value].operands())))
+
+    if old := [value for value in read if not is_fresh(value)]:
+        ctx.builder.call("s2sad.runtime.assert_read_apart", Const(store), target, *old)
 
 
 def repeated(ctx: Lowering, value: Value, cells: Value) -> Value:
