@@ -89,12 +89,15 @@ def read_unbound(function: Function, block: Block, loose: set[Value]) -> set[Val
 
 
 def bind_passed_on(function: Function) -> None:
-    """Bind to None what a loop begins without, where a branch in it hands that on: a copy would read an unbound name."""
+    """Bind to None what a loop begins without, where it hands that on, in a branch or under another name: a copy would read an
+    unbound name."""
     for op in ops_of(function.body):
         if isinstance(op, For | While):
             handed = {v for inner in ops_of(op.body) if isinstance(inner, If) for b in inner.blocks() for v in b.yields}
+            last = op.body.yields[1 if op.breaks else 0 :]
             for k, param in enumerate(op.carried):
-                if isinstance(op.init[k], Undef) and param in handed:
+                elsewhere = any(value is param for j, value in enumerate(last) if j != k)
+                if isinstance(op.init[k], Undef) and (param in handed or elsewhere):
                     op.init[k] = Const(None)
 
 

@@ -248,9 +248,55 @@ def longer_under_another_name(x):
     return parts[0](parts[-1] * parts[3]) * len(parts)
 
 
+class Kept:
+    def __init__(self, items):
+        self.items = items
+        self.count = len(items)
+
+    def total(self):
+        return sum(self.items) * self.count
+
+
+class Twice(Kept):
+    def total(self):
+        return super().total() * 2
+
+
+def made_before_it_failed(x):
+    kept = Twice([0.5, x[2]])
+    try:
+        kept = Twice([x[0]])
+        raise ValueError("always")
+    except ValueError:
+        pass
+    return kept.total() + x[1]
+
+
+def made_of_its_parts(x):
+    kept = Kept([0.5, x[2]])
+    try:
+        kept = Twice([*kept.items, x[0] ** 2])
+        kept.count = kept.count * x[1]
+        kept.items[0] = math.sqrt(x[1] - 1.0)
+    except ValueError:
+        pass
+    return kept.total()
+
+
+def made_while_it_fails(x):
+    kept = Kept([x[2]])
+    for k in range(3):
+        try:
+            kept = Kept([x[k], math.sqrt(1.5 - x[k])])
+        except ValueError:
+            kept = Kept([x[k] ** 2])
+    return kept.total() * x[0]
+
+
 RIGHT = [
     fails_at_the_end, fails_on_the_way, appended_before, undone, through_windows, within_lists, an_object, a_loop_that_fails,
     a_helper, keys, taken_from_a_list, finally_writes, raised_further, out_of_the_array, a_check, a_check_far_below,
+    made_before_it_failed, made_of_its_parts, made_while_it_fails,
     longer_list_of_several_kinds, item_of_several_kinds, bound_anew_at_the_end, longer_under_another_name,
 ]  # fmt: skip
 

@@ -60,6 +60,7 @@ def construct(
         ctx.refuse(node, f"making a {cls.__name__}", why, "a plain class or a tuple")
     if plain:
         box = Record(cls.__name__, "object", cls)
+        box = box if ctx.progress is None else ctx.progress.once(box)
     else:
         made = call_function(ctx, maker.__func__, [Static(cls, cls.__name__), *args], kwargs, node)
         if not isinstance(made, Record) or made.cls is None or not observe.subclass(made.cls, cls):

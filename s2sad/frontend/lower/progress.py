@@ -28,6 +28,7 @@ from s2sad.frontend.entities import Entity, Record, Top
 from s2sad.frontend.lower import control
 from s2sad.frontend.lower.arithmetic import arithmetic
 from s2sad.frontend.lower.dispatch import STATEMENTS
+from s2sad.frontend.lower.parts import layouts
 from s2sad.frontend.lower.state import Key, Lowering, Place, Progress, Repeats
 from s2sad.ir.nodes import Const, Undef, Value
 
@@ -73,7 +74,10 @@ class Following(Progress):
     node: gast.stmt | None = None  # the innermost statement
     where: object = None  # the block of operations in which it is lowered
     done: list[tuple[Entity, dict[Key, Entity]]] = field(default_factory=list)  # its calls: the result, the variables after it
-    position: int = 0  # among those
+    made: list[Record] = field(default_factory=list)  # the objects that it makes
+    position: int = 0  # among its calls
+    count: int = 0  # of its objects
+    partial: set[Record] = field(default_factory=set)  # the objects of which only some fields were set where it failed
 
     def start(self, ctx: Lowering) -> None:
         """Nothing has been counted."""
@@ -91,13 +95,19 @@ class Following(Progress):
         ctx.variables[(self.box, "alive")] = arithmetic(ctx, "operator.ne", following, self.reached)
 
     def while_alive(self, ctx: Lowering, then: Callable[[], None], node: gast.AST) -> None:
-        """Go on only where the attempt did."""
+        """Go on only where the attempt did: there is known of objects what the statements before have set."""
+        known = {box: box.unsure for box in (*layouts(ctx), *self.partial)}
 
         def goes_on() -> None:
             self._alive(ctx)
+            for box in self.partial:
+                box.unsure = ""
             then()
 
         control.branch(ctx, ctx.variables[(self.box, "alive")], goes_on, lambda: None, node)
+        self.partial |= {box for box, unsure in known.items() if box.unsure and not unsure}
+        for box, unsure in known.items():
+            box.unsure = box.unsure or unsure
 
     def block(self, ctx: Lowering, statements: list[gast.stmt]) -> None:
         """Statements in order, as far as the attempt came."""
@@ -117,11 +127,10 @@ class Following(Progress):
             self._whole(ctx, node, rest)
             return
 
-        def goes_on() -> None:
-            self._statement(ctx, node)
+        def following() -> None:
             self.while_alive(ctx, lambda: self.block(ctx, rest), node)
 
-        self.while_alive(ctx, goes_on, node)
+        self.while_alive(ctx, lambda: self._statement(ctx, node, following), node)
 
     def _whole(self, ctx: Lowering, node: gast.stmt, rest: list[gast.stmt]) -> None:
         """A statement that was completed, or not; what it has bound then is unknown."""
@@ -145,24 +154,29 @@ class Following(Progress):
 
         control.branch(ctx, ctx.variables[(self.box, "alive")], completed, failed, node)
 
-    def _statement(self, ctx: Lowering, node: gast.stmt) -> None:
-        """One statement; behind a call in it that may have failed, the rest of it under a condition."""
-        outer = self.node, self.where, self.done, self.position
-        start, self.done = dict(ctx.variables), []
+    def _statement(self, ctx: Lowering, node: gast.stmt, following: Callable[[], None]) -> None:
+        """One statement, and what follows it; behind a call in it that may have failed, the rest of both under a condition."""
+        outer = self.node, self.where, self.done, self.made, self.position, self.count
+        start, done, made = dict(ctx.variables), list[tuple[Entity, dict[Key, Entity]]](), list[Record]()
 
         def goes_on() -> None:
-            self.node, self.where, self.position = node, ctx.builder.block, 0
+            self.node, self.where = node, ctx.builder.block
+            self.done, self.made, self.position, self.count = done, made, 0, 0
             ctx.variables = dict(start)
             self._alive(ctx)
             try:
                 run(ctx, node)
+                paused = False
             except Paused:
+                paused = True
+            finally:
+                self.node, self.where, self.done, self.made, self.position, self.count = outer
+            if paused:
                 self.while_alive(ctx, goes_on, node)
+            else:
+                following()
 
-        try:
-            goes_on()
-        finally:
-            self.node, self.where, self.done, self.position = outer
+        goes_on()
 
     def call(self, ctx: Lowering, lowered: Callable[[], Entity]) -> Entity:
         """A call that is lowered where it stands: the second time it is known what it gave, and did."""
@@ -180,6 +194,13 @@ class Following(Progress):
         if control.truth(ctx, ctx.variables[(self.box, "alive")]) is not True:
             raise Paused
         return result
+
+    def once(self, made: Record) -> Record:
+        """The fields of an object stand among the variables that are known after a call: it is the same one the second time."""
+        if self.count == len(self.made):
+            self.made.append(made)
+        self.count += 1
+        return self.made[self.count - 1]
 
     def give_up(self, ctx: Lowering) -> None:
         """The innermost statement cannot be followed inside."""

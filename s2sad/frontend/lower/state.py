@@ -180,6 +180,10 @@ class Progress:
         """Lower statements in order."""
         raise NotImplementedError
 
+    def once(self, made: Record) -> Record:
+        """An object that a statement makes: the one that it has made before, where it is lowered once more."""
+        return made
+
 
 class Diverges(Exception):
     """A recursive call was met before it is known what it returns: this path cannot tell; others may."""
