@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -154,6 +155,17 @@ def real_dtype(dtype: str) -> str:
     return {"complex128": "float64", "complex64": "float32"}.get(dtype, dtype)
 
 
+def ufunc_dtype(dtype: str) -> str | None:
+    """The dtype of a function of ufuncs: small integers become small floats, which differs between functions."""
+    kind, size = np.dtype(dtype).kind, np.dtype(dtype).itemsize
+    return dtype if kind in "fc" else "float64" if kind in "iu" and size >= 4 else None
+
+
+def inexact_dtype(dtype: str) -> str | None:
+    """The dtype of what rounds, or chooses among its items: what it makes of integers differs."""
+    return dtype if np.dtype(dtype).kind in "fc" else None
+
+
 def float_dtype(dtype: str) -> str:
     """The dtype of a mean: integers become floats."""
     return "float64" if np.dtype(dtype).kind in "biu" else dtype
@@ -185,7 +197,9 @@ def if_alike(rule: KindRule, *params: str) -> KindRule:
 
 
 def shape_alone(kind: Kind) -> Kind:
-    """A kind without its dtype."""
+    """A kind without its dtype, and so are the results of one that has several."""
+    if isinstance(kind, Tuple):
+        return replace(kind, items=tuple(map(shape_alone, kind.items)))
     return Array(None, kind.shape) if isinstance(kind, Array) and kind.shape != () else UNKNOWN
 
 
@@ -202,7 +216,7 @@ def sum_dtype(dtype: str) -> str:
     return "uint64" if kind == "u" else dtype
 
 
-def same(rule: Callable[[str], str] = lambda dtype: dtype) -> KindRule:
+def same(rule: Callable[[str], str | None] = lambda dtype: dtype) -> KindRule:
     """The shape of the first argument, a number for a number."""
 
     def kind(bound: Bound) -> Kind:
@@ -217,7 +231,7 @@ def same(rule: Callable[[str], str] = lambda dtype: dtype) -> KindRule:
 # --- reductions
 
 
-def reduced(rule: Callable[[str], str] = lambda dtype: dtype) -> KindRule:
+def reduced(rule: Callable[[str], str | None] = lambda dtype: dtype) -> KindRule:
     """``axis`` and ``keepdims`` decide the shape, ``dtype`` the dtype where it is given."""
     shapes = kind_rules.reduction(rule)
 
@@ -240,7 +254,7 @@ def cumulative(bound: Bound) -> Kind:
     dtype = None if source.dtype is None else sum_dtype(source.dtype)
     shape = shape_of(source)
     axis = bound["axis"]
-    if literal_of(axis, axis) is None:
+    if literal_of(axis, axis) is None or shape == ():  # a number becomes a vector
         return Array(dtype, (product_size(shape),))
     return Array(dtype, shape if isinstance(axis, Const) else None)
 
@@ -276,17 +290,16 @@ def trimmed_like(param: str) -> KindRule:
     """What is left of an array when its borders are cut off; numbers have none, and stay."""
 
     def rule(bound: Bound) -> Kind:
-        source = array_kind(bound[param].kind)
-        if isinstance(source, Scalar):
-            return source
-        shape = shape_of(source) if isinstance(source, Array) else None
-        return Array(dtype_of(source), None if shape is None else (None,) * len(shape))
+        source = bound[param].kind
+        if not isinstance(source, Array):
+            return source if isinstance(source, Scalar) else UNKNOWN  # a slice of a list is one
+        return Array(source.dtype, None if source.shape is None else (None,) * len(source.shape))
 
     return rule
 
 
 def shaped(function: Callable[[Shape, Bound], Shape | None], param: str | None = None) -> KindRule:
-    """An array of the first argument's dtype whose shape ``function`` finds."""
+    """An array of the first argument's dtype whose shape ``function`` finds; of a number it may be one of NumPy's numbers."""
 
     def rule(bound: Bound) -> Kind:
         source = first(bound) if param is None else array_kind(bound[param].kind)
@@ -296,7 +309,8 @@ def shaped(function: Callable[[Shape, Bound], Shape | None], param: str | None =
             return ARRAY
         shape = shape_of(source)
         try:
-            return array(source.dtype, None if shape is None else function(shape, bound))
+            found = None if shape is None else function(shape, bound)
+            return UNKNOWN if found == () and isinstance(source, Scalar) else array(source.dtype, found)
         except (IndexError, ValueError, TypeError):  # a call that NumPy refuses at run time
             return Array(source.dtype, None)
 
@@ -317,19 +331,19 @@ def _dtype_or(bound: Bound, default: str | None) -> str | None:
     return default if literal_of(given, given) is None else dtype_argument(given)
 
 
-def converted(param: str) -> KindRule:
-    """``array(x, dtype)``, ``asarray``: an array of the shape of x."""
+def converted(param: str, least: int = 0) -> KindRule:
+    """``array(x, dtype)``, ``asarray``: an array of the shape of x, with so many axes at least."""
 
     def rule(bound: Bound) -> Kind:
         kind = array_kind(bound[param].kind)
         if not isinstance(kind, Scalar | Array):
             return Array(_dtype_or(bound, None), None)
         shape = shape_of(kind)
-        least = literal_of(bound.get("ndmin", Const(0)))
-        if least is None or (least and shape is None):
+        wanted = literal_of(bound.get("ndmin", Const(least)))
+        if wanted is None or (wanted and shape is None):
             return Array(_dtype_or(bound, kind.dtype), None)
         return array(
-            _dtype_or(bound, kind.dtype), None if shape is None else (1,) * (least - len(shape)) + shape
+            _dtype_or(bound, kind.dtype), None if shape is None else (1,) * (wanted - len(shape)) + shape
         )
 
     return rule
@@ -366,7 +380,8 @@ def arange(bound: Bound) -> Kind:
     limits = [
         v.kind for k, v in bound.items() if k in ("start", "stop", "step") and literal_of(v, v) is not None
     ]
-    dtype = _dtype_or(bound, promote(*limits))
+    sure = all(isinstance(kind, Scalar) and kind.dtype in PYTHON for kind in limits)
+    dtype = _dtype_or(bound, promote(*limits) if sure else None)
     alone = literal_of(bound["stop"], bound["stop"]) is None
     start = bound["start"]
     size = (

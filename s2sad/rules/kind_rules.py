@@ -248,18 +248,18 @@ def normal_axes(axis: Value, rank: int) -> tuple[int, ...] | None:
     return tuple(a % rank for a in axes) if rank else ()
 
 
-def reduction(dtype_rule: Callable[[str], str] = lambda d: "int64" if d == "bool" else d, keyed: bool = True) -> KindRule:
+def reduction(dtype_rule: Callable[[str], str | None] = lambda d: "int64" if d == "bool" else d, keyed: bool = True) -> KindRule:
     """Sums, means, extrema: ``axis`` and ``keepdims`` decide the shape."""
 
     def rule(bound: Bound) -> Kind:
         source = as_array_kind(next(iter(bound.values())).kind)
         if isinstance(source, Scalar):
-            return Scalar(dtype_rule(source.dtype), weak=False)
+            return make(dtype_rule(source.dtype), ())
         if not isinstance(source, Array) or source.shape is None:
             axis = bound.get("axis")
             scalar = isinstance(axis, Const) and axis.payload is None and isinstance(source, Array) and source.dtype
             kept = isinstance(k := bound.get("keepdims", Const(False)), Const) and not k.payload
-            return Scalar(dtype_rule(source.dtype), weak=False) if scalar and kept else UNKNOWN  # type: ignore[attr-defined]
+            return make(dtype_rule(source.dtype), ()) if scalar and kept else UNKNOWN  # type: ignore[attr-defined]
         axes = normal_axes(bound.get("axis", Const(None)), len(source.shape))
         keep = bound.get("keepdims", Const(False))
         if axes is None or not isinstance(keep, Const):

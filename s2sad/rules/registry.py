@@ -14,9 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.ir.kinds import BOTTOM, UNKNOWN, Kind, Other
-from s2sad.ir.nodes import Call, Value
+from s2sad.ir.kinds import BOTTOM, UNKNOWN, Kind, Other, Scalar, Tuple, dtype_of, rank_of
+from s2sad.ir.nodes import Call, Const, Value
 from s2sad.rules import kind_rules
+from s2sad.rules.kind_arrays import array_kind, shape_alone
 from s2sad.rules.language import (
     Elementwise,
     General,
@@ -333,7 +334,29 @@ def infer(call: Call, bound: Mapping[str, Value] | None = None) -> Kind:
         return UNKNOWN
     if any(isinstance(value.kind, Other) and value.kind == BOTTOM for value in call.operands()):
         return BOTTOM  # of what is not computed yet, while kinds of loops and recursions are being found
-    return primitive.kind(primitive.bind(call.args, call.kwargs) if bound is None else bound)
+    bound = primitive.bind(call.args, call.kwargs) if bound is None else bound
+    kind = primitive.kind(bound)
+    return _of_linear_algebra(primitive, bound, kind) if primitive.axes or primitive.widens else kind
+
+
+LAPACK = ("float32", "float64", "complex64", "complex128", "int64", None)
+
+
+def _of_linear_algebra(primitive: Primitive, bound: Mapping[str, Value], kind: Kind) -> Kind:
+    """What is said of matrices, in precisions that LAPACK has: numbers become matrices, stacks are taken apart, and what is
+    made of other integers and of half precision differs."""
+    given = {p: array_kind(_first_of_several(value.kind)) for p, value in bound.items() if not isinstance(value, Const)}
+    ranks = {p: rank_of(given[p]) for p in primitive.axes if p in given}
+    if not all(n and n <= primitive.axes[p] for p, n in ranks.items()):
+        return UNKNOWN
+    if primitive.widens and isinstance(next(iter(given.values()), None), Scalar):
+        return UNKNOWN
+    return shape_alone(kind) if primitive.widens and any(dtype_of(k) not in LAPACK for k in given.values()) else kind
+
+
+def _first_of_several(kind: Kind) -> Kind:
+    """A factor of matrices, with the pivots or flags that belong to it."""
+    return kind.items[0] if isinstance(kind, Tuple) and kind.items and not kind.listed else kind
 
 
 # --- the statements of tables

@@ -50,9 +50,19 @@ general(
 for head in ("asarray(a, dtype=None, order=None)", "asanyarray(a, dtype=None, order=None)",
              "ascontiguousarray(a, dtype=None)", "asfortranarray(a, dtype=None)",
              "asarray_chkfinite(a, dtype=None, order=None)", "require(a, dtype=None, requirements=None)"):  # fmt: skip
-    linear(f"numpy.{head}", a=converted("a"), kind=kind_arrays.converted("a"), facts=MAYBE_VIEW)
-for head in ("numpy.copy(a, order='K')", "ndarray.copy(a, order='C')"):
-    linear(head, a=converted("a"), kind=kind_arrays.converted("a"), facts=METHOD)
+    of = kind_arrays.converted("a", least=1 if head.startswith(("asc", "asfort")) else 0)
+    linear(f"numpy.{head}", a=converted("a"), kind=of, facts=MAYBE_VIEW)
+
+
+def _copied(bound: Bound) -> Kind:
+    """The copy of an array is one; a number is its own, and a list's copy is a list."""
+    return kind_arrays.converted("a")(bound) if isinstance(bound["a"].kind, Array) else kind_rules.like("a")(bound)
+
+
+linear("numpy.copy(a, order='K')", a=converted("a"), kind=kind_arrays.converted("a"), facts=METHOD)
+linear("ndarray.copy(a, order='C')", a=converted("a"), kind=_copied, facts=METHOD)
+
+
 def _cast_back(app: Application) -> str | None:
     """The adjoint in the type of the argument: of a real one that became complex, the real part."""
     source, target = field_of(app, "a"), field_of(app, "out")

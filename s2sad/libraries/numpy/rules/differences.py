@@ -12,6 +12,7 @@ from s2sad.rules.kind_arrays import (
     first,
     float_dtype,
     if_alike,
+    inexact_dtype,
     literal_of,
     reduced,
     same,
@@ -273,7 +274,7 @@ elementwise(
     "numpy.unwrap(p, discont=None, axis=-1, *, period=6.283185307179586)",
     p="g",
     period=written(_by_period),
-    kind=lambda bound: same(float_dtype)({"p": bound["p"]}),
+    kind=lambda bound: same(inexact_dtype)({"p": bound["p"]}),
 )
 
 

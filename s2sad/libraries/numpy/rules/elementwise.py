@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from s2sad.ir.kinds import Array, Kind, Scalar, Tuple
+from s2sad.ir.kinds import Array, Kind, Scalar, Tuple, dtype_of
 from s2sad.ir.nodes import Const, Value
 from s2sad.libraries.python.rules.builtins import POWER_X, POWER_Y
 from s2sad.rules import registry
@@ -18,15 +18,15 @@ from s2sad.rules.choices import by_field, field_of, is_literal, is_single, liter
 from s2sad.rules.kind_arrays import (
     first,
     float_dtype,
+    inexact_dtype,
     literal_of,
     promoted,
     real_dtype,
-    real_float,
     same,
-    shaped,
     ufunc,
+    ufunc_dtype,
 )
-from s2sad.rules.kind_rules import Bound, make, shape_of
+from s2sad.rules.kind_rules import Bound, array, make, shape_of
 from s2sad.rules.language import Elementwise, Partial, Primitive, spec_of
 from s2sad.rules.registry import alias, elementwise, general, nothing
 
@@ -127,7 +127,16 @@ smooth("numpy.arccosh(x)", x=by_field("x", real="g / (sqrt(x - 1) * sqrt(x + 1))
 smooth("numpy.arctanh(x)", x="g / ((1 - x) * (1 + x))")
 for name, name_2 in (("arcsinh", "asinh"), ("arccosh", "acosh"), ("arctanh", "atanh")):
     alias(f"numpy.{name}", f"numpy.{name_2}")
-elementwise("numpy.i0(x)", x="g * bessel_i(1, x)", kind=shaped(lambda shape, _: shape))
+
+
+def _bessel_kind(bound: Bound) -> Kind:
+    """An array, also of a number; of integers, of floats."""
+    source = first(bound)
+    dtype = dtype_of(source)
+    return array(None if dtype is None else ufunc_dtype(dtype), shape_of(source))
+
+
+elementwise("numpy.i0(x)", x="g * bessel_i(1, x)", kind=_bessel_kind)
 
 # --- corners
 
@@ -260,7 +269,8 @@ def _part(bound: Bound) -> Kind:
     """The real or imaginary part: of an array an array, of a Python number a Python number."""
     source = first(bound)
     if isinstance(source, Scalar):
-        return Scalar(real_dtype(source.dtype), source.weak, mixed=source.mixed)
+        dtype = "int64" if source.dtype == "bool" and source.weak else real_dtype(source.dtype)
+        return Scalar(dtype, source.weak, mixed=source.mixed)
     return (
         Array(source.dtype and real_dtype(source.dtype), source.shape)
         if isinstance(source, Array)
@@ -307,7 +317,7 @@ alias(
 
 
 def _angle_kind(bound: Bound) -> Kind:
-    kind = same(real_float)(bound)
+    kind = same(lambda dtype: real_dtype(ufunc_dtype(dtype) or "") or None)(bound)
     return make(kind.dtype, ()) if isinstance(kind, Scalar) else kind
 
 
@@ -356,9 +366,13 @@ alias("numpy.invert", "numpy.bitwise_invert")
 alias("numpy.left_shift", "numpy.bitwise_left_shift")
 alias("numpy.right_shift", "numpy.bitwise_right_shift")
 nothing(["numpy.bitwise_count(x)"], kind=ufunc("bitwise_count"), zero=True, cheap=True)
-nothing(["numpy.round(a, decimals=0)", "numpy.around(a, decimals=0)"], kind=same(), zero=True)
+nothing(
+    ["numpy.round(a, decimals=0)", "numpy.around(a, decimals=0)"],
+    kind=same(lambda dtype: None if dtype == "bool" else dtype),
+    zero=True,
+)
 alias("numpy.round", "ndarray.round", spelling="method")
-nothing(["numpy.fix(x)"], kind=same(float_dtype), zero=True)
+nothing(["numpy.fix(x)"], kind=same(inexact_dtype), zero=True)
 nothing(
     ["numpy.isreal(x)", "numpy.iscomplex(x)", "numpy.isposinf(x)", "numpy.isneginf(x)"],
     kind=same(lambda _: "bool"),

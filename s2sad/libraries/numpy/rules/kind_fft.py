@@ -76,7 +76,7 @@ def _half(size: Size) -> Size:
 
 def _whole(size: Size) -> Size:
     if isinstance(size, int):
-        return 2 * (size - 1)
+        return 2 * (size - 1) if size > 1 else None
     return None if size is None else Dim(("whole", size), many=is_many(size), least=max(0, 2 * least_of(size) - 2))
 
 

@@ -8,6 +8,7 @@ from s2sad.rules.kind_arrays import (
     array_kind,
     entries,
     first,
+    float_dtype,
     literal_of,
     product_size,
     strong_dtype,
@@ -130,7 +131,8 @@ def solved(bound: Bound) -> Kind:
     """``linalg.solve(a, b)``: the shape of b, with the batch axes of both."""
     a, b = (array_kind(bound[p].kind) for p in ("a", "b"))
     m, n = shape_of(a), shape_of(b)
-    dtype = strong_dtype([a, b])
+    both = strong_dtype([a, b])
+    dtype = None if both is None else float_dtype(both)
     if m is None or n is None or len(m) < 2 or not n:
         return Array(dtype, None)
     if len(n) == 1:
@@ -143,4 +145,5 @@ def determinant(bound: Bound) -> Kind:
     """``linalg.det``: a number for a matrix."""
     a = first(bound)
     shape = shape_of(a)
-    return UNKNOWN if not shape else make(dtype_of(a), shape[:-2])
+    dtype = dtype_of(a)
+    return UNKNOWN if not shape else make(None if dtype is None else float_dtype(dtype), shape[:-2])

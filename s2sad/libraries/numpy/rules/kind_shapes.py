@@ -169,7 +169,7 @@ def repeated(shape: Shape, bound: Bound) -> Shape | None:
     """``repeat``."""
     repeats, axis = literal_of(bound["repeats"]), bound["axis"]
     count = repeats if isinstance(repeats, int) else None
-    if literal_of(axis, axis) is None:
+    if literal_of(axis, axis) is None or not shape:
         return (_times(product_size(shape), count),)
     if not isinstance(axis, Const):
         return _unknown(shape)
@@ -243,7 +243,7 @@ def taken_along(bound: Bound) -> Kind:
 def ordered(bound: Bound) -> Kind:
     """``sort``, ``argsort``: flattened without an axis."""
     axis = bound["axis"]
-    if literal_of(axis, axis) is None:
+    if literal_of(axis, axis) is None or isinstance(first(bound), Scalar):  # a number becomes a vector
         return shaped(flattened)(bound)
     return shaped(lambda shape, _: shape if isinstance(axis, Const) else None)(bound)
 
@@ -256,6 +256,12 @@ def indices_of(rule: KindRule) -> KindRule:
         return Array("int64", found.shape) if isinstance(found, Array) else found
 
     return kind
+
+
+def truths(bound: Bound) -> Kind:
+    """``isin``: an array of truths, also of a number."""
+    source = first(bound)
+    return Array("bool", shape_of(source)) if isinstance(source, Array | Scalar) else UNKNOWN
 
 
 def padded(shape: Shape, bound: Bound) -> Shape:

@@ -13,11 +13,10 @@ from s2sad.libraries.numpy.rules import (  # noqa: F401  the products that get o
 )
 from s2sad.libraries.numpy.rules.decompositions import text
 from s2sad.libraries.numpy.rules.matrix_text import Matrices
-from s2sad.rules import kind_arrays
 from s2sad.rules.application import Application
 from s2sad.rules.choices import Written, field_of, is_literal, literal, refuse, written
-from s2sad.rules.kind_arrays import array_kind, literal_of, shaped
-from s2sad.rules.kind_rules import shape_of
+from s2sad.rules.kind_arrays import array_kind, float_dtype, inexact_dtype, inverse, literal_of, same, shaped
+from s2sad.rules.kind_rules import Bound, shape_of
 from s2sad.rules.registry import alias, general, linear, multilinear
 from s2sad.rules.several import declare, results
 
@@ -88,7 +87,7 @@ general(
     "numpy.linalg.cholesky(a, *, upper=False)",
     push={"a": text(_cholesky_push)},
     pull={"a": text(_cholesky_pull)},
-    kind=kind_arrays.inverse,
+    kind=inverse,
 )
 
 # --- powers: the derivative is a block of the power of a block matrix
@@ -103,11 +102,17 @@ def _power(app: Application, a: str) -> str:
     return f"linalg.matrix_power(bordered({a}, g), n)[..., :a.shape[-1], a.shape[-1]:]"
 
 
+def _power_kind(bound: Bound) -> Kind:
+    """Integers to a negative power are floats."""
+    n = literal_of(bound["n"])
+    return same(inexact_dtype if n is None else float_dtype if n < 0 else lambda dtype: dtype)(bound)
+
+
 general(
     "numpy.linalg.matrix_power(a, n) -> same(a) if n == 1 else fresh",
     push={"a": written(lambda app: _power(app, "a"))},
     pull={"a": text(lambda app, m: _power(app, m.t("a")))},
-    kind=kind_arrays.inverse,
+    kind=_power_kind,
 )
 
 # --- chains

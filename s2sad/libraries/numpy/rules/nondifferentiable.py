@@ -74,7 +74,7 @@ nothing(
     kind=kind_rules.always(BOOL),
     zero=True,
 )
-nothing(["numpy.isin(element, test_elements)"], kind=same(lambda _: "bool"), zero=True)
+nothing(["numpy.isin(element, test_elements)"], kind=kind_shapes.truths, zero=True)
 
 # --- sets and grids of integers
 

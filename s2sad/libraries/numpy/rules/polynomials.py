@@ -72,7 +72,7 @@ def _derived(bound: Bound) -> Kind:
     again = literal_of(bound["m"])
     if dtype is None or again is None:
         return Array(None, (None,))
-    return Array(str(np.result_type(dtype, "int64")) if again else dtype, (None,))
+    return Array(str(np.result_type(dtype, "int64")), (None,)) if again else Array(dtype, None)
 
 
 linear("numpy.polyder(p, m=1) -> same(p) if m == 0 else fresh", p="polyder_adjoint(g, p, m)", kind=_derived)

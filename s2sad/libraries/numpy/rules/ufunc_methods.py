@@ -12,7 +12,7 @@ from s2sad.ir.kinds import Array, Kind
 from s2sad.libraries.numpy.rules.reductions import CUMPROD_PULL, CUMPROD_PUSH, CUMSUM_PULL
 from s2sad.rules.application import Application
 from s2sad.rules.choices import broadcastable, options_text, written
-from s2sad.rules.kind_arrays import first, float_dtype, literal_of, reduced, sum_dtype
+from s2sad.rules.kind_arrays import first, literal_of, reduced, sum_dtype, ufunc_dtype
 from s2sad.rules.kind_rules import Bound, shape_of
 from s2sad.rules.registry import alias, general, linear
 
@@ -44,13 +44,13 @@ general(
     "numpy.logaddexp.reduce(a, axis=0, *, keepdims=False)",
     push={"a": written(lambda app: f"sum({_log_weights(app)} * g{options_text(app)})")},
     pull={"a": written(lambda app: f"{broadcastable(app, 'a', 'g')} * {_log_weights(app)}")},
-    kind=reduced(float_dtype),
+    kind=reduced(ufunc_dtype),
 )
 
 # --- accumulate
 
 
-def _along_axis(bound: Bound, promoted: Callable[[str], str] = sum_dtype) -> Kind:
+def _along_axis(bound: Bound, promoted: Callable[[str], str | None] = sum_dtype) -> Kind:
     """The shape of the argument; small integers are added up as the platform's."""
     source = first(bound)
     dtype = getattr(source, "dtype", None)
@@ -71,7 +71,7 @@ general(
     "numpy.logaddexp.accumulate(a, axis=0)",
     push={"a": f"{_NEW} * g + {_KEPT} * scan({_NEW} * g, {_KEPT}, axis)"},
     pull={"a": f"{_NEW} * (g + scan_back({_KEPT} * g, {_KEPT}, axis))"},
-    kind=lambda bound: _along_axis(bound, float_dtype),
+    kind=lambda bound: _along_axis(bound, ufunc_dtype),
 )
 
 # Each running maximum is an item; of several equal ones the first and the last share it.

@@ -69,7 +69,7 @@ def _one_mode(app: Application) -> bool:
 
 def _same_image(bound: Bound) -> Kind:
     kind = array_kind(bound["input"].kind)
-    dtype = dtype_of(kind)
+    dtype = dtype_of(kind) if isinstance(kind, Array) else None  # a number becomes an array without axes
     return kind if dtype is not None and dtype.startswith("float") else Kind()
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from s2sad.ir.kinds import Array, Kind, Size, dtype_of
+from s2sad.ir.nodes import Const
 from s2sad.libraries.numpy.rules.decompositions import text
 from s2sad.libraries.numpy.rules.matrix_text import Matrices
 from s2sad.libraries.scipy.rules.adapted import only
@@ -20,6 +21,7 @@ from s2sad.rules.kind_arrays import (
     array_kind,
     float_dtype,
     if_double,
+    literal_of,
     product_size,
     strong_dtype,
     sum_of_sizes,
@@ -207,12 +209,11 @@ def _sizes(bound: Bound, *params: str) -> tuple[Size, ...]:
 
 def _structured(bound: Bound) -> Kind:
     c = array_kind(bound["c"].kind)
-    alone = (
-        "r" not in bound or bound["r"].kind == Kind() or getattr(bound["r"], "payload", bound["r"]) is None
-    )
-    if alone:
-        return Array(dtype_of(c), _sizes(bound, "c") * 2)
-    return Array(strong_dtype([c, array_kind(bound["r"].kind)]), _sizes(bound, "c", "r"))
+    r = bound.get("r", Const(None))
+    given = [c] if literal_of(r, r) is None else [c, array_kind(r.kind)]
+    if any((shape := shape_of(kind)) is None or len(shape) > 1 for kind in given):
+        return Array(None, None)  # there may be no r, and SciPy makes stacks of matrices, one for each row
+    return Array(strong_dtype(given), (_sizes(bound, "c", "r") if len(given) > 1 else _sizes(bound, "c") * 2))
 
 
 def _toeplitz_c(app: Application) -> str:

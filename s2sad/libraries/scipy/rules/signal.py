@@ -5,12 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from s2sad.ir.kinds import Array, Kind, Size
+from s2sad.ir.kinds import UNKNOWN, Array, Kind, Size
 from s2sad.libraries.scipy.rules.adapted import only
 from s2sad.libraries.scipy.rules.names import scope
 from s2sad.rules.application import Application
 from s2sad.rules.choices import Written, field_of, literal, refuse, written
-from s2sad.rules.kind_arrays import array_kind, float_dtype, if_double, literal_of, strong_dtype
+from s2sad.rules.kind_arrays import (
+    array_kind,
+    float_dtype,
+    if_double,
+    inexact_dtype,
+    literal_of,
+    strong_dtype,
+)
 from s2sad.rules.kind_rules import Bound, KindRule, shape_of
 from s2sad.rules.registry import alias, general, multilinear
 
@@ -25,15 +32,16 @@ def _convolved(first: str, second: str) -> KindRule:
     def rule(bound: Bound) -> Kind:
         a, b = (array_kind(bound[p].kind) for p in (first, second))
         m, n = shape_of(a), shape_of(b)
-        dtype = strong_dtype([a, b])
-        if m is None or n is None or len(m) != len(n):
-            return Array(dtype, None)
+        both = strong_dtype([a, b])
+        dtype = None if both is None else inexact_dtype(both)  # of integers by some methods integers, by others floats
+        if m is None or n is None or len(m) != len(n) or not m:
+            return UNKNOWN if m == n == () else Array(dtype, None)  # numbers have a number as their product
         if literal_of(bound["mode"]) == "same":
             return Array(dtype, m)
         alone = "axes" in bound and literal_of(bound["axes"], bound["axes"]) is not None
         full = literal_of(bound["mode"]) == "full" and not alone
         sizes = (
-            p + q - 1 if full and isinstance(p, int) and isinstance(q, int) else None
+            max(p + q - 1, 0) if full and isinstance(p, int) and isinstance(q, int) else None
             for p, q in zip(m, n, strict=True)
         )
         shape: tuple[Size, ...] = tuple(sizes)
@@ -137,9 +145,15 @@ def correlated(
             constant: again(f"g * {ones}"),
         },
         pull={image: due(1), weights: due(2), constant: again(f"sum(g * {ones})")},
-        kind=_convolved("in1", "in2") if image == "in1" else lambda bound: array_kind(bound[image].kind),
+        kind=_convolved("in1", "in2") if image == "in1" else _like_image,
         facts=facts,
     )
+
+
+def _like_image(bound: Bound) -> Kind:
+    """The image's own; a number becomes an array without axes."""
+    kind = array_kind(bound["input"].kind)
+    return kind if isinstance(kind, Array) else UNKNOWN
 
 
 _EDGES = {"fill": "constant", "pad": "constant", "wrap": "wrap", "circular": "wrap", "symm": "symmetric",

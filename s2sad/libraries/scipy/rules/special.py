@@ -8,7 +8,6 @@ Differences that would cancel are written as another function: (x exp(x) - exp(x
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 from s2sad.ir.kinds import Array, Kind, Scalar, Tuple, dtype_of
 from s2sad.ir.nodes import Value
@@ -28,12 +27,14 @@ from s2sad.rules.choices import (
 from s2sad.rules.kind_arrays import (
     array_kind,
     float_dtype,
+    inexact_dtype,
     literal_of,
     promoted,
     real_dtype,
     reduced,
     same,
     ufunc,
+    ufunc_dtype,
 )
 from s2sad.rules.kind_rules import Bound, broadcast_float, broadcast_shapes, make, shape_of
 from s2sad.rules.language import Primitive
@@ -61,9 +62,12 @@ elementwise(
 
 
 def _zeta(bound: Bound) -> Kind:
-    """SciPy has no zeta of half precision: it is computed in single."""
+    """SciPy has no zeta of half precision: it is computed in single, and of integers in double precision or less."""
     kind = promoted(("x", "q"))(bound)
-    return replace(kind, dtype="float32") if isinstance(kind, Scalar | Array) and kind.dtype == "float16" else kind
+    dtype = dtype_of(kind)
+    if dtype is None or not isinstance(kind, Scalar | Array):
+        return kind
+    return make({"float16": "float32", "int64": "float64"}.get(dtype, inexact_dtype(dtype)), shape_of(kind))
 
 
 elementwise(  # of two arguments: Hurwitz
@@ -165,7 +169,7 @@ smooth(
 smooth("expit(x)", x="g * out * expit(-x)")
 smooth("log_expit(x)", x="g * expit(-x)")
 smooth("logit(x)", x="g / (x * (1 - x))")
-elementwise("scipy.special.softplus(x)", x="g * expit(x)", kind=same(float_dtype), facts=SPECIAL)
+elementwise("scipy.special.softplus(x)", x="g * expit(x)", kind=same(ufunc_dtype), facts=SPECIAL)
 
 # --- logarithms of products, entropies; 0 log 0 is 0, and its slope in what stands in the logarithm too
 
@@ -261,12 +265,12 @@ nothing(["scipy.special.round(x)"], kind=ufunc("round", "scipy.special"), zero=T
 # --- sums of exponentials; where one of them is nearly all, what is due to it is less than rounding of what is due to them
 
 _SOFTMAX = "out * (centred(g, out, axis) - sum(out * centred(g, out, axis), axis=axis, keepdims=True))"
-general("scipy.special.softmax(x, axis=None)", push={"x": _SOFTMAX}, pull={"x": _SOFTMAX}, kind=same(float_dtype), facts=SPECIAL)
+general("scipy.special.softmax(x, axis=None)", push={"x": _SOFTMAX}, pull={"x": _SOFTMAX}, kind=same(ufunc_dtype), facts=SPECIAL)
 general(
     "scipy.special.log_softmax(x, axis=None)",
     push={"x": "centred(g, out, axis) - sum(exp(out) * centred(g, out, axis), axis=axis, keepdims=True)"},
     pull={"x": "balanced(g - exp(out) * sum(g, axis=axis, keepdims=True), out, axis)"},
-    kind=same(float_dtype),
+    kind=same(ufunc_dtype),
     facts=SPECIAL,
 )
 

@@ -9,7 +9,7 @@ from s2sad.libraries.scipy.rules.stats import STATS
 from s2sad.rules.application import Application
 from s2sad.rules.choices import Written, refuse, written
 from s2sad.rules.kind_arrays import array_kind, if_double
-from s2sad.rules.kind_rules import Bound, always, shape_of
+from s2sad.rules.kind_rules import Bound, KindRule, shape_of
 from s2sad.rules.registry import general
 
 
@@ -115,6 +115,16 @@ general(
 # --- shares
 
 
+def _of_vectors(kind: Kind, *params: str) -> KindRule:
+    """What one vector of each gives; of several, SciPy gives several numbers."""
+
+    def rule(bound: Bound) -> Kind:
+        alone = all(len(shape_of(array_kind(bound[p].kind)) or ()) == 1 for p in params)
+        return kind if alone else Kind()
+
+    return rule
+
+
 def _shares(formula: str) -> Written:
     def write(app: Application) -> str:
         if app.rank("x") != 1 or app.rank("alpha") != 1:
@@ -136,7 +146,7 @@ for _function, _factor in (("logpdf", ""), ("pdf", "out * ")):
             "x": _shares(f"{_factor}g * (alpha - 1) / x"),
             "alpha": _shares(f"{_factor}g * {_BY_ALPHA}"),
         },
-        kind=if_double(_number),
+        kind=if_double(_of_vectors(Scalar("float64", weak=False), "x", "alpha")),
         facts={**STATS, "refuses": plain_numbers},
     )
 
@@ -153,7 +163,7 @@ def _counts(formula: str) -> Written:
 _ODDS = (
     "(x / p - x[-1] / (1 - sum(p[:-1])))[:-1]"  # the last item of p counts for nothing: SciPy fills up to 1
 )
-for _function, _factor, _kind in (("logpmf", "", Array("float64", ())), ("pmf", "out * ", _number({}))):
+for _function, _factor, _kind in (("logpmf", "", Array("float64", ())), ("pmf", "out * ", Scalar("float64", weak=False))):
     general(
         f"scipy.stats.multinomial.{_function}(x, n, p)",
         push={
@@ -166,6 +176,6 @@ for _function, _factor, _kind in (("logpmf", "", Array("float64", ())), ("pmf", 
             "n": no_slope("n", "it counts"),
             "p": _counts(f"pad({_factor}g * {_ODDS}, (0, 1))"),
         },
-        kind=always(_kind),
+        kind=_of_vectors(_kind, "x", "p"),
         facts={**STATS, "refuses": plain_numbers},
     )
