@@ -16,9 +16,10 @@ from contextlib import contextmanager
 from typing import NoReturn
 
 from s2sad.ad.calls import reverse_call
+from s2sad.ad.containers import undo
 from s2sad.ad.forward import Scope
 from s2sad.ad.ledger import Cotangents
-from s2sad.ad.memory import ADJOINT, UNDONE, gathers
+from s2sad.ad.memory import adjoint_of, gathers
 from s2sad.ad.regions import REGIONS
 from s2sad.ad.request import Pair, Request, derivative_of, refuse_unknown, refuse_writing
 from s2sad.analysis.recorded import INDEXED
@@ -49,7 +50,7 @@ class Adjoint(Cotangents):
         if op.callee is not None:
             reverse_call(self, op)
             return
-        handler = ADJOINT.get(op.target)
+        handler = adjoint_of(op)
         if handler is not None:
             handler(self, op)
             return
@@ -114,9 +115,9 @@ class Adjoint(Cotangents):
         if not self.recording.restores(op):
             return
         self.settled.add(op)
-        if op.target in UNDONE:
-            UNDONE[op.target](self, op)
-        elif op.target in INDEXED and op.target != "operator.getitem":
+        if undo(self, op):
+            return
+        if op.target in INDEXED and op.target != "operator.getitem":
             self._put_back(op, op.args[0], op.args[1])
         else:
             for value in self._overwritten(op):

@@ -15,8 +15,9 @@ from s2sad.ad.tuples import item, made_of
 from s2sad.analysis.alias import Aliases
 from s2sad.analysis.views import holds_references
 from s2sad.ir.kinds import List, Tuple
-from s2sad.ir.nodes import LITERALS, Call, Const, Function, Op, Value, While
+from s2sad.ir.nodes import LITERALS, Call, Function, Op, Value, While
 from s2sad.ir.walk import blocks_of, ops_of, substitute_all
+from s2sad.rules.containers import MAKES, forward_items, made_items, moves
 
 MAKERS = ("builtins.tuple", "s2sad.items")
 TAKERS = ("list.pop", "operator.getitem")
@@ -90,29 +91,7 @@ def _split(function: Function, items: Value) -> None:
 
 def _forward_items(function: Function) -> None:
     """Use the items of tuples that are made here in place of what is taken out of these."""
-    makers = (op for op in ops_of(function.body) if isinstance(op, Call) and op.target in MAKERS)
-    made = {op.result: op.args for op in makers if isinstance(op.result.kind, Tuple)}
-    table: dict[Value, Value] = {}
-    for block in [*blocks_of(function.body)]:
-        kept: list[Op] = []
-        for op in block.ops:
-            items = made.get(op.args[0]) if isinstance(op, Call) and op.callee is None and op.args else None
-            if items is not None and isinstance(op, Call) and op.target == "s2sad.unpack":
-                table.update(zip(op.results, items, strict=True))
-            elif items is not None and isinstance(op, Call) and _takes_one(op):
-                table[op.result] = items[op.args[1].payload]  # type: ignore[attr-defined]
-            else:
-                kept.append(op)
-        block.ops = kept
-    for value, stands_for in table.items():
-        while stands_for in table:
-            stands_for = table[stands_for]
-        table[value] = stands_for
-    substitute_all(function.body, table)
-
-
-def _takes_one(op: Call) -> bool:
-    return op.target == "operator.getitem" and isinstance(op.args[1], Const) and type(op.args[1].payload) is int
+    forward_items(function, {op.result: made_items(op) for op, _ in moves(function, MAKES) if isinstance(op.result.kind, Tuple)})
 
 
 def _rewritten(op: Op, items: Value, kind: Tuple, columns: list[Value]) -> list[Op]:

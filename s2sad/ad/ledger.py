@@ -11,12 +11,12 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from s2sad.ad.forward import Forward
-from s2sad.ad.memory import ADJOINT, gathers
+from s2sad.ad.memory import adjoint_of, gathers
 from s2sad.ad.protect import lying_as_given
 from s2sad.ad.recomputed import Saved
 from s2sad.ad.request import CalleeDerivatives, derivative_of
 from s2sad.ad.shadows import refuse_unmirrored
-from s2sad.ad.structures import LEADING, keys_of, made_items, put_together, take_item
+from s2sad.ad.structures import put_together, take_item
 from s2sad.ad.unbound import unbound_values
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases
@@ -49,6 +49,7 @@ from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, Function, If, Op, 
 from s2sad.ir.walk import blocks_of, ops_of
 from s2sad.rules import registry
 from s2sad.rules.application import Application, unbroadcast
+from s2sad.rules.containers import keys_of, made_items, makes_fixed
 from s2sad.rules.effects import effects
 from s2sad.rules.kind_rules import as_array_kind
 from s2sad.rules.language import Nothing
@@ -181,7 +182,7 @@ class Cotangents:
     def _accumulate_items(self, value: Value, contribution: Value) -> None:
         op = self.forward.definer.get(value)
         assert isinstance(value.kind, Tuple | StructKind)
-        made = made_items(op) if isinstance(op, Call) and op.target in LEADING else {}
+        made = made_items(op) if isinstance(op, Call) and makes_fixed(op) else {}
         if contribution.kind == UNKNOWN and isinstance(value.kind, StructKind):
             contribution.kind = value.kind  # where the value is a tuple the adjoint may be an array
         for key, kind in zip(keys_of(value.kind), value.kind.items, strict=True):
@@ -477,7 +478,7 @@ def buffered_values(function: Function, sweep: Cotangents) -> set[Value]:
             if isinstance(op, Call):
                 window = op.target == "operator.getitem" and op.callee is None
                 shared = references(op.callee) if op.callee is not None else frozenset()
-                matters = op.target in ADJOINT or any(map(sweep.active, op.results))
+                matters = adjoint_of(op) is not None or any(map(sweep.active, op.results))
                 for k, value in enumerate(op.operands()):
                     if k in shared:
                         consider(root_of(value, sweep.forward.definer), True, around)

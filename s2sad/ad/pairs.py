@@ -19,7 +19,7 @@ from s2sad.ad.recomputed import save_written
 from s2sad.ad.request import CalleeDerivatives, Pair, Request, fresh_name, outputs_of, parameter
 from s2sad.ad.shadows import ShadowPass
 from s2sad.ad.stepwise import outline_steps
-from s2sad.ad.structures import keys_of, put_together, take_item, zero_of
+from s2sad.ad.structures import put_together, take_item, zero_of
 from s2sad.ad.tuple_items import pass_items
 from s2sad.ad.tuples import take_apart_tuples
 from s2sad.ad.unbound import bind_to_none, read_unbound, unbound_values
@@ -48,6 +48,7 @@ from s2sad.ir.nodes import (
 from s2sad.ir.walk import clone_function, definers, ops_of, reads_of, substitute_all
 from s2sad.rules import registry
 from s2sad.rules.application import fits
+from s2sad.rules.containers import READS, keys_of, moves
 
 
 def derive_adjoint(
@@ -219,10 +220,10 @@ def _structured(sweep: Adjoint, value: Value, primal: Value) -> Value:
 
 def _item_of(sweep: Adjoint, value: Value, key: object) -> Value | None:
     """The value that took an item out of a tuple parameter."""
-    for item, op in sweep.forward.definer.items():
-        if isinstance(op, Call) and op.target in ("operator.getitem", "s2sad.attribute") and op.args[0] is value:
-            if isinstance(op.args[1], Const) and op.args[1].payload == key:
-                return item
+    for op, move in moves(sweep.forward.primal, READS):
+        place = move.at(op)
+        if op.args[0] is value and isinstance(place, Const) and place.payload == key:
+            return op.result
     return None
 
 

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 from s2sad.ad.forward import Scope
 from s2sad.ad.ledger import Part
 from s2sad.ad.stepwise import Stepwise
-from s2sad.ad.structures import LEADING, keys_of, made_items
 from s2sad.ir.kinds import Array, List, Scalar, StructKind, Tuple, is_differentiable, is_kept
 from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, If, Op, Value, While, With, bar_of
 from s2sad.ir.walk import blocks_of, reads_of
+from s2sad.rules.containers import keys_of, made_items, makes_fixed
 from s2sad.rules.traits import having
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def _collecting(sweep: Adjoint, value: Value) -> Iterator[Value | Part]:
         yield value
     elif isinstance(value.kind, Tuple | StructKind) and not isinstance(value, LITERALS) and sweep.active(value):
         made = sweep.forward.definer.get(value)
-        if isinstance(made, Call) and made.target in LEADING:
+        if isinstance(made, Call) and makes_fixed(made):
             for item in made_items(made).values():
                 yield from _collecting(sweep, item)
         else:

@@ -15,10 +15,10 @@ since its tangents travel anyway.
 from __future__ import annotations
 
 from s2sad.ad.buffered import BUFFERED
+from s2sad.ad.containers import in_place_of
 from s2sad.ad.protect import lying_as_given
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases, returns_parameters
-from s2sad.analysis.items import puts
 from s2sad.analysis.views import holds_references, is_base_itself, is_unsure, reads_through, view_base
 from s2sad.errors import AliasError, Location, UnsupportedSyntaxError
 from s2sad.ir.builder import Builder
@@ -40,10 +40,11 @@ from s2sad.ir.nodes import (
 )
 from s2sad.ir.walk import definers, ops_of
 from s2sad.rules import registry
+from s2sad.rules.containers import INSERTS, MAKES, READS, REMOVES, WRITES, Move, made_items, move_of
 from s2sad.rules.effects import effects
 from s2sad.rules.traits import having
 
-LIST_OPS = {"builtins.list", "list.append", "list.insert", "list.pop", "operator.setitem", "dict.pop"}
+STEERING = (MAKES, INSERTS, REMOVES, WRITES)  # what is done to references, and so to their shadows
 
 
 def _later(function: Function) -> dict[Op, list[Op]]:
@@ -214,16 +215,11 @@ class ShadowPass:
 
     def call(self, op: Call) -> None:
         """Shadows of what a call makes, windows of shadows, and lists of shadows."""
-        if (
-            op.target in LIST_OPS
-            and op.callee is None
-            and isinstance(op.args[0].kind if op.args else op.result.kind, List)
-        ):
-            self.list_call(op)
-            return
-        if op.target in ("builtins.list", "s2sad.map") and self.dynamic(op.result):
-            self.list_call(op)
-            return
+        move = move_of(op)
+        if move is not None and move.does in STEERING and isinstance(move.within(op).kind, List):
+            if move.does != REMOVES or effects(op).certain:
+                self.moved(op, move)
+                return
         base = view_base(op)
         for result in op.results:
             if not self.dynamic(result):
@@ -232,7 +228,7 @@ class ShadowPass:
                 self.refuse_shared(op, result)
             if op.target in having("by contents"):
                 refuse_unmirrored(op, op.loc)
-            from_list = op.target in ("operator.getitem", "dict.get") and isinstance(op.args[0].kind, List)
+            from_list = move is not None and move.does == READS and isinstance(op.args[0].kind, List)
             if base is not None and is_base_itself(op):
                 self.shadow_of[result] = self.shadow(base)
             elif base is not None or (from_list and self.dynamic(op.args[0])):
@@ -251,7 +247,7 @@ class ShadowPass:
     def has_own_adjoints(self, op: Call) -> bool:
         """Whether a part of a list has adjoints of arrays of its own, which are added to the list's in the end."""
         base = op.args[0]
-        whole = op.target == "operator.getitem" and isinstance(base.kind, List) and isinstance(op.args[1].kind, Slice)
+        whole = isinstance(base.kind, List) and isinstance(op.args[1].kind, Slice)
         return whole and isinstance(base.kind.item, Array) and not self.aliases.holds_written(base)  # type: ignore[attr-defined]
 
     def copied(self, shadow: Value) -> Value:
@@ -281,42 +277,59 @@ class ShadowPass:
                 why="which memory that is, is known only at run time", instead="copy the result before it is written",
             )  # fmt: skip
 
-    def list_call(self, op: Call) -> None:
-        """Lists hold references: a list of their shadows is kept beside them."""
-        container = op.result if op.target in ("builtins.list", "s2sad.map") else op.args[0]
-        for _, item in puts(op):
+    def moved(self, op: Call, move: Move) -> None:
+        """Lists and dicts hold references: a container of their shadows is kept beside them, and changed as they are."""
+        container, put = move.within(op), move.put(op)
+        for item in put:
             self.refuse_written_parts(op, item)
         if not self.dynamic(container):
-            if op.target == "operator.setitem" and self.activity.active(container) and _may_differ(op):
+            if move.does == WRITES and self.activity.active(container) and _may_differ(op):
                 self.look_before(op)
             return
-        for _, item in puts(op):
+        for item in put:
             self.refuse_unmirrored(item)
-        if isinstance(container.kind, DictOf):
-            self.map_call(op, container)
-        elif op.target == "builtins.list":
-            shadow = self.builder.call(
-                "builtins.list", *[self.item(v) for v in op.args], name=self.name(container)
-            )
-            shadow.kind = container.kind
-            self.shadow_of[container] = shadow
-        elif op.target == "list.append":
-            self.builder.call("list.append", self.shadow(container), self.item(op.args[1]))
-        elif op.target == "list.insert":
-            self.builder.call("list.insert", self.shadow(container), op.args[1], self.item(op.args[2]))
-        elif op.target == "list.pop":
-            popped = self.builder.call("list.pop", self.shadow(container), *op.args[1:])
+        keyed = isinstance(container.kind, DictOf)
+        if move.does == MAKES:
+            self.shadow_of[container] = self.made(op, keyed)
+        elif move.does == INSERTS:
+            self.mirrored(op, move, self.item(put[0]))
+        elif move.does == REMOVES:
             if self.dynamic(op.result):
-                popped.kind, popped.name = op.result.kind, self.name(op.result)
-                self.shadow_of[op.result] = popped
-        elif self.dynamic(op.args[2]):
-            old = self.builder.call("operator.getitem", self.shadow(container), op.args[1])
-            old.kind = op.args[2].kind
+                self.shadow_of[op.result] = self.mirrored(op, move)
+                self.shadow_of[op.result].kind, self.shadow_of[op.result].name = op.result.kind, self.name(op.result)
+            elif not keyed:
+                self.mirrored(op, move)
+        elif self.dynamic(put[0]):
+            none = [Const(None)] if keyed else []
+            old = self.builder.call("dict.get" if keyed else "operator.getitem", self.shadow(container), op.args[1], *none)
+            old.kind = put[0].kind
             self.replaced[op] = old
-            self.builder.call("operator.setitem", self.shadow(container), op.args[1], self.shadow(op.args[2]))
+            self.mirrored(op, move, self.shadow(put[0]))
         elif _may_differ(op):
             self.look_before(op)
-            self.builder.call("operator.setitem", self.shadow(container), op.args[1], self.item(op.args[2]))
+            self.mirrored(op, move, self.item(put[0]))
+
+    def made(self, op: Call, keyed: bool) -> Value:
+        """The container of the shadows of what is put into a new one; a dict has none of what is no reference."""
+        items, name = made_items(op), self.name(op.result)
+        if keyed:
+            held = [(key, v) for key, v in items.items() if self.dynamic(v)]
+            shadows = [self.shadow(v) for _, v in held]
+            made = self.builder.call(op.target, Const(tuple(k for k, _ in held)), *shadows, name=name)
+        else:
+            made = self.builder.call(op.target, *map(self.item, items.values()), name=name)
+        made.kind = op.result.kind
+        return made
+
+    def mirrored(self, op: Call, move: Move, item: Value | None = None) -> Value:
+        """The same operation on the container of shadows; of what is no reference, that of a dict has nothing."""
+        assert move.container is not None
+        table = {move.container: self.shadow(op.args[move.container])}
+        if item is not None and move.items is not None:
+            table[move.items] = item
+        if move.default is not None and move.default < len(op.args):
+            table[move.default] = Const(None)
+        return self.builder.call(op.target, *in_place_of(op, table))
 
     def look_before(self, op: Call) -> None:
         """Read the item that a store replaces: the adjoint of that has its shape, and not that of the new one."""
@@ -327,26 +340,6 @@ class ShadowPass:
         self.before[op] = self.builder.call("operator.getitem", items, index)
         self.before[op].kind = items.kind.item
         ops.append(op)
-
-    def map_call(self, op: Call, container: Value) -> None:
-        """Dicts hold references: a dict of their shadows is kept beside them, without what is no reference."""
-        if op.target == "s2sad.map":
-            keys = op.args[0].payload if isinstance(op.args[0], Const) else ()
-            held = [(key, v) for key, v in zip(keys, op.args[1:], strict=True) if self.dynamic(v)]
-            shadows = [self.shadow(v) for _, v in held]
-            made = self.builder.call("s2sad.map", Const(tuple(k for k, _ in held)), *shadows, name=self.name(container))
-            made.kind = container.kind
-            self.shadow_of[container] = made
-        elif op.target == "dict.pop":
-            if self.dynamic(op.result):
-                popped = self.builder.call("dict.pop", self.shadow(container), op.args[1], Const(None))
-                popped.kind, popped.name = op.result.kind, self.name(op.result)
-                self.shadow_of[op.result] = popped
-        elif self.dynamic(op.args[2]):
-            old = self.builder.call("dict.get", self.shadow(container), op.args[1], Const(None))
-            old.kind = op.args[2].kind
-            self.replaced[op] = old
-            self.builder.call("operator.setitem", self.shadow(container), op.args[1], self.shadow(op.args[2]))
 
     def refuse_written_parts(self, op: Call, item: Value) -> None:
         """Refuse a tuple in a list that holds lists or arrays which are written: its shadow would not travel with it."""

@@ -9,15 +9,9 @@ from collections.abc import Sequence
 
 from s2sad.ir.builder import Builder
 from s2sad.ir.kinds import Kind, Scalar, StructKind, Tuple
-from s2sad.ir.nodes import Call, Const, Value
+from s2sad.ir.nodes import Const, Value
 
 RECORD = "s2sad.runtime.record"
-LEADING = {"builtins.tuple": 0, "s2sad.items": 0, "s2sad.dict": 1, RECORD: 2}  # arguments before the items
-
-
-def keys_of(kind: Tuple | StructKind) -> Sequence[object]:
-    """The keys of the items: positions, dict keys, or attribute names."""
-    return kind.keys if isinstance(kind, StructKind) else range(len(kind.items))
 
 
 def take_item(builder: Builder, value: Value, key: object, kind: Kind | None = None) -> Value:
@@ -40,13 +34,6 @@ def put_together(
     else:
         made = builder.call("s2sad.items" if kind.listed else "builtins.tuple", *items, name=name)
     return made
-
-
-def made_items(op: Call) -> dict[object, Value]:
-    """What a structure was made of, by key."""
-    kind = op.result.kind
-    assert isinstance(kind, Tuple | StructKind)
-    return dict(zip(keys_of(kind), op.args[LEADING[op.target] :], strict=True))
 
 
 def zero_of(builder: Builder, value: Value, primal: Value, name: str | None) -> Value:

@@ -17,7 +17,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from s2sad.ad.memory import TANGENT
+from s2sad.ad.memory import tangent_of
 from s2sad.ad.protect import guard_calls, lying_as_given, protect_parameters, refuse_sequences
 from s2sad.ad.recomputed import write_out_recomputed
 from s2sad.ad.request import (
@@ -31,7 +31,7 @@ from s2sad.ad.request import (
     refuse_unknown,
     refuse_writing,
 )
-from s2sad.ad.structures import LEADING, zero_of
+from s2sad.ad.structures import zero_of
 from s2sad.ad.written_out import write_out_shared
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases
@@ -40,7 +40,7 @@ from s2sad.analysis.remembered import refuse_remembered
 from s2sad.analysis.views import holds_references, is_unsure, may_subscript_number, view_base
 from s2sad.errors import AliasError, CompilerError
 from s2sad.ir.builder import Builder
-from s2sad.ir.kinds import UNKNOWN, Array, Scalar, dtype_of, is_differentiable
+from s2sad.ir.kinds import UNKNOWN, Array, List, Scalar, dtype_of, is_differentiable
 from s2sad.ir.nodes import (
     LEAF,
     LITERALS,
@@ -64,6 +64,7 @@ from s2sad.ir.nodes import (
 from s2sad.ir.walk import clone_function, functions_of, ops_of, substitute_all
 from s2sad.rules import registry
 from s2sad.rules.application import Application
+from s2sad.rules.containers import MAKES, move_of
 from s2sad.rules.effects import effects
 from s2sad.rules.language import Nothing
 
@@ -140,7 +141,7 @@ class Tangent:
         if op.callee is not None:
             self.user_call(op)
             return
-        handler = TANGENT.get(op.target)
+        handler = tangent_of(op)
         if handler is not None:
             handler(self, op)
             return
@@ -198,9 +199,9 @@ class Tangent:
         The tangent of ``x + 1.0`` is that of ``x``; but of the two only one changes where ``x`` is written into.
         """
         op = made.get(dot)
-        if isinstance(op, Call) and op.target in LEADING:
-            first = LEADING[op.target]
-            op.args[first:] = [self.fresh(item, made) for item in op.args[first:]]
+        move = move_of(op) if isinstance(op, Call) else None
+        if isinstance(op, Call) and move is not None and move.does == MAKES and not isinstance(dot.kind, List):
+            op.args[move.items :] = [self.fresh(item, made) for item in move.put(op)]
             self.builder.block.ops.remove(op)
             self.builder.append(op)  # behind the copies of its items
             return dot

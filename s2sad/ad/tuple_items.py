@@ -14,8 +14,9 @@ from dataclasses import replace
 from s2sad.ad.tuples import item, made_of
 from s2sad.errors import UnsupportedSyntaxError
 from s2sad.ir.kinds import DictOf, Kind, List, Tuple
-from s2sad.ir.nodes import LEAF, LITERALS, Block, Call, Const, Function, Op, Param, Path, Structure, Value
-from s2sad.ir.walk import blocks_of, clone_function, substitute_all
+from s2sad.ir.nodes import LEAF, LITERALS, Block, Call, Function, Op, Param, Path, Structure, Value
+from s2sad.ir.walk import blocks_of, clone_function
+from s2sad.rules.containers import MAKES, forward_items, made_items, moves
 
 Flat = dict[Function, Function]
 
@@ -24,11 +25,7 @@ def pass_items(function: Function, known: Flat) -> None:
     """Have all calls in a function pass the items of tuples that hold lists; ``known``: callees rewritten before."""
     for block in [*blocks_of(function.body)]:
         block.ops = [new for op in block.ops for new in _rewritten(op, known)]
-    made = {op.result: op for block in blocks_of(function.body) for op in block.ops if _makes_tuple(op)}
-    table: dict[Value, Value] = {}
-    for block in [*blocks_of(function.body)]:
-        block.ops = [op for op in block.ops if not _taken(op, made, table)]
-    substitute_all(function.body, table)
+    forward_items(function, {op.result: made_items(op) for op, _ in moves(function, MAKES) if holds_lists(op.result.kind)})
 
 
 def holds_lists(kind: Kind) -> bool:
@@ -38,26 +35,6 @@ def holds_lists(kind: Kind) -> bool:
 
 def _splits(value: Value) -> bool:
     return holds_lists(value.kind) and not isinstance(value, LITERALS)
-
-
-def _makes_tuple(op: Op) -> bool:
-    return isinstance(op, Call) and op.target == "builtins.tuple" and holds_lists(op.result.kind)
-
-
-def _taken(op: Op, made: dict[Value, Op], table: dict[Value, Value]) -> bool:
-    """Whether an operation takes items out of a tuple that was made here, which are used directly."""
-    if not isinstance(op, Call) or not op.args:
-        return False
-    maker = made.get(table.get(op.args[0], op.args[0]))
-    if not isinstance(maker, Call):
-        return False
-    if op.target == "s2sad.unpack":
-        table.update(zip(op.results, maker.args, strict=True))
-        return True
-    if op.target == "operator.getitem" and isinstance(op.args[1], Const) and isinstance(op.args[1].payload, int):
-        table[op.result] = maker.args[op.args[1].payload]
-        return True
-    return False
 
 
 # --- calls

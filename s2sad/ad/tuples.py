@@ -20,11 +20,11 @@ written has one adjoint, and so one name.
 
 from __future__ import annotations
 
-from s2sad.ad.structures import LEADING, made_items
 from s2sad.analysis.alias import Aliases
 from s2sad.ir.kinds import Tuple, is_differentiable
 from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, Function, If, Op, Undef, Value, While, With
 from s2sad.ir.walk import blocks_of, owners, substitute, substitute_all
+from s2sad.rules.containers import made_items, makes_fixed, taken
 
 
 def take_apart_tuples(function: Function) -> None:
@@ -178,14 +178,9 @@ class _Localise:
     def taken(self, op: Call) -> bool:
         """Whether the operation only takes items out, which are then used directly."""
         items = self.items_of(op.args[0])
-        if op.target == "s2sad.unpack":
-            self.table.update(zip(op.results, items, strict=True))
-            return True
-        index = op.args[1] if op.target == "operator.getitem" else None
-        if isinstance(index, Const) and isinstance(index.payload, int):
-            self.table[op.result] = items[index.payload]
-            return True
-        return False
+        found = taken(op, dict(enumerate(items)))
+        self.table.update(zip(op.results, found or [], strict=False))
+        return found is not None
 
     def local(self, value: Value, block: Block, made: list[Op]) -> Value:
         """A tuple of the same items, made in ``block``."""
@@ -199,7 +194,7 @@ class _Localise:
         """The items of a tuple as values of the block that it belongs to."""
         if value not in self.items:
             definer = self.definer.get(value)
-            if isinstance(definer, Call) and definer.target in LEADING:
+            if isinstance(definer, Call) and makes_fixed(definer):
                 self.items[value] = list(made_items(definer).values())
             else:
                 assert isinstance(value.kind, Tuple)

@@ -15,16 +15,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from s2sad.ad.structures import LEADING, made_items
 from s2sad.analysis.alias import Aliases, Node, returns_parameters
 from s2sad.analysis.containers import ITEM
 from s2sad.analysis.references import is_recursive
 from s2sad.analysis.views import holds_references
 from s2sad.errors import AliasError
 from s2sad.ir.builder import Builder
-from s2sad.ir.nodes import Block, Call, Const, Function, Op, Value
-from s2sad.ir.walk import blocks_of, ops_of, substitute_all
+from s2sad.ir.nodes import Block, Call, Function, Op, Value
+from s2sad.ir.walk import blocks_of, substitute_all
 from s2sad.rules import registry
+from s2sad.rules.containers import MAKES, forward_items, made_items, makes_fixed, moves
 
 
 def write_out_shared(function: Function, mirrored: bool = False) -> None:
@@ -58,32 +58,7 @@ def _write_out(block: Block, function: Function, aliases: Aliases, mirrored: boo
 
 def _use_items(function: Function) -> None:
     """Take what was put into a tuple, a tape for instance, in place of what comes out of it again."""
-    makers = {op.result: op for op in ops_of(function.body) if isinstance(op, Call) and op.target in LEADING}
-    table: dict[Value, Value] = {}
-    for block in [*blocks_of(function.body)]:
-        kept: list[Op] = []
-        for op in block.ops:
-            found = _items(op, makers, table) if isinstance(op, Call) and op.args else None
-            if found is None:
-                kept.append(op)
-            else:
-                table.update(zip(op.results, found, strict=True))
-        block.ops = kept
-    substitute_all(function.body, table)
-
-
-def _items(op: Call, makers: dict[Value, Call], table: dict[Value, Value]) -> list[Value] | None:
-    """What an operation takes out of a tuple that was made here; None if it does something else."""
-    made = op.args[0]
-    while made in table:
-        made = table[made]
-    if made not in makers or op.target not in ("s2sad.unpack", "operator.getitem", "s2sad.attribute"):
-        return None
-    items = made_items(makers[made])
-    if op.target == "s2sad.unpack":
-        return list(items.values())
-    key = op.args[1]
-    return [items[key.payload]] if isinstance(key, Const) and key.payload in items else None
+    forward_items(function, {op.result: made_items(op) for op, _ in moves(function, MAKES) if makes_fixed(op)})
 
 
 def _is_entangled(op: Call, callee: Function, aliases: Aliases, mirrored: bool) -> bool:

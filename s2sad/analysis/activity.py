@@ -15,13 +15,9 @@ from s2sad.ir.kinds import List, StructKind, Tuple, is_differentiable
 from s2sad.ir.nodes import LITERALS, Block, Call, For, Function, If, Op, Value, While, With
 from s2sad.ir.walk import blocks_of
 from s2sad.rules import registry
+from s2sad.rules.containers import GIVING, TAKING, move_of
 from s2sad.rules.effects import effects
 from s2sad.rules.language import Nothing
-
-# Memory operations: the arguments that flow into the memory behind the first one.
-STORES = {"operator.setitem": (2,), "s2sad.additem": (2,), "s2sad.subitem": (2,), "numpy.add.at": (2,),
-          "numpy.subtract.at": (2,), "list.append": (1,), "list.insert": (2,),
-          "s2sad.runtime.add_items": (2,), "s2sad.runtime.add_into_items": (2,), "s2sad.runtime.put_back": (2,)}  # fmt: skip
 
 
 class Activity:
@@ -151,17 +147,17 @@ def _late_values(body: Block) -> Iterator[Value]:
         if block is not body:
             yield from block.params
         for op in block.ops:
-            if isinstance(op, Call) and op.target in STORES:
-                yield op.args[0]
+            move = move_of(op)
+            if isinstance(op, Call) and move is not None and move.does in TAKING:
+                yield move.within(op)
 
 
 def _sources(op: Op) -> list[Value]:
     """What flows into the memory that a call writes."""
     if not isinstance(op, Call):
         return []
-    if op.target in STORES and op.callee is None:
-        return [op.args[position] for position in STORES[op.target]]
-    return list(op.operands())
+    move = move_of(op)
+    return move.put(op) if move is not None and move.does in TAKING else list(op.operands())
 
 
 def flows(op: Op) -> Iterator[tuple[Value, Value]]:
@@ -184,16 +180,20 @@ def flows(op: Op) -> Iterator[tuple[Value, Value]]:
 
 
 def _call_flows(op: Call) -> Iterator[tuple[Value, Value]]:
-    if op.target in STORES and op.callee is None:
-        for position in STORES[op.target]:
-            yield op.args[position], op.args[0]
+    move = move_of(op)
+    if move is not None and move.does in TAKING:
+        yield from ((value, move.within(op)) for value in move.put(op))
         return
     if op.callee is None:
         primitive = registry.lookup(op.target)
         if primitive is not None and isinstance(primitive.derivative, Nothing):
             return
-        if op.target in ("operator.getitem", "list.pop", "dict.pop", "dict.get", "s2sad.hooked", "s2sad.runtime.added_items"):
+        if op.target in ("s2sad.hooked", "s2sad.runtime.added_items"):
             yield op.args[0], op.result
+            return
+        if move is not None and move.does in GIVING:
+            given = [move.within(op), *(op.args[k] for k in (move.default,) if k is not None and k < len(op.args))]
+            yield from ((source, result) for result in op.results for source in given)
             return
     looked_at = effects(op).looks if op.callee is None else ()
     for source in op.operands():

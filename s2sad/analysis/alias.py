@@ -13,13 +13,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
-from s2sad.analysis.containers import FIXED, ITEM, hold, pours, share_items, take
+from s2sad.analysis.containers import ITEM, hold, pours, share_items, take
 from s2sad.analysis.editions import Editions
 from s2sad.analysis.exits import after, exits
 from s2sad.analysis.views import holds_references, view_base
 from s2sad.ir.kinds import UNKNOWN, Array, DictOf, List, Other, StructKind, Tuple
 from s2sad.ir.nodes import Block, Call, Const, For, Function, Global, If, Op, Path, Undef, Value, While, With
 from s2sad.ir.walk import ops_of
+from s2sad.rules.containers import FIXED
 from s2sad.rules.effects import NOTHING, effects
 
 DEPTH = 1

@@ -9,14 +9,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from s2sad.analysis.views import holds_references
-from s2sad.ir.kinds import Array, Slice, StructKind, Tuple
+from s2sad.ir.kinds import Array, Slice, Tuple
 from s2sad.ir.nodes import Call, Const, Value
+from s2sad.rules.containers import EACH, FIXED, keys_of, move_of
 
 if TYPE_CHECKING:
     from s2sad.analysis.alias import Aliases
 
 ITEM = "*"  # any item of a list
-FIXED = (Tuple, StructKind)  # what stands where in them is known
 
 
 def take(aliases: Aliases, op: Call, container: Value) -> None:
@@ -27,22 +27,14 @@ def take(aliases: Aliases, op: Call, container: Value) -> None:
         index = op.args[1] if len(op.args) > 1 else None
         if isinstance(container.kind, Array):
             aliases.unify(result, container)
-        elif op.target == "s2sad.unpack":
-            keys = _keys(container)
+        elif (move := move_of(op)) is not None and move.place == EACH:
+            keys = keys_of(container.kind)
             aliases.merge(aliases.node(result), aliases.field(container, keys[k] if k < len(keys) else k))
         elif pours(op):
             share_items(aliases, op, container)
         else:
             place = _place(container, index, op.target == "s2sad.attribute")
             aliases.merge(aliases.node(result), aliases.field(container, place))
-
-
-def _keys(container: Value) -> tuple[object, ...]:
-    """The keys of a container of which is known what stands where."""
-    kind = container.kind
-    if isinstance(kind, StructKind):
-        return kind.keys
-    return tuple(range(len(kind.items))) if isinstance(kind, Tuple) else ()
 
 
 def _place(container: Value, index: Value | None, attribute: bool) -> object:
@@ -52,7 +44,7 @@ def _place(container: Value, index: Value | None, attribute: bool) -> object:
     key, kind = index.payload, container.kind
     if isinstance(kind, Tuple):
         key = kind.names.index(key) if key in kind.names else key + len(kind.items) if isinstance(key, int) and key < 0 else key
-    return key if key in _keys(container) or not isinstance(kind, FIXED) else ITEM
+    return key if key in keys_of(kind) or not isinstance(kind, FIXED) else ITEM
 
 
 def pours(op: Call) -> bool:
@@ -68,6 +60,6 @@ def share_items(aliases: Aliases, op: Call, container: Value) -> None:
 
 def hold(aliases: Aliases, op: Call, items: list[Value]) -> None:
     """The result is a container of its own that holds some values; where it has more places, in which is not known."""
-    keys = _keys(op.results[0])
+    keys = keys_of(op.results[0].kind)
     for key, item in zip(keys if len(keys) == len(items) else [ITEM] * len(items), items, strict=True):
         aliases.put(op.results[0], key, item)

@@ -28,16 +28,10 @@ from s2sad.ir.kinds import (
 from s2sad.ir.nodes import LITERALS, Block, Call, Op, Value
 from s2sad.ir.walk import ops_of
 from s2sad.rules import registry
+from s2sad.rules.containers import GIVING, MAKES, move_of
 from s2sad.rules.effects import effects
 from s2sad.rules.language import Nothing
 
-ALL = None
-# What passes on what it is given: the positions of that (all of them: None), the contents and not the place.
-PASSING: dict[str, tuple[int, ...] | None] = {
-    **dict.fromkeys(("operator.getitem", "list.pop", "dict.pop", "dict.get", "s2sad.unpack", "s2sad.attribute"), (0,)),
-    **dict.fromkeys(("builtins.tuple", "builtins.list", "s2sad.items", "s2sad.dict", "s2sad.map"), ALL),
-    "s2sad.runtime.record": ALL,
-}
 UNSEEN = ("s2sad.runtime.error_of",)  # whatever failed may have mentioned a number
 
 
@@ -67,7 +61,7 @@ class _Hidden:
 
     def reveals(self, op: Call) -> bool:
         """Whether an operation makes a number that matters of something hidden."""
-        if op.callee is None and op.target in PASSING:
+        if _passed_on(op) is not None:
             return False
         if any(dtype_of(r.kind) == "object" for r in op.results) and any(map(self.activity.is_varied, op.operands())):
             return True  # arithmetic with objects is theirs
@@ -94,9 +88,8 @@ class _Hidden:
         """What holds something hidden after an operation."""
         if not isinstance(op, Call):
             yield from (target for source, target in flows(op) if self._is_hidden(source))
-        elif op.callee is None and op.target in PASSING:
-            places = PASSING[op.target]
-            if any(map(self._is_hidden, op.args if places is ALL else [op.args[k] for k in places])):
+        elif (passed_on := _passed_on(op)) is not None:
+            if any(map(self._is_hidden, passed_on)):
                 yield from (r for r in op.results if not isinstance(r.kind, List) or _holds_text(r.kind))
         else:
             does = effects(op)
@@ -123,6 +116,14 @@ class _Hidden:
 
     def _key(self, value: Value) -> Value | Node:
         return self.activity.aliases.node(value) if isinstance(value.kind, List) else value
+
+
+def _passed_on(op: Call) -> list[Value] | None:
+    """What an operation passes on as it is given: the contents of containers, and not the places."""
+    move = move_of(op)
+    if move is None or move.does not in (MAKES, *GIVING):
+        return None
+    return list(op.args) if move.does == MAKES else [move.within(op)]
 
 
 def _is_text(kind: Kind) -> bool:

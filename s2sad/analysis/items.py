@@ -38,10 +38,11 @@ from s2sad.ir.kinds import (
 from s2sad.ir.nodes import LITERALS, Block, Call, For, Function, Op, Value, While
 from s2sad.ir.walk import blocks_of, ops_of
 from s2sad.rules import registry
+from s2sad.rules.containers import EACH, GIVING, INSERTS, MAKES, READS, WRITES, move_of
 
 ROUNDS = 40
 DEEPEST = 24  # levels of containers in containers
-PASSING = {"builtins.len", "operator.getitem", "operator.setitem", "operator.add", "operator.mul", "list.pop", "list.copy"}
+PASSING = {"builtins.len", "operator.add", "operator.mul", "list.copy"}
 
 
 def settle_items(functions: Sequence[Function]) -> None:
@@ -61,26 +62,20 @@ def settle_items(functions: Sequence[Function]) -> None:
 
 def puts(op: Op) -> Iterator[tuple[Value, Value]]:
     """The pairs (list, item) of what an operation puts where."""
-    if not isinstance(op, Call) or op.callee is not None:
-        return
-    if op.target == "builtins.list":
-        yield from ((op.result, item) for item in op.args)
-    elif op.target == "s2sad.map":
-        yield from ((op.result, item) for item in op.args[1:])
-    elif op.target == "list.append":
-        yield op.args[0], op.args[1]
-    elif op.target == "list.insert":
-        yield op.args[0], op.args[2]
-    elif op.target == "operator.setitem" and isinstance(op.args[0].kind, List):
-        if not isinstance(op.args[1].kind, Slice):
-            yield op.args[0], op.args[2]
+    move = move_of(op)
+    if isinstance(op, Call) and move is not None and move.does in (MAKES, INSERTS, WRITES):
+        place, items = move.at(op), move.within(op)
+        if move.does == INSERTS or isinstance(items.kind, List) and not (place is not None and isinstance(place.kind, Slice)):
+            yield from ((items, item) for item in move.put(op))
 
 
 def reads_item(op: Call) -> bool:
     """Whether an operation reads an item of a list, of which lowering may have found out more since."""
-    if op.target not in ("operator.getitem", "list.pop") or not isinstance(op.args[0].kind, List):
+    move = move_of(op)
+    if move is None or move.does not in GIVING or not isinstance(op.args[0].kind, List):
         return False
-    return len(op.args) == 1 or not isinstance(op.args[1].kind, Slice)
+    place = move.at(op)
+    return move.default is None and place is not None and not isinstance(place.kind, Slice)
 
 
 def _bound(op: Op) -> Iterator[tuple[Value, Value]]:
@@ -174,7 +169,8 @@ class _Settling:
                 why="the list held integers at first, and a tuple of those may be an index",
                 instead="fill the list with floats: 0.0 in place of 0",
             )  # fmt: skip
-        if op.target == "s2sad.unpack":
+        move = move_of(op)
+        if move is not None and move.place == EACH and move.does == READS:
             kind = op.args[0].kind
             if isinstance(kind, Tuple):
                 for result, item in zip(op.results, kind.items, strict=True):
@@ -270,7 +266,7 @@ def _passes_on(op: Op) -> bool:
     """Whether an operation decides nothing by what the lists that it is given hold: what it makes of them is looked at itself."""
     if not isinstance(op, Call) or op.callee is not None:
         return True
-    return op.target in PASSING or any(True for _ in puts(op))
+    return op.target in PASSING or move_of(op) is not None
 
 
 def _says_no_less(old: Kind, new: Kind) -> bool:

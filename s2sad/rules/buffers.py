@@ -15,17 +15,23 @@ SPOIL = "s2sad.spoil"  # what a function may have destroyed: looked at, and take
 plain(
     "operator.getitem(a, index)",
     kind=kind_rules.getitem,
-    effects="(part(a) if index.sliced else item(a)) if a.container else view(a) if index.basic else fresh",
+    effects="(part(a) if index.sliced else item(a)) if a.container else view(a) if index.basic else fresh; at index",
     cheap=True,
     spelling="subscript",
 )
-plain("operator.setitem(a, index, value)", kind=lambda _: NONE, effects="none; writes a; puts value in a", spelling="statement")
-plain("s2sad.additem(a, index, value)", kind=lambda _: NONE, effects="none; changes a", spelling="statement")
-plain("s2sad.subitem(a, index, value)", kind=lambda _: NONE, effects="none; changes a", spelling="statement")
-plain("numpy.add.at(a, indices, b)", kind=lambda _: NONE, effects="none; writes a")
-plain("numpy.subtract.at(a, indices, b)", kind=lambda _: NONE, effects="none; writes a")
+plain(
+    "operator.setitem(a, index, value)",
+    kind=lambda _: NONE,
+    effects="none; writes a; puts value in a; at index",
+    spelling="statement",
+)
+for name, value in (("additem", "value"), ("subitem", "-value")):
+    line = f"none; changes a; adds {value} at index"
+    plain(f"s2sad.{name}(a, index, value)", kind=lambda _: NONE, effects=line, spelling="statement")
+plain("numpy.add.at(a, indices, b)", kind=lambda _: NONE, effects="none; writes a; adds b at indices")
+plain("numpy.subtract.at(a, indices, b)", kind=lambda _: NONE, effects="none; writes a; adds -b at indices")
 plain("numpy.copyto(dst, src)", kind=lambda _: NONE, effects="none; writes dst")
-plain("s2sad.attribute(owner, name)", kind=kind_rules.attribute, effects="item(owner)", cheap=True)
+plain("s2sad.attribute(owner, name)", kind=kind_rules.attribute, effects="item(owner); at name", cheap=True)
 # Objects outside that a program writes into: what they hold when it begins, and what is left in them.
 nothing(["s2sad.state(owner, attribute, key)"], kind=kind_rules.unknown, zero=True, effects="item(owner); world")
 nothing(
@@ -39,7 +45,7 @@ nothing(
 PUT = "s2sad.put"  # marks what is put into a field of an argument, until ``analysis.remembered`` has looked
 nothing([f"{PUT}(owner, attribute, key, value)"], kind=lambda _: NONE, zero=True, effects="none", spelling="statement")
 plain(f"{SPOIL}(a)", kind=lambda _: NONE, effects="none; writes a", spelling="statement")
-plain("s2sad.unpack(value)", effects="item(value)", spelling="statement")
+plain("s2sad.unpack(value)", effects="item(value); at each", spelling="statement")
 
 nothing(["numpy.zeros(shape, dtype=None, order='C')"], kind=kind_rules.filled(), zero=True)
 nothing(["numpy.ones(shape, dtype=None, order='C')"], kind=kind_rules.filled(), zero=True)

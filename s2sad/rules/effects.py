@@ -4,8 +4,8 @@
     numpy.reshape(a, shape) -> view(a)?                  a window of ``a``, or fresh: strides decide
     ndarray.conj(a) -> fresh if a.complex else same(a)   conditions are decided by kinds; undecided, both may be
     numpy.diag(v) -> fresh if v.ndim == 1 else view(v); frozen         NumPy does not let one write into it
-    list.append(items, value) -> none; writes items; puts value in items
-    list.pop(items, index=-1) -> item(items); writes items
+    list.append(items, value) -> none; writes items; puts value in items; longer at end
+    list.pop(items, index=-1) -> item(items); writes items; shorter at index
     builtins.print(*args) -> none; world                 must be neither dropped, nor moved, nor repeated
 
 Results: ``none``, ``fresh``, ``same(p)`` (the argument itself), ``view(p)`` (a window of it), ``item(p)`` (what it holds),
@@ -50,6 +50,7 @@ CONTAINERS = (List, Tuple, StructKind, DictOf)
 HOWS = ("same", "view", "item", "part", "holds")
 WORDS = (*HOWS, "none", "fresh", "unknown")
 CLAUSES = ("writes", "changes", "puts", "looks", "world", "frozen")
+AT = re.compile(r"(?:(longer|shorter) |adds (-?\w+) )?at (\w+)")
 # What these write into without a rule is refused by name where it is lowered (``np.place``, ``out=`` ...).
 LIBRARIES = ("numpy.", "scipy.", "math.")
 DESTINATIONS = ("out", "output", "distances", "indices")
@@ -109,6 +110,9 @@ class Line:
     looks: tuple[str, ...] = ()
     world: bool = False
     frozen: bool = False
+    at: str = ""  # of containers: in which of their places
+    longer: int = 0  # by how many items
+    adds: str = ""  # what is added to an item, or subtracted from it: "-value"
 
 
 @cache
@@ -119,7 +123,10 @@ def parsed(text: str) -> Line:
     _check(result, text)
     found: dict[str, list[str]] = {word: [] for word in CLAUSES}
     conditions: dict[str, ast.expr] = {}
+    place = [match for match in map(AT.fullmatch, clauses) if match]
     for whole in clauses:
+        if len(place) == 1 and whole == place[0][0]:
+            continue
         clause, _, test = whole.partition(" if ")
         word, *names = clause.replace(",", " ").split()
         if test and (word not in ("writes", "changes") or found[word]) or word in conditions:
@@ -137,6 +144,7 @@ def parsed(text: str) -> Line:
         tuple(found["looks"]),
         bool(found["world"]),
         bool(found["frozen"]),
+        *(((m := place[0])[3], {"longer": 1, "shorter": -1}.get(m[1], 0), m[2] or "") if place else ()),
     )
 
 

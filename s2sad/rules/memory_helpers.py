@@ -11,7 +11,11 @@ from s2sad.rules.traits import have
 
 have("odd by 0", "s2sad.runtime.unbroadcast")
 
-plain("s2sad.runtime.add_into_items(items, index, bars)", kind=lambda _: NONE, effects="none; changes items; puts bars in items")
+plain(
+    "s2sad.runtime.add_into_items(items, index, bars)",
+    kind=lambda _: NONE,
+    effects="none; changes items; puts bars in items; adds bars at index",
+)
 plain(f"{SAME}(x)", kind=kind_rules.like("x"), effects="same(x)", cheap=True)
 linear("s2sad.runtime.copy_if_any(x)", x="g", kind=kind_rules.like("x"))
 linear("s2sad.runtime.add(a, b)", a="g", b="g", kind=kind_rules.like("a"))
@@ -31,7 +35,7 @@ linear(  # the window, of which it is the identity, or zeros that depend on noth
 plain(
     "s2sad.runtime.add_items(items, index, bars)",
     kind=lambda _: NONE,
-    effects="none; writes items; changes items if items.nested; puts bars in items",
+    effects="none; writes items; changes items if items.nested; puts bars in items; adds bars at index",
 )
 plain("s2sad.runtime.added_items(items, index, bars)", kind=kind_rules.like("bars"), effects="fresh; looks bars")
 nothing(["s2sad.runtime.assert_separate(names, *arguments)"], kind=lambda _: NONE, zero=True, effects="none; world")
@@ -71,7 +75,7 @@ def _record_kind(bound: Bound) -> Kind:
     return Tuple(kinds, names=keys.payload, cls=cls) if issubclass(cls, tuple) else StructKind(keys.payload, kinds, cls)
 
 
-plain("s2sad.runtime.record(like, keys, *items)", kind=_record_kind, effects="holds(items)", cheap=True)
+plain("s2sad.runtime.record(like, keys, *items)", kind=_record_kind, effects="holds(items); at each", cheap=True)
 
 # Schedules of checkpointed loops.
 nothing(["s2sad.runtime.stops(start, stop, snapshots)"], kind=lambda _: List(INT), zero=True)

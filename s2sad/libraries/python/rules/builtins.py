@@ -145,12 +145,12 @@ elementwise("builtins.pow(x, y)", x=POWER_X, y=POWER_Y, kind=kind_rules.power)
 linear(
     "builtins.tuple(*items)",
     kind=lambda bound: Tuple(tuple(v.kind for v in bound.values())),
-    facts={"cheap": True, "effects": "holds(items)"},
+    facts={"cheap": True, "effects": "holds(items); at each"},
 )
 linear(
     "s2sad.items(*items)",  # a list literal that nothing can write into: np.array([a, b])
     kind=lambda bound: Tuple(tuple(v.kind for v in bound.values()), listed=True),
-    facts={"cheap": True, "spelling": "list", "effects": "holds(items)"},
+    facts={"cheap": True, "spelling": "list", "effects": "holds(items); at each"},
 )
 
 
@@ -160,7 +160,7 @@ def _dict_kind(bound: Bound) -> Kind:
     return StructKind(keys, tuple(v.kind for v in values[1:]))
 
 
-linear("s2sad.dict(keys, *items)", kind=_dict_kind, facts={"cheap": True, "spelling": "dict", "effects": "holds(items)"})
+linear("s2sad.dict(keys, *items)", kind=_dict_kind, facts={"cheap": True, "spelling": "dict", "effects": "holds(items); at each"})
 
 # --- what carries no derivative
 
@@ -247,23 +247,23 @@ def _list_kind(bound: Bound) -> Kind:
     return List(item)
 
 
-plain("builtins.list(*items)", kind=_list_kind, effects="holds(items)", spelling="list")
+plain("builtins.list(*items)", kind=_list_kind, effects="holds(items); at each", spelling="list")
 plain(
     "list.append(items, value)",
     kind=lambda _: Other("none"),
-    effects="none; writes items; puts value in items",
+    effects="none; writes items; puts value in items; longer at end",
     spelling="method",
 )
 nothing(["list.index(items, value, *bounds)", "list.count(items, value)"], kind=lambda _: INT, zero=True, spelling="method")
 plain(
     "list.insert(items, index, value)",
     kind=lambda _: Other("none"),
-    effects="none; writes items; puts value in items",
+    effects="none; writes items; puts value in items; longer at index",
     spelling="method",
 )
 plain(
     "list.pop(items, index=-1)",
     kind=lambda b: kind_rules.item_of(b["items"].kind),
-    effects="item(items); writes items",
+    effects="item(items); writes items; shorter at index",
     spelling="method",
 )

@@ -35,9 +35,18 @@ def _keys(bound: Bound) -> Kind:
     return List(kind.key if isinstance(kind, DictOf) else UNKNOWN)
 
 
-plain("s2sad.map(keys, *items)", kind=_made, effects="holds(items)", spelling="dict")
-plain("dict.get(items, key, default)", kind=_taken, effects="item(items), same(default)", spelling="method")
-plain("dict.pop(items, key, default=None)", kind=_taken, effects="item(items), same(default); writes items", spelling="method")
-plain("s2sad.runtime.put_back(items, key, old)", kind=lambda _: NONE, effects="none; writes items; puts old in items")
-plain("s2sad.runtime.take_out(bars, key, like)", kind=kind_rules.like("like"), effects="item(bars)?; writes bars; looks like")
+plain("s2sad.map(keys, *items)", kind=_made, effects="holds(items); at each", spelling="dict")
+plain("dict.get(items, key, default)", kind=_taken, effects="item(items), same(default); at key", spelling="method")
+plain(
+    "dict.pop(items, key, default=None)",
+    kind=_taken,
+    effects="item(items), same(default); writes items; shorter at key",
+    spelling="method",
+)
+plain("s2sad.runtime.put_back(items, key, old)", kind=lambda _: NONE, effects="none; writes items; puts old in items; at key")
+plain(
+    "s2sad.runtime.take_out(bars, key, like)",
+    kind=kind_rules.like("like"),
+    effects="item(bars)?; writes bars; looks like; shorter at key",
+)
 nothing(["s2sad.runtime.keys_of(items)"], kind=_keys, zero=True)
