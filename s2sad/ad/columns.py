@@ -14,13 +14,10 @@ from collections.abc import Iterator
 from s2sad.ad.tuples import item, made_of
 from s2sad.analysis.alias import Aliases
 from s2sad.analysis.views import holds_references
-from s2sad.ir.kinds import List, Tuple
+from s2sad.ir.kinds import DictOf, List, Tuple
 from s2sad.ir.nodes import LITERALS, Call, Function, Op, Value, While
 from s2sad.ir.walk import blocks_of, ops_of, substitute_all
-from s2sad.rules.containers import MAKES, forward_items, made_items, moves
-
-MAKERS = ("builtins.tuple", "s2sad.items")
-TAKERS = ("list.pop", "operator.getitem")
+from s2sad.rules.containers import EACH, GIVING, INSERTS, MAKES, forward_items, made_items, move_of, moves
 
 
 def split_lists(function: Function) -> None:
@@ -38,14 +35,7 @@ def split_lists(function: Function) -> None:
 
 def _candidates(function: Function) -> Iterator[Value]:
     """The lists of tuples that are made empty, and only filled, emptied and looked at."""
-    made = [
-        op.result
-        for op in ops_of(function.body)
-        if isinstance(op, Call)
-        and op.target == "builtins.list"
-        and not op.args
-        and _rows(op.result) is not None
-    ]
+    made = [op.result for op, move in moves(function, MAKES) if not move.put(op) and _rows(op.result) is not None]
     if not made:
         return
     elsewhere = {v for block in blocks_of(function.body) for v in block.yields}
@@ -58,7 +48,7 @@ def _candidates(function: Function) -> Iterator[Value]:
 
 
 def _rows(items: Value) -> Tuple | None:
-    kind = items.kind.item if isinstance(items.kind, List) else None
+    kind = items.kind.item if isinstance(items.kind, List) and not isinstance(items.kind, DictOf) else None
     if not isinstance(kind, Tuple) or kind.cls is not None or not kind.items:
         return None
     return kind if holds_references(Value(kind)) else None
@@ -67,11 +57,12 @@ def _rows(items: Value) -> Tuple | None:
 def _handled(op: Call, value: Value) -> bool:
     if op.callee is not None or not op.args or op.args[0] is not value or value in op.args[1:]:
         return False
-    if op.target == "operator.getitem":
-        return isinstance(op.result.kind, Tuple)
-    if op.target == "list.append":
-        return isinstance(op.args[1].kind, Tuple) and not isinstance(op.args[1], LITERALS)
-    return op.target in ("list.pop", "builtins.len")
+    move = move_of(op)
+    if move is None:
+        return op.target == "builtins.len"
+    if move.does == INSERTS:
+        return all(isinstance(v.kind, Tuple) and not isinstance(v, LITERALS) for v in move.put(op))
+    return move.does in GIVING and move.place != EACH and isinstance(op.result.kind, Tuple)
 
 
 def _holds_written(aliases: Aliases, items: Value) -> bool:
@@ -101,16 +92,17 @@ def _rewritten(op: Op, items: Value, kind: Tuple, columns: list[Value]) -> list[
         return [Call(target=op.target, results=[column], loc=op.loc, primal=op.loc) for column in columns]
     if not op.args or op.args[0] is not items:
         return [op]
-    if op.target == "list.append":
-        taken = [item(op.args[1], k) for k in range(len(columns))]
+    move = move_of(op)
+    if move is not None and move.does == INSERTS:
+        taken = [item(move.put(op)[0], k) for k in range(len(columns))]
         puts = [
-            Call(target=op.target, args=[c, t.result], loc=op.loc)
+            Call(target=op.target, args=[{0: c, move.items: t.result}.get(k, v) for k, v in enumerate(op.args)], loc=op.loc)
             for c, t in zip(columns, taken, strict=True)
         ]
         for put in puts:
             put.results = [Value(op.result.kind)] if op.results else []
         return [*taken, *puts]
-    if op.target in TAKERS:
+    if move is not None and move.does in GIVING:
         rows = [
             Call(target=op.target, args=[column, *op.args[1:]], results=[Value(k)], loc=op.loc)
             for column, k in zip(columns, kind.items, strict=True)

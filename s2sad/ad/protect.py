@@ -23,12 +23,12 @@ from s2sad.ir.kinds import STR, UNKNOWN, Array, DictOf, Kind, List, Scalar, Stru
 from s2sad.ir.nodes import Block, Call, Const, For, Function, Global, Op, Value
 from s2sad.ir.walk import blocks_of, ops_of, substitute, substitute_all
 from s2sad.rules import registry
+from s2sad.rules.containers import gives
 from s2sad.rules.effects import LIBRARIES, effects
 from s2sad.rules.user import described_rules
 
 TWINS = ("s2sad.runtime.twin", "s2sad.runtime.twin_as", "s2sad.runtime.zero_twin")
 CONTENTS = "s2sad.runtime.contents"
-TAKERS = ("operator.getitem", "s2sad.attribute")
 
 
 def protect_parameters(function: Function) -> dict[str, Value]:
@@ -205,7 +205,7 @@ class _Copies:
             ops.append(op)
             if not isinstance(op, Call) or op.callee is not None or not op.results:
                 continue
-            taken = op.target in TAKERS and op.args[0] in inside
+            taken = gives(op) and len(op.results) == 1 and op.args[0] in inside
             if taken and isinstance(op.result.kind, Tuple | StructKind):
                 inside.add(op.result)
             elif taken and _written(self.aliases, op.result):

@@ -33,6 +33,8 @@ from s2sad.ir.kinds import (
 from s2sad.ir.nodes import SAME, Call, Const, Value
 from s2sad.rules import registry
 from s2sad.rules.application import fits
+from s2sad.rules.containers import EACH, INSERTS, MAKES, READS, REMOVES, move_by, move_of
+from s2sad.rules.effects import parsed
 from s2sad.rules.kind_rules import as_array_kind, index_items, subscript
 from s2sad.rules.language import Elementwise, Primitive
 
@@ -40,7 +42,13 @@ Stated = TypeVar("Stated", bound=Callable[..., Value | None])
 
 
 class Table(dict[str, Statement]):
-    """Statements, by the primitives that they are made for."""
+    """Statements, by the primitives that they are made for; those for containers, by what is done to these."""
+
+    def __init__(self, *of: Table) -> None:
+        super().__init__(*of)
+        self.of_moves: dict[str, Statement] = {}
+        for table in of:
+            self.of_moves |= table.of_moves
 
     def states(self, *targets: str) -> Callable[[Stated], Stated]:
         """Enter a statement for these primitives."""
@@ -54,8 +62,12 @@ class Table(dict[str, Statement]):
     def statement_of(self, target: str, broadcast: Statement) -> Statement | None:
         """The statement for a primitive, if there is one: ``broadcast`` for all others that work entry by entry."""
         found = self.get(target)
+        primitive = registry.lookup(target)
+        if found is None and primitive is not None:
+            move = move_by(primitive)
+            if move is not None and not parsed(primitive.effects).looks:
+                return self.of_moves.get(move.does)
         if found is None and target.startswith(("numpy.", "operator.", "s2sad.runtime.")):
-            primitive = registry.lookup(target)
             return broadcast if primitive is not None and isinstance(primitive.derivative, Elementwise) else None
         return found
 
@@ -122,42 +134,48 @@ def itself(s: Lifter, op: Call, primitive: Primitive) -> Value | None:
 # --- containers
 
 
-@states("builtins.list", "builtins.tuple", "s2sad.items", "s2sad.dict", "s2sad.map", "s2sad.runtime.record")
 def sequence(s: Lifter, op: Call, primitive: Primitive) -> Value | None:
     """Items that depend beside such that do not: all of them do."""
-    first = {"s2sad.dict": 1, "s2sad.map": 1, "s2sad.runtime.record": 2}.get(op.target, 0)
-    if op.target.startswith("operator."):  # lists joined, or repeated
+    move = move_of(op)
+    if move is None:  # lists joined, or repeated
         args = [s.lifted(v) if isinstance(s.kind(v), List | Tuple) else s.get(v) for v in op.args]
     else:
-        args = [s.lifted(v) if k >= first and is_differentiable(s.kind(v)) else s.get(v) for k, v in enumerate(op.args)]
+        items = {k for k, v in enumerate(op.args) if k >= (move.items or 0) and is_differentiable(s.kind(v))}
+        args = [s.lifted(v) if k in items else s.get(v) for k, v in enumerate(op.args)]
     made = s.builder.call(op.target, *args)
     made.kind = s.raised(s.kind(op.result))
     return made
 
 
-@states("list.append", "list.insert")
 def put_in(s: Lifter, op: Call, primitive: Primitive) -> Value | None:
     """What is put into a list of what depends does so, too."""
-    *rest, value = op.args
-    return s.builder.call(op.target, *map(s.get, rest), s.lifted(value))
+    move = move_of(op)
+    assert move is not None
+    return s.builder.call(op.target, *(s.lifted(v) if k == move.items else s.get(v) for k, v in enumerate(op.args)))
 
 
-@states("list.pop", "s2sad.attribute", "dict.pop", "dict.get")
 def taken(s: Lifter, op: Call, primitive: Primitive) -> Value | None:
-    """An item of a container."""
-    args = [s.lifted(v) if s.has(op.result) and literal(v) == 0.0 and k == 2 else s.get(v) for k, v in enumerate(op.args)]
+    """An item of a container, or all of them."""
+    move = move_of(op)
+    assert move is not None
+    if move.place == EACH:
+        return unpacked(s, op)
+    zero = move.default if s.has(op.result) else None
+    args = [s.lifted(v) if k == zero and literal(v) == 0.0 else s.get(v) for k, v in enumerate(op.args)]
     made = s.builder.call(op.target, *args)
     made.kind = s.raised(s.kind(op.result)) if s.has(op.result) else op.result.kind
     return made
 
 
-@states("s2sad.unpack")
-def unpacked(s: Lifter, op: Call, primitive: Primitive) -> Value | None:
+def unpacked(s: Lifter, op: Call) -> Value | None:
     """``a, b = pair``."""
     kinds = [s.raised(s.kind(v)) if s.has(v) else v.kind for v in op.results]
     for old, new in zip(op.results, s.builder.unpack(s.get(op.args[0]), kinds), strict=True):
         s.replace(old, new)
     return None
+
+
+TABLE.of_moves |= {MAKES: sequence, INSERTS: put_in, READS: taken, REMOVES: taken}
 
 
 # --- subscripts

@@ -25,13 +25,11 @@ from s2sad.ir.kinds import BOOL, Kind, List, Other, Scalar, Tuple
 from s2sad.ir.nodes import SAME, Block, Call, Const, For, Function, If, Op, Undef, Value, While
 from s2sad.ir.walk import ops_of, raises
 from s2sad.loops.refusal import refuse
+from s2sad.rules.containers import INSERTS, MAKES, TAKING, WRITES, gives, move_of
 
 KEEPING = {f"operator.{name}" for name in ("add", "sub", "mul", "neg", "pos", "floordiv", "mod", "pow")} | {
     SAME, "builtins.abs", "builtins.min", "builtins.max"}  # fmt: skip
 CHOOSING = {"builtins.min", "builtins.max"}  # an integer among floats may be what they give
-PLACING = {"list.append", "operator.setitem", "s2sad.additem", "s2sad.subitem"}  # what is last goes into the list that is first
-TAKING = {"operator.getitem", "list.pop"}
-MOVES = {"builtins.tuple", "builtins.list", "s2sad.items", "list.append", "operator.setitem", SAME}
 
 
 def is_absent(value: Value) -> bool:
@@ -112,7 +110,7 @@ class Bound:
         """``outside``: what was looked at before this block; with what is looked at in it, it is the result."""
         seen = set(outside)
         for op in list(block.ops):
-            moves = isinstance(op, Call) and (op.target in MOVES or op.callee is not None)
+            moves = isinstance(op, Call) and (op.target == SAME or op.callee is not None or _hands_on(op))
             if not (isinstance(op, Call) and op.target == "s2sad.runtime.zeros"):
                 self._before(block, op, [v for v in _read(op) if v in (self.unset if moves else self.loose)], holding, seen)
             for inner in op.blocks():
@@ -181,7 +179,7 @@ def maybe_whole(functions: Iterable[Function]) -> set[Value]:
             elif isinstance(op, Call):
                 item, values = placed(op)
                 mixed |= any(turns_into(item, value) for value in values)
-                taken += op.results if op.target in TAKING and isinstance(op.args[0].kind, List) else []
+                taken += op.results if gives(op) and isinstance(op.args[0].kind, List) else []
             elif isinstance(op, For) and isinstance(op.iterable.kind, List):
                 taken.append(op.body.params[0])
     edges = [edge for edge in edges if _dtype(edge[0]) == "float64"]
@@ -203,11 +201,15 @@ def _is_whole(op: Call, found: set[Value]) -> bool:
 
 def placed(op: Call) -> tuple[Kind | None, list[Value]]:
     """The kind of a list's items, and what a call puts into that list or makes it of."""
-    if op.target == "builtins.list" and isinstance(op.result.kind, List):
-        return op.result.kind.item, op.args
-    if op.target in PLACING and isinstance(op.args[0].kind, List):
-        return op.args[0].kind.item, op.args[-1:]
-    return None, []
+    move = move_of(op)
+    items = move.within(op).kind if move is not None and move.does in (MAKES, *TAKING) else None
+    return (items.item, move.put(op)) if move is not None and isinstance(items, List) else (None, [])
+
+
+def _hands_on(op: Call) -> bool:
+    """Whether an operation puts things somewhere, and looks at none of them."""
+    move = move_of(op)
+    return move is not None and move.does in (MAKES, WRITES, INSERTS)
 
 
 def check_types(function: Function) -> None:
@@ -233,7 +235,7 @@ def _meetings(op: Call) -> Iterator[tuple[Kind, Kind]]:
         yield from ((own.kind, given.kind) for own, given in pairs if not isinstance(own.kind, Scalar))
     else:
         lists = [value.kind for value in op.operands() if isinstance(value.kind, List)]
-        parts = [kind.item for kind in lists] if op.target in TAKING else lists
+        parts = [kind.item for kind in lists] if gives(op) else lists
         yield from ((value.kind, kind) for value in op.results for kind in parts if isinstance(value.kind, List))
 
 

@@ -14,17 +14,8 @@ from typing import Any, cast
 
 from s2sad.directions.dependence import MAKERS
 from s2sad.directions.lifting import Lifter, Lifts, Statement
-from s2sad.directions.statements import (
-    Table,
-    as_it_is,
-    literal,
-    looked_at,
-    only,
-    put_in,
-    sequence,
-    taken,
-    unpacked,
-)
+from s2sad.directions.statements import TABLE as DIRECTED
+from s2sad.directions.statements import Table, as_it_is, literal, looked_at, only, sequence, taken
 from s2sad.ir.kinds import UNKNOWN, Array, List, Scalar, StructKind, Tuple, is_differentiable
 from s2sad.ir.nodes import SAME, Call, Const, Value
 from s2sad.patterns.carrying import Carrier
@@ -85,9 +76,7 @@ def where(s: Carrier, op: Call, primitive: Primitive) -> Value | None:
     return s.again(op, {"x": s.lifted(bound["x"]), "y": s.lifted(bound["y"])})
 
 
-TABLE |= dict.fromkeys(("builtins.list", "builtins.tuple", "s2sad.items", "s2sad.dict", "s2sad.map"), sequence)
-TABLE |= {"s2sad.runtime.record": sequence, "list.append": put_in, "list.insert": put_in, "s2sad.unpack": unpacked}
-TABLE |= dict.fromkeys(("list.pop", "s2sad.attribute", "dict.pop", "dict.get"), taken)
+TABLE.of_moves |= DIRECTED.of_moves  # containers of sets
 TABLE |= dict.fromkeys((SAME, "numpy.may_share_memory", "s2sad.runtime.window_as", "s2sad.runtime.shadow_of",
                         "s2sad.runtime.assert_window", "builtins.isinstance"), as_it_is)  # fmt: skip
 TABLE |= dict.fromkeys(("ndarray.shape", "numpy.shape", "ndarray.size", "numpy.size", "ndarray.ndim", "numpy.ndim",

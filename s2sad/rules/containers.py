@@ -25,6 +25,7 @@ from s2sad.ir.nodes import Call, Const, Function, Op, Value
 from s2sad.ir.walk import blocks_of, ops_of, substitute_all
 from s2sad.rules import registry
 from s2sad.rules.effects import parsed
+from s2sad.rules.language import Primitive
 
 EACH, END = "each", "end"  # places that no argument says
 FIXED = (Tuple, StructKind)  # what stands where in them is known
@@ -71,7 +72,18 @@ def move_of(op: Op) -> Move | None:
     if not isinstance(op, Call) or op.callee is not None:
         return None
     primitive = registry.lookup(op.target)
-    return _move(primitive.signature, primitive.effects) if primitive is not None and " at " in primitive.effects else None
+    return None if primitive is None else move_by(primitive)
+
+
+def move_by(primitive: Primitive) -> Move | None:
+    """What calls of a primitive do with the places of a container."""
+    return _move(primitive.signature, primitive.effects) if " at " in primitive.effects else None
+
+
+def gives(op: Op) -> bool:
+    """Whether an operation gives what stands in a container."""
+    move = move_of(op)
+    return move is not None and move.does in GIVING
 
 
 def moves(function: Function, *does: str) -> Iterator[tuple[Call, Move]]:

@@ -1,0 +1,50 @@
+"""Each operation of the table of container operations, in both modes and the four pairs of the second order."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from container_programs import BODIES, programs
+from mode_pairs import MODES, check, check_pair, load
+
+from s2sad.ad import containers
+from s2sad.ir.nodes import Call
+from s2sad.rules import registry
+from s2sad.rules.containers import move_by
+
+X = np.array([0.7, 0.4, 1.1, 0.9])
+TABLE = sorted(name for name, primitive in registry.all_primitives().items() if move_by(primitive) is not None)
+WAYS = list(programs(""))
+
+
+@pytest.fixture
+def met(monkeypatch: pytest.MonkeyPatch) -> Iterator[set[str]]:
+    """The operations that were differentiated."""
+    found: set[str] = set()
+    for name in ("tangent", "adjoint"):
+        original = getattr(containers, name)
+
+        def noted(sweep: object, op: Call, original: object = original) -> None:
+            found.add(op.target)
+            original(sweep, op)  # type: ignore[operator]
+
+        monkeypatch.setattr(containers, name, noted)
+    yield found
+
+
+def test_every_operation_has_a_program() -> None:
+    assert set(BODIES) == set(TABLE)
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("name", TABLE)
+def test_an_operation(name: str, way: str, met: set[str]) -> None:
+    function = load(programs(BODIES[name])[way])
+    for mode in MODES:
+        check(function, (X,), mode)
+    for outer, inner in itertools.product(MODES, MODES):
+        check_pair(function, (X,), outer, inner)
+    assert name in met
