@@ -252,10 +252,11 @@ def _added(sweep: Adjoint, op: Call, move: Move) -> None:
     if not sweep.active(items) or not sweep.active(value):
         return
     shadow, place = sweep.shadow(items), sweep.primal(index)
-    if isinstance(items.kind, DictOf):
+    one = not isinstance(index.kind, Slice)
+    if one and isinstance(items.kind, DictOf):
         g = sweep.builder.call("dict.get", shadow, place, Const(0.0))
         g.kind = value.kind
-    elif not isinstance(index.kind, Slice):
+    elif one:
         g = sweep.window(shadow, place, items, index, op)
     elif isinstance(value.kind, List) and not isinstance(value.kind, DictOf):  # how long it was, its shadow knows
         g = sweep.builder.call("s2sad.runtime.copy_of", sweep.builder.call("operator.getitem", shadow, place))

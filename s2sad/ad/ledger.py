@@ -320,9 +320,23 @@ class Cotangents:
             return self._unsure_shadow(op, base) if is_unsure(op) else self._shadow_window(op, base)
         if isinstance(op, Call) and is_inner_list(op):
             return self.builder.call("operator.getitem", self.shadow(op.args[0]), self.primal(op.args[1]))
+        if value not in self.shadows and isinstance(op, Call) and makes_fixed(op) and self.aliases.holds_written(value):
+            return self._shadow_of_parts(op)
         if value not in self.shadows:
             self.shadows[value] = self._new_shadow(value)
         return self.shadows[value]
+
+    def _shadow_of_parts(self, op: Call) -> Value:
+        """The shadow of a tuple, or a list that stays as it is, which holds what is written: it has the shadows of that."""
+        kind = op.result.kind
+        assert isinstance(kind, Tuple | StructKind)
+        parts = [self.shadow(v) if self.in_memory(v) or self._has_parts(v) else self.zeros(v) for v in made_items(op).values()]
+        like = self.primal(op.result) if kind.cls is not None else op.result
+        return put_together(self.builder, kind, like, parts, bar_of(op.result.name))
+
+    def _has_parts(self, value: Value) -> bool:
+        inside = isinstance(value.kind, Tuple | StructKind) and not isinstance(value, LITERALS)
+        return inside and self.aliases.holds_written(value)
 
     def _unsure_shadow(self, op: Call, base: Value) -> Value:
         """The shadow of a window or of something of its own, whichever it is when the program runs; made where its block

@@ -63,7 +63,7 @@ def settle_items(functions: Sequence[Function]) -> None:
 def puts(op: Op) -> Iterator[tuple[Value, Value]]:
     """The pairs (list, item) of what an operation puts where."""
     move = move_of(op)
-    if isinstance(op, Call) and move is not None and move.does in (MAKES, INSERTS, WRITES):
+    if isinstance(op, Call) and move is not None and move.does in (MAKES, INSERTS, WRITES) and not move.back:
         place, items = move.at(op), move.within(op)
         if move.does == INSERTS or isinstance(items.kind, List) and not (place is not None and isinstance(place.kind, Slice)):
             yield from ((items, item) for item in move.put(op))

@@ -489,7 +489,7 @@ def is_differentiable(kind: Kind) -> bool:
     if isinstance(kind, (Tuple, StructKind)):
         return any(map(is_differentiable, kind.items))
     if isinstance(kind, List):
-        return is_differentiable(kind.item)
+        return kind.item == BOTTOM or is_differentiable(kind.item)  # what is put into it elsewhere may be anything
     return type(kind) is Kind
 
 

@@ -49,6 +49,7 @@ class Move:
     default: int | None = None
     otherwise: Const | None = None  # the place, where no argument says it
     negated: bool = False  # what is "added" is subtracted
+    back: bool = False  # what is put there was there before, or nothing was: None
 
     def within(self, op: Call) -> Value:
         """The container."""
@@ -112,8 +113,9 @@ def _move(signature: str, line: str) -> Move | None:
     if said.adds:
         return Move(ADDS, written, place, names.index(said.adds.lstrip("-")), negated=said.adds.startswith("-"))
     if said.puts:
-        return Move(INSERTS if said.longer else WRITES, written, place, names.index(said.puts[0][0]))
-    return Move(REMOVES if said.longer else READS, shares["item"], place, None, shares.get("same"), otherwise)
+        does = INSERTS if said.how == "longer" else WRITES
+        return Move(does, written, place, names.index(said.puts[0][0]), back=said.how == "back")
+    return Move(REMOVES if said.how == "shorter" else READS, shares["item"], place, None, shares.get("same"), otherwise)
 
 
 # --- what stands where

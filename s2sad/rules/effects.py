@@ -50,7 +50,7 @@ CONTAINERS = (List, Tuple, StructKind, DictOf)
 HOWS = ("same", "view", "item", "part", "holds")
 WORDS = (*HOWS, "none", "fresh", "unknown")
 CLAUSES = ("writes", "changes", "puts", "looks", "world", "frozen")
-AT = re.compile(r"(?:(longer|shorter) |adds (-?\w+) )?at (\w+)")
+AT = re.compile(r"(?:(longer|shorter|back) |adds (-?\w+) )?at (\w+)")
 # What these write into without a rule is refused by name where it is lowered (``np.place``, ``out=`` ...).
 LIBRARIES = ("numpy.", "scipy.", "math.")
 DESTINATIONS = ("out", "output", "distances", "indices")
@@ -111,7 +111,7 @@ class Line:
     world: bool = False
     frozen: bool = False
     at: str = ""  # of containers: in which of their places
-    longer: int = 0  # by how many items
+    how: str = ""  # that makes it longer, or shorter, or puts back what was there
     adds: str = ""  # what is added to an item, or subtracted from it: "-value"
 
 
@@ -144,7 +144,7 @@ def parsed(text: str) -> Line:
         tuple(found["looks"]),
         bool(found["world"]),
         bool(found["frozen"]),
-        *(((m := place[0])[3], {"longer": 1, "shorter": -1}.get(m[1], 0), m[2] or "") if place else ()),
+        *((place[0][3], place[0][1] or "", place[0][2] or "") if place else ()),
     )
 
 

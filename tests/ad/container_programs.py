@@ -7,6 +7,7 @@ from __future__ import annotations
 
 PRELUDE = """
 import numpy as np
+from collections import Counter
 from dataclasses import dataclass
 
 @dataclass
@@ -16,6 +17,12 @@ class State:
 
 def parted(a):
     return a[0] * a, np.cos(a)
+
+def looked_up(found, k):
+    s = 0.0
+    for j in range(2):
+        s = s + np.sin(found[j]) * found[k]
+    return s
 """
 
 BODIES = {
@@ -38,9 +45,11 @@ out = rows[0]["u"] * rows[1]["v"] + rows[1]["u"]
 """,
     "s2sad.runtime.record": """
 rows = []
-for k in range(2):
-    rows.append(State(x * x[k], np.sin(x)))
-out = rows[0].u * rows[1].v + rows[1].u
+for k in range(x.size):
+    rows.append(State(x * x[k], np.cos(x)))
+out = x
+for k in range(x.size):
+    out = out + rows[k].u * rows[k - 1].v
 """,
     "builtins.list": """
 rows = [x * x[0], np.sin(x)]
@@ -61,16 +70,18 @@ for k in range(3):
     out = out * rows[k - 1] + rows[(2 * k) % 3]
 """,
     "s2sad.attribute": """
-rows = [State(x * x[0], np.sin(x)), State(np.cos(x), x)]
+rows = []
+for k in range(x.size):
+    rows.append(State(x * x[k], np.cos(x)))
 out = x
-for k in range(2):
-    out = out * rows[k].u + rows[1 - k].v
+for k in range(x.size):
+    out = out + rows[k].u * rows[k - 1].v
 """,
     "dict.get": """
-found = {}
-for k in range(3):
-    found[k % 2] = x * x[k] * found.get(k % 2, 2.0)
-out = found[0] * found[1]
+sums = Counter()
+for k in range(6):
+    sums[k % 4] = sums[k % 3] * x[k % 4] + x[k % 2]
+out = x * sums[0] * sums[2]
 """,
     "s2sad.unpack": """
 out = x
@@ -139,11 +150,14 @@ for k in range(4):
 out = found[0] * found[1]
 """,
     "s2sad.runtime.put_back": """
-found = {0: x, 1: np.cos(x)}
+found = {}
 for k in range(3):
-    found[k % 2] *= x[k]
-    found[1 - k % 2] = found[k % 2] * found[k % 2]
-out = found[0] * found[1]
+    found[k % 3] = x * x[k]
+out = x
+for k in range(4):
+    out = out * looked_up(found, k % 2)
+    found[k % 2] = x * x[k]
+out = out * looked_up(found, 0) * looked_up(found, 1)
 """,
     "s2sad.runtime.add_items": """
 rows = [x[0], x[1] * x[2], x[3]]
@@ -155,11 +169,9 @@ out = x * sum(rows)
 """,
     "s2sad.runtime.add_into_items": """
 rows = [x * x[0], np.sin(x)]
-rows[0] *= x
-both = [rows[k] * x[k] for k in range(2)] + rows
-both[1] += x
-both[3][0] = x[1]
-out = both[0] * both[1] + both[2] * both[3]
+for k in range(3):
+    rows[k % 2] *= x
+out = x * np.sum(np.concatenate(list(rows)) ** 2)
 """,
 }
 

@@ -88,6 +88,7 @@ from s2sad.ir.kinds import (
 from s2sad.ir.nodes import Call, Const, Global, Value
 from s2sad.rules import registry
 from s2sad.rules.buffers import SPOIL
+from s2sad.rules.effects import parsed
 from s2sad.rules.kind_arrays import array_kind
 from s2sad.rules.language import Elementwise
 
@@ -412,6 +413,7 @@ def primitive(
         given = {k: ctx.value(v, node) for k, v in kwargs.items()}
         return array_calls.STORES[target](ctx, [ctx.value(a, node) for a in args], given, node)
     args = _spread_over(ctx, target, args, node)
+    _exist(ctx, target, args, node)
     values = [ctx.value(seen(_present(ctx, a, target, node)), node, "an argument") for a in args]
     wrapped = kwargs.get("out")
     if isinstance(wrapped, Struct) and len(wrapped.items) == 1:
@@ -456,6 +458,18 @@ def primitive(
         subscripts.read_apart(ctx, f"{target} with out=", out, values)
     subscripts.store(ctx, out, Const(...), result, node)
     return out
+
+
+def _exist(ctx: Lowering, target: str, args: list[Entity], node: gast.AST) -> None:
+    """See to it that dicts which a function writes into exist as the program runs: what it puts there, variables do not see."""
+    found = registry.lookup(target)
+    line = parsed(found.effects) if found is not None and found.effects else None
+    written = {name for name, _ in (*line.writes, *line.changes)} if line is not None else set()
+    if found is None or not written:
+        return
+    for (name, _, _), entity in zip(found.parameters, args, strict=False):
+        if name in written and isinstance(entity, Record) and entity.kind == "dict":
+            maps.compute(ctx, entity, node)
 
 
 def _present(ctx: Lowering, entity: Entity, target: str, node: gast.AST) -> Entity:

@@ -43,7 +43,9 @@ plain(
     effects="item(items), same(default); writes items; shorter at key",
     spelling="method",
 )
-plain("s2sad.runtime.put_back(items, key, old)", kind=lambda _: NONE, effects="none; writes items; puts old in items; at key")
+plain(
+    "s2sad.runtime.put_back(items, key, old)", kind=lambda _: NONE, effects="none; writes items; puts old in items; back at key"
+)
 plain(
     "s2sad.runtime.take_out(bars, key, like)",
     kind=kind_rules.like("like"),
