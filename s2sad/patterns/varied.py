@@ -16,6 +16,7 @@ from s2sad.ir.kinds import Array, Kind, List, Other, Scalar, index_parts, is_dif
 from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, Function, If, Op, Value, While, With
 from s2sad.ir.walk import definers, ops_of, reads_of
 from s2sad.rules import registry
+from s2sad.rules.containers import GIVING, MAKES, move_of
 from s2sad.rules.effects import effects
 from s2sad.rules.language import Elementwise, Nothing
 
@@ -33,8 +34,6 @@ KEEPING |= {f"s2sad.runtime.{name}" for name in (
     "sets_like", "narrowed_sets", "einsum_sets", "all_of", "without_sets", "running_sets",
     "neighbouring_sets", "outer_sets", "matmul_sets", "zeros_for", "window_as", "shadow_of",
 )}  # fmt: skip
-KEEPING |= {"builtins.tuple", "builtins.list", "s2sad.items", "s2sad.dict", "s2sad.runtime.record", "s2sad.unpack",
-            "s2sad.attribute", "list.pop"}  # where what they hold keeps its size
 PRODUCTS = {"s2sad.runtime.outer_sets", "s2sad.runtime.matmul_sets"}
 
 
@@ -166,7 +165,10 @@ class Varied(Dependence):
 
 def _keeps(op: Call, varied: list[Value]) -> bool:
     """Whether the size of a result is the same, whatever these arguments hold (in arrays of the same size)."""
-    if op.target in KEEPING:
+    move = move_of(op)
+    if op.target in KEEPING or move is not None and move.does == MAKES:
+        return True
+    if move is not None and move.does in GIVING and move.at(op) not in varied:  # where what stands there keeps its size
         return True
     primitive = registry.lookup(op.target)
     if primitive is None or op.target in RESIZING:
