@@ -609,9 +609,8 @@ def _refine_whole(function: Function) -> None:
 
 
 def _callee_pair(function: Function, wanted: Request, family: CalleeDerivatives, pair: Pair) -> None:
-    if function.checkpointed:
-        derive_recomputing(function, wanted, family, pair)
-        refine(pair.forward)
+    if function.checkpointed or (pair.reverse is None and not wanted.whole):
+        derive_recomputing(function, wanted, family, pair, refine)
         return
     if wanted.whole:
         derive_callee_adjoint(function, wanted, family, pair)

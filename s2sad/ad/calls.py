@@ -26,7 +26,7 @@ TAPE = UNKNOWN
 def reverse_call(sweep: Adjoint, op: Call) -> None:
     """Call the callee's reverse part, and have the forward sweep call its forward part instead of it."""
     assert op.callee is not None
-    if op.callee.checkpointed:
+    if sweep.family.repeats(op.callee):
         reverse_recomputed(sweep, op)
         return
     given = {k: g for k, r in enumerate(op.results) if (g := sweep.take(r)) is not None}

@@ -95,7 +95,7 @@ class Cotangents:
         self.shadow_of = shadow_of  # of dynamic references: travels in the forward sweep
         self.before = before  # the items that stores into other lists replace
         self.replaced = replaced  # the shadows that stores into lists of shadows have replaced
-        self.recording = Recording(function, aliases, activity, restored)
+        self.recording = Recording(function, aliases, activity, restored, family.repeats)
         self.forward = Forward(function, aliases, self.recording, cut)
         self.builder = Builder(Block(), registry.infer)
         self.saved: Saved = {}

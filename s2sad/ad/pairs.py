@@ -67,7 +67,7 @@ def derive_adjoint(
     copies = protect_parameters(copy) if protect else {}
     aliases = Aliases(copy, split=True)
     guard_calls(copy, aliases)
-    saved = save_written(copy, aliases, steps)
+    saved = save_written(copy, aliases, steps, family)
     if buffer_numbers(copy, aliases) or any(saved.values()):
         aliases = Aliases(copy, split=True)
     inputs = [parameter(copy, n) for n in wanted.inputs]
@@ -248,12 +248,19 @@ def derive_callee_adjoint(function: Function, wanted: Request, family: CalleeDer
     pair.forward.become(derived)
 
 
-def derive_recomputing(function: Function, wanted: Request, family: CalleeDerivatives, pair: Pair) -> None:
-    """Fill the adjoint function of one whose calls are computed again: it gives the adjoints alone."""
+def derive_recomputing(
+    function: Function, wanted: Request, family: CalleeDerivatives, pair: Pair, optimise: Callable[[Function], None]
+) -> None:
+    """Fill the adjoint function of one whose calls are computed again: it gives the adjoints alone, and takes what they read."""
     derive_callee_adjoint(function, wanted, family, pair)
     main, count = pair.forward, function.returns.leaves()
     main.body.yields, main.reverse_at = main.body.yields[count:], None
     main.returns = main.returns.items[1]
+    optimise(main)
+    if not function.checkpointed:  # and so not recursive: nobody calls it yet
+        read = {v for op in ops_of(main.body) for v in reads_of(op)} | {*main.body.yields}
+        given = {p.name for p in function.params}
+        main.params = [p for p in main.params if p.value in read or p.name not in given]
 
 
 def split(whole: Function, primal: Function, forward: Function, reverse: Function) -> None:

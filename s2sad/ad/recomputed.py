@@ -18,7 +18,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from s2sad.ad.protect import layout_matters
-from s2sad.ad.request import Pair, Request
+from s2sad.ad.request import CalleeDerivatives, Pair, Request
 from s2sad.analysis.alias import Aliases
 from s2sad.analysis.references import references
 from s2sad.ir.builder import Builder
@@ -33,20 +33,16 @@ if TYPE_CHECKING:
 Saved = dict[Call, dict[int, Value]]  # what arguments held before a call, by their positions
 
 
-def is_recomputed(op: Op) -> bool:
-    """Whether this is a call that is computed again in the reverse sweep."""
-    return isinstance(op, Call) and op.callee is not None and op.callee.checkpointed
-
-
 def write_out_recomputed(function: Function) -> None:
     """Put the bodies of such functions in the place of their calls: forward mode records nothing anyway."""
-    while any(map(is_recomputed, ops_of(function.body))):  # a body may hold such calls
+    while any(map(_is_checkpointed, ops_of(function.body))):  # a body may hold such calls
         table: dict[Value, Value] = {}
         for block in [*blocks_of(function.body)]:
             ops: list[Op] = []
             place = Builder(Block([], ops), registry.infer)
             for op in block.ops:
-                if isinstance(op, Call) and op.callee is not None and op.callee.checkpointed:
+                if _is_checkpointed(op):
+                    assert isinstance(op, Call) and op.callee is not None
                     table.update(zip(op.results, place.write_out(op.callee, op.args), strict=False))
                 else:
                     ops.append(op)
@@ -54,7 +50,11 @@ def write_out_recomputed(function: Function) -> None:
         substitute_all(function.body, table)
 
 
-def save_written(function: Function, aliases: Aliases, steps: Mapping[Call, Function]) -> Saved:
+def _is_checkpointed(op: Op) -> bool:
+    return isinstance(op, Call) and op.callee is not None and op.callee.checkpointed
+
+
+def save_written(function: Function, aliases: Aliases, steps: Mapping[Call, Function], family: CalleeDerivatives) -> Saved:
     """Copy what such calls write into, before the call; not of ``steps``, whose loops keep what they need."""
     saved: Saved = {}
     for block in [*blocks_of(function.body)]:
@@ -62,7 +62,7 @@ def save_written(function: Function, aliases: Aliases, steps: Mapping[Call, Func
         for op in block.ops:
             if isinstance(op, Call) and op in steps:
                 saved[op] = {k: op.args[k] for k in aliases.written_by(steps[op])}  # it finds its state there
-            elif isinstance(op, Call) and is_recomputed(op):
+            elif isinstance(op, Call) and op.callee is not None and family.repeats(op.callee):
                 place = Builder(Block([], ops), registry.infer)
                 place.loc = op.loc
                 saved[op] = _copies(place, op, aliases)
@@ -103,7 +103,8 @@ def reverse_recomputed(sweep: Adjoint, op: Call) -> None:
     by_reference = references(callee)
     shared = tuple(p.name for k, p in enumerate(callee.params) if k in by_reference and p.name in active)
     adjoint = _adjoint_of(sweep, callee, Request(tuple(active), tuple(given), None, shared))
-    found = [sweep.primal(saved.get(k, a)) for k, a in enumerate(op.args)]
+    read = {p.name for p in callee.params} if callee.checkpointed else {p.name for p in adjoint.params}
+    found = [sweep.primal(saved.get(k, a)) for k, a in enumerate(op.args) if callee.params[k].name in read]
     seeds = [given[k] for k in sorted(given)]
     shadows = [sweep.shadow(active.pop(name)) for name in shared]
     kinds = [a.kind for a in active.values()] or [NONE]

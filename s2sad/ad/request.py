@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import NoReturn, TypeVar
 
 from s2sad.analysis.activity import Activity
+from s2sad.analysis.repeated import pays
 from s2sad.errors import ActivityError, Location, NonDifferentiableError, NoRuleError
 from s2sad.ir.kinds import OBJECT, StructKind, Tuple, is_differentiable
 from s2sad.ir.nodes import Call, Function, Value
@@ -55,6 +56,10 @@ class CalleeDerivatives:
     flat: dict[Function, Function] = field(default_factory=dict)  # callees that get the items of tuples one by one
     widens: bool = True  # values may be complex while their tangents are real
     traced: bool = False  # each adjoint is bound to a name of its own, for an evaluation trace
+
+    def repeats(self, callee: Function) -> bool:
+        """Whether calls of a function are computed again in the reverse sweep; not in a trace, unless they must be."""
+        return callee.checkpointed or not self.traced and pays(callee)
 
     def pair(self, callee: Function, wanted: Request, make: Callable[[str], Pair]) -> Pair:
         """The derivative of a callee, derived on first demand (recursion finds the unfinished one)."""

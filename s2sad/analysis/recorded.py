@@ -9,12 +9,13 @@ Numbers loaded from memory are recorded one by one instead, which needs no store
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases, Node
+from s2sad.analysis.repeated import repeated
 from s2sad.analysis.views import SCATTERS, STORES, holds_references
 from s2sad.analysis.windows import Place, Windows
 from s2sad.ir.nodes import LITERALS, Call, Function, Value
@@ -38,8 +39,14 @@ class Recording:
     """The answers: ``restores(store)`` and ``stable(load)``."""
 
     def __init__(
-        self, function: Function, aliases: Aliases, activity: Activity, restored: Iterable[Value] = ()
+        self,
+        function: Function,
+        aliases: Aliases,
+        activity: Activity,
+        restored: Iterable[Value] = (),
+        repeats: Callable[[Function], bool] = repeated,
     ) -> None:
+        self.repeats = repeats  # whether calls of a function are computed again in the reverse sweep
         self.aliases = aliases
         self.activity = activity
         self.windows = Windows(function, aliases)
@@ -69,7 +76,7 @@ class Recording:
         elif op.callee is not None:
             written = self.aliases.written_by(op.callee)
             varies = any(map(self.activity.active, [*op.results, *(op.args[k] for k in written)]))
-            if op.callee.checkpointed:  # what it writes is saved before
+            if self.repeats(op.callee):  # what it writes is saved before
                 values = [a for k, a in enumerate(op.args) if varies and k not in written]
             else:
                 values = [*op.args, *op.results] if varies else []  # what it returns may be on its tape, too
