@@ -17,6 +17,7 @@ from typing import Any
 import numba
 import numpy as np
 from numba import prange as prange  # of loops whose iterations are independent
+from numba.extending import intrinsic, overload
 
 # Indices go by ``at`` where they are not known to lie within. Divisions of NumPy's numbers by zero are infinite; Python's go
 # by ``quotient``.
@@ -320,6 +321,24 @@ def no_arrays(items):  # type: ignore[no-untyped-def]
 
 
 @_helper
+def none_of(sample):  # type: ignore[no-untyped-def]
+    """An empty list for what is of the sample's type."""
+    return [sample for _ in range(0)]
+
+
+def strided(x: Any) -> Any:
+    """``x``; for machine code an array whose axes may lie anyhow, so that a list of such takes all arrays."""
+    return x
+
+
+@overload(strided)
+def _strided_typed(x):  # type: ignore[no-untyped-def]
+    return {
+        1: lambda x: x[::1], 2: lambda x: x[::1, ::1], 3: lambda x: x[::1, ::1, ::1], 4: lambda x: x[::1, ::1, ::1, ::1],
+    }[x.ndim]  # fmt: skip
+
+
+@_helper
 def add_items(items, part, bars):  # type: ignore[no-untyped-def]
     """``bars`` added to the numbers of a list that a slice selects."""
     start, stop, step = part.indices(len(items))
@@ -418,13 +437,6 @@ def power_dy(x, p):  # type: ignore[no-untyped-def]
 
 
 @_helper
-def sech2(x):  # type: ignore[no-untyped-def]
-    """The derivative of ``tanh``."""
-    decay = math.exp(-2 * abs(x))
-    return 4 * decay / ((1 + decay) * (1 + decay))
-
-
-@_helper
 def heaviside(x, y):  # type: ignore[no-untyped-def]
     """``np.heaviside`` of numbers."""
     return x if x != x else y if x == 0 else 1.0 if x > 0 else 0.0
@@ -443,10 +455,147 @@ def ties(x, extreme):  # type: ignore[no-untyped-def]
     return found.reshape(x.shape)
 
 
+# --- what LLVM computes for several items at once: functions that branch nowhere and call no library, and sums in any order
+
+
+def _bits(x: float) -> int:
+    """The bits of a float, as an integer."""
+    return int(np.float64(x).view(np.int64))
+
+
+def _of_bits(n: int) -> float:
+    """The float that has the bits of an integer."""
+    return float(np.int64(n).view(np.float64))
+
+
+def _in_any_order(x: float, y: float) -> float:
+    """``x + y``, where several such may be taken in any order."""
+    return x + y
+
+
+def _casting(to: Any) -> Any:
+    def typed(context, x):  # type: ignore[no-untyped-def]
+        def made(context, builder, signature, args):  # type: ignore[no-untyped-def]
+            return builder.bitcast(args[0], context.get_value_type(to))
+
+        return to(x), made
+
+    return intrinsic(typed)
+
+
+@intrinsic
+def _add(context, x, y):  # type: ignore[no-untyped-def]
+    def made(context, builder, signature, args):  # type: ignore[no-untyped-def]
+        return builder.fadd(*args, flags=("reassoc",))
+
+    return numba.float64(numba.float64, numba.float64), made
+
+
+_as_bits, _as_float = _casting(numba.int64), _casting(numba.float64)
+overload(_bits)(lambda x: lambda x: _as_bits(x))
+overload(_of_bits)(lambda n: lambda n: _as_float(n))
+overload(_in_any_order)(lambda x, y: lambda x, y: _add(x, y))
+
+
+def _branchless(function: Callable[..., Any]) -> Any:
+    return numba.njit(inline="never", forceinline=True, fastmath={"contract"}, **SETTINGS)(function)
+
+
+ROUND = 6755399441055744.0  # 1.5 * 2**52: a sum with it is rounded to a whole number, which its last bits are
+LN_2 = 0.6931471803691238, 1.9082149292705877e-10  # the former of few bits
+SQRT_HALF = 0x3FE6A09E667F3BCD  # the bits of sqrt(1/2)
+
+
+@_branchless
+def plus(x, y):  # type: ignore[no-untyped-def]
+    """``x + y`` in an array's sum, whose order nobody tells."""
+    return _in_any_order(x, y)
+
+
+@_branchless
+def _whole_part(x):  # type: ignore[no-untyped-def]
+    """The nearest whole number."""
+    return (x + ROUND) - ROUND
+
+
+@_branchless
+def _power_of_two(k):  # type: ignore[no-untyped-def]
+    """``2.0**k`` of a whole number between -1023 and 1024."""
+    return _of_bits(_bits(k + (ROUND + 1023.0)) << 52)
+
+
+@_branchless
+def _exp_less_one(x, k):  # type: ignore[no-untyped-def]
+    """``exp(r) - 1`` of what is left of ``x = k log(2) + r``, by its series."""
+    r = (x - k * LN_2[0]) - k * LN_2[1]
+    r2 = r * r
+    r4 = r2 * r2
+    low = (1 / 2 + r * (1 / 6)) + r2 * (1 / 24 + r * (1 / 120))
+    middle = (1 / 720 + r * (1 / 5040)) + r2 * (1 / 40320 + r * (1 / 362880))
+    high = (1 / 3628800 + r * (1 / 39916800)) + r2 * (1 / 479001600 + r * (1 / 6227020800))
+    return r + r2 * (low + r4 * (middle + r4 * high))
+
+
+@_branchless
+def exp(x):  # type: ignore[no-untyped-def]
+    """``np.exp``."""
+    near = 710.0 if x > 710.0 else max(x, -746.0)
+    k = _whole_part(near * (1 / math.log(2)))
+    half = _whole_part(k * 0.5)
+    return (1.0 + _exp_less_one(near, k)) * _power_of_two(half) * _power_of_two(k - half)
+
+
+@_branchless
+def tanh(x):  # type: ignore[no-untyped-def]
+    """``np.tanh``."""
+    twice = 44.0 if abs(x) > 22.0 else 2.0 * abs(x)
+    k = _whole_part(twice * (1 / math.log(2)))
+    power = _power_of_two(k)
+    grown = power * _exp_less_one(twice, k) + (power - 1.0)  # exp(twice) - 1
+    return math.copysign(grown / (grown + 2.0), x)
+
+
+@_branchless
+def sech2(x):  # type: ignore[no-untyped-def]
+    """The derivative of ``tanh``."""
+    decay = exp(-2.0 * abs(x))
+    return 4.0 * decay / ((1.0 + decay) * (1.0 + decay))
+
+
+@_branchless
+def log(x):  # type: ignore[no-untyped-def]
+    """``np.log``: that of a power of two, and of 1 + f between sqrt(1/2) and sqrt(2) by artanh(f / (2 + f))."""
+    small = x < 2.2250738585072014e-308
+    bits = _bits(x * 18014398509481984.0 if small else x) - SQRT_HALF  # 2**54
+    k = float(bits >> 52) - (54.0 if small else 0.0)
+    f = _of_bits((bits & 0xFFFFFFFFFFFFF) + SQRT_HALF) - 1.0
+    s = f / (2.0 + f)
+    z = s * s
+    z2 = z * z
+    z4 = z2 * z2
+    low = (2 / 3 + z * (2 / 5)) + z2 * (2 / 7 + z * (2 / 9))
+    middle = (2 / 11 + z * (2 / 13)) + z2 * (2 / 15 + z * (2 / 17))
+    high = (2 / 19 + z * (2 / 21)) + z2 * (2 / 23)
+    half = 0.5 * f * f
+    found = k * LN_2[0] - ((half - (s * (half + z * (low + z4 * (middle + z4 * high))) + k * LN_2[1])) - f)
+    found = x if x == math.inf else found
+    return found if x > 0 else -math.inf if x == 0 else math.nan
+
+
 # --- products
+
+
+def _in_order(x: Any) -> Any:
+    """``x``, or a copy, as BLAS takes it: by rows, or by columns."""
+    return np.ascontiguousarray(x)
+
+
+@overload(_in_order)
+def _in_order_typed(x):  # type: ignore[no-untyped-def]
+    return (lambda x: x) if x.layout in "CF" else (lambda x: np.ascontiguousarray(x))
 
 
 @_helper
 def product(x, y):  # type: ignore[no-untyped-def]
     """``x @ y`` of matrices and vectors, by BLAS."""
-    return np.dot(np.ascontiguousarray(x), np.ascontiguousarray(y))
+    return np.dot(_in_order(x), _in_order(y))

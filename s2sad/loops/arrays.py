@@ -36,7 +36,7 @@ from s2sad.ir.kinds import (
 )
 from s2sad.ir.nodes import Block, Call, Const, For, Function, Global, Op, Value
 from s2sad.ir.walk import blocks_of
-from s2sad.loops.numbers import HELPERS, LOOPS, OPERATORS, SAME_MEANING, Numbers
+from s2sad.loops.numbers import HELPERS, LOOPS, OPERATORS, SAME_MEANING, TOGETHER, Numbers
 from s2sad.loops.ranges import Ranges
 from s2sad.loops.refusal import refuse
 
@@ -64,6 +64,8 @@ PRODUCTS = {"operator.matmul", "numpy.dot", "ndarray.dot", "numpy.matmul"}
 WIDER = {("float64", "int64"), ("float64", "bool"), ("complex128", "float64"), ("complex128", "int64")}  # what stores convert
 ZERO = {"float64": 0.0, "int64": 0, "bool": False}
 NAMED = {"int64": ("numpy.int64", np.int64), "bool": ("numpy.bool_", np.bool_), "complex128": ("numpy.complex128", np.complex128)}
+FLOATS = Scalar("float64", weak=False)
+PLUS = f"{LOOPS}plus"
 Index = list[Value]
 
 
@@ -305,7 +307,12 @@ class Arrays:
         result = Value(self.number(op.result.kind))
         if op.kwargs:
             refuse(f"{op.target} with {', '.join(op.kwargs)}", op)
-        self.numbers.call(Call(target=op.target, args=args, results=[result], loc=op.loc, primal=op.primal), b)
+        call = Call(target=op.target, args=args, results=[result], loc=op.loc, primal=op.primal)
+        if op.target in TOGETHER and [v.kind for v in args] == [result.kind] == [FLOATS]:
+            call.target = TOGETHER[op.target]
+            b.append(call)
+        else:
+            self.numbers.call(call, b)
         return result
 
     def store(self, array: Value, index: Index, value: Value, b: Builder, target: str = "operator.setitem") -> None:
@@ -443,7 +450,7 @@ class Arrays:
             term = self.item(value, index, b)
             if other is not None:
                 term = b.call("operator.mul", term, self.item(other, index, b))
-            return [b.call("operator.add", carried[0], term)]
+            return [b.call(PLUS if dtype == "float64" else "operator.add", carried[0], term)]
 
         (total,) = self.nest(sizes, b, body, [Const(ZERO[dtype])], op.result.name)
         return total
@@ -513,7 +520,7 @@ class Arrays:
         sizes = self.sizes([value], rank, b)
         outer = [n for k, n in enumerate(sizes) if k != axis]
         extreme = EXTREMES.get(op.target, "")
-        combine = {"numpy.max": "numpy.maximum", "numpy.min": "numpy.minimum"}.get(extreme, "operator.add")
+        combine = {"numpy.max": "numpy.maximum", "numpy.min": "numpy.minimum"}.get(extreme, PLUS)
         if extreme and self.number(value.kind).dtype != "float64":
             refuse(f"{op.target} of {value.kind}", op)
         kept = [Const(1) if k == axis else n for k, n in enumerate(sizes)] if keep else outer

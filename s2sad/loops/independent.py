@@ -28,7 +28,7 @@ from s2sad.ir.kinds import INT, NONE, RANGE, Array, Kind, Other, Scalar, Slice, 
 from s2sad.ir.nodes import LITERALS, SAME, Block, Call, Const, For, Function, If, Op, Param, Value, While
 from s2sad.ir.walk import blocks_of, clone_op, definers, ops_of, reads_of, substitute_each
 from s2sad.loops.fusion import offset_of
-from s2sad.loops.numbers import HELPERS, LOOPS, SAME_MEANING
+from s2sad.loops.numbers import HELPERS, LOOPS, SAME_MEANING, TOGETHER
 from s2sad.loops.paths import insert
 from s2sad.rules import registry
 
@@ -42,6 +42,7 @@ QUIET = (
     {f"operator.{name}" for name in ("add", "sub", "mul", "truediv", "neg", "invert", "and_", "or_", "xor")}
     | SAME_MEANING
     | set(HELPERS.values())
+    | set(TOGETHER.values())
     | {"builtins.abs", "builtins.float", "numpy.float64", "numpy.int64", "numpy.bool_", f"{LOOPS}least", f"{LOOPS}greatest", SAME}
 )
 LOOKS = {f"{LOOPS}{name}" for name in ("inside", "at", "common", "stretched", "step")}  # may raise, as numbers tell

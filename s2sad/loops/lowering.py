@@ -59,6 +59,7 @@ from s2sad.ir.walk import (
     substitute_each,
     use_counts,
 )
+from s2sad.loops import recursion
 from s2sad.loops.arrays import Arrays
 from s2sad.loops.layouts import check_layouts
 from s2sad.loops.numbers import DTYPES, EXACT, LOOPS, Bits, Numbers
@@ -103,6 +104,7 @@ def as_loops(functions: list[Function]) -> Loops:
             if isinstance(op, Call) and op.callee is not None:
                 op.callee = copies[op.callee]
         Bound(copy).watch()
+    recursion.run(list(copies.values()), copies[main])
     outside = _hand_over(list(copies.values()), copies[main])
     whole = maybe_whole(copies.values())
     for copy in copies.values():

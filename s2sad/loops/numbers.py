@@ -52,6 +52,8 @@ HELPERS = {
     f"s2sad.runtime.{name}": LOOPS + name
     for name in ("strong_zero", "sign", "ge_share", "safe_divide", "ratio", "power_dx", "power_dy", "sech2")
 } | {"numpy.sign": LOOPS + "sign", "numpy.where": LOOPS + "select", "numpy.heaviside": LOOPS + "heaviside"}
+# Of an array's items, which LLVM computes several of at once.
+TOGETHER = {f"numpy.{name}": LOOPS + name for name in ("exp", "log", "tanh")}
 INTEGERS = {"add": "sum_of", "sub": "difference_of", "mul": "product_of"}
 COMPARISONS = {f"operator.{name}" for name in ("eq", "ne", "lt", "le", "gt", "ge")}
 BITWISE = {"operator.and_", "operator.or_", "operator.xor"}

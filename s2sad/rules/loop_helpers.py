@@ -23,9 +23,11 @@ for head in ("common(n, m)", "inside(i, n)"):  # they raise, and are there for t
 for head in ("floor_quotient(x, y)", "remainder(x, y)", "least(x, y)", "greatest(x, y)", "select(c, x, y)"):
     plain(f"{LOOPS}{head} -> fresh")
 for head in ("strong_zero(x, seed)", "sign(x)", "ge_share(x, y)", "safe_divide(x, y)", "ratio(x, y)", "power_dx(x, y)",
-             "power_dy(x, p)", "sech2(x)", "heaviside(x, y)"):  # fmt: skip
+             "power_dy(x, p)", "sech2(x)", "heaviside(x, y)", "plus(x, y)", "exp(x)", "log(x)", "tanh(x)"):  # fmt: skip
     plain(f"{LOOPS}{head} -> fresh", kind=kind_rules.always(FLOAT))
 plain(f"{LOOPS}popped(items, i) -> item(items); writes items")
+plain(f"{LOOPS}none_of(sample) -> fresh")
+plain(f"{LOOPS}strided(x) -> same(x)", kind=kind_rules.like("x"))
 plain(f"{LOOPS}exact(x) -> fresh", kind=kind_rules.like("x"))
 plain(f"{LOOPS}backwards(x) -> fresh", kind=kind_rules.always(RANGE))
 for head in ("product(x, y)", "ties(x, extreme)", "gathered(items)"):

@@ -79,7 +79,7 @@ def test_the_text() -> None:
         "    v4 = np.empty(v3)  # return np.sum(u * u)\n"
         "    out = 0.0\n"
         "    for i in range(v3):\n"
-        "        out += u[i] * u[i]\n"
+        "        out = plus(out, u[i] * u[i])\n"
         "        v4[i] = out_bar * u[i]  # return np.sum(u * u)\n"
     )  # fmt: skip
 

@@ -1,0 +1,99 @@
+"""Tapes of recursive functions are places in lists: both back ends agree, and what has no type stays with NumPy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from both_backends import NotNative, assert_same, both
+
+pytest.importorskip("numba")
+
+
+def fibonacci(x, n):
+    if n == 0:
+        return x[0]
+    if n == 1:
+        return x[1] * x[0]
+    return fibonacci(x, n - 1) * x[n % len(x)] + fibonacci(x, n - 2)
+
+
+def halves(x):
+    if len(x) == 1:
+        return x[0] ** 2
+    m = len(x) // 2
+    return halves(x[:m]) * halves(x[m:]) + x[0]
+
+
+def even(x, n):
+    if n == 0:
+        return x[0]
+    return odd(x, n - 1) * x[1]
+
+
+def odd(x, n):
+    if n == 0:
+        return x[1] * x[0]
+    return np.tanh(even(x, n - 1) + x[2])
+
+
+def tree(x, n):
+    """Records how often a loop calls, and numbers and arrays that only some calls have."""
+    y = x.copy()
+
+    def grow(y, k):
+        if k <= 0:
+            return 0.0
+        s = 0.0
+        for i in range(2):
+            y[i] = y[i] * y[(k + i) % len(y)]
+            s += grow(y, k - 1 - i)
+        return s + y[0]
+
+    return grow(y, n) + np.sum(y)
+
+
+def rows(a, n):
+    """Arrays of several axes, integers and truth values."""
+    if n == 0:
+        return np.sum(a * a)
+    b = np.tanh(a[:, ::-1] + a[0])
+    return rows(b, n - 1) if b[0, 0] > 0.0 else 0.5 * rows(b.T, n - 1) + np.sum(b)
+
+
+def lists(x, n):
+    """Lists of numbers."""
+    if n == 0:
+        return x[0]
+    return lists([v * v for v in x], n - 1) + x[1]
+
+
+def fewer_axes(a, n):
+    """Arrays of as many axes as the call is deep."""
+    if n == 0:
+        return np.sum(a * a)
+    return fewer_axes(np.tanh(a)[0], n - 1) + a.flat[0]
+
+
+X = [0.5, 1.5, -0.7, 0.9, 1.1]
+CALLS = {
+    "fibonacci": (fibonacci, (np.array(X), 6)), "its end": (fibonacci, (np.array(X), 1)), "halves": (halves, (np.array(X),)),
+    "two functions": (even, (np.array(X), 5)), "tree": (tree, (np.array(X), 4)), "rows": (rows, (np.outer(X[:3], X[:3]), 3)),
+    "lists": (lists, ([0.5, 1.5], 2)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", [pytest.param(n, marks=() if n in ("halves", "tree") else pytest.mark.deep) for n in CALLS])
+def test_both_back_ends_agree(name: str) -> None:
+    function, args = CALLS[name]
+    assert_same(*both(function, args, "adjoint"))
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_texts_agree(name: str) -> None:
+    function, args = CALLS[name]
+    assert_same(*both(function, args, "adjoint", compile=False))
+
+
+def test_what_has_no_type_is_not_compiled() -> None:
+    with pytest.raises(NotNative):
+        both(fewer_axes, (np.outer(X, X), 2), "adjoint", compile=False)
