@@ -283,6 +283,12 @@ def at(i, n):  # type: ignore[no-untyped-def]
 
 
 @_helper
+def ahead(i, n, items):  # type: ignore[no-untyped-def]
+    """``at(i, n)`` before a loop over a range in which each turn asks for it; 0 before one that is empty."""
+    return at(i, n) if len(items) > 0 else 0
+
+
+@_helper
 def inside(i, n):  # type: ignore[no-untyped-def]
     """Whether i places exist in an axis of n items: what is looked at once before a loop, in place of its places."""
     if i > n:

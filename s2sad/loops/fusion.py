@@ -13,7 +13,7 @@ into places at other distances might be, and are not: each iteration would wait 
 stands before or behind the fused loop then, whose order with it does not matter: exceptions end the program, which NumPy runs
 from the start.
 
-Buffers, and sizes, that are the same in all iterations of a loop are made once, before it.
+Buffers, sizes and looks at places that are the same in all iterations of a loop are made once, before it.
 """
 
 from __future__ import annotations
@@ -25,15 +25,16 @@ from s2sad.analysis.alias import Node
 from s2sad.analysis.views import holds_references
 from s2sad.emit.motion import Motion
 from s2sad.ir.builder import Builder
-from s2sad.ir.kinds import Array, Scalar, Tuple
+from s2sad.ir.kinds import RANGE, Array, Scalar, Tuple
 from s2sad.ir.nodes import SAME, Block, Call, Const, For, Function, Op, Value, While
-from s2sad.ir.walk import blocks_of, definers, ops_of, reads_of, substitute_all, use_counts
+from s2sad.ir.walk import blocks_of, definers, ops_of, reads_of, substitute, substitute_all, use_counts
 from s2sad.loops.numbers import LOOPS
 from s2sad.rules import registry
 from s2sad.rules.effects import effects
 
-CHECKS = {f"{LOOPS}{name}" for name in ("common", "inside", "at", "stretched")} | {"s2sad.assert"}
+CHECKS = {f"{LOOPS}{name}" for name in ("common", "inside", "at", "ahead", "stretched")} | {"s2sad.assert"}
 WRITES = {"operator.setitem": None, "s2sad.additem": "operator.add", "s2sad.subitem": "operator.sub"}
+AT = f"{LOOPS}at"
 NEW = {f"numpy.{name}" for name in ("empty", "zeros", "ones", "full", "copy", "zeros_like", "ones_like", "empty_like")}
 PAIRS = 8  # of arrays, one of them written, that LLVM compares before it computes several items at once
 FAR = 40  # operations between two loops that are fused
@@ -161,7 +162,7 @@ class _Fusion:
         """The numbers that a loop counts through: equal ones are the same."""
         items = self.made[loop.iterable]
         assert isinstance(items, Call)
-        return tuple(("number", v.payload) if isinstance(v, Const) else v for v in items.args)
+        return _told(items)
 
     def _forwards(self, loop: For) -> bool:
         items = self.made[loop.iterable]
@@ -429,13 +430,23 @@ class _Invariant:
             inside |= {v for block in blocks_of(loop.test) for v in (*block.params, *(r for op in block.ops for r in op.results))}
         kept: list[Op] = []
         moved: list[Op] = []
+        looked: dict[tuple[Hashable, ...], Value] = {}
+        table: dict[Value, Value] = {}
         for op in loop.body.ops:
-            if isinstance(op, Call) and self._is_size(op) and not any(v in inside for v in op.operands()):
+            substitute(op, lambda v: table.get(v, v))
+            if isinstance(op, Call) and not any(v in inside for v in op.operands()) and (self._is_size(op) or _looks(op, loop)):
                 inside -= set(op.results)
+                if op.target == AT and isinstance(loop, For):
+                    op.target, op.args = f"{LOOPS}ahead", [*op.args, loop.iterable]
+                    twin = looked.setdefault(_told(op), op.result)
+                    if twin is not op.result:
+                        table[op.result] = twin
+                        continue
                 moved.append(op)
             else:
                 kept.append(op)
         loop.body.ops = kept
+        substitute_all(loop.body, table)
         return iter(moved)
 
     def _is_size(self, op: Call) -> bool:
@@ -454,6 +465,15 @@ class _Invariant:
             if does.world or does.unknown or does.puts or does.changes or any(share.value is array for share in does.shares):
                 return False
         return True
+
+
+def _looks(op: Call, loop: For | While) -> bool:
+    """Whether an operation looks at a place in each turn of a loop that counts."""
+    return op.target == AT and isinstance(loop, For) and loop.iterable.kind == RANGE and not loop.breaks
+
+
+def _told(op: Call) -> tuple[Hashable, ...]:
+    return tuple(("number", v.payload) if isinstance(v, Const) else v for v in op.args)
 
 
 def _counts(value: Value) -> bool:

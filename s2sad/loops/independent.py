@@ -45,7 +45,7 @@ QUIET = (
     | set(TOGETHER.values())
     | {"builtins.abs", "builtins.float", "numpy.float64", "numpy.int64", "numpy.bool_", f"{LOOPS}least", f"{LOOPS}greatest", SAME}
 )
-LOOKS = {f"{LOOPS}{name}" for name in ("inside", "at", "common", "stretched", "step")}  # may raise, as numbers tell
+LOOKS = {f"{LOOPS}{name}" for name in ("inside", "at", "ahead", "common", "stretched", "step")}  # may raise, as numbers tell
 STORES = {"operator.setitem", "s2sad.additem", "s2sad.subitem"}
 
 ENOUGH = 10_000  # iterations: to start threads takes as long as some thousands of them

@@ -368,6 +368,7 @@ class _Lowering:
             if at == turn:
                 self.function.reverse_at = len(found.ops)
             b.loc, b.primal = op.loc, op.primal
+            self.arrays.ranges.here = block
             self._op(op, b, top=block is self.function.body)
         block.ops = found.ops
         for value in block.yields:

@@ -6,7 +6,8 @@
                                                 s += x[j] * x[i - 1]
 
 An index is bounded from below by a number, from above by the end of the range of an enclosing loop. If that end is known to be a
-size of the array, the places are not looked at one by one; that it is so is looked at once, before that loop.
+size of the array, or if the loop uses the place at each turn, the places are not looked at one by one; that they exist is looked
+at once, before that loop.
 """
 
 from __future__ import annotations
@@ -14,16 +15,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from s2sad.ir.builder import Builder
-from s2sad.ir.kinds import RANGE, Array, Dim, Scalar
+from s2sad.ir.kinds import RANGE, Array, Dim, Scalar, Size
 from s2sad.ir.nodes import Block, Call, Const, For, Function, Op, Value
-from s2sad.loops.numbers import LOOPS, Bits
+from s2sad.loops.numbers import LOOPS, WORD, Bits
 
 DEPTH = 24
 
 
 @dataclass(frozen=True)
 class Bound:
-    """Less than ``end + offset``, as ``loop`` counts; ``end`` is a size."""
+    """Less than ``end + offset``, as ``loop`` counts; ``end`` is a size, or an end of the loop's own range."""
 
     loop: For
     end: Value
@@ -31,11 +32,13 @@ class Bound:
 
 
 class Ranges:
-    """The bounds of a function's integers, and what the loops of these bounds have to look at first."""
+    """The bounds of a function's integers, and what the loops of these bounds have to look at first. ``here``: the block whose
+    operations ask."""
 
     def __init__(self, function: Function, bits: Bits) -> None:
         self.bits = bits
         self.around: dict[Value, tuple[For, ...]] = {}
+        self.here: Block | None = None
         self.before: dict[For, dict[tuple[Value, int, Value, int], None]] = {}
         for p in function.params:
             self.around[p.value] = ()
@@ -55,15 +58,30 @@ class Ranges:
         if not isinstance(kind, Array) or kind.shape is None or axis >= len(kind.shape) or low is None or low < 0:
             return False
         bound = self.most(index)
+        if bound is None or not self._fits(bound, kind.shape[axis]):
+            bound = self._own(index)
         if bound is None or array not in self.around or bound.loop in self.around[array]:
-            return False
-        end, size = bound.end.kind.size, kind.shape[axis]  # type: ignore[attr-defined]
-        if not isinstance(end, Dim) or not isinstance(size, Dim) or end.key != size.key:
-            return False
-        if end.offset + bound.offset > size.offset:
             return False
         self.before.setdefault(bound.loop, {})[array, axis, bound.end, bound.offset] = None
         return True
+
+    @staticmethod
+    def _fits(bound: Bound, size: Size) -> bool:
+        """Whether the end is known to be within a size."""
+        end = bound.end.kind.size  # type: ignore[attr-defined]
+        return isinstance(end, Dim) and isinstance(size, Dim) and end.key == size.key and end.offset + bound.offset <= size.offset
+
+    def _own(self, index: Value, depth: int = DEPTH) -> Bound | None:
+        """What an index is less than by the range of the loop that counts it, if each turn comes to the operation that asks."""
+        if depth and (summed := self._sum(index)) is not None:
+            bound = self._own(summed[0], depth - 1)
+            return None if bound is None else Bound(bound.loop, bound.end, bound.offset + summed[1])
+        counted = self._counts(index)
+        parts = None if counted is None else self._parts(counted[1])
+        if counted is None or parts is None or counted[0].body is not self.here or counted[0].breaks:
+            return None
+        end, offset = (parts[1], 0) if parts[2] == 1 else (parts[0], 1)
+        return Bound(counted[0], end, offset) if self.bits.of(end) < WORD else None
 
     def look(self, loop: For, b: Builder) -> None:
         """Append what is looked at before a loop: never that an empty one exceeds an array."""

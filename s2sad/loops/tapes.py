@@ -6,8 +6,9 @@
     for i in range(n):                      for i in range(n):
         x = tape.pop()                          at -= 1; x = tape[at]
 
-Loops within loops count together, where the inner one is as long at each turn of the outer. What a loop that may end early
-records, or one branch of two, stays in a list: its array might be much longer than what is recorded.
+Loops within loops count together; where the inner one is not as long at each turn of the outer (triangles), a loop before them
+adds up how long it is. What a loop that may end early records, or one branch of two, stays in a list: its array might be much
+longer than what is recorded.
 """
 
 from __future__ import annotations
@@ -18,13 +19,14 @@ from s2sad.analysis.tapes import Tape, tapes_of
 from s2sad.ir.builder import Builder
 from s2sad.ir.kinds import INT, RANGE, Array, Scalar
 from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, Function, Op, Value
-from s2sad.ir.walk import definers, ops_of, owners
+from s2sad.ir.walk import definers, ops_of, owners, reads_of
 from s2sad.loops.arrays import dtype_told
-from s2sad.loops.numbers import DTYPES
+from s2sad.loops.numbers import DTYPES, dtype
 from s2sad.loops.paths import insert
 from s2sad.rules import registry
 
 PLACE = "at"
+WHOLE = {"operator.add", "operator.sub", "operator.mul", "builtins.max", "builtins.min"}  # what ends of ranges are computed by
 
 
 def run(function: Function) -> None:
@@ -37,9 +39,9 @@ def run(function: Function) -> None:
     for (pushed, popped), tapes in groups.items():
         there, back = _nest(function, pushed), _nest(function, popped)
         if there and back and all(_is_counted(loop) for loop in there):
-            sizes = _sizes(function, there)
-            if sizes is not None:
-                _as_arrays(function, tapes, there, back, sizes)
+            size = _Length(function, there).value()
+            if size is not None:
+                _as_arrays(function, tapes, there, back, size)
 
 
 def _nest(function: Function, block: Block) -> list[For]:
@@ -60,39 +62,84 @@ def _is_counted(loop: For) -> bool:
     return loop.iterable.kind == RANGE and not loop.breaks and loop.snapshots is None
 
 
-def _sizes(function: Function, nest: list[For]) -> list[Call] | None:
-    """The ranges that loops within each other go through, all as calls of what is known before the first; None: they are not."""
-    made, home = definers(function), owners(function)
-    before = set(function.body.ops[: function.body.ops.index(nest[0])])
+class _Length:
+    """How many turns the innermost of some loops within each other takes in all, computed before the first one."""
 
-    def early(value: Value) -> bool:
-        known = home.get(value) is function.body and (value not in made or made[value] in before)
-        return known or isinstance(value, LITERALS)
+    def __init__(self, function: Function, nest: list[For]) -> None:
+        self.nest = nest
+        self.made, self.home = definers(function), owners(function)
+        self.function = function
+        self.before = set(function.body.ops[: function.body.ops.index(nest[0])])
+        self.block = Block()
+        self.builder = Builder(self.block, registry.infer)
+        self.table: dict[Value, Value] = {}
 
-    ranges = [made.get(loop.iterable) for loop in nest]
-    found = [op for op in ranges if isinstance(op, Call) and op.target == "builtins.range" and all(map(early, op.args))]
-    return found if len(found) == len(nest) else None
+    def value(self) -> tuple[Value, list[Op]] | None:
+        """The number, and what computes it; None where it is not known before."""
+        found = self._turns(0)
+        return None if found is None else (found, self.block.ops)
+
+    def _turns(self, level: int) -> Value | None:
+        """The turns that all loops from a level on take in one turn of those around."""
+        made = self.made.get(self.nest[level].iterable)
+        if not isinstance(made, Call) or made.target != "builtins.range":
+            return None
+        args = [self._known(v) for v in made.args]
+        if any(v is None for v in args):
+            return None
+        known, b = [v for v in args if v is not None], self.builder
+        if level + 1 == len(self.nest):
+            return _count(b, known)
+        i, total, sum_ = Value(INT), Value(INT, "size"), Value(INT, "size")
+        body = Block([i, total])
+        self.table[self.nest[level].body.params[0]] = i
+        with b.inside(body):
+            inner = self._turns(level + 1)
+            if inner is None:
+                return None
+        if not any(i in reads_of(op) for op in body.ops):  # as many at each turn
+            b.block.ops += body.ops
+            return _times(b, _count(b, known), inner)
+        body.ops.append(Call(target="operator.add", args=[total, inner], results=[sum_]))
+        body.yields = [sum_]
+        loop = For(iterable=b.call("builtins.range", *known), init=[Const(0)], body=body, results=[Value(INT, "size")])
+        b.append(loop)
+        return loop.results[0]
+
+    def _known(self, value: Value) -> Value | None:
+        """An integer as it is known before the loops, or as one of their counters tells it."""
+        if isinstance(value, LITERALS) or value in self.table:
+            return self.table.get(value, value)
+        made = self.made.get(value)
+        if self.home.get(value) is self.function.body and (made is None or made in self.before):
+            return value
+        if not isinstance(made, Call) or made.target not in WHOLE or dtype(value) != "int64":
+            return None
+        args = [self._known(v) for v in made.args]
+        return None if any(v is None for v in args) else self.builder.call(made.target, *args)
 
 
-def _count(b: Builder, made: Call) -> Value:
+def _count(b: Builder, args: list[Value]) -> Value:
     """How many integers a range has."""
-    if all(isinstance(v, Const) for v in made.args):
-        return Const(len(range(*(v.payload for v in made.args if isinstance(v, Const)))))
-    if len(made.args) == 1:
-        return b.call("builtins.max", made.args[0], 0)
-    return b.call("builtins.len", b.call("builtins.range", *made.args))
+    if all(isinstance(v, Const) for v in args):
+        return Const(len(range(*(v.payload for v in args if isinstance(v, Const)))))
+    if len(args) == 1:
+        return b.call("builtins.max", args[0], 0)
+    return b.call("builtins.len", b.call("builtins.range", *args))
 
 
-def _as_arrays(function: Function, tapes: list[Tape], there: list[For], back: list[For], sizes: list[Call]) -> None:
-    start = Block()
+def _times(b: Builder, n: Value, m: Value) -> Value:
+    if isinstance(n, Const) and isinstance(m, Const):
+        return Const(n.payload * m.payload)
+    return m if isinstance(n, Const) and n.payload == 1 else b.call("operator.mul", n, m)
+
+
+def _as_arrays(
+    function: Function, tapes: list[Tape], there: list[For], back: list[For], length: tuple[Value, list[Op]]
+) -> None:  # fmt: skip
+    size, computing = length
+    start = Block(ops=list(computing))
     b = Builder(start, registry.infer)
-    size: Value = Const(1)
-    for made in sizes:
-        count = _count(b, made)
-        if isinstance(size, Const) and isinstance(count, Const):
-            size = Const(size.payload * count.payload)
-        else:
-            size = count if isinstance(size, Const) and size.payload == 1 else b.call("operator.mul", size, count)
     arrays = {}
     for tape in tapes:
         kind = Array(tape.recorded.kind.dtype, (None,))  # type: ignore[attr-defined]

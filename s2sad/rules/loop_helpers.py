@@ -15,7 +15,7 @@ for head in ("quotient(x, y)", "within(result, x, y=None)"):
     plain(f"{LOOPS}{head} -> fresh", kind=kind_rules.always(FLOAT))
 for head in (
     "sum_of(x, y)", "difference_of(x, y)", "product_of(x, y)", "power_of(x, n)", "shifted(x, n)",
-    "whole(x)", "stretched(n, m)", "step(n)", "at(i, n)", "deeper(depth)", "counted(items, i)",
+    "whole(x)", "stretched(n, m)", "step(n)", "at(i, n)", "ahead(i, n, items)", "deeper(depth)", "counted(items, i)",
 ):  # fmt: skip
     plain(f"{LOOPS}{head} -> fresh", kind=kind_rules.always(INT))
 for head in ("common(n, m)", "inside(i, n)"):  # they raise, and are there for that alone
