@@ -46,5 +46,6 @@ def test_right(body: str) -> None:
 
 def test_a_number_and_a_list() -> None:
     check_grads(program("s = [a[0]]\nreturn np.sum(np.sum(a) + s)"), (np.ones(3),))
-    with pytest.raises(UnsupportedSyntaxError, match="a number and a list"):
-        grad(program("s = []\nfor v in a:\n    s.append(v)\nreturn np.sum(np.sum(a) + s)"))(np.ones(40))
+    check_grads(program("s = []\nfor v in a:\n    s.append(v)\nreturn np.sum(np.sum(a) + s)"), (np.ones(40),))
+    with pytest.raises(UnsupportedSyntaxError, match="Python raises a TypeError"):
+        grad(program("s = []\nfor v in a:\n    s.append(v)\nreturn np.sum(1.0 + s)"))(np.ones(40))

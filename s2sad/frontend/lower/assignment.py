@@ -28,7 +28,7 @@ from s2sad.frontend.lower.attributes import attribute_of
 from s2sad.frontend.lower.dispatch import apply, counted, lower, lower_value
 from s2sad.frontend.lower.lists import Meanwhile, in_turn, list_of, writable
 from s2sad.frontend.lower.maybe import held, seen
-from s2sad.frontend.lower.operators import binary_op
+from s2sad.frontend.lower.operators import binary_op, is_numpys
 from s2sad.frontend.lower.selection import as_list, each, fail, is_of_tuples
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import UNKNOWN, Array, List, Scalar, Tuple
@@ -495,9 +495,24 @@ def _augment_loaded_item(
     maps.store(ctx, items, place, arithmetic(ctx, f"operator.{op}", old, ctx.value(entity, node)), node)
 
 
+def _is_sequence(entity: Entity) -> bool:
+    return isinstance(entity, Struct | Bounded) or isinstance(entity, Value) and isinstance(entity.kind, List | Tuple)
+
+
+def _repeats_or_joins(ctx: Lowering, op: str, entity: Entity, node: gast.AugAssign) -> bool:
+    """Whether ``items op= entity`` changes the list; beside what is NumPy's it makes an array, and the list stays as it is."""
+    if op == "add" and isinstance(entity, Value) and entity.kind == UNKNOWN:
+        ctx.ask_for_kind(
+            node, "whether this extends a list or makes an array is not known", "the kind of the right side is not known"
+        )
+    return op in ("add", "mul") and not is_numpys(entity, type(node.op))
+
+
 def _augmented(ctx: Lowering, old: Entity, op: str, entity: Entity, node: gast.AugAssign) -> Entity:
     """``old op= entity``: in place for arrays and lists, which are returned as they came, a new value for numbers."""
     old = held(old)
+    if _is_sequence(old) and not _repeats_or_joins(ctx, op, entity, node):
+        return binary_op(ctx, type(node.op), old, entity, node)
     if known_items.is_known(ctx, old) and op == "add":
         assert isinstance(old, Struct | Choice)
         return known_items.extended(ctx, old, unpacked(ctx, entity, None, node), node)
@@ -527,7 +542,9 @@ def _augmented(ctx: Lowering, old: Entity, op: str, entity: Entity, node: gast.A
     if isinstance(old.kind, Array):
         subscripts.augment_whole(ctx, old, op, value)
         return old
-    if old.kind == UNKNOWN or isinstance(old.kind, List):
+    if isinstance(value.kind, List):
+        return binary_op(ctx, type(node.op), old, value, node)
+    if old.kind == UNKNOWN:
         result = ctx.builder.call(f"operator.{op}", old, value)
         made = ctx.builder.block.ops[-1]
         assert isinstance(made, Call)

@@ -327,14 +327,13 @@ def as_tuple(ctx: Lowering, made: Value, node: gast.AST) -> Value:
 # --- operations
 
 
+def is_whole(kind: Scalar) -> bool:
+    """Whether numbers of a kind are whole, so that they repeat lists."""
+    return kind.dtype.startswith(("int", "uint", "bool"))
+
+
 def list_operation(ctx: Lowering, op: type, x: Value, y: Value, node: gast.AST) -> Entity:
     """``xs + ys`` and ``[x] * n`` make new lists, filled by loops of appends."""
-    for other in (v for v in (x, y) if not isinstance(v.kind, List)):
-        if op is gast.Add or (isinstance(other.kind, Scalar) and not other.kind.dtype.startswith(("int", "uint", "bool"))):
-            ctx.refuse(
-                node, "arithmetic of a number and a list",
-                "of one of NumPy's numbers it makes an array, of Python's an error", "numpy.array(items)",
-            )  # fmt: skip
     fresh = new_list(ctx)
     if op is gast.Mult:
         items, count = (x, y) if isinstance(x.kind, List) else (y, x)

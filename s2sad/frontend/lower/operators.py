@@ -7,7 +7,7 @@ import dataclasses
 import operator
 import types
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 import gast
 
@@ -27,11 +27,11 @@ from s2sad.frontend.entities import (
 from s2sad.frontend.lower import control, keys, maps, objects
 from s2sad.frontend.lower.arithmetic import BINARY, COMPARE, UNARY, arithmetic
 from s2sad.frontend.lower.dispatch import apply, lower
-from s2sad.frontend.lower.lists import in_turn, list_operation, writable
+from s2sad.frontend.lower.lists import in_turn, is_whole, list_operation, writable
 from s2sad.frontend.lower.maybe import flag, held, is_maybe, is_none, seen
 from s2sad.frontend.lower.selection import comparison, each
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import NONE, STR, UNKNOWN, Array, DictOf, List, Scalar
+from s2sad.ir.kinds import BOTTOM, NONE, STR, UNKNOWN, Array, DictOf, List, Scalar, Tuple, is_differentiable
 from s2sad.ir.nodes import Const, Global, Value
 
 
@@ -61,6 +61,7 @@ def binary_op(ctx: Lowering, op: type, left: Entity, right: Entity, node: gast.A
             return found
     if op is gast.BitOr and _is_class(left) and _is_class(right):  # tuple | list
         return Static(left.payload | right.payload)  # type: ignore[union-attr]
+    _check_sequences(ctx, op, left, right, node)
     sequences = (Struct,)
     if op is gast.Add and isinstance(left, sequences) and isinstance(right, sequences):
         return Struct([*left.items, *right.items], left.kind)
@@ -85,13 +86,56 @@ def binary_op(ctx: Lowering, op: type, left: Entity, right: Entity, node: gast.A
             "whether this is arithmetic or joins lists is not known",
             "the kind of one operand is not known",
         )
-    arrays = any(isinstance(v.kind, Array) for v in (x, y))
-    if op in (gast.Add, gast.Mult) and any(lists) and not arrays:
+    if any(lists) and not any(is_numpys(v, op) for v in (x, y)):
         return list_operation(ctx, op, x, y, node)
     x, y = (ctx.builder.call("numpy.array", v) if isinstance(v.kind, List) else v for v in (x, y))  # as NumPy does
     result = arithmetic(ctx, f"operator.{BINARY[op]}", x, y)
     joins = op is gast.Add and STR in (x.kind, y.kind)
     return keys.put_together(ctx, result, [x, y]) if joins and not isinstance(result, Const) else result
+
+
+def is_numpys(entity: Entity, op: type) -> bool:
+    """Whether this is NumPy's, which takes a list or tuple beside it for an array; but its numbers leave ``*`` to the list."""
+    kind = entity.kind if isinstance(entity, Value) else None
+    number = isinstance(kind, Scalar) and not kind.weak and not kind.mixed
+    return isinstance(kind, Array) or number and op is not gast.Mult
+
+
+def _check_sequences(ctx: Lowering, op: type, left: Entity, right: Entity, node: gast.AST) -> None:
+    """Refuse operators that lists and tuples do not have: Python raises a TypeError."""
+    sequences = [_sequence(ctx, one) for one in (left, right)]
+    if not any(sequences) or any(is_numpys(one, op) or _has_no_kind(one) for one in (left, right)):
+        return
+    if op is gast.Mod and not sequences[0]:  # a text % (a, b)
+        return
+    if all(sequences):
+        fits = op is gast.Add and (sequences[0] == sequences[1] or "either" in sequences)
+    else:
+        other = left if sequences[1] else right
+        fits = op is gast.Mult and isinstance(other, Value) and isinstance(other.kind, Scalar) and is_whole(other.kind)
+    if not fits:
+        _refuse_sequence(ctx, node)
+
+
+def _refuse_sequence(ctx: Lowering, node: gast.AST) -> NoReturn:
+    ctx.refuse(
+        node, "this operator on a list or a tuple", "Python raises a TypeError: it is one of arrays", "numpy.array(items)"
+    )
+
+
+def _sequence(ctx: Lowering, entity: Entity) -> str:
+    """"list" or "tuple", or "either" of something that stands for one of them; "" of all else."""
+    if isinstance(entity, Struct):
+        return entity.kind
+    if not isinstance(entity, Value) or not isinstance(entity.kind, List | Tuple):
+        return ""
+    if isinstance(entity.kind, Tuple):
+        return "either" if entity.kind.listed else "tuple"
+    return "either" if entity in ctx.program.tuples or not is_differentiable(entity.kind.item) else "list"
+
+
+def _has_no_kind(entity: Entity) -> bool:
+    return isinstance(entity, Value) and entity.kind in (UNKNOWN, BOTTOM)
 
 
 def _dict_operation(ctx: Lowering, op: type, x: Entity, y: Entity, node: gast.AST) -> Entity:
@@ -143,6 +187,8 @@ def _unary(ctx: Lowering, node: gast.UnaryOp, operand: Entity) -> Entity:
         return Const(not known)
     if isinstance(operand, Record) and operand.kind == "object":
         return objects.call_method(ctx, operand, f"__{UNARY[type(node.op)]}__", [], {}, node)
+    if _sequence(ctx, operand) and not isinstance(node.op, gast.Not):
+        _refuse_sequence(ctx, node)
     return arithmetic(ctx, f"operator.{UNARY[type(node.op)]}", ctx.value(operand, node))
 
 
