@@ -239,22 +239,20 @@ def _map(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any
 
 def _mapped(ctx: Lowering, function: Entity, args: list[Entity], node: Any) -> Entity:
     its = unspread(ctx, args, node)
-    if all(it.items is not None for it in its):
-        spent(ctx, *its)
-        known = zip(*(it.items or [] for it in its), strict=False)
-        found = [apply(ctx, function, list(row), {}, node) for row in known]
+    rows = zipped(ctx, its, node)
+
+    def of(row: Entity) -> Entity:
+        assert isinstance(row, Struct)
+        return apply(ctx, function, list(row.items), {}, node)
+
+    if rows.items is not None:
+        found = [of(turn()) for turn in rows.turns()]
         for it in its:
             it.check()
         return Iteration(items=found)
-
-    def parts(rows: Iteration, index: Value) -> list[Entity]:
-        assert rows.item is not None
-        row = rows.item(index)
-        assert isinstance(row, Struct)
-        return row.items
-
-    rows = zipped(ctx, its, node)
-    return replace(rows, item=lambda i: apply(ctx, function, parts(rows, i), {}, node))
+    row_at = rows.item
+    assert row_at is not None
+    return replace(rows, item=lambda i: of(row_at(i)))
 
 
 def _reduce(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
