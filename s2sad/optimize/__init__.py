@@ -14,6 +14,7 @@ from s2sad.optimize import (
     donors,
     fills,
     hooks,
+    known,
     projection,
     ranges,
     recall,
@@ -33,6 +34,7 @@ PASSES = (
     common.run,  # what has been computed before
     fills.run,  # arrays that are one number
     algebra.run,  # signs, constants, neutral elements
+    known.run,  # products and inverses that the primal has computed
     unstretch.run,  # sums of sums that undo broadcasting
     sums.run,  # sums that undo broadcasting, dot products
     copies.run,  # copies that are read before their source changes

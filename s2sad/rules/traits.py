@@ -29,6 +29,10 @@ TRAITS = {
     "by contents": "it gives a window that the contents of its argument decide",
     "one of a kind": "it gives an object with an identity, or one that is used up by iterating over it",
     "tells apart": "it tells whether its arguments are one object, or lie in one memory, or where they are",
+    "inverse": "it is the inverse of its argument, a matrix",
+    "determinant": "it is the determinant of its argument, a matrix",
+    "cofactors": "it is the matrix of cofactors of its argument, a matrix",
+    "solves": "it is the inverse of its first argument times its second one",
     "orders": "it tells which of two numbers is the smaller one, which changes nowhere but where they are equal",
     "entered again": "it makes a context that the reverse sweep enters again",
 }
