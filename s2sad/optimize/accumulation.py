@@ -13,6 +13,7 @@ After::
     x_bar = operator.mul(g, y)                     v2 = operator.mul(v1, c)
     s2sad.additem(x_bar, 1:-1, v3)                 operator.setitem(a_bar, i, v2)
 
+What was added to some items before it was all is added afterwards.
 The buffer of zeros may be replaced when nothing uses it before the addition, and the contribution certainly has its
 shape and dtype: by the contribution itself if that is an array of its own, by a copy of it otherwise, and by
 ``full_like`` where the contribution is a number.
@@ -20,12 +21,13 @@ shape and dtype: by the contribution itself if that is an array of its own, by a
 
 from __future__ import annotations
 
-from s2sad.analysis.views import STORES
-from s2sad.ir.kinds import ELLIPSIS, Array, Scalar, dtype_of
+from s2sad.analysis.views import SCATTERS, STORES
+from s2sad.ir.kinds import ELLIPSIS, Array, Scalar, dtype_of, rank_of
 from s2sad.ir.nodes import Block, Call, Const, Function, Op, Value
 from s2sad.ir.walk import ops_of, substitute_all, use_counts
-from s2sad.optimize.memory_effects import Memory, depends_on_layout, is_window, mentioned, touched
+from s2sad.optimize.memory_effects import Memory, depends_on_layout, is_window, is_zeroing, mentioned, touched
 from s2sad.optimize.rewriting import const_key, drop, keeps_border
+from s2sad.rules import registry
 from s2sad.rules.application import fits
 from s2sad.rules.traits import having
 
@@ -70,6 +72,7 @@ class _Accumulation:
                 self.home[op.result] = block
             if isinstance(op, Call) and op.target in STORES:
                 self.window(op)
+                self.summed(op)
             for inner in op.blocks():
                 self.block(inner)
         self.first_additions(block)
@@ -89,48 +92,94 @@ class _Accumulation:
             self.dead.add(view)
             self.changed = True
 
+    def summed(self, op: Call) -> None:
+        """``a[None, :] += sum(v, axis=0, keepdims=True)`` is ``a += sum(v, axis=0)``: the axes that are new were summed over."""
+        base, index, value = op.args
+        parts = index.payload if isinstance(index, Const) and isinstance(index.payload, tuple) else ()
+        new = tuple(k for k, part in enumerate(parts) if part is None)
+        if op.target not in ADDING or not 0 < len(new) < len(parts) or any(p is not None and p != slice(None) for p in parts):
+            return
+        total = self.maker.get(value)
+        if total is None or self.uses[value] != 1 or value.name is not None or not sums_along(total, new):
+            return
+        if rank_of(value.kind) == len(parts) and rank_of(base.kind) == len(parts) - len(new):
+            del total.kwargs["keepdims"]
+            op.args[1] = Const(...)
+            value.kind = registry.infer(total)
+            self.changed = True
+
     # --- additions to fresh zeros
 
     def first_additions(self, block: Block) -> None:
-        """Assign where a whole array is added to zeros that nothing has used yet."""
+        """Assign where a whole array is added to zeros that nothing has used yet, or to the negation of something."""
         zeros = [op for op in block.ops if self.is_zeros(op)]
-        if not zeros:
+        signs = [op for op in block.ops if isinstance(op, Call) and op.target == NEG and self.memory.mutable(op.result)]
+        if not zeros and not signs:
             return
-        places = touched(block)
+        users = {value: [block.ops[k] for k in places] for value, places in touched(block).items()}
         for op in zeros:
-            used = places.get(op.results[0])
-            if used:
-                self.assign(op, block.ops[used[0]])
+            used = users.get(op.results[0], [])
+            whole = next((k for k, user in enumerate(used) if not self.adds_some(user, op.results[0])), len(used))
+            first = used[whole] if whole < len(used) else None
+            if not isinstance(first, Call) or whole and first.target not in ADDING:
+                continue
+            if self.assign(op, first) and whole:
+                moved, at = set(used[:whole]), block.ops.index(first) + 1
+                block.ops[:at] = [*(inner for inner in block.ops[:at] if inner not in moved), *used[:whole]]
+
+        for op in signs:
+            first = next(iter(users.get(op.results[0], ())), None)
+            if isinstance(first, Call) and first.target == "s2sad.additem":
+                self.difference(op, first)
+
+    def difference(self, negation: Call, first: Call) -> None:
+        """``x = -v; x += w`` is ``x = w - v``."""
+        (v,), buffer = negation.args, negation.result
+        target, index, w = first.args
+        if target is not buffer or not is_whole(index) or w in self.table or first in self.dead:
+            return
+        plain = dtype_of(w.kind) == dtype_of(buffer.kind) == dtype_of(v.kind) is not None and not self.memory.mutable(v)
+        whole = isinstance(w.kind, Array) and fits(w.kind, buffer.kind) and fits(v.kind, buffer.kind) and rank_of(buffer.kind)
+        if plain and whole and self.memory.node(buffer) not in self.layouts:
+            self.become(negation, first, "operator.sub", w, v)
+
+    def adds_some(self, op: Op, buffer: Value) -> bool:
+        """Whether an operation adds to some items of a buffer, and might as well do it later."""
+        if not isinstance(op, Call) or op.target not in ADDING or op.args[0] is not buffer or is_whole(op.args[1]):
+            return False
+        return not any(map(self.memory.mutable, op.operands()[1:]))
 
     def is_zeros(self, op: Op) -> bool:
         """Whether the operation makes an array of zeros of known dtype."""
         known = isinstance(op, Call) and op.target in self.zeros and op.callee is None
         return known and isinstance(op.results[0].kind, Array) and op.results[0].kind.dtype is not None
 
-    def assign(self, zeros: Op, first: Op) -> None:
-        """Replace ``zeros`` by the contribution that ``first``, its first use, adds to all of it."""
+    def assign(self, zeros: Op, first: Call) -> bool:
+        """Replace ``zeros`` by the contribution that ``first``, its first use, adds to all of it; whether that is possible."""
         buffer = zeros.results[0]
-        if not (isinstance(zeros, Call) and isinstance(first, Call) and first.target in STORES and len(first.args) == 3):
-            return
+        if not (isinstance(zeros, Call) and first.target in STORES and len(first.args) == 3):
+            return False
         target, index, value = first.args
         if target is not buffer or not is_whole(index) or value is buffer or value in self.table:
-            return
+            return False
         if dtype_of(value.kind) != dtype_of(buffer.kind) or self.memory.node(buffer) in self.layouts:
-            return
+            return False
         if isinstance(value.kind, Scalar):
-            self.fill(zeros, first, value)
-        elif fits(value.kind, buffer.kind):
-            if first.target == "s2sad.subitem" and isinstance(buffer.kind, Array) and buffer.kind.shape == ():
-                return  # minus an array without axes is one of NumPy's numbers
-            if first.target == "s2sad.subitem":
-                self.become(zeros, first, "operator.neg", value)
-            elif self.is_handed_over(buffer, value):
-                value.name = buffer.name or value.name
-                self.take_over(zeros, first, value)
-            elif self.is_only_read(buffer) and not self.memory.mutable(value):
-                self.take_over(zeros, first, value)
-            else:
-                self.become(zeros, first, "numpy.copy", value)
+            return self.fill(zeros, first, value)
+        if not fits(value.kind, buffer.kind):
+            return False
+        if first.target == "s2sad.subitem" and isinstance(buffer.kind, Array) and buffer.kind.shape == ():
+            return False  # minus an array without axes is one of NumPy's numbers
+        if first.target == "s2sad.subitem":
+            self.become(zeros, first, NEG, value)
+        elif self.is_handed_over(buffer, value):
+            value.name = buffer.name or value.name
+            self.take_over(zeros, first, value)
+        elif self.is_only_read(buffer) and not self.memory.mutable(value):
+            self.take_over(zeros, first, value)
+        else:
+            self.become(zeros, first, "numpy.copy", value)
+        return True
 
     def is_handed_over(self, buffer: Value, value: Value) -> bool:
         """Whether the contribution is a new array, made as often as the buffer, that nothing else uses."""
@@ -155,10 +204,13 @@ class _Accumulation:
         self.dead.add(zeros)
         self.changed = True
 
-    def fill(self, zeros: Call, first: Call, value: Value) -> None:
+    def fill(self, zeros: Call, first: Call, value: Value) -> bool:
         """``zeros_like(x) + number`` is ``full_like(x, number)``."""
-        if zeros.target == "numpy.zeros_like" and len(zeros.args) == 1 and not zeros.kwargs and first.target != "s2sad.subitem":
-            self.become(zeros, first, "numpy.full_like", zeros.args[0], value)
+        plain = zeros.target == "numpy.zeros_like" and len(zeros.args) == 1 and not zeros.kwargs
+        if not plain or first.target == "s2sad.subitem":
+            return False
+        self.become(zeros, first, "numpy.full_like", zeros.args[0], value)
+        return True
 
     # --- additions to a window that has just been zeroed
 
@@ -215,17 +267,21 @@ class _Accumulation:
         return all(map(self.same_index, x.args, y.args)) and not x.kwargs and not y.kwargs
 
 
+ADDING = {"s2sad.additem", "s2sad.subitem", *SCATTERS}
+NEG = "operator.neg"
 INDEX_PARTS = {"builtins.tuple", "builtins.slice", "operator.add", "operator.sub", "operator.neg"}
+
+
+def sums_along(op: Call, axes: tuple[int, ...]) -> bool:
+    """Whether a call sums over these axes, and keeps them with one item."""
+    if op.target not in having("sums") or len(op.args) != 1 or [*op.kwargs] != ["axis", "keepdims"]:
+        return False
+    along, kept = op.kwargs["axis"], op.kwargs["keepdims"]
+    if not (isinstance(along, Const) and isinstance(kept, Const) and kept.payload is True):
+        return False
+    return bool(along.payload == (axes[0] if len(axes) == 1 else axes))
 
 
 def is_whole(index: Value) -> bool:
     """Whether an index takes all of an array."""
     return index.kind == ELLIPSIS
-
-
-def is_zeroing(op: Call) -> bool:
-    """Whether the operation stores a literal zero in a window of an array."""
-    if op.target != "operator.setitem" or not isinstance(op.args[0].kind, Array):
-        return False
-    value = op.args[2]
-    return isinstance(value, Const) and type(value.payload) in (int, float) and value.payload == 0

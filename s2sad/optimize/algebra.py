@@ -29,7 +29,7 @@ from s2sad.ir.nodes import LITERALS, Block, Call, Const, Function, Op, Value
 from s2sad.ir.pure import OPERATORS, compute
 from s2sad.ir.walk import substitute, substitute_all, use_counts
 from s2sad.optimize.bounds import least
-from s2sad.optimize.memory_effects import Memory
+from s2sad.optimize.memory_effects import Memory, Nodes
 from s2sad.optimize.rewriting import drop, is_derivative, is_float, keeps_border, pass_name
 from s2sad.rules import registry
 from s2sad.rules.traits import having
@@ -72,6 +72,9 @@ class _Algebra:
         self.table: dict[Value, Value] = {}
         self.dead: set[Op] = set()
         self.previous: Op | None = None  # right before the call in hand
+        self.place: Block | None = None  # the block of the call in hand
+        self.since: dict[Value, int] = {}  # how many stores there were before a value was made
+        self.stores: list[Nodes] = []  # what they have written
         self.changed = False
 
     def run(self) -> bool:
@@ -85,12 +88,15 @@ class _Algebra:
         """Simplify the calls of a block and of those nested in it."""
         self.previous = None
         for op in block.ops:
+            self.place = block
             if self.table:
                 substitute(op, self.resolve)
             if isinstance(op, Call) and op.callee is None:
                 self.call(op, block)
             for inner in op.blocks():
                 self.block(inner)
+            if isinstance(op, Call) and (written := self.memory.own_writes(op)):
+                self.stores.append(written)
             self.previous = op
 
     def resolve(self, value: Value) -> Value:
@@ -104,6 +110,7 @@ class _Algebra:
         for result in op.results:
             self.maker[result] = op
             self.home[result] = block
+            self.since[result] = len(self.stores)
         while op not in self.dead and self.apply(op):
             self.changed = True
 
@@ -121,8 +128,15 @@ class _Algebra:
             return None
         bare = op.args[0]
         if op is not self.previous and (self.memory.mutable(value) or self.memory.mutable(bare)):
-            return None
+            if self.home[value] is not self.place or self.written_since(value, bare):
+                return None
         return bare if has_sign(bare.kind) or is_derivative(op) and dtype_of(bare.kind) is None else None
+
+    def written_since(self, value: Value, source: Value) -> bool:
+        """Whether a value that was made in this block, or what it was made from, has been written into."""
+        nodes = [*self.memory.reach(value), *self.memory.reach(source)]
+        late = [other.find() for written in self.stores[self.since[value] :] for other in written]
+        return any(node.find() is other for node in nodes for other in late)
 
     def is_temporary(self, value: Value, user: Call | None = None) -> bool:
         """Whether a value is an intermediate result with one use, whose meaning may change.

@@ -2,21 +2,22 @@
 
 Before::
 
-    v1 = operator.getitem(a_bar, 1:-1)         v1 = operator.getitem(a_bar, 1:-1)
+    v1 = operator.getitem(a_bar, 1:-1)
     v2 = numpy.copy(v1)
-    operator.setitem(a_bar, 1:-1, 0.0)   or    v3 = operator.mul(v2, c)
-    v3 = operator.mul(v2, c)                   operator.setitem(a_bar, 1:-1, 0.0)
+    operator.setitem(a_bar, 1:-1, 0.0)         or behind the product
+    v3 = operator.mul(v2, c)
 
 After::
 
-    (unchanged: the store comes first)         v1 = operator.getitem(a_bar, 1:-1)
-                                               v3 = operator.mul(v1, c)
-                                               operator.setitem(a_bar, 1:-1, 0.0)
+    v1 = operator.getitem(a_bar, 1:-1)
+    v3 = operator.mul(v1, c)
+    operator.setitem(a_bar, 1:-1, 0.0)
 
 The copy must be read only: nothing writes into it, and it goes into no container, result, or user's function. Then its
 source may stand for it if no store reaches the source at all, or if all reads of the copy, and of windows of it, come
 before the first store into the source's memory in the same block. The store itself may be the last reader: NumPy
-computes as if a statement's operands were read before its result is written.
+computes as if a statement's operands were read before its result is written. A zeroing, the only thing that happens to the
+source in between, is moved behind them.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from s2sad.analysis.views import STORES, view_base
 from s2sad.ir.kinds import Array, Other, Scalar, Slice, index_parts, rank_of
 from s2sad.ir.nodes import Block, Call, For, Function, If, Op, Value
 from s2sad.ir.walk import blocks_of, ops_of, substitute_all, use_counts
-from s2sad.optimize.memory_effects import Memory, Nodes, touched
+from s2sad.optimize.memory_effects import Memory, Nodes, is_zeroing, mentioned, touched
 from s2sad.optimize.rewriting import drop, keeps_border, pass_name
 from s2sad.rules.effects import effects
 from s2sad.rules.traits import having
@@ -48,6 +49,7 @@ def run(function: Function, memory: Memory | None = None) -> bool:
 class _Copies:
     def __init__(self, function: Function, memory: Memory) -> None:
         self.memory = memory
+        self.body, self.turn = function.body, function.reverse_at
         self.uses = use_counts(function)
         self.table: dict[Value, Value] = {}
         self.dead: set[Op] = set()
@@ -65,6 +67,32 @@ class _Copies:
         for position, op in copies:
             if self.may_share(op, block, position, places):
                 self.elide(op)
+        for op in [op for _, op in copies if op not in self.dead]:
+            if self.zero_later(op, block):
+                self.elide(op)
+
+    def zero_later(self, op: Call, block: Block) -> bool:
+        """Move the zeroing of a window behind the last read of its copy, if that is all that is between the two."""
+        source, copy = self.resolve(op.args[0]), op.result
+        if self.memory.mutable(copy) or self.memory.escapes(copy):
+            return False
+        start, last = block.ops.index(op), self.last_read(copy, block, touched(block))
+        if last is None or block is self.body and self.turn is not None and start < self.turn <= last:
+            return False
+        node = self.memory.node(source)
+        after = [other for other in block.ops[start + 1 : last + 1] if other not in self.dead]
+        zeroing = next((other for other in after if self.touches(other, node)), None)
+        if not isinstance(zeroing, Call) or not is_zeroing(zeroing) or self.memory.node(zeroing.args[0]) is not node:
+            return False
+        if sum(self.touches(other, node) for other in after) > 1 or self.memory.mutable(zeroing.args[1]):
+            return False
+        block.ops.insert(last + 1, zeroing)
+        block.ops.remove(zeroing)
+        return True
+
+    def touches(self, op: Op, node: Node) -> bool:
+        """Whether an operation reads or writes the class, or takes a window of it."""
+        return any(node in self.memory.reach(value) for value in mentioned(op)) or node in self.memory.writes(op)
 
     def elide(self, op: Call) -> None:
         """The source stands for the copy."""

@@ -15,6 +15,14 @@ After::
     list.append(v1_tape, v4)
     ...
 
+Of what is looked at for a size alone, the size is recorded::
+
+    list.append(v1_tape, v1)                        v4 = ndarray.shape(v1)
+    ...                                             v5 = operator.getitem(v4, 0)
+    v2 = list.pop(v1_tape)                          list.append(v1_tape, v5)
+    v3 = ndarray.shape(v2)                 ==>      ...
+    n = operator.getitem(v3, 0)                     n = list.pop(v1_tape)
+
 Of a tape in a function, all that comes off it is looked at so, wherever it is read; ``outline_crossing`` does the same for
 what a callee's forward sweep hands to its reverse sweep.
 """
@@ -23,11 +31,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from s2sad.ir.kinds import UNKNOWN, Array
-from s2sad.ir.nodes import LITERALS, Call, Function, Op, Value
-from s2sad.ir.walk import blocks_of, ops_of, substitute
+from s2sad.analysis.tapes import Tape, tapes_of
+from s2sad.ir.kinds import UNKNOWN, Array, Kind, List, Tuple
+from s2sad.ir.nodes import LITERALS, Call, Const, Function, Op, Value
+from s2sad.ir.walk import blocks_of, ops_of, substitute, substitute_all
 from s2sad.optimize.memory_effects import Memory, depends_on_layout
-from s2sad.optimize.rewriting import Uses, keeps_border, uses_of
+from s2sad.optimize.rewriting import Uses, drop, keeps_border, same_literal, uses_of
+from s2sad.rules import registry
+from s2sad.rules.traits import having
 
 STAND_IN = "s2sad.runtime.stand_in"
 # Where only shape and dtype count. Functions that only look at an argument may ask it more: what memory it shares.
@@ -40,6 +51,7 @@ def run(function: Function, memory: Memory | None = None) -> bool:
     tapes = {op.result for op in ops_of(function.body) if isinstance(op, Call) and op.target == "builtins.list" and not op.args}
     if not tapes:
         return False
+    sized = [tape for tape in tapes_of(function) if not tape.counts and _by_size(function, tape)]
     uses = uses_of(function)
     looks = Looks(memory or Memory(function), uses)
     found = {tape for tape in tapes if _is_for_shapes(tape, uses, looks)}
@@ -48,7 +60,41 @@ def run(function: Function, memory: Memory | None = None) -> bool:
             if isinstance(op, Call) and op.target == "list.append" and op.args[0] in found:
                 block.ops.insert(at, stand_in(op.args[1], op))
                 op.args[1] = block.ops[at].results[0]
-    return bool(found)
+    return bool(found or sized)
+
+
+def _by_size(function: Function, tape: Tape) -> bool:
+    """Record what all readers compute of an item, if they all compute one size of it."""
+    (push, pushed), (pop, popped) = tape.pushes[0], tape.pops[0]
+    changed = False
+    while True:
+        readers = uses_of(function).get(pop.result, [])
+        first = readers[0] if readers else None
+        kind = push.args[1].kind
+        if not isinstance(first, Call) or not all(op is not None and _is_same(op, first, pop.result, kind) for op in readers):
+            return changed
+        size = Call(target=first.target, args=[push.args[1], *first.args[1:]], loc=push.loc, primal=push.primal)
+        size.results = [Value(registry.infer(size))]
+        pushed.ops.insert(pushed.ops.index(push), size)
+        push.args[1] = size.result
+        back = Call(target=pop.target, args=pop.args, results=[Value(size.result.kind, first.result.name)])
+        back.loc, back.primal = pop.loc, pop.primal
+        popped.ops[popped.ops.index(pop)] = back
+        tape.items.result.kind = List(size.result.kind)
+        substitute_all(function.body, {op.result: back.result for op in readers if isinstance(op, Call)})
+        drop(function, {op for op in readers if op is not None})
+        pop, changed = back, True
+
+
+def _is_same(op: Op, first: Call, item: Value, kind: Kind) -> bool:
+    """Whether two operations are the same look at a size of an item of a tape, or at one of several sizes."""
+    if not isinstance(op, Call) or op.callee is not None or op.target != first.target or op.kwargs or op.args[0] is not item:
+        return False
+    literals = all(isinstance(v, Const) and same_literal(v, w) for v, w in zip(op.args[1:], first.args[1:], strict=False))
+    if len(op.args) != len(first.args) or not literals:
+        return False
+    sizes = isinstance(kind, Array) and op.target in having("tells sizes")
+    return sizes or isinstance(kind, Tuple) and op.target == "operator.getitem"
 
 
 def outline_crossing(whole: Function) -> None:

@@ -178,9 +178,9 @@ class _Fills:
         return True
 
     def stored(self, op: Call) -> bool:
-        """``a[i] += full_like(x, c)`` is ``a[i] += c``."""
+        """``a[i] += full_like(x, c)`` is ``a[i] += c``, which NumPy stretches to the window as it did to ``x``."""
         base, _, value = op.args
-        number = self.number(value)
+        number = self.fill(value)
         if number is None or not isinstance(base.kind, Array) or dtype_of(base.kind) != dtype_of(value.kind):
             return False
         op.args[2] = number

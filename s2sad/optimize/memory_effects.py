@@ -217,6 +217,14 @@ def depends_on_layout(op: Op) -> bool:
     return is_unsure(op) and isinstance(op, Call) and op.target.startswith(("numpy.", "ndarray."))
 
 
+def is_zeroing(op: Call) -> bool:
+    """Whether the operation stores a literal zero in a window of an array."""
+    if op.target != "operator.setitem" or not isinstance(op.args[0].kind, Array):
+        return False
+    value = op.args[2]
+    return isinstance(value, Const) and type(value.payload) in (int, float) and value.payload == 0
+
+
 def is_proper_array(kind: Kind) -> bool:
     """An array with known dtype and at least one axis: arithmetic on it yields arrays, never NumPy's numbers."""
     return isinstance(kind, Array) and kind.dtype is not None and bool(kind.shape)
