@@ -52,7 +52,7 @@ from s2sad.rules.application import Application, unbroadcast
 from s2sad.rules.containers import keys_of, made_items, makes_fixed
 from s2sad.rules.effects import effects
 from s2sad.rules.kind_rules import as_array_kind
-from s2sad.rules.language import Nothing
+from s2sad.rules.language import Elementwise, Nothing
 from s2sad.rules.traits import having
 
 
@@ -169,7 +169,9 @@ class Cotangents:
             and not isinstance(made.args[0].kind, Array)
         )
         number = isinstance(b.kind, Scalar | Array) and not taken_out
-        if not number and target != "s2sad.runtime.unbroadcast":
+        primitive = registry.lookup(target) if target else None
+        computed = primitive is not None and isinstance(primitive.derivative, Elementwise)
+        if not number and not computed and target != "s2sad.runtime.unbroadcast":
             self.doubtful.add(b)
         if a is None:
             return b

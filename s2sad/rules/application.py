@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Any
 
 from s2sad.errors import CompilerError
 from s2sad.ir.builder import Builder
 from s2sad.ir.kinds import NARROW, UNKNOWN, Array, Kind, Scalar, Tuple, dtype_of, is_many, rank_of, same_size
-from s2sad.ir.nodes import Call, Const, Function, Value
+from s2sad.ir.nodes import Block, Call, Const, Function, Value
 from s2sad.rules import registry
-from s2sad.rules.language import Choice, Primitive, Spec
+from s2sad.rules.language import Choice, Elementwise, Primitive, Spec
 from s2sad.rules.singular import is_singular
 
 OPERATORS: dict[type[ast.AST], str] = {
@@ -131,7 +131,16 @@ class Application:
 
     def unbroadcast(self, contribution: Value, param: str) -> Value:
         """Sum a contribution over the axes along which the argument was stretched, where it may have been."""
+        if self.alone(param) and _lasts(self.primitive, self.call, param):
+            return contribution
         return unbroadcast(self.builder, contribution, self.bound[param], self.get)
+
+    def alone(self, param: str) -> bool:
+        """Whether an argument of unknown shape has the shape of the result: all others are literal numbers."""
+        kind = self.bound[param].kind
+        unknown = kind == UNKNOWN or isinstance(kind, Array) and dtype_of(kind) is None
+        others = (value for name, value in self.bound.items() if name != param)
+        return unknown and all(isinstance(v, Const) and type(v.payload) in (int, float) for v in others)
 
     def mended(self, contribution: Value, param: str) -> Value:
         """A contribution in the dtype of its argument."""
@@ -164,6 +173,35 @@ class Application:
         if untold and self.narrow():
             return self.builder.call("s2sad.runtime.unbroadcast", dot, self.value("out"))
         return typed(self.builder, dot, out)
+
+
+def _lasts(primitive: Primitive, call: Call, param: str) -> bool:
+    """Whether an elementwise function of one argument, and literals, keeps its dtype, whichever that is, and so does what its
+    formula makes of an adjoint of the result."""
+    place = primitive.places(call.args, call.kwargs)[param]
+    if not isinstance(primitive.derivative, Elementwise) or not isinstance(place, int) or call.kwargs:
+        return False
+    literals = tuple((type(v.payload), v.payload) for v in call.args if isinstance(v, Const))
+    key = primitive.name, call.target, place, literals
+    if key not in _lasting:
+        _lasting[key] = all(_lasts_as(primitive, call, param, place, dtype) for dtype in PRECISIONS)
+    return _lasting[key]
+
+
+PRECISIONS = ("float32", "float64", "complex64", "complex128")
+_lasting: dict[Hashable, bool] = {}
+
+
+def _lasts_as(primitive: Primitive, call: Call, param: str, place: int, dtype: str) -> bool:
+    assert isinstance(primitive.derivative, Elementwise)
+    probe = Call(target=call.target, args=[*call.args], loc=call.loc)
+    probe.args[place] = Value(Array(dtype))
+    probe.results = [Value(registry.infer(probe))]
+    if dtype_of(probe.result.kind) != dtype:
+        return False
+    app = Application(probe, primitive, Builder(Block(), registry.infer), lambda value: value)
+    made = app.expand(primitive.derivative.partials[param], Value(Array(dtype)), param)
+    return isinstance(made.kind, Array) and made.kind.dtype == dtype
 
 
 def fits(source: Kind, target: Kind) -> bool:
