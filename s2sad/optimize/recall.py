@@ -27,6 +27,17 @@ After::
         v1.1 = operator.getitem(x.1, 1:-1)
         v3 = numpy.sin(y.1)                   also for v2.1
 
+Numbers that follow from what the next iteration begins with follow from where the reverse sweep comes from::
+
+    for ... carrying (x = a):                 for ... carrying (x = a):
+        y = operator.mul(x, c)                    y = operator.mul(x, c)
+        v1 = operator.sub(y, 1.0)                 list.append(x_tape, x)
+        list.append(x_tape, x)                    yield y
+        list.append(v1_tape, v1)         ==>  for ... carrying (y.1 = what the loop has left):
+        yield y                                   v1.1 = operator.sub(y.1, 1.0)
+                                                  x.1 = list.pop(x_tape)
+                                                  yield x.1
+
 While the sweeps are being made it is not known yet what else will be recorded. ``crossing`` does the same for what a callee's
 forward sweep hands to its reverse sweep.
 """
@@ -38,14 +49,14 @@ from collections.abc import Hashable
 from s2sad.analysis.alias import is_droppable
 from s2sad.analysis.tapes import Tape, tapes_of
 from s2sad.ir.kinds import List, Scalar, Slice, Tuple
-from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, Function, FunctionRef, Global, Op, Value
+from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, Function, FunctionRef, Global, Op, Value, While
 from s2sad.ir.walk import blocks_of, definers, ops_of, owners, reads_of, substitute, substitute_all
 from s2sad.optimize.common import is_unique
 from s2sad.optimize.memory_effects import Memory, is_window
 from s2sad.optimize.rewriting import const_key, drop, keeps_border
 from s2sad.rules import registry
 
-MOST = 4  # operations in place of one record
+MOST = 5  # operations in place of one record
 
 Places = tuple[Block, Block]  # of the forward and of the reverse sweep
 
@@ -92,9 +103,12 @@ class _Recall:
         pushed, popped = places
         chain = self.chain(pushed, popped)
         there = self.linked(chain)
-        again = _Again(self, {block for block, _ in chain}, there, popped.ops, self.seen)
         place = {value: k for k, op in enumerate(pushed.ops) for value in op.results}
         tapes = sorted(self.groups[places], key=lambda tape: place.get(tape.recorded, -1))
+        coming = self.coming(chain, {tape.recorded for tape in tapes})
+        there.update({value: Value(value.kind, began.name) for value, (_, began) in coming.items() if value not in there})
+        later = {there[value]: found for value, found in coming.items()}
+        again = _Again(self, {block for block, _ in chain}, there, popped.ops, self.seen)
         for tape in tapes:
             value, back = tape.recorded, tape.pop.result
             if tape.counts or isinstance(value, LITERALS):
@@ -110,7 +124,46 @@ class _Recall:
         if again.ahead:
             pops = [tape.pop for tape in tapes if tape.pop not in self.dead]
             first = {*pops, *again.ahead}
-            popped.ops[:] = [*pops, *again.ahead, *(op for op in popped.ops if op not in first)]
+            soon = self.carry(chain, later, again)
+            others = [op for op in again.ahead if op not in soon]
+            popped.ops[:] = [*soon, *pops, *others, *(op for op in popped.ops if op not in first)]
+
+    def coming(self, chain: list[Places], recorded: set[Value]) -> dict[Value, tuple[int, Value]]:
+        """The numbers with which the next iteration of a loop has begun, of those whose beginnings are recorded: what the reverse
+        sweep comes from. With their places among what the loop carries, and what they were in this iteration."""
+        pushed, popped = chain[0]
+        if pushed not in self.parents or popped not in self.parents:
+            return {}
+        (loop, outside), (back, around) = self.parents[pushed], self.parents[popped]
+        if not isinstance(loop, For | While) or not isinstance(back, For) or loop.breaks or back.breaks or loop.snapshots:
+            return {}
+        if not outside is around is self.function.body or back.primal is None or back.primal != loop.loc:
+            return {}
+        begun = loop.body.params[isinstance(loop, For) :]
+        pairs = enumerate(zip(loop.body.yields, begun, strict=True))
+        made = {value for op in pushed.ops for value in op.results if isinstance(value.kind, Scalar)}
+        return {y: (k, p) for k, (y, p) in pairs if y in made and p in recorded and y not in recorded}
+
+    def carry(self, chain: list[Places], later: dict[Value, tuple[int, Value]], again: _Again) -> dict[Op, None]:
+        """Have the reversed loop carry what is read of the next iteration; the operations that read nothing else but that."""
+        read = {value for op in again.ahead for value in op.operands()} & later.keys()
+        soon: dict[Op, None] = {}
+        if not read:
+            return soon
+        loop, back = self.parents[chain[0][0]][0], self.parents[chain[0][1]][0]
+        assert isinstance(loop, For | While) and isinstance(back, For)
+        for value, (k, began) in later.items():
+            if value in read:
+                back.init.append(loop.results[k])
+                back.body.params.append(value)
+                back.body.yields.append(again.there[began])
+                back.results.append(Value(value.kind, value.name))
+        known = {*read, *self.seen}
+        for op in again.ahead:
+            if all(isinstance(value, LITERALS) or value in known for value in op.operands()):
+                soon[op] = None
+                known.update(op.results)
+        return soon
 
     def chain(self, pushed: Block, popped: Block) -> list[Places]:
         """The blocks of both sweeps around a push and its pop, which run in step, innermost first."""

@@ -28,6 +28,7 @@ A tape holds references, so what comes off it does not depend on when it was pus
 
 from __future__ import annotations
 
+from s2sad.analysis.attempts import attempted
 from s2sad.analysis.tapes import Tape, tapes_of
 from s2sad.ir.kinds import List, Tuple
 from s2sad.ir.nodes import Block, Call, Function, Value
@@ -66,7 +67,10 @@ def _as_tuples(function: Function, pushed: Block, popped: Block, tapes: list[Tap
     pop = Call(target="list.pop", args=[items.result], results=[Value(kind)], loc=first.pop.loc, primal=first.pop.primal)
     unpack = Call(target="s2sad.unpack", args=[pop.result], results=[tape.pop.result for tape in tapes])
     unpack.loc, unpack.primal = first.pop.loc, first.pop.primal
+    made = {tape.recorded for tape in tapes}
     last = max(pushed.ops.index(tape.push) for tape in tapes)
+    if not attempted(function):  # as soon as all is there, so that a variable may have its next value: nothing fails half-way
+        last = max((k for k, op in enumerate(pushed.ops) if not made.isdisjoint(op.results)), default=-1)
     soonest = min(popped.ops.index(tape.pop) for tape in tapes)
     # the last place first: the places of the others stay
     pushed.ops[last + 1 : last + 1] = [pack, push]
