@@ -16,7 +16,7 @@ from s2sad.emit.expressions import BINARY, Expressions
 from s2sad.emit.out_of_ssa import Variables
 from s2sad.emit.uses import Transfer, at_end, transfers
 from s2sad.ir.kinds import Scalar
-from s2sad.ir.nodes import Block, Call, Function, If, Undef, Value, With
+from s2sad.ir.nodes import Block, Call, Const, DerivativeName, Function, If, Undef, Value, With
 from s2sad.ir.walk import ops_of, raises
 
 AUGMENTED = {"add", "sub", "mul", "truediv"}
@@ -69,12 +69,22 @@ class Assignments:
     # --- several at once
 
     def copies(self, transfers: list[Transfer]) -> list[gast.stmt]:
-        """What blocks hand over, all at once: those that read what others assign share one statement."""
+        """What blocks hand over, all at once: those that read what others assign share one statement, and so do adjoints that
+        begin at the same number."""
         pairs: list[tuple[str, Value]] = []
+        beginning: dict[str, list[tuple[str, Value]]] = {}
         for target, source in self.variables.liveness.wanted(transfers):
             if not self.is_variable(source, self.names[target]):
                 pairs.append((self.names[target], source))
-        return [self._together(group) for group in self._dependent(pairs)]
+                if isinstance(source, Const) and type(source.payload) is float and isinstance(target.name, DerivativeName):
+                    beginning.setdefault(repr(source.payload), []).append(pairs[-1])
+        read = {variable for _, source in pairs for variable in self.read(source)}
+        alike = [group for group in beginning.values() if len(group) > 1 and read.isdisjoint(target for target, _ in group)]
+        if not self.variables.folding.compact:
+            alike = []
+        others = [pair for pair in pairs if not any(pair in group for group in alike)]
+        found = [self._together(group) for group in self._dependent(others)]
+        return found + [self._alike(group) for group in alike]
 
     def at_end(self, op: If | With, block: Block) -> list[gast.stmt]:
         """What a branch hands over; what it leaves unbound is None where it is copied whatever the branch was."""
@@ -126,6 +136,10 @@ class Assignments:
         if len(pairs) > 1:
             return gast.Assign([gast.Tuple(targets, gast.Store())], gast.Tuple(values, gast.Load()), None)
         return gast.Assign(targets, values[0], None)
+
+    def _alike(self, pairs: list[tuple[str, Value]]) -> gast.stmt:
+        """``x_bar = y_bar = 0.0``."""
+        return gast.Assign([name(target, store=True) for target, _ in pairs], self.expressions.value(pairs[0][1]), None)
 
     def overwritten(self, copies: list[gast.stmt], value: Value) -> bool:
         """Whether assignments change what an expression reads."""
