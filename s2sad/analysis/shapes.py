@@ -4,7 +4,8 @@
     v_dot = u_dot[1:] * c     the same, since a tangent has the shape of what it is of
     w = v + np.exp(a)         that of u[1:] and a, broadcast
 
-A shape is a set of sources: what it is, broadcast over all of them. Equal sets are equal shapes.
+A shape is a set of sources: what it is, broadcast over all of them. Equal sets are equal shapes. What comes off a tape has the
+shape that it had when it was recorded, in the same iteration.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from s2sad.analysis.tapes import tapes_of
 from s2sad.ir.kinds import Array, Other, Scalar
 from s2sad.ir.nodes import Call, Const, DerivativeName, Function, Value
 from s2sad.ir.walk import ops_of, substitute_all
@@ -21,8 +23,9 @@ from s2sad.rules.traits import having
 
 LIKE = {  # the argument that has the shape of the result
     "s2sad.runtime.broadcast_like": 1, "s2sad.runtime.unbroadcast": 1, "s2sad.runtime.seed": 1, "numpy.zeros_like": 0,
-    "numpy.copy": 0,
+    "numpy.copy": 0, "numpy.full_like": 0, "s2sad.runtime.stand_in": 0,
 }  # fmt: skip
+HELPERS = {f"s2sad.runtime.{name}" for name in ("ge_share", "strong_zero", "strong_slope", "sign", "safe_divide", "ratio")}
 
 
 class Shapes:
@@ -35,23 +38,32 @@ class Shapes:
         for name, value in own.items():
             twin = own.get(name.removesuffix("_dot")) if isinstance(value.name, DerivativeName) else None
             self.table[value] = frozenset({twin or value})
+        self.recorded = {tape.pop: tape.recorded for tape in tapes_of(function) if not tape.counts}
         for op in ops_of(function.body):
             if isinstance(op, Call) and op.callee is None and len(op.results) == 1 and isinstance(op.result.kind, Array):
                 self._note(op)
+
+    def same(self, a: Value, b: Value) -> bool:
+        """Whether two arrays certainly have the same shape."""
+        return isinstance(a.kind, Array) and isinstance(b.kind, Array) and self.of(a) == self.of(b)
 
     def of(self, value: Value) -> frozenset[Any]:
         """The sources of a shape; none: a number."""
         if isinstance(value, Const) or isinstance(value.kind, Scalar | Other):
             return frozenset()
+        if not isinstance(value.kind, Array) and self.mutable(value):
+            return frozenset({object()})  # a list that grows
         return self.table.get(value) or frozenset({value})
 
     def _note(self, op: Call) -> None:
         primitive = registry.lookup(op.target)
+        if op in self.recorded:
+            self.table[op.result] = self.of(self.recorded[op])
         if primitive is None or op.kwargs:
             return
-        if isinstance(primitive.derivative, Elementwise):
+        if isinstance(primitive.derivative, Elementwise) or op.target in HELPERS:
             self.table[op.result] = frozenset().union(*map(self.of, op.args))
-        elif op.target in LIKE and len(op.args) == 1 + LIKE[op.target]:
+        elif op.target in LIKE and LIKE[op.target] < len(op.args) <= 2:
             self.table[op.result] = self.of(op.args[LIKE[op.target]])
         elif op.target in having("moves") and isinstance(op.args[0].kind, Array) and not any(map(self.mutable, op.args[1:])):
             places = tuple(repr(a.payload) if isinstance(a, Const) else a for a in op.args[1:])

@@ -21,11 +21,22 @@ shape and dtype: by the contribution itself if that is an array of its own, by a
 
 from __future__ import annotations
 
+from functools import cached_property
+
+from s2sad.analysis.shapes import Shapes
 from s2sad.analysis.views import SCATTERS, STORES
 from s2sad.ir.kinds import ELLIPSIS, Array, Scalar, dtype_of, rank_of
 from s2sad.ir.nodes import Block, Call, Const, Function, Op, Value
 from s2sad.ir.walk import ops_of, substitute_all, use_counts
-from s2sad.optimize.memory_effects import Memory, depends_on_layout, is_window, is_zeroing, mentioned, touched
+from s2sad.optimize.memory_effects import (
+    Memory,
+    depends_on_layout,
+    is_proper_array,
+    is_window,
+    is_zeroing,
+    mentioned,
+    touched,
+)
 from s2sad.optimize.rewriting import const_key, drop, keeps_border
 from s2sad.rules import registry
 from s2sad.rules.application import fits
@@ -154,6 +165,11 @@ class _Accumulation:
         known = isinstance(op, Call) and op.target in self.zeros and op.callee is None
         return known and isinstance(op.results[0].kind, Array) and op.results[0].kind.dtype is not None
 
+    @cached_property
+    def shapes(self) -> Shapes:
+        """Which values have the same shape."""
+        return Shapes(self.function, self.memory.mutable)
+
     def assign(self, zeros: Op, first: Call) -> bool:
         """Replace ``zeros`` by the contribution that ``first``, its first use, adds to all of it; whether that is possible."""
         buffer = zeros.results[0]
@@ -166,7 +182,7 @@ class _Accumulation:
             return False
         if isinstance(value.kind, Scalar):
             return self.fill(zeros, first, value)
-        if not fits(value.kind, buffer.kind):
+        if not (fits(value.kind, buffer.kind) or is_proper_array(value.kind) and self.shapes.same(value, buffer)):
             return False
         if first.target == "s2sad.subitem" and isinstance(buffer.kind, Array) and buffer.kind.shape == ():
             return False  # minus an array without axes is one of NumPy's numbers

@@ -17,11 +17,14 @@ come from the adjoints of sums. What is left of them is used for its shape, and 
 
 from __future__ import annotations
 
+from functools import cached_property
+
+from s2sad.analysis.shapes import Shapes
 from s2sad.analysis.views import STORES
 from s2sad.ir.kinds import Array, Kind, Scalar, dtype_of, promote, same_size
 from s2sad.ir.nodes import Block, Call, Const, Function, Op, Value
 from s2sad.ir.walk import ops_of
-from s2sad.optimize.memory_effects import Memory
+from s2sad.optimize.memory_effects import Memory, is_proper_array
 from s2sad.optimize.rewriting import Uses, insert, is_float, keeps_border, uses_of
 from s2sad.rules import registry
 from s2sad.rules.application import fits
@@ -39,7 +42,7 @@ def run(function: Function, memory: Memory | None = None) -> bool:
     """Use the numbers that arrays are filled with."""
     if not any(isinstance(op, Call) and op.target == FILL for op in ops_of(function.body)):
         return False
-    found = _Fills(memory or Memory(function), uses_of(function))
+    found = _Fills(function, memory or Memory(function), uses_of(function))
     found.block(function.body)
     insert(function, found.before)
     return found.changed
@@ -48,7 +51,8 @@ def run(function: Function, memory: Memory | None = None) -> bool:
 class _Fills:
     """One walk over a function, in order; ``before`` collects new operations on numbers."""
 
-    def __init__(self, memory: Memory, readers: Uses) -> None:
+    def __init__(self, function: Function, memory: Memory, readers: Uses) -> None:
+        self.function = function
         self.memory = memory
         self.readers = readers
         self.maker: dict[Value, Call] = {}
@@ -76,6 +80,11 @@ class _Fills:
         if op.target in STRONG:
             return self.seeded(op)
         return op.target in (*STORES, "numpy.add.at") and self.stored(op)
+
+    @cached_property
+    def shapes(self) -> Shapes:
+        """Which values have the same shape."""
+        return Shapes(self.function, self.memory.mutable)
 
     # --- what an array is filled with
 
@@ -114,7 +123,8 @@ class _Fills:
             if fill is None or promote(fill.kind, other.kind) != dtype_of(op.result.kind) or dtype_of(op.result.kind) is None:
                 continue
             made: dict[Value, Kind] = {}
-            if self.spreads(op, [fill, other] if k == 0 else [other, fill], made):
+            stretched = is_proper_array(other.kind) and self.shapes.of(value) <= self.shapes.of(other)
+            if stretched or self.spreads(op, [fill, other] if k == 0 else [other, fill], made):
                 op.args[k] = fill
                 for smaller, kind in made.items():
                     smaller.kind = kind

@@ -18,10 +18,13 @@ float64 where ``unbroadcast`` makes Python's float of a number that was one, onl
 
 from __future__ import annotations
 
+from functools import cached_property
+
+from s2sad.analysis.shapes import Shapes
 from s2sad.ir.kinds import UNKNOWN, Array, Scalar, dtype_of, is_many, same_size
 from s2sad.ir.nodes import Call, Const, Function, Op, Value
 from s2sad.ir.walk import ops_of, substitute_all, use_counts
-from s2sad.optimize.memory_effects import Memory
+from s2sad.optimize.memory_effects import Memory, is_proper_array
 from s2sad.optimize.rewriting import drop, is_derivative, is_float, keeps_border
 from s2sad.rules.application import fits
 
@@ -30,13 +33,13 @@ SUM = "numpy.sum"
 
 
 @keeps_border
-def run(function: Function, _: Memory | None = None) -> bool:
+def run(function: Function, memory: Memory | None = None) -> bool:
     """Write sums plainly."""
     calls = [op for op in ops_of(function.body) if isinstance(op, Call) and op.callee is None]
     sums = [op for op in calls if is_unbroadcast(op) or (is_whole_sum(op) and is_derivative(op))]
     if not sums:
         return False
-    found = _Sums(function, calls)
+    found = _Sums(function, calls, memory or Memory(function))
     for op in sums:
         found.call(op)
     substitute_all(function.body, found.table)
@@ -45,7 +48,8 @@ def run(function: Function, _: Memory | None = None) -> bool:
 
 
 class _Sums:
-    def __init__(self, function: Function, calls: list[Call]) -> None:
+    def __init__(self, function: Function, calls: list[Call], memory: Memory) -> None:
+        self.function, self.memory = function, memory
         self.uses = use_counts(function)
         self.maker = {op.result: op for op in calls if len(op.results) == 1}
         self.double = all(map(is_double, [*function.values, *self.maker]))
@@ -74,13 +78,22 @@ class _Sums:
                 self.product(op)
 
     def has_shape_of(self, value: Value, like: Value) -> bool:
-        """Whether a value is the sum of adjoints of ``like`` that have been brought to its shape and dtype already."""
+        """Whether a value is the sum of adjoints of ``like`` that have been brought to its shape and dtype already, or an array
+        of its dtype that was made, item by item, of arrays of its shape."""
         maker = self.maker.get(value)
+        if is_proper_array(value.kind) and is_float(value.kind) and dtype_of(value.kind) == dtype_of(like.kind):
+            if self.shapes.same(value, like):
+                return True
         if maker is None:
             return False
         if is_unbroadcast(maker):
             return maker.args[1] is like
         return maker.target == "operator.add" and all(self.has_shape_of(term, like) for term in maker.args)
+
+    @cached_property
+    def shapes(self) -> Shapes:
+        """Which values have the same shape."""
+        return Shapes(self.function, self.memory.mutable)
 
     def product(self, op: Call) -> None:
         """``sum(x * y)`` is ``vdot(x, y)``, computed where the product was."""
