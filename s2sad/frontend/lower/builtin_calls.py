@@ -37,7 +37,6 @@ from s2sad.frontend.lower.iteration import (
     later,
     of_entity,
     run_of,
-    spent,
     unspread,
     zipped,
 )
