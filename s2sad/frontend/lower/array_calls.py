@@ -67,8 +67,8 @@ def _transpose(ctx: Lowering, value: Value, args: list[Value], kwargs: dict[str,
     _no_options(ctx, kwargs, "transpose", node)
     if not args:
         return ctx.builder.call("numpy.transpose", value)
-    axes = args[0] if len(args) == 1 else ctx.value(Struct(list(args)), node)
-    return ctx.builder.call("numpy.transpose", value, axes)
+    one = len(args) == 1 and not isinstance(args[0].kind, Scalar)
+    return ctx.builder.call("numpy.transpose", value, args[0] if one else ctx.value(Struct(list(args)), node))
 
 
 def _item(ctx: Lowering, value: Value, args: list[Value], kwargs: dict[str, Entity], node: Any) -> Entity:

@@ -223,9 +223,7 @@ def _apply_along_axis(
     if not count:
         ctx.refuse(node, "np.apply_along_axis of a number", "it has no axis", "a call of the function")
     if count == 1:
-        return ctx.builder.call(
-            "numpy.asarray", operand(ctx, node, apply(ctx, func1d, [whole, *args], kwargs, node))
-        )
+        return ctx.builder.call("numpy.array", operand(ctx, node, apply(ctx, func1d, [whole, *args], kwargs, node)))
     moved = whole if at == count - 1 else ctx.builder.call("numpy.moveaxis", whole, at, -1)
     lead = _leading(ctx, moved, count - 1)
     rows = (
@@ -233,12 +231,16 @@ def _apply_along_axis(
         if count == 2
         else ctx.builder.call("numpy.reshape", moved, _joined(ctx, [Const(-1)], [_size(ctx, moved, -1)]))
     )
+    start = len(ctx.builder.block.ops)
     called = collected(
         ctx,
         node,
         ctx.builder.call("builtins.len", rows),
         lambda k: apply(ctx, func1d, [item(ctx, rows, k), *args], kwargs, node),
     )
+    if count > 2 and ctx.program.changes(ctx.builder.block.ops[start:]):
+        why = "whether the rows of an array with more than two axes are windows of it is known only when the program runs"
+        ctx.refuse(node, "np.apply_along_axis of a function that writes", why, "a function that returns a new array")
     if not isinstance(called, Value) or not isinstance(called.kind, List):
         ctx.refuse(
             node,
