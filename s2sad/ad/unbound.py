@@ -93,12 +93,23 @@ def bind_passed_on(function: Function) -> None:
     unbound name."""
     for op in ops_of(function.body):
         if isinstance(op, For | While):
-            handed = {v for inner in ops_of(op.body) if isinstance(inner, If) for b in inner.blocks() for v in b.yields}
-            last = op.body.yields[1 if op.breaks else 0 :]
-            for k, param in enumerate(op.carried):
-                elsewhere = any(value is param for j, value in enumerate(last) if j != k)
-                if isinstance(op.init[k], Undef) and (param in handed or elsewhere):
+            for k, value in enumerate(op.init):
+                if isinstance(value, Undef) and _hands_on(op, k):
                     op.init[k] = Const(None)
+
+
+def _hands_on(loop: For | While, k: int) -> bool:
+    """Whether a loop may give what it begins an iteration with another name."""
+    param = loop.carried[k]
+    last = loop.body.yields[1 if loop.breaks else 0 :]
+    if any(value is param for j, value in enumerate(last) if j != k):
+        return True
+    for op in ops_of(loop.body):
+        if isinstance(op, If) and any(value is param for arm in op.blocks() for value in arm.yields):
+            return True
+        if isinstance(op, For | While) and any(value is param and _hands_on(op, j) for j, value in enumerate(op.init)):
+            return True
+    return False
 
 
 def bind_results(function: Function) -> None:

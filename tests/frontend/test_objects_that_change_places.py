@@ -82,7 +82,15 @@ def tuples(x):
     return sum(a) + 2 * sum(b) ** 2
 
 
-RIGHT = (two_classes, three_in_turn, other_lengths, in_a_while_loop_with_a_break, on_some_turns, tuples)
+def in_a_loop_in_a_loop(x):
+    a, b, c = Plain([x[1]]), Double([0.5, x[2]]), Plain([x[0]])
+    for _ in range(2):
+        for _ in range(2):
+            a, b, c = b, c, a
+    return c.total() + 2 * b.total() ** 2
+
+
+RIGHT = (two_classes, three_in_turn, other_lengths, in_a_while_loop_with_a_break, on_some_turns, tuples, in_a_loop_in_a_loop)
 
 
 @pytest.mark.parametrize("function", RIGHT, ids=lambda f: f.__name__)

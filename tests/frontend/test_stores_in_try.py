@@ -293,10 +293,21 @@ def made_while_it_fails(x):
     return kept.total() * x[0]
 
 
+def appended_what_a_method_gives(x):
+    parts, kept = [np.sin, x[0]], Kept([x[1], x[2]])
+    try:
+        parts.append(kept.total())
+        kept.count = kept.count + 1
+        parts.append(math.sqrt(2.9 - kept.count) * x[0])
+    except ValueError:
+        parts.append(kept.total() ** 2)
+    return parts[0](parts[1]) * parts[-1]
+
+
 RIGHT = [
     fails_at_the_end, fails_on_the_way, appended_before, undone, through_windows, within_lists, an_object, a_loop_that_fails,
     a_helper, keys, taken_from_a_list, finally_writes, raised_further, out_of_the_array, a_check, a_check_far_below,
-    made_before_it_failed, made_of_its_parts, made_while_it_fails,
+    appended_what_a_method_gives, made_before_it_failed, made_of_its_parts, made_while_it_fails,
     longer_list_of_several_kinds, item_of_several_kinds, bound_anew_at_the_end, longer_under_another_name,
 ]  # fmt: skip
 

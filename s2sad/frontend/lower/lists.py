@@ -262,7 +262,8 @@ class Meanwhile:
 
     def __init__(self, ctx: Lowering) -> None:
         self.ctx = ctx
-        self.box = Record("expression")
+        box = Record("expression")
+        self.box = box if ctx.progress is None else ctx.progress.once(box)
         self.found: list[Entity | None] = []  # None: among the variables, which follow what lists become
 
     def keep(self, entity: Entity) -> None:
