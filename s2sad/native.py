@@ -58,8 +58,11 @@ class Native:
         self.__defaults__ = function.__defaults__
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
-        if keywords or _raising() or not all(test(value) for test, value in zip(self.tests, args, strict=False)):
+        if keywords or _raising():
             return self.plain(args)(*args, **keywords)
+        for test, value in zip(self.tests, args, strict=False):
+            if not test(value):
+                return self.plain(args)(*args)
         try:
             return self.function(*args) if self.compiled else self._first(args)
         except NotCompiledWarning:  # told to be an error
