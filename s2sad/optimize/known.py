@@ -1,4 +1,4 @@
-"""Products, inverses and determinants that the primal has computed are not computed again by the derivatives.
+"""Products, inverses, determinants and reciprocals that the primal has computed are not computed again by the derivatives.
 
 Before (S is an array with two axes, and v is recorded, as K is)::
 
@@ -18,6 +18,8 @@ After::
     h = operator.matmul(v.1.T, y)
     S_bar = operator.mul(g, v.1.T)
 
+and of a reciprocal ``r = 1.0 / z``, which is recorded, ``x / z * r`` is ``x * r * r``.
+
 In derivatives only, and where nobody writes into any of these: results change by no more than rounding, and an inverse that
 the primal takes has no more digits elsewhere. What was recorded for nothing else needs no tape.
 """
@@ -28,8 +30,8 @@ from collections.abc import Hashable
 
 from s2sad.analysis.tapes import tapes_of
 from s2sad.ir.kinds import Scalar, dtype_of, rank_of
-from s2sad.ir.nodes import Block, Call, Function, Op, Value
-from s2sad.ir.walk import ops_of
+from s2sad.ir.nodes import Block, Call, Const, Function, Op, Value
+from s2sad.ir.walk import ops_of, use_counts
 from s2sad.optimize.algebra import DIV, MATMUL, MUL, T
 from s2sad.optimize.memory_effects import Memory
 from s2sad.optimize.rewriting import insert, is_derivative, keeps_border
@@ -41,7 +43,7 @@ from s2sad.rules.traits import having
 def run(function: Function, memory: Memory | None = None) -> bool:
     """Use what the primal has computed."""
     calls = [op for op in ops_of(function.body) if isinstance(op, Call) and op.callee is None]
-    if function.reverse_at is None or not any(op.target in (MATMUL, *having("inverse")) for op in calls):
+    if function.reverse_at is None or not any(op.target == MATMUL or inverts(op) for op in calls):
         return False
     found = _Known(function, memory or Memory(function), calls)
     found.block(function.body)
@@ -55,11 +57,14 @@ class _Known:
     def __init__(self, function: Function, memory: Memory, calls: list[Call]) -> None:
         self.memory = memory
         self.recorded = {tape.pop.result: tape.recorded for tape in tapes_of(function)}
+        self.uses = use_counts(function)
         self.maker = {op.result: op for op in calls if len(op.results) == 1}
         primal = [op for op in calls if not is_derivative(op) and len(op.results) == 1]
         self.made: dict[Hashable, Value] = {}
         for op in primal:
-            if op.target == MATMUL or op.target in having("inverse"):
+            if is_reciprocal(op):
+                self.made.setdefault(("reciprocal", self.origin(op.args[1])), op.result)
+            elif op.target == MATMUL or inverts(op):
                 self.made.setdefault((op.target == MATMUL, *map(self.origin, op.args)), op.result)
         self.visible: dict[Value, Value] = {}
         self.before: dict[Op, list[Op]] = {}
@@ -85,7 +90,8 @@ class _Known:
         elif op.target in having("solves") and len(op.args) == 2 and not op.kwargs:
             self.changed |= self.solved(op)
         elif op.target == MUL:
-            self.changed |= self.cofactors(op, *op.args) or self.cofactors(op, *op.args[::-1])
+            for pair in (op.args, op.args[::-1]):
+                self.changed |= self.cofactors(op, *pair) or self.divided(op, *pair)
 
     # --- what there is
 
@@ -143,6 +149,24 @@ class _Known:
         op.target = MATMUL
         return True
 
+    def divided(self, user: Call, quotient: Value, factor: Value) -> bool:
+        """``x / z * r`` is ``x * r * r``, if ``r`` is the reciprocal of ``z``: both are infinite where that is."""
+        op = self.maker.get(quotient)
+        if op is None or op.target != DIV or not is_derivative(op) or self.uses[quotient] != 1:
+            return False
+        z, reciprocal = op.args[1], self.origin(factor)
+        read = (op.args[0], factor, reciprocal, z, self.origin(z))
+        if self.made.get(("reciprocal", self.origin(z))) is not reciprocal or any(map(self.memory.mutable, read)):
+            return False
+        if dtype_of(reciprocal.kind) != "float64" or dtype_of(self.origin(z).kind) != "float64":
+            return False
+        share = Call(target=MUL, args=[op.args[0], factor], loc=op.loc, primal=op.primal)
+        share.results = [Value(quotient.kind, quotient.name)]
+        self.before.setdefault(user, []).append(share)
+        self.maker[share.result] = share
+        user.args = [share.result, factor]
+        return True
+
     def cofactors(self, op: Call, quotient: Value, minors: Value) -> bool:
         """``g / det(s) * cofactor(s)`` is ``g * inv(s).T``, of real matrices."""
         divided, cofactor = self.maker.get(quotient), self.maker.get(minors)
@@ -157,3 +181,14 @@ class _Known:
             return False
         op.args = [divided.args[0], self.transpose(inverse, op)]
         return True
+
+
+def inverts(op: Call) -> bool:
+    """Whether a call computes an inverse."""
+    return op.target in having("inverse") or is_reciprocal(op)
+
+
+def is_reciprocal(op: Call) -> bool:
+    """Whether a call divides 1 by something."""
+    one = op.args[0] if op.target == DIV else None
+    return isinstance(one, Const) and type(one.payload) in (int, float) and one.payload == 1
