@@ -21,9 +21,10 @@ from s2sad.rules import registry
 from s2sad.rules.language import Elementwise
 from s2sad.rules.traits import having
 
+FILL = "numpy.full_like"
 LIKE = {  # the argument that has the shape of the result
     "s2sad.runtime.broadcast_like": 1, "s2sad.runtime.unbroadcast": 1, "s2sad.runtime.seed": 1, "numpy.zeros_like": 0,
-    "numpy.copy": 0, "numpy.full_like": 0, "s2sad.runtime.stand_in": 0,
+    "numpy.copy": 0, FILL: 0, "s2sad.runtime.stand_in": 0,
 }  # fmt: skip
 HELPERS = {f"s2sad.runtime.{name}" for name in ("ge_share", "strong_zero", "strong_slope", "sign", "safe_divide", "ratio")}
 

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from s2sad.analysis.shapes import Shapes
+from s2sad.analysis.shapes import FILL, Shapes
 from s2sad.analysis.views import STORES
 from s2sad.ir.kinds import Array, Kind, Scalar, dtype_of, promote, same_size
 from s2sad.ir.nodes import Block, Call, Const, Function, Op, Value
@@ -32,7 +32,6 @@ from s2sad.rules.traits import having
 
 ELEMENTWISE = {"operator.add", "operator.sub", "operator.mul", "operator.truediv"}
 ADDING = {"s2sad.additem", "s2sad.subitem"}
-FILL = "numpy.full_like"
 SCALING = {"operator.add", "operator.sub", "operator.mul"}
 STRONG = {"s2sad.runtime.strong_zero", "s2sad.runtime.strong_slope"}  # the seed is their last argument
 
