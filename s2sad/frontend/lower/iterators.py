@@ -309,10 +309,10 @@ def _sliced(ctx: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entit
 
 
 def _decided(definition: Any) -> Callable[..., Entity | None]:
-    """``any`` and ``all`` of a generator."""
+    """``any`` and ``all`` of an iterator."""
 
     def handler(ctx: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity | None:
-        return defined(ctx, definition, args, node) if is_lazy(args[0]) else None
+        return defined(ctx, definition, args, node) if isinstance(args[0], Iteration) else None
 
     return handler
 

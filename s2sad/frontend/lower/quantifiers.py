@@ -9,7 +9,7 @@ After::
     found = False
     for x in xs:
         if x:
-            found = f(x) > 0
+            found = bool(f(x) > 0)
         if found:
             break
 """
@@ -28,6 +28,7 @@ from s2sad.frontend.lower.dispatch import lower
 from s2sad.frontend.lower.iteration import iteration
 from s2sad.frontend.lower.operators import tested
 from s2sad.frontend.lower.state import Lowering
+from s2sad.ir.kinds import BOOL
 from s2sad.ir.nodes import Const
 
 
@@ -77,8 +78,10 @@ def _decided(ctx: Lowering, element: gast.expr, decides: bool) -> Entity:
     known = control.truth(ctx, entity)
     if known is not None:
         return Const(known == decides)
-    truth = control.condition(ctx, ctx.value(entity, element))
-    return truth if decides else ctx.builder.call("operator.not_", truth)
+    value = ctx.value(entity, element)
+    if not decides:
+        return ctx.builder.call("operator.not_", control.condition(ctx, value))
+    return value if value.kind == BOOL else ctx.builder.call("builtins.bool", value)
 
 
 def _not(ctx: Lowering, result: Entity, node: gast.AST) -> Entity:
