@@ -47,9 +47,10 @@ from s2sad.frontend.entities import Static
 from s2sad.frontend.files import StaticScope
 from s2sad.frontend.kept import Keeping
 from s2sad.frontend.lower.callees import may_be_none
-from s2sad.frontend.lower.functions import SHARED, shared_defaults
+from s2sad.frontend.lower.functions import shared_defaults
 from s2sad.frontend.lower.keeping import check_kept
 from s2sad.frontend.lower.language import lower_function
+from s2sad.frontend.lower.lists import SHARED
 from s2sad.frontend.lower.outside import check_unread
 from s2sad.frontend.lower.state import Displayed, Grows, Outside, Place, Program
 from s2sad.frontend.observe import VALUES
@@ -171,27 +172,34 @@ def _lower(
         check_kept(program.keeping, function, live)
     functions = [*callees_of([function]), function]
     _name_as_wished(functions, program.wished)
+    _settle(functions, program)
+    _check_defaults(function, live)
+    for lowered in functions:
+        if outside or attributes:
+            drop_unread(lowered)
+        hooks.settle(lowered)
+        tidy(lowered)
+        bind_passed_on(lowered)
+        checkpoint(lowered, "ssa")
+    return function, program
+
+
+def _settle(functions: list[Function], program: Program) -> None:
+    """What is asked of functions before anything is derived of them, in the program or of it; what it is derived of is last."""
     refuse_spoiled(functions)
     note_remembered(functions)
     settle_items(functions)
     settle_attempts(functions)
     _check_lengths(functions, program)
     check_unread(program, functions)
-    _check_defaults(function, live)
+    through = hooks.hooks_of(functions)
     for lowered in functions:
-        check_rebinding(lowered, lowered is not function, apart)
-        if lowered not in hooks.hooks_of(functions):
+        check_rebinding(lowered, lowered is not functions[-1], program.apart)
+        if lowered not in through:
             check_outside(lowered)
-        if outside or attributes:
-            drop_unread(lowered)
         check_read_only(lowered)
         if may_be_none(lowered.returns):
             bind_results(lowered)
-        hooks.settle(lowered)
-        tidy(lowered)
-        bind_passed_on(lowered)
-        checkpoint(lowered, "ssa")
-    return function, program
 
 
 def _check_lengths(functions: list[Function], program: Program) -> None:
@@ -245,27 +253,20 @@ def _name_apart(functions: list[Function]) -> None:
 
 
 def derivative_program(
-    program: Program, inner: Function, own: int, mode: str, inputs: tuple[str, ...], outputs: tuple[int, ...], of: str | None,
-    seeded: bool,
+    program: Program, inner: Function, own: frozenset[int], mode: str, inputs: tuple[str, ...], outputs: tuple[int, ...],
+    of: str | None, seeded: bool,
 ) -> Function:  # fmt: skip
     """The derivative of a function that a program calls, to be written out in the program, which may be differentiated itself.
 
-    ``own``: how many of its parameters are arguments; the others are what it sees, into which it may not write.
+    ``own``: which of its parameters are arguments, that are copied where they are written; the others it may not write into.
     ``mode``: "tangent", "adjoint" (``seeded``: its seeds are parameters), or "primal", which only leaves its parameters as they
     are, and returns none of their memory. Derivatives are memory of their own; values share what the function's results share.
     """
-    functions = [*callees_of([inner]), inner]
-    refuse_spoiled(functions)
-    settle_attempts(functions)
-    _check_lengths(functions, program)
-    for lowered in functions:
-        check_rebinding(lowered, lowered is not inner, program.apart)
-        if may_be_none(lowered.returns):
-            bind_results(lowered)
+    _settle([*callees_of([inner]), inner], program)
     hooks.settle(inner)
     tidy(inner)
     for k in Aliases(inner, split=True).written_parameters():
-        if k >= own:
+        if k not in own:
             raise AliasError(
                 f"{inner.name} writes into {inner.params[k].name}, which is not an argument of it",
                 why="a derivative call leaves the memory outside as it is", instead="copy it first, or pass it as an argument",

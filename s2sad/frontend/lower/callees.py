@@ -20,7 +20,7 @@ from s2sad.frontend.entities import Entity, Struct, flatten, rebuild, structure_
 from s2sad.frontend.lower.arithmetic import known_shape
 from s2sad.frontend.lower.choices import is_settled
 from s2sad.frontend.lower.functions import lower_function, structure_entity
-from s2sad.frontend.lower.lists import writable
+from s2sad.frontend.lower.lists import bound_writable
 from s2sad.frontend.lower.maybe import MAYBE
 from s2sad.frontend.lower.parts import as_record
 from s2sad.frontend.lower.signatures import bind_arguments, normal_form
@@ -82,7 +82,7 @@ def call_as_pair(
         return None
     written = written_names(normal_form(source.node, source))
     given = bind_arguments(ctx, source.node, args, kwargs, node, live, home=(source, scope))
-    bound = {name: writable(ctx, entity) if name in written else entity for name, entity in given.items()}
+    bound = bound_writable(ctx, given, written)
     if not all(isinstance(leaf, Value) for entity in bound.values() for leaf in flatten(entity)):
         return None
     if any(isinstance(entity, Global) and isinstance(entity.kind, StructKind) for entity in bound.values()):

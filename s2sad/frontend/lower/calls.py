@@ -637,7 +637,12 @@ def user_call(
     live: Any = None,
 ) -> Entity:
     """A call of a function whose source is known: as a function of its own where values alone pass, else inlined."""
+    given = Meanwhile(ctx, every=True)
+    for entity in (*args, *kwargs.values()):
+        given.keep(entity)
     result = call_as_pair(ctx, source, scope, args, kwargs, node, live)
-    return (
-        inline(ctx, source.node, None, (source, scope, live), args, kwargs, node) if result is None else result
-    )
+    now = given.all()
+    if result is not None:
+        return result
+    args, kwargs = now[: len(args)], dict(zip(kwargs, now[len(args) :], strict=True))
+    return inline(ctx, source.node, None, (source, scope, live), args, kwargs, node)

@@ -13,6 +13,7 @@ from s2sad.frontend.entities import Choice, Entity, Static, Struct, flatten, str
 from s2sad.frontend.files import NO_LITERAL, display
 from s2sad.frontend.lower.choices import is_settled
 from s2sad.frontend.lower.dispatch import block
+from s2sad.frontend.lower.lists import SHARED, lists_in
 from s2sad.frontend.lower.maps import as_map
 from s2sad.frontend.lower.maybe import is_maybe
 from s2sad.frontend.lower.outside import apart, enter
@@ -140,8 +141,10 @@ def _lower(
             ctx.at(source.node)
             entity = as_map(ctx, take_apart(ctx, value), parameter.id)
             _only_for(ctx, value, parameter.id)
-            if whole and not isinstance(entity, Value) and parameter.id in shared_defaults(live):
-                seal(ctx, entity, SHARED)
+            if not whole:
+                ctx.callers |= lists_in(ctx, entity)
+            if whole and parameter.id in shared_defaults(live):
+                keep_default(ctx, entity)
             ctx.variables[(ctx.frame, parameter.id)] = entity
             if whole and ctx.program.closed and parameter in (a.vararg, a.kwarg):
                 params[-1].default = Const(() if parameter is a.vararg else None)
@@ -186,7 +189,11 @@ def holds_flags(kind: Kind) -> bool:
     return isinstance(kind, Singleton) and type(kind.payload) in observe.FLAGS
 
 
-SHARED = "its default is one object for all calls, and keeps what an earlier one left in it"
+def keep_default(ctx: Lowering, entity: Entity) -> None:
+    """A parameter of the program whose default can be changed: nothing may be written into it."""
+    ctx.program.defaults.add(entity)
+    if not isinstance(entity, Value):
+        seal(ctx, entity, SHARED)
 
 
 def shared_defaults(function: Any) -> set[str]:

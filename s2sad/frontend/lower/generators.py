@@ -25,7 +25,7 @@ from s2sad.frontend.entities import Entity, Iteration, Receive, Run, Struct, fla
 from s2sad.frontend.lower.callees import place_of
 from s2sad.frontend.lower.dispatch import block, lower
 from s2sad.frontend.lower.lifting import signature
-from s2sad.frontend.lower.lists import append, new_list, writable
+from s2sad.frontend.lower.lists import append, bound_writable, new_list
 from s2sad.frontend.lower.progress import Following
 from s2sad.frontend.lower.signatures import body_of, local_names, normal_form
 from s2sad.frontend.lower.state import Frame, Lowering
@@ -39,8 +39,8 @@ MOST_NESTED = 40  # generators that run through generators
 
 def made(ctx: Lowering, definition: gast.FunctionDef, frame: Frame, bound: dict[str, Entity], node: gast.AST) -> Iteration:
     """A call of a generator function: nothing of it runs before somebody asks for an item."""
-    for name, entity in bound.items():
-        ctx.variables[(frame, name)] = writable(ctx, entity) if name in frame.written else entity
+    for name, entity in bound_writable(ctx, bound, frame.written).items():
+        ctx.variables[(frame, name)] = entity
     entry = (place_of(definition, frame.source), signature(bound, frame.outer))
 
     def run(receive: Receive, leaves: bool) -> None:

@@ -21,7 +21,7 @@ from s2sad.frontend.lower.callees import place_of
 from s2sad.frontend.lower.choices import owners_behind
 from s2sad.frontend.lower.dispatch import block
 from s2sad.frontend.lower.lifting import call_lifted, signature
-from s2sad.frontend.lower.lists import writable
+from s2sad.frontend.lower.lists import bound_writable
 from s2sad.frontend.lower.progress import Following, returned
 from s2sad.frontend.lower.signatures import bind_arguments, body_of, frame_for
 from s2sad.frontend.lower.state import Frame, Lowering, Place, Repeats
@@ -64,8 +64,8 @@ def inline(
     ctx.depth += 1
     ctx.stack.append(entry)
     try:
-        for name, entity in bound.items():
-            ctx.variables[(frame, name)] = writable(ctx, entity) if name in frame.written else entity
+        for name, entity in bound_writable(ctx, bound, frame.written).items():
+            ctx.variables[(frame, name)] = entity
         body = body_of(definition, frame.source)
         if isinstance(ctx.progress, Following):
             return ctx.progress.call(ctx, lambda: _followed(ctx, frame, body))

@@ -7,17 +7,17 @@ things, or a literal of tuples that nobody changes, is an aggregate whose items 
 from __future__ import annotations
 
 import types
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Container, Hashable, Mapping
 from dataclasses import replace
 
 import gast
 
-from s2sad.errors import UnsupportedSyntaxError
+from s2sad.errors import AliasError, UnsupportedSyntaxError
 from s2sad.frontend import observe
 from s2sad.frontend.entities import Choice, Closure, Entity, Method, Partial, Record, Spread, Struct, flatten
 from s2sad.frontend.lower import control
-from s2sad.frontend.lower.parts import holds_records, seal, take_apart, whole
-from s2sad.frontend.lower.state import Lowering
+from s2sad.frontend.lower.parts import holds_records, records_in, seal, take_apart, whole
+from s2sad.frontend.lower.state import Lowering, ReturnsFunctions
 from s2sad.ir.kinds import (
     BOTTOM,
     NONE,
@@ -36,6 +36,7 @@ from s2sad.ir.nodes import Value
 from s2sad.rules.kind_rules import item_of
 
 IN_A_LIST = "it is in a list, which holds what it was when it was put there"
+SHARED = "its default is one object for all calls, and keeps what an earlier one left in it"
 FROM_A_LIST = "it is in a list, and which one it is, is known only at run time"
 
 
@@ -210,6 +211,10 @@ def writable(ctx: Lowering, entity: Entity) -> Entity:
     """A list literal that is changed in place: a run-time list, if its items have one kind; else as it is."""
     if not isinstance(entity, Struct) or entity.kind != "list" or entity.cls is not None:
         return entity
+    if entity in ctx.program.defaults:
+        raise AliasError(
+            "this writes into a default", location=ctx.builder.loc, why=SHARED, instead="None as the default, or pass it"
+        )
     if entity in ctx.either:
         raise UnsupportedSyntaxError(
             "a change of one of several lists is not supported in a differentiated function", location=ctx.builder.loc,
@@ -225,11 +230,36 @@ def writable(ctx: Lowering, entity: Entity) -> Entity:
         kind = join(kind, item_kind(value.kind))
     if kind == UNKNOWN and not all(isinstance(v.kind, Scalar) or v.kind in (UNKNOWN, NONE) for v in values):
         return entity
+    if entity in ctx.callers:
+        raise ReturnsFunctions(
+            "a change of this list is not supported in a differentiated function", location=ctx.builder.loc,
+            why="the items that the caller knows are known one by one", instead="the changed list as a result",
+        )  # fmt: skip
     fresh = made(ctx, values)
     if place is not None:
         ctx.literals[fresh] = place
     replace_list(ctx, entity, fresh, None)
     return fresh
+
+
+def lists_in(ctx: Lowering, entity: Entity) -> set[Entity]:
+    """The lists in a parameter whose items are known one by one."""
+    if isinstance(entity, Struct):
+        own = {entity} if entity.kind == "list" and entity.cls is None else set()
+        return own.union(*(lists_in(ctx, item) for item in entity.items))
+    fields = records_in(entity, ctx.variables) if isinstance(entity, Record) else ()
+    inner = [ctx.variables[box, key] for box in fields for key in box.keys if (box, key) in ctx.variables]
+    return set().union(*(lists_in(ctx, item) for item in inner if not isinstance(item, Record)))
+
+
+def bound_writable(ctx: Lowering, bound: Mapping[str, Entity], written: Container[str]) -> dict[str, Entity]:
+    """What the parameters of a call are bound to, with those that are ``written`` as ``writable``; one list stays one list."""
+    box = Record("call")
+    ctx.variables.update({(box, name): entity for name, entity in bound.items()})
+    for name in bound:
+        if name in written:
+            ctx.variables[box, name] = writable(ctx, ctx.variables[box, name])
+    return {name: ctx.variables.pop((box, name)) for name in bound}
 
 
 def replace_list(ctx: Lowering, old: Entity, new: Entity, node: gast.AST | None) -> None:
@@ -257,18 +287,19 @@ def _with(ctx: Lowering, entity: Entity, old: Entity, new: Entity, node: gast.AS
 class Meanwhile:
     """What an expression has computed so far: where its other parts change a list whose items are known, that is seen here.
 
-    ``g.append(g.pop())``: what is appended to is the list without its last item.
+    ``g.append(g.pop())``: what is appended to is the list without its last item. ``every``: also where a list is replaced by
+    one that exists when the program runs (``writable``).
     """
 
-    def __init__(self, ctx: Lowering) -> None:
-        self.ctx = ctx
+    def __init__(self, ctx: Lowering, every: bool = False) -> None:
+        self.ctx, self.every = ctx, every
         box = Record("expression")
         self.box = box if ctx.progress is None else ctx.progress.once(box)
         self.found: list[Entity | None] = []  # None: among the variables, which follow what lists become
 
     def keep(self, entity: Entity) -> None:
         """Add what has been computed."""
-        followed = self._is_followed(entity)
+        followed = self.every or self._is_followed(entity)
         if followed:
             self.ctx.variables[(self.box, len(self.found))] = entity
         self.found.append(None if followed else entity)

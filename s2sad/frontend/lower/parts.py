@@ -224,10 +224,7 @@ def records_in(entity: Entity, variables: dict[Key, Entity]) -> dict[Record, Non
 
 def layouts(ctx: Lowering) -> dict[Record, list[object]]:
     """The keys of all records that are in sight."""
-    seen = [key[0] for key in ctx.variables] + [
-        leaf for entity in ctx.variables.values() for leaf in flatten(entity)
-    ]
-    return {box: list(box.keys) for box in seen if isinstance(box, Record)}
+    return {box: list(box.keys) for box in ctx.in_sight()}
 
 
 def restore_layouts(known: dict[Record, list[object]]) -> dict[Record, list[object]]:

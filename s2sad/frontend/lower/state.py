@@ -122,6 +122,7 @@ class Program:
     repeating: set[Place] = field(default_factory=set)
     lists: dict[Value, Any] = field(default_factory=dict)  # lists of objects outside that are written into
     grown: dict[int, Any] = field(default_factory=dict)  # those outside to which the program appends, by identity
+    defaults: set[Entity] = field(default_factory=set)  # what stands for the program's own that are one object for all calls
     late: set[Op] = field(default_factory=set)  # of finally blocks, which may raise while another exception is on its way
     final: set[Op] = field(default_factory=set)  # of finally blocks: they come after what has failed, too
     keeping: Keeping | None = None  # while a function is followed whose results a cache keeps
@@ -321,6 +322,7 @@ class Lowering:
         self.unborn: set[Entity] = set()  # what loops carry that are bound in their bodies first
         self.displays: set[Entity] = set()  # lists made here whose items are known one by one
         self.either: set[Entity] = set()  # lists that are one of two, which have other names
+        self.callers: set[Entity] = set()  # lists whose items are known one by one, in what the caller of this function gives
         self.literals: dict[Entity, Hashable] = {}  # lists that were written as displays, and where
         self.roots: dict[Value, Static] = {}  # lists of objects outside, and those
         self.texts: dict[Value, str] = {}  # patterns of strings that are put together
@@ -448,10 +450,15 @@ class Lowering:
 
     # --- attempts
 
+    def in_sight(self) -> list[Record]:
+        """All records that the program may reach; one outside that is empty has no variables."""
+        entities = [*self.variables.values(), *(self.outside or {}).values()]
+        seen = dict.fromkeys([*(key[0] for key in self.variables), *(leaf for entity in entities for leaf in flatten(entity))])
+        return [box for box in seen if isinstance(box, Record)]
+
     def mark(self) -> Mark:
         """Where lowering stands, to come back to when an attempt fails."""
-        seen = {*(key[0] for key in self.variables), *(e for entity in self.variables.values() for e in flatten(entity))}
-        records = {box: (list(box.keys), box.unsure, box.sealed, set(box.appears)) for box in seen if isinstance(box, Record)}
+        records = {box: (list(box.keys), box.unsure, box.sealed, set(box.appears)) for box in self.in_sight()}
         around = (self.frame, self.depth, self.inlined, self.assigned, self.builder.loc)
         return Mark(
             dict(self.variables), records, self.builder.block, list(self.builder.block.ops), around,

@@ -40,7 +40,7 @@ from s2sad.frontend.entities import (
 )
 from s2sad.frontend.lower import forms, recomputed
 from s2sad.frontend.lower.dispatch import apply
-from s2sad.frontend.lower.functions import returned_leaves, structure_entity
+from s2sad.frontend.lower.functions import keep_default, returned_leaves, structure_entity
 from s2sad.frontend.lower.handed_over import (
     captured_by,
     function_name,
@@ -82,7 +82,7 @@ class Inner:
     inputs: tuple[str, ...]
     structure: Structure
     arguments: list[str | None]  # the parameters that stand for them; None for what is known at compile time
-    own: int  # how many of the parameters are arguments
+    own: frozenset[int]  # which of the parameters are arguments, that it may change: not the defaults of the program
     left: dict[Key, Value]  # counts in objects outside, that it changes
 
 
@@ -189,10 +189,13 @@ def _inner(
     if ask.of is not None and ask.of not in own:
         ctx.refuse(node, f"of={ask.of!r}", f"{_name(function)} is given no array of that name", f"one of {', '.join(own)}")
     structure = Structure("leaf")
+    kept = [name for name, entity in given.items() if entity in ctx.program.defaults]
 
     def body() -> list[Value]:
         nonlocal structure
         entities = {n: as_map(ctx, take_apart(ctx, own[n]), n) if n in own else e for n, e in given.items()}
+        for name in kept:
+            keep_default(ctx, entities[name])
         count = len(args)
         result = apply(ctx, function, list(entities.values())[:count], dict(list(entities.items())[count:]), node)
         returned, structure = returned_leaves(ctx, result)
@@ -206,7 +209,8 @@ def _inner(
     ctx.program.settle(made)
     inputs = tuple(made.params[list(own).index(name)].name for name in wanted)
     table = dict(zip(own, (p.name for p in made.params), strict=False))
-    return Inner(made, [*outside.values(), *captured], inputs, structure, [table.get(name) for name in given], len(own), left)
+    free = frozenset(k for k, name in enumerate(own) if name not in kept)
+    return Inner(made, [*outside.values(), *captured], inputs, structure, [table.get(name) for name in given], free, left)
 
 
 def _defaults(function: Entity) -> dict[str, Entity]:
