@@ -99,6 +99,6 @@ def test_as_the_original_or_refused(program: Callable[[float], Any], call: Calla
         assert program in (many, on_a_path, on_the_other)
         assert (TABLE, HELD["table"]) == ({}, {})
         return
-    slope = value if call is not CALLS["hvp"] else value / 2
-    assert tuple(map(float, found)) == (value if call is not CALLS["hvp"] else value, slope)
+    slope = value / 2 if call is CALLS["hvp"] else value  # of c * x * x at 2: 2 c x, and 2 c
+    assert tuple(map(float, found)) == (value, slope)
     assert (TABLE, HELD["table"]) == left
