@@ -297,11 +297,10 @@ def appended_what_a_method_gives(x):
     parts, kept = [np.sin, x[0]], Kept([x[1], x[2]])
     try:
         parts.append(kept.total())
-        kept.count = kept.count + 1
-        parts.append(math.sqrt(2.9 - kept.count) * x[0])
+        kept.count = math.sqrt(1.0 - kept.count)
     except ValueError:
-        parts.append(kept.total() ** 2)
-    return parts[0](parts[1]) * parts[-1]
+        kept.count = 5
+    return parts[0](parts[1]) * parts[-1] * kept.count
 
 
 RIGHT = [
