@@ -97,6 +97,7 @@ def _is_seen(ctx: Lowering, frame: Frame) -> bool:
 
 
 def _followed(ctx: Lowering, frame: Frame, body: list[gast.stmt]) -> Entity:
+    frame.followed = True
     block(ctx, body)
     return _leave(ctx, frame, returned(ctx, frame))
 

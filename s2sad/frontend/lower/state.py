@@ -61,6 +61,7 @@ class Frame:
     outer: Frame | None = None
     locals: frozenset[str] = frozenset()
     result: Entity | None = None
+    followed: bool = False  # it is called in an attempt that is followed
     written: frozenset[str] = frozenset()  # the names of lists that are changed in place
     loop_names: frozenset[str] = frozenset()  # those whose last binding by a loop nobody asks for
     defines: bool = False  # functions, which see its variables

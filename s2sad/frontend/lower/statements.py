@@ -95,7 +95,7 @@ def expression_statement(ctx: Lowering, node: gast.Expr) -> None:
 
 def return_statement(ctx: Lowering, node: gast.Return) -> None:
     ctx.frame.result = lower(ctx, node.value) if node.value is not None else Const(None)
-    if isinstance(ctx.progress, Following):
+    if ctx.frame.followed or isinstance(ctx.progress, Following):  # also within a statement that is one step
         ctx.variables[(ctx.frame, RESULT)] = ctx.frame.result
 
 
