@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from s2sad.ir.kinds import UNKNOWN, Array, DictOf, Kind, List, StructKind, Tuple, is_number
+from s2sad.ir.kinds import UNKNOWN, Array, DictOf, Kind, List, StructKind, Tuple, TupleOf, is_number
 from s2sad.ir.nodes import Call, Const, Op, Value
 from s2sad.rules.effects import NOTHING, effects
 from s2sad.rules.traits import having
 
 STORES = {"operator.setitem", "s2sad.additem", "s2sad.subitem"}  # a[i] = v, a[i] += v, a[i] -= v
-REFERENCES = {Kind, Array, List, DictOf, Tuple, StructKind}  # the kinds of references; ``Kind`` itself is the unknown one
+REFERENCES = {Kind, Array, List, TupleOf, DictOf, Tuple, StructKind}  # the kinds of references; ``Kind`` itself is unknown
 SCATTERS = {"numpy.add.at", "numpy.subtract.at"}  # the same of cells that are named more than once
 
 

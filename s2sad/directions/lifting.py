@@ -61,7 +61,7 @@ def lifted_kind(kind: Kind) -> Kind:
     if isinstance(kind, DictOf):
         return DictOf(lifted_kind(kind.item), kind.key)
     if isinstance(kind, List):
-        return List(lifted_kind(kind.item))
+        return replace(kind, item=lifted_kind(kind.item))
     if isinstance(kind, StructKind):
         return replace(kind, items=tuple(map(lifted_kind, kind.items)))
     raise Unstated(f"a derivative of kind {kind} for several directions at once")

@@ -60,7 +60,7 @@ def sampled_kind(kind: Kind) -> Kind:
     if isinstance(kind, DictOf):
         return DictOf(sampled_kind(kind.item), kind.key)
     if isinstance(kind, List):
-        return List(sampled_kind(kind.item))
+        return replace(kind, item=sampled_kind(kind.item))
     if isinstance(kind, Other | Slice) and kind != UNKNOWN:
         return kind
     raise Unstated(f"a value of kind {kind} of many samples at once")

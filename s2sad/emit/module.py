@@ -99,7 +99,8 @@ def emitted(
     bodies = []
     twins = Twins(functions)
     for f in functions:
-        definition = function_definition(f, bindings, style, None if compiled else claims)
+        main = f is functions[-1] and not compiled
+        definition = function_definition(f, bindings, style, None if compiled else claims, main)
         if f in compiled:
             definition.decorator_list = [_decorator(compiled[f], bindings)]
         bodies.append(render(gast.Module([definition], [])).strip("\n"))
@@ -169,7 +170,7 @@ def injected_names(functions: list[Function], constants: Mapping[str, object] = 
 
 
 def function_definition(
-    function: Function, bindings: Bindings, style: str, claims: dict[str, Claims] | None = None
+    function: Function, bindings: Bindings, style: str, claims: dict[str, Claims] | None = None, main: bool = False
 ) -> gast.FunctionDef:
     """One function as a syntax tree with comments; for the checked mode its claims are added to ``claims``."""
     taken = bindings.taken_in(function)
@@ -183,7 +184,7 @@ def function_definition(
     expressions = Expressions(names, folding, bindings)
     printed = [op for op in ops_of(function.body) if folding.inline.keys().isdisjoint(op.results)]
     statements = Statements(
-        function, expressions, Assignments(function, variables, expressions), Remarks(function, printed)
+        function, expressions, Assignments(function, variables, expressions), Remarks(function, printed), main
     )
     arguments = _arguments(function, expressions)
     return gast.FunctionDef(function.name, arguments, statements.body(), [], None, None, [])

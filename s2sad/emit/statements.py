@@ -23,18 +23,36 @@ from s2sad.emit.calls import CallStatements
 from s2sad.emit.expressions import Expressions
 from s2sad.emit.remarks import Remarks
 from s2sad.emit.uses import after_test, at_back_edge, at_entry, at_exit
+from s2sad.ir.kinds import DictOf, Kind, List, TupleOf, holds_tuples
 from s2sad.ir.nodes import Block, Call, Const, For, Function, If, Op, Structure, Value, While, With
 
 Body = list[gast.stmt]
+
+
+def as_tuples(shown: gast.expr, kind: Kind) -> gast.expr:
+    """The expression of something that may hold tuples of unknown length: with tuples.
+
+    list(map(tuple, rows))  ==>  tuple(row) for each of the rows
+    """
+    if not isinstance(kind, List) or isinstance(kind, DictOf) or not holds_tuples(kind):
+        return shown
+    if holds_tuples(kind.item):
+        item = gast.Name("item", gast.Load(), None, None)
+        loop = gast.comprehension(gast.Name("item", gast.Store(), None, None), shown, [], 0)
+        shown = gast.ListComp(as_tuples(item, kind.item), [loop])
+    if not isinstance(kind, TupleOf):
+        return shown
+    return gast.Call(gast.Name("tuple", gast.Load(), None, None), [shown], [])
 
 
 class Statements:
     """Builds the statements of one function."""
 
     def __init__(
-        self, function: Function, expressions: Expressions, assignments: Assignments, remarks: Remarks
+        self, function: Function, expressions: Expressions, assignments: Assignments, remarks: Remarks, main: bool
     ) -> None:
-        self.function = function
+        """``main``: the user calls the function, and finds tuples where the program has lists for them (``TupleOf``)."""
+        self.function, self.main = function, main
         self.expressions = expressions
         self.assignments = assignments
         self.calls = CallStatements(expressions, assignments)
@@ -62,7 +80,9 @@ class Statements:
     def structure(self, structure: Structure, leaves: list[Value]) -> gast.expr:
         """A display of the leaves, which are used up."""
         if structure.kind == "leaf":
-            return self.expressions.value(leaves.pop(0))
+            leaf = leaves.pop(0)
+            shown = self.expressions.value(leaf)
+            return as_tuples(shown, leaf.kind) if self.main else shown
         items = [self.structure(item, leaves) for item in structure.items]
         if structure.kind in ("dict", "object"):
             return gast.Dict([self.expressions.literal(key) for key in structure.keys], items)

@@ -11,7 +11,7 @@ import enum
 import functools
 import sys
 import types
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -141,6 +141,14 @@ class List(Kind):
 
     def __str__(self) -> str:
         return f"list[{self.item}]"
+
+
+@dataclass(frozen=True, slots=True)
+class TupleOf(List):
+    """A tuple whose length only running the program tells: a list inside of it, into which nothing writes once it is made."""
+
+    def __str__(self) -> str:
+        return f"tuple[{self.item}, ...]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -359,8 +367,8 @@ def join(a: Kind, b: Kind) -> Kind:
         return Tuple(tuple(map(join, a.items, b.items)), a.listed and b.listed, named.names, named.cls)
     if isinstance(a, DictOf) and isinstance(b, DictOf):
         return DictOf(join(a.item, b.item), join_keys(a.key, b.key))
-    if isinstance(a, List) and isinstance(b, List) and type(a) is type(b):
-        return List(join(a.item, b.item))
+    if isinstance(a, List) and isinstance(b, List) and not isinstance(a, DictOf) and not isinstance(b, DictOf):
+        return (TupleOf if TupleOf in (type(a), type(b)) else List)(join(a.item, b.item))  # what makes a tuple gives a list
     if isinstance(a, Other) and isinstance(b, Other) and a.name == b.name:
         return Other(a.name)
     if isinstance(a, Slice) and isinstance(b, Slice):
@@ -381,7 +389,7 @@ def forget_sizes(kind: Kind) -> Kind:
     if isinstance(kind, DictOf):
         return DictOf(forget_sizes(kind.item), kind.key)
     if isinstance(kind, List):
-        return List(forget_sizes(kind.item))
+        return replace(kind, item=forget_sizes(kind.item))
     return kind
 
 
@@ -491,6 +499,13 @@ def is_differentiable(kind: Kind) -> bool:
     if isinstance(kind, List):
         return kind.item == BOTTOM or is_differentiable(kind.item)  # what is put into it elsewhere may be anything
     return type(kind) is Kind
+
+
+def holds_tuples(kind: Kind) -> bool:
+    """Whether something of a kind is, or holds, a tuple of unknown length."""
+    if isinstance(kind, Tuple | StructKind):
+        return any(map(holds_tuples, kind.items))
+    return isinstance(kind, TupleOf) or isinstance(kind, List) and holds_tuples(kind.item)
 
 
 def index_parts(kind: Kind) -> tuple[Kind, ...]:

@@ -12,7 +12,7 @@ and lists that the program makes itself. Anything else raises ``NotCompiled``: s
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -233,7 +233,7 @@ def _retype(function: Function) -> None:
 def _tuple_kind(kind: Kind) -> Kind:
     if isinstance(kind, StructKind | Tuple):
         return Tuple(tuple(map(_tuple_kind, kind.items)))
-    return List(_tuple_kind(kind.item)) if isinstance(kind, List) and not isinstance(kind, DictOf) else kind
+    return replace(kind, item=_tuple_kind(kind.item)) if isinstance(kind, List) and not isinstance(kind, DictOf) else kind
 
 
 def _as_tuple(value: Value, b: Builder) -> Value:

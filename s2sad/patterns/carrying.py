@@ -71,7 +71,7 @@ def set_kind(kind: Kind) -> Kind:
         return replace(kind, items=tuple(map(set_kind, kind.items)))
     if isinstance(kind, DictOf):
         return DictOf(set_kind(kind.item), kind.key)
-    return List(set_kind(kind.item)) if isinstance(kind, List) else UNKNOWN
+    return replace(kind, item=set_kind(kind.item)) if isinstance(kind, List) else UNKNOWN
 
 
 def set_name(name: str | None) -> str | None:

@@ -31,7 +31,7 @@ from s2sad.frontend.lower.maybe import held, seen
 from s2sad.frontend.lower.operators import binary_op, is_numpys
 from s2sad.frontend.lower.selection import as_list, each, fail, is_of_tuples
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import UNKNOWN, Array, List, Scalar, Tuple
+from s2sad.ir.kinds import UNKNOWN, Array, List, Scalar, Tuple, TupleOf
 from s2sad.ir.nodes import Block, Call, Const, Value
 
 
@@ -512,6 +512,8 @@ def _augmented(ctx: Lowering, old: Entity, op: str, entity: Entity, node: gast.A
     """``old op= entity``: in place for arrays and lists, which are returned as they came, a new value for numbers."""
     old = held(old)
     if _is_sequence(old) and not _repeats_or_joins(ctx, op, entity, node):
+        return binary_op(ctx, type(node.op), old, entity, node)
+    if isinstance(old, Value) and isinstance(old.kind, TupleOf):
         return binary_op(ctx, type(node.op), old, entity, node)
     if known_items.is_known(ctx, old) and op == "add":
         assert isinstance(old, Struct | Choice)

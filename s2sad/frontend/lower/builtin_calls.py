@@ -53,6 +53,7 @@ from s2sad.ir.kinds import (
     Scalar,
     StructKind,
     Tuple,
+    TupleOf,
     rank_of,
 )
 from s2sad.ir.nodes import Const, Value
@@ -193,7 +194,7 @@ def _list(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: An
         return list_of(ctx, it.items)
     if isinstance(args[0], Value) and isinstance(args[0].kind, List) and not maps.is_map(args[0]):
         fresh = new_list(ctx)
-        fresh.kind = args[0].kind
+        fresh.kind = List(args[0].kind.item)
         extend(ctx, fresh, args[0])
         return fresh
     length, item_at = indexed(ctx, it, node)
@@ -321,19 +322,9 @@ def _isinstance(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], no
     cls = _class_of(subject)
     if cls is None:
         return None
-    if cls is list and isinstance(subject, Value) and _is_tuple(ctx, subject, types_, node):
-        cls = tuple
     if observe.decides(cls, "__class__"):
         ctx.refuse(node, f"isinstance of an object of {cls.__name__}", "it says itself which class it has", "type(x) is C")
     return Const(any(observe.subclass(cls, t) for t in types_))
-
-
-def _is_tuple(ctx: Lowering, items: Value, classes: tuple[type, ...], node: Any) -> bool:
-    """Whether a list stands for a tuple of unknown length; refused where one of them may, and it matters."""
-    tuples = ctx.program.tuples
-    if items in tuples or not tuples or items in ctx.births or issubclass(list, classes) == issubclass(tuple, classes):
-        return items in tuples
-    ctx.refuse(node, "isinstance of this list", "whether it was made a tuple is not known", "one of them everywhere")
 
 
 def _is_of_form(subject: Entity, classes: tuple[type, ...]) -> bool | None:
@@ -405,7 +396,7 @@ def example(kind: Any) -> Any:
     if isinstance(kind, DictOf):
         return {}
     if isinstance(kind, List):
-        return []
+        return () if isinstance(kind, TupleOf) else []
     if isinstance(kind, Tuple):
         return ()
     if isinstance(kind, StructKind):

@@ -316,7 +316,7 @@ def without_sizes(kind: Kind) -> Kind:
     if isinstance(kind, Tuple):
         return Tuple(tuple(map(without_sizes, kind.items)), kind.listed, kind.names, kind.cls)
     if isinstance(kind, List):
-        return List(without_sizes(kind.item))
+        return replace(kind, item=without_sizes(kind.item))
     return forget_sizes(kind)
 
 

@@ -82,6 +82,7 @@ from s2sad.ir.kinds import (
     Other,
     Scalar,
     Tuple,
+    TupleOf,
     dtype_of,
     is_differentiable,
 )
@@ -557,6 +558,8 @@ def method(
     value = ctx.value(owner, node)
     if maps.is_map(value):
         return map_methods.map_method(ctx, value, name, args, kwargs, node)
+    if isinstance(value.kind, TupleOf) and name not in ("index", "count"):
+        ctx.fail(node, AttributeError(f"'tuple' object has no attribute '{name}'"), f"the method {name!r} of a tuple", "a list")
     if isinstance(value.kind, List) and name in ("append", "insert") and any(map(known_items.holds_functions, args)):
         return known_items.changed(ctx, known_items.taken_apart(ctx, value, node), name, args, node)
     if isinstance(value.kind, List) and name == "append" and known_items.may_hold_objects(ctx, value, args, node):

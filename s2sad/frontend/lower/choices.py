@@ -173,7 +173,7 @@ def _within(entity: Entity) -> Iterator[Entity]:
 def akin(a: Entity, b: Entity) -> bool:
     """Whether two entities are the same but for what they hold."""
     if isinstance(a, Value) and isinstance(b, Value):
-        return {type(a.kind), type(b.kind)} != {List, Array}
+        return not any(isinstance(p.kind, List) and isinstance(q.kind, Array) for p, q in ((a, b), (b, a)))
     if isinstance(a, Static) and isinstance(b, Static):
         return a.payload is b.payload
     if isinstance(a, Struct) and isinstance(b, Struct):

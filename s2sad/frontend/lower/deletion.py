@@ -14,7 +14,7 @@ from s2sad.frontend.lower.lists import in_turn
 from s2sad.frontend.lower.maybe import held
 from s2sad.frontend.lower.objects import drop
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import List, Scalar, Slice
+from s2sad.ir.kinds import List, Scalar, Slice, TupleOf
 from s2sad.ir.nodes import Const
 
 
@@ -42,6 +42,8 @@ def _delete_item(ctx: Lowering, node: gast.Subscript) -> None:
         _delete_key(ctx, base, index, node)
         return
     items, place = ctx.value(base, node), ctx.value(index, node)
+    if isinstance(items.kind, TupleOf):
+        ctx.fail(node, TypeError("'tuple' object doesn't support item deletion"), "del of an item of a tuple", "a list")
     if maps.is_map(items):
         map_methods.take(ctx, items, place)
         return

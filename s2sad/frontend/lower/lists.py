@@ -29,6 +29,8 @@ from s2sad.ir.kinds import (
     Slice,
     StructKind,
     Tuple,
+    TupleOf,
+    holds_tuples,
     is_differentiable,
     join,
 )
@@ -347,13 +349,22 @@ def of_parts(ctx: Lowering, items: list[Entity], node: gast.AST) -> Value:
 
 
 def as_tuple(ctx: Lowering, made: Value, node: gast.AST) -> Value:
-    """A list made now that stands for a tuple of unknown length; one that may be an index is a tuple when the program runs."""
-    ctx.program.tuples.add(made)
-    if made.kind == List(UNKNOWN):
+    """A list made now as a tuple of unknown length; one that may be an index is a tuple when the program runs."""
+    assert isinstance(made.kind, List)
+    made.kind = TupleOf(made.kind.item)
+    if made.kind.item == UNKNOWN:
         ctx.ask_for_kind(node, "whether this tuple is an index is not known", "an index that is a list chooses items")
-    if isinstance(made.kind, List) and not is_differentiable(made.kind.item):
-        return ctx.builder.call("s2sad.runtime.tuple_of", made)
-    return made
+    return made if is_differentiable(made.kind.item) else ctx.builder.call("s2sad.runtime.tuple_of", made)
+
+
+def as_shown(ctx: Lowering, value: Value, node: gast.AST) -> Value:
+    """A value as what looks at its class finds it, a comparison or a text: a tuple of unknown length as one."""
+    if not holds_tuples(value.kind):
+        return value
+    if not isinstance(value.kind, TupleOf) or holds_tuples(value.kind.item):
+        ctx.refuse(node, "comparing, or showing, tuples of unknown length in others", "they are lists inside of the program",
+                   "their items, one by one")  # fmt: skip
+    return ctx.builder.call("s2sad.runtime.tuple_of", value)
 
 
 # --- operations

@@ -23,7 +23,7 @@ from s2sad.frontend.lower.choices import akin, alike, callables_apart, callables
 from s2sad.frontend.lower.maybe import absent
 from s2sad.frontend.lower.parts import as_record, as_struct, records_in, seal
 from s2sad.frontend.lower.state import Key, Lowering
-from s2sad.ir.kinds import Array, List, Scalar, is_differentiable, join
+from s2sad.ir.kinds import Array, List, Scalar, TupleOf, is_differentiable, join
 from s2sad.ir.nodes import Const, If, Value
 from s2sad.ir.walk import raises
 
@@ -58,7 +58,7 @@ def merge_arms(
 
 
 def unlike(ctx: Lowering, a: Sequence[Entity], b: Sequence[Entity], looped: bool) -> bool:
-    """Whether a list would meet an array or a number: the adjoint of one is no adjoint of the other.
+    """Whether a list would meet an array or a number, the adjoint of one is no adjoint of the other, or a tuple.
 
     What runs over an array's items (``a.flat``) has no windows, and meets nothing. Flags and counts have none, and may
     meet a list but in loops, which carry the list's adjoint past them.
@@ -66,9 +66,12 @@ def unlike(ctx: Lowering, a: Sequence[Entity], b: Sequence[Entity], looped: bool
     return any(
         isinstance(x, Value)
         and isinstance(y, Value)
-        and {type(x.kind), type(y.kind)} in ({List, Array}, {List, Scalar})
+        and {type(x.kind), type(y.kind)} in ({List, Array}, {List, Scalar}, {TupleOf, Array}, {TupleOf, Scalar})
         and (looped or is_differentiable(x.kind) and is_differentiable(y.kind))
         or (x is not y and (x in ctx.flats or y in ctx.flats))
+        or isinstance(x, Value)
+        and isinstance(y, Value)
+        and {type(x.kind), type(y.kind)} == {List, TupleOf}
         for x, y in zip(a, b, strict=True)
     )
 

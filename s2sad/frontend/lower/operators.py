@@ -19,6 +19,7 @@ from s2sad.frontend.entities import (
     Entity,
     Method,
     Record,
+    Spread,
     Static,
     Struct,
     View,
@@ -27,11 +28,32 @@ from s2sad.frontend.entities import (
 from s2sad.frontend.lower import control, keys, maps, objects
 from s2sad.frontend.lower.arithmetic import BINARY, COMPARE, UNARY, arithmetic
 from s2sad.frontend.lower.dispatch import apply, lower
-from s2sad.frontend.lower.lists import in_turn, is_whole, list_operation, writable
+from s2sad.frontend.lower.lists import (
+    as_shown,
+    as_tuple,
+    in_turn,
+    is_whole,
+    list_operation,
+    of_parts,
+    writable,
+)
 from s2sad.frontend.lower.maybe import flag, held, is_maybe, is_none, seen
+from s2sad.frontend.lower.parts import take_apart
 from s2sad.frontend.lower.selection import comparison, each
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import BOTTOM, NONE, STR, UNKNOWN, Array, DictOf, List, Scalar, Tuple, is_differentiable
+from s2sad.ir.kinds import (
+    BOTTOM,
+    NONE,
+    STR,
+    UNKNOWN,
+    Array,
+    DictOf,
+    List,
+    Scalar,
+    Tuple,
+    TupleOf,
+    is_differentiable,
+)
 from s2sad.ir.nodes import Const, Global, Value
 
 
@@ -65,6 +87,8 @@ def binary_op(ctx: Lowering, op: type, left: Entity, right: Entity, node: gast.A
     sequences = (Struct,)
     if op is gast.Add and isinstance(left, sequences) and isinstance(right, sequences):
         return Struct([*left.items, *right.items], left.kind)
+    if op is gast.Add and any(isinstance(e, Value) and isinstance(e.kind, TupleOf) for e in (left, right)):
+        return _joined(ctx, left, right, node)
     if op is gast.Add and any(isinstance(e, Value) and isinstance(e.kind, List) for e in (left, right)):
         left, right = writable(ctx, left), writable(ctx, right)
     if op is gast.Mult and any(isinstance(e, Struct) for e in (left, right)):
@@ -75,7 +99,7 @@ def binary_op(ctx: Lowering, op: type, left: Entity, right: Entity, node: gast.A
         check_length(len(left.items) * right.payload)
         return Struct(left.items * right.payload, left.kind)
     if op is gast.Mod and isinstance(left, Const) and isinstance(left.payload, str):
-        return keys.formatted(ctx, left.payload, ctx.value(right, node))
+        return keys.formatted(ctx, left.payload, as_shown(ctx, ctx.value(right, node), node))
     if maps.is_dict(left) or maps.is_dict(right):
         return _dict_operation(ctx, op, left, right, node)
     x, y = ctx.value(left, node), ctx.value(right, node)
@@ -103,7 +127,7 @@ def is_numpys(entity: Entity, op: type) -> bool:
 
 def _check_sequences(ctx: Lowering, op: type, left: Entity, right: Entity, node: gast.AST) -> None:
     """Refuse operators that lists and tuples do not have: Python raises a TypeError."""
-    sequences = [_sequence(ctx, one) for one in (left, right)]
+    sequences = [_sequence(one) for one in (left, right)]
     if not any(sequences) or any(is_numpys(one, op) or _has_no_kind(one) for one in (left, right)):
         return
     if op is gast.Mod and not sequences[0]:  # a text % (a, b)
@@ -123,7 +147,7 @@ def _refuse_sequence(ctx: Lowering, node: gast.AST) -> NoReturn:
     )
 
 
-def _sequence(ctx: Lowering, entity: Entity) -> str:
+def _sequence(entity: Entity) -> str:
     """"list" or "tuple", or "either" of something that stands for one of them; "" of all else."""
     if isinstance(entity, Struct):
         return entity.kind
@@ -131,11 +155,22 @@ def _sequence(ctx: Lowering, entity: Entity) -> str:
         return ""
     if isinstance(entity.kind, Tuple):
         return "either" if entity.kind.listed else "tuple"
-    return "either" if entity in ctx.program.tuples or not is_differentiable(entity.kind.item) else "list"
+    if isinstance(entity.kind, TupleOf):
+        return "tuple"
+    return "list" if is_differentiable(entity.kind.item) else "either"
 
 
 def _has_no_kind(entity: Entity) -> bool:
     return isinstance(entity, Value) and entity.kind in (UNKNOWN, BOTTOM)
+
+
+def _joined(ctx: Lowering, left: Entity, right: Entity, node: gast.AST) -> Entity:
+    """The sum of tuples, of which one has a length that is known only when the program runs."""
+    parts: list[Entity] = []
+    for one in (left, right):
+        whole = take_apart(ctx, one) if isinstance(one, Value) else one
+        parts += whole.items if isinstance(whole, Struct) else [Spread(ctx.value(whole, node))]
+    return as_tuple(ctx, of_parts(ctx, parts, node), node)
 
 
 def _dict_operation(ctx: Lowering, op: type, x: Entity, y: Entity, node: gast.AST) -> Entity:
@@ -187,7 +222,7 @@ def _unary(ctx: Lowering, node: gast.UnaryOp, operand: Entity) -> Entity:
         return Const(not known)
     if isinstance(operand, Record) and operand.kind == "object":
         return objects.call_method(ctx, operand, f"__{UNARY[type(node.op)]}__", [], {}, node)
-    if _sequence(ctx, operand) and not isinstance(node.op, gast.Not):
+    if _sequence(operand) and not isinstance(node.op, gast.Not):
         _refuse_sequence(ctx, node)
     return arithmetic(ctx, f"operator.{UNARY[type(node.op)]}", ctx.value(operand, node))
 
@@ -270,9 +305,16 @@ def _compare(ctx: Lowering, op: type, left: Entity, right: Entity, node: gast.AS
     if op in (gast.Is, gast.IsNot) and all(_is_computed_number(v) for v in (x, y)):
         ctx.refuse(node, "is between numbers", "which of two equal numbers is which object, is up to Python and NumPy", "==")
     if op in (gast.In, gast.NotIn):
-        found = ctx.builder.call("operator.contains", y, x)
+        found = ctx.builder.call("operator.contains", y, as_shown(ctx, x, node))
         return ctx.builder.call("operator.not_", found) if op is gast.NotIn else found
+    x, y = _shown(ctx, x, y, node)
     return arithmetic(ctx, f"operator.{COMPARE[op]}", x, y)
+
+
+def _shown(ctx: Lowering, x: Value, y: Value, node: gast.AST) -> list[Value]:
+    """The operands of a comparison, which asks of which classes they are where none of them is NumPy's."""
+    pair = [x, y]
+    return pair if any(isinstance(v.kind, Array) for v in pair) else [as_shown(ctx, v, node) for v in pair]
 
 
 def _known_tuple(entity: Entity) -> Entity:

@@ -127,7 +127,6 @@ class Program:
     late: set[Op] = field(default_factory=set)  # of finally blocks, which may raise while another exception is on its way
     final: set[Op] = field(default_factory=set)  # of finally blocks: they come after what has failed, too
     keeping: Keeping | None = None  # while a function is followed whose results a cache keeps
-    tuples: set[Value] = field(default_factory=set)  # lists that stand for tuples of unknown length
     displayed: frozenset[Hashable] = frozenset()  # lists (where they are made) whose items are known one by one, and change
     unrolled: set[Place] = field(default_factory=set)  # those that are written out where constants say how deep they go
 

@@ -10,7 +10,9 @@ import gast
 from s2sad.frontend.entities import Entity, Struct
 from s2sad.frontend.lower.dispatch import lower_value
 from s2sad.frontend.lower.keys import put_together
+from s2sad.frontend.lower.lists import as_shown
 from s2sad.frontend.lower.state import Lowering
+from s2sad.ir.kinds import TupleOf
 from s2sad.ir.nodes import Const, Global, Value
 from s2sad.ir.pure import METHODS, call_method
 from s2sad.rules import registry
@@ -34,7 +36,7 @@ def formatted(ctx: Lowering, node: gast.FormattedValue) -> Entity:
 def _part(ctx: Lowering, node: gast.expr) -> Value:
     if isinstance(node, gast.Constant):
         return Const(node.value)
-    value = lower_value(ctx, node.value)
+    value = as_shown(ctx, lower_value(ctx, node.value), node)
     if node.conversion in CONVERSIONS:
         value = ctx.builder.call(f"builtins.{CONVERSIONS[node.conversion]}", value)
     if node.format_spec is not None:
@@ -74,7 +76,7 @@ def string_method(
             "what it gives is not known",
             "a string known beforehand",
         )
-    return ctx.builder.call(f"str.{name}", owner, *(ctx.value(arg, node) for arg in args))
+    return ctx.builder.call(f"str.{name}", owner, *(as_shown(ctx, ctx.value(arg, node), node) for arg in args))
 
 
 def _payload(entity: Entity) -> tuple[bool, object]:
@@ -100,8 +102,22 @@ def text_of(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: 
     if len(args) == 1 and isinstance(args[0], Const) and isinstance(args[0].payload, str | int | bool):
         return Const(str(args[0].payload))
     if len(args) == 1 and isinstance(args[0], Value):
-        return put_together(ctx, ctx.builder.call("builtins.str", args[0]), [args[0]])
+        return put_together(ctx, ctx.builder.call("builtins.str", as_shown(ctx, args[0], node)), [args[0]])
     return None
 
 
-TABLE: dict[Any, Callable[..., Entity | None]] = {str: text_of}
+def _showing(name: str) -> Callable[..., Entity | None]:
+    """What shows things as they are: tuples of unknown length are tuples there."""
+
+    def handler(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity | None:
+        if not any(isinstance(arg, Value) and isinstance(arg.kind, TupleOf) for arg in args):
+            return None
+        named = {key: ctx.value(arg, node) for key, arg in kwargs.items()}
+        return ctx.builder.call(f"builtins.{name}", *(as_shown(ctx, ctx.value(arg, node), node) for arg in args), **named)
+
+    return handler
+
+
+TABLE: dict[Any, Callable[..., Entity | None]] = {
+    str: text_of, repr: _showing("repr"), ascii: _showing("ascii"), format: _showing("format"), print: _showing("print"),
+}  # fmt: skip

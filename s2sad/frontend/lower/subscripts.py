@@ -36,6 +36,7 @@ from s2sad.ir.kinds import (
     Slice,
     StructKind,
     Tuple,
+    TupleOf,
     is_differentiable,
     is_number,
     join_all,
@@ -305,6 +306,8 @@ def writable(ctx: Lowering, base: Entity, node: gast.AST) -> Value:
     if isinstance(value.kind, Scalar):
         error = TypeError(f"'{value.kind.dtype}' object does not support item assignment")
         ctx.fail(node, error, "writing into this value", "an array")
+    if isinstance(value.kind, TupleOf):
+        ctx.fail(node, TypeError("'tuple' object does not support item assignment"), "writing into a tuple", "a list")
     if isinstance(value.kind, Tuple | StructKind) or isinstance(value, Const):
         ctx.refuse(node, "writing into this value", f"a {value.kind} cannot be written into", "an array")
     return value
