@@ -52,6 +52,12 @@ def variance(x):
     return np.sum(np.abs(z) ** 1.5) + np.sum((1.0 + x * x) ** 0.25)
 
 
+def margins(w, x):
+    """A rectified layer, whose rows are normalised: choices where adjoints may be infinite."""
+    y = np.maximum(x @ w, 0.0)
+    return np.sum(np.sqrt(np.maximum(np.sum(y * y, axis=1), 1e-12))) + np.sum(np.clip(y, 0.0, 1.0))
+
+
 def text_of(function: Callable[..., Any], args: tuple[Any, ...]) -> str:
     return differentiate(function).source("adjoint", *args)
 
@@ -84,6 +90,7 @@ def main() -> None:
         "bodies (200)": (bodies, (rng.normal(size=(200, 3)), rng.uniform(1, 2, 200))),
         "waves (100,000)": (waves, (rng.normal(size=(2, 100_000)), 0.1)),
         "lengths (500 x 200)": (lengths, (rng.normal(size=(200, 200)), rng.normal(size=(500, 200)))),
+        "margins (500 x 200)": (margins, (rng.normal(size=(200, 200)), rng.normal(size=(500, 200)))),
         "variance (1,000 x 50)": (variance, (rng.normal(size=(1_000, 50)),)),
     }
     cases |= {name: (function, args) for name, (function, args, _) in programs.arguments().items()}

@@ -12,7 +12,7 @@ from __future__ import annotations
 import functools
 import itertools
 import os
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -74,6 +74,7 @@ from s2sad.options import Machine
 from s2sad.patterns.statements import patterns
 from s2sad.patterns.varied import varied, varied_parameters
 from s2sad.rules import registry
+from s2sad.rules.singular import has_steep
 from s2sad.storage import together
 
 
@@ -273,9 +274,9 @@ def derivative_program(
             )  # fmt: skip
     wanted, name = Request(inputs, outputs, of), program.unique(f"{inner.name}_{mode}")
     if mode == "tangent":
-        main = derive_tangent(inner, wanted, CalleeDerivatives(_callee_tangent), name)
+        main = derive_tangent(inner, wanted, _family(inner, _callee_tangent), name)
     elif mode == "adjoint":
-        main = derive_adjoint(inner, wanted, CalleeDerivatives(_callee_pair), name, seeded=seeded)
+        main = derive_adjoint(inner, wanted, _family(inner, _callee_pair), name, seeded=seeded)
     else:
         main, _, _ = clone_function(inner)
         copies = protect_parameters(main)
@@ -289,6 +290,11 @@ def derivative_program(
     for derived in (*callees_of([main]), main):
         accept_rebinding(derived)
     return main
+
+
+def _family(function: Function, derive: Callable[..., None], **how: Any) -> CalleeDerivatives:
+    """The derivatives of what a function calls."""
+    return CalleeDerivatives(derive, steep=has_steep([function, *callees_of([function])]), **how)
 
 
 def _let_go(function: Function) -> None:
@@ -313,7 +319,7 @@ def gradient_program(function: Function, name: str) -> Function:
     settle_attempts([*callees_of([copy]), copy])
     tidy(copy)
     wanted = Request((copy.params[0].name,))
-    main = derive_adjoint(copy, wanted, CalleeDerivatives(_callee_pair), name, seeded=False)
+    main = derive_adjoint(copy, wanted, _family(copy, _callee_pair), name, seeded=False)
     main.body.yields, main.returns, main.reverse_at = main.body.yields[-1:], LEAF, None
     main.doc, main.file = "", function.file
     refine(main)
@@ -473,9 +479,9 @@ def _derivation(function: Function, mode: str, wanted: Request, traced: bool = F
             why="it is no float, no array of floats, and nothing that holds one", instead="return a float or an array",
         )  # fmt: skip
     if mode in ("tangent", "tangents"):
-        family = CalleeDerivatives(_callee_tangent, names={function.name})
+        family = _family(function, _callee_tangent, names={function.name})
         return derive_tangent(function, wanted, family, f"{function.name}_tangent")
-    family = CalleeDerivatives(_callee_pair, names={function.name}, traced=traced)
+    family = _family(function, _callee_pair, names={function.name}, traced=traced)
     return derive_adjoint(function, wanted, family, f"{function.name}_adjoint")
 
 

@@ -235,7 +235,7 @@ class Cotangents:
             return
         derivative = derivative_of(op)
         assert derivative is not None and not isinstance(derivative, Nothing)
-        app = Application(op, primitive, self.builder, self.primal)
+        app = Application(op, primitive, self.builder, self.primal, steep=self.family.steep)
         (param,) = (p for p, v in app.bound.items() if v is base)
         self.accumulate(base, derivative.pullback(app, g, param))
 

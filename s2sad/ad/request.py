@@ -55,6 +55,7 @@ class CalleeDerivatives:
     names: set[str] = field(default_factory=set)  # of the functions of the module, without suffixes
     flat: dict[Function, Function] = field(default_factory=dict)  # callees that get the items of tuples one by one
     widens: bool = True  # values may be complex while their tangents are real
+    steep: bool = False  # adjoints and tangents may be infinite (``rules/singular.py``)
     traced: bool = False  # each adjoint is bound to a name of its own, for an evaluation trace
 
     def repeats(self, callee: Function) -> bool:

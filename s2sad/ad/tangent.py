@@ -157,7 +157,7 @@ class Tangent:
             if self.is_held(op.result):
                 self.bind(op.result, self.zeros_like(op.result, op))
             return
-        app = Application(op, primitive, self.builder, lambda v: v, self.derived)
+        app = Application(op, primitive, self.builder, lambda v: v, self.derived, self.family.steep)
         dots = {
             p: self.dot(app.bound[p])
             for p in derivative.parameters(app.bound)

@@ -12,7 +12,7 @@ from s2sad.ir.kinds import NARROW, UNKNOWN, Array, Kind, Scalar, Tuple, dtype_of
 from s2sad.ir.nodes import Block, Call, Const, Function, Value
 from s2sad.rules import registry
 from s2sad.rules.language import Choice, Elementwise, Primitive, Spec
-from s2sad.rules.singular import is_singular
+from s2sad.rules.singular import is_singular, passes_share
 
 OPERATORS: dict[type[ast.AST], str] = {
     ast.Add: "operator.add", ast.Sub: "operator.sub", ast.Mult: "operator.mul", ast.Div: "operator.truediv",
@@ -25,12 +25,16 @@ OPERATORS: dict[type[ast.AST], str] = {
 Derived = Callable[[Function, tuple[str, ...], tuple[int, ...]], Function]
 
 
+ONE = Const(1.0)
+
+
 class Application:
     """A primal call and a builder for the derivative program.
 
     ``get`` maps a primal value to the value that stands for it in the derivative program (recording it if need be).
     ``derived`` gives the derivative function of a function that is an operand, with respect to the named parameters, of the
-    numbered leaves of what it returns: its tangent function, or its adjoint function.
+    numbered leaves of what it returns: its tangent function, or its adjoint function. ``steep``: tangents and adjoints may be
+    infinite (``rules/singular.py``).
     """
 
     def __init__(
@@ -40,12 +44,14 @@ class Application:
         builder: Builder,
         get: Callable[[Value], Value],
         derived: Derived | None = None,
+        steep: bool = False,
     ) -> None:
         self.call = call
         self.primitive = primitive
         self.builder = builder
         self.get = get
         self.derived = derived
+        self.steep = steep
         self.bound = primitive.bind(call.args, call.kwargs)
         if primitive.refuses is not None:
             primitive.refuses(self)
@@ -90,12 +96,23 @@ class Application:
             if isinstance(spec, Choice):
                 spec.formula(self)
 
-    def strong(self, contribution: Value, g: Value, param: str) -> Value:
-        """A contribution that is zero where ``g`` is, also where the slope is infinite."""
+    def strong(self, contribution: Value, spec: Spec, g: Value, param: str) -> Value:
+        """A contribution that is zero where ``g`` is, also where the slope is infinite; or where its share in a choice is."""
+        if self.steep and passes_share(self.primitive.name, param, self.bound):
+            return self.builder.call("s2sad.runtime.strong_zero", contribution, self._share(spec, param))
         weak = isinstance(contribution.kind, Scalar) and contribution.kind.weak
         if weak or isinstance(g, Const) or not is_singular(self.primitive.name, param, self.bound):
             return contribution
         return self.builder.call("s2sad.runtime.strong_zero", contribution, g)
+
+    def _share(self, spec: Spec, param: str) -> Value:
+        """What a formula multiplies by."""
+        found = self.expand(spec, ONE, param)
+        last = self.builder.block.ops[-1] if self.builder.block.ops else None
+        if isinstance(last, Call) and found in last.results and last.target == "operator.mul" and last.args[0] is ONE:
+            self.builder.block.ops.pop()
+            return last.args[1]
+        return found
 
     def add(self, terms: list[Value]) -> Value:
         """The sum of the terms."""

@@ -210,11 +210,12 @@ class Elementwise(Derivative):
         return tuple(self.partials)
 
     def pushforward(self, app: Application, dots: Mapping[str, Value]) -> Value:
-        terms = [app.strong(app.expand(self.partials[p], dot, p), dot, p) for p, dot in dots.items()]
+        terms = [app.strong(app.expand(self.partials[p], dot, p), self.partials[p], dot, p) for p, dot in dots.items()]
         return app.tangent(app.stretch(app.add(terms), dots))
 
     def pullback(self, app: Application, g: Value, param: str) -> Value:
-        return app.unbroadcast(app.strong(app.expand(self.partials[param], g, param), g, param), param)
+        spec = self.partials[param]
+        return app.unbroadcast(app.strong(app.expand(spec, g, param), spec, g, param), param)
 
     def reads(self, app: Application, active: frozenset[str]) -> frozenset[str]:
         return app.contents(self.partials[p] for p in active)

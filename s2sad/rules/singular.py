@@ -2,15 +2,22 @@
 
 There an adjoint (or tangent) that is exactly zero contributes nothing, instead of the NaN that 0 times infinity is (a "strong
 zero", as Enzyme calls it). The machinery does that, in both modes: no rule's author sees it.
+
+Where such a function is about, an adjoint (or tangent) may be infinite, and a choice (``maximum``, ``clip``, a product with a
+mask) passes nothing of it to what it did not choose: there a share that is exactly zero contributes nothing, either.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
-from s2sad.ir.kinds import Scalar
-from s2sad.ir.nodes import Const, Value
+from s2sad.ir.kinds import Scalar, dtype_of
+from s2sad.ir.nodes import Call, Const, Function, Value
+from s2sad.ir.walk import ops_of
+from s2sad.rules import registry
 from s2sad.rules.traits import having
+
+PRODUCTS = ("operator.mul", "numpy.multiply")
 
 
 def is_singular(primitive: str, param: str, bound: Mapping[str, Value]) -> bool:
@@ -22,3 +29,22 @@ def is_singular(primitive: str, param: str, bound: Mapping[str, Value]) -> bool:
         return param == "x" and 0 < exponent.payload < 1
     whole = isinstance(exponent.kind, Scalar) and not exponent.kind.dtype.startswith("float")
     return param == "x" and not whole
+
+
+def has_steep(functions: Iterable[Function]) -> bool:
+    """Whether some function calls one that is finite where its slope is not, so that adjoints and tangents may be infinite."""
+    return any(_is_steep(op) for function in functions for op in ops_of(function.body) if isinstance(op, Call))
+
+
+def _is_steep(op: Call) -> bool:
+    primitive = registry.lookup(op.target) if op.callee is None else None
+    if primitive is None or primitive.name not in having("steep") | having("steep in the base"):
+        return False
+    return is_singular(primitive.name, "x", primitive.bind(op.args, op.kwargs))
+
+
+def passes_share(primitive: str, param: str, bound: Mapping[str, Value]) -> bool:
+    """Whether what reaches ``param`` is what reaches the result, times a share: of a choice, or in a product with a mask."""
+    if primitive in PRODUCTS:
+        return any(dtype_of(value.kind) == "bool" for other, value in bound.items() if other != param)
+    return primitive in having("shares")

@@ -25,6 +25,7 @@ TRAITS = {
     "square root": "its result is the square root of its argument",
     "steep": "it is finite in places where its slope is not",
     "steep in the base": "so is this power, by its exponent",
+    "shares": "what reaches an argument is what reaches the result, times a share that may be zero: a choice between arguments",
     "imaginary part": "its result is a window of the imaginary parts",
     "by contents": "it gives a window that the contents of its argument decide",
     "one of a kind": "it gives an object with an identity, or one that is used up by iterating over it",

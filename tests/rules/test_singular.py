@@ -1,9 +1,11 @@
 """Points where a function is finite and its slope is not: what is exactly zero contributes nothing, in both modes."""
 
+import math
+
 import numpy as np
 import pytest
 
-from s2sad import grad, jvp
+from s2sad import grad, hessian, jvp
 
 AT = np.array([0.5, 1.3, 2.1])
 
@@ -76,3 +78,37 @@ def test_an_adjoint_that_is_zero_by_chance_still_varies():
     by_x = grad(f, 1)
     x = np.array([1.0, 4.0])
     np.testing.assert_allclose(jvp(lambda w: by_x(w, x), (np.zeros(2),), (np.ones(2),))[1], 0.5 / np.sqrt(x))
+
+
+def rectified(x):
+    return np.maximum(x, 0.0)
+
+
+CHOICES = {
+    "maximum": lambda x: np.sqrt(np.maximum(x, 0.0)).sum(),
+    "in a helper": lambda x: np.sqrt(rectified(x)).sum(),
+    "minimum": lambda x: np.arcsin(np.minimum(0.2 * x + 0.9, 1.0)).sum(),
+    "fmax": lambda x: np.sqrt(np.fmax(x, 0.0)).sum(),
+    "clip": lambda x: np.arccos(np.clip(0.5 * x + 0.9, -1.0, 1.0)).sum(),
+    "method": lambda x: np.sqrt(x.clip(0)).sum(),
+    "power": lambda x: (np.maximum(x, 0.0) ** 0.3).sum(),
+    "between": lambda x: np.sqrt(3.0 * np.maximum(x, 0.0) ** 2).sum() + np.sum(x),
+    "numbers": lambda x: math.sqrt(max(0.0, x[0])) + math.acos(min(1.0, max(-1.0, x[1]))) + x[1],
+    "Python's numbers": lambda x: math.sqrt(max(0.0, float(x[0]))) + x[1],
+    "loop": lambda x: sum(np.sqrt(max(v, 0.0)) for v in x),
+    "reduction": lambda x: np.sqrt(np.max([0.0, x[0]])) + x[1],
+    "mask": lambda x: np.sqrt(x * (x > 0)).sum(),
+    "mask first": lambda x: np.sqrt((x > 0) * x).sum(),
+    "infinite tangents": lambda x: np.maximum(np.sqrt(0.0 * x + np.array([0.0, 1.0]) * np.abs(x)), 1.5).sum(),
+}
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("backend", ["numpy", "numba"])
+@pytest.mark.parametrize("program", CHOICES.values(), ids=CHOICES)
+def test_what_is_not_chosen_has_no_slope(program, backend):
+    at, h = np.array([-1.0, 4.0]), 1e-6
+    steps = np.array([(program(at + h * e) - program(at - h * e)) / (2 * h) for e in np.eye(2)])
+    np.testing.assert_allclose(grad(program, backend=backend)(at), steps, atol=1e-7)
+    np.testing.assert_allclose([jvp(program, (at,), (e,))[1] for e in np.eye(2)], steps, atol=1e-7)
+    assert np.all(np.isfinite(hessian(program)(at)))

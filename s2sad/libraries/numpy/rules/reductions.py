@@ -119,14 +119,20 @@ def _initial_share(app: Application) -> str:
     return f"(1.0 - sum({_ties(app)}{options_text(app)}))"
 
 
-EXTREMUM_PUSH = written(lambda app: "g" if _alone(app) else f"sum(g * {_ties(app)}{options_text(app)})")
+def _passed(app: Application, g: str) -> str:
+    """What an item passes on, or is passed back: nothing where it has no share, whatever ``g`` is."""
+    shares = _ties(app)
+    return f"strong_zero({g} * {shares}, {shares})" if app.steep else f"{g} * {shares}"
+
+
+EXTREMUM_PUSH = written(lambda app: "g" if _alone(app) else f"sum({_passed(app, 'g')}{options_text(app)})")
 EXTREMUM_PULL = written(
     lambda app: (
         "g"
         if _alone(app)
-        else f"sum(g * {_ties(app)})"  # a number, which an axis makes a vector of
+        else f"sum({_passed(app, 'g')})"  # a number, which an axis makes a vector of
         if app.rank("a") == 0
-        else f"{broadcastable(app, 'a', 'g')} * {_ties(app)}"
+        else _passed(app, broadcastable(app, "a", "g"))
     )
 )
 for name in ("max", "min"):
