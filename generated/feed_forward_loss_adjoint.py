@@ -6,14 +6,13 @@ from s2sad.runtime import zeros
 def sigmoid_forward(z):
     """The logistic function."""
     v1 = np.exp(-z)
-    v2 = 1.0 + v1
-    out = 1.0 / v2
-    return out, (v2, out, v1)
+    out = 1.0 / (1.0 + v1)
+    return out, (out, v1)
 
 
 def sigmoid_reverse(tape, out_bar):
-    v1, v2, v3 = tape
-    z_bar = out_bar / v1 * v2 * v3  # return 1.0 / (1.0 + np.exp(-z))
+    v1, v2 = tape
+    z_bar = out_bar * v1 * v1 * v2  # return 1.0 / (1.0 + np.exp(-z))
     return z_bar
 
 

@@ -12,20 +12,19 @@ def layers_adjoint(x, w, b, out_bar=1.0):
     a = x @ w + b
     relu = np.sum(np.maximum(a, 0.0), axis=0)
     v1 = np.exp(-a)
-    v2 = 1.0 + v1
-    v3 = 1.0 / v2
-    sigmoid = np.sum(v3, axis=0)
+    v2 = 1.0 / (1.0 + v1)
+    sigmoid = np.sum(v2, axis=0)
     tanh = np.sum(np.tanh(a), axis=0)
-    v4 = relu * sigmoid
-    v5 = tanh - 1.0
-    out = np.dot(v4, v5)
+    v3 = relu * sigmoid
+    v4 = tanh - 1.0
+    out = np.dot(v3, v4)
     # reverse sweep
-    v6 = out_bar * v5  # return np.dot(relu * sigmoid, tanh - 1.0)
-    tanh_bar = out_bar * v4
-    relu_bar = v6 * sigmoid
-    sigmoid_bar = v6 * relu
+    v5 = out_bar * v4  # return np.dot(relu * sigmoid, tanh - 1.0)
+    tanh_bar = out_bar * v3
+    relu_bar = v5 * sigmoid
+    sigmoid_bar = v5 * relu
     # sigmoid = np.sum(1.0 / (1.0 + np.exp(-a)), axis=0); tanh = np.sum(np.tanh(a), axis=0)
-    a_bar = tanh_bar * sech2(a) + sigmoid_bar / v2 * v3 * v1
+    a_bar = tanh_bar * sech2(a) + sigmoid_bar * v2 * v2 * v1
     a_bar = a_bar + relu_bar * ge_share(a, 0.0)  # relu = np.sum(np.maximum(a, 0.0), axis=0)
     b_bar = np.sum(a_bar, axis=0)                # a = x @ w + b
     x_bar = a_bar @ w.T

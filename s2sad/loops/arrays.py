@@ -799,8 +799,9 @@ class Arrays:
     def _gathered(self, op: Call, b: Builder) -> None:
         """``np.array([a, b])``."""
         kind = op.args[0].kind
-        of_list = isinstance(kind, List) and not isinstance(kind, DictOf)
-        items = kind.items if isinstance(kind, Tuple) else (kind.item,) if of_list else ()
+        items = kind.items if isinstance(kind, Tuple) else ()
+        if isinstance(kind, List) and not isinstance(kind, DictOf):
+            items = (kind.item,)
         if len(op.args) != 1 or op.kwargs or not items or not isinstance(op.result.kind, Array):
             refuse(f"{op.target} of {kind}", op)
         if any(not isinstance(k, Scalar) or k.dtype != "float64" for k in items) or op.result.kind.dtype != "float64":
