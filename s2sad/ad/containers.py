@@ -222,7 +222,8 @@ def _written(sweep: Adjoint, op: Call, move: Move) -> None:
     index, shadow = place, sweep.shadow(items)
     place = sweep.primal(index)
     if op in sweep.replaced:  # of references: the shadow that stood here comes back, or None
-        sweep.builder.call("operator.setitem", shadow, place, sweep.primal(sweep.replaced[op]))
+        back = "s2sad.runtime.put_back" if isinstance(items.kind, DictOf) else "operator.setitem"
+        sweep.builder.call(back, shadow, place, sweep.primal(sweep.replaced[op]))
         sweep.restore(op)
         return
     g: Value | None = None
@@ -303,6 +304,9 @@ def _removed(sweep: Adjoint, op: Call, move: Move) -> None:
         place = move.at(op)
         assert place is not None
         shadow, place = sweep.shadow(items), sweep.primal(place)
+        if op in sweep.replaced:
+            sweep.builder.call("s2sad.runtime.give_back", shadow, place, sweep.primal(sweep.replaced[op]), g or Const(None))
+            return
         sweep.builder.call(*(("dict.pop", shadow, place, Const(None)) if g is None else ("operator.setitem", shadow, place, g)))
         return
     shadow = sweep.shadow(items)

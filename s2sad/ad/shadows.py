@@ -217,9 +217,8 @@ class ShadowPass:
         """Shadows of what a call makes, windows of shadows, and lists of shadows."""
         move = move_of(op)
         if move is not None and move.does in STEERING and isinstance(move.within(op).kind, List):
-            if move.does != REMOVES or effects(op).certain:
-                self.moved(op, move)
-                return
+            self.moved(op, move)
+            return
         base = view_base(op)
         for result in op.results:
             if not self.dynamic(result):
@@ -294,10 +293,13 @@ class ShadowPass:
         elif move.does == INSERTS:
             self.mirrored(op, move, self.item(put[0]))
         elif move.does == REMOVES:
+            if not effects(op).certain:  # what is given may be new, and the shadow that stood there has to come back
+                self.replaced[op] = self.builder.call("dict.get", self.shadow(container), op.args[1], Const(None))
+                self.replaced[op].kind = op.result.kind
             if self.dynamic(op.result):
                 self.shadow_of[op.result] = self.mirrored(op, move)
                 self.shadow_of[op.result].kind, self.shadow_of[op.result].name = op.result.kind, self.name(op.result)
-            elif not keyed:
+            elif not keyed or op in self.replaced:
                 self.mirrored(op, move)
         elif self.dynamic(put[0]):
             none = [Const(None)] if keyed else []

@@ -60,12 +60,13 @@ def settle_items(functions: Sequence[Function]) -> None:
     raise CompilerError("what lists hold does not become stable")
 
 
-def puts(op: Op) -> Iterator[tuple[Value, Value]]:
-    """The pairs (list, item) of what an operation puts where."""
+def puts(op: Op, unknown: bool = False) -> Iterator[tuple[Value, Value]]:
+    """The pairs (list, item) of what an operation puts where. ``unknown``: also into what is not known to be a list."""
     move = move_of(op)
     if isinstance(op, Call) and move is not None and move.does in (MAKES, INSERTS, WRITES) and not move.back:
         place, items = move.at(op), move.within(op)
-        if move.does == INSERTS or isinstance(items.kind, List) and not (place is not None and isinstance(place.kind, Slice)):
+        listed = isinstance(items.kind, List) or unknown and items.kind == UNKNOWN
+        if move.does == INSERTS or listed and not (place is not None and isinstance(place.kind, Slice)):
             yield from ((items, item) for item in move.put(op))
 
 

@@ -7,20 +7,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.items import puts
 from s2sad.errors import UnsupportedSyntaxError
 from s2sad.ir.kinds import UNKNOWN, Array, DictOf, Kind, List, Scalar, Tuple
-from s2sad.ir.nodes import Call, Op, Value
 from s2sad.ir.walk import ops_of
 
 
 def refuse_mixed_lists(activity: Activity) -> None:
     """Raise UnsupportedSyntaxError where an active list is put into a list whose items are not all lists."""
     for op in ops_of(activity.function.body):
-        for items, item in (*puts(op), *_put_into_unknown(op)):
+        for items, item in puts(op, unknown=True):
             if activity.active(item) and _is_mixed(items.kind) and _is_list(item.kind):
                 name = items.name or "one list"
                 raise UnsupportedSyntaxError(
@@ -28,12 +25,6 @@ def refuse_mixed_lists(activity: Activity) -> None:
                     why="which of them an item is (None, too) is known only when the program runs",
                     instead="lists from the beginning ([[0.0] * n for _ in range(m)]), append, or jvp",
                 )  # fmt: skip
-
-
-def _put_into_unknown(op: Op) -> Iterator[tuple[Value, Value]]:
-    """What is stored under an index into something of which nobody knows what it is: an item of such a list may be one."""
-    if isinstance(op, Call) and op.target == "operator.setitem" and op.args[0].kind == UNKNOWN:
-        yield op.args[0], op.args[2]
 
 
 def _is_mixed(kind: Kind) -> bool:

@@ -18,10 +18,12 @@ from s2sad.analysis.alias import Aliases, Node
 from s2sad.analysis.repeated import repeated
 from s2sad.analysis.views import SCATTERS, STORES, holds_references
 from s2sad.analysis.windows import Place, Windows
+from s2sad.ir.kinds import List
 from s2sad.ir.nodes import LITERALS, Call, Function, Value
 from s2sad.ir.walk import ops_of
 from s2sad.rules import registry
 from s2sad.rules.application import Application
+from s2sad.rules.containers import ADDS, move_of
 from s2sad.rules.language import Derivative
 
 INDEXED = {"operator.getitem", *STORES, *SCATTERS}  # by their second argument
@@ -33,6 +35,7 @@ class Read:
 
     op: Call
     value: Value
+    whole: bool = True  # or, of a list, only how long it is, and of which shapes its items are
 
 
 class Recording:
@@ -63,12 +66,13 @@ class Recording:
         for op in ops_of(function.body) if self.stores else ():
             if isinstance(op, Call):
                 for read in self.reads(op):
-                    for store, node in self.clobbering(read.op, read.value):
+                    for store, node in self.clobbering(read.op, read.value, read.whole):
                         self.restored.setdefault(store, set()).add(node)
 
     def reads(self, op: Call) -> list[Read]:
         """The content reads that the adjoint of ``op`` will make, from memory that is written somewhere."""
         values: list[Value] = []
+        lists: list[Value] = []
         if op.callee is None and op.target in INDEXED:
             concerned = op.results[0] if op.target == "operator.getitem" else op.args[0]
             if self.activity.active(concerned):
@@ -82,12 +86,21 @@ class Recording:
                 values = [*op.args, *op.results] if varies else []  # what it returns may be on its tape, too
         elif op.results and any(map(self._memory, (*op.operands(), *op.results))) and self.activity.active(op.results[0]):
             values = self._formula_reads(op)
-        return [Read(op, v) for v in values if not isinstance(v, LITERALS) and self._memory(v)]
+            lists = [v for v in self._joined(op) if v not in values]
+        found = [*(Read(op, v) for v in values), *(Read(op, v, whole=False) for v in lists)]
+        return [read for read in found if not isinstance(read.value, LITERALS) and self._memory(read.value)]
 
     def _memory(self, value: Value) -> bool:
         if not holds_references(value):
             return False
         return any(node in self.aliases.written for node in self.aliases.reach(self.aliases.node(value)))
+
+    def _joined(self, op: Call) -> list[Value]:
+        """The lists whose items get their parts of an adjoint by a formula: ``np.concatenate(xs)``."""
+        primitive = registry.lookup(op.target)
+        if primitive is None or not isinstance(primitive.derivative, Derivative):
+            return []
+        return [v for v in op.operands() if isinstance(v.kind, List) and self.activity.active(v)]
 
     def _formula_reads(self, op: Call) -> list[Value]:
         primitive = registry.lookup(op.target)
@@ -99,12 +112,14 @@ class Recording:
         names = primitive.derivative.reads(app, active)
         return [op.results[0] if name == "out" else app.bound[name] for name in sorted(names)]
 
-    def clobbering(self, op: Call, value: Value) -> list[tuple[Call, Node]]:
+    def clobbering(self, op: Call, value: Value, whole: bool = True) -> list[tuple[Call, Node]]:
         """The stores that may overwrite, after ``op``, the window that ``value`` refers to, and of which class."""
         found: list[tuple[Call, Node]] = []
         read = self.windows.window(value)
-        for node in self.aliases.reach(self.aliases.node(value)):
+        for node in self.aliases.reach(self.aliases.node(value)) if whole else (self.aliases.node(value),):
             for store in self.stores.get(node, ()):
+                if not whole and (move := move_of(store)) is not None and move.does == ADDS:
+                    continue
                 if self.windows.may_follow(op, store) and not self.windows.disjoint_after(op, read, store, _target(self, store)):
                     found.append((store, node))
         return found

@@ -143,7 +143,7 @@ from s2sad.runtime.linalg import (
     without_columns,
     without_rest,
 )
-from s2sad.runtime.maps import keys_of, put_back, take_out
+from s2sad.runtime.maps import give_back, keys_of, put_back, take_out
 from s2sad.runtime.own_names import freeze
 from s2sad.runtime.pieces import (
     diag_adjoint,
@@ -327,6 +327,7 @@ __all__ = [
     "fraction",
     "gaps",
     "ge_share",
+    "give_back",
     "gradient_adjoint",
     "half_tril",
     "handler_of",

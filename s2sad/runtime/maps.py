@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.runtime.broadcasting import unbroadcast
 from s2sad.runtime.last_stores import add
 from s2sad.runtime.structures import zeros
 
@@ -27,6 +28,17 @@ def take_out(bars: dict[Hashable, Any], key: Hashable, like: Any) -> Any:
     if isinstance(like, np.ndarray):
         return bar if np.shape(bar) == like.shape else np.broadcast_to(bar, like.shape).copy()
     return add(zeros(like), bar) if isinstance(like, tuple | list | dict) else bar
+
+
+def give_back(bars: dict[Hashable, Any], key: Hashable, old: Any, bar: Any) -> None:
+    """Undo ``take_out`` from a dict of adjoints: what stood there (``old``, None for nothing) does so again, and gets ``bar``,
+    what is due to the result by now, unless that is the same memory."""
+    if old is None:
+        put_back(bars, key, bar)
+        return
+    if bar is not None and bar is not old:
+        old += unbroadcast(bar, old)
+    bars[key] = old
 
 
 def put_back(items: dict[Hashable, Any], key: Hashable, old: Any) -> None:

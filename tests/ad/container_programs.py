@@ -176,6 +176,52 @@ out = x * np.sum(np.concatenate(list(rows)) ** 2)
 }
 
 
+# Derivatives, most of the second order, that were silently wrong, refused, or crashed.
+MENDED = {
+    "a dict of constant keys whose adjoint is read under computed ones": """
+found = {}
+for k in range(4):
+    found[k % 2] = np.sin(x) * x[k]
+    out = x * x[k]
+out = out * found[0] * found[1]
+""",
+    "a dict that nothing but a helper of the adjoint program puts into": """
+found = {}
+for k in range(2):
+    found[k] = x * x[k]
+out = x
+for k in range(2):
+    out = out * looked_up(found, k)
+    found[k] = x * x[k]
+""",
+    "arrays in a dict that are written and replaced": """
+found = {0: x * x, 1: np.cos(x)}
+for k in range(3):
+    found[k % 2] *= x[k]
+    found[1 - k % 2] = found[k % 2] * found[k % 2]
+out = found[0] * found[1]
+""",
+    "a dict that a helper and the program read, whose adjoints are added up": """
+found = {}
+for k in range(2):
+    found[k] = x * x[k]
+out = looked_up(found, 1) * x + found[0]
+""",
+    "a list that is joined and then becomes longer": """
+rows = [np.sin(x), x * x[0]]
+out = np.sum(np.concatenate(rows) ** 2) * x
+for k in range(2):
+    rows.append(x * x)
+out = out + rows[0]
+""",
+    "a short list of arrays that is written and joined": """
+rows = [x * x[0], np.sin(x)]
+rows[0] *= x
+out = x * np.sum(np.concatenate(rows) ** 2)
+""",
+}
+
+
 def indented(body: str) -> str:
     """A body within a block."""
     return "".join(f"    {line}\n" for line in body.strip().splitlines())

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from container_programs import BODIES, programs
+from container_programs import BODIES, MENDED, programs
 from mode_pairs import MODES, check, check_pair, load
 
 from s2sad.ad import containers
@@ -58,3 +58,15 @@ def test_an_operation(name: str, way: str, met: set[str]) -> None:
         else:
             check_pair(function, (X,), outer, inner)
     assert name in met
+
+
+READ_TWICE = "a dict that a helper and the program read, whose adjoints are added up"  # refused in a loop, by name
+
+
+@pytest.mark.parametrize(("name", "way"), [(n, w) for n in MENDED for w in ("plain", "loop") if (n, w) != (READ_TWICE, "loop")])
+def test_what_was_mended(name: str, way: str) -> None:
+    function = load(programs(MENDED[name])[way])
+    for mode in MODES:
+        check(function, (X,), mode)
+    for outer, inner in itertools.product(MODES, MODES):
+        check_pair(function, (X,), outer, inner)

@@ -128,6 +128,10 @@ def methods() -> dict[str, tuple[Callable[..., Any], list[list[Any]]]]:
         "s2sad.runtime.add_items": (function_named("s2sad.runtime.add_items"), ADDED),
         "s2sad.runtime.add_into_items": (function_named("s2sad.runtime.add_into_items"), ADDED),
         "s2sad.runtime.take_out": (function_named("s2sad.runtime.take_out"), [[{"a": V}, "a", V], [{"a": V}, "b", V]]),
+        "s2sad.runtime.give_back": (
+            function_named("s2sad.runtime.give_back"),
+            [[{"a": V}, "a", V + 1, V], [{"a": V}, "a", None, V]],
+        ),
         "s2sad.runtime.put_back": (function_named("s2sad.runtime.put_back"), [[{"a": V}, "a", V + 1]]),
         "s2sad.runtime.add": (function_named("s2sad.runtime.add"), [[V, V + 1], [None, V], [V, None]]),
     }

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.runtime import add_into_items, add_items, keys_of, put_back, take_out
+from s2sad.runtime import add_into_items, add_items, give_back, keys_of, put_back, take_out
 
 
 def test_keys_are_those_of_now() -> None:
@@ -53,3 +53,18 @@ def test_what_others_refer_to_is_added_in_place() -> None:
     np.testing.assert_equal(array, 2.0 * np.ones(2))
     assert items["a"] is array
     assert inner == {"x": 3.0, "y": 3.0}
+
+
+def test_what_was_taken_out_is_given_back() -> None:
+    due, more = np.ones(2), np.array([1.0, 2.0])
+    bars = {}
+    give_back(bars, 0, due, due)
+    give_back(bars, 1, None, more)
+    give_back(bars, 2, None, None)
+    assert bars[0] is due
+    assert bars[1] is more
+    assert 2 not in bars
+    whole = np.zeros(())
+    give_back(bars, 3, whole, more)  # what was due to all items alike
+    assert bars[3] is whole
+    assert whole == 3.0

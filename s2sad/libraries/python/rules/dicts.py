@@ -51,4 +51,9 @@ plain(
     kind=kind_rules.like("like"),
     effects="item(bars)?; writes bars; looks like; shorter at key",
 )
+plain(
+    "s2sad.runtime.give_back(bars, key, old, bar)",
+    kind=lambda _: NONE,
+    effects="none; changes bars; changes old; puts old in bars; puts bar in bars",
+)
 nothing(["s2sad.runtime.keys_of(items)"], kind=_keys, zero=True)
