@@ -59,12 +59,12 @@ from s2sad.ir.walk import (
     substitute_each,
     use_counts,
 )
-from s2sad.loops import recursion
 from s2sad.loops.arrays import Arrays
 from s2sad.loops.layouts import check_layouts
 from s2sad.loops.numbers import DTYPES, EXACT, LOOPS, Bits, Numbers
 from s2sad.loops.outlined import Outlined, Type
 from s2sad.loops.paths import Bound, check_types, entering, insert, maybe_whole, placed, turns_into
+from s2sad.loops.recursion import Records
 from s2sad.loops.refusal import NotCompiled, refuse
 from s2sad.rules import registry
 
@@ -103,8 +103,10 @@ def as_loops(functions: list[Function]) -> Loops:
         for op in ops_of(copy.body):
             if isinstance(op, Call) and op.callee is not None:
                 op.callee = copies[op.callee]
-        Bound(copy).watch()
-    recursion.run(list(copies.values()), copies[main])
+    records = Records(list(copies.values()), copies[main])
+    for copy in copies.values():
+        Bound(copy, records.made_by()).watch()
+    records.rewrite()
     outside = _hand_over(list(copies.values()), copies[main])
     whole = maybe_whole(copies.values())
     for copy in copies.values():

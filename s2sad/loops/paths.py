@@ -19,7 +19,7 @@ Python raises an exception where a name is not bound, and counts exactly with in
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from s2sad.ir.kinds import BOOL, Kind, List, Other, Scalar, Tuple
 from s2sad.ir.nodes import SAME, Block, Call, Const, For, Function, If, Op, Undef, Value, While
@@ -30,6 +30,7 @@ from s2sad.rules.containers import INSERTS, MAKES, TAKING, WRITES, gives, move_o
 KEEPING = {f"operator.{name}" for name in ("add", "sub", "mul", "neg", "pos", "floordiv", "mod", "pow")} | {
     SAME, "builtins.abs", "builtins.min", "builtins.max"}  # fmt: skip
 CHOOSING = {"builtins.min", "builtins.max"}  # an integer among floats may be what they give
+PASSING = {SAME, "s2sad.runtime.stand_in"}  # what they are given, whatever it is
 
 
 def is_absent(value: Value) -> bool:
@@ -87,10 +88,14 @@ def _read(op: Op) -> list[Value]:
 
 
 class Bound:
-    """Whether the names of a function are bound, as the program knows when it runs: flags carried beside them."""
+    """Whether the names of a function are bound, as the program knows when it runs: flags carried beside them.
 
-    def __init__(self, function: Function) -> None:
+    ``lax``: operations whose operands need not be bound.
+    """
+
+    def __init__(self, function: Function, lax: Collection[Op] = ()) -> None:
         self.function = function
+        self.lax = lax
         edges = [edge[:2] for op in ops_of(function.body) for edge in origins(op)]
         self.loose = closure(edges, {value for value, origin in edges if is_absent(origin)})
         self.unset = closure(edges, {value for value, origin in edges if isinstance(origin, Undef)})
@@ -110,8 +115,8 @@ class Bound:
         """``outside``: what was looked at before this block; with what is looked at in it, it is the result."""
         seen = set(outside)
         for op in list(block.ops):
-            moves = isinstance(op, Call) and (op.target == SAME or op.callee is not None or _hands_on(op))
-            if not (isinstance(op, Call) and op.target == "s2sad.runtime.zeros"):
+            moves = isinstance(op, Call) and (op.target in PASSING or op.callee is not None or _hands_on(op))
+            if op not in self.lax and not (isinstance(op, Call) and op.target == "s2sad.runtime.zeros"):
                 self._before(block, op, [v for v in _read(op) if v in (self.unset if moves else self.loose)], holding, seen)
             for inner in op.blocks():
                 self._block(inner, {**holding, op.cond: inner is op.then} if isinstance(op, If) else holding, seen)

@@ -45,16 +45,9 @@ RANKS = 4  # of arrays, at most
 Slot = tuple[Value, Hashable]
 
 
-def run(functions: Sequence[Function], main: Function) -> None:
-    """Rewrite programs in place, the main one among them."""
-    records = _Records(functions, main)
-    if records.found and records.has_types():
-        records.rewrite()
-
-
-class _Records:
-    """The tapes of recursive functions. Values that may be the same form a class, ``root`` is its representative; ``slots``: what
-    stands at each place of the tuples or lists of a class."""
+class Records:
+    """The tapes of recursive functions of some programs, the main one among them. Values that may be the same form a class,
+    ``root`` is its representative; ``slots``: what stands at each place of the tuples or lists of a class."""
 
     def __init__(self, functions: Sequence[Function], main: Function) -> None:
         self.functions = functions
@@ -66,6 +59,8 @@ class _Records:
         self._classes()
         self.found = self._recursive()
         self.kinds: dict[Slot, Kind] = {}
+        if not self._have_types():
+            self.found = []
 
     def root(self, value: Value) -> Value:
         """The representative of a value's class."""
@@ -89,7 +84,7 @@ class _Records:
                 for one, other in [*zip(op.callee.values, op.args, strict=False),
                                    *zip(op.results, op.callee.body.yields, strict=False)]:  # fmt: skip
                     self._join(one, other)
-            elif isinstance(op, Call) and op.target == SAME:
+            elif isinstance(op, Call) and op.target in (SAME, "s2sad.runtime.stand_in"):
                 self._join(op.result, op.args[0])
         parts = [part for _, op in self.ops for part in _parts(op)]
         changed = True
@@ -122,7 +117,7 @@ class _Records:
 
     # --- types
 
-    def has_types(self) -> bool:
+    def _have_types(self) -> bool:
         """Whether all that is recorded has a type, and nothing else is done with the tapes."""
         for whole in self.found:
             sizes = {len(op.args) for op in self.makers[whole]}
@@ -173,8 +168,14 @@ class _Records:
 
     # --- rewriting
 
+    def made_by(self) -> set[Op]:
+        """What makes the tapes: parts of these may be unbound, as nobody reads them then."""
+        return {op for whole in self.found for op in self.makers[whole]}
+
     def rewrite(self) -> None:
-        """Have tapes be places."""
+        """Have tapes be places, if there are any whose parts all have types."""
+        if not self.found:
+            return
         needed = self._needed()
         lists: dict[Function, dict[Slot, Value]] = {}
         names: dict[Slot, str] = {}
