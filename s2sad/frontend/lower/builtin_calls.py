@@ -15,6 +15,7 @@ import numpy as np
 
 from s2sad.frontend import observe
 from s2sad.frontend.entities import (
+    Choice,
     Closure,
     Entity,
     Iteration,
@@ -43,6 +44,7 @@ from s2sad.frontend.lower.iteration import (
 from s2sad.frontend.lower.lists import as_tuple, extend, list_of, listed, new_list, of_parts
 from s2sad.frontend.lower.maybe import flag, held, is_maybe
 from s2sad.frontend.lower.operators import binary_op
+from s2sad.frontend.lower.selection import comparison
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import (
     OBJECT,
@@ -379,9 +381,15 @@ def _callable(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node
         return Const(observe.has(subject.cls, "__call__"))
     if isinstance(subject, Closure | Partial | Method | SourceFunction):
         return Const(True)
-    if isinstance(subject, Const | Struct) or isinstance(subject.kind, Scalar | Array | List | Tuple):  # type: ignore[union-attr]
-        return Const(False)
-    return None
+    if isinstance(subject, Choice):
+
+        def answer(one: Entity) -> bool | None:
+            found = _callable(ctx, [one], {}, node)
+            return bool(found.payload) if isinstance(found, Const) else None
+
+        return comparison(ctx, subject, answer)
+    plain = isinstance(subject, Const | Struct) or isinstance(ctx.kind(subject), Scalar | Array | List | Tuple)
+    return Const(False) if plain else None
 
 
 def example(kind: Any) -> Any:
