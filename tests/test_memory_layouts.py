@@ -91,3 +91,43 @@ def test_twins_lie_and_share_as_their_arrays_do() -> None:
             assert not np.shares_memory(first, made[j])
     made[0][0, 0] = 99.0
     assert made[3][1, 0] == 99.0 and base[0, 1] == 1.0
+
+
+def flat_after_fortran(x):
+    m = np.asfortranarray(x.reshape(3, 2))
+    v = m.ravel("F")
+    m[0] *= 2.0
+    return np.sum(v**2) + np.sum(m)
+
+
+def flat_after_contiguous(x):
+    m = np.ascontiguousarray((x * 1.0).reshape(2, 3).T)
+    v = m.reshape(-1)
+    m[0] *= 2.0
+    return np.sum(v**2) + np.sum(m)
+
+
+def flat_after_order(x):
+    m = np.asarray(np.outer(x[:3], x[3:5]), order="F")
+    v = m.T.reshape(-1)
+    v *= x[0]
+    return np.sum(m**3)
+
+
+def flat_after_requirements(x):
+    m = np.require(x.reshape(3, 2) * 1.0, float, "F")
+    v = m.T[:1].ravel()
+    v *= x[0]
+    return np.sum(m**3)
+
+
+@pytest.mark.parametrize("function", [flat_after_fortran, flat_after_contiguous, flat_after_order, flat_after_requirements])
+def test_shadows_of_copies_lie_as_the_copies(function):
+    """A window of a converted array is one of its shadow, too."""
+    x, v = np.linspace(0.6, 1.4, 6), np.array([0.3, -0.2, 0.5, 0.1, -0.4, 0.2])
+    slope = (function(x + 1e-6 * v) - function(x - 1e-6 * v)) / 2e-6
+    assert grad(function)(x) @ v == pytest.approx(slope, rel=1e-6)
+    assert jvp(function, (x,), (v,))[1] == pytest.approx(slope, rel=1e-6)
+    second = (grad(function)(x + 1e-6 * v) - grad(function)(x - 1e-6 * v)) / 2e-6
+    assert jvp(grad(function), (x,), (v,))[1] == pytest.approx(second, rel=1e-5, abs=1e-5)
+    assert grad(lambda y: grad(function)(y) @ v)(x) == pytest.approx(second, rel=1e-5, abs=1e-5)

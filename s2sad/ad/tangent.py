@@ -175,7 +175,8 @@ class Tangent:
         if isinstance(op.result.kind, Scalar) and isinstance(dot.kind, Array) and not dot.kind.shape:
             dot = self.number(dot)
         if not shares:
-            dot = self.wide(self.fresh(dot, _made(self.builder.block.ops[before:])), op)
+            wide = self.widened(dot, op)
+            dot = self.fresh(dot, _made(self.builder.block.ops[before:])) if wide is None else wide
         elif base is None and any(share.how in ("same", "view") for share in shares) and self.is_held(op.result):
             raise AliasError(
                 f"which of its arguments {op.target} returns is not known", location=op.loc,
@@ -211,25 +212,20 @@ class Tangent:
         copied.kind = dot.kind
         return copied
 
-    def wide(self, dot: Value, op: Call) -> Value:
-        """The tangent of a buffer that is written, of a dtype that holds all that the buffer does.
+    def widened(self, dot: Value, op: Call) -> Value | None:
+        """The tangent of a buffer that is written, of a dtype that holds all that the buffer does; None if it has that already.
 
         ``a = x + 1j`` is complex, and its tangent, which is that of ``x``, gets complex numbers where ``a`` does.
         """
         own, whole = dtype_of(dot.kind), dtype_of(op.result.kind)
         array = isinstance(op.result.kind, Array) or op.result.kind == UNKNOWN
         if not array or isinstance(dot, LITERALS) or not self.is_held(op.result):
-            return dot
-        if whole is not None:
-            # The kind of a tangent that went through a list or a join is that of what it is of, which may be complex alone.
-            if not whole.startswith("complex") and own is not None and np.result_type(own, whole) == own:
-                return dot
-            dtype: Value = Const(whole)
-        elif self.family.widens:
-            dtype = self.builder.call("numpy.result_type", dot, op.result)
-        else:
-            return dot
-        made = self.builder.call("numpy.asarray", dot, dtype)
+            return None
+        # The kind of a tangent that went through a list or a join is that of what it is of, which may be complex alone.
+        real = whole is not None and not whole.startswith("complex")
+        if real and own is not None and np.result_type(own, whole) == own or whole is None and not self.family.widens:
+            return None
+        made = self.builder.call("s2sad.runtime.wide", dot, op.result)
         made.kind = op.result.kind
         return made
 

@@ -25,6 +25,7 @@ general("s2sad.runtime.twin(x)", push={"x": "twin_as(g, x)"}, pull={"x": "g"}, k
 linear("s2sad.runtime.twin_as(x, like) -> fresh; looks like", x="g", kind=kind_rules.like("x"))
 nothing(["s2sad.runtime.zero_twin(x) -> fresh; looks x"], kind=kind_rules.like("x"), zero=True)
 nothing(["s2sad.runtime.stand_in(x) -> fresh; looks x"], kind=kind_rules.like("x"), zero=True)
+linear("s2sad.runtime.wide(dot, x) -> fresh; looks x", dot="g", kind=kind_rules.like("x"))
 linear("s2sad.runtime.copy_of(x)", x="g", kind=kind_rules.like("x"))
 linear("s2sad.runtime.window_as(dot, item, base) -> view(dot)?; looks item, base", dot="g", kind=kind_rules.like("dot"))
 linear(  # the window, of which it is the identity, or zeros that depend on nothing

@@ -237,6 +237,7 @@ from s2sad.runtime.structures import (
     tuple_of,
     twin,
     twin_as,
+    wide,
     zero_twin,
     zeros,
 )
@@ -435,6 +436,7 @@ __all__ = [
     "variables_adjoint",
     "weights_along",
     "weights_along_adjoint",
+    "wide",
     "with_dagger",
     "without_rest",
     "zero_twin",

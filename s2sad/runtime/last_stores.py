@@ -37,7 +37,7 @@ def last_written_adjoint(g: Any, bar: Any, index: Any) -> Any:
 
 def shadow_of(window: Any, item: Any, base: Any) -> Any:
     """Where the adjoint of ``item`` is collected: in ``window``, a window of the shadow of ``base``, if ``item`` is a
-    window of ``base``; in zeros of its own, like ``window``, if it is a number or a copy. Of a list, item by item.
+    window of ``base``; in zeros of its own, which lie in memory as it does, if it is a number or a copy. Of a list, item by item.
 
     Raises UnsupportedError where one of them is a list and the other is none.
     """
@@ -47,7 +47,8 @@ def shadow_of(window: Any, item: Any, base: Any) -> Any:
         return type(item)(shadow_of(w, x, base) for w, x in zip(window, item, strict=True))
     if isinstance(item, np.ndarray) and np.may_share_memory(item, base):
         return window
-    return np.zeros(np.shape(window), np.asarray(window).dtype)
+    dtype = np.asarray(window).dtype
+    return np.zeros_like(item, dtype, subok=False) if isinstance(item, np.ndarray) else np.zeros(np.shape(window), dtype)
 
 
 def any_shares(pieces: Any, whole: Any) -> bool:

@@ -138,6 +138,11 @@ def twin(x: Any) -> Any:
     return twins([x])[0] if isinstance(x, np.ndarray) else x
 
 
+def wide(dot: Any, x: Any) -> Any:
+    """A tangent as memory of its own, in a dtype that holds what the array ``x`` does, too."""
+    return np.array(dot, np.result_type(dot, x))
+
+
 def twin_as(x: Any, like: Any) -> Any:
     """A copy of ``x`` that lies in memory as ``like`` does, of the same shape."""
     if not isinstance(like, np.ndarray):
