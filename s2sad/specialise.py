@@ -142,7 +142,7 @@ def _is_row(kind: Kind) -> bool:
 
 
 def _forget(kind: Kind) -> Kind:
-    return Scalar(kind.dtype, kind.weak) if isinstance(kind, Scalar) else kind
+    return Scalar(types=kind.types) if isinstance(kind, Scalar) else kind
 
 
 def check_differentiable(value: Any, name: str) -> None:

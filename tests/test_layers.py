@@ -21,7 +21,10 @@ LAYERS: dict[str, set[str]] = {
     "libraries/calls": BELOW | {"frontend", "libraries", "libraries/prelude", "libraries/rules"},  # found by the front end
     "libraries/not_written": {"rules", "libraries", "libraries/rules"},
     "libraries": set(),
-    "ir": {"errors", "runtime"},  # what counts as an object with fields is told by the helpers of generated code
+    # What values are known to be; left of `ir`, whose values carry facts. What counts as an object with fields is told by the
+    # helpers of generated code.
+    "facts": {"errors", "runtime"},
+    "ir": {"errors", "facts"},
     "rules": {"errors", "ir", "runtime"},  # users' derivatives are checked as generated code is
     "frontend": BELOW | {"runtime"},  # what counts as an object with fields
     "analysis": BELOW,
@@ -104,6 +107,7 @@ OUTSIDE: dict[str, set[str]] = {
     "libraries/not_written": set(),
     "loop_runtime": {"numpy", "numba"},
     "libraries/prelude": {"numpy", "scipy"},
+    "facts": {"numpy"},
     "ir": {"numpy"},
     "rules": {"numpy"},
     "frontend": {"numpy", "gast"},

@@ -30,7 +30,7 @@ from s2sad.analysis.hidden import refuse_hidden
 from s2sad.analysis.mixed_lists import refuse_mixed_lists
 from s2sad.analysis.remembered import refuse_remembered
 from s2sad.ir.builder import Builder
-from s2sad.ir.kinds import FLOAT, UNKNOWN, Array, Kind, List, Scalar, StructKind, Tuple, dtype_of, rank_of
+from s2sad.ir.kinds import UNKNOWN, Array, Kind, List, Scalar, StructKind, Tuple, dtype_of, rank_of
 from s2sad.ir.nodes import (
     LEAF,
     LITERALS,
@@ -170,7 +170,9 @@ def _seed_kind(value: Value) -> Kind:
     kind = value.kind
     if isinstance(kind, Array) and kind.shape == ():  # also of an array without axes, a number will do
         return Scalar(kind.dtype or "float64")
-    return replace(kind, weak=True) if isinstance(kind, Scalar) else kind
+    if not isinstance(kind, Scalar) or kind.types is None:
+        return kind
+    return Scalar(types=frozenset((dtype, True) for dtype, _ in kind.types), size=kind.size)
 
 
 def _seed_name(k: int, outputs: list[Value], wanted: Request) -> str:
@@ -195,7 +197,7 @@ def _gradient(sweep: Adjoint, value: Value) -> Value:
         and value not in sweep.shadows
     ):
         found = sweep.builder.call("s2sad.runtime.unbroadcast", found, sweep.primal(value))
-    number = isinstance(value.kind, Scalar) and replace(value.kind, mixed=False) == FLOAT
+    number = isinstance(value.kind, Scalar) and value.kind.weak and value.kind.widest == "float64"
     if number and any(dtype_of(v.kind) in NARROW for v in definers(sweep.forward.function)):
         found = sweep.builder.call("builtins.float", found, name=bar_of(value.name))
     return found

@@ -285,7 +285,7 @@ def _says_no_less(old: Kind, new: Kind) -> bool:
 def _without_size(kind: Kind) -> Kind:
     """A number as a list may hold it: another one may have been put there."""
     if isinstance(kind, Scalar):
-        return Scalar(kind.dtype, kind.weak, mixed=kind.mixed)
+        return Scalar(types=kind.types)
     if isinstance(kind, Tuple):
         return Tuple(tuple(map(_without_size, kind.items)), kind.listed, kind.names, kind.cls)
     return kind

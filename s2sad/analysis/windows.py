@@ -216,7 +216,7 @@ class Windows:
         op = self.definer.get(item)
         if isinstance(op, Call) and op.target == "builtins.slice":
             return self._slice(op.args)
-        if isinstance(item.kind, Scalar) and item.kind.dtype.startswith("int"):
+        if isinstance(item.kind, Scalar) and item.kind.is_of("i"):
             at = self.affine(item)
             return Range(at, at.plus(Affine((), 1)))
         return Range(None, None) if not isinstance(item.kind, Scalar) and str(item.kind) != "none" else None

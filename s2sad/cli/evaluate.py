@@ -62,7 +62,7 @@ def _evaluated(target: Target, mode: str, wrt: str | None, of: str | None, at: d
     for parameter in function.params:
         if parameter.name in at:
             value = at[parameter.name]
-            whole = isinstance(parameter.value.kind, Scalar) and parameter.value.kind.dtype.startswith("int")
+            whole = isinstance(parameter.value.kind, Scalar) and parameter.value.kind.is_of("i")
             values.append(float(value) if isinstance(value, int) and not isinstance(value, bool) and not whole else value)
         elif parameter.default is None or (isinstance(parameter.default, Global) and not parameter.default.resolved):
             raise ActivityError(f"--at has no value for {parameter.name!r}", instead=f"--at {parameter.name}=1.0,...")

@@ -31,6 +31,7 @@ from s2sad.ir.kinds import (
     StructKind,
     Tuple,
     dtype_of,
+    is_differentiable,
 )
 from s2sad.ir.nodes import Call, Const, Function, If, Op, Undef, Value, While, With
 from s2sad.ir.walk import ops_of
@@ -105,7 +106,7 @@ class Sampler(Lifter):
         kind = self.kind(value)
         if not self.has(value) and kind != NONE:
             self.refuse(f"{op.target}, which depends on the sample and gives a {kind}")
-        if isinstance(kind, Scalar) and kind.dtype != "bool" and not (kind.dtype or "").startswith(("float", "complex")):
+        if isinstance(kind, Scalar) and kind.dtype != "bool" and not is_differentiable(kind):
             self.refuse(f"{op.target}, which gives a whole number that depends on the sample")
         weak = any(isinstance(k := self.kind(v), Scalar) and k.weak for v in operands)
         if weak and isinstance(kind, Array) and dtype_of(kind) not in (*WIDE, *NARROW):

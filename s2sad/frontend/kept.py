@@ -217,5 +217,6 @@ def is_steady_kind(kind: Kind, argument: bool) -> bool:
     if isinstance(kind, Tuple):
         return not kind.listed and kind.cls is None and all(is_steady_kind(k, argument) for k in kind.items)
     if isinstance(kind, Scalar):
-        return not argument or (kind.weak and kind.dtype != "complex128") or kind.dtype == "float64"
+        found = kind.types is not None and all(weak and dtype != "complex128" or dtype == "float64" for dtype, weak in kind.types)
+        return not argument or found
     return kind in (STR, NONE) or (kind == BOTTOM and not argument)  # of a recursion: what it gives is being found

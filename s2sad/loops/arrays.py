@@ -220,7 +220,7 @@ class Arrays:
             if len(index) == len(sizes):
                 return body(index, carried)
             items = b.call("builtins.range", sizes[len(index)])
-            i, params = Value(INT), [Value(Scalar(v.kind.dtype, weak=False), name) for v in carried]  # type: ignore[attr-defined]
+            i, params = Value(INT), [Value(Scalar(v.kind.widest, weak=False), name) for v in carried]  # type: ignore[attr-defined]
             block = Block([i, *params])
             with b.inside(block):
                 block.yields = level([*index, i], list(params))
@@ -804,7 +804,7 @@ class Arrays:
             items = (kind.item,)
         if len(op.args) != 1 or op.kwargs or not items or not isinstance(op.result.kind, Array):
             refuse(f"{op.target} of {kind}", op)
-        if any(not isinstance(k, Scalar) or k.dtype != "float64" for k in items) or op.result.kind.dtype != "float64":
+        if any(not isinstance(k, Scalar) or k.widest != "float64" for k in items) or op.result.kind.dtype != "float64":
             refuse(f"{op.target} of {kind}", op)
         op.target = f"{LOOPS}gathered" if isinstance(kind, List) else op.target
         b.append(op)

@@ -200,7 +200,7 @@ def flat(structure: Structure) -> Structure:
 
 def _as_float(value: Value, b: Builder) -> Value:
     """An argument that is said to be a float, as one: of an integer, machine code would be made for integers of 64 bits."""
-    return b.call("builtins.float", value) if isinstance(value.kind, Scalar) and value.kind.dtype == "float64" else value
+    return b.call("builtins.float", value) if isinstance(value.kind, Scalar) and value.kind.widest == "float64" else value
 
 
 def _check_lists(value: Value, b: Builder) -> None:
@@ -255,7 +255,7 @@ def _as_numpy(value: Value, b: Builder) -> Value:
     """A result that NumPy would compute, if only on some paths, is a number of NumPy's."""
     kind = value.kind
     if isinstance(kind, Scalar) and not kind.weak:
-        return b.call("numpy.bool_" if kind.dtype == "bool" else f"numpy.{kind.dtype}", value)
+        return b.call("numpy.bool_" if kind.widest == "bool" else f"numpy.{kind.widest}", value)
     if isinstance(kind, Tuple | StructKind) and kind.cls is not None:
         refuse(f"a result that is a {kind.cls.__name__}")
     if isinstance(kind, StructKind):
@@ -273,7 +273,9 @@ def _as_numpy(value: Value, b: Builder) -> Value:
 
 def _alike(kind: Kind) -> object:
     """What kinds of items have in common for Numba."""
-    return (kind.dtype, kind.rank if isinstance(kind, Array) else 0) if isinstance(kind, Scalar | Array) else kind
+    if isinstance(kind, Scalar):
+        return kind.widest, 0
+    return (kind.dtype, kind.rank) if isinstance(kind, Array) else kind
 
 
 class _Lowering:
@@ -342,7 +344,7 @@ class _Lowering:
 
     def _kind(self, kind: Kind, what: str, op: Op | None) -> None:
         """Refuse what is not of a kind that Numba has the same of."""
-        if isinstance(kind, Scalar) and kind.dtype in DTYPES:
+        if isinstance(kind, Scalar) and kind.widest in DTYPES:
             return
         if isinstance(kind, Array) and kind.dtype in DTYPES and kind.rank is not None:
             if kind.rank == 0:
@@ -491,7 +493,7 @@ class _Lowering:
             op.target = "builtins.tuple"  # nothing is ever written into it
             b.append(op)
         elif op.target == "s2sad.items":
-            kinds = {v.kind.dtype for v in op.args if isinstance(v.kind, Scalar)}
+            kinds = {v.kind.widest for v in op.args if isinstance(v.kind, Scalar)}
             if len(kinds) != 1 or not all(isinstance(v.kind, Scalar) for v in op.args):
                 refuse("a list of different things", op)
             b.append(op)
@@ -561,7 +563,7 @@ class _Lowering:
     def _add_items(op: Call, b: Builder) -> None:
         """``items[2:] += bars``, place by place."""
         items, part, bars = (v.kind for v in op.args)
-        numbers = isinstance(items, List) and isinstance(items.item, Scalar) and items.item.dtype == "float64"
+        numbers = isinstance(items, List) and isinstance(items.item, Scalar) and items.item.widest == "float64"
         if not numbers or not isinstance(part, Slice) or not isinstance(bars, Array) or bars.rank != 1 or bars.dtype != "float64":
             refuse(f"sums of {items} and {bars}", op)
         b.append(Call(target=LOOPS + "add_items", args=op.args, results=op.results))

@@ -66,7 +66,7 @@ def is_weak(value: Value) -> bool:
 
 def dtype(value: Value) -> str | None:
     """The dtype of a number; None of anything else."""
-    return value.kind.dtype if isinstance(value.kind, Scalar) else None
+    return value.kind.widest if isinstance(value.kind, Scalar) else None
 
 
 class Bits:

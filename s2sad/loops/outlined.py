@@ -31,8 +31,8 @@ Type = str | tuple["Type", ...]
 
 def told(kind: Kind) -> Type | None:
     """A kind as ``loop_runtime.by_numpy`` is told it; None of one that machine code cannot take over."""
-    if isinstance(kind, Scalar) and kind.dtype in DTYPES:
-        return kind.dtype
+    if isinstance(kind, Scalar) and kind.widest in DTYPES:
+        return kind.widest
     if isinstance(kind, Array) and kind.dtype in DTYPES and kind.rank:
         return f"{kind.dtype}[{', '.join(':' * kind.rank)}]"
     if isinstance(kind, Tuple) and kind.cls is None and not kind.listed and kind.items:
@@ -148,7 +148,7 @@ def _as_python(value: Value, b: Builder) -> Value:
     """A parameter as the program has it: machine code does not tell NumPy's numbers from Python's, nor lists from tuples."""
     kind = value.kind
     if isinstance(kind, Scalar):
-        return value if kind.weak else b.call(f"numpy.{'bool_' if kind.dtype == 'bool' else kind.dtype}", value)
+        return value if kind.weak else b.call(f"numpy.{'bool_' if kind.widest == 'bool' else kind.widest}", value)
     if isinstance(kind, List):
         return b.call("ndarray.tolist" if isinstance(kind.item, Scalar) and kind.item.weak else LOOPS + "of_numpy", value)
     if isinstance(kind, Tuple) and (kind.listed or any(isinstance(i, Scalar | Tuple) for i in kind.items)):

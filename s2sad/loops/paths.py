@@ -164,7 +164,7 @@ class Bound:
 
 
 def _dtype(value: Value) -> str | None:
-    return value.kind.dtype if isinstance(value.kind, Scalar) else None
+    return value.kind.widest if isinstance(value.kind, Scalar) else None
 
 
 def maybe_whole(functions: Iterable[Function]) -> set[Value]:
@@ -272,4 +272,4 @@ def _turns(value: Value, origin: Value) -> bool:
 
 def turns_into(kind: Kind | None, origin: Value) -> bool:
     """Whether an integer becomes a float of a kind."""
-    return isinstance(kind, Scalar) and kind.dtype == "float64" and _dtype(origin) == "int64"
+    return isinstance(kind, Scalar) and kind.widest == "float64" and _dtype(origin) == "int64"

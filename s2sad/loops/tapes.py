@@ -34,7 +34,7 @@ def run(function: Function) -> None:
     groups: dict[tuple[Block, Block], list[Tape]] = {}
     for tape in tapes_of(function):
         kind = tape.recorded.kind
-        if isinstance(kind, Scalar) and kind.dtype in DTYPES and not tape.counts:
+        if isinstance(kind, Scalar) and kind.widest in DTYPES and not tape.counts:
             groups.setdefault(tape.places, []).append(tape)
     for (pushed, popped), tapes in groups.items():
         there, back = _nest(function, pushed), _nest(function, popped)

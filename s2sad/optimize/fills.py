@@ -198,4 +198,4 @@ class _Fills:
 
 def is_real_number(value: Value) -> bool:
     """Whether a value is a float or an integer."""
-    return isinstance(value.kind, Scalar) and value.kind.dtype.startswith(("float", "int"))
+    return isinstance(value.kind, Scalar) and value.kind.is_of("fi")

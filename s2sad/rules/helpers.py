@@ -10,7 +10,20 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from s2sad.ir.kinds import FLOAT, INT, UNKNOWN, Array, Kind, List, Other, Scalar, Tuple, dtype_of, promote
+from s2sad.ir.kinds import (
+    FLOAT,
+    INT,
+    UNKNOWN,
+    Array,
+    Kind,
+    List,
+    Other,
+    Scalar,
+    Tuple,
+    dtype_of,
+    promote,
+    promoted_types,
+)
 from s2sad.rules import kind_rules
 from s2sad.rules.application import Application
 from s2sad.rules.choices import Written, literal, written
@@ -41,13 +54,18 @@ def double_like(param: str, source: str) -> KindRule:
     return rule
 
 
+def _is_inexact(dtype: str) -> bool:
+    return dtype.startswith(("float", "complex"))
+
+
 def adjoint_of(param: str) -> KindRule:
     """The kind of an adjoint of ``param``: its shape and dtype; a Python number for a Python number."""
 
     def rule(bound: Bound) -> Kind:
         kind = bound[param].kind
         if isinstance(kind, Scalar):
-            return kind if kind.dtype.startswith(("float", "complex")) else FLOAT
+            inexact = {(dtype, weak) if _is_inexact(dtype) else ("float64", True) for dtype, weak in kind.types or ()}
+            return Scalar(types=frozenset(inexact) if inexact else None)
         found = array_kind(kind)
         return found if isinstance(found, Scalar | Array) else Kind()
 
@@ -146,8 +164,8 @@ def _typed_kind(bound: Bound) -> Kind:
     dot, x = bound["dot"].kind, bound["x"].kind
     if not isinstance(dot, Scalar) or not dot.weak or isinstance(x, Array) or isinstance(x, Scalar) and x.weak:
         return dot
-    dtype = promote(x, dot) if isinstance(x, Scalar) else None
-    return UNKNOWN if dtype is None else Scalar(dtype, weak=False)
+    types = promoted_types(x, dot) if isinstance(x, Scalar) else None
+    return UNKNOWN if types is None else kind_rules.number(types, weak=True)
 
 
 def _unboxed_kind(bound: Bound) -> Kind:
@@ -180,12 +198,13 @@ general(
 
 def _arithmetic(name: str) -> KindRule:
     """A ufunc's kind, which for Python's numbers is Python's."""
-    known = ufunc(name)
+    found = ufunc(name)
 
     def rule(bound: Bound) -> Kind:
-        kind = known(bound)
+        kind = found(bound)
         weak = all(isinstance(v.kind, Scalar) and v.kind.weak for v in bound.values())
-        return Scalar(kind.dtype, weak) if isinstance(kind, Scalar) else kind
+        known = isinstance(kind, Scalar) and kind.types is not None
+        return Scalar(types=frozenset((dtype, weak) for dtype, _ in kind.types)) if known else kind  # type: ignore[attr-defined]
 
     return rule
 

@@ -6,6 +6,7 @@ from NumPy's conventions.
 
 from __future__ import annotations
 
+import itertools
 import math
 import sys
 from collections.abc import Callable, Iterable
@@ -43,6 +44,7 @@ from s2sad.rules.kind_rules import (
     broadcast_shapes,
     dtype_argument,
     make,
+    number,
     shape_of,
     sizes_of,
 )
@@ -120,20 +122,22 @@ def ufunc(name: str, module: str = "numpy") -> KindRule:
         if any(not isinstance(kind, Scalar | Array) for kind in kinds):
             return UNKNOWN
         shape = broadcast_shapes([shape_of(kind) for kind in kinds])
-        inputs = tuple(map(_input, kinds))
+        inputs = tuple(map(_inputs, kinds))
         found = getattr(sys.modules[module], name)  # something else, if a program has replaced it: refused by name later
-        known = isinstance(found, np.ufunc) and all(i is not None for i in inputs)
-        dtype = _resolved(found, inputs) if known else None
-        return make(dtype, shape)
+        known = isinstance(found, np.ufunc) and all(inputs)
+        dtypes = {_resolved(found, given) for given in itertools.product(*inputs)} if known else {None}
+        if len(dtypes) > 1 and shape == () and None not in dtypes:
+            return Scalar(types=frozenset((str(dtype), False) for dtype in dtypes))
+        return make(next(iter(dtypes)) if len(dtypes) == 1 else None, shape)
 
     return rule
 
 
-def _input(kind: Kind) -> Any:
-    name = dtype_of(kind)
-    if name is None:
-        return None
-    return PYTHON.get(name, np.dtype(name)) if isinstance(kind, Scalar) and kind.weak else np.dtype(name)
+def _inputs(kind: Kind) -> tuple[Any, ...]:
+    """How a ufunc is asked for the dtype of its result; nothing where a type is not known."""
+    if isinstance(kind, Scalar):
+        return tuple(PYTHON.get(dtype, np.dtype(dtype)) if weak else np.dtype(dtype) for dtype, weak in kind.types or ())
+    return (np.dtype(kind.dtype),) if isinstance(kind, Array) and kind.dtype is not None else ()
 
 
 def promoted(params: Iterable[str], array: bool = False) -> KindRule:
@@ -221,7 +225,9 @@ def same(rule: Callable[[str], str | None] = lambda dtype: dtype) -> KindRule:
 
     def kind(bound: Bound) -> Kind:
         source = first(bound)
-        if not isinstance(source, Scalar | Array):
+        if isinstance(source, Scalar):
+            return number(source.types, rule)
+        if not isinstance(source, Array):
             return UNKNOWN
         return make(None if source.dtype is None else rule(source.dtype), shape_of(source))
 

@@ -11,6 +11,7 @@ import numpy as np
 from s2sad.ir.kinds import (
     ANY_PART,
     ELLIPSIS,
+    FLOAT,
     INT,
     NONE,
     OBJECT,
@@ -26,13 +27,16 @@ from s2sad.ir.kinds import (
     Slice,
     StructKind,
     Tuple,
+    Types,
     dtype_of,
     fewer,
     index_parts,
     is_many,
+    join,
     join_all,
     least_of,
     promote,
+    promoted_types,
     same_size,
     shifted,
     with_own_sizes,
@@ -73,6 +77,13 @@ def make(dtype: str | None, shape: tuple[Size, ...] | None, weak: bool = False) 
     if shape == ():
         return UNKNOWN if dtype is None else Scalar(dtype, weak)
     return Array(dtype, shape)
+
+
+def number(types: Types | None, rule: Callable[[str], str | None] = lambda dtype: dtype, weak: bool = False) -> Scalar:
+    """A number of what a rule makes of each type; ``weak``: what is Python's own stays so."""
+    found = [(rule(dtype), weak and own) for dtype, own in types or ()]
+    known = frozenset((dtype, own) for dtype, own in found if dtype is not None)
+    return Scalar(types=known if types is not None and all(dtype is not None for dtype, _ in found) else None)
 
 
 def array(dtype: str | None, shape: tuple[Size, ...] | None) -> Kind:
@@ -126,21 +137,17 @@ def as_array_kind(kind: Kind) -> Kind:
 
 def _broadcast(bound: Bound, dtype_rule: Callable[[str], str], weak: bool) -> Kind:
     kinds = operands(bound)
-    numbers = [k for k in kinds if isinstance(k, Scalar)]
-    if len(numbers) == len(kinds) and (dtype := promote(*kinds)) is not None:
-        dtype = dtype_rule(dtype)
-        weak = weak and all(k.weak for k in numbers)
-        return Scalar(dtype, weak, mixed=dtype != "bool" and any(k.mixed for k in numbers))
+    if all(isinstance(k, Scalar) for k in kinds):
+        return number(promoted_types(*kinds), dtype_rule, weak)
     kinds = list(map(as_array_kind, kinds))
     if any(not isinstance(k, Scalar | Array) for k in kinds):
         constant = all(isinstance(v, Const) or v.kind == OBJECT for v in bound.values())
         return OBJECT if constant and OBJECT in kinds else UNKNOWN
-    dtype = promote(*kinds)
     shape = broadcast_shapes(shape_of(k) for k in kinds)
-    weak = weak and all(isinstance(k, Scalar) and k.weak for k in kinds)
-    made = make(None if dtype is None else dtype_rule(dtype), shape, weak)
-    mixed = isinstance(made, Scalar) and made.dtype != "bool" and any(isinstance(k, Scalar) and k.mixed for k in kinds)
-    return replace(made, mixed=True) if isinstance(made, Scalar) and mixed else made
+    if shape == () and (types := promoted_types(*kinds)) is not None:
+        return number(types, dtype_rule)
+    dtype = promote(*kinds)
+    return make(None if dtype is None else dtype_rule(dtype), shape)
 
 
 def multiplied(bound: Bound) -> Kind:
@@ -148,7 +155,7 @@ def multiplied(bound: Bound) -> Kind:
     x, y = bound.values()
     if isinstance(y.kind, Tuple):
         x, y = y, x
-    if isinstance(x.kind, Tuple) and isinstance(y.kind, Scalar) and np.dtype(y.kind.dtype).kind in "biu":
+    if isinstance(x.kind, Tuple) and isinstance(y.kind, Scalar) and y.kind.is_of("biu"):
         times = y.payload if isinstance(y, Const) else None
         return UNKNOWN if times is None else Tuple(x.kind.items * times, x.kind.listed)
     return broadcast(bound)
@@ -204,18 +211,17 @@ def divide(bound: Bound) -> Kind:
 
 def one_of(bound: Bound) -> Kind:
     """``max`` and ``min`` of two: one of them as it is, which need not have the type of their sum."""
-    kind, (x, y) = broadcast(bound), (value.kind for value in bound.values())
-    same = isinstance(x, Scalar) and isinstance(y, Scalar) and (x.dtype, x.weak) == (y.dtype, y.weak)
-    return kind if same or not isinstance(kind, Scalar) else replace(kind, mixed=True)
+    x, y = (value.kind for value in bound.values())
+    return join(x, y) if isinstance(x, Scalar) and isinstance(y, Scalar) else broadcast(bound)
 
 
 def power(bound: Bound) -> Kind:
     """``x ** y``: an integer to a negative power is a float in Python; only literals tell."""
     kind = broadcast(bound)
     y = list(bound.values())[1]
-    whole = isinstance(kind, Scalar) and kind.dtype == "int64" and kind.weak
-    if whole and not (isinstance(y, Const) and y.payload >= 0):
-        return UNKNOWN
+    if isinstance(kind, Scalar) and kind.types is not None and ("int64", True) in kind.types:
+        if not (isinstance(y, Const) and y.payload >= 0):
+            return join(kind, FLOAT)
     return kind
 
 
@@ -254,7 +260,7 @@ def reduction(dtype_rule: Callable[[str], str | None] = lambda d: "int64" if d =
     def rule(bound: Bound) -> Kind:
         source = as_array_kind(next(iter(bound.values())).kind)
         if isinstance(source, Scalar):
-            return make(dtype_rule(source.dtype), ())
+            return number(source.types, dtype_rule)
         if not isinstance(source, Array) or source.shape is None:
             axis = bound.get("axis")
             scalar = isinstance(axis, Const) and axis.payload is None and isinstance(source, Array) and source.dtype
@@ -493,7 +499,7 @@ def _index_item(kind: Kind) -> tuple[str, Any]:
         return ("ellipsis", None)
     if isinstance(kind, Slice):
         return ("slice", kind)
-    if isinstance(kind, Scalar) and kind.dtype != "bool":
+    if isinstance(kind, Scalar) and kind.is_of("iu"):
         return ("int", None)
     if isinstance(kind, Array):
         return ("array", kind)

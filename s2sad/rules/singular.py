@@ -27,7 +27,7 @@ def is_singular(primitive: str, param: str, bound: Mapping[str, Value]) -> bool:
     exponent = bound["y"]
     if isinstance(exponent, Const) and isinstance(exponent.payload, int | float):
         return param == "x" and 0 < exponent.payload < 1
-    whole = isinstance(exponent.kind, Scalar) and not exponent.kind.dtype.startswith("float")
+    whole = isinstance(exponent.kind, Scalar) and exponent.kind.is_of("biuc")
     return param == "x" and not whole
 
 

@@ -123,10 +123,10 @@ def actual_size(size: Size) -> int | None:
         return size
     if isinstance(size.key, tuple) and size.key[0] == "size":
         return int(size.key[1]) + size.offset
-    if isinstance(size.key, tuple) and size.key[0] == "product":
-        return math.prod(actual_size(n) or 0 for n in size.key[1])
-    if isinstance(size.key, tuple) and size.key[0] == "sum":
-        return sum(actual_size(n) or 0 for n in size.key[1])
+    if isinstance(size.key, tuple) and size.key[0] in ("product", "sum"):
+        parts = [actual_size(n) for n in size.key[1]]
+        known = [n for n in parts if n is not None]
+        return None if len(known) < len(parts) else math.prod(known) if size.key[0] == "product" else sum(known)
     return None
 
 

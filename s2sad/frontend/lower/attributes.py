@@ -118,9 +118,9 @@ def attribute_of(ctx: Lowering, owner: Entity, attr: str, node: gast.AST) -> Ent
 def scalar_attribute(ctx: Lowering, owner: Value, attr: str) -> Value | None:
     """Attributes of numbers, and numbers of items, that need no operation."""
     if isinstance(owner.kind, Scalar):
-        if attr in ("T", "real") and not owner.kind.dtype.startswith("complex"):
+        if attr in ("T", "real") and owner.kind.is_of("biuf"):
             return owner
-        if attr == "imag" and owner.kind.dtype not in NARROW and not owner.kind.dtype.startswith("complex"):
+        if attr == "imag" and owner.kind.is_of("biuf") and not any(dtype in NARROW for dtype, _ in owner.kind.types or ()):
             return Const(0.0)
         if attr == "ndim":
             return Const(0)

@@ -291,7 +291,8 @@ def _len(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any
         )
     kind = ctx.kind(args[0])
     if isinstance(kind, Scalar):
-        of = PYTHON[kind.dtype].__name__ if kind.weak and kind.dtype in PYTHON else f"numpy.{kind.dtype}"
+        names = (cls.__name__ if cls in PYTHON.values() else f"numpy.{cls.__name__}" for cls in _number_classes(kind))
+        of = " or ".join(sorted(names))
         ctx.fail(node, TypeError(f"object of type '{of}' has no len()"), "the length of a number", "np.size(x)")
     if rank_of(kind) == 0:
         ctx.fail(node, TypeError("len() of unsized object"), "the length of an array without axes", "np.size(x)")
@@ -357,9 +358,10 @@ def _class_of(subject: Entity) -> type | None:
 
 
 def _number_classes(kind: Scalar) -> list[type]:
-    """The classes of which a number may be whose type control flow has joined: those that its dtype covers."""
-    python, numpy = (bool, int, float, complex), (np.bool_, np.int64, np.float32, np.float64, np.complex128)
-    return [cls for cls in (*python, *(() if kind.weak else numpy)) if np.result_type(kind.dtype, cls) == kind.dtype]
+    """The classes of which a number may be."""
+    if kind.types is None:
+        return [bool, int, float, complex, np.bool_, np.int64, np.float32, np.float64, np.complex128]
+    return [PYTHON[dtype] if weak else np.dtype(dtype).type for dtype, weak in kind.types]
 
 
 def _class_of_callable(entity: Closure | SourceFunction | Method | Partial) -> type:

@@ -146,7 +146,7 @@ def pattern(ctx: Lowering, part: Value) -> str:
     """What is known of the text that a value is, or has in a string, as a regular expression."""
     if isinstance(part, Const) and isinstance(part.payload, str):
         return re.escape(part.payload)
-    if isinstance(part.kind, Scalar) and part.kind.dtype.startswith("int"):
+    if isinstance(part.kind, Scalar) and part.kind.is_of("i"):
         return r"-?\d+"
     return ctx.texts.get(part, ".*")
 

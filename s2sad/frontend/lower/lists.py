@@ -372,7 +372,7 @@ def as_shown(ctx: Lowering, value: Value, node: gast.AST) -> Value:
 
 def is_whole(kind: Scalar) -> bool:
     """Whether numbers of a kind are whole, so that they repeat lists."""
-    return kind.dtype.startswith(("int", "uint", "bool"))
+    return kind.is_of("iub")
 
 
 def list_operation(ctx: Lowering, op: type, x: Value, y: Value, node: gast.AST) -> Entity:

@@ -310,7 +310,7 @@ def _names_items_once(part: Value) -> bool:
     """Whether a part of an index is a slice, a mask, an ellipsis or one place."""
     if isinstance(part, Const):
         return part.payload is ... or isinstance(part.payload, slice | int)
-    whole = isinstance(part.kind, Scalar) and np.dtype(part.kind.dtype).kind in "iu"
+    whole = isinstance(part.kind, Scalar) and part.kind.is_of("iu")
     return whole or isinstance(part.kind, Slice) or dtype_of(part.kind) == "bool"
 
 

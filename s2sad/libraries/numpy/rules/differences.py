@@ -176,7 +176,7 @@ def _trapezoid_kind(bound: Bound) -> Kind:
     if not isinstance(kind, Scalar | Array) or not isinstance(spacing, Scalar | Array):
         return UNKNOWN
     shape = shape_of(kind)
-    dtype = promote(kind, Scalar(spacing.dtype, spacing.weak) if isinstance(spacing, Scalar) else spacing)
+    dtype = promote(kind, spacing)
     if dtype is None or shape is None:
         return UNKNOWN if shape in ((), None) else Array(dtype, shape)
     return Array(dtype, shape) if shape else Scalar(dtype, weak=False)

@@ -7,7 +7,7 @@ Parameters without a formula have derivative zero.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from s2sad.ir.kinds import Array, Kind, Scalar, Tuple, dtype_of
 from s2sad.ir.nodes import Const, Value
@@ -26,7 +26,7 @@ from s2sad.rules.kind_arrays import (
     ufunc,
     ufunc_dtype,
 )
-from s2sad.rules.kind_rules import Bound, array, make, shape_of
+from s2sad.rules.kind_rules import Bound, array, make, number, shape_of
 from s2sad.rules.language import Elementwise, Partial, Primitive, spec_of
 from s2sad.rules.registry import alias, elementwise, general, nothing
 
@@ -185,7 +185,7 @@ def _bounded(alone: str, both: str) -> Partial:
 def _clipped(bound: Bound) -> Kind:
     """Of one of Python's numbers NumPy makes an array first, which bounds in single precision do not narrow."""
     first = bound["a"].kind
-    strong = replace(first, weak=False) if isinstance(first, Scalar) else first
+    strong = number(first.types) if isinstance(first, Scalar) else first
     return promoted(("a", "a_min", "a_max", "min", "max"))({**bound, "a": Value(strong)})
 
 
@@ -269,8 +269,8 @@ def _part(bound: Bound) -> Kind:
     """The real or imaginary part: of an array an array, of a Python number a Python number."""
     source = first(bound)
     if isinstance(source, Scalar):
-        dtype = "int64" if source.dtype == "bool" and source.weak else real_dtype(source.dtype)
-        return Scalar(dtype, source.weak, mixed=source.mixed)
+        whole = frozenset(("int64" if weak and dtype == "bool" else dtype, weak) for dtype, weak in source.types or ())
+        return number(whole or None, real_dtype, weak=True)
     return (
         Array(source.dtype and real_dtype(source.dtype), source.shape)
         if isinstance(source, Array)

@@ -1,0 +1,359 @@
+"""The elements of the lattice.
+
+A kind is a small immutable fact: "a float", "an array of float64 with two axes", "a tuple of these".
+"""
+
+from __future__ import annotations
+
+import enum
+import functools
+import itertools
+import types
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from s2sad.facts.sizes import Dim, Size, forgotten
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """Base of all kinds; itself the unknown kind's class."""
+
+    def __str__(self) -> str:
+        return "?"
+
+
+Types = frozenset[tuple[str, bool]]  # which types a number may be of: dtypes, and whether they are Python's own
+
+
+@functools.cache
+def _only(dtype: str, weak: bool) -> Types:
+    return frozenset([(dtype, weak)])
+
+
+@functools.cache
+def _one_dtype(types: Types) -> str | None:
+    found = {dtype for dtype, _ in types}
+    return next(iter(found)) if len(found) == 1 else None
+
+
+@functools.cache
+def _all_weak(types: Types) -> bool:
+    return all(weak for _, weak in types)
+
+
+@functools.cache
+def _letter(dtype: str) -> str:
+    return np.dtype(dtype).kind
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Scalar(Kind):
+    """A number of one of several ``types``: each is the name of a NumPy dtype, and whether it is Python's own, which is *weak*
+    and does not promote. None: of any type.
+
+    Several come about where control flow or a container joins numbers. ``size`` is set on integers that are known to
+    equal a symbolic size (``n = x.shape[0]``).
+    """
+
+    types: Types | None
+    size: Size
+
+    def __init__(self, dtype: str | None = None, weak: bool = True, size: Size = None, *, types: Types | None = None) -> None:
+        object.__setattr__(self, "types", types if dtype is None else _only(dtype, weak))
+        object.__setattr__(self, "size", size)
+
+    @property
+    def dtype(self) -> str | None:
+        """The dtype, None where it may be one of several."""
+        return None if self.types is None else _one_dtype(self.types)
+
+    @property
+    def weak(self) -> bool:
+        """Whether it is certainly one of Python's own."""
+        return self.types is not None and _all_weak(self.types)
+
+    @property
+    def mixed(self) -> bool:
+        """Whether it may be of one of several types."""
+        return self.types is None or len(self.types) > 1
+
+    def is_of(self, letters: str) -> bool:
+        """Whether it is certainly of one of these sorts: "b" truths, "i" integers, "u" those without sign, "f" floats, "c"."""
+        return self.types is not None and all(_letter(dtype) in letters for dtype, _ in self.types)
+
+    @property
+    def widest(self) -> str | None:
+        """The dtype that holds all that it may be, as a sum of them would have; None where that is not known."""
+        return None if self.types is None else _promoted(tuple(sorted(self.types)))
+
+    def __str__(self) -> str:
+        if self.types is None:
+            return "number"
+        return " | ".join(sorted(dtype.rstrip("0123456789") if weak else dtype for dtype, weak in self.types))
+
+
+@dataclass(frozen=True, slots=True)
+class Array(Kind):
+    """A NumPy array; ``dtype`` and ``shape`` are None where unknown, and so are single sizes in ``shape``."""
+
+    dtype: str | None = None
+    shape: tuple[Size, ...] | None = None
+
+    @property
+    def rank(self) -> int | None:
+        """The number of axes, None where unknown."""
+        return None if self.shape is None else len(self.shape)
+
+    def __str__(self) -> str:
+        axes = "..." if self.shape is None else ", ".join(":" * len(self.shape))
+        return f"{self.dtype or '?'}[{axes}]"
+
+
+@dataclass(frozen=True, slots=True)
+class Tuple(Kind):
+    """A tuple (or a list that is never written: ``listed``) whose length and item kinds are known.
+
+    ``names`` are the attributes that the items of a named tuple are, which decide nothing else; ``cls`` is its class
+    where that is a user's.
+    """
+
+    items: tuple[Kind, ...] = ()
+    listed: bool = False
+    names: tuple[str, ...] = field(default=(), compare=False)
+    cls: type | None = None
+
+    def __str__(self) -> str:
+        return "(" + ", ".join(map(str, self.items)) + ")"
+
+
+@dataclass(frozen=True, slots=True)
+class List(Kind):
+    """A list; all items have kind ``item``."""
+
+    item: Kind = Kind()
+
+    def __str__(self) -> str:
+        return f"list[{self.item}]"
+
+
+@dataclass(frozen=True, slots=True)
+class TupleOf(List):
+    """A tuple whose length only running the program tells: a list inside of it, into which nothing writes once it is made."""
+
+    def __str__(self) -> str:
+        return f"tuple[{self.item}, ...]"
+
+
+@dataclass(frozen=True, slots=True)
+class DictOf(List):
+    """A dict whose keys are computed while the program runs: as a list, but its places are named by keys of kind ``key``."""
+
+    key: Kind = Kind()
+
+    def __str__(self) -> str:
+        return f"dict[{self.key}, {self.item}]"
+
+
+@dataclass(frozen=True, slots=True)
+class StructKind(Kind):
+    """A dictionary with constant keys, or (with ``cls``) an object with these attributes."""
+
+    keys: tuple[Any, ...] = ()
+    items: tuple[Kind, ...] = ()
+    cls: type | None = None
+
+    def __str__(self) -> str:
+        return "{" + ", ".join(f"{k!r}: {v}" for k, v in zip(self.keys, self.items, strict=True)) + "}"
+
+
+@dataclass(frozen=True, slots=True)
+class Slice(Kind):
+    """A slice; its parts are literals (int or None), symbolic sizes, or other hashable tokens for values."""
+
+    start: Any = None
+    stop: Any = None
+    step: Any = None
+
+    def __str__(self) -> str:
+        return "slice"
+
+
+@dataclass(frozen=True, slots=True)
+class Other(Kind):
+    """A value that never carries a derivative: ``none``, ``str``, ``slice``, ``range``, ``dtype``, ``function``..."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Singleton(Other):
+    """Something that is known when the program is compiled: a function, a class, a member of an Enum. Which one it is
+    is part of the kind."""
+
+    payload: Any = None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Singleton) and self.payload is other.payload
+
+    def __hash__(self) -> int:
+        return id(self.payload)
+
+
+UNKNOWN = Kind()
+ANY_PART = object()  # of a slice of which nothing is known
+ANY_SLICE = Slice(ANY_PART, ANY_PART, ANY_PART)
+BOTTOM = Other("bottom")  # of undefined values: joins with everything
+NONE = Other("none")
+BOOL = Scalar("bool")
+INT = Scalar("int64")
+FLOAT = Scalar("float64")
+COMPLEX = Scalar("complex128")
+ELLIPSIS = Other("ellipsis")
+RANGE = Other("range")
+STR = Other("str")
+FUNCTION = Other("function")
+OBJECT = Other("object")
+
+
+class Lasting:
+    """Base of what users get from us and call as a function: which one it is, is known when a program is compiled.
+
+    ``transformation``: of a derivative, what is done to ``function``, and its settings.
+    """
+
+    function: Any
+    transformation: tuple[str, dict[str, Any]] | None = None
+
+
+# What is the same for as long as it lives (NumPy's functions have a class of their own).
+FIXED = (types.FunctionType, types.BuiltinFunctionType, np.ufunc, type(np.sum), type, enum.Enum, Lasting)
+PARTIAL = ("func", "args", "keywords")  # what a partial consists of
+BOUND = ("__self__", "__func__")  # what a bound method consists of
+
+
+def forget_sizes(kind: Kind) -> Kind:
+    """A kind as one may rely on it in a callee, or of an item of a container: sizes keep only whether they may be 1."""
+    if isinstance(kind, Scalar):
+        return Scalar(types=kind.types)
+    if isinstance(kind, Array) and kind.shape is not None:
+        return Array(kind.dtype, tuple(map(forgotten, kind.shape)))
+    if isinstance(kind, Tuple):
+        return Tuple(tuple(map(forget_sizes, kind.items)), kind.listed, kind.names, kind.cls)
+    if isinstance(kind, DictOf):
+        return DictOf(forget_sizes(kind.item), kind.key)
+    if isinstance(kind, List):
+        return replace(kind, item=forget_sizes(kind.item))
+    return kind
+
+
+def with_symbols(kind: Kind) -> Kind:
+    """A kind of a parameter, with a symbol for each size of which nothing is known: it is one size wherever it is met."""
+    if isinstance(kind, Array) and kind.shape is not None:
+        return Array(kind.dtype, tuple(Dim(object()) if n is None else n for n in kind.shape))
+    if isinstance(kind, Tuple):
+        return Tuple(tuple(map(with_symbols, kind.items)), kind.listed, kind.names, kind.cls)
+    return kind
+
+
+def with_own_sizes(kind: Kind) -> Kind:
+    """The kind of one of several values, of which ``kind`` tells what they have in common."""
+    if isinstance(kind, Array) and kind.shape is not None:
+        return Array(kind.dtype, tuple(Dim(object(), 0, n.many, n.least) if isinstance(n, Dim) else n for n in kind.shape))
+    return Tuple(tuple(map(with_own_sizes, kind.items)), kind.listed, kind.names, kind.cls) if isinstance(kind, Tuple) else kind
+
+
+def promote(*kinds: Kind) -> str | None:
+    """The dtype of an arithmetic result by NumPy 2's rules (Python's own numbers are weak); None where unknown."""
+    known = _types_of(kinds)
+    found = None if known is None else {dtype for dtype, _ in _all_promoted(known)}
+    return next(iter(found)) if found and len(found) == 1 else None
+
+
+def promoted_types(*kinds: Kind) -> Types | None:
+    """The types that an arithmetic result of numbers may be of; None where nothing is known."""
+    known = _types_of(kinds)
+    return None if known is None else _all_promoted(known)
+
+
+def _types_of(kinds: Iterable[Kind]) -> tuple[Types, ...] | None:
+    found: list[Types] = []
+    for kind in kinds:
+        array = isinstance(kind, Array) and kind.dtype is not None
+        types = kind.types if isinstance(kind, Scalar) else _only(kind.dtype, False) if array else None  # type: ignore[attr-defined]
+        if types is None:
+            return None
+        found.append(types)
+    return tuple(found)
+
+
+@functools.lru_cache(maxsize=1024)
+def _all_promoted(known: tuple[Types, ...]) -> Types:
+    return frozenset((_promoted(one), all(weak for _, weak in one)) for one in itertools.product(*known))
+
+
+@functools.lru_cache(maxsize=1024)
+def _promoted(dtypes: tuple[tuple[str, bool], ...]) -> str:
+    strong = [np.dtype(dtype) for dtype, weak in dtypes if not weak]
+    literals = [{"b": False, "i": 0, "f": 0.0, "c": 0j}[np.dtype(dtype).kind] for dtype, weak in dtypes if weak]
+    return str(np.result_type(*strong, *literals))
+
+
+NUMERIC = (Scalar, Array)  # a tuple: a union would be made anew at each of very many looks
+NARROW = ("float16", "float32", "complex64")
+
+
+def dtype_of(kind: Kind) -> str | None:
+    """The dtype name of a scalar or array kind."""
+    return kind.dtype if isinstance(kind, NUMERIC) else None
+
+
+def rank_of(kind: Kind) -> int | None:
+    """The number of axes: 0 of a scalar, None where unknown."""
+    if isinstance(kind, Scalar):
+        return 0
+    return kind.rank if isinstance(kind, Array) else None
+
+
+def is_number(kind: Kind) -> bool:
+    """Whether this is a number, perhaps of unknown dtype: it refers to nothing that could be written.
+
+    An array without axes (``np.zeros(())``, ``x[..., 0]``) does: it has a dtype here, or an unknown shape.
+    """
+    return isinstance(kind, Scalar) or (isinstance(kind, Array) and kind.shape == () and kind.dtype is None)
+
+
+def is_differentiable(kind: Kind) -> bool:
+    """Whether values of this kind can carry a derivative (unknown kinds can)."""
+    if isinstance(kind, Scalar):
+        return kind.types is None or any(dtype.startswith(("float", "complex")) for dtype, _ in kind.types)
+    if isinstance(kind, Array):
+        return kind.dtype is None or kind.dtype.startswith(("float", "complex"))
+    if isinstance(kind, (Tuple, StructKind)):
+        return any(map(is_differentiable, kind.items))
+    if isinstance(kind, List):
+        return kind.item == BOTTOM or is_differentiable(kind.item)  # what is put into it elsewhere may be anything
+    return type(kind) is Kind
+
+
+def holds_tuples(kind: Kind) -> bool:
+    """Whether something of a kind is, or holds, a tuple of unknown length."""
+    if isinstance(kind, Tuple | StructKind):
+        return any(map(holds_tuples, kind.items))
+    return isinstance(kind, TupleOf) or isinstance(kind, List) and holds_tuples(kind.item)
+
+
+def index_parts(kind: Kind) -> tuple[Kind, ...]:
+    """The kinds of the parts of a subscript: a tuple has one for each axis, a list chooses items along one."""
+    return kind.items if isinstance(kind, Tuple) and not kind.listed else (kind,)
+
+
+def is_scalar(kind: Kind) -> bool:
+    """Whether the value is certainly a number."""
+    return isinstance(kind, Scalar)
