@@ -20,6 +20,7 @@ from s2sad.ad.request import CalleeDerivatives, Pair, Request, fresh_name, outpu
 from s2sad.ad.shadows import ShadowPass
 from s2sad.ad.stepwise import outline_steps
 from s2sad.ad.structures import put_together, take_item, zero_of
+from s2sad.ad.truncating import guard_stores
 from s2sad.ad.tuple_items import pass_items
 from s2sad.ad.tuples import take_apart_tuples
 from s2sad.ad.unbound import bind_to_none, read_unbound, unbound_values
@@ -77,6 +78,7 @@ def derive_adjoint(
     refuse_hidden(activity)
     refuse_remembered(activity)
     refuse_mixed_lists(activity)
+    guard_stores(copy, activity)
     if protect:
         refuse_sequences(activity, copies)
     shadows = ShadowPass(copy, aliases, activity)

@@ -32,6 +32,7 @@ from s2sad.ad.request import (
     refuse_writing,
 )
 from s2sad.ad.structures import zero_of
+from s2sad.ad.truncating import guard_stores
 from s2sad.ad.written_out import write_out_shared
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases
@@ -393,6 +394,7 @@ def derive_tangent(
     activity = Activity(copy, aliases, inputs, [*outputs, *shared], held)
     refuse_hidden(activity)
     refuse_remembered(activity)
+    guard_stores(copy, activity)
     if protect:
         refuse_sequences(activity, copies)
     if protect:

@@ -63,7 +63,13 @@ def join(a: Kind, b: Kind) -> Kind:
 def join_keys(a: Kind, b: Kind) -> Kind:
     """The kind of keys of either kind; of those that carry no derivative, one that carries none."""
     both = join(a, b)
-    return OBJECT if both == UNKNOWN and not is_differentiable(a) and not is_differentiable(b) else both
+    if a == b or BOTTOM in (a, b) or not _has_unknown(both):
+        return both
+    return UNKNOWN if is_differentiable(a) or is_differentiable(b) else OBJECT
+
+
+def _has_unknown(kind: Kind) -> bool:
+    return any(map(_has_unknown, kind.items)) if isinstance(kind, Tuple) else kind == UNKNOWN
 
 
 def _join_shapes(a: tuple[Size, ...] | None, b: tuple[Size, ...] | None) -> tuple[Size, ...] | None:

@@ -357,4 +357,4 @@ def _sample(kind: Kind, b: Builder) -> Value:
         b.append(Call(target=f"{LOOPS}strided", args=[made], results=[found]))
         return found
     assert isinstance(kind, Scalar)
-    return Const(ZEROS[kind.dtype])
+    return Const(ZEROS[kind.dtype or ""])

@@ -6,6 +6,7 @@ derivatives are ``f`` and the helpers themselves.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -21,6 +22,7 @@ from s2sad.ir.kinds import (
     Scalar,
     Tuple,
     dtype_of,
+    join,
     promote,
     promoted_types,
 )
@@ -162,10 +164,12 @@ def _buffer_kind(bound: Bound) -> Kind:
 def _typed_kind(bound: Bound) -> Kind:
     """A Python number is NumPy's where x is one, in the precision of x."""
     dot, x = bound["dot"].kind, bound["x"].kind
-    if not isinstance(dot, Scalar) or not dot.weak or isinstance(x, Array) or isinstance(x, Scalar) and x.weak:
+    if not isinstance(dot, Scalar) or isinstance(x, Array) or isinstance(x, Scalar) and x.weak:
+        return dot
+    if dot.types is None or not any(weak for _, weak in dot.types):
         return dot
     types = promoted_types(x, dot) if isinstance(x, Scalar) else None
-    return UNKNOWN if types is None else kind_rules.number(types, weak=True)
+    return UNKNOWN if types is None else join(dot, Scalar(types=types)) if dot.mixed else Scalar(types=types)
 
 
 def _unboxed_kind(bound: Bound) -> Kind:
@@ -196,17 +200,23 @@ general(
 # --- slopes
 
 
-def _arithmetic(name: str) -> KindRule:
-    """A ufunc's kind, which for Python's numbers is Python's."""
-    found = ufunc(name)
+def _own(found: KindRule) -> KindRule:
+    """What a rule says, but that a number is Python's own where all arguments are."""
 
     def rule(bound: Bound) -> Kind:
         kind = found(bound)
-        weak = all(isinstance(v.kind, Scalar) and v.kind.weak for v in bound.values())
-        known = isinstance(kind, Scalar) and kind.types is not None
-        return Scalar(types=frozenset((dtype, weak) for dtype, _ in kind.types)) if known else kind  # type: ignore[attr-defined]
+        if not isinstance(kind, Scalar) or kind.types is None:
+            return kind
+        given = [v.kind.types or () if isinstance(v.kind, Scalar) else () for v in bound.values()]
+        own = {all(weak for _, weak in types) for types in itertools.product(*given)} or {False}
+        return Scalar(types=frozenset((dtype, weak) for dtype, _ in kind.types for weak in own))
 
     return rule
+
+
+def _arithmetic(name: str) -> KindRule:
+    """A ufunc's kind, which for Python's numbers is Python's."""
+    return _own(ufunc(name))
 
 
 nothing([f"{RUNTIME}sign(x)"], kind=_arithmetic("sign"), zero=True, cheap=True)
@@ -238,7 +248,7 @@ elementwise(
 )
 elementwise(f"{RUNTIME}strong_zero(x, seed) -> view(x)?", x="strong_slope(g, x, seed)", kind=kind_rules.like("x"))
 elementwise(f"{RUNTIME}strong_slope(z, x, seed) -> view(z)?", z="strong_slope(g, x, seed)", kind=kind_rules.like("z"))
-elementwise(f"{RUNTIME}sech2(x)", x="-2 * (g * out) * tanh(x)", kind=same(float_dtype))
+elementwise(f"{RUNTIME}sech2(x)", x="-2 * (g * out) * tanh(x)", kind=_own(same(float_dtype)))
 elementwise(f"{RUNTIME}sinc_derivative(x, n)", x="g * sinc_derivative(x, n + 1)", kind=same(float_dtype))
 elementwise(
     f"{RUNTIME}bessel_i(n, x)",

@@ -31,6 +31,7 @@ from s2sad.ir.kinds import (
     Size,
     Tuple,
     dtype_of,
+    is_differentiable,
     is_many,
     least_of,
     promote,
@@ -184,8 +185,9 @@ def if_double(rule: KindRule) -> KindRule:
     """What a rule says where all arguments are in double precision; else the shape alone, as libraries differ in the rest."""
 
     def kind(bound: Bound) -> Kind:
-        known = [dtype_of(array_kind(v.kind)) for v in bound.values()]
-        return shape_alone(rule(bound)) if any(dtype in NARROW for dtype in known) else rule(bound)
+        given = [array_kind(v.kind) for v in bound.values() if not isinstance(v, Const)]
+        narrow = any(dtype_of(k) in (None, *NARROW) for k in given if is_differentiable(k))
+        return shape_alone(rule(bound)) if narrow else rule(bound)
 
     return kind
 
@@ -201,10 +203,12 @@ def if_alike(rule: KindRule, *params: str) -> KindRule:
 
 
 def shape_alone(kind: Kind) -> Kind:
-    """A kind without its dtype, and so are the results of one that has several."""
+    """A kind without its dtype, and so are the results of one that has several; places and flags are what they are."""
+    if not is_differentiable(kind):
+        return kind
     if isinstance(kind, Tuple):
         return replace(kind, items=tuple(map(shape_alone, kind.items)))
-    return Array(None, kind.shape) if isinstance(kind, Array) and kind.shape != () else UNKNOWN
+    return array(None, kind.shape) if isinstance(kind, Array) else UNKNOWN
 
 
 def real_float(dtype: str) -> str:
@@ -307,12 +311,18 @@ def trimmed_like(param: str) -> KindRule:
 def shaped(function: Callable[[Shape, Bound], Shape | None], param: str | None = None) -> KindRule:
     """An array of the first argument's dtype whose shape ``function`` finds; of a number it may be one of NumPy's numbers."""
 
+    def _of_number(bound: Bound) -> Shape | None:
+        try:
+            return function((), bound)
+        except (ArithmeticError, LookupError, ValueError, TypeError):
+            return None
+
     def rule(bound: Bound) -> Kind:
         source = first(bound) if param is None else array_kind(bound[param].kind)
         if source == OBJECT:
             return OBJECT  # the transpose of a sparse matrix
         if not isinstance(source, Scalar | Array):
-            return ARRAY
+            return UNKNOWN if _of_number(bound) == () else ARRAY
         shape = shape_of(source)
         try:
             found = None if shape is None else function(shape, bound)

@@ -73,10 +73,10 @@ def shape_of(kind: Kind) -> tuple[Size, ...] | None:
 
 
 def make(dtype: str | None, shape: tuple[Size, ...] | None, weak: bool = False) -> Kind:
-    """An array, or a scalar where the shape is (); nothing is known of a number of unknown dtype."""
+    """An array, or a scalar where the shape is (); nothing is known of what may be either, nor of a number of unknown dtype."""
     if shape == ():
         return UNKNOWN if dtype is None else Scalar(dtype, weak)
-    return Array(dtype, shape)
+    return UNKNOWN if shape is None else Array(dtype, shape)
 
 
 def number(types: Types | None, rule: Callable[[str], str | None] = lambda dtype: dtype, weak: bool = False) -> Scalar:
@@ -86,7 +86,7 @@ def number(types: Types | None, rule: Callable[[str], str | None] = lambda dtype
     return Scalar(types=known if types is not None and all(dtype is not None for dtype, _ in found) else None)
 
 
-def array(dtype: str | None, shape: tuple[Size, ...] | None) -> Kind:
+def array(dtype: str | None, shape: tuple[Size, ...] | None) -> Array:
     """An array, even if it has no axes: it can be written into (see ``is_number``)."""
     return Array(dtype, None if shape == () and dtype is None else shape)
 
@@ -559,7 +559,7 @@ def matmul(bound: Bound) -> Kind:
         return OBJECT if a == b == OBJECT else UNKNOWN
     dtype = promote(a, b)
     if not a.shape or not b.shape:
-        return Array(dtype, None) if a.shape is None or b.shape is None else UNKNOWN
+        return Array(dtype, None) if (a.rank or 0) > 1 or (b.rank or 0) > 1 else UNKNOWN  # of two vectors, a number
     rows = a.shape[-2:-1]
     columns = b.shape[-1:] if len(b.shape) > 1 else ()
     batch = broadcast_shapes([a.shape[:-2], b.shape[:-2]])

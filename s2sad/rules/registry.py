@@ -14,7 +14,18 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.ir.kinds import BOTTOM, UNKNOWN, Kind, Other, Scalar, Tuple, dtype_of, rank_of
+from s2sad.ir.kinds import (
+    BOTTOM,
+    UNKNOWN,
+    Array,
+    Kind,
+    Other,
+    Scalar,
+    Tuple,
+    dtype_of,
+    is_differentiable,
+    rank_of,
+)
 from s2sad.ir.nodes import Call, Const, Value
 from s2sad.rules import kind_rules
 from s2sad.rules.kind_arrays import array_kind, shape_alone
@@ -348,10 +359,17 @@ def _of_linear_algebra(primitive: Primitive, bound: Mapping[str, Value], kind: K
     given = {p: array_kind(_first_of_several(value.kind)) for p, value in bound.items() if not isinstance(value, Const)}
     ranks = {p: rank_of(given[p]) for p in primitive.axes if p in given}
     if not all(n and n <= primitive.axes[p] for p, n in ranks.items()):
-        return UNKNOWN
+        return _untold(kind)
     if primitive.widens and isinstance(next(iter(given.values()), None), Scalar):
-        return UNKNOWN
+        return _untold(kind)
     return shape_alone(kind) if primitive.widens and any(dtype_of(k) not in LAPACK for k in given.values()) else kind
+
+
+def _untold(kind: Kind) -> Kind:
+    """How much is known where even the number of axes may be another."""
+    if isinstance(kind, Tuple):
+        return replace(kind, items=tuple(map(_untold, kind.items)))
+    return Array(None if is_differentiable(kind) else kind.dtype, None) if isinstance(kind, Array) else UNKNOWN
 
 
 def _first_of_several(kind: Kind) -> Kind:

@@ -108,6 +108,18 @@ def assert_real(function: str, x: Any) -> None:
         raise ComplexError(f"an argument of {function} is complex, and its derivative is known for real numbers; write it out")
 
 
+class FractionError(Refusal, TypeError):
+    """A number that varies is stored into an array of integers, which keep no fractions."""
+
+
+def assert_keeps_fractions(x: Any) -> None:
+    """Raise FractionError if an array that something is stored into holds integers, or truths."""
+    if isinstance(x, np.ndarray) and x.dtype.kind in "biu":
+        raise FractionError(
+            f"what varies is stored into an array of {x.dtype}, which keeps no fractions: make it of floats (dtype=float)"
+        )
+
+
 def assert_no_sequences(names: str, *arguments: Any) -> None:
     """Raise SequenceError if one of the arguments called ``names`` is a list or tuple of numbers or arrays, or holds one."""
     for name, x in zip(names.split(", "), arguments, strict=True):

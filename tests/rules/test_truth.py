@@ -26,7 +26,7 @@ from s2sad.ir.kinds import Array, Dim, Scalar
 from s2sad.ir.nodes import Call, Const, Value
 from s2sad.rules import registry
 
-REAL = lambda x: isinstance(x, np.ndarray) and x.dtype.kind == "f"  # noqa: E731
+REAL = lambda x: isinstance(x, np.ndarray) and x.dtype.kind == "f"
 TYPED = {
     "integers": lambda x, k: x.astype(int) if REAL(x) else int(x) if type(x) is float else x,
     "truths": lambda x, k: x > 0 if REAL(x) or type(x) is float else x,
@@ -41,7 +41,7 @@ TYPED = {
 }  # fmt: skip
 ALL = {**FORMS, **TYPED, "long": lambda x, k: np.concatenate([x] * 9) if isinstance(x, np.ndarray) and x.ndim else x}
 # Helpers of generated code are called with adjoints and tangents, which are floats, and of the shapes that they belong to.
-OF_HELPERS = {form: ALL[form] for form in ("as it is", "strided", "single", "no axes", "complex")}
+OF_HELPERS = {form: ALL[form] for form in ("as it is", "strided", "single", "no axes")}
 ROOMS = ("numpy.", "ndarray.", "scipy.", "s2sad.", "")
 EXCEPT = {
     ("numpy.nanpercentile", "empty"): "NumPy leaves an axis out where there are neither items nor levels",
@@ -50,6 +50,10 @@ EXCEPT = {
     ("numpy.bincount", "empty"): "of nothing, the sums of weights are integers",
     ("scipy.linalg.lu", "empty"): "SciPy's rows of nothing",
     ("scipy.signal.fftconvolve", "empty"): "SciPy's product of nothing is a vector of nothing",
+    **dict.fromkeys(
+        (("scipy.stats.multinomial.logpmf", form) for form in ("integers", "truths", "int32", "uint8", "long")),
+        "shares that do not add up to 1",
+    ),
 }
 
 
@@ -91,7 +95,7 @@ def lies(name: str, sample: Sample, rng: random.Random, trials: int) -> Iterator
         yield f"{kinds(least)}: {said!r}, but {exact(out)!r}"
         return
     for _ in range(trials):
-        raised = lambda value: Value(higher(value.kind, rng)) if rng.random() < 0.65 else value  # noqa: E731
+        raised = lambda value: Value(higher(value.kind, rng)) if rng.random() < 0.65 else value
         call = Call(target=name, args=list(map(raised, least.args)), kwargs={p: raised(v) for p, v in least.kwargs.items()})
         more = registry.infer(call)
         if not true_of(more, out):
@@ -141,9 +145,9 @@ def test_lies_are_seen() -> None:
     rng = random.Random(0)
     known = registry.lookup("numpy.tanh")
     assert known is not None and not list(lies("numpy.tanh", call(arr(3)), rng, 3))
+    true = known.kind
     object.__setattr__(known, "kind", lambda _: Array("float64", (None,)))
     try:
-        assert list(lies("numpy.tanh", call(arr(2, 3)), rng, 0)) and list(lies("numpy.tanh", call(arr(3, dtype="float32")), rng, 0))
+        assert all(list(lies("numpy.tanh", call(x), rng, 0)) for x in (arr(2, 3), arr(3, dtype="float32")))
     finally:
-        del known.__dict__["kind"]
-        object.__setattr__(known, "kind", registry.kind_rules.broadcast_float)
+        object.__setattr__(known, "kind", true)

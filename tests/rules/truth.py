@@ -93,12 +93,14 @@ def below(a: Kind, b: Kind) -> bool:
     if a in (b, BOTTOM) or b == UNKNOWN or (b == OBJECT and isinstance(a, Other)):
         return True
     if isinstance(a, Scalar) and isinstance(b, Scalar):
-        return b.size in (None, a.size) and (b.types is None or a.types is not None and a.types <= b.types)
+        return _below_size(a.size, b.size) and (b.types is None or a.types is not None and a.types <= b.types)
     if isinstance(a, Array) and isinstance(b, Array):
         known = b.dtype in (None, a.dtype)
         return known and (b.shape is None or a.rank == b.rank and all(map(_below_size, a.shape or (), b.shape)))
     if isinstance(a, Tuple | StructKind) and isinstance(b, Tuple | StructKind):
         return type(a) is type(b) and len(a.items) == len(b.items) and all(map(below, a.items, b.items))
+    if isinstance(a, Tuple) and b == Other("shape"):
+        return all(isinstance(item, Scalar) and item.is_of("i") for item in a.items)
     if isinstance(a, Tuple) and isinstance(b, List):
         return all(below(item, b.item) for item in a.items)
     if isinstance(a, List) and isinstance(b, List):

@@ -109,7 +109,7 @@ def _interpolated(bound: Bound) -> Kind:
         return UNKNOWN
     dtype = dtype_of(values)
     if dtype is None:
-        return Array(None, shape_of(place)) if isinstance(place, Array) else UNKNOWN
+        return make(None, shape_of(place))
     wide = "complex128" if dtype.startswith("complex") else "float64"
     return make(wide, shape_of(place))
 

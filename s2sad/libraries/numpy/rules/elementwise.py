@@ -372,9 +372,17 @@ nothing(
     zero=True,
 )
 alias("numpy.round", "ndarray.round", spelling="method")
+
+
+def _truth(bound: Bound) -> Kind:
+    """Of a number one of NumPy's or Python's truths."""
+    either = Scalar(types=frozenset((("bool", True), ("bool", False))))
+    return either if isinstance(first(bound), Scalar) else same(lambda _: "bool")(bound)
+
+
 nothing(["numpy.fix(x)"], kind=same(inexact_dtype), zero=True)
 nothing(
     ["numpy.isreal(x)", "numpy.iscomplex(x)", "numpy.isposinf(x)", "numpy.isneginf(x)"],
-    kind=same(lambda _: "bool"),
+    kind=_truth,
     zero=True,
 )

@@ -7,7 +7,7 @@ from functools import cache
 
 import numpy as np
 
-from s2sad.ir.kinds import Array, Dim, Kind, Size, is_many, least_of
+from s2sad.ir.kinds import Array, Dim, Kind, Scalar, Size, is_many, least_of
 from s2sad.ir.nodes import Value
 from s2sad.rules.kind_arrays import first, literal_of
 from s2sad.rules.kind_rules import Bound, KindRule, shape_of, sizes_of
@@ -26,6 +26,8 @@ def spectrum(last: str = "") -> KindRule:
 
     def rule(bound: Bound) -> Kind:
         source = first(bound)
+        if isinstance(source, Scalar):
+            return Array(None, None)  # along no axes nothing is transformed
         dtype = getattr(source, "dtype", None)
         shape = shape_of(source)
         sizes = None if shape is None else _transformed(bound, list(shape), last)

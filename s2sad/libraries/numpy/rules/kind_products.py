@@ -74,7 +74,7 @@ def kron(bound: Bound) -> Kind:
     m, n = shape_of(a), shape_of(b)
     dtype = strong_dtype([a, b])
     if m is None or n is None:
-        return Array(dtype, None)
+        return Array(dtype, None) if m or n else UNKNOWN  # numbers have a number as their product
     rank = max(len(m), len(n))
     if rank == 0:
         return UNKNOWN

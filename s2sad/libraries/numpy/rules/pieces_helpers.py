@@ -33,7 +33,7 @@ def _cells(bound: Bound) -> Kind:
     shape, index = shape_of(array_kind(bound["a"].kind)), bound["index"].kind
     if shape is None or index == UNKNOWN:
         return UNKNOWN
-    return Tuple((INT if isinstance(index, Scalar) else Array("int64", (None,)),) * len(shape))
+    return Tuple((Scalar("int64", weak=False) if isinstance(index, Scalar) else Array("int64", (None,)),) * len(shape))
 
 
 def _grid(bound: Bound) -> Kind:

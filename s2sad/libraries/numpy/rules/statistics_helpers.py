@@ -5,12 +5,21 @@ The helpers come in pairs of transposes: what one does to an adjoint, the other 
 
 from __future__ import annotations
 
-from s2sad.ir.kinds import UNKNOWN, Array, Kind, Scalar, dtype_of, promote
+from s2sad.ir.kinds import UNKNOWN, Array, Kind, Scalar, dtype_of, is_differentiable, promote
+from s2sad.ir.nodes import Const
 from s2sad.rules import kind_arrays, kind_rules
 from s2sad.rules.application import Application
 from s2sad.rules.choices import written
 from s2sad.rules.helpers import RUNTIME, adjoint_of
-from s2sad.rules.kind_arrays import array_kind, float_dtype, real_float, reduced, same, strong_dtype
+from s2sad.rules.kind_arrays import (
+    array_kind,
+    float_dtype,
+    literal_of,
+    real_float,
+    reduced,
+    same,
+    strong_dtype,
+)
 from s2sad.rules.kind_rules import Bound, make, shape_of
 from s2sad.rules.registry import elementwise, general, linear, multilinear, nothing
 
@@ -32,14 +41,17 @@ nothing([f"{RUNTIME}running_place(x, out, axis=0, last=False)"], kind=same(lambd
 
 
 def quantile_kind(bound: Bound) -> Kind:
-    """The axes of ``q``, then those of ``a`` that are not reduced; the dtype of both."""
+    """The axes of ``q``, then those of ``a`` that are not reduced; the dtype of both, which for integers some methods keep."""
     levels = array_kind(bound["q"].kind)
     inner = reduced(float_dtype)({p: bound[p] for p in ("a", "axis", "keepdims")})
     if not isinstance(inner, Scalar | Array) or not isinstance(levels, Scalar | Array):
         return UNKNOWN
     outer, rest = shape_of(levels), shape_of(inner)
     dtype = promote(inner, levels)
-    dtype = None if dtype is None else float_dtype(dtype)
+    source, method = array_kind(bound["a"].kind), bound.get("method", Const("linear"))
+    chosen = literal_of(method) != "linear" or dtype_of(levels) is None or not is_differentiable(levels)
+    if chosen and (dtype_of(source) is None or not is_differentiable(source)):
+        dtype = None
     if outer is None or rest is None:
         return Array(dtype, None) if outer else UNKNOWN
     return make(dtype, (*outer, *rest))

@@ -195,7 +195,9 @@ general(
 
 
 def _to_double(bound: Bound) -> Kind:
-    return Array("float64", shape_of(array_kind(bound["input"].kind)))
+    kind = array_kind(bound["input"].kind)
+    dtype = dtype_of(kind)
+    return Array("float64" if dtype is not None and not dtype.startswith("complex") else None, shape_of(kind))
 
 
 linear(

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from s2sad.ir.kinds import Array, Kind, Tuple, dtype_of
+from s2sad.ir.kinds import Array, Kind, Scalar, Tuple, dtype_of
 from s2sad.ir.nodes import Value
 from s2sad.libraries.numpy.rules import (  # noqa: F401  the rules that are shared stand in their tables by then
     decompositions,
@@ -97,7 +97,10 @@ adapted(f"scipy.linalg.det(a, overwrite_a=False, {FINITE})", "numpy.linalg.det",
 @if_double
 def _norm(bound: Bound) -> Kind:
     """In double precision, or as NumPy's: where LAPACK computes it, it gives one of Python's numbers."""
-    return reduced(real_float)({"x": bound["a"], **{p: bound[p] for p in ("axis", "keepdims")}})
+    kind = reduced(real_float)({"x": bound["a"], **{p: bound[p] for p in ("axis", "keepdims")}})
+    if not isinstance(kind, Scalar) or kind.dtype is None:
+        return kind
+    return Scalar(types=frozenset(((kind.dtype, True), (kind.dtype, False))))
 
 
 _norm_head = f"scipy.linalg.norm(a, ord=None, axis=None, keepdims=False, {FINITE})"

@@ -35,7 +35,7 @@ def _convolved(first: str, second: str) -> KindRule:
         both = strong_dtype([a, b])
         dtype = None if both is None else inexact_dtype(both)  # of integers by some methods integers, by others floats
         if m is None or n is None or len(m) != len(n) or not m:
-            return UNKNOWN if m == n == () else Array(dtype, None)  # numbers have a number as their product
+            return Array(dtype, None) if m or n else UNKNOWN  # numbers have a number as their product
         if literal_of(bound["mode"]) == "same":
             return Array(dtype, m)
         alone = "axes" in bound and literal_of(bound["axes"], bound["axes"]) is not None

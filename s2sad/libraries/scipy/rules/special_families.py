@@ -96,7 +96,7 @@ def _double(bound: Bound) -> Kind:
     kind = ufunc("multiply")({p: bound[p] for p in (order, argument)})
     dtype = getattr(kind, "dtype", None)
     if dtype is None:
-        return kind
+        return make(None, shape_of(kind))
     return make("complex128" if dtype.startswith("complex") else "float64", shape_of(kind))
 
 
@@ -118,7 +118,7 @@ for name in ("jvp", "yvp", "ivp", "kvp", "h1vp", "h2vp"):  # the n-th derivative
         f"scipy.special.{name}(v, z, n=1)",
         v=no_slope("v"),
         z=f"g * {name}(v, z, n + 1)",
-        kind=_complex_double if name.startswith("h") else _double,
+        kind=_complex_double if name.startswith("h") else if_double(_double),
         facts=SPECIAL,
     )
 

@@ -33,12 +33,18 @@ def _float_of(kind: Kind) -> str | None:
     return None if dtype is None else float_dtype(dtype)
 
 
+def _in_double(bound: Bound) -> Kind:
+    """An array in double precision, where no argument may be of another."""
+    known = all(dtype_of(array_kind(v.kind)) is not None for v in bound.values())
+    return Array("float64" if known else None, shape_of(ufunc("multiply")(bound)))
+
+
 smooth("wofz(z)", z="g * wofz_derivative(1, z)")
 elementwise(
     "scipy.special.diric(x, n)",
     x="g * diric_derivative(1, x, n)",
     n=no_slope("n", "it counts"),
-    kind=if_double(lambda bound: Array("float64", shape_of(ufunc("multiply")(bound)))),
+    kind=if_double(_in_double),
     facts=SPECIAL,
 )
 several("shichi(x)", x=(by_field("x", "g * exprel(2 * x) * exp(-x)", "g * sinh(x) / x"), "g * cosh(x) / x"))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 
-from s2sad.ir.kinds import Array, Kind, Scalar, dtype_of
+from s2sad.ir.kinds import Array, Kind, Scalar
 from s2sad.libraries.scipy.rules.names import no_slope, scope
 from s2sad.rules.application import Application
 from s2sad.rules.choices import Written, field_of, is_literal, literal, refuse, written
@@ -27,7 +27,8 @@ def double(bound: Bound) -> Kind:
     kind = broadcast_float(bound)
     if not isinstance(kind, Scalar | Array):
         return kind
-    return Kind() if (dtype_of(kind) or "").startswith("complex") else make("float64", shape_of(kind))
+    real = kind.is_of("biuf") if isinstance(kind, Scalar) else kind.dtype is not None and not kind.dtype.startswith("complex")
+    return make("float64" if real else None, shape_of(kind))
 
 
 # --- continuous distributions
