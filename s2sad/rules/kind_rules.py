@@ -263,9 +263,9 @@ def reduction(dtype_rule: Callable[[str], str | None] = lambda d: "int64" if d =
             return number(source.types, dtype_rule)
         if not isinstance(source, Array) or source.shape is None:
             axis = bound.get("axis")
-            scalar = isinstance(axis, Const) and axis.payload is None and isinstance(source, Array) and source.dtype
+            whole = isinstance(source, Array) and isinstance(axis, Const) and axis.payload is None
             kept = isinstance(k := bound.get("keepdims", Const(False)), Const) and not k.payload
-            return make(dtype_rule(source.dtype), ()) if scalar and kept else UNKNOWN  # type: ignore[attr-defined]
+            return number(_types_of_items(source), dtype_rule) if whole and kept else UNKNOWN
         axes = normal_axes(bound.get("axis", Const(None)), len(source.shape))
         keep = bound.get("keepdims", Const(False))
         if axes is None or not isinstance(keep, Const):
@@ -275,9 +275,16 @@ def reduction(dtype_rule: Callable[[str], str | None] = lambda d: "int64" if d =
             shape = tuple(1 if k in axes else n for k, n in enumerate(source.shape))
         else:
             shape = tuple(n for k, n in enumerate(source.shape) if k not in axes)
+        if shape == ():
+            return number(_types_of_items(source), dtype_rule)
         return make(None if source.dtype is None else dtype_rule(source.dtype), shape)
 
     return rule
+
+
+def _types_of_items(kind: Kind) -> Types | None:
+    dtype = dtype_of(kind)
+    return None if dtype is None else frozenset([(dtype, False)])
 
 
 
