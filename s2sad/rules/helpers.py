@@ -22,6 +22,7 @@ from s2sad.ir.kinds import (
     Scalar,
     Tuple,
     dtype_of,
+    is_differentiable,
     join,
     promote,
     promoted_types,
@@ -56,8 +57,10 @@ def double_like(param: str, source: str) -> KindRule:
     return rule
 
 
-def _is_inexact(dtype: str) -> bool:
-    return dtype.startswith(("float", "complex"))
+def _inexact(kind: Scalar) -> Scalar:
+    """The kind of a derivative of a number: Python's floats belong to integers."""
+    types = {(d, weak) if d.startswith(("float", "complex")) else ("float64", True) for d, weak in kind.types or ()}
+    return Scalar(types=frozenset(types) if types else None)
 
 
 def adjoint_of(param: str) -> KindRule:
@@ -66,8 +69,7 @@ def adjoint_of(param: str) -> KindRule:
     def rule(bound: Bound) -> Kind:
         kind = bound[param].kind
         if isinstance(kind, Scalar):
-            inexact = {(dtype, weak) if _is_inexact(dtype) else ("float64", True) for dtype, weak in kind.types or ()}
-            return Scalar(types=frozenset(inexact) if inexact else None)
+            return _inexact(kind)
         found = array_kind(kind)
         return found if isinstance(found, Scalar | Array) else Kind()
 
@@ -146,19 +148,16 @@ def _zero_kind(bound: Bound) -> Kind:
 def _zero_of(kind: Kind) -> Kind:
     if isinstance(kind, Tuple):
         return Tuple(tuple(map(_zero_of, kind.items)))
-    if (
-        isinstance(kind, Scalar | Array)
-        and kind.dtype is not None
-        and not kind.dtype.startswith(("float", "complex"))
-    ):
-        return FLOAT if isinstance(kind, Scalar) else Array("float64", kind.shape)
-    return kind
+    if isinstance(kind, Scalar):
+        return _inexact(kind)
+    whole = isinstance(kind, Array) and kind.dtype is not None and not is_differentiable(kind)
+    return Array("float64", kind.shape) if whole else kind  # type: ignore[attr-defined]
 
 
 def _buffer_kind(bound: Bound) -> Kind:
     """As zeros, but that of a number is an array without axes."""
     kind = _zero_kind(bound)
-    return Array(kind.dtype, ()) if isinstance(kind, Scalar) else kind
+    return kind_rules.array(kind.dtype, ()) if isinstance(kind, Scalar) else kind
 
 
 def _typed_kind(bound: Bound) -> Kind:
@@ -248,7 +247,18 @@ elementwise(
 )
 elementwise(f"{RUNTIME}strong_zero(x, seed) -> view(x)?", x="strong_slope(g, x, seed)", kind=kind_rules.like("x"))
 elementwise(f"{RUNTIME}strong_slope(z, x, seed) -> view(z)?", z="strong_slope(g, x, seed)", kind=kind_rules.like("z"))
-elementwise(f"{RUNTIME}sech2(x)", x="-2 * (g * out) * tanh(x)", kind=_own(same(float_dtype)))
+
+
+def _sech2_kind(bound: Bound) -> Kind:
+    """In double precision it may be Python's number for one of NumPy's."""
+    kind = same(float_dtype)(bound)
+    if not isinstance(kind, Scalar) or kind.types is None:
+        return kind
+    own = {(dtype, True) for dtype, _ in kind.types if dtype in ("float64", "complex128")}
+    return Scalar(types=kind.types | own)
+
+
+elementwise(f"{RUNTIME}sech2(x)", x="-2 * (g * out) * tanh(x)", kind=_sech2_kind)
 elementwise(f"{RUNTIME}sinc_derivative(x, n)", x="g * sinc_derivative(x, n + 1)", kind=same(float_dtype))
 elementwise(
     f"{RUNTIME}bessel_i(n, x)",

@@ -326,7 +326,7 @@ def shaped(function: Callable[[Shape, Bound], Shape | None], param: str | None =
         shape = shape_of(source)
         try:
             found = None if shape is None else function(shape, bound)
-            return UNKNOWN if found == () and isinstance(source, Scalar) else array(source.dtype, found)
+            return UNKNOWN if not found and isinstance(source, Scalar) else array(source.dtype, found)
         except (IndexError, ValueError, TypeError):  # a call that NumPy refuses at run time
             return Array(source.dtype, None)
 
@@ -371,7 +371,7 @@ def cast(bound: Bound) -> Kind:
     dtype = dtype_argument(bound["dtype"])
     if isinstance(kind, Scalar):
         return UNKNOWN if dtype is None else Scalar(dtype, weak=False)
-    return Array(dtype, shape_of(kind))
+    return Array(dtype, kind.shape) if isinstance(kind, Array) else UNKNOWN
 
 
 def full(bound: Bound) -> Kind:

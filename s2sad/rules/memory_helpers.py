@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from s2sad.ir.kinds import INT, NONE, UNKNOWN, Kind, List, Other, Scalar, StructKind, Tuple
+from s2sad.ir.kinds import INT, NONE, UNKNOWN, Array, Kind, List, Other, Scalar, StructKind, Tuple
 from s2sad.ir.nodes import SAME, Const, Global
 from s2sad.rules import kind_rules
 from s2sad.rules.kind_rules import Bound
@@ -18,7 +18,15 @@ plain(
 )
 plain(f"{SAME}(x)", kind=kind_rules.like("x"), effects="same(x)", cheap=True)
 linear("s2sad.runtime.copy_if_any(x)", x="g", kind=kind_rules.like("x"))
-linear("s2sad.runtime.add(a, b)", a="g", b="g", kind=kind_rules.like("a"))
+
+
+def _sum_kind(bound: Bound) -> Kind:
+    """That of what is added; of arrays without axes, a number."""
+    kind = bound["a"].kind
+    return kind_rules.make(kind.dtype, kind.shape) if isinstance(kind, Array) and not kind.shape else kind
+
+
+linear("s2sad.runtime.add(a, b)", a="g", b="g", kind=_sum_kind)
 linear("s2sad.runtime.last_written(bar, index)", bar="last_written_adjoint(g, bar, index)", kind=kind_rules.gathered)
 linear("s2sad.runtime.last_written_adjoint(g, bar, index)", g="last_written(g, index)", kind=kind_rules.like("bar"))
 general("s2sad.runtime.twin(x)", push={"x": "twin_as(g, x)"}, pull={"x": "g"}, kind=kind_rules.like("x"))

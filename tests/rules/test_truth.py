@@ -22,7 +22,7 @@ from samples import SAMPLES, STEPS, Sample, arr, call
 from sampling import Literal, spread
 from truth import below, exact, higher, holds_reals, true_of
 
-from s2sad.ir.kinds import Array, Dim, Scalar
+from s2sad.ir.kinds import Array, Dim, Kind, Scalar
 from s2sad.ir.nodes import Call, Const, Value
 from s2sad.rules import registry
 
@@ -47,6 +47,7 @@ EXCEPT = {
     ("numpy.nanpercentile", "empty"): "NumPy leaves an axis out where there are neither items nor levels",
     ("numpy.nanquantile", "empty"): "the same",
     ("numpy.cov", "empty"): "of nothing, NumPy's covariance is real",
+    ("numpy.polyval", "empty"): "NumPy makes an array of zero where there are no coefficients",
     ("numpy.bincount", "empty"): "of nothing, the sums of weights are integers",
     ("scipy.linalg.lu", "empty"): "SciPy's rows of nothing",
     ("scipy.signal.fftconvolve", "empty"): "SciPy's product of nothing is a vector of nothing",
@@ -90,18 +91,31 @@ def lies(name: str, sample: Sample, rng: random.Random, trials: int) -> Iterator
     least = Call(
         target=name, args=list(map(value_for, sample.args)), kwargs={p: value_for(v) for p, v in sample.kwargs.items()}
     )
-    said = registry.infer(least)
+    said = inferred(least)
+    if isinstance(said, str):
+        yield said
+        return
     if not true_of(said, out):
         yield f"{kinds(least)}: {said!r}, but {exact(out)!r}"
         return
     for _ in range(trials):
         raised = lambda value: Value(higher(value.kind, rng)) if rng.random() < 0.65 else value
         call = Call(target=name, args=list(map(raised, least.args)), kwargs={p: raised(v) for p, v in least.kwargs.items()})
-        more = registry.infer(call)
-        if not true_of(more, out):
+        more = inferred(call)
+        if isinstance(more, str):
+            yield more
+        elif not true_of(more, out):
             yield f"{kinds(call)}: {more!r}, but {exact(out)!r}"
         elif not below(said, more):
             yield f"{kinds(call)}: {more!r}, but where more is known {said!r}"
+
+
+def inferred(call: Call) -> Kind | str:
+    """What is said of a call, or that nothing is."""
+    try:
+        return registry.infer(call)
+    except Exception as error:
+        return f"{kinds(call)}: {error!r}"
 
 
 def kinds(call: Call) -> str:

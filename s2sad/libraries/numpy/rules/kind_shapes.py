@@ -224,7 +224,7 @@ def taken(bound: Bound) -> Kind:
     shape, inner = shape_of(source), shape_of(indices)
     if literal_of(axis, axis) is None:
         return UNKNOWN if inner is None else make(source.dtype, inner)
-    if shape is None or inner is None or not isinstance(axis, Const):
+    if not shape or inner is None or not isinstance(axis, Const):
         return Array(source.dtype, None) if inner is None or inner else UNKNOWN
     at = axis.payload % len(shape)
     return make(source.dtype, (*shape[:at], *inner, *shape[at + 1 :]))

@@ -29,8 +29,10 @@ def _polyval(bound: Bound) -> Kind:
     """The shape of ``x``; a number from a number."""
     p, x = array_kind(bound["p"].kind), array_kind(bound["x"].kind)
     dtype = strong_dtype([p, x])
+    if len(shape_of(p) or ()) != 1:
+        return UNKNOWN  # rows of coefficients give rows of values
     if isinstance(x, Array) and dtype != x.dtype:
-        return Array(None, x.shape)  # without coefficients it is zero, in the dtype of x
+        return make(None, x.shape)  # without coefficients it is zero, in the dtype of x
     return make(dtype, shape_of(x)) if isinstance(x, Scalar | Array) and dtype is not None else UNKNOWN
 
 
@@ -70,8 +72,10 @@ def _derived(bound: Bound) -> Kind:
     """Coefficients times integers, which widen small floats."""
     dtype = dtype_of(array_kind(bound["p"].kind))
     again = literal_of(bound["m"])
-    if dtype is None or again is None:
-        return Array(None, (None,))
+    if again is None:
+        return Array(None, None)
+    if dtype is None:
+        return Array(None, (None,) if again else None)
     return Array(str(np.result_type(dtype, "int64")), (None,)) if again else Array(dtype, None)
 
 

@@ -430,7 +430,7 @@ def _lu_kind(bound: Bound) -> Kind:
     if literal_of(bound["permute_l"]) is not False or indexed is None:
         return Kind()
     a = kind_linalg.Source(bound)
-    order = Array(None, a.array(a.rows).shape) if indexed else a.reals(a.rows, a.rows)
+    order = Array(None, (a.array(a.rows) if indexed else a.reals(a.rows, a.rows)).shape)
     return Tuple((order, a.array(a.rows, a.least), a.array(a.least, a.columns)))
 
 
