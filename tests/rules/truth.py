@@ -114,7 +114,7 @@ def _below_size(a: Size, b: Size) -> bool:
     if b is None or a == b:
         return True
     if isinstance(b, int):
-        return False
+        return actual_size(a) == b
     known = actual_size(b)
     return known in (None, actual_size(a)) and least_of(a) >= b.least and (not is_many(b) or is_many(a))
 

@@ -6,7 +6,7 @@ items.
 
 from __future__ import annotations
 
-from s2sad.ir.kinds import INT, Array, Kind, Scalar, dtype_of
+from s2sad.ir.kinds import INT, Array, Kind, List, Scalar, Tuple, dtype_of
 from s2sad.rules import kind_arrays, kind_rules
 from s2sad.rules.application import Application
 from s2sad.rules.choices import Written, field_of, refuse, written
@@ -55,8 +55,10 @@ for head in ("asarray(a, dtype=None, order=None)", "asanyarray(a, dtype=None, or
 
 
 def _copied(bound: Bound) -> Kind:
-    """The copy of an array is one; a number is its own, and a list's copy is a list."""
-    return kind_arrays.converted("a")(bound) if isinstance(bound["a"].kind, Array) else kind_rules.like("a")(bound)
+    """The copy of an array is one; a number is its own, and a list's copy is a list. What nothing is known of counts as an array,
+    though NumPy's numbers have the method as well: programs without annotations would be refused."""
+    kind = bound["a"].kind
+    return kind if isinstance(kind, Scalar | List | Tuple) else kind_arrays.converted("a")(bound)
 
 
 linear("numpy.copy(a, order='K')", a=converted("a"), kind=kind_arrays.converted("a"), facts=METHOD)
