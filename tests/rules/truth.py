@@ -25,6 +25,7 @@ from s2sad.ir.kinds import (
     Slice,
     StructKind,
     Tuple,
+    TupleOf,
     is_many,
     join,
     join_all,
@@ -70,7 +71,8 @@ def true_of(kind: Kind, actual: Any) -> bool:
         return several and all(map(true_of, kind.items, actual))
     if isinstance(kind, List):
         items = actual.values() if isinstance(actual, dict) else actual
-        return isinstance(actual, dict if isinstance(kind, DictOf) else list) and all(true_of(kind.item, x) for x in items)
+        sort = dict if isinstance(kind, DictOf) else tuple if isinstance(kind, TupleOf) else list
+        return isinstance(actual, sort) and all(true_of(kind.item, x) for x in items)
     if isinstance(kind, StructKind):
         read = actual.__getitem__ if isinstance(actual, dict) else lambda key: getattr(actual, key)
         return all(true_of(item, read(key)) for key, item in zip(kind.keys, kind.items, strict=True))
