@@ -51,8 +51,10 @@ def run(function: Function, memory: Memory | None = None) -> bool:
     tapes = {op.result for op in ops_of(function.body) if isinstance(op, Call) and op.target == "builtins.list" and not op.args}
     if not tapes:
         return False
-    sized = [tape for tape in tapes_of(function) if not tape.counts and _by_size(function, tape)]
-    uses = uses_of(function)
+    uses, sized = uses_of(function), False
+    for tape in tapes_of(function):
+        while not tape.counts and _by_size(function, tape, uses):
+            uses, sized = uses_of(function), True
     looks = Looks(memory or Memory(function), uses)
     found = {tape for tape in tapes if _is_for_shapes(tape, uses, looks)}
     for block in blocks_of(function.body) if found else ():
@@ -60,30 +62,28 @@ def run(function: Function, memory: Memory | None = None) -> bool:
             if isinstance(op, Call) and op.target == "list.append" and op.args[0] in found:
                 block.ops.insert(at, stand_in(op.args[1], op))
                 op.args[1] = block.ops[at].results[0]
-    return bool(found or sized)
+    return bool(found) or sized
 
 
-def _by_size(function: Function, tape: Tape) -> bool:
+def _by_size(function: Function, tape: Tape, uses: Uses) -> bool:
     """Record what all readers compute of an item, if they all compute one size of it."""
     (push, pushed), (pop, popped) = tape.pushes[0], tape.pops[0]
-    changed = False
-    while True:
-        readers = uses_of(function).get(pop.result, [])
-        first = readers[0] if readers else None
-        kind = push.args[1].kind
-        if not isinstance(first, Call) or not all(op is not None and _is_same(op, first, pop.result, kind) for op in readers):
-            return changed
-        size = Call(target=first.target, args=[push.args[1], *first.args[1:]], loc=push.loc, primal=push.primal)
-        size.results = [Value(registry.infer(size))]
-        pushed.ops.insert(pushed.ops.index(push), size)
-        push.args[1] = size.result
-        back = Call(target=pop.target, args=pop.args, results=[Value(size.result.kind, first.result.name)])
-        back.loc, back.primal = pop.loc, pop.primal
-        popped.ops[popped.ops.index(pop)] = back
-        tape.items.result.kind = List(size.result.kind)
-        substitute_all(function.body, {op.result: back.result for op in readers if isinstance(op, Call)})
-        drop(function, {op for op in readers if op is not None})
-        pop, changed = back, True
+    readers, kind = uses.get(pop.result, []), push.args[1].kind
+    first = readers[0] if readers else None
+    if not isinstance(first, Call) or not all(op is not None and _is_same(op, first, pop.result, kind) for op in readers):
+        return False
+    size = Call(target=first.target, args=[push.args[1], *first.args[1:]], loc=push.loc, primal=push.primal)
+    size.results = [Value(registry.infer(size))]
+    pushed.ops.insert(pushed.ops.index(push), size)
+    push.args[1] = size.result
+    back = Call(target=pop.target, args=pop.args, results=[Value(size.result.kind, first.result.name)])
+    back.loc, back.primal = pop.loc, pop.primal
+    popped.ops[popped.ops.index(pop)] = back
+    tape.pops[0] = back, popped
+    tape.items.result.kind = List(size.result.kind)
+    substitute_all(function.body, {op.result: back.result for op in readers if isinstance(op, Call)})
+    drop(function, {op for op in readers if op is not None})
+    return True
 
 
 def _is_same(op: Op, first: Call, item: Value, kind: Kind) -> bool:
