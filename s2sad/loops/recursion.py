@@ -334,8 +334,8 @@ def _holds_tapes(kind: Kind) -> bool:
 def _has_sample(kind: Kind | None) -> bool:
     if isinstance(kind, Tuple) and kind.cls is None and not kind.listed:
         return bool(kind.items) and all(map(_has_sample, kind.items))
-    if isinstance(kind, List) and not isinstance(kind, DictOf):
-        return _has_sample(kind.item)
+    if isinstance(kind, List) and not isinstance(kind, DictOf):  # of arrays: Numba tells lists apart by how these lie
+        return isinstance(kind.item, Scalar | List) and _has_sample(kind.item)
     if isinstance(kind, Array):
         return kind.dtype in DTYPES and bool(kind.rank) and (kind.rank or 0) <= RANKS
     return isinstance(kind, Scalar) and kind.dtype in ZEROS

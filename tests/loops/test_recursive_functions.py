@@ -74,6 +74,16 @@ def fewer_axes(a, n):
     return fewer_axes(np.tanh(a)[0], n - 1) + a.flat[0]
 
 
+def lists_of_arrays(x, n):
+    """Lists of what loops record, as long as the loops."""
+    if n == 0:
+        return np.sum(x)
+    y = x
+    for _ in range(2):
+        y = np.tanh(y * y)
+    return lists_of_arrays(y, n - 1) + x[0]
+
+
 def cycle(u):
     """Only the shapes of some arrays are recorded, and only in calls that are not the last."""
     if len(u) <= 3:
@@ -113,6 +123,7 @@ def test_texts_agree(name: str) -> None:
     assert_same(*both(function, args, "adjoint", compile=False))
 
 
-def test_what_has_no_type_is_not_compiled() -> None:
+@pytest.mark.parametrize(("function", "argument"), [(fewer_axes, np.outer(X, X)), (lists_of_arrays, np.array(X))])
+def test_what_has_no_type_is_not_compiled(function, argument) -> None:
     with pytest.raises(NotNative):
-        both(fewer_axes, (np.outer(X, X), 2), "adjoint", compile=False)
+        both(function, (argument, 2), "adjoint", compile=False)
