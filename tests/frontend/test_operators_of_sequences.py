@@ -85,7 +85,34 @@ def joined_and_repeated(v: Any) -> Any:
     return np.sum(np.array(items) ** 2) + np.sum(np.ones(v.shape + (3,)) * v[0])
 
 
+GOAL, M = np.array([1.0, 2.0]), np.array([[1.0, 2.0], [3.0, 4.0]])
+
+
+def beside_tuples(v: Any) -> Any:
+    pair = (v[0], v[1])
+    differences = (GOAL - pair) ** 2 + GOAL / pair + np.float64(2.0) - pair + np.int64(2) / [v[0], v[1]]
+    return np.sum(differences) + (pair @ M) @ v + np.sum(v / (v[0], v[1] ** 2)) + np.linalg.norm(GOAL - pair * v)
+
+
+def rows_of_tuples(v: Any) -> Any:
+    return np.sum((M + ((v[0], v[1]), (v[1], 2.0))) * [[v[0], v[1]], [v[1], 2.0]])
+
+
+def in_place_by_tuples(v: Any) -> Any:
+    r = v * 1.5
+    r **= (1, 2)
+    r += (v[0], 1)
+    r /= (v[1], v[0])
+    return np.sum(r)
+
+
+def repeated_tuples(v: Any) -> Any:
+    n = int(v[0] + 1.5)
+    return sum(3 * (v[0], v[1])) + sum((v[0], v[1] ** 2) * len(v)) + sum(n * (v[0], v[1])) * n + sum(n * [v[0], v[1]])
+
+
 RIGHT = [
+    beside_tuples, rows_of_tuples, in_place_by_tuples, repeated_tuples,
     straight, moving, by_a_helper, multiplied, grown_before, of_a_number_of_numpy, a_deque, an_item_and_a_field,
     joined_and_repeated,
 ]  # fmt: skip

@@ -28,7 +28,7 @@ from s2sad.frontend.lower.attributes import attribute_of
 from s2sad.frontend.lower.dispatch import apply, counted, lower, lower_value
 from s2sad.frontend.lower.lists import Meanwhile, in_turn, list_of, writable
 from s2sad.frontend.lower.maybe import held, seen
-from s2sad.frontend.lower.operators import binary_op, is_numpys
+from s2sad.frontend.lower.operators import as_array, binary_op, is_numpys
 from s2sad.frontend.lower.selection import as_list, each, fail, is_of_tuples
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import UNKNOWN, Array, List, Scalar, Tuple, TupleOf
@@ -542,7 +542,7 @@ def _augmented(ctx: Lowering, old: Entity, op: str, entity: Entity, node: gast.A
         return old
     value = ctx.value(entity, node)
     if isinstance(old.kind, Array):
-        subscripts.augment_whole(ctx, old, op, value)
+        subscripts.augment_whole(ctx, old, op, as_array(ctx, value))
         return old
     if isinstance(value.kind, List):
         return binary_op(ctx, type(node.op), old, value, node)

@@ -93,8 +93,12 @@ def binary_op(ctx: Lowering, op: type, left: Entity, right: Entity, node: gast.A
         left, right = writable(ctx, left), writable(ctx, right)
     if op is gast.Mult and any(isinstance(e, Struct) for e in (left, right)):
         left, right = _count(left), _count(right)
+    if op is gast.Mult and (repeated := _repeated_tuple(ctx, left, right, node)) is not None:
+        return repeated
     if op is gast.Mult and any(isinstance(e, Struct) and e.kind == "list" for e in (left, right)):
         left, right = _repeated(ctx, left, right)
+    if op is gast.Mult and isinstance(right, Struct) and isinstance(left, Const):
+        left, right = right, left
     if op is gast.Mult and isinstance(left, Struct) and isinstance(right, Const) and isinstance(right.payload, int):
         check_length(len(left.items) * right.payload)
         return Struct(left.items * right.payload, left.kind)
@@ -104,15 +108,16 @@ def binary_op(ctx: Lowering, op: type, left: Entity, right: Entity, node: gast.A
         return _dict_operation(ctx, op, left, right, node)
     x, y = ctx.value(left, node), ctx.value(right, node)
     lists = [isinstance(v.kind, List) for v in (x, y)]
-    if any(lists) and any(v.kind == UNKNOWN for v in (x, y)):
+    if any(lists) and op in (gast.Add, gast.Mult) and any(v.kind == UNKNOWN for v in (x, y)):
         ctx.ask_for_kind(
             node,
             "whether this is arithmetic or joins lists is not known",
             "the kind of one operand is not known",
         )
-    if any(lists) and not any(is_numpys(v, op) for v in (x, y)):
+    if op in (gast.Add, gast.Mult) and any(lists) and not any(is_numpys(v, op) for v in (x, y)):
         return list_operation(ctx, op, x, y, node)
-    x, y = (ctx.builder.call("numpy.array", v) if isinstance(v.kind, List) else v for v in (x, y))  # as NumPy does
+    if any(is_numpys(v, op) or v.kind == UNKNOWN and op not in (gast.Add, gast.Mult) for v in (x, y)):
+        x, y = as_array(ctx, x), as_array(ctx, y)
     result = arithmetic(ctx, f"operator.{BINARY[op]}", x, y)
     joins = op is gast.Add and STR in (x.kind, y.kind)
     return keys.put_together(ctx, result, [x, y]) if joins and not isinstance(result, Const) else result
@@ -123,6 +128,11 @@ def is_numpys(entity: Entity, op: type) -> bool:
     kind = entity.kind if isinstance(entity, Value) else None
     number = isinstance(kind, Scalar) and not kind.weak and not kind.mixed
     return isinstance(kind, Array) or number and op is not gast.Mult
+
+
+def as_array(ctx: Lowering, value: Value) -> Value:
+    """A list or tuple as the array that NumPy makes of it."""
+    return ctx.builder.call("numpy.array", value) if isinstance(value.kind, List | Tuple | TupleOf) else value
 
 
 def _check_sequences(ctx: Lowering, op: type, left: Entity, right: Entity, node: gast.AST) -> None:
@@ -191,7 +201,17 @@ def _count(entity: Entity) -> Entity:
 def _repeated(ctx: Lowering, left: Entity, right: Entity) -> tuple[Entity, Entity]:
     """The operands of ``[(x, y)] * n``: a list that exists when the program runs, where n is known only then."""
     items, count = (left, right) if isinstance(left, Struct) else (right, left)
-    return (items, count) if isinstance(count, Const) else (writable(ctx, items), count)
+    return (items, count) if isinstance(count, Const) or is_numpys(count, gast.Mult) else (writable(ctx, items), count)
+
+
+def _repeated_tuple(ctx: Lowering, left: Entity, right: Entity, node: gast.AST) -> Entity | None:
+    """``(x, y) * n``, where n is known only when the program runs; None of all else."""
+    items, count = (left, right) if isinstance(left, Struct) else (right, left)
+    if not isinstance(items, Struct) or items.kind != "tuple" or not isinstance(count, Value) or isinstance(count, Const):
+        return None
+    if not isinstance(count.kind, Scalar):
+        return None
+    return as_tuple(ctx, ctx.value(binary_op(ctx, gast.Mult, Struct(list(items.items), "list"), count, node), node), node)
 
 
 def as_function(op: type) -> Callable[[Lowering, list[Entity], dict[str, Entity], Any], Entity | None]:
