@@ -171,3 +171,19 @@ def test_arguments_are_copied_as_ever() -> None:
     seen = [1.0]
     assert hvp(first, (X, seen), (X,), wrt=0)[1].tolist() == (4 * X).tolist()
     assert seen == [1.0]
+
+
+@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
+def test_what_is_appended_is_appended_once_for_each_run(call: Callable[[Any], Any]) -> None:
+    log = [0.0]
+
+    def program(x: Any) -> Any:
+        log.append(1.0)
+        return np.sum(x**2)
+
+    try:
+        call(program)
+    except S2sadError:
+        assert log == [0.0]
+        return
+    assert log == [0.0, 1.0] + [1.0] * (call is CALLS["vmap in it"])

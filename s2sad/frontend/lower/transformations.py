@@ -363,9 +363,13 @@ def _vjp(ctx: Lowering, args: list[Entity], settings: dict[str, Any], node: gast
     kept = [as_now(ctx, entity, node) for entity in args[1:]]
     function = _as_now(ctx, args[0], node)
     inner = _inner(ctx, function, ask, kept, {}, node)
-    if _draws(inner.function, set()):
-        what, why = f"a pullback of {inner.function.name}", "it draws random numbers, and would draw others than its value did"
+    what = f"a pullback of {inner.function.name}"
+    if _calls(inner.function, ("generator.",), set()):
+        why = "it draws random numbers, and would draw others than its value did"
         ctx.refuse(node, what, why, "grad, value_and_grad or jvp, which draw once, or what is drawn as an argument")
+    if _calls(inner.function, ("s2sad.leave",), set()):
+        why = "it leaves something in an object outside, and would do so once more than its value did"
+        ctx.refuse(node, what, why, "grad, value_and_grad or jvp, which run it once, or a result in place of it")
     main = ctx.program.derive(inner.function, inner.own, "primal", inner.inputs, (), ask.of, False)
     results = ctx.builder.write_out(main, inner.values)
     value = _value(ctx, inner, results[: inner.structure.leaves()]) if ask.of is None else results[0]
@@ -402,13 +406,13 @@ def _as_now(ctx: Lowering, function: Entity, node: gast.AST) -> Entity:
     return seen(function) if isinstance(function, Closure | Partial) else function
 
 
-def _draws(function: Function, seen: set[Function]) -> bool:
-    """Whether a function, or one that it calls, draws random numbers."""
+def _calls(function: Function, targets: tuple[str, ...], seen: set[Function]) -> bool:
+    """Whether a function, or one that it calls, calls what begins with one of these names."""
     seen.add(function)
     calls = [op for op in ops_of(function.body) if isinstance(op, Call)]
-    if any(op.callee is None and op.target.startswith("generator.") for op in calls):
+    if any(op.callee is None and op.target.startswith(targets) for op in calls):
         return True
-    return any(op.callee is not None and op.callee not in seen and _draws(op.callee, seen) for op in calls)
+    return any(op.callee is not None and op.callee not in seen and _calls(op.callee, targets, seen) for op in calls)
 
 
 def _pullback(ctx: Lowering, ask: Asked, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
