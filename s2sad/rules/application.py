@@ -109,7 +109,7 @@ class Application:
         """What a formula multiplies by."""
         found = self.expand(spec, ONE, param)
         last = self.builder.block.ops[-1] if self.builder.block.ops else None
-        if isinstance(last, Call) and found in last.results and last.target == "operator.mul" and last.args[0] is ONE:
+        if isinstance(last, Call) and found in last.results and last.target == OPERATORS[ast.Mult] and last.args[0] is ONE:
             self.builder.block.ops.pop()
             return last.args[1]
         return found

@@ -17,8 +17,6 @@ from s2sad.ir.walk import ops_of
 from s2sad.rules import registry
 from s2sad.rules.traits import having
 
-PRODUCTS = ("operator.mul", "numpy.multiply")
-
 
 def is_singular(primitive: str, param: str, bound: Mapping[str, Value]) -> bool:
     """Whether the slope in ``param`` may be infinite where the function is finite."""
@@ -45,6 +43,6 @@ def _is_steep(op: Call) -> bool:
 
 def passes_share(primitive: str, param: str, bound: Mapping[str, Value]) -> bool:
     """Whether what reaches ``param`` is what reaches the result, times a share: of a choice, or in a product with a mask."""
-    if primitive in PRODUCTS:
+    if primitive in having("multiplies"):
         return any(dtype_of(value.kind) == "bool" for other, value in bound.items() if other != param)
     return primitive in having("shares")

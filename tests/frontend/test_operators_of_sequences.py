@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from s2sad import check_grads, grad, hvp, value_and_grad
-from s2sad.errors import UnsupportedSyntaxError
+from s2sad.errors import S2sadError, UnsupportedSyntaxError
 
 V = np.array([1.0, 2.0])
 
@@ -180,3 +180,19 @@ def test_what_raises_is_refused(function: Callable[[Any], Any]) -> None:
         function([1.0, 2.0])
     with pytest.raises(UnsupportedSyntaxError, match="Python raises a TypeError"):
         grad(function)([1.0, 2.0])
+
+
+def test_one_of_several_lists_is_not_left_behind() -> None:
+    def grown(x: Any) -> Any:
+        items = [x[0], x[1]]
+        for _ in range(3):
+            try:
+                other = items
+                other += [x[0] * 2]
+            except ValueError:
+                pass
+        return sum(v for v in items)
+
+    with pytest.raises(S2sadError):  # followed some day; ``other`` alone must not grow
+        assert value_and_grad(grown)(V)[0] == pytest.approx(grown(V))
+        raise S2sadError("right")

@@ -530,7 +530,8 @@ def _augmented(ctx: Lowering, old: Entity, op: str, entity: Entity, node: gast.A
             result = objects.call_method(ctx, old, in_place, [entity], {}, node)
             if not (isinstance(result, Static) and result.payload is NotImplemented):
                 return result
-        if isinstance(old, Struct) and old.kind == "list" and op in ("add", "mul"):
+        lists = old.alternatives if isinstance(old, Choice) else [old]
+        if any(isinstance(one, Struct) and one.kind == "list" for one in lists) and op in ("add", "mul"):
             why = "it changes for all who see it, and its items have different kinds"
             ctx.refuse(node, f"this {op}= of a list", why, "a new list: xs = xs + ys")
         return binary_op(ctx, type(node.op), old, entity, node)
