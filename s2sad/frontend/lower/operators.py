@@ -435,6 +435,8 @@ def _static_compare(ctx: Lowering, op: type, left: Entity, right: Entity) -> boo
         if container and isinstance(right, Const) and isinstance(right.payload, int | float | str | None):
             return negate
         if isinstance(right, Value) and right.kind == NONE:
+            if op in (gast.Eq, gast.NotEq) and isinstance(left, Value) and isinstance(left.kind, Array):
+                return None  # item by item
             is_none = _is_none(left)
             return None if is_none is None else is_none != negate
         if op in (gast.Is, gast.IsNot) and isinstance(left, Record) and isinstance(right, Record):

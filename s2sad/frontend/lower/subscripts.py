@@ -5,7 +5,9 @@ from __future__ import annotations
 import enum
 
 import gast
+import numpy as np
 
+from s2sad.errors import UnsupportedSyntaxError
 from s2sad.frontend import observe
 from s2sad.frontend.entities import (
     Choice,
@@ -37,6 +39,7 @@ from s2sad.ir.kinds import (
     StructKind,
     Tuple,
     TupleOf,
+    dtype_of,
     is_differentiable,
     is_number,
     join_all,
@@ -389,9 +392,14 @@ def augment_whole(ctx: Lowering, array: Value, op: str, value: Value) -> None:
     elif op in IN_PLACE:
         ctx.builder.call(IN_PLACE[op], array, Const(...), value)
     else:
-        ctx.builder.call(
-            "operator.setitem", array, Const(...), ctx.builder.call(f"operator.{op}", array, value)
-        )
+        computed = ctx.builder.call(f"operator.{op}", array, value)
+        own, found = dtype_of(array.kind), dtype_of(computed.kind)
+        if own is not None and found is not None and not np.can_cast(found, own, "same_kind"):
+            raise UnsupportedSyntaxError(
+                f"this operator in place, of an array of {own}, is not supported", location=ctx.builder.loc,
+                why=f"NumPy raises a UFuncTypeError: it does not cast {found} to {own}", instead="an array of floats",
+            )  # fmt: skip
+        ctx.builder.call("operator.setitem", array, Const(...), computed)
 
 
 def _items(index: Value) -> tuple[object, ...]:
