@@ -5,7 +5,6 @@ from __future__ import annotations
 import enum
 
 import gast
-import numpy as np
 
 from s2sad.errors import UnsupportedSyntaxError
 from s2sad.frontend import observe
@@ -385,6 +384,11 @@ def _is_view(target: Value, place: Value) -> bool:
     return isinstance(target.kind, Array) and not any(isinstance(k, Array | List | Tuple) for k in _items(place))
 
 
+def _sort(dtype: str) -> int:
+    """The place of a dtype among the sorts of numbers, none of which is cast to one before it."""
+    return ["bool", "int", "float", "complex"].index(dtype.removeprefix("u").rstrip("0123456789"))
+
+
 def augment_whole(ctx: Lowering, array: Value, op: str, value: Value) -> None:
     """``array op= value`` in place, seen through every reference."""
     if _whole_of_imaginary(ctx, array) is not None:
@@ -394,7 +398,7 @@ def augment_whole(ctx: Lowering, array: Value, op: str, value: Value) -> None:
     else:
         computed = ctx.builder.call(f"operator.{op}", array, value)
         own, found = dtype_of(array.kind), dtype_of(computed.kind)
-        if own is not None and found is not None and not np.can_cast(found, own, "same_kind"):
+        if own is not None and found is not None and _sort(found) > _sort(own):
             raise UnsupportedSyntaxError(
                 f"this operator in place, of an array of {own}, is not supported", location=ctx.builder.loc,
                 why=f"NumPy raises a UFuncTypeError: it does not cast {found} to {own}", instead="an array of floats",
