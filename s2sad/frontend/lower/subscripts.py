@@ -384,9 +384,11 @@ def _is_view(target: Value, place: Value) -> bool:
     return isinstance(target.kind, Array) and not any(isinstance(k, Array | List | Tuple) for k in _items(place))
 
 
-def _sort(dtype: str) -> int:
-    """The place of a dtype among the sorts of numbers, none of which is cast to one before it."""
-    return ["bool", "int", "float", "complex"].index(dtype.removeprefix("u").rstrip("0123456789"))
+def _loses(found: str | None, own: str | None) -> bool:
+    """Whether NumPy refuses to cast one dtype to another in place: the sort of number is a later one."""
+    sorts = [name.removeprefix("u").rstrip("0123456789") if name else "" for name in (found, own)]
+    order = ["bool", "int", "float", "complex"]
+    return set(sorts) <= set(order) and order.index(sorts[0]) > order.index(sorts[1])
 
 
 def augment_whole(ctx: Lowering, array: Value, op: str, value: Value) -> None:
@@ -398,7 +400,7 @@ def augment_whole(ctx: Lowering, array: Value, op: str, value: Value) -> None:
     else:
         computed = ctx.builder.call(f"operator.{op}", array, value)
         own, found = dtype_of(array.kind), dtype_of(computed.kind)
-        if own is not None and found is not None and _sort(found) > _sort(own):
+        if _loses(found, own):
             raise UnsupportedSyntaxError(
                 f"this operator in place, of an array of {own}, is not supported", location=ctx.builder.loc,
                 why=f"NumPy raises a UFuncTypeError: it does not cast {found} to {own}", instead="an array of floats",
