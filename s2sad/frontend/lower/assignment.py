@@ -518,6 +518,8 @@ def _augmented(ctx: Lowering, old: Entity, op: str, entity: Entity, node: gast.A
     if known_items.is_known(ctx, old) and op == "add":
         assert isinstance(old, Struct | Choice)
         return known_items.extended(ctx, old, unpacked(ctx, entity, None, node), node)
+    if isinstance(old, Choice):
+        return each(ctx, old, lambda one: _augmented(ctx, one, op, entity, node), node)
     if isinstance(old, Bounded) and op == "add":
         apply(ctx, Method(old, "extend"), [entity], {}, node)
         return old
