@@ -67,7 +67,7 @@ from s2sad.frontend.lower.callees import call_as_pair
 from s2sad.frontend.lower.dispatch import apply, lower, lower_value
 from s2sad.frontend.lower.foreign import MUTATORS, importable_path, refuse_functions, source_and_scope
 from s2sad.frontend.lower.inlining import inline
-from s2sad.frontend.lower.lists import Meanwhile, displayed, list_of
+from s2sad.frontend.lower.lists import Meanwhile, as_array, displayed, list_of
 from s2sad.frontend.lower.maybe import flag, held, seen
 from s2sad.frontend.lower.operators import binary_op
 from s2sad.frontend.lower.selection import as_list, each, fail, is_data, is_of_functions, question
@@ -75,7 +75,9 @@ from s2sad.frontend.lower.signatures import spread_out
 from s2sad.frontend.lower.state import Lowering, global_of
 from s2sad.frontend.observe import inside_name, is_library, keeps, look_inside, unwrap
 from s2sad.ir.kinds import (
+    BOTTOM,
     OBJECT,
+    RANGE,
     STR,
     UNKNOWN,
     List,
@@ -415,7 +417,7 @@ def primitive(
         return array_calls.STORES[target](ctx, [ctx.value(a, node) for a in args], given, node)
     args = _spread_over(ctx, target, args, node)
     _exist(ctx, target, args, node)
-    values = [ctx.value(seen(_present(ctx, a, target, node)), node, "an argument") for a in args]
+    values = [ctx.value(_with_arrays(ctx, seen(_present(ctx, a, target, node)), target), node, "an argument") for a in args]
     wrapped = kwargs.get("out")
     if isinstance(wrapped, Struct) and len(wrapped.items) == 1:
         kwargs = {**kwargs, "out": wrapped.items[0]}
@@ -493,17 +495,30 @@ ARRAYS = {
 
 
 def _as_array(ctx: Lowering, target: str, name: str, value: Value, others: list[Value]) -> Value:
-    """A list or tuple of numbers as the array that NumPy makes of it; of integers, where they meet numbers that may vary."""
-    if not isinstance(value.kind, List | Tuple) or target.partition(".")[0] not in ("numpy", "scipy"):
+    """A list, tuple or range as the array that NumPy makes of it; of integers, or empty, where it meets what may vary."""
+    sequence = isinstance(value.kind, List | Tuple) or value.kind == RANGE
+    if not sequence or target.partition(".")[0] not in ("numpy", "scipy"):
         return value
     found = registry.lookup(target)
     itemwise = found is not None and isinstance(found.derivative, Elementwise)
     if name not in ARRAYS and not itemwise and not isinstance(registry.find_object(target), np.ufunc):
         return value
     meets = any(is_differentiable(other.kind) for other in others)
-    if is_differentiable(value.kind) or (meets and dtype_of(array_kind(value.kind)) is not None):
+    empty = value.kind == List(BOTTOM) or isinstance(value.kind, Tuple) and not value.kind.items
+    plain = empty or value.kind == RANGE or dtype_of(array_kind(value.kind)) is not None
+    if meets and plain or value.kind != RANGE and is_differentiable(value.kind):
         return ctx.builder.call("numpy.array", value)
     return value
+
+
+def _with_arrays(ctx: Lowering, entity: Entity, target: str) -> Entity:
+    """A tuple or list with arrays in place of the ranges that stand beside what may vary: ``np.concatenate([range(2), x])``."""
+    if not isinstance(entity, Struct) or entity.cls is not None or target.partition(".")[0] != "numpy":
+        return entity
+    ranges = [isinstance(item, Value) and item.kind == RANGE for item in entity.items]
+    if not any(ranges) or not any(isinstance(item, Value) and is_differentiable(item.kind) for item in entity.items):
+        return entity
+    return Struct([as_array(ctx, ctx.value(v, None)) if r else v for v, r in zip(entity.items, ranges, strict=True)], entity.kind)
 
 
 def _without_permissions(

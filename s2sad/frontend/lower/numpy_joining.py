@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.frontend.entities import Entity, Struct
+from s2sad.frontend.lower.lists import as_array
 from s2sad.frontend.lower.numpy_forms import (
     ABSENT,
     NO,
@@ -31,7 +32,7 @@ from s2sad.frontend.lower.numpy_forms import (
     written_out,
 )
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import Array, Scalar, rank_of
+from s2sad.ir.kinds import RANGE, Array, Scalar, rank_of
 from s2sad.ir.nodes import Const, Value
 from s2sad.rules.kind_arrays import array_kind
 
@@ -133,8 +134,13 @@ def _unstack(ctx: Lowering, node: Any, x: Entity, *, axis: Entity = ZERO) -> Ent
 def _append(ctx: Lowering, node: Any, arr: Entity, values: Entity, axis: Entity = ABSENT) -> Entity:
     if isinstance(values, Value) and isinstance(values.kind, Scalar):
         values = ctx.builder.call("numpy.asarray", values)  # a Python number counts as double precision here
-    pair = ctx.value(Struct([arr, values]), node, "an argument")
+    pair = ctx.value(Struct([_whole(ctx, arr), _whole(ctx, values)]), node, "an argument")
     return ctx.builder.call("numpy.concatenate", pair, axis=operand(ctx, node, axis))
+
+
+def _whole(ctx: Lowering, part: Entity) -> Entity:
+    """A part that is a range as an array; what else is one, the rule knows."""
+    return as_array(ctx, part) if isinstance(part, Value) and part.kind == RANGE else part
 
 
 @written_out(np.dstack)
