@@ -240,10 +240,12 @@ def _zip_longest(ctx: Lowering, args: Arguments, kwargs: Options, node: Any) -> 
 
 
 def _longest(ctx: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
-    its = [of_entity(ctx, arg, node) for arg in args]
-    columns = [all_items(ctx, it, node) for it in its]
+    begun = [arg for arg in args if isinstance(arg, Record) and arg.kind == "iterator"]  # a look at their items takes them
+    if len(set(begun)) < len(begun):
+        ctx.refuse(node, "zip_longest of one iterator twice", "each would take items from the other", "slices: xs[::2], xs[1::2]")
+    columns = [] if begun else [all_items(ctx, of_entity(ctx, arg, node), node) for arg in args]
     known = [column for column in columns if column is not None]
-    if len(known) < len(columns):
+    if begun or len(known) < len(columns):
         fill = kwargs.get("fillvalue", Const(None))
         return defined(ctx, definitions.longest, [fill, *args], node)
     rows = itertools.zip_longest(*known, fillvalue=kwargs.get("fillvalue", Const(None)))
