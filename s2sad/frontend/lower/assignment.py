@@ -26,9 +26,9 @@ from s2sad.frontend.lower import control, keys, known_items, maps, numpy_placing
 from s2sad.frontend.lower.arithmetic import BINARY, arithmetic
 from s2sad.frontend.lower.attributes import attribute_of
 from s2sad.frontend.lower.dispatch import apply, counted, lower, lower_value
-from s2sad.frontend.lower.lists import Meanwhile, in_turn, list_of, writable
+from s2sad.frontend.lower.lists import Meanwhile, as_array, in_turn, list_of, writable
 from s2sad.frontend.lower.maybe import held, seen
-from s2sad.frontend.lower.operators import as_array, binary_op, is_numpys
+from s2sad.frontend.lower.operators import binary_op, is_numpys
 from s2sad.frontend.lower.selection import as_list, each, fail, is_of_tuples
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import UNKNOWN, Array, List, Scalar, Tuple, TupleOf

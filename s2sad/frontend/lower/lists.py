@@ -21,6 +21,7 @@ from s2sad.frontend.lower.state import Lowering, ReturnsFunctions
 from s2sad.ir.kinds import (
     BOTTOM,
     NONE,
+    RANGE,
     UNKNOWN,
     Array,
     Kind,
@@ -368,6 +369,12 @@ def as_shown(ctx: Lowering, value: Value, node: gast.AST) -> Value:
 
 
 # --- operations
+
+
+def as_array(ctx: Lowering, value: Value) -> Value:
+    """An operand beside what is NumPy's, as NumPy sees it: a list, tuple or range is an array."""
+    sequence = isinstance(value.kind, List | Tuple | TupleOf) or value.kind == RANGE
+    return ctx.builder.call("numpy.array", value) if sequence else value
 
 
 def is_whole(kind: Scalar) -> bool:

@@ -29,6 +29,7 @@ from s2sad.frontend.lower import control, keys, maps, objects
 from s2sad.frontend.lower.arithmetic import BINARY, COMPARE, UNARY, arithmetic
 from s2sad.frontend.lower.dispatch import apply, lower
 from s2sad.frontend.lower.lists import (
+    as_array,
     as_shown,
     as_tuple,
     in_turn,
@@ -128,11 +129,6 @@ def is_numpys(entity: Entity, op: type) -> bool:
     kind = entity.kind if isinstance(entity, Value) else None
     number = isinstance(kind, Scalar) and not kind.weak and not kind.mixed
     return isinstance(kind, Array) or number and op is not gast.Mult
-
-
-def as_array(ctx: Lowering, value: Value) -> Value:
-    """A list or tuple as the array that NumPy makes of it."""
-    return ctx.builder.call("numpy.array", value) if isinstance(value.kind, List | Tuple | TupleOf) else value
 
 
 def _check_sequences(ctx: Lowering, op: type, left: Entity, right: Entity, node: gast.AST) -> None:
