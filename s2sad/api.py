@@ -472,7 +472,8 @@ def directions(derivatives: Derivatives, primals: Sequence[Any], tangents: Seque
         raise ActivityError(f"jvp is given {len(primals)} primals and {len(tangents)} tangents")
     own = derivatives.argument_names(len(primals))
     for name, primal, tangent in zip(own, primals, tangents, strict=False):
-        check_still(f"the tangent of {name}", tangent, primal)
+        if is_discrete(primal):
+            check_still(f"the tangent of {name}", tangent, primal)
     return {n: t for n, p, t in zip(own, primals, tangents, strict=False) if t is not None and not is_discrete(p)}
 
 

@@ -97,14 +97,14 @@ def check_fits(what: str, given: Any, like: Any, counts: dict[int, str] | None =
 
 
 def check_still(what: str, given: Any, like: Any) -> None:
-    """Raise ActivityError for a tangent of what has no derivative that is not zero: the program would leave it out."""
-    if is_inexact(like) or given is None:
-        return
-    inner, items = parts(like), parts(given)
-    if inner is not None:
-        for key, item in inner.items():
-            check_still(f"{what}, at {key!r},", (items or {}).get(key), item)
-    elif isinstance(given, np.ndarray | np.generic | int | float | complex) and np.any(given):
+    """Raise ActivityError for a tangent that is not zero, of an argument without a derivative: the program would leave it out.
+
+    In dicts and objects settings stand beside what is differentiated; there anything may stand.
+    """
+    if isinstance(like, tuple | list):
+        for key, (item, inner) in enumerate(zip(given if isinstance(given, tuple | list) else (), like, strict=False)):
+            check_still(f"{what}, at {key!r},", item, inner)
+    elif parts(like) is None and isinstance(given, np.ndarray | np.generic | int | float | complex) and np.any(given):
         raise ActivityError(
             f"{what} is not zero, but {named(like)} has no derivative",
             why="integers, booleans and what is no number are not differentiated", instead="a float, or zero",

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Any
 
-from s2sad.errors import CompilerError
+from s2sad.errors import CompilerError, NoRuleError
 from s2sad.ir.builder import Builder
 from s2sad.ir.kinds import NARROW, UNKNOWN, Array, Kind, Scalar, Tuple, dtype_of, is_many, rank_of, same_size
 from s2sad.ir.nodes import Block, Call, Const, Function, Value
@@ -217,7 +217,10 @@ def _lasts_as(primitive: Primitive, call: Call, param: str, place: int, dtype: s
     if dtype_of(probe.result.kind) != dtype:
         return False
     app = Application(probe, primitive, Builder(Block(), registry.infer), lambda value: value)
-    made = app.expand(primitive.derivative.partials[param], Value(Array(dtype)), param)
+    try:
+        made = app.expand(primitive.derivative.partials[param], Value(Array(dtype)), param)
+    except NoRuleError:
+        return False
     return isinstance(made.kind, Array) and made.kind.dtype == dtype
 
 

@@ -59,7 +59,7 @@ nothing(["s2sad.runtime.assert_real(function, x)"], kind=lambda _: NONE, zero=Tr
 nothing(["s2sad.runtime.assert_keeps_fractions(x)"], kind=lambda _: NONE, zero=True, effects="none; world; looks x")
 nothing(["s2sad.runtime.assert_axes(function, most, x)"], kind=lambda _: NONE, zero=True, effects="none; world; looks x")
 nothing(["s2sad.runtime.assert_own_memory(function, *values)"], kind=lambda _: NONE, zero=True, effects="none; world")
-nothing(["s2sad.runtime.assert_read_apart(store, target, *read)"], kind=lambda _: NONE, zero=True, effects="none; world")
+nothing(["s2sad.runtime.assert_read_apart(store, target, index, *read)"], kind=lambda _: NONE, zero=True, effects="none; world")
 nothing(["s2sad.runtime.contents(function, *arguments)"], kind=lambda _: Other("contents"), zero=True, effects="fresh; world")
 nothing(
     ["s2sad.runtime.assert_unwritten(function, before, *arguments)"],

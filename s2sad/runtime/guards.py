@@ -215,14 +215,34 @@ def assert_own_memory(function: str, *values: Any) -> None:
         )
 
 
-def assert_read_apart(store: str, target: Any, *read: Any) -> None:
-    """Raise SharedMemoryError if ``store``, which writes piece by piece, reads from the memory that it writes."""
+def assert_read_apart(store: str, target: Any, index: Any, *read: Any) -> None:
+    """Raise SharedMemoryError if ``store``, which writes ``target[index]`` piece by piece, reads what it has written.
+
+    Under an index one array is read item by item, and again from its beginning; under ``...`` several, in any order.
+    """
     given = [part for x in read for part in _parts(x) if isinstance(part, np.ndarray)]
-    if any(np.may_share_memory(target, part) and np.shares_memory(target, part) for part in given):
-        raise SharedMemoryError(
-            f"{store} reads from the array that it writes: NumPy goes piece by piece, and finds some of them overwritten; "
-            "give it a copy"
-        )
+    for x in given:
+        if not np.may_share_memory(target, x):
+            continue
+        written, taken = np.ravel(_addresses(target)[index]), np.ravel(_addresses(x))
+        if index is ...:
+            lost = bool(np.isin(taken, written).any())
+        else:
+            first = {place: k for k, place in reversed(list(enumerate(written.tolist())))}
+            lost = any(first.get(place, k) < k for k, place in enumerate(np.resize(taken, written.size).tolist()))
+        if lost:
+            raise SharedMemoryError(
+                f"{store} reads from the array that it writes: NumPy goes piece by piece, and finds some of them overwritten; "
+                "give it a copy"
+            )
+
+
+def _addresses(x: Any) -> Any:
+    """Where the items of an array begin."""
+    found = np.array(x.__array_interface__["data"][0])
+    for n, stride in zip(x.shape, x.strides, strict=True):
+        found = np.add.outer(found, np.arange(n) * stride)
+    return found
 
 
 _calls: dict[str, int] = {}  # of users' functions

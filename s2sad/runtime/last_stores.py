@@ -47,8 +47,16 @@ def shadow_of(window: Any, item: Any, base: Any) -> Any:
         return type(item)(shadow_of(w, x, base) for w, x in zip(window, item, strict=True))
     if isinstance(item, np.ndarray) and np.may_share_memory(item, base):
         return window
-    dtype = np.asarray(window).dtype
-    return np.zeros_like(item, dtype, subok=False) if isinstance(item, np.ndarray) else np.zeros(np.shape(window), dtype)
+    return _zeros_as(item, np.shape(window), np.asarray(window).dtype)
+
+
+def _zeros_as(item: Any, shape: tuple[int, ...], dtype: Any) -> Any:
+    """Zeros whose last axes lie in memory as those of ``item``, which is a number or a whole array."""
+    lead = len(shape) - np.ndim(item)
+    if lead < 0 or not isinstance(item, np.ndarray):
+        return np.zeros(shape, dtype)
+    order = [*range(lead), *(lead + k for k in sorted(range(item.ndim), key=lambda k: -abs(item.strides[k])))]
+    return np.zeros([shape[k] for k in order], dtype).transpose(np.argsort(order))
 
 
 def any_shares(pieces: Any, whole: Any) -> bool:

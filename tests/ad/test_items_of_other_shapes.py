@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from s2sad import check_grads, grad, hvp
+from s2sad import S2sadError, check_grads, grad, hvp
 
 X = np.array([1.1, 2.3, 0.7, 0.5, 0.9, 1.3])
 
@@ -139,7 +139,7 @@ def number_of_a_dict(d, x):
 
 
 PROGRAMS = [
-    broadcast, by_a_slice, shorter, chosen, shrinking, growing, swapped, in_a_deque, number_for_an_array, array_for_a_number,
+    broadcast, shorter, shrinking, growing, swapped, in_a_deque, number_for_an_array, array_for_a_number,
     nested, one_of_two, written,
 ]  # fmt: skip
 
@@ -147,6 +147,14 @@ PROGRAMS = [
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
 def test_items(f: Callable[..., Any]) -> None:
     check_grads(f, (X,), order=2)
+
+
+@pytest.mark.parametrize("f", [by_a_slice, chosen], ids=lambda f: f.__name__)
+def test_other_numbers_of_axes(f: Callable[..., Any]) -> None:
+    """In second derivatives such items may be arrays without axes, or numbers, for all that is known: refused."""
+    check_grads(f, (X,))
+    with pytest.raises(S2sadError, match="items of different kinds"):
+        hvp(f, (X,), (X,))
 
 
 def test_of_an_argument() -> None:

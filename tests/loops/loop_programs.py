@@ -27,6 +27,15 @@ def two_lists(x):
     q = []
     for v in x:
         r.append(v * 2.0)
+        q.append(max(v, 0.0))
+    return np.dot(np.array(r), np.array(q))
+
+
+def list_of_floats_or_integers(x):
+    r = []
+    q = []
+    for v in x:
+        r.append(v * 2.0)
         q.append(max(v, 0))
     return np.dot(np.array(r), np.array(q))
 
@@ -222,6 +231,7 @@ PROGRAMS = {
         (newton, (2.0,)),
         (weighted, (_x,)),
         (two_lists, (_x - 0.5,)),
+        (list_of_floats_or_integers, (_x - 0.5,)),
         (cut_off, (_x - 0.5, 0)),
         (thomas, (_x[1:].copy(), _x + 3, _x[:-1] * 2, _x * 1.5)),
         (kicked, (0.4, 12)),
@@ -287,5 +297,8 @@ PROGRAMS |= {
 }
 # What runs as NumPy, by program and mode, with a part of the reason.
 AS_NUMPY = {
+    # Whether the array made of it holds floats is known as it runs.
+    ("list_of_floats_or_integers", "adjoint"): "the argument out_bar",
+    ("list_of_floats_or_integers", "tangent"): "where a list has",
     ("recursive", "adjoint"): "recursive_2_tape",
 }

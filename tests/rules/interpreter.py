@@ -143,11 +143,8 @@ def fits(kind: Kind, actual: Any) -> bool:
     if isinstance(kind, Scalar):
         number = isinstance(actual, np.generic | int | float | complex)
         same_size = not isinstance(kind.size, int) or kind.size == actual
-        return (
-            number
-            and np.result_type(actual if isinstance(actual, np.generic) else type(actual)).name == kind.dtype
-            and same_size
-        )
+        dtype = np.result_type(actual if isinstance(actual, np.generic) else type(actual)).name if number else None
+        return number and same_size and (kind.types is None or dtype in {name for name, _ in kind.types})
     if isinstance(kind, Array):
         return (
             isinstance(actual, np.ndarray)

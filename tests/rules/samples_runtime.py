@@ -39,6 +39,7 @@ RUNTIME: dict[str, list[Sample]] = {
         "twin": [call(arr(3)), call(0.5), call(G), call(G[:, ::2])],
         "twin_as": [call(arr(3), arr(3)), call(0.5, 1.5), call(G, 2.0 * G), call(G, G[::-1])],
         "copy_of": [call(arr(3)), call(0.5), call(G)],
+        "wide": [call(arr(3), arr(3, seed=2), fixed="x"), call(G, 2.0 * G, fixed="x")],
         "typed": [call(1.5, np.float64(0.7), fixed="x"), call(arr(3), arr(3, seed=2), fixed="x")],
         "unboxed": [call(arr(), 0.7, fixed="x"), call(arr(3), arr(3, seed=2), fixed="x")],
         "window_as": [call(arr(3), HELD[1:4], HELD, fixed="item base"), call(arr(3), arr(3, seed=2), HELD, fixed="item base")],

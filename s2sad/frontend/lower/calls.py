@@ -458,7 +458,7 @@ def primitive(
     if masked:
         result = ctx.builder.call("numpy.where", where, result, out)
     if target in BY_PIECES:
-        subscripts.read_apart(ctx, f"{target} with out=", out, values)
+        subscripts.read_apart(ctx, f"{target} with out=", out, Const(...), values)
     subscripts.store(ctx, out, Const(...), result, node)
     return out
 

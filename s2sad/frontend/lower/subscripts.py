@@ -258,7 +258,7 @@ def _set(ctx: Lowering, target: Value, index: Value, value: Value) -> None:
     by_item = target in ctx.flats and not isinstance(index.kind, Scalar)
     target, index = by_cells(ctx, target, index)
     if by_item:
-        read_apart(ctx, "a store into a.flat[...]", target, [value])
+        read_apart(ctx, "a store into a.flat[...]", target, index, [value])
         value = repeated(ctx, value, index)
     whole = _whole_of_imaginary(ctx, target)
     if whole is None:
@@ -269,7 +269,7 @@ def _set(ctx: Lowering, target: Value, index: Value, value: Value) -> None:
     ctx.builder.call("operator.setitem", whole, index, ctx.builder.call("operator.add", real, imaginary))
 
 
-def read_apart(ctx: Lowering, store: str, target: Value, read: list[Value]) -> None:
+def read_apart(ctx: Lowering, store: str, target: Value, index: Value, read: list[Value]) -> None:
     """A check that what is written piece by piece is not read on the way, where that has not been made just now."""
     made = {value: op for op in ctx.builder.block.ops if is_new(op) for value in op.results}
 
@@ -278,7 +278,7 @@ def read_apart(ctx: Lowering, store: str, target: Value, read: list[Value]) -> N
         return isinstance(value.kind, Scalar) or value in made and not (holds and not all(map(is_fresh, made[value].operands())))
 
     if old := [value for value in read if not is_fresh(value)]:
-        ctx.builder.call("s2sad.runtime.assert_read_apart", Const(store), target, *old)
+        ctx.builder.call("s2sad.runtime.assert_read_apart", Const(store), target, index, *old)
 
 
 def repeated(ctx: Lowering, value: Value, cells: Value) -> Value:
