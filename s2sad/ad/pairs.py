@@ -23,7 +23,7 @@ from s2sad.ad.structures import put_together, take_item, zero_of
 from s2sad.ad.truncating import guard_stores
 from s2sad.ad.tuple_items import pass_items
 from s2sad.ad.tuples import take_apart_tuples
-from s2sad.ad.unbound import bind_to_none, read_unbound, unbound_values
+from s2sad.ad.unbound import read_unbound, unbound_values
 from s2sad.ad.written_out import write_out_shared
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases
@@ -46,6 +46,7 @@ from s2sad.ir.nodes import (
     Value,
     bar_of,
 )
+from s2sad.ir.unbound import bind_to_none
 from s2sad.ir.walk import clone_function, definers, ops_of, reads_of, substitute_all
 from s2sad.rules import registry
 from s2sad.rules.application import fits

@@ -14,24 +14,9 @@ The primal reads them only where they are bound; zeros of their shape, and tapes
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from s2sad.ir.nodes import Block, Const, For, Function, If, Op, Undef, Value, While
+from s2sad.ir.nodes import Block, Const, For, Function, If, Undef, Value, While
+from s2sad.ir.unbound import bind_to_none, sources
 from s2sad.ir.walk import ops_of
-
-
-def sources(op: Op) -> Iterable[tuple[Value, list[Value], Block | None, int]]:
-    """For each value that a region binds: the value, what it may come from, and where an unbound one would stand."""
-    if isinstance(op, If):
-        for k, result in enumerate(op.results):
-            yield result, [op.then.yields[k]], op.then, k
-            yield result, [op.orelse.yields[k]], op.orelse, k
-    elif isinstance(op, For | While):
-        shift = 1 if op.breaks else 0
-        for k, (result, param) in enumerate(zip(op.results, op.carried, strict=True)):
-            yield result, [op.init[k], param], None, k
-            yield param, [op.init[k]], None, k
-            yield param, [op.body.yields[k + shift]], op.body, k + shift
 
 
 def unbound_values(function: Function) -> set[Value]:
@@ -116,23 +101,3 @@ def bind_results(function: Function) -> None:
     """Bind to None what a function returns and some path leaves unbound: the items of a result that may be None."""
     function.body.yields = [Const(None) if isinstance(v, Undef) else v for v in function.body.yields]
     bind_to_none(function.body, unbound_values(function) & set(function.body.yields))
-
-
-def bind_to_none(block: Block, wanted: set[Value]) -> None:
-    """Bind these values to None on the paths that leave them unbound."""
-    regions = [op for op in ops_of(block) if op.blocks()]
-    count = -1
-    while count != len(wanted):
-        count = len(wanted)
-        for op in regions:
-            for value, origins, _, _ in sources(op):
-                if value in wanted:
-                    wanted.update(v for v in origins if not isinstance(v, Const | Undef))
-    for op in regions:
-        for value, _, place, k in sources(op):
-            if value not in wanted:
-                continue
-            if place is not None and isinstance(place.yields[k], Undef):
-                place.yields[k] = Const(None)
-            elif place is None and isinstance(op, For | While) and isinstance(op.init[k], Undef):
-                op.init[k] = Const(None)

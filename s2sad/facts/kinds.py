@@ -170,6 +170,25 @@ class StructKind(Kind):
         return "{" + ", ".join(f"{k!r}: {v}" for k, v in zip(self.keys, self.items, strict=True)) + "}"
 
 
+@dataclass(eq=False)
+class Cell:
+    """What a tuple consists of that holds ones like itself, as far as is known: how it is put together, and the kinds of its leaves."""
+
+    structure: Any
+    kinds: tuple[Kind, ...]
+    found: tuple[Any, tuple[Kind, ...]] = (None, ())  # by the attempt that is being made
+
+
+@dataclass(frozen=True, slots=True)
+class Nested(Kind):
+    """A tuple that holds ones like itself, or None: the tape of a recursive function, say. Only lowering knows of it."""
+
+    cell: Cell
+
+    def __str__(self) -> str:
+        return "nested"
+
+
 @dataclass(frozen=True, slots=True)
 class Slice(Kind):
     """A slice; its parts are literals (int or None), symbolic sizes, or other hashable tokens for values."""
@@ -339,7 +358,18 @@ def is_differentiable(kind: Kind) -> bool:
         return any(map(is_differentiable, kind.items))
     if isinstance(kind, List):
         return kind.item == BOTTOM or is_differentiable(kind.item)  # what is put into it elsewhere may be anything
-    return type(kind) is Kind
+    return type(kind) in (Kind, Nested)
+
+
+def without_nesting(kind: Kind) -> Kind:
+    """A kind without what lowering alone knows."""
+    if isinstance(kind, Nested):
+        return UNKNOWN
+    if isinstance(kind, Tuple | StructKind):
+        return replace(kind, items=tuple(map(without_nesting, kind.items)))
+    if isinstance(kind, List):
+        return replace(kind, item=without_nesting(kind.item))
+    return kind
 
 
 def holds_tuples(kind: Kind) -> bool:

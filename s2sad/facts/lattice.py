@@ -7,12 +7,14 @@ from typing import Any
 from s2sad.facts.kinds import (
     ANY_SLICE,
     BOTTOM,
+    NONE,
     OBJECT,
     UNKNOWN,
     Array,
     DictOf,
     Kind,
     List,
+    Nested,
     Other,
     Scalar,
     Slice,
@@ -38,6 +40,8 @@ def join(a: Kind, b: Kind) -> Kind:
         return a
     if a == BOTTOM:
         return b
+    if NONE in (a, b) and (isinstance(a, Nested) or isinstance(b, Nested)):
+        return a if isinstance(a, Nested) else b
     if isinstance(a, Scalar) and isinstance(b, Scalar):
         known = a.types is not None and b.types is not None
         size = a.size if same_size(a.size, b.size) else None

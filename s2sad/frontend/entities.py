@@ -11,7 +11,7 @@ import gast
 
 from s2sad.errors import S2sadError
 from s2sad.frontend.source import Source
-from s2sad.ir.nodes import LEAF, Structure, Value
+from s2sad.ir.nodes import LEAF, Const, Structure, Value
 from s2sad.ir.pure import MAX_LENGTH
 
 
@@ -280,6 +280,14 @@ def structure_of(entity: Entity) -> Structure:
     if isinstance(entity, Choice):
         return Structure("choice", (LEAF, *map(structure_of, entity.alternatives)), entity.labels)
     return LEAF
+
+
+def structure_entity(structure: Structure) -> Entity:
+    """An entity of a returned structure, to be filled with results."""
+    if structure.kind == "leaf":
+        return Const(None)
+    items = [structure_entity(item) for item in structure.items]
+    return Struct(items, structure.kind, structure.keys, structure.cls)
 
 
 def same_structure(a: Entity, b: Entity) -> bool:

@@ -21,10 +21,12 @@ from s2sad.facts.kinds import (
     STR,
     UNKNOWN,
     Array,
+    Cell,
     DictOf,
     Kind,
     Lasting,
     List,
+    Nested,
     Other,
     Scalar,
     Singleton,
@@ -45,6 +47,7 @@ from s2sad.facts.kinds import (
     rank_of,
     with_own_sizes,
     with_symbols,
+    without_nesting,
 )
 from s2sad.facts.lattice import (
     join,
@@ -86,6 +89,7 @@ __all__ = [
     "BOUND",
     "BUILT_IN",
     "COMPLEX",
+    "Cell",
     "DictOf",
     "Dim",
     "ELLIPSIS",
@@ -98,6 +102,7 @@ __all__ = [
     "List",
     "NARROW",
     "NONE",
+    "Nested",
     "NUMERIC",
     "OBJECT",
     "ORDINARY",
@@ -142,4 +147,5 @@ __all__ = [
     "shifted",
     "with_own_sizes",
     "with_symbols",
+    "without_nesting",
 ]

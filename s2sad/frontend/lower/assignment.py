@@ -22,7 +22,7 @@ from s2sad.frontend.entities import (
     Struct,
     Top,
 )
-from s2sad.frontend.lower import control, keys, known_items, maps, numpy_placing, objects, sets, subscripts
+from s2sad.frontend.lower import control, keys, known_items, maps, nesting, numpy_placing, objects, sets, subscripts
 from s2sad.frontend.lower.arithmetic import BINARY, arithmetic
 from s2sad.frontend.lower.attributes import attribute_of
 from s2sad.frontend.lower.dispatch import apply, counted, lower, lower_value
@@ -31,7 +31,7 @@ from s2sad.frontend.lower.maybe import held, seen
 from s2sad.frontend.lower.operators import binary_op, is_numpys
 from s2sad.frontend.lower.selection import as_list, each, fail, is_of_tuples
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import UNKNOWN, Array, List, Scalar, Tuple, TupleOf
+from s2sad.ir.kinds import UNKNOWN, Array, List, Nested, Scalar, Tuple, TupleOf
 from s2sad.ir.nodes import Block, Call, Const, Value
 
 
@@ -201,6 +201,8 @@ def unpacked(ctx: Lowering, entity: Entity, count: int | None, node: gast.AST) -
             ctx.refuse(node, "unpacking a set", "its members come in no order", "a tuple or list")
         if isinstance(entity, Const) and isinstance(entity.payload, tuple | str | frozenset):
             return [Const(item) for item in entity.payload]
+        if isinstance(entity.kind, Nested) and (whole := nesting.taken_apart(ctx, entity)) is not None:
+            return list(whole.items)
         if isinstance(entity.kind, Tuple):
             return list(map(counted, ctx.builder.unpack(entity, list(entity.kind.items))))
         if isinstance(entity.kind, Array) and entity.kind.shape and isinstance(entity.kind.shape[0], int):

@@ -16,10 +16,11 @@ from typing import Any
 import gast
 
 from s2sad.errors import Location, S2sadError, UnsupportedSyntaxError
-from s2sad.frontend.entities import Entity, Struct, flatten, rebuild, structure_of
+from s2sad.frontend.entities import Entity, Struct, flatten, rebuild, structure_entity, structure_of
+from s2sad.frontend.lower import nesting
 from s2sad.frontend.lower.arithmetic import known_shape
 from s2sad.frontend.lower.choices import is_settled
-from s2sad.frontend.lower.functions import lower_function, structure_entity
+from s2sad.frontend.lower.functions import lower_function
 from s2sad.frontend.lower.lists import bound_writable
 from s2sad.frontend.lower.maybe import MAYBE
 from s2sad.frontend.lower.parts import as_record
@@ -30,6 +31,7 @@ from s2sad.frontend.lower.state import (
     Diverges,
     Lowering,
     Place,
+    Program,
     Repeats,
     Returned,
     ReturnsFunctions,
@@ -43,6 +45,7 @@ from s2sad.ir.kinds import (
     BOTTOM,
     UNKNOWN,
     Array,
+    Cell,
     DictOf,
     Kind,
     List,
@@ -212,6 +215,8 @@ def _lower_callee(ctx: Lowering, callee: Callee, location: Location | None, buil
     program, name = ctx.program, callee.name
     before, names = set(program.callees), dict(program.names)
     first: S2sadError | None = None
+    growing = 0
+    program.nested.pop(name, None)
     for attempt in range(ROUNDS):
         for other in [k for k in program.callees if k not in before]:
             del program.callees[other]  # lowered with another idea of what this one gives
@@ -227,6 +232,8 @@ def _lower_callee(ctx: Lowering, callee: Callee, location: Location | None, buil
             first = first or error
             if not callee.recursive or callee.returned == ANYTHING:
                 raise first from None
+            if program.nested.pop(name, None) is None and _fold(program, callee):
+                continue  # a list, say, would hold tuples that hold such lists
             callee.returned = NOTHING if callee.returned is None else ANYTHING
             continue
         for param in function.params:
@@ -235,12 +242,17 @@ def _lower_callee(ctx: Lowering, callee: Callee, location: Location | None, buil
         if not callee.recursive:
             callee.returned = found
             break
+        growing += callee.returned is not None and nesting.grows(callee.returned, found)
+        if growing == 2 and name not in program.nested and _fold(program, callee):
+            continue
+        new = nesting.settle(program.nested.get(name, {}), attempt > ROUNDS // 2)
         wider = _wider(callee.returned, found, attempt)
-        if wider == callee.returned:
+        if wider == callee.returned and not new:
             break
         callee.returned = wider
     else:
         raise _too_deep(f"what the recursive function {name} returns", location, "its structure grows with each call")
+    nesting.forget(function)
     versions = [c for k, c in program.callees.items() if k not in before and c.place == callee.place]
     loops = callee.recursive or any(c.recursive for c in versions)  # itself, or for other kinds of arguments
     callee.inline = not callee.recursive and (may_be_none(structure) or program.inline(function))
@@ -257,6 +269,18 @@ def _lower_callee(ctx: Lowering, callee: Callee, location: Location | None, buil
         )  # fmt: skip
     callee.function = _settled(callee, function)
     return callee
+
+
+def _fold(program: Program, callee: Callee) -> bool:
+    """Have what a recursive function tapes be one value, with a kind that refers to itself; whether there is such a thing."""
+    place = nesting.place_in(callee.returned.structure) if callee.returned is not None else None
+    if place is None:
+        return False
+    assert callee.returned is not None
+    cell = program.cells.setdefault(callee.name, Cell(LEAF, ()))  # the same one when a caller is lowered again
+    callee.returned, kind = nesting.folded(callee.returned, place, cell)
+    program.nested[callee.name] = {place: kind}
+    return True
 
 
 def _returned(function: Function, structure: Structure) -> Returned:

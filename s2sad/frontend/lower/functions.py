@@ -16,6 +16,7 @@ from s2sad.frontend.lower.dispatch import block
 from s2sad.frontend.lower.lists import SHARED, lists_in
 from s2sad.frontend.lower.maps import as_map
 from s2sad.frontend.lower.maybe import is_maybe
+from s2sad.frontend.lower.nesting import forget, packed
 from s2sad.frontend.lower.outside import apart, enter
 from s2sad.frontend.lower.parts import as_struct, parse_path, part_name, replace_part, seal, take_apart
 from s2sad.frontend.lower.selection import fail
@@ -217,7 +218,7 @@ def lowered_body(
         if whole:
             apart(ctx, [p.value for p in params])
     ctx.block.ops[:0] = entry.ops
-    returned = _returned(ctx, result, whole)
+    returned = packed(ctx, _returned(ctx, result, whole), ctx.program.nested.get(name, {}))
     if not whole and not is_settled(returned):
         several = isinstance(returned, Choice)
         raise ReturnsFunctions(
@@ -228,6 +229,8 @@ def lowered_body(
     ctx.block.yields = [ctx.value(leaf, definition, "what is returned") for leaf in flatten(returned)]
     structure = structure_of(returned)
     function = Function(name, params, ctx.block, structure, source.doc, source.file, source.comments)
+    if whole:
+        forget(function)
     return function, structure
 
 
@@ -303,11 +306,3 @@ def _default_values(ctx: Lowering, definition: gast.FunctionDef, live: Any) -> d
         elif isinstance(entity, Static):
             found[parameter.id] = global_of(ctx, entity)
     return found
-
-
-def structure_entity(structure: Structure) -> Entity:
-    """An entity of a returned structure, to be filled with results."""
-    if structure.kind == "leaf":
-        return Const(None)
-    items = [structure_entity(item) for item in structure.items]
-    return Struct(items, structure.kind, structure.keys, structure.cls)

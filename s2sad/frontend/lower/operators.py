@@ -45,6 +45,7 @@ from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import (
     BOTTOM,
     NONE,
+    Nested,
     STR,
     UNKNOWN,
     Array,
@@ -488,7 +489,7 @@ def _is_none(entity: Entity) -> bool | None:
         return False
     if entity.kind == NONE:
         return True
-    return None if entity.kind == UNKNOWN else False
+    return None if entity.kind == UNKNOWN or isinstance(entity.kind, Nested) else False
 
 
 def bool_op(ctx: Lowering, node: gast.BoolOp) -> Entity:

@@ -39,7 +39,7 @@ from s2sad.frontend.lower.maybe import is_maybe
 from s2sad.frontend.resolve import LiveScope, Scope
 from s2sad.frontend.source import Source
 from s2sad.ir.builder import Builder
-from s2sad.ir.kinds import BOTTOM, FUNCTION, INT, OBJECT, UNKNOWN, DictOf, Kind, Other, join
+from s2sad.ir.kinds import BOTTOM, FUNCTION, INT, OBJECT, UNKNOWN, Cell, DictOf, Kind, Nested, Other, join
 from s2sad.ir.nodes import Block, Call, Const, Function, Global, Op, Structure, Value
 from s2sad.rules import registry
 from s2sad.rules.effects import acts
@@ -128,6 +128,8 @@ class Program:
     final: set[Op] = field(default_factory=set)  # of finally blocks: they come after what has failed, too
     keeping: Keeping | None = None  # while a function is followed whose results a cache keeps
     displayed: frozenset[Hashable] = frozenset()  # lists (where they are made) whose items are known one by one, and change
+    nested: dict[str, dict[tuple[int, ...], Nested]] = field(default_factory=dict)  # tuples of functions, by name (``nesting``)
+    cells: dict[str, Cell] = field(default_factory=dict)  # what such tuples consist of
     unrolled: set[Place] = field(default_factory=set)  # those that are written out where constants say how deep they go
 
     def source_of(self, function: Any) -> Source:

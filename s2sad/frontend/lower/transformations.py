@@ -40,7 +40,7 @@ from s2sad.frontend.entities import (
 )
 from s2sad.frontend.lower import forms, recomputed
 from s2sad.frontend.lower.dispatch import apply
-from s2sad.frontend.lower.functions import keep_default, returned_leaves, structure_entity
+from s2sad.frontend.lower.functions import keep_default, returned_leaves
 from s2sad.frontend.lower.handed_over import (
     captured_by,
     function_name,

@@ -1,0 +1,206 @@
+"""Tuples that hold ones like themselves have a kind that refers to itself: the tapes of recursive functions.
+
+    def power_forward(u, n):                       power_forward gives (number, T), where
+        ...                                        T = (bool, number, number, T or None)
+        return out, (v1, v2, u, power_tape)
+
+Such a tuple is one value, packed where it is returned, and taken apart where it is unpacked. Without this its kind would be
+larger with each attempt to find what the function returns, and no attempt the last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from s2sad.frontend.entities import Entity, Struct, flatten, rebuild, structure_of
+from s2sad.frontend.lower.maybe import MAYBE, is_maybe
+from s2sad.frontend.lower.state import Lowering, Returned
+from s2sad.ir.kinds import UNKNOWN, Cell, Kind, List, Nested, StructKind, Tuple, join, without_nesting
+from s2sad.ir.nodes import LEAF, Call, Const, Function, If, Structure, Undef, Value
+from s2sad.ir.unbound import bind_to_none
+from s2sad.ir.walk import blocks_of, ops_of
+
+Place = tuple[int, ...]  # of a part of what is returned
+
+
+# --- where a tuple holds one like itself
+
+
+def place_in(structure: Structure) -> Place | None:
+    """Where the last tuple stands among several results: what is taped."""
+    last = len(structure.items) - 1
+    if structure.kind != "tuple" or last < 1 or structure.items[last].kind != "tuple" or structure.items[last].cls is not None:
+        return None
+    return (last,)
+
+
+def part(returned: Returned, place: Place) -> tuple[Structure, tuple[Kind, ...]]:
+    """A part of what is returned."""
+    structure, first = returned.structure, 0
+    for k in place:
+        first += sum(item.leaves() for item in structure.items[:k])
+        structure = structure.items[k]
+    return structure, returned.kinds[first : first + structure.leaves()]
+
+
+def grows(old: Returned, found: Returned) -> bool:
+    """Whether the tuple is a deeper one than the attempt before has found."""
+    place = place_in(old.structure)
+    if place is None or place_in(found.structure) != place or len(old.structure.items) != len(found.structure.items):
+        return False
+    (before, kinds), (after, more) = part(old, place), part(found, place)
+    return _depth(after) > _depth(before) or max(map(_depth_of, more), default=0) > max(map(_depth_of, kinds), default=0)
+
+
+def _depth(structure: Structure) -> int:
+    return 1 + max(map(_depth, structure.items), default=0)
+
+
+def _depth_of(kind: Kind) -> int:
+    inner = kind.items if isinstance(kind, Tuple | StructKind) else (kind.item,) if isinstance(kind, List) else ()
+    return 1 + max(map(_depth_of, inner), default=0)
+
+
+def folded(returned: Returned, place: Place, cell: Cell) -> tuple[Returned, Nested]:
+    """What is returned, with the tuple as one value, of which ``cell`` is to tell what it consists of."""
+    (k,) = place
+    first = sum(item.leaves() for item in returned.structure.items[:k])
+    structure = Structure("tuple", (*returned.structure.items[:k], LEAF))
+    cell.structure, cell.kinds = LEAF, ()
+    kind = Nested(cell)
+    return Returned(structure, (*returned.kinds[:first], kind), (*returned.same[:first], None)), kind
+
+
+# --- packed and taken apart
+
+
+def packed(ctx: Lowering, entity: Entity, nested: Mapping[Place, Nested], place: Place = ()) -> Entity:
+    """What a function returns, with the tuples that hold ones like themselves as values."""
+    if place in nested:
+        return _packed(ctx, entity, nested[place])
+    if not nested or not isinstance(entity, Struct):
+        return entity
+    items = [packed(ctx, item, nested, (*place, k)) for k, item in enumerate(entity.items)]
+    return Struct(items, entity.kind, entity.keys, entity.cls)
+
+
+def _packed(ctx: Lowering, entity: Entity, kind: Nested) -> Value:
+    if isinstance(entity, Value) and entity.kind == kind:
+        return entity
+    leaves = [ctx.value(leaf, None, "what is taped") for leaf in flatten(entity)]
+    kind.cell.found = (structure_of(entity), tuple(leaf.kind for leaf in leaves))
+    made = _made(ctx, rebuild(entity, iter(leaves)))
+    made.kind = kind
+    return made
+
+
+def _made(ctx: Lowering, entity: Entity) -> Value:
+    """A tuple as a value, as Python lays it out: what may be None is that, or None."""
+    if is_maybe(entity):
+        flag, inner = entity.items  # type: ignore[union-attr]
+        if isinstance(inner, Value):
+            return inner
+        chosen = If(cond=ctx.value(flag, None), loc=ctx.builder.loc)
+        with ctx.builder.inside(chosen.then):
+            made = _made(ctx, inner)
+        chosen.then.yields, chosen.orelse.yields = [made], [Const(None)]
+        chosen.results = [Value(made.kind, made.name)]
+        ctx.builder.append(chosen)
+        return chosen.result
+    if not isinstance(entity, Struct) or entity.cls is not None or entity.kind not in ("tuple", "list"):
+        return ctx.value(entity, None, "what is taped")
+    items = [_made(ctx, item) for item in entity.items]
+    bind_to_none(ctx.block, set(items))  # it is made on all paths
+    items = [Const(None) if isinstance(item, Undef) else item for item in items]
+    return ctx.builder.call("builtins.tuple" if entity.kind == "tuple" else "s2sad.items", *items)
+
+
+def settle(nested: Mapping[Place, Nested], widened: bool) -> bool:
+    """Take what an attempt has found for what the tuples consist of; whether that is new. ``widened``: kinds that change are
+    given up."""
+    new = False
+    for kind in nested.values():
+        cell = kind.cell
+        structure, kinds = cell.found
+        if structure == cell.structure and cell.kinds:
+            kinds = tuple(map(join, cell.kinds, kinds))
+            if widened:
+                kinds = tuple(a if a == b else UNKNOWN for a, b in zip(cell.kinds, kinds, strict=True))
+        new = new or (structure, kinds) != (cell.structure, cell.kinds)
+        cell.structure, cell.kinds = structure, kinds
+    return new
+
+
+def taken_apart(ctx: Lowering, value: Value) -> Struct | None:
+    """The tuple that a value holds, item by item; None while nothing is known of it."""
+    assert isinstance(value.kind, Nested)
+    cell = value.kind.cell
+    if not cell.kinds:
+        return None
+    made = _items(ctx, value, cell.structure, list(kinds_of_items(cell)))
+    assert isinstance(made, Struct)
+    return made
+
+
+def _items(ctx: Lowering, value: Value, structure: Structure, kinds: list[Kind]) -> Entity:
+    if structure.kind == "leaf":
+        return value
+    if structure.kind == MAYBE:
+        flag = ctx.builder.call("operator.is_not", value, Const(None))
+        inner = structure.items[1]
+        if inner.kind == "leaf":
+            return Struct([flag, value], MAYBE)
+        chosen = If(cond=flag, loc=ctx.builder.loc)
+        with ctx.builder.inside(chosen.then):
+            held = _items(ctx, value, inner, kinds)
+            chosen.then.yields = [ctx.value(leaf, None) for leaf in flatten(held)]
+        chosen.orelse.yields = [Undef() for _ in chosen.then.yields]
+        chosen.results = [Value(leaf.kind, leaf.name) for leaf in chosen.then.yields]
+        ctx.builder.append(chosen)
+        return Struct([flag, rebuild(held, iter(chosen.results))], MAYBE)
+    values = ctx.builder.unpack(value, kinds)
+    items = [
+        _items(ctx, item, inner, list(item.kind.items) if isinstance(item.kind, Tuple) else [])
+        for item, inner in zip(values, structure.items, strict=True)
+    ]
+    return Struct(items, structure.kind, structure.keys, structure.cls)
+
+
+def kinds_of_items(cell: Cell) -> tuple[Kind, ...]:
+    """The kinds of the items of a tuple that holds ones like itself."""
+    leaves = iter(cell.kinds)
+    return tuple(_kind(item, leaves) for item in cell.structure.items)
+
+
+def _kind(structure: Structure, leaves: Iterator[Kind]) -> Kind:
+    if structure.kind == "leaf":
+        return next(leaves)
+    if structure.kind == MAYBE:
+        next(leaves)
+        return _kind(structure.items[1], leaves)
+    return Tuple(tuple(_kind(item, leaves) for item in structure.items), structure.kind == "list")
+
+
+# --- afterwards
+
+
+def forget(function: Function) -> None:
+    """Leave in a lowered function what the other stages know: what a tuple consists of where it is made, given or taken apart,
+    and nothing of those that it holds."""
+    for op in ops_of(function.body):
+        if isinstance(op, Call) and op.target == "s2sad.unpack":
+            op.args[0].kind = _opened(op.args[0].kind)
+    for param in function.params:
+        param.value.kind = _opened(param.value.kind)
+    for block in blocks_of(function.body):
+        for op in block.ops:
+            made = isinstance(op, Call) and op.target == "builtins.tuple"
+            for value in op.results:
+                value.kind = _opened(value.kind) if made else without_nesting(value.kind)
+        for value in block.params:
+            if value not in function.values:
+                value.kind = without_nesting(value.kind)
+
+
+def _opened(kind: Kind) -> Kind:
+    return Tuple(tuple(map(without_nesting, kinds_of_items(kind.cell)))) if isinstance(kind, Nested) else without_nesting(kind)
