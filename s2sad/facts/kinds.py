@@ -172,7 +172,7 @@ class StructKind(Kind):
 
 @dataclass(eq=False)
 class Cell:
-    """What a tuple consists of that holds ones like itself, as far as is known: how it is put together, and the kinds of its leaves."""
+    """What a tuple consists of that holds ones like itself, as far as is known: its structure, and the kinds of its leaves."""
 
     structure: Any
     kinds: tuple[Kind, ...]

@@ -22,7 +22,17 @@ from s2sad.frontend.entities import (
     Struct,
     Top,
 )
-from s2sad.frontend.lower import control, keys, known_items, maps, nesting, numpy_placing, objects, sets, subscripts
+from s2sad.frontend.lower import (
+    control,
+    keys,
+    known_items,
+    maps,
+    nesting,
+    numpy_placing,
+    objects,
+    sets,
+    subscripts,
+)
 from s2sad.frontend.lower.arithmetic import BINARY, arithmetic
 from s2sad.frontend.lower.attributes import attribute_of
 from s2sad.frontend.lower.dispatch import apply, counted, lower, lower_value

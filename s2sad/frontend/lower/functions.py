@@ -117,6 +117,7 @@ def _lower(
     maps: Maps,
 ) -> tuple[Function, Structure]:
     ctx = Lowering(program, source, scope, maps)
+    ctx.tapes = name in program.nested
     definition = normal_form(source.node, source)
     frame = ctx.frame
     frame.locals, frame.written, frame.loop_names = local_names(definition), written_names(definition), loop_names(definition)

@@ -23,7 +23,7 @@ from s2sad.frontend.lower.choices import akin, alike, callables_apart, callables
 from s2sad.frontend.lower.maybe import absent
 from s2sad.frontend.lower.parts import as_record, as_struct, records_in, seal
 from s2sad.frontend.lower.state import Key, Lowering
-from s2sad.ir.kinds import Array, List, Scalar, TupleOf, is_differentiable, join
+from s2sad.ir.kinds import NONE, Array, Kind, List, Scalar, TupleOf, is_differentiable, join
 from s2sad.ir.nodes import Const, If, Value
 from s2sad.ir.walk import raises
 
@@ -102,12 +102,21 @@ def _merge(ctx: Lowering, op: If, a: Entity, b: Entity, key: Key | None) -> Enti
             continue
         assert isinstance(x, Value) and isinstance(y, Value)
         name = str(key[1]) if key is not None and isinstance(key[1], str) else None
-        value = Value(join(x.kind, y.kind), name if not isinstance(a, Struct) else (x.name or y.name))
+        value = Value(_joined(ctx, x, y), name if not isinstance(a, Struct) else (x.name or y.name))
         op.then.yields.append(x)
         op.orelse.yields.append(y)
         op.results.append(value)
         merged.append(value)
     return rebuild(a, iter(merged))
+
+
+def _joined(ctx: Lowering, x: Value, y: Value) -> Kind:
+    """The kind of a merged value. What a recursive function tapes is read only where it is bound, and None elsewhere."""
+    if ctx.tapes and NONE in (x.kind, y.kind):
+        other = y.kind if x.kind == NONE else x.kind
+        if isinstance(other, Array | Scalar | List):
+            return other
+    return join(x.kind, y.kind)
 
 
 def mergeable(a: Entity, b: Entity) -> bool:

@@ -96,8 +96,8 @@ def _packed(ctx: Lowering, entity: Entity, kind: Nested) -> Value:
 
 def _made(ctx: Lowering, entity: Entity) -> Value:
     """A tuple as a value, as Python lays it out: what may be None is that, or None."""
-    if is_maybe(entity):
-        flag, inner = entity.items  # type: ignore[union-attr]
+    if isinstance(entity, Struct) and is_maybe(entity):
+        flag, inner = entity.items
         if isinstance(inner, Value):
             return inner
         chosen = If(cond=ctx.value(flag, None), loc=ctx.builder.loc)

@@ -45,7 +45,6 @@ from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import (
     BOTTOM,
     NONE,
-    Nested,
     STR,
     UNKNOWN,
     Array,
@@ -434,7 +433,7 @@ def _static_compare(ctx: Lowering, op: type, left: Entity, right: Entity) -> boo
         if isinstance(right, Value) and right.kind == NONE:
             if op in (gast.Eq, gast.NotEq) and isinstance(left, Value) and isinstance(left.kind, Array):
                 return None  # item by item
-            is_none = _is_none(left)
+            is_none = _is_none(ctx, left)
             return None if is_none is None else is_none != negate
         if op in (gast.Is, gast.IsNot) and isinstance(left, Record) and isinstance(right, Record):
             one = _identical(left, right)
@@ -484,12 +483,13 @@ def _is_other(thing: Entity, value: Entity) -> bool:
     return isinstance(thing, Closure) and isinstance(value, Const)
 
 
-def _is_none(entity: Entity) -> bool | None:
+def _is_none(ctx: Lowering, entity: Entity) -> bool | None:
     if not isinstance(entity, Value):
         return False
     if entity.kind == NONE:
         return True
-    return None if entity.kind == UNKNOWN or isinstance(entity.kind, Nested) else False
+    taped = bool(ctx.program.cells) and not isinstance(entity, Const)  # it may be None where a path has left it unbound
+    return None if taped or entity.kind == UNKNOWN else False
 
 
 def bool_op(ctx: Lowering, node: gast.BoolOp) -> Entity:

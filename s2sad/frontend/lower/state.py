@@ -319,6 +319,7 @@ class Lowering:
         self.places: dict[Value, Hashable] = {}  # where dicts with computed keys are made
         self.factories: dict[Value, Entity] = {}  # of those that are defaultdicts
         self.inner_factories: dict[Value, Entity] = {}  # of dicts of those, by the dict around
+        self.tapes = False  # whether it returns tuples that hold ones like themselves (``nesting``)
         self.trying = 0  # bodies of try statements that are being lowered for their failures
         self.halves: set[Value] = set()  # fields that were set on one path of a branch only
         self.unborn: set[Entity] = set()  # what loops carry that are bound in their bodies first

@@ -36,6 +36,7 @@ from s2sad.frontend.entities import (
     Top,
     flatten,
     rebuild,
+    structure_entity,
     structure_of,
 )
 from s2sad.frontend.lower import forms, recomputed
