@@ -35,7 +35,7 @@ from s2sad.ir import interpreter
 from s2sad.ir.code import RENEW, identifier, renew, signature_of, state
 from s2sad.ir.kinds import Lasting
 from s2sad.moments import Moment, print_of
-from s2sad.options import Options, make_options
+from s2sad.options import Options, entry, make_options
 from s2sad.portable import packed, unpacked
 from s2sad.rules import registry
 from s2sad.rules.preludes import form_of
@@ -267,6 +267,7 @@ def _scalar_output(function: str, out: Any, of: str | None) -> None:
 
 
 @transformation("value_and_grad")
+@entry
 def value_and_grad(
     function: Callable[P, Any], wrt: Any = 0, *, of: str | None = None, has_aux: bool = False, **options: Any
 ) -> Callable[P, tuple[Any, Any]]:
@@ -403,6 +404,7 @@ def _value_of(ask: Ask, probe: Any, derivatives: Derivatives, values: Sequence[A
 
 
 @transformation("grad")
+@entry
 def grad(
     function: Callable[P, Any], wrt: Any = 0, *, of: str | None = None, has_aux: bool = False, **options: Any
 ) -> Callable[P, Any]:
@@ -414,6 +416,7 @@ def grad(
 
 
 @transformation("jvp")
+@entry
 def jvp(
     function: Function, primals: Any, tangents: Any, *, wrt: Any = None, of: str | None = None, batched: bool = False,
     **options: Any,
@@ -496,6 +499,7 @@ def _laid_out(tangent: Any, like: Any) -> Any:
 
 
 @transformation("vjp")
+@entry
 def vjp(function: Function, *primals: Any, wrt: Any = None, of: str | None = None, has_aux: bool = False, **options: Any) -> Any:
     """``(value, pullback)``; the pullback takes the adjoint of the value, and returns those of the arguments.
 
@@ -578,7 +582,8 @@ class Pullback:
         self.programs = {ask: compiled}  # of the moment of the value, whatever their names mean now
         self.derivatives, self.ask, self.values, self.names, self.shown = derivatives, ask, values, names, shown
 
-    def __call__(self, seed: Any, *, batched: bool = False) -> Any:
+    @entry
+    def __call__(self, seed: Any, /, *, batched: bool = False) -> Any:
         """The adjoints of the arguments: by ``wrt``, or of all primals; ``batched``: of several seeds, one a row."""
         with self.before:  # what it writes outside was written when the value was computed
             return self._returned(self._rows(seed) if batched else self._bars(seed))

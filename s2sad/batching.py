@@ -16,7 +16,7 @@ import numpy as np
 from s2sad.api import Derived, Function, P, derivatives_of, own
 from s2sad.derivatives import Ask, Compiled, Derivatives
 from s2sad.errors import ActivityError, CompilerError, S2sadError
-from s2sad.options import Options
+from s2sad.options import Options, entry
 from s2sad.rules.transformations import transformation
 from s2sad.trees import leaves, mapped, parts, rebuilt
 
@@ -24,6 +24,7 @@ SLOW = 1024  # kinds of arguments that are remembered to go one after the other
 
 
 @transformation("vmap")
+@entry
 def vmap(function: Callable[P, Any], in_axes: Any = 0, out_axes: Any = 0, *, axis_size: int | None = None) -> Batched[P]:
     """A function whose arguments have one axis more, and which gives the results of ``function`` for each sample, stacked: of
     results of shape s, arrays of shape (number of samples, *s).

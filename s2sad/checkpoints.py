@@ -8,6 +8,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from s2sad.errors import ArgumentError
 from s2sad.ir.kinds import Lasting
+from s2sad.options import entry
 from s2sad.portable import named, packed, unpacked
 from s2sad.rules.transformations import transformation
 
@@ -49,6 +50,7 @@ def _made_again(function: Any) -> Checkpointed:
 
 
 @transformation("checkpoint")
+@entry
 def checkpoint(function: Callable[P, R]) -> Callable[P, R]:
     """``function``, whose calls in a differentiated program are computed again in the reverse sweep, and not recorded.
 
@@ -70,6 +72,7 @@ def checkpoint(function: Callable[P, R]) -> Callable[P, R]:
 
 
 @transformation("checkpointed")
+@entry
 def checkpointed(steps: T, *, snapshots: int | None = None, schedule: Any = None) -> T:
     """What a loop runs over, or its condition; in a differentiated program the loop keeps few states, and is run again from them.
 

@@ -17,7 +17,7 @@ from s2sad.graph import Graph, graph_of
 from s2sad.ir.kinds import Lasting
 from s2sad.jacobians import hessian, hvp, jacobian
 from s2sad.native import Native
-from s2sad.options import make_options
+from s2sad.options import entry, make_options
 from s2sad.portable import named, packed, unpacked
 from s2sad.rules.transformations import transformation
 from s2sad.trace import Trace, check_seeded, run_traced, shown
@@ -99,11 +99,13 @@ class Differentiable(Lasting, Generic[P, R]):
         return value_and_grad(self.function, self.wrt, of=self.of, **self.options)
 
     @transformation("jvp")
+    @entry
     def jvp(self, primals: Any, tangents: Any, **options: Any) -> Any:
         """``(value, tangent)``."""
         return jvp(self.function, primals, tangents, **{"of": self.of, **self.options, **options})
 
     @transformation("vjp")
+    @entry
     def vjp(self, *primals: Any, **options: Any) -> Any:
         """``(value, pullback)``."""
         return vjp(self.function, *primals, **{"of": self.of, **self.options, **options})
@@ -119,6 +121,7 @@ class Differentiable(Lasting, Generic[P, R]):
         return kept(hessian, self.function, self.wrt, of=self.of, **self.options)(*args, **kwargs)
 
     @transformation("hvp")
+    @entry
     def hvp(self, primals: Any, tangents: Any, **options: Any) -> Any:
         """``(gradient, product)``: the Hessian times the tangents."""
         return hvp(self.function, primals, tangents, **{"of": self.of, **self.options, **options})
@@ -133,6 +136,7 @@ class Differentiable(Lasting, Generic[P, R]):
         found = derivatives.compiled(Ask("primal", ()), values)
         return derivatives.invoke(found, values, ()) if isinstance(found.function, Native) else self.function(*args, **kwargs)
 
+    @entry
     def source(self, mode: str, *example_args: Any, of: str | None = None) -> str:
         """The text of the generated module: ``mode`` is "adjoint", "tangent" or "primal"; "adjoints" and
         "tangents" are those for several directions at once, "pattern" and "local_pattern" those that carry index sets.
@@ -141,10 +145,12 @@ class Differentiable(Lasting, Generic[P, R]):
         """
         return self._entry(mode, example_args, of).source
 
+    @entry
     def path(self, mode: str, *example_args: Any, of: str | None = None) -> Path | None:
         """The file of the generated module; None where none could be written."""
         return self._entry(mode, example_args, of).path
 
+    @entry
     def write(self, mode: str, path: str | Path, *example_args: Any, standalone: bool = False, of: str | None = None) -> Path:
         """Write the program of ``source`` to a new file, which is returned; ``standalone``: with its helpers, for NumPy alone.
 
@@ -158,6 +164,7 @@ class Differentiable(Lasting, Generic[P, R]):
             file.write(f"# Written by s2sad.\n#\n# Made from {origin_of(derivatives.function)}.\n{text}")
         return Path(path)
 
+    @entry
     def trace(self, *args: Any, mode: str = "adjoint", tangents: Any = None, of: str | None = None, **named: Any) -> Trace:
         """The evaluation trace at ``args``: every executed statement of the primal, tangent or adjoint program with its value.
 
@@ -187,6 +194,7 @@ class Differentiable(Lasting, Generic[P, R]):
         scope = {**vars(compiled.entry.module), **program.injected}
         return run_traced(program.text, program.name, ask.mode, [*passed, *seeds], named, scope, title)
 
+    @entry
     def graph(self, *args: Any, mode: str = "primal", values: bool = True, of: str | None = None, **named: Any) -> Graph:
         """The computational graph for arguments like these: of the primal, or of the tangent or adjoint program that extends it.
 
@@ -198,6 +206,7 @@ class Differentiable(Lasting, Generic[P, R]):
         rows = self._traced(derivatives, found, ask) if values else ()
         return graph_of(program.functions[-1], derivatives.function.__name__, rows)
 
+    @entry
     def tape(self, *args: Any, of: str | None = None, **named: Any) -> Tape:
         """What the forward sweep of the adjoint keeps for the reverse sweep at ``args``: names, and bytes.
 
@@ -213,6 +222,7 @@ class Differentiable(Lasting, Generic[P, R]):
         given = [*passed, *[1.0] * compiled.seeds]  # of the seeds the forward sweep reads nothing
         return recorded(compiled.entry.source, compiled.function.__name__, given, keywords, scope, title)
 
+    @entry
     def cost(self, *args: Any, repeats: int = 5, of: str | None = None, **named: Any) -> Cost:
         """What the function and its adjoint program compute and need at ``args``, of which the result must be one number.
 
@@ -282,7 +292,8 @@ def differentiate(function: Callable[P, R], *, wrt: Any = 0, of: str | None = No
 def differentiate(
     function: None = None, *, wrt: Any = 0, of: str | None = None, **options: Any
 ) -> Callable[[Callable[P, R]], Differentiable[P, R]]: ...
-def differentiate(function: Any = None, *, wrt: Any = 0, of: str | None = None, **options: Any) -> Any:
+@entry
+def differentiate(function: Callable[P, R] | None = None, *, wrt: Any = 0, of: str | None = None, **options: Any) -> Any:
     """Decorate a function with its derivatives: ``@differentiate`` or ``@differentiate(wrt=("x", "y"))``.
 
     ``wrt`` and ``of`` as for ``grad``; a name that the function does not have raises ActivityError at once.
@@ -293,5 +304,5 @@ def differentiate(function: Any = None, *, wrt: Any = 0, of: str | None = None, 
     """
     make_options(options)
     if function is None:
-        return lambda f: Differentiable(f, wrt, of, options)
+        return functools.partial(differentiate, wrt=wrt, of=of, **options)
     return Differentiable(function, wrt, of, options)

@@ -16,12 +16,14 @@ from typing import Any
 
 from s2sad.api import grad
 from s2sad.errors import S2sadError
+from s2sad.options import entry
 from s2sad.rules.transformations import transformation
 
 Solver = Callable[[Callable[[Any], Any], Any], Any]
 
 
 @transformation("root")
+@entry
 def root(residual: Callable[..., Any], start: Any, *args: Any, solver: Solver | None = None) -> Any:
     """An x with ``residual(x, *args) = 0``: a number, or an array of the shape of ``start``, as many equations as unknowns.
 
@@ -35,6 +37,7 @@ def root(residual: Callable[..., Any], start: Any, *args: Any, solver: Solver | 
 
 
 @transformation("fixed_point")
+@entry
 def fixed_point(step: Callable[..., Any], start: Any, *args: Any, solver: Solver | None = None) -> Any:
     """An x with ``step(x, *args) = x``: a number, or an array of the shape of ``start``.
 
@@ -47,6 +50,7 @@ def fixed_point(step: Callable[..., Any], start: Any, *args: Any, solver: Solver
 
 
 @transformation("argmin")
+@entry
 def argmin(objective: Callable[..., Any], start: Any, *args: Any, solver: Solver | None = None) -> Any:
     """An x where the number ``objective(x, *args)`` is least: a number, or an array of the shape of ``start``.
 

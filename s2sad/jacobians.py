@@ -37,9 +37,9 @@ from s2sad.api import (
     vjp,
 )
 from s2sad.derivatives import Ask
-from s2sad.errors import ActivityError, UnsupportedSyntaxError
+from s2sad.errors import ActivityError, ArgumentError, UnsupportedSyntaxError
 from s2sad.moments import GLOBAL, Moment, sources_in
-from s2sad.options import make_options
+from s2sad.options import entry, make_options
 from s2sad.rules.transformations import transformation
 from s2sad.runtime.directions import row_of, stacked
 from s2sad.trees import copied, is_discrete, leaves, mapped, parts, rebuilt
@@ -51,6 +51,7 @@ HOLOMORPHIC = 1e-6  # what rounding may leave of the difference of two derivativ
 
 
 @transformation("jacobian")
+@entry
 def jacobian(
     function: Callable[P, Any], wrt: Any = 0, *, mode: str | None = None, chunk_size: int | None = None, of: str | None = None,
     has_aux: bool = False, **options: Any,
@@ -71,18 +72,27 @@ def jacobian(
 
 
 @transformation("jacfwd")
+@entry
 def jacfwd(function: Callable[P, Any], wrt: Any = 0, **settings: Any) -> Jacobian[P]:
     """``jacobian`` by columns: one tangent for each number of the argument. Else as for ``jacobian``."""
-    return jacobian(function, wrt, mode="fwd", **settings)
+    return jacobian(function, wrt, **_in_mode("fwd", settings))
 
 
 @transformation("jacrev")
+@entry
 def jacrev(function: Callable[P, Any], wrt: Any = 0, **settings: Any) -> Jacobian[P]:
     """``jacobian`` by rows: one adjoint for each number of the result. Else as for ``jacobian``."""
-    return jacobian(function, wrt, mode="rev", **settings)
+    return jacobian(function, wrt, **_in_mode("rev", settings))
+
+
+def _in_mode(mode: str, settings: dict[str, Any]) -> dict[str, Any]:
+    if "mode" in settings:
+        raise ArgumentError(f"jac{mode}(): the mode is {mode!r}", instead="jacobian(f, mode=...)")
+    return {**settings, "mode": mode}
 
 
 @transformation("value_and_jacobian")
+@entry
 def value_and_jacobian(function: Callable[P, Any], wrt: Any = 0, **settings: Any) -> Jacobian[P]:
     """A function that returns ``(value, jacobian)``; with ``has_aux``, ``((value, aux), jacobian)``. Else as for ``jacobian``."""
     found = jacobian(function, wrt, **settings)
@@ -90,6 +100,7 @@ def value_and_jacobian(function: Callable[P, Any], wrt: Any = 0, **settings: Any
 
 
 @transformation("hessian")
+@entry
 def hessian(
     function: Callable[P, Any], wrt: Any = 0, *, mode: str = "fwd", chunk_size: int | None = None, of: str | None = None,
     has_aux: bool = False, **options: Any,
@@ -108,6 +119,7 @@ def hessian(
 
 
 @transformation("hvp")
+@entry
 def hvp(
     function: Function, primals: Any, tangents: Any, *, wrt: Any = None, mode: str = "fwd", of: str | None = None, **options: Any
 ) -> tuple[Any, Any]:
@@ -294,7 +306,7 @@ class Jacobian(Derived, Generic[P]):
         self, function: Function, wrt: Any, mode: str | None, chunk_size: int | None, of: str | None, has_aux: bool,
         options: dict[str, Any],
     ) -> None:  # fmt: skip
-        if chunk_size is not None and (not isinstance(chunk_size, int) or chunk_size < 1):
+        if chunk_size is not None and chunk_size < 1:
             raise ActivityError(f"chunk_size={chunk_size!r}: a positive number of directions is expected")
         self.settings = (wrt, _mode(mode), chunk_size, of, has_aux, options)
         super().__init__(type(self), function, *self.settings)

@@ -13,6 +13,7 @@ import numpy as np
 from s2sad.api import Function, Pullback, checked_mark, directions, laid_out, pulled_back
 from s2sad.derivatives import Ask
 from s2sad.errors import ActivityError
+from s2sad.options import entry
 from s2sad.portable import packed, unpacked
 from s2sad.rules.transformations import transformation
 from s2sad.trees import copied, is_discrete, mapped
@@ -20,6 +21,7 @@ from s2sad.vectors import ravel
 
 
 @transformation("linearize")
+@entry
 def linearize(function: Function, *primals: Any, wrt: Any = None, of: str | None = None, **options: Any) -> tuple[Any, LinearMap]:
     """``(value, map)``: ``map(*tangents)`` is the tangent of the value at ``primals``, ``map.T(seed)`` the adjoint.
 
@@ -43,6 +45,7 @@ class LinearMap:
         self.function, self.primals, self.wrt, self.of, self.options = function, primals, wrt, of, options
         self.T = pullback
 
+    @entry
     def __call__(self, *tangents: Any) -> Any:
         """The tangent of the value along these directions. Raises ActivityError for ones that do not fit."""
         derivatives, values = self.T.derivatives, self.T.values
@@ -70,6 +73,7 @@ def _again(
     return found
 
 
+@entry
 def as_linear_operator(linear: LinearMap) -> Any:
     """A map of ``linearize`` as a ``scipy.sparse.linalg.LinearOperator`` on vectors (``ravel``) of its arguments and value.
 

@@ -1,13 +1,21 @@
-"""The options that all entry points share."""
+"""The options that all entry points share, and what these are called with: ``entry``."""
 
 from __future__ import annotations
 
+import functools
 import importlib.util
+import inspect
+import numbers
 import os
+import reprlib
+from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from typing import Any, TypeVar
 
-from s2sad.errors import ArgumentError, SettingError, meant
+from s2sad.errors import ArgumentError, S2sadError, SettingError, meant
+
+F = TypeVar("F", bound=Callable[..., Any])
+Test = Callable[[Any], bool]
 
 SETTINGS = {  # of single entry points, beside the options of all
     "wrt": "name what is differentiated by where the derivative is asked for",
@@ -67,15 +75,109 @@ class Options:
         return replace(self, backend="numpy", parallel=False, fastmath=False)
 
 
+NAMES = tuple(each.name for each in fields(Options))
+
+
 def make_options(given: dict[str, Any]) -> Options:
     """Options from keyword arguments. Raises ArgumentError for unknown ones."""
-    known = [each.name for each in fields(Options)]
     for name in given:
-        if name not in known:
-            if name in SETTINGS:
-                raise ArgumentError(
-                    f"the setting {name!r} is not one of this function, whose options are {', '.join(known)}; {SETTINGS[name]}"
-                )
-            hint = meant(name, [*known, *SETTINGS], f"there are {', '.join(known)}")
-            raise ArgumentError(f"the option {name!r} is unknown; {hint}")
+        _known_option(name, "", ())
     return Options(**given)
+
+
+def _known_option(name: str, title: str, own: tuple[str, ...]) -> None:
+    """Raise ArgumentError for what is no option, nor a setting of the function ``title`` whose settings are ``own``."""
+    if name in NAMES or name in own:
+        return
+    if name in SETTINGS:
+        options = ", ".join(NAMES)
+        raise ArgumentError(
+            f"{title}the setting {name!r} is not one of this function, whose options are {options}; {SETTINGS[name]}"
+        )
+    hint = meant(name, [*own, *NAMES, *SETTINGS], f"there are {', '.join((*own, *NAMES))}")
+    raise ArgumentError(f"{title}the option {name!r} is unknown; {hint}")
+
+
+# --- entry points
+
+TYPES: dict[str, tuple[Test, str]] = {  # as signatures write them: what fits, and what to say
+    "None": (lambda given: given is None, "None"),
+    "bool": (lambda given: isinstance(given, bool), "True or False"),
+    "int": (lambda given: isinstance(given, numbers.Integral) and not isinstance(given, bool), "an integer"),
+    "float": (lambda given: isinstance(given, numbers.Real) and not isinstance(given, bool), "a number"),
+    "str": (lambda given: isinstance(given, str), "a str"),
+    "Path": (lambda given: isinstance(given, os.PathLike), "a path"),
+    "Sequence[Any]": (lambda given: isinstance(given, tuple | list), "a tuple"),
+    "Sequence[str]": (lambda given: isinstance(given, tuple | list | set | frozenset), "a tuple"),
+    "Callable[P, R]": (  # a decorator's: also what a class makes a method of
+        lambda given: (callable(given) or hasattr(given, "__get__")) and not isinstance(given, type), "a function",
+    ),
+    **dict.fromkeys(("Callable", "Function", "Marked", "Solver"), (callable, "a function")),
+}  # fmt: skip
+
+
+def _test(annotation: str) -> tuple[Test, str] | None:
+    """What tells whether a value is of a type, and what is expected in words; None for a type that is looked at elsewhere."""
+    known = [TYPES.get(part) or TYPES.get(part.partition("[")[0]) for part in annotation.split(" | ")]
+    found = [each for each in known if each is not None]
+    if len(found) < len(known):
+        return None
+    tests, words = [test for test, _ in found], " or ".join(word for _, word in found)
+    return (tests[0] if len(tests) == 1 else lambda given: any(test(given) for test in tests)), words
+
+
+def entry(function: F) -> F:
+    """An entry point: a call is checked by the signature, and the values of settings by their types as they are written there.
+
+    Raises ArgumentError, a TypeError, for arguments that are missing, too many, unknown or no functions, and SettingError, a
+    ValueError, for settings of another type.
+    """
+    signature = inspect.signature(function)
+    title = f"{function.__qualname__.removesuffix('.__call__').lstrip('_')}(): "
+    tests = {p.name: test for p in signature.parameters.values() if (test := _test(str(p.annotation))) is not None}
+    gathered = next((p for p in signature.parameters.values() if p.kind is p.VAR_KEYWORD), None)
+    rest = None if gathered is None else tests.pop(gathered.name, None)
+    own = tuple(p.name for p in signature.parameters.values() if p.kind in (p.KEYWORD_ONLY, p.POSITIONAL_OR_KEYWORD))
+    optional = gathered is not None and gathered.name == "options"
+    by_position = tuple(p.name for p in signature.parameters.values() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD))
+    placed = tuple((k, name, tests[name][0]) for k, name in enumerate(by_position) if name in tests)
+
+    def refuse(name: str, value: Any, words: str) -> S2sadError:
+        error = ArgumentError if "a function" in words else SettingError
+        return error(f"{title}{name}={reprlib.repr(value)}, but {words} is expected")
+
+    @functools.wraps(function)
+    def called(*args: Any, **kwargs: Any) -> Any:
+        for k, name, test in placed:
+            if k < len(args) and not test(args[k]):
+                raise refuse(name, args[k], tests[name][1])
+        for name, value in kwargs.items():
+            known = tests.get(name, None if name in own else rest)
+            if known is not None and not known[0](value):
+                raise refuse(name, value, known[1])
+            if optional:
+                _known_option(name, title, own)
+        try:
+            return function(*args, **kwargs)
+        except TypeError as error:
+            if isinstance(error, S2sadError) or (mistake := misfit(args, kwargs)) is None:
+                raise
+        raise ArgumentError(mistake)
+
+    def misfit(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str | None:
+        """What is wrong with a call; None if the function itself has raised the error."""
+        try:
+            signature.bind(*args, **kwargs)
+        except TypeError as error:
+            hints = (meant(name, own) for name in kwargs if name not in own)
+            hint = next(filter(None, hints), "") or ("" if "self" in own else f"it is {function.__name__}{_shown(signature)}")
+            return f"{title}{error}{'; ' if hint else ''}{hint}"
+        return None
+
+    return called  # type: ignore[return-value]
+
+
+def _shown(signature: inspect.Signature) -> str:
+    """A signature without types."""
+    bare = [p.replace(annotation=p.empty) for p in signature.parameters.values()]
+    return str(signature.replace(parameters=bare, return_annotation=signature.empty))

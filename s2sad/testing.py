@@ -28,7 +28,7 @@ from s2sad.derivatives import Ask
 from s2sad.errors import SettingError
 from s2sad.ir.code import signature_of
 from s2sad.moments import Moment, sources_in
-from s2sad.options import make_options
+from s2sad.options import entry, make_options
 from s2sad.trees import copied, leaves, mapped, parts
 
 Function = Callable[..., Any]
@@ -37,6 +37,7 @@ COARSER = (1.0, 10.0, 100.0)  # multiples of eps: truncation and rounding are se
 _numbers = itertools.count()
 
 
+@entry
 def check_grads(
     f: Function,
     args: Sequence[Any],
@@ -80,6 +81,7 @@ def check_grads(
         )  # fmt: skip
 
 
+@entry
 def dot_product_test(
     f: Function, args: Sequence[Any], *, wrt: Any = None, of: str | None = None, rtol: float = 1e-9, seed: int = 0
 ) -> None:
@@ -98,6 +100,7 @@ def dot_product_test(
         )
 
 
+@entry
 def taylor_test(
     f: Function,
     args: Sequence[Any],
@@ -126,6 +129,7 @@ def taylor_test(
     return orders
 
 
+@entry
 def check_rule(rule: str | Function, *args: Any, **kwargs: Any) -> None:
     """Check the derivative rule of one primitive, in both modes, by differentiating a function that only calls it.
 

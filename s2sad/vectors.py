@@ -25,7 +25,9 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.errors import SettingError
 from s2sad.ir.kinds import Lasting
+from s2sad.options import entry
 from s2sad.rules.transformations import transformation
 from s2sad.runtime.structures import record
 from s2sad.trees import copied, is_inexact, parts
@@ -35,6 +37,7 @@ _files = itertools.count()
 
 
 @transformation("ravel")
+@entry
 def ravel(tree: Any) -> tuple[Any, Unravel]:
     """``(vector, unravel)``: all floating numbers of a tree in one vector, and the way back.
 
@@ -73,15 +76,20 @@ class Unravel(Lasting):
 
     def __init__(self, like: Any) -> None:
         self.like = like
-        self.complex = any(np.iscomplexobj(leaf) for _, leaf in _in_order(like))
+        self.complex = any(is_inexact(leaf) and np.iscomplexobj(leaf) for _, leaf in _in_order(like))
         self.function = _written(like, self.complex)
         self.__name__ = self.__qualname__ = "unravel"
 
+    @entry
     def __call__(self, vector: Any) -> Any:
-        """The tree that holds the numbers of ``vector``. Raises ValueError for one of another size or kind."""
-        if np.iscomplexobj(vector) and not self.complex and not np.any(np.imag(vector)):
-            vector = np.real(vector)
-        return self.function(vector)
+        """The tree that holds the numbers of ``vector``. Raises SettingError, a ValueError, for one of another size or kind."""
+        try:
+            vector = np.asarray(vector)
+            if np.iscomplexobj(vector) and not self.complex and not np.any(np.imag(vector)):
+                vector = np.real(vector)
+            return self.function(vector)
+        except (TypeError, ValueError) as error:
+            raise SettingError(f"unravel is given what is no vector for its tree: {error}") from error
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Unravel, (self.like,)

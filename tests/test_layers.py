@@ -25,7 +25,7 @@ LAYERS: dict[str, set[str]] = {
     # helpers of generated code.
     "facts": {"errors", "runtime"},
     "ir": {"errors", "facts"},
-    "rules": {"errors", "ir", "runtime"},  # users' derivatives are checked as generated code is
+    "rules": {"errors", "options", "ir", "runtime"},  # users' derivatives are checked as generated code is
     "frontend": BELOW | {"runtime"},  # what counts as an object with fields
     "analysis": BELOW,
     "ad": BELOW | {"analysis"},
@@ -57,10 +57,10 @@ LAYERS: dict[str, set[str]] = {
     "trace": {"errors", "runtime", "trees"},
     "costs": {"trace"},
     "graph": {"errors", "ir", "trace"},
-    "linear": {"errors", "rules", "portable", "trees", "vectors", "derivatives", "api"},
-    "vectors": {"ir", "rules", "runtime", "trees"},
-    "checkpoints": {"errors", "ir", "rules", "portable"},
-    "implicit": {"errors", "rules", "libraries/runtime", "api"},
+    "linear": {"errors", "options", "rules", "portable", "trees", "vectors", "derivatives", "api"},
+    "vectors": {"errors", "options", "ir", "rules", "runtime", "trees"},
+    "checkpoints": {"errors", "options", "ir", "rules", "portable"},
+    "implicit": {"errors", "options", "rules", "libraries/runtime", "api"},
     "batching": {"errors", "options", "rules", "derivatives", "trees", "api"},
     "differentiable": {
         "rules", "specialise",

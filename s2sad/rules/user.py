@@ -33,6 +33,7 @@ from s2sad.errors import NoRuleError, S2sadError
 from s2sad.ir.code import code_of, signature_of
 from s2sad.ir.kinds import UNKNOWN
 from s2sad.ir.nodes import Const, Value
+from s2sad.options import entry
 from s2sad.rules import kind_rules, registry
 from s2sad.rules.application import Application
 from s2sad.rules.effects import WORDS, parsed
@@ -70,8 +71,9 @@ def rule(
     function: None = None, /, *, vjp: Function | None = None, jvp: Function | None = None, linear: bool = False,
     like: str | None = None, effects: str | None = None, **partials: str,
 ) -> Callable[[Marked], Marked]: ...  # fmt: skip
+@entry
 def rule(
-    function: Any = None,
+    function: Marked | None = None,
     /,
     *,
     vjp: Function | None = None,
@@ -124,6 +126,7 @@ def rule(
     return function
 
 
+@entry
 def nondifferentiable(function: Marked) -> Marked:
     """Mark a function, which is returned: no derivative is taken of it, its results, of any shape, count as constants.
 

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.errors import ActivityError
+from s2sad.options import entry
 
 STRUCTURES = ("columns", "rows", "symmetric")
 
@@ -86,6 +87,7 @@ class Coloring:
             raise ActivityError(f"{what} for a colouring of {self.pattern.shape} by {self.structure} in {self.count} colours")
 
 
+@entry
 def color(pattern: Any, structure: str = "columns") -> Coloring:
     """Colour a pattern: a sparse (or dense) matrix of shape (m, n), of which each stored entry that is not False counts.
 

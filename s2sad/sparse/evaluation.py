@@ -18,7 +18,7 @@ import numpy as np
 from s2sad.api import Derived, Function, P, called, derivatives_of, grad, kept
 from s2sad.derivatives import Ask
 from s2sad.errors import ActivityError
-from s2sad.options import make_options
+from s2sad.options import entry, make_options
 from s2sad.sparse.coloring import Coloring, as_pattern, color
 from s2sad.sparse.patterns import pattern_of, symmetric
 from s2sad.trees import copied
@@ -27,8 +27,9 @@ from s2sad.vector_mode import along_all, at_a_time
 TOLERANCE = 1e-6  # what rounding may leave between two products with one vector, relative to the larger entries
 
 
+@entry
 def sparse_jacobian(
-    function: Callable[P, Any], coloring: Any = None, wrt: int | str = 0, *, check: bool = False, chunk_size: int | None = None,
+    function: Callable[P, Any], coloring: Any = None, wrt: Any = 0, *, check: bool = False, chunk_size: int | None = None,
     **options: Any,
 ) -> SparseMatrix[P]:  # fmt: skip
     """A function with ``function``'s signature that returns its Jacobian as a ``scipy.sparse.csr_array``.
@@ -53,8 +54,9 @@ def _either_way(pattern: Any) -> Coloring:
     return min((color(pattern, structure) for structure in ("columns", "rows")), key=lambda c: c.count)
 
 
+@entry
 def sparse_hessian(
-    function: Callable[P, Any], coloring: Any = None, wrt: int | str = 0, *, check: bool = False, chunk_size: int | None = None,
+    function: Callable[P, Any], coloring: Any = None, wrt: Any = 0, *, check: bool = False, chunk_size: int | None = None,
     **options: Any,
 ) -> SparseMatrix[P]:  # fmt: skip
     """A function with ``function``'s signature that returns its Hessian as a ``scipy.sparse.csr_array``.

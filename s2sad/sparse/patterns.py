@@ -13,7 +13,7 @@ import numpy as np
 from s2sad.api import Function, derivatives_of, grad, kept
 from s2sad.derivatives import Ask, Derivatives
 from s2sad.errors import ActivityError
-from s2sad.options import make_options
+from s2sad.options import entry, make_options
 from s2sad.runtime import Unions
 from s2sad.sparse.coloring import as_pattern
 from s2sad.trees import copied
@@ -21,7 +21,8 @@ from s2sad.trees import copied
 SCOPES = {"global": "pattern", "local": "local_pattern"}
 
 
-def jacobian_sparsity(function: Function, *args: Any, wrt: int | str = 0, scope: str = "global", **options: Any) -> Any:
+@entry
+def jacobian_sparsity(function: Function, *args: Any, wrt: Any = 0, scope: str = "global", **options: Any) -> Any:
     """The pattern of the Jacobian of ``function`` for arguments like these: a boolean ``scipy.sparse.csr_array``.
 
     Of an array (or number) by one argument, both of any shape and taken as flat: shape (number of results, number of arguments).
@@ -40,7 +41,8 @@ def jacobian_sparsity(function: Function, *args: Any, wrt: int | str = 0, scope:
     return pattern_of(derivatives, inputs, derivatives.arguments(args, {}), scope)
 
 
-def hessian_sparsity(function: Function, *args: Any, wrt: int | str = 0, scope: str = "global", **options: Any) -> Any:
+@entry
+def hessian_sparsity(function: Function, *args: Any, wrt: Any = 0, scope: str = "global", **options: Any) -> Any:
     """The pattern of the Hessian of ``function`` for arguments like these, as ``jacobian_sparsity`` of the gradient.
 
     Of a number by one array argument of any shape, taken as flat: a symmetric boolean csr_array of shape (n, n). Errors and
