@@ -110,6 +110,16 @@ def kept(make: Callable[..., Any], function: Function, wrt: Any, **settings: Any
     return table[key]
 
 
+def spelled(wrt: Any) -> Any:
+    """``wrt`` as a key. Raises ActivityError for what neither is a position or name nor holds some."""
+    try:
+        wrt = tuple(wrt) if isinstance(wrt, list) else wrt
+        hash(wrt)
+    except TypeError:
+        raise ActivityError(f"wrt={wrt!r}: positions and names are expected") from None
+    return wrt
+
+
 def is_derivative(function: Any) -> bool:
     """Whether a function was made by one of our transformations, which is followed by what it does and not by its source."""
     if not isinstance(function, Lasting):
@@ -437,7 +447,7 @@ def jvp(
         raise ActivityError("jvp takes two tuples: jvp(f, (x, y), (x_dot, y_dot))")
     ways = None if options else shortest_ways(function)
     if ways is not None:
-        wrt = tuple(wrt) if isinstance(wrt, list) else wrt
+        wrt = wrt if wrt is None else spelled(wrt)
         quick = ways.get((jvp, wrt, of, batched))
         found = None if quick is None else quick(tuple(primals), tangents)
         if found is not None:
@@ -548,7 +558,7 @@ def pulled_back(
 def together(function: Function, primals: Any, seeds: Any, wrt: Any, options: dict[str, Any]) -> Any:
     """``(value, adjoints)`` of one run of the adjoint program, for a function whose value is like its arguments of ``wrt``, and
     these are numbers and arrays; None where they are not. ``seeds``: of the value; None is zero."""
-    ways, wrt = None if options else shortest_ways(function), tuple(wrt) if isinstance(wrt, list) else wrt
+    ways, wrt = None if options else shortest_ways(function), spelled(wrt)
     quick = None if ways is None else ways.get((vjp, wrt))
     found = None if quick is None else quick(tuple(primals), seeds)
     if found is None:

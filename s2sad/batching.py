@@ -20,6 +20,7 @@ from s2sad.options import Options, entry
 from s2sad.rules.transformations import transformation
 from s2sad.trees import leaves, mapped, parts, rebuilt
 
+HIGHEST = 64  # no array has as many axes
 SLOW = 1024  # kinds of arguments that are remembered to go one after the other
 
 
@@ -48,9 +49,10 @@ class Batched(Derived, Generic[P]):
 
     def __init__(self, function: Function, in_axes: Any, out_axes: Any, axis_size: int | None) -> None:
         super().__init__(type(self), function, in_axes, out_axes, axis_size)
+        in_axes = _axes("in_axes", in_axes)
         self.in_axes = tuple(in_axes) if isinstance(in_axes, list) else in_axes
-        self.out_axes, self.axis_size = out_axes, axis_size
-        self.transformation = ("vmap", {"in_axes": self.in_axes, "out_axes": out_axes, "axis_size": axis_size})
+        self.out_axes, self.axis_size = _axes("out_axes", out_axes), axis_size
+        self.transformation = ("vmap", {"in_axes": self.in_axes, "out_axes": self.out_axes, "axis_size": axis_size})
 
     @property
     def derivatives(self) -> Derivatives:
@@ -132,6 +134,17 @@ class Batched(Derived, Generic[P]):
             raise
 
 
+def _axes(what: str, given: Any) -> Any:
+    """Axes as they are compared: a tree of Python's integers and None. Raises ActivityError for anything else."""
+
+    def axis(leaf: Any) -> int | None:
+        if leaf is None or (isinstance(leaf, int | np.integer) and not isinstance(leaf, bool) and abs(leaf) < HIGHEST):
+            return None if leaf is None else int(leaf)
+        raise ActivityError(f"vmap(): {what}={given!r} holds {leaf!r}", instead="an axis, None, or a tree of those")
+
+    return mapped(axis, given)
+
+
 def _is_mapped(axes: Any) -> bool:
     return any(axis is not None for axis in leaves(axes))
 
@@ -203,7 +216,12 @@ class _Sample:
         if self.array.dtype.kind == "O":
             raise ActivityError(f"{what} holds objects, and is to be mapped over", instead="np.asarray(x, float)")
         if not isinstance(axis, int) or not -self.array.ndim <= axis < self.array.ndim:
-            raise ActivityError(f"{what} has {self.array.ndim} axes, and is to be mapped over axis {axis!r}")
+            number = leaf if isinstance(leaf, int | float | complex) else None
+            found = f"holds the number {number!r}" if number is not None else f"has {self.array.ndim} axes"
+            raise ActivityError(
+                f"{what} {found}, and is to be mapped over axis {axis!r}",
+                instead="" if number is None else "an array, np.asarray(x), or None in in_axes for what all samples share",
+            )
         self.axis = axis
         sizes.setdefault(self.array.shape[axis], what)
 

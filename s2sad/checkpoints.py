@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
 
-from s2sad.errors import ArgumentError
+from s2sad.errors import ArgumentError, SettingError
 from s2sad.ir.kinds import Lasting
 from s2sad.options import entry
 from s2sad.portable import named, packed, unpacked
@@ -99,4 +99,6 @@ def checkpointed(steps: T, *, snapshots: int | None = None, schedule: Any = None
     """
     if (snapshots is None) == (schedule is None):
         raise ArgumentError("checkpointed takes either snapshots or a schedule")
+    if snapshots is not None and snapshots < 1:
+        raise SettingError(f"checkpointed(): snapshots={snapshots}, but at least one state is kept")
     return steps

@@ -420,6 +420,12 @@ class Derivatives:
             )
         return item.replace(" ", "")
 
+    def check_of(self, of: str | None) -> None:
+        """Raise ActivityError for a name whose final contents are asked for, and which is no parameter."""
+        if of is not None and of not in self.names:
+            hint = meant(of, self.names, f"one of {', '.join(self.names)}")
+            raise ActivityError(f"{self.function.__name__} has no parameter {of!r}", instead=hint)
+
     # --- compiled programs
 
     def programs(self, ask: Ask) -> Programs:

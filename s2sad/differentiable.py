@@ -6,13 +6,13 @@ import functools
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Generic, ParamSpec, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, overload
 
 from s2sad.api import derivatives_of, grad, jvp, kept, laid_out, made_again, value_and_grad, vjp
 from s2sad.cache import Entry
 from s2sad.costs import Cost, Run, Tape, counted, measured, recorded
 from s2sad.derivatives import Ask, Compiled, Derivatives, origin_of
-from s2sad.errors import ActivityError
+from s2sad.errors import ActivityError, MissingError, meant
 from s2sad.graph import Graph, graph_of
 from s2sad.ir.kinds import Lasting
 from s2sad.jacobians import hessian, hvp, jacobian
@@ -65,6 +65,15 @@ class Differentiable(Lasting, Generic[P, R]):
 
     def __deepcopy__(self, memo: object) -> Differentiable[P, R]:
         return self
+
+    if not TYPE_CHECKING:  # which tells of misspelt attributes itself
+
+        def __getattr__(self, name: str) -> Any:
+            if name.startswith("_"):
+                raise AttributeError(name)
+            public = [known for known in dir(type(self)) if not known.startswith("_")]
+            hint = meant(name, public, f"there are {', '.join(public)}")
+            raise MissingError(f"{self!r} has no attribute {name!r}; {hint}")
 
     def settings_for(self, transformation: str) -> dict[str, Any]:
         """What its derivatives are by, where the compiler follows a call of one."""

@@ -115,6 +115,12 @@ class ArgumentError(S2sadError, TypeError):
     __str__ = S2sadError.__str__
 
 
+class MissingError(S2sadError, AttributeError):
+    """An attribute that is not there."""
+
+    __str__ = S2sadError.__str__
+
+
 class SettingError(S2sadError, ValueError):
     """A setting has a value that is not known."""
 

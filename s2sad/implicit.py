@@ -14,12 +14,25 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from s2sad.api import grad
-from s2sad.errors import S2sadError
+from s2sad.errors import ActivityError, S2sadError
 from s2sad.options import entry
 from s2sad.rules.transformations import transformation
 
 Solver = Callable[[Callable[[Any], Any], Any], Any]
+
+
+def _checked(name: str, start: Any) -> Any:
+    """Where a search begins. Raises ActivityError for what is no real number and no array of them."""
+    number = isinstance(start, int | float | np.integer | np.floating)
+    if not number and not (isinstance(start, np.ndarray) and start.dtype.kind in "biuf"):
+        raise ActivityError(
+            f"{name}(): start is of type {type(start).__name__}" + (f", dtype {start.dtype}" if hasattr(start, "dtype") else ""),
+            instead="a real number, or an array of them: np.asarray(..., float)",
+        )  # fmt: skip
+    return start
 
 
 @transformation("root")
@@ -33,7 +46,7 @@ def root(residual: Callable[..., Any], start: Any, *args: Any, solver: Solver | 
     """
     from s2sad.libraries.scipy.runtime import solved_root
 
-    return solved_root(residual, start, args=args, solver=solver)
+    return solved_root(residual, _checked("root", start), args=args, solver=solver)
 
 
 @transformation("fixed_point")
@@ -46,7 +59,7 @@ def fixed_point(step: Callable[..., Any], start: Any, *args: Any, solver: Solver
     """
     from s2sad.libraries.scipy.runtime import solved_fixed_point
 
-    return solved_fixed_point(step, start, args=args, solver=solver)
+    return solved_fixed_point(step, _checked("fixed_point", start), args=args, solver=solver)
 
 
 @transformation("argmin")
@@ -59,6 +72,7 @@ def argmin(objective: Callable[..., Any], start: Any, *args: Any, solver: Solver
     """
     from s2sad.libraries.scipy.runtime import solved_minimum
 
+    start = _checked("argmin", start)
     gradient = grad(objective) if solver is None else None
     if gradient is not None:
         try:

@@ -313,6 +313,7 @@ class Jacobian(Derived, Generic[P]):
         self.wrt, self.mode, self.chunk_size, self.of, self.has_aux, self.options = self.settings
         self.derivatives = derivatives_of(function, make_options(options))
         self.names = self.derivatives.inputs(wrt)
+        self.derivatives.check_of(of)
         self.several = isinstance(wrt, tuple | list)
         self.__s2sad__ = (self.what, self.derivatives, self.settings[:-1], self.several)
         self.transformation = (self.what, {"wrt": wrt, "mode": self.mode, "of": of, "has_aux": has_aux})

@@ -12,10 +12,11 @@ import numpy as np
 
 from s2sad.api import Function, Pullback, checked_mark, directions, laid_out, pulled_back
 from s2sad.derivatives import Ask
-from s2sad.errors import ActivityError
+from s2sad.errors import ActivityError, ArgumentError
 from s2sad.options import entry
 from s2sad.portable import packed, unpacked
 from s2sad.rules.transformations import transformation
+from s2sad.seeds import named
 from s2sad.trees import copied, is_discrete, mapped
 from s2sad.vectors import ravel
 
@@ -83,6 +84,8 @@ def as_linear_operator(linear: LinearMap) -> Any:
     """
     from scipy.sparse.linalg import LinearOperator
 
+    if not isinstance(linear, LinearMap):
+        raise ArgumentError(f"as_linear_operator(): {named(linear)} is given", instead="a map of linearize: linearize(f, x)[1]")
     inputs = linear.arguments()
     x, to_inputs = ravel([p for p in inputs if p is not None])
     y, to_value = ravel(linear.T.shown)

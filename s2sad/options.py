@@ -107,7 +107,7 @@ TYPES: dict[str, tuple[Test, str]] = {  # as signatures write them: what fits, a
     "float": (lambda given: isinstance(given, numbers.Real) and not isinstance(given, bool), "a number"),
     "str": (lambda given: isinstance(given, str), "a str"),
     "Path": (lambda given: isinstance(given, os.PathLike), "a path"),
-    "Sequence[Any]": (lambda given: isinstance(given, tuple | list), "a tuple"),
+    "Sequence[Any]": (lambda given: isinstance(given, tuple | list), "a tuple of arguments, (x,),"),
     "Sequence[str]": (lambda given: isinstance(given, tuple | list | set | frozenset), "a tuple"),
     "Callable[P, R]": (  # a decorator's: also what a class makes a method of
         lambda given: (callable(given) or hasattr(given, "__get__")) and not isinstance(given, type), "a function",
@@ -170,14 +170,14 @@ def entry(function: F) -> F:
             signature.bind(*args, **kwargs)
         except TypeError as error:
             hints = (meant(name, own) for name in kwargs if name not in own)
-            hint = next(filter(None, hints), "") or ("" if "self" in own else f"it is {function.__name__}{_shown(signature)}")
-            return f"{title}{error}{'; ' if hint else ''}{hint}"
+            hint = next(filter(None, hints), "") or f"it is {title[:-4]}{_shown(signature)}"
+            return f"{title}{error}; {hint}"
         return None
 
     return called  # type: ignore[return-value]
 
 
 def _shown(signature: inspect.Signature) -> str:
-    """A signature without types."""
-    bare = [p.replace(annotation=p.empty) for p in signature.parameters.values()]
+    """A signature without types, of a method without the object."""
+    bare = [p.replace(annotation=p.empty) for p in signature.parameters.values() if p.name != "self"]
     return str(signature.replace(parameters=bare, return_annotation=signature.empty))

@@ -25,7 +25,7 @@ import numpy as np
 
 from s2sad.api import derivatives_of, jvp, vjp
 from s2sad.derivatives import Ask
-from s2sad.errors import SettingError
+from s2sad.errors import SettingError, SourceError
 from s2sad.ir.code import signature_of
 from s2sad.moments import Moment, sources_in
 from s2sad.options import entry, make_options
@@ -65,9 +65,10 @@ def check_grads(
     SettingError, a ValueError, for unknown modes, and where no argument holds floats. (As
     ``check_grads`` of autograd and JAX.)
     """
-    if not isinstance(args, tuple | list):
-        raise SettingError(f"args={args!r} is no tuple of arguments: check_grads(f, (x,)) is expected")
-    unknown = [mode for mode in modes if mode not in MODES]
+    for name, size in (("eps", eps), ("order", order)):
+        if not 0 < size < np.inf:
+            raise SettingError(f"{name}={size}: a number above zero is expected")
+    unknown = [mode for mode in modes if not isinstance(mode, str) or mode not in MODES]
     if unknown:
         raise SettingError(f"unknown mode {unknown[0]!r}: 'tangent' and 'adjoint' are expected")
     test = _Test(f, args, wrt, of, seed, "adjoint" if "adjoint" in {MODES[mode] for mode in modes} else "tangent", together)
@@ -114,6 +115,8 @@ def taylor_test(
 
     The list is empty where the remainder is nothing but rounding, as for a linear function.
     """
+    if not 0 < step < np.inf:
+        raise SettingError(f"step={step}: a number above zero is expected")
     test = _Test(f, args, wrt, of, seed)
     start, slope = _vector(test.value()), _vector(test.tangent(test.names, test.directions))
     steps = [step / 2**k for k in range(6)]
@@ -198,6 +201,8 @@ class _Test:
         self.f, self.mode, self.together = f, mode, together
         self.args = tuple(args)
         self.of = of
+        if seed < 0:
+            raise SettingError(f"seed={seed}: an integer from 0 on is expected")
         self.rng = np.random.default_rng(seed)
         self.seed = seed
         self.title = getattr(f, "__name__", repr(f))
@@ -211,12 +216,19 @@ class _Test:
             found = tuple(n for n, v in zip(self.parameters, self.args, strict=False) if _holds_floats(v))
         else:
             items = wrt if isinstance(wrt, tuple | list) else (wrt,)
-            found = tuple(n if isinstance(n, str) else self.parameters[n] for n in items)
+            found = tuple(n if isinstance(n, str) else self._at(n) for n in items)
         missing = [n for n in found if n not in self.parameters]
         if missing or not found:
             what = f"{self.title} has no argument {missing[0]!r}" if missing else f"no argument of {self.title} holds floats"
             raise SettingError(what)
         return found
+
+    def _at(self, position: Any) -> str:
+        if isinstance(position, bool) or not isinstance(position, int | np.integer):
+            raise SettingError(f"wrt={position!r}: positions and names are expected")
+        if not -len(self.args) <= position < len(self.args):
+            raise SettingError(f"wrt={position} is out of range: {self.title} is given {len(self.args)} arguments")
+        return self.parameters[: len(self.args)][position]
 
     def argument(self, name: str) -> Any:
         """One argument at the point."""
@@ -370,7 +382,10 @@ class _Miss:
 
 def _parameter_names(f: Function, count: int) -> list[str]:
     """The names of the positional parameters that ``count`` arguments fill."""
-    parameters = signature_of(f).parameters.values()
+    try:
+        parameters = signature_of(f).parameters.values()
+    except (TypeError, ValueError) as error:
+        raise SourceError(f"the parameters of {f!r} are not known: {error}", instead="a function that calls it") from None
     names = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     gathered = next((p.name for p in parameters if p.kind is p.VAR_POSITIONAL), "")
     return names if len(names) >= count else names + [f"{gathered}[{k}]" for k in range(count - len(names))]

@@ -5,6 +5,8 @@ What a derivative is given and gives back has the structure of the argument; the
 
 from __future__ import annotations
 
+import enum
+import types
 from collections.abc import Callable, Hashable, Iterator
 from typing import Any
 
@@ -13,6 +15,7 @@ import numpy as np
 from s2sad.runtime.structures import fields, hides, is_record, record, twins
 
 Path = tuple[str | int, ...]
+STILL = bool | int | str | bytes | range | slice | types.EllipsisType | types.ModuleType | np.dtype | None
 
 
 def parts(value: Any) -> dict[Hashable, Any] | None:
@@ -112,4 +115,4 @@ def is_discrete(value: Any) -> bool:
         return all(map(is_discrete, leaves(value)))
     if isinstance(value, np.ndarray | np.generic):
         return value.dtype.kind in "biu"
-    return isinstance(value, bool | int | str | type(None)) or callable(value)
+    return isinstance(value, STILL) or callable(value) or (isinstance(value, enum.Enum) and not is_inexact(value))

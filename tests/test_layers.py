@@ -57,7 +57,7 @@ LAYERS: dict[str, set[str]] = {
     "trace": {"errors", "runtime", "trees"},
     "costs": {"trace"},
     "graph": {"errors", "ir", "trace"},
-    "linear": {"errors", "options", "rules", "portable", "trees", "vectors", "derivatives", "api"},
+    "linear": {"errors", "options", "rules", "seeds", "portable", "trees", "vectors", "derivatives", "api"},
     "vectors": {"errors", "options", "ir", "rules", "runtime", "trees"},
     "checkpoints": {"errors", "options", "ir", "rules", "portable"},
     "implicit": {"errors", "options", "rules", "libraries/runtime", "api"},

@@ -153,5 +153,5 @@ def test_rules(name, args, facts) -> None:
 
 def test_arguments_are_a_tuple() -> None:
     for args in (1.5, np.ones(2), {"x": 1.5}):
-        with pytest.raises(ValueError, match="is no tuple of arguments"):
+        with pytest.raises(ValueError, match=r"a tuple of arguments, \(x,\), is expected"):
             check_grads(lambda x: x * x, args)

@@ -9,13 +9,16 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.errors import ActivityError
 from s2sad.ir.nodes import FunctionRef, Value
+from s2sad.options import entry
 from s2sad.rules import kind_rules
 from s2sad.rules.application import Application
 from s2sad.rules.language import Derivative
 from s2sad.rules.registry import plain
 
 
+@entry
 @contextmanager
 def adjoint_of(x: Any) -> Iterator[Any]:
     """Code for the reverse sweep: ``with adjoint_of(x) as x_bar:`` runs where the adjoint of ``x`` passes this place.
@@ -27,6 +30,9 @@ def adjoint_of(x: Any) -> Iterator[Any]:
     but a variable that holds a real number or array. (The idea is that of Tangent: van Merriënboer, Moldovan, Wiltschko
     2018.)
     """
+    if not isinstance(x, np.ndarray | np.number | int | float):
+        what = f"adjoint_of(): x is of type {type(x).__name__}"
+        raise ActivityError(what, instead="a variable that holds a real number or array")
     yield np.ones_like(x) if isinstance(x, np.ndarray) else type(x)(1)
 
 

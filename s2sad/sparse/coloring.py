@@ -112,7 +112,11 @@ def as_pattern(matrix: Any) -> Any:
     """A boolean csr_array with the entries of each row in order, none of them twice, none False."""
     from scipy.sparse import coo_array, csr_array
 
-    found = coo_array(matrix)
+    try:
+        found = coo_array(matrix)
+    except (TypeError, ValueError) as error:
+        what = f"an object of type {type(matrix).__name__}"
+        raise ActivityError(f"a pattern is a matrix, and not {what}: {error}", instead="a scipy.sparse or dense matrix") from None
     if len(found.shape) != 2:
         raise ActivityError(f"a pattern has rows and columns, and this one the shape {found.shape}")
     kept = found.data.astype(bool)

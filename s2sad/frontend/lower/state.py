@@ -39,6 +39,7 @@ from s2sad.frontend.lower.maybe import is_maybe
 from s2sad.frontend.resolve import LiveScope, Scope
 from s2sad.frontend.source import Source
 from s2sad.ir.builder import Builder
+from s2sad.ir.code import identifier
 from s2sad.ir.kinds import BOTTOM, FUNCTION, INT, OBJECT, UNKNOWN, Cell, DictOf, Kind, Nested, Other, join
 from s2sad.ir.nodes import Block, Call, Const, Function, Global, Op, Structure, Value
 from s2sad.rules import registry
@@ -570,6 +571,7 @@ def global_of(ctx: Lowering, known: Static) -> Value:
     path = known.path.removeprefix("builtins.")
     if not path:
         path = getattr(known.payload, "__name__", "value")
+    path = ".".join(part if part.isidentifier() else identifier(part) for part in path.split("."))  # <lambda>
     if isinstance(known.payload, int) and isinstance(known.payload, enum.Enum):
         return Global(path, INT, known.payload, resolved=True)
     made = FUNCTION if callable(known.payload) else OBJECT

@@ -302,6 +302,9 @@ def _gradient(ctx: Lowering, ask: Asked, args: list[Entity], kwargs: dict[str, E
             ctx.refuse(node, what, "it returns no number", "vjp with a seed, or the sum of the result")
         if not outputs:
             ctx.refuse(node, f"the gradient of {inner.function.name} here", "what it returns has no derivative", "a float")
+    elif any(p.name == ask.of and rank_of(p.value.kind) not in (0, None) for p in inner.function.params):
+        why = f"the final contents of {ask.of!r} are no number"
+        ctx.refuse(node, f"the gradient of {inner.function.name} here", why, "vjp with a seed, or return a number")
     main = ctx.program.derive(inner.function, inner.own, "adjoint", inner.inputs, outputs, ask.of, False)
     results = ctx.builder.write_out(main, inner.values)
     read_again(ctx, inner.left)
