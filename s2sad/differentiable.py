@@ -227,7 +227,7 @@ class Differentiable(Lasting, Generic[P, R]):
         as ``bytes``, and prints as a table.
         """
         compiled, passed, keywords = self._prepared("adjoint", args, of, named)
-        scope, title = vars(compiled.entry.module), f"tape of {self.function.__name__}"
+        scope, title = vars(compiled.entry.module), f"tape of {self.derivatives.function.__name__}"
         given = [*passed, *[1.0] * compiled.seeds]  # of the seeds the forward sweep reads nothing
         return recorded(compiled.entry.source, compiled.function.__name__, given, keywords, scope, title)
 
@@ -259,7 +259,7 @@ class Differentiable(Lasting, Generic[P, R]):
 
             peak, seconds = measured(run, repeats)
             runs.append(Run(operations, written, peak, seconds))
-        return Cost(f"cost of {self.function.__name__}", *runs)
+        return Cost(f"cost of {self.derivatives.function.__name__}", *runs)
 
     def _prepared(
         self, mode: str, args: tuple[Any, ...], of: str | None, named: dict[str, Any]
