@@ -251,6 +251,8 @@ def _stacked(axes: Any, results: list[Any]) -> Any:
 def _stack(axis: int, results: list[Any]) -> Any:
     if all(result is None for result in results):
         return None
+    if not isinstance(axis, int):
+        raise ActivityError("the structure of vmap's results is not that of out_axes", instead="an axis for each part of the result")
     try:
         found = np.stack([np.asarray(result) for result in results], axis=axis)
     except ValueError as error:

@@ -627,11 +627,11 @@ def _enter(block: Any, at: int, found: Any, unit: Any, joint: bool, turn: comple
 
 def _shaped(result: Any, argument: Any, block: Any) -> Any:
     """A block in the shape ``result.shape + argument.shape``."""
-    shape = np.shape(result) + np.shape(argument)
     if is_discrete(argument) and not isinstance(argument, np.ndarray):
         return 0.0 if isinstance(argument, int) else None
     if is_discrete(result) and not isinstance(result, np.ndarray | bool | int):
         return None
+    shape = np.shape(result) + np.shape(argument)
     if block is None:
         return np.zeros(shape)[()]
     return np.ascontiguousarray(block.T).reshape(shape)[()]

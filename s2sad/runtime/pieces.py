@@ -49,7 +49,7 @@ def reconcatenate(pieces: Any, like: Any, axis: int | None = 0) -> Any:
 def untile(bar: Any, x: Any, reps: Any) -> Any:
     """The adjoint of ``tile(x, reps)``."""
     shape = np.shape(x)
-    counts = (reps,) if np.ndim(reps) == 0 else tuple(reps)
+    counts = tuple(map(int, np.atleast_1d(reps)))  # True is one
     rank = max(len(shape), len(counts))
     counts = (1,) * (rank - len(counts)) + counts
     sizes = (1,) * (rank - len(shape)) + shape
@@ -71,6 +71,8 @@ def take_adjoint(bar: Any, x: Any, indices: Any, axis: int | None = None, mode: 
     if not found.size:
         return found
     indices = np.asarray(indices)
+    if indices.dtype.kind == "b":  # which ``take`` counts, and a subscript would not
+        indices = indices.astype(np.intp)
     if axis is None:
         target, source = np.reshape(found, -1), bar
     else:

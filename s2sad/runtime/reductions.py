@@ -28,6 +28,7 @@ def ties(x: Any, extreme: Any, axis: Any = None) -> Any:
         axis = tuple(k for k, size in enumerate(np.shape(extreme)) if size == 1)
     elif axis is not None:
         extreme = np.expand_dims(extreme, axis)
+    x = np.asarray(x)  # of an iterator, too
     at = np.equal(x, extreme)
     return np.divide(at, np.sum(at, axis=axis, keepdims=True), dtype=np.result_type(x, 0.0))
 

@@ -25,7 +25,7 @@ from s2sad.frontend.lower.lists import displayed, list_of, listed
 from s2sad.frontend.lower.parts import as_record, as_struct, seal
 from s2sad.frontend.lower.selection import SELECTED, by_label, is_selection
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import NONE, Tuple
+from s2sad.ir.kinds import NONE, List, Tuple
 from s2sad.ir.nodes import Const, Value
 
 
@@ -108,12 +108,17 @@ def gatherer(ctx: Lowering, items: list[Entity], node: Any) -> Callable[[Value],
 def holds_tuples(ctx: Lowering, it: Iteration) -> bool:
     """Whether the items of an iteration are tuples, which compare as a whole."""
     if it.items is not None:
-        return bool(it.items) and all(isinstance(item, Struct) for item in it.items)
+        return bool(it.items) and all(map(_in_order, it.items))
     if it.item is None:
         return False
     with control.scratch(ctx):
         item = it.item(Const(0))
-    return isinstance(item, Struct) or isinstance(item, Value) and isinstance(item.kind, Tuple)
+    return _in_order(item)
+
+
+def _in_order(item: Entity) -> bool:
+    """Whether an item is compared by its own items: a tuple, or a list of any length."""
+    return isinstance(item, Struct) or isinstance(item, Value) and isinstance(item.kind, Tuple | List)
 
 
 def extremum(name: str) -> Callable[..., Entity | None]:
