@@ -26,12 +26,10 @@ Solver = Callable[[Callable[[Any], Any], Any], Any]
 
 def _checked(name: str, start: Any) -> Any:
     """Where a search begins. Raises ActivityError for what is no real number and no array of them."""
-    number = isinstance(start, int | float | np.integer | np.floating)
-    if not number and not (isinstance(start, np.ndarray) and start.dtype.kind in "biuf"):
-        raise ActivityError(
-            f"{name}(): start is of type {type(start).__name__}" + (f", dtype {start.dtype}" if hasattr(start, "dtype") else ""),
-            instead="a real number, or an array of them: np.asarray(..., float)",
-        )  # fmt: skip
+    kept = np.asarray(start) if isinstance(start, int | float | np.ndarray | np.generic) else None
+    if kept is None or kept.dtype.kind not in "biuf":
+        what = f"{type(start).__name__}" if kept is None else f"{type(start).__name__} of dtype {kept.dtype}"
+        raise ActivityError(f"{name}(): start is of type {what}", instead="a real number, or an array: np.asarray(..., float)")
     return start
 
 

@@ -25,8 +25,7 @@ import numpy as np
 
 from s2sad.api import derivatives_of, jvp, vjp
 from s2sad.derivatives import Ask
-from s2sad.errors import SettingError, SourceError
-from s2sad.ir.code import signature_of
+from s2sad.errors import SettingError
 from s2sad.moments import Moment, sources_in
 from s2sad.options import entry, make_options
 from s2sad.trees import copied, leaves, mapped, parts
@@ -150,7 +149,7 @@ def _probe(rule: str | Function, args: tuple[Any, ...], kwargs: dict[str, Any]) 
     names: dict[str, Any] = {}
 
     def spelled(value: Any) -> str:
-        if not _holds_floats(value) and repr(value).isprintable() and not isinstance(value, np.ndarray):
+        if not _holds_floats(value) and not isinstance(value, np.ndarray) and _is_expression(repr(value)):
             return repr(value)
         names[f"a{len(names)}"] = value
         return f"a{len(names) - 1}"
@@ -173,6 +172,13 @@ def _probe(rule: str | Function, args: tuple[Any, ...], kwargs: dict[str, Any]) 
     linecache.cache[file] = (len(text), None, text.splitlines(True), file)
     exec(compile(text, file, "exec"), namespace)  # noqa: S102  (the text is made here)
     return namespace["probe"], list(names.values())
+
+
+def _is_expression(text: str) -> bool:
+    try:
+        return bool(text.isprintable() and compile(text, "<check_rule>", "eval"))
+    except SyntaxError:
+        return False
 
 
 def _root_of(name: str) -> dict[str, Any]:
@@ -381,14 +387,8 @@ class _Miss:
 
 
 def _parameter_names(f: Function, count: int) -> list[str]:
-    """The names of the positional parameters that ``count`` arguments fill."""
-    try:
-        parameters = signature_of(f).parameters.values()
-    except (TypeError, ValueError) as error:
-        raise SourceError(f"the parameters of {f!r} are not known: {error}", instead="a function that calls it") from None
-    names = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    gathered = next((p.name for p in parameters if p.kind is p.VAR_POSITIONAL), "")
-    return names if len(names) >= count else names + [f"{gathered}[{k}]" for k in range(count - len(names))]
+    """The names of the parameters that ``count`` arguments fill."""
+    return derivatives_of(f, make_options({})).argument_names(count)
 
 
 # --- values with structure

@@ -40,9 +40,9 @@ class Point(click.ParamType):  # type: ignore[type-arg]  # generic in newer vers
             if not isinstance(call, ast.Call) or call.args or any(k.arg is None for k in call.keywords):
                 raise ValueError("only name=value")
             found = {str(k.arg): ast.literal_eval(k.value) for k in call.keywords}
-        except (SyntaxError, ValueError):
+            return {name: np.asarray(v, dtype=float) if isinstance(v, list) else v for name, v in found.items()}
+        except (SyntaxError, TypeError, ValueError):
             self.fail(f"{value!r} is no list of values like x1=2,x2=[1.0,2.0]", param, ctx)
-        return {name: np.asarray(v, dtype=float) if isinstance(v, list) else v for name, v in found.items()}
 
 
 def _evaluated(target: Target, mode: str, wrt: str | None, of: str | None, at: dict[str, Any]) -> tuple[pipeline.Result, Trace]:

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.errors import ActivityError
+from s2sad.errors import ActivityError, SettingError
 from s2sad.options import entry
 
 STRUCTURES = ("columns", "rows", "symmetric")
@@ -43,9 +43,13 @@ class Coloring:
         """The number of colours: of products that are needed."""
         return int(self.colors.max(initial=-1)) + 1
 
+    @entry
     def seeds(self, dtype: Any = float) -> np.ndarray:
         """An array of shape (count, n): for each colour the vector that is 1 at its columns (rows), and 0 elsewhere."""
-        made = np.zeros((self.count, self.colors.size), dtype)
+        try:
+            made = np.zeros((self.count, self.colors.size), dtype)
+        except (TypeError, ValueError) as error:
+            raise SettingError(f"seeds(): dtype={dtype!r} is unknown: {error}") from None
         made[self.colors, np.arange(self.colors.size)] = 1
         return made
 
@@ -64,6 +68,7 @@ class Coloring:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
 
+    @entry
     def compress(self, matrix: Any) -> np.ndarray:
         """The products of a matrix, dense or sparse, with the seeds, from the right; for "rows" from the left.
 
@@ -73,6 +78,7 @@ class Coloring:
         turned = matrix.T if self.structure == "rows" else matrix
         return np.asarray((turned @ self.seeds().T).T)
 
+    @entry
     def decompress(self, products: Any) -> Any:
         """The csr_array of this pattern whose products with the seeds these are: an array as ``compress`` returns."""
         length = self.pattern.shape[self.structure == "rows"]
