@@ -138,7 +138,7 @@ def _axes(what: str, given: Any) -> Any:
     """Axes as they are compared: a tree of Python's integers and None. Raises ActivityError for anything else."""
 
     def axis(leaf: Any) -> int | None:
-        if leaf is None or (isinstance(leaf, int | np.integer) and not isinstance(leaf, bool) and abs(leaf) < HIGHEST):
+        if leaf is None or (isinstance(leaf, int | np.integer) and not isinstance(leaf, bool) and abs(int(leaf)) < HIGHEST):
             return None if leaf is None else int(leaf)
         raise ActivityError(f"vmap(): {what}={given!r} holds {leaf!r}", instead="an axis, None, or a tree of those")
 
@@ -252,7 +252,7 @@ def _stack(axis: int, results: list[Any]) -> Any:
     if all(result is None for result in results):
         return None
     if not isinstance(axis, int):
-        raise ActivityError("the structure of vmap's results is not that of out_axes", instead="an axis for each part of the result")
+        raise ActivityError("the structure of vmap's results is not that of out_axes", instead="an axis for each part")
     try:
         found = np.stack([np.asarray(result) for result in results], axis=axis)
     except ValueError as error:

@@ -12,7 +12,7 @@ from s2sad.api import derivatives_of, grad, jvp, kept, laid_out, made_again, val
 from s2sad.cache import Entry
 from s2sad.costs import Cost, Run, Tape, counted, measured, recorded
 from s2sad.derivatives import Ask, Compiled, Derivatives, origin_of
-from s2sad.errors import ActivityError, MissingError, meant
+from s2sad.errors import ActivityError, MissingError, SettingError, meant
 from s2sad.graph import Graph, graph_of
 from s2sad.ir.kinds import Lasting
 from s2sad.jacobians import hessian, hvp, jacobian
@@ -244,6 +244,8 @@ class Differentiable(Lasting, Generic[P, R]):
         operations, adjoint over primal, and ``measured`` that of times: they agree where the work in arrays outweighs the
         interpreter's.
         """
+        if repeats < 1:
+            raise SettingError(f"cost(): repeats={repeats}, but at least one run is measured")
         runs: list[Run] = []
         for mode in ("primal", "adjoint"):
             compiled, *prepared = self._prepared(mode, args, of, named)
