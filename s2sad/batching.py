@@ -217,7 +217,7 @@ class _Sample:
             raise ActivityError(f"{what} holds objects, and is to be mapped over", instead="np.asarray(x, float)")
         if not isinstance(axis, int) or not -self.array.ndim <= axis < self.array.ndim:
             number = leaf if isinstance(leaf, int | float | complex) else None
-            found = f"holds the number {number!r}" if number is not None else f"has {self.array.ndim} axes"
+            found = f"holds the number {number!r}, of 0 axes" if number is not None else f"has {self.array.ndim} axes"
             raise ActivityError(
                 f"{what} {found}, and is to be mapped over axis {axis!r}",
                 instead="" if number is None else "an array, np.asarray(x), or None in in_axes for what all samples share",
