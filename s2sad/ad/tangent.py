@@ -32,7 +32,7 @@ from s2sad.ad.request import (
     refuse_writing,
 )
 from s2sad.ad.structures import zero_of
-from s2sad.ad.truncating import guard_stores
+from s2sad.ad.truncating import guard_stores, refuse_integers
 from s2sad.ad.written_out import write_out_shared
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases
@@ -401,12 +401,14 @@ def derive_tangent(
         family.widens = _widens(copy, activity)
     sweep = Tangent(copy, aliases, activity, family)
     params = [replace(p, default=p.default if p.keyword_only else None) for p in copy.params]
+    given: list[Value] = []
     methods = protect and calls_methods(copy)
     typed: list[Call] = []
     for value in inputs:
         dot = Value(value.kind, fresh_name(DerivativeName(f"{value.name}_dot"), [p.name for p in params]))
         params.append(Param(dot))
         if activity.active(value):
+            given.append(dot)
             sweep.dots[value] = dot
             if methods and value.kind == UNKNOWN:
                 typed.append(Call(target="s2sad.runtime.typed", args=[dot, value], results=[Value(dot.kind, dot.name)]))
@@ -419,6 +421,9 @@ def derive_tangent(
     born, copy.body.ops = copy.body.ops, body
     sweep.block(copy.body)
     copy.body.ops[:0] = [*typed, *born]
+    if protect:
+        active = [v for v in inputs if activity.active(v)]
+        refuse_integers(copy.body, [*active, *given])
     with sweep.builder.inside(copy.body):
         dots = [_returned(sweep, v) for v in outputs]
     shape = LEAF if len(dots) == 1 else Structure("tuple", (LEAF,) * len(dots))

@@ -1,43 +1,116 @@
-"""Stores into arrays of which only the running program knows whether they hold floats.
+"""What keeps no fractions where only the running program knows it: integers for what varies, stores into arrays of integers.
 
-    m = 1 if coarse else 2.5
-    z = np.full(3, m)        # of integers, where coarse
-    z[0] = x                 # which keeps no fraction: its derivative there is zero, and not that of x
+    def f(x, n):
+        b = np.zeros_like(n)     # of integers, where n holds integers
+        b[0] = x / 2             # which keeps no fraction: its derivative there is zero, and not that of x / 2
 
-Such a store is guarded in derivative programs. The name of NumPy's arrays of unknown dtype is all that is looked at: what may be
-a list as well keeps what is put into it.
+Derivatives are of real and complex numbers, as are the formulas of rules: ``np.full_like(x, g)`` is an adjoint only where ``x``
+holds no integers. So arrays of unknown dtype by which a function is differentiated are looked at on entry; after that what
+varies is an integer only where it is stored into, or made one of, other integers, and this is looked at where it happens.
+What may be a list as well keeps what is put into it, and passes.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from s2sad.analysis.activity import Activity
 from s2sad.ir.builder import Builder
-from s2sad.ir.kinds import Array
-from s2sad.ir.nodes import Block, Call, Function, Op
-from s2sad.ir.walk import blocks_of
+from s2sad.ir.kinds import UNKNOWN, Array, Kind, List, StructKind, Tuple
+from s2sad.ir.nodes import Block, Call, Const, For, Function, Global, Op, Value, While
 from s2sad.rules import registry
+from s2sad.rules.effects import effects
+
+KEEPS = "s2sad.runtime.assert_keeps_fractions"
+
+
+def refuse_integers(body: Block, values: Sequence[Value]) -> None:
+    """Check on entry that none of these, what varies and directions, are or hold arrays of integers."""
+    told = [v for v in values if _may_hold_integers(v.kind)]
+    if told:
+        guard = Block()
+        names = ", ".join(v.name or "_" for v in told)
+        Builder(guard, registry.infer).call("s2sad.runtime.assert_no_integers", names, *told)
+        body.ops[:0] = guard.ops
 
 
 def guard_stores(function: Function, activity: Activity) -> None:
-    """Check, before something active is stored into an array of unknown dtype, that it holds no integers."""
-    for block in blocks_of(function.body):
-        if any(_is_due(op, activity) for op in block.ops):
-            _guard(block, activity)
+    """Check, before something active is stored into an array of unknown dtype, and after something active was made an array of
+    unknown dtype, that it holds no integers."""
+    _Guards(activity).block(function.body, None, set())
 
 
-def _is_due(op: Op, activity: Activity) -> bool:
-    if not isinstance(op, Call) or op.target != "operator.setitem":
-        return False
-    kind = op.args[0].kind
-    return isinstance(kind, Array) and kind.dtype is None and activity.active(op.args[0]) and activity.active(op.args[2])
+class _Guards:
+    """The guards of one function: an array is looked at before the first store of a block, and outside of loops that do not
+    make it."""
+
+    def __init__(self, activity: Activity) -> None:
+        self.activity = activity
+
+    def block(self, block: Block, born: set[Value] | None, seen: set[Value]) -> list[tuple[Value, Op]]:
+        """Guard a block. ``born``: what the innermost loop has made by then, None outside of loops; ``seen``: what was looked
+        at. Returns what is to be looked at before that loop, with the stores into it."""
+        ops, block.ops = block.ops, []
+        checks = Builder(block, registry.infer)
+        before: list[tuple[Value, Op]] = []
+        for value in block.params if born is not None else ():
+            born.add(value)
+        for op in ops:
+            for value, store in self.due(op, born, seen):
+                if born is not None and value not in born:
+                    before.append((value, store))
+                elif value not in seen:
+                    seen.add(value)
+                    checks.loc = store.loc
+                    checks.call(KEEPS, value)
+            block.ops.append(op)
+            if born is not None:
+                born.update(op.results)
+            if isinstance(op, Call) and self.is_cast(op):
+                seen.add(op.result)
+                checks.loc = op.loc
+                checks.call(KEEPS, op.result)
+        return before
+
+    def due(self, op: Op, born: set[Value] | None, seen: set[Value]) -> list[tuple[Value, Op]]:
+        """The arrays that are to be looked at before an operation, with the stores into them; those inside of it are guarded."""
+        if isinstance(op, Call):
+            return [(v, op) for v in self.written(op)]
+        loop = isinstance(op, For | While)
+        return [found for inner in op.blocks() for found in self.block(inner, set() if loop else born, set(seen))]
+
+    def written(self, op: Call) -> list[Value]:
+        """The arrays of unknown dtype that something active is put into."""
+        if op.callee is not None:
+            return []
+        active = self.activity.active
+        written = [v for v in effects(op).writes if _unknown(v) and active(v)]
+        given = [v for v in op.operands() if active(v)]
+        return [v for v in written if any(other is not v for other in given) or given.count(v) > 1]
+
+    def is_cast(self, op: Call) -> bool:
+        """Whether something active is given a dtype that the program does not tell: ``np.asarray(x, dtype=a.dtype)``."""
+        if op.callee is not None or len(op.results) != 1 or not _unknown(op.result) or not self.activity.active(op.result):
+            return False
+        primitive = registry.lookup(op.target)
+        if primitive is None or not any(self.activity.active(v) for v in op.operands()):
+            return False
+        casts = effects(op).casts
+        if casts:
+            return any(self.activity.active(v) for v in casts)
+        dtype = primitive.bind(op.args, op.kwargs).get("dtype")
+        return dtype is not None and not isinstance(dtype, Const | Global)
 
 
-def _guard(block: Block, activity: Activity) -> None:
-    ops, block.ops = block.ops, []
-    checks = Builder(block, registry.infer)
-    for op in ops:
-        if _is_due(op, activity):
-            assert isinstance(op, Call)
-            checks.loc = op.loc
-            checks.call("s2sad.runtime.assert_keeps_fractions", op.args[0])
-        block.ops.append(op)
+def _unknown(value: Value) -> bool:
+    kind = value.kind
+    return kind == UNKNOWN or isinstance(kind, Array) and kind.dtype is None
+
+
+def _may_hold_integers(kind: Kind) -> bool:
+    """Whether what is of a kind may be, or hold, an array of which it is not known if it holds integers."""
+    if isinstance(kind, Tuple | StructKind):
+        return any(map(_may_hold_integers, kind.items))
+    if isinstance(kind, List):
+        return _may_hold_integers(kind.item)
+    return kind == UNKNOWN or isinstance(kind, Array) and kind.dtype is None

@@ -12,7 +12,7 @@ Results: ``none``, ``fresh``, ``same(p)`` (the argument itself), ``view(p)`` (a 
 ``part(p)`` (a container of its own, with what ``p`` holds), ``holds(p)`` (one with ``p`` in it), ``unknown``; after commas, any
 of these. A sequence or a number that stands for an array has no windows: what NumPy makes of it is new. Clauses: ``writes p``
 (but not what it holds), ``changes p`` (and all that it holds), both also ``if`` something, ``puts p in q``, ``looks p`` (at
-shape and dtype only), ``world``, ``frozen``.
+shape and dtype only), ``casts p`` (its items get the dtype of another argument), ``world``, ``frozen``.
 
 **No line means unknown**: the result may share memory with every argument, the call must run where it stands, and it may write
 into its arguments (all but functions with users' rules: that these do not is checked as they run). Tests hold each rule to its
@@ -49,7 +49,7 @@ from s2sad.rules.language import Primitive
 CONTAINERS = (List, Tuple, StructKind, DictOf)
 HOWS = ("same", "view", "item", "part", "holds")
 WORDS = (*HOWS, "none", "fresh", "unknown")
-CLAUSES = ("writes", "changes", "puts", "looks", "world", "frozen")
+CLAUSES = ("writes", "changes", "puts", "looks", "casts", "world", "frozen")
 AT = re.compile(r"(?:(longer|shorter|back) |adds (-?\w+) )?at (\w+)")
 # What these write into without a rule is refused by name where it is lowered (``np.place``, ``out=`` ...).
 LIBRARIES = ("numpy.", "scipy.", "math.")
@@ -70,8 +70,8 @@ class Effects:
 
     ``shares``: with what the result may share memory; ``certain``: it does so with one of them, and is not fresh.
     ``writes``: the arguments whose contents change, ``changes``: those, and what they hold. ``puts``: (item, container).
-    ``looks``: the arguments of which only shape and dtype are read. ``world``: it does more, or nobody knows. ``frozen``: NumPy
-    lets nobody write into the result. ``unknown``: nothing is known of the result.
+    ``looks``: the arguments of which only shape and dtype are read, ``casts``: those whose items get another one's
+    dtype. ``world``: it does more, or nobody knows. ``frozen``: NumPy lets nobody write into the result. ``unknown``: nothing is known of the result.
     """
 
     shares: tuple[Share, ...] = ()
@@ -80,6 +80,7 @@ class Effects:
     changes: tuple[Value, ...] = ()
     puts: tuple[tuple[Value, Value], ...] = ()
     looks: tuple[Value, ...] = ()
+    casts: tuple[Value, ...] = ()
     world: bool = False
     frozen: bool = False
     unknown: bool = False
@@ -108,6 +109,7 @@ class Line:
     changes: tuple[tuple[str, ast.expr | None], ...] = ()  # under a condition
     puts: tuple[tuple[str, str], ...] = ()
     looks: tuple[str, ...] = ()
+    casts: tuple[str, ...] = ()
     world: bool = False
     frozen: bool = False
     at: str = ""  # of containers: in which of their places
@@ -142,6 +144,7 @@ def parsed(text: str) -> Line:
         tuple((name, conditions.get("changes")) for name in found["changes"]),
         tuple(zip(found["puts"][::3], found["puts"][2::3], strict=True)),
         tuple(found["looks"]),
+        tuple(found["casts"]),
         bool(found["world"]),
         bool(found["frozen"]),
         *((place[0][3], place[0][1] or "", place[0][2] or "") if place else ()),
@@ -205,6 +208,7 @@ def _effects(primitive: Primitive, call: Call) -> Effects:
         _written(line.changes, bound, call),
         tuple((item, bound[q]) for p, q in line.puts for item in _named(p, bound) if not isinstance(bound[q].kind, Array)),
         _only(looked, [*bound.values()]),
+        tuple(bound[p] for p in line.casts),
         line.world,
         line.frozen and bool(shares),
     )

@@ -109,15 +109,35 @@ def assert_real(function: str, x: Any) -> None:
 
 
 class FractionError(Refusal, TypeError):
-    """A number that varies is stored into an array of integers, which keep no fractions."""
+    """What varies is an integer, which keeps no fractions, or is made one."""
 
 
 def assert_keeps_fractions(x: Any) -> None:
-    """Raise FractionError if an array that something is stored into holds integers, or truths."""
-    if isinstance(x, np.ndarray) and x.dtype.kind in "biu":
-        raise FractionError(
-            f"what varies is stored into an array of {x.dtype}, which keeps no fractions: make it of floats (dtype=float)"
-        )
+    """Raise FractionError if what something that varies is stored into, or made, holds integers, or truths."""
+    if isinstance(x, np.ndarray | np.generic) and x.dtype.kind in "biu":
+        raise FractionError(f"what varies is made {x.dtype} here, which keeps no fractions: make it floats (dtype=float)")
+
+
+def assert_no_integers(names: str, *arguments: Any) -> None:
+    """Raise FractionError if one of the arguments called ``names`` is or holds an array of integers or truths, or is a list of
+    such numbers, of which NumPy makes one. Single numbers pass: what is computed of one with a fraction is none."""
+    for name, x in zip(names.split(", "), arguments, strict=True):
+        found = _integers_in(x)
+        if found:
+            raise FractionError(
+                f"{name} is or holds {found}, which has no derivative: "
+                f"give floats, np.asarray({name}, float), or make a program that is not differentiated by it (--wrt)"
+            )
+
+
+def _integers_in(x: Any) -> str:
+    """What there is of integers in an argument; empty where there is none."""
+    if isinstance(x, np.ndarray):
+        return f"an array of {x.dtype}" if x.dtype.kind in "biu" else ""
+    if isinstance(x, list | tuple) and x and all(isinstance(item, bool | int | np.integer | np.bool) for item in x):
+        return f"a {type(x).__name__} of integers"
+    inner = x if isinstance(x, list | tuple) else x.values() if isinstance(x, dict) else fields(x).values() if is_record(x) else ()
+    return next(filter(None, map(_integers_in, inner)), "")
 
 
 def assert_no_sequences(names: str, *arguments: Any) -> None:

@@ -71,7 +71,7 @@ linear(
     kind=shaped(_some, "arr"),
 )
 linear(
-    "numpy.insert(arr, obj, values, axis=None)",
+    "numpy.insert(arr, obj, values, axis=None) -> fresh; casts values",
     arr="insert_adjoint(g, arr, obj, values, axis)",
     values="insert_adjoint(g, arr, obj, values, axis, 1)",
     kind=shaped(_some, "arr"),

@@ -97,7 +97,7 @@ for precision in ("complex64", "complex128"):
 
 _FILL = by_rank("fill_value", table={0: "sum(g)"}, otherwise="unbroadcast(g, fill_value)")
 linear("numpy.full(shape, fill_value, dtype=None, order='C')", fill_value=_FILL, kind=kind_arrays.full)
-linear("numpy.full_like(a, fill_value, dtype=None)", fill_value=_FILL, kind=kind_rules.filled_like("a"))
+linear("numpy.full_like(a, fill_value, dtype=None) -> fresh; looks a; casts fill_value", fill_value=_FILL, kind=kind_rules.filled_like("a"))
 
 
 def _end(weights: str) -> Written:

@@ -111,7 +111,7 @@ def _one_constant(text: str) -> Written:
 
 
 general(
-    "numpy.pad(array, pad_width, mode='constant', *, constant_values=0, reflect_type='even')",
+    "numpy.pad(array, pad_width, mode='constant', *, constant_values=0, reflect_type='even') -> fresh; casts constant_values",
     push={
         "array": written(_pad_push),
         "constant_values": _one_constant("pad(zeros_like(array), pad_width, constant_values=g)"),
