@@ -418,6 +418,8 @@ def primitive(
     args = _spread_over(ctx, target, args, node)
     _exist(ctx, target, args, node)
     values = [ctx.value(_with_arrays(ctx, seen(_present(ctx, a, target, node)), target), node, "an argument") for a in args]
+    values, further = numpy_calls.named_as_in_numpy(target, values)
+    kwargs = {**further, **kwargs}
     wrapped = kwargs.get("out")
     if isinstance(wrapped, Struct) and len(wrapped.items) == 1:
         kwargs = {**kwargs, "out": wrapped.items[0]}

@@ -9,6 +9,7 @@ np.sin(x, dtype=np.float64)           np.sin(x.astype(np.float64))
 
 from __future__ import annotations
 
+import inspect
 import types
 from typing import Any
 
@@ -321,6 +322,31 @@ def _places(ctx: Lowering, entity: Entity, node: gast.AST) -> Value:
 
 
 # --- options
+
+
+def named_as_in_numpy(target: str, values: list[Value]) -> tuple[list[Value], dict[str, Value]]:
+    """``np.dot(a, b, c)`` as ``np.dot(a, b, out=c)``: what stands where a rule has no more positions gets the name that it has in
+    NumPy's own signature, and is left out where it is None. What has no signature, or too short a one, stays as it is."""
+    found, (scope, _, name) = registry.lookup(target), target.rpartition(".")
+    if found is None or scope not in ("numpy", "ndarray") or any(p.startswith("*") for p, _, _ in found.parameters):
+        return values, {}
+    places = sum(p not in found.keyword_only for p, _, _ in found.parameters)
+    names = _positions(getattr(np if scope == "numpy" else np.ndarray, name, None)) if len(values) > places else []
+    if not places < len(values) <= len(names):
+        return values, {}
+    further = dict(zip(names[places:], values[places:], strict=False))
+    return values[:places], {p: v for p, v in further.items() if not (isinstance(v, Const) and v.payload is None)}
+
+
+def _positions(function: Any) -> list[str]:
+    """The names of the parameters that may be given by position, of a function that is no ufunc."""
+    if not callable(function) or isinstance(function, np.ufunc):
+        return []
+    try:
+        found = inspect.signature(function).parameters
+    except ValueError:  # compiled, in older versions of NumPy
+        return []
+    return [p for p, how in found.items() if how.kind in (how.POSITIONAL_ONLY, how.POSITIONAL_OR_KEYWORD)]
 
 
 def drop_options(ctx: Lowering, target: str, named: dict[str, Value], node: gast.AST) -> None:

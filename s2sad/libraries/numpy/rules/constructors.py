@@ -47,11 +47,12 @@ general(
     pull={"items": converted("items")},
     kind=kind_arrays.converted("items"),
 )
-for head in ("asarray(a, dtype=None, order=None)", "asanyarray(a, dtype=None, order=None)",
+for head in ("asarray(a, dtype=None, order=None, *, copy=None)", "asanyarray(a, dtype=None, order=None, *, copy=None)",
              "ascontiguousarray(a, dtype=None)", "asfortranarray(a, dtype=None)",
              "asarray_chkfinite(a, dtype=None, order=None)", "require(a, dtype=None, requirements=None)"):  # fmt: skip
     of = kind_arrays.converted("a", least=1 if head.startswith(("asc", "asfort")) else 0)
-    linear(f"numpy.{head}", a=converted("a"), kind=of, facts=MAYBE_VIEW)
+    line = "fresh if copy == True else view(a)?" if "copy" in head else "view(a)?"
+    linear(f"numpy.{head} -> {line}", a=converted("a"), kind=of)
 
 
 def _copied(bound: Bound) -> Kind:

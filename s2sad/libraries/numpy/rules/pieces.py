@@ -17,7 +17,7 @@ from s2sad.rules.registry import alias, general, linear
 # --- repetition
 
 linear(
-    "numpy.broadcast_to(array, shape)",
+    "numpy.broadcast_to(array, shape, subok=False)",
     array=by_rank("array", table={0: "sum(g)"}, otherwise="unbroadcast(g, array)"),
     kind=shaped(lambda _, bound: sizes_of(bound["shape"])),
     facts={"effects": "view(array); frozen", "cheap": True},

@@ -41,10 +41,9 @@ def _reshape_adjoint(app: Application) -> str:
 
 
 linear(
-    "numpy.reshape(a, shape, order='C')",
+    "numpy.reshape(a, shape, order='C', *, copy=None) -> fresh if copy == True else view(a)?",
     a=written(_reshape_adjoint),
     kind=shaped(kind_shapes.reshape),
-    facts=MAYBE_VIEW,
 )
 linear(
     "numpy.ravel(a, order='C')",
