@@ -53,8 +53,8 @@ class _Guards:
         ops, block.ops = block.ops, []
         checks = Builder(block, registry.infer)
         before: list[tuple[Value, Op]] = []
-        for value in block.params if born is not None else ():
-            born.add(value)
+        if born is not None:
+            born.update(block.params)
         for op in ops:
             for value, store in self.due(op, born, seen):
                 if born is not None and value not in born:

@@ -13,9 +13,10 @@ from functools import cache
 from typing import Any
 
 from s2sad.errors import NoRuleError
-from s2sad.ir.kinds import Array, Scalar, dtype_of, is_many, same_size
+from s2sad.ir.kinds import Array, List, Scalar, Tuple, dtype_of, is_many, same_size
 from s2sad.ir.nodes import Const
 from s2sad.rules.application import Application
+from s2sad.rules.kind_arrays import array_kind
 from s2sad.rules.kind_rules import normal_axes, shape_of
 from s2sad.rules.language import Choice, Formula
 
@@ -53,6 +54,14 @@ def is_single(app: Application) -> bool:
     """Whether the result is an array of single precision, which a Python number's tangent must not widen."""
     kind = app.kind("out")
     return isinstance(kind, Array) and kind.dtype in ("float16", "float32", "complex64")
+
+
+def of_one_dtype(app: Application, param: str) -> bool:
+    """Whether the items of a sequence are known to be of one dtype: then their adjoints are of it, too, and need no casts."""
+    kind = app.kind(param)
+    items = kind.items if isinstance(kind, Tuple) else (kind.item,) if isinstance(kind, List) else (kind,)
+    dtypes = {dtype_of(array_kind(item)) for item in items}
+    return len(dtypes) < 2 and None not in dtypes
 
 
 def literal(app: Application, param: str) -> Any:

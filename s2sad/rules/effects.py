@@ -70,8 +70,9 @@ class Effects:
 
     ``shares``: with what the result may share memory; ``certain``: it does so with one of them, and is not fresh.
     ``writes``: the arguments whose contents change, ``changes``: those, and what they hold. ``puts``: (item, container).
-    ``looks``: the arguments of which only shape and dtype are read, ``casts``: those whose items get another one's
-    dtype. ``world``: it does more, or nobody knows. ``frozen``: NumPy lets nobody write into the result. ``unknown``: nothing is known of the result.
+    ``looks``: the arguments of which only shape and dtype are read, ``casts``: those whose items get another one's dtype.
+    ``world``: it does more, or nobody knows. ``frozen``: NumPy lets nobody write into the result. ``unknown``: nothing is known
+    of the result.
     """
 
     shares: tuple[Share, ...] = ()

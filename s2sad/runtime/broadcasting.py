@@ -60,12 +60,14 @@ def _cast(bar: Any, like: Any) -> Any:
 
 
 def broadcast_like(x: Any, like: Any) -> Any:
-    """``x`` stretched to the shape of ``like``, in a new array; ``x`` itself where it has that shape.
+    """``x`` stretched to the shape of ``like``, in a new array; ``x`` itself where it has that shape, a list as an array for one.
 
     The dtype is that of ``x``; a Python number takes the precision of ``like``.
     """
     shape = np.shape(like)
     if np.shape(x) == shape:
+        if isinstance(x, list | tuple) and isinstance(like, np.ndarray):
+            return np.asarray(x)
         number = isinstance(x, np.ndarray) and not shape and not isinstance(like, np.ndarray)
         return x[()] if number else x
     if isinstance(x, int | float | complex):

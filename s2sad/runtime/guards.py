@@ -119,25 +119,27 @@ def assert_keeps_fractions(x: Any) -> None:
 
 
 def assert_no_integers(names: str, *arguments: Any) -> None:
-    """Raise FractionError if one of the arguments called ``names`` is or holds an array of integers or truths, or is a list of
-    such numbers, of which NumPy makes one. Single numbers pass: what is computed of one with a fraction is none."""
+    """Raise FractionError if one of the arguments called ``names`` is an array of integers or truths, or holds nothing but
+    integers. Single numbers pass: what is computed of one with a fraction is none."""
     for name, x in zip(names.split(", "), arguments, strict=True):
-        found = _integers_in(x)
-        if found:
+        if isinstance(x, bool | int | np.generic):
+            continue
+        kinds = {np.asarray(leaf).dtype.kind for leaf in _leaves(x)}
+        if kinds & set("biu") and not kinds & set("fc"):
+            what = f"an array of {x.dtype}" if isinstance(x, np.ndarray) else f"a {type(x).__name__} of integers"
             raise FractionError(
-                f"{name} is or holds {found}, which has no derivative: "
+                f"{name} is {what}, which has no derivative: "
                 f"give floats, np.asarray({name}, float), or make a program that is not differentiated by it (--wrt)"
             )
 
 
-def _integers_in(x: Any) -> str:
-    """What there is of integers in an argument; empty where there is none."""
-    if isinstance(x, np.ndarray):
-        return f"an array of {x.dtype}" if x.dtype.kind in "biu" else ""
-    if isinstance(x, list | tuple) and x and all(isinstance(item, bool | int | np.integer | np.bool) for item in x):
-        return f"a {type(x).__name__} of integers"
-    inner = x if isinstance(x, list | tuple) else x.values() if isinstance(x, dict) else fields(x).values() if is_record(x) else ()
-    return next(filter(None, map(_integers_in, inner)), "")
+def _leaves(x: Any) -> Iterator[Any]:
+    """The arrays and numbers in an argument."""
+    if isinstance(x, np.ndarray | bool | int | float | complex | np.generic):
+        yield x
+    elif isinstance(x, list | tuple | dict) or is_record(x):
+        for item in x.values() if isinstance(x, dict) else fields(x).values() if is_record(x) else x:
+            yield from _leaves(item)
 
 
 def assert_no_sequences(names: str, *arguments: Any) -> None:

@@ -8,10 +8,10 @@ from s2sad.ir.kinds import Array, List, Size, Tuple
 from s2sad.ir.nodes import Value
 from s2sad.libraries.numpy.rules import kind_joining, kind_shapes
 from s2sad.rules.application import Application
-from s2sad.rules.choices import Written, is_literal, literal, refuse, written
+from s2sad.rules.choices import Written, is_literal, literal, of_one_dtype, refuse, written
 from s2sad.rules.kind_arrays import array_kind, entries, literal_of, shaped
 from s2sad.rules.kind_rules import Bound, shape_of, sizes_of
-from s2sad.rules.language import by_constant, by_rank
+from s2sad.rules.language import by_rank
 from s2sad.rules.registry import alias, general, linear
 
 # --- repetition
@@ -131,7 +131,7 @@ def _concatenate_adjoint(app: Application) -> str:
     arrays, axis = app.kind("arrays"), literal(app, "axis")
     if not (isinstance(arrays, Tuple) and len(arrays.items) == 2 and isinstance(axis, int) and axis >= 0):
         return "unconcatenate(g, arrays, axis)"
-    if not all(isinstance(item, Array) for item in arrays.items):
+    if not all(isinstance(item, Array) for item in arrays.items) or not of_one_dtype(app, "arrays"):
         return "unconcatenate(g, arrays, axis)"
     lead, size = ":, " * axis, f"arrays[0].shape[{axis}]"
     return f"(g[{lead}:{size}], g[{lead}{size}:])"
@@ -141,13 +141,18 @@ def _unstacked(param: str, axis: str) -> str:
     return f"unconcatenate(g, {param}, {axis})"
 
 
+def _stack_adjoint(app: Application) -> str:
+    moved = "g" if literal(app, "axis") == 0 else "moveaxis(g, axis, 0)"
+    return moved if of_one_dtype(app, "arrays") else f"unconcatenate({moved}, arrays)"
+
+
 linear(
     "numpy.concatenate(arrays, axis=0)", arrays=written(_concatenate_adjoint), kind=kind_joining.concatenate
 )
 alias("numpy.concatenate", "numpy.concat")
 linear(
     "numpy.stack(arrays, axis=0)",
-    arrays=by_constant("axis", {0: "g"}, "moveaxis(g, axis, 0)"),
+    arrays=written(_stack_adjoint),
     kind=kind_joining.stacked,
 )
 
@@ -161,7 +166,7 @@ def _rows(app: Application) -> str | None:
 
 linear(
     "numpy.vstack(tup)",
-    tup=written(lambda app: "g" if _rows(app) else None, _unstacked("tup", "0")),
+    tup=written(lambda app: "g" if _rows(app) and of_one_dtype(app, "tup") else None, _unstacked("tup", "0")),
     kind=kind_joining.vstack,
 )
 alias("numpy.vstack", "numpy.row_stack")
