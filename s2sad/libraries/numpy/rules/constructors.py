@@ -9,7 +9,7 @@ from __future__ import annotations
 from s2sad.ir.kinds import INT, Array, Kind, List, Scalar, Tuple, dtype_of
 from s2sad.rules import kind_arrays, kind_rules
 from s2sad.rules.application import Application
-from s2sad.rules.choices import Written, field_of, of_one_dtype, refuse, written
+from s2sad.rules.choices import Written, field_of, refuse, written
 from s2sad.rules.kind_arrays import array_kind, literal_of
 from s2sad.rules.kind_rules import Bound, KindRule, shape_of
 from s2sad.rules.language import by_rank
@@ -26,8 +26,6 @@ def converted(param: str) -> Written:
         source, target = array_kind(app.kind(param)), app.kind("out")
         if isinstance(source, Scalar):
             return "sum(g)"
-        if isinstance(app.kind(param), List | Tuple) and not of_one_dtype(app, param):
-            return f"unconcatenate(g, {param})"
         known = dtype_of(source) is not None and shape_of(source) is not None
         return (
             "g"
