@@ -422,10 +422,6 @@ def complex13(x):
     return np.sum(np.abs(z)**2)
 
 
-def complex15(x):
-    out = [x[0], x[1]]
-    out.append(2j * x[2])
-    return np.sum(np.abs(np.array(out))**2)
 
 def complex16(x):
     y = np.full(3, x[0] * 1j)
