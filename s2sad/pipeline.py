@@ -25,6 +25,7 @@ from s2sad.ad.unbound import bind_passed_on, bind_results
 from s2sad.analysis.acting import changes
 from s2sad.analysis.alias import Aliases, returns_parameters, writes_parameters
 from s2sad.analysis.attempts import settle_attempts
+from s2sad.analysis.endless import has_infinities
 from s2sad.analysis.items import settle_items
 from s2sad.analysis.iterating import outdated
 from s2sad.analysis.outside import check_outside, drop_unread
@@ -294,7 +295,8 @@ def derivative_program(
 
 def _family(function: Function, derive: Callable[..., None], **how: Any) -> CalleeDerivatives:
     """The derivatives of what a function calls."""
-    return CalleeDerivatives(derive, steep=has_steep([function, *callees_of([function])]), **how)
+    functions = [function, *callees_of([function])]
+    return CalleeDerivatives(derive, steep=has_steep(functions), infinite=has_infinities(functions), **how)
 
 
 def _let_go(function: Function) -> None:

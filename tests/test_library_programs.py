@@ -29,7 +29,8 @@ def argument(name: str) -> object:
 def check(name: str, mode: str) -> None:
     """Compare one mode with differences, or see the refusal."""
     if name not in REFUSED:
-        check_grads(PROGRAMS[name], (argument(name),), wrt=0, modes=(mode,), rtol=2e-4, atol=2e-7)
+        with np.errstate(invalid="ignore"):  # zeros times infinite slopes, where an infinity stands for what is not there
+            check_grads(PROGRAMS[name], (argument(name),), wrt=0, modes=(mode,), rtol=2e-4, atol=2e-7)
         return
     with pytest.raises(S2sadError) as caught:
         check_grads(PROGRAMS[name], (argument(name),), wrt=0, modes=(mode,), rtol=2e-4, atol=2e-7)

@@ -87,7 +87,7 @@ class Adjoint(Cotangents):
         """A call of a primitive, as its rule sees it."""
         primitive = registry.lookup(op.target)
         assert primitive is not None
-        return Application(op, primitive, self.builder, self.primal, self.derived, self.family.steep)
+        return Application(op, primitive, self.builder, self.primal, self.derived, self.family.steep, self.endless)
 
     def give_back(self, op: Call) -> None:
         """Add what was collected for a result of its own to the shadow of what it was taken from."""

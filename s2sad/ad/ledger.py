@@ -20,6 +20,7 @@ from s2sad.ad.structures import put_together, take_item
 from s2sad.ad.unbound import unbound_values
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases
+from s2sad.analysis.endless import endless
 from s2sad.analysis.recorded import Recording
 from s2sad.analysis.references import references, root_of
 from s2sad.analysis.views import (
@@ -105,6 +106,7 @@ class Cotangents:
         self.settled: set[Call] = set()  # what overwrites what the reverse sweep reads, and is undone
         self.unbound = unbound_values(function)
         self.lying = lying_as_given(function, aliases)
+        self.endless = endless(function, aliases, not cut, family.infinite)
         self.buffered = buffered_values(function, self)
         self.boxed = {op.args[0] for op in ops_of(function.body) if isinstance(op, Call) and may_subscript_number(op)}
 
@@ -235,7 +237,7 @@ class Cotangents:
             return
         derivative = derivative_of(op)
         assert derivative is not None and not isinstance(derivative, Nothing)
-        app = Application(op, primitive, self.builder, self.primal, steep=self.family.steep)
+        app = Application(op, primitive, self.builder, self.primal, steep=self.family.steep, endless=self.endless)
         (param,) = (p for p, v in app.bound.items() if v is base)
         self.accumulate(base, derivative.pullback(app, g, param))
 

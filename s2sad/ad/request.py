@@ -56,6 +56,7 @@ class CalleeDerivatives:
     flat: dict[Function, Function] = field(default_factory=dict)  # callees that get the items of tuples one by one
     widens: bool = True  # values may be complex while their tangents are real
     steep: bool = False  # adjoints and tangents may be infinite (``rules/singular.py``)
+    infinite: bool = False  # some function puts an infinity somewhere (``analysis/endless.py``)
     traced: bool = False  # each adjoint is bound to a name of its own, for an evaluation trace
 
     def repeats(self, callee: Function) -> bool:

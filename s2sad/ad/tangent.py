@@ -36,6 +36,7 @@ from s2sad.ad.truncating import guard_stores, refuse_integers
 from s2sad.ad.written_out import write_out_shared
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases
+from s2sad.analysis.endless import endless
 from s2sad.analysis.hidden import refuse_hidden
 from s2sad.analysis.remembered import refuse_remembered
 from s2sad.analysis.views import holds_references, is_unsure, may_subscript_number, view_base
@@ -73,12 +74,15 @@ from s2sad.rules.language import Nothing
 class Tangent:
     """Adds tangents to a copy of a function."""
 
-    def __init__(self, function: Function, aliases: Aliases, activity: Activity, family: CalleeDerivatives) -> None:
+    def __init__(
+        self, function: Function, aliases: Aliases, activity: Activity, family: CalleeDerivatives, main: bool
+    ) -> None:
         self.function = function
         self.aliases = aliases
         self.activity = activity
         self.family = family
         self.lying = lying_as_given(function, aliases)
+        self.endless = endless(function, aliases, main, family.infinite)
         self.dots: dict[Value, Value] = {}
         self.builder = Builder(function.body, registry.infer)
         self.replaced: dict[Value, Value] = {}  # results of calls by those of tangent functions
@@ -158,7 +162,7 @@ class Tangent:
             if self.is_held(op.result):
                 self.bind(op.result, self.zeros_like(op.result, op))
             return
-        app = Application(op, primitive, self.builder, lambda v: v, self.derived, self.family.steep)
+        app = Application(op, primitive, self.builder, lambda v: v, self.derived, self.family.steep, self.endless)
         dots = {
             p: self.dot(app.bound[p])
             for p in derivative.parameters(app.bound)
@@ -399,7 +403,7 @@ def derive_tangent(
         refuse_sequences(activity, copies)
     if protect:
         family.widens = _widens(copy, activity)
-    sweep = Tangent(copy, aliases, activity, family)
+    sweep = Tangent(copy, aliases, activity, family, protect)
     params = [replace(p, default=p.default if p.keyword_only else None) for p in copy.params]
     given: list[Value] = []
     methods = protect and calls_methods(copy)

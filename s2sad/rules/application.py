@@ -34,7 +34,7 @@ class Application:
     ``get`` maps a primal value to the value that stands for it in the derivative program (recording it if need be).
     ``derived`` gives the derivative function of a function that is an operand, with respect to the named parameters, of the
     numbered leaves of what it returns: its tangent function, or its adjoint function. ``steep``: tangents and adjoints may be
-    infinite (``rules/singular.py``).
+    infinite (``rules/singular.py``). ``endless``: whether a primal may be (``analysis/endless.py``).
     """
 
     def __init__(
@@ -45,6 +45,7 @@ class Application:
         get: Callable[[Value], Value],
         derived: Derived | None = None,
         steep: bool = False,
+        endless: Callable[[Value], bool] = lambda value: False,
     ) -> None:
         self.call = call
         self.primitive = primitive
@@ -52,6 +53,7 @@ class Application:
         self.get = get
         self.derived = derived
         self.steep = steep
+        self.endless = endless
         self.bound = primitive.bind(call.args, call.kwargs)
         if primitive.refuses is not None:
             primitive.refuses(self)
@@ -101,9 +103,14 @@ class Application:
         if self.steep and passes_share(self.primitive.name, param, self.bound):
             return self.builder.call("s2sad.runtime.strong_zero", contribution, self._share(spec, param))
         weak = isinstance(contribution.kind, Scalar) and contribution.kind.weak
-        if weak or isinstance(g, Const) or not is_singular(self.primitive.name, param, self.bound):
+        singular = not weak and is_singular(self.primitive.name, param, self.bound) or self._meets_infinity(spec)
+        if isinstance(g, Const) or not singular:
             return contribution
         return self.builder.call("s2sad.runtime.strong_zero", contribution, g)
+
+    def _meets_infinity(self, spec: Spec) -> bool:
+        """Whether the slope may be infinite since an argument is."""
+        return any(map(self.endless, self.bound.values())) and bool(self.contents((spec,)))
 
     def _share(self, spec: Spec, param: str) -> Value:
         """What a formula multiplies by."""

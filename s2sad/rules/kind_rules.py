@@ -225,6 +225,14 @@ def power(bound: Bound) -> Kind:
     return kind
 
 
+def python_power(bound: Bound) -> Kind:
+    """The operator: a fractional power of a literal below zero is complex (of a variable only the running program knows)."""
+    x, y = (value.payload if isinstance(value, Const) else None for value in list(bound.values())[:2])
+    if isinstance(x, int | float) and isinstance(y, float) and x < 0 and not y.is_integer():
+        return Scalar("complex128")
+    return power(bound)
+
+
 def broadcast_bool(bound: Bound) -> Kind:
     """Comparisons and predicates."""
     return _broadcast(bound, lambda _: "bool", weak=True)

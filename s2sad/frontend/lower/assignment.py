@@ -35,11 +35,12 @@ from s2sad.frontend.lower import (
 )
 from s2sad.frontend.lower.arithmetic import BINARY, arithmetic
 from s2sad.frontend.lower.attributes import attribute_of
+from s2sad.frontend.lower.control import fail
 from s2sad.frontend.lower.dispatch import apply, counted, lower, lower_value
 from s2sad.frontend.lower.lists import Meanwhile, as_array, in_turn, list_of, writable
 from s2sad.frontend.lower.maybe import held, seen
 from s2sad.frontend.lower.operators import binary_op, is_numpys
-from s2sad.frontend.lower.selection import as_list, each, fail, is_of_tuples
+from s2sad.frontend.lower.selection import as_list, each, is_of_tuples
 from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import UNKNOWN, Array, List, Nested, Scalar, Tuple, TupleOf
 from s2sad.ir.nodes import Block, Call, Const, Value

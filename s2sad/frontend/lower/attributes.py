@@ -31,7 +31,7 @@ from s2sad.frontend.lower.selection import attribute_of_each
 from s2sad.frontend.lower.state import Lowering
 from s2sad.frontend.resolve import entity_of
 from s2sad.ir.kinds import BOTTOM, NARROW, OBJECT, STR, Array, List, Scalar, StructKind, Tuple
-from s2sad.ir.nodes import Call, Const, Global, Value
+from s2sad.ir.nodes import LITERALS, Call, Const, Global, Value
 from s2sad.rules import registry
 
 # What arrays, numbers and dtypes have that is no method: it has a value of its own.
@@ -118,6 +118,8 @@ def attribute_of(ctx: Lowering, owner: Entity, attr: str, node: gast.AST) -> Ent
 def scalar_attribute(ctx: Lowering, owner: Value, attr: str) -> Value | None:
     """Attributes of numbers, and numbers of items, that need no operation."""
     if isinstance(owner.kind, Scalar):
+        if attr in ("real", "imag") and not isinstance(owner, LITERALS) and ("float64", True) in (owner.kind.types or ()):
+            ctx.builder.call("s2sad.runtime.assert_real", Const(f"x.{attr}"), owner)  # a power may have made it complex
         if attr in ("T", "real") and owner.kind.is_of("biuf"):
             return owner
         if attr == "imag" and owner.kind.is_of("biuf") and not any(dtype in NARROW for dtype, _ in owner.kind.types or ()):

@@ -64,13 +64,14 @@ from s2sad.frontend.lower import (
 from s2sad.frontend.lower.assignment import spread, unpacked
 from s2sad.frontend.lower.attributes import attribute_of
 from s2sad.frontend.lower.callees import call_as_pair
+from s2sad.frontend.lower.control import fail
 from s2sad.frontend.lower.dispatch import apply, lower, lower_value
 from s2sad.frontend.lower.foreign import MUTATORS, importable_path, refuse_functions, source_and_scope
 from s2sad.frontend.lower.inlining import inline
 from s2sad.frontend.lower.lists import Meanwhile, as_array, displayed, list_of
 from s2sad.frontend.lower.maybe import flag, held, seen
 from s2sad.frontend.lower.operators import binary_op
-from s2sad.frontend.lower.selection import as_list, each, fail, is_data, is_of_functions, question
+from s2sad.frontend.lower.selection import as_list, each, is_data, is_of_functions, question
 from s2sad.frontend.lower.signatures import spread_out
 from s2sad.frontend.lower.state import Lowering, global_of
 from s2sad.frontend.observe import inside_name, is_library, keeps, look_inside, unwrap

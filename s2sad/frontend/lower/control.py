@@ -11,6 +11,7 @@ import functools
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import Any
 
 import gast
 
@@ -29,6 +30,7 @@ from s2sad.frontend.entities import (
     values_of,
     with_values,
 )
+from s2sad.frontend.fence import KnownFailure
 from s2sad.frontend.lower.arithmetic import arithmetic
 from s2sad.frontend.lower.choices import (
     alike,
@@ -204,6 +206,16 @@ def _arm(ctx: Lowering, block: Block, thunk: Thunk) -> tuple[Entity | None, Dive
     except Diverges as signal:
         ctx.frame, ctx.depth, ctx.stack, ctx.caught, ctx.loops = frame, depth, stack, caught, loops
         return None, signal
+    except KnownFailure as failure:  # only the running program knows whether it comes here
+        ctx.frame, ctx.depth, ctx.stack, ctx.caught, ctx.loops = frame, depth, stack, caught, loops
+        with ctx.builder.inside(block):
+            return fail(ctx, type(failure.error), *failure.error.args), None
+
+
+def fail(ctx: Lowering, error: type[Exception], *messages: Any) -> Entity:
+    """Raise when the program runs; what would have been given is of no use."""
+    ctx.builder.call("s2sad.raise", ctx.builder.call(f"builtins.{error.__name__}", *map(Const, messages)))
+    return Undef()
 
 
 def _condition(ctx: Lowering, test: Entity, node: gast.AST) -> Value:

@@ -12,6 +12,7 @@ from s2sad.frontend import observe
 from s2sad.frontend.entities import Choice, Entity, Static, Struct, flatten, structure_of, values_of
 from s2sad.frontend.files import NO_LITERAL, display
 from s2sad.frontend.lower.choices import is_settled
+from s2sad.frontend.lower.control import fail
 from s2sad.frontend.lower.dispatch import block
 from s2sad.frontend.lower.lists import SHARED, lists_in
 from s2sad.frontend.lower.maps import as_map
@@ -19,7 +20,6 @@ from s2sad.frontend.lower.maybe import is_maybe
 from s2sad.frontend.lower.nesting import forget, packed
 from s2sad.frontend.lower.outside import apart, enter
 from s2sad.frontend.lower.parts import as_struct, parse_path, part_name, replace_part, seal, take_apart
-from s2sad.frontend.lower.selection import fail
 from s2sad.frontend.lower.signatures import (
     default_of,
     local_names,

@@ -31,7 +31,7 @@ from s2sad.frontend.entities import (
 )
 from s2sad.frontend.fence import KnownFailure
 from s2sad.frontend.lower.choices import akin, callables_apart, is_label, label_of
-from s2sad.frontend.lower.control import choose, scratch
+from s2sad.frontend.lower.control import choose, fail, scratch
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.parts import as_struct, seal
 from s2sad.frontend.lower.state import Lowering
@@ -84,12 +84,6 @@ def each(ctx: Lowering, choice: Choice, use: Use, node: gast.AST) -> Entity:
 def _is_number(entity: Entity) -> bool:
     """Whether this is a number or array, or a method of one."""
     return isinstance(entity.owner if isinstance(entity, Method) else entity, Value)
-
-
-def fail(ctx: Lowering, error: type[Exception], *messages: Any) -> Entity:
-    """Raise when the program runs; what would have been given is of no use."""
-    ctx.builder.call("s2sad.raise", ctx.builder.call(f"builtins.{error.__name__}", *map(Const, messages)))
-    return Undef()
 
 
 def is_of_functions(entity: Entity) -> bool:

@@ -94,6 +94,9 @@ for precision in ("float16", "float32", "float64"):
 for precision in ("complex64", "complex128"):
     linear(f"numpy.{precision}(x)", x="g", kind=_converting(precision), facts={"effects": "same(x)?"})
 
+for precision in ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"):
+    nothing([f"numpy.{precision}(x)"], kind=_converting(precision), zero=True)
+
 # --- fills and ranges
 
 _FILL = by_rank("fill_value", table={0: "sum(g)"}, otherwise="unbroadcast(g, fill_value)")

@@ -73,7 +73,7 @@ elementwise(
     kind=kind_rules.divide,
     facts=OPERATOR["facts"],
 )
-elementwise("operator.pow(x, y)", x=POWER_X, y=POWER_Y, kind=kind_rules.power, facts=OPERATOR["facts"])
+elementwise("operator.pow(x, y)", x=POWER_X, y=POWER_Y, kind=kind_rules.python_power, facts=OPERATOR["facts"])
 elementwise("operator.mod(x, y)", x="g", y="-g * floor(x / y)", **OPERATOR)
 elementwise("operator.neg(x)", x="-g", **OPERATOR)
 elementwise("operator.pos(x)", x="g", **OPERATOR)
@@ -141,7 +141,7 @@ elementwise(
     kind=kind_rules.one_of,
     facts={"cheap": True},
 )
-elementwise("builtins.pow(x, y)", x=POWER_X, y=POWER_Y, kind=kind_rules.power)
+elementwise("builtins.pow(x, y)", x=POWER_X, y=POWER_Y, kind=kind_rules.python_power)
 linear(
     "builtins.tuple(*items)",
     kind=lambda bound: Tuple(tuple(v.kind for v in bound.values())),

@@ -1,0 +1,7 @@
+"""Functions of Python's own library as programs, over what has rules (``frontend.lower.prelude_calls``)."""
+
+from __future__ import annotations
+
+from s2sad.rules.rooms import Prelude
+
+PRELUDE = Prelude({"statistics": ("statistics",)})
