@@ -30,7 +30,7 @@ from s2sad.frontend.lower.maybe import held
 from s2sad.frontend.lower.selection import attribute_of_each
 from s2sad.frontend.lower.state import Lowering
 from s2sad.frontend.resolve import entity_of
-from s2sad.ir.kinds import BOTTOM, NARROW, OBJECT, STR, Array, List, Scalar, StructKind, Tuple
+from s2sad.ir.kinds import BOTTOM, NARROW, NONE, OBJECT, STR, Array, List, Scalar, StructKind, Tuple
 from s2sad.ir.nodes import LITERALS, Call, Const, Global, Value
 from s2sad.rules import registry
 
@@ -87,6 +87,9 @@ def attribute_of(ctx: Lowering, owner: Entity, attr: str, node: gast.AST) -> Ent
     if isinstance(owner, Value):
         if owner.kind == BOTTOM:  # an item of an empty list: nobody gets here
             return owner
+        if owner.kind == NONE:
+            error = AttributeError(f"'NoneType' object has no attribute {attr!r}")
+            ctx.fail(node, error, f"the attribute {attr!r} of None", "a test for None before it is used")
         if isinstance(owner.kind, Tuple) and attr in owner.kind.names:
             return ctx.builder.call("operator.getitem", owner, Const(owner.kind.names.index(attr)))
         if registry.lookup(f"ndarray.{attr}") is not None and not isinstance(owner.kind, List | StructKind):

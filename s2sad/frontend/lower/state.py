@@ -40,7 +40,7 @@ from s2sad.frontend.resolve import LiveScope, Scope
 from s2sad.frontend.source import Source
 from s2sad.ir.builder import Builder
 from s2sad.ir.code import identifier
-from s2sad.ir.kinds import BOTTOM, FUNCTION, INT, OBJECT, UNKNOWN, Cell, DictOf, Kind, Nested, Other, join
+from s2sad.ir.kinds import BOTTOM, FUNCTION, INT, OBJECT, UNKNOWN, Cell, DictOf, Kind, Nested, Other, StructKind, join
 from s2sad.ir.nodes import Block, Call, Const, Function, Global, Op, Structure, Value
 from s2sad.rules import registry
 from s2sad.rules.effects import acts
@@ -529,6 +529,9 @@ class Lowering:
                 what = f".{entity.name} of {entity.owner.name or 'this'} as a value"
                 why = "neither an annotation nor what it is made of says that this is an array or a number"
                 self.refuse(node, what, why, "arrays and numbers as arguments, or the derivative of a call: grad(f)(...)")
+        if isinstance(entity, Method) and isinstance(entity.owner, Value) and isinstance(entity.owner.kind, StructKind):
+            why = "of an object that a dict or list holds, the fields are not known here"
+            self.refuse(node, f".{entity.name} of an object as a value", why, "tuples in place of objects")
         self.refuse(
             node,
             f"{what} as a value",
