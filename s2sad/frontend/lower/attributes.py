@@ -88,8 +88,8 @@ def attribute_of(ctx: Lowering, owner: Entity, attr: str, node: gast.AST) -> Ent
         if owner.kind == BOTTOM:  # an item of an empty list: nobody gets here
             return owner
         if owner.kind == NONE:
-            error = AttributeError(f"'NoneType' object has no attribute {attr!r}")
-            ctx.fail(node, error, f"the attribute {attr!r} of None", "a test for None before it is used")
+            absent = AttributeError(f"'NoneType' object has no attribute {attr!r}")
+            ctx.fail(node, absent, f"the attribute {attr!r} of None", "a test for None before it is used")
         if isinstance(owner.kind, Tuple) and attr in owner.kind.names:
             return ctx.builder.call("operator.getitem", owner, Const(owner.kind.names.index(attr)))
         if registry.lookup(f"ndarray.{attr}") is not None and not isinstance(owner.kind, List | StructKind):
