@@ -30,11 +30,11 @@ from s2sad.derivatives import (
     Programs,
     call_of,
 )
-from s2sad.errors import ActivityError, SourceError
+from s2sad.errors import ActivityError, S2sadError, SourceError
 from s2sad.ir import interpreter
 from s2sad.ir.code import RENEW, identifier, renew, signature_of, state
 from s2sad.ir.kinds import Lasting
-from s2sad.moments import Moment, print_of
+from s2sad.moments import Moment, print_of, replay
 from s2sad.options import Options, entry, make_options
 from s2sad.portable import packed, unpacked
 from s2sad.rules import registry
@@ -378,10 +378,20 @@ class _ValueAndGradient(Derived):
         derivatives = self.derivatives
         values = derivatives.arguments(args, kwargs)
         compiled = derivatives.compiled(self.ask, values, self.programs)
+        if derivatives.changes_owner(compiled):
+            return as_called(self.function, args, kwargs, derivatives, compiled, values, lambda value: self._run(values, value))
         if compiled.scalar:
             return derivatives.invoke(compiled, values, ())
         with Moment(compiled.outside):
             probe = called(self.function, *copied((args, kwargs)))
+        return self._run(values, probe)
+
+    def _run(self, values: list[Any], probe: Any) -> Any:
+        """The same, where ``probe`` is what the function itself gives."""
+        derivatives = self.derivatives
+        compiled = derivatives.compiled(self.ask, values)
+        if compiled.scalar:
+            return derivatives.invoke(compiled, values, ())
         _scalar_output(derivatives.function.__name__, _value_of(self.ask, probe, derivatives, values), self.ask.of)
         return derivatives.invoke(compiled, values, (1.0,))
 
@@ -398,6 +408,31 @@ class _Gradient(_ValueAndGradient):
     """What ``grad`` makes."""
 
     what = "grad"
+
+
+def as_called(
+    function: Function, args: Iterable[Any], kwargs: dict[str, Any], derivatives: Derivatives, compiled: Compiled,
+    values: Sequence[Any], run: Callable[[Any], Any],
+) -> Any:  # fmt: skip
+    """What ``run`` gives of the value, which derives a function that changes things outside: one call of it leaves them.
+
+    The call is made first; ``run`` then finds what the call has found. What is refused leaves nothing.
+    """
+    moment = derivatives.moment(compiled, values, whole=True) or contextlib.nullcontext()
+    scratch, further = copied((list(args), kwargs))
+    value = function(*scratch, **further)
+    return replayed(moment, lambda: run(value))
+
+
+def replayed(moment: contextlib.AbstractContextManager[Any], run: Callable[[], Any]) -> Any:
+    """What ``run`` gives at the moment before a call that was made; what is refused leaves nothing of the call."""
+    try:
+        with replay(moment):
+            return run()
+    except S2sadError:
+        if isinstance(moment, Moment):
+            moment.put()
+        raise
 
 
 def called(function: Function, args: Iterable[Any], kwargs: dict[str, Any]) -> Any:
@@ -457,11 +492,18 @@ def jvp(
     given = directions(derivatives, primals, tangents, wrt)
     ask = Ask("tangents" if batched else "tangent", tuple(given), of)
     compiled = derivatives.compiled(ask, values)
-    if batched:
+
+    def run() -> Any:
+        program = derivatives.compiled(ask, values) if derivatives.changes_owner(compiled) else compiled
+        if not batched:
+            return derivatives.invoke(program, values, laid_out(derivatives, values, given))
         primal = {name: derivatives._value_of(name, values) for name in given}
-        result = along_all(derivatives, ask, values, given, primal, compiled)
+        return along_all(derivatives, ask, values, given, primal, program)
+
+    if derivatives.changes_owner(compiled):
+        result = as_called(function, primals, {}, derivatives, compiled, values, lambda _: run())
     else:
-        result = derivatives.invoke(compiled, values, laid_out(derivatives, values, given))
+        result = run()
     if ways is not None and not (batched and ONE_BY_ONE in compiled.entry.source):
         own = derivatives.inputs(wrt) if wrt is not None else derivatives.argument_names(len(primals))
         along = [name if name in given else None for name in own]
@@ -527,10 +569,10 @@ def vjp(function: Function, *primals: Any, wrt: Any = None, of: str | None = Non
 
 def pulled_back(
     function: Function, primals: tuple[Any, ...], wrt: Any, of: str | None, has_aux: bool, options: dict[str, Any],
-    repeated: str | None = None, named: dict[str, Any] | None = None,
+    named: dict[str, Any] | None = None, made: tuple[Any, Any] | None = None,
 ) -> Any:  # fmt: skip
-    """What ``vjp`` gives; ``repeated``: why the function has to be one that may run any number of times; ``named``: further
-    arguments."""
+    """What ``vjp`` gives; ``named``: further arguments; ``made``: what is differentiated, and what is passed through, of a call
+    that was made."""
     derivatives = derivatives_of(function, make_options(options))
     values = copied(derivatives.arguments(primals, named or {}))
     own = derivatives.argument_names(len(primals))
@@ -540,19 +582,20 @@ def pulled_back(
         else tuple(n for n in own if not is_discrete(derivatives._value_of(n, values)))
     )
     ask = Ask("adjoint", inputs, of, has_aux)
-    compiled = derivatives.compiled(ask, values)
-    if repeated is not None:
-        derivatives.check_repeatable(compiled.outside, repeated)
+    with replay(contextlib.nullcontext()):
+        compiled = derivatives.compiled(ask, values)
     before = derivatives.moment(compiled, values)
-    scratch, further = copied((list(primals), named or {}))
-    value = called(function, scratch, further)
-    if of is not None:
-        value = further[of] if of in further else scratch[own.index(of)]
-    shown = value[0] if has_aux else value
+    if made is None:
+        scratch, further = copied((list(primals), named or {}))
+        value = function(*scratch, **further)
+        if of is not None:
+            value = further[of] if of in further else scratch[own.index(of)]
+        made = value if has_aux else (value, None)
+    shown, aux = made
 
     settings = (wrt, of, has_aux, options)
     pullback = Pullback(function, settings, derivatives, ask, values, own[: len(primals)], shown, before, compiled)
-    return (shown, pullback, value[1]) if has_aux else (value, pullback)
+    return (shown, pullback, aux) if has_aux else (shown, pullback)
 
 
 def together(function: Function, primals: Any, seeds: Any, wrt: Any, options: dict[str, Any]) -> Any:
@@ -595,8 +638,12 @@ class Pullback:
     @entry
     def __call__(self, seed: Any, /, *, batched: bool = False) -> Any:
         """The adjoints of the arguments: by ``wrt``, or of all primals; ``batched``: of several seeds, one a row."""
-        with self.before:  # what it writes outside was written when the value was computed
+        with self.at_its_moment():
             return self._returned(self._rows(seed) if batched else self._bars(seed))
+
+    def at_its_moment(self) -> contextlib.AbstractContextManager[None]:
+        """The moment of the value: what its program writes outside, and tells, was written and told when that was computed."""
+        return replay(self.before)
 
     def program(self, ask: Ask) -> Compiled:
         """The program of a request at the moment of the value, which is in place. Raises ActivityError where that is gone."""
@@ -638,7 +685,7 @@ class Pullback:
     def mark(self) -> str:
         """A mark of the world that it belongs to. Raises PicklingError for one that is of this process alone."""
         compiled = self.programs[self.ask]
-        if compiled.outside:
+        if compiled.outside or self.derivatives.changes_owner(compiled):
             raise PicklingError("a pullback of a function that writes into objects outside depends on what they held")
         with self.before:
             return print_of(compiled.entry.source, compiled.reads)

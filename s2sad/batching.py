@@ -126,7 +126,10 @@ class Batched(Derived, Generic[P]):
         if key in slow:
             raise ActivityError(slow[key])
         try:
-            return derivatives.compiled(ask, first)
+            compiled = derivatives.compiled(ask, first)
+            if derivatives.changes_owner(compiled):
+                raise ActivityError(f"{derivatives.function.__name__} changes its object", why="each sample finds it changed")
+            return compiled
         except S2sadError as error:
             while len(slow) >= SLOW:
                 slow.pop(next(iter(slow)))

@@ -17,7 +17,7 @@ import traceback
 import types
 import warnings
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +47,7 @@ from s2sad.ir.code import identifier, renew, signature_of, state
 from s2sad.ir.depth import with_room
 from s2sad.ir.kinds import FLOAT, NONE, Array, Kind, Lasting, is_differentiable
 from s2sad.loops.refusal import reason
-from s2sad.moments import ClassAttribute, Moment, draws_anew, not_copied, read_by
+from s2sad.moments import ClassAttribute, Moment, draws_anew, is_replayed, not_copied, read_by, sources_in
 from s2sad.native import SEED, Native, NotCompiledWarning, kept_in
 from s2sad.options import Options
 from s2sad.rules import registry
@@ -114,6 +114,8 @@ class Compiled:
     reads: tuple[Any, ...]  # the objects outside that it reads when it runs, and sources of random numbers
     anew: bool  # whether it draws other random numbers at each run, whatever is done
     outside: tuple[Any, ...] = ()  # the objects outside that it writes into
+    changes: bool = False  # whether the function changes what its first argument holds, or what another one does
+    tells: bool = False  # whether the function prints, logs or warns
     claims: checked.Table = field(default_factory=dict)  # in the checked mode: what memory is taken to be
     detail: Detail = Detail.KINDS  # it is for arguments of which this much is as it was
     quick: dict[Any, Callable[..., Any]] = field(default_factory=dict)  # the shortest ways to run it, by what tangents are of
@@ -150,16 +152,18 @@ class Program:
     slots: dict[str, int | str]
     text: str
     results: Places
+    changes: bool
+    tells: bool
 
     def written(self) -> bytes:
         """For the disk."""
-        return json.dumps([self.lines, self.slots, self.text, self.results]).encode()
+        return json.dumps([self.lines, self.slots, self.text, self.results, self.changes, self.tells]).encode()
 
     @classmethod
     def read(cls, data: bytes) -> Program:
         """What ``written`` wrote: it has been authenticated."""
-        lines, slots, text, results = json.loads(data)
-        return cls(tuple(map(tuple, lines)), slots, text, results)
+        lines, slots, *rest = json.loads(data)
+        return cls(tuple(map(tuple, lines)), slots, *rest)
 
 
 _told: set[str] = set()  # why functions are not compiled, once for each
@@ -267,6 +271,7 @@ class Ask:
     of: str | None = None
     aux: bool = False
     bare: bool = False
+    silent: bool = False  # prints and logs nothing
 
     def __post_init__(self) -> None:
         if not isinstance(self.of, str | None):
@@ -491,8 +496,13 @@ class Derivatives:
 
         ``programs`` spares the search for its table.
         """
-        if programs is None:
-            programs = self.programs(ask)
+        found = self._compiled(ask, values, self.programs(ask) if programs is None else programs)
+        if found.tells and is_replayed() and not ask.silent:
+            ask = replace(ask, silent=True)
+            found = self._compiled(ask, values, self.programs(ask))
+        return found
+
+    def _compiled(self, ask: Ask, values: Sequence[Any], programs: Programs) -> Compiled:
         general = key = self.key(values, programs.free)
         detail = programs.details.get(general, Detail.KINDS)
         if detail:
@@ -557,7 +567,8 @@ class Derivatives:
         free = tuple(n for n in ask.inputs if n not in self.names)
         passed = tuple(k for k, n in enumerate(self.names) if not isinstance(kinds[n], Static))
         cache = Cache(self.options.cache_dir, beside=self.function.__code__.co_filename)
-        text, slots, guard, outside, results = self._obtain(cache, ask, detail, values, key)
+        made, slots, guard, outside = self._obtain(cache, ask, detail, values, key)
+        text, results = made.text, made.results
         module = (self.function.__module__ or "main").rsplit(".", 1)[-1].strip("_") or "main"
         entry = cache.load(f"{module}.{identifier(self.function.__name__)}.{ask.mode}", text, slots, origin_of(self.function))
         name = identifier(self.function.__name__)
@@ -574,7 +585,10 @@ class Derivatives:
         if self.options.backend == "numba":
             function = self._native(ask, cache, entry, function, self.kinds(values), values, scalar, seeds)
         claims = checked.of_text(text)
-        return Compiled(function, entry, passed, free, scalar, plain, seeds, results, guard, reads, anew, outside, claims, detail)
+        return Compiled(
+            function, entry, passed, free, scalar, plain, seeds, results, guard, reads, anew, outside, made.changes, made.tells,
+            claims, detail,
+        )  # fmt: skip
 
     def _native(
         self, ask: Ask, cache: Cache, entry: Entry, function: Any, kinds: dict[str, Any], values: Sequence[Any], scalar: bool,
@@ -610,25 +624,36 @@ class Derivatives:
         kept_in(cache.machine, machine, entry.source, compiler_version())
         return Native(function, machine, taken, plain)
 
-    def moment(self, compiled: Compiled, values: Sequence[Any]) -> Moment | None:
-        """What a program finds outside, as it is now; None if that is nothing. Raises ActivityError if no two runs are alike."""
+    def moment(self, compiled: Compiled, values: Sequence[Any], whole: bool = False) -> Moment | None:
+        """What a program finds outside, as it is now; None if that is nothing. ``whole``: the object of a method that changes it
+        is no copy. Raises ActivityError if no two runs are alike."""
         if compiled.anew:
             raise ActivityError(
                 f"{self.function.__name__} draws other random numbers each time it runs",
                 why="its value and this derivative are computed by several runs, which have to be of one sample",
                 instead="a Generator, or a seed, as an argument; or value_and_grad or jvp, which draw once",
             )  # fmt: skip
-        roots = (*compiled.reads, *compiled.outside, *not_copied(values))
+        owner = [self.owner] if whole and self.changes_owner(compiled) else []
+        roots = (*compiled.reads, *compiled.outside, *not_copied(values), *owner)
         return Moment(roots) if roots else None
+
+    def leaves_more(self, compiled: Compiled, values: Sequence[Any]) -> bool:
+        """Whether a call leaves something outside other than it was: what it writes there, prints, or draws."""
+        writes = bool(compiled.outside) or self.changes_owner(compiled)
+        return writes or compiled.tells or bool(sources_in([*compiled.reads, *values]))
+
+    def changes_owner(self, compiled: Compiled) -> bool:
+        """Whether this is a method that changes its object, which is no argument of the call."""
+        return compiled.changes and self.owner is not None
+
 
     def _positional(self, passed: tuple[int, ...]) -> int:
         return sum(self.parameters[k].kind is not inspect.Parameter.KEYWORD_ONLY for k in passed)
 
     def _obtain(
         self, cache: Cache, ask: Ask, detail: Detail, values: Sequence[Any], key: Hashable
-    ) -> tuple[str, dict[str, object], Guard, tuple[Any, ...], Places]:
-        """The text of a program, what the loader binds in it, when it may be used again, what it writes into outside, and where
-        seeds of its result go.
+    ) -> tuple[Program, dict[str, object], Guard, tuple[Any, ...]]:
+        """A program, what the loader binds in it, when it may be used again, and what it writes into outside.
 
         It was made before, in this process or in another, in a world that looked like this one; or it is made now.
         """
@@ -644,7 +669,7 @@ class Derivatives:
             log = observe.replay(self.function, named, stored.lines)
             if log is not None and (guard := Guard(log)).holds():
                 _keep(place, stored)
-                return stored.text, _objects(stored.slots, log), guard, (), stored.results
+                return stored, _objects(stored.slots, log), guard, ()
         for _ in range(ATTEMPTS):
             log = observe.Log(self.function, named)
             log.detail, self.met = detail, log
@@ -661,22 +686,17 @@ class Derivatives:
                 f"what {self.function.__name__} sees changes while its derivative is made",
                 why="no program would be right for all of it", instead="an argument in place of what changes",
             )  # fmt: skip
+        made = Program(tuple(log.lines), slots, result.text, result.results, result.changes, result.tells)
         if not log.private:
-            made = Program(tuple(log.lines), slots, result.text, result.results)
             _keep(place, made)
             if observe.replay(self.function, named, made.lines) is not None:  # also: no source was edited meanwhile
                 cache.store.write(request, made.written())
-        if ask.mode in ("tangents", "adjoints", "samples"):
-            self.check_repeatable(result.outside, "derivatives in several directions run it more often")
-        return result.text, objects, guard, result.outside, result.results
-
-    def check_repeatable(self, outside: Sequence[Any], why: str) -> None:
-        """Raise ActivityError for a function that may run once only: its programs write into these objects outside."""
-        if outside:
+        if ask.mode == "samples" and result.outside:
             raise ActivityError(
-                f"{self.function.__name__} writes into objects outside, so it may run once only",
-                why=why, instead="grad, jvp or vjp, for one direction each",
+                f"{self.function.__name__} writes into objects outside", why="each sample leaves something there",
+                instead="one sample after the other",
             )  # fmt: skip
+        return made, objects, guard, result.outside
 
     def _value_of(self, name: str, values: Sequence[Any]) -> Any:
         root, path = parse_path(name)
@@ -707,6 +727,7 @@ class Derivatives:
 
         try:
             function, wanted, program = self.lowered(ask, detail, values)
+            changes, told = pipeline.acts(function, program, self.names[0] if self.names else "", ask.silent)
             returns = function.returns.items[0] if ask.aux else function.returns
             results = places_of(returns, wanted.outputs) if ask.of is None else 0
             machine = None if standalone else self.options.machine
@@ -726,7 +747,7 @@ class Derivatives:
                 f"{self.function.__name__} cannot be differentiated, by a mistake of s2sad",
                 why=f"{type(error).__name__}: {error}", instead="please report it, with the function",
             ) from error  # fmt: skip
-        result.results = results
+        result.results, result.changes, result.tells = results, changes, told
         return _bound(result, program)
 
     def traced(self, ask: Ask, values: Sequence[Any]) -> Any:

@@ -143,7 +143,8 @@ class Differentiable(Lasting, Generic[P, R]):
         derivatives = derivatives_of(self.function, make_options({**self.options, "backend": "numba"}))
         values = derivatives.arguments(args, kwargs)
         found = derivatives.compiled(Ask("primal", ()), values)
-        return derivatives.invoke(found, values, ()) if isinstance(found.function, Native) else self.function(*args, **kwargs)
+        by_machine = isinstance(found.function, Native) and not found.changes
+        return derivatives.invoke(found, values, ()) if by_machine else self.function(*args, **kwargs)
 
     @entry
     def source(self, mode: str, *example_args: Any, of: str | None = None) -> str:

@@ -27,18 +27,19 @@ from s2sad.api import (
     Function,
     P,
     Pullback,
-    called,
+    as_called,
     derivatives_of,
     grad,
     jvp,
     kept,
     pulled_back,
+    replayed,
     together,
     vjp,
 )
-from s2sad.derivatives import Ask
+from s2sad.derivatives import Ask, Compiled
 from s2sad.errors import ActivityError, ArgumentError, UnsupportedSyntaxError
-from s2sad.moments import GLOBAL, Moment, sources_in
+from s2sad.moments import Moment
 from s2sad.options import entry, make_options
 from s2sad.rules.transformations import transformation
 from s2sad.runtime.directions import row_of, stacked
@@ -153,7 +154,11 @@ def _hvp(
 ) -> tuple[Any, Any]:
     method: Any = function
     if isinstance(method, types.MethodType):  # of which the object is an argument like others
-        function, primals, wrt = method.__func__, (method.__self__, *primals), _behind_self(wrt)
+        function, given, behind = method.__func__, (method.__self__, *primals), _behind_self(wrt)
+        both: tuple[Any, Any] = of_method(
+            method, primals, {}, lambda: _hvp(function, given, behind, tangents, mode, of, options)
+        )
+        return both
     gradient = kept(grad, function, wrt, of=of, **options)
     many = isinstance(wrt, tuple | list)
     if not many and len(tangents) != 1:
@@ -174,6 +179,16 @@ def _hvp(
     value, pullback = vjp(gradient, *primals, wrt=wrt, **options)
     seed = tuple(_zeros_for(t, v) for t, v in zip(tangents, value, strict=True)) if many else _zeros_for(tangents[0], value)
     return value, pullback(seed)
+
+
+def of_method(method: Any, args: Any, kwargs: dict[str, Any], run: Callable[[], Any]) -> Any:
+    """What ``run`` gives, which derives a method's function with its object as an argument: the method may change it."""
+    derivatives = derivatives_of(method, make_options({}))
+    values = derivatives.arguments(tuple(args), kwargs)
+    compiled = derivatives.compiled(PRIMAL, values)
+    if not derivatives.changes_owner(compiled):
+        return run()
+    return as_called(method, args, kwargs, derivatives, compiled, values, lambda _: run())
 
 
 def _behind_self(wrt: Any) -> Any:
@@ -330,7 +345,8 @@ class Jacobian(Derived, Generic[P]):
     def why(self, *args: P.args, **kwargs: P.kwargs) -> str:
         """Which mode is used for these arguments, and why."""
         call = self._call(args, kwargs)
-        value, _ = self._value(call)
+        with (None if self._still(call) else self._before(call)) or contextlib.nullcontext():
+            value, _ = self._value(call)
         mode, numbers, results = self._chosen(self._inputs(call), list(_leaves(value)))
         name = {"fwd": "forward, by columns", "rev": "reverse, by rows"}[mode]
         reason = "as was asked" if self.mode else "the fewer sweeps"
@@ -339,6 +355,9 @@ class Jacobian(Derived, Generic[P]):
     def _all(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Any, Any]:
         call = self._call(args, kwargs)
         value, aux, moment = self._evaluated(call)
+        return value, aux, replayed(moment, lambda: self._derived(call, value, aux, moment))
+
+    def _derived(self, call: Call, value: Any, aux: Any, moment: contextlib.AbstractContextManager[None]) -> Any:
         inputs, outputs = self._inputs(call), list(_leaves(value))
         if not any(leaf.size or np.size(leaf.value) == 0 for tree in inputs for leaf in tree):
             names = " and ".join(self.names) or "no arguments (wrt=())"
@@ -350,11 +369,11 @@ class Jacobian(Derived, Generic[P]):
         else:
             with moment:
                 pullback = pulled_back(
-                    self.function, call.args, self.names, self.of, self.has_aux, self.options, named=call.named
+                    self.function, call.args, self.names, self.of, self.has_aux, self.options, call.named, (value, aux)
                 )[1]
             table = self._by_rows(pullback, inputs, value, outputs, chunk)
         self.again = self._short_way(mode, call, inputs, outputs, isinstance(moment, Moment), chunk)
-        return value, aux, self._assembled(value, outputs, call, inputs, table)
+        return self._assembled(value, outputs, call, inputs, table)
 
     def _short_way(
         self, mode: str, call: Call, inputs: list[list[Leaf]], outputs: list[Leaf], moved: bool, chunk: int
@@ -367,6 +386,8 @@ class Jacobian(Derived, Generic[P]):
             return None
         place = names.index(self.names[0])
         compiled = self.derivatives.compiled(self._ask(mode + "s"), call.bound)
+        if compiled.outside or compiled.tells:
+            return None  # a program that is run twice after all would do it twice
         if call.named or call.bound[place] is not x or ONE_BY_ONE in compiled.entry.source:
             return None
         run = self.derivatives.quick_with(compiled, call.bound)
@@ -394,7 +415,7 @@ class Jacobian(Derived, Generic[P]):
     def _value(self, call: Call) -> tuple[Any, Any]:
         """What is differentiated, and what is passed through."""
         args, named = copied((list(call.args), call.named))
-        value = called(self.function, args, named)
+        value = self.function(*args, **named)
         if self.of is not None:
             return named[self.of] if self.of in named else args[self.derivatives.argument_names(len(args)).index(self.of)], None
         if not self.has_aux:
@@ -406,44 +427,45 @@ class Jacobian(Derived, Generic[P]):
     def _evaluated(self, call: Call) -> tuple[Any, Any, contextlib.AbstractContextManager[None]]:
         """The same, and the moment before: its derivatives are those of this evaluation.
 
-        Which program will tell what the function draws from may depend on the value; then it is computed a second time.
+        What the derivative reads besides what the function reads is known when its mode is, which may depend on the value.
         """
-        if any(leaf.size for tree in self._inputs(call) for leaf in tree):
-            self._check_repeatable(call)
+        if self._still(call):
+            return *self._value(call), contextlib.nullcontext()
+        before = self._before(call)
         if self.mode is not None:
-            moment = self._moment(self.mode, call)
-            return *self._value(call), moment
-        known = Moment([GLOBAL, *sources_in(call.bound)])
+            self._program(self.mode, call)  # what cannot be is refused before anything has run
         value, aux = self._value(call)
-        mode, _, _ = self._chosen(self._inputs(call), list(_leaves(value)))
-        moment = self._moment(mode, call)
-        if not isinstance(moment, Moment) or not moment.draws:
-            return value, aux, moment
-        known.put()
-        moment = self._moment(mode, call)
-        return *self._value(call), moment
 
-    def _check_repeatable(self, call: Call) -> None:
-        """Refuse functions that may run once only before they run at all."""
-        why = "derivatives in several directions run it more often"
+        def further() -> Moment | None:
+            mode, _, _ = self._chosen(self._inputs(call), list(_leaves(value)))
+            return self.derivatives.moment(self._program(mode, call), call.bound, whole=True)
+
+        more = replayed(before or contextlib.nullcontext(), further)
+        moment = before if more is None else more if before is None else before.with_more(more)
+        return value, aux, moment or contextlib.nullcontext()
+
+    def _still(self, call: Call) -> bool:
+        return not any(leaf.size for tree in self._inputs(call) for leaf in tree)
+
+    def _before(self, call: Call) -> Moment | None:
+        """What the function finds outside, as it is now; None if that is nothing."""
         try:
-            self.derivatives.check_repeatable(self.derivatives.compiled(PRIMAL, call.bound).outside, why)
+            compiled = self.derivatives.compiled(PRIMAL, call.bound)
         except UnsupportedSyntaxError:
             inner = self.function
             while isinstance(inner, Derived):
                 inner = inner.function
             if inner is not self.function and not isinstance(inner, types.MethodType):
                 plain = derivatives_of(inner, self.derivatives.options)
-                plain.check_repeatable(plain.compiled(PRIMAL, plain.arguments(call.args, call.named)).outside, why)
-                self._value(call)  # what the derivative itself says about its arguments comes first
+                values = plain.arguments(call.args, call.named)
+                with plain.moment(plain.compiled(PRIMAL, values), values) or contextlib.nullcontext():
+                    self._value(call)  # what the derivative itself says about its arguments comes first
             raise
+        return self.derivatives.moment(compiled, call.bound, whole=True)
 
-    def _moment(self, mode: str, call: Call) -> contextlib.AbstractContextManager[None]:
-        """What the program of a mode finds outside, as it is now."""
-        if not any(leaf.size for tree in self._inputs(call) for leaf in tree):
-            return contextlib.nullcontext()
-        ask = self._ask("fwds" if mode == "fwd" else "rev")
-        return self.derivatives.moment(self.derivatives.compiled(ask, call.bound), call.bound) or contextlib.nullcontext()
+    def _program(self, mode: str, call: Call) -> Compiled:
+        """The program that tells what the derivative finds outside."""
+        return self.derivatives.compiled(self._ask("fwds" if mode == "fwd" else "rev"), call.bound)
 
     def _inputs(self, call: Call) -> list[list[Leaf]]:
         return [list(_leaves(self._argument(name, call))) for name in self.names]
@@ -560,7 +582,7 @@ class _HessianOfMethod(Derived):
         self.inner = hessian(function.__func__, _behind_self(wrt), **settings)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self.inner(self.function.__self__, *args, **kwargs)
+        return of_method(self.function, args, kwargs, lambda: self.inner(self.function.__self__, *args, **kwargs))
 
 
 def _plain(inputs: list[list[Leaf]], outputs: list[Leaf]) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.api import Function, Pullback, checked_mark, directions, laid_out, pulled_back
+from s2sad.api import Function, Pullback, checked_mark, directions, laid_out, pulled_back, replayed
 from s2sad.derivatives import Ask
 from s2sad.errors import ActivityError, ArgumentError
 from s2sad.options import entry
@@ -29,11 +29,11 @@ def linearize(function: Function, *primals: Any, wrt: Any = None, of: str | None
     A map takes one tangent for each primal (None: zero), or with ``wrt`` one for each of those, and may be called any number
     of times; the primals are copied, and what the function reads outside, and draws, is that of this call, as for ``vjp``.
     ``map.T`` is the pullback of ``vjp``, whose seeds have the shape of the value. ``of`` as for ``jvp``.
-    Raises ActivityError for tangents that do not fit, and for functions that write into objects outside. (As in JAX.)
+    Raises ActivityError for tangents that do not fit. (As in JAX.)
     """
-    value, pullback = pulled_back(function, primals, wrt, of, False, options, "a linear map runs it for each vector")
-    if pullback.ask.inputs:
-        pullback.program(Ask("tangent", pullback.ask.inputs, of))  # now: later the function may see something else
+    value, pullback = pulled_back(function, primals, wrt, of, False, options)
+    if pullback.ask.inputs:  # now: later the function may see something else
+        replayed(pullback.before, lambda: pullback.program(Ask("tangent", pullback.ask.inputs, of)))
     return value, LinearMap(function, tuple(map(copied, primals)), wrt, of, options, pullback)
 
 
@@ -51,7 +51,7 @@ class LinearMap:
         """The tangent of the value along these directions. Raises ActivityError for ones that do not fit."""
         derivatives, values = self.T.derivatives, self.T.values
         given = directions(derivatives, self.primals, tangents, self.wrt)
-        with self.T.before:
+        with self.T.at_its_moment():
             program = self.T.program(Ask("tangent", tuple(given), self.of))
             return derivatives.invoke(program, values, laid_out(derivatives, values, given))[1]
 

@@ -11,6 +11,7 @@ random numbers come from is put back while it runs: only what differs is written
 from __future__ import annotations
 
 import ast
+import contextlib
 import functools
 import hashlib
 import os
@@ -111,6 +112,25 @@ class ClassAttribute:
     name: str
 
 
+_replays = threading.local()
+
+
+def is_replayed() -> bool:
+    """Whether what runs in this thread was run before, as a call that told what it has to tell."""
+    return getattr(_replays, "depth", 0) > 0
+
+
+@contextlib.contextmanager
+def replay(moment: contextlib.AbstractContextManager[Any]) -> Iterator[None]:
+    """What a call found, for its derivatives: with what it left behind untouched, and told once."""
+    _replays.depth = getattr(_replays, "depth", 0) + 1
+    try:
+        with moment:
+            yield
+    finally:
+        _replays.depth -= 1
+
+
 class Moment:
     """The contents of objects at one moment, put in place within ``with``; afterwards they are again as before it.
 
@@ -120,11 +140,20 @@ class Moment:
     def __init__(self, roots: Iterable[Any]) -> None:
         self.things = [thing for thing in _within(roots) if _state(thing) is not None]
         self.held = [*map(_state, self.things)]
-        self.draws = any(isinstance(thing, SOURCES) for thing in self.things)
+        self.left: list[list[Any]] = []  # what is outside each ``with``, innermost last
+
+    def with_more(self, other: Moment) -> Moment:
+        """This moment, with what another one of the same time holds besides."""
+        known = {*map(id, self.things)}
+        for thing, held in zip(other.things, other.held, strict=True):
+            if id(thing) not in known:
+                self.things.append(thing)
+                self.held.append(held)
+        return self
 
     def __enter__(self) -> None:
         in_place.acquire()
-        self.now = [*map(_state, self.things)]
+        self.left.append([*map(_state, self.things)])
         try:
             self.put()
         except BaseException:
@@ -133,7 +162,7 @@ class Moment:
 
     def __exit__(self, *_: object) -> None:
         try:
-            self._put(self.now)
+            self._put(self.left.pop())
         finally:
             in_place.release()
 

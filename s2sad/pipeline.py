@@ -23,7 +23,7 @@ from s2sad.ad.request import CalleeDerivatives, Pair, Request, fresh_name, param
 from s2sad.ad.tangent import derive_callee_tangent, derive_tangent
 from s2sad.ad.unbound import bind_passed_on, bind_results
 from s2sad.analysis.acting import changes
-from s2sad.analysis.alias import Aliases, returns_parameters, writes_parameters
+from s2sad.analysis.alias import Aliases, returns_parameters, writes_parameter, writes_parameters
 from s2sad.analysis.attempts import settle_attempts
 from s2sad.analysis.endless import has_infinities
 from s2sad.analysis.items import settle_items
@@ -71,6 +71,7 @@ from s2sad.loops.refusal import NotCompiled, not_compiled, refuse
 from s2sad.optimize import accumulation, algebra, dead_code, donors, hooks, optimise, recall, tidy, unread
 from s2sad.optimize.memory_effects import Memory
 from s2sad.optimize.results import own_results
+from s2sad.optimize.silent import silence, tells
 from s2sad.options import Machine
 from s2sad.patterns.statements import patterns
 from s2sad.patterns.varied import varied, varied_parameters
@@ -91,6 +92,17 @@ class Result:
     library: list[str] = field(default_factory=list)  # what it mentions of imported modules
     outside: tuple[Any, ...] = ()  # the objects outside that it writes into
     results: Any = 0  # where the seeds of its result go (``seeds.Places``)
+    changes: bool = False  # whether the function changes what its first argument holds, or what another one does
+    tells: bool = False  # whether the function prints, logs or warns
+
+
+def acts(function: Function, program: Program, first: str, silent: bool) -> tuple[bool, bool]:
+    """Whether a function changes what its first parameter holds, and whether it prints or logs; ``silent``: it no longer does."""
+    functions = [*callees_of([function]), function]
+    told = tells(functions)
+    if silent:
+        silence(functions)
+    return program.assigned or writes_parameter(function, first), told
 
 
 def must_inline(function: Function) -> bool:

@@ -12,6 +12,7 @@ For complex numbers the derivative is that of ``Re(sum(w * f))``, as in JAX.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import importlib
 import itertools
@@ -25,8 +26,9 @@ import numpy as np
 
 from s2sad.api import derivatives_of, jvp, vjp
 from s2sad.derivatives import Ask
-from s2sad.errors import SettingError
-from s2sad.moments import Moment, sources_in
+from s2sad.errors import S2sadError, SettingError
+from s2sad.ir.code import signature_of
+from s2sad.moments import Moment
 from s2sad.options import entry, make_options
 from s2sad.trees import copied, leaves, mapped, parts
 
@@ -59,7 +61,8 @@ def check_grads(
     precision are tested with tolerances to match. ``jointly``: move all arguments at once, which is faster, where a large
     derivative may hide an error in a small one. ``together``: move each on its own still, by one tangent program for all in
     place of one for each. ``order=2`` checks the derivatives of both derivatives too, in all pairs of ``modes``, by programs for
-    all arguments, and so on. Random numbers are the same at each evaluation. Also checked: gradients have the structure, shape
+    all arguments, and so on. At each evaluation what ``f`` finds outside is the same, random numbers included; in the end it is
+    as one call of ``f`` leaves it. Also checked: gradients have the structure, shape
     and dtype of their argument, and the caller's arrays stay as they are. Raises
     SettingError, a ValueError, for unknown modes, and where no argument holds floats. (As
     ``check_grads`` of autograd and JAX.)
@@ -72,13 +75,14 @@ def check_grads(
         raise SettingError(f"unknown mode {unknown[0]!r}: 'tangent' and 'adjoint' are expected")
     test = _Test(f, args, wrt, of, seed, "adjoint" if "adjoint" in {MODES[mode] for mode in modes} else "tangent", together)
     groups: list[tuple[str, ...]] = [test.names] if jointly else [(name,) for name in test.names]
-    test.check({MODES[mode] for mode in modes}, groups, eps, rtol, atol)
-    for mode in dict.fromkeys(MODES[mode] for mode in modes) if order > 1 else ():
-        positions = tuple(map(test.parameters.index, test.names))
-        check_grads(
-            test.derivative(mode), args, wrt=positions, modes=modes, order=order - 1, eps=eps, rtol=rtol, atol=atol,
-            seed=seed + 1, jointly=jointly, together=True,
-        )  # fmt: skip
+    with test.left_once():
+        test.check({MODES[mode] for mode in modes}, groups, eps, rtol, atol)
+        for mode in dict.fromkeys(MODES[mode] for mode in modes) if order > 1 else ():
+            positions = tuple(map(test.parameters.index, test.names))
+            check_grads(
+                test.derivative(mode), args, wrt=positions, modes=modes, order=order - 1, eps=eps, rtol=rtol, atol=atol,
+                seed=seed + 1, jointly=jointly, together=True,
+            )  # fmt: skip
 
 
 @entry
@@ -242,12 +246,27 @@ class _Test:
 
     @functools.cached_property
     def moment(self) -> Moment:
-        """The state of what the function draws from: all that is compared has to be of one sample."""
+        """What the function finds outside and draws from: all that is compared has to be of one state and one sample."""
         derivatives = derivatives_of(self.f, make_options({}))
         values = derivatives.arguments(self.args, {})
         compiled = derivatives.compiled(Ask(self.mode, self.names, self.of), values)
-        derivatives.moment(compiled, values)  # refuses samples that cannot be drawn again
-        return Moment(sources_in([*compiled.reads, *values]))
+        return derivatives.moment(compiled, values, whole=True) or Moment(())
+
+    @contextlib.contextmanager
+    def left_once(self) -> Iterator[None]:
+        """What is done within leaves outside what one call leaves; what is refused leaves nothing."""
+        try:
+            yield
+        except S2sadError:
+            raise
+        except Exception:
+            self._leave()
+            raise
+        self._leave()
+
+    def _leave(self) -> None:
+        if self.moment.things:
+            self.f(*map(copied, self.args))
 
     def value(self) -> Any:
         """What is differentiated, at the point."""

@@ -51,6 +51,12 @@ def along_all(
     rows = [_laid_out(in_precision(given[name], like[name]), like[name], max(count, 1)) for name in given]
     compiled = compiled or derivatives.compiled(ask, values)
     draws = count > 1 and bool(sources_in([*compiled.reads, *values]))
+    writes = count > 1 and bool(compiled.outside)
+    if writes and ONE_BY_ONE in compiled.entry.source:
+        raise ActivityError(
+            f"{derivatives.function.__name__} writes into objects outside, and would do so for each direction",
+            why="something in it is not known for several directions at once", instead="one direction at a time (chunk_size=1)",
+        )  # fmt: skip
     if draws and ONE_BY_ONE in compiled.entry.source:
         raise ActivityError(
             f"{derivatives.function.__name__} draws random numbers, and would draw others for each direction",
@@ -59,7 +65,7 @@ def along_all(
     if chunk is None:
         inputs = [derivatives._value_of(name, values) for name in ask.inputs]
         chunk = at_a_time(compiled, count, max(_numbers([like[name] for name in given]), _numbers(inputs)))
-    if count <= chunk or draws or compiled.anew:
+    if count <= chunk or draws or writes or compiled.anew:
         value, found = _split(ask, derivatives.invoke(compiled, values, tuple(rows)))
         return value, found if count else mapped(lambda x: x[:0] if isinstance(x, np.ndarray) else x, found)
     pieces = []

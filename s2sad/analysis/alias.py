@@ -487,6 +487,11 @@ def writes_parameters(function: Function) -> bool:
     return bool(facts(function).written_parameters())
 
 
+def writes_parameter(function: Function, name: str) -> bool:
+    """Whether the function writes into memory that it got as this parameter."""
+    return any(function.values[k].name == name for k in facts(function).written_parameters())
+
+
 def returns_parameters(function: Function) -> bool:
     """Whether the function may return memory that it got from its caller."""
     aliases = facts(function)

@@ -12,6 +12,7 @@ def f(x):
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MethodType
 
 from s2sad.analysis.alias import Aliases
 from s2sad.analysis.views import holds_references
@@ -36,7 +37,7 @@ def drop_unread(function: Function) -> None:
 def check_outside(function: Function) -> None:
     """Raise AliasError at a store into memory behind a global name, a captured variable or a default."""
     operations = list(ops_of(function.body))
-    mentioned = [v for op in operations for v in op.operands() if isinstance(v, Global) and holds_references(v)]
+    mentioned = [v for op in operations for v in op.operands() if isinstance(v, Global) and (holds_references(v) or _is_bound(v))]
     leaving = [op.args[-1] for op in operations if isinstance(op, Call) and op.target in LEAVE and holds_references(op.args[-1])]
     if not mentioned and not leaving:
         return
@@ -60,6 +61,11 @@ def check_outside(function: Function) -> None:
                         why="a derivative call leaves the memory outside as it is, and would not see what others write there",
                         instead="copy it first, or pass it as an argument",
                     )
+
+
+def _is_bound(value: Global) -> bool:
+    """Whether something that is called leads to memory: a method to its object."""
+    return isinstance(value.payload, MethodType)
 
 
 def field_of(op: Call) -> tuple[Value, object, object]:

@@ -15,7 +15,7 @@ from typing import Any, Generic
 
 import numpy as np
 
-from s2sad.api import Derived, Function, P, called, derivatives_of, grad, kept
+from s2sad.api import Derived, Function, P, as_called, called, derivatives_of, grad, kept
 from s2sad.derivatives import Ask
 from s2sad.errors import ActivityError
 from s2sad.options import entry, make_options
@@ -92,15 +92,26 @@ class SparseMatrix(Derived, Generic[P]):
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> Any:
         values = self.derivatives.arguments(args, kwargs)
+        compiled = self.derivatives.compiled(Ask("tangents", self.inputs, bare=True), values)
+        if self.derivatives.leaves_more(compiled, values):
+            return as_called(
+                self.function, args, kwargs, self.derivatives, compiled, values, lambda value: self._matrix(values, lambda: value)
+            )
+        return self._matrix(values, lambda: called(self.function, map(copied, args), {k: copied(v) for k, v in kwargs.items()}))
+
+    def _matrix(self, values: list[Any], value: Callable[[], Any]) -> Any:
         x = self.derivatives._value_of(self.inputs[0], values)
-        coloring = self.coloring or self._coloring(values)
+        coloring = self.coloring
+        if coloring is None:
+            with self._moment("tangents", values):
+                coloring = self._coloring(values)
         rows = coloring.structure == "rows"
         ask = Ask("adjoints" if rows else "tangents", self.inputs, bare=True)
         compiled = self.derivatives.compiled(ask, values)
-        moment = self.derivatives.moment(compiled, values) or contextlib.nullcontext()
+        moment = self._moment(ask.mode, values)
         if rows:
             with moment:
-                like = called(self.function, map(copied, args), {k: copied(v) for k, v in kwargs.items()})
+                like = value()
         else:
             like = x
         count, sizes = coloring.count, coloring.pattern.shape
@@ -113,8 +124,8 @@ class SparseMatrix(Derived, Generic[P]):
             seeds = np.vstack([seeds, extra])
         seeds = seeds.reshape(len(seeds), *np.shape(like))
         step = self.chunk_size or at_a_time(compiled, len(seeds), max(sizes))
-        pieces = [self._products(ask, values, seeds[:step], like, rows, step)]
-        for k in range(step, len(seeds), step):
+        pieces = []
+        for k in range(0, max(len(seeds), 1), step):
             with moment:  # all of one evaluation
                 pieces.append(self._products(ask, values, seeds[k : k + step], like, rows, step))
         products = pieces[0] if len(pieces) == 1 else np.concatenate(pieces)
@@ -125,6 +136,10 @@ class SparseMatrix(Derived, Generic[P]):
         if self.check:
             self._compare(matrix.T if rows else matrix, seeds[count].ravel(), products[count])
         return matrix
+
+    def _moment(self, mode: str, values: list[Any]) -> contextlib.AbstractContextManager[None]:
+        compiled = self.derivatives.compiled(Ask(mode, self.inputs, bare=True), values)
+        return self.derivatives.moment(compiled, values, whole=True) or contextlib.nullcontext()
 
     def _products(self, ask: Ask, values: list[Any], seeds: np.ndarray, like: Any, rows: bool, step: int) -> np.ndarray:
         name = "the result" if rows else self.inputs[0]

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.api import Function, derivatives_of, grad, kept
+from s2sad.api import Function, as_called, derivatives_of, grad, kept
 from s2sad.derivatives import Ask, Derivatives
 from s2sad.errors import ActivityError
 from s2sad.options import entry, make_options
@@ -38,7 +38,14 @@ def jacobian_sparsity(function: Function, *args: Any, wrt: Any = 0, scope: str =
     inputs = derivatives.inputs(wrt)
     if len(inputs) != 1:
         raise ActivityError(f"wrt={wrt!r}: a pattern is that by one argument")
-    return pattern_of(derivatives, inputs, derivatives.arguments(args, {}), scope)
+    values = derivatives.arguments(args, {})
+    if scope in SCOPES:
+        compiled = derivatives.compiled(Ask(SCOPES[scope], inputs), values)
+        if derivatives.leaves_more(compiled, values):
+            return as_called(
+                function, args, {}, derivatives, compiled, values, lambda _: pattern_of(derivatives, inputs, values, scope)
+            )
+    return pattern_of(derivatives, inputs, values, scope)
 
 
 @entry

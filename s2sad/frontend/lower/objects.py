@@ -224,6 +224,7 @@ def put(ctx: Lowering, box: Record, key: Any, entity: Entity, node: gast.AST) ->
     """Set a field of a record. Refuses where the object has other names that would not see it."""
     _check_written(ctx, box, f"assigning {key!r} of this object", node)
     ctx.assigned |= box.origin is not None and not box.through
+    ctx.program.assigned |= ctx.assigned
     if isinstance(entity, Value) and entity.name is None and not isinstance(entity, Const):
         entity.name = str(key) if str(key).isidentifier() else None
     if key not in box.keys:
@@ -257,6 +258,7 @@ def drop(ctx: Lowering, box: Record, key: Any, node: gast.AST) -> None:
     if box.through:
         ctx.refuse(node, f"removing {key!r} of an object outside", outside.OUTSIDE, "None in its place")
     ctx.assigned |= box.origin is not None
+    ctx.program.assigned |= ctx.assigned
     box.keys.remove(key)
     ctx.variables.pop((box, key), None)
 

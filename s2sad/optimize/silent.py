@@ -1,0 +1,42 @@
+"""Programs that tell nobody anything: what the function prints, logs and warns of was told by a call of its own.
+
+    print("loss", v)            ==>
+    log.info("step %d", k)
+
+A derivative that belongs to a call which has been made runs the function once more, on what was before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from s2sad.ir.nodes import Block, Call, Function
+from s2sad.ir.walk import ops_of, use_counts
+
+LEVELS = ("debug", "info", "warning", "error", "critical", "exception")
+TELLING = frozenset(
+    ["builtins.print", "warnings.warn", *(f"logging.{n}" for n in LEVELS), *(f"logging.Logger.{n}" for n in LEVELS)]
+)
+
+
+def silence(functions: Iterable[Function]) -> None:
+    """Remove the calls that tell something, and whose results nobody reads."""
+    for function in functions:
+        used = use_counts(function)
+        for block in _blocks(function.body):
+            block.ops[:] = [
+                op for op in block.ops
+                if not (isinstance(op, Call) and op.target in TELLING and op.result not in used)
+            ]
+
+
+def tells(functions: Iterable[Function]) -> bool:
+    """Whether functions print, log or warn."""
+    return any(isinstance(op, Call) and op.target in TELLING for function in functions for op in ops_of(function.body))
+
+
+def _blocks(block: Block) -> Iterator[Block]:
+    yield block
+    for op in block.ops:
+        for inner in op.blocks():
+            yield from _blocks(inner)
