@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from s2sad.analysis.alias import Aliases
 from s2sad.analysis.views import is_window
-from s2sad.ir.kinds import Dim, Scalar
+from s2sad.ir.kinds import ANY_INT, Dim, Scalar, symbols_of, terms_of
 from s2sad.ir.nodes import Block, Call, Const, For, Function, Op, Value, While
 from s2sad.ir.walk import definers
 
@@ -59,7 +59,16 @@ class Range:
 FROM_END = "from end"  # the symbol of an axis's size in a negative literal index
 def is_size(symbol: object) -> bool:
     """Whether a symbol is the size of an axis, and so not negative (an integer argument may be)."""
-    return isinstance(symbol, Dim) and not (isinstance(symbol.key, tuple) and symbol.key[0] == "int")
+    return isinstance(symbol, Dim) and symbol.least >= 0
+
+
+COUNTING = ("axis", "named", "outside", "max0", "max", "slice")  # symbols of this sort count the items of axes
+
+
+def _symbol(symbol: object) -> Dim:
+    """A symbol of sizes; an integer may be negative, and so may what is not known to count the items of an axis."""
+    counts = (not isinstance(s, tuple) or s[0] in COUNTING for s in symbols_of(symbol))
+    return Dim(symbol, least=0 if all(counts) else ANY_INT)
 
 
 Place = list[Range]  # one for each leading axis of the root; missing axes are taken whole
@@ -129,7 +138,9 @@ class Windows:
             return Affine((), value.payload) if isinstance(value.payload, int) else Affine(((value, 1),))
         if isinstance(value.kind, Scalar) and value.kind.size is not None:
             size = value.kind.size
-            return Affine((), size) if isinstance(size, int) else Affine(((Dim(size.key), 1),), size.offset)
+            if isinstance(size, int):
+                return Affine((), size)
+            return Affine(tuple((_symbol(symbol), factor) for symbol, factor in terms_of(size)), size.offset)
         op = self.definer.get(value)
         if isinstance(op, Call) and op.target in ("operator.add", "operator.sub"):
             return self.affine(op.args[0]).plus(self.affine(op.args[1]), 1 if op.target.endswith("add") else -1)

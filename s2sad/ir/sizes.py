@@ -24,13 +24,18 @@ from s2sad.ir.kinds import (
     Dim,
     Kind,
     List,
+    Product,
     Scalar,
     Size,
     Slice,
     StructKind,
+    Sum,
     Tuple,
-    fewer,
+    floor_divided,
     forgotten,
+    not_negative,
+    renamed,
+    symbols_of,
 )
 from s2sad.ir.nodes import LITERALS, Block, Value
 from s2sad.ir.walk import blocks_of
@@ -92,24 +97,27 @@ class Naming:
         return self.size(part) if isinstance(part, Dim) else part
 
     def size(self, size: Size) -> Size:
-        """A size as the call knows it; of one in terms of the function's own sizes that is no plain offset, a new name."""
-        if not isinstance(size, Dim) or not self._depends(size.key):
-            return size
-        known = self.names.get(size.key)
-        if isinstance(known, Dim):
-            many = size.many or known.many and not size.offset
-            return Dim(known.key, known.offset + size.offset, many, max(size.least, known.least + size.offset))
-        if known is not None:
-            return known + size.offset
-        if isinstance(size.key, tuple) and size.key[0] == "dropped":  # a key and an offset, which together are a size
-            base = self.size(Dim(*size.key[1:]))
-            return fewer(base, -size.offset) if isinstance(base, Dim) else max(0, (base or 0) + size.offset)
-        return self.made.setdefault(size, Dim(object(), 0, size.many, size.least))
+        """A size as the call knows it."""
+        return renamed(size, self.symbol) if isinstance(size, Dim) and self._depends(size.key) else size
+
+    def symbol(self, key: Any) -> Size:
+        """What the call knows a symbol as; a new one of what it knows nothing of."""
+        if not self._depends(key):
+            return Dim(key, least=ANY_INT)
+        if key in self.names:
+            return self.names[key]
+        if isinstance(key, tuple) and key[0] == "max0":
+            return not_negative(self.size(key[1]))
+        if isinstance(key, tuple) and key[0] == "floor":
+            return floor_divided(self.size(key[1]), key[2])
+        return self.made.setdefault(Dim(key), Dim(object(), least=ANY_INT))
 
     def _depends(self, key: Any) -> bool:
         """Whether a size is one of this call: it hangs on the function's own sizes, or on numbers in it."""
-        if isinstance(key, tuple):
+        if isinstance(key, tuple | frozenset):
             return any(map(self._depends, key))
+        if isinstance(key, Sum | Product):
+            return any(map(self._depends, symbols_of(key)))
         return self._depends(key.key) if isinstance(key, Dim) else type(key) is object or isinstance(key, Value)
 
 
@@ -137,8 +145,10 @@ class Leaving(Naming):
         return ANY_PART if self._depends(part) else part
 
     def _depends(self, key: Any) -> bool:
-        if isinstance(key, tuple):
+        if isinstance(key, tuple | frozenset):
             return any(map(self._depends, key))
+        if isinstance(key, Sum | Product):
+            return any(map(self._depends, symbols_of(key)))
         return self._depends(key.key) if isinstance(key, Dim) else isinstance(key, Value) and key in self.inside
 
 

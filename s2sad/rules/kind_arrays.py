@@ -7,7 +7,6 @@ from NumPy's conventions.
 from __future__ import annotations
 
 import itertools
-import math
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -23,7 +22,6 @@ from s2sad.ir.kinds import (
     OBJECT,
     UNKNOWN,
     Array,
-    Dim,
     Kind,
     List,
     Other,
@@ -32,8 +30,8 @@ from s2sad.ir.kinds import (
     Tuple,
     dtype_of,
     is_differentiable,
-    is_many,
-    least_of,
+    plus,
+    product,
     promote,
 )
 from s2sad.ir.nodes import Const, Value
@@ -271,26 +269,15 @@ def cumulative(bound: Bound) -> Kind:
 
 def product_size(shape: Shape | None) -> Size:
     """The number of items of an array."""
-    if shape is None or any(n is None for n in shape):
-        return None
-    symbols = [n for n in shape if isinstance(n, Dim)]
-    count = 1
-    for n in shape:
-        count *= n if isinstance(n, int) else 1
-    if not symbols or count == 0:
-        return count
-    if len(symbols) == 1 and count == 1:
-        return symbols[0]
-    return Dim(("product", shape), many=any(map(is_many, shape)), least=math.prod(map(least_of, shape)))
+    return None if shape is None else product(shape)
 
 
 def sum_of_sizes(sizes: list[Size]) -> Size:
     """The size of pieces put end to end."""
-    if any(n is None for n in sizes):
-        return None
-    if all(isinstance(n, int) for n in sizes):
-        return sum(n for n in sizes if isinstance(n, int))
-    return sizes[0] if len(sizes) == 1 else Dim(("sum", tuple(sizes)), least=sum(map(least_of, sizes)))
+    total: Size = 0
+    for size in sizes:
+        total = plus(total, size)
+    return total
 
 
 # --- arrays

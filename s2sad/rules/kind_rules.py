@@ -30,15 +30,19 @@ from s2sad.ir.kinds import (
     Types,
     dtype_of,
     fewer,
+    floor_divided,
     index_parts,
     is_many,
     join,
     join_all,
     least_of,
+    plus,
+    product,
     promote,
     promoted_types,
+    quotient,
     same_size,
-    shifted,
+    times,
     with_own_sizes,
 )
 from s2sad.ir.nodes import Const, Value
@@ -156,9 +160,9 @@ def multiplied(bound: Bound) -> Kind:
     if isinstance(y.kind, Tuple):
         x, y = y, x
     if isinstance(x.kind, Tuple) and isinstance(y.kind, Scalar) and y.kind.is_of("biu"):
-        times = y.payload if isinstance(y, Const) else None
-        return UNKNOWN if times is None else Tuple(x.kind.items * times, x.kind.listed)
-    return broadcast(bound)
+        count = y.payload if isinstance(y, Const) else None
+        return UNKNOWN if count is None else Tuple(x.kind.items * count, x.kind.listed)
+    return _sized(broadcast(bound), bound, lambda m, n: product((m, n)))
 
 
 def _to_float(dtype: str) -> str:
@@ -177,15 +181,28 @@ def counted(sign: int) -> KindRule:
         x, y = bound.values()
         if isinstance(x.kind, Tuple) and isinstance(y.kind, Tuple):
             return Tuple((*x.kind.items, *y.kind.items), x.kind.listed and y.kind.listed) if sign > 0 else UNKNOWN
-        kind = broadcast(bound)
-        if sign > 0 and isinstance(x, Const):
-            x, y = y, x
-        size = x.kind.size if isinstance(x.kind, Scalar) else None
-        if isinstance(kind, Scalar) and isinstance(size, Dim) and isinstance(y, Const) and type(y.payload) is int:
-            return replace(kind, size=shifted(size, sign * y.payload))
-        return kind
+        return _sized(broadcast(bound), bound, lambda m, n: plus(m, times(n, sign)))
 
     return rule
+
+
+def counted_by(value: Value) -> Size:
+    """The size that an integer is known to equal."""
+    if isinstance(value, Const):
+        return value.payload if type(value.payload) is int else None
+    return value.kind.size if isinstance(value.kind, Scalar) and value.kind.is_of("i") else None
+
+
+def _sized(kind: Kind, bound: Bound, found: Callable[[Size, Size], Size]) -> Kind:
+    """The kind of an integer that is computed of sizes."""
+    m, n = map(counted_by, bound.values())
+    counts = isinstance(kind, Scalar) and (isinstance(m, Dim) or isinstance(n, Dim))
+    return replace(kind, size=found(m, n)) if counts else kind  # type: ignore[call-arg]
+
+
+def quotient_of(bound: Bound) -> Kind:
+    """``x // y``: of a size by a literal a size again."""
+    return _sized(broadcast(bound), bound, lambda m, n: floor_divided(m, n) if isinstance(n, int) and n > 0 else None)
 
 
 def bitwise(bound: Bound) -> Kind:
@@ -405,6 +422,10 @@ def slice_size(size: Size, part: Slice) -> Size:
     literal = all(p is None or isinstance(p, int) for p in (start, stop, step))
     if isinstance(size, int):
         return len(range(*slice(start, stop, step).indices(size))) if literal else None
+    if literal and step is not None and step > 1 and start in (None, *range(min(step, 8))) and stop is None:
+        evenly = quotient(size, step)  # each block of so many items has one of them
+        if evenly is not None:
+            return evenly
     least, step_back = least_of(size), literal and (step or 1) < 0
     if literal and step != 0 and _within(start, least - step_back) and _within(stop, least - step_back):
         fewest = len(range(*slice(start, stop, step).indices(least)))

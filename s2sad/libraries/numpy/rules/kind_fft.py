@@ -7,7 +7,7 @@ from functools import cache
 
 import numpy as np
 
-from s2sad.ir.kinds import Array, Dim, Kind, Scalar, Size, is_many, least_of
+from s2sad.ir.kinds import Array, Kind, Scalar, Size, floor_divided, plus, times
 from s2sad.ir.nodes import Value
 from s2sad.rules.kind_arrays import first, literal_of
 from s2sad.rules.kind_rules import Bound, KindRule, shape_of, sizes_of
@@ -71,15 +71,13 @@ def _transformed_axes(bound: Bound, given: Sequence[Size] | None, rank: int) -> 
 
 
 def _half(size: Size) -> Size:
-    if isinstance(size, int):
-        return size // 2 + 1
-    return None if size is None else Dim(("half", size), many=is_many(size), least=least_of(size) // 2 + 1)
+    return plus(floor_divided(size, 2), 1)
 
 
 def _whole(size: Size) -> Size:
     if isinstance(size, int):
         return 2 * (size - 1) if size > 1 else None
-    return None if size is None else Dim(("whole", size), many=is_many(size), least=max(0, 2 * least_of(size) - 2))
+    return times(plus(size, -1), 2)
 
 
 def frequencies(half: bool) -> KindRule:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from s2sad.ir.kinds import UNKNOWN, Array, Kind, Scalar, Size, dtype_of
+from s2sad.ir.kinds import UNKNOWN, Array, Kind, Scalar, Size, dtype_of, larger, minus, plus
 from s2sad.rules import kind_rules
 from s2sad.rules.kind_arrays import (
     array_kind,
@@ -121,10 +121,9 @@ def convolved(bound: Bound) -> Kind:
     a, v = (array_kind(bound[p].kind) for p in ("a", "v"))
     m, n = (product_size(shape_of(kind)) for kind in (a, v))
     mode = literal_of(bound["mode"])
-    if not isinstance(m, int) or not isinstance(n, int):
-        return Array(strong_dtype([a, v]), (None,))
-    sizes = {"full": m + n - 1, "same": max(m, n), "valid": max(m, n) - min(m, n) + 1}
-    return Array(strong_dtype([a, v]), (sizes.get(mode),))
+    full, same = plus(plus(m, n), -1), larger(m, n)  # NumPy refuses vectors without items
+    valid = plus(minus(same, m), plus(minus(same, n), 1))
+    return Array(strong_dtype([a, v]), ({"full": full, "same": same, "valid": valid}.get(mode),))
 
 
 def solved(bound: Bound) -> Kind:

@@ -18,7 +18,10 @@ from s2sad.ir.kinds import (
     dtype_of,
     fewer,
     is_many,
+    plus,
+    quotient,
     same_size,
+    times,
 )
 from s2sad.ir.nodes import Const
 from s2sad.rules import kind_rules
@@ -64,8 +67,7 @@ def reshape(shape: Shape, bound: Bound) -> Shape | None:
 
 def _divided(shape: Shape, wanted: Shape, hole: int) -> Shape:
     total = product_size(shape)
-    known = product_size(tuple(n for k, n in enumerate(wanted) if k != hole))
-    size = total // known if isinstance(total, int) and isinstance(known, int) and known else None
+    size = quotient(total, product_size(tuple(n for k, n in enumerate(wanted) if k != hole)))
     return tuple(size if k == hole else n for k, n in enumerate(wanted))
 
 
@@ -149,9 +151,7 @@ def rotated(shape: Shape, bound: Bound) -> Shape:
 
 
 def _times(size: Size, count: Any) -> Size:
-    if count == 1:
-        return size
-    return size * count if isinstance(size, int) and isinstance(count, int) else None
+    return times(size, count) if isinstance(count, int) and count >= 0 else None
 
 
 def tiled(shape: Shape, bound: Bound) -> Shape | None:
@@ -197,9 +197,7 @@ def diag(shape: Shape, bound: Bound) -> Shape | None:
     offset = literal_of(bound["k"])
     if len(shape) == 2:
         return (_diagonal_size(shape[0], shape[1], offset),)
-    size = (
-        shape[0] if offset == 0 else shape[0] + abs(offset) if isinstance(shape[0], int) and offset else None
-    )
+    size = plus(shape[0], abs(offset)) if isinstance(offset, int) else None
     return (size, size)
 
 
@@ -270,10 +268,7 @@ def padded(shape: Shape, bound: Bound) -> Shape:
     if widths is None or isinstance(widths, dict):
         return _unknown(shape)
     pairs = np.broadcast_to(widths, (len(shape), 2)).tolist()
-    return tuple(
-        n + a + b if isinstance(n, int) else n if a + b == 0 else None
-        for n, (a, b) in zip(shape, pairs, strict=True)
-    )
+    return tuple(plus(n, a + b) for n, (a, b) in zip(shape, pairs, strict=True))
 
 
 def diffed(shape: Shape, bound: Bound) -> Shape:

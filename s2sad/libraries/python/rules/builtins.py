@@ -185,7 +185,7 @@ nothing(
     spelling="operator",
     cheap=True,
 )
-nothing(["operator.floordiv(x, y)"], kind=kind_rules.broadcast, zero=True, spelling="operator", cheap=True)
+nothing(["operator.floordiv(x, y)"], kind=kind_rules.quotient_of, zero=True, spelling="operator", cheap=True)
 nothing(["operator.invert(x)"], kind=kind_rules.inverted, zero=True, spelling="operator", cheap=True)
 nothing(
     [f"operator.{name}(x, y)" for name in ("is_", "is_not", "contains")],
