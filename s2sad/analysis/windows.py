@@ -62,7 +62,7 @@ def is_size(symbol: object) -> bool:
     return isinstance(symbol, Dim) and symbol.least >= 0
 
 
-COUNTING = ("axis", "named", "outside", "max0", "max", "slice")  # symbols of this sort count the items of axes
+COUNTING = ("axis", "named", "outside", "max0", "max", "slice", "reshaped")  # symbols of this sort count the items of axes
 
 
 def _symbol(symbol: object) -> Dim:

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.facts.sizes import Dim, Size, forgotten
+from s2sad.facts.sizes import Dim, Size, forgotten, spelled
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ class Array(Kind):
         return None if self.shape is None else len(self.shape)
 
     def __str__(self) -> str:
-        axes = "..." if self.shape is None else ", ".join(":" * len(self.shape))
+        axes = "..." if self.shape is None else ", ".join(map(spelled, self.shape))
         return f"{self.dtype or '?'}[{axes}]"
 
 

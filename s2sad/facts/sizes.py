@@ -116,6 +116,20 @@ def _linear(terms: dict[Any, int], offset: int, many: bool, least: int) -> Dim |
     return Dim(Sum(frozenset(left.items())) if alone is None else alone, offset, many, least)
 
 
+def spelled(size: Size) -> str:
+    """A size as a reader sees it: a number, or in terms of the names that annotations give; ``:`` for others."""
+    if not isinstance(size, Dim):
+        return ":" if size is None else str(size)
+    found = ""
+    for symbol, factor in sorted(terms_of(size), key=repr):
+        if not isinstance(symbol, tuple) or symbol[0] != "named":
+            return ":"
+        sign = " - " if factor < 0 and found else "-" if factor < 0 else " + " if found else ""
+        found += sign + (f"{abs(factor)}*" if abs(factor) != 1 else "") + symbol[1]
+    offset = size.offset
+    return found + (f" {'-' if offset < 0 else '+'} {abs(offset)}" if offset else "")
+
+
 def plus(a: Size, b: Size) -> Size:
     """``a + b``, of sizes or of integers that may be negative."""
     if a is None or b is None:

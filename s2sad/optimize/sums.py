@@ -24,6 +24,7 @@ from s2sad.analysis.shapes import Shapes
 from s2sad.ir.kinds import UNKNOWN, Array, Scalar, dtype_of, is_many, same_size
 from s2sad.ir.nodes import Call, Const, Function, Op, Value
 from s2sad.ir.walk import ops_of, substitute_all, use_counts
+from s2sad.optimize.forms import Forms
 from s2sad.optimize.memory_effects import Memory, is_proper_array
 from s2sad.optimize.rewriting import drop, is_derivative, is_float, keeps_border
 from s2sad.rules.application import fits
@@ -81,6 +82,9 @@ class _Sums:
         """Whether a value is the sum of adjoints of ``like`` that have been brought to its shape and dtype already, or an array
         of its dtype that was made, item by item, of arrays of its shape."""
         maker = self.maker.get(value)
+        if like.kind == UNKNOWN or isinstance(like.kind, Array) and like.kind.dtype is None:
+            if self.forms.same(value, like):
+                return True
         if is_proper_array(value.kind) and is_float(value.kind) and dtype_of(value.kind) == dtype_of(like.kind):
             if self.shapes.same(value, like):
                 return True
@@ -94,6 +98,11 @@ class _Sums:
     def shapes(self) -> Shapes:
         """Which values have the same shape."""
         return Shapes(self.function, self.memory.mutable)
+
+    @cached_property
+    def forms(self) -> Forms:
+        """Which values of unknown kind have the same form."""
+        return Forms(self.function, self.memory)
 
     def product(self, op: Call) -> None:
         """``sum(x * y)`` is ``vdot(x, y)``, computed where the product was."""

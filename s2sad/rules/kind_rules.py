@@ -435,7 +435,8 @@ def slice_size(size: Size, part: Slice) -> Size:
         least = fewest if ends == (step_back, not step_back) else 0  # more items of a longer axis, or fewer
     else:
         least = 0
-    start = 0 if start is None else start
+    forwards = step is None or isinstance(step, int) and step > 0
+    start = 0 if start is None and forwards else start  # a step back begins at the end
     counted = isinstance(start, int) and start >= 0 and (stop is None or (isinstance(stop, int) and stop < 0))
     if step in (1, None) and counted:
         return fewer(size, start - (stop or 0))

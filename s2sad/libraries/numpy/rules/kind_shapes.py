@@ -18,7 +18,9 @@ from s2sad.ir.kinds import (
     dtype_of,
     fewer,
     is_many,
+    least_of,
     plus,
+    product,
     quotient,
     same_size,
     times,
@@ -50,9 +52,11 @@ def reshape(shape: Shape, bound: Bound) -> Shape | None:
     payload = literal_of(bound["shape"])
     if wanted is None:
         return None
+    wanted = tuple(_wanted(n, wanted, shape) for n in wanted)
     holes = [k for k, n in enumerate(entries(payload, len(wanted))) if n == -1]
     if not holes and isinstance(bound["shape"].kind, Tuple) and wanted.count(None) == 1:
-        return wanted  # an unknown entry may be -1 or a size
+        rest = product([n for n in wanted if n is not None])  # an unknown entry may be -1 or a size
+        return tuple(n if n is not None else quotient(product_size(shape), rest) if least_of(rest) else None for n in wanted)
     if len(holes) == 1:
         rest = list(shape)
         for size in (n for k, n in enumerate(wanted) if k != holes[0]):
@@ -63,6 +67,14 @@ def reshape(shape: Shape, bound: Bound) -> Shape | None:
                 rest.pop(match)
         return tuple(product_size(tuple(rest)) if k == holes[0] else n for k, n in enumerate(wanted))
     return wanted
+
+
+def _wanted(size: Size, wanted: Shape, shape: Shape) -> Size:
+    """An integer that is asked for as a size: it may be -1 (of one axis), and then what remains of this shape."""
+    if not isinstance(size, Dim) or size.least >= 0 or wanted.count(size) > 1:
+        return size
+    total = product_size(shape)
+    return None if total is None else Dim(("reshaped", total, wanted, size))
 
 
 def _divided(shape: Shape, wanted: Shape, hole: int) -> Shape:

@@ -1,0 +1,214 @@
+"""Which values of unknown kind certainly have the same form: type, shape and dtype, whatever they are.
+
+    z = np.sin(x * y)                 {x, y}, by NumPy
+    g = spread(out_bar, z)            that of z
+    g * np.cos(x * y)                 again: what is summed to the shape of z has it already
+
+A form is a set of sources, which arithmetic broadcasts and promotes; literal numbers add nothing. Windows of equal forms are
+equal where their indices leave as many items (``u[:-2]`` and ``u[1:-1]``). Of what differs from one iteration to the next, and
+of what may be a list that grows, nothing is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any
+
+from s2sad.analysis.tapes import tapes_of
+from s2sad.ir.kinds import Array, Scalar, dtype_of
+from s2sad.ir.nodes import Block, Call, Const, For, Function, If, Op, Value, While, With
+from s2sad.ir.walk import definers, ops_of
+from s2sad.optimize.memory_effects import Memory
+from s2sad.rules import registry
+from s2sad.rules.language import Elementwise
+
+PRECISIONS = ("float32", "float64", "complex64", "complex128")
+OPERATORS = {"operator.add", "operator.sub", "operator.mul", "operator.truediv", "operator.neg", "operator.pos"}
+NUMPY, BUFFER = "numpy", "buffer"  # tags: a number is NumPy's; it is an array without axes
+RUNTIME = "s2sad.runtime."
+HAVING = {  # the argument whose form the result has
+    **{RUNTIME + name: (1, None) for name in ("unbroadcast", "seed")},
+    **{RUNTIME + name: (0, None) for name in ("zeros", "stand_in")},
+    **dict.fromkeys(("numpy.copy", "numpy.zeros_like", RUNTIME + "buffer_for"), (0, BUFFER)), RUNTIME + "spread": (1, NUMPY),
+    RUNTIME + "matmul_adjoint_x": (1, None), RUNTIME + "matmul_adjoint_y": (2, None), "ndarray.copy": (0, None),
+}  # fmt: skip
+Form = frozenset[Any]
+
+
+class Forms:
+    """The forms of the values of one function."""
+
+    def __init__(self, function: Function, memory: Memory) -> None:
+        self.memory = memory
+        self.definer = definers(function)
+        self.recorded = {tape.pop: tape.recorded for tape in tapes_of(function) if not tape.counts}
+        calls = [op for op in ops_of(function.body) if isinstance(op, Call)]
+        self.growing = {node for op in calls if not self.keeps_shapes(op) for node in memory.own_writes(op)}
+        self.table: dict[Value, Form] = {value: frozenset([value]) for value in function.values}
+        self.changing: dict[Op, set[int]] = {}
+        self.block(function.body)
+
+    def same(self, value: Value, like: Value) -> bool:
+        """Whether two values certainly have the same form."""
+        return _bare(self.of(value)) == _bare(self.of(like))
+
+    def of(self, value: Value) -> Form:
+        """The form of a value."""
+        if isinstance(value, Const):
+            return frozenset() if type(value.payload) in (int, float) else frozenset([object()])
+        if isinstance(value.kind, Scalar) and value.kind.weak and value.kind.is_of("bif"):
+            return frozenset()
+        if not isinstance(value.kind, Array) and not self.memory.reach(value).isdisjoint(self.growing):
+            return frozenset([object()])
+        return self.table.get(value) or frozenset([value])
+
+    def keeps_shapes(self, op: Call) -> bool:
+        """Whether what an operation writes into keeps its shape: it is an array, as lists have no such index."""
+        if op.callee is not None or op.target != "operator.setitem":
+            return False
+        index = op.args[1]
+        return isinstance(index, Const) and index.payload is ... or self.leaves_an_axis(index)
+
+    def leaves_an_axis(self, index: Value) -> bool:
+        """Whether an index is one that lists refuse, and leaves an axis: a tuple with a slice."""
+        if isinstance(index, Const):
+            return isinstance(index.payload, tuple) and any(isinstance(part, slice) for part in index.payload)
+        op = self.definer.get(index)
+        parts = op.args if isinstance(op, Call) and op.callee is None and op.target == "builtins.tuple" else ()
+        return any(self.is_slice(part) for part in parts)
+
+    def is_slice(self, part: Value) -> bool:
+        """Whether a part of an index is a slice."""
+        if isinstance(part, Const):
+            return isinstance(part.payload, slice)
+        op = self.definer.get(part)
+        return isinstance(op, Call) and op.target == "builtins.slice"
+
+    # --- the walk
+
+    def block(self, block: Block) -> None:
+        """Note the results of the operations of a block."""
+        for op in block.ops:
+            if isinstance(op, Call):
+                if len(op.results) == 1:
+                    self.table[op.result] = self.call(op) or frozenset([op.result])
+            elif isinstance(op, If):
+                self.block(op.then)
+                self.block(op.orelse)
+                for result, one, other in zip(op.results, op.then.yields, op.orelse.yields, strict=True):
+                    self.table[result] = self.of(one) if self.of(one) == self.of(other) else frozenset([result])
+            elif isinstance(op, With):
+                self.block(op.body)
+                for result, value in zip(op.results, op.body.yields, strict=True):
+                    self.table[result] = self.of(value)
+            elif isinstance(op, For | While):
+                self.loop(op)
+            else:
+                for inner in op.blocks():
+                    self.block(inner)
+
+    def loop(self, op: For | While) -> None:
+        """What a loop carries has one form if that of the start is left as it is; else one that nothing else has."""
+        given = [self.of(value) for value in op.init]
+        changing = self.changing.setdefault(op, set())  # in an outer loop's next round no less
+        while True:
+            for k, param in enumerate(op.carried):
+                self.table[param] = frozenset([param]) if k in changing else given[k]
+            if isinstance(op, While):
+                for k, param in enumerate(op.test.params):
+                    self.table[param] = frozenset([param]) if k in changing else given[k]
+                self.block(op.test)
+            self.block(op.body)
+            yields = op.carried_yields
+            found = {k for k, value in enumerate(yields) if k not in changing and self.of(value) != given[k]}
+            if not found:
+                break
+            changing |= found
+        for k, result in enumerate(op.results):
+            self.table[result] = frozenset([result]) if k in changing or k >= len(given) else given[k]
+
+    def call(self, op: Call) -> Form | None:
+        """The form of a result, None where only itself has it."""
+        if op in self.recorded:
+            return self.of(self.recorded[op])
+        if op.callee is not None or op.kwargs:
+            return None
+        if op.target in HAVING:
+            place, tag = HAVING[op.target]
+            return self.of(op.args[place]) | ({tag} if tag else set()) if place < len(op.args) <= 4 else None
+        if op.target == "operator.getitem":
+            index = self.parts(op.args[1])
+            return None if index is None else frozenset([("window", _bare(self.of(op.args[0])), index)])
+        if op.target in OPERATORS or self.is_whole_power(op):
+            return frozenset().union(*map(self.of, op.args))
+        if op.target.startswith(("numpy.", RUNTIME)) and _keeps_dtype(op):
+            return frozenset([NUMPY]).union(*map(self.of, op.args))
+        return None
+
+    @staticmethod
+    def is_whole_power(op: Call) -> bool:
+        """Whether this is a power whose exponent is a literal that is whole and not negative."""
+        exponent = op.args[1] if op.target == "operator.pow" else None
+        return isinstance(exponent, Const) and type(exponent.payload) is int and exponent.payload >= 0
+
+    # --- indices
+
+    def parts(self, index: Value) -> Hashable | None:
+        """Equal for indices that leave as many items of equal arrays, or give one item."""
+        sure = self.leaves_an_axis(index)
+        if isinstance(index, Const):
+            whole = index.payload if isinstance(index.payload, tuple) else (index.payload,)
+            return sure, tuple(_left(part, sure) for part in whole)
+        op = self.definer.get(index)
+        if isinstance(op, Call) and op.callee is None and op.target == "builtins.tuple" and not op.kwargs:
+            return sure, tuple(self.part(part) for part in op.args)
+        made = isinstance(op, Call) and op.target == "builtins.slice"
+        return None if self.memory.mutable(index) else (sure, (self.part(index) if made else index,))
+
+    def part(self, part: Value) -> Hashable:
+        """The same of one part of an index."""
+        if isinstance(part, Const):
+            return _left(part.payload, True)
+        op = self.definer.get(part)
+        if isinstance(op, Call) and op.callee is None and op.target == "builtins.slice" and not op.kwargs:
+            return "slice", *((type(a.payload), a.payload) if isinstance(a, Const) else a for a in op.args)
+        return object() if self.memory.mutable(part) else part
+
+
+def _left(part: Any, of_array: bool) -> Hashable:
+    if isinstance(part, slice):
+        start, stop = part.start or 0, part.stop or 0
+        plain = part.step in (None, 1) and type(start) is int and start >= 0 and type(stop) is int and stop <= 0
+        if plain and part.stop != 0:
+            return "without", start - stop
+        return "slice", repr(part)
+    if type(part) is int:
+        return "item" if of_array else ("item", part)
+    return "literal", repr(part)
+
+
+def _bare(form: Form) -> Form:
+    """A form without the tags that only tell numbers apart, where something in it has an axis."""
+    sure = any(isinstance(atom, tuple) and atom[0] == "window" and atom[2][0] for atom in form)
+    return form - {NUMPY, BUFFER} if sure else form
+
+
+_keeping: dict[Hashable, bool] = {}
+
+
+def _keeps_dtype(op: Call) -> bool:
+    """Whether a result has the promoted dtype of the arguments, whatever they are, and their shapes broadcast."""
+    primitive = registry.lookup(op.target)
+    if primitive is None or not isinstance(primitive.derivative, Elementwise):
+        return False
+    if any(isinstance(a, Const) and type(a.payload) not in (int, float) for a in op.args):
+        return False
+    key = op.target, tuple((type(a.payload), a.payload) if isinstance(a, Const) else None for a in op.args)
+    if key not in _keeping:
+        _keeping[key] = all(_keeps(op, dtype) for dtype in PRECISIONS)
+    return _keeping[key]
+
+
+def _keeps(op: Call, dtype: str) -> bool:
+    args = [a if isinstance(a, Const) else Value(Array(dtype, (None,))) for a in op.args]
+    return dtype_of(registry.infer(Call(target=op.target, args=args, loc=op.loc))) == dtype
