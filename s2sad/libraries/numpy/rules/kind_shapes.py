@@ -55,8 +55,9 @@ def reshape(shape: Shape, bound: Bound) -> Shape | None:
     wanted = tuple(_wanted(n, wanted, shape) for n in wanted)
     holes = [k for k, n in enumerate(entries(payload, len(wanted))) if n == -1]
     if not holes and isinstance(bound["shape"].kind, Tuple) and wanted.count(None) == 1:
-        rest = product([n for n in wanted if n is not None])  # an unknown entry may be -1 or a size
-        return tuple(n if n is not None else quotient(product_size(shape), rest) if least_of(rest) else None for n in wanted)
+        others = product([n for n in wanted if n is not None])  # an unknown entry may be -1 or a size
+        size = quotient(product_size(shape), others) if least_of(others) else None
+        return tuple(size if n is None else n for n in wanted)
     if len(holes) == 1:
         rest = list(shape)
         for size in (n for k, n in enumerate(wanted) if k != holes[0]):
