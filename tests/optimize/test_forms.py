@@ -1,4 +1,4 @@
-"""Modules that were made without knowing what is passed: sums to shapes are left out only where they are none, whatever that is."""
+"""Modules made without knowing what is passed: sums to shapes are left out only where they are none, whatever that is."""
 
 from __future__ import annotations
 
