@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Any
 
+from s2sad.analysis.shapes import LIKE
 from s2sad.analysis.tapes import tapes_of
 from s2sad.ir.kinds import Array, Scalar, dtype_of
 from s2sad.ir.nodes import Block, Call, Const, For, Function, If, Op, Value, While, With
@@ -21,6 +22,7 @@ from s2sad.ir.walk import definers, ops_of
 from s2sad.optimize.memory_effects import Memory
 from s2sad.rules import registry
 from s2sad.rules.language import Elementwise
+from s2sad.rules.traits import having
 
 PRECISIONS = ("float32", "float64", "complex64", "complex128")
 OPERATORS = {"operator.add", "operator.sub", "operator.mul", "operator.truediv", "operator.neg", "operator.pos"}
@@ -30,7 +32,7 @@ HAVING = {  # the argument whose form the result has
     **{RUNTIME + name: (1, None) for name in ("unbroadcast", "seed")},
     **{RUNTIME + name: (0, None) for name in ("zeros", "stand_in")},
     **dict.fromkeys(("numpy.copy", "numpy.zeros_like", RUNTIME + "buffer_for"), (0, BUFFER)), RUNTIME + "spread": (1, NUMPY),
-    RUNTIME + "matmul_adjoint_x": (1, None), RUNTIME + "matmul_adjoint_y": (2, None), "ndarray.copy": (0, None),
+    RUNTIME + "matmul_adjoint_x": (1, None), RUNTIME + "matmul_adjoint_y": (2, None),
 }  # fmt: skip
 Form = frozenset[Any]
 
@@ -136,6 +138,8 @@ class Forms:
         if op.target in HAVING:
             place, tag = HAVING[op.target]
             return self.of(op.args[place]) | ({tag} if tag else set()) if place < len(op.args) <= 4 else None
+        if op.target in having("copies") and len(op.args) == 1:
+            return self.of(op.args[0]) | {BUFFER}
         if op.target == "operator.getitem":
             index = self.parts(op.args[1])
             return None if index is None else frozenset([("window", _bare(self.of(op.args[0])), index)])
