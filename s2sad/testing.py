@@ -27,7 +27,6 @@ import numpy as np
 from s2sad.api import derivatives_of, jvp, vjp
 from s2sad.derivatives import Ask
 from s2sad.errors import S2sadError, SettingError
-from s2sad.ir.code import signature_of
 from s2sad.moments import Moment
 from s2sad.options import entry, make_options
 from s2sad.trees import copied, leaves, mapped, parts

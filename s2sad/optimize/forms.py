@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Any
 
-from s2sad.analysis.shapes import LIKE
 from s2sad.analysis.tapes import tapes_of
 from s2sad.ir.kinds import Array, Scalar, dtype_of
 from s2sad.ir.nodes import Block, Call, Const, For, Function, If, Op, Value, While, With

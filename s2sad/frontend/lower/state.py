@@ -40,7 +40,20 @@ from s2sad.frontend.resolve import LiveScope, Scope
 from s2sad.frontend.source import Source
 from s2sad.ir.builder import Builder
 from s2sad.ir.code import identifier
-from s2sad.ir.kinds import BOTTOM, FUNCTION, INT, OBJECT, UNKNOWN, Cell, DictOf, Kind, Nested, Other, StructKind, join
+from s2sad.ir.kinds import (
+    BOTTOM,
+    FUNCTION,
+    INT,
+    OBJECT,
+    UNKNOWN,
+    Cell,
+    DictOf,
+    Kind,
+    Nested,
+    Other,
+    StructKind,
+    join,
+)
 from s2sad.ir.nodes import Block, Call, Const, Function, Global, Op, Structure, Value
 from s2sad.rules import registry
 from s2sad.rules.effects import acts
