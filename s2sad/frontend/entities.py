@@ -96,6 +96,28 @@ class Record:
     place: Hashable = None  # of a dict: where it is made, so that it can be made as one with computed keys instead
 
 
+class Fields(Record):
+    """``vars(x)``: an object's fields as a dict. They are the object's own variables, so each sees what the other writes."""
+
+    kind, cls = "dict", None
+
+    def __init__(self, owner: Record) -> None:
+        object.__setattr__(self, "owner", owner)
+
+    def __getattribute__(self, name: str) -> Any:
+        own = name in ("owner", "kind", "cls", "__class__", "__eq__", "__hash__")
+        return object.__getattribute__(self, name) if own else getattr(self.owner, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        setattr(self.owner, name, value)
+
+    def __eq__(self, other: object) -> bool:
+        return other is self.owner or isinstance(other, Fields) and other.owner is self.owner
+
+    def __hash__(self) -> int:
+        return hash(self.owner)
+
+
 @dataclass(eq=False)
 class Closure:
     """A nested function or lambda, with the frame in which it was defined, and the defaults as they were then."""

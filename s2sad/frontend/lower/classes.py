@@ -28,6 +28,7 @@ from s2sad.frontend.lower.objects import (
     call_method,
     check_there,
     field,
+    fields_of,
     find,
     is_data_descriptor,
     is_object,
@@ -404,12 +405,8 @@ def _bare_new(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node
 
 
 def _vars(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
-    """``vars(x)``: the fields; what is written into the dictionary would be written into the object."""
-    if not isinstance(args[0], Record) or not is_object(args[0]):
-        return None
-    box = Record("dict", keys=ctx.keys(args[0], node), sealed="it is the object's own dictionary")
-    ctx.variables.update({(box, key): ctx.variables[(args[0], key)] for key in args[0].keys})
-    return box
+    """``vars(x)``."""
+    return fields_of(ctx, args[0], node) if isinstance(args[0], Record) and is_object(args[0]) else None
 
 
 def _type(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:

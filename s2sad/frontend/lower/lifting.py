@@ -28,6 +28,7 @@ from s2sad.frontend.entities import (
     Closure,
     Cursor,
     Entity,
+    Fields,
     Iteration,
     Members,
     Method,
@@ -132,6 +133,9 @@ class Packing:
 
     def pack(self, entity: Entity, name: str, captured: bool = False) -> Plan:
         """The plan of one entity; ``captured``: it is the same in all calls within the function."""
+        if isinstance(entity, Fields):
+            why = "the object would not see what is written into it"
+            self.lw.refuse(self.node, f"{name!r}, the fields of an object as a dict, here", why, "the object, or dict(vars(x))")
         if isinstance(entity, Record):
             if entity.place is not None and not entity.keys:  # it is there to be filled
                 raise Computed(self.lw.maps, entity.place)

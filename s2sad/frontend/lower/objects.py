@@ -19,6 +19,7 @@ from s2sad.frontend import observe
 from s2sad.frontend.entities import (
     Choice,
     Entity,
+    Fields,
     Method,
     Partial,
     Record,
@@ -107,6 +108,8 @@ def attribute(ctx: Lowering, owner: Owner, attr: str, node: gast.AST) -> Entity:
         )
     if attr == "__class__" and cls:
         return Static(cls, cls.__name__)
+    if attr == "__dict__" and isinstance(owner, Record):
+        return fields_of(ctx, owner, node)
     state = outside.attribute_of_class(ctx, cls, attr)
     found = find(cls, attr) if state is None else None
     own = field(ctx, owner, attr)
@@ -121,6 +124,8 @@ def attribute(ctx: Lowering, owner: Owner, attr: str, node: gast.AST) -> Entity:
         return state
     if type(found) is property and found.fget is not None:
         return call_function(ctx, found.fget, [owner], {}, node)
+    if isinstance(getter := _written_in(found, "__get__"), types.FunctionType) and cls is not None:
+        return call_function(ctx, getter, [_descriptor(ctx, cls, attr, found), owner, Static(cls, cls.__name__)], {}, node)
     if isinstance(found, functools.cached_property):
         return _kept(ctx, owner, attr, observe.attribute(found, "func"), node)
     if isinstance(found, types.FunctionType | staticmethod | classmethod | functools.partialmethod | Lasting) or (
@@ -163,6 +168,32 @@ def _settle(ctx: Lowering, box: Record) -> None:
         for key in box.keys:
             if isinstance(part := ctx.variables.get((box, key)), Record):
                 _settle(ctx, part)
+
+
+def fields_of(ctx: Lowering, owner: Record, node: gast.AST) -> Record:
+    """``vars(x)``, or ``x.__dict__``."""
+    if owner.cls is None or observe.member(owner.cls, "__dict__") is observe.ABSENT or form_class(owner.cls):
+        ctx.refuse(node, "the fields of this object as a dict", "its class keeps them elsewhere", "its fields, by name")
+    slots = [key for key in owner.keys if isinstance(find(owner.cls, key), types.MemberDescriptorType)]
+    if slots:
+        ctx.refuse(node, "the fields of this object as a dict", f"{slots[0]!r} is a slot, and not in it", "its fields, by name")
+    ctx.keys(owner, node)
+    return Fields(owner)
+
+
+def _written_in(descriptor: Any, name: str) -> Any:
+    """A method of a descriptor of the user's; None of other things that stand in classes."""
+    cls = type(descriptor)
+    return find(cls, name) if is_python_class(cls) else None
+
+
+def _descriptor(ctx: Lowering, cls: type, attr: str, found: Any) -> Entity:
+    """A descriptor as an object. What it keeps as text is known: it names the fields that it stands for."""
+    made = opened(ctx, entity_of(found, f"{cls.__name__}.{attr}"))
+    for key in made.keys if isinstance(made, Record) else ():
+        if isinstance(text := observe.attribute(found, key), str):
+            ctx.variables[(made, key)] = Const(text)
+    return made
 
 
 def constant_of_class(ctx: Lowering, cls: type | None, attr: str, found: Any) -> Entity:
@@ -210,6 +241,12 @@ def set_attribute(ctx: Lowering, owner: Entity, attr: str, entity: Entity, node:
             )
         call_function(ctx, found.fset, [owner, entity], {}, node)
         return
+    setter = _written_in(found, "__set__")
+    if isinstance(setter, types.FunctionType) and owner.cls and not _overrides(owner.cls, "__setattr__"):
+        call_function(ctx, setter, [_descriptor(ctx, owner.cls, attr, found), owner, entity], {}, node)
+        return
+    if attr == "__dict__":
+        ctx.refuse(node, "assigning the attribute '__dict__'", "all fields are exchanged at once", "x.__dict__.update(...)")
     if _has_own_way(owner.cls, attr):
         ctx.refuse(
             node,
@@ -222,6 +259,7 @@ def set_attribute(ctx: Lowering, owner: Entity, attr: str, entity: Entity, node:
 
 def put(ctx: Lowering, box: Record, key: Any, entity: Entity, node: gast.AST) -> None:
     """Set a field of a record. Refuses where the object has other names that would not see it."""
+    box = box.owner if isinstance(box, Fields) else box
     _check_written(ctx, box, f"assigning {key!r} of this object", node)
     ctx.assigned |= box.origin is not None and not box.through
     ctx.program.assigned |= ctx.assigned
@@ -254,6 +292,7 @@ def _check_written(ctx: Lowering, box: Record, what: str, node: gast.AST) -> Non
 
 def drop(ctx: Lowering, box: Record, key: Any, node: gast.AST) -> None:
     """Remove a field of a record."""
+    box = box.owner if isinstance(box, Fields) else box
     _check_written(ctx, box, f"removing {key!r} of this object", node)
     if box.through:
         ctx.refuse(node, f"removing {key!r} of an object outside", outside.OUTSIDE, "None in its place")
