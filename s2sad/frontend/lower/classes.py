@@ -6,11 +6,12 @@ fields; a named tuple is an aggregate. The handlers get the entities of the argu
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 import enum
+import functools
 import types
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import gast
@@ -117,6 +118,30 @@ def _named_tuple(
             node, f"making a {cls.__name__}", f"it has the fields {', '.join(names)}", "each field once"
         )
     return Struct(items, "tuple", names, cls)
+
+
+MADE: dict[str, Any] = {}  # classes of programs, by how they are made: the same one each time that a program is lowered
+
+
+def _new_named_tuple(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
+    """``namedtuple("Pair", "a b")`` within the program: a class like those of the module, if all that makes it is known."""
+    known = {name: _plain(arg) for name, arg in [*zip(("typename", "field_names"), args, strict=False), *kwargs.items()]}
+    if len(args) > 2 or "typename" not in known or "field_names" not in known or None in known.values():
+        ctx.refuse(node, "this named tuple", "its name, its fields or their defaults are known only at run time",
+                   "namedtuple(...) at module level")  # fmt: skip
+    try:
+        cls = MADE.setdefault(repr(known), collections.namedtuple(**known))
+    except (TypeError, ValueError) as error:
+        ctx.refuse(node, "this named tuple", str(error), "names that are valid")
+    return Static(cls, cls.__name__)
+
+
+def _plain(entity: Entity) -> Any:
+    """What is written as a literal, with tuples for lists; None for all else."""
+    if isinstance(entity, Const) and isinstance(entity.payload, str | int | float | tuple):
+        return entity.payload
+    items = [_plain(item) for item in entity.items] if isinstance(entity, Struct) and not entity.keys else [None]
+    return None if None in items else tuple(items)
 
 
 def _made_by_namedtuple(cls: Any) -> Any:
@@ -246,7 +271,7 @@ def _replace(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node:
 
 def _asdict(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
     """``dataclasses.asdict(x)``."""
-    return _contents(ctx, args, kwargs, node, partial(_named, ctx, node))
+    return _contents(ctx, args, kwargs, node, functools.partial(_named, ctx, node))
 
 
 def _astuple(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
@@ -432,6 +457,7 @@ def special(name: str) -> Handler:
 TABLE: dict[Any, Handler] = {
     nothing: lambda ctx, args, kwargs, node: Const(None),
     types.SimpleNamespace: _namespace,
+    collections.namedtuple: _new_named_tuple,
     dataclasses.replace: _replace,
     dataclasses.fields: _declared_fields,
     dataclasses.asdict: _asdict,

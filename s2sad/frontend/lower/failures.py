@@ -226,10 +226,12 @@ def _known_failure(
     ctx.variables = after
     ctx.builder.block.ops.extend(probe.ops)
     name = handler.name.id if isinstance(handler.name, gast.Name) else handler.name
+    made = ctx.builder.call(f"builtins.{type(failure.error).__name__}", *map(Const, failure.error.args))
     if name is not None:
-        made = ctx.builder.call(f"builtins.{type(failure.error).__name__}", *map(Const, failure.error.args))
         ctx.bind(name, made)
+    ctx.caught.append(made)
     block(ctx, handler.body)
+    ctx.caught.pop()
     if name is not None:
         ctx.variables[(ctx.frame, name)] = Top(DELETED)
 
@@ -260,11 +262,12 @@ def _handlers(
 
 
 def _handler(ctx: Lowering, handler: gast.ExceptHandler, attempt: Value) -> None:
-    ctx.caught.append(attempt)
+    error = ctx.builder.call("s2sad.runtime.error_of", attempt)
+    ctx.caught.append(error)
     name = handler.name
     bound = name.id if isinstance(name, gast.Name) else name
     if bound is not None:
-        ctx.bind(bound, ctx.builder.call("s2sad.runtime.error_of", attempt))
+        ctx.bind(bound, error)
     block(ctx, handler.body)
     if bound is not None:
         ctx.variables[(ctx.frame, bound)] = Top(DELETED)

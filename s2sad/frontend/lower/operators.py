@@ -528,5 +528,5 @@ def tested(ctx: Lowering, node: gast.expr) -> Entity:
 
 
 def _truth_of(ctx: Lowering, node: gast.expr) -> Entity:
-    found = tested(ctx, node)
+    found = control.asked(ctx, tested(ctx, node), node)
     return control.condition(ctx, found) if isinstance(found, Value) and isinstance(found.kind, List) else found

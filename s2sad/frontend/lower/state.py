@@ -355,7 +355,7 @@ class Lowering:
         self.progress: Progress | None = None  # of an attempt whose steps are counted, or followed
         self.touched: set[Key] = set()  # what paths have bound that may have ended by raising, and left no other trace
         self.changed_lists: set[Key] = set()  # whose lists, known item by item, were changed without binding the name
-        self.caught: list[Value] = []  # the attempts whose handlers are being lowered, innermost last
+        self.caught: list[Value] = []  # the exceptions whose handlers are being lowered, innermost last
 
     # --- building
 

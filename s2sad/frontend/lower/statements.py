@@ -195,7 +195,7 @@ def raise_statement(ctx: Lowering, node: gast.Raise) -> None:
     if node.exc is not None:
         ctx.builder.call("s2sad.raise", _exception(ctx, node.exc), *cause)
     elif ctx.caught:
-        ctx.builder.call("s2sad.raise", ctx.builder.call("s2sad.runtime.error_of", ctx.caught[-1]))
+        ctx.builder.call("s2sad.raise", ctx.caught[-1])
     else:
         ctx.refuse(node, "a bare raise here", "there is no exception to raise again", "raise a new one")
 

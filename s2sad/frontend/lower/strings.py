@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import string
 from collections.abc import Callable
 from typing import Any
 
@@ -22,7 +23,10 @@ CONVERSIONS = {ord("r"): "repr", ord("s"): "str", ord("a"): "ascii"}
 
 def joined(ctx: Lowering, node: gast.JoinedStr) -> Entity:
     """An f-string, format specifications and conversions included."""
-    parts = [_part(ctx, part) for part in node.values]
+    return _together(ctx, [_part(ctx, part) for part in node.values])
+
+
+def _together(ctx: Lowering, parts: list[Value]) -> Entity:
     if all(isinstance(part, Const) and isinstance(part.payload, str) for part in parts):
         return Const("".join(part.payload for part in parts if isinstance(part, Const)))
     return put_together(ctx, ctx.builder.call("s2sad.fstring", *parts), parts)
@@ -36,11 +40,17 @@ def formatted(ctx: Lowering, node: gast.FormattedValue) -> Entity:
 def _part(ctx: Lowering, node: gast.expr) -> Value:
     if isinstance(node, gast.Constant):
         return Const(node.value)
-    value = as_shown(ctx, lower_value(ctx, node.value), node)
-    if node.conversion in CONVERSIONS:
-        value = ctx.builder.call(f"builtins.{CONVERSIONS[node.conversion]}", value)
-    if node.format_spec is not None:
-        value = ctx.builder.call("builtins.format", value, lower_value(ctx, node.format_spec))
+    spec = None if node.format_spec is None else lower_value(ctx, node.format_spec)
+    return _field(ctx, lower_value(ctx, node.value), CONVERSIONS.get(node.conversion), spec, node)
+
+
+def _field(ctx: Lowering, value: Value, conversion: str | None, spec: Value | None, node: gast.AST) -> Value:
+    """A replacement field."""
+    value = as_shown(ctx, value, node)
+    if conversion is not None:
+        value = ctx.builder.call(f"builtins.{conversion}", value)
+    if spec is not None:
+        value = ctx.builder.call("builtins.format", value, spec)
     if isinstance(value, Const) and isinstance(value.payload, str | int | bool | None):
         return Const(str(value.payload))
     return value
@@ -69,6 +79,8 @@ def string_method(
                 return _entity(call_method(known, name, *(payload for _, payload in payloads)))
             except (TypeError, ValueError, LookupError) as error:
                 ctx.refuse(node, f"this call of str.{name}", str(error), "arguments that fit")
+    if known is not None and kwargs and name == "format" and (text := _filled(ctx, known, args, kwargs, node)) is not None:
+        return text
     if kwargs or registry.lookup(f"str.{name}") is None:
         ctx.refuse(
             node,
@@ -77,6 +89,29 @@ def string_method(
             "a string known beforehand",
         )
     return ctx.builder.call(f"str.{name}", owner, *(as_shown(ctx, ctx.value(arg, node), node) for arg in args))
+
+
+def _filled(ctx: Lowering, text: str, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity | None:
+    """``text.format(...)`` as the f-string that it stands for; None for fields that are more than names and numbers."""
+    given = {**{str(k): arg for k, arg in enumerate(args)}, **kwargs}
+    parts: list[Value] = []
+    try:
+        template = list(string.Formatter().parse(text))
+    except ValueError as error:
+        ctx.refuse(node, "this call of str.format", str(error), "a template that can be read")
+    names = [name for _, name, _, _ in template if name is not None]
+    if any(name and name not in given for name in names) or any("{" in (spec or "") for _, _, spec, _ in template):
+        return None
+    if "" in names and any(map(str.isdigit, names)) or names.count("") > len(args):
+        return None
+    unnamed = iter(args)
+    for literal, name, spec, conversion in template:
+        parts += [Const(literal)] if literal else []
+        if name is not None:
+            value = ctx.value(given[name] if name else next(unnamed), node)
+            how = CONVERSIONS[ord(conversion)] if conversion else None
+            parts.append(_field(ctx, value, how, Const(spec) if spec else None, node))
+    return _together(ctx, parts)
 
 
 def _payload(entity: Entity) -> tuple[bool, object]:
