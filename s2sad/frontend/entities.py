@@ -79,7 +79,10 @@ class View(Struct):
 
 @dataclass(eq=False)
 class Record:
-    """A mutable record: a dict with constant keys, or an object. Its fields are variables of the lowering."""
+    """A mutable record: a dict with constant keys, or an object. Its fields are variables of the lowering.
+
+    Of the kind "own" are those in which loops and sums keep what no program sees.
+    """
 
     label: str
     kind: str = "dict"

@@ -148,13 +148,13 @@ def with_items(ctx: Lowering, node: gast.Tuple | gast.List, make: Callable[[list
 
 def _run_through(ctx: Lowering, entity: Entity, node: gast.AST) -> Entity:
     """Of an iterator whose items can only be counted at run time, the list."""
-    while isinstance(entity, Iteration) and entity.make is not None:
+    while isinstance(entity, Iteration) and entity.make is not None and not begun(ctx, entity):
         if entity.once and (entity in ctx.consumed or outside(ctx, entity)):
             return entity
         ctx.consumed.add(entity)
         entity = entity.make()
     counted = isinstance(entity, Iteration) and entity.items is None and entity.make is None
-    if counted or _is_iterator(ctx, entity) or isinstance(entity, Value) and maps.is_map(entity):
+    if counted or begun(ctx, entity) or _is_iterator(ctx, entity) or isinstance(entity, Value) and maps.is_map(entity):
         return apply(ctx, Static(list, "builtins.list"), [entity], {}, node)
     return entity
 
@@ -170,6 +170,13 @@ def _is_iterator(ctx: Lowering, entity: Entity) -> bool:
 def outside(ctx: Lowering, it: Iteration) -> bool:
     """Whether an iterator was made outside of a loop that is being lowered, whose first iteration uses it up."""
     return it.make is not None and it.loops != tuple(ctx.loops)
+
+
+def begun(ctx: Lowering, entity: Entity) -> bool:
+    """Whether this is an iterator of which ``next`` may have taken items."""
+    box = entity.stepped if isinstance(entity, Iteration) else None
+    position = None if box is None else ctx.variables[(box, "position")]
+    return position is not None and not (isinstance(position, Const) and position.payload == 0)
 
 
 def _unpack_around(ctx: Lowering, target: gast.Tuple, star: int, entity: Value) -> None:
@@ -359,7 +366,7 @@ def _asking(
     node: gast.AST,
 ) -> None:
     """A loop that asks each time whether there is one more item."""
-    key = (Record("loop"), "index")
+    key = (Record("loop", "own"), "index")
     ctx.variables[key] = Const(0)
 
     def index() -> Value:

@@ -39,6 +39,7 @@ from s2sad.frontend.lower.iteration import (
     of_entity,
     run_of,
     unspread,
+    with_position,
     zipped,
 )
 from s2sad.frontend.lower.lists import as_tuple, extend, list_of, listed, new_list, of_parts
@@ -80,7 +81,7 @@ def fold(
     A start that is ``neutral`` is left out where nobody can tell.
     """
     idle = isinstance(start, Const) and start.payload == neutral
-    key = (Record("fold"), "total")
+    key = (Record("fold", "own"), "total")
     run = None if start is None else run_of(ctx, items, node)
     if run is not None and start is not None:
         ctx.variables[key] = start
@@ -236,7 +237,8 @@ def _map(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any
         return defined(ctx, definitions.starmapped, [args[0], rows], node)
 
     known = any(isinstance(arg, Struct | Iteration) for arg in args[1:])
-    return later(ctx, lambda: _mapped(ctx, args[0], args[1:], node), stepwise=generator if known else None)
+    made = later(ctx, lambda: _mapped(ctx, args[0], args[1:], node), stepwise=generator if known else None)
+    return made if known else with_position(ctx, made)
 
 
 def _mapped(ctx: Lowering, function: Entity, args: list[Entity], node: Any) -> Entity:

@@ -498,7 +498,7 @@ def _while_true(
     snapshots: Value | None,
 ) -> None:
     """A loop whose condition is evaluated in the body, and ends it."""
-    key = (Record("loop"), "goes on")
+    key = (Record("loop", "own"), "goes on")
 
     def whole() -> None:
         ctx.variables[key] = test()

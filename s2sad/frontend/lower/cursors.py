@@ -59,14 +59,21 @@ def _next(ctx: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity 
         return defined(ctx, definitions.first_or if len(args) > 1 else definitions.first_of, args, node)
     if isinstance(box, Record) and objects.is_object(box):
         return objects.call_method(ctx, box, "__next__", [], {}, node)
-    if isinstance(box, Iteration) and box.stepped is not None:
+    if isinstance(box, Iteration) and box.stepped is not None and box.endless:
         return _step(ctx, box, box.stepped, node)
+    if isinstance(box, Iteration) and box.stepped is not None and box.make is not None:
+        check_unused(ctx, box, node, begun=True)
+        return _item(ctx, box.stepped, of_entity(ctx, box.make(), node), args, node)
     if isinstance(box, Iteration):
         box = _positioned(ctx, box, node)  # a generator whose other items nobody asks for
     if not isinstance(box, Record) or box.kind != "iterator":
         ctx.refuse(node, "next of this", "which item comes next is not known", "an iterator made by iter(...)")
+    return _item(ctx, box, of_entity(ctx, ctx.variables[(box, "source")], node), args, node)
+
+
+def _item(ctx: Lowering, box: Record, it: Iteration, args: Arguments, node: Any) -> Entity:
+    """The item at the position of an iterator, which goes on by one."""
     position = ctx.value(ctx.variables[(box, "position")], node)
-    it = of_entity(ctx, ctx.variables[(box, "source")], node)
     after = arithmetic(ctx, "operator.add", position, Const(1))
     if it.items is not None:
         if not isinstance(position, Const):

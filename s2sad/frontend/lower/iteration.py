@@ -35,7 +35,7 @@ from s2sad.frontend.entities import (
 from s2sad.frontend.lower import control, generators, growth, keys, known_items, maps, objects
 from s2sad.frontend.lower import iterator_definitions as definitions
 from s2sad.frontend.lower.arithmetic import arithmetic, length_of
-from s2sad.frontend.lower.assignment import known_range, outside, unpacked
+from s2sad.frontend.lower.assignment import begun, known_range, outside, unpacked
 from s2sad.frontend.lower.dispatch import apply, lasting, lower
 from s2sad.frontend.lower.failures import is_new
 from s2sad.frontend.lower.lists import item_at, listed
@@ -65,7 +65,7 @@ def iteration(ctx: Lowering, node: gast.expr, statement: bool = False) -> Iterat
     if known is not None:
         return known
     entity = lower(ctx, node)
-    if statement and isinstance(entity, Iteration) and entity.stepwise is not None:
+    if statement and isinstance(entity, Iteration) and entity.stepwise is not None and not begun(ctx, entity):
         _take(ctx, entity, node)
         entity = entity.stepwise()
     return lazy(ctx, entity, node)
@@ -293,6 +293,13 @@ def later(
     return Iteration(make=make, run=run, stepwise=stepwise, once=True, loops=tuple(ctx.loops))
 
 
+def with_position(ctx: Lowering, it: Iteration) -> Iteration:
+    """An iterator with a position, from which ``next`` takes items, too."""
+    it.stepped = Record("iterator", "iterator")
+    ctx.variables[(it.stepped, "position")] = Const(0)
+    return it
+
+
 def in_steps(args: Iterable[Entity], generator: Callable[[], Entity]) -> Callable[[], Entity] | None:
     """The generator for an iterator of others, where one of these is one in loops."""
     return generator if any(isinstance(arg, Iteration) and arg.stepwise is not None for arg in args) else None
@@ -304,16 +311,12 @@ def check_unused(ctx: Lowering, it: Iteration, node: gast.AST, begun: bool = Fal
     ``begun``: where it stands is known, however often loops around have asked.
     """
     if it.once and (it in ctx.consumed or outside(ctx, it) and not begun):
-        ctx.refuse(node, "a second use of this iterator", "the first has used it up", "a list of its items")
-
-
-def _is_zero(entity: Entity) -> bool:
-    return isinstance(entity, Const) and entity.payload == 0
+        ctx.refuse(node, "a second use of this iterator", "something has taken items from it, and those that are left are not kept", "a list of its items")
 
 
 def _take(ctx: Lowering, it: Iteration, node: gast.AST) -> None:
     check_unused(ctx, it, node)
-    if it.stepped is not None and not _is_zero(ctx.variables[(it.stepped, "position")]):
+    if it.endless and begun(ctx, it):
         ctx.refuse(node, "this iterator here", "next has taken items from it", "next for all of its items")
     ctx.consumed.add(it)
 
@@ -321,7 +324,10 @@ def _take(ctx: Lowering, it: Iteration, node: gast.AST) -> None:
 def _use(ctx: Lowering, it: Iteration, node: gast.AST) -> Iteration:
     """An iteration that is about to be run through; an iterator is empty the second time."""
     _take(ctx, it, node)
-    return it if it.make is None else of_entity(ctx, it.make(), node)
+    if it.make is None:
+        return it
+    source = of_entity(ctx, it.make(), node)
+    return _after(ctx, source, it.stepped, node) if it.stepped is not None and begun(ctx, it) else source
 
 
 def _rest(ctx: Lowering, box: Record, node: gast.AST) -> Iteration:
@@ -329,13 +335,19 @@ def _rest(ctx: Lowering, box: Record, node: gast.AST) -> Iteration:
     position = ctx.value(ctx.variables[(box, "position")], node)
     source = of_entity(ctx, ctx.variables[(box, "source")], node)
     cursor = Cursor(box, position, lambda: indexed(ctx, of_entity(ctx, ctx.variables[(box, "source")], node), node))
+    return replace(_after(ctx, source, box, node), cursor=cursor)
+
+
+def _after(ctx: Lowering, source: Iteration, box: Record, node: gast.AST) -> Iteration:
+    """The items after the position of an iterator, which then stands at the end."""
+    position = ctx.value(ctx.variables[(box, "position")], node)
     if source.items is not None and isinstance(position, Const):
         ctx.variables[(box, "position")] = Const(len(source.items))
-        return Iteration(items=source.items[position.payload :], cursor=cursor)
+        return Iteration(items=source.items[position.payload :], lasting=source.lasting)
     length, item = indexed(ctx, source, node)
     ctx.variables[(box, "position")] = length
     left = arithmetic(ctx, "operator.sub", length, position)
-    return Iteration(length=left, item=lambda i: item(arithmetic(ctx, "operator.add", position, i)), cursor=cursor)
+    return Iteration(length=left, item=lambda i: item(arithmetic(ctx, "operator.add", position, i)), lasting=source.lasting)
 
 
 def spent(ctx: Lowering, *inner: Iteration) -> None:
@@ -439,24 +451,27 @@ def _enumerate(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], nod
         length, item = indexed(ctx, inner, node)
         return Iteration(length=length, item=lambda i: Struct([shift(i), item(i)]))
 
-    return later(ctx, make, stepwise=in_steps(args[:1], lambda: defined(ctx, definitions.counted, [args[0], start], node)))
+    steps = in_steps(args[:1], lambda: defined(ctx, definitions.counted, [args[0], start], node))
+    return with_position(ctx, later(ctx, make, stepwise=steps))
 
 
 def _zip(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
     if len(args) == 1 and isinstance(args[0], Spread):
         rows = args[0].items
-        return later(ctx, lambda: _columns(ctx, rows, node) or zipped(ctx, unspread(ctx, args, node), node))
+        return with_position(ctx, later(ctx, lambda: _columns(ctx, rows, node) or zipped(ctx, unspread(ctx, args, node), node)))
     strict = kwargs.get("strict", Const(False))
     if any(is_lazy(arg) for arg in args):
         return _side_by_side(ctx, args, strict, node)
     if _is_false(strict) and any(map(_holds_things, args)) and not all(isinstance(arg, Struct) for arg in args):
         return _one_by_one(ctx, args, node)
-    generators_ = in_steps(args, lambda: _side_by_side(ctx, [_generator_of(arg) for arg in args], strict, node))
-    return later(ctx, lambda: zipped(ctx, unspread(ctx, args, node), node, not _is_false(strict)), stepwise=generators_)
+    generators_ = in_steps(args, lambda: _side_by_side(ctx, [_generator_of(ctx, arg) for arg in args], strict, node))
+    rows_ = later(ctx, lambda: zipped(ctx, unspread(ctx, args, node), node, not _is_false(strict)), stepwise=generators_)
+    return with_position(ctx, rows_)
 
 
-def _generator_of(entity: Entity) -> Entity:
-    return entity.stepwise() if isinstance(entity, Iteration) and entity.stepwise is not None else entity
+def _generator_of(ctx: Lowering, entity: Entity) -> Entity:
+    stepwise = isinstance(entity, Iteration) and entity.stepwise is not None and not begun(ctx, entity)
+    return entity.stepwise() if stepwise else entity  # type: ignore[union-attr, misc]
 
 
 def _holds_things(entity: Entity) -> bool:
@@ -495,7 +510,7 @@ def _side_by_side(ctx: Lowering, args: list[Entity], strict: Entity, node: gast.
         ctx.refuse(node, "this zip of a generator", "how many items it has is known only at its end", "zip(list(...), ...)")
     lazy_ones = [(k, arg) for k, arg in enumerate(args) if isinstance(arg, Iteration) and arg.run is not None]
     leading, _ = max(lazy_ones, key=lambda pair: pair[1].endless)
-    count = (Record("zip"), "count")
+    count = (Record("zip", "own"), "count")
 
     def run(receive: Receive, leaves: bool) -> None:
         own, start, known = run_of(ctx, args[leading], node), len(ctx.builder.block.ops), dict(ctx.variables)
@@ -633,7 +648,7 @@ def _check_unseen(ctx: Lowering, known: dict[Key, Entity], node: gast.AST) -> No
 def _may_be_seen(owner: object, name: object) -> bool:
     """Whether functions or generators may read a variable: a field of an object, or one that a nested scope mentions."""
     if not isinstance(owner, Frame):
-        return True
+        return not (isinstance(owner, Record) and owner.kind == "own")
     nested = gast.GeneratorExp | gast.Lambda | gast.FunctionDef | gast.ClassDef
     around = owner.definition or owner.source.node
     scopes = [inner for inner in gast.walk(around) if isinstance(inner, nested) and inner is not around]
@@ -858,7 +873,7 @@ def _reversed(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node
 def _made(ctx: Lowering, it: Iteration) -> Iteration:
     """An iterator that has looked at what it runs over when it was made."""
     whole = replace(it, lasting=(*it.lasting, *ctx.lasting))
-    return later(ctx, lambda: whole)
+    return with_position(ctx, later(ctx, lambda: whole))
 
 
 TABLE: dict[Any, Callable[[Lowering, list[Entity], dict[str, Entity], Any], Entity]] = {

@@ -30,6 +30,7 @@ from s2sad.frontend.lower.iteration import (
     of_entity,
     pool,
     spent,
+    with_position,
 )
 from s2sad.frontend.lower.lists import append as append_to
 from s2sad.frontend.lower.lists import new_list
@@ -138,13 +139,6 @@ def _repeat(ctx: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entit
     return Iteration(length=ctx.value(times, node), item=lambda _: args[0], once=True)
 
 
-def _stepped(ctx: Lowering, it: Iteration) -> Iteration:
-    """An endless iterator with a position, as ``next`` asks for it."""
-    it.stepped = Record("iterator", "iterator")
-    ctx.variables[(it.stepped, "position")] = Const(0)
-    return it
-
-
 def _count(ctx: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
     start = ctx.value((args + [kwargs.get("start", Const(0))])[0], node)
     step = ctx.value(args[1] if len(args) > 1 else kwargs.get("step", Const(1)), node)
@@ -155,7 +149,7 @@ def _count(ctx: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity
             ctx, "operator.add", start, index if one else arithmetic(ctx, "operator.mul", step, index)
         )
 
-    return _stepped(ctx, Iteration(item=item, endless=True, once=True))
+    return with_position(ctx, Iteration(item=item, endless=True, once=True))
 
 
 def _cycle(ctx: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
@@ -166,7 +160,7 @@ def _cycle(ctx: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity
 def _cycled(ctx: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
     made = _lazy(_cycle, definitions.cycled)(ctx, args, kwargs, node)
     fixed = isinstance(args[0], Struct) and args[0].kind == "tuple" and all(isinstance(v, Value) for v in args[0].items)
-    return _stepped(ctx, made) if fixed and isinstance(made, Iteration) else made
+    return with_position(ctx, made) if fixed and isinstance(made, Iteration) else made
 
 
 def _pairwise(ctx: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity:
