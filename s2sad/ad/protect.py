@@ -20,7 +20,7 @@ from s2sad.analysis.views import holds_references, is_unsure, view_base
 from s2sad.errors import AliasError
 from s2sad.ir.builder import Builder
 from s2sad.ir.kinds import STR, UNKNOWN, Array, DictOf, Kind, List, Scalar, StructKind, Tuple, is_number
-from s2sad.ir.nodes import Block, Call, Const, For, Function, Global, Op, Value
+from s2sad.ir.nodes import Block, Call, Const, For, Function, Global, Op, Undef, Value
 from s2sad.ir.walk import blocks_of, ops_of, substitute, substitute_all
 from s2sad.rules import registry
 from s2sad.rules.containers import gives
@@ -40,6 +40,7 @@ def protect_parameters(function: Function) -> dict[str, Value]:
     table: dict[Value, Value] = {}
     for value in [*function.values]:
         if _written(aliases, value) and not isinstance(value.kind, Tuple | StructKind):
+            found.whole = value
             table[value] = found.copy(value)
     substitute_all(function.body, table)
     entry = found.guard()
@@ -177,6 +178,7 @@ class _Copies:
         self.aliases = aliases
         self.block = Block()
         self.builder = Builder(self.block, registry.infer)
+        self.whole: Value = Undef()  # what is being copied, with all that it holds
 
     @property
     def ops(self) -> list[Op]:
@@ -210,6 +212,7 @@ class _Copies:
                 inside.add(op.result)
             elif taken and _written(self.aliases, op.result):
                 self.block = Block()
+                self.whole = op.result
                 with self.builder.inside(self.block):
                     table[op.result] = self.copy(op.result)
                 ops += self.block.ops
@@ -243,11 +246,15 @@ class _Copies:
         assert isinstance(items.kind, List)
         item = items.kind.item
         if not isinstance(item, Scalar | Array | List) and not _is_plain(item):
+            name = self.whole.name
+            within = items is not self.whole
             raise AliasError(
-                f"{self.function.name} writes into its argument {items.name!r}, a {items.kind}",
+                f"{self.function.name} writes into {'what its argument ' if within else 'its argument '}{name!r}"
+                f"{' holds' if within else ''}, a {self.whole.kind}",
                 why="a derivative call must leave the caller's objects as they are, and cannot copy these",
-                instead=f"begin with a copy: {items.name} = [item for item in {items.name}]",
-            )
+                instead=f"begin with a copy that holds lists of its own, such as {name} = [[a, list(b)] for a, b in {name}]"
+                if within else f"begin with a copy: {name} = [item for item in {name}]",
+            )  # fmt: skip
         keyed = items.kind if isinstance(items.kind, DictOf) else None
         target, given = ("s2sad.map", [Const(())]) if keyed else ("builtins.list", [])
         made = self.builder.call(target, *given, name=items.name)

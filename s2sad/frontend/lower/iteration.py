@@ -311,7 +311,8 @@ def check_unused(ctx: Lowering, it: Iteration, node: gast.AST, begun: bool = Fal
     ``begun``: where it stands is known, however often loops around have asked.
     """
     if it.once and (it in ctx.consumed or outside(ctx, it) and not begun):
-        ctx.refuse(node, "a second use of this iterator", "something has taken items from it, and those that are left are not kept", "a list of its items")
+        why = "something has taken items from it, and those that are left are not kept"
+        ctx.refuse(node, "a second use of this iterator", why, "a list of its items")
 
 
 def _take(ctx: Lowering, it: Iteration, node: gast.AST) -> None:

@@ -135,7 +135,8 @@ class Packing:
         """The plan of one entity; ``captured``: it is the same in all calls within the function."""
         if isinstance(entity, Fields):
             why = "the object would not see what is written into it"
-            self.lw.refuse(self.node, f"{name!r}, the fields of an object as a dict, here", why, "the object, or dict(vars(x))")
+            what = f"{name!r}, the fields of an object as a dict, here"
+            self.lw.refuse(self.node, what, why, "the object, or dict(vars(x))")
         if isinstance(entity, Record):
             if entity.place is not None and not entity.keys:  # it is there to be filled
                 raise Computed(self.lw.maps, entity.place)

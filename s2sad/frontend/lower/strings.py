@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import inspect
 import string
+import types
 from collections.abc import Callable
 from typing import Any
 
 import gast
 
-from s2sad.frontend.entities import Entity, Struct
-from s2sad.frontend.lower.dispatch import lower_value
+from s2sad.frontend import observe
+from s2sad.frontend.entities import Entity, Iteration, Record, Static, Struct
+from s2sad.frontend.lower import objects
+from s2sad.frontend.lower.dispatch import apply, lower, lower_value
 from s2sad.frontend.lower.keys import put_together
 from s2sad.frontend.lower.lists import as_shown
 from s2sad.frontend.lower.state import Lowering
@@ -40,13 +44,17 @@ def formatted(ctx: Lowering, node: gast.FormattedValue) -> Entity:
 def _part(ctx: Lowering, node: gast.expr) -> Value:
     if isinstance(node, gast.Constant):
         return Const(node.value)
+    entity = lower(ctx, node.value)
     spec = None if node.format_spec is None else lower_value(ctx, node.format_spec)
-    return _field(ctx, lower_value(ctx, node.value), CONVERSIONS.get(node.conversion), spec, node)
+    return _field(ctx, entity, CONVERSIONS.get(node.conversion), spec, node)
 
 
-def _field(ctx: Lowering, value: Value, conversion: str | None, spec: Value | None, node: gast.AST) -> Value:
+def _field(ctx: Lowering, entity: Entity, conversion: str | None, spec: Value | None, node: gast.AST) -> Value:
     """A replacement field."""
-    value = as_shown(ctx, value, node)
+    said = text_of_object(ctx, entity, conversion or ("str" if spec is None else "format"), node)
+    if said is not None:
+        entity, conversion = said, None
+    value = as_shown(ctx, ctx.value(entity, node), node)
     if conversion is not None:
         value = ctx.builder.call(f"builtins.{conversion}", value)
     if spec is not None:
@@ -54,6 +62,23 @@ def _field(ctx: Lowering, value: Value, conversion: str | None, spec: Value | No
     if isinstance(value, Const) and isinstance(value.payload, str | int | bool | None):
         return Const(str(value.payload))
     return value
+
+
+SAID = {"str": ("__str__", "__repr__"), "repr": ("__repr__",), "ascii": (), "format": ()}
+
+
+def text_of_object(ctx: Lowering, entity: Entity, how: str, node: gast.AST) -> Entity | None:
+    """What the class of an object says of it, where it says so in Python: ``str(x)`` is ``x.__str__()``."""
+    if not isinstance(entity, Record | Struct) or not objects.is_object(entity) or has(entity.cls, "__format__"):
+        return None
+    found = next((name for name in SAID[how] if has(entity.cls, name)), None)
+    return None if found is None else objects.call_method(ctx, entity, found, [], {}, node)
+
+
+def has(cls: type | None, name: str) -> bool:
+    """Whether a class has a method that somebody wrote: what dataclasses make has no source."""
+    method = inspect.unwrap(found) if isinstance(found := objects.find(cls, name), types.FunctionType) else None
+    return method is not None and not method.__code__.co_filename.startswith("<") and not observe.is_library(method)
 
 
 def constant_text(entity: Entity) -> str | None:
@@ -72,6 +97,10 @@ def string_method(
     if ctx.program.keeping is not None:
         ctx.program.keeping.computes(f"str.{name}", ())
     known = constant_text(owner)
+    if name == "join":
+        args = [apply(ctx, Static(list, "builtins.list"), [arg], {}, node) if isinstance(arg, Iteration) else arg for arg in args]
+    if name == "format":
+        args = [text_of_object(ctx, arg, "str", node) or arg for arg in args]
     if known is not None and not kwargs:
         payloads = [_payload(arg) for arg in args]
         if all(found for found, _ in payloads) and name in METHODS:
@@ -108,9 +137,8 @@ def _filled(ctx: Lowering, text: str, args: list[Entity], kwargs: dict[str, Enti
     for literal, name, spec, conversion in template:
         parts += [Const(literal)] if literal else []
         if name is not None:
-            value = ctx.value(given[name] if name else next(unnamed), node)
             how = CONVERSIONS[ord(conversion)] if conversion else None
-            parts.append(_field(ctx, value, how, Const(spec) if spec else None, node))
+            parts.append(_field(ctx, given[name] if name else next(unnamed), how, Const(spec) if spec else None, node))
     return _together(ctx, parts)
 
 
@@ -136,16 +164,25 @@ def text_of(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: 
     """``str(x)`` of a known string or integer."""
     if len(args) == 1 and isinstance(args[0], Const) and isinstance(args[0].payload, str | int | bool):
         return Const(str(args[0].payload))
+    if len(args) == 1 and (said := text_of_object(ctx, args[0], "str", node)) is not None:
+        return said
     if len(args) == 1 and isinstance(args[0], Value):
         return put_together(ctx, ctx.builder.call("builtins.str", as_shown(ctx, args[0], node)), [args[0]])
     return None
+
+
+SHOWN = {"repr": "repr", "ascii": "ascii", "format": "format", "print": "str"}
 
 
 def _showing(name: str) -> Callable[..., Entity | None]:
     """What shows things as they are: tuples of unknown length are tuples there."""
 
     def handler(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity | None:
-        if not any(isinstance(arg, Value) and isinstance(arg.kind, TupleOf) for arg in args):
+        said = [text_of_object(ctx, arg, SHOWN[name], node) for arg in args]
+        args = [text or arg for text, arg in zip(said, args, strict=True)]
+        if name == "repr" and said[0] is not None:
+            return said[0]
+        if not any(said) and not any(isinstance(arg, Value) and isinstance(arg.kind, TupleOf) for arg in args):
             return None
         named = {key: ctx.value(arg, node) for key, arg in kwargs.items()}
         return ctx.builder.call(f"builtins.{name}", *(as_shown(ctx, ctx.value(arg, node), node) for arg in args), **named)

@@ -7,7 +7,9 @@ else it takes has a default. Other functions are what programs are made of. They
 import types
 from importlib import import_module
 
-TOPICS = ("counters", "options", "structures", "numerics", "misc", "models", "wrappers", "habits", "tables", "robots", "standard")
+TOPICS = (
+    "counters", "options", "structures", "numerics", "misc", "models", "wrappers", "habits", "tables", "robots", "standard", "idioms",
+)  # fmt: skip
 
 
 def library_programs() -> dict[str, types.FunctionType]:
