@@ -24,7 +24,7 @@ NAMES = {
     "cmath": "polar",
     "heapq": "heapify heappop heappush heappushpop heapreplace nlargest nsmallest",
     "bisect": "insort insort_left insort_right",
-    "collections": "Counter OrderedDict defaultdict deque",
+    "collections": "Counter OrderedDict defaultdict deque namedtuple",
     "itertools": """accumulate chain combinations combinations_with_replacement compress count cycle dropwhile filterfalse groupby
         islice pairwise permutations product repeat starmap takewhile zip_longest""",
     "numpy": """allclose append apply_along_axis apply_over_axes array array_split asmatrix average block bmat bool_

@@ -460,6 +460,8 @@ def with_delitem(s):
 
 
 RIGHT = [
+    with_vars_set,
+    with_dict_set,
     with_global_dict,
     with_setattr_comp,
     with_fsum,
@@ -487,8 +489,6 @@ REFUSED = [
     with_globals_get,
     with_globals_set_helper,
     with_globals_update,
-    with_vars_set,
-    with_dict_set,
     with_setattr_class2,
     with_setattr_func,
     with_setattr_mod,

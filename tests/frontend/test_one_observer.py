@@ -41,6 +41,7 @@ ALLOWED = {
     "prelude_calls.py": 7,  # our own forms
     "selection.py": 2,  # what arrays have; a label
     "state.py": 2,  # labels, and names that builtins have
+    "strings.py": 1,  # where a method that somebody wrote has its source
     "transformations.py": 4,  # our own functions; names of parameters
     "written.py": 1,  # a syntax node
 }

@@ -136,7 +136,7 @@ class Packing:
         if isinstance(entity, Fields):
             why = "the object would not see what is written into it"
             what = f"{name!r}, the fields of an object as a dict, here"
-            self.lw.refuse(self.node, what, why, "the object, or dict(vars(x))")
+            self.lw.refuse(self.node, what, why, "the object, or a dict made of its fields")
         if isinstance(entity, Record):
             if entity.place is not None and not entity.keys:  # it is there to be filled
                 raise Computed(self.lw.maps, entity.place)

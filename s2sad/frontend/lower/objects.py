@@ -124,8 +124,6 @@ def attribute(ctx: Lowering, owner: Owner, attr: str, node: gast.AST) -> Entity:
         return state
     if type(found) is property and found.fget is not None:
         return call_function(ctx, found.fget, [owner], {}, node)
-    if isinstance(getter := _written_in(found, "__get__"), types.FunctionType) and cls is not None:
-        return call_function(ctx, getter, [_descriptor(ctx, cls, attr, found), owner, Static(cls, cls.__name__)], {}, node)
     if isinstance(found, functools.cached_property):
         return _kept(ctx, owner, attr, observe.attribute(found, "func"), node)
     if isinstance(found, types.FunctionType | staticmethod | classmethod | functools.partialmethod | Lasting) or (
@@ -135,6 +133,8 @@ def attribute(ctx: Lowering, owner: Owner, attr: str, node: gast.AST) -> Entity:
     if found is not None and observe.keeps(found):
         why = "the object is part of its key, and the cache does not see when a field of it changes; it outlasts this call, too"
         ctx.refuse(node, f"{attr}, a method whose results lru_cache keeps,", why, CACHED_METHOD)
+    if isinstance(getter := _written_in(found, "__get__"), types.FunctionType) and cls is not None:
+        return call_function(ctx, getter, [_descriptor(ctx, cls, attr, found), owner, Static(cls, cls.__name__)], {}, node)
     absent = found is None and (cls is None or observe.member(cls, attr) is observe.ABSENT)
     fallback = find(cls, "__getattr__") if absent else None
     if isinstance(fallback, types.FunctionType):
@@ -177,6 +177,11 @@ def fields_of(ctx: Lowering, owner: Record, node: gast.AST) -> Record:
     slots = [key for key in owner.keys if isinstance(find(owner.cls, key), types.MemberDescriptorType)]
     if slots:
         ctx.refuse(node, "the fields of this object as a dict", f"{slots[0]!r} is a slot, and not in it", "its fields, by name")
+    given = owner.origin is not None or owner.through  # such an object's fields are read as attributes
+    hidden = [key for key in owner.keys if given and is_data_descriptor(find(owner.cls, key))]
+    if hidden:
+        why = f"the class computes {hidden[0]!r}, and the field of the same name is behind that"
+        ctx.refuse(node, "the fields of this object as a dict", why, "another name for the field")
     ctx.keys(owner, node)
     return Fields(owner)
 
@@ -246,7 +251,7 @@ def set_attribute(ctx: Lowering, owner: Entity, attr: str, entity: Entity, node:
         call_function(ctx, setter, [_descriptor(ctx, owner.cls, attr, found), owner, entity], {}, node)
         return
     if attr == "__dict__":
-        ctx.refuse(node, "assigning the attribute '__dict__'", "all fields are exchanged at once", "x.__dict__.update(...)")
+        ctx.refuse(node, "assigning the attribute '__dict__'", "all fields are exchanged at once", "one by one, or update")
     if _has_own_way(owner.cls, attr):
         ctx.refuse(
             node,

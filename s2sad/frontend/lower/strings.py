@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import string
 import types
 from collections.abc import Callable
@@ -77,7 +76,7 @@ def text_of_object(ctx: Lowering, entity: Entity, how: str, node: gast.AST) -> E
 
 def has(cls: type | None, name: str) -> bool:
     """Whether a class has a method that somebody wrote: what dataclasses make has no source."""
-    method = inspect.unwrap(found) if isinstance(found := objects.find(cls, name), types.FunctionType) else None
+    method = observe.unwrap(found) if isinstance(found := objects.find(cls, name), types.FunctionType) else None
     return method is not None and not method.__code__.co_filename.startswith("<") and not observe.is_library(method)
 
 

@@ -8,7 +8,8 @@ import types
 from importlib import import_module
 
 TOPICS = (
-    "counters", "options", "structures", "numerics", "misc", "models", "wrappers", "habits", "tables", "robots", "standard", "idioms",
+    "counters", "options", "structures", "numerics", "misc", "models", "wrappers", "habits", "tables", "robots", "standard",
+    "idioms",
 )  # fmt: skip
 
 
