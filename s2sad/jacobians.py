@@ -103,7 +103,7 @@ def value_and_jacobian(function: Callable[P, Any], wrt: Any = 0, **settings: Any
 @transformation("hessian")
 @entry
 def hessian(
-    function: Callable[P, Any], wrt: Any = 0, *, mode: str = "fwd", chunk_size: int | None = None, of: str | None = None,
+    function: Callable[P, Any], wrt: Any = 0, *, mode: str | None = "fwd", chunk_size: int | None = None, of: str | None = None,
     has_aux: bool = False, **options: Any,
 ) -> Callable[P, Any]:  # fmt: skip
     """A function that returns the Hessian of a function that gives a number: the Jacobian of its gradient.

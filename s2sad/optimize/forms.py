@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Any
 
+from s2sad.analysis.shapes import LIKE
 from s2sad.analysis.tapes import tapes_of
 from s2sad.ir.kinds import Array, Scalar, dtype_of
 from s2sad.ir.nodes import Block, Call, Const, For, Function, If, Op, Value, While, With
@@ -30,7 +31,7 @@ RUNTIME = "s2sad.runtime."
 HAVING = {  # the argument whose form the result has
     **{RUNTIME + name: (1, None) for name in ("unbroadcast", "seed")},
     **{RUNTIME + name: (0, None) for name in ("zeros", "stand_in")},
-    **dict.fromkeys(("numpy.copy", "numpy.zeros_like", RUNTIME + "buffer_for"), (0, BUFFER)), RUNTIME + "spread": (1, NUMPY),
+    RUNTIME + "buffer_for": (0, BUFFER), RUNTIME + "spread": (1, NUMPY),
     RUNTIME + "matmul_adjoint_x": (1, None), RUNTIME + "matmul_adjoint_y": (2, None),
 }  # fmt: skip
 Form = frozenset[Any]
@@ -137,7 +138,8 @@ class Forms:
         if op.target in HAVING:
             place, tag = HAVING[op.target]
             return self.of(op.args[place]) | ({tag} if tag else set()) if place < len(op.args) <= 4 else None
-        if op.target in having("copies") and len(op.args) == 1:
+        alike = op.target in having("copies") or op.target in LIKE and op.target in having("makes zeros")
+        if alike and len(op.args) == 1 and not op.kwargs:
             return self.of(op.args[0]) | {BUFFER}
         if op.target == "operator.getitem":
             index = self.parts(op.args[1])

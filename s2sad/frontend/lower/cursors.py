@@ -59,11 +59,10 @@ def _next(ctx: Lowering, args: Arguments, kwargs: Options, node: Any) -> Entity 
         return defined(ctx, definitions.first_or if len(args) > 1 else definitions.first_of, args, node)
     if isinstance(box, Record) and objects.is_object(box):
         return objects.call_method(ctx, box, "__next__", [], {}, node)
-    if isinstance(box, Iteration) and box.stepped is not None and box.endless:
-        return _step(ctx, box, box.stepped, node)
-    if isinstance(box, Iteration) and box.stepped is not None and box.make is not None:
+    if isinstance(box, Iteration) and box.stepped is not None and (box.endless or box.make is not None):
         check_unused(ctx, box, node, begun=True)
-        return _item(ctx, box.stepped, of_entity(ctx, box.make(), node), args, node)
+        source = box if box.make is None else of_entity(ctx, box.make(), node)
+        return _step(ctx, box.stepped, source, node) if source.endless else _item(ctx, box.stepped, source, args, node)
     if isinstance(box, Iteration):
         box = _positioned(ctx, box, node)  # a generator whose other items nobody asks for
     if not isinstance(box, Record) or box.kind != "iterator":
@@ -101,14 +100,12 @@ def _item(ctx: Lowering, box: Record, it: Iteration, args: Arguments, node: Any)
     return taken()
 
 
-def _step(ctx: Lowering, it: Iteration, box: Record, node: Any) -> Entity:
+def _step(ctx: Lowering, box: Record, it: Iteration, node: Any) -> Entity:
     """The next item of an iterator that does not end."""
-    check_unused(ctx, it, node, begun=True)
     position = ctx.value(ctx.variables[(box, "position")], node)
     ctx.variables[(box, "position")] = arithmetic(ctx, "operator.add", position, Const(1))
-    made = it if it.make is None else it.make()
-    assert isinstance(made, Iteration) and made.item is not None
-    return made.item(position)
+    assert it.item is not None
+    return it.item(position)
 
 
 TABLE: dict[Any, Callable[..., Entity | None]] = {iter: _iter, next: _next}
