@@ -17,7 +17,7 @@ import numpy as np
 
 from s2sad.errors import ActivityError
 from s2sad.frontend.entities import Entity, Static
-from s2sad.frontend.observe import FLAGS, NESTED_FLAGS, Detail
+from s2sad.frontend.observe import FLAGS, NESTED_FLAGS, Detail, is_short
 from s2sad.ir.kinds import (
     ANY_INT,
     BOUND,
@@ -94,10 +94,10 @@ def kind_for(value: Any, name: str, key: Hashable = None, known: Known = KNOWN[D
         inner = fields(value)
         return StructKind(tuple(inner), tuple(_kind(v, name, (key, k), known) for k, v in inner.items()), type(value))
     if isinstance(value, functools.partial):
-        kinds = tuple(_kind(getattr(value, part), name, (key, part)) for part in PARTIAL)
+        kinds = tuple(_kind(getattr(value, part), name, (key, part), known) for part in PARTIAL)
         return StructKind(PARTIAL, kinds, functools.partial)
     if isinstance(value, types.MethodType) and isinstance(value.__func__, types.FunctionType):
-        kinds = tuple(_kind(getattr(value, part), name, (key, part)) for part in BOUND)
+        kinds = tuple(_kind(getattr(value, part), name, (key, part), known) for part in BOUND)
         return StructKind(BOUND, kinds, types.MethodType)
     if callable(value) and not isinstance(value, type):
         return Static(value, getattr(value, "__name__", name))
@@ -115,6 +115,7 @@ def _list_kind(value: list[Any], name: str, key: Hashable, known: Known) -> Kind
     So is a short one whose length is known.
     """
     if known.sizes and len(value) <= MOST_ITEMS:
+        known = known if is_short(value) else Known(sizes=True)
         return Tuple(tuple(_kind(v, name, (key, k), known) for k, v in enumerate(value)), listed=True)
     kinds = [_forget(kind_of(v)) for v in value]
     same = all(k == kinds[0] for k in kinds) and not any(isinstance(k, Tuple | StructKind | List | Singleton) for k in kinds)
@@ -127,7 +128,8 @@ def _list_kind(value: list[Any], name: str, key: Hashable, known: Known) -> Kind
         return List(join_all(kinds))
     if kinds and all(map(_is_row, kinds)) and isinstance(row := join_all(kinds), Tuple):
         return List(row)
-    return Tuple(tuple(_kind(v, name, (key, k)) for k, v in enumerate(value)), listed=True)
+    known = known if is_short(value) else KNOWN[Detail.KINDS]
+    return Tuple(tuple(_kind(v, name, (key, k), known) for k, v in enumerate(value)), listed=True)
 
 
 def _item_kind(value: np.ndarray[Any, Any]) -> Kind:

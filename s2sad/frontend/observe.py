@@ -63,6 +63,7 @@ ABSENT: Any = _Absent()
 # --- the key of an argument: what is looked at before every call
 
 FLOORS = {n: floor_of(n) for n in range(8)}
+SHORT = 16  # items of a list
 
 
 def key_of(value: Any) -> Hashable:
@@ -76,7 +77,7 @@ def key_of(value: Any) -> Hashable:
     if kind is np.ndarray:
         return (value.dtype, tuple([FLOORS.get(n, 8) for n in value.shape]))
     if kind is tuple or kind is list:
-        if kind is list and len(value) > 16 and all(type(v) is type(value[0]) for v in value) and type(value[0]) in PLAIN:
+        if kind is list and len(value) > SHORT and all(type(v) is type(value[0]) for v in value) and type(value[0]) in PLAIN:
             return (list, type(value[0]))
         return (kind, tuple(map(key_of, value)))
     if kind is dict:
@@ -147,16 +148,32 @@ KEYS: dict[Detail, Callable[[Any], Hashable]] = {
 }  # fmt: skip
 
 
-def _flags(value: Any, types: Sequence[type]) -> Iterator[Any]:
-    """Flags as ``specialise.kind_for`` finds them: arguments, items of tuples, fields and what stands under keys."""
+def _flags(value: Any, asked: Sequence[type]) -> Iterator[Any]:
+    """Flags as ``specialise.kind_for`` finds them: arguments, items of tuples and lists, fields and what stands under keys."""
     if hides(value):
         return
-    if type(value) in types:
+    if type(value) in asked:
         yield value
-    elif isinstance(value, tuple | dict) or is_record(value):
-        inner = value if isinstance(value, tuple) else (value if isinstance(value, dict) else fields(value)).values()
+    elif type(value) in (functools.partial, types.MethodType):
+        for part in PARTIAL if type(value) is functools.partial else BOUND:
+            yield from _flags(getattr(value, part), NESTED_FLAGS)
+    elif isinstance(value, tuple | dict) or is_short(value) or is_record(value):
+        inner = value if isinstance(value, tuple | list) else (value if isinstance(value, dict) else fields(value)).values()
         for part in inner:
-            yield from _flags(part, types if type(value) is tuple else NESTED_FLAGS)
+            yield from _flags(part, asked if type(value) is tuple else NESTED_FLAGS)
+
+
+def is_short(value: Any) -> bool:
+    """Whether this is a list of so few items that the key of it has them all."""
+    return type(value) is list and len(value) <= SHORT
+
+
+def _values(thing: Any) -> tuple[Hashable, ...]:
+    """The flags in something; of what holds itself nothing is relied upon."""
+    try:
+        return tuple(map(exact, _flags(thing, FLAGS)))
+    except RecursionError:
+        return ()
 
 
 def exact(literal: Any) -> Hashable:
@@ -314,6 +331,7 @@ STEPS: dict[str, Step] = {
     "order": (lambda cls, _: cls.__mro__, ""),
     "layout": (lambda x, _: _layout(x), "layout(o) == v"),
     "size": (lambda x, _: x.shape, "o.shape == v"),
+    "flags": (lambda x, _: _values(x), "values(o) == v"),
     "reach": (lambda x, _: _reach(x), "all_same(reach(o), v)"),
     "holds": (lambda cls, name: _layout(cls.__dict__.get(name, ABSENT)), "holds(o, n) == v"),
     "decided": (lambda cls, _: decided_by(cls), "decided(o) == v"),
@@ -417,6 +435,8 @@ class Log:
         fresh: list[Any] = []
         if step in ("reach", "holds"):
             text: str | None = None  # which objects these are, only this process can tell
+        elif step == "flags":
+            text = repr(found)
         elif step == "code":
             text = digest_of(self.objects[number])
         elif step == "order":
@@ -528,7 +548,7 @@ def replay(function: types.FunctionType, values: Mapping[str, Any], lines: Seque
 MANY = 1000  # parts of a container: more are not written down
 HELPERS = {
     "ABSENT": ABSENT, "contents": _contents, "default": _default, "same": same, "layout": _layout, "inside": inside,
-    "decided": decided_by, "renew": renew, "modules": sys.modules,
+    "decided": decided_by, "renew": renew, "modules": sys.modules, "values": _values,
     "holds": lambda cls, name: _layout(cls.__dict__.get(name, ABSENT)), "reach": _reach,
     "all_same": lambda a, b: len(a) == len(b) and all(x is y for x, y in zip(a, b, strict=True)),
     "keeps": lambda f: " ".join(sorted(_shared_defaults(f))),
@@ -624,6 +644,15 @@ def written_out() -> bool:
     if log is not None:
         log.helps.add(Detail.WRITTEN)
     return log is not None and log.detail is Detail.WRITTEN
+
+
+def flags_relied_on(thing: Any) -> Sequence[type]:
+    """The types of flags whose values in something outside are relied upon, by a program that is made for them."""
+    log = _log.get()
+    if log is None or not _values(thing):
+        return ()
+    log.helps.add(Detail.FLAGS)
+    return FLAGS if log.detail is not Detail.KINDS and log.look(thing, "flags") else ()
 
 
 def shape_relied_on(array: np.ndarray[Any, Any]) -> tuple[int, ...] | None:

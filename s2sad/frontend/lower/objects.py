@@ -464,15 +464,15 @@ def opened(ctx: Lowering, entity: Entity) -> Entity:
     if isinstance(entity, Static):
         found = bool(entity.path) and isinstance(kind := kind_of(entity.payload), StructKind) and kind.cls is not None
     else:
-        found = isinstance(entity, Global) and entity.resolved and isinstance(outside.layout(entity.payload), Tuple | StructKind)
-        found = found and not is_literal(entity.payload)  # type: ignore[union-attr]
+        found = isinstance(entity, Global) and entity.resolved and not is_literal(entity.payload)
+        found = found and isinstance(outside.whole(entity.path, entity.payload).kind, Tuple | StructKind)  # type: ignore[union-attr]
     if not found:
         return entity
     assert isinstance(entity, Static | Global)
     state = outside.record_of(ctx, entity)
     if state is not None:
         return state
-    whole = Global(entity.path, outside.layout(entity.payload), entity.payload, resolved=True)
+    whole = outside.whole(entity.path, entity.payload)
     return take_apart(ctx, whole, outside.OUTSIDE, Static(entity.payload, entity.path))
 
 
@@ -484,7 +484,7 @@ def reached(path: str, name: str, function: Any) -> Static:
 
 def owner_of(ctx: Lowering, method: types.MethodType, path: str, node: gast.AST) -> Entity:
     """The object of a bound method from outside, reached through the method."""
-    kind = outside.layout(method.__self__)
+    kind = outside.layout(method.__self__, observe.flags_relied_on(method.__self__))
     if not path or not isinstance(kind, StructKind):
         ctx.refuse(
             node,

@@ -13,7 +13,7 @@ Of a class it is single attributes (``Counter.made += 1``): what else is in it i
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from types import FunctionType, MethodType
 from typing import Any, NoReturn
 
@@ -49,18 +49,31 @@ NO_LOOKS = ("s2sad.leave", "s2sad.leave_item", "s2sad.state", "s2sad.runtime.ass
 MAY_STAY = "numbers, text, None, arrays, and tuples of those may be left outside"
 
 
-def layout(value: Any) -> Kind:
-    """The kind of something from outside; a list of containers or objects is as good as a tuple."""
+def whole(path: str, payload: Any) -> Global:
+    """Something from outside, with what is known of it."""
+    return Global(path, layout(payload, observe.flags_relied_on(payload)), payload, resolved=True)
+
+
+def layout(value: Any, flags: Sequence[type] = ()) -> Kind:
+    """The kind of something from outside, in which the values of these types are known.
+
+    A list of containers, objects or flags is as good as a tuple.
+    """
+    if type(value) in flags:
+        return Singleton(f"always {value!r}", value)
+    within = observe.NESTED_FLAGS if flags else ()
     if type(value) is MethodType and type(value.__func__) is FunctionType:
-        return StructKind(BOUND, (layout(value.__self__), kind_of(value.__func__)), MethodType)
+        return StructKind(BOUND, (layout(value.__self__, within), kind_of(value.__func__)), MethodType)
     kind = kind_of(value)
-    if isinstance(value, list) and any(isinstance(layout(v), Tuple | StructKind | List | Singleton) for v in value):
-        return Tuple(tuple(map(layout, value)), listed=True)
+    if isinstance(value, list):
+        items = tuple(layout(v, within if observe.is_short(value) else ()) for v in value)
+        return Tuple(items, listed=True) if any(isinstance(k, Tuple | StructKind | List | Singleton) for k in items) else kind
     if isinstance(kind, Tuple):
-        return Tuple(tuple(map(layout, value)), False, kind.names, kind.cls)
+        known = flags if type(value) is tuple else within
+        return Tuple(tuple(layout(v, known) for v in value), False, kind.names, kind.cls)
     if isinstance(kind, StructKind):
         inner = value.values() if isinstance(value, dict) else [getattr(value, str(key)) for key in kind.keys]
-        return StructKind(kind.keys, tuple(map(layout, inner)), kind.cls)
+        return StructKind(kind.keys, tuple(layout(v, within) for v in inner), kind.cls)
     return kind
 
 
@@ -68,7 +81,7 @@ def enter(ctx: Lowering) -> None:
     """Read the fields of all objects outside that the program writes into, where it begins."""
     ctx.outside = {}
     for root in ctx.program.outside:
-        _entered(ctx, Global(root.path, layout(root.payload), root.payload, resolved=True), root.payload)
+        _entered(ctx, whole(root.path, root.payload), root.payload)
     for known, name in ctx.program.attributes:
         box = _record_of_class(ctx, known)
         held = observe.held_by(known.payload, name)
@@ -138,9 +151,8 @@ def apart(ctx: Lowering, given: list[Value]) -> None:
     """A check at entry that no argument is, or holds, an object outside that the program writes into."""
     structured = [v for v in given if isinstance(v.kind, StructKind | Tuple | List | DictOf)]
     for root in ctx.program.outside if structured else ():
-        whole = Global(root.path, layout(root.payload), root.payload, resolved=True)
         names = ", ".join([root.path, *(v.name or "_" for v in structured)])
-        ctx.builder.call("s2sad.runtime.assert_apart", names, whole, *structured)
+        ctx.builder.call("s2sad.runtime.assert_apart", names, whole(root.path, root.payload), *structured)
 
 
 def _entered(ctx: Lowering, value: Value, payload: Any) -> Entity:
