@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -131,3 +133,44 @@ def test_an_attribute_that_may_be_there_is_not_asked_for(ask) -> None:
     with pytest.raises(S2sadError, match="one path only"):
         grad(f)(0.5)
     assert grad(always)(0.5) == 2.0
+
+
+PHASE = SimpleNamespace(mode="sin", scale=np.array([1.0, 2.0]), count=0)
+SLOPES = {"sin": np.cos, "exp": np.exp}
+
+
+def alternating(x):
+    found = getattr(np, PHASE.mode)(x * PHASE.scale)
+    PHASE.mode = "exp" if PHASE.mode == "sin" else "sin"
+    PHASE.count += 1
+    return np.sum(found)
+
+
+def test_a_flag_outside_that_the_program_itself_writes() -> None:
+    x, derived = np.array([0.5, 1.5]), grad(alternating)
+    PHASE.mode, PHASE.count = "sin", 0
+    for k in range(1, 5):
+        mode = PHASE.mode
+        assert np.allclose(derived(x), SLOPES[mode](x * PHASE.scale) * PHASE.scale)
+        assert (PHASE.mode, PHASE.count) == ("exp" if mode == "sin" else "sin", k)
+
+
+def masked(x, mask):
+    found = [a if known else a * a for a, known in zip(x, mask, strict=True)]
+    return {True: np.sum, False: np.prod}[mask[0]](np.array(found)) * x.shape[0]
+
+
+def test_flags_in_a_list_that_is_an_argument() -> None:
+    x = np.array([0.5, 1.5])
+    assert np.allclose(grad(masked)(x, [True, False]), [2.0, 6.0])
+    assert np.allclose(grad(masked)(x, [False, True]), [4.0 * 0.5 * 1.5, 2.0 * 0.5**2])
+
+
+def chosen(x, options):
+    return getattr(np, options[0])(x * options[1])
+
+
+def test_text_in_a_list_beside_an_array() -> None:
+    x, w = np.array([0.5, 1.5]), np.array([1.0, 2.0])
+    assert np.allclose(grad(chosen)(x, ["sum", w]), w)
+    assert np.allclose(grad(chosen)(x, ["prod", w]), [3.0, 1.0])

@@ -435,3 +435,29 @@ world("constants of code", "def g(x):\n    return 2.0 * x\ndef f(x):\n    return
 world("what a singledispatch calls later", "class T(float):\n    pass\n@functools.singledispatch\ndef g(x):\n    return x\ndef f(x):\n    return g(x)",
       "g.register(float, three)", ("return x\n", "return x * x\n"))
 world("a weak reference", "import weakref\nclass A:\n    k = 2.0\na = A()\nr = weakref.proxy(a)\ndef f(x):\n    return a.k * x", "a.k = 3.0", ("2.0", "4.0"))
+
+# --- text and flags that stand beside arrays, and say what is called
+BESIDE = """
+    w = np.array([1.0, 2.0])
+    def pick(x, mode, w):
+        return getattr(np, mode)(x * w * x)
+    """
+CALLS = "\n    def f(x):\n        return "
+world("text in a tuple beside an array", BESIDE + "T = ('sum', w)" + CALLS + "pick(x, *T)", "T = ('prod', w)", ("'sum'", "'prod'"))
+world("text in a dict beside an array", BESIDE + "D = {'mode': 'sum', 'w': w}" + CALLS + "pick(x, **D)", "D['mode'] = 'prod'", ("'sum'", "'prod'"))
+world("text in a list beside an array", BESIDE + "L = ['sum', w]" + CALLS + "pick(x, L[0], *L[1:])", "L[0] = 'prod'", ("'sum'", "'prod'"))
+world("text in a list of tuples", BESIDE + "L = [('sin', w), ('sum', w)]\n    def f(x):\n        for mode, v in L:\n            x = pick(x, mode, v)\n        return x",
+      "L[1] = ('prod', w)", ("'sum'", "'prod'"))
+world("text in a list of text", "L = ['sin', 'cos']\ndef f(x):\n    for n in L:\n        x = getattr(np, n)(x)\n    return x", "L.append('exp')", ("'cos'", "'exp'"))
+world("a flag in a list of flags", "L = [True, False]\ndef f(x):\n    for n in L:\n        x = getattr(np, 'exp' if n else 'sin')(x)\n    return x", "L[1] = True",
+      ("False", "True"))
+world("text in an object beside an array", BESIDE + "O = types.SimpleNamespace(mode='sum', w=w)" + CALLS + "pick(x, O.mode, O.w)", "O.mode = 'prod'",
+      ("'sum'", "'prod'"))
+world("text in a dict in an object", BESIDE + "O = types.SimpleNamespace(inner={'mode': 'sum'}, w=w)" + CALLS + "pick(x, O.inner['mode'], O.w)",
+      "O.inner['mode'] = 'prod'", ("'sum'", "'prod'"))
+world("text in an object of a method", BESIDE + "class M:\n        def __init__(self):\n            self.mode, self.w = 'sum', w\n"
+      "        def run(self, x):\n            return pick(x, self.mode, self.w)\n    m = M()\n    run = m.run" + CALLS + "run(x)", "m.mode = 'prod'", ("'sum'", "'prod'"))
+world("text among the arguments of a partial", BESIDE + "P = functools.partial(pick, w=w, mode='sum')" + CALLS + "P(x)", "P.keywords['mode'] = 'prod'",
+      ("'sum'", "'prod'"))
+world("text in a cell beside an array", BESIDE + "def make(*a):\n        return lambda x: pick(x, *a)\n    A = {'mode': 'sum'}\n"
+      "    g = make(A, w)\n    def pick(x, a, w):\n        return getattr(np, a['mode'])(x * w * x)" + CALLS + "g(x)", "A['mode'] = 'prod'", ("'sum'", "'prod'"))
