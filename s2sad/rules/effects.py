@@ -97,6 +97,7 @@ QUIET = {
     "s2sad.runtime.attempt_copy",
     "s2sad.runtime.step",
     "s2sad.runtime.steps_of",
+    "s2sad.runtime.unfollowed",
     "s2sad.runtime.error_of",
 }
 

@@ -15,6 +15,7 @@ nothing(["s2sad.runtime.Attempt(*classes)"], kind=lambda _: Other("attempt"), ze
 nothing(["s2sad.runtime.handler_of(attempt)"], kind=lambda _: INT, zero=True, effects="fresh; world")
 nothing(["s2sad.runtime.attempt_copy(attempt, value)"], kind=like("value"), zero=True, effects="item(attempt); world")
 nothing(["s2sad.runtime.step(attempt)"], zero=True, effects="fresh; world")
+nothing(["s2sad.runtime.unfollowed(attempt, place)"], zero=True, effects="fresh; world")
 nothing(["s2sad.runtime.steps_of(attempt)"], kind=lambda _: INT, zero=True, effects="fresh; world")
 nothing(["s2sad.runtime.error_of(attempt)"], kind=lambda _: OBJECT, zero=True)
 

@@ -4,7 +4,7 @@ A function called ``f_adjoint`` takes the adjoint ``bar`` of the result of ``f``
 ``f``. Results are new arrays unless a function's own text says otherwise.
 """
 
-from s2sad.runtime.attempts import Attempt, attempt_copy, error_of, handler_of, step, steps_of
+from s2sad.runtime.attempts import Attempt, attempt_copy, error_of, handler_of, step, steps_of, unfollowed
 from s2sad.runtime.broadcasting import (
     broadcast_like,
     size_along,
@@ -462,6 +462,7 @@ __all__ = [
     "union_anywhere",
     "joined_sets",
     "doubted",
+    "unfollowed",
     "united",
     "without_sets",
     "zeros_for",

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.runtime.guards import Refusal, SharedMemoryError
+from s2sad.runtime.guards import Refusal, SharedMemoryError, UnsupportedError
 from s2sad.runtime.structures import fields, is_record
 
 
@@ -29,6 +29,7 @@ class Attempt:
         self.handler = 0
         self.error: BaseException | None = None
         self.steps = 0
+        self.unfollowed = ""  # where, in this step, something was written that a failure may have left half-way
         self.copies: dict[int, tuple[Any, Any]] = {}  # by identity: what was copied, and the copy
 
     def __enter__(self) -> None:
@@ -40,6 +41,9 @@ class Attempt:
             return False
         for number, classes in enumerate(self.classes, 1):
             if kind is not None and issubclass(kind, classes):
+                if self.unfollowed:
+                    raise UnsupportedError(f"{self.unfollowed} failed after it may have written into an array, list or object, "
+                                           f"and a try statement goes on: what was written is not known")
                 self.handler, self.error = number, error
                 return True
         return False
@@ -53,6 +57,12 @@ def handler_of(attempt: Attempt) -> int:
 def step(attempt: Attempt) -> None:
     """Count one more statement that is begun, or block that is completed."""
     attempt.steps += 1
+    attempt.unfollowed = ""
+
+
+def unfollowed(attempt: Attempt, place: str) -> None:
+    """From here on this step may fail after it has written: if it does, the derivative is refused."""
+    attempt.unfollowed = place
 
 
 def steps_of(attempt: Attempt) -> int:

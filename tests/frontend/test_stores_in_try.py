@@ -303,7 +303,38 @@ def appended_what_a_method_gives(x):
     return parts[0](parts[1]) * parts[-1] * kept.count
 
 
+def shrunk(a, n):
+    if n == 0:
+        return a[0]
+    a[0] = a[0] * 0.3
+    if a[0] > 0.6:
+        raise ValueError("large")
+    return shrunk(a[1:], n - 1) + a[1]
+
+
+def a_recursion_that_writes(x):
+    a = x * 1.0
+    try:
+        c = shrunk(a, 2)
+        if c > 0.5:
+            raise ValueError("c")
+    except ValueError:
+        a[0] *= 2.0
+        c = 0.1
+    return c + np.sum(a**2)
+
+
+def a_recursion_that_fails_half_way(x):
+    a = np.array([x[0], 3.0 * x[1], x[2]])
+    try:
+        c = shrunk(a, 2)
+    except ValueError:
+        c = 0.1
+    return c + np.sum(a**2)
+
+
 RIGHT = [
+    a_recursion_that_writes,
     fails_at_the_end, fails_on_the_way, appended_before, undone, through_windows, within_lists, an_object, a_loop_that_fails,
     a_helper, keys, taken_from_a_list, finally_writes, raised_further, out_of_the_array, a_check, a_check_far_below,
     appended_what_a_method_gives, made_before_it_failed, made_of_its_parts, made_while_it_fails,
@@ -362,7 +393,7 @@ def outside(x):
 
 
 @pytest.mark.parametrize("mode", ["adjoint", "tangent"])
-@pytest.mark.parametrize("function", [two_at_once, outside], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("function", [two_at_once, a_recursion_that_fails_half_way, outside], ids=lambda f: f.__name__)
 def test_refused(function: Callable[..., Any], mode: str) -> None:
     assert_refused(function, mode)
     assert not ARRAY.any()

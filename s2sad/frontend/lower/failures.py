@@ -21,7 +21,7 @@ After (nothing of the attempt is differentiated; the branch is, as any other)::
 The reverse sweep thus never meets a block that was left half-way. Running the body twice has to be as good as running it
 once: where it writes into arrays or lists, the attempt works on copies of all that it is given, and what it prints or leaves
 in objects outside it leaves out. Where something may fail after what has been written, the statements that were completed are
-followed (``progress``), each of which writes last, or is refused. Names that the body may or may not have bound when it failed
+followed (``progress``), as far as each of them writes last: one that fails after it has written is refused as it runs. Names that the body may or may not have bound when it failed
 cannot be read in a handler or after it.
 """
 
@@ -32,7 +32,6 @@ from collections.abc import Callable
 
 import gast
 
-from s2sad.errors import UnsupportedSyntaxError
 from s2sad.frontend.entities import Entity, Static, Struct, Top, Tried
 from s2sad.frontend.fence import KnownFailure
 from s2sad.frontend.lower import control
@@ -89,7 +88,7 @@ def _unguarded(ctx: Lowering, node: gast.Try) -> None:
 
 
 CERTAIN = {f"operator.{name}" for name in ("add", "sub", "mul", "neg", "pos", "lt", "le", "gt", "ge", "eq", "ne", "not_")}
-CERTAIN |= {"s2sad.runtime.step"}
+CERTAIN |= {"s2sad.runtime.step", "s2sad.runtime.unfollowed"}
 SIZES = {"builtins.len", "ndarray.shape", "ndarray.ndim", "ndarray.size", "ndarray.dtype"}
 
 
@@ -165,12 +164,13 @@ def _guarded(ctx: Lowering, node: gast.Try) -> None:
     grown = restore_layouts(known_keys) != known_keys or bool(longer)
     _check_effects(ctx, [op for op in ops_of(probe) if not _is_told(op)], node.body[0], "the body of a try statement")
     _check_late(ctx, probe, node.body[0])
-    writes = _check_order(ctx, node, probe, grown, place)
+    writes, late = _check_order(ctx, node, probe, grown, place)
     if all(map(_is_certain, probe.ops)):
         block(ctx, node.body)
         block(ctx, node.orelse)
         return
     _leave_out(probe)
+    _mark(ctx, probe, late, attempt)
     ctx.builder.append(Call(target="s2sad.runtime.Attempt", args=classes, results=[attempt]))
     if writes:
         _work_on_copies(ctx, probe, attempt)
@@ -365,26 +365,33 @@ def _check_effects(ctx: Lowering, ops: list[Op], node: gast.AST, where: str) -> 
             )
 
 
-def _check_order(ctx: Lowering, node: gast.Try, probe: Block, grown: bool, place: Place) -> bool:
+def _check_order(ctx: Lowering, node: gast.Try, probe: Block, grown: bool, place: Place) -> tuple[bool, set[Op]]:
     """Whether the body writes into what is seen after it; if it may fail after that, its statements are to be followed.
 
-    Each of them then writes last: refused are those that may fail after they have written.
+    Each of them then should write last: the operations are given that may fail in a statement that has written.
     """
     counted = place in ctx.program.repeating
     order = _Order(ctx, set() if counted else ctx.program.final)
     order.block(probe.ops)
-    if order.late is not None or grown:
+    if order.late or grown:
         if _leaves(node) and not ctx.trying and ctx.progress is None:
-            return order.writes  # whoever sees what was written is left by the exception, too
+            return order.writes, set()  # whoever sees what was written is left by the exception, too
         if not counted:
             raise Repeats(place)
-    if order.late is not None:
-        raise UnsupportedSyntaxError(
-            "writing into an array, list or object here is not supported", location=order.late.loc,
-            why="the statement may fail after that, and a try statement around it goes on",
-            instead="a statement of its own for what is written, after what it is computed from",
-        )  # fmt: skip
-    return order.writes
+    return order.writes, order.late
+
+
+def _mark(ctx: Lowering, probe: Block, late: set[Op], attempt: Value) -> None:
+    """Have the attempt say where it may fail in a statement that has written: nobody knows then what was written."""
+    for inner in blocks_of(probe):
+        marked = Block()
+        for op in inner.ops:
+            if op in late:
+                with ctx.builder.inside(marked):
+                    place = f"line {op.loc.line}" if op.loc else "a statement"
+                    ctx.builder.call("s2sad.runtime.unfollowed", attempt, Const(place))
+            marked.ops.append(op)
+        inner.ops = marked.ops
 
 
 def _leaves(node: gast.Try) -> bool:
@@ -393,13 +400,13 @@ def _leaves(node: gast.Try) -> bool:
 
 
 class _Order:
-    """What is written in each step of a body, and the first operation that may fail after it (``late``)."""
+    """What is written in each step of a body, and the operations that may fail after it (``late``)."""
 
     def __init__(self, ctx: Lowering, final: set[Op]) -> None:
         self.lw = ctx
         self.final = final  # comes after a failure, too
         self.writes = False  # into what others may see
-        self.late: Op | None = None
+        self.late: set[Op] = set()
         self._written = False  # in this step
         self._new: set[Value] = set()  # made in this step
 
@@ -424,10 +431,10 @@ class _Order:
             self._written, self._new = False, set()
             return
         if self._written and _may_raise(op) and not _is_told(op):
-            self.late = self.late or op
+            self.late.add(op)
         writes = self._is_seen(op)
         if writes and (op.callee is not None or op in self.final):  # a callee may fail half-way
-            self.late = self.late or op
+            self.late.add(op)
         self._written = self._written or writes
         self.writes = self.writes or writes and not _is_told(op)
         if is_new(op):
