@@ -67,7 +67,8 @@ STATEMENTS: dict[str, Accepted | Refused | Absent] = {
     "Match": Accepted("becomes if and elif"),
     "Raise": Accepted("also from another, and again in a handler"),
     "Try": Accepted(
-        "the body runs twice in the forward sweep, first on copies of what it writes into; one that fails after it has written is refused as it runs"
+        "the body runs twice in the forward sweep, first on copies of what it writes into; "
+        "one that fails after it has written is refused as it runs"
     ),
     "TryStar": Refused(
         "try ... except*", "which of several exceptions occurred cannot be told", "try ... except"

@@ -16,6 +16,7 @@ from s2sad.ir.kinds import (
     NONE,
     OBJECT,
     RANGE,
+    STR,
     UNKNOWN,
     Array,
     Dim,
@@ -555,6 +556,8 @@ def getitem(bound: Bound) -> Kind:
         return _constant_item(base, index.payload)
     if base == RANGE:
         return RANGE if isinstance(index.kind, Slice) else INT
+    if base == STR:
+        return STR
     return subscript(base, index_items(index.kind))
 
 

@@ -21,8 +21,8 @@ After (nothing of the attempt is differentiated; the branch is, as any other)::
 The reverse sweep thus never meets a block that was left half-way. Running the body twice has to be as good as running it
 once: where it writes into arrays or lists, the attempt works on copies of all that it is given, and what it prints or leaves
 in objects outside it leaves out. Where something may fail after what has been written, the statements that were completed are
-followed (``progress``), as far as each of them writes last: one that fails after it has written is refused as it runs. Names that the body may or may not have bound when it failed
-cannot be read in a handler or after it.
+followed (``progress``), as far as each of them writes last: one that fails after it has written is refused as it runs. Names
+that the body may or may not have bound when it failed cannot be read in a handler or after it.
 """
 
 from __future__ import annotations
