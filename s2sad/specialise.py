@@ -35,6 +35,7 @@ from s2sad.ir.kinds import (
     floor_of,
     join_all,
     kind_of,
+    sort_of,
 )
 from s2sad.runtime.guards import MOST_ITEMS
 from s2sad.runtime.structures import fields, is_record
@@ -89,7 +90,8 @@ def kind_for(value: Any, name: str, key: Hashable = None, known: Known = KNOWN[D
     if isinstance(value, list):
         return _list_kind(value, name, key, known)
     if isinstance(value, dict):
-        return StructKind(tuple(value), tuple(_kind(v, name, (key, k), known) for k, v in value.items()))
+        kinds = tuple(_kind(v, name, (key, k), known) for k, v in value.items())
+        return StructKind(tuple(value), kinds, sort=sort_of(value))
     if is_record(value):
         inner = fields(value)
         return StructKind(tuple(inner), tuple(_kind(v, name, (key, k), known) for k, v in inner.items()), type(value))

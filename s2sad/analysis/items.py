@@ -139,7 +139,7 @@ class _Settling:
             for key, item in zip(keys, kind.items, strict=True)
         )
         if isinstance(kind, StructKind):
-            return StructKind(kind.keys, inner, kind.cls)
+            return StructKind(kind.keys, inner, kind.cls, kind.sort)
         return Tuple(inner, kind.listed, kind.names, kind.cls)
 
     def _hand_on(self, op: Op) -> None:

@@ -158,6 +158,27 @@ class DictOf(List):
         return f"dict[{self.key}, {self.item}]"
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class Sort:
+    """Which sort of dict: its class, and of a defaultdict what makes an item, a live object or (``made``) of the program's own."""
+
+    cls: type
+    live: Any = None
+    made: Any = None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sort) and self.cls is other.cls and self._factory() is other._factory()
+
+    def __hash__(self) -> int:
+        return hash((self.cls, id(self._factory())))
+
+    def _factory(self) -> Any:
+        return self.live if self.made is None else getattr(self.made, "payload", self.made)
+
+
+UNSURE = Sort(dict)  # one of several sorts, which differ in what they do where a key is missing; a plain dict has None
+
+
 @dataclass(frozen=True, slots=True)
 class StructKind(Kind):
     """A dictionary with constant keys, or (with ``cls``) an object with these attributes."""
@@ -165,6 +186,7 @@ class StructKind(Kind):
     keys: tuple[Any, ...] = ()
     items: tuple[Kind, ...] = ()
     cls: type | None = None
+    sort: Sort | None = None  # of a dictionary
 
     def __str__(self) -> str:
         return "{" + ", ".join(f"{k!r}: {v}" for k, v in zip(self.keys, self.items, strict=True)) + "}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from s2sad.facts.kinds import (
+    UNSURE,
     ANY_SLICE,
     BOTTOM,
     NONE,
@@ -60,7 +61,8 @@ def join(a: Kind, b: Kind) -> Kind:
     if isinstance(a, Slice) and isinstance(b, Slice):
         return ANY_SLICE
     if isinstance(a, StructKind) and isinstance(b, StructKind) and a.keys == b.keys:
-        return StructKind(a.keys, tuple(map(join, a.items, b.items)), a.cls if a.cls is b.cls else None)
+        sort = a.sort if a.sort == b.sort else UNSURE
+        return StructKind(a.keys, tuple(map(join, a.items, b.items)), a.cls if a.cls is b.cls else None, sort)
     return UNKNOWN
 
 

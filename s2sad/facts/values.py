@@ -29,6 +29,7 @@ from s2sad.facts.kinds import (
     Scalar,
     Singleton,
     Slice,
+    Sort,
     StructKind,
     Tuple,
 )
@@ -90,6 +91,11 @@ def check_type(value: Any) -> None:
     )
 
 
+def sort_of(value: dict[Any, Any]) -> Sort | None:
+    """Which sort of dict this is; None for a plain one."""
+    return None if type(value) is dict else Sort(type(value), value.default_factory if isinstance(value, collections.defaultdict) else None)
+
+
 def kind_of(value: Any, within: tuple[int, ...] = ()) -> Kind:
     """The kind of a run-time value, without symbolic sizes; ``within`` are the objects around it, by identity.
 
@@ -114,7 +120,7 @@ def kind_of(value: Any, within: tuple[int, ...] = ()) -> Kind:
     if isinstance(value, list):
         return List(join_all(kind_of(v, within) for v in value))
     if isinstance(value, dict):
-        return StructKind(tuple(value), tuple(kind_of(v, within) for v in value.values()))
+        return StructKind(tuple(value), tuple(kind_of(v, within) for v in value.values()), sort=sort_of(value))
     if is_record(value) and id(value) not in within:
         named = fields(value)
         return StructKind(tuple(named), tuple(kind_of(v, (*within, id(value))) for v in named.values()), type(value))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import functools
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
@@ -11,6 +12,7 @@ import gast
 
 from s2sad.errors import S2sadError
 from s2sad.frontend.source import Source
+from s2sad.ir.kinds import Sort
 from s2sad.ir.nodes import LEAF, Const, Structure, Value
 from s2sad.ir.pure import MAX_LENGTH
 
@@ -57,6 +59,7 @@ class Struct:
     kind: str = "tuple"
     keys: tuple[Any, ...] = ()  # of a dict or object, the fields of a named tuple
     cls: type | None = None  # of an object or named tuple
+    sort: Sort | None = None  # of a dict
     parts: int = field(init=False, default=1)  # itself, and all that it is made of
 
     def __post_init__(self) -> None:
@@ -69,7 +72,7 @@ class View(Struct):
 
     def __init__(self, read: Callable[[], list[Entity]], what: str) -> None:
         self.read, self.what = read, what
-        self.kind, self.keys, self.cls = "tuple", (), None
+        self.kind, self.keys, self.cls, self.sort = "tuple", (), None, None
 
     @property
     def items(self) -> list[Entity]:  # type: ignore[override]
@@ -88,7 +91,7 @@ class Record:
     kind: str = "dict"
     cls: type | None = None
     keys: list[Any] = field(default_factory=list)
-    factory: Entity | None = None  # of a defaultdict
+    sort: Sort | None = None  # of a dict
     origin: Value | None = None  # what it was taken from
     unsure: str = ""  # why it is not known which keys it has
     appears: set[Any] = field(default_factory=set)  # the keys that a loop around adds or removes: there in some iterations
@@ -97,6 +100,16 @@ class Record:
     root: Static | None = None  # the object from outside in which it is found
     through: bool = False  # an object from outside: its fields are assigned in the object itself, too
     place: Hashable = None  # of a dict: where it is made, so that it can be made as one with computed keys instead
+
+    @property
+    def factory(self) -> Entity | None:
+        """What a dict gives for a key that is missing: of a Counter a number, of a defaultdict what is called; None if it raises."""
+        if self.sort is None or self.sort.made is not None:
+            return None if self.sort is None else self.sort.made
+        if self.sort.cls is collections.Counter:
+            return Const(0)
+        live = self.sort.live
+        return None if live is None else Static(live, getattr(live, "__name__", ""))
 
 
 class Fields(Record):
@@ -281,7 +294,7 @@ def places_of_dicts(*entities: Entity | None) -> tuple[Hashable, ...]:
 def rebuild(entity: Entity, leaves: Iterator[Any]) -> Entity:
     """An entity of the same structure with other leaves."""
     if isinstance(entity, Struct):
-        return Struct([rebuild(item, leaves) for item in entity.items], entity.kind, entity.keys, entity.cls)
+        return Struct([rebuild(item, leaves) for item in entity.items], entity.kind, entity.keys, entity.cls, entity.sort)
     if isinstance(entity, Choice):
         return Choice(next(leaves), entity.labels, [rebuild(item, leaves) for item in entity.alternatives])
     leaf: Entity = next(leaves)
@@ -301,7 +314,7 @@ def with_values(entity: Entity, values: Iterator[Value]) -> Entity:
 def structure_of(entity: Entity) -> Structure:
     """The structure of a returned entity."""
     if isinstance(entity, Struct):
-        return Structure(entity.kind, tuple(map(structure_of, entity.items)), entity.keys, entity.cls)
+        return Structure(entity.kind, tuple(map(structure_of, entity.items)), entity.keys, entity.cls, entity.sort)
     if isinstance(entity, Choice):
         return Structure("choice", (LEAF, *map(structure_of, entity.alternatives)), entity.labels)
     return LEAF
@@ -312,7 +325,7 @@ def structure_entity(structure: Structure) -> Entity:
     if structure.kind == "leaf":
         return Const(None)
     items = [structure_entity(item) for item in structure.items]
-    return Struct(items, structure.kind, structure.keys, structure.cls)
+    return Struct(items, structure.kind, structure.keys, structure.cls, structure.sort)
 
 
 def same_structure(a: Entity, b: Entity) -> bool:

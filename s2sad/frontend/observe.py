@@ -29,6 +29,7 @@ import importlib
 import sys
 import traceback
 import types
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from typing import Any
@@ -97,7 +98,8 @@ def key_of(value: Any) -> Hashable:
     if kind is types.MethodType:
         return (kind, *(key_of(getattr(value, part)) for part in BOUND))
     if isinstance(value, dict):
-        return (kind, tuple((k if type(k) is str else exact(k), key_of(v)) for k, v in value.items()))
+        items = tuple((k if type(k) is str else exact(k), key_of(v)) for k, v in value.items())
+        return (kind, _Same(value.default_factory), items) if isinstance(value, defaultdict) else (kind, items)
     return _Same(value) if callable(value) else kind
 
 
@@ -522,6 +524,8 @@ class Log:
             if type(items[0][1]) not in PLAIN or len({type(v) for _, v in items}) > 1:
                 return None
             items = items[:1]
+        if isinstance(found, defaultdict):
+            items.append(("factory", found.default_factory))
         if inner is not None and cls.__module__ not in ("builtins", "functools"):
             items.append(("class", cls))
         parts = [(k, self._text(v, fresh, read)) for k, v in items]

@@ -20,6 +20,7 @@ from s2sad.facts.kinds import (
     RANGE,
     STR,
     UNKNOWN,
+    UNSURE,
     Array,
     Cell,
     DictOf,
@@ -31,6 +32,7 @@ from s2sad.facts.kinds import (
     Scalar,
     Singleton,
     Slice,
+    Sort,
     StructKind,
     Tuple,
     TupleOf,
@@ -89,6 +91,7 @@ from s2sad.facts.values import (
     check_type,
     decided_by,
     kind_of,
+    sort_of,
 )
 
 __all__ = [

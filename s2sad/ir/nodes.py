@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from s2sad.errors import Location
-from s2sad.ir.kinds import BOTTOM, FUNCTION, Kind, kind_of
+from s2sad.ir.kinds import BOTTOM, FUNCTION, Kind, Sort, kind_of
 
 
 class DerivativeName(str):
@@ -293,6 +293,7 @@ class Structure:
     items: tuple[Structure, ...] = ()
     keys: tuple[Any, ...] = ()
     cls: type | None = None
+    sort: Sort | None = None  # of a dict
 
     def leaves(self) -> int:
         """The number of leaves."""

@@ -6,7 +6,7 @@ import cmath
 import functools
 import math
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -50,6 +50,7 @@ from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import (
     OBJECT,
     STR,
+    UNSURE,
     Array,
     DictOf,
     List,
@@ -327,9 +328,17 @@ def _isinstance(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], no
     cls = _class_of(subject)
     if cls is None:
         return None
+    _check_sort(ctx, subject, types_, node)
     if observe.decides(cls, "__class__"):
         ctx.refuse(node, f"isinstance of an object of {cls.__name__}", "it says itself which class it has", "type(x) is C")
     return Const(any(observe.subclass(cls, t) for t in types_))
+
+
+def _check_sort(ctx: Lowering, subject: Entity, classes: Iterable[type], node: Any) -> None:
+    """Refuse to say whether something is one of these subclasses of dict, where all that is known is that it is a dict."""
+    unsure = maps.is_map(subject) or isinstance(subject, Record) and subject.sort == UNSURE
+    if unsure and any(issubclass(cls, dict) and cls is not dict for cls in classes):
+        ctx.refuse(node, "asking for the class of this dict", "it may be a plain one, or another", "an argument that says which")
 
 
 def _is_of_form(subject: Entity, classes: tuple[type, ...]) -> bool | None:
@@ -354,7 +363,7 @@ def _class_of(subject: Entity) -> type | None:
     if isinstance(subject, Closure | SourceFunction | Method | Partial):
         return _class_of_callable(subject)
     if isinstance(subject, Record):
-        return stands_for(subject.cls) or dict
+        return stands_for(subject.cls) or (dict if subject.sort is None else subject.sort.cls)
     like = example(subject.kind) if isinstance(subject, Value) else None
     return None if like is None else type(like)
 

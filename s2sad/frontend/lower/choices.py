@@ -84,7 +84,7 @@ def _with_items(entity: Entity, items: list[Entity]) -> Entity:
     if isinstance(entity, Choice):
         return Choice(entity.tag, entity.labels, items)
     assert isinstance(entity, Struct)
-    return Struct(items, entity.kind, entity.keys, entity.cls)
+    return Struct(items, entity.kind, entity.keys, entity.cls, entity.sort)
 
 
 def owners_behind(entity: Entity, variables: dict[Key, Entity]) -> set[object]:
@@ -177,7 +177,7 @@ def akin(a: Entity, b: Entity) -> bool:
     if isinstance(a, Static) and isinstance(b, Static):
         return a.payload is b.payload
     if isinstance(a, Struct) and isinstance(b, Struct):
-        if (a.kind, a.keys, a.cls, len(a.items)) != (b.kind, b.keys, b.cls, len(b.items)):
+        if (a.kind, a.keys, a.cls, a.sort, len(a.items)) != (b.kind, b.keys, b.cls, b.sort, len(b.items)):
             return False
         pairs = zip(a.items, b.items, strict=True)
         return all(x is y for x, y in pairs if isinstance(x, Record) or isinstance(y, Record))  # owners of methods

@@ -305,7 +305,7 @@ def _contents(
         if isinstance(entity, Record) and entity.cls is not None and dataclasses.is_dataclass(entity.cls):
             return gathered({name: inner(part) for name, part in _fields_of(ctx, entity, node).items()})
         if isinstance(entity, Struct):
-            return Struct([inner(item) for item in entity.items], entity.kind, entity.keys, entity.cls)
+            return Struct([inner(item) for item in entity.items], entity.kind, entity.keys, entity.cls, entity.sort)
         if isinstance(entity, Record) and entity.kind == "dict":
             return _named(ctx, node, {key: inner(ctx.variables[(entity, key)]) for key in ctx.keys(entity, node)})
         if isinstance(entity, Value) and _may_hold_dataclasses(entity.kind):

@@ -61,7 +61,7 @@ class _Copying:
         if isinstance(entity, Const | Static | SourceFunction | Closure | Method):
             return entity
         if isinstance(entity, Struct):
-            return Struct([self.part(item) for item in entity.items], entity.kind, entity.keys, entity.cls)
+            return Struct([self.part(item) for item in entity.items], entity.kind, entity.keys, entity.cls, entity.sort)
         if entity not in self.done:
             self.done[entity] = self.box(entity) if isinstance(entity, Record) else self.other(entity)
         return self.done[entity]
@@ -87,7 +87,7 @@ class _Copying:
         if own or box.kind not in ("dict", "object"):
             self.refuse(f"its class has its own {own[0]}" if own else "it is used up, and cannot be copied")
         place = maps.place_of(ctx, self.node) if box.kind == "dict" and not self.deep else None
-        fresh = self.done[box] = Record(box.label, box.kind, cls, ctx.keys(box, self.node), box.factory, place=place)
+        fresh = self.done[box] = Record(box.label, box.kind, cls, ctx.keys(box, self.node), box.sort, place=place)
         for key in fresh.keys:
             ctx.variables[(fresh, key)] = self.part(ctx.variables[(box, key)])
         return fresh

@@ -19,8 +19,10 @@ from s2sad.frontend.lower.objects import drop, put
 from s2sad.frontend.lower.outside import OUTSIDE
 from s2sad.frontend.lower.selection import each
 from s2sad.frontend.lower.state import Lowering
+from s2sad.ir.kinds import UNSURE, Sort
 from s2sad.ir.nodes import Const
 
+BY_CLASS = {collections.Counter: ("update", "subtract", "total"), dict: ("update",)}  # methods that count, as no dict does
 Method = Callable[[Lowering, Record, list[Entity], dict[str, Entity], Any], Entity]
 
 
@@ -28,6 +30,11 @@ def dict_method(
     ctx: Lowering, box: Record, name: str, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
 ) -> Entity:
     """``box.name(...)``."""
+    if box.sort is not None and name in BY_CLASS.get(box.sort.cls, ()):
+        if box.sort == UNSURE or box.place is None or box.sealed:
+            ctx.refuse(node, f"{name} of this dict", "a Counter does something else there than a dict, and only its class is known"
+                       if box.sort != UNSURE else "it may be a dict or a Counter", "a loop over its items")
+        maps.compute(ctx, box, node)
     if name not in METHODS:
         ctx.refuse(
             node, f"the dict method {name!r}", "the dict's keys must be known", f"one of {', '.join(METHODS)}"
@@ -130,7 +137,7 @@ def _pairs(ctx: Lowering, source: Entity, node: gast.AST) -> list[tuple[Any, Ent
 def _copy(ctx: Lowering, box: Record, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
     if maps.wanted(ctx, maps.place_of(ctx, node)):
         return map_methods.made_of(ctx, maps.place_of(ctx, node), box, node, box.factory)
-    fresh = Record("dict", keys=ctx.keys(box, node), factory=box.factory, place=maps.place_of(ctx, node))
+    fresh = Record("dict", keys=ctx.keys(box, node), sort=box.sort, place=maps.place_of(ctx, node))
     for key in box.keys:
         ctx.variables[(fresh, key)] = ctx.variables[(box, key)]
     return fresh
@@ -165,27 +172,29 @@ METHODS: dict[str, Method] = {
 
 
 def made(
-    ctx: Lowering, node: Any, args: list[Entity], kwargs: dict[str, Entity], factory: Entity | None = None
+    ctx: Lowering, node: Any, args: list[Entity], kwargs: dict[str, Entity], sort: Sort | None = None
 ) -> Entity:
     """``dict(source, name=value, ...)``."""
     place = maps.place_of(ctx, node)
     if maps.wanted(ctx, place):
-        fresh = maps.new_map(ctx, place, factory)
+        fresh = maps.new_map(ctx, place, None if sort is None else sort.made)
         map_methods.map_method(ctx, fresh, "update", args, {}, node)
         for name, entity in kwargs.items():
             maps.store(ctx, fresh, Const(name), entity, node)
         return fresh
-    box = Record("dict", factory=factory, place=place)
+    box = Record("dict", sort=sort, place=place)
     _update(ctx, box, args, kwargs, node)
     return box
 
 
 def _ordered(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
-    return made(ctx, node, args, kwargs)
+    return made(ctx, node, args, kwargs, Sort(collections.OrderedDict))
 
 
 def _defaultdict(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
-    return made(ctx, node, args[1:], kwargs, args[0] if args else None)
+    factory = args[0] if args else kwargs.pop("default_factory", Const(None))
+    none = isinstance(factory, Const) and factory.payload is None
+    return made(ctx, node, args[1:], kwargs, Sort(collections.defaultdict, made=None if none else factory))
 
 
 def _from_keys(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:

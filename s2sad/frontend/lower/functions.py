@@ -253,7 +253,7 @@ def _lists_of_one(ctx: Lowering, entity: Entity) -> Entity:
         return entity
     if entity.kind == "list" and sum(is_differentiable(v.kind) for v in values_of(entity)) == 1:
         return ctx.value(entity, None, "what is returned")
-    return Struct([_lists_of_one(ctx, item) for item in entity.items], entity.kind, entity.keys, entity.cls)
+    return Struct([_lists_of_one(ctx, item) for item in entity.items], entity.kind, entity.keys, entity.cls, entity.sort)
 
 
 def returned_leaves(ctx: Lowering, entity: Entity) -> tuple[list[Value], Structure]:
@@ -279,7 +279,7 @@ def _objects_as_leaves(ctx: Lowering, entity: Entity) -> Entity:
             "returning this object is not supported", location=ctx.builder.loc,
             why="it is made by a library, and only some of its fields are known", instead="its fields, by name",
         )  # fmt: skip
-    return Struct([_objects_as_leaves(ctx, item) for item in entity.items], entity.kind, entity.keys)
+    return Struct([_objects_as_leaves(ctx, item) for item in entity.items], entity.kind, entity.keys, sort=entity.sort)
 
 
 def _default_values(ctx: Lowering, definition: gast.FunctionDef, live: Any) -> dict[str, Value]:

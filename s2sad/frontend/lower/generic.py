@@ -13,6 +13,7 @@ from s2sad.frontend.entities import Entity, Record, Static, Struct
 from s2sad.frontend.lower.builtin_calls import example
 from s2sad.frontend.lower.maybe import held
 from s2sad.frontend.lower.state import Lowering
+from s2sad.ir.kinds import UNSURE
 from s2sad.ir.nodes import Const, Value
 
 
@@ -32,7 +33,8 @@ def implementation(ctx: Lowering, payload: Any, args: list[Entity], node: Any) -
 
 def _class_of(entity: Entity) -> type | None:
     if isinstance(entity, Record):
-        return entity.cls or (dict if entity.kind == "dict" else None)
+        sort = entity.sort
+        return entity.cls or (None if entity.kind != "dict" or sort == UNSURE else dict if sort is None else sort.cls)
     if isinstance(entity, Struct):
         return entity.cls or {"tuple": tuple, "list": list}.get(entity.kind)
     if isinstance(entity, Const | Static):

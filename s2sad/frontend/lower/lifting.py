@@ -253,7 +253,7 @@ class Packing:
         if isinstance(plan, Fixed):
             return plan.entity
         if isinstance(plan, Parts):
-            made = Struct([inner(p) for p in plan.items], plan.like.kind, plan.like.keys, plan.like.cls)
+            made = Struct([inner(p) for p in plan.items], plan.like.kind, plan.like.keys, plan.like.cls, plan.like.sort)
             return as_record(ctx, made, SEALED)
         if isinstance(plan, Around):
             return plan.cls(*(ctx.value(inner(p), None) for p in plan.items))

@@ -279,7 +279,7 @@ def _with(ctx: Lowering, entity: Entity, old: Entity, new: Entity, node: gast.AS
     if isinstance(entity, Struct) and type(entity) is Struct:
         items = [_with(ctx, item, old, new, node) for item in entity.items]
         same = all(a is b for a, b in zip(items, entity.items, strict=True))
-        return entity if same else Struct(items, entity.kind, entity.keys, entity.cls)
+        return entity if same else Struct(items, entity.kind, entity.keys, entity.cls, entity.sort)
     if isinstance(entity, Method) and entity.owner is old:
         return Method(new, entity.name)
     if any(_with(ctx, part, old, new, node) is not part for part in _parts(entity)):

@@ -137,6 +137,8 @@ def as_map(ctx: Lowering, entity: Entity, name: str) -> Entity:
     pairs: list[tuple[Entity, Entity]] = [(Const(key), ctx.variables[(entity, key)]) for key in entity.keys]
     made = map_of(ctx, entity.place, pairs, ctx.frame.source.node)
     made.name = name
+    if entity.factory is not None:
+        ctx.factories[made] = entity.factory
     return made
 
 

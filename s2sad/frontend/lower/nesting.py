@@ -81,7 +81,7 @@ def packed(ctx: Lowering, entity: Entity, nested: Mapping[Place, Nested], place:
     if not nested or not isinstance(entity, Struct):
         return entity
     items = [packed(ctx, item, nested, (*place, k)) for k, item in enumerate(entity.items)]
-    return Struct(items, entity.kind, entity.keys, entity.cls)
+    return Struct(items, entity.kind, entity.keys, entity.cls, entity.sort)
 
 
 def _packed(ctx: Lowering, entity: Entity, kind: Nested) -> Value:
@@ -163,7 +163,7 @@ def _items(ctx: Lowering, value: Value, structure: Structure, kinds: list[Kind])
         _items(ctx, item, inner, list(item.kind.items) if isinstance(item.kind, Tuple) else [])
         for item, inner in zip(values, structure.items, strict=True)
     ]
-    return Struct(items, structure.kind, structure.keys, structure.cls)
+    return Struct(items, structure.kind, structure.keys, structure.cls, structure.sort)
 
 
 def kinds_of_items(cell: Cell) -> tuple[Kind, ...]:

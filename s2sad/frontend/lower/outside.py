@@ -73,7 +73,7 @@ def layout(value: Any, flags: Sequence[type] = ()) -> Kind:
         return Tuple(tuple(layout(v, known) for v in value), False, kind.names, kind.cls)
     if isinstance(kind, StructKind):
         inner = value.values() if isinstance(value, dict) else [getattr(value, str(key)) for key in kind.keys]
-        return StructKind(kind.keys, tuple(layout(v, within) for v in inner), kind.cls)
+        return StructKind(kind.keys, tuple(layout(v, within) for v in inner), kind.cls, kind.sort)
     return kind
 
 
@@ -161,8 +161,9 @@ def _entered(ctx: Lowering, value: Value, payload: Any) -> Entity:
     if id(payload) in ctx.outside:
         return ctx.outside[id(payload)]
     kind = value.kind
-    if isinstance(kind, StructKind) and (is_record(payload) or type(payload) is dict):
-        box = Record("record", "object" if kind.cls else "dict", cls=kind.cls, keys=list(kind.keys), origin=value, through=True)
+    if isinstance(kind, StructKind) and (is_record(payload) or isinstance(payload, dict)):
+        form = "object" if kind.cls else "dict"
+        box = Record("record", form, cls=kind.cls, keys=list(kind.keys), origin=value, through=True, sort=kind.sort)
         ctx.outside[id(payload)] = box
         inner = fields(payload) if kind.cls else payload
         for key, item_kind in zip(kind.keys, kind.items, strict=True):
@@ -252,7 +253,7 @@ def _refuse_reading(value: Value, location: Location | None) -> None:
 
 
 def _may_change(part: Any) -> bool:
-    return is_record(part) or type(part) is dict
+    return is_record(part) or isinstance(part, dict)
 
 
 def record_of(ctx: Lowering, known: Static | Global) -> Entity | None:

@@ -39,7 +39,7 @@ def take_apart(ctx: Lowering, value: Value, sealed: str = "", root: Static | Non
         return Struct(items, "list" if value.kind.listed else "tuple", value.kind.names, value.kind.cls)
     if isinstance(value.kind, StructKind):
         box = Record(
-            "record", "object" if value.kind.cls else "dict", cls=value.kind.cls, keys=list(value.kind.keys)
+            "record", "object" if value.kind.cls else "dict", cls=value.kind.cls, keys=list(value.kind.keys), sort=value.kind.sort,
         )
         box.sealed, box.origin, box.root = sealed, value, root
         for key, kind in zip(value.kind.keys, value.kind.items, strict=True):
@@ -161,9 +161,9 @@ def as_struct(
         if not all((entity, key) in table for key in keys):
             return Top("some of its fields are not set on every path")
         within = (*within, entity)
-        return Struct(inside(table[(entity, key)] for key in keys), entity.kind, tuple(keys), entity.cls)
+        return Struct(inside(table[(entity, key)] for key in keys), entity.kind, tuple(keys), entity.cls, entity.sort)
     if isinstance(entity, Struct):
-        return Struct(inside(entity.items), entity.kind, entity.keys, entity.cls)
+        return Struct(inside(entity.items), entity.kind, entity.keys, entity.cls, entity.sort)
     if isinstance(entity, Choice):
         return Choice(entity.tag, entity.labels, inside(entity.alternatives))
     return entity
@@ -178,7 +178,7 @@ def _as_value(ctx: Lowering, entity: Entity, node: object) -> Entity:
     if not isinstance(entity, Struct):
         return entity
     items = [_as_value(ctx, item, node) for item in entity.items]
-    return Struct(items, entity.kind, entity.keys, entity.cls)
+    return Struct(items, entity.kind, entity.keys, entity.cls, entity.sort)
 
 
 def as_record(ctx: Lowering, entity: Entity, sealed: str = "") -> Entity:
@@ -189,12 +189,13 @@ def as_record(ctx: Lowering, entity: Entity, sealed: str = "") -> Entity:
         return entity
     items = [as_record(ctx, item, sealed) for item in entity.items]
     if entity.kind not in ("dict", "object"):
-        return Struct(items, entity.kind, entity.keys, entity.cls)
+        return Struct(items, entity.kind, entity.keys, entity.cls, entity.sort)
     box = Record(
         entity.cls.__name__ if entity.cls else "record",
         entity.kind,
         entity.cls,
         list(entity.keys),
+        entity.sort,
         sealed=sealed,
     )
     ctx.variables.update({(box, key): item for key, item in zip(entity.keys, items, strict=True)})

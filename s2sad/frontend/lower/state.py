@@ -9,7 +9,7 @@ from __future__ import annotations
 import builtins
 import enum
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import gast
@@ -512,15 +512,14 @@ class Lowering:
             if entity.cls is not None:
                 return self.record(entity.cls, entity.keys, items)
             if entity.kind == "dict":
-                return self.builder.call("s2sad.dict", Const(entity.keys), *items)
+                return self._dict(entity, items)
             if all(isinstance(item, Const) for item in items) and entity.kind == "tuple":
                 return Const(tuple(item.payload for item in items if isinstance(item, Const)))
             return self.builder.call("builtins.tuple" if entity.kind == "tuple" else "s2sad.items", *items)
         if isinstance(entity, Record) and entity.kind == "object":
             self.refuse(node, f"an object as {what}", "only its class knows what that means", "its fields, by name")
         if isinstance(entity, Record):
-            values = [self.value(self.variables[(entity, k)], node, what) for k in self.keys(entity, node)]
-            return self.builder.call("s2sad.dict", Const(tuple(entity.keys)), *values)
+            return self._dict(entity, [self.value(self.variables[(entity, k)], node, what) for k in self.keys(entity, node)])
         if isinstance(entity, Static):
             return global_of(self, entity)
         if isinstance(entity, Iteration) and entity.make is not None and not entity.once:
@@ -566,6 +565,13 @@ class Lowering:
         if box.unsure:
             self.refuse(node, "asking for the keys of this object", box.unsure, "set all keys before the branch or loop")
         return list(box.keys)
+
+    def _dict(self, like: Record | Struct, items: list[Value]) -> Value:
+        """A new dict with the keys of another one, which is known to be of its sort."""
+        made = self.builder.call("s2sad.dict", Const(tuple(like.keys)), *items)
+        assert isinstance(made.kind, StructKind)
+        made.kind = replace(made.kind, sort=like.sort)
+        return made
 
     def record(self, cls: type, keys: tuple[Any, ...], items: list[Value]) -> Value:
         """An object of a class, made of its attributes."""

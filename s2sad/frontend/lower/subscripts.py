@@ -31,6 +31,7 @@ from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import (
     STR,
     UNKNOWN,
+    UNSURE,
     Array,
     List,
     Scalar,
@@ -87,8 +88,8 @@ def read(ctx: Lowering, base: Entity, index: Entity, node: gast.AST) -> Entity:
         index = ctx.value(index, node, "a key") if _is_literal(index) else keys.constant(index)
         if not isinstance(index, Const):
             return keys.chosen(ctx, base, index, node)
-        if base.factory is not None and index.payload not in ctx.keys(base, node):
-            objects.put(ctx, base, index.payload, apply(ctx, base.factory, [], {}, node), node)
+        if (base.factory is not None or base.sort == UNSURE) and index.payload not in ctx.keys(base, node):
+            return _missing(ctx, base, index.payload, node)
         return ctx.variables[_box_key(ctx, base, index, node)]
     if isinstance(base, Global) and base.resolved and isinstance(base.payload, tuple) and isinstance(index, Const):
         literal = base.payload[index.payload] if isinstance(index.payload, int) else None
@@ -125,6 +126,19 @@ def read(ctx: Lowering, base: Entity, index: Entity, node: gast.AST) -> Entity:
             "a constant index or a list",
         )
     return item_at(ctx, array, ctx.value(index, node, "an index"))
+
+
+def _missing(ctx: Lowering, box: Record, key: object, node: gast.AST) -> Entity:
+    """``box[key]`` of a Counter, which stays as it is, or a defaultdict, which makes the item."""
+    if box.sort == UNSURE:
+        why = "it is one of several dicts, and what they do with a key that is missing is not the same"
+        ctx.refuse(node, f"the key {key!r}, which is missing,", why, "get, with a default")
+    factory = box.factory
+    assert factory is not None
+    if not isinstance(factory, Const):  # of a Counter
+        objects.put(ctx, box, key, apply(ctx, factory, [], {}, node), node)
+        return ctx.variables[(box, key)]
+    return factory
 
 
 def _known_part(index: Entity) -> slice | None:
