@@ -59,7 +59,7 @@ def lifted_kind(kind: Kind) -> Kind:
     if isinstance(kind, Tuple):
         return replace(kind, items=tuple(map(lifted_kind, kind.items)))
     if isinstance(kind, DictOf):
-        return DictOf(lifted_kind(kind.item), kind.key)
+        return DictOf(lifted_kind(kind.item), kind.key, kind.sort)
     if isinstance(kind, List):
         return replace(kind, item=lifted_kind(kind.item))
     if isinstance(kind, StructKind):

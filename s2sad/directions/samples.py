@@ -59,7 +59,7 @@ def sampled_kind(kind: Kind) -> Kind:
     if isinstance(kind, Tuple | StructKind):
         return replace(kind, items=tuple(map(sampled_kind, kind.items)))
     if isinstance(kind, DictOf):
-        return DictOf(sampled_kind(kind.item), kind.key)
+        return DictOf(sampled_kind(kind.item), kind.key, kind.sort)
     if isinstance(kind, List):
         return replace(kind, item=sampled_kind(kind.item))
     if isinstance(kind, Other | Slice) and kind != UNKNOWN:

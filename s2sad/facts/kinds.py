@@ -148,19 +148,9 @@ class TupleOf(List):
         return f"tuple[{self.item}, ...]"
 
 
-@dataclass(frozen=True, slots=True)
-class DictOf(List):
-    """A dict whose keys are computed while the program runs: as a list, but its places are named by keys of kind ``key``."""
-
-    key: Kind = Kind()
-
-    def __str__(self) -> str:
-        return f"dict[{self.key}, {self.item}]"
-
-
 @dataclass(frozen=True, eq=False, slots=True)
 class Sort:
-    """Which sort of dict: its class, and of a defaultdict what makes an item, a live object or (``made``) of the program's own."""
+    """Which sort of dict: its class, and what makes the items of a defaultdict, a live object or (``made``) the program's own."""
 
     cls: type
     live: Any = None
@@ -177,6 +167,17 @@ class Sort:
 
 
 UNSURE = Sort(dict)  # one of several sorts, which differ in what they do where a key is missing; a plain dict has None
+
+
+@dataclass(frozen=True, slots=True)
+class DictOf(List):
+    """A dict whose keys are computed while the program runs: as a list, but its places are named by keys of kind ``key``."""
+
+    key: Kind = Kind()
+    sort: Sort | None = None
+
+    def __str__(self) -> str:
+        return f"dict[{self.key}, {self.item}]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,7 +289,7 @@ def forget_sizes(kind: Kind) -> Kind:
     if isinstance(kind, Tuple):
         return Tuple(tuple(map(forget_sizes, kind.items)), kind.listed, kind.names, kind.cls)
     if isinstance(kind, DictOf):
-        return DictOf(forget_sizes(kind.item), kind.key)
+        return DictOf(forget_sizes(kind.item), kind.key, kind.sort)
     if isinstance(kind, List):
         return replace(kind, item=forget_sizes(kind.item))
     return kind

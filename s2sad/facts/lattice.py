@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from s2sad.facts.kinds import (
-    UNSURE,
     ANY_SLICE,
     BOTTOM,
     NONE,
     OBJECT,
     UNKNOWN,
+    UNSURE,
     Array,
     DictOf,
     Kind,
@@ -19,6 +19,7 @@ from s2sad.facts.kinds import (
     Other,
     Scalar,
     Slice,
+    Sort,
     StructKind,
     Tuple,
     TupleOf,
@@ -53,7 +54,7 @@ def join(a: Kind, b: Kind) -> Kind:
         named = a if a.cls is b.cls else Tuple()
         return Tuple(tuple(map(join, a.items, b.items)), a.listed and b.listed, named.names, named.cls)
     if isinstance(a, DictOf) and isinstance(b, DictOf):
-        return DictOf(join(a.item, b.item), join_keys(a.key, b.key))
+        return DictOf(join(a.item, b.item), join_keys(a.key, b.key), _one_sort(a, b))
     if isinstance(a, List) and isinstance(b, List) and not isinstance(a, DictOf) and not isinstance(b, DictOf):
         return (TupleOf if TupleOf in (type(a), type(b)) else List)(join(a.item, b.item))  # what makes a tuple gives a list
     if isinstance(a, Other) and isinstance(b, Other) and a.name == b.name:
@@ -61,9 +62,12 @@ def join(a: Kind, b: Kind) -> Kind:
     if isinstance(a, Slice) and isinstance(b, Slice):
         return ANY_SLICE
     if isinstance(a, StructKind) and isinstance(b, StructKind) and a.keys == b.keys:
-        sort = a.sort if a.sort == b.sort else UNSURE
-        return StructKind(a.keys, tuple(map(join, a.items, b.items)), a.cls if a.cls is b.cls else None, sort)
+        return StructKind(a.keys, tuple(map(join, a.items, b.items)), a.cls if a.cls is b.cls else None, _one_sort(a, b))
     return UNKNOWN
+
+
+def _one_sort(a: DictOf | StructKind, b: DictOf | StructKind) -> Sort | None:
+    return a.sort if a.sort == b.sort else UNSURE
 
 
 def join_keys(a: Kind, b: Kind) -> Kind:

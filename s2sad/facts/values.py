@@ -93,7 +93,8 @@ def check_type(value: Any) -> None:
 
 def sort_of(value: dict[Any, Any]) -> Sort | None:
     """Which sort of dict this is; None for a plain one."""
-    return None if type(value) is dict else Sort(type(value), value.default_factory if isinstance(value, collections.defaultdict) else None)
+    factory = value.default_factory if isinstance(value, collections.defaultdict) else None
+    return None if type(value) is dict else Sort(type(value), factory)
 
 
 def kind_of(value: Any, within: tuple[int, ...] = ()) -> Kind:

@@ -12,7 +12,7 @@ import gast
 
 from s2sad.errors import S2sadError
 from s2sad.frontend.source import Source
-from s2sad.ir.kinds import Sort
+from s2sad.ir.kinds import UNSURE, Sort
 from s2sad.ir.nodes import LEAF, Const, Structure, Value
 from s2sad.ir.pure import MAX_LENGTH
 
@@ -103,13 +103,8 @@ class Record:
 
     @property
     def factory(self) -> Entity | None:
-        """What a dict gives for a key that is missing: of a Counter a number, of a defaultdict what is called; None if it raises."""
-        if self.sort is None or self.sort.made is not None:
-            return None if self.sort is None else self.sort.made
-        if self.sort.cls is collections.Counter:
-            return Const(0)
-        live = self.sort.live
-        return None if live is None else Static(live, getattr(live, "__name__", ""))
+        """What a dict gives for a key that is missing: None if it raises a KeyError."""
+        return factory_of(self.sort)
 
 
 class Fields(Record):
@@ -260,6 +255,17 @@ class Top:
 
     why: str
     dicts: tuple[Hashable, ...] = ()
+
+
+def factory_of(sort: Sort | None) -> Entity | None:
+    """What a dict of this sort gives for a key that is missing: a number, what is called, or ``Top`` where that is not known."""
+    if sort is None or sort.made is not None:
+        return None if sort is None else sort.made
+    if sort == UNSURE:
+        return Top("it is one of several dicts, or what it does with a key that is missing is not known here")
+    if sort.cls is collections.Counter:
+        return Const(0)
+    return None if sort.live is None else Static(sort.live, getattr(sort.live, "__name__", ""))
 
 
 Entity = (

@@ -70,7 +70,7 @@ def set_kind(kind: Kind) -> Kind:
     if isinstance(kind, Tuple | StructKind):
         return replace(kind, items=tuple(map(set_kind, kind.items)))
     if isinstance(kind, DictOf):
-        return DictOf(set_kind(kind.item), kind.key)
+        return DictOf(set_kind(kind.item), kind.key, kind.sort)
     return replace(kind, item=set_kind(kind.item)) if isinstance(kind, List) else UNKNOWN
 
 

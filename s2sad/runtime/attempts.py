@@ -94,7 +94,7 @@ def _copied(attempt: Attempt, value: Any) -> Any:
         return value
     if isinstance(value, np.ndarray):
         return _array(attempt, value)
-    if type(value) in (list, set, dict) or is_record(value):
+    if type(value) in (list, set) or isinstance(value, dict) or is_record(value):
         made = copy.copy(value)
         attempt.copies[id(value)] = value, made
         if isinstance(value, list):

@@ -544,6 +544,8 @@ def _augmented(ctx: Lowering, old: Entity, op: str, entity: Entity, node: gast.A
         apply(ctx, Method(old, "extend"), [entity], {}, node)
         return old
     if op == "or_" and maps.is_dict(old):
+        if isinstance(maps.factory_in(ctx, old), Const | Top):
+            ctx.refuse(node, "|= of this dict", maps.COUNTS, "a loop over its items")
         apply(ctx, Method(old, "update"), [entity], {}, node)
         return old
     if not isinstance(old, Value):

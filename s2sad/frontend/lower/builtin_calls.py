@@ -336,8 +336,9 @@ def _isinstance(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], no
 
 def _check_sort(ctx: Lowering, subject: Entity, classes: Iterable[type], node: Any) -> None:
     """Refuse to say whether something is one of these subclasses of dict, where all that is known is that it is a dict."""
-    unsure = maps.is_map(subject) or isinstance(subject, Record) and subject.sort == UNSURE
-    if unsure and any(issubclass(cls, dict) and cls is not dict for cls in classes):
+    if not maps.is_dict(subject):
+        return
+    if maps.sort_of(ctx, subject) == UNSURE and any(issubclass(cls, dict) and cls is not dict for cls in classes):
         ctx.refuse(node, "asking for the class of this dict", "it may be a plain one, or another", "an argument that says which")
 
 
@@ -364,6 +365,8 @@ def _class_of(subject: Entity) -> type | None:
         return _class_of_callable(subject)
     if isinstance(subject, Record):
         return stands_for(subject.cls) or (dict if subject.sort is None else subject.sort.cls)
+    if isinstance(subject, Value) and isinstance(subject.kind, DictOf) and subject.kind.sort is not None:
+        return subject.kind.sort.cls
     like = example(subject.kind) if isinstance(subject, Value) else None
     return None if like is None else type(like)
 

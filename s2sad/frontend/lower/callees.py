@@ -351,7 +351,7 @@ def key_of(kind: Kind) -> Hashable:
     if isinstance(kind, Tuple):
         return ("tuple", tuple(map(key_of, kind.items)), kind.cls)
     if isinstance(kind, DictOf):
-        return ("dict", key_of(kind.key), key_of(kind.item))
+        return ("dict", key_of(kind.key), key_of(kind.item), kind.sort)
     if isinstance(kind, List):
         return ("list", key_of(kind.item))
     if isinstance(kind, Slice | Other):

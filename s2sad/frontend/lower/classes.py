@@ -40,7 +40,7 @@ from s2sad.frontend.lower.objects import (
 from s2sad.frontend.lower.signatures import spread_out
 from s2sad.frontend.lower.state import Lowering
 from s2sad.frontend.resolve import LiveScope
-from s2sad.ir.kinds import Array, Kind, List, Scalar, StructKind, Tuple
+from s2sad.ir.kinds import UNSURE, Array, Kind, List, Scalar, StructKind, Tuple
 from s2sad.ir.nodes import Const, Global, Value
 from s2sad.rules.preludes import stands_for
 
@@ -438,6 +438,10 @@ def _type(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: An
     cls = getattr(args[0], "cls", None)
     if isinstance(args[0], Closure):
         cls = types.FunctionType
+    if isinstance(args[0], Record) and args[0].kind == "dict":
+        if args[0].sort == UNSURE:
+            ctx.refuse(node, "the class of this dict", "it may be a plain one, or another", "isinstance(d, dict)")
+        cls = dict if args[0].sort is None else args[0].sort.cls
     cls = stands_for(cls)
     return Static(cls, cls.__name__) if isinstance(args[0], Record | Struct | Closure) and cls else None
 

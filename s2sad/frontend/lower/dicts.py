@@ -22,7 +22,8 @@ from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import UNSURE, Sort
 from s2sad.ir.nodes import Const
 
-BY_CLASS = {collections.Counter: ("update", "subtract", "total"), dict: ("update",)}  # methods that count, as no dict does
+# Methods that count, as those of no other dict do; of dict: of one of several.
+BY_CLASS: dict[type, tuple[str, ...]] = {collections.Counter: ("update", "subtract", "total"), dict: ("update",)}
 Method = Callable[[Lowering, Record, list[Entity], dict[str, Entity], Any], Entity]
 
 
@@ -32,8 +33,7 @@ def dict_method(
     """``box.name(...)``."""
     if box.sort is not None and name in BY_CLASS.get(box.sort.cls, ()):
         if box.sort == UNSURE or box.place is None or box.sealed:
-            ctx.refuse(node, f"{name} of this dict", "a Counter does something else there than a dict, and only its class is known"
-                       if box.sort != UNSURE else "it may be a dict or a Counter", "a loop over its items")
+            ctx.refuse(node, f"{name} of this dict", maps.COUNTS, "a loop over its items")
         maps.compute(ctx, box, node)
     if name not in METHODS:
         ctx.refuse(
@@ -136,7 +136,7 @@ def _pairs(ctx: Lowering, source: Entity, node: gast.AST) -> list[tuple[Any, Ent
 
 def _copy(ctx: Lowering, box: Record, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity:
     if maps.wanted(ctx, maps.place_of(ctx, node)):
-        return map_methods.made_of(ctx, maps.place_of(ctx, node), box, node, box.factory)
+        return map_methods.made_of(ctx, maps.place_of(ctx, node), box, node, box.sort)
     fresh = Record("dict", keys=ctx.keys(box, node), sort=box.sort, place=maps.place_of(ctx, node))
     for key in box.keys:
         ctx.variables[(fresh, key)] = ctx.variables[(box, key)]
@@ -177,7 +177,7 @@ def made(
     """``dict(source, name=value, ...)``."""
     place = maps.place_of(ctx, node)
     if maps.wanted(ctx, place):
-        fresh = maps.new_map(ctx, place, None if sort is None else sort.made)
+        fresh = maps.new_map(ctx, place, sort)
         map_methods.map_method(ctx, fresh, "update", args, {}, node)
         for name, entity in kwargs.items():
             maps.store(ctx, fresh, Const(name), entity, node)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Hashable
 from typing import Any
 
@@ -13,7 +14,7 @@ from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.iteration import indexed, of_entity
 from s2sad.frontend.lower.lists import writable
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import DictOf
+from s2sad.ir.kinds import DictOf, Sort
 from s2sad.ir.nodes import Const, Value
 
 Method = Callable[[Lowering, Value, list[Entity], Any], Entity]
@@ -24,7 +25,7 @@ def map_method(
     ctx: Lowering, items: Value, name: str, args: list[Entity], kwargs: dict[str, Entity], node: Any
 ) -> Entity:
     """``items.name(...)``."""
-    counts = isinstance(ctx.factories.get(items), Const)  # a Counter
+    counts = isinstance(maps.factory_in(ctx, items), Const)  # a Counter
     if counts and name in COUNTING and len(args) < 2:
         count(ctx, items, args[0] if args else Const(None), kwargs, COUNTING[name], node)
         return Const(None)
@@ -91,7 +92,7 @@ def _move_to_end(ctx: Lowering, items: Value, args: list[Entity], node: Any) -> 
 
 
 def _copy(ctx: Lowering, items: Value, args: list[Entity], node: Any) -> Entity:
-    return made_of(ctx, maps.place_of(ctx, node), items, node, ctx.factories.get(items))
+    return made_of(ctx, maps.place_of(ctx, node), items, node, maps.sort_of(ctx, items))
 
 
 def _clear(ctx: Lowering, items: Value, args: list[Entity], node: Any) -> Entity:
@@ -178,9 +179,9 @@ def _each(ctx: Lowering, it: Iteration, step: Callable[[Entity], object], node: 
     control.counted_loop(ctx, length, body, node)
 
 
-def made_of(ctx: Lowering, place: Hashable, source: Entity, node: Any, factory: Entity | None = None) -> Value:
+def made_of(ctx: Lowering, place: Hashable, source: Entity, node: Any, sort: Sort | None = None) -> Value:
     """``dict(source)``."""
-    made = maps.new_map(ctx, place, factory)
+    made = maps.new_map(ctx, place, sort)
     update(ctx, made, source, node)
     return made
 
@@ -195,7 +196,7 @@ def from_keys(ctx: Lowering, place: Hashable, keys: Iteration, value: Entity, no
 
 def counted(ctx: Lowering, source: Entity, kwargs: dict[str, Entity], node: Any) -> Value:
     """``Counter(source, name=count, ...)``: how often each item occurs; a key that is not there counts as zero."""
-    made = maps.new_map(ctx, maps.place_of(ctx, node), Const(0))
+    made = maps.new_map(ctx, maps.place_of(ctx, node), Sort(Counter))
     count(ctx, made, source, kwargs, "operator.add", node)
     return made
 

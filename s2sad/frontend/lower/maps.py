@@ -10,12 +10,14 @@ A dict starts as a record (``dicts``), and the function is lowered again when it
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Hashable
+from dataclasses import replace
 from typing import Any, NoReturn
 
 import gast
 
-from s2sad.frontend.entities import Entity, Iteration, Record, Struct
+from s2sad.frontend.entities import Closure, Entity, Iteration, Record, Static, Struct, Top, factory_of
 from s2sad.frontend.lower import control, growth
 from s2sad.frontend.lower.arithmetic import arithmetic
 from s2sad.frontend.lower.dispatch import apply
@@ -24,11 +26,13 @@ from s2sad.frontend.lower.parts import seal
 from s2sad.frontend.lower.state import Computed, Lowering
 from s2sad.ir.kinds import (
     BOTTOM,
+    UNSURE,
     Array,
     DictOf,
     Kind,
     List,
     Scalar,
+    Sort,
     forget_sizes,
     is_differentiable,
     join,
@@ -39,6 +43,7 @@ from s2sad.ir.nodes import Const, Value
 GIVEN = "given"
 STEPS = {"add": "s2sad.additem", "sub": "s2sad.subitem"}
 CACHE = "the function without its cache, or a dict that it makes itself"
+COUNTS = "a Counter counts there, as no other dict does, and it is one, or may be"
 COPIED = "it is an item of a dict with computed keys, which would not see that"
 
 
@@ -94,36 +99,64 @@ def refuse_cache(ctx: Lowering, node: Any) -> NoReturn:
     ctx.refuse(node, f"{name}, a dict that outlasts the call (a cache) and gets computed keys,", why, CACHE)
 
 
-def new_map(ctx: Lowering, place: Hashable, factory: Entity | None = None) -> Value:
+def new_map(ctx: Lowering, place: Hashable, sort: Sort | None = None) -> Value:
     """A new, empty dict."""
-    made = _born(ctx, place, ctx.builder.call("s2sad.map", Const(())))
-    if factory is not None:
-        ctx.factories[made] = factory
-    return made
+    return _born(ctx, place, ctx.builder.call("s2sad.map", Const(())), sort)
 
 
-def _born(ctx: Lowering, place: Hashable, made: Value) -> Value:
+def sort_of(ctx: Lowering, entity: Entity) -> Sort | None:
+    """Which sort of dict this is."""
+    if isinstance(entity, Record):
+        return entity.sort
+    assert isinstance(entity, Value) and isinstance(entity.kind, DictOf)
+    made = ctx.factories.get(entity)
+    return entity.kind.sort if made is None else Sort(defaultdict, made=made)
+
+
+def factory_in(ctx: Lowering, items: Entity) -> Entity | None:
+    """What a dict gives for a key that is missing, as ``factory_of``: a function of the program's own where it is known."""
+    if isinstance(items, Record):
+        return items.factory
+    assert isinstance(items, Value) and isinstance(items.kind, DictOf)
+    return ctx.factories[items] if items in ctx.factories else factory_of(items.kind.sort)
+
+
+def set_sort(ctx: Lowering, made: Entity, sort: Sort | None) -> None:
+    """Say which sort of dict a new one is."""
+    if isinstance(made, Record):
+        made.sort = sort
+        return
+    assert isinstance(made, Value) and isinstance(made.kind, DictOf)
+    if sort is not None and sort.made is not None:
+        ctx.factories[made] = sort.made
+        sort = Sort(sort.cls, sort.made.payload) if isinstance(sort.made, Static) else UNSURE
+    made.kind = replace(made.kind, sort=sort)
+
+
+def _born(ctx: Lowering, place: Hashable, made: Value, sort: Sort | None = None) -> Value:
     made.kind = ctx.maps.known.get(place, DictOf(BOTTOM, BOTTOM))
+    set_sort(ctx, made, sort)
     ctx.places[made] = place
     ctx.births[made] = len(ctx.births)
     ctx.maps.found.setdefault(place, made.kind)
     return made
 
 
-def map_of(ctx: Lowering, place: Hashable, pairs: list[tuple[Entity, Entity]], node: gast.AST) -> Value:
+def map_of(
+    ctx: Lowering, place: Hashable, pairs: list[tuple[Entity, Entity]], node: gast.AST, sort: Sort | None = None
+) -> Value:
     """A dict display; of constant keys it stays one."""
     keys = [key.payload for key, _ in pairs if isinstance(key, Const)]
     if len(set(keys)) < len(pairs):
-        made = new_map(ctx, place)
+        made = new_map(ctx, place, sort)
         for key, entity in pairs:
             store(ctx, made, key, entity, node)
         return made
     items = [_item(ctx, entity, node) for _, entity in pairs]
-    made = _born(ctx, place, ctx.builder.call("s2sad.map", Const(tuple(keys)), *items))
+    made = _born(ctx, place, ctx.builder.call("s2sad.map", Const(tuple(keys)), *items), sort)
     for key, item in zip(keys, items, strict=True):
         _hold(ctx, made, Const(key).kind, item.kind)
-        if item in ctx.factories:
-            ctx.inner_factories[made] = ctx.factories[item]
+        _note_inner(ctx, made, item)
     return made
 
 
@@ -135,10 +168,8 @@ def as_map(ctx: Lowering, entity: Entity, name: str) -> Entity:
     if not wanted(ctx, entity.place):
         return entity
     pairs: list[tuple[Entity, Entity]] = [(Const(key), ctx.variables[(entity, key)]) for key in entity.keys]
-    made = map_of(ctx, entity.place, pairs, ctx.frame.source.node)
+    made = map_of(ctx, entity.place, pairs, ctx.frame.source.node, entity.sort)
     made.name = name
-    if entity.factory is not None:
-        ctx.factories[made] = entity.factory
     return made
 
 
@@ -171,15 +202,25 @@ def item_of_map(ctx: Lowering, items: Value, key: Value) -> Value:
     item.kind = items.kind.item
     if isinstance(item.kind, List):
         ctx.holders[item] = items
-    if items in ctx.inner_factories:
-        ctx.factories[item] = ctx.inner_factories[items]
+    if (inner := ctx.inner_factories.get(items)) is not None:
+        ctx.factories[item] = inner
     return item
+
+
+def _note_inner(ctx: Lowering, items: Value, value: Value) -> None:
+    """Remember what makes the items of a dict in a dict, if all in it have the same."""
+    if not is_map(value):
+        return
+    made = ctx.factories.get(value)
+    before = ctx.inner_factories.get(items, made)
+    same = before is made or isinstance(before, Closure) and isinstance(made, Closure) and before.node is made.node
+    ctx.inner_factories[items] = made if same or before == made else None
 
 
 def read(ctx: Lowering, items: Value, key: Entity, node: Any) -> Value:
     """``items[key]``; a defaultdict makes what is missing."""
     place = key_value(ctx, key, node)
-    factory = ctx.factories.get(items)
+    factory = factory_in(ctx, items)
     if isinstance(factory, Const):  # of a Counter, which stays as it is
         return item_or(ctx, items, place, factory)
     ensure(ctx, items, place, node)
@@ -188,14 +229,22 @@ def read(ctx: Lowering, items: Value, key: Entity, node: Any) -> Value:
 
 def ensure(ctx: Lowering, items: Value, key: Value, node: Any) -> None:
     """A defaultdict makes what is missing under a key; a number in a dict of arrays it is not taken to make."""
-    factory, number = ctx.factories.get(items), default_number(ctx, items, node)
+    factory, number = factory_in(ctx, items), default_number(ctx, items, node)
     assert isinstance(items.kind, DictOf)
     place = ctx.places.get(items)
     if number is not None and place is not None and items.kind.item == BOTTOM:
-        ctx.maps.starts[place] = DictOf(number.kind, key.kind)
+        ctx.maps.starts[place] = DictOf(number.kind, key.kind, items.kind.sort)
+    elif isinstance(factory, Top):
+        missing = arithmetic(ctx, "operator.not_", contains(ctx, items, key))
+        why = f"a key that is missing in this dict is not supported: {factory.why}"
+        control.branch(ctx, missing, lambda: _refused(ctx, why), lambda: None, node)
     elif factory is not None and not (number is not None and isinstance(items.kind.item, Array)):
         missing = arithmetic(ctx, "operator.not_", contains(ctx, items, key))
         control.branch(ctx, missing, lambda: _make(ctx, items, key, factory, node), lambda: None, node)
+
+
+def _refused(ctx: Lowering, why: str) -> None:
+    ctx.builder.call("s2sad.raise", ctx.builder.call("s2sad.runtime.UnsupportedError", Const(why)))
 
 
 def item_or(ctx: Lowering, items: Value, key: Value, number: Const) -> Value:
@@ -214,8 +263,7 @@ def store(ctx: Lowering, items: Value, key: Entity, entity: Entity, node: Any) -
     """``items[key] = entity``."""
     place = key_value(ctx, key, node)
     value = _item(ctx, entity, node)
-    if value in ctx.factories:
-        ctx.inner_factories[items] = ctx.factories[value]
+    _note_inner(ctx, items, value)
     _hold(ctx, items, place.kind, value.kind)
     changed(ctx, items)
     ctx.builder.call("operator.setitem", items, place, value)
@@ -246,7 +294,7 @@ def _hold(ctx: Lowering, items: Value, key: Kind, item: Kind) -> None:
     assert isinstance(items.kind, DictOf)
     wider = join_keys(items.kind.key, forget_sizes(key))
     if wider != items.kind.key:
-        items.kind = DictOf(items.kind.item, wider)
+        items.kind = replace(items.kind, key=wider)
         ctx.note(items)
     hold(ctx, items, forget_sizes(item))
 
@@ -255,7 +303,7 @@ def add_number(ctx: Lowering, items: Value, key: Entity, op: str, value: Value, 
     """``items[key] += value`` of numbers, where it is a step of its own; False where it is not."""
     assert isinstance(items.kind, DictOf)
     numbers = isinstance(items.kind.item, Scalar) and isinstance(value.kind, Scalar)
-    if op not in STEPS or not numbers or items in ctx.factories:
+    if op not in STEPS or not numbers or factory_in(ctx, items) is not None:
         return False
     place = key_value(ctx, key, node)
     _hold(ctx, items, place.kind, value.kind)
@@ -266,9 +314,11 @@ def add_number(ctx: Lowering, items: Value, key: Entity, op: str, value: Value, 
 
 def default_number(ctx: Lowering, items: Value, node: Any) -> Const | None:
     """The number that a defaultdict or Counter starts from."""
-    factory = ctx.factories.get(items)
+    factory = factory_in(ctx, items)
     if factory is None or isinstance(factory, Const):
         return factory
+    if isinstance(factory, Top):
+        return None
     with control.scratch(ctx):
         made = apply(ctx, factory, [], {}, node)
     return made if isinstance(made, Const) and isinstance(made.kind, Scalar) else None

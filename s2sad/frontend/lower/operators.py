@@ -6,6 +6,7 @@ import abc
 import dataclasses
 import operator
 import types
+from collections import OrderedDict, defaultdict
 from collections.abc import Callable
 from typing import Any, NoReturn
 
@@ -84,6 +85,8 @@ def binary_op(ctx: Lowering, op: type, left: Entity, right: Entity, node: gast.A
             return found
     if op is gast.BitOr and _is_class(left) and _is_class(right):  # tuple | list
         return Static(left.payload | right.payload)  # type: ignore[union-attr]
+    if maps.is_dict(left) and maps.is_dict(right):
+        return _dict_operation(ctx, op, left, right, node)
     _check_sequences(ctx, op, left, right, node)
     sequences = (Struct,)
     if op is gast.Add and isinstance(left, sequences) and isinstance(right, sequences):
@@ -179,12 +182,19 @@ def _joined(ctx: Lowering, left: Entity, right: Entity, node: gast.AST) -> Entit
     return as_tuple(ctx, of_parts(ctx, parts, node), node)
 
 
+DICTS = (OrderedDict, defaultdict)  # whose | is that of dict, and gives one of the class of the first that is no plain one
+
+
 def _dict_operation(ctx: Lowering, op: type, x: Entity, y: Entity, node: gast.AST) -> Entity:
     """``x | y`` of dicts: a new one."""
     if op is not gast.BitOr:
-        ctx.refuse(node, "this operator on a dict", "it is not one of dicts", "a dict comprehension")
+        ctx.refuse(node, "this operator on a dict", "of dicts, only Counters have it, and it counts", "a loop over their items")
+    sorts = [maps.sort_of(ctx, one) if maps.is_dict(one) else None for one in (x, y)]
+    if any(sort is not None and sort.cls not in DICTS for sort in sorts):
+        ctx.refuse(node, "| of these dicts", maps.COUNTS, "a loop over their items")
     made = apply(ctx, Static(dict, "builtins.dict"), [x], {}, node)
     apply(ctx, Method(made, "update"), [y], {}, node)
+    maps.set_sort(ctx, made, sorts[0] or sorts[1])
     return made
 
 

@@ -39,7 +39,8 @@ def take_apart(ctx: Lowering, value: Value, sealed: str = "", root: Static | Non
         return Struct(items, "list" if value.kind.listed else "tuple", value.kind.names, value.kind.cls)
     if isinstance(value.kind, StructKind):
         box = Record(
-            "record", "object" if value.kind.cls else "dict", cls=value.kind.cls, keys=list(value.kind.keys), sort=value.kind.sort,
+            "record", "object" if value.kind.cls else "dict", cls=value.kind.cls, keys=list(value.kind.keys),
+            sort=value.kind.sort,
         )
         box.sealed, box.origin, box.root = sealed, value, root
         for key, kind in zip(value.kind.keys, value.kind.items, strict=True):

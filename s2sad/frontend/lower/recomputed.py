@@ -27,6 +27,7 @@ from s2sad.frontend.entities import (
     Spread,
     Static,
     Super,
+    Top,
     flatten,
     rebuild,
 )
@@ -127,7 +128,7 @@ def _parts(entity: Entity) -> Iterator[Entity]:
         yield from entity.defaults.values()
     elif isinstance(entity, Partial):
         yield from (entity.function, *entity.args, *entity.kwargs.values())
-    elif isinstance(entity, Record) and entity.factory is not None:
+    elif isinstance(entity, Record) and entity.factory is not None and not isinstance(entity.factory, Top):
         yield entity.factory
 
 

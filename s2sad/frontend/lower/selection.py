@@ -184,7 +184,8 @@ def by_label(ctx: Lowering, tag: Value, labels: tuple[Any, ...], items: list[Ent
         return first
     if isinstance(first, Struct) and first.cls is None and all(akin(first, item) for item in items):
         columns = zip(*(item.items for item in items if isinstance(item, Struct)), strict=True)
-        return Struct([by_label(ctx, tag, labels, list(column), node) for column in columns], first.kind, first.keys, sort=first.sort)
+        merged = [by_label(ctx, tag, labels, list(column), node) for column in columns]
+        return Struct(merged, first.kind, first.keys, sort=first.sort)
     found = Choice(tag, labels, list(items))
     return each(ctx, found, lambda one: one, node) if all(isinstance(item, Value) for item in items) else found
 

@@ -268,7 +268,7 @@ class Maps:
         for place, kind in self.starts.items():
             found = self.found.get(place)
             if isinstance(found, DictOf) and found.item == BOTTOM:
-                self.found[place] = DictOf(kind.item, join(found.key, kind.key))
+                self.found[place] = DictOf(kind.item, join(found.key, kind.key), kind.sort)
         return any(self.found.get(place, kind) != kind for place, kind in self.relied)
 
     def begin(self) -> None:
@@ -333,7 +333,7 @@ class Lowering:
         self.maps = maps if maps is not None else Maps()
         self.places: dict[Value, Hashable] = {}  # where dicts with computed keys are made
         self.factories: dict[Value, Entity] = {}  # of those that are defaultdicts
-        self.inner_factories: dict[Value, Entity] = {}  # of dicts of those, by the dict around
+        self.inner_factories: dict[Value, Entity | None] = {}  # of dicts in dicts, by the dict around
         self.tapes = False  # whether it returns tuples that hold ones like themselves (``nesting``)
         self.trying = 0  # bodies of try statements that are being lowered for their failures
         self.halves: set[Value] = set()  # fields that were set on one path of a branch only

@@ -15,6 +15,7 @@ from s2sad.frontend.entities import (
     Record,
     Static,
     Struct,
+    Top,
     flatten,
     rebuild,
     same_structure,
@@ -31,7 +32,6 @@ from s2sad.frontend.lower.state import Lowering
 from s2sad.ir.kinds import (
     STR,
     UNKNOWN,
-    UNSURE,
     Array,
     List,
     Scalar,
@@ -88,7 +88,7 @@ def read(ctx: Lowering, base: Entity, index: Entity, node: gast.AST) -> Entity:
         index = ctx.value(index, node, "a key") if _is_literal(index) else keys.constant(index)
         if not isinstance(index, Const):
             return keys.chosen(ctx, base, index, node)
-        if (base.factory is not None or base.sort == UNSURE) and index.payload not in ctx.keys(base, node):
+        if base.factory is not None and index.payload not in ctx.keys(base, node):
             return _missing(ctx, base, index.payload, node)
         return ctx.variables[_box_key(ctx, base, index, node)]
     if isinstance(base, Global) and base.resolved and isinstance(base.payload, tuple) and isinstance(index, Const):
@@ -130,11 +130,10 @@ def read(ctx: Lowering, base: Entity, index: Entity, node: gast.AST) -> Entity:
 
 def _missing(ctx: Lowering, box: Record, key: object, node: gast.AST) -> Entity:
     """``box[key]`` of a Counter, which stays as it is, or a defaultdict, which makes the item."""
-    if box.sort == UNSURE:
-        why = "it is one of several dicts, and what they do with a key that is missing is not the same"
-        ctx.refuse(node, f"the key {key!r}, which is missing,", why, "get, with a default")
     factory = box.factory
     assert factory is not None
+    if isinstance(factory, Top):
+        ctx.refuse(node, f"the key {key!r}, which is missing,", factory.why, "get, with a default")
     if not isinstance(factory, Const):  # of a Counter
         objects.put(ctx, box, key, apply(ctx, factory, [], {}, node), node)
         return ctx.variables[(box, key)]
