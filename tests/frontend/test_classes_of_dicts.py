@@ -55,7 +55,8 @@ def copied(d: Any, x: Any) -> Any:
 
 GIVEN: dict[str, Callable[[], Any]] = {
     "dict": lambda: dict(a=1.0), "Counter": lambda: Counter(a=2), "OrderedDict": lambda: OrderedDict(a=1.0),
-    "float": lambda: defaultdict(float, a=1.0), "lambda": lambda: defaultdict(lambda: 3.0, a=1.0), "None": lambda: defaultdict(None, a=1.0),
+    "float": lambda: defaultdict(float, a=1.0), "lambda": lambda: defaultdict(lambda: 3.0, a=1.0),
+    "None": lambda: defaultdict(None, a=1.0),
 }  # fmt: skip
 RAISES = ("dict", "OrderedDict", "None")
 
