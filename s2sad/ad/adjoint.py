@@ -21,7 +21,7 @@ from s2sad.ad.forward import Scope
 from s2sad.ad.ledger import Cotangents
 from s2sad.ad.memory import adjoint_of, gathers
 from s2sad.ad.regions import REGIONS
-from s2sad.ad.request import Pair, Request, derivative_of, refuse_unknown, refuse_writing
+from s2sad.ad.request import Pair, Request, derivative_of, refuse_unknown, refuse_untold, refuse_writing
 from s2sad.analysis.recorded import INDEXED
 from s2sad.analysis.views import holds_references, is_unsure, view_base
 from s2sad.errors import AliasError
@@ -50,6 +50,7 @@ class Adjoint(Cotangents):
         if op.callee is not None:
             reverse_call(self, op)
             return
+        refuse_untold(op, self.activity)
         handler = adjoint_of(op)
         if handler is not None:
             handler(self, op)

@@ -8,10 +8,11 @@ from typing import NoReturn, TypeVar
 
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.repeated import pays
-from s2sad.errors import ActivityError, Location, NonDifferentiableError, NoRuleError
-from s2sad.ir.kinds import OBJECT, StructKind, Tuple, is_differentiable
+from s2sad.errors import ActivityError, KindError, Location, NonDifferentiableError, NoRuleError
+from s2sad.ir.kinds import OBJECT, List, StructKind, Tuple, is_differentiable
 from s2sad.ir.nodes import Call, Function, Value
 from s2sad.rules import not_written, registry
+from s2sad.rules.containers import MAKES, move_of
 from s2sad.rules.effects import effects
 from s2sad.rules.language import Derivative, Elementwise, Nothing, Primitive
 
@@ -140,6 +141,19 @@ def refuse_unknown(call: Call, activity: Activity) -> None:
         raise NonDifferentiableError(
             f"{call.target} has no derivative", location=call.loc, why=nothing.why,  # type: ignore[union-attr]
             instead="compute it from s2sad.stop_gradient(x) if its derivative is to count as zero",
+        )  # fmt: skip
+
+
+def refuse_untold(call: Call, activity: Activity) -> None:
+    """Refuse a container of which no kind tells that it is one, where what is put in is differentiated: it would be taken for a
+    number, whose derivative has no items."""
+    move = move_of(call)
+    if move is None or move.does != MAKES or isinstance(call.result.kind, Tuple | StructKind | List):
+        return
+    if any(activity.is_varied(value) for value in move.put(call)):
+        raise KindError(
+            f"what {call.result.name or 'a tuple'} consists of is not known", location=call.loc,
+            why="it holds what is differentiated", instead="tuples that are alike wherever they meet",
         )  # fmt: skip
 
 

@@ -29,6 +29,7 @@ from s2sad.ad.request import (
     outputs_of,
     parameter,
     refuse_unknown,
+    refuse_untold,
     refuse_writing,
 )
 from s2sad.ad.structures import zero_of
@@ -146,6 +147,7 @@ class Tangent:
         if op.callee is not None:
             self.user_call(op)
             return
+        refuse_untold(op, self.activity)
         handler = tangent_of(op)
         if handler is not None:
             handler(self, op)

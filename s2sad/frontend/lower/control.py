@@ -44,7 +44,7 @@ from s2sad.frontend.lower.choices import (
     sole_records,
 )
 from s2sad.frontend.lower.dispatch import apply
-from s2sad.frontend.lower.maybe import absent, flag
+from s2sad.frontend.lower.maybe import absent, flag, held, is_maybe
 from s2sad.frontend.lower.merging import MERGED, Variables, merge_arms, mergeable, unlike
 from s2sad.frontend.lower.parts import (
     as_record,
@@ -98,7 +98,13 @@ def truth(ctx: Lowering, entity: Entity) -> bool | None:
 
 
 def asked(ctx: Lowering, entity: Entity, node: gast.AST) -> Entity:
-    """What stands for an object in a test: what the methods of its class say."""
+    """What stands for an object in a test: what the methods of its class say; None, or what may be that, is no truth."""
+    if is_maybe(entity):
+        inner = asked(ctx, held(entity), node)
+        known = truth(ctx, inner)
+        if known is not None:
+            return flag(entity) if known else Const(False)
+        return choose(ctx, flag(entity), lambda: _condition(ctx, inner, node), lambda: Const(False), node)
     if isinstance(entity, Record) and entity.kind == "object":
         for name in ("__bool__", "__len__"):
             if observe.has(entity.cls, name):
@@ -135,7 +141,7 @@ def branch(ctx: Lowering, test: Entity, then: Thunk, orelse: Thunk, node: gast.A
     known = truth(ctx, test)
     if known is not None:
         return then() if known else orelse()
-    op = If(cond=_condition(ctx, flag(test), node), loc=ctx.builder.loc)
+    op = If(cond=_condition(ctx, test, node), loc=ctx.builder.loc)
     before = dict(ctx.variables)
     known_keys = layouts(ctx)
     owners = _owners(ctx, known_keys)

@@ -20,10 +20,11 @@ from s2sad.frontend.entities import (
     Struct,
     with_values,
 )
-from s2sad.ir.kinds import DictOf, List, StructKind
+from s2sad.ir.kinds import Array, DictOf, List, Scalar, StructKind
 from s2sad.ir.nodes import Const, Undef, Value
 
 MAYBE = "maybe"
+TAPED = (Array, Scalar, List)
 
 
 def is_maybe(entity: object) -> bool:
@@ -73,6 +74,24 @@ def _is_structure(entity: Entity) -> bool:
 def meets_none(a: Entity, b: Entity) -> bool:
     """Whether one of two values is None, and the other a list or dict."""
     return is_none(a) and _is_structure(b) or is_none(b) and _is_structure(a)
+
+
+def holds_value(entity: object) -> bool:
+    """Whether an entity may be None, and is a value that is None itself where the flag is false: an item of what a recursive
+    function tapes, whose kind says what else it is."""
+    return is_maybe(entity) and type(entity.items[1]) is Value and isinstance(entity.items[1].kind, TAPED)  # type: ignore[attr-defined]
+
+
+def are_values(a: Entity, b: Entity, tapes: bool) -> bool:
+    """Whether two entities that meet are such ones, or are to become one. ``tapes``: in a function that tapes."""
+    if not all(is_none(e) or holds_value(e) or isinstance(e, Value) and isinstance(e.kind, TAPED) for e in (a, b)):
+        return False
+    return holds_value(a) or holds_value(b) or tapes and is_none(a) != is_none(b)
+
+
+def value_or_none(entity: Entity) -> Entity:
+    """A value, or None, with a flag."""
+    return entity if is_maybe(entity) else Struct([Const(not is_none(entity)), entity], MAYBE)
 
 
 def absent(entity: Entity) -> Entity:

@@ -238,7 +238,7 @@ TABLE = {
 
 def unary(ctx: Lowering, node: gast.UnaryOp) -> Entity:
     operand = tested(ctx, node.operand) if isinstance(node.op, gast.Not) else lower(ctx, node.operand)
-    return _unary(ctx, node, control.asked(ctx, flag(operand), node) if isinstance(node.op, gast.Not) else held(operand))
+    return _unary(ctx, node, control.asked(ctx, operand, node) if isinstance(node.op, gast.Not) else held(operand))
 
 
 def _unary(ctx: Lowering, node: gast.UnaryOp, operand: Entity) -> Entity:

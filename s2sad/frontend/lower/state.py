@@ -35,7 +35,7 @@ from s2sad.frontend.entities import (
 )
 from s2sad.frontend.fence import fail, refuse
 from s2sad.frontend.kept import Keeping
-from s2sad.frontend.lower.maybe import is_maybe
+from s2sad.frontend.lower.maybe import holds_value, is_maybe
 from s2sad.frontend.resolve import LiveScope, Scope
 from s2sad.frontend.source import Source
 from s2sad.ir.builder import Builder
@@ -505,6 +505,8 @@ class Lowering:
         if isinstance(entity, Bounded):
             why = "as a value it would forget how many items it may hold"
             self.refuse(node, f"a deque with maxlen as {what}", why, "list(queue), or a name of its own")
+        if isinstance(entity, Struct) and self.program.cells and holds_value(entity):
+            return self.value(entity.items[1], node, what)
         if is_maybe(entity):
             self.refuse(node, f"{what}, which may be None here,", "None has no derivative", "a test for None before it is used")
         if isinstance(entity, Struct):
