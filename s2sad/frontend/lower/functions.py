@@ -17,7 +17,7 @@ from s2sad.frontend.lower.dispatch import block
 from s2sad.frontend.lower.lists import SHARED, lists_in
 from s2sad.frontend.lower.maps import as_map
 from s2sad.frontend.lower.maybe import is_maybe
-from s2sad.frontend.lower.nesting import forget, packed
+from s2sad.frontend.lower.nesting import forget, packed, refuse_shown
 from s2sad.frontend.lower.outside import apart, enter
 from s2sad.frontend.lower.parts import as_struct, parse_path, part_name, replace_part, seal, take_apart
 from s2sad.frontend.lower.signatures import (
@@ -230,6 +230,10 @@ def lowered_body(
     ctx.block.yields = [ctx.value(leaf, definition, "what is returned") for leaf in flatten(returned)]
     structure = structure_of(returned)
     function = Function(name, params, ctx.block, structure, source.doc, source.file, source.comments)
+    try:
+        refuse_shown(function, whole)
+    except S2sadError as error:
+        raise error.locate(source.location(definition)) from None
     if whole:
         forget(function)
     return function, structure

@@ -11,14 +11,17 @@ larger with each attempt to find what the function returns, and no attempt the l
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import NoReturn
 
+from s2sad.errors import Location, UnsupportedSyntaxError
 from s2sad.frontend.entities import Entity, Struct, flatten, rebuild, structure_of
 from s2sad.frontend.lower.maybe import MAYBE, is_maybe
 from s2sad.frontend.lower.state import Lowering, Returned
 from s2sad.ir.kinds import UNKNOWN, Cell, Kind, List, Nested, StructKind, Tuple, join, without_nesting
-from s2sad.ir.nodes import LEAF, Call, Const, Function, If, Structure, Undef, Value
+from s2sad.ir.nodes import LEAF, LITERALS, SAME, Call, Const, For, Function, If, Structure, Undef, Value
 from s2sad.ir.unbound import bind_to_none
 from s2sad.ir.walk import blocks_of, ops_of
+from s2sad.rules.containers import GIVING, move_of
 
 Place = tuple[int, ...]  # of a part of what is returned
 
@@ -95,16 +98,16 @@ def _packed(ctx: Lowering, entity: Entity, kind: Nested) -> Value:
 
 
 def _made(ctx: Lowering, entity: Entity) -> Value:
-    """A tuple as a value, as Python lays it out: what may be None is that, or None."""
+    """A tuple as a value: a number, array or list that may be None is that, or None; of what is known by its items, the flag
+    stands beside them."""
     if isinstance(entity, Struct) and is_maybe(entity):
         flag, inner = entity.items
-        if isinstance(inner, Value):
-            return inner
-        chosen = If(cond=ctx.value(flag, None), loc=ctx.builder.loc)
-        with ctx.builder.inside(chosen.then):
-            made = _made(ctx, inner)
-        chosen.then.yields, chosen.orelse.yields = [made], [Const(None)]
-        chosen.results = [Value(made.kind, made.name)]
+        if isinstance(inner, Struct):
+            return ctx.builder.call("builtins.tuple", ctx.value(flag, None), _made(ctx, inner))
+        if not isinstance(inner, LITERALS):
+            return ctx.value(inner, None)
+        chosen = If(cond=ctx.value(flag, None), results=[Value(UNKNOWN)], loc=ctx.builder.loc)  # a function that is known
+        chosen.then.yields, chosen.orelse.yields = [inner], [Const(None)]
         ctx.builder.append(chosen)
         return chosen.result
     if not isinstance(entity, Struct) or entity.cls is not None or entity.kind not in ("tuple", "list"):
@@ -145,25 +148,25 @@ def taken_apart(ctx: Lowering, value: Value) -> Struct | None:
 def _items(ctx: Lowering, value: Value, structure: Structure, kinds: list[Kind]) -> Entity:
     if structure.kind == "leaf":
         return value
-    if structure.kind == MAYBE:
-        flag = ctx.builder.call("operator.is_not", value, Const(None))
-        inner = structure.items[1]
-        if inner.kind == "leaf":
-            return Struct([flag, value], MAYBE)
-        chosen = If(cond=flag, loc=ctx.builder.loc)
-        with ctx.builder.inside(chosen.then):
-            held = _items(ctx, value, inner, kinds)
-            chosen.then.yields = [ctx.value(leaf, None) for leaf in flatten(held)]
-        chosen.orelse.yields = [Undef() for _ in chosen.then.yields]
-        chosen.results = [Value(leaf.kind, leaf.name) for leaf in chosen.then.yields]
-        ctx.builder.append(chosen)
-        return Struct([flag, rebuild(held, iter(chosen.results))], MAYBE)
+    if structure.kind == MAYBE and structure.items[1].kind == "leaf":
+        return Struct([ctx.builder.call("operator.is_not", value, Const(None)), value], MAYBE)
     values = ctx.builder.unpack(value, kinds)
     items = [
         _items(ctx, item, inner, list(item.kind.items) if isinstance(item.kind, Tuple) else [])
         for item, inner in zip(values, structure.items, strict=True)
     ]
     return Struct(items, structure.kind, structure.keys, structure.cls, structure.sort)
+
+
+def flagged(kind: Kind) -> bool:
+    """Whether a value is, or holds, a tuple in which flags stand beside items: Python would give None in place of both."""
+    if isinstance(kind, Tuple | StructKind):
+        return any(map(flagged, kind.items))
+    return isinstance(kind, List) and flagged(kind.item) or isinstance(kind, Nested) and _flagged(kind.cell.structure)
+
+
+def _flagged(structure: Structure) -> bool:
+    return structure.kind == MAYBE and structure.items[1].kind != "leaf" or any(map(_flagged, structure.items))
 
 
 def kinds_of_items(cell: Cell) -> tuple[Kind, ...]:
@@ -175,13 +178,37 @@ def kinds_of_items(cell: Cell) -> tuple[Kind, ...]:
 def _kind(structure: Structure, leaves: Iterator[Kind]) -> Kind:
     if structure.kind == "leaf":
         return next(leaves)
-    if structure.kind == MAYBE:
+    if structure.kind == MAYBE and structure.items[1].kind == "leaf":
         next(leaves)
-        return _kind(structure.items[1], leaves)
+        return next(leaves)
     return Tuple(tuple(_kind(item, leaves) for item in structure.items), structure.kind == "list")
 
 
 # --- afterwards
+
+
+ALIKE = {SAME, "s2sad.unpack", "builtins.bool", "builtins.len", "builtins.isinstance", "operator.is_", "operator.is_not"}
+
+
+def refuse_shown(function: Function, whole: bool) -> None:
+    """Refuse to show whoever asks a tuple in which flags stand beside items. ``whole``: a user gets what it returns."""
+    for op in ops_of(function.body):
+        if isinstance(op, For) and flagged(op.iterable.kind):
+            _refuse_shown(op.loc)
+        move = move_of(op)
+        if isinstance(op, Call) and op.callee is None and op.target not in ALIKE and (move is None or move.does in GIVING):
+            holds_it = move is not None and isinstance(move.within(op).kind, List)
+            if not holds_it and any(flagged(v.kind) for v in op.operands()):
+                _refuse_shown(op.loc)
+    if whole and any(flagged(v.kind) for v in function.body.yields):
+        _refuse_shown(None)
+
+
+def _refuse_shown(location: Location | None) -> NoReturn:
+    raise UnsupportedSyntaxError(
+        "a tuple that holds ones like itself is not supported here", location=location,
+        why="some of its items may be None, or tuples, lists and functions", instead="its items, or empty tuples in place of None",
+    )  # fmt: skip
 
 
 def forget(function: Function) -> None:
