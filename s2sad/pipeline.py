@@ -282,7 +282,7 @@ def derivative_program(
     for k in Aliases(inner, split=True).written_parameters():
         if k not in own:
             raise AliasError(
-                f"{inner.name} writes into {inner.params[k].name}, which is not an argument of it",
+                f"{inner.title} writes into {inner.params[k].name}, which is not an argument of it",
                 why="a derivative call leaves the memory outside as it is", instead="copy it first, or pass it as an argument",
             )  # fmt: skip
     wanted, name = Request(inputs, outputs, of), program.unique(f"{inner.name}_{mode}")
@@ -489,7 +489,7 @@ def _derivation(function: Function, mode: str, wanted: Request, traced: bool = F
     """The tangent or the adjoint, as it is derived."""
     if mode in ("adjoint", "adjoints") and not wanted.outputs and wanted.of is None:
         raise ActivityError(
-            f"what {function.name} returns carries no derivative",
+            f"what {function.title} returns carries no derivative",
             why="it is no float, no array of floats, and nothing that holds one", instead="return a float or an array",
         )  # fmt: skip
     if mode in ("tangent", "tangents"):

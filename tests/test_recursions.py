@@ -131,3 +131,95 @@ def test_what_may_be_none_in_such_tuples_is_tested_as_the_program_runs(outer: st
         check_pair(function, (X,), outer, inner)
     except S2sadError:
         pass  # never wrong
+
+
+QUESTIONS = {
+    "isinstance": "isinstance(w, np.ndarray)",
+    "isinstance of several": "isinstance(w, (float, list, tuple, np.ndarray))",
+    "isinstance of None": "isinstance(w, type(None))", "type": "type(w) is type(None)",
+    "is None": "w is None", "== None": "w == None",
+    "callable": "callable(w)", "not": "not w", "or": "w is None or callable(w) or np.sum(w) > 0.6",
+    "a helper": "(lambda v: v is None)(w)",
+    "ndim": "np.ndim(w) == 1", "shape": "np.shape(w) == ()", "isscalar": "np.isscalar(w)",
+}  # fmt: skip
+ITEMS = {
+    "array": "w * 1.0", "number": "w[0]", "count": "n", "list": "[w[0], 2.0]", "tuple": "(w[0], 1.0)", "empty": "[]",
+    "function": "np.sin",
+}  # fmt: skip
+ASKED = """
+def chain(u, w, n):
+    if n == 0:
+        return u, (None, None, u)
+    v, rest = chain(np.sin(u), w, n - 1)
+    return u * v, (rest, {item} if n % 2 else None, v)
+
+
+def total(rest, n):
+    above, w, v = rest
+    s = v * v
+    if {question}:
+        s = s + 1.7 * v
+    if above is not None:
+        s = s + 0.5 * total(above, n - 1)
+    return s
+===
+v, rest = chain(x[0], x[1:2], int(x[2] * 5))
+return v * total(rest, int(x[2] * 5))"""
+REFUSED_QUESTIONS = ("ndim", "shape", "isscalar")
+
+
+@pytest.mark.parametrize("item", ITEMS)
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_what_is_asked_of_items_that_may_be_none_is_answered_as_the_program_runs(question: str, item: str) -> None:
+    function = load(written(ASKED.strip().format(item=ITEMS[item], question=QUESTIONS[question])))
+    try:
+        for mode in MODES:
+            check(function, (X,), mode)
+    except S2sadError:
+        assert question in REFUSED_QUESTIONS or (question, item) == ("type", "function") or item in ("list", "tuple", "empty")
+
+
+@pytest.mark.parametrize("returned", ["rest", "(v, rest)", "[rest]", "{'a': rest}", "v * len(str(rest))", "v * (rest == rest)"])
+def test_nobody_sees_how_such_tuples_are_laid_out(returned: str) -> None:
+    head, _, _ = ASKED.strip().format(item=ITEMS["tuple"], question="w is None").partition("===")
+    function = load(written(f"{head}===\nv, rest = chain(x[0], x[1:2], int(x[2] * 5))\nreturn {returned}"))
+    with pytest.raises(S2sadError):
+        jvp(function, (X,), (X,))
+
+
+def test_refusals_name_the_function_of_the_user_and_the_line() -> None:
+    body = (
+        "def sweep(a, n):\n    if n == 0 or len(a) < 2:\n        return a[0]\n    a[0] = np.sin(a[-1]) * 0.5 + a[0] * 0.3\n"
+        "    return sweep(a[1:], n - 1) + a[1]\n===\nc = 0.3\nfor i in range(2):\n    c = sweep(x, 3)\nreturn c * c"
+    )
+    function = load(written(body))
+    with pytest.raises(S2sadError) as caught:
+        grad(lambda v: np.sum(grad(function)(v)))(X)
+    assert "sweep returns" in caught.value.message and "_forward" not in str(caught.value)
+    assert caught.value.location is not None and "sweep(x, 3)" in caught.value.location.source_line()
+
+
+def test_what_is_recorded_goes_by_the_name_of_the_function() -> None:
+    body = (
+        "def rows(m):\n    a = [row[:] for row in m]\n    for i in range(2):\n"
+        "        d = a[i][i]\n        a[i] = [v / d for v in a[i]]\n"
+        "        for j in range(2):\n            if j != i:\n                f = a[j][i]\n"
+        "                a[j] = [vj - f * vi for vi, vj in zip(a[i], a[j])]\n    return a\n===\n"
+        "m = [[x[0], x[1]], [x[2], x[3]]]\nr = rows(m)\nreturn sum(sum(q) for q in r)"
+    )
+    function = load(written(body))
+    try:
+        jvp(grad(function), (X,), (X,))
+    except S2sadError as error:
+        assert "_tape" not in error.message and error.location is not None
+
+
+def test_the_truth_of_what_may_be_none_is_that_of_what_it_is() -> None:
+    for item in ("[u for u in x if u > 5.0]", "()", "[u for u in x if u > 0.5]", "(x[0],)"):
+        body = (
+            f"w = None\nif x[0] > 0.1:\n    w = {item}\ns = x[1]\nif w:\n    s = s * x[2]\n"
+            "if not w:\n    s = s * x[3]\nreturn s * (x[4] if w and x[0] > 0.2 else 1.0)"
+        )
+        function = load(written(body))
+        for mode in MODES:
+            check(function, (X,), mode)

@@ -229,7 +229,7 @@ class _Copies:
             return self.copied_list(value)
         if not isinstance(value.kind, Array) and value.kind != UNKNOWN:
             raise AliasError(
-                f"{self.function.name} writes into {value.name!r}, a {value.kind}",
+                f"{self.function.title} writes into {value.name!r}, a {value.kind}",
                 why="a derivative call must leave the caller's objects as they are, and cannot copy this one",
                 instead=f"begin with a copy: {value.name} = [item for item in {value.name}]",
             )
@@ -249,7 +249,7 @@ class _Copies:
             name = self.whole.name
             within = items is not self.whole
             raise AliasError(
-                f"{self.function.name} writes into {'what its argument ' if within else 'its argument '}{name!r}"
+                f"{self.function.title} writes into {'what its argument ' if within else 'its argument '}{name!r}"
                 f"{' holds' if within else ''}, a {self.whole.kind}",
                 why="a derivative call must leave the caller's objects as they are, and cannot copy these",
                 instead=f"begin with a copy that holds lists of its own, such as {name} = [[a, list(b)] for a, b in {name}]"

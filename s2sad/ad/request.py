@@ -70,7 +70,10 @@ class CalleeDerivatives:
         if key not in self.pairs:
             name = fresh_name(callee.name, self.names)
             self.names.add(name)
-            self.pairs[key] = make(name)
+            made = self.pairs[key] = make(name)
+            for derived in (made.forward, made.reverse):
+                if derived is not None:
+                    derived.called = callee.title
             self.callees[id(callee)] = callee
             self.derive(callee, wanted, self, self.pairs[key])
         return self.pairs[key]
@@ -82,7 +85,7 @@ def parameter(function: Function, name: str) -> Value:
         if p.name == name:
             return p.value
     raise ActivityError(
-        f"{function.name} has no parameter {name!r}; it has {[p.name for p in function.params]}"
+        f"{function.title} has no parameter {name!r}; it has {[p.name for p in function.params]}"
     )
 
 

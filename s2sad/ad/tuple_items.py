@@ -50,7 +50,7 @@ def _rewritten(op: Op, known: Flat) -> list[Op]:
     for p, arg in zip(callee.params, op.args, strict=True):
         if holds_lists(p.value.kind) and not isinstance(arg.kind, Tuple) and not isinstance(arg, LITERALS):
             raise UnsupportedSyntaxError(
-                f"the tape that {callee.name} is given cannot be differentiated", location=op.primal or op.loc,
+                f"what is recorded in {callee.title} cannot be differentiated", location=op.primal or op.loc,
                 why="how deep a recursion went is told by its tape alone, whose parts have no kinds of their own",
                 instead="a loop, or hvp and hessian in forward mode (mode='fwd')",
             )  # fmt: skip

@@ -71,7 +71,7 @@ def _is_entangled(op: Call, callee: Function, aliases: Aliases, mirrored: bool) 
     if set(_twice(aliases, op.results)) & results:
         if recursive and not mirrored:
             raise AliasError(
-                f"what {callee.name} returns shares memory, and is written here", location=op.loc,
+                f"what {callee.title} returns shares memory, and is written here", location=op.loc,
                 why=f"the results of a {'checkpointed' if callee.checkpointed else 'recursive'} function have an adjoint each",
                 instead="copy them before they are written",
             )  # fmt: skip

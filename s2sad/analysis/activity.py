@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from s2sad.analysis.alias import Aliases, Node
 from s2sad.analysis.views import holds_references
-from s2sad.ir.kinds import List, StructKind, Tuple, is_differentiable
+from s2sad.ir.kinds import Array, List, Scalar, is_differentiable
 from s2sad.ir.nodes import LITERALS, Block, Call, For, Function, If, Op, Value, While, With
 from s2sad.ir.walk import blocks_of
 from s2sad.rules import registry
@@ -74,8 +74,8 @@ class Activity:
 
     def _held(self, value: Value) -> set[Node]:
         """The classes of what a container holds that are written: others may write into them, through other references."""
-        if not isinstance(value.kind, List | Tuple | StructKind) or isinstance(value, LITERALS) or not holds_references(value):
-            return set()
+        if isinstance(value.kind, Array | Scalar) or isinstance(value, LITERALS) or not holds_references(value):
+            return set()  # what is of unknown kind may be a container
         node = self.aliases.node(value)
         return (self.aliases.reach(node) - {node}) & self.aliases.written if node.fields else set()
 

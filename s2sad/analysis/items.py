@@ -223,12 +223,14 @@ class _Settling:
         if isinstance(value, LITERALS) or isinstance(kind, Slice) or _says_no_less(value.kind, kind):
             return
         if not _fits(value.kind, kind) and not (_fits(value.kind, kind, loose=True) and self._is_passed_on(value)):
-            maker = op or next(
-                (o for o in ops_of(self.function.body) if any(i is value for i, _ in puts(o))), None
-            )
+            ops = [*ops_of(self.function.body)]
+            maker = op or next((o for o in ops if any(i is value for i, _ in puts(o))), None)
+            source = next((o for o in ops if value in o.results), maker)
+            taped = isinstance(source, Call) and source.callee is not None and value.name == f"{source.callee.title}_tape"
+            what = f"what is recorded in {source.callee.title}" if taped else value.name or "this list"  # type: ignore[union-attr]
             raise UnsupportedSyntaxError(
-                f"items of different kinds in {value.name or 'this list'} are not supported in a differentiated function",
-                location=maker.loc if maker else None,
+                f"items of different kinds in {what} are not supported in a differentiated function",
+                location=next((o.primal or o.loc for o in (maker, source, *ops) if o is not None and (o.primal or o.loc)), None),
                 why=f"it is a {value.kind} where it is read, and a {kind} after what is stored later",
                 instead="one list for each kind of items, or tuples whose items have the same kinds",
             )

@@ -56,7 +56,7 @@ def check_outside(function: Function) -> None:
                     name = path_of(op.args[0], definers(function)) if op.args else ""
                     known = name if name.startswith(outside[node.find()]) else outside[node.find()]
                     raise AliasError(
-                        f"this writes into {known}, which is not an argument of {function.name}",
+                        f"this writes into {known}, which is not an argument of {function.title}",
                         location=op.loc,
                         why="a derivative call leaves the memory outside as it is, and would not see what others write there",
                         instead="copy it first, or pass it as an argument",

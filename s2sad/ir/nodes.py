@@ -321,12 +321,18 @@ class Function:
     checkpointed: bool = False  # its calls are computed again in the reverse sweep, not recorded
     sharing: tuple[tuple[Path, ...], ...] = ()  # groups of places in what it is given that may be the same memory
     remembers: Mapping[str, frozenset[str]] = field(default_factory=dict)  # what is kept of parameters in fields of arguments
+    called: str = ""  # by the user: a function that was made from another one, for a derivative, has the name of that
     edition: object = field(default=None, init=False)  # what analyses remember of it (``analysis.editions``)
 
     @property
     def values(self) -> list[Value]:
         """The parameters as values."""
         return [p.value for p in self.params]
+
+    @property
+    def title(self) -> str:
+        """The name by which messages speak of it: that of the user's function, in one made from it, too."""
+        return self.called or self.name
 
     def become(self, other: Function) -> None:
         """Take over all that another function is but its name, which calls of this one bear."""

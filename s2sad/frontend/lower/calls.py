@@ -64,7 +64,6 @@ from s2sad.frontend.lower import (
 from s2sad.frontend.lower.assignment import spread, unpacked
 from s2sad.frontend.lower.attributes import attribute_of
 from s2sad.frontend.lower.callees import call_as_pair
-from s2sad.frontend.lower.control import fail
 from s2sad.frontend.lower.dispatch import apply, lower, lower_value
 from s2sad.frontend.lower.foreign import MUTATORS, importable_path, refuse_functions, source_and_scope
 from s2sad.frontend.lower.inlining import inline
@@ -479,11 +478,16 @@ def _exist(ctx: Lowering, target: str, args: list[Entity], node: gast.AST) -> No
 
 
 def _present(ctx: Lowering, entity: Entity, target: str, node: gast.AST) -> Entity:
-    """What a function of NumPy or SciPy is given: a list that may be None is one, or the call fails."""
+    """What a function of NumPy or SciPy is given: a list that may be None is one, or the call is refused as the program runs."""
     inside = held(entity)
     if inside is entity or not isinstance(inside, Value) or target.partition(".")[0] not in ("numpy", "scipy"):
         return entity
-    control.branch(ctx, flag(entity), lambda: None, lambda: fail(ctx, TypeError, f"{target} of None"), node)
+
+    def none() -> None:
+        error = ctx.builder.call("s2sad.runtime.UnsupportedError", Const(f"{target} of None"))
+        ctx.builder.call("s2sad.raise", error)
+
+    control.branch(ctx, flag(entity), lambda: None, none, node)
     return inside
 
 

@@ -190,7 +190,7 @@ def alike(ctx: Lowering, a: Entity, b: Entity, blocks: tuple[Block, Block]) -> t
     ``blocks``: where what is computed for either is to stand.
     """
     a, b = _taken_apart(ctx, a, b, blocks[0]), _taken_apart(ctx, b, a, blocks[1])
-    if a is not b and maybe.are_values(a, b, ctx.tapes):
+    if a is not b and ctx.program.cells and maybe.are_values(a, b, ctx.tapes):
         return maybe.value_or_none(a), maybe.value_or_none(b)
     if a is b or isinstance(a, Value) and isinstance(b, Value) and not maybe.meets_none(a, b):
         return a, b

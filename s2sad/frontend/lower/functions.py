@@ -229,7 +229,7 @@ def lowered_body(
         )  # fmt: skip
     ctx.block.yields = [ctx.value(leaf, definition, "what is returned") for leaf in flatten(returned)]
     structure = structure_of(returned)
-    function = Function(name, params, ctx.block, structure, source.doc, source.file, source.comments)
+    function = Function(name, params, ctx.block, structure, source.doc, source.file, source.comments, called=source.name)
     try:
         refuse_shown(function, whole)
     except S2sadError as error:

@@ -207,7 +207,8 @@ def refuse_shown(function: Function, whole: bool) -> None:
 def _refuse_shown(location: Location | None) -> NoReturn:
     raise UnsupportedSyntaxError(
         "a tuple that holds ones like itself is not supported here", location=location,
-        why="some of its items may be None, or tuples, lists and functions", instead="its items, or empty tuples in place of None",
+        why="some of its items may be None, or tuples, lists and functions",
+        instead="its items, or empty tuples in place of None",
     )  # fmt: skip
 
 

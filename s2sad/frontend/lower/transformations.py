@@ -206,7 +206,7 @@ def _inner(
     block: Block = lowered_block(ctx, _name(function), list(own.values()), body, node, left if once else None)
     captured = captured_by(list(own.values()), block)
     made = function_of(ctx.program.unique(_name(function)), list(own.values()), block, captured)
-    made.file, made.returns = ctx.frame.source.file, structure
+    made.file, made.returns, made.called = ctx.frame.source.file, structure, _called(function)
     ctx.program.settle(made)
     inputs = tuple(made.params[list(own).index(name)].name for name in wanted)
     table = dict(zip(own, (p.name for p in made.params), strict=False))
@@ -273,6 +273,11 @@ def _name(function: Entity) -> str:
     return function_name(function, "function")
 
 
+def _called(function: Entity) -> str:
+    """The name of what a function, or a derivative, is of."""
+    return _called(function.args[0]) if isinstance(function, Partial) and _is_derivative(function) else _name(function)
+
+
 def _value(ctx: Lowering, inner: Inner, results: list[Value]) -> Entity:
     return as_record(ctx, rebuild(structure_entity(inner.structure), iter(results)))
 
@@ -282,7 +287,7 @@ def _outputs(ctx: Lowering, inner: Inner, ask: Asked, node: gast.AST) -> tuple[i
     count = inner.structure.leaves()
     if ask.has_aux:
         if inner.structure.kind != "tuple" or len(inner.structure.items) != 2:
-            why = f"{inner.function.name} does not return a pair"
+            why = f"{inner.function.title} does not return a pair"
             ctx.refuse(node, "has_aux=True here", why, "return value, aux")
         count = inner.structure.items[0].leaves()
     return tuple(k for k in range(count) if is_differentiable(inner.function.body.yields[k].kind))
@@ -298,13 +303,13 @@ def _gradient(ctx: Lowering, ask: Asked, args: list[Entity], kwargs: dict[str, E
     if ask.of is None:
         differentiated = inner.structure.items[0] if ask.has_aux else inner.structure
         if differentiated.kind != "leaf" or rank_of(inner.function.body.yields[0].kind) not in (0, None):
-            what = f"the gradient of {inner.function.name} here"
+            what = f"the gradient of {inner.function.title} here"
             ctx.refuse(node, what, "it returns no number", "vjp with a seed, or the sum of the result")
         if not outputs:
-            ctx.refuse(node, f"the gradient of {inner.function.name} here", "what it returns has no derivative", "a float")
+            ctx.refuse(node, f"the gradient of {inner.function.title} here", "what it returns has no derivative", "a float")
     elif any(p.name == ask.of and rank_of(p.value.kind) not in (0, None) for p in inner.function.params):
         why = f"the final contents of {ask.of!r} are no number"
-        ctx.refuse(node, f"the gradient of {inner.function.name} here", why, "vjp with a seed, or return a number")
+        ctx.refuse(node, f"the gradient of {inner.function.title} here", why, "vjp with a seed, or return a number")
     main = ctx.program.derive(inner.function, inner.own, "adjoint", inner.inputs, outputs, ask.of, False)
     results = ctx.builder.write_out(main, inner.values)
     read_again(ctx, inner.left)
@@ -367,7 +372,7 @@ def _vjp(ctx: Lowering, args: list[Entity], settings: dict[str, Any], node: gast
     kept = [as_now(ctx, entity, node) for entity in args[1:]]
     function = _as_now(ctx, args[0], node)
     inner = _inner(ctx, function, ask, kept, {}, node)
-    what = f"a pullback of {inner.function.name}"
+    what = f"a pullback of {inner.function.title}"
     if _calls(inner.function, ("generator.",), set()):
         why = "it draws random numbers, and would draw others than its value did"
         ctx.refuse(node, what, why, "grad, value_and_grad or jvp, which draw once, or what is drawn as an argument")
@@ -443,7 +448,7 @@ def _seeds(ctx: Lowering, seed: Entity, inner: Inner, ask: Asked, node: gast.AST
         return [whole(ctx, seed, node)]
     seed = as_struct(ctx, seed)
     if structure_of(seed) != expected:
-        ctx.refuse(node, "this seed", f"its structure is not that of what {inner.function.name} returns", "the same tuples")
+        ctx.refuse(node, "this seed", f"its structure is not that of what {inner.function.title} returns", "the same tuples")
     return list(flatten(seed))
 
 
