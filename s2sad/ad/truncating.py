@@ -6,20 +6,23 @@
 
 Derivatives are of real and complex numbers, as are the formulas of rules: ``np.full_like(x, g)`` is an adjoint only where ``x``
 holds no integers. So arrays of unknown dtype by which a function is differentiated are looked at on entry; after that what
-varies is an integer only where it is stored into, or made one of, other integers, and this is looked at where it happens.
+varies is an integer only where it is stored into, or made one of, other integers, and this is looked at where it happens. Single
+integers of Python's pass until an array is made of them, which is looked at, too.
 What may be a list as well keeps what is put into it, and passes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from s2sad.analysis.activity import Activity
 from s2sad.ir.builder import Builder
-from s2sad.ir.kinds import UNKNOWN, Array, Kind, List, StructKind, Tuple
+from s2sad.ir.kinds import INT, UNKNOWN, Array, Kind, List, StructKind, Tuple
 from s2sad.ir.nodes import Block, Call, Const, For, Function, Global, Op, Value, While
 from s2sad.rules import registry
 from s2sad.rules.effects import effects
+from s2sad.rules.language import Primitive
 
 KEEPS = "s2sad.runtime.assert_keeps_fractions"
 
@@ -89,7 +92,8 @@ class _Guards:
         return [v for v in written if any(other is not v for other in given) or given.count(v) > 1]
 
     def is_cast(self, op: Call) -> bool:
-        """Whether something active is given a dtype that the program does not tell: ``np.asarray(x, dtype=a.dtype)``."""
+        """Whether something active is given a dtype that the program does not tell: ``np.asarray(x, dtype=a.dtype)``; or that of
+        a number which may be an integer of Python's: ``np.asarray(x)``."""
         if op.callee is not None or len(op.results) != 1 or not _unknown(op.result) or not self.activity.active(op.result):
             return False
         primitive = registry.lookup(op.target)
@@ -98,8 +102,26 @@ class _Guards:
         casts = effects(op).casts
         if casts:
             return any(self.activity.active(v) for v in casts)
-        dtype = primitive.bind(op.args, op.kwargs).get("dtype")
-        return dtype is not None and not isinstance(dtype, Const | Global)
+        bound = primitive.bind(op.args, op.kwargs)
+        dtype = bound.get("dtype")
+        if dtype is not None and not isinstance(dtype, Const | Global):
+            return True
+        return isinstance(op.result.kind, Array) and _of_integers(primitive, bound)
+
+
+def _of_integers(primitive: Primitive, bound: Mapping[str, Value]) -> bool:
+    """Whether this makes an array of integers where what is of unknown kind is an integer of Python's: ``np.asarray(x)``."""
+    whole = {param: v if isinstance(v, Const | Global) else Value(_whole(v.kind)) for param, v in bound.items()}
+    made = primitive.kind(whole)
+    return isinstance(made, Array) and made.dtype is not None and made.dtype.startswith(("int", "uint"))
+
+
+def _whole(kind: Kind) -> Kind:
+    if isinstance(kind, Tuple):
+        return replace(kind, items=tuple(map(_whole, kind.items)))
+    if isinstance(kind, List):
+        return replace(kind, item=_whole(kind.item))
+    return INT if kind == UNKNOWN else kind
 
 
 def _unknown(value: Value) -> bool:

@@ -14,17 +14,27 @@ import numpy as np
 def unbroadcast(bar: Any, like: Any) -> Any:
     """Sum ``bar`` over the axes along which ``like`` was stretched, and give it the dtype of ``like``.
 
-    Returns ``bar`` itself where there is nothing to do. Numbers come back as numbers of the type of ``like``.
+    Returns ``bar`` itself where there is nothing to do. Numbers come back as numbers of the type of ``like``. What is due to a
+    list comes back as an array, or as a list where some of its items are real and others complex.
     """
     kind = type(like)
     if kind is float:
         return float(bar if type(bar) in (float, np.float64) else np.sum(np.real(bar)))
     if type(bar) is kind and _agree(bar, like):
         return bar
+    if kind in (list, tuple) and np.iscomplexobj(bar) and _some_real(like):
+        return kind(unbroadcast(np.asarray(g), item) for g, item in zip(bar, like, strict=True))
     shape = np.shape(like)
     if np.shape(bar) != shape:
         bar = _sum_to(np.asarray(bar), shape)
     return _cast(bar, like)
+
+
+def _some_real(items: Any) -> bool:
+    """Whether some of the items, or of theirs, are real, so that no array holds their adjoints where others are complex."""
+    if isinstance(items, list | tuple):
+        return any(map(_some_real, items))
+    return not np.iscomplexobj(items)
 
 
 def _agree(bar: Any, like: Any) -> bool:
@@ -50,7 +60,7 @@ def _cast(bar: Any, like: Any) -> Any:
         return complex(bar)
     array = isinstance(like, np.ndarray)
     dtype = like.dtype if array or isinstance(like, np.generic) else np.asarray(like).dtype
-    if dtype.kind == "f":
+    if dtype.kind != "c":
         bar = np.real(bar)
     if dtype.kind in "fc" and getattr(bar, "dtype", None) != dtype:
         bar = np.asarray(bar, dtype=dtype)

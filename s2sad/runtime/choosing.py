@@ -113,7 +113,8 @@ def insert_adjoint(bar: Any, arr: Any, obj: Any, values: Any, axis: int | None =
     others = count + np.arange(np.size(values)).reshape(np.shape(values))
     places = np.insert(numbers, obj, others, axis)
     every = take_adjoint(bar, np.zeros(count + np.size(values)), places)
-    return np.reshape(every[count:] if k else every[:count], np.shape((arr, values)[k] if k else arr))[()]
+    like = values if k else arr
+    return unbroadcast(np.reshape(every[count:] if k else every[:count], np.shape(like)), like)
 
 
 def _remaining(filt: Any, trim: str, axis: Any) -> tuple[slice, ...]:
