@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 
 from s2sad.ad.structures import take_item
 from s2sad.errors import KindError, NoRuleError
-from s2sad.ir.kinds import UNKNOWN, DictOf, List, Scalar, Slice, StructKind, Tuple
+from s2sad.ir.kinds import UNKNOWN, Array, DictOf, List, Scalar, Slice, StructKind, Tuple, dtype_of
 from s2sad.ir.nodes import Call, Const, Value
 from s2sad.rules.containers import (
     ADDS,
@@ -141,7 +141,19 @@ def _due(sweep: Adjoint, items: Value, shadow: Value, place: Value, value: Value
         g = sweep.builder.call("dict.pop", shadow, place, Const(0.0))
     else:
         g = sweep.builder.call("s2sad.runtime.take_out", shadow, place, sweep.primal(value))
+    return _seen(sweep, items, g, value)
+
+
+def _seen(sweep: Adjoint, items: Value, g: Value, value: Value) -> Value:
+    """What is due to an item, in a container of adjoints, which may be complex where another item is: the real part for a real
+    item."""
+    have, want = dtype_of(items.kind.item) if isinstance(items.kind, List) else None, dtype_of(value.kind)
+    real = want is not None and want.startswith("float") and isinstance(value.kind, Array | Scalar)
     g.kind = value.kind
+    if real and (have is None or have.startswith("complex")):
+        g.kind = UNKNOWN
+        g = sweep.builder.call("numpy.real", g)
+        g.kind = value.kind
     return g
 
 
@@ -255,8 +267,7 @@ def _added(sweep: Adjoint, op: Call, move: Move) -> None:
     shadow, place = sweep.shadow(items), sweep.primal(index)
     one = not isinstance(index.kind, Slice)
     if one and isinstance(items.kind, DictOf):
-        g = sweep.builder.call("dict.get", shadow, place, Const(0.0))
-        g.kind = value.kind
+        g = _seen(sweep, items, sweep.builder.call("dict.get", shadow, place, Const(0.0)), value)
     elif one:
         g = sweep.window(shadow, place, items, index, op)
     elif isinstance(value.kind, List) and not isinstance(value.kind, DictOf):  # how long it was, its shadow knows
@@ -273,9 +284,8 @@ def _inserted(sweep: Adjoint, op: Call, move: Move) -> None:
     if sweep.active(items):
         shadow = sweep.shadow(items)
         g = sweep.builder.call("list.pop", shadow, *_inserted_at(sweep, move.at(op), shadow))
-        g.kind = value.kind
         if sweep.active(value) and not sweep.in_memory(value):
-            sweep.accumulate(value, g)
+            sweep.accumulate(value, _seen(sweep, items, g, value))
 
 
 def _inserted_at(sweep: Adjoint, index: Value | None, items: Value) -> list[Value]:
