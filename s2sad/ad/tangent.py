@@ -408,7 +408,7 @@ def derive_tangent(
     sweep = Tangent(copy, aliases, activity, family, protect)
     params = [replace(p, default=p.default if p.keyword_only else None) for p in copy.params]
     given: list[Value] = []
-    methods = protect and calls_methods(copy)
+    typing = protect and depends_on_types(copy)
     typed: list[Call] = []
     for value in inputs:
         dot = Value(value.kind, fresh_name(DerivativeName(f"{value.name}_dot"), [p.name for p in params]))
@@ -416,7 +416,7 @@ def derive_tangent(
         if activity.active(value):
             given.append(dot)
             sweep.dots[value] = dot
-            if methods and value.kind == UNKNOWN:
+            if typing and may_be_untyped(value):
                 typed.append(Call(target="s2sad.runtime.typed", args=[dot, value], results=[Value(dot.kind, dot.name)]))
                 sweep.dots[value] = typed[-1].result
     params = [p for p in params if not p.keyword_only] + [p for p in params if p.keyword_only]
@@ -454,13 +454,23 @@ def _returned(sweep: Tangent, value: Value) -> Value:
     return zero_of(sweep.builder, value, value, sweep.name(value)) if zero else dot
 
 
-def calls_methods(function: Function, seen: set[Function] | None = None) -> bool:
-    """Whether what may be a number is asked for what NumPy's numbers have, and Python's have not: methods, subscripts."""
+def depends_on_types(function: Function, seen: set[Function] | None = None) -> bool:
+    """Whether it matters that tangents have the types of what they are of: where what may be a number is asked for what NumPy's
+    numbers have, and Python's have not, methods and subscripts; and where something is stored into what may be complex."""
     seen = {function} if seen is None else seen | {function}
     return any(
-        _is_method(op) or any(calls_methods(callee, seen) for callee in functions_of(op) if callee not in seen)
+        _is_method(op) or _is_store(op) or any(depends_on_types(callee, seen) for callee in functions_of(op) if callee not in seen)
         for op in ops_of(function.body)
     )
+
+
+def may_be_untyped(value: Value) -> bool:
+    """Whether only the running program knows the dtype of an array or number."""
+    return value.kind == UNKNOWN or isinstance(value.kind, Array) and value.kind.dtype is None
+
+
+def _is_store(op: Op) -> bool:
+    return isinstance(op, Call) and op.callee is None and any(map(may_be_untyped, effects(op).writes))
 
 
 def _is_method(op: Op) -> bool:

@@ -180,7 +180,7 @@ def _unboxed_kind(bound: Bound) -> Kind:
 
 
 linear(f"{RUNTIME}seed(bar, out) -> same(bar); looks out", bar="g", kind=kind_rules.like("out"))
-linear(f"{RUNTIME}typed(dot, x) -> same(dot); looks x", dot="g", kind=_typed_kind)
+linear(f"{RUNTIME}typed(dot, x) -> same(dot)?; looks x", dot="g", kind=_typed_kind)
 general(
     f"{RUNTIME}unboxed(bar, x) -> view(bar)?; looks x",
     push={"bar": "unboxed(g, x)"},

@@ -206,9 +206,18 @@ def seed(bar: Any, out: Any) -> Any:
 
 
 def typed(dot: Any, x: Any) -> Any:
-    """``dot``, the tangent of ``x``: a Python number as NumPy's where ``x`` is one, which has methods and takes subscripts."""
+    """``dot``, the tangent of ``x``: a Python number as NumPy's where ``x`` is one, which has methods and takes subscripts; and
+    complex where ``x`` is, as buffers are that have their dtypes from either. Raises SeedError where it alone is complex."""
+    if isinstance(x, list | tuple) and isinstance(dot, list | tuple) and len(x) == len(dot) and not hasattr(x, "_fields"):
+        return type(dot)(map(typed, dot, x))
+    if isinstance(x, np.ndarray) and isinstance(dot, np.ndarray) and x.dtype.kind in "fc" and dot.dtype.kind in "fc":
+        if dot.dtype.kind == "c" and x.dtype.kind == "f":
+            raise SeedError("the tangent of an array is complex, and what it is of is real")
+        return dot.astype(np.result_type(x, dot)) if dot.dtype.kind != x.dtype.kind else dot
     if isinstance(x, np.inexact) and isinstance(dot, int | float | complex):
         return np.result_type(x, dot).type(dot)
+    if isinstance(x, complex) and isinstance(dot, int | float):
+        return complex(dot)
     return dot
 
 
