@@ -90,8 +90,8 @@ def _weightings(lanes: Any, levels: Any, method: str, ignore_nan: bool, order: i
         by_first, by_second = (
             ((1 - share, share), (-slope, slope))[order] if order < 2 else (0 * share, 0 * share)
         )
-        one, two = (weights[..., None].astype(lanes.dtype) for weights in (by_first, by_second))
-        found = first * one + second * two
+        one, two = (weights[..., None].astype(lanes.real.dtype) for weights in (by_first, by_second))
+        found = np.real(first * one + second * two)
         yield np.where(lost, np.nan, found) if np.any(lost) else found
 
 

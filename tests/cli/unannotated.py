@@ -567,3 +567,324 @@ def n26(x, n):
 def n28(x, n):
     b = np.full_like(x, x[0] / 2, dtype=n.dtype)
     return np.sum(b) * x[1]
+
+# real and complex items side by side
+def joined01(x):
+    y = np.array([x[0], 2j * x[2]])
+    return np.sum(np.abs(y)**2)
+
+def joined03(x):
+    y = np.stack([x, x * 2j])
+    return np.sum(y.real * x + y.imag)
+
+def joined04(x):
+    y = np.full(3, 1j * x[0])
+    return np.sum((y * np.conj(y)).real) + x[1]
+
+def joined05(x):
+    y = np.zeros(3, complex)
+    y[0] = x[0]
+    y[1:] = 2j * x[1:]
+    return np.sum(np.abs(y)**2)
+
+def joined06(x):
+    z = x + 0j
+    z[0] = x[1]
+    return np.sum(np.abs(z)**2)
+
+def joined07(x):
+    y = np.array([1j * v for v in x])
+    return np.sum(np.abs(y)**2) + x[0]
+
+def joined08(x):
+    y = [x[0], 1j * x[1]]
+    return np.abs(y[0] + y[1])**2
+
+def joined09(x):
+    y = np.array([[x[0], 1j], [x[1], 2.0]])
+    return np.abs(np.linalg.det(y))**2
+
+def joined10(x):
+    z = np.array([x[0], 1j * x[1]])
+    s = 0.0
+    for k in range(2):
+        s = s + z[k] * np.conj(z[k])
+    return s.real
+
+def joined11(x):
+    z = np.exp(1j * x)
+    z *= x
+    return np.sum(z.real * z.imag)
+
+def joined12(x):
+    z = 1j * x
+    for k in range(3):
+        z[k] = x[k] * z[k]
+    return np.sum(np.abs(z)**2)
+
+def joined13(x):
+    return np.sum(np.abs(np.where(x > 1, x, 1j * x))**2)
+
+def joined14(x):
+    z = np.outer(x, 1j * x) @ x
+    return np.sum(np.abs(z)**2)
+
+def joined15(x):
+    z = np.insert(1j * x, 1, x[0])
+    return np.sum(np.abs(z)**2)
+
+def joined16(x):
+    z = np.convolve(x, np.array([1j, 2.0]))
+    return np.sum(np.abs(z)**2)
+
+def joined17(x):
+    z = np.zeros((2, 3), complex)
+    z[0] = x
+    z[1] += 1j * x
+    return np.sum(np.abs(z[0] * z[1])**2)
+
+def joined18(x):
+    z = np.linspace(x[0], 1j * x[1], 5)
+    return np.sum(np.abs(z)**2)
+
+def joined19(x):
+    d = {"a": x, "b": 1j * x}
+    return np.sum(np.abs(d["a"] + d["b"])**2)
+
+def joined20(x):
+    s = 0
+    for v in x:
+        s = s + 1j * v
+        s = s * v
+    return np.abs(s)**2
+
+def joined21(x):
+    z = np.zeros_like(x, dtype=complex)
+    np.add.at(z, [0, 1, 2], x)
+    return np.sum(np.abs(z + 1j * x)**2)
+
+def joined22(x):
+    z = np.pad(1j * x, 1, constant_values=0)
+    z[0] = x[0]
+    return np.sum(np.abs(z)**2)
+
+def joined31(x):
+    y = [x[0], 1j * x[1]]
+    return np.abs(y[0] + y[1])**2
+
+def joined32(x):
+    y = (x, 1j * x)
+    a, b = y
+    return np.sum(np.abs(a * b)**2)
+
+def joined33(x):
+    y = x[0]+1j*x[1]
+    return np.abs(y)**2
+
+def joined34(x):
+    d = {}
+    d['a'] = x[0]
+    d['b'] = 1j * x[1]
+    return np.abs(d['a'] + d['b'])**2
+
+def joined35(x):
+    y = [x[k]*(1j**k) for k in range(2)]
+    y.append(x[2])
+    s = 0
+    for v in y: s = s + v
+    return np.abs(s)**2
+
+def joined36(x):
+    y = []
+    y.append(x[2])
+    y.append(1j * x[1])
+    s = 0j
+    for v in y: s = s + v
+    return np.abs(s)**2
+
+def joined37(x):
+    y = [x[0], x[1]]
+    y[1] = 1j * y[0]
+    s = 0j
+    for v in y: s = s + v
+    return np.abs(s)**2
+
+def joined38(x):
+    y = [x[0], 1j * x[1]] * 2
+    return np.abs(sum(y))**2
+
+# complex numbers put into copies of x: those of a real one raise
+def turned01(x):
+    a, b = x.copy(), np.zeros_like(x)
+    for k in range(3):
+        b[:] = 0.5j * a
+        a, b = b, a
+    return np.sum(np.abs(a + x)**2)
+
+def turned02(x):
+    x[0] = 2j * x[1]
+    return np.sum(np.abs(x + x[2])**2)
+
+def turned03(x):
+    b = x * 1.0
+    b[0] = 2j * x[1]
+    return np.sum(np.abs(b + x)**2)
+
+def turned04(x):
+    b = x.copy()
+    helper_store(b, 2j * x[1])
+    return np.sum(np.abs(b + x)**2)
+
+def turned05(x):
+    b = np.array(x)
+    b[1:] *= 2j
+    return np.sum(np.abs(b + x)**2)
+
+def turned06(x):
+    b = np.full(3, x[0])
+    b[1] = 2j * x[1]
+    return np.sum(np.abs(b + x)**2)
+
+def turned07(x):
+    b = np.sort(x)
+    np.multiply(x, 1j, out=b)
+    return np.sum(np.abs(b + x)**2)
+
+def turned08(x):
+    b = [x.copy(), x * 2]
+    b[0][1] = 1j * x[0]
+    return np.sum(np.abs(b[0] + b[1])**2)
+
+def turned09(x):
+    b = np.concatenate([x, x])
+    b[1] = 1j * x[0]
+    return np.sum(np.abs(b[:3] + b[3:])**2)
+
+def turned10(x):
+    b = np.where(np.abs(x) > 1, x, 0)
+    b[1] = 1j * x[0]
+    return np.sum(np.abs(b + x)**2)
+
+def turned11(x):
+    b = np.real(x) * 1.0
+    b[1] = x[0].real + b[2]
+    return np.sum(np.abs(b + x)**2)
+
+def turned12(x):
+    b = np.asarray(x)
+    b = b / 2
+    b += 1j * b
+    return np.sum(np.abs(b + x)**2)
+
+def turned13(x):
+    b = np.linspace(x[0], x[1], 3)
+    b[1] = 1j * x[0]
+    return np.sum(np.abs(b + x)**2)
+
+def turned14(x):
+    b = np.stack([x, x])
+    b[0] = 1j * x
+    b[1, 1:] = b[0, :-1]
+    return np.sum(np.abs(b + x)**2)
+
+def turned15(x):
+    b = np.exp(x)
+    b[0] = 1j * b[1]
+    b[1:] = b[:-1].copy()
+    return np.sum(np.abs(b + x)**2)
+
+def turned16(x):
+    b = np.array([x[0], x[1], 2.0])
+    b[2] = 1j * x[2]
+    return np.sum(np.abs(b + x)**2)
+
+def turned17(x):
+    b = np.array([x[0], x[1], 2.0j])
+    b[1] = 1j * x[2]
+    return np.sum(np.abs(b + x)**2)
+
+def turned18(x):
+    b = np.abs(x)
+    b[0] = x[1].imag
+    return np.sum(np.abs(b * x)**2)
+
+# arrays made of what may be a single integer
+def single01(x):
+    return np.mean(np.asarray(x))
+
+def single02(x):
+    return np.sum(np.asarray(x) * 0.5)
+
+def single03(x):
+    a = np.asarray(x)
+    return np.mean(a) + np.max(a) * np.sum(a)
+
+def single04(x):
+    a = np.atleast_1d(x)
+    return np.mean(a) + a[0] * 0.5
+
+def single05(x):
+    a = np.array([x, 2 * x])
+    return np.mean(a * a)
+
+def single06(x):
+    a = np.ravel(x)
+    return np.mean(a)
+
+def single07(x):
+    return np.mean(x)
+
+def single08(x):
+    a = np.full(3, x)
+    return np.mean(a) * x
+
+def single09(x):
+    a = np.array([x])
+    a[0] = a[0] / 2
+    return np.sum(a)
+
+def single10(x):
+    return np.var(np.asarray([x, x * x])) + np.std([x, 3 * x])
+
+def single11(x):
+    return np.sum(np.broadcast_to(x, (3,)) / 2)
+
+def single12(x):
+    a = np.asarray(x)
+    b = np.zeros_like(a)
+    b[...] = a / 2
+    return np.sum(b)
+
+def single13(x):
+    b = np.zeros_like(x)
+    b[...] = x / 2
+    return np.sum(b)
+
+def single14(x):
+    return np.max(np.array([x, 2*x])) + np.median(np.array([x, 2 * x, 3*x]))
+
+def single15(x):
+    return np.mean(np.full_like(x, x / 2))
+
+def single16(x):
+    return np.prod([x, x, 3]) + np.linalg.norm([x, 1])
+
+def single17(x):
+    a = np.array([x, 2])
+    return np.dot(a, a) / 2
+
+def single18(x):
+    a = np.expand_dims(x, 0)
+    return np.mean(a)*np.mean(a)
+
+def single19(x):
+    return np.mean(np.stack([x, 2*x]))
+
+def single20(x):
+    return np.mean(np.tile(x, 3))
+
+def single21(x):
+    return np.mean(np.concatenate([[x], [2*x]]))
+
+def single22(x):
+    return np.ptp(np.append(x, 2)) * 0.5
