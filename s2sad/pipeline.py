@@ -470,8 +470,12 @@ def _keep_defaults(main: Function, function: Function, directions: Sequence[str]
     """The defaults of a function of a file stay in its derivative: what has none, and stands behind them, is given by name.
 
     The tangents of the parameters ``directions``, which follow the function's own, are zero where these are numbers by default.
+    In front of a parameter whose default is not known, and which has to be given by its position, there are none.
     """
     known = {p.name: p.default for p in function.params}
+    places = [p.name for p in function.params if not p.keyword_only]
+    given = max((k for k, name in enumerate(places) if known[name] is None), default=0)
+    known |= dict.fromkeys(places[:given])
     added = [p.name for p in main.params if p.name not in known]
     dots = dict(zip(added, directions, strict=False))
     for dot, name in dots.items():
@@ -479,7 +483,7 @@ def _keep_defaults(main: Function, function: Function, directions: Sequence[str]
             known[dot] = Const(0.0)
     behind = False
     for p in main.params:
-        p.default = known.get(p.name) or p.default
+        p.default = known.get(p.name) if p.name in places else known.get(p.name) or p.default
         p.keyword_only |= behind and (p.default is None or p.name in dots)
         behind = behind or p.default is not None
     main.params.sort(key=lambda p: p.keyword_only)

@@ -85,6 +85,7 @@ class Target:
         self.kinds: dict[str, Kind] = kinds_of(self.source.node)
         defaults = defaults_of(self.source, scope)
         self.types = {name for name, default in defaults.items() if is_type(default)}
+        self.lost: list[str] = []  # parameters whose defaults only the running file would show
         self.held = {name: default for name, default in defaults.items() if not is_type(default)}  # functions
         self.kinds.update(dict.fromkeys(self.held, FUNCTION))
 
@@ -100,12 +101,16 @@ class Target:
         if of is not None and kinds.get(of) == UNKNOWN:
             kinds[of] = Array()
         function, _ = pipeline.lower(self.source, self.scope, kinds, kept=self.kept)
+        known = {p.name for p in function.params if p.default is not None}
+        self.lost = [p for p in default_nodes(self.source.node) if p not in known | set(self.held) and p in self.kinds]
         return function
 
     def remarks(self) -> list[str]:
-        """What the head of a derivative module says of the parameters that it does not have, functions with a default."""
+        """What the head of a derivative module says of the parameters that it does not have, functions with a default; and of
+        those whose defaults it does not have."""
         shown = {p: d.path.removeprefix("builtins.") if isinstance(d, Static) else d.source.name for p, d in self.held.items()}
-        return [f"The parameter {parameter} is left at its default, {default}." for parameter, default in shown.items()]
+        kept = [f"The parameter {parameter} is left at its default, {default}." for parameter, default in shown.items()]
+        return kept + [f"The default of {p} is computed when the file runs: give it, or name it there ({p.upper()} = ...)." for p in self.lost]
 
     def missing(self, name: str) -> ActivityError:
         """What to say of a parameter that the function does not have."""

@@ -58,6 +58,8 @@ nothing(["s2sad.runtime.assert_places(function, *arguments)"], kind=lambda _: NO
 nothing(["s2sad.runtime.assert_sizes(name, sizes, x)"], kind=lambda _: NONE, zero=True, effects="none; world; looks x")
 nothing(["s2sad.runtime.assert_real(function, x)"], kind=lambda _: NONE, zero=True, effects="none; world; looks x")
 nothing(["s2sad.runtime.assert_keeps_fractions(x)"], kind=lambda _: NONE, zero=True, effects="none; world; looks x")
+nothing(["s2sad.runtime.assert_single(x)"], kind=lambda _: NONE, zero=True, effects="none; world; looks x")
+nothing(["s2sad.runtime.assert_some(x)"], kind=lambda _: NONE, zero=True, effects="none; world; looks x")
 nothing(["s2sad.runtime.assert_axes(function, most, x)"], kind=lambda _: NONE, zero=True, effects="none; world; looks x")
 nothing(["s2sad.runtime.assert_own_memory(function, *values)"], kind=lambda _: NONE, zero=True, effects="none; world")
 nothing(["s2sad.runtime.assert_read_apart(store, target, index, *read)"], kind=lambda _: NONE, zero=True, effects="none; world")

@@ -81,6 +81,18 @@ def assert_places(function: str, *arguments: Any) -> None:
             )
 
 
+def assert_single(x: Any) -> None:
+    """Raise ValueError, as ``fill`` does, unless ``x`` is one number."""
+    if np.ndim(x):
+        raise ValueError(f"fill takes a number, and is given {np.shape(x)}: setting an array element with a sequence")
+
+
+def assert_some(x: Any) -> None:
+    """Raise UnsupportedError if ``x`` has no items that could be repeated: NumPy's functions store nothing then, or fail."""
+    if not np.size(x):
+        raise UnsupportedError("no items are stored into places: call np.put, np.place and the like where there are some")
+
+
 class StackError(Refusal, ValueError):
     """A stack of matrices is given to a module that was made for one matrix: nothing said how many axes its parameter has."""
 

@@ -11,7 +11,7 @@ from s2sad.frontend.entities import (
 )
 from s2sad.frontend.lower import numpy_placing, numpy_sharing, numpy_windows, subscripts
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import UNKNOWN, Array, Scalar, rank_of
+from s2sad.ir.kinds import UNKNOWN, Array, List, Scalar, Tuple, rank_of
 from s2sad.ir.nodes import Const, Value
 
 Store = Callable[[Lowering, list[Value], dict[str, Value], Any], Entity]
@@ -47,6 +47,10 @@ STORES: dict[str, Store] = {
 
 def _fill(ctx: Lowering, value: Value, args: list[Value], kwargs: dict[str, Entity], node: Any) -> Entity:
     _no_options(ctx, kwargs, "fill", node)
+    if isinstance(args[0].kind, List | Tuple) or rank_of(args[0].kind):
+        ctx.refuse(node, "fill with an array", "NumPy takes a number", "a[...] = values")
+    if rank_of(args[0].kind) is None:
+        ctx.builder.call("s2sad.runtime.assert_single", args[0])
     subscripts.store(ctx, value, Const(...), args[0], node)
     return Const(None)
 

@@ -21,6 +21,7 @@ from s2sad.frontend.lower.nesting import forget, packed, refuse_shown
 from s2sad.frontend.lower.outside import apart, enter
 from s2sad.frontend.lower.parts import as_struct, parse_path, part_name, replace_part, seal, take_apart
 from s2sad.frontend.lower.signatures import (
+    computed,
     default_of,
     local_names,
     normal_form,
@@ -297,9 +298,10 @@ def _default_values(ctx: Lowering, definition: gast.FunctionDef, live: Any) -> d
         try:
             entity = default_of(ctx, parameter.id, node, live, None)
         except S2sadError:
-            value = display(gast.gast_to_ast(node))
             if live is not None:
                 raise
+            value = display(gast.gast_to_ast(node))
+            value = computed(ctx, gast.gast_to_ast(node)) if value is NO_LITERAL else value
             if value is not NO_LITERAL:
                 found[parameter.id] = Const(value)
             continue  # computed when a file that is not executed would define the function: it has to be passed

@@ -112,7 +112,7 @@ def _none_of(ctx: Lowering, masks: list[Value]) -> Value:
 def _cycled(ctx: Lowering, node: Any, values: Entity, shape: Any) -> Value:
     """Values repeated to a shape, as functions that write to places repeat them; a number stays."""
     value = array(ctx, node, values)
-    return value if isinstance(value.kind, Scalar) else ctx.builder.call("numpy.resize", value, shape)
+    return value if isinstance(value.kind, Scalar) else subscripts.resized(ctx, value, shape)
 
 
 def _store(ctx: Lowering, node: Any, target: Entity, index: Value, values: Entity) -> Entity:

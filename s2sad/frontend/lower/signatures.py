@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+import contextlib
+import operator
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import gast
 
-from s2sad.errors import UnsupportedSyntaxError, meant
+from s2sad.errors import SourceError, UnsupportedSyntaxError, meant
 from s2sad.frontend import observe
 from s2sad.frontend.entities import (
     Entity,
@@ -269,6 +271,50 @@ def default_of(
         return lower(ctx, node)
     finally:
         ctx.frame = saved
+
+
+ARITHMETIC: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv, ast.Pow: operator.pow,
+}  # fmt: skip
+
+
+def computed(ctx: Lowering, node: ast.expr) -> Any:
+    """The number that an expression of a file gives which is only read, as ``2 * np.pi``, ``float("inf")``; or NO_LITERAL.
+
+    Only numbers as they fit into a register are computed with, so that no file can have something computed without end.
+    """
+    found = literal(node)
+    if found is NO_LITERAL and isinstance(node, ast.BinOp) and type(node.op) in ARITHMETIC:
+        sides = computed(ctx, node.left), computed(ctx, node.right)
+        if NO_LITERAL not in sides:
+            whole = all(isinstance(side, int) for side in sides)
+            try:
+                found = ARITHMETIC[type(node.op)](*(sides if not whole or not isinstance(node.op, ast.Pow) else map(float, sides)))
+            except (ArithmeticError, TypeError):
+                return NO_LITERAL
+            if whole and isinstance(node.op, ast.Pow):
+                found = int(found) if sides[1] >= 0 and abs(found) < EXACT else NO_LITERAL
+    elif found is NO_LITERAL and isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub | ast.UAdd):
+        inner = computed(ctx, node.operand)
+        found = inner if inner is NO_LITERAL or isinstance(node.op, ast.UAdd) else -inner
+    elif found is NO_LITERAL and isinstance(node, ast.Call) and len(node.args) == 1 and not node.keywords:
+        made, text = _outside(ctx, node.func), literal(node.args[0])
+        if isinstance(made, Static) and made.payload is float and isinstance(text, str | int | float):
+            with contextlib.suppress(ValueError, OverflowError):
+                found = float(text)
+    elif found is NO_LITERAL:
+        found = getattr(_outside(ctx, node), "payload", NO_LITERAL)
+    plain = type(found) in (int, float, complex) and (not isinstance(found, int) or abs(found) < EXACT)
+    return found if plain else NO_LITERAL
+
+
+EXACT = 2**53
+
+
+def _outside(ctx: Lowering, node: ast.expr) -> Entity | None:
+    with contextlib.suppress(SourceError):
+        return outside_functions(ctx.frame.scope, node)
+    return None
 
 
 def outside_functions(scope: Scope, expression: ast.expr) -> Entity | None:

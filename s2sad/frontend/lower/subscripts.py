@@ -44,6 +44,7 @@ from s2sad.ir.kinds import (
     is_number,
     join_all,
     kind_of,
+    least_of,
 )
 from s2sad.ir.nodes import Block, Call, Const, Global, Value
 
@@ -299,7 +300,15 @@ def repeated(ctx: Lowering, value: Value, cells: Value) -> Value:
     if isinstance(value.kind, Scalar):
         return value
     first = ctx.builder.call("operator.getitem", cells, Const(0))
-    return ctx.builder.call("numpy.resize", value, ctx.builder.call("numpy.shape", first))
+    return resized(ctx, value, ctx.builder.call("numpy.shape", first))
+
+
+def resized(ctx: Lowering, value: Value, shape: Value) -> Value:
+    """Values repeated to a shape; NumPy repeats none where there are none."""
+    sizes = value.kind.shape if isinstance(value.kind, Array) else None
+    if sizes is None or not all(map(least_of, sizes)):
+        ctx.builder.call("s2sad.runtime.assert_some", value)
+    return ctx.builder.call("numpy.resize", value, shape)
 
 
 def _whole_of_imaginary(ctx: Lowering, value: Value) -> Value | None:
