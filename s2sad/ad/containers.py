@@ -25,6 +25,7 @@ from s2sad.ad.structures import take_item
 from s2sad.errors import KindError, NoRuleError
 from s2sad.ir.kinds import UNKNOWN, Array, DictOf, List, Scalar, Slice, StructKind, Tuple, dtype_of
 from s2sad.ir.nodes import Call, Const, Value
+from s2sad.rules.application import typed
 from s2sad.rules.containers import (
     ADDS,
     EACH,
@@ -149,11 +150,12 @@ def _seen(sweep: Adjoint, items: Value, g: Value, value: Value) -> Value:
     item."""
     have, want = dtype_of(items.kind.item) if isinstance(items.kind, List) else None, dtype_of(value.kind)
     real = want is not None and want.startswith("float") and isinstance(value.kind, Array | Scalar)
-    g.kind = value.kind
-    if real and (have is None or have.startswith("complex")):
-        g.kind = UNKNOWN
-        g = sweep.builder.call("numpy.real", g)
+    if not real or have is not None and not have.startswith("complex"):
         g.kind = value.kind
+        return g
+    g.kind = Array("complex128", value.kind.shape) if isinstance(value.kind, Array) else Scalar("complex128", weak=False)
+    g = typed(sweep.builder, g, value.kind)
+    g.kind = value.kind
     return g
 
 

@@ -459,7 +459,7 @@ def depends_on_types(function: Function, seen: set[Function] | None = None) -> b
     numbers have, and Python's have not, methods and subscripts; and where something is stored into what may be complex."""
     seen = {function} if seen is None else seen | {function}
     return any(
-        _is_method(op) or _is_store(op) or any(depends_on_types(callee, seen) for callee in functions_of(op) if callee not in seen)
+        _is_method(op) or _is_store(op) or any(depends_on_types(inner, seen) for inner in functions_of(op) if inner not in seen)
         for op in ops_of(function.body)
     )
 

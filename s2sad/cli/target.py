@@ -110,7 +110,10 @@ class Target:
         those whose defaults it does not have."""
         shown = {p: d.path.removeprefix("builtins.") if isinstance(d, Static) else d.source.name for p, d in self.held.items()}
         kept = [f"The parameter {parameter} is left at its default, {default}." for parameter, default in shown.items()]
-        return kept + [f"The default of {p} is computed when the file runs: give it, or name it there ({p.upper()} = ...)." for p in self.lost]
+        return kept + [
+            f"The default of {p} is computed when the file runs: give it, or name it there ({p.upper()} = ...)."
+            for p in self.lost
+        ]
 
     def missing(self, name: str) -> ActivityError:
         """What to say of a parameter that the function does not have."""

@@ -44,8 +44,8 @@ def signatures(folder: Path, parameters: str, monkeypatch: pytest.MonkeyPatch) -
     (folder / "defaults.py").write_text(f"{HEAD}def f({parameters}):\n    return np.sum(np.sin(x)) * 2.0\n")
     monkeypatch.syspath_prepend(str(folder))
     monkeypatch.delitem(sys.modules, "defaults", raising=False)
-    argv = ["transform", str(folder / "defaults.py"), "--function", "f", "--wrt", "x", "--mode", "both", "-o", str(folder / "out")]
-    result = CliRunner().invoke(main, argv)
+    argv = ["transform", str(folder / "defaults.py"), "--function", "f", "--wrt", "x", "--mode", "both"]
+    result = CliRunner().invoke(main, [*argv, "-o", str(folder / "out")])
     assert result.exit_code == 0, result.output
     found, texts = [], ""
     for mode in ("adjoint", "tangent"):

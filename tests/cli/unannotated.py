@@ -691,7 +691,8 @@ def joined35(x):
     y = [x[k]*(1j**k) for k in range(2)]
     y.append(x[2])
     s = 0
-    for v in y: s = s + v
+    for v in y:
+        s = s + v
     return np.abs(s)**2
 
 def joined36(x):
@@ -699,14 +700,16 @@ def joined36(x):
     y.append(x[2])
     y.append(1j * x[1])
     s = 0j
-    for v in y: s = s + v
+    for v in y:
+        s = s + v
     return np.abs(s)**2
 
 def joined37(x):
     y = [x[0], x[1]]
     y[1] = 1j * y[0]
     s = 0j
-    for v in y: s = s + v
+    for v in y:
+        s = s + v
     return np.abs(s)**2
 
 def joined38(x):

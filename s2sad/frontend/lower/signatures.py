@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import contextlib
-import operator
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -274,7 +273,8 @@ def default_of(
 
 
 ARITHMETIC: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
-    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv, ast.Pow: operator.pow,
+    ast.Add: lambda a, b: a + b, ast.Sub: lambda a, b: a - b, ast.Mult: lambda a, b: a * b, ast.Div: lambda a, b: a / b,
+    ast.Pow: lambda a, b: a**b,
 }  # fmt: skip
 
 
@@ -287,12 +287,12 @@ def computed(ctx: Lowering, node: ast.expr) -> Any:
     if found is NO_LITERAL and isinstance(node, ast.BinOp) and type(node.op) in ARITHMETIC:
         sides = computed(ctx, node.left), computed(ctx, node.right)
         if NO_LITERAL not in sides:
-            whole = all(isinstance(side, int) for side in sides)
+            power = isinstance(node.op, ast.Pow) and all(isinstance(side, int) for side in sides)
             try:
-                found = ARITHMETIC[type(node.op)](*(sides if not whole or not isinstance(node.op, ast.Pow) else map(float, sides)))
+                found = ARITHMETIC[type(node.op)](*(map(float, sides) if power else sides))
             except (ArithmeticError, TypeError):
                 return NO_LITERAL
-            if whole and isinstance(node.op, ast.Pow):
+            if power:
                 found = int(found) if sides[1] >= 0 and abs(found) < EXACT else NO_LITERAL
     elif found is NO_LITERAL and isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub | ast.UAdd):
         inner = computed(ctx, node.operand)
@@ -303,7 +303,8 @@ def computed(ctx: Lowering, node: ast.expr) -> Any:
             with contextlib.suppress(ValueError, OverflowError):
                 found = float(text)
     elif found is NO_LITERAL:
-        found = getattr(_outside(ctx, node), "payload", NO_LITERAL)
+        known = _outside(ctx, node)
+        found = known.payload if isinstance(known, Const | Global) else NO_LITERAL
     plain = type(found) in (int, float, complex) and (not isinstance(found, int) or abs(found) < EXACT)
     return found if plain else NO_LITERAL
 
