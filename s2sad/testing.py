@@ -279,7 +279,7 @@ class _Test:
         ]
         with self.moment:
             result = self.f(*args)
-        return copied(args[self.parameters.index(self.of)] if self.of else result)
+            return copied(args[self.parameters.index(self.of)] if self.of else result)  # before it may be put back: f may keep it
 
     def tangent(self, names: Sequence[str], directions: dict[str, Any]) -> Any:
         """The tangent of the result along the directions of some arguments."""
@@ -287,7 +287,7 @@ class _Test:
         still = {n: mapped(_still, directions[n]) for n in varied if n not in names}
         args, tangents = tuple(map(copied, self.args)), tuple((directions | still)[n] for n in varied)
         with self.moment:
-            _, result = jvp(self.f, args, tangents, wrt=varied, of=self.of)
+            result = copied(jvp(self.f, args, tangents, wrt=varied, of=self.of)[1])
         self.unchanged(args, "tangent")
         return result
 
