@@ -74,6 +74,27 @@ def test_functions_that_write_into_their_arguments() -> None:
     assert np.array_equal(a, np.arange(6.0).reshape(2, 3))
 
 
+class Keeps:
+    def __init__(self) -> None:
+        self.kept = np.ones(3)
+
+    def all_of_it(self, x):
+        self.kept[:] = self.kept * x
+        return self.kept
+
+    def a_window(self, x):
+        self.kept *= x
+        return self.kept[1:]
+
+
+@pytest.mark.parametrize("name", ["all_of_it", "a_window"])
+def test_what_a_method_keeps_and_returns(name: str) -> None:
+    args = (np.array([0.5, 1.2, -0.3]),)
+    check_grads(getattr(Keeps(), name), args)
+    dot_product_test(getattr(Keeps(), name), args)
+    taylor_test(getattr(Keeps(), name), args)
+
+
 def test_second_order() -> None:
     def f(x, y):
         return np.sin(x) * y * y
