@@ -112,6 +112,18 @@ linear(
     kind=_stretched,
     facts={"effects": "view(x)?"},
 )
+def _kept_kind(bound: Bound) -> Kind:
+    """An array keeps its kind; a number takes that of what is computed."""
+    old = bound["old"].kind
+    return old if isinstance(old, Array) else bound["new"].kind if isinstance(old, Scalar) else UNKNOWN
+
+
+linear(
+    f"{RUNTIME}in_place(old, new)",
+    new="unbroadcast(g, new)",
+    kind=_kept_kind,
+    facts={"effects": "view(new)?"},
+)
 linear(
     f"{RUNTIME}spread(bar, x, axis=None, keepdims=False)",
     bar="sum(g, axis, keepdims=keepdims)",

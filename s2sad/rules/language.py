@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 # Functions that look only at the shape (or dtype) of some arguments: their contents need not be kept.
 SHAPE_ONLY_ARGUMENTS = {
     "unbroadcast": (1,),
+    "in_place": (0,),
     "seed": (1,),
     "typed": (1,),
     "unboxed": (1,),

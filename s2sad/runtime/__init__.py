@@ -7,6 +7,7 @@ A function called ``f_adjoint`` takes the adjoint ``bar`` of the result of ``f``
 from s2sad.runtime.attempts import Attempt, attempt_copy, error_of, handler_of, step, steps_of, unfollowed
 from s2sad.runtime.broadcasting import (
     broadcast_like,
+    in_place,
     size_along,
     spread,
     unbroadcast,
@@ -296,6 +297,7 @@ __all__ = [
     "bessel_i",
     "bordered",
     "broadcast_like",
+    "in_place",
     "broadcast_like_each",
     "buffer_for",
     "unboxed",

@@ -85,6 +85,15 @@ def broadcast_like(x: Any, like: Any) -> Any:
     return np.array(np.broadcast_to(x, shape))
 
 
+def in_place(old: Any, new: Any) -> Any:
+    """What ``old op= e`` makes, from ``new``, which is ``old op e``: an array stays in its shape and dtype."""
+    if not isinstance(old, np.ndarray) or type(new) is type(old) and new.dtype == old.dtype and new.shape == old.shape:
+        return new
+    made = np.empty_like(old)
+    np.copyto(made, new, casting="same_kind")  # raises what op= raises
+    return made
+
+
 def spread(bar: Any, x: Any, axis: Any = None, keepdims: bool = False) -> Any:
     """The adjoint of a sum of ``x`` along ``axis``: ``bar`` repeated along these axes, in a new array."""
     shape = np.shape(x)

@@ -132,3 +132,39 @@ def test_what_varies_is_not_made_an_integer(made: dict[str, Any], name: str) -> 
 def test_directions_are_floats(made: dict[str, Any], dtype: str) -> None:
     with pytest.raises(FractionError, match="x_dot is an array"):
         made["f08_tangent"](BASE, np.array([1, 0, 0], dtype))
+
+
+IN_PLACE = """
+import numpy as np
+def loop(a, b):
+    c = a * 1.0
+    for _ in range(2):
+        c {op} b
+    return c
+def like(a, b):
+    c = np.ones_like(a)
+    c {op} b
+    return c
+def constant(a, b):
+    c = a * b[0] * 0.5
+    c {op} 1.5
+    return c
+"""
+
+
+@pytest.mark.parametrize("op", ["+=", "-=", "*=", "/=", "**="])
+def test_what_is_changed_in_place_keeps_its_dtype(op: str, tmp_path: Path) -> None:
+    file = tmp_path / "narrow.py"
+    file.write_text(IN_PLACE.format(op=op))
+    result = CliRunner().invoke(main, ["transform", str(file), "--mode", "both", "-o", str(tmp_path / "out")])
+    assert result.exit_code == 0, result.output
+    a, b = np.array([0.3, 0.7, 1.1], np.float32), np.array([1 / 7, 0.6, 0.9])
+    for name in ("loop", "like", "constant"):
+        expected = getattr(loaded(file), name)(a, b)
+        modules = {mode: loaded(tmp_path / "out" / f"narrow_{name}_{mode}.py") for mode in ("tangent", "adjoint")}
+        value, tangent = getattr(modules["tangent"], f"{name}_tangent")(a, b, a, b)
+        again, (a_bar, b_bar) = getattr(modules["adjoint"], f"{name}_adjoint")(a, b, np.ones_like(expected))
+        assert value.dtype == again.dtype == tangent.dtype == expected.dtype
+        assert np.array_equal(value, expected) and np.array_equal(again, expected)
+        assert (a_bar.dtype, b_bar.dtype) == (a.dtype, b.dtype)
+        assert np.sum(tangent) == pytest.approx(np.sum(a_bar * a) + np.sum(b_bar * b), rel=1e-5)

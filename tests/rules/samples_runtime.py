@@ -50,6 +50,11 @@ RUNTIME: dict[str, list[Sample]] = {
             call(0.5, G, fixed="like"),
             call(G, G, fixed="like"),
         ],
+        "in_place": [
+            call(0.5, G, fixed="old"),
+            call(G[::-1], G, fixed="old"),
+            call(arr(3), arr(3, seed=2), fixed="old"),
+        ],
         "spread": [
             call(0.5, G, fixed="x"),
             call(arr(2), G, 1, fixed="x"),

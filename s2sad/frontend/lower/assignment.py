@@ -42,7 +42,7 @@ from s2sad.frontend.lower.maybe import held, seen
 from s2sad.frontend.lower.operators import binary_op, is_numpys
 from s2sad.frontend.lower.selection import as_list, each, is_of_tuples
 from s2sad.frontend.lower.state import Lowering
-from s2sad.ir.kinds import UNKNOWN, Array, List, Nested, Scalar, Tuple, TupleOf
+from s2sad.ir.kinds import UNKNOWN, Array, List, Nested, Scalar, Tuple, TupleOf, dtype_of
 from s2sad.ir.nodes import Block, Call, Const, Value
 
 
@@ -573,6 +573,8 @@ def _augmented(ctx: Lowering, old: Entity, op: str, entity: Entity, node: gast.A
         return binary_op(ctx, type(node.op), old, value, node)
     if old.kind == UNKNOWN:
         result = ctx.builder.call(f"operator.{op}", old, value)
+        if not (isinstance(value.kind, Scalar) and value.kind.weak and dtype_of(value.kind) in ("float64", "int64", "bool")):
+            result = ctx.builder.call("s2sad.runtime.in_place", old, result)
         made = ctx.builder.block.ops[-1]
         assert isinstance(made, Call)
         made.rebinds = True
