@@ -19,7 +19,7 @@ from s2sad.analysis.alias import Aliases
 from s2sad.analysis.views import holds_references, is_unsure, view_base
 from s2sad.errors import AliasError
 from s2sad.ir.builder import Builder
-from s2sad.ir.kinds import STR, UNKNOWN, Array, DictOf, Kind, List, Scalar, StructKind, Tuple, is_number
+from s2sad.ir.kinds import BOTTOM, STR, UNKNOWN, Array, DictOf, Kind, List, Scalar, StructKind, Tuple, is_number
 from s2sad.ir.nodes import Block, Call, Const, For, Function, Global, Op, Undef, Value
 from s2sad.ir.walk import blocks_of, ops_of, substitute, substitute_all
 from s2sad.rules import registry
@@ -245,7 +245,8 @@ class _Copies:
         """A new list; of arrays, one of new arrays."""
         assert isinstance(items.kind, List)
         item = items.kind.item
-        if not isinstance(item, Scalar | Array | List) and not _is_plain(item):
+        empty = item in (BOTTOM, UNKNOWN) and not isinstance(items.kind, DictOf)  # to the knowledge of whoever calls
+        if not isinstance(item, Scalar | Array | List) and not _is_plain(item) and not empty:
             name = self.whole.name
             within = items is not self.whole
             raise AliasError(
@@ -259,6 +260,9 @@ class _Copies:
         target, given = ("s2sad.map", [Const(())]) if keyed else ("builtins.list", [])
         made = self.builder.call(target, *given, name=items.name)
         made.kind = items.kind
+        if empty:
+            self.builder.call("s2sad.runtime.assert_empty", Const(items.name or "a list"), items)
+            return made
         keys = self.builder.call("s2sad.runtime.keys_of", items) if keyed else items
         index = Value(Scalar("int64"))
         length = self.builder.call("builtins.len", keys)

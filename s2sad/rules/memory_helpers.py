@@ -54,6 +54,7 @@ nothing(["s2sad.runtime.assert_once(*things)"], kind=lambda _: NONE, zero=True, 
 nothing(["s2sad.runtime.assert_distinct(names, *arguments)"], kind=lambda _: NONE, zero=True, effects="none; world")
 nothing(["s2sad.runtime.assert_no_integers(names, *arguments)"], kind=lambda _: NONE, zero=True, effects="none; world")
 nothing(["s2sad.runtime.assert_no_sequences(names, *arguments)"], kind=lambda _: NONE, zero=True, effects="none; world")
+nothing(["s2sad.runtime.assert_empty(name, items)"], kind=lambda _: NONE, zero=True, effects="none; world; looks items")
 nothing(["s2sad.runtime.assert_places(function, *arguments)"], kind=lambda _: NONE, zero=True, effects="none; world")
 nothing(["s2sad.runtime.assert_sizes(name, sizes, x)"], kind=lambda _: NONE, zero=True, effects="none; world; looks x")
 nothing(["s2sad.runtime.assert_real(function, x)"], kind=lambda _: NONE, zero=True, effects="none; world; looks x")

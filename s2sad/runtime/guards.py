@@ -154,6 +154,14 @@ def _leaves(x: Any) -> Iterator[Any]:
             yield from _leaves(item)
 
 
+def assert_empty(name: str, items: list[Any]) -> None:
+    """Raise UnsupportedError for a list that holds something: the program that writes into it knows of no way to copy that."""
+    if items:
+        raise UnsupportedError(
+            f"it writes into {name}, a list of {type(items[0]).__name__}, which cannot be copied, and the caller's is left as it is"
+        )
+
+
 def assert_no_sequences(names: str, *arguments: Any) -> None:
     """Raise SequenceError if one of the arguments called ``names`` is a list or tuple of numbers or arrays, or holds one."""
     for name, x in zip(names.split(", "), arguments, strict=True):
