@@ -8,6 +8,7 @@ socket, and any code that is executed. A file that takes more than LIMIT seconds
 
 from __future__ import annotations
 
+import collections
 import contextlib
 import encodings
 import io
@@ -27,7 +28,7 @@ import s2sad
 from s2sad.cli import main
 from s2sad.errors import S2sadError
 from s2sad.frontend import libraries
-from s2sad.frontend.lower import prelude_calls
+from s2sad.frontend.lower import classes, prelude_calls
 from s2sad.libraries.scipy import prelude
 from s2sad.rules import preludes
 from s2sad.rules.rooms import rooms
@@ -90,7 +91,7 @@ class Watch:
             writing = flags & WRITING if mode is None else set(mode) & set("wax+")
             opened = isinstance(path, int)  # a handle, for which there was such an event before
             return f"open {path} for writing" if writing and not opened and not self.inside(path) else ""
-        if event == "exec" and (args[0].co_filename.startswith((PACKAGE, CODECS)) or self.reads_our_annotations()):
+        if event == "exec" and (args[0].co_filename.startswith((PACKAGE, CODECS)) or self.is_ours()):
             return ""
         if event in ("os.mkdir", "os.remove", "os.rename"):
             places = args[:2] if event == "os.rename" else args[:1]
@@ -98,13 +99,15 @@ class Watch:
         return f"{event} {args}"[:300] if FORBIDDEN.match(event) else ""
 
     @staticmethod
-    def reads_our_annotations() -> bool:
-        """Whether typing evaluates an annotation of a form, which is text of ours."""
+    def is_ours() -> bool:
+        """Whether typing evaluates an annotation of a form, which is text of ours, or ``namedtuple`` makes a class, of names
+        that it has looked at."""
         frame, codes = sys._getframe(3), []
         while frame is not None and len(codes) < 6:
             codes.append(frame.f_code)
             frame = frame.f_back  # type: ignore[assignment]
-        return codes[0] is typing.ForwardRef._evaluate.__code__ and prelude_calls._hints.__wrapped__.__code__ in codes
+        annotation = codes[0] is typing.ForwardRef._evaluate.__code__ and prelude_calls._hints.__wrapped__.__code__ in codes
+        return annotation or codes[:2] == [collections.namedtuple.__code__, classes._new_named_tuple.__code__]
 
     def inside(self, path: Any) -> bool:
         text = os.fsdecode(path) if isinstance(path, str | bytes | os.PathLike) else str(path)

@@ -120,13 +120,15 @@ def _named_tuple(
     return Struct(items, "tuple", names, cls)
 
 
+DEFAULTS = ("defaults", "rename")
 MADE: dict[str, Any] = {}  # classes of programs, by how they are made: the same one each time that a program is lowered
 
 
 def _new_named_tuple(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: Any) -> Entity | None:
     """``namedtuple("Pair", "a b")`` within the program: a class like those of the module, if all that makes it is known."""
     known = {name: _plain(arg) for name, arg in [*zip(("typename", "field_names"), args, strict=False), *kwargs.items()]}
-    if len(args) > 2 or "typename" not in known or "field_names" not in known or None in known.values():
+    named = {"typename", "field_names"} <= {*known} <= {"typename", "field_names", *DEFAULTS}
+    if len(args) > 2 or not named or None in known.values():
         ctx.refuse(node, "this named tuple", "its name, its fields or their defaults are known only at run time",
                    "namedtuple(...) at module level")  # fmt: skip
     try:
