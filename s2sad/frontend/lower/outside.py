@@ -54,6 +54,11 @@ def whole(path: str, payload: Any) -> Global:
     return Global(path, layout(payload, observe.flags_relied_on(payload)), payload, resolved=True)
 
 
+def state(path: str, payload: Any) -> Global:
+    """The same of something that the program writes into: what it finds there is computed, whatever it is now."""
+    return Global(path, layout(payload), payload, resolved=True)
+
+
 def layout(value: Any, flags: Sequence[type] = ()) -> Kind:
     """The kind of something from outside, in which the values of these types are known.
 
@@ -81,7 +86,7 @@ def enter(ctx: Lowering) -> None:
     """Read the fields of all objects outside that the program writes into, where it begins."""
     ctx.outside = {}
     for root in ctx.program.outside:
-        _entered(ctx, whole(root.path, root.payload), root.payload)
+        _entered(ctx, state(root.path, root.payload), root.payload)
     for known, name in ctx.program.attributes:
         box = _record_of_class(ctx, known)
         held = observe.held_by(known.payload, name)
@@ -152,7 +157,7 @@ def apart(ctx: Lowering, given: list[Value]) -> None:
     structured = [v for v in given if isinstance(v.kind, StructKind | Tuple | List | DictOf)]
     for root in ctx.program.outside if structured else ():
         names = ", ".join([root.path, *(v.name or "_" for v in structured)])
-        ctx.builder.call("s2sad.runtime.assert_apart", names, whole(root.path, root.payload), *structured)
+        ctx.builder.call("s2sad.runtime.assert_apart", names, state(root.path, root.payload), *structured)
 
 
 def _entered(ctx: Lowering, value: Value, payload: Any) -> Entity:
