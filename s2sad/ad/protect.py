@@ -19,7 +19,19 @@ from s2sad.analysis.alias import Aliases
 from s2sad.analysis.views import holds_references, is_unsure, view_base
 from s2sad.errors import AliasError
 from s2sad.ir.builder import Builder
-from s2sad.ir.kinds import BOTTOM, STR, UNKNOWN, Array, DictOf, Kind, List, Scalar, StructKind, Tuple, is_number
+from s2sad.ir.kinds import (
+    BOTTOM,
+    STR,
+    UNKNOWN,
+    Array,
+    DictOf,
+    Kind,
+    List,
+    Scalar,
+    StructKind,
+    Tuple,
+    is_number,
+)
 from s2sad.ir.nodes import Block, Call, Const, For, Function, Global, Op, Undef, Value
 from s2sad.ir.walk import blocks_of, ops_of, substitute, substitute_all
 from s2sad.rules import registry

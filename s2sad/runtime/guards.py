@@ -158,7 +158,7 @@ def assert_empty(name: str, items: list[Any]) -> None:
     """Raise UnsupportedError for a list that holds something: the program that writes into it knows of no way to copy that."""
     if items:
         raise UnsupportedError(
-            f"it writes into {name}, a list of {type(items[0]).__name__}, which cannot be copied, and the caller's is left as it is"
+            f"it writes into {name}, a list of {type(items[0]).__name__}, which cannot be copied, and the caller's stays as it is"
         )
 
 

@@ -44,7 +44,7 @@ from s2sad.frontend.lower.choices import (
     sole_records,
 )
 from s2sad.frontend.lower.dispatch import apply
-from s2sad.frontend.lower.maybe import absent, flag, held, is_maybe
+from s2sad.frontend.lower.maybe import absent, flag, held, is_maybe, seen
 from s2sad.frontend.lower.merging import MERGED, Variables, merge_arms, mergeable, unlike
 from s2sad.frontend.lower.parts import (
     as_record,
@@ -141,7 +141,7 @@ def branch(ctx: Lowering, test: Entity, then: Thunk, orelse: Thunk, node: gast.A
     known = truth(ctx, test)
     if known is not None:
         return then() if known else orelse()
-    op = If(cond=_condition(ctx, test, node), loc=ctx.builder.loc)
+    op = If(cond=_condition(ctx, seen(test), node), loc=ctx.builder.loc)
     before = dict(ctx.variables)
     known_keys = layouts(ctx)
     owners = _owners(ctx, known_keys)
