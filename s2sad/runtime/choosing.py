@@ -114,7 +114,8 @@ def insert_adjoint(bar: Any, arr: Any, obj: Any, values: Any, axis: int | None =
     places = np.insert(numbers, obj, others, axis)
     every = take_adjoint(bar, np.zeros(count + np.size(values)), places)
     like = values if k else arr
-    return unbroadcast(np.reshape(every[count:] if k else every[:count], np.shape(like)), like)
+    due = np.reshape(every[count:] if k else every[:count], np.shape(like))[()]
+    return unbroadcast(due, like) if np.iscomplexobj(due) else due  # real items have real adjoints
 
 
 def _remaining(filt: Any, trim: str, axis: Any) -> tuple[slice, ...]:
