@@ -33,7 +33,7 @@ from s2sad.ad.request import (
     refuse_writing,
 )
 from s2sad.ad.structures import zero_of
-from s2sad.ad.truncating import guard_stores, refuse_integers
+from s2sad.ad.truncating import guard_stores, may_be_untyped, refuse_integers
 from s2sad.ad.written_out import write_out_shared
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases
@@ -462,11 +462,6 @@ def depends_on_types(function: Function, seen: set[Function] | None = None) -> b
         _is_method(op) or _is_store(op) or any(depends_on_types(inner, seen) for inner in functions_of(op) if inner not in seen)
         for op in ops_of(function.body)
     )
-
-
-def may_be_untyped(value: Value) -> bool:
-    """Whether only the running program knows the dtype of an array or number."""
-    return value.kind == UNKNOWN or isinstance(value.kind, Array) and value.kind.dtype is None
 
 
 def _is_store(op: Op) -> bool:

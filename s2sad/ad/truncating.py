@@ -87,14 +87,14 @@ class _Guards:
         if op.callee is not None:
             return []
         active = self.activity.active
-        written = [v for v in effects(op).writes if _unknown(v) and active(v)]
+        written = [v for v in effects(op).writes if may_be_untyped(v) and active(v)]
         given = [v for v in op.operands() if active(v)]
         return [v for v in written if any(other is not v for other in given) or given.count(v) > 1]
 
     def is_cast(self, op: Call) -> bool:
         """Whether something active is given a dtype that the program does not tell: ``np.asarray(x, dtype=a.dtype)``; or that of
         a number which may be an integer of Python's: ``np.asarray(x)``."""
-        if op.callee is not None or len(op.results) != 1 or not _unknown(op.result) or not self.activity.active(op.result):
+        if op.callee is not None or len(op.results) != 1 or not may_be_untyped(op.result) or not self.activity.active(op.result):
             return False
         primitive = registry.lookup(op.target)
         if primitive is None or not any(self.activity.active(v) for v in op.operands()):
@@ -124,8 +124,12 @@ def _whole(kind: Kind) -> Kind:
     return INT if kind == UNKNOWN else kind
 
 
-def _unknown(value: Value) -> bool:
-    kind = value.kind
+def may_be_untyped(value: Value) -> bool:
+    """Whether only the running program knows the dtype of an array or number."""
+    return _is_untyped(value.kind)
+
+
+def _is_untyped(kind: Kind) -> bool:
     return kind == UNKNOWN or isinstance(kind, Array) and kind.dtype is None
 
 
@@ -135,4 +139,4 @@ def _may_hold_integers(kind: Kind) -> bool:
         return any(map(_may_hold_integers, kind.items))
     if isinstance(kind, List):
         return _may_hold_integers(kind.item)
-    return kind == UNKNOWN or isinstance(kind, Array) and kind.dtype is None
+    return _is_untyped(kind)

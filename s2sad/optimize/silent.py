@@ -8,10 +8,10 @@ A derivative that belongs to a call which has been made runs the function once m
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
-from s2sad.ir.nodes import Block, Call, Function
-from s2sad.ir.walk import ops_of, use_counts
+from s2sad.ir.nodes import Call, Function
+from s2sad.ir.walk import blocks_of, ops_of, use_counts
 
 LEVELS = ("debug", "info", "warning", "error", "critical", "exception")
 TELLING = frozenset(
@@ -23,7 +23,7 @@ def silence(functions: Iterable[Function]) -> None:
     """Remove the calls that tell something, and whose results nobody reads."""
     for function in functions:
         used = use_counts(function)
-        for block in _blocks(function.body):
+        for block in [*blocks_of(function.body)]:
             block.ops[:] = [
                 op for op in block.ops
                 if not (isinstance(op, Call) and op.target in TELLING and op.result not in used)
@@ -33,10 +33,3 @@ def silence(functions: Iterable[Function]) -> None:
 def tells(functions: Iterable[Function]) -> bool:
     """Whether functions print, log or warn."""
     return any(isinstance(op, Call) and op.target in TELLING for function in functions for op in ops_of(function.body))
-
-
-def _blocks(block: Block) -> Iterator[Block]:
-    yield block
-    for op in block.ops:
-        for inner in op.blocks():
-            yield from _blocks(inner)

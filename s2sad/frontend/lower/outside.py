@@ -13,7 +13,7 @@ Of a class it is single attributes (``Counter.made += 1``): what else is in it i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from types import FunctionType, MethodType
 from typing import Any, NoReturn
 
@@ -40,8 +40,8 @@ from s2sad.ir.kinds import (
     Tuple,
     kind_of,
 )
-from s2sad.ir.nodes import Block, Call, Const, Function, Global, Value
-from s2sad.ir.walk import ops_of
+from s2sad.ir.nodes import Call, Const, Function, Global, Value
+from s2sad.ir.walk import blocks_of, ops_of
 from s2sad.runtime.structures import fields, is_record
 
 OUTSIDE = "it is reached from outside the function, and a derivative call may not change objects outside"
@@ -233,14 +233,8 @@ def check_unread(program: Program, functions: list[Function]) -> None:
             grown = next((value for value in op.operands() if _is_grown(program, value)), None)
             if looks and grown is not None:
                 _refuse_reading(grown, op.loc)
-        for value in (value for block in _blocks(function.body) for value in block.yields if _is_grown(program, value)):
+        for value in (value for block in blocks_of(function.body) for value in block.yields if _is_grown(program, value)):
             _refuse_reading(value, None)
-
-
-def _blocks(block: Block) -> Iterator[Block]:
-    yield block
-    for op in ops_of(block):
-        yield from op.blocks()
 
 
 def _is_grown(program: Program, value: Value) -> bool:
