@@ -19,7 +19,7 @@ NO_LINKS = getattr(os, "O_NOFOLLOW", 0)
 
 
 def header(function: str, file: Path, line: int, remarks: Iterable[str] = ()) -> str:
-    """What opens a derivative module. No text of the user's stands on the first two lines, where Python looks for an encoding."""
+    """The head of a derivative module. No text of the user's stands on the first two lines, where Python seeks an encoding."""
     told = [f"Made from {function} in {file.name!a}, line {line}.", *remarks]
     return "".join([f"{MARK}#\n", *(f"# {one}\n" for one in told)])
 
@@ -31,7 +31,7 @@ def module_name(parts: list[str]) -> str:
 
 
 def was_written(path: Path, mark: str = MARK) -> bool:
-    """Whether a file begins as those do that we write."""
+    """Test for a file that begins as those do that we write."""
     try:
         with path.open("rb") as file:
             return file.read(len(mark)) == mark.encode()
@@ -40,7 +40,7 @@ def was_written(path: Path, mark: str = MARK) -> bool:
 
 
 def is_current(folder: Path, name: str, text: str) -> bool:
-    """Whether a module has been written, and would be written like this today."""
+    """Test for a module that has been written, and would be written like this today."""
     try:
         with _opened(folder) as place:
             return _is_plain(place, name) and (folder / name).read_bytes() == text.encode()
@@ -93,7 +93,7 @@ def _at(place: int | Path, name: str) -> tuple[str | Path, int | None]:
 
 
 def _is_plain(place: int | Path, name: str) -> bool:
-    """Whether there is a file of this name; a link, a folder or a device is an error."""
+    """Presence of a file of this name; a link, a folder or a device is an error."""
     path, at = _at(place, name)
     try:
         mode = os.stat(path, dir_fd=at, follow_symlinks=False).st_mode

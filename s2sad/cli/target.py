@@ -1,4 +1,4 @@
-"""What a command works on: a function of a file, found without executing the file."""
+"""The target of a command: a function of a file, found without executing the file."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def shown(text: str) -> str:
 
 
 def meant(name: str, names: list[str]) -> str:
-    """What was probably meant by a name that is none of these."""
+    """The name that was probably meant by one that is none of these, as an advice."""
     near = difflib.get_close_matches(name, names, 1)
     return f"did you mean {near[0]}?" if near else f"one of {', '.join(names)}" if names else "an existing name"
 
@@ -106,8 +106,8 @@ class Target:
         return function
 
     def remarks(self) -> list[str]:
-        """What the head of a derivative module says of the parameters that it does not have, functions with a default; and of
-        those whose defaults it does not have."""
+        """Lines for the head of a derivative module: the parameters that it lacks, functions with a default, and defaults that
+        it lacks."""
         shown = {p: d.path.removeprefix("builtins.") if isinstance(d, Static) else d.source.name for p, d in self.held.items()}
         kept = [f"The parameter {parameter} is left at its default, {default}." for parameter, default in shown.items()]
         return kept + [
@@ -116,7 +116,7 @@ class Target:
         ]
 
     def missing(self, name: str) -> ActivityError:
-        """What to say of a parameter that the function does not have."""
+        """The error for a parameter that the function does not have."""
         return ActivityError(f"{self.source.name} has no parameter {name!r}", instead=meant(name, list(self.kinds)))
 
     def inputs(self, wrt: str | None) -> tuple[str, ...]:
@@ -141,7 +141,7 @@ class Target:
         return tuple(names[int(item)] if item.isdecimal() and int(item) < len(names) else item for item in items)
 
     def wanted(self, function: Function, wrt: str | None, of: str | None) -> Request:
-        """What is differentiated with respect to what."""
+        """The request to derivatives: which inputs, which outputs, by which name."""
         leaves = function.body.yields
         outputs = tuple(k for k, v in enumerate(leaves) if is_differentiable(v.kind) or v.kind == UNKNOWN)
         return Request(self.inputs(wrt), outputs, of)
@@ -161,7 +161,7 @@ def defaults_of(source: Source, scope: StaticScope) -> dict[str, Static | Source
 
 
 def is_type(default: Static | SourceFunction) -> bool:
-    """Whether a default is a type, as ``dtype=float``."""
+    """Test for a default that is a type, as ``dtype=float``."""
     return isinstance(default, Static) and isinstance(default.payload, type)
 
 
