@@ -1,4 +1,4 @@
-"""What of a derivative program depends on its seeds, and so exists once for each direction; all else is computed once.
+"""The part of a derivative program that depends on its seeds, and so exists once for each direction; all else is computed once.
 
     y_dot = np.zeros_like(y)            y_dot depends: what is stored into it does
     y_dot[1:] = x_dot[1:] * c           x_dot is the seed, c does not depend
@@ -24,7 +24,7 @@ from s2sad.rules.effects import effects
 MAKERS = {"numpy.zeros_like", "numpy.ones_like", "numpy.empty_like", "s2sad.runtime.zeros", "s2sad.runtime.buffer_for"}
 @dataclass(eq=False)
 class Summaries:
-    """What is known of called functions: by function and the positions of the arguments that depend, the positions of the
+    """Knowledge of called functions: by function and the positions of the arguments that depend, the positions of the
     parameters and of the results that do, and of those of which the size may do so."""
 
     known: dict[tuple[Function, frozenset[int]], tuple[frozenset[int], ...]] = field(default_factory=dict)
@@ -74,14 +74,14 @@ class Dependence:
             self.mark(seed)
 
     def has(self, value: Value) -> bool:
-        """Whether the value depends on the direction."""
+        """Dependence of a value on the direction."""
         if value in self.values:
             return True
         refers = bool(self.nodes) and holds_references(value) and not isinstance(value, LITERALS)
         return refers and self.aliases.node(value) in self.nodes
 
     def is_resized(self, value: Value) -> bool:
-        """Whether also the size may be another one, where that is asked for."""
+        """Dependence also of the size, where that is asked for."""
         return value in self.resized
 
     def mark(self, value: Value) -> None:
@@ -94,7 +94,7 @@ class Dependence:
             self.nodes |= self._memory(value)
 
     def carries(self, kind: Kind) -> bool:
-        """Whether values of this kind can depend."""
+        """Ability of values of this kind to depend."""
         return is_differentiable(kind)
 
     def looks(self, op: Call) -> list[Value]:

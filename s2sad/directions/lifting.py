@@ -68,7 +68,7 @@ def lifted_kind(kind: Kind) -> Kind:
 
 
 def counted(function: Function, positions: frozenset[int]) -> bool:
-    """Whether a called function is told the number of directions: if none of the arguments that depend is an array then."""
+    """Need of a called function to be told the number of directions: none of the arguments that depend is an array then."""
     return not any(isinstance(function.values[k].kind, Scalar | Array) for k in positions)
 
 
@@ -151,7 +151,7 @@ class Lifter:
 
     @staticmethod
     def name_of(function: Function) -> str:
-        """What a lifted function is called."""
+        """The name of a lifted function."""
         kind = function.name.rpartition("_")[2]
         return f"{function.name}s" if kind in ("tangent", "adjoint", "reverse") else f"{function.name}_directions"
 
@@ -185,7 +185,7 @@ class Lifter:
         raise Unstated(what, location=self.builder.primal or self.builder.loc)
 
     def has(self, value: Value) -> bool:
-        """Whether the value depends on the direction."""
+        """Dependence of a value on the direction."""
         return value in self.core or self.facts.has(value)
 
     def kind(self, value: Value) -> Kind:
@@ -200,7 +200,7 @@ class Lifter:
         return rank
 
     def get(self, value: Value) -> Value:
-        """What stands for a value by now."""
+        """The stand-in of a value by now."""
         while value in self.replaced:
             value = self.replaced[value]
         return value
@@ -401,7 +401,7 @@ class Lifter:
         return made
 
     def _item(self, value: Value, k: Value) -> Value:
-        """What an operand is for direction ``k``."""
+        """The operand for direction ``k``."""
         if not self.has(value):
             return self.get(value)
         kind = self.kind(value)
@@ -445,7 +445,7 @@ class Lifter:
         self.blocks_of(op)
 
     def blocks_of(self, op: Op) -> None:
-        """What goes in and out of the blocks of control flow agrees."""
+        """Agreement of all that goes in and out of the blocks of control flow."""
         if isinstance(op, For | While):
             pairs = zip(op.init, op.carried, strict=True)
             op.init = [self.lifted(v) if self.has(p) else self.get(v) for v, p in pairs]

@@ -43,7 +43,7 @@ NARROW = ("float16", "float32", "complex64")  # what it is narrowed to, where it
 
 
 class Sampled(Dependence):
-    """What depends on the sample: numbers of any kind."""
+    """Dependence on the sample: of numbers of any kind."""
 
     def carries(self, kind: Kind) -> bool:
         """Values that exist once for each sample; what else depends is refused where it is made."""
@@ -74,7 +74,7 @@ class Sampler(Lifter):
 
     @staticmethod
     def name_of(function: Function) -> str:
-        """What a called function is called."""
+        """The name of a function as it is called for many samples."""
         return f"{function.name}_samples"
 
     def raised(self, kind: Kind) -> Kind:

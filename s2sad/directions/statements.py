@@ -87,7 +87,7 @@ def literal(value: Value | None) -> Any:
 
 
 def only(s: Lifter, bound: dict[str, Value], *params: str) -> bool:
-    """Whether no other argument than these depends on the direction."""
+    """Test that no other argument than these depends on the direction."""
     return not any(s.has(v) for p, v in bound.items() if p not in params)
 
 
@@ -121,7 +121,7 @@ def narrowed(s: Lifter, value: Value, result: Kind, rank: int) -> Value:
 
 @states("builtins.float", "builtins.complex", "operator.pos", "numpy.positive", "numpy.float64")
 def itself(s: Lifter, op: Call, primitive: Primitive) -> Value | None:
-    """What makes a number of a number leaves an array of them."""
+    """A conversion: one that makes a number of a number leaves an array of them."""
     (value, *rest) = op.operands()
     number = isinstance(s.kind(op.result), Scalar) and s.rank(value) == 0  # float() takes arrays of one item, too
     if rest or not number or op.target == "builtins.complex":
@@ -148,7 +148,7 @@ def sequence(s: Lifter, op: Call, primitive: Primitive) -> Value | None:
 
 
 def put_in(s: Lifter, op: Call, primitive: Primitive) -> Value | None:
-    """What is put into a list of what depends does so, too."""
+    """An operation on a list of values that depend: the item that is put there is made to depend, too."""
     move = move_of(op)
     assert move is not None
     return s.builder.call(op.target, *(s.lifted(v) if k == move.items else s.get(v) for k, v in enumerate(op.args)))
@@ -262,7 +262,7 @@ def copied_to(s: Lifter, op: Call, primitive: Primitive) -> Value | None:
 @states(SAME, "numpy.may_share_memory", "s2sad.runtime.window_as", "s2sad.runtime.shadow_of", "s2sad.runtime.assert_window",
         "builtins.isinstance")  # fmt: skip
 def as_it_is(s: Lifter, op: Call, primitive: Primitive) -> Value | None:
-    """What asks for the memory behind its arguments."""
+    """A question about the memory behind the arguments, asked of them as they are."""
     return s.again(op)
 
 
