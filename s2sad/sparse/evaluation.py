@@ -73,7 +73,7 @@ def sparse_hessian(
 
 
 class SparseMatrix(Derived, Generic[P]):
-    """What ``sparse_jacobian`` and ``sparse_hessian`` make; it can be kept and pickled as the function can."""
+    """The object that ``sparse_jacobian`` and ``sparse_hessian`` make; it can be kept and pickled as the function can."""
 
     def __init__(
         self, function: Function, coloring: Coloring | None, wrt: int | str, check: bool, chunk_size: int | None,

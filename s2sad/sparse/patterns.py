@@ -84,7 +84,7 @@ def pattern_of(derivatives: Derivatives, inputs: tuple[str, ...], values: list[A
 
 
 def resolved(unions: Unions, names: np.ndarray) -> Any:
-    """What the sets of these names hold, one a row.
+    """The contents of the sets of these names, one a row.
 
     A union with one parent is merged into it; the others are resolved in the order in which they were made, as many at once
     as do not hold one another.
