@@ -1,4 +1,4 @@
-"""What one block records at each of its iterations goes onto one tape, as a tuple; what runs once needs no tape.
+"""One tape for all that a block records at each of its iterations, as a tuple; what runs once needs no tape.
 
 Before::
 
