@@ -75,7 +75,7 @@ def set_kind(kind: Kind) -> Kind:
 
 
 def set_name(name: str | None) -> str | None:
-    """What stands for ``x_dot``."""
+    """The name of the sets that stand for ``x_dot``."""
     return DerivativeName(f"{name[:-4]}_set") if isinstance(name, DerivativeName) and name.endswith("_dot") else name
 
 
@@ -97,7 +97,7 @@ class Carrier(Lifter):
 
     @staticmethod
     def name_of(function: Function) -> str:
-        """What a function that carries index sets is called."""
+        """The name of a function that carries index sets."""
         return f"{function.name.removesuffix('_tangent')}_pattern"
 
     def raised(self, kind: Kind) -> Kind:
@@ -117,7 +117,7 @@ class Carrier(Lifter):
                 value.name = set_name(value.name)
 
     def single(self, value: Value) -> Value:
-        """What has the shape of a value."""
+        """The value itself: sets have its shape, as there is one sweep."""
         return self.get(value)
 
     def up(self, value: Value, rank: int) -> Value:
@@ -146,7 +146,7 @@ class Carrier(Lifter):
     # --- what depends on the point
 
     def chosen(self, value: Value) -> bool:
-        """Whether a value is another one at another point, where the pattern is to be one for all."""
+        """Test for a value that is another one at another point, where the pattern is to be one for all."""
         return self.points is not None and self.points.has(value)
 
     def both(self, op: If) -> None:
@@ -170,7 +170,7 @@ class Carrier(Lifter):
                 self.builder.append(If(cond=self.get(op.cond), then=values[0], orelse=values[1], results=[result], loc=op.loc))
 
     def doubted(self, op: Call) -> None:
-        """What is stored into values in an arm that may not be taken, depends on the condition."""
+        """Dependence of stores on the condition, in an arm that may not be taken."""
         done = effects(op)
         for value in (*done.writes, *done.changes):
             for cond in self.doubts:
@@ -188,7 +188,7 @@ class Carrier(Lifter):
         return all(self._is_plain(inner) for arm in arms for inner in arm.ops)
 
     def _is_plain(self, op: Op) -> bool:
-        """Whether an operation of an arm may be done although the arm is not taken."""
+        """Test for an operation of an arm that may be done although the arm is not taken."""
         if isinstance(op, If):
             return all(self._is_plain(inner) for arm in op.blocks() if not _raises(arm) for inner in arm.ops)
         if isinstance(op, For):
@@ -276,5 +276,5 @@ class Carrier(Lifter):
 
 
 def _raises(block: Block) -> bool:
-    """Whether a block ends in an exception."""
+    """Test for a block that ends in an exception."""
     return any(isinstance(op, Call) and op.target == "s2sad.raise" for op in block.ops)

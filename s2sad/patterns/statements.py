@@ -1,4 +1,4 @@
-"""What primitives do with index sets. A statement answers a call that has an argument, or a result, that depends.
+"""Primitives on index sets. A statement answers a call that has an argument, or a result, that depends.
 
     elementwise   union(unions, u_set, v_set)             what depends on nothing is left out, but for its shape
     moves         np.roll(u_set, 1)                       by the call itself
@@ -123,7 +123,7 @@ def store(s: Carrier, op: Call, primitive: Primitive) -> Value | None:
 
 @states("numpy.add.at", "numpy.subtract.at")
 def store_at(s: Carrier, op: Call, primitive: Primitive) -> Value | None:
-    """What is added to one entry several times."""
+    """A store that adds to one entry several times: the union with what is there."""
     base, index, value = op.args
     if s.has(value) and s.chosen(index):
         s.builder.call("s2sad.runtime.union_anywhere", s.unions, s.get(base), s.get(value))

@@ -1,5 +1,5 @@
-"""What of a program depends on the values of these parameters, in any way: through numbers that carry no derivative, through
-conditions, through sizes.
+"""The part of a program that depends on the values of these parameters, in any way: through numbers that carry no derivative,
+through conditions, through sizes.
 
     k = np.argmax(x)          varied          y = np.zeros(x.size)      not: only the size of x is looked at
     if x[0] > 0:              what is stored, or bound, in either arm is varied
@@ -73,7 +73,7 @@ class Varied(Dependence):
             self._walk(self.function.body, False)
 
     def is_resized(self, value: Value) -> bool:
-        """Whether the size depends on the values, of the value itself or of what a list holds."""
+        """Dependence of a size on the values: of the value itself, or of what a list holds."""
         if value in self.resized:
             return True
         return isinstance(value.kind, List) and not isinstance(value, LITERALS) and self.aliases.node(value) in self.lists
@@ -111,7 +111,7 @@ class Varied(Dependence):
                 self._walk(inner, controlled or chosen)
 
     def _chosen(self, op: Op) -> bool:
-        """Whether it depends on the values which way control goes."""
+        """Dependence of the way that control goes on the values."""
         if isinstance(op, If):
             return self.has(op.cond)
         if isinstance(op, While):
@@ -128,7 +128,7 @@ class Varied(Dependence):
         return False
 
     def _stored(self, op: Call) -> None:
-        """What is written where control depends on the values."""
+        """Marks on all that is written where control depends on the values."""
         if op.callee is not None:
             written = [v for v in op.args if not isinstance(v.kind, Scalar | Other)]
         else:
@@ -164,7 +164,7 @@ class Varied(Dependence):
 
 
 def _keeps(op: Call, varied: list[Value]) -> bool:
-    """Whether the size of a result is the same, whatever these arguments hold (in arrays of the same size)."""
+    """Test for a result of the same size, whatever these arguments hold (in arrays of the same size)."""
     move = move_of(op)
     if op.target in KEEPING or move is not None and move.does == MAKES:
         return True
