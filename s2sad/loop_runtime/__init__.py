@@ -1,4 +1,4 @@
-"""What programs for compilation call besides NumPy and ``math``; compiled themselves. Imports NumPy and Numba alone.
+"""The functions that programs for compilation call besides NumPy and ``math``, compiled, too. Imports NumPy and Numba alone.
 
 The meaning is Python's and NumPy's. Where compiled code would silently do something else (integers of Python that outgrow 64
 bits, a division by zero that Python refuses), an exception stops it; whoever called it runs the program by NumPy then
@@ -103,7 +103,7 @@ def _type(result: str | tuple[Any, ...]) -> Any:
 
 
 def _is(value: Any, result: str | tuple[Any, ...]) -> bool:
-    """Whether a value is of a type."""
+    """Membership of a value in a type."""
     if isinstance(result, tuple):
         return isinstance(value, tuple) and len(value) == len(result) and all(map(_is, value, result))
     dtype, _, axes = result.removeprefix(READONLY).partition("[")
@@ -290,7 +290,7 @@ def ahead(i, n, items):  # type: ignore[no-untyped-def]
 
 @_helper
 def inside(i, n):  # type: ignore[no-untyped-def]
-    """Whether i places exist in an axis of n items: what is looked at once before a loop, in place of its places."""
+    """Check that i places exist in an axis of n items: one look before a loop, in place of its places."""
     if i > n:
         raise IndexError("index out of bounds")
 
