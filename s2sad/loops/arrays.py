@@ -79,7 +79,7 @@ def dtype_told(kind: Array) -> dict[str, Value]:
 
 
 def is_array(value: Value) -> bool:
-    """Whether this is an array."""
+    """Test for an array."""
     return isinstance(value.kind, Array)
 
 
@@ -99,7 +99,7 @@ class Arrays:
             self._defer(block)
 
     def state(self) -> tuple[dict[Value, Value], dict[tuple[Value, int], Value], dict[Value, Call]]:
-        """What is known so far, to be gone back to."""
+        """A copy of all that is known so far, to be gone back to."""
         return dict(self.table), dict(self.steps), dict(self.made)
 
     def restore(self, state: tuple[dict[Value, Value], dict[tuple[Value, int], Value], dict[Value, Call]]) -> None:
@@ -108,7 +108,7 @@ class Arrays:
 
     @staticmethod
     def concern(op: Call) -> bool:
-        """Whether a call takes or gives arrays."""
+        """Test for a call that takes or gives arrays."""
         return any(map(is_array, [*op.operands(), *op.results]))
 
     # --- what needs no array of its own
@@ -132,13 +132,13 @@ class Arrays:
 
     @staticmethod
     def _pulls(op: Call, k: int) -> bool:
-        """Whether an operation reads its k-th argument item by item."""
+        """Test for an operation that reads its k-th argument item by item."""
         stored = op.target in STORES and k == 2 and all(map(is_array, op.args[::2]))
         return op.target in ELEMENTWISE or op.target in SUMS or stored
 
     @staticmethod
     def _same_axes(op: Call, reader: Call) -> bool:
-        """Whether each item is read once: none of the axes is stretched by the reader."""
+        """Test that each item is read once: none of the axes is stretched by the reader."""
         mine = op.result.kind
         if reader.target in SUMS:
             return True
@@ -579,7 +579,7 @@ class Arrays:
 
     @staticmethod
     def _is_basic(index: Value) -> bool:
-        """Whether an index is of integers and slices."""
+        """Test for an index of integers and slices."""
         parts = index.kind.items if isinstance(index.kind, Tuple) and not index.kind.listed else (index.kind,)
         return all(
             isinstance(p, Slice) or (isinstance(p, Scalar) and p.dtype == "int64") or p in (Other("ellipsis"), NONE)
@@ -668,7 +668,7 @@ class Arrays:
         self.nest(sizes, b, body, [])
 
     def _overlaps(self, op: Call, base: Value, index: Value, value: Value) -> bool:
-        """Whether the right-hand side may read, at other places, memory that is written."""
+        """Possibility that the right-hand side reads, at other places, memory that is written."""
         written = {node.find() for node in self.motion.writes(op)}
         aliases = self.motion.aliases
         for leaf in self.leaves(value):

@@ -109,7 +109,7 @@ class _Fusion:
                 self._visit(inner, around, inner.params)
 
     def distinct(self, one: Value, other: Value) -> bool:
-        """Whether two arrays are surely not the same memory: both are new, or one of them since the other is there."""
+        """Certainty that two arrays are not the same memory: both are new, or one of them since the other is there."""
         if one is other or one not in self.around or other not in self.around:
             return False
         new = [v for v in (one, other) if isinstance(self.made.get(v), Call)]
@@ -121,7 +121,7 @@ class _Fusion:
     # --- what loops touch
 
     def accesses(self, op: Op) -> list[Access] | None:
-        """What a loop over numbers reads and writes; None of one that does more, or that nobody knows."""
+        """The reads and writes of a loop over numbers; None of one that does more, or that nobody knows."""
         if not isinstance(op, For):
             return None
         if op not in self._accesses:
@@ -141,7 +141,7 @@ class _Fusion:
         return found
 
     def _item(self, op: Call) -> list[Access] | None:
-        """What a call within a loop reads and writes."""
+        """The reads and writes of a call within a loop."""
         array = op.args[0] if op.args else None
         if array is not None and isinstance(array.kind, Array) and (op.target in WRITES or op.target == "operator.getitem"):
             place = place_of(op.args[1], self.made)
@@ -170,7 +170,7 @@ class _Fusion:
         return len(items.args) < 3
 
     def allowed(self, first: For, second: For) -> bool:
-        """Whether the second of two loops may run along with the first one."""
+        """Permission for the second of two loops to run along with the first one."""
         one, other = self.accesses(first), self.accesses(second)
         if one is None or other is None or self.space(first) != self.space(second):
             return False
@@ -189,7 +189,7 @@ class _Fusion:
 
     @staticmethod
     def _keeps(a: Access, b: Access, i: Value, j: Value, forwards: bool) -> bool:
-        """Whether two accesses to memory that may be the same happen in their order in the fused loop, too."""
+        """Test that two accesses to memory that may be the same happen in their order in the fused loop, too."""
         if a.array is not b.array or a.place is None or b.place is None:
             return False
         for (one, at), (other, to) in zip(a.place, b.place, strict=True):
@@ -201,7 +201,7 @@ class _Fusion:
         return False
 
     def crowded(self, first: For, second: For) -> bool:
-        """Whether a loop of both would touch too many arrays for several items to be computed at once.
+        """Excess of arrays that a loop of both would touch: too many for several items to be computed at once.
 
         What only they use will need no array.
         """
@@ -245,7 +245,7 @@ class _Fusion:
         return False
 
     def _order(self, first: For, between: list[Op], second: For) -> tuple[list[Op], list[Op]] | None:
-        """What stands between two loops: what comes before both, and what after; None if one has to stay between."""
+        """Operations between two loops: those that come before both, and those after; None if one has to stay between."""
         up: list[Op] = []
         stay: list[Op] = []
         bound, written = self._binds(first), self._nodes(self.motion.aliases.writes(first))
@@ -318,7 +318,7 @@ Stored = tuple[Value, Place]
 
 
 class _Forwarding:
-    """What is known to stand in arrays, through the body of a loop."""
+    """Values that are known to stand in arrays, through the body of a loop."""
 
     def __init__(self, fusion: _Fusion, table: dict[Value, Value]) -> None:
         self.fusion = fusion
@@ -378,7 +378,7 @@ class _Forwarding:
 
     @staticmethod
     def _apart(one: Stored, other: Stored) -> bool:
-        """Whether two places are certainly different ones."""
+        """Certainty that two places are different ones."""
         if one[0] is not other[0]:
             return False
         return any(a is b and at != to for (a, at), (b, to) in zip(one[1], other[1], strict=True))
@@ -457,7 +457,7 @@ class _Invariant:
         return op.target == "ndarray.shape" or all(_counts(v) for v in (*op.args, *op.results))
 
     def _is_local(self, array: Value) -> bool:
-        """Whether an array is not handed on: whoever uses it reads or writes its items, or makes something new of them."""
+        """Test for an array that is not handed on: whoever uses it reads or writes its items, or makes something new of them."""
         for use in self.uses.get(array, ()):
             if not isinstance(use, Call) or use.callee is not None or use.target == SAME:
                 return False
@@ -468,7 +468,7 @@ class _Invariant:
 
 
 def _looks(op: Call, loop: For | While) -> bool:
-    """Whether an operation looks at a place in each turn of a loop that counts."""
+    """Test for an operation that looks at a place in each turn of a loop that counts."""
     return op.target == AT and isinstance(loop, For) and loop.iterable.kind == RANGE and not loop.breaks
 
 
@@ -477,7 +477,7 @@ def _told(op: Call) -> tuple[Hashable, ...]:
 
 
 def _counts(value: Value) -> bool:
-    """Whether this is an integer, or a tuple of such."""
+    """Test for an integer, or a tuple of such."""
     kind = value.kind
     if isinstance(kind, Tuple):
         return all(isinstance(item, Scalar) and item.dtype == "int64" for item in kind.items)

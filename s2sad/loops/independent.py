@@ -55,7 +55,7 @@ ACCESSES = {*STORES, "operator.getitem"}
 
 @dataclass(frozen=True)
 class Access:
-    """What a loop's body does with an array: ``base`` is the window from outside that it starts at, ``index`` its first subscript
+    """A loop body's use of an array: ``base`` is the window from outside that it starts at, ``index`` its first subscript
     there, ``root`` what made the memory; ``written`` whether it stores."""
 
     root: Op | Param
@@ -107,7 +107,7 @@ def _if_long(loop: For, made: Mapping[Value, Op], block: Block, function: Functi
 
 
 def _is_known(inner: For, made: Mapping[Value, Op], outer: For) -> bool:
-    """Whether it is known before a loop how often one in it runs."""
+    """Test for an inner loop of which it is known before the outer one how often it runs."""
     ends = _ends(inner, made)
     own = {v for b in blocks_of(outer.body) for v in (*b.params, *(r for op in b.ops for r in op.results))}
     return ends is not None and own.isdisjoint(ends[:2])
@@ -122,7 +122,8 @@ def _length(loop: For, made: Mapping[Value, Op], b: Builder) -> Value:
 
 
 def _same_each_time(loop: For) -> list[Op]:
-    """What a loop's body computes of numbers and sizes that are the same in each iteration, in order; not what only some do."""
+    """The computations of a loop's body with numbers and sizes that are the same in each iteration, in order; without those that
+    only some iterations make."""
     inside = {value for block in blocks_of(loop.body) for value in block.params}
     inside |= {value for op in ops_of(loop.body) for value in op.results}
     found: list[Op] = []
@@ -170,7 +171,7 @@ def _is_independent(loop: For, made: Mapping[Value, Op], params: Mapping[Value, 
 
 
 def _is_quiet(op: Op) -> bool:
-    """Whether an operation, apart from its blocks, may run in any order with those of other iterations."""
+    """Test for an operation that, apart from its blocks, may run in any order with those of other iterations."""
     if isinstance(op, If | For):
         plain = not isinstance(op, For) or (not op.breaks and op.snapshots is None and op.iterable.kind == RANGE)
         return plain and all(isinstance(v.kind, Scalar) for v in op.results)
@@ -189,14 +190,14 @@ def _is_quiet(op: Op) -> bool:
 
 
 def _is_place(index: Value, array: Value) -> bool:
-    """Whether an index is of integers, one for each axis."""
+    """Test for an index of integers, one for each axis."""
     rank = array.kind.rank if isinstance(array.kind, Array) else None
     kinds = index.kind.items if isinstance(index.kind, Tuple) else (index.kind,)
     return len(kinds) == rank and all(map(_is_number, kinds))
 
 
 def _access(op: Call, made: Mapping[Value, Op], params: Mapping[Value, Param], inner: set[Op]) -> Access | None:
-    """What an operation of the body does with an array; None where it is not known which memory that is."""
+    """An operation's use of an array in the body; None where it is not known which memory that is."""
     base, index = op.args[0], op.args[1]
     while isinstance(step := made.get(base), Call) and step in inner:
         if step.target == "operator.getitem" and isinstance(step.args[0].kind, Array):
@@ -212,7 +213,7 @@ def _access(op: Call, made: Mapping[Value, Op], params: Mapping[Value, Param], i
 
 
 def _is_window(op: Call) -> bool:
-    """Whether a subscript of an array gives a part of it: by integers and slices."""
+    """Test for a subscript of an array that gives a part of it: by integers and slices."""
     if op.target != "operator.getitem" or not isinstance(op.args[0].kind, Array):
         return False
     index = op.args[1].kind

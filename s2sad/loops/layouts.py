@@ -53,7 +53,7 @@ def _is_numpys(op: Op) -> bool:
 
 
 def _shadows(op: Op, function: Function) -> bool:
-    """Whether a window of a shadow is made, which is laid out as the primal's when the program runs."""
+    """Test for the making of a window of a shadow, which is laid out as the primal's when the program runs."""
     readers = [reader for reader in ops_of(function.body) if op.results[0] in reader.operands()]
     return bool(readers) and all(isinstance(r, Call) and r.target == "s2sad.runtime.shadow_of" and r.args[0] is op.results[0]
                                  and op.results[0] not in r.args[1:] for r in readers)  # fmt: skip

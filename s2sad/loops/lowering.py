@@ -217,7 +217,7 @@ def _check_lists(value: Value, b: Builder) -> None:
 
 
 def _holds_floats(kind: Kind) -> bool:
-    """Whether there are lists of floats in what is of a kind."""
+    """Presence of lists of floats in values of a kind."""
     if isinstance(kind, Tuple | StructKind):
         return any(map(_holds_floats, kind.items))
     if isinstance(kind, List) and isinstance(kind.item, Scalar):
@@ -239,7 +239,7 @@ def _tuple_kind(kind: Kind) -> Kind:
 
 
 def _as_tuple(value: Value, b: Builder) -> Value:
-    """What machine code has in place of a dict, an object, a named tuple or a list of different things: a tuple."""
+    """The tuple that machine code has in place of a dict, an object, a named tuple or a list of different things."""
     kind = value.kind
     if isinstance(kind, StructKind):
         read = "operator.getitem" if kind.cls is None else "s2sad.attribute"
@@ -272,7 +272,7 @@ def _as_numpy(value: Value, b: Builder) -> Value:
 
 
 def _alike(kind: Kind) -> object:
-    """What kinds of items have in common for Numba."""
+    """A key that kinds of items share if Numba can hold them in one list."""
     if isinstance(kind, Scalar):
         return kind.widest, 0
     return (kind.dtype, kind.rank) if isinstance(kind, Array) else kind
@@ -541,7 +541,7 @@ class _Lowering:
             refuse(f"{op.target} of {', '.join(str(v.kind) for v in op.args)} is not compiled yet", op)
 
     def _number(self, op: Call, b: Builder) -> None:
-        """What computes a number of numbers; one that may be an integer of Python's has to be one of machine code's, too."""
+        """A number computed of numbers; one that may be an integer of Python's has to be one of machine code's, too."""
         result = op.result
         if result not in self.whole or op.target == SAME:
             self.numbers.call(op, b)
@@ -579,7 +579,7 @@ class _Lowering:
         b.append(Call(target=LOOPS + "stacked", args=op.args, results=op.results))
 
     def _part(self, op: Call, b: Builder) -> None:
-        """What stands under a key, a name or a place."""
+        """A part under a key, a name or a place."""
         base, key = op.args
         if isinstance(base.kind, StructKind) or op.target == "s2sad.attribute":
             names = base.kind.names if isinstance(base.kind, Tuple) else ()

@@ -60,7 +60,7 @@ BITWISE = {"operator.and_", "operator.or_", "operator.xor"}
 
 
 def is_weak(value: Value) -> bool:
-    """Whether this may be a number of Python, and none of NumPy's."""
+    """Possibility of a number of Python, and none of NumPy's."""
     return not isinstance(value.kind, Scalar) or value.kind.weak or value.kind.mixed
 
 

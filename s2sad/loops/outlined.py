@@ -42,7 +42,7 @@ def told(kind: Kind) -> Type | None:
 
 
 def _passes(kind: Kind) -> bool:
-    """Whether machine code can hand a value of this kind to Python."""
+    """Ability of machine code to hand a value of this kind to Python."""
     if isinstance(kind, Tuple) and kind.cls is None:
         return all(map(_passes, kind.items))
     if isinstance(kind, List) and not isinstance(kind, DictOf):
@@ -51,14 +51,14 @@ def _passes(kind: Kind) -> bool:
 
 
 def _build(value: Value, made: Mapping[Value, Op]) -> Call | None:
-    """What makes a value that only Python can hold, of what machine code can hand over: an index with slices."""
+    """The maker of a value that only Python can hold, of parts that machine code can hand over: an index with slices."""
     op = made.get(value)
     build = isinstance(op, Call) and op.target in ("builtins.tuple", "builtins.slice") and not _passes(value.kind)
     return op if build and isinstance(op, Call) else None
 
 
 def _handed(values: Iterable[Value], made: Mapping[Value, Op]) -> Iterator[Value]:
-    """What is handed over for values."""
+    """The values that are handed over in place of these."""
     for value in values:
         build = _build(value, made)
         if build is None:

@@ -1,4 +1,4 @@
-"""What machine code does not tell apart, since a variable has one type there: names that some path leaves unbound, and whole
+"""Distinctions that machine code lacks, since a variable has one type there: names that some path leaves unbound, and whole
 numbers where other paths have floats.
 
     if n > 2:                           y_bound = False
@@ -34,7 +34,7 @@ PASSING = {SAME, "s2sad.runtime.stand_in"}  # what they are given, whatever it i
 
 
 def is_absent(value: Value) -> bool:
-    """Whether a value stands for one that is not there."""
+    """Test for a value that stands for one that is not there."""
     return isinstance(value, Undef) or (isinstance(value, Const) and value.payload is None)
 
 
@@ -81,14 +81,14 @@ def closure(edges: Iterable[tuple[Value, Value]], found: set[Value]) -> set[Valu
 
 
 def _read(op: Op) -> list[Value]:
-    """What an operation itself reads: regions hand the rest over."""
+    """The values that an operation itself reads: regions hand the rest over."""
     if isinstance(op, If | For):
         return [op.cond if isinstance(op, If) else op.iterable]
     return list(op.operands()) if isinstance(op, Call) else []
 
 
 class Bound:
-    """Whether the names of a function are bound, as the program knows when it runs: flags carried beside them.
+    """Flags beside the names of a function: whether they are bound, as the program knows when it runs.
 
     ``lax``: operations whose operands need not be bound.
     """
@@ -131,7 +131,7 @@ class Bound:
                 insert(self.function, block, op, test)
 
     def _is_bound(self, value: Value, holding: dict[Value, bool]) -> bool:
-        """Whether the branches that are taken bind a value."""
+        """Test for a value that the branches that are taken bind."""
         if value not in self.loose:
             return not is_absent(value)
         op, k = self.regions[value]
@@ -199,7 +199,7 @@ def maybe_whole(functions: Iterable[Function]) -> set[Value]:
 
 
 def _is_whole(op: Call, found: set[Value]) -> bool:
-    """Whether what is computed of values may be an integer, as ``found`` of them may be."""
+    """Possibility that a result is an integer, as ``found`` of the values may be."""
     enough = any if op.target in CHOOSING else all
     return enough(value in found or _dtype(value) in ("int64", "bool") for value in op.args)
 
@@ -212,7 +212,7 @@ def placed(op: Call) -> tuple[Kind | None, list[Value]]:
 
 
 def _hands_on(op: Call) -> bool:
-    """Whether an operation puts things somewhere, and looks at none of them."""
+    """Test for an operation that puts things somewhere, and looks at none of them."""
     move = move_of(op)
     return move is not None and move.does in (MAKES, WRITES, INSERTS)
 
@@ -271,5 +271,5 @@ def _turns(value: Value, origin: Value) -> bool:
 
 
 def turns_into(kind: Kind | None, origin: Value) -> bool:
-    """Whether an integer becomes a float of a kind."""
+    """Test for an integer that becomes a float of a kind."""
     return isinstance(kind, Scalar) and kind.widest == "float64" and _dtype(origin) == "int64"

@@ -53,7 +53,7 @@ class Ranges:
                 self._visit(nested, inner)
 
     def inside(self, index: Value, array: Value, axis: int) -> bool:
-        """Whether an index needs no look: neither negative nor too large."""
+        """Test for an index that needs no look: neither negative nor too large."""
         kind, low = array.kind, self.least(index)
         if not isinstance(kind, Array) or kind.shape is None or axis >= len(kind.shape) or low is None or low < 0:
             return False
@@ -67,12 +67,12 @@ class Ranges:
 
     @staticmethod
     def _fits(bound: Bound, size: Size) -> bool:
-        """Whether the end is known to be within a size."""
+        """Certainty that the end is within a size."""
         end = bound.end.kind.size  # type: ignore[attr-defined]
         return isinstance(end, Dim) and isinstance(size, Dim) and end.key == size.key and end.offset + bound.offset <= size.offset
 
     def _own(self, index: Value, depth: int = DEPTH) -> Bound | None:
-        """What an index is less than by the range of the loop that counts it, if each turn comes to the operation that asks."""
+        """The bound of an index by the range of the loop that counts it, if each turn comes to the operation that asks."""
         if depth and (summed := self._sum(index)) is not None:
             bound = self._own(summed[0], depth - 1)
             return None if bound is None else Bound(bound.loop, bound.end, bound.offset + summed[1])
@@ -142,7 +142,7 @@ class Ranges:
         return 0 if self._is_size(value) else None
 
     def _is_size(self, value: Value) -> bool:
-        """Whether this is the length of something, as it was read."""
+        """Test for the length of something, as it was read."""
         op = self.bits.from_.get(value)
         if not isinstance(op, Call) or not op.args:
             return False
@@ -151,7 +151,7 @@ class Ranges:
         return part or op.target == "builtins.len"
 
     def most(self, value: Value, depth: int = DEPTH) -> Bound | None:
-        """What an integer that a loop counts is less than."""
+        """A bound that an integer which a loop counts stays below."""
         if not depth:
             return None
         if (summed := self._sum(value)) is not None and not isinstance(getattr(value.kind, "size", None), Dim):

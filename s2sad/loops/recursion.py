@@ -118,7 +118,7 @@ class Records:
     # --- types
 
     def _have_types(self) -> bool:
-        """Whether all that is recorded has a type, and nothing else is done with the tapes."""
+        """Test that all that is recorded has a type, and that nothing else is done with the tapes."""
         for whole in self.found:
             sizes = {len(op.args) for op in self.makers[whole]}
             if len(sizes) != 1 or sizes == {0}:
@@ -169,7 +169,7 @@ class Records:
     # --- rewriting
 
     def made_by(self) -> set[Op]:
-        """What makes the tapes: parts of these may be unbound, as nobody reads them then."""
+        """The operations that make the tapes: parts of these may be unbound, as nobody reads them then."""
         return {op for whole in self.found for op in self.makers[whole]}
 
     def rewrite(self) -> None:
@@ -287,7 +287,7 @@ class Records:
 
 
 def _parts(op: Op) -> Iterable[tuple[Value, Hashable, Value]]:
-    """What an operation says of the parts of tuples and lists: the whole, the place and the part."""
+    """The parts of tuples and lists that an operation tells of: the whole, the place and the part."""
     if isinstance(op, For) and isinstance(op.iterable.kind, List):
         yield op.iterable, "item", op.body.params[0]
     if not isinstance(op, Call) or op.callee is not None:
@@ -325,7 +325,7 @@ def _name(value: Value | None) -> str:
 
 
 def _holds_tapes(kind: Kind) -> bool:
-    """Whether there is something in a kind that has none."""
+    """Presence of something untyped in a kind."""
     if isinstance(kind, Tuple):
         return any(map(_holds_tapes, kind.items))
     return kind == UNKNOWN or (type(kind) is List and _holds_tapes(kind.item))

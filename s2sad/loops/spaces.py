@@ -38,7 +38,7 @@ class Part:
 
     @property
     def extent(self) -> tuple[int | None, int]:
-        """What its size is at most, with what is cut off then."""
+        """The most that its size can be, with the number of items that are cut off then."""
         behind = self.stop is not None and self.stop < 0
         return None if behind else self.stop, self.start - (self.stop or 0) * behind
 
@@ -80,7 +80,7 @@ class Spaces:
         substitute_all(self.function.body, self.table)
 
     def _never_negative(self, loop: For) -> bool:
-        """Whether a loop counts what is never negative."""
+        """Test for a loop that counts numbers which are never negative."""
         items = self.made.get(loop.iterable)
         if not isinstance(items, Call) or items.target != "builtins.range":
             return False
@@ -94,7 +94,7 @@ class Spaces:
     # --- windows
 
     def window(self, value: Value) -> Window | None:
-        """What a value is a window of, if that is known in numbers; windows of windows are those of the first array."""
+        """The window that a value is, if that is known in numbers; windows of windows are those of the first array."""
         if value not in self.windows:
             self.windows[value] = self._window(value)
         return self.windows[value]
@@ -163,7 +163,7 @@ class Spaces:
         return list(op.args) if isinstance(op, Call) and op.target == "builtins.tuple" else None
 
     def _counts_from_start(self, place: Value) -> bool:
-        """Whether a place surely is not counted from the end."""
+        """Certainty that a place is not counted from the end."""
         if isinstance(place, Const):
             return type(place.payload) is int and place.payload >= 0
         op = self.made.get(place)
@@ -177,7 +177,7 @@ class Spaces:
         return key
 
     def key(self, array: Value, axis: int) -> Hashable:
-        """What tells the size of an axis from others that may differ."""
+        """A key that tells the size of an axis from others that may differ."""
         seen = self.window(array)
         if seen is not None:
             part, where = next(((p, k) for k, p in enumerate(seen.parts) if p.axis == axis), (None, 0))
@@ -254,7 +254,7 @@ class Spaces:
     # --- the rewriting
 
     def _now(self, value: Value) -> Value:
-        """What stands for a value here."""
+        """The stand-in of a value here."""
         while value in self.table or value in self.equal:
             value = self.table[value] if value in self.table else self.equal[value]
         return value
@@ -288,7 +288,7 @@ class Spaces:
             b.append(op)
 
     def _folded(self, op: Call) -> Value | None:
-        """What a size, a step or a place is, if that follows from what is known of sizes."""
+        """The value of a size, a step or a place, if that follows from what is known of sizes."""
         if op.target == f"{LOOPS}stretched":
             n, m = op.args
             one, other = self.number(n), self.number(m)
