@@ -1,4 +1,4 @@
-"""What became of a block that may fail: the run-time side of ``try``.
+"""The outcome of a block that may fail: the run-time side of ``try``.
 
 A generated program first runs what a ``try`` protects once for its failures alone, inside ``with attempt:``; which
 handler is due then decides, as any other condition, what is computed and differentiated.

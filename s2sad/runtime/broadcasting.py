@@ -31,14 +31,14 @@ def unbroadcast(bar: Any, like: Any) -> Any:
 
 
 def _some_real(items: Any) -> bool:
-    """Whether some of the items, or of theirs, are real, so that no array holds their adjoints where others are complex."""
+    """Presence of real items, or of such in theirs, so that no array holds their adjoints where others are complex."""
     if isinstance(items, list | tuple):
         return any(map(_some_real, items))
     return not np.iscomplexobj(items)
 
 
 def _agree(bar: Any, like: Any) -> bool:
-    """Whether two of one type have one shape and one dtype, which is real or complex: what most calls find, first asked."""
+    """Agreement of two of one type in shape and dtype, which is real or complex: the usual case, asked first."""
     if type(like) is np.ndarray:
         return bar.shape == like.shape and bar.dtype == like.dtype and like.dtype.kind in "fc"
     return isinstance(like, np.inexact)
@@ -86,7 +86,7 @@ def broadcast_like(x: Any, like: Any) -> Any:
 
 
 def in_place(old: Any, new: Any) -> Any:
-    """What ``old op= e`` makes, from ``new``, which is ``old op e``: an array stays in its shape and dtype."""
+    """The result of ``old op= e``, from ``new``, which is ``old op e``: an array stays in its shape and dtype."""
     if not isinstance(old, np.ndarray) or type(new) is type(old) and new.dtype == old.dtype and new.shape == old.shape:
         return new
     made = np.empty_like(old)

@@ -63,7 +63,7 @@ def zeros_each(x: Any, count: int) -> Any:
 
 
 def one_by_one(derivative: Any, arguments: tuple[Any, ...], seeds: tuple[Any, ...], **keywords: Any) -> Any:
-    """What a derivative program gives for each direction, the derivatives stacked: for programs of which it is not known how to
+    """Results of a derivative program for each direction, the derivatives stacked: for programs of which it is not known how to
     take all directions at once. ``seeds`` hold one direction a row."""
     results = [derivative(*arguments, *(row_of(s, k) for s in seeds), **keywords) for k in range(directions_of(seeds))]
     return results[0][0], stacked([result[1] for result in results])

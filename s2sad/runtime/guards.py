@@ -1,4 +1,4 @@
-"""What only the arguments can show: checks of generated programs, which refuse rather than give a wrong derivative."""
+"""Checks of generated programs that only the arguments can answer, and that refuse rather than give a wrong derivative."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from s2sad.runtime.structures import bounds, fields, hides, is_record
 
 
 class Refusal(Exception):
-    """What only the run shows that a derivative cannot be had: no handler of the program's own is meant by it."""
+    """The end of a run that shows that a derivative cannot be had: no handler of the program's own is meant by it."""
 
 
 class UnsupportedError(Refusal, TypeError):
@@ -121,7 +121,7 @@ def assert_real(function: str, x: Any) -> None:
 
 
 class FractionError(Refusal, TypeError):
-    """What varies is an integer, which keeps no fractions, or is made one."""
+    """The refusal of a varying integer, which keeps no fractions, and of one that is made of what varies."""
 
 
 def assert_keeps_fractions(x: Any) -> None:
@@ -300,8 +300,8 @@ _calls: dict[str, int] = {}  # of users' functions
 
 
 def contents(function: str, *arguments: Any) -> Any:
-    """What is given to a user's function that must not write into it: in its first, second, fourth, eighth ... call, so that
-    looking costs little; else None."""
+    """The contents of arguments of a user's function that must not write into them: in its first, second, fourth, eighth ...
+    call, so that looking costs little; else None."""
     _calls[function] = count = _calls.get(function, 0) + 1
     return None if count & (count - 1) else [_contents(x) for x in arguments]
 
@@ -318,7 +318,7 @@ def assert_unwritten(function: str, before: Any, *arguments: Any) -> None:
 
 
 def _contents(x: Any) -> Any:
-    """What arrays and containers hold, in a form that can be compared; other objects are themselves."""
+    """The contents of arrays and containers, in a form that can be compared; other objects are themselves."""
     if isinstance(x, np.ndarray):
         return x.shape, x.tobytes()
     if isinstance(x, dict):

@@ -106,7 +106,7 @@ def joined_sets(unions: Unions, *sets: Any) -> Any:
 
 
 def union_anywhere(unions: Unions, target: Any, sets: Any) -> None:
-    """What is stored at a place that is not known may be in each entry."""
+    """A store at a place that is not known: it may be in each entry."""
     target[...] = union(unions, target, united(unions, sets))
 
 

@@ -60,7 +60,7 @@ def _zeros_as(item: Any, shape: tuple[int, ...], dtype: Any) -> Any:
 
 
 def any_shares(pieces: Any, whole: Any) -> bool:
-    """Whether one of the arrays in a list or tuple may share memory with an array."""
+    """Possibility that one of the arrays in a list or tuple shares memory with an array."""
     if isinstance(pieces, list | tuple):
         return any(any_shares(piece, whole) for piece in pieces)
     return bool(np.may_share_memory(pieces, whole))

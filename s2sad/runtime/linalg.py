@@ -1,4 +1,4 @@
-"""What derivatives of ``numpy.linalg`` need besides products: triangles, divided gaps, gauges of eigenvectors.
+"""Helpers of derivatives of ``numpy.linalg`` besides products: triangles, divided gaps, gauges of eigenvectors.
 
 Arguments are matrices, or stacks of matrices in the last two axes. Sources: Giles, "Collected Matrix Derivative
 Results for Forward and Reverse Mode Algorithmic Differentiation", 2008; Higham, "Functions of Matrices", SIAM 2008.

@@ -18,7 +18,7 @@ def keys_of(items: dict[Hashable, Any]) -> list[Any]:
 
 
 def take_out(bars: dict[Hashable, Any], key: Hashable, like: Any) -> Any:
-    """What ``bars`` has under a key, which it loses, in the shape of ``like``; where it has nothing, zeros.
+    """The entry of ``bars`` under a key, which it loses, in the shape of ``like``; where it has nothing, zeros.
 
     What is due to all items of an array alike may be there as a number. Raises ValueError where shapes do not fit.
     """

@@ -25,7 +25,7 @@ def _as(found: Any, like: Any) -> Any:
 
 
 def _factors(count: int, m: int) -> Any:
-    """What ``polyder`` multiplies each of ``count`` coefficients of its result with: (k + 1) ... (k + m)."""
+    """The factors of ``polyder`` for each of ``count`` coefficients of its result: (k + 1) ... (k + m)."""
     powers = np.arange(count - 1, -1, -1.0)
     return np.prod([powers + j for j in range(1, m + 1)], axis=0) if m else np.ones(count)
 

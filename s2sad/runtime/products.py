@@ -15,7 +15,7 @@ def _swap(x: Any) -> Any:
 
 
 def _is_foreign(x: Any) -> bool:
-    """Whether a matrix belongs to another library, which knows how to multiply by it."""
+    """Test for a matrix of another library, which knows how to multiply by it."""
     return hasattr(x, "T") and not isinstance(x, np.ndarray | np.generic)
 
 

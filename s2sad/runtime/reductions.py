@@ -1,4 +1,4 @@
-"""What the derivatives of maxima, products and running products need, along any axes of an array.
+"""Helpers of derivatives of maxima, products and running products, along any axes of an array.
 
 ``before(x)`` and ``after(x)`` are the products of the items before and after each item; ``scan`` is the
 linear recurrence ``r[0] = 0``, ``r[n + 1] = b[n] + x[n] * r[n]``, and ``scan_back`` the same from behind.

@@ -49,7 +49,7 @@ def pause(steps: int, snapshots: int) -> int:
 
 
 def is_due(step: int, snapshots: int) -> bool:
-    """Whether a snapshot is taken before a step of a loop of unknown length."""
+    """Need for a snapshot before a step of a loop of unknown length."""
     return step % _apart(step, snapshots) == 0
 
 

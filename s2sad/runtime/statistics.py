@@ -1,4 +1,4 @@
-"""What the derivatives of means, extrema, quantiles and covariances need.
+"""Helpers of derivatives of means, extrema, quantiles and covariances.
 
 A quantile is a weighted mean of two order statistics. Its weights hold while no two items change places, so that
 ``quantile_push`` (the mean of ``x`` with the weights found in ``a``) and ``quantile_pull``, its transpose, are linear
@@ -109,7 +109,7 @@ def _to_lanes(x: Any, axis: Any) -> Any:
 
 
 def _from_lanes(lanes: Any, shape: tuple[int, ...], axis: Any) -> Any:
-    """What ``_to_lanes`` did to an array of this shape, undone."""
+    """The inverse of ``_to_lanes`` of an array of this shape."""
     axes = _axes(axis, len(shape))
     places = tuple(range(-len(axes), 0))
     moved = np.moveaxis(np.broadcast_to(0, shape), axes, places).shape

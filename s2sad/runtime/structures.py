@@ -34,7 +34,7 @@ def _slots(cls: type) -> list[str]:
 
 
 def hides(x: Any) -> bool:
-    """Whether the class of ``x`` has its own way to say what its attributes, or its class, are: nobody may ask it."""
+    """Test for an object whose class has its own way to say what its attributes, or its class, are: nobody may ask it."""
     cls = type(x)
     if cls.__flags__ & IMMUTABLE:
         return False
@@ -45,7 +45,7 @@ def hides(x: Any) -> bool:
 
 
 def is_record(x: Any) -> bool:
-    """Whether ``x`` is an object of a class that a class statement has made, outside the libraries; no ``Enum`` is one.
+    """Test for an object of a class that a class statement has made, outside the libraries; no ``Enum`` is one.
 
     A ``SimpleNamespace`` is as good as one.
     """
@@ -158,7 +158,7 @@ def zero_twin(x: Any) -> Any:
 
 
 def stand_in(x: Any) -> Any:
-    """What stands in for an array of which only shape and dtype are read: one number, stretched. Anything else is itself."""
+    """A stand-in for an array of which only shape and dtype are read: one number, stretched. Anything else is itself."""
     if type(x) is not np.ndarray or x.dtype.kind not in "biufc":
         return x
     return np.ndarray(x.shape, x.dtype, bytes(x.itemsize), 0, (0,) * x.ndim)
