@@ -69,7 +69,7 @@ class Application:
         return rank_of(self.kind(param))
 
     def given(self, param: str) -> bool:
-        """Whether the argument is present and not None."""
+        """Presence of an argument that is not None."""
         value = self.bound.get(param)
         return value is not None and not (isinstance(value, Const) and value.payload is None)
 
@@ -109,11 +109,11 @@ class Application:
         return self.builder.call("s2sad.runtime.strong_zero", contribution, g)
 
     def _meets_infinity(self, spec: Spec) -> bool:
-        """Whether the slope may be infinite since an argument is."""
+        """Possibility of an infinite slope since an argument is infinite."""
         return any(map(self.endless, self.bound.values())) and bool(self.contents((spec,)))
 
     def _share(self, spec: Spec, param: str) -> Value:
-        """What a formula multiplies by."""
+        """The factor in a formula that multiplies what reaches the argument."""
         found = self.expand(spec, ONE, param)
         last = self.builder.block.ops[-1] if self.builder.block.ops else None
         if isinstance(last, Call) and found in last.results and last.target == OPERATORS[ast.Mult] and last.args[0] is ONE:
@@ -160,7 +160,7 @@ class Application:
         return unbroadcast(self.builder, contribution, self.bound[param], self.get)
 
     def alone(self, param: str) -> bool:
-        """Whether an argument of unknown shape has the shape of the result: all others are literal numbers."""
+        """Test for an argument of unknown shape that has the shape of the result: all others are literal numbers."""
         kind = self.bound[param].kind
         unknown = kind == UNKNOWN or isinstance(kind, Array) and dtype_of(kind) is None
         others = (value for name, value in self.bound.items() if name != param)
@@ -177,7 +177,7 @@ class Application:
         return typed(self.builder, contribution, argument.kind)
 
     def narrow(self) -> bool:
-        """Whether an argument is in another precision than that of Python's numbers."""
+        """Presence of an argument in another precision than that of Python's numbers."""
         return any(dtype_of(value.kind) in NARROW for value in self.bound.values())
 
     def stretch(self, dot: Value, dots: Mapping[str, Value]) -> Value:
@@ -200,7 +200,7 @@ class Application:
 
 
 def _lasts(primitive: Primitive, call: Call, param: str) -> bool:
-    """Whether an elementwise function of one argument, and literals, keeps its dtype, whichever that is, and so does what its
+    """Test for an elementwise function of one argument, and literals, that keeps its dtype, whichever that is, as does what its
     formula makes of an adjoint of the result."""
     place = primitive.places(call.args, call.kwargs)[param]
     if not isinstance(primitive.derivative, Elementwise) or not isinstance(place, int) or call.kwargs:
@@ -232,7 +232,7 @@ def _lasts_as(primitive: Primitive, call: Call, param: str, place: int, dtype: s
 
 
 def fits(source: Kind, target: Kind) -> bool:
-    """Whether a value of one kind certainly has the shape of the other."""
+    """Certainty that a value of one kind has the shape of the other."""
     if isinstance(target, Scalar):
         return isinstance(source, Scalar)
     if not (isinstance(target, Array) and isinstance(source, Array)):
@@ -245,7 +245,7 @@ def fits(source: Kind, target: Kind) -> bool:
 
 
 def may_be_pythons(value: Value) -> bool:
-    """Whether this may be a number of Python's own, whose operators raise where NumPy's give infinities."""
+    """Possibility of a number of Python's own, whose operators raise where NumPy's give infinities."""
     return isinstance(value.kind, Scalar) and (value.kind.weak or value.kind.mixed)
 
 
@@ -261,7 +261,7 @@ def unbroadcast(builder: Builder, contribution: Value, argument: Value, get: Cal
 
 
 def may_be_complex(contribution: Value, argument: Value) -> bool:
-    """Whether only the run time tells which of two arrays of known rank are complex: ``linalg.eig`` decides by value.
+    """Possibility of complex arrays of known rank that only the run time tells: ``linalg.eig`` decides by value.
 
     So it is with the precision of a contribution of unknown dtype to what is not in double precision.
     """
@@ -298,7 +298,7 @@ def typed(builder: Builder, value: Value, target: Kind) -> Value:
 
 
 def _differs(have: Kind, want: Kind) -> bool:
-    """Whether a derivative has a dtype other than what it belongs to; Python's numbers count as double precision."""
+    """Difference in dtype of a derivative from what it belongs to; Python's numbers count as double precision."""
     if isinstance(want, Tuple):
         items = have.items if isinstance(have, Tuple) else (have,) * len(want.items)
         return len(items) == len(want.items) and any(map(_differs, items, want.items))

@@ -51,13 +51,13 @@ def by_field(param: str, real: str, complex: str, unknown: str | None = None) ->
 
 
 def is_single(app: Application) -> bool:
-    """Whether the result is an array of single precision, which a Python number's tangent must not widen."""
+    """Test for a result of single precision, an array, which a Python number's tangent must not widen."""
     kind = app.kind("out")
     return isinstance(kind, Array) and kind.dtype in ("float16", "float32", "complex64")
 
 
 def of_one_dtype(app: Application, param: str) -> bool:
-    """Whether the items of a sequence are known to be of one dtype: then their adjoints are of it, too, and need no casts."""
+    """Certainty that the items of a sequence are of one dtype: then their adjoints are of it, too, and need no casts."""
     kind = app.kind(param)
     items = kind.items if isinstance(kind, Tuple) else (kind.item,) if isinstance(kind, List) else (kind,)
     dtypes = {dtype_of(array_kind(item)) for item in items}
@@ -71,7 +71,7 @@ def literal(app: Application, param: str) -> Any:
 
 
 def is_literal(app: Application, param: str) -> bool:
-    """Whether an argument is a literal (or absent, with a literal default)."""
+    """Test for a literal (or absent, with a literal default) argument."""
     return isinstance(app.bound[param], Const)
 
 
@@ -175,7 +175,7 @@ def extreme_axis(app: Application, array: str = "a") -> str:
 
 
 def keeps_shape(app: Application, *params: str) -> bool:
-    """Whether the named arguments certainly have one shape, that of their elementwise result."""
+    """Certainty that the named arguments have one shape, that of their elementwise result."""
     shapes = [shape_of(app.kind(p)) for p in params]
     first = shapes[0]
     if first is None or any(shape is None or len(shape) != len(first) for shape in shapes):

@@ -1,4 +1,4 @@
-"""What operations do with the places of containers (tuples, lists, dicts, objects; of arrays, too): the lines of effects say it.
+"""Operations on the places of containers (tuples, lists, dicts, objects; of arrays, too): the lines of effects say it.
 
     builtins.tuple(*items) -> holds(items); at each                                  makes one, an item for each place
     operator.getitem(a, index) -> item(a); at index                                  reads what stands at a place
@@ -36,7 +36,7 @@ TAKING = (WRITES, ADDS, INSERTS)  # an item
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """What one operation does; arguments are told by their positions.
+    """The deed of one operation; arguments are told by their positions.
 
     ``container``: None for the result. ``place``: which argument says it, or ``EACH``, or ``END``. ``items``: from which
     argument on are items that are put in, or added. ``default``: what is given where nothing stands at the place.
@@ -62,14 +62,14 @@ class Move:
         return op.args[self.place] if self.place < len(op.args) else self.otherwise
 
     def put(self, op: Call) -> list[Value]:
-        """What is put in, or added."""
+        """The items that are put in, or added."""
         if self.items is None:
             return []
         return op.args[self.items :] if self.does == MAKES else [op.args[self.items]]
 
 
 def move_of(op: Op) -> Move | None:
-    """What an operation does with the places of a container (or an array); None if nothing."""
+    """The deed of an operation at the places of a container (or an array); None if nothing."""
     if not isinstance(op, Call) or op.callee is not None:
         return None
     primitive = registry.lookup(op.target)
@@ -77,12 +77,12 @@ def move_of(op: Op) -> Move | None:
 
 
 def move_by(primitive: Primitive) -> Move | None:
-    """What calls of a primitive do with the places of a container."""
+    """The deed of a primitive's calls at the places of a container."""
     return _move(primitive.signature, primitive.effects) if " at " in primitive.effects else None
 
 
 def gives(op: Op) -> bool:
-    """Whether an operation gives what stands in a container."""
+    """Test for an operation that gives what stands in a container."""
     move = move_of(op)
     return move is not None and move.does in GIVING
 
@@ -129,7 +129,7 @@ def keys_of(kind: Kind) -> Sequence[object]:
 
 
 def made_items(op: Call) -> dict[object, Value]:
-    """What a container was made of, by key."""
+    """The items that a container was made of, by key."""
     move = move_of(op)
     assert move is not None and move.does == MAKES
     kind, items = op.result.kind, move.put(op)
@@ -141,14 +141,14 @@ def made_items(op: Call) -> dict[object, Value]:
 
 
 def makes_fixed(op: Op) -> bool:
-    """Whether an operation makes a container of which is known what stands where."""
+    """Test for an operation that makes a container of which is known what stands where."""
     move = move_of(op)
     return move is not None and move.does == MAKES and not isinstance(op.results[0].kind, List)
 
 
 def taken(op: Call, items: Mapping[object, Value]) -> list[Value] | None:
-    """What an operation only reads from a container in which these items stand; None if it does something else, or only the
-    running program knows the place."""
+    """The items that an operation only reads from a container in which these items stand; None if it does something else, or only
+    the running program knows the place."""
     move = move_of(op)
     if move is None or move.does != READS:
         return None

@@ -1,4 +1,4 @@
-"""What a call does to memory, and besides computing: one line beside each rule, and the one query that reads it.
+"""The effects of a call on memory, and besides computing: one line beside each rule, and the one query that reads it.
 
     numpy.sin(x) -> fresh                                the result is memory of its own (or no memory at all)
     numpy.reshape(a, shape) -> view(a)?                  a window of ``a``, or fresh: strides decide
@@ -66,7 +66,7 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Effects:
-    """What a call does.
+    """The effects of a call.
 
     ``shares``: with what the result may share memory; ``certain``: it does so with one of them, and is not fresh.
     ``writes``: the arguments whose contents change, ``changes``: those, and what they hold. ``puts``: (item, container).
@@ -168,7 +168,7 @@ def _check(node: ast.expr, text: str) -> None:
 
 
 def effects(call: Call) -> Effects:
-    """What a call of a primitive, or of something unknown, does. Of users' functions, ``analysis`` knows."""
+    """The effects of a call of a primitive, or of something unknown. Of users' functions, ``analysis`` knows."""
     primitive = registry.lookup(call.target)
     if primitive is None:
         return _unknown(call)
@@ -223,7 +223,7 @@ def _written(clauses: Iterable[tuple[str, ast.expr | None]], bound: Mapping[str,
 
 
 def acts(target: str) -> bool:
-    """Whether a primitive does more than to compute, to write into its arguments and to raise; or nobody knows."""
+    """Test for a primitive that does more than to compute, to write into its arguments and to raise; or that nobody knows."""
     primitive = registry.lookup(target)
     return target not in QUIET and (primitive is None or not primitive.effects or parsed(primitive.effects).world)
 
@@ -257,7 +257,7 @@ def _shape_only(primitive: Primitive, call: Call) -> dict[int, Value]:
 
 
 def _only(looked: Mapping[int, Value], given: Sequence[Value]) -> tuple[Value, ...]:
-    """What is looked at, and not given a second time at a place where its contents are read (``take_adjoint(x, x, ...)``)."""
+    """The looked at that are not given a second time at a place where contents are read (``take_adjoint(x, x, ...)``)."""
     if not looked:
         return ()
     read = [v for k, v in enumerate(given) if k not in looked]
@@ -273,7 +273,7 @@ def _named(name: str, bound: Mapping[str, Value]) -> list[Value]:
 
 
 def _shares(node: ast.expr, bound: Mapping[str, Value], call: Call) -> tuple[list[Share], bool]:
-    """What a result may share memory with, and whether it may be fresh."""
+    """The memory that a result may share, and whether it may be fresh."""
     if isinstance(node, ast.IfExp):
         known = decide(node.test, bound, call)
         if known is not None:
@@ -293,7 +293,7 @@ def _shares(node: ast.expr, bound: Mapping[str, Value], call: Call) -> tuple[lis
 
 
 def _has_windows(how: str, value: Value) -> bool:
-    """Whether memory can be shared in this way: of a sequence or number, NumPy makes a new array."""
+    """Ability to share memory in this way: of a sequence or number, NumPy makes a new array."""
     return how != "view" or not isinstance(value.kind, List | Tuple | Scalar)
 
 
@@ -301,7 +301,7 @@ def _has_windows(how: str, value: Value) -> bool:
 
 
 def decide(node: ast.expr, bound: Mapping[str, Value], call: Call) -> bool | None:
-    """Whether a condition holds for the arguments of a call."""
+    """The answer to a condition for the arguments of a call; None where kinds do not decide."""
     if isinstance(node, ast.UnaryOp):
         found = decide(node.operand, bound, call)
         return None if found is None else not found
@@ -346,7 +346,7 @@ def _container(value: Value, _: Call) -> bool | None:
 
 
 def _nested(value: Value, _: Call) -> bool | None:
-    """Whether a container holds containers."""
+    """Test for a container of containers."""
     item = value.kind.item if isinstance(value.kind, List | DictOf) else UNKNOWN
     return None if item == UNKNOWN else isinstance(item, CONTAINERS)
 
@@ -356,7 +356,7 @@ def _number(value: Value, _: Call) -> bool | None:
 
 
 def _basic(value: Value, call: Call) -> bool | None:
-    """Whether an index makes a window (or a number), and gathers nothing; None: the array's rank decides."""
+    """Test for an index that makes a window (or a number), and gathers nothing; None: the array's rank decides."""
     parts = index_parts(value.kind)
     sliced = any(isinstance(k, Slice) for k in parts)
     if call.results[0].kind == UNKNOWN and not sliced:
@@ -369,7 +369,7 @@ def _sliced(value: Value, _: Call) -> bool | None:
 
 
 def _rearranges(value: Value, _: Call) -> bool | None:
-    """Whether subscripts of ``numpy.einsum`` only put the axes of one array into another order, or take a diagonal."""
+    """Test for subscripts of ``numpy.einsum`` that only put the axes of one array into another order, or take a diagonal."""
     if not isinstance(value, Const):
         return None
     taken, arrow, given = value.payload.replace(" ", "").partition("->")

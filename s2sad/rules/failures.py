@@ -1,4 +1,4 @@
-"""What ``try``, ``with`` and ``raise`` are made of: attempts, contexts and exceptions, none of which carries a derivative."""
+"""The parts of ``try``, ``with`` and ``raise``: attempts, contexts and exceptions, none of which carries a derivative."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ def further(bound: Mapping[str, Value]) -> list[str]:
 
 
 def items(app: Application, made: Value, kinds: list[Kind]) -> list[Value]:
-    """What a call gives, of these kinds: one value, or the items of a tuple."""
+    """The results of a call, of these kinds: one value, or the items of a tuple."""
     if len(kinds) == 1:
         made.kind = kinds[0]
         return [made]
@@ -96,7 +96,7 @@ def taken_apart(app: Application, made: Value, params: list[str]) -> Iterator[tu
 
 
 def in_double(kind: Kind) -> Kind:
-    """What is known of an adjoint that was computed in double precision, maybe, and belongs to what is not."""
+    """The kind of an adjoint that was computed in double precision, maybe, and belongs to a value that is not in it."""
     if dtype_of(kind) not in NARROW:
         return kind
     return Array(None, kind.shape) if isinstance(kind, Array) else UNKNOWN

@@ -212,7 +212,7 @@ general(
 
 
 def _own(found: KindRule) -> KindRule:
-    """What a rule says, but that a number is Python's own where all arguments are."""
+    """The kind that a rule gives, but that a number is Python's own where all arguments are."""
 
     def rule(bound: Bound) -> Kind:
         kind = found(bound)

@@ -1,4 +1,4 @@
-"""What NumPy makes of arguments; kinds of ufuncs, reductions, constructors, by NumPy's own tables of dtypes.
+"""Kinds of what NumPy makes of arguments: ufuncs, reductions, constructors, by NumPy's own tables of dtypes.
 
 ``kind_rules`` holds what all tables share; here and in ``kind_shapes`` and ``kind_products`` is what follows
 from NumPy's conventions.
@@ -180,7 +180,7 @@ def double_dtype(dtype: str) -> str:
 
 
 def if_double(rule: KindRule) -> KindRule:
-    """What a rule says where all arguments are in double precision; else the shape alone, as libraries differ in the rest."""
+    """The kind that a rule gives where all arguments are in double precision; else the shape alone, as libraries differ then."""
 
     def kind(bound: Bound) -> Kind:
         given = [array_kind(v.kind) for v in bound.values() if not isinstance(v, Const)]
@@ -191,7 +191,7 @@ def if_double(rule: KindRule) -> KindRule:
 
 
 def if_alike(rule: KindRule, *params: str) -> KindRule:
-    """What a rule says where arguments are in one precision; else the shape alone."""
+    """The kind that a rule gives where arguments are in one precision; else the shape alone."""
 
     def kind(bound: Bound) -> Kind:
         known = {dtype_of(array_kind(bound[p].kind)) for p in params if not isinstance(bound[p], Const)}
@@ -284,7 +284,7 @@ def sum_of_sizes(sizes: list[Size]) -> Size:
 
 
 def trimmed_like(param: str) -> KindRule:
-    """What is left of an array when its borders are cut off; numbers have none, and stay."""
+    """The kind of an array whose borders are cut off; numbers have none, and stay."""
 
     def rule(bound: Bound) -> Kind:
         source = bound[param].kind

@@ -448,12 +448,12 @@ def slice_size(size: Size, part: Slice) -> Size:
 
 
 def _within(part: int | None, least: int) -> bool:
-    """Whether an end of a slice certainly lies within an axis of at least so many items."""
+    """Certainty that an end of a slice lies within an axis of at least so many items."""
     return part is None or -least <= part <= least and least >= 0
 
 
 def _from_the_end(part: int | None, outside: bool) -> bool:
-    """Whether an end of a slice is counted from the end of the axis; what is left out is the end, or the beginning."""
+    """Test for an end of a slice that is counted from the end of the axis; what is left out is the end, or the beginning."""
     return outside if part is None else part < 0
 
 

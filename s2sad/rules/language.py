@@ -328,13 +328,13 @@ class Primitive:
 
     @cached_property
     def writes_by_request(self) -> bool:
-        """Whether it has parameters that tell it to write into arguments."""
+        """Presence of parameters that tell it to write into arguments."""
         names = [name for name, _, _ in self.parameters]
         return any(name.startswith("overwrite_") or name == "output" for name in names)
 
     @cached_property
     def quiet(self) -> bool:
-        """Whether calls without keywords have no effects, whatever their arguments are."""
+        """Freedom from effects of calls without keywords, whatever their arguments are."""
         return self.effects in ("fresh", "none") and not self.writes_by_request and not self.looks_at
 
     def bind(self, args: list[Value], kwargs: Mapping[str, Value]) -> dict[str, Value]:

@@ -1,4 +1,4 @@
-"""What the helpers of ``s2sad.loop_runtime`` do to memory: programs for compilation call them, after derivation.
+"""Effects of the helpers of ``s2sad.loop_runtime``: programs for compilation call them, after derivation.
 
 They have no derivatives: a derivative is derived first, and its program is lowered to loops then.
 """

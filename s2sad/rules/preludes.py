@@ -30,23 +30,23 @@ def form_of(payload: Any) -> Any:
 
 
 def own(package: str, topic: str) -> dict[str, Any]:
-    """What a module of forms holds, by name."""
+    """The members of a module of forms, by name."""
     return vars(importlib.import_module(f"{package}.{topic}"))
 
 
 @cache
 def names(package: str, topic: str) -> frozenset[str]:
-    """What a module has forms of."""
+    """The names that a module has forms of."""
     return frozenset(importlib.import_module(f"{package}.{topic}").__all__)
 
 
 def form_class(cls: Any) -> bool:
-    """Whether a class is one of the forms, or what they are made of."""
+    """Test for a class that is one of the forms, or what they are made of."""
     return isinstance(cls, type) and is_form(cls)
 
 
 def is_form(form: Any) -> bool:
-    """Whether a class or function stands in a module of forms."""
+    """Test for a class or function of a module of forms."""
     module: str = form.__module__
     return module.startswith(prelude_packages())
 

@@ -133,7 +133,7 @@ def add(primitive: Primitive, function: object = None) -> None:
 
 
 def edition() -> tuple[int, int]:
-    """What tells that rules have been added."""
+    """A number that tells that rules have been added."""
     return revision, len(_primitives)
 
 
@@ -184,7 +184,7 @@ def _find_all() -> None:
 
 
 def _original(name: str) -> object:
-    """What a library has under a name, as it was when it was found first; None for what is not the library's own."""
+    """The library's object under a name, as it was when it was found first; None for what is not the library's own."""
     found = _originals.get(name)
     if found is None:
         found = find_object(name)
@@ -209,7 +209,7 @@ IMMUTABLE = 1 << 8  # flag of a class whose attributes nobody can set
 
 
 def is_own(name: str, found: object) -> bool:
-    """Whether what stands under a name of a library is the library's own.
+    """Test that what stands under a name of a library is the library's own.
 
     What a program puts there before the first look could not be told from the original otherwise. Of a primitive, identity
     decides: a library defines what it has in private modules below, which hold the same object. Others say what they are.
@@ -228,7 +228,7 @@ def is_own(name: str, found: object) -> bool:
 
 
 def _is_defined(owner: str, last: str, found: object) -> bool:
-    """Whether an object is what a library defines under ``owner.last``: by identity, or by what nobody can give another thing."""
+    """Test for an object that a library defines under ``owner.last``: by identity, or by what nobody can give another thing."""
     names = (last, ALIASES.get(last, last))
     holder = getattr(found, "__self__", None)
     if isinstance(found, type) and owner == "builtins":
@@ -265,12 +265,12 @@ UNMARKED = ("numpy.core", "numpy.lib", "numpy.linalg.linalg", "numpy.fft.helper"
 
 
 def _is_private(parts: Sequence[str], k: int) -> bool:
-    """Whether one part of a module's path says that what is below is not for users."""
+    """Test for a part of a module's path that says that what is below is not for users."""
     return bool(parts[k].strip("_")) and (parts[k].startswith("_") or ".".join(parts[: k + 1]) in UNMARKED)
 
 
 def _private_modules(owner: str) -> list[dict[str, object]]:
-    """What the private modules define below a module: ``numpy._core.fromnumeric`` and ``numpy.lib._shape_base_impl`` of NumPy."""
+    """The definitions in private modules below a module: ``numpy._core.fromnumeric``, ``numpy.lib._shape_base_impl`` of NumPy."""
     global _modules_then
     if _modules_then == len(sys.modules):
         return _private.get(owner, [])
@@ -334,7 +334,7 @@ def find_object(name: str) -> Any:
 
 
 def original(name: str) -> Any:
-    """What a library had under a name when it was looked up first; None if it never was."""
+    """The library's object under a name when it was looked up first; None if it never was."""
     return _originals.get(name)
 
 
@@ -354,7 +354,7 @@ LAPACK = ("float32", "float64", "complex64", "complex128", "int64", None)
 
 
 def _of_linear_algebra(primitive: Primitive, bound: Mapping[str, Value], kind: Kind) -> Kind:
-    """What is said of matrices, in precisions that LAPACK has: numbers become matrices, stacks are taken apart, and what is
+    """The kind of matrices in precisions that LAPACK has: numbers become matrices, stacks are taken apart, and what is
     made of other integers and of half precision differs."""
     given = {p: array_kind(_first_of_several(value.kind)) for p, value in bound.items() if not isinstance(value, Const)}
     ranks = {p: rank_of(given[p]) for p in primitive.axes if p in given}

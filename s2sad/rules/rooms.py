@@ -45,7 +45,7 @@ class Room:
 
     @property
     def is_used(self) -> bool:
-        """Whether a program may use the library: it has been imported."""
+        """Permission for a program to use the library: it has been imported."""
         return self.root == LANGUAGE or self.root in sys.modules
 
     @property
@@ -62,7 +62,7 @@ class Room:
 
     @property
     def is_ours(self) -> bool:
-        """Whether it comes with s2sad."""
+        """Test for a library that comes with s2sad."""
         return self.package.startswith(f"{OURS}.")
 
     @property
@@ -137,5 +137,5 @@ def helper_packages() -> tuple[str, ...]:
 
 @cache
 def prelude_packages() -> tuple[str, ...]:
-    """What the modules of programs that stand for functions of libraries begin with."""
+    """The beginnings of the names of modules with programs that stand for functions of libraries."""
     return tuple(f"{room.package}.prelude." for room in rooms())

@@ -43,7 +43,7 @@ def shown_write(function: Any) -> tuple[str, str] | None:
 
 
 def _own_statements(node: ast.AST) -> Iterator[ast.AST]:
-    """What stands in a function, but not in functions inside, whose parameters may have the same names."""
+    """The nodes of a function that are not in functions inside, whose parameters may have the same names."""
     for inner in ast.iter_child_nodes(node):
         if not isinstance(inner, ast.FunctionDef | ast.Lambda | ast.ClassDef | ast.AsyncFunctionDef):
             yield inner

@@ -19,7 +19,7 @@ from s2sad.rules.traits import having
 
 
 def is_singular(primitive: str, param: str, bound: Mapping[str, Value]) -> bool:
-    """Whether the slope in ``param`` may be infinite where the function is finite."""
+    """Possibility of an infinite slope in ``param`` where the function is finite."""
     if primitive not in having("steep in the base"):
         return primitive in having("steep")
     exponent = bound["y"]
@@ -30,7 +30,7 @@ def is_singular(primitive: str, param: str, bound: Mapping[str, Value]) -> bool:
 
 
 def has_steep(functions: Iterable[Function]) -> bool:
-    """Whether some function calls one that is finite where its slope is not, so that adjoints and tangents may be infinite."""
+    """Presence of calls of functions that are finite where their slope is not, so that adjoints and tangents may be infinite."""
     return any(_is_steep(op) for function in functions for op in ops_of(function.body) if isinstance(op, Call))
 
 
@@ -42,7 +42,7 @@ def _is_steep(op: Call) -> bool:
 
 
 def passes_share(primitive: str, param: str, bound: Mapping[str, Value]) -> bool:
-    """Whether what reaches ``param`` is what reaches the result, times a share: of a choice, or in a product with a mask."""
+    """Test for a parameter that gets what the result gets, times a share: of a choice, or in a product with a mask."""
     if primitive in having("multiplies"):
         return any(dtype_of(value.kind) == "bool" for other, value in bound.items() if other != param)
     return primitive in having("shares")

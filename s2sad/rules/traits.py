@@ -1,4 +1,4 @@
-"""What passes ask about functions besides kinds, derivatives and effects: traits, which tables state by canonical names.
+"""Traits: answers about functions to passes, besides kinds, derivatives and effects, in tables by canonical names.
 
     have("commutes", "numpy.add numpy.multiply")            in a table of a library
     op.target in having("commutes")                         in a pass

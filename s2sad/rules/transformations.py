@@ -23,7 +23,7 @@ def transformation(name: str) -> Callable[[F], F]:
 
 
 def name_of(function: Any) -> str | None:
-    """What a function of ours does, if it is one of these."""
+    """The name of what a function of ours does, if it is one of these."""
     try:
         return _names.get(function)
     except TypeError:  # it has no hash

@@ -148,7 +148,7 @@ def rules_in_words() -> str:
 
 
 def described_rules() -> Mapping[str, str]:
-    """What each user's rule says, by canonical name."""
+    """The text of each user's rule, by canonical name."""
     return _described
 
 
@@ -260,7 +260,7 @@ def _canonical(function: Any) -> str:
 
 
 def _is_taken(name: str) -> bool:
-    """Whether formulas, those of s2sad included, mean something else by a name."""
+    """Test for a name by which formulas, those of s2sad included, mean something else."""
     scopes = ("", "numpy.", "math.", "builtins.", *(f"{package}." for package in helper_packages()))  # where formulas look
     ours = any(registry.lookup(scope + name) for scope in scopes)
     return hasattr(builtins, name) or name in _injected or name in SHAPE_ONLY_ARGUMENTS or ours
