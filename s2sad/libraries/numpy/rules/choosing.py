@@ -115,7 +115,7 @@ def _interpolated(bound: Bound) -> Kind:
 
 
 def _outside(app: Application) -> str:
-    """What stands for ``left`` and ``right`` where knots alone are considered: zeros where they are given."""
+    """Stand-ins for ``left`` and ``right`` where knots alone are considered: zeros where they are given."""
     left, right = ("0.0" if app.given(side) else "None" for side in ("left", "right"))
     return f"{left}, {right}, period"
 

@@ -138,7 +138,7 @@ linear(
 
 
 def _ends_alone(app: Application) -> bool:
-    """Whether ``arange(stop)`` is called: its items do not depend on where it ends."""
+    """Test for a call ``arange(stop)``: its items do not depend on where it ends."""
     return not app.given("stop")
 
 

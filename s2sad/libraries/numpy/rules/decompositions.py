@@ -291,7 +291,7 @@ class Qr:
         return f"concatenate(({moved}, ({moved}) @ {m.h(self.slope(m))} + {self.f} @ {m.h(turned)}), axis=-1)"
 
     def to_first(self, m: Matrices, g: str) -> str:
-        """What the adjoint ``g`` of all columns comes to for the first ones."""
+        """The share of the first columns in the adjoint ``g`` of all of them."""
         rest = f"{g}[..., {self.count}:]"
         due = m.divided_by_transpose(m.conj(f"({m.t(rest)} @ {self.f})"), self.top)
         turned = f"concatenate((-{m.t(self.slope(m))} @ {due}, {due}), axis=-2)"

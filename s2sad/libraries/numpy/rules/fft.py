@@ -19,7 +19,7 @@ from s2sad.rules.registry import general, linear, nothing
 
 
 def _given(app: Application, param: str) -> bool:
-    """Whether the argument may be something else than None."""
+    """Possibility of an argument that is not None."""
     return not is_literal(app, param) or literal(app, param) is not None
 
 

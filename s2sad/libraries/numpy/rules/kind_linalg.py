@@ -93,7 +93,7 @@ def eigvalsh(bound: Bound) -> Kind:
 
 
 def _spectral(a: Source, *sizes: Size) -> Array:
-    """What may be complex though the matrix is real."""
+    """The kind of a spectrum, which may be complex though the matrix is real."""
     dtype = a.dtype if a.dtype is not None and a.dtype.startswith("complex") else None
     return Array(dtype, a.array(*sizes).shape)
 

@@ -35,7 +35,7 @@ general(
 
 
 def _hermitian(app: Application) -> bool:
-    """Whether one triangle of the matrix is read. The rank is assumed to stay as it is."""
+    """Test for a matrix of which one triangle is read. The rank is assumed to stay as it is."""
     if not is_literal(app, "hermitian"):
         refuse(
             app, "with a computed hermitian", "which items are read must be known", "a literal True or False"

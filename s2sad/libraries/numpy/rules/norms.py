@@ -130,7 +130,7 @@ def _norm_slope(app: Application) -> str:
 
 
 def _euclidean(app: Application) -> bool:
-    """Whether the norm is a root of a sum of squares, which reads well where it is divided last."""
+    """Test for a norm that is a root of a sum of squares, which reads well where it is divided last."""
     order, axis = literal(app, "ord"), literal(app, "axis")
     matrix = isinstance(axis, tuple) and len(axis) == 2 or axis is None and app.rank("x") == 2
     return (

@@ -82,7 +82,7 @@ def _pad_push(app: Application) -> str:
 
 
 def _is_odd(app: Application) -> bool:
-    """Whether what lies behind an edge is reflected at its point: ``2 * x[-1] - x[-1 - k]``."""
+    """Test for a reflection at the edge's point: ``2 * x[-1] - x[-1 - k]`` lies behind it."""
     if not is_literal(app, "reflect_type"):
         refuse(app, "with a computed reflect_type", "it decides what is added", "'even' or 'odd'")
     return literal(app, "reflect_type") == "odd" and literal(app, "mode") in ("reflect", "symmetric")
@@ -158,7 +158,7 @@ linear(
 
 
 def _rows(app: Application) -> str | None:
-    """Whether all items are vectors, so that they become the rows of a matrix."""
+    """A marker for items that are all vectors, so that they become the rows of a matrix."""
     kind = app.kind("tup")
     items = kind.items if isinstance(kind, Tuple) else (kind.item,) if isinstance(kind, List) else ()
     return "rows" if items and all(len(shape_of(array_kind(item)) or ()) == 1 for item in items) else None
@@ -197,7 +197,7 @@ alias("numpy.diagonal", "ndarray.diagonal", spelling="method")
 
 
 def _of_rows_and_columns(app: Application) -> bool:
-    """Whether the diagonal is that of a matrix, its rows first."""
+    """Test for the diagonal of a matrix, its rows first."""
     axes = (literal(app, "axis1"), literal(app, "axis2"))
     return len(shape_of(array_kind(app.kind("a"))) or ()) == 2 and axes in ((0, 1), (0, -1), (-2, 1), (-2, -1))
 

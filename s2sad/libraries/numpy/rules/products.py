@@ -158,7 +158,7 @@ def _einsum_adjoint(k: int) -> Written:
 
 
 def _unstretched(app: Application, labels: list[str], k: int) -> bool:
-    """Whether no axis of operand ``k`` can be one of size 1 that is stretched, nor stretch others."""
+    """Certainty that no axis of operand ``k`` is one of size 1 that is stretched, or stretches others."""
     shapes = [shape_of(array_kind(app.kind(f"operands{j}"))) for j in range(len(labels))]
     if any(shape is None for shape in shapes) or "." in "".join(labels):
         return False

@@ -37,7 +37,7 @@ from s2sad.rules.registry import alias, general, linear, nothing
 
 
 def _chosen(app: Application) -> bool:
-    """Whether ``where=`` may leave items out."""
+    """Possibility that ``where=`` leaves items out."""
     return "where" in app.bound and not (is_literal(app, "where") and literal(app, "where") is True)
 
 
@@ -65,7 +65,7 @@ def _mean_adjoint(app: Application) -> str:
 
 
 def _whole(app: Application) -> bool:
-    """Whether an array is reduced to a number, whose adjoint may be one of Python's: no 0 divides these."""
+    """Test for an array that is reduced to a number, whose adjoint may be one of Python's: no 0 divides these."""
     return app.rank("out") == 0 and app.rank("a") != 0
 
 
@@ -120,7 +120,7 @@ def _initial_share(app: Application) -> str:
 
 
 def _passed(app: Application, g: str) -> str:
-    """What an item passes on, or is passed back: nothing where it has no share, whatever ``g`` is."""
+    """The share that an item passes on, or is passed back: nothing where it has none, whatever ``g`` is."""
     shares = _ties(app)
     return f"strong_zero({g} * {shares}, {shares})" if app.steep else f"{g} * {shares}"
 
@@ -279,7 +279,7 @@ def _weighted(app: Application) -> bool:
 
 
 def _simple(app: Application) -> bool:
-    """Whether all items are averaged to one number, with weights of the array's shape."""
+    """Test for an average of all items to one number, with weights of the array's shape."""
     flat = app.rank("a") == app.rank("weights") == 1 or (
         literal(app, "axis") is None and keeps_shape(app, "a", "weights")
     )

@@ -1,4 +1,4 @@
-"""What passes ask about NumPy's functions besides their rules (``rules/traits.py``)."""
+"""Traits of NumPy's functions, which passes ask for besides their rules (``rules/traits.py``)."""
 
 from __future__ import annotations
 

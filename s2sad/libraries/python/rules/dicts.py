@@ -24,7 +24,7 @@ def _made(bound: Bound) -> Kind:
 
 
 def _taken(bound: Bound) -> Kind:
-    """What ``get`` and ``pop`` give: an item, or the default, which is a number if it is given."""
+    """The kind that ``get`` and ``pop`` give: of an item, or the default, which is a number if it is given."""
     item = kind_rules.item_of(bound["items"].kind)
     default = bound.get("default")
     return item if default is None or default.kind == NONE else join(item, default.kind)

@@ -1,4 +1,4 @@
-"""What passes ask about Python's operators and functions besides their rules (``rules/traits.py``)."""
+"""Traits of Python's operators and functions, which passes ask for besides their rules (``rules/traits.py``)."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ def called_object(
 
 
 def is_spline(payload: Any) -> bool:
-    """Whether an object is a spline of one variable and of numbers, whose second argument counts derivatives."""
+    """Test for a spline of one variable and of numbers, whose second argument counts derivatives."""
     cls = type(payload)
     if not cls.__module__.startswith("scipy.interpolate."):
         return False

@@ -1,4 +1,4 @@
-"""What SciPy's functions of functions have in common: arguments, and what they return.
+"""The common part of SciPy's functions of functions: their arguments, and their results.
 
 quad(lambda x: np.exp(-k * x), 0.0, end)[0]
 
@@ -63,7 +63,7 @@ def further(entity: Entity) -> list[Entity]:
 
 
 def is_none(entity: Entity) -> bool:
-    """Whether an argument is None."""
+    """Test for an argument that is None."""
     return isinstance(entity, Value) and entity.kind == NONE
 
 
@@ -127,7 +127,7 @@ def vector(ctx: Lowering, value: Value) -> Value:
 
 
 def outcome(ctx: Lowering, **fields: Entity) -> Entity:
-    """What SciPy returns as an object with fields."""
+    """The result of SciPy's that is an object with fields."""
     box = Record("result", "object", keys=list(fields), sealed="it is a result of SciPy")
     ctx.variables.update({(box, key): entity for key, entity in fields.items()})
     return box

@@ -37,14 +37,14 @@ from s2sad.rules.kind_rules import shape_of
 
 
 def _unknown(start: Value) -> Value:
-    """What is looked for, of the kind of what the search begins with."""
+    """The unknown of a search, of the kind of its start."""
     shape = shape_of(start.kind)
     kind: Kind = FLOAT if isinstance(start.kind, Scalar) else Array("float64", shape)
     return Value(kind, "x")
 
 
 def _same(start: Value) -> Finish:
-    """What makes the residual have the form of what is looked for."""
+    """The form of the unknown, for the residual."""
     return as_number if isinstance(start.kind, Scalar) else as_vector
 
 

@@ -75,8 +75,8 @@ def cumulative_simpson(y: Any, *, x: Any = None, dx: Any = 1.0, axis: Any = -1, 
 
 
 class Solution:
-    """What ``solve_ivp(..., dense_output=True).sol`` is: the problem is solved again for each time or vector of times, at which
-    SciPy evaluates the same interpolants."""
+    """The solution as ``solve_ivp(..., dense_output=True).sol`` has it: the problem is solved again for each time or vector of
+    times, at which SciPy evaluates the same interpolants."""
 
     def __init__(
         self, fun: Any, t0: Any, t1: Any, y0: Any, args: Any, method: Any = "RK45", rtol: Any = 1e-3, atol: Any = 1e-6,

@@ -104,7 +104,7 @@ def integrable(x: Any, y: Any, slopes: Any) -> Any:
 
 
 def coefficients(x: Any, y: Any, slopes: Any) -> Any:
-    """What the powers 3, 2, 1 and 0 of the distance from the place before are multiplied by, piece by piece."""
+    """Coefficients of the powers 3, 2, 1 and 0 of the distance from the place before, piece by piece."""
     width = column(np.diff(x), y)
     rise = np.diff(y, axis=0) / width
     bend = (slopes[:-1] + slopes[1:] - 2 * rise) / width

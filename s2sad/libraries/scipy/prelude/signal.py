@@ -36,7 +36,7 @@ def running(b: Any, a: Any, x: Any, zi: Any) -> Any:
 
 
 def owed(c: Any, x: Any, count: Any) -> Any:
-    """What a filter of the last items of a signal still owes to ``count`` outputs behind its end."""
+    """The share of a signal's last items that a filter still owes to ``count`` outputs behind its end."""
     last = np.concatenate((np.zeros((max(0, count - len(x)), *x.shape[1:])), x))[::-1][:count]
     shorter = np.concatenate((c, np.zeros(count + 1 - len(c))))
     return np.stack([np.tensordot(shorter[k + 1 :], last[: count - k], 1) for k in range(count)])
@@ -175,7 +175,7 @@ def savgol_filter(
 def detrend(
     data: Any, axis: Any = -1, type: Literal["linear", "constant"] = "linear", bp: Literal[0] = 0
 ) -> Any:
-    """What is left over by the mean, or by the line of least squares."""
+    """The rest of a signal beside its mean, or its line of least squares."""
     lanes = np.moveaxis(np.asarray(data), axis, -1)
     rest = lanes - np.mean(lanes, axis=-1, keepdims=True)
     if type == "linear":

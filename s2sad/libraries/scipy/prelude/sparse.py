@@ -48,14 +48,14 @@ __all__ = [
 ]
 
 Varied = Annotated[Any, "varied"]
-"""What depends on numbers that may vary: without them a call is SciPy's."""
+"""The mark of numbers that may vary: without them a call is SciPy's."""
 
 Variables = Annotated[Any, "form"]
 """A matrix of these forms: a call with another is SciPy's."""
 
 
 class Outside:
-    """What is neither a matrix of these nor an array: a constant matrix, an object of SciPy's."""
+    """An operand that is neither a matrix of these nor an array: a constant matrix, an object of SciPy's."""
 
 
 class Items:
@@ -222,7 +222,7 @@ class Items:
 
 
 class Sums(Items):
-    """What SciPy calls a sparse array: ``*`` is item by item."""
+    """A sparse array in SciPy's words: ``*`` is item by item."""
 
     def like(self, data: Any, row: Any, col: Any, shape: Any, format: Any = "csr", order: Any = None) -> Any:
         return Sums(data, row, col, shape, format, order)
@@ -248,7 +248,7 @@ class Sums(Items):
 
 
 class Matrix(Items):
-    """What SciPy calls a sparse matrix: ``*`` is the product of matrices."""
+    """A sparse matrix in SciPy's words: ``*`` is the product of matrices."""
 
     def like(self, data: Any, row: Any, col: Any, shape: Any, format: Any = "csr", order: Any = None) -> Any:
         return Matrix(data, row, col, shape, format, order)
@@ -276,7 +276,7 @@ class Matrix(Items):
 
 
 def of_items(arg1: Any, shape: Any, dtype: Any, copy: Any, format: Any) -> Any:
-    """What a matrix consists of that is made of ``(data, (row, col))``, ``(data, indices, indptr)``, a dense or a sparse one.
+    """The parts of a matrix that is made of ``(data, (row, col))``, ``(data, indices, indptr)``, a dense or a sparse one.
 
     Values that SciPy would share are shared.
     """

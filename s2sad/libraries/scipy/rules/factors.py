@@ -114,7 +114,7 @@ def _by_right_side(back: bool) -> Written:
 
 
 def _plain(app: Application) -> bool:
-    """Whether nothing is assumed, as with NumPy's function."""
+    """Test for a call that assumes nothing, as NumPy's function."""
     only(app, assume_a=_GENERAL | _SYMMETRIC | _HERMITIAN | _READ.keys())
     return literal(app, "assume_a") in _GENERAL and ("transposed" not in app.bound or literal(app, "transposed") is False)
 
@@ -357,7 +357,7 @@ class Lu:
         return self._taken(x, self.order) if self.indexed else f"{self.m.t(self.moved)} @ {x}"
 
     def rows_back(self, x: str) -> str:
-        """What is due to the rows, in the order of the argument."""
+        """The adjoint of the rows, in the order of the argument."""
         return self._taken(x, self.back) if self.indexed else f"{self.moved} @ {x}"
 
     def _taken(self, x: str, order: str) -> str:
@@ -376,7 +376,7 @@ class Lu:
         return (self.m.divided_by_transpose if transposed else self.m.divided)(f"({x})", self.square)
 
     def inner(self) -> str:
-        """What both factors' tangents are made of."""
+        """The common middle that both factors' tangents are made of."""
         return self.under(self.over(f"({self.rows('g')})[..., :{self.count}, :{self.count}]"))
 
     def lower_push(self) -> str:
@@ -390,12 +390,12 @@ class Lu:
         return f"{self.under(moved)} - tril({self.inner()}, -1) @ {self.u}"
 
     def lower_pull(self, g: str) -> str:
-        """What the adjoint ``g`` of l comes to."""
+        """The share of the adjoint ``g`` of l in that of the matrix."""
         inner = self.under(f"triu({self.m.t(self.l)} @ {g})", transposed=True)
         return self.rows_back(f"fitted({self.over(f'{g} - fitted({inner}, {g})', transposed=True)}, a)")
 
     def upper_pull(self, g: str) -> str:
-        """What the adjoint ``g`` of u comes to."""
+        """The share of the adjoint ``g`` of u in that of the matrix."""
         inner = self.over(f"tril({g} @ {self.m.t(self.u)}, -1)", transposed=True)
         return self.rows_back(f"fitted({self.under(f'({g} - fitted({inner}, {g}))', transposed=True)}, a)")
 
@@ -445,7 +445,7 @@ _P = "lu_and_piv"
 
 
 def _turned(app: Application) -> bool:
-    """Whether the transposed system is solved."""
+    """Test for a call that solves the transposed system."""
     only(app, trans={0, 1})
     return bool(literal(app, "trans"))
 

@@ -88,7 +88,7 @@ class Integral(Functional):
         return chosen.results
 
     def paired(self, app: Application, slope: Value, bar: Value) -> Value:
-        """What a slope by a number contributes to the adjoint of that number."""
+        """The share of a slope by a number in the adjoint of that number."""
         product = app.builder.call("operator.mul", slope, bar)
         return product if isinstance(product.kind, Scalar) else app.builder.call("numpy.sum", product)
 

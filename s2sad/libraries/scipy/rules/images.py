@@ -60,7 +60,7 @@ _SYMMETRIC = {"reflect", "grid-mirror", "wrap", "grid-wrap", "constant", "grid-c
 
 
 def _one_mode(app: Application) -> bool:
-    """Whether the mode is such a one. Raises NoRuleError for options that are not covered."""
+    """Test for such a mode. Raises NoRuleError for options that are not covered."""
     only(app, mode=set(PAD_MODES), output=None)
     if "axes" in app.bound:
         only(app, axes=None)

@@ -116,7 +116,7 @@ general(
 
 
 def _of_vectors(kind: Kind, *params: str) -> KindRule:
-    """What one vector of each gives; of several, SciPy gives several numbers."""
+    """The kind for one vector of each; of several, SciPy gives several numbers."""
 
     def rule(bound: Bound) -> Kind:
         alone = all(len(shape_of(array_kind(bound[p].kind)) or ()) == 1 for p in params)

@@ -1,4 +1,4 @@
-"""What passes ask about SciPy's functions besides their rules (``rules/traits.py``)."""
+"""Traits of SciPy's functions, which passes ask for besides their rules (``rules/traits.py``)."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ def states(y0: Kind, axes: int) -> Array:
 
 @dataclass(frozen=True)
 class Trajectory(Functional):
-    """What the two solvers share; ``times`` and ``states`` are of shape (k,) and (n, k)."""
+    """The common part of the two solvers; ``times`` and ``states`` are of shape (k,) and (n, k)."""
 
     own: int = 2
 

@@ -1,4 +1,4 @@
-"""What derivatives of functions of functions have in common: parts of a result as one vector, and back.
+"""The common part of derivatives of functions of functions: parts of a result as one vector, and back.
 
 An adjoint function takes the arguments of a function and the adjoint of its value, and returns the value, and the adjoints
 of the arguments of interest: one alone, or a tuple of them. Each is a number, an array, or a list, tuple or dict of such.

@@ -30,7 +30,7 @@ def slots(lines: Any, places: Any) -> Any:
 def iterated(
     name: str, data: Any, rows: Any, columns: Any, b: Any, x0: Any = None, rtol: Any = 1e-05, atol: Any = 0.0, maxiter: Any = None
 ) -> Any:
-    """What one of SciPy's iterative solvers finds for a square matrix and a vector ``b``, in its shape, and its report."""
+    """A solution by one of SciPy's iterative solvers for a square matrix and a vector ``b``, in its shape, and its report."""
     matrix = sparse.csr_array((data, (rows, columns)), shape=(len(b), len(b)))
     return _SOLVERS[name](matrix, b, x0, rtol=rtol, atol=atol, maxiter=maxiter)
 

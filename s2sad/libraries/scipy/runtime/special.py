@@ -88,7 +88,7 @@ def binom_slope(k: int, x: Any, y: Any) -> Any:
 
 
 def _pole(x: Any) -> Any:
-    """Whether a real number is 0, -1, -2 ..."""
+    """Test for the real numbers 0, -1, -2 ..."""
     return np.asarray((np.asarray(x) <= 0) & (np.asarray(x) == np.rint(x)))
 
 
