@@ -1,4 +1,4 @@
-"""What a function takes and does, as its code says: what it says of itself (``__wrapped__``, ``__signature__``) may be wrong."""
+"""The parameters and deeds of a function by its code: what it says itself (``__wrapped__``, ``__signature__``) may be wrong."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ def signature_of(function: Any) -> inspect.Signature:
 
 
 def identifier(name: str) -> str:
-    """What a definition is called that is made of something of this name: ``lambda_`` of ``<lambda>``, itself of most."""
+    """A name for a definition that is made of something of this name: ``lambda_`` of ``<lambda>``, itself of most."""
     text = re.sub(r"\W", "_", unicodedata.normalize("NFKC", re.sub(r"[<>]", "", name)))
     text = text if text.isidentifier() else f"f_{text}"
     return text + "_" * keyword.iskeyword(text)
 
 
 def state(function: types.FunctionType) -> list[Any]:
-    """What a signature is read from: the code and the defaults of a function can be set."""
+    """The parts that a signature is read from: the code and the defaults of a function can be set."""
     named = function.__kwdefaults__ or {}
     return [function.__code__, *(function.__defaults__ or ()), *named, *named.values()]
 
@@ -54,7 +54,7 @@ def renew(function: types.FunctionType) -> bool:
 
 
 def code_of(code: types.CodeType) -> tuple[Any, ...]:
-    """What a code object does, without where it stands: its ``repr`` is the same in all processes."""
+    """The content of a code object, without where it stands: its ``repr`` is the same in all processes."""
     constants = tuple(map(_constant, code.co_consts))
     counts = (code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags & ~inspect.CO_NESTED)
     names = (code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)

@@ -79,7 +79,7 @@ class Global(Value):
 
     @property
     def identity(self) -> Hashable:
-        """What tells this from other globals, which users may spell alike: the object or literal that it stands for."""
+        """The identity among globals, which users may spell alike: the object or literal that it stands for."""
         if not self.resolved:
             return "spelled", self.path
         return ("literal", repr(self.payload)) if is_literal(self.payload) else ("object", id(self.payload))
@@ -89,7 +89,7 @@ class Global(Value):
 
 
 def is_literal(payload: Any) -> bool:
-    """Whether an object can be written down as a literal without losing its identity."""
+    """Test for an object that can be written down as a literal without losing its identity."""
     if type(payload) is tuple:
         return all(map(is_literal, payload))
     return payload is None or payload is ... or type(payload) in (bool, int, float, complex, str, bytes)
@@ -222,7 +222,7 @@ class For(Op):
 
     @property
     def carried_yields(self) -> list[Value]:
-        """What the body hands to the next iteration."""
+        """The values that the body hands to the next iteration."""
         return self.body.yields[1:] if self.breaks else self.body.yields
 
 
@@ -249,7 +249,7 @@ class While(Op):
 
     @property
     def carried_yields(self) -> list[Value]:
-        """What the body hands to the next iteration."""
+        """The values that the body hands to the next iteration."""
         return self.body.yields[1:] if self.breaks else self.body.yields
 
 

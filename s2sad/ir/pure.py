@@ -1,4 +1,4 @@
-"""What is computed at compile time: a short table of pure functions, by identity, on small literals.
+"""Computation at compile time: a short table of pure functions, by identity, on small literals.
 
 A program that is transformed says what would be computed, and how much: ``9**9**9`` and ``(1, 2, 3) * 10**9`` are one line.
 So nothing is called that is not in the table, arguments and results are small, and the size of a result is known before.
@@ -38,7 +38,7 @@ TYPES = (bool, int, float, complex, str, bytes, tuple, list, frozenset, range, s
 
 
 def is_small(value: object) -> bool:
-    """Whether a literal is of a type and size that is computed with."""
+    """Test for a literal of a type and size that is computed with."""
     if type(value) is int:
         return value.bit_length() <= MAX_BITS
     if isinstance(value, str | bytes):

@@ -101,7 +101,7 @@ class Naming:
         return renamed(size, self.symbol) if isinstance(size, Dim) and self._depends(size.key) else size
 
     def symbol(self, key: Any) -> Size:
-        """What the call knows a symbol as; a new one of what it knows nothing of."""
+        """The call's name for a symbol; a new one for what it knows nothing of."""
         if not self._depends(key):
             return Dim(key, least=ANY_INT)
         if key in self.names:
@@ -113,7 +113,7 @@ class Naming:
         return self.made.setdefault(Dim(key), Dim(object(), least=ANY_INT))
 
     def _depends(self, key: Any) -> bool:
-        """Whether a size is one of this call: it hangs on the function's own sizes, or on numbers in it."""
+        """Test for a size of this call: it hangs on the function's own sizes, or on numbers in it."""
         if isinstance(key, tuple | frozenset):
             return any(map(self._depends, key))
         if isinstance(key, Sum | Product):

@@ -172,7 +172,7 @@ def clone_function(function: Function) -> tuple[Function, dict[Value, Value], di
 
 
 def raises(block: Block) -> bool:
-    """Whether a block ends by raising: what it hands over is of no use."""
+    """Test for a block that ends by raising: what it hands over is of no use."""
     last = block.ops[-1] if block.ops else None
     if isinstance(last, If):
         return raises(last.then) and raises(last.orelse)
