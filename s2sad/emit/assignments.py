@@ -58,7 +58,7 @@ class Assignments:
         return gast.AugAssign(name(mine, store=True), BINARY[operator](), self.expressions.value(right))
 
     def is_variable(self, value: Value, identifier: str) -> bool:
-        """Whether a value is this variable."""
+        """Identity of a value with this variable."""
         return self._variable(value) == identifier
 
     def _variable(self, value: Value) -> str | None:
@@ -69,7 +69,7 @@ class Assignments:
     # --- several at once
 
     def copies(self, transfers: list[Transfer]) -> list[gast.stmt]:
-        """What blocks hand over, all at once: those that read what others assign share one statement, and so do adjoints that
+        """Assignments of what blocks hand over, all at once: those that read what others assign share one, as do adjoints that
         begin at the same number."""
         pairs: list[tuple[str, Value]] = []
         beginning: dict[str, list[tuple[str, Value]]] = {}
@@ -87,7 +87,7 @@ class Assignments:
         return found + [self._alike(group) for group in alike]
 
     def at_end(self, op: If | With, block: Block) -> list[gast.stmt]:
-        """What a branch hands over; what it leaves unbound is None where it is copied whatever the branch was."""
+        """Assignments at a branch's end; a name that it leaves unbound is None where it is copied whatever the branch was."""
         pairs = at_end(op, block)
         found = self.copies(pairs)
         if isinstance(op, If) and not raises(block):
@@ -142,7 +142,7 @@ class Assignments:
         return gast.Assign([name(target, store=True) for target, _ in pairs], self.expressions.value(pairs[0][1]), None)
 
     def overwritten(self, copies: list[gast.stmt], value: Value) -> bool:
-        """Whether assignments change what an expression reads."""
+        """Test for assignments that change what an expression reads."""
         assigned = {
             n.id
             for copy in copies

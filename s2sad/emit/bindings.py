@@ -118,11 +118,11 @@ class Bindings:
         return {self.names[key]: payload for key, payload in self.injected.items()}
 
     def spelled_names(self) -> dict[str, str]:
-        """What the loader binds and is known by its spelling alone (functions of users' rules), by its name in the module."""
+        """The names that the loader binds, known by their spelling alone (functions of users' rules), by name in the module."""
         return {name: key[1] for key, name in self.names.items() if key[0] == "injected" and key not in self.injected}
 
     def library_paths(self) -> list[str]:
-        """What the functions mention of imported modules, as dotted paths, sorted."""
+        """The parts of imported modules that the functions mention, as dotted paths, sorted."""
         mentioned = {".".join((o.root, *o.path)) for found in self.roots.values() for o in found if o.kind == "module" and o.path}
         return sorted(mentioned)
 

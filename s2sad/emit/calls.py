@@ -65,7 +65,7 @@ class CallStatements:
         return [gast.Assign([target], call, None), *later]
 
     def target(self, structure: Structure, results: list[Value], later: Body) -> gast.expr:
-        """What a structure of results is assigned to; ``later`` statements take items out of dictionaries."""
+        """The target to which a structure of results is assigned; ``later`` statements take items out of dictionaries."""
         if structure.kind == "leaf":
             return name(self.assignments.target(results.pop(0)), store=True)
         if structure.kind not in ("dict", "object"):

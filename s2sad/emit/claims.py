@@ -1,5 +1,5 @@
-"""What the variables of a generated function are taken to refer to: the alias classes, for the checked mode to compare with what
-the program does when it runs (``s2sad.checked``)."""
+"""The memory that variables of a generated function are taken to refer to: alias classes, for the checked mode to compare with
+what the program does when it runs (``s2sad.checked``)."""
 
 from __future__ import annotations
 

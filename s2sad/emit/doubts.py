@@ -28,7 +28,7 @@ def doubtful_arrays(function: Function) -> set[Value]:
 
 
 def _passed(op: Op) -> Iterator[tuple[Value, Value]]:
-    """What an operation hands on, and to what."""
+    """The values that an operation hands on, each with its target."""
     if isinstance(op, If):
         for block in op.blocks():
             yield from zip(block.yields, op.results, strict=True)

@@ -180,7 +180,7 @@ class Expressions:
         return gast.Subscript(self.value(base), self.index(index), context)
 
     def index(self, index: Value) -> gast.expr:
-        """What stands between the brackets."""
+        """The expression between the brackets."""
         if isinstance(index, Const):
             return self._literal_index(index.payload)
         op = self.folding.inline.get(index)

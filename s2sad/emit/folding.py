@@ -51,7 +51,7 @@ class Folding:
         self._block(function.body, 1)
 
     def _in_repeated(self, use: Use) -> bool:
-        """Whether a value would be computed wherever the operation that reads it is written out again."""
+        """Test for a value that would be computed wherever the operation that reads it is written out again."""
         return use.op is not None and not self.repeated.keys().isdisjoint(use.op.results)
 
     # --- the walk, readers before what they read
@@ -76,7 +76,7 @@ class Folding:
             self._fold(op, use, block, at, depth)
 
     def _is_place_for(self, use: Use, block: Block) -> bool:
-        """Whether a reading may print, in place of a variable, what its own block computes."""
+        """Permission for a reading to print, in place of a variable, what its own block computes."""
         return use.block is block and use.role in FOLDING_ROLES and not self._in_repeated(use)
 
     def _eligible(self, op: Call) -> bool:
@@ -92,7 +92,7 @@ class Folding:
         return self.motion.is_pure(op)
 
     def _is_first_part(self, op: Call, use: Use) -> bool:
-        """Whether ``x = a; x = b - x`` may be ``x = b - a``; ``x = a; x += b`` stays, unless a and b are variables.
+        """Permission for ``x = b - a`` in place of ``x = a; x = b - x``; ``x = a; x += b`` stays, unless a and b are variables.
 
         Of adjoints also ``x_bar = a; x_bar *= b``.
         """
@@ -109,7 +109,7 @@ class Folding:
         return whole.target in SUMS and op.target not in SUMS
 
     def _adds_variables(self, op: Call) -> bool:
-        """Whether one of several results of a call is added to an adjoint: a line of its own says nothing more."""
+        """Test for one of several results of a call that is added to an adjoint: a line of its own says nothing more."""
         maker = self.definer.get(op.args[1]) if op.target == "operator.add" else None
         return maker is not None and len(maker.results) > 1 and isinstance(op.result.name, DerivativeName)
 
@@ -166,7 +166,7 @@ class Folding:
         return True
 
     def _is_folded(self, op: Op) -> bool:
-        """Whether an operation has moved on and left nothing behind that others would have to pass."""
+        """Test for an operation that has moved on and left nothing behind that others would have to pass."""
         moved = not self.inline.keys().isdisjoint(op.results)
         return moved and not (isinstance(op, Call) and not self.motion.is_pure(op))
 
@@ -180,7 +180,7 @@ class Folding:
         return True
 
     def _reads_carried(self, op: Call, use: Use) -> bool:
-        """Whether the flag that ends a loop needs what the loop carries, which is assigned before."""
+        """Need of the flag that ends a loop for what the loop carries, which is assigned before."""
         carried = set(use.block.params)
         stack: list[Value] = list(op.operands())
         while stack:
@@ -211,7 +211,7 @@ class Folding:
             self._absorb(store, [operation, load], depth)
 
     def _same_type(self, base: Value, operation: Call) -> bool:
-        """Whether computing in place gives what storing the new array would."""
+        """Certainty that computing in place gives what storing the new array would."""
         have, made = base.kind, operation.result.kind
         arrays = isinstance(have, Array) and isinstance(made, Array)
         return arrays and dtype_of(have) is not None and dtype_of(have) == dtype_of(made)
@@ -266,7 +266,7 @@ class Folding:
                 self.place[inner] = place
 
     def _is_choice(self, op: If, depth: int, hidden: set[Use]) -> bool:
-        """Whether the blocks of a branch do nothing but compute the value that they yield."""
+        """Test for a branch whose blocks do nothing but compute the value that they yield."""
         single = depth > 0 and len(op.results) == 1
         return single and all(self._expressible(block, depth, hidden) for block in op.blocks())
 
@@ -302,13 +302,13 @@ def short_circuit(op: If) -> str | None:
 
 
 def _stands_for_statement(op: Call, reader: Call) -> bool:
-    """Whether the reader is an effect's own statement: ``raise E()``, ``a[i] = tape.pop()``, ``a, b = tape.pop()``."""
+    """Test for the reader that is an effect's own statement: ``raise E()``, ``a[i] = tape.pop()``, ``a, b = tape.pop()``."""
     stored = op.target == "list.pop" and reader.target == "operator.setitem" and reader.args[2] is op.result
     return reader.target == "s2sad.raise" or _records(op, reader) or stored and op.result not in reader.args[:2]
 
 
 def _records(op: Call, reader: Call) -> bool:
-    """Whether two operations push a tuple, or take one apart that is popped."""
+    """Test for two operations that push a tuple, or take one apart that is popped."""
     pushes = op.target == "builtins.tuple" and reader.target == "list.append" and reader.args[1] is op.result
     return pushes or op.target == "list.pop" and reader.target == "s2sad.unpack"
 

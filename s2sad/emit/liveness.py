@@ -72,7 +72,7 @@ class Liveness:
         self.alive[value] = self.alive.get(value, 0) | (live & ~self.these([value]))
 
     def bound(self, value: Value) -> bool:
-        """Whether a result of a call is assigned to a variable."""
+        """Test for a result of a call that is assigned to a variable."""
         return value not in self.inline and (value in self.uses.needed or value.name not in (None, "_"))
 
     def wanted(self, found: list[Transfer]) -> list[Transfer]:
@@ -82,7 +82,7 @@ class Liveness:
     # --- the walk
 
     def block(self, block: Block, live: Live) -> Live:
-        """What is alive before a block, from what is alive behind it."""
+        """The values that are alive before a block, from those that are alive behind it."""
         for op in reversed(block.ops):
             if not self.inline.keys().isdisjoint(op.results):
                 continue
@@ -160,7 +160,7 @@ class Liveness:
         return [target for target, _ in found if target in self.uses.needed]
 
     def _leave(self, found: list[Transfer], live: Live) -> Live:
-        """What is alive at a loop's exit; its results are assigned there."""
+        """The values that are alive at a loop's exit; its results are assigned there."""
         results = self._needed(found)
         assigned = self.these(results)
         for value in results:
@@ -183,7 +183,7 @@ class Liveness:
         return read & ~defined
 
     def inside(self, op: Op) -> tuple[Live, Live]:
-        """What the blocks of a region read and define, nested regions included."""
+        """The values that the blocks of a region read, and define, nested regions included."""
         found = self._inside.get(op)
         if found is None:
             read: Live = 0

@@ -1,4 +1,4 @@
-"""Whether an operation may be evaluated later than where it stands.
+"""Motion of operations: which may be evaluated later than where they stand.
 
     v1 = u[0] * 2.0
     u[0] = 1.0
@@ -20,7 +20,7 @@ from s2sad.rules.effects import effects
 
 
 class Motion:
-    """What the operations of a function read, write and do besides."""
+    """The reads, writes and other effects of a function's operations."""
 
     def __init__(self, function: Function) -> None:
         self.function = function
@@ -36,7 +36,7 @@ class Motion:
         self._pure: dict[Call, bool] = {}
 
     def may_move(self, op: Op, block: Block, at: int, to: int, folded: Callable[[Op], bool]) -> bool:
-        """Whether ``op`` may be evaluated just before position ``to`` of its block; the sweeps do not mix."""
+        """Permission to evaluate ``op`` just before position ``to`` of its block; the sweeps do not mix."""
         turn = self.function.reverse_at
         if block is self.function.body and turn is not None and at < turn <= to:
             return False
@@ -55,12 +55,12 @@ class Motion:
         return True
 
     def _disturbs(self, op: Op, others: list[Op]) -> bool:
-        """Whether an operation writes what others read, so that none of them may be evaluated first."""
+        """Test for an operation that writes what others read, so that none of them may be evaluated first."""
         written = {node.find() for node in self.writes(op)}
         return any(node.find() in written for other in others for node in self.reads(other))
 
     def is_pure(self, op: Call) -> bool:
-        """Whether a call does nothing but compute its result."""
+        """Test for a call that does nothing but compute its result."""
         if op not in self._pure:
             self._pure[op] = self._is_pure(op)
         return self._pure[op]
@@ -74,7 +74,7 @@ class Motion:
         return (primitive is None or primitive.spelling != "statement") and is_droppable(op)
 
     def has_effect(self, op: Op) -> bool:
-        """Whether an operation, or a nested one, prints, raises, draws random numbers, or is not known."""
+        """Test for an operation that prints, raises, draws random numbers, or is not known, itself or a nested one."""
         found = self._effects.get(op)
         if found is None:
             self._effects[op] = False  # a recursive function calls itself

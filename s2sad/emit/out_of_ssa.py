@@ -50,7 +50,7 @@ class Variables:
         return self.names.get(value, value.name)
 
     def clash(self, a: Value, b: Value) -> bool:
-        """Whether two groups, by their representatives, cannot share a variable."""
+        """Conflict of two groups, by their representatives, which cannot share a variable then."""
         return bool(self.alive.get(a, 0) & self.group(b) or self.alive.get(b, 0) & self.group(a))
 
     def _merge(self, target: Value, source: Value) -> None:

@@ -1,4 +1,4 @@
-"""What generated code mentions from outside a function: modules, builtins, helpers, functions, constants.
+"""The outside that generated code mentions: modules, builtins, helpers, functions, constants.
 
 Every such thing is an ``Outside``: a root, which the module binds (``np``, ``range``, ``unbroadcast``,
 ``DT``), and attributes after it. ``outside_of`` finds it for a call's target or a ``Global``; the scan of a
@@ -42,19 +42,19 @@ class Outside:
 
     @property
     def key(self) -> Key:
-        """What a module binds one name to."""
+        """A key for what a module binds to one name."""
         return self.kind, self.root, self.slot
 
 
 def outside_of_call(op: Call) -> Outside | None:
-    """What a call needs from outside; None for operators, displays, methods and statements."""
+    """The outside that a call needs; None for operators, displays, methods and statements."""
     if op.callee is not None:
         return Outside("function", op.callee.name)
     return outside_of_target(op.target)
 
 
 def outside_of_target(target: str) -> Outside | None:
-    """What the canonical name of a function stands for."""
+    """The outside that the canonical name of a function stands for."""
     if target in DISPLAYS or target.startswith(("ndarray.", "list.", "dict.", "str.", "generator.", "int.", "float.")):
         return None
     head, _, rest = target.partition(".")
@@ -84,7 +84,7 @@ def _dotted(path: str) -> Outside:
 
 
 def outside_of_global(value: Global) -> Outside:
-    """What a global name stands for: part of a library, a literal, or an object bound on loading."""
+    """The outside of a global name: part of a library, a literal, or an object bound on loading."""
     head, dot, rest = value.path.partition(".")
     head = MODULE_ALIASES.get(head, head)
     of_library = head in (*PYTHON, *(room.root for room in rooms()))
@@ -106,7 +106,7 @@ def outside_of_global(value: Global) -> Outside:
 
 
 def _stands_for(path: str, payload: Any) -> bool:
-    """Whether a path of a library leads to this object, and not to another one that a user calls so."""
+    """Test for a path of a library that leads to this object, and not to another one that a user calls so."""
     found = registry.find_object(path)
     if is_literal(found):
         return is_literal(payload) and repr(found) == repr(payload)
@@ -164,7 +164,7 @@ def outside_names(function: Function) -> list[Outside]:
 
 
 def needs_of(payload: Any) -> Iterator[Outside]:
-    """What writing down an object needs from outside."""
+    """The outside that writing down an object needs."""
     if isinstance(payload, tuple):
         for item in payload:
             yield from needs_of(item)

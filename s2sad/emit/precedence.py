@@ -14,7 +14,7 @@ from s2sad.emit.spelling import Number, number
 
 
 class Level(IntEnum):
-    """What binds less comes first; the names are those of what first appears on a level."""
+    """Levels of binding, the loosest first; the names are those of what first appears on a level."""
 
     WALRUS = 0
     YIELD = 1
@@ -97,7 +97,7 @@ def _level_of_number(value: Number) -> Level:
 
 
 def needs_parentheses(node: ast.AST, place: Level) -> bool:
-    """Whether an expression must be parenthesised in a place that demands a level."""
+    """Need for parentheses around an expression in a place that demands a level."""
     own = level_of(node)
     # A place that takes a walrus (the test of an if) does not take a bare tuple or yield.
     return own < place or (place is Level.WALRUS and own in (Level.YIELD, Level.TUPLE))

@@ -98,7 +98,7 @@ def _behind_old_value(op: Call, later: list[Op], motion: Motion) -> int:
 
 
 def _is_pushed(op: Op, following: list[Op]) -> bool:
-    """Whether an operation makes a tuple for the tape onto which the next one puts it."""
+    """Test for an operation that makes a tuple for the tape onto which the next one puts it."""
     packs = isinstance(op, Call) and op.target == "builtins.tuple"
     return packs and any(isinstance(o, Call) and o.target == "list.append" and o.args[1] is op.results[0] for o in following)
 

@@ -51,7 +51,7 @@ class Remarks:
     # --- the user's comments
 
     def _is_own(self, op: Op) -> bool:
-        """Whether an operation comes from a line of the function itself, and not of one that was inlined."""
+        """Test for an operation of a line of the function itself, and not of one that was inlined."""
         if op.loc is None or op.primal is not None or op.loc.file != self.function.file:
             return False
         own = op.loc.function
@@ -108,7 +108,7 @@ def bare(comment: str) -> str:
 
 
 def is_statement(location: Location) -> bool:
-    """Whether a place is a statement of a body: what belongs to no other stands at the definition."""
+    """Test for a place that is a statement of a body: what belongs to no other stands at the definition."""
     return not location.source_line().lstrip().startswith(("def ", "@"))
 
 

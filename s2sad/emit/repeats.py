@@ -1,4 +1,4 @@
-"""What is so cheap that it is written out wherever it is used, however often that is.
+"""Operations so cheap that they are written out wherever their results are used, however often that is.
 
     v1 = builtins.slice(1, n)
     v2 = operator.getitem(u, v1)      ==>     u[1:n] = f(u[1:n])
@@ -55,7 +55,7 @@ class Repeats:
     # --- windows
 
     def _is_window(self, op: Call, uses: list[Use]) -> bool:
-        """Whether an operation is ``a[1:-1]``, read twice: a window shows what is there, whenever it is made."""
+        """Test for an operation ``a[1:-1]``, read twice: a window shows what is there, whenever it is made."""
         if not self.compact or op.target != "operator.getitem" or len(uses) != 2 or not isinstance(op.args[1], Const):
             return False
         if not isinstance(op.args[0].kind, Array) or not is_window(op) or op.args[0].name in {None, *self.rebound}:
@@ -69,7 +69,7 @@ class Repeats:
         return (op.target in INDEX_PARTS or self.compact and _is_offset(op)) and self._is_subscript(op.result)
 
     def _is_subscript(self, value: Value) -> bool:
-        """Whether a value is read, and only as a subscript or a part of one."""
+        """Test for a value that is read, and only as a subscript or a part of one."""
         uses = self.uses.of.get(value, [])
         return bool(uses) and all(isinstance(u.op, Call) and self._at_subscript(value, u.op) for u in uses)
 
@@ -85,7 +85,7 @@ class Repeats:
     # --- ranges
 
     def _is_range_part(self, op: Call, uses: list[Use]) -> bool:
-        """Whether an operation makes the range of several loops, from numbers and shapes that stay."""
+        """Test for an operation that makes the range of several loops, from numbers and shapes that stay."""
         if any(value.name in self.rebound for value in op.operands()):
             return False
         if op.target in RANGES:
@@ -96,7 +96,7 @@ class Repeats:
         return known and all(map(self._in_repeated, uses))
 
     def _is_loop_head(self, value: Value) -> bool:
-        """Whether loops run over a value, forwards or backwards, and nothing else reads it."""
+        """Test for a value that loops run over, forwards or backwards, and that nothing else reads."""
         readers = [use.op for use in self.uses.of.get(value, []) if use.role != "iterable"]
         return all(isinstance(op, Call) and self._hands_on(op) for op in readers)
 

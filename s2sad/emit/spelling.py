@@ -95,7 +95,7 @@ def _escape_unquoted(text: str) -> str:
 
 
 def _double_quoted(literal: str) -> str:
-    """What repr makes of bytes, in double quotation marks where that is as simple."""
+    """The text that repr makes of bytes, in double quotation marks where that is as simple."""
     # Where repr chose ' and there is no ", there is no ' inside either.
     return literal if '"' in literal else literal.replace("'", '"')
 

@@ -144,7 +144,7 @@ class Statements:
         return [*self.assignments.copies(at_entry(op)), loop, *self.assignments.copies(at_exit(op))]
 
     def forwards(self, op: For) -> Value:
-        """What a loop runs over; if it does not look at the items, their order does not matter."""
+        """The values that a loop runs over; if it does not look at the items, their order does not matter."""
         backwards = self.expressions.folding.inline.get(op.iterable)
         bound = self.assignments.variables.liveness.bound(op.body.params[0])
         if not bound and isinstance(backwards, Call) and backwards.target == "builtins.reversed":

@@ -45,7 +45,7 @@ class Twins:
             self.same[function.name] = found
 
     def names(self) -> dict[str, str]:
-        """What all of those are called that are one: by the shortest of their names."""
+        """The name of all those that are one: the shortest of theirs."""
         groups: dict[str, list[str]] = {}
         for name, first in self.same.items():
             groups.setdefault(first, [first]).append(name)

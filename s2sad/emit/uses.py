@@ -22,27 +22,27 @@ Transfer = tuple[Value, Value]  # the receiving value, and where it comes from
 
 
 def at_entry(op: For | While) -> list[Transfer]:
-    """What a loop begins with."""
+    """The transfers at a loop's entry."""
     return list(zip(_head(op), op.init, strict=True))
 
 
 def at_back_edge(op: For | While) -> list[Transfer]:
-    """What an iteration hands to the next one."""
+    """The transfers from an iteration to the next one."""
     return list(zip(_head(op), op.carried_yields, strict=True))
 
 
 def at_exit(op: For | While) -> list[Transfer]:
-    """What a loop leaves behind."""
+    """The transfers at a loop's exit."""
     return list(zip(op.results, _head(op), strict=True))
 
 
 def after_test(op: While) -> list[Transfer]:
-    """What the test of a while loop hands to the body."""
+    """The transfers from the test of a while loop to the body."""
     return list(zip(op.body.params, op.test.params, strict=True))
 
 
 def at_end(op: If | With, block: Block) -> list[Transfer]:
-    """What a branch (or the body of a with statement) hands to what follows."""
+    """The transfers from a branch (or the body of a with statement) to what follows."""
     return list(zip(op.results, block.yields, strict=True))
 
 
@@ -142,7 +142,7 @@ class Uses:
 
 
 def _direct(op: Op) -> Iterator[tuple[Value, str]]:
-    """What control flow itself reads, transfers apart."""
+    """The values that control flow itself reads, transfers apart."""
     if isinstance(op, If):
         yield op.cond, "cond"
     elif isinstance(op, For):
@@ -152,7 +152,7 @@ def _direct(op: Op) -> Iterator[tuple[Value, str]]:
 
 
 def _at_ends(op: Op) -> Iterator[tuple[Value, Block, str]]:
-    """What decides at the ends of a loop's blocks whether it goes on."""
+    """The values at the ends of a loop's blocks that decide whether it goes on."""
     if isinstance(op, While):
         yield op.test.yields[0], op.test, "test"
     if isinstance(op, For | While) and op.breaks:
