@@ -73,16 +73,16 @@ class Scalar(Kind):
 
     @property
     def weak(self) -> bool:
-        """Whether it is certainly one of Python's own."""
+        """Certainty that it is one of Python's own."""
         return self.types is not None and _all_weak(self.types)
 
     @property
     def mixed(self) -> bool:
-        """Whether it may be of one of several types."""
+        """Possibility of one of several types."""
         return self.types is None or len(self.types) > 1
 
     def is_of(self, letters: str) -> bool:
-        """Whether it is certainly of one of these sorts: "b" truths, "i" integers, "u" those without sign, "f" floats, "c"."""
+        """Certainty that it is of one of these sorts: "b" truths, "i" integers, "u" those without sign, "f" floats, "c"."""
         return self.types is not None and all(_letter(dtype) in letters for dtype, _ in self.types)
 
     @property
@@ -195,7 +195,7 @@ class StructKind(Kind):
 
 @dataclass(eq=False)
 class Cell:
-    """What a tuple consists of that holds ones like itself, as far as is known: its structure, and the kinds of its leaves."""
+    """The content of a tuple that holds ones like itself, as far as is known: its structure, and the kinds of its leaves."""
 
     structure: Any
     kinds: tuple[Kind, ...]
@@ -364,7 +364,7 @@ def rank_of(kind: Kind) -> int | None:
 
 
 def is_number(kind: Kind) -> bool:
-    """Whether this is a number, perhaps of unknown dtype: it refers to nothing that could be written.
+    """Test for a number, perhaps of unknown dtype: it refers to nothing that could be written.
 
     An array without axes (``np.zeros(())``, ``x[..., 0]``) does: it has a dtype here, or an unknown shape.
     """
@@ -372,7 +372,7 @@ def is_number(kind: Kind) -> bool:
 
 
 def is_differentiable(kind: Kind) -> bool:
-    """Whether values of this kind can carry a derivative (unknown kinds can)."""
+    """Ability of values of this kind to carry a derivative (unknown kinds can)."""
     if isinstance(kind, Scalar):
         return kind.types is None or any(dtype.startswith(("float", "complex")) for dtype, _ in kind.types)
     if isinstance(kind, Array):
@@ -396,7 +396,7 @@ def without_nesting(kind: Kind) -> Kind:
 
 
 def holds_tuples(kind: Kind) -> bool:
-    """Whether something of a kind is, or holds, a tuple of unknown length."""
+    """Presence of a tuple of unknown length in values of a kind, or as such a value."""
     if isinstance(kind, Tuple | StructKind):
         return any(map(holds_tuples, kind.items))
     return isinstance(kind, TupleOf) or isinstance(kind, List) and holds_tuples(kind.item)
@@ -408,5 +408,5 @@ def index_parts(kind: Kind) -> tuple[Kind, ...]:
 
 
 def is_scalar(kind: Kind) -> bool:
-    """Whether the value is certainly a number."""
+    """Certainty that the value is a number."""
     return isinstance(kind, Scalar)

@@ -1,4 +1,4 @@
-"""What is known of the size of an axis: a number, a sum of symbols that are equal wherever they are met, or nothing.
+"""The size of an axis as it is known: a number, a sum of symbols that are equal wherever they are met, or nothing.
 
     n       n - 2       2*n + m       n*m       floor(n/2) + 1
 
@@ -49,12 +49,12 @@ class Product:
 
 
 def same_size(a: Size, b: Size) -> bool:
-    """Whether two sizes are certainly equal."""
+    """Certainty that two sizes are equal."""
     return a is not None and a == b
 
 
 def is_many(size: Size) -> bool:
-    """Whether a size is certainly not 1, so that the axis cannot be one that NumPy stretches."""
+    """Certainty that a size is not 1, so that the axis cannot be one that NumPy stretches."""
     return size.many or size.least > 1 if isinstance(size, Dim) else size is not None and size != 1
 
 
@@ -64,7 +64,7 @@ def least_of(size: Size) -> int:
 
 
 def floor_of(n: int) -> int:
-    """What a program may rely on of an argument's axis of n items: sizes share a program where this is the same, and
+    """The least size that a program may rely on, of an argument's axis of n items: sizes with the same one share a program, and
     1 is an axis that NumPy stretches. Stencils of one or three neighbours leave more than one item of 4 or 8."""
     return 8 if n >= 8 else 4 if n >= 4 else int(n == 1)
 
@@ -262,12 +262,12 @@ class Anonymous:
 
 
 def is_kept(size: Size) -> bool:
-    """Whether an axis of what a loop carries certainly keeps its size."""
+    """Certainty that an axis of what a loop carries keeps its size."""
     return size is not None and not (isinstance(size, Dim) and isinstance(size.key, Anonymous))
 
 
 def forgotten(size: Size) -> Size:
-    """What one may rely on of another size that is known as much of: a literal 1, and whether it may be 1."""
+    """Another size that is known as much of: a literal 1, and whether it may be 1."""
     if size == 1:
         return 1
     return Dim(object(), many=True, least=floor_of(least_of(size))) if is_many(size) else None
