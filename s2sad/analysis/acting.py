@@ -1,4 +1,4 @@
-"""What operations write into that others see: memory that they have not made themselves.
+"""The memory that operations write into and others see: they have not made it themselves.
 
     x[i] += g()                  g may change x[i], which Python has loaded before
     while step(state) > tol:     state changes once more than the body runs
@@ -17,7 +17,7 @@ from s2sad.rules.effects import effects
 
 
 def changes(ops: Iterable[Op]) -> list[Value]:
-    """What the operations, and those within them, write into and have not made; of a function that writes into its
+    """The values that the operations, and those within them, write into and have not made; of a function that writes into its
     arguments, all of them, and what they hold."""
     inner = ops_of(Block([], list(ops)))
     found: list[Value] = []

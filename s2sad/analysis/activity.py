@@ -63,13 +63,13 @@ class Activity:
             walk(self.function.body)
 
     def active(self, value: Value) -> bool:
-        """Whether the value carries a derivative that matters."""
+        """Test for a value that carries a derivative that matters."""
         if isinstance(value, LITERALS) or not is_differentiable(value.kind):
             return False
         return self.is_varied(value) and self._key(value) in self.useful
 
     def is_varied(self, value: Value) -> bool:
-        """Whether the value, or memory that it holds, depends on an input of interest."""
+        """Dependence of the value, or of memory that it holds, on an input of interest."""
         return self._key(value) in self.varied or not self.varied.isdisjoint(self._held(value))
 
     def _held(self, value: Value) -> set[Node]:
@@ -80,7 +80,7 @@ class Activity:
         return (self.aliases.reach(node) - {node}) & self.aliases.written if node.fields else set()
 
     def is_useful(self, value: Value) -> bool:
-        """Whether a result depends on the value."""
+        """Dependence of a result on the value."""
         return self._key(value) in self.useful
 
     def _key(self, value: Value) -> Value | Node:
@@ -142,7 +142,7 @@ class Activity:
 
 
 def _late_values(body: Block) -> Iterator[Value]:
-    """What flows into values that are bound already: what loops carry, and the targets of stores."""
+    """The values that flow into ones that are bound already: those that loops carry, and the targets of stores."""
     for block in blocks_of(body):
         if block is not body:
             yield from block.params
@@ -153,7 +153,7 @@ def _late_values(body: Block) -> Iterator[Value]:
 
 
 def _sources(op: Op) -> list[Value]:
-    """What flows into the memory that a call writes."""
+    """The values that flow into the memory that a call writes."""
     if not isinstance(op, Call):
         return []
     move = move_of(op)

@@ -111,7 +111,7 @@ class Aliases:
             self.within[self.function] = found
 
     def _keep_exits(self) -> None:
-        """What is only returned shares the class of what it may be after all, where a later store reaches that."""
+        """Sharing of values that are only returned: with what they may be after all, where a later store reaches that."""
         again = True
         while again:
             again = False
@@ -126,7 +126,7 @@ class Aliases:
                 self._find_written()
 
     def origins(self, value: Value) -> list[Value]:
-        """What a value that is only returned may be; any other is itself."""
+        """The origins of a value that is only returned; any other is itself."""
         if value not in self.exits:
             return [] if isinstance(value, Const | Undef) else [value]
         return [origin for source in self.exits[value][1] for origin in self.origins(source)]
@@ -165,11 +165,11 @@ class Aliases:
         return found.find()
 
     def mutable(self, value: Value) -> bool:
-        """Whether some store may reach the memory behind this reference."""
+        """Possibility of a store that reaches the memory behind this reference."""
         return holds_references(value) and not isinstance(value, Const | Undef) and self.node(value) in self.written
 
     def holds_written(self, container: Value) -> bool:
-        """Whether a container holds references to memory that is written, or further containers."""
+        """Presence of references to memory that is written, or of further containers, in a container."""
         return any(node in self.written for node in self.reach(self.node(container)) - {self.node(container)})
 
     def static_root(self, value: Value) -> Value | None:
@@ -205,7 +205,7 @@ class Aliases:
         return roots
 
     def _is_creation(self, op: Call) -> bool:
-        """Whether the result of a call is memory of its own (items of a tuple parameter count as parameters)."""
+        """Test for a call whose result is memory of its own (items of a tuple parameter count as parameters)."""
         if op.callee is not None:
             return not any(self.node(r) is self.node(a) for r in op.results for a in op.args if holds_references(a))
         taken = (share for share in effects(op).shares if share.how not in ("holds", "part"))
@@ -403,7 +403,7 @@ class Aliases:
             self._tie(self._inside(op.callee), op)
 
     def _tie_all(self, op: Call) -> None:
-        """What comes out of a function that is not known yet may be what went in, or hold it, as a tape does."""
+        """Sharing by a function that is not known yet: a result may be what went in, or hold it, as a tape does."""
         for result in op.results:
             for arg in op.args:
                 self.unify(result, arg)
@@ -411,7 +411,7 @@ class Aliases:
                 self.merge(self.field(result, ITEM), self.node(result))
 
     def _tie_own_calls(self) -> None:
-        """What recursive calls bind together is what the function does; that may be more, with what they bind."""
+        """Sharing by recursive calls: they bind together what the function does; that may be more, with what they bind."""
         for _ in range(4):
             before = self._changes
             for op in self._own_calls:
@@ -483,17 +483,17 @@ def facts(function: Function, editions: Editions | None = None) -> Aliases:
 
 
 def writes_parameters(function: Function) -> bool:
-    """Whether the function writes into memory that it got from its caller."""
+    """Test for a function that writes into memory that it got from its caller."""
     return bool(facts(function).written_parameters())
 
 
 def writes_parameter(function: Function, name: str) -> bool:
-    """Whether the function writes into memory that it got as this parameter."""
+    """Test for a function that writes into memory that it got as this parameter."""
     return any(function.values[k].name == name for k in facts(function).written_parameters())
 
 
 def returns_parameters(function: Function) -> bool:
-    """Whether the function may return memory that it got from its caller."""
+    """Possibility that the function returns memory that it got from its caller."""
     aliases = facts(function)
     given: set[Node] = set()
     for value in function.values:
@@ -508,7 +508,7 @@ def returns_parameters(function: Function) -> bool:
 
 
 def is_droppable(op: Call) -> bool:
-    """Whether a call may be dropped when its results are unused."""
+    """Permission to drop a call when its results are unused."""
     if op.callee is not None:
         return not writes_parameters(op.callee)
     does = effects(op)

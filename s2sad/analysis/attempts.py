@@ -1,4 +1,4 @@
-"""What runs for its failures alone: nothing in it may be left out, whether its result is used or not.
+"""Operations that run for their failures alone: none of them may be left out, whether its result is used or not.
 
     attempt = s2sad.runtime.Attempt(ValueError)
     with attempt:
@@ -22,7 +22,7 @@ def attempted(function: Function) -> set[Op]:
 
 
 def is_attempt(op: Op) -> bool:
-    """Whether an operation protects what is in it."""
+    """Test for an operation that protects what is in it."""
     return isinstance(op, With) and op.context.kind == Other("attempt")
 
 

@@ -1,4 +1,4 @@
-"""What goes into containers and comes out of them, for the analysis of aliases.
+"""The ways into containers and out of them, for the analysis of aliases.
 
     box = (a, b)      box[0] may share memory with a, box[1] with b
     xs.append(a)      every item of xs may share memory with a
@@ -48,7 +48,7 @@ def _place(container: Value, index: Value | None, attribute: bool) -> object:
 
 
 def pours(op: Call) -> bool:
-    """Whether it is the items of a sequence that come into a list: where a slice says into which places."""
+    """Test for a call that puts the items of a sequence into a list: where a slice says into which places."""
     return len(op.args) > 1 and isinstance(op.args[1].kind, Slice)
 
 

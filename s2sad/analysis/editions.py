@@ -1,4 +1,4 @@
-"""Whether a function, and all that it calls, is still what it was when something was found out about it.
+"""Editions: whether a function, and all that it calls, is still what it was when something was found out about it.
 
 Passes change functions in place, so facts about one cannot simply be kept. An *edition* is a function as it was: what its
 operations are, in order, on which values, of which kinds. As long as that is the same, and the same of all that it calls,

@@ -18,7 +18,7 @@ from s2sad.rules.effects import effects
 
 
 def has_infinities(functions: Iterable[Function]) -> bool:
-    """Whether some function puts an infinity somewhere."""
+    """Presence of an infinity that some function puts somewhere."""
     return any(True for function in functions for op in ops_of(function.body) for _ in _places(op))
 
 

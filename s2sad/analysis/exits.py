@@ -44,7 +44,7 @@ def exits(function: Function) -> dict[Value, tuple[If, list[Value]]]:
 
 
 def is_buffer(kind: Kind) -> bool:
-    """Whether a value of this kind has a shadow that works like itself: arrays, and lists of numbers."""
+    """Test for a kind whose values have a shadow that works like themselves: arrays, and lists of numbers."""
     if isinstance(kind, List):
         return isinstance(kind.item, Scalar)
     return isinstance(kind, Array) and kind.rank != 0

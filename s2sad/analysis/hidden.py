@@ -60,7 +60,7 @@ class _Hidden:
             pass
 
     def reveals(self, op: Call) -> bool:
-        """Whether an operation makes a number that matters of something hidden."""
+        """Test for an operation that makes a number that matters of something hidden."""
         if _passed_on(op) is not None:
             return False
         if any(dtype_of(r.kind) == "object" for r in op.results) and any(map(self.activity.is_varied, op.operands())):
@@ -70,7 +70,7 @@ class _Hidden:
         )
 
     def makes_sparse(self, op: Op) -> bool:
-        """Whether an operation makes a sparse matrix of the variables."""
+        """Test for an operation that makes a sparse matrix of the variables."""
         return isinstance(op, Call) and op.target.startswith("scipy.sparse.") and any(map(self.activity.is_varied, op.operands()))
 
     def _pass_on(self, block: Block) -> bool:
@@ -85,7 +85,7 @@ class _Hidden:
         return changed
 
     def _made(self, op: Op) -> Iterator[Value]:
-        """What holds something hidden after an operation."""
+        """The values that hold something hidden after an operation."""
         if not isinstance(op, Call):
             yield from (target for source, target in flows(op) if self._is_hidden(source))
         elif (passed_on := _passed_on(op)) is not None:
@@ -119,7 +119,7 @@ class _Hidden:
 
 
 def _passed_on(op: Call) -> list[Value] | None:
-    """What an operation passes on as it is given: the contents of containers, and not the places."""
+    """The values that an operation passes on as they are given: the contents of containers, and not the places."""
     move = move_of(op)
     if move is None or move.does not in (MAKES, *GIVING):
         return None
@@ -127,7 +127,7 @@ def _passed_on(op: Call) -> list[Value] | None:
 
 
 def _is_text(kind: Kind) -> bool:
-    """Whether this is certainly text, an object, or an array of those."""
+    """Certainty that this is text, an object, or an array of those."""
     if isinstance(kind, Array):
         return kind.dtype is not None and np.dtype(kind.dtype).kind in "OSUV"
     return kind in (STR, OBJECT)

@@ -1,4 +1,4 @@
-"""What lists hold, once all that is put into them is known.
+"""The kinds of items of lists, once all that is put into them is known.
 
     xs = [0] * n                 # a list of ints, when this line is lowered
     for i in range(n):
@@ -71,7 +71,7 @@ def puts(op: Op, unknown: bool = False) -> Iterator[tuple[Value, Value]]:
 
 
 def reads_item(op: Call) -> bool:
-    """Whether an operation reads an item of a list, of which lowering may have found out more since."""
+    """Test for an operation that reads an item of a list, of which lowering may have found out more since."""
     move = move_of(op)
     if move is None or move.does not in GIVING or not isinstance(op.args[0].kind, List):
         return False
@@ -97,7 +97,7 @@ class _Settling:
 
     @cached_property
     def aliases(self) -> Aliases:
-        """What shares memory; nobody asks where there are no containers."""
+        """The sharing of memory; nobody asks where there are no containers."""
         return Aliases(self.function)
 
     def run(self) -> None:
@@ -183,7 +183,7 @@ class _Settling:
             self._widen(op.result, join(op.result.kind, found), op)
 
     def _is_early(self, read: Call) -> bool:
-        """Whether an item is read before anything of another kind is put into the list: before it, in no loop with it."""
+        """Test for an item that is read before anything of another kind is put into the list: before it, in no loop with it."""
         node = self.aliases.node(read.args[0])
         later = False
         for op, loops in self._in_order:
@@ -215,7 +215,7 @@ class _Settling:
         return next(loops for one, loops in self._in_order if one is op)
 
     def _is_passed_on(self, value: Value) -> bool:
-        """Whether a list is only filled, handed on and read item by item."""
+        """Test for a list that is only filled, handed on and read item by item."""
         users = [op for op in ops_of(self.function.body) if any(v is value for v in op.operands())]
         return all(_passes_on(op) and not (isinstance(op, For) and op.iterable is value) for op in users)
 
@@ -252,7 +252,7 @@ def _levels(kind: Kind) -> int:
 
 
 def _fits(old: Kind, new: Kind, loose: bool = False) -> bool:
-    """Whether what lowering has decided for one kind is right for a wider one. ``loose``: of a list, as long as nothing is
+    """Test that what lowering has decided for one kind is right for a wider one. ``loose``: of a list, as long as nothing is
     decided by what it holds: numbers and arrays may have become items of unknown kind."""
     if old in (BOTTOM, UNKNOWN):
         return True
@@ -266,14 +266,14 @@ def _fits(old: Kind, new: Kind, loose: bool = False) -> bool:
 
 
 def _passes_on(op: Op) -> bool:
-    """Whether an operation decides nothing by what the lists that it is given hold: what it makes of them is looked at itself."""
+    """Test for an operation that decides nothing by the items of lists that it is given: its results are looked at themselves."""
     if not isinstance(op, Call) or op.callee is not None:
         return True
     return op.target in PASSING or move_of(op) is not None
 
 
 def _says_no_less(old: Kind, new: Kind) -> bool:
-    """Whether a kind is as wide as another."""
+    """Test for a kind that is as wide as another."""
     if isinstance(old, Slice) and isinstance(new, Slice):
         return old in (new, ANY_SLICE)
     if isinstance(old, List) and isinstance(new, List):

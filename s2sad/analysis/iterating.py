@@ -49,7 +49,7 @@ def _with_nested(op: Op) -> list[Op]:
 
 
 def _changes(aliases: Aliases, op: Op, node: Node, whole: bool) -> bool:
-    """Whether an operation may change the length, or what is there."""
+    """Possibility that an operation changes the length, or what is there."""
     return any(
         (whole or not _only_stores(inner)) and any(n.find() is node for n in aliases.own_writes(inner))
         for inner in _with_nested(op)
@@ -57,7 +57,7 @@ def _changes(aliases: Aliases, op: Op, node: Node, whole: bool) -> bool:
 
 
 def _only_stores(op: Op) -> bool:
-    """Whether an operation writes items that are there, one by one: of a dict it may be a new one."""
+    """Test for an operation that writes items that are there, one by one: of a dict it may be a new one."""
     if not isinstance(op, Call) or op.callee is not None or op.target not in STORES:
         return False
     return not isinstance(op.args[0].kind, DictOf) and not (

@@ -32,7 +32,7 @@ def _is_mixed(kind: Kind) -> bool:
 
 
 def _is_list(kind: Kind) -> bool:
-    """Whether this is a list, and no row of numbers."""
+    """Test for a list that is no row of numbers."""
     if isinstance(kind, Tuple):
         return kind.listed and not all(isinstance(item, Scalar | Array) for item in kind.items)
     return isinstance(kind, List) and not isinstance(kind, DictOf)

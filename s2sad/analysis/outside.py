@@ -64,7 +64,7 @@ def check_outside(function: Function) -> None:
 
 
 def _is_bound(value: Global) -> bool:
-    """Whether something that is called leads to memory: a method to its object."""
+    """Test for something called that leads to memory: a method to its object."""
     return isinstance(value.payload, MethodType)
 
 
@@ -75,7 +75,7 @@ def field_of(op: Call) -> tuple[Value, object, object]:
 
 
 def path_of(value: Value, made: Mapping[Value, Op]) -> str:
-    """What a field of an object outside, or of an argument, is called in the program."""
+    """The program's text for a field of an object outside, or of an argument."""
     if isinstance(value, Global):
         return value.path
     op = made.get(value)
@@ -87,6 +87,6 @@ def path_of(value: Value, made: Mapping[Value, Op]) -> str:
 
 
 def path_of_field(op: Call, made: Mapping[Value, Op]) -> str:
-    """What the field that is read, or left in, is called in the program."""
+    """The program's text for the field that is read, or left in."""
     owner, by_attribute, key = field_of(op)
     return f"{path_of(owner, made)}.{key}" if by_attribute else f"{path_of(owner, made)}[{key!r}]"

@@ -24,7 +24,7 @@ from s2sad.ir.walk import blocks_of, ops_of, reads_of
 
 
 class Apart(Exception):
-    """Whether a number or an array is meant may be known after the first iteration of a loop."""
+    """An end of lowering: only after a loop's first iteration it may be known whether a number or an array is meant."""
 
     def __init__(self, loop: Location) -> None:
         self.loop = loop
@@ -41,7 +41,7 @@ def check_rebinding(function: Function, shared: bool, apart: Container[Location]
 
 
 def accept_rebinding(function: Function) -> None:
-    """What a function rebinds has been checked where it stood: its derivatives, which hold on to old values, are as right."""
+    """Acceptance of what a function rebinds: it was checked where it stood; derivatives, which keep old values, are right too."""
     for op in ops_of(function.body):
         if isinstance(op, Call):
             op.rebinds = False
@@ -92,7 +92,7 @@ class _Check:
 
 
 def _starts_as_a_number(loop: Op, begun: bool) -> bool:
-    """Whether a loop carries something of unknown kind that is a number at first, or where a loop around it has ``begun``."""
+    """Test for a loop that carries what is of unknown kind, and a number at first, or where a loop around it has ``begun``."""
     assert isinstance(loop, For | While)
     carried = zip(loop.init, loop.results, strict=True)
     return any((begun or isinstance(start.kind, Scalar)) and result.kind == UNKNOWN for start, result in carried)

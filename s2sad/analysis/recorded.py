@@ -1,4 +1,4 @@
-"""What must be recorded: which stores have to save what they overwrite, and which reads stay valid.
+"""Recording: which stores have to save what they overwrite, and which reads stay valid.
 
 The reverse sweep reads the contents of a buffer where a formula mentions an operand in it. Those contents are still
 there unless a store that runs later in the forward sweep (in the text after it, or in a later iteration of a common
@@ -125,7 +125,7 @@ class Recording:
         return found
 
     def stable(self, load: Call) -> bool:
-        """Whether what a load read from memory is still there in the reverse sweep."""
+        """Certainty that what a load read from memory is still there in the reverse sweep."""
         base = load.args[0]
         if not self._memory(base):
             return True
@@ -137,7 +137,7 @@ class Recording:
         return True
 
     def lasting_store(self, store: Call) -> bool:
-        """Whether what a store wrote is still there in the reverse sweep."""
+        """Certainty that what a store wrote is still there in the reverse sweep."""
         place = _target(self, store)
         for other in self.stores.get(self.aliases.node(store.args[0]), ()):
             if other is store and not self.windows.in_loop(store):
@@ -148,11 +148,11 @@ class Recording:
         return True
 
     def keeps(self, base: Value) -> bool:
-        """Whether the reverse sweep leaves the memory behind a reference as the forward sweep left it."""
+        """Certainty that the reverse sweep leaves the memory behind a reference as the forward sweep left it."""
         return not any(store in self.restored for store in self.stores.get(self.aliases.node(base), ()))
 
     def restores(self, store: Call) -> bool:
-        """Whether a store has to record and restore what it overwrites."""
+        """Need for a store to record and restore what it overwrites."""
         return store in self.restored
 
 

@@ -24,7 +24,7 @@ from s2sad.ir.walk import definers, ops_of
 
 
 def is_recursive(function: Function) -> bool:
-    """Whether a function may call itself, through others or not."""
+    """Possibility that a function calls itself, through others or not."""
     seen: set[Function] = set()
     stack = [function]
     while stack:
@@ -78,7 +78,7 @@ def _taken_from(function: Function, known: Mapping[Function, Positions]) -> set[
 
 
 def root_of(value: Value, made: Mapping[Value, object]) -> Value:
-    """What a window is taken from by subscripts."""
+    """The root of a window: the array that it is taken from by subscripts."""
     op = made.get(value)
     while (
         isinstance(op, Call)

@@ -39,7 +39,7 @@ Decision = tuple[Op, bool, frozenset[str], frozenset[str]]
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What a value depends on.
+    """Dependence of a value.
 
     ``given``: on which variables; ``varied``: with a derivative; ``fields``: what is remembered; ``decided``: which decisions it
     tells; ``gated``: by which it was multiplied; ``chosen``: which chose it.
@@ -163,7 +163,7 @@ class _Walk:
         self.control = outer
 
     def attempt(self, op: With) -> None:
-        """Whether what is attempted fails may hang on all that is computed there."""
+        """An attempt: whether it fails may hang on all that is computed there."""
         outer, self.computing = self.computing, NOTHING
         self.block(op.body)
         self.hand(op.body.yields, op.results)
@@ -171,7 +171,7 @@ class _Walk:
         self.computing |= outer
 
     def truth(self, op: Op, facts: Facts) -> Facts:
-        """What is decided by whether a number is zero, or a computation fails."""
+        """The decisions that are told by whether a number is zero, or a computation fails."""
         if facts.given and facts.fields:
             return facts | Facts(decided=frozenset([(op, False, facts.fields, facts.given)]))
         return facts
@@ -212,7 +212,7 @@ class _Walk:
                 self.hand(op.carried_yields, op.test.params)
 
     def choose(self, op: Op, test: Facts, result: Value, *arms: Value) -> None:
-        """What is one or the other, as a test tells."""
+        """A result that is one or the other, as a test tells."""
         a, b = map(self.of, arms)
         self.check(op, test.decided | a.chosen | b.chosen if test.decided else frozenset(), [result], a, b)
         both = a | b
@@ -250,7 +250,7 @@ class _Walk:
         self.computed(op, found)
 
     def leave(self, op: Call) -> None:
-        """What is left in a field depends on the variables by itself, and by the tests around."""
+        """A store that is left in a field: it depends on the variables by itself, and by the tests around."""
         facts = self.of(op.args[-1]) | self.control
         names = facts.given.union(*(given for *_, given in facts.decided))
         if names:
@@ -258,7 +258,7 @@ class _Walk:
             self.left[place] = self.left.get(place, frozenset()) | names
 
     def pairs(self, op: Call, sources: list[Value], found: list[Facts]) -> None:
-        """What one call is given that tells a decision, beside what it chooses from; and sums of what decisions have gated."""
+        """Pairs of a call's operands: one that tells a decision, beside what it chooses from; sums of what decisions gated."""
         results = [*op.results, *self.containers(op)]
         for teller, told in zip(sources, found, strict=False):
             others = [f for v, f in zip(sources, found, strict=False) if v is not teller]
@@ -288,7 +288,7 @@ class _Walk:
             self.facts[node] = self.facts.get(node, NOTHING) | replace(value, decided=frozenset())
 
     def computed(self, op: Call, found: list[Facts]) -> None:
-        """What follows for the results of a call of which only the operands are known."""
+        """Facts of the results of a call of which only the operands are known."""
         varied = {target for source, target in flows(op) if self.of(source).varied}
         every = NOTHING
         for facts in found:
@@ -308,7 +308,7 @@ class _Walk:
                 self.add(result, Facts(every.given, False, every.fields, every.decided, gates))
 
     def inner(self, op: Call) -> bool:
-        """Whether what a function of the program does with both was followed."""
+        """Success in following what a function of the program does with both."""
         assert op.callee is not None
         callee = op.callee
         given = {p.value: self.of(v) for p, v in zip(callee.params, op.operands(), strict=False)}
@@ -337,5 +337,5 @@ def _is_inexact(value: Value) -> bool:
 
 
 def _stands_in(one: Facts, other: Facts) -> bool:
-    """Whether the one is remembered, where the other is computed of the variables."""
+    """Test for one that is remembered, where the other is computed of the variables."""
     return bool(one.fields) and other.varied and (not one.varied or bool(one.fields - other.fields))

@@ -1,4 +1,4 @@
-"""What is computed again in the reverse sweep must not do anything besides: print, draw random numbers, or what nobody knows."""
+"""Calls that are computed again in the reverse sweep: they must not do anything besides: print, draw, or what nobody knows."""
 
 from __future__ import annotations
 

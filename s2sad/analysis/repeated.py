@@ -25,12 +25,12 @@ MOST_ARRAYS = 32  # operations on arrays
 
 
 def repeated(callee: Function) -> bool:
-    """Whether calls of a function are computed again in the reverse sweep: as the user asks, or as it pays."""
+    """Choice to compute calls of a function again in the reverse sweep: as the user asks, or as it pays."""
     return callee.checkpointed or pays(callee)
 
 
 def pays(callee: Function) -> bool:
-    """Whether to compute a call again costs no more than to record it, or far less memory."""
+    """Test for a call that costs no more to compute again than to record, or far less memory."""
     ops = callee.body.ops
     if len(ops) > MOST_ARRAYS or not all(isinstance(op, Call) and _is_light(op) for op in ops):
         return False
@@ -44,7 +44,7 @@ def pays(callee: Function) -> bool:
 
 
 def _is_light(op: Call) -> bool:
-    """Whether a call makes one value, does nothing else, and takes no longer than it takes to look at what it is given."""
+    """Test for a call that makes one value, does nothing else, and takes no longer than to look at its arguments."""
     if op.callee is not None or len(op.results) != 1 or not is_droppable(op):
         return False
     primitive = registry.lookup(op.target)

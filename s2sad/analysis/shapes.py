@@ -45,7 +45,7 @@ class Shapes:
                 self._note(op)
 
     def same(self, a: Value, b: Value) -> bool:
-        """Whether two arrays certainly have the same shape."""
+        """Certainty that two arrays have the same shape."""
         return isinstance(a.kind, Array) and isinstance(b.kind, Array) and self.of(a) == self.of(b)
 
     def of(self, value: Value) -> frozenset[Any]:

@@ -1,4 +1,4 @@
-"""What a function does to memory, in one line like those of primitives (``rules.effects``): what its callers rely upon.
+"""Signatures: a function's effects on memory, in one line like those of primitives (``rules.effects``), as callers rely upon.
 
     def step(s, x):
         s.u += x                ==>    step(s, x) -> (same(s), view(s.u)?, fresh); writes s.u
@@ -51,7 +51,7 @@ def _places(function: Function, aliases: Aliases) -> dict[Node, list[str]]:
 
 
 def _result(value: Value, function: Function, aliases: Aliases, places: dict[Node, list[str]], returned: dict[Node, int]) -> str:
-    """What one returned value may be."""
+    """The memory that one returned value may be."""
     if isinstance(value, Global):
         return "unknown"
     if not holds_references(value) or isinstance(value, LITERALS):

@@ -1,4 +1,4 @@
-"""What a function of SciPy's may destroy (``overwrite_a=True``) must not be read afterwards: what it holds then, nobody says.
+"""Arguments that a function of SciPy's may destroy (``overwrite_a=True``), and reads afterwards: nobody says what they hold.
 
     y = solve(A, b, overwrite_a=True)     ==>     y = solve(A, b)        # where nothing below reads A: nothing is destroyed
     return y.sum() + A[0, 0]                      refused
@@ -69,7 +69,7 @@ def _marks(
 
 
 def _outlives(loop: For | While, values: list[Value], aliases: Aliases) -> bool:
-    """Whether memory is there before a round of a loop, so that the next one may read it."""
+    """Test for memory that is there before a round of a loop, so that the next one may read it."""
     ops = [*ops_of(Block([], [loop]))]
     carried = {p for block in loop.blocks() for p in block.params}
     inside = {r for op in ops for r in op.results} | carried

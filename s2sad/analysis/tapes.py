@@ -30,7 +30,7 @@ class Tape:
 
     @property
     def recorded(self) -> Value:
-        """What is recorded."""
+        """The recorded value."""
         return self.push.args[1]
 
     @property

@@ -19,13 +19,13 @@ SCATTERS = {"numpy.add.at", "numpy.subtract.at"}  # the same of cells that are n
 
 
 def holds_references(value: Value) -> bool:
-    """Whether a value may be, or contain, a reference to memory."""
+    """Possibility that a value is, or contains, a reference to memory."""
     kind = value.kind
     return type(kind) in REFERENCES and not (isinstance(kind, Array) and is_number(kind))
 
 
 def may_subscript_number(op: Op) -> bool:
-    """Whether a subscript takes the whole of what may be one of NumPy's numbers: ``s[None]``, ``s[...]``, ``s[()]``."""
+    """Test for a subscript that takes the whole of what may be one of NumPy's numbers: ``s[None]``, ``s[...]``, ``s[()]``."""
     if not isinstance(op, Call) or op.target != "operator.getitem" or op.args[0].kind != UNKNOWN:
         return False
     index = op.args[1]
@@ -36,13 +36,13 @@ def may_subscript_number(op: Op) -> bool:
 
 
 def is_window(call: Call) -> bool:
-    """Whether a subscript yields a window into its base (and not a number, or a gathered copy)."""
+    """Certainty that a subscript yields a window into its base (and not a number, or a gathered copy)."""
     found = effects(call)
     return found.certain and found.shares[0].how == "view"
 
 
 def is_unsure(op: Op) -> bool:
-    """Whether only running the program tells if a result is a window: a subscript of an array of unknown rank, a reshape."""
+    """Test for a result of which only the run tells if it is a window: a subscript of an array of unknown rank, a reshape."""
     return view_base(op) is not None and isinstance(op, Call) and not effects(op).certain
 
 
@@ -58,13 +58,13 @@ def view_base(op: Op) -> Value | None:
 
 
 def is_base_itself(op: Call) -> bool:
-    """Whether the result is its base itself, an array that is only looked at: both have one shadow."""
+    """Test for a result that is its base itself, an array that is only looked at: both have one shadow."""
     found = effects(op)
     return isinstance(op.result.kind, Array) and found.certain and found.shares[0].how == "same" and not found.world
 
 
 def reads_through(value: Value, definer: Mapping[Value, Op]) -> bool:
-    """Whether this is a window that cannot be written (a diagonal, a broadcast), or a part of one.
+    """Test for a window that cannot be written (a diagonal, a broadcast), or a part of one.
 
     No window of the base's shadow mirrors it, so that its adjoint goes to its base at once. The imaginary part is
     one of them as its adjoint is not that part of the adjoint of the whole, but of -1j times that.

@@ -58,7 +58,7 @@ class Range:
 
 FROM_END = "from end"  # the symbol of an axis's size in a negative literal index
 def is_size(symbol: object) -> bool:
-    """Whether a symbol is the size of an axis, and so not negative (an integer argument may be)."""
+    """Test for a symbol that is the size of an axis, and so not negative (an integer argument may be)."""
     return isinstance(symbol, Dim) and symbol.least >= 0
 
 
@@ -195,7 +195,7 @@ class Windows:
         return place
 
     def _counts_from_front(self, bound: Affine, op: Op) -> bool:
-        """Whether a bound is certainly not negative at ``op``: a negative index would count from the end."""
+        """Certainty that a bound is not negative at ``op``: a negative index would count from the end."""
         if bound.coefficient(FROM_END) == 1:
             return len(bound.terms) == 1
         for loop in reversed(self.spots[op].loops):
@@ -248,7 +248,7 @@ class Windows:
     # --- order
 
     def in_loop(self, op: Op) -> bool:
-        """Whether an operation may run more than once."""
+        """Possibility that an operation runs more than once."""
         return bool(self.spots[op].loops)
 
     def common(self, a: Op, b: Op) -> list[Loop]:
@@ -261,11 +261,11 @@ class Windows:
         return shared
 
     def may_follow(self, first: Op, second: Op) -> bool:
-        """Whether some execution of ``second`` may come after one of ``first``."""
+        """Possibility that an execution of ``second`` comes after one of ``first``."""
         return self.spots[second].position > self.spots[first].position or bool(self.common(first, second))
 
     def disjoint_after(self, read: Op, read_place: Place | None, store: Op, store_place: Place | None) -> bool:
-        """Whether every execution of ``store`` after one of ``read`` misses what was read."""
+        """Certainty that every execution of ``store`` after one of ``read`` misses what was read."""
         if read_place is None or store_place is None:
             return False
         shared = self.common(read, store)
@@ -293,7 +293,7 @@ class Windows:
     def _at_most(
         self, high: Affine, low: Affine, high_is_read: bool, read: Op, store: Op, shared: list[Loop], level: int | None
     ) -> bool:
-        """Whether ``high <= low`` in all the iterations in question."""
+        """Certainty that ``high <= low`` in all the iterations in question."""
         high_op, low_op = (read, store) if high_is_read else (store, read)
         fixed = len(shared) if level is None else level
         high = self._tagged(high, high_op, fixed, "high")
