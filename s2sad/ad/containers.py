@@ -120,7 +120,7 @@ def adjoint(sweep: Adjoint, op: Call) -> None:
 
 
 def _made(sweep: Adjoint, op: Call, move: Move) -> None:
-    """What is due to the items goes to what was put in."""
+    """The adjoints of the items, given to what was put in."""
     result = op.result
     if not isinstance(result.kind, List):
         parts = sweep.take_parts(result)
@@ -135,7 +135,7 @@ def _made(sweep: Adjoint, op: Call, move: Move) -> None:
 
 
 def _due(sweep: Adjoint, items: Value, shadow: Value, place: Value, value: Value) -> Value:
-    """What is due to ``value``, which is at a place; a dict loses it, since before that another value was there, or none."""
+    """The adjoint of ``value``, which is at a place; a dict loses it, since before that another value was there, or none."""
     if not isinstance(items.kind, DictOf):
         g = sweep.builder.call("operator.getitem", shadow, place)
     elif isinstance(value.kind, Scalar):
@@ -146,7 +146,7 @@ def _due(sweep: Adjoint, items: Value, shadow: Value, place: Value, value: Value
 
 
 def _seen(sweep: Adjoint, items: Value, g: Value, value: Value) -> Value:
-    """What is due to an item, in a container of adjoints, which may be complex where another item is: the real part for a real
+    """The adjoint of an item, in a container of adjoints, which may be complex where another item is: the real part for a real
     item."""
     have, want = dtype_of(items.kind.item) if isinstance(items.kind, List) else None, dtype_of(value.kind)
     real = want is not None and want.startswith("float") and isinstance(value.kind, Array | Scalar)
@@ -222,12 +222,12 @@ def _add(sweep: Adjoint, items: Value, index: Value, g: Value) -> None:
 
 
 def holds_unknown(items: Value) -> bool:
-    """Whether a list may hold numbers, arrays, or anything."""
+    """Test for a list that may hold numbers, arrays, or anything."""
     return isinstance(items.kind, List) and items.kind.item == UNKNOWN
 
 
 def _written(sweep: Adjoint, op: Call, move: Move) -> None:
-    """What is due to the item goes to what was put there, and nothing is due to what stood there before."""
+    """The adjoint of an item, given to what was put there; what stood there before has none."""
     items, place, (value,) = move.within(op), move.at(op), move.put(op)
     assert place is not None
     if not sweep.active(items):
@@ -260,7 +260,7 @@ def _written(sweep: Adjoint, op: Call, move: Move) -> None:
 
 
 def _added(sweep: Adjoint, op: Call, move: Move) -> None:
-    """What was added to items gets what is due to those."""
+    """The adjoint of items, given to what was added to them."""
     items, index, (value,) = move.within(op), move.at(op), move.put(op)
     assert index is not None
     sweep.restore(op)
@@ -280,7 +280,7 @@ def _added(sweep: Adjoint, op: Call, move: Move) -> None:
 
 
 def _inserted(sweep: Adjoint, op: Call, move: Move) -> None:
-    """What was inserted is taken out of the shadow again, from where it went."""
+    """The adjoint of what was inserted, taken out of the shadow again, from where it went."""
     items, (value,) = move.within(op), move.put(op)
     sweep.restore(op)
     if sweep.active(items):

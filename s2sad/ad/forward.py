@@ -67,7 +67,7 @@ class Forward:
     # --- where values live
 
     def loops_around(self, block: Block) -> bool:
-        """Whether a block runs more than once."""
+        """Test for a block that runs more than once."""
         while block in self.parents:
             op, block = self.parents[block]
             if isinstance(op, For | While):
@@ -127,7 +127,7 @@ class Forward:
     # --- the cheap ways
 
     def recomputable(self, value: Value, depth: int) -> bool:
-        """Whether a value can be had again from what is there, at less cost than a tape."""
+        """Test for a value that can be had again from what is there, at less cost than a tape."""
         if self.known(value) is not None:
             return True
         op = self.definer.get(value)
@@ -144,7 +144,7 @@ class Forward:
         return all(self.recomputable(v, depth - 1) for v in op.operands())
 
     def readable(self, op: Call) -> bool:
-        """Whether the memory that an operation reads is, in the reverse sweep, as it was."""
+        """Test for memory that an operation reads and that is, in the reverse sweep, as it was."""
         if op.target == "operator.getitem":
             if isinstance(op.args[0].kind, List):
                 return not self.aliases.mutable(op.args[0])
@@ -195,7 +195,7 @@ class Forward:
         return isinstance(subscript(op.args[0].kind, index_items(op.args[1].kind)), Scalar)
 
     def recomputable_place(self, value: Value) -> bool:
-        """Whether the place of a store is made of loop variables and outer values."""
+        """Test for the place of a store that is made of loop variables and outer values."""
         if isinstance(value, LITERALS) or self.owner[value] is self.primal.body:
             return True
         op = self.definer.get(value)

@@ -65,7 +65,7 @@ class Part(NamedTuple):
 
     @property
     def kind(self) -> Kind:
-        """What the item is."""
+        """The kind of the item."""
         assert isinstance(self.value.kind, Tuple | StructKind)
         return dict(zip(keys_of(self.value.kind), self.value.kind.items, strict=True))[self.key]
 
@@ -113,11 +113,11 @@ class Cotangents:
     # --- facts
 
     def active(self, value: Value) -> bool:
-        """Whether the value has an adjoint."""
+        """Test for a value that has an adjoint."""
         return self.activity.active(value)
 
     def in_memory(self, value: Value) -> bool:
-        """Whether the value is a reference into a buffer with a shadow: one that some store reaches, or a dynamic list."""
+        """Test for a reference into a buffer with a shadow: one that some store reaches, or a dynamic list."""
         if isinstance(value, LITERALS) or not holds_references(value):
             return False
         return (
@@ -127,7 +127,7 @@ class Cotangents:
         )
 
     def holds_shadows(self, items: Value) -> bool:
-        """Whether the shadow of a list holds the shadows of what the list refers to (and not adjoints of its own)."""
+        """Test for a list whose shadow holds the shadows of what the list refers to (and not adjoints of its own)."""
         assert isinstance(items.kind, List)
         return not isinstance(items.kind.item, Scalar) and (
             isinstance(items.kind.item, List)
@@ -136,7 +136,7 @@ class Cotangents:
         )
 
     def is_view_in_memory(self, op: Call) -> bool:
-        """Whether a call makes a window into a buffer with a shadow: its adjoint is a window of that shadow."""
+        """Test for a call that makes a window into a buffer with a shadow: its adjoint is a window of that shadow."""
         return self.in_memory(op.result) and view_base(op) is not None
 
     def primal(self, value: Value) -> Value:
@@ -249,7 +249,7 @@ class Cotangents:
         return whole
 
     def reads_through(self, value: Value) -> bool:
-        """Whether the adjoint of a window into a buffer with a shadow goes to its base at once."""
+        """Test for a window into a buffer with a shadow whose adjoint goes to its base at once."""
         return value not in self.shadow_of and self.in_memory(value) and reads_through(value, self.forward.definer)
 
     def named(self, adjoint: Value, value: Value) -> Value:
@@ -270,7 +270,7 @@ class Cotangents:
         return self.adjoints.pop(value, None)
 
     def _collected(self, value: Value) -> Value:
-        """What a shadow has collected: of a number that is subscripted as an array without axes, a number."""
+        """The adjoint that a shadow has collected: of a number that is subscripted as an array without axes, a number."""
         shadow = self.shadow(value)
         boxed = value in self.boxed and not self.in_memory(value)
         return self.builder.call("s2sad.runtime.unboxed", shadow, self.primal(value)) if boxed else shadow
@@ -307,7 +307,7 @@ class Cotangents:
     # --- shadows
 
     def has_shadow(self, value: Value) -> bool:
-        """Whether anything may have been contributed to a shadow yet."""
+        """Possibility that anything has been contributed to a shadow yet."""
         return (
             value in self.shadow_of
             or value in self.shadows
@@ -396,7 +396,7 @@ class Cotangents:
         return made
 
     def window(self, shadow: Value, place: Value, base: Value, index: Value, op: Call) -> Value:
-        """What a store's target has collected: a number, or a copy of the shadow's window."""
+        """The adjoint that a store's target has collected: a number, or a copy of the shadow's window."""
         if op.target == "operator.setitem" and gathers(op):
             return self.builder.call("s2sad.runtime.last_written", shadow, place)
         g = self.builder.call("operator.getitem", shadow, place)
@@ -456,7 +456,7 @@ class Cotangents:
 
 
 def is_handed_on(adjoint: Value, block: Block) -> bool:
-    """Whether an adjoint comes from elsewhere, or is a copy or a part of what does: it was not computed here of what is bound."""
+    """Test for an adjoint that comes from elsewhere, or is a copy or a part of such: not computed here of what is bound."""
     made = next((op for op in reversed(block.ops) if adjoint in op.results), None)
     if not isinstance(made, Call) or made.target == "s2sad.runtime.zeros":
         return True
@@ -467,7 +467,7 @@ def is_handed_on(adjoint: Value, block: Block) -> bool:
 
 
 def is_inner_list(op: Call) -> bool:
-    """Whether a call takes a list out of a list (and does not make a new one, as a slice does)."""
+    """Test for a call that takes a list out of a list (and does not make a new one, as a slice does)."""
     if op.target != "operator.getitem" or not isinstance(op.result.kind, List):
         return False
     return isinstance(op.args[0].kind, List) and not isinstance(op.args[1].kind, Slice)

@@ -52,7 +52,7 @@ TANGENT: dict[str, Callable[[Tangent, Call], None]] = {
 
 
 def tangent_of(op: Call) -> Callable[[Tangent, Call], None] | None:
-    """What differentiates an operation on memory or containers in forward mode."""
+    """The differentiation of an operation on memory or containers in forward mode."""
     return TANGENT.get(op.target) or (containers.tangent if move_of(op) is not None else None)
 
 
@@ -60,7 +60,7 @@ def tangent_of(op: Call) -> Callable[[Tangent, Call], None] | None:
 
 
 def gathers(op: Call) -> bool:
-    """Whether a subscript's index is an array (or list) that may name a cell more than once."""
+    """Test for a subscript whose index is an array (or list) that may name a cell more than once."""
     return any(map(_repeats, index_parts(op.args[1].kind)))
 
 
@@ -147,7 +147,7 @@ OF_ARRAYS = {"operator.getitem": _adjoint_getitem, **dict.fromkeys((*STORES, *SC
 
 
 def adjoint_of(op: Call) -> Callable[[Adjoint, Call], None] | None:
-    """What differentiates an operation on memory or containers in reverse mode."""
+    """The differentiation of an operation on memory or containers in reverse mode."""
     move = move_of(op)
     if move is None:
         return ADJOINT.get(op.target)

@@ -148,7 +148,7 @@ def _bind_unbound(sweep: Adjoint, forward: list[Op], reverse: Block, cut: bool) 
 
 
 def _kept_results(sweep: Adjoint, primal: Function) -> list[Value]:
-    """What the primal returns, as the forward sweep leaves it: copied where the reverse sweep restores into it."""
+    """The results of the primal, as the forward sweep leaves them: copied where the reverse sweep restores into them."""
     end = Builder(sweep.forward.function.body, registry.infer)
     kept: list[Value] = []
     for value in primal.body.yields:
@@ -163,7 +163,7 @@ def _kept_results(sweep: Adjoint, primal: Function) -> list[Value]:
 
 
 def _uncertain(value: Value) -> bool:
-    """Whether only running the program tells if this is a number."""
+    """Test for what only running the program tells to be a number."""
     return value.kind == UNKNOWN or (isinstance(value.kind, Array) and value.kind.rank is None)
 
 

@@ -76,7 +76,7 @@ def refuse_sequences(activity: Activity, copies: dict[str, Value]) -> None:
 
 
 def _takes_parts(op: Op, value: Value) -> bool:
-    """Whether an operation hands on an argument or parts of it, or writes into it; NumPy makes arrays of lists first."""
+    """Test for an operation that hands on an argument or parts of it, or writes into it; NumPy makes arrays of lists first."""
     if not any(value is v for v in (*op.operands(), *(v for block in op.blocks() for v in block.yields))):
         return False
     if not isinstance(op, Call) or op.callee is not None:
@@ -87,7 +87,7 @@ def _takes_parts(op: Op, value: Value) -> bool:
 
 
 def layout_matters(function: Function, aliases: Aliases, value: Value) -> bool:
-    """Whether strides decide in the function if something is a window of a parameter: then its copy lies in memory as it does."""
+    """Test for strides that decide if something is a window of a parameter: then its copy lies in memory as it does."""
     reach = aliases.reach(aliases.node(value))
     unsure = (op for op in ops_of(function.body) if isinstance(op, Call) and op.target != "operator.getitem" and is_unsure(op))
     return any((base := view_base(op)) is not None and aliases.node(base) in reach for op in unsure)
@@ -136,7 +136,7 @@ def guard_calls(function: Function, aliases: Aliases) -> None:
 
 
 def _unwritten(op: Call) -> tuple[list[Op], list[Op]]:
-    """What stands before and after a call of a function with a user's rule, to check that it writes into no argument."""
+    """Operations before and after a call of a function with a user's rule, to check that it writes into no argument."""
     given = [a for a in op.operands() if holds_references(a) and not isinstance(a, Const)]
     if not given or op.target not in described_rules() or op.target.startswith(LIBRARIES):
         return [], []
@@ -299,5 +299,5 @@ class _Copies:
 
 
 def _is_plain(kind: Kind) -> bool:
-    """Whether this is a number, text, or a tuple of nothing else, which nobody can write into."""
+    """Test for a number, text, or a tuple of nothing else, which nobody can write into."""
     return isinstance(kind, Scalar) or kind == STR or isinstance(kind, Tuple) and all(map(_is_plain, kind.items))

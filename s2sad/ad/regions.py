@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 
 
 def plain(sweep: Adjoint, value: Value) -> bool:
-    """Whether the value's adjoint is itself a value, which control flow has to carry."""
+    """Test for a value whose adjoint is itself a value, which control flow has to carry."""
     if isinstance(value, LITERALS) or not sweep.active(value) or isinstance(value.kind, Tuple | StructKind | List):
         return False
     return not sweep.in_memory(value) and value not in sweep.buffered
 
 
 def handed_on(sweep: Adjoint, value: Value) -> bool:
-    """Whether control flow has to hand on the adjoint of what it binds: of all but references with shadows."""
+    """Test for a value whose adjoint control flow has to hand on where it binds it: all but references with shadows."""
     if isinstance(value, LITERALS) or not sweep.active(value) or isinstance(value.kind, Tuple | StructKind):
         return False
     if isinstance(value.kind, List):
@@ -50,7 +50,7 @@ def outer_values(sweep: Adjoint, op: Op) -> list[Value | Part]:
 
 
 def _collecting(sweep: Adjoint, value: Value) -> Iterator[Value | Part]:
-    """What collects the adjoint of a value: itself, what a structure was made of here, or its parts."""
+    """The collectors of a value's adjoint: itself, what a structure was made of here, or its parts."""
     if plain(sweep, value):
         yield value
     elif isinstance(value.kind, Tuple | StructKind) and not isinstance(value, LITERALS) and sweep.active(value):
@@ -110,7 +110,7 @@ def reverse_if(sweep: Adjoint, op: If) -> None:
 
 
 class Carry:
-    """What a reversed loop carries: the adjoints of the primal's slots, and those of values from outside."""
+    """The carried values of a reversed loop: the adjoints of the primal's slots, and those of values from outside."""
 
     def __init__(self, sweep: Adjoint, op: For | While) -> None:
         self.sweep = sweep
@@ -247,7 +247,7 @@ def _block_of(sweep: Adjoint, op: Op) -> Block:
 
 
 def _has_work(sweep: Adjoint, op: For | While) -> bool:
-    """Whether anything in a loop is differentiated, or has to be restored."""
+    """Test for a loop in which anything is differentiated, or has to be restored."""
     values: Iterable[Value] = (
         v for block in op.blocks() for inner in block.ops for v in [*reads_of(inner), *inner.results]
     )

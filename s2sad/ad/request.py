@@ -1,4 +1,4 @@
-"""What is asked of a derivative: which parameters, of what; and the callees' derivatives that it needs."""
+"""Requests: derivatives by which parameters, of what; and the callees' derivatives that they need."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class CalleeDerivatives:
     traced: bool = False  # each adjoint is bound to a name of its own, for an evaluation trace
 
     def repeats(self, callee: Function) -> bool:
-        """Whether calls of a function are computed again in the reverse sweep; not in a trace, unless they must be."""
+        """Choice to compute calls of a function again in the reverse sweep; not in a trace, unless they must be."""
         return callee.checkpointed or not self.traced and pays(callee)
 
     def pair(self, callee: Function, wanted: Request, make: Callable[[str], Pair]) -> Pair:

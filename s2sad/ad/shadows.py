@@ -95,7 +95,7 @@ class ShadowPass:
         self.definer = definers(function)
 
     def dynamic(self, value: Value) -> bool:
-        """Whether the reference's shadow has to travel with it."""
+        """Test for a reference whose shadow has to travel with it."""
         if (
             isinstance(value, LITERALS)
             or not holds_references(value)
@@ -111,7 +111,7 @@ class ShadowPass:
         return self.aliases.mutable(value) and self.aliases.static_root(value) is None
 
     def reads_through(self, value: Value) -> bool:
-        """Whether the adjoint of a window of what is written goes to its base at once."""
+        """Test for a window of what is written whose adjoint goes to its base at once."""
         return self.aliases.mutable(value) and reads_through(value, self.definer)
 
     def run(self) -> dict[Value, Value]:
@@ -244,7 +244,7 @@ class ShadowPass:
                 self.shadow_of[result] = self.zeros(result)
 
     def has_own_adjoints(self, op: Call) -> bool:
-        """Whether a part of a list has adjoints of arrays of its own, which are added to the list's in the end."""
+        """Test for a part of a list that has adjoints of arrays of its own, which are added to the list's in the end."""
         base = op.args[0]
         whole = isinstance(base.kind, List) and isinstance(op.args[1].kind, Slice)
         return whole and isinstance(base.kind.item, Array) and not self.aliases.holds_written(base)  # type: ignore[attr-defined]
@@ -355,7 +355,7 @@ class ShadowPass:
             )  # fmt: skip
 
     def item(self, value: Value) -> Value:
-        """What the list of shadows holds for an item."""
+        """The entry of the list of shadows for an item."""
         if self.dynamic(value):
             return self.shadow(value)
         if isinstance(value, Const):
@@ -364,7 +364,7 @@ class ShadowPass:
 
 
 def _may_differ(store: Call) -> bool:
-    """Whether what is stored into a list may have another shape than what stood there."""
+    """Possibility that what is stored into a list has another shape than what stood there."""
     items, index, _ = store.args
     if not isinstance(items.kind, List) or isinstance(index.kind, Slice):
         return False

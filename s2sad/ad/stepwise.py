@@ -79,7 +79,7 @@ def outline_steps(function: Function) -> dict[Call, Function]:
 
 
 def _is_within(op: Op, steps: dict[Call, Function]) -> bool:
-    """Whether a loop has become a part of a step: that has its own turn when the step is differentiated."""
+    """Test for a loop that has become a part of a step: that has its own turn when the step is differentiated."""
     return any(op in ops_of(function.body) for function in steps.values())
 
 
@@ -396,7 +396,7 @@ class Stepwise:
         builder.append(here)
 
     def _last(self, how: str, *index: Value) -> tuple[list[Value], list[Value]]:
-        """What was kept last: the variables, and the contents of memory."""
+        """The last that was kept: the variables, and the contents of memory."""
         found: list[Value] = []
         for tape, value in zip(self.seen_tapes, (*self.slots, *self.memory), strict=True):
             taken = self.sweep.builder.call(how, tape, *index, name=value.name)

@@ -37,7 +37,7 @@ def put_together(
 
 
 def zero_of(builder: Builder, value: Value, primal: Value, name: str | None) -> Value:
-    """What is returned for a derivative that is zero: a number in single precision, or a complex one, has one of its type."""
+    """The result for a derivative that is zero: a number in single precision, or a complex one, has one of its type."""
     types = value.kind.types if isinstance(value.kind, Scalar) else None
     if types is not None and not any(dtype.startswith(("float16", "float32", "complex")) for dtype, _ in types):
         return Const(0.0)

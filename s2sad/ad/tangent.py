@@ -91,7 +91,7 @@ class Tangent:
     # --- tangents of values
 
     def active(self, value: Value) -> bool:
-        """Whether the value has a tangent."""
+        """Test for a value that has a tangent."""
         return self.activity.active(value)
 
     def name(self, value: Value) -> str | None:
@@ -246,7 +246,7 @@ class Tangent:
         return made
 
     def is_held(self, value: Value) -> bool:
-        """Whether the memory behind a value, or behind what it holds, is written."""
+        """Test for a value behind which memory is written, or behind what it holds."""
         if not holds_references(value) or isinstance(value, LITERALS):
             return False
         return bool(self.aliases.reach(self.aliases.node(value)) & self.aliases.written)
@@ -341,12 +341,12 @@ class Tangent:
 
 
 def _made(ops: list[Op]) -> dict[Value, Op]:
-    """What operations, and those within them, make."""
+    """The values that operations, and those within them, make."""
     return {value: op for op in ops for value in op.results}
 
 
 def _is_new(value: Value, made: Mapping[Value, Op]) -> bool:
-    """Whether operations have made the memory behind a value, and no reference to older memory."""
+    """Test for memory behind a value that operations have made, with no reference to older memory."""
     op = made.get(value)
     if not isinstance(op, Call):
         return op is not None
@@ -357,7 +357,7 @@ def _is_new(value: Value, made: Mapping[Value, Op]) -> bool:
 
 
 def _widens(function: Function, activity: Activity) -> bool:
-    """Whether values may be complex while their tangents are real: where something without a tangent may be complex."""
+    """Possibility of complex values with real tangents: where something without a tangent may be complex."""
     seen, pending = {function}, [function]
     while pending:
         each = pending.pop()
@@ -455,8 +455,8 @@ def _returned(sweep: Tangent, value: Value) -> Value:
 
 
 def depends_on_types(function: Function, seen: set[Function] | None = None) -> bool:
-    """Whether it matters that tangents have the types of what they are of: where what may be a number is asked for what NumPy's
-    numbers have, and Python's have not, methods and subscripts; and where something is stored into what may be complex."""
+    """Test for a function in which tangents need the types of what they are of: where what may be a number is asked for what
+    NumPy's numbers have, and Python's have not, methods and subscripts; and where something is stored where complex may be."""
     seen = {function} if seen is None else seen | {function}
     return any(
         _is_method(op) or _is_store(op) or any(depends_on_types(inner, seen) for inner in functions_of(op) if inner not in seen)
@@ -475,7 +475,7 @@ def _is_method(op: Op) -> bool:
 
 
 def _mirrored(function: Function, wanted: Request) -> Iterator[tuple[Path, ...]]:
-    """What shares memory in the tangents of parameters, as it does in these."""
+    """Places in the tangents of parameters that share memory, as it is in these."""
     names = [p.name for p in function.params]
     dots = {names.index(name): len(names) + k for k, name in enumerate(wanted.inputs)}
     for group in function.sharing:

@@ -1,4 +1,4 @@
-"""What keeps no fractions where only the running program knows it: integers for what varies, stores into arrays of integers.
+"""Values that keep no fractions where only the running program knows it: integers for what varies, stores into such arrays.
 
     def f(x, n):
         b = np.zeros_like(n)     # of integers, where n holds integers
@@ -92,8 +92,8 @@ class _Guards:
         return [v for v in written if any(other is not v for other in given) or given.count(v) > 1]
 
     def is_cast(self, op: Call) -> bool:
-        """Whether something active is given a dtype that the program does not tell: ``np.asarray(x, dtype=a.dtype)``; or that of
-        a number which may be an integer of Python's: ``np.asarray(x)``."""
+        """Test for something active that is given a dtype that the program does not tell: ``np.asarray(x, dtype=a.dtype)``; or
+        that of a number which may be an integer of Python's: ``np.asarray(x)``."""
         if op.callee is not None or len(op.results) != 1 or not may_be_untyped(op.result) or not self.activity.active(op.result):
             return False
         primitive = registry.lookup(op.target)
@@ -110,7 +110,7 @@ class _Guards:
 
 
 def _of_integers(primitive: Primitive, bound: Mapping[str, Value]) -> bool:
-    """Whether this makes an array of integers where what is of unknown kind is an integer of Python's: ``np.asarray(x)``."""
+    """Test for an array of integers that is made where what is of unknown kind is an integer of Python's: ``np.asarray(x)``."""
     whole = {param: v if isinstance(v, Const | Global) else Value(_whole(v.kind)) for param, v in bound.items()}
     made = primitive.kind(whole)
     return isinstance(made, Array) and made.dtype is not None and made.dtype.startswith(("int", "uint"))
@@ -125,7 +125,7 @@ def _whole(kind: Kind) -> Kind:
 
 
 def may_be_untyped(value: Value) -> bool:
-    """Whether only the running program knows the dtype of an array or number."""
+    """Test for an array or number of which only the running program knows the dtype."""
     return _is_untyped(value.kind)
 
 
@@ -134,7 +134,7 @@ def _is_untyped(kind: Kind) -> bool:
 
 
 def _may_hold_integers(kind: Kind) -> bool:
-    """Whether what is of a kind may be, or hold, an array of which it is not known if it holds integers."""
+    """Possibility that what is of a kind is, or holds, an array of which it is not known if it holds integers."""
     if isinstance(kind, Tuple | StructKind):
         return any(map(_may_hold_integers, kind.items))
     if isinstance(kind, List):

@@ -29,7 +29,7 @@ def pass_items(function: Function, known: Flat) -> None:
 
 
 def holds_lists(kind: Kind) -> bool:
-    """Whether this is a tuple with a list in it."""
+    """Test for a tuple with a list in it."""
     return isinstance(kind, Tuple) and any(isinstance(k, List | DictOf) or holds_lists(k) for k in kind.items)
 
 
@@ -65,7 +65,7 @@ def _concerns(callee: Function) -> bool:
 
 
 def _parts(param: Value, arg: Value, before: list[Op]) -> Iterator[Value]:
-    """What is passed for an argument: the items of a tuple, in turn."""
+    """The values that are passed for an argument: the items of a tuple, in turn."""
     if not holds_lists(param.kind):
         yield arg
         return
@@ -78,7 +78,7 @@ def _parts(param: Value, arg: Value, before: list[Op]) -> Iterator[Value]:
 
 
 def _made(leaf: Value, result: Value, after: list[Op]) -> Iterator[Value]:
-    """What a call gives in place of a tuple: its items, of which the tuple is made."""
+    """The results of a call in place of a tuple: its items, of which the tuple is made."""
     if not _splits(leaf):
         yield result
         return

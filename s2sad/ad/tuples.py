@@ -37,7 +37,7 @@ def take_apart_tuples(function: Function) -> None:
 
 
 def crosses(value: Value) -> bool:
-    """Whether a value is a tuple that may carry a derivative."""
+    """Test for a tuple that may carry a derivative."""
     return isinstance(value.kind, Tuple) and not isinstance(value, LITERALS) and is_differentiable(value.kind)
 
 
@@ -172,11 +172,11 @@ class _Localise:
         return [*made, op]
 
     def apart(self, value: Value, block: Block) -> bool:
-        """Whether this is a tuple that a block may only name the items of."""
+        """Test for a tuple that a block may only name the items of."""
         return crosses(value) and (self.owner[value] is not block or value in self.written)
 
     def taken(self, op: Call) -> bool:
-        """Whether the operation only takes items out, which are then used directly."""
+        """Test for an operation that only takes items out, which are then used directly."""
         items = self.items_of(op.args[0])
         found = taken(op, dict(enumerate(items)))
         self.table.update(zip(op.results, found or [], strict=False))

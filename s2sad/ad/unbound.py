@@ -34,7 +34,7 @@ def unbound_values(function: Function) -> set[Value]:
 
 
 def is_absent(value: Value) -> bool:
-    """Whether a value stands for one that is not there."""
+    """Test for a value that stands for one that is not there."""
     return isinstance(value, Undef) or (isinstance(value, Const) and value.payload is None)
 
 
@@ -84,7 +84,7 @@ def bind_passed_on(function: Function) -> None:
 
 
 def _hands_on(loop: For | While, k: int) -> bool:
-    """Whether a loop may give what it begins an iteration with another name."""
+    """Possibility that a loop gives another name to what it begins an iteration with."""
     param = loop.carried[k]
     last = loop.body.yields[1 if loop.breaks else 0 :]
     if any(value is param for j, value in enumerate(last) if j != k):

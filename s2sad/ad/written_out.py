@@ -62,7 +62,7 @@ def _use_items(function: Function) -> None:
 
 
 def _is_entangled(op: Call, callee: Function, aliases: Aliases, mirrored: bool) -> bool:
-    """Whether memory that is written goes over the border of a call in two ways."""
+    """Test for memory that is written and goes over the border of a call in two ways."""
     results = {node for r in op.results if holds_references(r) for node in aliases.reach(aliases.node(r))} & aliases.written
     changed = {node for k in aliases.written_by(callee) for node in aliases.written_of(op, k)}
     if not results and not changed:
