@@ -155,13 +155,13 @@ class _Accumulation:
             self.become(negation, first, "operator.sub", w, v)
 
     def adds_some(self, op: Op, buffer: Value) -> bool:
-        """Whether an operation adds to some items of a buffer, and might as well do it later."""
+        """Test for an operation that adds to some items of a buffer, and might as well do it later."""
         if not isinstance(op, Call) or op.target not in ADDING or op.args[0] is not buffer or is_whole(op.args[1]):
             return False
         return not any(map(self.memory.mutable, op.operands()[1:]))
 
     def is_zeros(self, op: Op) -> bool:
-        """Whether the operation makes an array of zeros of known dtype."""
+        """Test for an operation that makes an array of zeros of known dtype."""
         known = isinstance(op, Call) and op.target in self.zeros and op.callee is None
         return known and isinstance(op.results[0].kind, Array) and op.results[0].kind.dtype is not None
 
@@ -198,12 +198,12 @@ class _Accumulation:
         return True
 
     def is_handed_over(self, buffer: Value, value: Value) -> bool:
-        """Whether the contribution is a new array, made as often as the buffer, that nothing else uses."""
+        """Test for a contribution that is a new array, made as often as the buffer, that nothing else uses."""
         once = self.uses[value] == 1 and self.home.get(value) is self.home[buffer]
         return once and self.memory.is_fresh(self.maker.get(value))
 
     def is_only_read(self, buffer: Value) -> bool:
-        """Whether the first addition is the only store, and nobody else gets the buffer."""
+        """Test for a buffer whose first addition is the only store, and that nobody else gets."""
         return self.stores.get(self.memory.node(buffer), 0) == 1 and not self.memory.escapes(buffer)
 
     def take_over(self, zeros: Call, first: Call, value: Value) -> None:
@@ -260,19 +260,19 @@ class _Accumulation:
         return None
 
     def may_assign(self, op: Call) -> bool:
-        """Whether assigning the value does what adding it to zero did: no conversion, no overlap."""
+        """Permission to assign a value in place of adding it to zero: no conversion, no overlap."""
         base, index, value = op.args
         held = self.memory.reach(value) | self.memory.reach(index)
         same = dtype_of(value.kind) == dtype_of(base.kind) and dtype_of(base.kind) is not None
         return same and self.memory.node(base) not in held and not self.memory.mutable(index)
 
     def touches(self, op: Op, zero: Call) -> bool:
-        """Whether an operation reads or writes the class of the zeroed window, or takes a window of it."""
+        """Test for an operation that reads or writes the class of the zeroed window, or takes a window of it."""
         node = self.memory.node(zero.args[0])
         return any(node in self.memory.reach(value) for value in mentioned(op)) or node in self.memory.writes(op)
 
     def same_index(self, a: Value, b: Value) -> bool:
-        """Whether two indices are equal, looking through the tuples and slices that make them."""
+        """Equality of two indices, looking through the tuples and slices that make them."""
         if a is b:
             return True
         if isinstance(a, Const) and isinstance(b, Const):
@@ -289,7 +289,7 @@ INDEX_PARTS = {"builtins.tuple", "builtins.slice", "operator.add", "operator.sub
 
 
 def sums_along(op: Call, axes: tuple[int, ...]) -> bool:
-    """Whether a call sums over these axes, and keeps them with one item."""
+    """Test for a call that sums over these axes, and keeps them with one item."""
     if op.target not in having("sums") or len(op.args) != 1 or [*op.kwargs] != ["axis", "keepdims"]:
         return False
     along, kept = op.kwargs["axis"], op.kwargs["keepdims"]
@@ -299,5 +299,5 @@ def sums_along(op: Call, axes: tuple[int, ...]) -> bool:
 
 
 def is_whole(index: Value) -> bool:
-    """Whether an index takes all of an array."""
+    """Test for an index that takes all of an array."""
     return index.kind == ELLIPSIS

@@ -100,7 +100,7 @@ class _Algebra:
             self.previous = op
 
     def resolve(self, value: Value) -> Value:
-        """What stands for a value by now."""
+        """The stand-in of a value by now."""
         while value in self.table:
             value = self.table[value]
         return value
@@ -122,7 +122,7 @@ class _Algebra:
     # --- questions
 
     def negated(self, value: Value) -> Value | None:
-        """What a value is certainly the negation of, also by now: neither has been written since."""
+        """The operand of which a value is certainly the negation, also by now: neither has been written since."""
         op = self.maker.get(value)
         if op is None or op.target != NEG:
             return None
@@ -133,13 +133,13 @@ class _Algebra:
         return bare if has_sign(bare.kind) or is_derivative(op) and dtype_of(bare.kind) is None else None
 
     def written_since(self, value: Value, source: Value) -> bool:
-        """Whether a value that was made in this block, or what it was made from, has been written into."""
+        """Test for a value that was made in this block, and that has been written into since, or what it was made from."""
         nodes = [*self.memory.reach(value), *self.memory.reach(source)]
         late = [other.find() for written in self.stores[self.since[value] :] for other in written]
         return any(node.find() is other for node in nodes for other in late)
 
     def is_temporary(self, value: Value, user: Call | None = None) -> bool:
-        """Whether a value is an intermediate result with one use, whose meaning may change.
+        """Test for an intermediate result with one use, whose meaning may change.
 
         A partial sum, which has the name of the sum that uses it, is none that a reader knows.
         """
@@ -151,7 +151,7 @@ class _Algebra:
         return None if self.memory.mutable(value) else self.maker.get(value)
 
     def replaceable(self, result: Value, value: Value) -> bool:
-        """Whether ``value`` may stand for ``result``, which was an array of its own if it was one."""
+        """Permission for ``value`` to stand for ``result``, which was an array of its own if it was one."""
         if isinstance(result.kind, Scalar) and isinstance(value.kind, Scalar):
             return True
         if not isinstance(value.kind, Array) or not isinstance(result.kind, Array):
@@ -159,7 +159,7 @@ class _Algebra:
         return not self.memory.mutable(result) and not self.memory.mutable(value) and not self.memory.escapes(result)
 
     def is_own(self, value: Value) -> bool:
-        """Whether a value is a number or an array that arithmetic has made, and that nothing writes."""
+        """Test for a number or an array that arithmetic has made, and that nothing writes."""
         op = self.maker.get(value)
         return op is not None and op.target in ARITHMETIC and not self.memory.mutable(value)
 
@@ -202,7 +202,7 @@ class _Algebra:
     # --- signs
 
     def without_sign(self, value: Value, user: Call) -> Value | None:
-        """What is exactly ``-value`` at no cost: the operand of a negation, or a product that drops its sign for ``user``."""
+        """A value that is exactly ``-value`` at no cost: a negation's operand, or a product that drops its sign for ``user``."""
         if isinstance(value, Const):
             return Const(-value.payload) if is_number(value) and value.payload < 0 else None
         bare = self.negated(value)
@@ -219,7 +219,7 @@ class _Algebra:
     # --- constants
 
     def may_scale(self, op: Call, value: Value, factor: Const) -> bool:
-        """Whether a temporary that takes over a factor may stand for the result of ``op``: made as often as that is."""
+        """Permission for a temporary that takes over a factor to stand for the result of ``op``: made as often as that is."""
         once = isinstance(value.kind, Scalar) or self.home.get(value) is self.home[op.result]
         return once and is_number(factor) and keeps_kind(value.kind, factor)
 
@@ -244,12 +244,12 @@ class _Algebra:
 
 
 def is_number(value: Value) -> bool:
-    """Whether a value is a literal int or float."""
+    """Test for a literal int or float."""
     return isinstance(value, Const) and type(value.payload) in (int, float)
 
 
 def has_sign(kind: Kind) -> bool:
-    """Whether ``a + (-b)`` is certainly ``a - b``: not for bool, nor for integers of few bits, which wrap around."""
+    """Certainty that ``a + (-b)`` is ``a - b``: not for bool, nor for integers of few bits, which wrap around."""
     dtype = dtype_of(kind)
     return dtype is not None and (is_float(kind) or dtype == "int64")
 
@@ -260,7 +260,7 @@ def may_have_sign(kind: Kind) -> bool:
 
 
 def keeps_kind(kind: Kind, literal: Const) -> bool:
-    """Whether arithmetic of a float or integer (array) with a literal number yields the same kind."""
+    """Test that arithmetic of a float or integer (array) with a literal number yields the same kind."""
     dtype = dtype_of(kind)
     return dtype is not None and promote(kind, literal.kind) == dtype
 
@@ -275,7 +275,7 @@ def exact_product(a: Const, b: Const) -> Const | None:
 
 
 def is_literal(value: Value, number: float) -> bool:
-    """Whether a value is this number, and not -0.0 for 0."""
+    """Test for this number, and not -0.0 for 0."""
     return is_number(value) and value.payload == number and str(value.payload)[0] != "-"  # type: ignore[attr-defined]
 
 

@@ -41,7 +41,7 @@ OURS = {"s2sad.dict", "s2sad.runtime.record"}
 
 
 def is_unique(op: Call) -> bool:
-    """Whether a call makes an object of its own, so that two that read alike are two."""
+    """Test for a call that makes an object of its own, so that two that read alike are two."""
     return op.target in OURS or op.target in having("one of a kind")
 
 
@@ -103,7 +103,7 @@ class _Numbering:
             self.versions[node.find()] = next(self.clock)
 
     def resolve(self, value: Value) -> Value:
-        """What stands for a value by now."""
+        """The stand-in of a value by now."""
         while value in self.table:
             value = self.table[value]
         return value
@@ -138,26 +138,26 @@ class _Numbering:
         self.dead.add(op)
 
     def is_function(self, op: Call) -> bool:
-        """Whether the call computes its one result from its operands and does nothing else."""
+        """Test for a call that computes its one result from its operands and does nothing else."""
         if op.callee is not None or len(op.results) != 1 or op.target in self.unique or "out" in op.kwargs:
             return False
         return is_droppable(op)
 
     def stays_in_place(self, op: Call) -> bool:
-        """Whether a repeated call is better left where it stands: cheap, and the same wherever it stands."""
+        """Test for a repeated call that is better left where it stands: cheap, and the same wherever it stands."""
         if op.target in IN_PLACE:
             return not self.reads_written(op)
         index = isinstance(op.result.kind, Scalar) and op.result.kind.dtype == "int64"
         return op.target in INDEX_ARITHMETIC and index and any(isinstance(v, Const) for v in op.args)
 
     def has_no_identity(self, op: Call) -> bool:
-        """Whether nobody can tell the result from an equal one."""
+        """Test for a result that nobody can tell from an equal one."""
         if isinstance(op.result.kind, List | StructKind):
             return False
         return is_window(op) and not self.memory.is_told_apart(op.result) or not self.memory.mutable(op.result)
 
     def is_own_array(self, op: Call) -> bool:
-        """Whether the result may be a new array (or hold one), and not a number or a window."""
+        """Possibility that the result is a new array (or holds one), and not a number or a window."""
         return not isinstance(op.result.kind, Scalar) and not is_window(op)
 
     # --- keys
@@ -181,7 +181,7 @@ class _Numbering:
         return ("value", self.number.get(value, value))
 
     def reads_written(self, op: Call) -> bool:
-        """Whether the call reads memory that some store writes."""
+        """Test for a call that reads memory which some store writes."""
         return not self.memory.written.isdisjoint(self.memory.own_reads(op))
 
     def version(self, op: Call) -> int:

@@ -44,7 +44,7 @@ class _Simplifier:
         self.changed = False
 
     def resolve(self, value: Value) -> Value:
-        """What stands for a value by now."""
+        """The stand-in of a value by now."""
         while value in self.table:
             value = self.table[value]
         return value
@@ -79,7 +79,7 @@ class _Simplifier:
         return None
 
     def agree(self, op: If, k: int) -> bool:
-        """Whether both branches yield the same value; enters it for the result."""
+        """Agreement of both branches in the value that they yield; enters it for the result."""
         then, orelse = self.resolve(op.then.yields[k]), self.resolve(op.orelse.yields[k])
         if not same_literal(then, orelse):
             return False
@@ -87,7 +87,7 @@ class _Simplifier:
         return True
 
     def is_invariant(self, op: For | While, k: int) -> bool:
-        """Whether a carried value never changes; enters where it starts for it."""
+        """Test for a carried value that never changes; enters where it starts for it."""
         start, following = self.resolve(op.init[k]), self.resolve(op.carried_yields[k])
         param = op.carried[k]
         if isinstance(start, Undef) or not (following is param or same_literal(following, start)):

@@ -91,7 +91,7 @@ class _Copies:
         return True
 
     def touches(self, op: Op, node: Node) -> bool:
-        """Whether an operation reads or writes the class, or takes a window of it."""
+        """Test for an operation that reads or writes the class, or takes a window of it."""
         return any(node in self.memory.reach(value) for value in mentioned(op)) or node in self.memory.writes(op)
 
     def elide(self, op: Call) -> None:
@@ -104,13 +104,13 @@ class _Copies:
         self.dead.add(op)
 
     def resolve(self, value: Value) -> Value:
-        """What stands for a value by now."""
+        """The stand-in of a value by now."""
         while value in self.table:
             value = self.table[value]
         return value
 
     def may_share(self, op: Call, block: Block, position: int, places: dict[Value, list[int]]) -> bool:
-        """Whether nobody can tell the copy from its source."""
+        """Permission for a copy to be its source: nobody can tell them apart."""
         source, copy = self.resolve(op.args[0]), op.result
         if self.is_handed_over(source, block):
             return True
@@ -122,7 +122,7 @@ class _Copies:
         return last is not None and not self.written_between(source, copy, block, position, last)
 
     def is_handed_over(self, source: Value, block: Block) -> bool:
-        """Whether the source is a new array, made in this block, that nothing but the copy uses."""
+        """Test for a source that is a new array, made in this block, that nothing but the copy uses."""
         home, maker = self.makers.get(source, (None, None))
         return home is block and self.uses[source] == 1 and self.memory.is_fresh(maker)
 
@@ -162,7 +162,7 @@ class _Copies:
         return [] if all(self.lets_go(o, node) for o in inner) else None
 
     def lets_go(self, op: Op, node: Node) -> bool:
-        """Whether an operation on a member of the class keeps no reference to it."""
+        """Test for an operation on a member of the class that keeps no reference to it."""
         if not isinstance(op, Call) or op.callee is not None or self.memory.is_opaque(op):
             return isinstance(op, If)
         does = effects(op)
@@ -171,7 +171,7 @@ class _Copies:
         return not keeps and not any(node in self.memory.reach(r) for r in op.results)
 
     def written_between(self, source: Value, copy: Value, block: Block, start: int, end: int) -> bool:
-        """Whether a store reaches the source's memory while the copy is still to be read."""
+        """Test for a store that reaches the source's memory while the copy is still to be read."""
         node = self.memory.node(source)
         between = [(k, written) for k, written in self.stores if start < k <= end]
         stores = [k for k, written in between if any(node is other.find() for other in written)]
@@ -179,7 +179,7 @@ class _Copies:
 
 
 def stores_value(op: Op, value: Value) -> bool:
-    """Whether the operation stores the array in a window, and uses it for nothing else.
+    """Test for an operation that stores the array in a window, and uses it for nothing else.
 
     NumPy takes no buffer for an assignment to a window of one axis, whose steps need not be those of the array.
     """
@@ -191,6 +191,6 @@ def stores_value(op: Op, value: Value) -> bool:
 
 
 def is_copy(op: Call) -> bool:
-    """Whether the operation copies an array and does nothing else."""
+    """Test for an operation that copies an array and does nothing else."""
     plain = op.target in having("copies") and op.callee is None and len(op.args) == 1 and not op.kwargs
     return plain and isinstance(op.args[0].kind, Array)

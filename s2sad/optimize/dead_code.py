@@ -128,7 +128,7 @@ class Liveness:
             self._observe(node)
 
     def _trace(self, op: Op) -> None:
-        """What a live operation needs."""
+        """Marks on all that a live operation needs."""
         parent = self._parent.get(op)
         if parent is not None:
             self._mark(parent)

@@ -1,4 +1,4 @@
-"""What is recorded only for its shape takes no memory: something stands in for it.
+"""Arrays that are recorded only for their shapes take no memory: something stands in for them.
 
 Before::
 
@@ -87,7 +87,7 @@ def _by_size(function: Function, tape: Tape, uses: Uses) -> bool:
 
 
 def _is_same(op: Op, first: Call, item: Value, kind: Kind) -> bool:
-    """Whether two operations are the same look at a size of an item of a tape, or at one of several sizes."""
+    """Test for two operations that are the same look at a size of an item of a tape, or at one of several sizes."""
     if not isinstance(op, Call) or op.callee is not None or op.target != first.target or op.kwargs or op.args[0] is not item:
         return False
     literals = all(isinstance(v, Const) and same_literal(v, w) for v, w in zip(op.args[1:], first.args[1:], strict=False))
@@ -134,7 +134,7 @@ class Looks:
         self.laid_out = {node for op in layouts for v in op.operands() for node in memory.reach(v)}
 
     def only(self, value: Value, readers: Iterable[Op | None]) -> bool:
-        """Whether these operations look at the shape and dtype of a value, and at nothing else."""
+        """Test that these operations look at the shape and dtype of a value, and at nothing else."""
         return all(op is not None and self._looks(op, value) for op in readers)
 
     def _looks(self, op: Op, value: Value) -> bool:
@@ -147,7 +147,7 @@ class Looks:
 
 
 def _is_for_shapes(tape: Value, uses: Uses, looks: Looks) -> bool:
-    """Whether a tape is pushed and popped alone, and what is popped looked at alone."""
+    """Test for a tape that is pushed and popped alone, and whose popped items are looked at alone."""
     pushes: list[Call] = []
     pops: list[Call] = []
     for op in uses.get(tape, ()):

@@ -131,8 +131,8 @@ class _Fills:
         return False
 
     def spreads(self, op: Call, args: list[Value], made: dict[Value, Kind]) -> bool:
-        """Whether nobody can tell that operands are smaller, since NumPy stretches them: the result has its shape all the same,
-        or what alone reads it is such an operation, or adds it to an array of that shape. ``made``: kinds of what is smaller."""
+        """Certainty that nobody can tell that operands are smaller, since NumPy stretches them: the result has its shape all
+        the same, or its only reader is such an operation, or adds it to an array of that shape. ``made``: smaller kinds."""
         kind = registry.infer(Call(target=op.target, args=args))
         if fits(kind, op.result.kind):
             return True
@@ -149,7 +149,7 @@ class _Fills:
         return whole and reader.args[2] is op.result and self.has_shape(reader.args[0].kind, op.result.kind)
 
     def has_shape(self, kind: Kind, other: Kind) -> bool:
-        """Whether two arrays certainly have the same shape."""
+        """Certainty that two arrays have the same shape."""
         if not isinstance(kind, Array) or not isinstance(other, Array) or kind.shape is None or other.shape is None:
             return False
         return len(kind.shape) == len(other.shape) and all(map(same_size, kind.shape, other.shape))
@@ -197,5 +197,5 @@ class _Fills:
 
 
 def is_real_number(value: Value) -> bool:
-    """Whether a value is a float or an integer."""
+    """Test for a float or an integer."""
     return isinstance(value.kind, Scalar) and value.kind.is_of("fi")

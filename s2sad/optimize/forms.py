@@ -51,7 +51,7 @@ class Forms:
         self.block(function.body)
 
     def same(self, value: Value, like: Value) -> bool:
-        """Whether two values certainly have the same form."""
+        """Certainty that two values have the same form."""
         return _bare(self.of(value)) == _bare(self.of(like))
 
     def of(self, value: Value) -> Form:
@@ -65,14 +65,14 @@ class Forms:
         return self.table.get(value) or frozenset([value])
 
     def keeps_shapes(self, op: Call) -> bool:
-        """Whether what an operation writes into keeps its shape: it is an array, as lists have no such index."""
+        """Test for an operation that writes into what keeps its shape: it is an array, as lists have no such index."""
         if op.callee is not None or op.target != "operator.setitem":
             return False
         index = op.args[1]
         return isinstance(index, Const) and index.payload is ... or self.leaves_an_axis(index)
 
     def leaves_an_axis(self, index: Value) -> bool:
-        """Whether an index is one that lists refuse, and leaves an axis: a tuple with a slice."""
+        """Test for an index that lists refuse, and that leaves an axis: a tuple with a slice."""
         if isinstance(index, Const):
             return isinstance(index.payload, tuple) and any(isinstance(part, slice) for part in index.payload)
         op = self.definer.get(index)
@@ -80,7 +80,7 @@ class Forms:
         return any(self.is_slice(part) for part in parts)
 
     def is_slice(self, part: Value) -> bool:
-        """Whether a part of an index is a slice."""
+        """Test for a part of an index that is a slice."""
         if isinstance(part, Const):
             return isinstance(part.payload, slice)
         op = self.definer.get(part)
@@ -110,7 +110,7 @@ class Forms:
                     self.block(inner)
 
     def loop(self, op: For | While) -> None:
-        """What a loop carries has one form if that of the start is left as it is; else one that nothing else has."""
+        """Forms of what a loop carries: one if that of the start is left as it is; else one that nothing else has."""
         given = [self.of(value) for value in op.init]
         changing = self.changing.setdefault(op, set())  # in an outer loop's next round no less
         while True:
@@ -152,7 +152,7 @@ class Forms:
 
     @staticmethod
     def is_whole_power(op: Call) -> bool:
-        """Whether this is a power whose exponent is a literal that is whole and not negative."""
+        """Test for a power whose exponent is a literal that is whole and not negative."""
         exponent = op.args[1] if op.target == "operator.pow" else None
         return isinstance(exponent, Const) and type(exponent.payload) is int and exponent.payload >= 0
 
@@ -202,7 +202,7 @@ _keeping: dict[Hashable, bool] = {}
 
 
 def _keeps_dtype(op: Call) -> bool:
-    """Whether a result has the promoted dtype of the arguments, whatever they are, and their shapes broadcast."""
+    """Test for a result with the promoted dtype of the arguments, whatever they are, and of their shapes, broadcast."""
     primitive = registry.lookup(op.target)
     if primitive is None or not isinstance(primitive.derivative, Elementwise):
         return False

@@ -96,7 +96,7 @@ class _Known:
     # --- what there is
 
     def origin(self, value: Value) -> Value:
-        """What a value is in the forward sweep."""
+        """The value of the forward sweep that a value is."""
         return self.recorded.get(value, value)
 
     def known(self, product: bool, *args: Value) -> Value | None:
@@ -110,7 +110,7 @@ class _Known:
         return here if matrices and not any(map(self.memory.mutable, (found, here, *args, *origins))) else None
 
     def transposed(self, value: Value) -> Value | None:
-        """What a value is the transpose of."""
+        """The value of which this is the transpose."""
         op = self.maker.get(value)
         return op.args[0] if op is not None and op.target == T else None
 
@@ -184,11 +184,11 @@ class _Known:
 
 
 def inverts(op: Call) -> bool:
-    """Whether a call computes an inverse."""
+    """Test for a call that computes an inverse."""
     return op.target in having("inverse") or is_reciprocal(op)
 
 
 def is_reciprocal(op: Call) -> bool:
-    """Whether a call divides 1 by something."""
+    """Test for a call that divides 1 by something."""
     one = op.args[0] if op.target == DIV else None
     return isinstance(one, Const) and type(one.payload) in (int, float) and one.payload == 1

@@ -1,4 +1,4 @@
-"""What operations do to memory, as the passes of the optimiser need to know it.
+"""Effects of operations on memory, as the passes of the optimiser need to know them.
 
 ``analysis.alias`` says which references may share memory. On top of it, ``Memory`` answers for each operation which
 classes it reads and writes, whether it does something else that the outside world sees, and whether a result is a
@@ -86,15 +86,15 @@ class Memory:
         return {node for value in values for node in self.reach(value)}
 
     def mutable(self, value: Value) -> bool:
-        """Whether some store may reach the memory behind a reference, or behind what it contains."""
+        """Possibility of a store that reaches the memory behind a reference, or behind what it contains."""
         return not self.reach(value).isdisjoint(self.written)
 
     def is_told_apart(self, value: Value) -> bool:
-        """Whether the program asks which object this is, or where it lies."""
+        """Test for an object of which the program asks which one it is, or where it lies."""
         return bool(self.told_apart) and not self.reach(value).isdisjoint(self.told_apart)
 
     def escapes(self, value: Value) -> bool:
-        """Whether the caller, or code that is not known, may hold the reference too."""
+        """Possibility that the caller, or code that is not known, holds the reference too."""
         return not self.reach(value).isdisjoint(self.escaping)
 
     def merge(self, a: Value, b: Value) -> None:
@@ -108,11 +108,11 @@ class Memory:
     # --- effects
 
     def is_opaque(self, op: Op) -> bool:
-        """Whether this is a call of a function about which nothing is known."""
+        """Test for a call of a function about which nothing is known."""
         return isinstance(op, Call) and op.callee is None and bool(effects(op).unknown)
 
     def has_effect(self, op: Op) -> bool:
-        """Whether the operation itself does something, other than writing memory, that must happen."""
+        """Test for an operation that does something itself, other than writing memory, that must happen."""
         if not isinstance(op, Call):
             return False
         if op.callee is not None:
@@ -128,7 +128,7 @@ class Memory:
         return self._effects[callee]
 
     def _tells_apart(self, op: Op) -> bool:
-        """Whether the operation, or one of the function that it calls, asks which objects its operands are."""
+        """Test for an operation that asks, or whose callee asks, which objects its operands are."""
         if not isinstance(op, Call):
             return False
         if op.callee is None:
@@ -195,7 +195,7 @@ class Memory:
     # --- results
 
     def is_fresh(self, op: Op | None) -> bool:
-        """Whether the result is certainly an array of its own, which nothing else holds yet."""
+        """Certainty that the result is an array of its own, which nothing else holds yet."""
         if not isinstance(op, Call) or op.callee is not None or len(op.results) != 1 or not is_proper_array(op.result.kind):
             return False
         does = effects(op)
@@ -203,7 +203,7 @@ class Memory:
 
 
 def is_window(op: Op) -> bool:
-    """Whether the result is certainly a window into another array, and making it reads no contents."""
+    """Certainty that the result is a window into another array, and that making it reads no contents."""
     return (
         isinstance(op, Call)
         and view_base(op) is not None
@@ -213,12 +213,12 @@ def is_window(op: Op) -> bool:
 
 
 def depends_on_layout(op: Op) -> bool:
-    """Whether strides decide whether the result is a window or a copy."""
+    """Test for strides that decide whether the result is a window or a copy."""
     return is_unsure(op) and isinstance(op, Call) and op.target.startswith(("numpy.", "ndarray."))
 
 
 def is_zeroing(op: Call) -> bool:
-    """Whether the operation stores a literal zero in a window of an array."""
+    """Test for an operation that stores a literal zero in a window of an array."""
     if op.target != "operator.setitem" or not isinstance(op.args[0].kind, Array):
         return False
     value = op.args[2]

@@ -108,7 +108,7 @@ class _Ranges:
 
 
 def is_size(op: Call) -> bool:
-    """Whether a call tells a size: ``len(x)``, ``x.shape``, ``x.shape[0]``, or one of these and a literal."""
+    """Test for a call that tells a size: ``len(x)``, ``x.shape``, ``x.shape[0]``, or one of these and a literal."""
     if op.target in ("builtins.len", "ndarray.shape", "ndarray.size"):
         return isinstance(op.args[0].kind, Array)
     if op.target == "operator.getitem":

@@ -1,4 +1,4 @@
-"""What follows from other records is not recorded: windows, cheap numbers, what the reverse sweep computes anyway.
+"""Records that follow from other ones are not made: windows, cheap numbers, what the reverse sweep computes anyway.
 
 Before::
 
@@ -176,7 +176,7 @@ class _Recall:
         return found
 
     def linked(self, chain: list[Places]) -> dict[Value, Value]:
-        """What the reverse sweep has popped, and the indices of its loops, by what they are in the forward sweep."""
+        """The popped values of the reverse sweep, and the indices of its loops, by what they are in the forward sweep."""
         there: dict[Value, Value] = {}
         inner: Op | None = None
         for block, back in chain:
@@ -192,12 +192,12 @@ class _Recall:
         return there
 
     def is_reversed(self, loop: For, turned: For) -> bool:
-        """Whether a loop runs backwards over what another one has run over."""
+        """Test for a loop that runs backwards over what another one has run over."""
         op = self.definer.get(turned.iterable)
         return isinstance(op, Call) and op.target == "builtins.reversed" and op.args[0] is loop.iterable and not loop.breaks
 
     def now(self, value: Value) -> Value:
-        """What stands for a value by now."""
+        """The stand-in of a value by now."""
         while value in self.table:
             value = self.table[value]
         return value
@@ -205,7 +205,7 @@ class _Recall:
     # --- what crosses the cut
 
     def across(self, border: int) -> None:
-        """What the operations from ``border`` on mention of those before."""
+        """Repetition, in the reverse sweep, of what the operations from ``border`` on mention of those before."""
         body = self.function.body
         reverse = body.ops[border:]
         read = {value for op in reverse for value in reads_of(op)}
@@ -230,7 +230,7 @@ class _Recall:
 
 
 class _Again:
-    """What is computed ahead of everything else in one block of the reverse sweep."""
+    """Operations that are computed ahead of everything else in one block of the reverse sweep."""
 
     def __init__(self, work: _Recall, blocks: set[Block], there: dict[Value, Value], ops: list[Op], seen: set[Value]) -> None:
         self.work = work
@@ -287,7 +287,7 @@ class _Again:
         return fresh.result
 
     def is_function(self, op: Call) -> bool:
-        """Whether a call computes one value, whenever it runs."""
+        """Test for a call that computes one value, whenever it runs."""
         if op.callee is not None or len(op.results) != 1 or not is_droppable(op):
             return False
         if is_window(op):
@@ -296,7 +296,7 @@ class _Again:
         return unread and not self.memory.mutable(op.result) and not is_unique(op)
 
     def is_cheap(self, op: Call) -> bool:
-        """Whether to compute it costs less than to keep it."""
+        """Test for a call that costs less to compute than its result to keep."""
         primitive = registry.lookup(op.target)
         number = isinstance(op.result.kind, Scalar | Tuple | Slice)
         item = op.target == "operator.getitem" and isinstance(op.args[0].kind, List)

@@ -46,7 +46,7 @@ def own_results(function: Function, first: int) -> None:
 
 
 def _holds_twice(function: Function, memory: Memory, value: Value) -> bool:
-    """Whether two items of a structure, or of a list, may share memory."""
+    """Possibility that two items of a structure, or of a list, share memory."""
     if isinstance(value, LITERALS) or not memory.reach(value):
         return False
     node = memory.node(value)
@@ -57,7 +57,7 @@ def _holds_twice(function: Function, memory: Memory, value: Value) -> bool:
 
 
 def _held_new(function: Function, memory: Memory, node: Node) -> Iterator[bool]:
-    """Whether what is put into the lists of a class is new, and used for nothing else, for each that is put there."""
+    """Tests of all that is put into the lists of a class: each is new, and used for nothing else."""
     made, uses = definers(function), use_counts(function)
     for op in ops_of(function.body):
         held = [item for items, item in puts(op) if memory.node(items) is node]
@@ -67,7 +67,7 @@ def _held_new(function: Function, memory: Memory, node: Node) -> Iterator[bool]:
 
 
 def _is_arithmetic(op: Op | None) -> bool:
-    """Whether an operation computes a new array."""
+    """Test for an operation that computes a new array."""
     if not isinstance(op, Call) or op.callee is not None or not isinstance(op.result.kind, Array):
         return False
     primitive = registry.lookup(op.target)

@@ -95,7 +95,7 @@ def const_key(value: Const) -> str:
 
 
 def same_literal(a: Value, b: Value) -> bool:
-    """Whether two values are the same value, or equal literals."""
+    """Identity of two values, or equality of two literals."""
     if isinstance(a, Const) and isinstance(b, Const):
         return const_key(a) == const_key(b)
     if isinstance(a, Global) and isinstance(b, Global):
@@ -112,13 +112,13 @@ def pass_name(gone: Value, value: Value, maker: Op | None) -> None:
 
 
 def is_derivative(op: Op) -> bool:
-    """Whether the operation belongs to a derivative, and is not the user's own."""
+    """Test for an operation that belongs to a derivative, and is not the user's own."""
     values = [*op.results, *op.operands()]
     return op.tangent or op.primal is not None or any(isinstance(v.name, DerivativeName) for v in values)
 
 
 def is_float(kind: Kind) -> bool:
-    """Whether arithmetic with Python's numbers keeps this kind a float (or complex)."""
+    """Test for a kind that arithmetic with Python's numbers keeps a float (or complex)."""
     dtype = dtype_of(kind)
     return dtype is not None and dtype.startswith(("float", "complex"))
 

@@ -31,5 +31,5 @@ def silence(functions: Iterable[Function]) -> None:
 
 
 def tells(functions: Iterable[Function]) -> bool:
-    """Whether functions print, log or warn."""
+    """Test for functions that print, log or warn."""
     return any(isinstance(op, Call) and op.target in TELLING for function in functions for op in ops_of(function.body))

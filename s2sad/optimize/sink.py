@@ -63,7 +63,7 @@ def _sink(block: Block, border: int | None) -> bool:
 
 
 def may_move(op: Op) -> bool:
-    """Whether the operation reads no contents, and its place is of no interest to the reader."""
+    """Test for an operation that reads no contents, and whose place is of no interest to the reader."""
     if not isinstance(op, Call) or len(op.results) != 1 or op.callee is not None:
         return False
     name = op.result.name

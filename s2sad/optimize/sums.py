@@ -79,7 +79,7 @@ class _Sums:
                 self.product(op)
 
     def has_shape_of(self, value: Value, like: Value) -> bool:
-        """Whether a value is the sum of adjoints of ``like`` that have been brought to its shape and dtype already, or an array
+        """Test for a sum of adjoints of ``like`` that have been brought to its shape and dtype already, or for an array
         of its dtype that was made, item by item, of arrays of its shape."""
         maker = self.maker.get(value)
         if like.kind == UNKNOWN or isinstance(like.kind, Array) and like.kind.dtype is None:
@@ -118,17 +118,17 @@ class _Sums:
 
 
 def is_unbroadcast(op: Call) -> bool:
-    """Whether this undoes broadcasting."""
+    """Test for a call that undoes broadcasting."""
     return op.target == UNBROADCAST and len(op.args) == 2
 
 
 def is_whole_sum(op: Call) -> bool:
-    """Whether this is the sum of all items of an array."""
+    """Test for the sum of all items of an array."""
     return op.target == SUM and len(op.args) == 1 and not op.kwargs
 
 
 def is_double(value: Value) -> bool:
-    """Whether arithmetic with a value certainly never has fewer bits than float64."""
+    """Certainty that arithmetic with a value never has fewer bits than float64."""
     kind = value.kind
     if isinstance(kind, Scalar | Array):
         return kind.dtype is not None and kind.dtype not in ("float16", "float32", "complex64")

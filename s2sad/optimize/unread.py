@@ -1,4 +1,4 @@
-"""What a call is given for its derivative's sake alone is dropped once the derivatives are made.
+"""Arguments that a call is given for its derivative's sake alone are dropped once the derivatives are made.
 
 Before::
 

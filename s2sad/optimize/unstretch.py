@@ -1,4 +1,4 @@
-"""What is summed to the shape of an operand is not summed to that of the result before.
+"""Sums to the shape of an operand are not made to that of the result before.
 
 Before::
 
@@ -81,14 +81,14 @@ class _Sums:
         self.changed = True
 
     def scales(self, op: Call) -> bool:
-        """Whether all items are multiplied by one real number, or negated."""
+        """Test for an operation that multiplies all items by one real number, or negates them."""
         if op.target == "operator.neg":
             return True
         factor = op.args[1] if op.target in SCALING else None
         return isinstance(factor, Const) and type(factor.payload) in (int, float)
 
     def feeds(self, operand: Value, result: Value) -> bool:
-        """Whether a value is an operand of the elementwise operations that have led to another one, or a window of its shape."""
+        """Test for an operand of the elementwise operations that have led to another value, or for a window of its shape."""
         wanted, level = self.shape(operand), {self.recorded.get(result, result)}
         for _ in range(DEPTH):
             if any(self.shape(value) == wanted for value in level):
@@ -108,7 +108,7 @@ class _Sums:
         return value
 
     def is_array(self, value: Value) -> bool:
-        """Whether what a value holds keeps its shape: it is an array, or nobody writes into it."""
+        """Test for a value whose contents keep their shape: it is an array, or nobody writes into it."""
         op = self.definer.get(value)
         copied = isinstance(op, Call) and op.target in having("copies")
         return copied or isinstance(value.kind, Array) or not self.memory.mutable(value)
