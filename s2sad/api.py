@@ -50,7 +50,7 @@ P = ParamSpec("P")  # the parameters of the function, which a derivative has, to
 
 
 class Own(dict[Any, Any]):
-    """What is kept with an object, as one of its attributes, and freed with it: of that object and this process alone."""
+    """Derivatives kept with an object, as one of its attributes, and freed with it: of that object and this process alone."""
 
     def __init__(self, owner: Any = None) -> None:
         super().__init__()
@@ -121,19 +121,19 @@ def spelled(wrt: Any) -> Any:
 
 
 def is_derivative(function: Any) -> bool:
-    """Whether a function was made by one of our transformations, which is followed by what it does and not by its source."""
+    """Test for a function that one of our transformations made, which is followed by what it does and not by its source."""
     if not isinstance(function, Lasting):
         return False
     return hasattr(function, "__s2sad__") or (function.transformation or ("",))[0] == "vmap"
 
 
 def is_formed(function: Any) -> bool:
-    """Whether a program stands for this function of a library: its own source may go where nobody can follow."""
+    """Test for a function of a library for which a program stands: its own source may go where nobody can follow."""
     return isinstance(function, types.FunctionType) and form_of(function) is not None
 
 
 def is_called(function: Any) -> bool:
-    """Whether this is a ``partial``, or an object of a user's class with a ``__call__`` written in Python."""
+    """Test for a ``partial``, or an object of a user's class with a ``__call__`` written in Python."""
     return isinstance(function, functools.partial) or call_of(function) is not None
 
 
@@ -191,7 +191,7 @@ def _options_left(function: Any, shown: list[str]) -> list[str]:
 
 
 def _taken(function: Any) -> list[Any]:
-    """What the parameters of a partial, an object that is called, or a derivative are read from: it may be changed in place."""
+    """The parts that parameters of a partial, an object that is called, or a derivative are read from: it may be changed."""
     if isinstance(function, functools.partial):
         own = [function.func, len(function.args), *function.args, *function.keywords, *function.keywords.values()]
         return own + _taken(function.func)
@@ -342,7 +342,7 @@ REAL = frozenset((float, np.float64))
 
 
 class _ValueAndGradient(Derived):
-    """What ``value_and_grad`` makes."""
+    """The function that ``value_and_grad`` makes."""
 
     what = "value_and_grad"
 
@@ -405,7 +405,7 @@ class _ValueAndGradient(Derived):
 
 
 class _Gradient(_ValueAndGradient):
-    """What ``grad`` makes."""
+    """The function that ``grad`` makes."""
 
     what = "grad"
 
@@ -414,7 +414,7 @@ def as_called(
     function: Function, args: Iterable[Any], kwargs: dict[str, Any], derivatives: Derivatives, compiled: Compiled,
     values: Sequence[Any], run: Callable[[Any], Any],
 ) -> Any:  # fmt: skip
-    """What ``run`` gives of the value, which derives a function that changes things outside: one call of it leaves them.
+    """The result of ``run`` for the value; it derives a function that changes things outside: one call of it leaves them.
 
     The call is made first; ``run`` then finds what the call has found. What is refused leaves nothing.
     """
@@ -425,7 +425,7 @@ def as_called(
 
 
 def replayed(moment: contextlib.AbstractContextManager[Any], run: Callable[[], Any]) -> Any:
-    """What ``run`` gives at the moment before a call that was made; what is refused leaves nothing of the call."""
+    """The result of ``run`` at the moment before a call that was made; what is refused leaves nothing of the call."""
     try:
         with replay(moment):
             return run()
@@ -436,7 +436,7 @@ def replayed(moment: contextlib.AbstractContextManager[Any], run: Callable[[], A
 
 
 def called(function: Function, args: Iterable[Any], kwargs: dict[str, Any]) -> Any:
-    """What the function itself gives; a method works on a copy of its object, which it may change."""
+    """The value of the function itself; a method works on a copy of its object, which it may change."""
     if isinstance(function, types.MethodType) and parts(function.__self__) is not None:
         return function.__func__(copied(function.__self__), *args, **kwargs)
     return function(*args, **kwargs)
@@ -571,7 +571,7 @@ def pulled_back(
     function: Function, primals: tuple[Any, ...], wrt: Any, of: str | None, has_aux: bool, options: dict[str, Any],
     named: dict[str, Any] | None = None, made: tuple[Any, Any] | None = None,
 ) -> Any:  # fmt: skip
-    """What ``vjp`` gives; ``named``: further arguments; ``made``: what is differentiated, and what is passed through, of a call
+    """The results of ``vjp``; ``named``: further arguments; ``made``: the differentiated and the passed through part of a call
     that was made."""
     derivatives = derivatives_of(function, make_options(options))
     values = copied(derivatives.arguments(primals, named or {}))

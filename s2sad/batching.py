@@ -45,7 +45,7 @@ def vmap(function: Callable[P, Any], in_axes: Any = 0, out_axes: Any = 0, *, axi
 
 
 class Batched(Derived, Generic[P]):
-    """What ``vmap`` makes."""
+    """The function that ``vmap`` makes."""
 
     def __init__(self, function: Function, in_axes: Any, out_axes: Any, axis_size: int | None) -> None:
         super().__init__(type(self), function, in_axes, out_axes, axis_size)
@@ -73,7 +73,7 @@ class Batched(Derived, Generic[P]):
         return _stacked(self.out_axes, results)
 
     def why(self, *args: P.args, **kwargs: P.kwargs) -> str:
-        """Whether arguments like these go through one program at once, or one after the other, and why."""
+        """The way of arguments like these, through one program at once or one after the other, and the reason."""
         axes, spread, named, count = self._samples(args, kwargs)
         try:
             self._at_once(args, kwargs, axes, count, spread, named)
@@ -192,7 +192,7 @@ def _placed(axes: Any, found: Any, taken: list[np.ndarray]) -> Any:
 
 
 def _spread(axes: Any, value: Any, what: str, sizes: dict[int, str]) -> Any:
-    """What gives the sample of that number of an argument."""
+    """A function that gives the sample of a number of an argument."""
     if axes is None:
         return lambda k: value
     inner = parts(value)

@@ -256,7 +256,7 @@ def _is_current(data: bytes) -> bool:
 
 
 def _describe(path: Path) -> StoredFile | None:
-    """What is shown there; None if it does not begin as our files do (those cut short included)."""
+    """The description of a file; None if it does not begin as ours do (those cut short included)."""
     data, problem = read_whole(path) if _FILE_NAME.fullmatch(path.name) else (None, "")
     if data is None or data[: len(_MAGIC)] != _MAGIC[: len(data)]:
         return None

@@ -66,7 +66,7 @@ _of: dict[str, Table] = {}  # by the text of the module
 
 
 def wanted() -> bool:
-    """Whether generated programs run in the checked mode."""
+    """Choice of the checked mode for generated programs."""
     return os.environ.get("S2SAD_VERIFY") == "1"
 
 
@@ -167,7 +167,7 @@ class _Frame:
         self.seen: dict[int, _Seen] = {}
 
     def look(self, variables: Mapping[str, Any]) -> str | None:
-        """What is wrong with the memory in sight."""
+        """The fault of the memory in sight; None if there is none."""
         present: dict[int, tuple[np.ndarray, set[int], str]] = {}
         for name, value in variables.items():
             for array, classes in self._claimed(value, self.claims.classes.get(name, frozenset())):
@@ -206,11 +206,11 @@ class _Frame:
                     yield from self._claimed(item, self.claims.under(classes, key), depth + 1)
 
     def _surely_written(self, *arrays: set[int] | frozenset[int]) -> bool:
-        """Whether one of some arrays is of classes that are all written: a name may have stood for what is only read, too."""
+        """Test for an array of classes that are all written: a name may have stood for what is only read, too."""
         return any(classes <= self.claims.written for classes in arrays)
 
     def _changed(self, old: _Seen) -> str | None:
-        """Whether an array that nobody writes has changed since it came into sight."""
+        """The fault of an array that nobody writes, if it has changed since it came into sight."""
         if old.contents is None or old.array.tobytes() == old.contents:
             return None
         return f"{old.name} has changed, which nobody is taken to write"
@@ -218,7 +218,7 @@ class _Frame:
     def _shared(
         self, key: int, array: np.ndarray, classes: set[int], name: str, present: Mapping[int, tuple[np.ndarray, set[int], str]]
     ) -> str | None:
-        """Whether an array shares memory with one of another class, where either is written."""
+        """The fault of an array that shares memory with one of another class, where either is written."""
         for other_key, (other, others, other_name) in present.items():
             if other_key == key or not classes.isdisjoint(others):
                 continue

@@ -74,7 +74,7 @@ def checkpoint(function: Callable[P, R]) -> Callable[P, R]:
 @transformation("checkpointed")
 @entry
 def checkpointed(steps: T, *, snapshots: int | None = None, schedule: Any = None) -> T:
-    """What a loop runs over, or its condition; in a differentiated program the loop keeps few states, and is run again from them.
+    """A mark on a loop's iterable or condition: a differentiated program keeps few of its states, and runs it again from them.
 
         for i in checkpointed(range(n), snapshots=20):            for item in checkpointed(items, snapshots=20):
         while checkpointed(error > tol, snapshots=20):

@@ -1,4 +1,4 @@
-"""What a derivative costs: what the forward sweep keeps for the reverse sweep, and how much is computed and stored.
+"""The costs of a derivative: what the forward sweep keeps for the reverse sweep, and how much is computed and stored.
 
 Both run the program that was generated. ``recorded`` looks at its variables where the reverse sweep begins; ``counted`` runs a
 copy of its text in which operators and calls also count themselves. Times and peaks are measured on the program as it is.
@@ -42,7 +42,7 @@ class Kept:
 
 
 class Tape:
-    """What one run keeps for its reverse sweep; it prints as a table."""
+    """The tape of one run: what it keeps for its reverse sweep; it prints as a table."""
 
     def __init__(self, title: str, rows: Sequence[Kept]) -> None:
         self.title = title
@@ -66,7 +66,7 @@ class Tape:
 
 @dataclass(frozen=True)
 class Run:
-    """What one program needs. ``operations``, ``written`` are counted, ``peak`` and ``seconds`` measured."""
+    """The needs of one program. ``operations``, ``written`` are counted, ``peak`` and ``seconds`` measured."""
 
     operations: int
     written: int

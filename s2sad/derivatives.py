@@ -82,7 +82,7 @@ def _digest_of_files(root: Path) -> str:
 
 
 def _versions() -> Iterator[str]:
-    """What generated programs run on, by name and version."""
+    """The names and versions of what generated programs run on."""
     yield f"{sys.implementation.name} {sys.version}"
     yield f"numpy {np.__version__}"
     for room in rooms():
@@ -161,7 +161,7 @@ class Program:
 
     @classmethod
     def read(cls, data: bytes) -> Program:
-        """What ``written`` wrote: it has been authenticated."""
+        """The program that ``written`` wrote: it has been authenticated."""
         lines, slots, *rest = json.loads(data)
         return cls(tuple(map(tuple, lines)), slots, *rest)
 
@@ -191,7 +191,7 @@ def call_of(thing: Any) -> types.FunctionType | None:
 
 
 def origin_of(function: types.FunctionType) -> str:
-    """What a program was made from, as its header says it: the name of the file, and no folders of this machine."""
+    """The origin of a program, as its header says it: the name of the file, and no folders of this machine."""
     code = function.__code__
     file = os.path.basename(code.co_filename)
     return "" if file.startswith("<s2sad ") else f"{function.__name__} in {file!a}, line {code.co_firstlineno}"
@@ -227,7 +227,7 @@ def _bound(result: Any, program: Any) -> Any:
 
 
 def _slots(result: Any, log: observe.Log) -> tuple[dict[str, int | str], dict[str, object]]:
-    """What the loader binds: as numbers of the log or names of rules, and as objects."""
+    """The bindings of the loader: as numbers of the log or names of rules, and as objects."""
     rules = injected_objects()
     slots: dict[str, int | str] = {}
     for name, thing in result.injected.items():
@@ -264,7 +264,7 @@ def _digest(*parts: str) -> str:
 
 @dataclass(frozen=True)
 class Ask:
-    """What is asked of a function: mode, inputs, outputs; ``bare``: the derivatives without the value."""
+    """A request to a function: mode, inputs, outputs; ``bare``: the derivatives without the value."""
 
     mode: str
     inputs: tuple[str, ...]
@@ -282,7 +282,7 @@ class Ask:
 
 @dataclass(eq=False)
 class Seen:
-    """What the derivatives of all bound methods of a function share."""
+    """The common knowledge of the derivatives of all bound methods of a function."""
 
     recent: Sequence[Any] | None = None  # the arguments of the last call
 
@@ -314,7 +314,7 @@ class Derivatives:
         self.seen = Seen()
 
     def _read_signature(self) -> None:
-        """What the parameters are now: the code and the defaults of a function can be set."""
+        """Reads the parameters as they are now: the code and the defaults of a function can be set."""
         self.signature = signature_of(self.function)
         self.parameters = list(self.signature.parameters.values())
         self.names = [p.name for p in self.parameters]
@@ -389,7 +389,7 @@ class Derivatives:
         return tuple(names)
 
     def argument_names(self, count: int = 0) -> list[str]:
-        """What the arguments of a call are called; ``*xs`` takes the place of as many as ``count`` needs: ``xs[0]``, ..."""
+        """The names of a call's arguments; ``*xs`` takes the place of as many as ``count`` needs: ``xs[0]``, ..."""
         bound = int(self.owner is not None)  # the object of a method is its first argument
         gathered = next((k for k, p in enumerate(self.parameters) if p.kind is p.VAR_POSITIONAL), None)
         names = [p.name for p in self.parameters if p.kind is not p.VAR_KEYWORD]
@@ -482,7 +482,7 @@ class Derivatives:
     def key(
         self, values: Sequence[Any], free: tuple[str, ...] = (), detail: Detail = Detail.KINDS
     ) -> tuple[Hashable, ...]:
-        """What of arguments, and of these free variables, decides which program serves them."""
+        """The part of arguments, and of these free variables, that decides which program serves them."""
         try:
             return (*map(KEYS_OF[detail], values), *(key_of(self.free_value(n)) for n in free))
         except RecursionError:
@@ -556,7 +556,7 @@ class Derivatives:
         raise refused
 
     def kinds(self, values: Sequence[Any], detail: Detail = Detail.KINDS) -> dict[str, Any]:
-        """What is known of each parameter."""
+        """The kind of each parameter, as far as is known."""
         return {name: kind_for(v, name, known=KNOWN[detail]) for name, v in zip(self.names, values, strict=True)}
 
     def _make(self, ask: Ask, values: Sequence[Any], key: Hashable, detail: Detail) -> Compiled:
@@ -625,7 +625,7 @@ class Derivatives:
         return Native(function, machine, taken, plain)
 
     def moment(self, compiled: Compiled, values: Sequence[Any], whole: bool = False) -> Moment | None:
-        """What a program finds outside, as it is now; None if that is nothing. ``whole``: the object of a method that changes it
+        """The moment of what a program finds outside; None if that is nothing. ``whole``: the object of a method that changes it
         is no copy. Raises ActivityError if no two runs are alike."""
         if compiled.anew:
             raise ActivityError(
@@ -638,12 +638,12 @@ class Derivatives:
         return Moment(roots) if roots else None
 
     def leaves_more(self, compiled: Compiled, values: Sequence[Any]) -> bool:
-        """Whether a call leaves something outside other than it was: what it writes there, prints, or draws."""
+        """Test for a call that leaves something outside other than it was: what it writes there, prints, or draws."""
         writes = bool(compiled.outside) or self.changes_owner(compiled)
         return writes or compiled.tells or bool(sources_in([*compiled.reads, *values]))
 
     def changes_owner(self, compiled: Compiled) -> bool:
-        """Whether this is a method that changes its object, which is no argument of the call."""
+        """Test for a method that changes its object, which is no argument of the call."""
         return compiled.changes and self.owner is not None
 
 
@@ -848,7 +848,7 @@ def _key_text(key: Hashable) -> str:
 
 
 def _overlap(one: str, other: str) -> bool:
-    """Whether two names or paths mean the same thing, or one means a part of the other."""
+    """Test for two names or paths that mean the same thing, or one of which means a part of the other."""
     (root, path), (other_root, other_path) = parse_path(one), parse_path(other)
     common = min(len(path), len(other_path))
     return root == other_root and path[:common] == other_path[:common]

@@ -76,7 +76,7 @@ class Differentiable(Lasting, Generic[P, R]):
             raise MissingError(f"{self!r} has no attribute {name!r}; {hint}")
 
     def settings_for(self, transformation: str) -> dict[str, Any]:
-        """What its derivatives are by, where the compiler follows a call of one."""
+        """The settings of its derivatives, where the compiler follows a call of one."""
         return {"of": self.of} | ({} if transformation in ("jvp", "vjp", "hvp") else {"wrt": self.wrt})
 
     @property
@@ -136,7 +136,7 @@ class Differentiable(Lasting, Generic[P, R]):
         return hvp(self.function, primals, tangents, **{"of": self.of, **self.options, **options})
 
     def compiled(self, *args: P.args, **kwargs: P.kwargs) -> Any:
-        """What the function gives, by machine code (``backend="numba"``) where it could be compiled.
+        """The value of the function, by machine code (``backend="numba"``) where it could be compiled.
 
         A function that writes into an argument, or cannot be compiled, runs as it is; a NotCompiledWarning says why.
         """
@@ -218,7 +218,7 @@ class Differentiable(Lasting, Generic[P, R]):
 
     @entry
     def tape(self, *args: Any, of: str | None = None, **named: Any) -> Tape:
-        """What the forward sweep of the adjoint keeps for the reverse sweep at ``args``: names, and bytes.
+        """The tape of the adjoint at ``args``, what the forward sweep keeps for the reverse sweep: names, and bytes.
 
         It runs the forward sweep once, on copies of the arguments, and looks at the variables of the adjoint program where its
         reverse sweep begins: at those that the rest of the program reads, the caller's arguments and the value apart.
@@ -234,7 +234,7 @@ class Differentiable(Lasting, Generic[P, R]):
 
     @entry
     def cost(self, *args: Any, repeats: int = 5, of: str | None = None, **named: Any) -> Cost:
-        """What the function and its adjoint program compute and need at ``args``, of which the result must be one number.
+        """The costs of the function and its adjoint program at ``args``, of which the result must be one number.
 
         Counted, by one run each of their generated programs on copies of the arguments: ``operations``, for each operator and
         each call of a function of NumPy, ``math`` or s2sad, or of an array's method, the number of items of the largest of its

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 
 def meant(name: str, known: Iterable[str], otherwise: str = "") -> str:
-    """What to write in place of a name that is not there: the one that was probably meant."""
+    """A text in place of a name that is not there: the one that was probably meant."""
     close = difflib.get_close_matches(name, list(known), 1)
     return f"did you mean {close[0]!r}?" if close else otherwise
 

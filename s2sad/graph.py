@@ -210,7 +210,7 @@ class _Reading:
 
 
 def _values(function: Function, rows: Iterable[Row]) -> dict[Value, Any]:
-    """What the values of a function are: a name that is bound several times tells them apart by the order of its rows."""
+    """The values of a function at run time: a name that is bound several times tells them apart by the order of its rows."""
     executed: dict[str, list[Any]] = {}
     for row in rows:
         if row.function == function.name:
@@ -254,7 +254,7 @@ def _reads(op: Op) -> Iterable[Value]:
 
 
 def _label(op: Call) -> str:
-    """What an operation is called in the picture, with the constants that it is given."""
+    """The label of an operation in the picture, with the constants that it is given."""
     leaf = op.target.rpartition(".")[2]
     symbol = SYMBOLS.get(leaf, leaf) if op.target.startswith("operator.") else leaf
     constants = [_constant(value) for value in op.operands() if isinstance(value, Const | Global)]
@@ -315,7 +315,7 @@ def _row_width(layer: list[Node]) -> float:
 
 
 def _predecessors(nodes: list[Node], edges: list[Edge]) -> dict[Node, list[Node]]:
-    """What each node of a frame reads from, edges into and out of inner frames counting as the frames'."""
+    """The nodes that each node of a frame reads from, edges into and out of inner frames counting as the frames'."""
     here = set(nodes)
 
     def holder(node: Node | None) -> Node | None:
@@ -365,7 +365,7 @@ def _line(edge: Edge) -> str:
 
 
 def _labels(edges: list[Edge]) -> list[str]:
-    """What leaves each node, once, where its edges begin; edges are faint behind it."""
+    """The labels of what leaves each node, once, where its edges begin; edges are faint behind it."""
     style = 'font-size="10" fill="#1d4ed8"'
     behind = 'height="11" fill="white" fill-opacity="0.8"'
     return [

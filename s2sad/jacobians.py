@@ -182,7 +182,7 @@ def _hvp(
 
 
 def of_method(method: Any, args: Any, kwargs: dict[str, Any], run: Callable[[], Any]) -> Any:
-    """What ``run`` gives, which derives a method's function with its object as an argument: the method may change it."""
+    """The result of ``run``, which derives a method's function with its object as an argument: the method may change it."""
     derivatives = derivatives_of(method, make_options({}))
     values = derivatives.arguments(tuple(args), kwargs)
     compiled = derivatives.compiled(PRIMAL, values)
@@ -258,7 +258,7 @@ class Leaf:
 
     @property
     def complex(self) -> bool:
-        """Whether they are complex."""
+        """Test for complex numbers."""
         return bool(np.iscomplexobj(self.value))
 
 
@@ -313,7 +313,7 @@ class Again:
 
 
 class Jacobian(Derived, Generic[P]):
-    """What ``jacobian`` makes: called like the function, it gives the Jacobian."""
+    """The function that ``jacobian`` makes: called like the original, it gives the Jacobian."""
 
     what = "jacobian"
 
@@ -413,7 +413,7 @@ class Jacobian(Derived, Generic[P]):
         return Call(tuple(given[self.derivatives.owner is not None :]), named, bound)
 
     def _value(self, call: Call) -> tuple[Any, Any]:
-        """What is differentiated, and what is passed through."""
+        """The value that is differentiated, and what is passed through."""
         args, named = copied((list(call.args), call.named))
         value = self.function(*args, **named)
         if self.of is not None:
@@ -448,7 +448,7 @@ class Jacobian(Derived, Generic[P]):
         return not any(leaf.size for tree in self._inputs(call) for leaf in tree)
 
     def _before(self, call: Call) -> Moment | None:
-        """What the function finds outside, as it is now; None if that is nothing."""
+        """The moment of what the function finds outside; None if that is nothing."""
         try:
             compiled = self.derivatives.compiled(PRIMAL, call.bound)
         except UnsupportedSyntaxError:
@@ -561,7 +561,7 @@ class Jacobian(Derived, Generic[P]):
 
 
 class _ValueAndJacobian(Jacobian[P]):
-    """What ``value_and_jacobian`` makes."""
+    """The function that ``value_and_jacobian`` makes."""
 
     what = "value_and_jacobian"
 
@@ -571,7 +571,7 @@ class _ValueAndJacobian(Jacobian[P]):
 
 
 class _HessianOfMethod(Derived):
-    """What ``hessian`` makes of a method: the object is an argument of the gradient that is differentiated."""
+    """The function that ``hessian`` makes of a method: the object is an argument of the gradient that is differentiated."""
 
     def __init__(
         self, function: Any, wrt: Any, mode: str | None, chunk_size: int | None, of: str | None, has_aux: bool,
@@ -586,7 +586,7 @@ class _HessianOfMethod(Derived):
 
 
 def _plain(inputs: list[list[Leaf]], outputs: list[Leaf]) -> bool:
-    """Whether this is the Jacobian of one real array by another, neither empty."""
+    """Test for the Jacobian of one real array by another, neither empty."""
     alone = len(inputs) == len(outputs) == len(inputs[0]) == 1
     both = [leaf.value for leaf in (*inputs[0], *outputs)]
     return alone and all(isinstance(v, np.ndarray) and v.dtype.kind == "f" and v.size for v in both)

@@ -59,7 +59,7 @@ class LinearMap:
         return _again, (packed(self.function), self.primals, self.wrt, self.of, self.options, self.T.mark())
 
     def arguments(self) -> list[Any]:
-        """What it is linear in, at the point; None for primals without derivative."""
+        """The arguments, at the point, in which it is linear; None for primals without derivative."""
         if self.wrt is None:
             return [None if is_discrete(p) else p for p in self.primals]
         with self.T.before:

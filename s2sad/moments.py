@@ -1,4 +1,4 @@
-"""What a program finds outside of its arguments, as it was at one moment: a value and its derivative belong to one evaluation.
+"""Moments: what a program finds outside of its arguments, as it was. A value and its derivative belong to one evaluation.
 
     value, pullback = vjp(f, x)     # W, m.scale and the state of rng are remembered as they are now
     W *= 2.0; m.scale = 3.0         # f reads them
@@ -52,7 +52,7 @@ def _within(roots: Iterable[Any]) -> Iterator[Any]:
 
 
 def _inner(thing: Any) -> list[Any] | None:
-    """What is directly in a thing; None for one without parts."""
+    """The things directly in a thing; None for one without parts."""
     if isinstance(thing, types.CellType):
         return [thing.cell_contents]
     if isinstance(thing, ClassAttribute):
@@ -75,7 +75,7 @@ def sources_in(values: Iterable[Any]) -> list[Any]:
 
 
 def not_copied(values: Iterable[Any]) -> list[Any]:
-    """What ``trees.copied`` hands on as it is and can be changed."""
+    """The things that ``trees.copied`` hands on as they are and that can be changed."""
     kinds = (np.ndarray, types.CellType)
     return [
         thing for thing in _within(values)
@@ -84,7 +84,7 @@ def not_copied(values: Iterable[Any]) -> list[Any]:
 
 
 def draws_anew(text: str) -> bool:
-    """Whether a program may make a source of random numbers, or seed one, by what the operating system gives: without a seed."""
+    """Test for a program that may make a source of random numbers, or seed one, by what the operating system gives."""
     if not any(f"{name}(" in text for name in SEEDED):
         return False
     nodes = [*ast.walk(ast.parse(text))]
@@ -99,7 +99,7 @@ def _is_none(node: ast.AST) -> bool:
 
 
 def read_by(text: str, slots: Iterable[Any]) -> tuple[Any, ...]:
-    """What a program reads when it runs and can be changed meanwhile."""
+    """The things that a program reads when it runs and that can be changed meanwhile."""
     found = [thing for thing in slots if isinstance(thing, (np.ndarray, *SOURCES)) or _inner(thing) is not None]
     return (*found, GLOBAL) if "random" in text or "rvs" in text else tuple(found)  # also those of scipy.stats
 
@@ -116,13 +116,13 @@ _replays = threading.local()
 
 
 def is_replayed() -> bool:
-    """Whether what runs in this thread was run before, as a call that told what it has to tell."""
+    """Test for a run in this thread of what was run before, as a call that told what it has to tell."""
     return getattr(_replays, "depth", 0) > 0
 
 
 @contextlib.contextmanager
 def replay(moment: contextlib.AbstractContextManager[Any]) -> Iterator[None]:
-    """What a call found, for its derivatives: with what it left behind untouched, and told once."""
+    """The state that a call found, for its derivatives: with what it left behind untouched, and told once."""
     _replays.depth = getattr(_replays, "depth", 0) + 1
     try:
         with moment:
@@ -177,7 +177,7 @@ class Moment:
 
 
 def _state(thing: Any) -> Any:
-    """What can be changed in a thing itself, in a new container; None for what cannot be changed."""
+    """The part of a thing itself that can be changed, in a new container; None for what cannot be changed."""
     if isinstance(thing, np.ndarray):
         return thing.copy(order="K")
     if isinstance(thing, np.random.Generator):

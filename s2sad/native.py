@@ -87,7 +87,7 @@ class Native:
 
 
 def _strict() -> bool:
-    """Whether NumPy is told to do more than to warn of divisions by zero and the like."""
+    """Test for a NumPy that is told to do more than to warn of divisions by zero and the like."""
     return not {"ignore", "warn"}.issuperset(np.geterr().values())
 
 
@@ -129,7 +129,7 @@ def _in_short(error: Exception) -> str:
 
 
 def _test(kind: Kind) -> Callable[[Any], bool]:
-    """Whether a value is of a kind, and no more than compiled code can take."""
+    """A test for values of a kind, and no more than compiled code can take."""
     if isinstance(kind, Array):
         dtype, rank = np.dtype(kind.dtype), kind.rank
         return lambda v: type(v) is np.ndarray and v.dtype == dtype and v.ndim == rank
@@ -153,7 +153,7 @@ def _test(kind: Kind) -> Callable[[Any], bool]:
 
 
 def _parts(kind: Tuple | StructKind) -> Callable[[Any], Sequence[Any] | None]:
-    """What a record consists of; None of what is another."""
+    """A function that gives the parts of a record of this kind; None of another value."""
     count = len(kind.items)
     if isinstance(kind, Tuple):
         sequence: Any = list if kind.listed else kind.cls or tuple
@@ -179,7 +179,7 @@ def _list_test(kind: List) -> Callable[[Any], bool]:
 
 
 class MachineCode:
-    """What Numba asks for code that it has compiled, and gives new code to: in place of its own cache."""
+    """A cache for Numba, which it asks for code that it has compiled, and gives new code to: in place of its own."""
 
     cache_path = None
 

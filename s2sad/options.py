@@ -117,7 +117,7 @@ TYPES: dict[str, tuple[Test, str]] = {  # as signatures write them: what fits, a
 
 
 def _test(annotation: str) -> tuple[Test, str] | None:
-    """What tells whether a value is of a type, and what is expected in words; None for a type that is looked at elsewhere."""
+    """A test for values of a type, and the expectation in words; None for a type that is looked at elsewhere."""
     known = [TYPES.get(part) or TYPES.get(part.partition("[")[0]) for part in annotation.split(" | ")]
     found = [each for each in known if each is not None]
     if len(found) < len(known):
@@ -165,7 +165,7 @@ def entry(function: F) -> F:
         raise ArgumentError(mistake)
 
     def misfit(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str | None:
-        """What is wrong with a call; None if the function itself has raised the error."""
+        """The fault of a call; None if the function itself has raised the error."""
         try:
             signature.bind(*args, **kwargs)
         except TypeError as error:

@@ -97,7 +97,7 @@ class Result:
 
 
 def acts(function: Function, program: Program, first: str, silent: bool) -> tuple[bool, bool]:
-    """Whether a function changes what its first parameter holds, and whether it prints or logs; ``silent``: it no longer does."""
+    """Two answers: a function changes what its first parameter holds; it prints or logs. ``silent``: it no longer does."""
     functions = [*callees_of([function]), function]
     told = tells(functions)
     if silent:
@@ -106,7 +106,7 @@ def acts(function: Function, program: Program, first: str, silent: bool) -> tupl
 
 
 def must_inline(function: Function) -> bool:
-    """Whether a callee shares memory with its caller, so that it must be lowered at the place of the call."""
+    """Test for a callee that shares memory with its caller, so that it must be lowered at the place of the call."""
     return writes_parameters(function) or returns_parameters(function)
 
 
@@ -199,7 +199,7 @@ def _lower(
 
 
 def _settle(functions: list[Function], program: Program) -> None:
-    """What is asked of functions before anything is derived of them, in the program or of it; what it is derived of is last."""
+    """The last questions to functions before anything is derived of them, in the program or of it; the primal is the last one."""
     refuse_spoiled(functions)
     note_remembered(functions)
     settle_items(functions)

@@ -49,7 +49,7 @@ PLAIN = (bool, int, float, complex, str, bytes, type(None), type(...))
 
 @dataclass(frozen=True)
 class Seen:
-    """What a function sees: labels and digests; and the modules whose functions were followed."""
+    """The surroundings that a function sees: labels and digests; and the modules whose functions were followed."""
 
     items: tuple[tuple[str, str], ...] = ()
     modules: frozenset[str] = frozenset()
@@ -215,7 +215,7 @@ class _Look:
         return Seen(tuple(self.found.items()), frozenset(self.followed))
 
     def follows(self, module: str | None) -> bool:
-        """Whether what is defined in a module is looked at."""
+        """Choice to look at what is defined in a module."""
         if module not in self.followed and (module in self.modules if self.modules is not None else not _installed(module)):
             self.followed.add(str(module))
         return module in self.followed
@@ -290,7 +290,7 @@ class _Look:
         return ("class", label, [self.type(base) for base in cls.__bases__])
 
     def around(self, function: types.FunctionType) -> Iterator[tuple[str, Any]]:
-        """What a function reads from around itself, by name: defaults, what it captured, globals, values of modules."""
+        """The things that a function reads around itself, by name: defaults, what it captured, globals, values of modules."""
         yield "the defaults", [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).items()]
         for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
             with contextlib.suppress(ValueError):
@@ -321,7 +321,7 @@ def _digest(description: Any) -> str:
 
 
 def _installed(module: str | None) -> bool:
-    """Whether a module belongs to Python or to an installed package, whose version is the worker's business."""
+    """Test for a module of Python or of an installed package, whose version is the worker's business."""
     root = str(module).partition(".")[0]
     if root in ("__main__", "__mp_main__"):
         return False
@@ -379,7 +379,7 @@ class _Writer:
         return place
 
     def leaf(self, item: Any) -> Any:
-        """What pickle would not send, or would send as a mere name, as data."""
+        """Data in place of what pickle would not send, or would send as a mere name."""
         if isinstance(item, types.ModuleType):
             return Library(item.__name__)
         if not isinstance(item, types.FunctionType) or _installed(item.__module__):

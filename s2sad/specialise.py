@@ -44,7 +44,7 @@ from s2sad.trees import leaves
 
 @dataclass(frozen=True)
 class Known:
-    """What is known of arguments besides their kinds: values of these types, and sizes of small arrays and lists."""
+    """Facts about arguments besides their kinds: values of these types, and sizes of small arrays and lists."""
 
     flags: Sequence[type] = ()
     sizes: bool = False
@@ -141,7 +141,7 @@ def _item_kind(value: np.ndarray[Any, Any]) -> Kind:
 
 
 def _is_row(kind: Kind) -> bool:
-    """Whether this is a tuple of numbers, or of such tuples."""
+    """Test for a tuple of numbers, or of such tuples."""
     return isinstance(kind, Tuple) and all(isinstance(item, Scalar) or _is_row(item) for item in kind.items)
 
 

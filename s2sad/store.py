@@ -46,7 +46,7 @@ class Store:
         self.folder = folder
 
     def read(self, request: str) -> list[bytes]:
-        """What was written under a request by this user's s2sad, newest first."""
+        """The data that this user's s2sad wrote under a request, newest first."""
         key = _key(create=False)
         place = self.folder / request
         if key is None or not os.path.isdir(place) or not is_private(place):
@@ -178,7 +178,7 @@ def make_private(folder: Path) -> bool:
 
 
 def is_private(folder: Path) -> bool:
-    """Whether only this user can enter a folder, and only this user and root can exchange it; warns once if not."""
+    """Test for a folder that only this user can enter, and only this user and root can exchange; warns once if it is none."""
     try:
         problem = _fault(folder)
     except (OSError, ValueError):

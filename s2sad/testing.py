@@ -245,7 +245,7 @@ class _Test:
 
     @functools.cached_property
     def moment(self) -> Moment:
-        """What the function finds outside and draws from: all that is compared has to be of one state and one sample."""
+        """The moment of what the function finds outside and draws from: all that is compared is of one state and one sample."""
         derivatives = derivatives_of(self.f, make_options({}))
         values = derivatives.arguments(self.args, {})
         compiled = derivatives.compiled(Ask(self.mode, self.names, self.of), values)
@@ -253,7 +253,7 @@ class _Test:
 
     @contextlib.contextmanager
     def left_once(self) -> Iterator[None]:
-        """What is done within leaves outside what one call leaves; what is refused leaves nothing."""
+        """A context whose contents leave outside what one call leaves; what is refused leaves nothing."""
         try:
             yield
         except S2sadError:
@@ -268,11 +268,11 @@ class _Test:
             self.f(*map(copied, self.args))
 
     def value(self) -> Any:
-        """What is differentiated, at the point."""
+        """The value that is differentiated, at the point."""
         return self.moved((), 0.0)
 
     def moved(self, names: Sequence[str], step: float) -> Any:
-        """What is differentiated, where some arguments are moved along their directions, in double precision."""
+        """The value that is differentiated, where some arguments are moved along their directions, in double precision."""
         args = [
             _moved(value, self.directions[name], step) if name in names else copied(value)
             for name, value in itertools.zip_longest(self.parameters[: len(self.args)], self.args)

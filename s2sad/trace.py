@@ -215,7 +215,7 @@ def _recording(body: list[ast.stmt], function: str, sweep_of: Sweep) -> Iterator
 
 
 def _recalls(value: ast.expr) -> bool:
-    """Whether an expression takes a value from a tape, or is called for its effect: nothing that is computed."""
+    """Test for an expression that takes a value from a tape, or is called for its effect: nothing that is computed."""
     if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
         return value.func.attr == "append" or (value.func.attr == "pop" and _is_tape(value.func.value))
     return _is_tape(value)

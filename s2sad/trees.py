@@ -101,14 +101,14 @@ def at(value: Any, path: Path) -> Any:
 
 
 def is_inexact(leaf: Any) -> bool:
-    """Whether a leaf is a floating number or an array of them."""
+    """Test for a floating number or an array of them."""
     if isinstance(leaf, np.ndarray):
         return leaf.dtype.kind in "fc"
     return isinstance(leaf, float | complex | np.floating | np.complexfloating)
 
 
 def is_discrete(value: Any) -> bool:
-    """Whether a value has no derivative: numbers that are no floats, functions, and what holds nothing else."""
+    """Test for a value without derivative: numbers that are no floats, functions, and what holds nothing else."""
     if type(value) is np.ndarray:
         return value.dtype.kind in "biu"
     if parts(value) is not None:

@@ -102,7 +102,7 @@ class Unravel(Lasting):
 
 
 def _is_ordinary(cls: type, name: str) -> bool:
-    """Whether a class has what ``object`` has under a name, or nothing."""
+    """Test for a class that has what ``object`` has under a name, or nothing."""
     return getattr(cls, name, None) is getattr(object, name, None)
 
 

@@ -1,4 +1,4 @@
-"""What a program finds outside, in a module of its own: values written down, and names imported.
+"""The outside of a program in a module of its own: values written down, and names imported.
 
     # K is bound when the module is loaded      ==>      K = np.array([1.0, 2.0, 3.0])
     # act is bound when the module is loaded             from models.parts import act
