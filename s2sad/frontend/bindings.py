@@ -1,4 +1,4 @@
-"""What the text of a file says about the names of its module: how often, where and how each is bound, and what is written into.
+"""The names of a module in its file's text: how often, where and how each is bound, and what is written into it.
 
 Python binds names in many ways, at any time. A name has one meaning only if a single statement at the top level binds it,
 whatever happens; all other ways are found here, so that they can be refused by name.
@@ -57,7 +57,7 @@ def names_of(tree: ast.Module) -> Names:
 
 
 def _follow(names: Names) -> None:
-    """What is written into under one name changes under the others, too: those that it was made of, and all imports."""
+    """The spread of writes: into one name they are into the others, too: those that it was made of, and all imports."""
     imported = [n for n, found in names.bound.items() if isinstance(found[0].statement, ast.Import | ast.ImportFrom)]
     waiting = list(names.written)
     while waiting:
@@ -75,7 +75,7 @@ def _follow(names: Names) -> None:
 
 
 def _root(node: ast.expr) -> ast.expr:
-    """What an attribute or item belongs to in the end."""
+    """The owner of an attribute or item in the end."""
     while isinstance(node, ast.Attribute | ast.Subscript):
         node = node.value
     return node

@@ -1,4 +1,4 @@
-"""What an expression can be while a function is lowered: a run-time value, or something known at compile time."""
+"""Entities: what an expression can be while a function is lowered: a run-time value, or something known at compile time."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class View(Struct):
 
     @property
     def items(self) -> list[Entity]:  # type: ignore[override]
-        """What the dict holds now."""
+        """The items of the dict now."""
         return self.read()
 
 
@@ -103,7 +103,7 @@ class Record:
 
     @property
     def factory(self) -> Entity | None:
-        """What a dict gives for a key that is missing: None if it raises a KeyError."""
+        """The factory of a dict for a key that is missing: None if it raises a KeyError."""
         return factory_of(self.sort)
 
 
@@ -258,7 +258,7 @@ class Top:
 
 
 def factory_of(sort: Sort | None) -> Entity | None:
-    """What a dict of this sort gives for a key that is missing: a number, what is called, or ``Top`` where that is not known."""
+    """The factory of a dict of this sort for missing keys: a number, what is called, or ``Top`` where that is not known."""
     if sort is None or sort.made is not None:
         return None if sort is None else sort.made
     if sort == UNSURE:
@@ -335,7 +335,7 @@ def structure_entity(structure: Structure) -> Entity:
 
 
 def same_structure(a: Entity, b: Entity) -> bool:
-    """Whether two entities have the same nesting of aggregates."""
+    """Equality of two entities' nesting of aggregates."""
     return structure_of(a) == structure_of(b)
 
 

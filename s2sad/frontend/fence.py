@@ -10,7 +10,7 @@ from s2sad.frontend.source import Source
 
 
 class KnownFailure(UnsupportedSyntaxError):
-    """What would certainly raise ``error`` if it ran: refused, unless a ``try`` around it catches it."""
+    """An operation that would certainly raise ``error`` if it ran: refused, unless a ``try`` around it catches it."""
 
     error: Exception
     block: object = None

@@ -1,4 +1,4 @@
-"""What a global name of a file stands for. The file is read, and never executed.
+"""The meaning of a global name of a file. The file is read, and never executed.
 
 A name counts only if its file leaves no doubt: a single statement of the top level binds it, and nothing that the text shows
 may bind it again or change what it stands for (``bindings``). Libraries are looked into through ``libraries`` alone.
@@ -294,7 +294,7 @@ class StaticScope:
         return Global(path, UNKNOWN)
 
     def named(self, node: ast.expr) -> Entity | None:
-        """What a name, or an attribute of a module, stands for where it is at the top level; None for other expressions.
+        """The entity that a name, or an attribute of a module, stands for at the top level; None for other expressions.
 
         Raises SourceError where the text leaves a doubt, AttributeError for what a library does not have.
         """
@@ -379,7 +379,7 @@ def parsed(text: str, file: str) -> ast.Module:
 
 
 def is_name(part: str) -> bool:
-    """Whether an import statement can spell this, and means just this."""
+    """Test for a text that an import statement can spell, and that means just itself."""
     return part.isidentifier() and not keyword.iskeyword(part) and unicodedata.normalize("NFKC", part) == part
 
 
@@ -397,6 +397,6 @@ def _lines(found: list[Binding]) -> list[int]:
 
 
 def _is_typed(decorator: ast.expr) -> bool:
-    """Whether this is ``lru_cache(typed=True)``, in these words."""
+    """Test for ``lru_cache(typed=True)``, in these words."""
     said = decorator.keywords if isinstance(decorator, ast.Call) else []
     return any(item.arg == "typed" and isinstance(item.value, ast.Constant) and item.value.value is True for item in said)

@@ -153,7 +153,7 @@ class Guard:
                 yield self._spelled(test, bound)
 
     def _is_near(self, owner: Any, name: str) -> bool:
-        """Whether a name of a function is what the generated function finds under it."""
+        """Test for a name that the generated function finds as the function itself does."""
         plain = name.isidentifier() and not keyword.iskeyword(name) and name != "__debug__"
         same = owner.__globals__ is self._space and _builtins(owner) is self._builtins
         return plain and same and unicodedata.normalize("NFKC", name) == name
@@ -170,7 +170,7 @@ SIZES = {8: "{} >= 8", 4: "4 <= {} < 8", 1: "{} == 1", 0: "{} in (0, 2, 3)"}  # 
 
 
 def _argument(key: Hashable) -> tuple[str, dict[str, Any]]:
-    """What is asked for one argument ``x``: enough that its key is this one."""
+    """The question about one argument ``x``: enough that its key is this one."""
     if key in NUMBERS:
         return "type(x) is v", {"v": key}
     if isinstance(key, tuple) and len(key) == 2 and isinstance(key[0], np.dtype):
@@ -181,12 +181,12 @@ def _argument(key: Hashable) -> tuple[str, dict[str, Any]]:
 
 
 def has_plain_tangents(key: Hashable) -> bool:
-    """Whether arguments of this key, numbers and arrays, have tangents that one look tells to be like them."""
+    """Test for a key of numbers and arrays whose tangents one look tells to be like them."""
     return key in (float, complex) or (isinstance(key, tuple) and len(key) == 2 and isinstance(key[0], np.dtype))
 
 
 def _tangent(key: Hashable) -> tuple[str, dict[str, Any]]:
-    """What is asked for the tangent ``x`` of an argument ``y`` of this key, so that a program takes it as it is."""
+    """The question about the tangent ``x`` of an argument ``y`` of this key, so that a program takes it as it is."""
     if not isinstance(key, tuple):
         return "type(x) is v", {"v": key}
     laid = " and x.strides == y.strides" * (len(key[1]) > 1)
@@ -206,7 +206,7 @@ TANGENTS = {"like": _tangent, "rows": _rows}
 
 
 def checks(owner: Any, step: str, name: Any, found: Any) -> Iterator[tuple[str, dict[str, Any]]]:
-    """What is asked for one line of a log: expressions, and what the letters in them stand for."""
+    """The questions for one line of a log: expressions, and the meanings of the letters in them."""
     if step in ("global", "builtin"):
         yield _item(owner.__globals__ if step == "global" else owner.__builtins__, name, found)
     elif step == "attribute" and isinstance(owner, types.ModuleType) and _is_plain(owner, name):
@@ -236,12 +236,12 @@ def checks(owner: Any, step: str, name: Any, found: Any) -> Iterator[tuple[str, 
 
 
 def _item(table: Mapping[str, Any], name: str, found: Any) -> tuple[str, dict[str, Any]]:
-    """What a dictionary has under a name; a KeyError counts as no."""
+    """The question about what a dictionary has under a name; a KeyError counts as no."""
     if found is ABSENT:
         return "n not in p", {"p": table, "n": name}
     return "p[n] is v", {"p": table, "n": name, "v": found}
 
 
 def _is_plain(module: types.ModuleType, name: str) -> bool:
-    """Whether a module's dictionary tells what an attribute is."""
+    """Test for a module whose dictionary tells what an attribute is."""
     return type(module) is types.ModuleType and (name in vars(module) or "__getattr__" not in vars(module))

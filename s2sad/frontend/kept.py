@@ -1,4 +1,4 @@
-"""What a function whose results ``lru_cache`` keeps may see: only what cannot change, as we compute anew what Python keeps.
+"""The sight of a function whose results ``lru_cache`` keeps: only what cannot change, as we compute anew what Python keeps.
 
     @lru_cache                                    @lru_cache
     def fib(n):                                   def scaled(n):
@@ -82,7 +82,7 @@ class Keeping:
         )  # fmt: skip
 
     def within(self, outer: Keeping | None) -> Keeping:
-        """What holds of a function that is called by one whose results are kept, too."""
+        """The rules for a function that is called by one whose results are kept, too."""
         if outer is None:
             return self
         return Keeping(self.name, self.lasting or outer.lasting, self.types or outer.types, self.zeros or outer.zeros)
@@ -143,7 +143,7 @@ APART = "lru_cache(typed=True), or no cache"
 
 
 def _asks_for_identity(node: gast.AST) -> bool:
-    """Whether this is a comparison by ``is``, and not with None."""
+    """Test for a comparison by ``is``, and not with None."""
     if not isinstance(node, gast.Compare):
         return False
     asked = [right for op, right in zip(node.ops, node.comparators, strict=True) if isinstance(op, gast.Is | gast.IsNot)]
@@ -151,7 +151,7 @@ def _asks_for_identity(node: gast.AST) -> bool:
 
 
 def is_fixed(thing: Any) -> bool:
-    """Whether this is a module of the table, or what one defines: a function, or a type."""
+    """Test for a module of the table, or what one defines: a function, or a type."""
     if isinstance(thing, types.ModuleType):
         return _is_listed(thing.__name__) and sys.modules.get(thing.__name__) is thing
     if isinstance(thing, type):
@@ -183,7 +183,7 @@ def _bound_once(file: str, name: str) -> Binding | None:
 
 
 def _says(file: str, name: str, function: Callable[..., Any]) -> bool:
-    """Whether the text of a file binds a name once, to this function: its definition, an import, or the library's."""
+    """Test for a file's text that binds a name once, to this function: its definition, an import, or the library's."""
     binding = _bound_once(file, name)
     statement = None if binding is None else binding.statement
     if not isinstance(function, types.FunctionType) or observe.is_library(function):
@@ -201,7 +201,7 @@ def _says(file: str, name: str, function: Callable[..., Any]) -> bool:
 
 
 def is_itself(function: types.FunctionType) -> bool:
-    """Whether a function still has the code that it was defined with, as far as it can be told."""
+    """Test for a function that still has the code that it was defined with, as far as it can be told."""
     return function.__code__.co_qualname == function.__qualname__
 
 
@@ -209,7 +209,7 @@ def is_itself(function: types.FunctionType) -> bool:
 
 
 def is_steady_kind(kind: Kind, argument: bool) -> bool:
-    """Whether what a value is cannot be written into; as an ``argument`` also that a cache finds it by its value.
+    """Test for values that cannot be written into; as an ``argument`` also for ones that a cache finds by their value.
 
     Numbers of 32 bits and NumPy's integers equal Python's, and give other results; so do complex numbers, with zeros of either
     sign.

@@ -18,7 +18,7 @@ from s2sad.rules.rooms import LANGUAGE, room_of, rooms
 
 
 def is_listed(name: str) -> bool:
-    """Whether a module is of the table: its library's room lists it."""
+    """Test for a module of the table: its library's room lists it."""
     room = room_of(name)
     return name == "s2sad" or (room is not None and name in room.modules)
 

@@ -166,7 +166,7 @@ def _flags(value: Any, asked: Sequence[type]) -> Iterator[Any]:
 
 
 def is_short(value: Any) -> bool:
-    """Whether this is a list of so few items that the key of it has them all."""
+    """Test for a list of so few items that the key of it has them all."""
     return type(value) is list and len(value) <= SHORT
 
 
@@ -179,7 +179,7 @@ def _values(thing: Any) -> tuple[Hashable, ...]:
 
 
 def exact(literal: Any) -> Hashable:
-    """What equals only literals of the same type and value: 1, 1.0 and True are equal in Python, and so are 0.0 and -0.0."""
+    """A key that equals only those of literals of one type and value: in Python 1, 1.0 and True are equal, 0.0 and -0.0 too."""
     if type(literal) is tuple:
         return tuple(map(exact, literal))
     return (type(literal), repr(literal)) if type(literal) in PLAIN else literal
@@ -251,7 +251,7 @@ def _imported(path: str) -> Any:
 
 
 def inside(wrapper: Any) -> Any:
-    """What an object of C that only wraps a function calls; ABSENT for other things.
+    """The function that an object of C calls and only wraps; ABSENT for other things.
 
     What it says of itself is not believed: ``__wrapped__`` can be set by anybody.
     """
@@ -271,7 +271,7 @@ def inside_name(wrapper: Any) -> str:
 
 
 def _layout(thing: Any) -> Hashable:
-    """What is relied upon of something that can change: of an array the dtype and the axes, of what holds itself nothing."""
+    """The layout that is relied upon of what can change: of an array the dtype and the axes, of what holds itself nothing."""
     if type(thing) is np.ndarray:
         return thing.dtype, thing.ndim
     try:
@@ -302,7 +302,7 @@ def _reach(thing: Any) -> tuple[Any, ...]:
 
 
 def same(a: Any, b: Any) -> bool:
-    """Whether two looks found the same: one object, equal literals, or one method, which is made anew at each look."""
+    """Agreement of two looks: one object, equal literals, or one method, which is made anew at each look."""
     if a is b:
         return True
     if type(a) is not type(b):
@@ -374,19 +374,19 @@ def _home_module(thing: Any) -> str:
 
 
 def is_library(thing: Any) -> bool:
-    """Whether a function or class belongs to NumPy or SciPy, whose sources are not transformed."""
+    """Test for a function or class of NumPy or SciPy, whose sources are not transformed."""
     return _home_module(thing).partition(".")[0] in ("numpy", "scipy")
 
 
 def _is_installed(module: Any) -> bool:
-    """Whether this is a module of NumPy, SciPy or Python, whose versions are a part of every key."""
+    """Test for a module of NumPy, SciPy or Python, whose versions are a part of every key."""
     if not isinstance(module, types.ModuleType) or sys.modules.get(module.__name__) is not module:
         return False
     return is_versioned(module.__name__)
 
 
 def is_versioned(module: str) -> bool:
-    """Whether a module is NumPy's, SciPy's or Python's, by its name."""
+    """Test for a module of NumPy, SciPy or Python, by its name."""
     root = module.partition(".")[0]
     return root in ("numpy", "scipy") or root in sys.stdlib_module_names
 
@@ -400,7 +400,7 @@ def raised_by_user(error: BaseException) -> str | None:
 
 
 def is_ours(thing: Any) -> bool:
-    """Whether a function or class belongs to this package: its version is a part of every key."""
+    """Test for a function or class of this package: its version is a part of every key."""
     return _home_module(thing).partition(".")[0] == "s2sad"
 
 
@@ -410,7 +410,7 @@ Line = tuple[int, str, Any, str | None]  # the number of the object looked at, h
 
 
 class Log:
-    """What was seen of the world around one function, in order."""
+    """The log of all that was seen of the world around one function, in order."""
 
     def __init__(self, function: types.FunctionType, values: Mapping[str, Any]) -> None:
         self.objects: list[Any] = [function]
@@ -498,7 +498,7 @@ class Log:
         return text
 
     def _text(self, found: Any, fresh: list[Any], read: bool) -> str | None:
-        """What was found as text, the same in every process where it is the same; new objects get numbers.
+        """The text of what was found, the same in every process where it is the same; new objects get numbers.
 
         ``read``: it is read when the program runs, so that of numbers and text only the type matters. ``fresh`` collects
         what has more to be looked at.
@@ -569,7 +569,7 @@ HOLDERS = {  # what members of classes hold
 
 
 def _parts(thing: Any) -> dict[Any, Any] | None:
-    """What an object consists of, where that is looked at as a whole; None for other things."""
+    """The parts of an object, where that is looked at as a whole; None for other things."""
     if type(thing) in HOLDERS:
         return {part: getattr(thing, part) for part in HOLDERS[type(thing)]}
     if isinstance(thing, enum.Enum):
@@ -584,7 +584,7 @@ def _parts(thing: Any) -> dict[Any, Any] | None:
 
 
 def _can_change(thing: Any) -> bool:
-    """Whether something is read anew at each call, so that its layout alone is relied upon."""
+    """Test for a thing that is read anew at each call, so that its layout alone is relied upon."""
     if isinstance(thing, list | dict | np.ndarray) or is_record(thing):
         return True
     if type(thing) in (functools.partial, types.MethodType):
@@ -593,7 +593,7 @@ def _can_change(thing: Any) -> bool:
 
 
 def _told(thing: Any) -> str | None:
-    """What sort of thing this is, parts aside; None if that cannot be said in a way that another process understands."""
+    """The sort of a thing, parts aside; None if that cannot be said in a way that another process understands."""
     cls = type(thing)
     if isinstance(thing, types.FunctionType) and not is_ours(thing) and not is_library(thing):
         return f"function {thing.__module__}.{thing.__qualname__}"
@@ -635,7 +635,7 @@ def _look(owner: Any, step: str, name: Any = "") -> Any:
 
 
 def refused_late() -> bool:
-    """Whether what is refused of one of several things is to be refused when the program comes to it, and not before."""
+    """Choice to refuse one of several things when the program comes to it, and not before."""
     log = _log.get()
     if log is not None:
         log.helps.add(Detail.LATE)
@@ -643,7 +643,7 @@ def refused_late() -> bool:
 
 
 def written_out() -> bool:
-    """Whether a loop over a few known items is to be written out, also where it could be a loop."""
+    """Choice to write out a loop over a few known items, also where it could be a loop."""
     log = _log.get()
     if log is not None:
         log.helps.add(Detail.WRITTEN)
@@ -676,7 +676,7 @@ def shape_relied_on(array: np.ndarray[Any, Any]) -> tuple[int, ...] | None:
 
 
 def name_of(function: types.FunctionType, name: str) -> tuple[Any, bool]:
-    """What a function finds under a free name, and whether that is a builtin; ABSENT where it finds nothing."""
+    """The finding of a function under a free name, and whether that is a builtin; ABSENT where it finds nothing."""
     look = _plain if is_ours(function) else _look
     if name in function.__code__.co_freevars:
         return look(function, "cell", name), False
@@ -713,7 +713,7 @@ def shared_defaults(function: types.FunctionType) -> set[str]:
 
 
 def factory(initial: types.FunctionType, field: str) -> Any:
-    """What the ``__init__`` that ``dataclass`` wrote calls for a field: what the class says about it may have been changed."""
+    """The factory that the ``__init__`` by ``dataclass`` calls for a field: what the class says of it may have been changed."""
     cells = [name for name in initial.__code__.co_freevars if name.strip("_").endswith(f"dflt_{field}")]
     if len(cells) != 1:
         raise S2sadError(f"the default factory of {field!r} cannot be found", instead=f"pass {field}")
@@ -733,7 +733,7 @@ def attribute(owner: Any, name: str) -> Any:
 
 
 def module(function: types.FunctionType, name: str) -> Any:
-    """What ``import name`` gives in a function. Raises S2sadError where something else than Python does it."""
+    """The module that ``import name`` gives in a function. Raises S2sadError where something else than Python does it."""
     if _look(function, "builtin", "__import__") is not interpreter.IMPORT:
         raise S2sadError(
             "the import statement is not Python's own in this process", why="what it gives is not known",
@@ -749,7 +749,7 @@ def reach(thing: Any) -> tuple[Any, ...]:
 
 
 def held_by(cls: type, name: str) -> Any:
-    """What stands in a class itself under a name, to be read when the program runs: its layout alone is relied upon."""
+    """The member of a class itself under a name, to be read when the program runs: its layout alone is relied upon."""
     _look(cls, "holds", name)
     if (log := _log.get()) is not None:
         log.forget(cls, name)
@@ -777,19 +777,19 @@ def library(path: str) -> None:
 
 
 def member(cls: type, name: str) -> Any:
-    """What stands in a class, or in one that it inherits from, under a name; ABSENT where there is nothing."""
+    """The member of a class, or of one that it inherits from, under a name; ABSENT where there is nothing."""
     if all(base.__flags__ & IMMUTABLE for base in cls.__mro__) or is_ours(cls):
         return _member(cls, name)
     return _look(cls, "member", name)
 
 
 def has(cls: type | None, name: str) -> bool:
-    """Whether a class has anything under a name."""
+    """Presence of anything in a class under a name."""
     return cls is not None and member(cls, name) is not ABSENT
 
 
 def decides(cls: type, name: str) -> bool:
-    """Whether a class, or one that it inherits from, does something of its own under a name: not ``object`` or ``type``."""
+    """Test for a class that does, itself or by a base, something of its own under a name: not ``object`` or ``type``."""
     found = member(cls, name)
     return found is not ABSENT and found is not _member(type, name)
 
@@ -805,7 +805,7 @@ def named_tuple(cls: type) -> None:
 
 
 def own(cls: type, name: str) -> Any:
-    """What stands in a class itself under a name; ABSENT where there is nothing."""
+    """The member of a class itself under a name; ABSENT where there is nothing."""
     return (_plain if cls.__flags__ & IMMUTABLE or is_ours(cls) else _look)(cls, "own", name)
 
 
@@ -857,7 +857,7 @@ def keeps(function: Any) -> str:
 
 
 def _is_typed(wrapper: Any) -> bool:
-    """Whether a cache says that it tells types apart. An answer that it has taken over from what it wraps is not its own."""
+    """Test for a cache that says that it tells types apart. An answer taken over from what it wraps is not its own."""
     says = vars(wrapper).get("cache_parameters")
     if says is getattr(inside(wrapper), "cache_parameters", None):
         return False

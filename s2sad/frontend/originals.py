@@ -47,7 +47,7 @@ def replaced() -> list[str]:
 
 
 def _is_foreign(name: str, found: object) -> bool:
-    """Whether an object was made elsewhere, or goes by another name; not whether it is the right one."""
+    """Test for an object that was made elsewhere, or goes by another name; not whether it is the right one."""
     called = found.__name__ if hasattr(found, "__name__") else name
     if found is ABSENT or called not in (name, OTHER_NAMES.get(name)):
         return found is not ABSENT

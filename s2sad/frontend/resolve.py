@@ -1,4 +1,4 @@
-"""What a global name stands for: one interface, for live functions and for files that are never executed."""
+"""The meaning of a global name: one interface, for live functions and for files that are never executed."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def default_name(function: types.FunctionType, parameter: str) -> str:
 
 
 def is_tree(value: Any) -> bool:
-    """Whether a value is a tuple of literals and tuples of those, with text in it: what it says decides what is done."""
+    """Test for a tuple of literals and tuples of those, with text in it: what it says decides what is done."""
     leaves = list(_leaves(value)) if type(value) is tuple else []
     return any(isinstance(v, str) for v in leaves) and all(isinstance(v, LITERAL_TYPES) for v in leaves)
 

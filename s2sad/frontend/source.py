@@ -93,7 +93,7 @@ _sources: weakref.WeakKeyDictionary[types.CodeType, Known] = weakref.WeakKeyDict
 
 
 def _read(code: types.CodeType, name: str, file: str, first: int, lines: list[str]) -> Source:
-    """What stands where a code object says that it comes from."""
+    """The source at the place that a code object says that it comes from."""
     if code.co_name == "<lambda>":
         return _lambda_source(code, file, lines, first)
     text = textwrap.dedent("".join(lines))
@@ -120,7 +120,7 @@ REWRITTEN = "@pytest_ar"  # the name by which rewritten assertions of pytest rea
 
 
 def compiles_to(code: types.CodeType, file: str) -> bool:
-    """Whether the text of a file, as it is now, compiles to this code object, positions included."""
+    """Test for the text of a file, as it is now, that compiles to this code object, positions included."""
     if OURS in Path(file).parents:
         return True
     lines = linecache.getlines(file)
@@ -151,7 +151,7 @@ _digests: weakref.WeakKeyDictionary[types.CodeType, dict[str, tuple[Any, str]]] 
 
 
 def digest_of(function: types.FunctionType) -> str:
-    """What a function says and does, as a digest: the same wherever its file lies, and whatever stands around it.
+    """A digest of what a function says and does: the same wherever its file lies, and whatever stands around it.
 
     Raises SourceError as ``source_of`` does.
     """
@@ -226,7 +226,7 @@ def _lambda_source(code: types.CodeType, file: str, lines: list[str], first: int
 
 
 def _covers(body: ast.expr, spots: list[tuple[Any, ...]]) -> bool:
-    """Whether the instructions at these positions belong to the body of a lambda."""
+    """Test for instructions at these positions that belong to the body of a lambda."""
     start, end = (body.lineno, body.col_offset), (body.end_lineno or 0, body.end_col_offset or 0)
     return all(start <= (line, col) and (end_line, end_col) <= end for line, end_line, col, end_col in spots)
 

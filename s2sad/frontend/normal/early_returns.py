@@ -52,7 +52,7 @@ def shorten_returns(block: Block) -> Block:
 
 
 def same_result(one: gast.Return, other: gast.Return) -> bool:
-    """Whether two returns give the same name or the same constant."""
+    """Test for two returns that give the same name or the same constant."""
     a, b = one.value, other.value
     if isinstance(a, gast.Name) and isinstance(b, gast.Name):
         return bool(a.id == b.id)
@@ -86,7 +86,7 @@ def _shorten_return(node: gast.Return, after: _Next) -> Block:
 
 
 def _inside(node: gast.stmt, field: str, after: _Next) -> _Next:
-    """What comes next for a block inside a statement, given what comes next after the statement."""
+    """The next statements for a block inside a statement, given what comes next after the statement."""
     if isinstance(node, gast.If):
         return after
     if isinstance(node, LOOPS):

@@ -192,7 +192,7 @@ class _Exits:
         return before + inside + self._guard(kinds, rest, replace(place, straight=straight))
 
     def _is_default(self, rest: Block, kinds: list[Outcome], place: Place) -> bool:
-        """Whether the rest only gives a constant as the result: that can be done first, unguarded."""
+        """Test for a rest that only gives a constant as the result: that can be done first, unguarded."""
         return (
             kinds == [RETURN]
             and RETURN not in place.armed | place.caught
@@ -310,7 +310,7 @@ class _Exits:
 
 
 def _goes_on_only_after_success(node: gast.Try) -> bool:
-    """Whether what follows a try statement runs only if nothing was raised, so that it may stand in its ``else``."""
+    """Test for a try statement after which all runs only if nothing was raised, so that it may stand in its ``else``."""
     handled = bool(node.handlers) and not any(falls(outcomes(handler.body)) for handler in node.handlers)
     return handled and not node.finalbody and outcomes(node.body) == FALL
 

@@ -9,7 +9,7 @@ from .syntax import Block
 
 
 def settles(block: Block, flag: str) -> bool:
-    """Whether a block assigns the flag on every way through it, before any test of it.
+    """Test for a block that assigns the flag on every way through it, before any test of it.
 
     Then the flag need not be set to False first. A flag that is assigned inside a ``with``, a ``try`` or a
     loop does not count, for those can be left in the middle.
@@ -24,7 +24,7 @@ def settles(block: Block, flag: str) -> bool:
 
 
 def leaves_by_flag(loop: gast.For | gast.While) -> bool:
-    """Whether a loop is normal as it is, with ``if NAME: break`` at its end and NAME assigned before."""
+    """Test for a loop that is normal as it is, with ``if NAME: break`` at its end and NAME assigned before."""
     *before, last = loop.body
     return (
         isinstance(last, gast.If)

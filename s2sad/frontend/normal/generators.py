@@ -43,13 +43,13 @@ ITEMS = "items"  # the parameter of a generator expression
 
 @functools.lru_cache(maxsize=4096)
 def is_generator(func: gast.FunctionDef) -> bool:
-    """Whether a definition yields itself, and not only functions in it."""
+    """Test for a definition that yields itself, and not only functions in it."""
     return any(isinstance(node, YIELDS) for node in _own(func))
 
 
 @functools.lru_cache(maxsize=4096)
 def may_not_end(func: gast.FunctionDef) -> bool:
-    """Whether a generator may go on for ever, as far as its text says."""
+    """Possibility that a generator goes on for ever, as far as its text says."""
     calls = {getattr(n.func, "attr", getattr(n.func, "id", "")) for n in gast.walk(func) if isinstance(n, gast.Call)}
     return any(isinstance(node, gast.While) for node in _own(func)) or bool(calls & {"count", "cycle", "repeat", "iter"})
 
@@ -136,7 +136,7 @@ def _refuse(node: gast.AST, what: str, why: str, instead: str, always: bool = Fa
 
 
 def _is_private(node: gast.stmt, shared: frozenset[str]) -> bool:
-    """Whether a statement does nothing that others see."""
+    """Test for a statement that does nothing that others see."""
     if isinstance(node, gast.Pass):
         return True
     target = node.targets[0] if isinstance(node, gast.Assign) and len(node.targets) == 1 else None
@@ -178,7 +178,7 @@ def of_next(func: gast.FunctionDef) -> gast.FunctionDef:
 
 
 def ends(node: gast.stmt) -> bool:
-    """Whether this is ``raise StopIteration``."""
+    """Test for ``raise StopIteration``."""
     raised = node.exc if isinstance(node, gast.Raise) else None
     raised = raised.func if isinstance(raised, gast.Call) else raised
     return isinstance(raised, gast.Name) and raised.id == "StopIteration"

@@ -65,12 +65,12 @@ def jumps(ends: Outcomes) -> list[Outcome]:
 
 
 def falls(ends: Outcomes) -> bool:
-    """Whether what follows can be reached."""
+    """Possibility of reaching what follows."""
     return Outcome.FALL in ends
 
 
 def endless(node: gast.stmt) -> bool:
-    """Whether a loop ends by a jump only: ``while True``."""
+    """Test for a loop that ends by a jump only: ``while True``."""
     return isinstance(node, gast.While) and isinstance(node.test, gast.Constant) and bool(node.test.value)
 
 

@@ -1,4 +1,4 @@
-"""What a ``match`` pattern means: tests on the subject, and names captured from it.
+"""The meaning of a ``match`` pattern: tests on the subject, and names captured from it.
 
 =======================  ==================================================  =========================
 pattern                  tests                                               captures
@@ -164,7 +164,7 @@ def _written_tuple(
 
 
 def _middle(subject: gast.expr, before: int, after: int) -> gast.expr:
-    """What a starred pattern captures: always a list."""
+    """The capture of a starred pattern: always a list."""
     if not before and not after:
         return _call("list", _again(subject))
     lower = _number(before) if before else None

@@ -10,7 +10,7 @@ from .outcomes import Outcome, Outcomes
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """What jumps must know about the place that they stand in."""
+    """The place of jumps, as far as they must know it."""
 
     result: str | None
     """The variable that a return assigns; None where all returns give the same."""
@@ -25,7 +25,7 @@ class Place:
     """The jumps on whose way an exception may be caught, and the program go on as if they had not been."""
 
     straight: bool = False
-    """Whether this is run in each iteration until a break: `flag = test` is enough to set the flag."""
+    """A straight run, in each iteration until a break: `flag = test` is enough to set the flag."""
 
     def flags_of(self, kinds: Iterable[Outcome]) -> list[str]:
         """The flags of these jumps, each once, in the order in which they are tested."""
@@ -36,5 +36,5 @@ class Place:
         return replace(self, armed=self.armed | frozenset(kinds))
 
     def must_tell(self, kind: Outcome) -> bool:
-        """Whether a jump of this kind has anything to do here but to end."""
+        """Test for a jump of this kind that has anything to do here but to end."""
         return kind in self.armed or (kind is Outcome.RETURN and self.result is not None)

@@ -72,7 +72,7 @@ def _split_chain(node: gast.Assign, names: FreshNames) -> Block:
 
 
 def _keeps(held: gast.expr, targets: list[gast.expr]) -> bool:
-    """Whether an expression is a name that still holds its value when the last of the targets is assigned."""
+    """Test for a name that still holds its value when the last of the targets is assigned."""
     stored = {
         name.id
         for target in targets[:-1]
