@@ -69,14 +69,14 @@ def enter(ctx: Lowering, item: gast.withitem, body: Callable[[], None]) -> None:
 
 
 def _leave(ctx: Lowering, before: dict[Key, Entity]) -> None:
-    """What the body has bound cannot be used after it: its statements run later."""
+    """The end of the body's names: they cannot be used after it, as its statements run later."""
     for key, entity in ctx.variables.items():
         if before.get(key) is not entity:
             ctx.variables[key] = Top(THERE)
 
 
 def _same_shape(a: Kind, b: Kind) -> bool:
-    """Whether values of two kinds certainly have one shape."""
+    """Certainty that values of two kinds have one shape."""
     if not isinstance(a, Array) or not isinstance(b, Array) or a.shape is None or b.shape is None:
         return isinstance(a, Scalar) and isinstance(b, Scalar)
     return len(a.shape) == len(b.shape) and all(map(same_size, a.shape, b.shape))

@@ -98,7 +98,7 @@ def _refuse_unpacking(ctx: Lowering, node: gast.AST, there: int, count: int) -> 
 
 
 def _check_count(ctx: Lowering, items: Value, count: int, node: gast.AST, more: bool = False) -> None:
-    """What Python raises where there are not ``count`` items (or ``more``)."""
+    """The exception that Python raises where there are not ``count`` items (or ``more``)."""
     length = ctx.builder.call("builtins.len", items)
 
     def fail_() -> None:
@@ -109,7 +109,7 @@ def _check_count(ctx: Lowering, items: Value, count: int, node: gast.AST, more: 
 
 
 def _of_unknown_length(entity: Value) -> bool:
-    """Whether this is an array or list whose items can only be counted at run time."""
+    """Test for an array or list whose items can only be counted at run time."""
     kind = entity.kind
     if isinstance(kind, Array) and kind.shape:
         return not isinstance(kind.shape[0], int)
@@ -125,7 +125,7 @@ def spread(ctx: Lowering, entity: Entity, node: gast.AST) -> list[Entity]:
 
 
 def with_items(ctx: Lowering, node: gast.Tuple | gast.List, make: Callable[[list[Entity]], Entity]) -> Entity:
-    """What is made of the items of a display; where one of several tuples is spread out there, of those of each, in branches."""
+    """The result for the items of a display; where one of several tuples is spread out there, for those of each, in branches."""
     found, starred = Meanwhile(ctx), set[int]()
     for one in node.elts:
         run = lower(ctx, one.value if isinstance(one, gast.Starred) else one)
@@ -160,7 +160,7 @@ def _run_through(ctx: Lowering, entity: Entity, node: gast.AST) -> Entity:
 
 
 def _is_iterator(ctx: Lowering, entity: Entity) -> bool:
-    """Whether this is an iterator made by ``iter`` over what can only be counted at run time."""
+    """Test for an iterator made by ``iter`` over what can only be counted at run time."""
     if not isinstance(entity, Record) or entity.kind != "iterator":
         return False
     source = ctx.variables[(entity, "source")]
@@ -168,12 +168,12 @@ def _is_iterator(ctx: Lowering, entity: Entity) -> bool:
 
 
 def outside(ctx: Lowering, it: Iteration) -> bool:
-    """Whether an iterator was made outside of a loop that is being lowered, whose first iteration uses it up."""
+    """Test for an iterator made outside of a loop that is being lowered, whose first iteration uses it up."""
     return it.make is not None and it.loops != tuple(ctx.loops)
 
 
 def begun(ctx: Lowering, entity: Entity) -> bool:
-    """Whether this is an iterator of which ``next`` may have taken items."""
+    """Test for an iterator of which ``next`` may have taken items."""
     box = entity.stepped if isinstance(entity, Iteration) else None
     position = None if box is None else ctx.variables[(box, "position")]
     return position is not None and not (isinstance(position, Const) and position.payload == 0)
@@ -520,7 +520,7 @@ def _is_sequence(entity: Entity) -> bool:
 
 
 def _repeats_or_joins(ctx: Lowering, op: str, entity: Entity, node: gast.AugAssign) -> bool:
-    """Whether ``items op= entity`` changes the list; beside what is NumPy's it makes an array, and the list stays as it is."""
+    """Test for ``items op= entity`` that changes the list; beside what is NumPy's it makes an array, and the list stays."""
     if op == "add" and isinstance(entity, Value) and entity.kind == UNKNOWN:
         ctx.ask_for_kind(
             node, "whether this extends a list or makes an array is not known", "the kind of the right side is not known"

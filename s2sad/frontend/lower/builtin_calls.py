@@ -152,7 +152,7 @@ def _hypot(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: A
 
 
 def _stays(item: Entity, start: Entity | None, more: bool = False) -> bool:
-    """Whether 0 added to it, or 1 multiplied by it, leaves an item as it is: a boolean becomes an integer, an array another one.
+    """Test for an item that adding 0, or multiplying by 1, leaves as it is: a boolean becomes an integer, an array another.
 
     ``more``: what becomes of that is used up by another item.
     """
@@ -272,7 +272,7 @@ def _partial(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node:
 
 
 def _where_held(ctx: Lowering, maybe: Entity, ask: Callable[[Entity], Entity], node: Any) -> Entity:
-    """What is asked of the class of something that may be None: of both, where that is not known to be one of them."""
+    """The answer of the class of something that may be None: of both, where that is not known to be one of them."""
     of_none = ask(Const(None))
     return control.choose(ctx, ctx.value(flag(maybe), node), lambda: ask(held(maybe)), lambda: of_none, node)
 

@@ -139,7 +139,7 @@ def _too_deep(what: str, location: Location | None, why: str) -> Deepens:
 
 
 def _decides(ctx: Lowering, place: Place, entities: list[Entity]) -> bool:
-    """Whether text decides what is done, or what calls that were written out have found: in a tree that is known, which is
+    """Test for text that decides what is done, or for findings of calls that were written out: in a tree that is known, and is
     followed down to its leaves."""
     telling = (str, bool) if ctx.program.unrolled else str
     trees = [entity for entity in entities if isinstance(entity, Struct)]
@@ -284,7 +284,7 @@ def _fold(program: Program, callee: Callee) -> bool:
 
 
 def _returned(function: Function, structure: Structure) -> Returned:
-    """What a function returns, as it was lowered."""
+    """The results of a function, as it was lowered."""
     positions = {value: k for k, value in enumerate(function.values)}
     yields = function.body.yields
     same = tuple(positions.get(v) if isinstance(v.kind, Array | List) else None for v in yields)
@@ -292,7 +292,7 @@ def _returned(function: Function, structure: Structure) -> Returned:
 
 
 def _wider(old: Returned | None, found: Returned, attempt: int) -> Returned:
-    """What is known of a recursive function's results after one more attempt."""
+    """Knowledge of a recursive function's results after one more attempt."""
     kinds = [without_sizes(kind) for kind in found.kinds]
     same = found.same
     if old is not None and old.structure == found.structure:
@@ -318,7 +318,7 @@ def _settled(callee: Callee, function: Function) -> Function:
 
 
 def may_be_none(structure: Structure) -> bool:
-    """Whether a function returns None on some paths and a structure on others."""
+    """Test for a function that returns None on some paths and a structure on others."""
     return structure.kind == MAYBE or any(map(may_be_none, structure.items))
 
 

@@ -318,13 +318,13 @@ def _with(
 
 
 def _derives(payload: Any) -> bool:
-    """Whether this is one of our functions that make derivatives: they are called at compile time, and nothing else is."""
+    """Test for one of our functions that make derivatives: they are called at compile time, and nothing else is."""
     api = vars(sys.modules["s2sad.api"]) if "s2sad.api" in sys.modules else {}
     return any(api.get(name) is payload for name in ("grad", "value_and_grad", "differentiate"))
 
 
 def _is_users(payload: Any) -> bool:
-    """Whether a call of this is followed into its source, where it is known what is done with the arguments."""
+    """Test for a callable that is followed into its source, where it is known what is done with the arguments."""
     unwrapped = unwrap(payload)
     if isinstance(unwrapped, type):
         return objects.is_python_class(unwrapped)
@@ -378,7 +378,7 @@ NUMBERS = (np.generic, int, float, complex, str, tuple)
 
 
 def _makes_objects(made_by: Any, path: str) -> bool:
-    """Whether what a function of a library gives is an object of which nothing is known."""
+    """Test for a function of a library that gives an object of which nothing is known."""
     if isinstance(made_by, type):
         return not issubclass(made_by, NUMBERS)
     return path.startswith(OF_OBJECTS)
@@ -478,7 +478,7 @@ def _exist(ctx: Lowering, target: str, args: list[Entity], node: gast.AST) -> No
 
 
 def _present(ctx: Lowering, entity: Entity, target: str, node: gast.AST) -> Entity:
-    """What a function of NumPy or SciPy is given: a list that may be None is one, or the call is refused as the program runs."""
+    """The argument for a function of NumPy or SciPy: a list that may be None is one, or the call is refused when it runs."""
     inside = held(entity)
     if inside is entity or not isinstance(inside, Value) or target.partition(".")[0] not in ("numpy", "scipy"):
         return entity

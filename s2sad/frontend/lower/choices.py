@@ -134,12 +134,12 @@ def sole_records(entity: Entity | None, variables: dict[Key, Entity], known: Con
 
 
 def holds_functions(entity: Entity) -> bool:
-    """Whether there are functions in an entity that refer to variables of the program."""
+    """Presence of functions in an entity that refer to variables of the program."""
     return any(isinstance(leaf, Closure | Partial | Method) for leaf in flatten(entity))
 
 
 def is_settled(entity: Entity) -> bool:
-    """Whether values alone make an entity up: no functions, iterators, or choices among several things."""
+    """Test for an entity of values alone: no functions, iterators, or choices among several things."""
     if isinstance(entity, Static | SourceFunction | Closure | Partial | Method | Choice | Iteration):
         return False
     return all(map(is_settled, _items(entity)))
@@ -159,7 +159,7 @@ def lists_met(ctx: Lowering, pairs: list[tuple[Entity, Entity]]) -> dict[tuple[E
 
 
 def displays_in(*entities: Entity) -> set[Entity]:
-    """What met another thing behind a branch: what becomes of it would not be seen where it is one of two."""
+    """Things that met another one behind a branch: what becomes of them would not be seen where they are one of two."""
     return {part for entity in entities for part in _within(entity)}
 
 
@@ -171,7 +171,7 @@ def _within(entity: Entity) -> Iterator[Entity]:
 
 
 def akin(a: Entity, b: Entity) -> bool:
-    """Whether two entities are the same but for what they hold."""
+    """Test for two entities that are the same but for what they hold."""
     if isinstance(a, Value) and isinstance(b, Value):
         return not any(isinstance(p.kind, List) and isinstance(q.kind, Array) for p, q in ((a, b), (b, a)))
     if isinstance(a, Static) and isinstance(b, Static):
@@ -227,21 +227,21 @@ def _unbound(a: Entity, b: Entity) -> tuple[Entity, Entity]:
 
 
 def _choosable(entity: Entity) -> bool:
-    """Whether something can be one of several: a function, an object, a number, a tuple (of another length, or structure)."""
+    """Test for something that can be one of several: a function, an object, a number, a tuple (of another length or form)."""
     if isinstance(entity, Struct):
         return entity.cls is not None or entity.kind in CALLABLE or _is_tuple(entity) or _is_list(entity)
     return isinstance(entity, Value | Static | SourceFunction | Choice)
 
 
 def _is_tuple(entity: Entity) -> bool:
-    """Whether this is a tuple that is no choice inside: in a loop such ones could become deeper and deeper."""
+    """Test for a tuple that is no choice inside: in a loop such ones could become deeper and deeper."""
     if isinstance(entity, Struct) and not isinstance(entity, View):
         return entity.kind == "tuple" and all(map(_is_tuple, entity.items))
     return isinstance(entity, Value | Static | SourceFunction)
 
 
 def _is_list(entity: Struct) -> bool:
-    """Whether this is a list of functions, and other things that are known one by one, and of no choices."""
+    """Test for a list of functions, and other things that are known one by one, and of no choices."""
     return entity.kind == "list" and all(isinstance(leaf, Value | Static | SourceFunction) for leaf in flatten(entity))
 
 
@@ -314,14 +314,14 @@ def _renamed(ctx: Lowering, tag: Value, names: dict[Any, Any]) -> Value:
 
 
 def is_label(ctx: Lowering, tag: Value, label: Any) -> Value:
-    """Whether the tag of a choice is this label."""
+    """A test, in the program, of the tag of a choice for this label."""
     test = ctx.builder.call("operator.eq", tag, Const(label))
     test.kind = BOOL
     return test
 
 
 def label_of(entity: Entity) -> str:
-    """What generated code calls an alternative."""
+    """The name of an alternative in generated code."""
     if isinstance(entity, Value):
         return "value"
     if isinstance(entity, SourceFunction):

@@ -139,7 +139,7 @@ def _new_named_tuple(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity
 
 
 def _plain(entity: Entity) -> Any:
-    """What is written as a literal, with tuples for lists; None for all else."""
+    """The literal that is written, with tuples for lists; None for all else."""
     if isinstance(entity, Const) and isinstance(entity.payload, str | int | float | tuple):
         return entity.payload
     items = [_plain(item) for item in entity.items] if isinstance(entity, Struct) and not entity.keys else [None]
@@ -155,7 +155,7 @@ def _made_by_namedtuple(cls: Any) -> Any:
 def _fill(
     ctx: Lowering, box: Record, cls: Any, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
 ) -> None:
-    """What the generated ``__init__`` of a dataclass does."""
+    """The work of the generated ``__init__`` of a dataclass."""
     named = dict(kwargs)
     positional = {f.name: f for f in _initial(cls) if f.name not in named}
     optional = {name for name, field in positional.items() if _has_default(field)}
@@ -367,7 +367,7 @@ def _getattr(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node:
 
 
 def _is_alike(owner: Entity, name: str, default: Entity) -> bool:
-    """Whether a number gives the default for an attribute: Python's has none, and NumPy's says the same."""
+    """Test for a number that gives the default for an attribute: Python's has none, and NumPy's says the same."""
     number = isinstance(owner, Value) and isinstance(owner.kind, Scalar)
     if isinstance(default, Struct):
         return number and name == "shape" and default.kind == "tuple" and not default.items

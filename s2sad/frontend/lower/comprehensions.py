@@ -117,7 +117,7 @@ def unrolled(
     element: Callable[[], Entity],
     ranges: bool = True,
 ) -> list[Entity] | None:
-    """What ``element`` gives for each item; None if items or conditions are known only at run time."""
+    """The results of ``element`` for each item; None if items or conditions are known only at run time."""
     items = _known_items(ctx, it, ranges)
     if items is None:
         return None
@@ -156,7 +156,7 @@ def _decided(
     element: Callable[[], object],
     ranges: bool,
 ) -> bool:
-    """Whether the conditions for an item are known, and so are the items of inner loops."""
+    """Test for an item of which the conditions are known, and so are the items of inner loops."""
     try:
         _visit(ctx, generators, item, element, ranges)
     except _NotKnown:

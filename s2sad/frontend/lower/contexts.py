@@ -156,7 +156,7 @@ def _object(ctx: Lowering, entity: Entity, item: gast.withitem, inside: Callable
 
 
 def _by_generator(ctx: Lowering, made: Entity | None, item: gast.withitem, inside: Callable[[], None]) -> None:
-    """What ``contextlib.contextmanager`` makes: the body in place of the one ``yield``, within the ``try`` around it."""
+    """A context by ``contextlib.contextmanager``: the body in place of the one ``yield``, within the ``try`` around it."""
     if not isinstance(made, Iteration) or made.run is None or made in ctx.consumed:
         _refuse(ctx, item)
         return
@@ -184,7 +184,7 @@ def _refuse_yield(ctx: Lowering, item: gast.withitem) -> None:
 
 
 def _may_swallow(leave: Any) -> bool:
-    """Whether an ``__exit__`` may return something true: all that it returns is not written as None or False."""
+    """Possibility that an ``__exit__`` returns something true: all that it returns is not written as None or False."""
     if not isinstance(leave, types.FunctionType):
         return True
     returns = [node for node in gast.walk(observe.source(leave).node) if isinstance(node, gast.Return)]

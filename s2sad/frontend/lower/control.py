@@ -98,7 +98,7 @@ def truth(ctx: Lowering, entity: Entity) -> bool | None:
 
 
 def asked(ctx: Lowering, entity: Entity, node: gast.AST) -> Entity:
-    """What stands for an object in a test: what the methods of its class say; None, or what may be that, is no truth."""
+    """The stand-in of an object in a test: what the methods of its class say; None, or what may be that, is no truth."""
     if is_maybe(entity):
         inner = asked(ctx, held(entity), node)
         known = truth(ctx, inner)
@@ -261,7 +261,7 @@ def _around(frame: Frame | None, found: set[object]) -> set[object]:
 
 
 def _lasting(key: Key, known: set[object]) -> bool:
-    """Whether a variable was there before this arm or iteration, or its owner was.
+    """Test for a variable that was there before this arm or iteration, or whose owner was.
 
     Fields of a record made in it are known by what the record holds; names of calls and comprehensions in it are gone.
     """
@@ -323,7 +323,7 @@ def _apart(
 
 
 def _first_apart(ctx: Lowering, iterable: Value) -> tuple[Value, Value, Value] | None:
-    """Whether a range that is made here has items, the first one, and the range of the others; None of what else is run over."""
+    """Three parts of a range that is made here: whether it has items, the first one, and the range of the others; else None."""
     made = next((op for op in reversed(ctx.builder.block.ops) if iterable in op.results), None)
     if not isinstance(made, Call) or made.target != "builtins.range":
         return None
@@ -418,7 +418,7 @@ def _while(
 def _follow_shared(
     ctx: Lowering, key: Key | None, here: Entity | None, there: Entity | None, arms: tuple[Mapping[Key, Entity], ...]
 ) -> bool:
-    """Whether two lists meet in one name, and one of them has another name, too: their items are to be followed one by one."""
+    """Meeting of two lists in one name, of which one has another name, too: their items are to be followed one by one."""
     pair = [one for one in (here, there) if isinstance(one, Struct) and one.kind == "list"]
     shared = here is not there and len(pair) == 2 and any(
         entity is one and other != key for one in pair for arm in arms for other, entity in arm.items()
@@ -612,7 +612,7 @@ def _completes(ctx: Lowering, attempt: Callable[[], None]) -> bool:
 
 
 def _start(ctx: Lowering, before: dict[Key, Entity], key: Key) -> Entity:
-    """What a variable is bound to before the loop, with records and functions taken as what they hold then."""
+    """The entity of a variable before the loop, with records and functions taken as what they hold then."""
     return callables_apart(as_struct(ctx, before.get(key, Undef()), before))
 
 

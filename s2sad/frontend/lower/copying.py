@@ -75,7 +75,7 @@ class _Copying:
             self.lw.builder.call("s2sad.runtime.assert_once", *met)
 
     def part(self, entity: Entity) -> Entity:
-        """What stands in the copy for a part."""
+        """The part's stand-in in the copy."""
         return self.made_of(entity) if self.deep else entity
 
     def box(self, box: Record) -> Entity:

@@ -81,7 +81,7 @@ def apply(
 
 
 def lasting(ctx: Lowering, make: Callable[[], E]) -> E:
-    """What is made; an iterator then knows the lists that were looked at for it, each of whose items is known."""
+    """The entity that is made; an iterator then knows the lists that were looked at for it, each of whose items is known."""
     around, ctx.lasting = ctx.lasting, []
     try:
         made = make()

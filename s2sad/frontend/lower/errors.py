@@ -16,7 +16,7 @@ KEPT = (
 
 
 def are_plainly_made(cls: type) -> bool:
-    """Whether the class is an exception's whose objects Python makes, or an ``__init__`` that only keeps what it is given."""
+    """Test for an exception's class whose objects Python makes, or an ``__init__`` that only keeps what it is given."""
     if not issubclass(cls, BaseException) or type(cls) is not type:
         return False
     own = [base for base in cls.__mro__ if base.__module__ != "builtins"]
@@ -44,7 +44,7 @@ def _keeps(init: types.FunctionType, cls: type) -> bool:
 
 
 def _is_kept(statement: gast.stmt, itself: str, init: types.FunctionType, cls: type) -> bool:
-    """Whether a statement binds plain fields of the object, or hands arguments on to the class above."""
+    """Test for a statement that binds plain fields of the object, or hands arguments on to the class above."""
     value = getattr(statement, "value", None)
     if isinstance(statement, gast.Pass) or isinstance(statement, gast.Expr) and isinstance(value, gast.Constant):
         return True

@@ -79,7 +79,7 @@ def try_statement(ctx: Lowering, node: gast.Try) -> None:
 
 
 def _unguarded(ctx: Lowering, node: gast.Try) -> None:
-    """What a ``finally`` comes after."""
+    """The statements that a ``finally`` comes after."""
     block(ctx, node.body)
     if isinstance(ctx.progress, Following):
         ctx.progress.while_alive(ctx, lambda: block(ctx, node.orelse), node)
@@ -93,7 +93,7 @@ SIZES = {"builtins.len", "ndarray.shape", "ndarray.ndim", "ndarray.size", "ndarr
 
 
 def _may_raise(op: Op) -> bool:
-    """Whether an operation may fail: all but sums, products and comparisons of numbers, and questions for known axes."""
+    """Possibility that an operation fails: all but sums, products and comparisons of numbers, and questions for known axes."""
     if isinstance(op, If):
         return any(_may_raise(inner) for arm in op.blocks() for inner in arm.ops)
     if isinstance(op, Call) and op.target in SIZES and _has_length(op.args[0].kind):
@@ -103,7 +103,7 @@ def _may_raise(op: Op) -> bool:
 
 
 def _is_certain(op: Op) -> bool:
-    """Whether an operation cannot fail, even where NumPy is told to raise (``np.errstate``)."""
+    """Certainty that an operation cannot fail, even where NumPy is told to raise (``np.errstate``)."""
     if isinstance(op, If):
         return all(_is_certain(inner) for arm in op.blocks() for inner in arm.ops)
     asks = isinstance(op, Call) and op.target in SIZES
@@ -112,7 +112,7 @@ def _is_certain(op: Op) -> bool:
 
 
 def _has_length(kind: Kind) -> bool:
-    """Whether what is of this kind is certainly a container, or an array with axes."""
+    """Certainty that what is of this kind is a container, or an array with axes."""
     return isinstance(kind, List | Tuple) or isinstance(kind, Array) and bool(kind.rank)
 
 
@@ -277,7 +277,7 @@ def _handler(ctx: Lowering, handler: gast.ExceptHandler, attempt: Value) -> None
 
 
 def _classes(ctx: Lowering, handler: gast.ExceptHandler) -> Value:
-    """What a handler catches, as generated code spells it."""
+    """The classes that a handler catches, as generated code spells them."""
     if handler.type is None:
         return global_of(ctx, Static(BaseException, "builtins.BaseException"))
     entity = lower(ctx, handler.type)
@@ -299,7 +299,7 @@ def _is_exception(payload: object) -> bool:
 
 
 def _keeps(ctx: Lowering, key: Key, body: list[gast.stmt]) -> bool:
-    """Whether a name certainly has its old value when the body has failed: only what cannot fail comes after its binding.
+    """Certainty that a name has its old value when the body has failed: only what cannot fail comes after its binding.
 
     So it is with the flags that the normal form sets where a jump leaves the body, by names that the user has not given.
     """
@@ -368,7 +368,7 @@ def _check_effects(ctx: Lowering, ops: list[Op], node: gast.AST, where: str) -> 
 
 
 def _check_order(ctx: Lowering, node: gast.Try, probe: Block, grown: bool, place: Place) -> tuple[bool, set[Op]]:
-    """Whether the body writes into what is seen after it; if it may fail after that, its statements are to be followed.
+    """Test for a body that writes into what is seen after it; if it may fail after that, its statements are to be followed.
 
     Each of them then should write last: the operations are given that may fail in a statement that has written.
     """
@@ -397,12 +397,12 @@ def _mark(ctx: Lowering, probe: Block, late: set[Op], attempt: Value) -> None:
 
 
 def _leaves(node: gast.Try) -> bool:
-    """Whether all handlers raise."""
+    """Test for a try statement whose handlers all raise."""
     return not any(outcomes(handler.body) for handler in node.handlers)
 
 
 class _Order:
-    """What is written in each step of a body, and the operations that may fail after it (``late``)."""
+    """The writes in each step of a body, and the operations that may fail after them (``late``)."""
 
     def __init__(self, ctx: Lowering, final: set[Op]) -> None:
         self.lw = ctx
@@ -443,7 +443,7 @@ class _Order:
             self._new.update(op.results)
 
     def _is_seen(self, op: Call) -> bool:
-        """Whether a call writes into what was there before this step, or tells somebody."""
+        """Test for a call that writes into what was there before this step, or tells somebody."""
         if op.callee is not None:
             return self.lw.program.writes(op.callee)
         does = effects(op)
@@ -451,7 +451,7 @@ class _Order:
 
 
 def _is_told(op: Op) -> bool:
-    """Whether an operation only tells somebody outside, and cannot fail."""
+    """Test for an operation that only tells somebody outside, and cannot fail."""
     return isinstance(op, Call) and op.callee is None and op.target.startswith(TOLD)
 
 
@@ -465,7 +465,7 @@ def _leave_out(probe: Block) -> None:
 
 
 def _work_on_copies(ctx: Lowering, probe: Block, attempt: Value) -> None:
-    """What the attempt is given, it gets as copies, which share memory among themselves as what they are copies of."""
+    """Copies for the attempt in place of what it is given, which share memory among themselves as what they are copies of."""
     given = _given(probe, attempt)
     substitute_all(probe, {value: ctx.builder.call(COPY, attempt, value, name=value.name) for value in given})
 
@@ -483,14 +483,14 @@ def _is_memory(value: Value) -> bool:
 
 
 def _has_effect(op: Call) -> bool:
-    """Whether a call does more than to compute, or draws random numbers."""
+    """Test for a call that does more than to compute, or draws random numbers."""
     if op.target in QUIET or op.callee is not None:
         return False
     return effects(op).world
 
 
 def is_new(op: Op) -> bool:
-    """Whether a call makes a new array or list, and is no window of another."""
+    """Test for a call that makes a new array or list, and is no window of another."""
     if not isinstance(op, Call) or op.callee is not None:
         return False
     does = effects(op)

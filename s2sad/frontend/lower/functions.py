@@ -186,7 +186,7 @@ def _only_for(ctx: Lowering, value: Value, path: str) -> None:
 
 
 def holds_flags(kind: Kind) -> bool:
-    """Whether a program is made for a value that is, or is in, what has this kind."""
+    """Test for the kind of a value for which a program is made, or of what holds one."""
     if isinstance(kind, Tuple | StructKind):
         return any(map(holds_flags, kind.items))
     return isinstance(kind, Singleton) and type(kind.payload) in observe.FLAGS
@@ -247,7 +247,7 @@ def _guard(ctx: Lowering, params: list[Value]) -> None:
 
 
 def _returned(ctx: Lowering, entity: Entity, whole: bool) -> Entity:
-    """What is returned, as an aggregate of its leaves; objects are leaves where they are returned to the user."""
+    """The returned entity, as an aggregate of its leaves; objects are leaves where they are returned to the user."""
     now = as_struct(ctx, entity)
     return _lists_of_one(ctx, _objects_as_leaves(ctx, now)) if whole else now
 
@@ -262,7 +262,7 @@ def _lists_of_one(ctx: Lowering, entity: Entity) -> Entity:
 
 
 def returned_leaves(ctx: Lowering, entity: Entity) -> tuple[list[Value], Structure]:
-    """What a function hands to a caller of ours: run-time values, and how they are put together."""
+    """The results for a caller of ours: run-time values, and how they are put together."""
     returned = _returned(ctx, entity, whole=False)
     return [ctx.value(leaf, ctx.frame.source.node, "what is returned") for leaf in flatten(returned)], structure_of(returned)
 

@@ -72,7 +72,7 @@ def lazily(ctx: Lowering, run: Run, node: gast.AST, endless: bool) -> Iteration:
 
 
 def expression(ctx: Lowering, node: gast.GeneratorExp, items: Entity) -> Run:
-    """What runs through a generator expression; ``items``: what its first loop runs over."""
+    """The run through a generator expression; ``items``: what its first loop runs over."""
     if any(loop.is_async for loop in node.generators):
         ctx.refuse(node, "an async generator", "the reverse sweep cannot await again what has passed", "a plain for loop")
     outer, definition = ctx.frame, of_expression(node)

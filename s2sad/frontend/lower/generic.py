@@ -18,7 +18,7 @@ from s2sad.ir.nodes import Const, Value
 
 
 def is_generic(payload: Any) -> bool:
-    """Whether this was made by ``singledispatch``."""
+    """Test for a function made by ``singledispatch``."""
     return isinstance(payload, types.FunctionType) and hasattr(payload, "registry") and hasattr(payload, "dispatch")
 
 

@@ -25,7 +25,7 @@ def _place(ctx: Lowering, node: gast.AST) -> Place:
 
 
 def grows(ctx: Lowering, node: gast.AST) -> bool:
-    """Whether what is run over here has turned out to change on the way."""
+    """Test for a place where what is run over has turned out to change on the way."""
     return _place(ctx, node) in ctx.program.growing
 
 
@@ -38,12 +38,12 @@ def watch(ctx: Lowering, length: Value, items: Value, node: gast.AST, whole: boo
 
 
 def has(ctx: Lowering, items: Value, index: Value) -> Value:
-    """Whether there is an item at this index now."""
+    """Presence of an item at this index now, asked in the program."""
     return arithmetic(ctx, "operator.lt", index, ctx.builder.call("builtins.len", items))
 
 
 def unchanged(ctx: Lowering, items: Value, length: Value) -> None:
-    """What Python asks of a dict before it gives the next item."""
+    """The check that Python makes of a dict before it gives the next item."""
     from s2sad.frontend.lower import control
 
     def fail() -> None:

@@ -77,7 +77,7 @@ def lowered_block(
     ctx: Lowering, name: str, own: Sequence[Value], body: Callable[[], list[Value]], node: Any,
     left: dict[Key, Value] | None = None,
 ) -> Block:  # fmt: skip
-    """What ``body`` lowers, as operations of their own, which leave no trace.
+    """The operations that ``body`` lowers to, in a block of their own; they leave no trace.
 
     Where they run once, ``left`` gets what they leave in objects outside and carries no derivative, such as counts.
     """
@@ -109,7 +109,7 @@ def _forget(ctx: Lowering, before: dict[Any, Entity], name: str, node: Any, left
 
 
 def _is_count_outside(key: Key, value: Value) -> bool:
-    """Whether this is a whole number, a flag or text in an object outside."""
+    """Test for a whole number, a flag or text in an object outside."""
     owner = key[0]
     whole = isinstance(value.kind, Scalar) and value.kind.dtype in ("bool", "int64") and not value.kind.mixed
     return isinstance(owner, Record) and owner.through and (whole or value.kind == STR)

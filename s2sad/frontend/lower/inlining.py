@@ -91,7 +91,7 @@ def _leave(ctx: Lowering, frame: Frame, result: Entity) -> Entity:
 
 
 def _is_seen(ctx: Lowering, frame: Frame) -> bool:
-    """Whether a function that was defined in a frame is still there: in a field of an object, in a list of handlers."""
+    """Presence of a function that was defined in a frame: in a field of an object, in a list of handlers."""
     others = [entity for key, entity in ctx.variables.items() if key[0] is not frame] if frame.defines else []
     return any(frame in owners_behind(entity, ctx.variables) for entity in others)
 

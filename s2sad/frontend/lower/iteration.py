@@ -1,4 +1,4 @@
-"""What a for loop iterates over: ranges, arrays, lists, and ``enumerate``, ``zip``, ``reversed`` of those.
+"""Iterables of a for loop: ranges, arrays, lists, and ``enumerate``, ``zip``, ``reversed`` of those.
 
 All become loops over a range; items are read by index. Tuples and mixed lists are unrolled.
 """
@@ -89,7 +89,7 @@ def lazy(ctx: Lowering, entity: Entity, node: gast.AST) -> Iteration:
 
 
 def run_of(ctx: Lowering, entity: Entity, node: gast.AST) -> Run | None:
-    """What runs through a generator, or an object that is its own iterator, from now on; None of other things."""
+    """The run through a generator, or an object that is its own iterator, from now on; None of other things."""
     if isinstance(entity, Choice) and is_of_functions(entity):
         return _run_of_each(ctx, entity, node)
     if isinstance(entity, Iteration) and entity.run is not None:
@@ -105,7 +105,7 @@ def run_of(ctx: Lowering, entity: Entity, node: gast.AST) -> Run | None:
 
 
 def _run_of_each(ctx: Lowering, choice: Choice, node: gast.AST) -> Run:
-    """What runs through one of several lists of functions: the consumer stands behind each of them."""
+    """The run through one of several lists of functions: the consumer stands behind each of them."""
 
     def run(receive: Receive, leaves: bool) -> None:
         def through(one: Entity) -> Entity:
@@ -120,7 +120,7 @@ def _run_of_each(ctx: Lowering, choice: Choice, node: gast.AST) -> Run:
 
 
 def _advancing(ctx: Lowering, box: Record, node: gast.AST) -> Run:
-    """What calls ``__next__`` of an object again and again."""
+    """The run that calls ``__next__`` of an object again and again."""
     function = objects.find(box.cls, "__next__")
     if not isinstance(function, types.FunctionType):
         ctx.refuse(node, "a loop over this object", "its __next__ is not written in Python", "a list, or a generator function")
@@ -138,7 +138,7 @@ def _advancing(ctx: Lowering, box: Record, node: gast.AST) -> Run:
 
 
 def is_lazy(entity: Entity) -> bool:
-    """Whether this is, or may be, a generator: it computes its items when they are asked for."""
+    """Test for what is, or may be, a generator: it computes its items when they are asked for."""
     return isinstance(entity, Iteration) and entity.run is not None
 
 
@@ -264,7 +264,7 @@ def _while_it_lasts(ctx: Lowering, items: Struct, node: gast.AST) -> Iteration:
 
 
 def _is_held(ctx: Lowering, items: Struct) -> bool:
-    """Whether a name or a field is bound to a list, or to one that holds it, and not only an iterator over it."""
+    """Test for a list to which a name or a field is bound, or to one that holds it, and not only an iterator over it."""
     held_by = (key for key, entity in ctx.variables.items() if isinstance(entity, Struct) and _holds(entity, items))
     return any(not (isinstance(key[0], Record) and key[0].kind == "iterator") for key in held_by)
 
@@ -274,7 +274,7 @@ def _holds(entity: Struct, items: Struct) -> bool:
 
 
 def watched(ctx: Lowering, entities: Iterable[Entity], node: gast.AST) -> list[Callable[[], None]]:
-    """What asks whether the lists among entities, whose items are known, are as they are now."""
+    """Questions whether the lists among entities, whose items are known, are as they are now."""
     lists = [e for e in map(held, entities) if isinstance(e, Struct) and known_items.is_known(ctx, e) and _is_held(ctx, e)]
     return [ask for entity in lists for ask in _while_it_lasts(ctx, entity, node).lasting]
 
@@ -332,7 +332,7 @@ def _use(ctx: Lowering, it: Iteration, node: gast.AST) -> Iteration:
 
 
 def _rest(ctx: Lowering, box: Record, node: gast.AST) -> Iteration:
-    """What is left of an iterator made by ``iter``: it is used up, unless a loop takes the items one by one."""
+    """The rest of an iterator made by ``iter``: it is used up, unless a loop takes the items one by one."""
     position = ctx.value(ctx.variables[(box, "position")], node)
     source = of_entity(ctx, ctx.variables[(box, "source")], node)
     cursor = Cursor(box, position, lambda: indexed(ctx, of_entity(ctx, ctx.variables[(box, "source")], node), node))
@@ -476,7 +476,7 @@ def _generator_of(ctx: Lowering, entity: Entity) -> Entity:
 
 
 def _holds_things(entity: Entity) -> bool:
-    """Whether a list is one of objects or functions, which no index that is computed finds."""
+    """Test for a list of objects or functions, which no index that is computed finds."""
     return isinstance(entity, Struct) and not all(isinstance(leaf, Value) for leaf in flatten(entity))
 
 
@@ -550,7 +550,7 @@ def _side_by_side(ctx: Lowering, args: list[Entity], strict: Entity, node: gast.
 
 
 class _Beside:
-    """What ``zip`` reads by index beside a generator."""
+    """The iterables that ``zip`` reads by index beside a generator."""
 
     def __init__(self, ctx: Lowering, args: list[Entity], node: gast.AST) -> None:
         self.lw = ctx
@@ -573,7 +573,7 @@ class _Beside:
         self.lw.refuse(None, "a computed index among objects", "which of them it is, is not known", "an if statement")
 
     def has(self, index: Value) -> Entity:
-        """Whether each has an item at an index."""
+        """Presence of an item of each at an index."""
         self.check()
         found: Entity = Const(True)
         for it in self.its:
@@ -617,7 +617,7 @@ def _check_undisturbed(ctx: Lowering, start: int, early: list[Op], loop: list[Op
 
 
 def ahead(ctx: Lowering, make: Callable[[], Iteration], use: Callable[[Iteration], Entity], node: gast.AST) -> Entity:
-    """What ``use`` makes of the items of a generator, all of which are computed before. Refused where that is to be seen."""
+    """The result of ``use`` for the items of a generator, all of which are computed before. Refused where that is to be seen."""
     block, known = ctx.builder.block, dict(ctx.variables)
     start = len(block.ops)
     made = make()
@@ -647,7 +647,7 @@ def _check_unseen(ctx: Lowering, known: dict[Key, Entity], node: gast.AST) -> No
 
 
 def _may_be_seen(owner: object, name: object) -> bool:
-    """Whether functions or generators may read a variable: a field of an object, or one that a nested scope mentions."""
+    """Possibility that functions or generators read a variable: a field of an object, or one that a nested scope mentions."""
     if not isinstance(owner, Frame):
         return not (isinstance(owner, Record) and owner.kind == "own")
     nested = gast.GeneratorExp | gast.Lambda | gast.FunctionDef | gast.ClassDef

@@ -127,7 +127,7 @@ def pairwise(items: Any) -> Iterator[Any]:
 
 
 def through(items: Any) -> Iterator[Any]:
-    """What runs through the items, and nothing else."""
+    """A run through the items, and nothing else."""
     yield from items
 
 

@@ -41,7 +41,7 @@ def keeps(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: ga
 
 
 def decorated(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity:
-    """What a decorator makes of a function, ``args[1]``: by what it keeps results says ``args[0]``."""
+    """The function that a decorator makes of ``args[1]``: by what it keeps results says ``args[0]``."""
     return Partial(Static(called), args, {})
 
 
@@ -77,7 +77,7 @@ def call(
 
 
 def is_single_key(entity: Entity) -> bool:
-    """Whether this is an integer of Python's, or text: alone, it is a key that only its like is equal to."""
+    """Test for an integer of Python's, or text: alone, it is a key that only its like is equal to."""
     if isinstance(entity, Const):
         return type(entity.payload) in (int, str)
     kind = entity.kind if isinstance(entity, Value) else None
@@ -116,7 +116,7 @@ def _binds_outside(definition: gast.FunctionDef) -> bool:
 
 
 def is_steady(ctx: Lowering, keeping: Keeping, entity: Entity, seen: set[int], argument: bool = False) -> bool:
-    """Whether what an expression stands for cannot change; as an ``argument`` also whether a cache finds it."""
+    """Test for an entity that cannot change; as an ``argument`` also for one that a cache finds."""
     if isinstance(entity, Value):
         return is_steady_kind(entity.kind, argument)
     if isinstance(entity, Choice):
@@ -136,7 +136,7 @@ def is_steady(ctx: Lowering, keeping: Keeping, entity: Entity, seen: set[int], a
 
 
 def _sees_steady(ctx: Lowering, keeping: Keeping, closure: Closure, seen: set[int]) -> bool:
-    """Whether a nested function, and those that it calls, see only variables that are bound once, to what cannot change."""
+    """Test for a nested function that sees, as those that it calls, only variables that are bound once, to what cannot change."""
     if id(closure) in seen:
         return True
     seen.add(id(closure))

@@ -86,12 +86,12 @@ def has(ctx: Lowering, box: Record, index: Entity, node: Any) -> Value:
 
 
 def is_data(item: Entity) -> bool:
-    """Whether an item is a value, or a tuple or list of values."""
+    """Test for an item that is a value, or a tuple or list of values."""
     return all(isinstance(leaf, Value) for leaf in flatten(item))
 
 
 def _mergeable(ctx: Lowering, items: list[Entity]) -> bool:
-    """Whether a branch can choose among the items: structures of one form, numbers, arrays."""
+    """Test for items among which a branch can choose: structures of one form, numbers, arrays."""
     forms = [as_struct(ctx, item) for item in items]
     if not all(same_structure(forms[0], form) for form in forms[1:]):
         return False
@@ -143,7 +143,7 @@ def _may_be(ctx: Lowering, index: Entity, key: Any) -> bool:
 
 
 def pattern(ctx: Lowering, part: Value) -> str:
-    """What is known of the text that a value is, or has in a string, as a regular expression."""
+    """The text that a value is, or has in a string, as far as is known: a regular expression."""
     if isinstance(part, Const) and isinstance(part.payload, str):
         return re.escape(part.payload)
     if isinstance(part.kind, Scalar) and part.kind.is_of("i"):

@@ -106,7 +106,7 @@ def extended(ctx: Lowering, owner: Struct | Choice, items: list[Entity], node: g
 
 
 def _changed(ctx: Lowering, owner: Struct | Choice, name: str, args: list[Entity], node: gast.AST) -> tuple[Entity, Entity]:
-    """What stands in the place of the list, and what the method gives."""
+    """The successor of the list in its place, and the result of the method."""
     lists: list[Entity] = []
     results: list[Entity] = []
     for one in owner.alternatives if isinstance(owner, Choice) else [owner]:
@@ -157,16 +157,16 @@ def _unused(ctx: Lowering, items: Value) -> Call | None:
 
 
 def may_hold_objects(ctx: Lowering, items: Value, args: list[Entity], node: gast.AST) -> bool:
-    """Whether an object that is appended can stay what it is, an object whose fields may be assigned."""
+    """Test for an object that can stay what it is when appended, an object whose fields may be assigned."""
     made = _unused(ctx, items) if node is ctx.alone and len(args) == 1 and isinstance(args[0], Record) else None
     return made is not None and not made.args and isinstance(args[0], Record) and args[0].kind == "object" and not args[0].sealed
 
 
 def is_known(ctx: Lowering, entity: Entity) -> bool:
-    """Whether this is a list made here whose items are known one by one; others outside would not see what becomes of one."""
+    """Test for a list made here whose items are known one by one; others outside would not see what becomes of one."""
     return isinstance(entity, Struct | Choice) and entity in ctx.displays
 
 
 def holds_functions(entity: Entity) -> bool:
-    """Whether something is only known when the program is compiled, and no item of a list that exists as it runs."""
+    """Test for what is only known when the program is compiled, and no item of a list that exists as it runs."""
     return isinstance(entity, Closure | Partial | Method | Choice) or not isinstance(entity, Value | Struct | Record)

@@ -27,7 +27,7 @@ class Calls:
 
 
 def calls_of(room: Room) -> Calls:
-    """What a room says of calls."""
+    """The part of a room about calls."""
     corner = room.corner("calls")
     found: Calls = NONE if corner is None else corner.CALLS
     return found
@@ -37,7 +37,7 @@ NONE = Calls({})
 
 
 def handler_of(target: str | None) -> Handler | None:
-    """What lowers calls of a primitive, where its library says so."""
+    """The function that lowers calls of a primitive, where its library has one."""
     room = None if target is None else room_of(target)
     return None if room is None or target is None else calls_of(room).table.get(target)
 

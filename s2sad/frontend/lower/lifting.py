@@ -115,7 +115,7 @@ Plan = Slot | Fixed | Parts | Nested | Given | Around
 
 
 class Packing:
-    """What one call hands over. ``values`` become arguments; ``key`` tells calls apart that need different functions."""
+    """The packing of one call. ``values`` become arguments; ``key`` tells calls apart that need different functions."""
 
     def __init__(self, ctx: Lowering, node: gast.AST, place: Place) -> None:
         self.lw = ctx
@@ -312,7 +312,7 @@ def call_lifted(
 
 
 def signature(bound: dict[str, Entity], outer: Frame | None) -> Hashable:
-    """What tells a call from another of the same definition: kinds of values, and what is known at compile time."""
+    """A key that tells a call from another of the same definition: kinds of values, and what is known at compile time."""
     return (id(outer), *(_likeness(entity) for entity in bound.values()))
 
 
@@ -332,7 +332,7 @@ def _likeness(entity: Entity) -> Hashable:
 
 
 def _is_static(value: Value, captured: bool) -> bool:
-    """Whether a value is better known when the function is lowered than handed over."""
+    """Test for a value that is better known when the function is lowered than handed over."""
     if isinstance(value, Global):
         return captured or not is_differentiable(value.kind) or isinstance(value.kind, Other)
     if not isinstance(value, Const):
@@ -357,7 +357,7 @@ def free_names(definition: gast.FunctionDef, source: Source) -> set[str]:
 
 
 def _visible(ctx: Lowering, frame: Frame, name: str) -> Entity | None:
-    """What a name is bound to in the frames around a nested function."""
+    """The entity to which a name is bound in the frames around a nested function."""
     at: Frame | None = frame
     while at is not None:
         found = ctx.variables.get((at, name))

@@ -152,7 +152,7 @@ def displayed(
 
 
 def _is_followed(ctx: Lowering, place: Hashable) -> bool:
-    """Whether the items of a list that is made at a place are known one by one as long as they can be."""
+    """Test for a place where the items of the list that is made are known one by one as long as they can be."""
     return place in ctx.program.displayed or observe.written_out()
 
 
@@ -183,7 +183,7 @@ def check_kept(ctx: Lowering, value: Value) -> None:
 
 
 def by_cells(ctx: Lowering, items: Value, index: Value) -> tuple[Value, Value]:
-    """What ``a.flat[places]`` and ``a.flat[1:3]`` are: cells of ``a``, one by one, and no window; ``a.flat[k]`` is one item."""
+    """The cells of ``a.flat[places]`` and ``a.flat[1:3]``: those of ``a``, and no window; ``a.flat[k]`` is one item."""
     whole = ctx.flats.get(items)
     if whole is None or isinstance(index.kind, Scalar):
         return items, index
@@ -203,7 +203,7 @@ def item_at(ctx: Lowering, items: Value, index: Value) -> Entity:
 
 
 def taken(ctx: Lowering, item: Value, items: Value | None = None) -> Entity:
-    """What came out of a list: of an object its fields, which can only be read."""
+    """The item that came out of a list: of an object its fields, which can only be read."""
     found = take_apart(ctx, item, FROM_A_LIST) if isinstance(item.kind, StructKind) else item
     if isinstance(found, Record):
         found.listed = ctx.literals.get(items) if items is not None else None
@@ -256,7 +256,7 @@ def lists_in(ctx: Lowering, entity: Entity) -> set[Entity]:
 
 
 def bound_writable(ctx: Lowering, bound: Mapping[str, Entity], written: Container[str]) -> dict[str, Entity]:
-    """What the parameters of a call are bound to, with those that are ``written`` as ``writable``; one list stays one list."""
+    """The entities of a call's parameters, with those that are ``written`` as ``writable``; one list stays one list."""
     box = Record("call")
     ctx.variables.update({(box, name): entity for name, entity in bound.items()})
     for name in bound:
@@ -288,7 +288,7 @@ def _with(ctx: Lowering, entity: Entity, old: Entity, new: Entity, node: gast.AS
 
 
 class Meanwhile:
-    """What an expression has computed so far: where its other parts change a list whose items are known, that is seen here.
+    """The parts of an expression so far: where its other parts change a list whose items are known, that is seen here.
 
     ``g.append(g.pop())``: what is appended to is the list without its last item. ``every``: also where a list is replaced by
     one that exists when the program runs (``writable``).
@@ -315,12 +315,12 @@ class Meanwhile:
         return type(entity) is Struct and any(map(self._is_followed, entity.items))
 
     def all(self) -> list[Entity]:
-        """What has been computed, as it is now."""
+        """All parts so far, as they are now."""
         return [self.ctx.variables.pop((self.box, k)) if e is None else e for k, e in enumerate(self.found)]
 
 
 def in_turn(ctx: Lowering, *parts: Entity | Callable[[], Entity]) -> list[Entity]:
-    """What is computed one after the other, as it is when all is: functions are called here, in their turn."""
+    """Parts that are computed one after the other, as they are when all are: functions are called here, in their turn."""
     found = Meanwhile(ctx)
     for part in parts:
         found.keep(part() if isinstance(part, types.FunctionType) else part)  # type: ignore[arg-type]
@@ -328,7 +328,7 @@ def in_turn(ctx: Lowering, *parts: Entity | Callable[[], Entity]) -> list[Entity
 
 
 def _parts(entity: Entity) -> list[Entity]:
-    """What a function keeps of the list; of records the fields are variables."""
+    """The parts of the list that a function keeps; of records the fields are variables."""
     if isinstance(entity, Partial):
         return [entity.function, *entity.args, *entity.kwargs.values()]
     if isinstance(entity, Closure):
@@ -378,7 +378,7 @@ def as_array(ctx: Lowering, value: Value) -> Value:
 
 
 def is_whole(kind: Scalar) -> bool:
-    """Whether numbers of a kind are whole, so that they repeat lists."""
+    """Test for a kind of whole numbers, which repeat lists."""
     return kind.is_of("iub")
 
 

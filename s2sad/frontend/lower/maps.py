@@ -51,12 +51,12 @@ COPIED = "it is an item of a dict with computed keys, which would not see that"
 
 
 def is_map(entity: Entity) -> bool:
-    """Whether an entity is a dict with computed keys."""
+    """Test for a dict with computed keys."""
     return isinstance(entity, Value) and isinstance(entity.kind, DictOf)
 
 
 def is_dict(entity: Entity) -> bool:
-    """Whether an entity is a dict of either sort."""
+    """Test for a dict of either sort."""
     return is_map(entity) or isinstance(entity, Record) and entity.kind == "dict"
 
 
@@ -71,7 +71,7 @@ def place_of(ctx: Lowering, node: gast.AST) -> Hashable:
 
 
 def wanted(ctx: Lowering, place: Hashable) -> bool:
-    """Whether the dict that is made there has turned out to have computed keys."""
+    """Test for a place where the dict that is made has turned out to have computed keys."""
     return place in ctx.maps.known
 
 
@@ -85,7 +85,7 @@ def compute(ctx: Lowering, box: Record, node: object) -> NoReturn:
 
 
 def outlasts(box: Record) -> bool:
-    """Whether this is a dict outside, in which calls find what earlier ones left."""
+    """Test for a dict outside, in which calls find what earlier ones left."""
     return box.through or box.root is not None
 
 
@@ -114,7 +114,7 @@ def sort_of(ctx: Lowering, entity: Entity) -> Sort | None:
 
 
 def factory_in(ctx: Lowering, items: Entity) -> Entity | None:
-    """What a dict gives for a key that is missing, as ``factory_of``: a function of the program's own where it is known."""
+    """The factory of a dict for missing keys, as ``factory_of``: a function of the program's own where it is known."""
     if isinstance(items, Record):
         return items.factory
     assert isinstance(items, Value) and isinstance(items.kind, DictOf)
@@ -280,7 +280,7 @@ def _item(ctx: Lowering, entity: Entity, node: Any) -> Value:
 
 
 def _alike(ctx: Lowering, held: list[Entity]) -> bool:
-    """Whether the items of a record are of one kind."""
+    """Test for items of a record that are of one kind."""
     if all(isinstance(entity, Record) and entity.kind == "dict" for entity in held):
         return True
     found: Kind = BOTTOM

@@ -28,27 +28,27 @@ TAPED = (Array, Scalar, List)
 
 
 def is_maybe(entity: object) -> bool:
-    """Whether an entity is a flag with what is held where the flag is true."""
+    """Test for a flag with what is held where the flag is true."""
     return isinstance(entity, Struct) and entity.kind == MAYBE
 
 
 def is_none(entity: object) -> bool:
-    """Whether an entity is None, literally."""
+    """Test for None, literally."""
     return isinstance(entity, Const) and entity.payload is None
 
 
 def held(entity: Entity) -> Entity:
-    """What is held, where it is known not to be None (or the program would fail by itself)."""
+    """The held entity, where it is known not to be None (or the program would fail by itself)."""
     return entity.items[1] if isinstance(entity, Struct) and entity.kind == MAYBE else entity
 
 
 def seen(entity: Entity) -> Entity:
-    """What is read from: the items of a deque that may hold so many and no more, or of a set."""
+    """The entity that is read from: the items of a deque that may hold so many and no more, or of a set."""
     return entity.items if isinstance(entity, Bounded | Members) else entity
 
 
 def flag(entity: Entity) -> Entity:
-    """What stands for an entity in a test: the flag of one that may be None."""
+    """The stand-in of an entity in a test: the flag of one that may be None."""
     entity = seen(entity)
     return entity.items[0] if isinstance(entity, Struct) and entity.kind == MAYBE else entity
 
@@ -65,25 +65,25 @@ def alike(a: Entity, b: Entity) -> tuple[Entity, Entity]:
 
 
 def _is_structure(entity: Entity) -> bool:
-    """Whether something is no number or array: of a list or dict the adjoint is one, too, and None has none."""
+    """Test for an entity that is no number or array: of a list or dict the adjoint is one, too, and None has none."""
     if isinstance(entity, Value):
         return isinstance(entity.kind, List | DictOf | StructKind)
     return isinstance(entity, Struct | Choice | Static | SourceFunction)
 
 
 def meets_none(a: Entity, b: Entity) -> bool:
-    """Whether one of two values is None, and the other a list or dict."""
+    """Test for two values of which one is None, and the other a list or dict."""
     return is_none(a) and _is_structure(b) or is_none(b) and _is_structure(a)
 
 
 def holds_value(entity: object) -> bool:
-    """Whether an entity may be None, and is a value that is None itself where the flag is false: an item of what a recursive
-    function tapes, whose kind says what else it is."""
+    """Test for an entity that may be None, and is a value that is None itself where the flag is false: an item of what a
+    recursive function tapes, whose kind says what else it is."""
     return is_maybe(entity) and type(entity.items[1]) is Value and isinstance(entity.items[1].kind, TAPED)  # type: ignore[attr-defined]
 
 
 def are_values(a: Entity, b: Entity, tapes: bool) -> bool:
-    """Whether two entities that meet are such ones, or are to become one. ``tapes``: in a function that tapes."""
+    """Test for two entities that meet and are such ones, or are to become one. ``tapes``: in a function that tapes."""
     if not all(is_none(e) or holds_value(e) or isinstance(e, Value) and isinstance(e.kind, TAPED) for e in (a, b)):
         return False
     return holds_value(a) or holds_value(b) or tapes and is_none(a) != is_none(b)

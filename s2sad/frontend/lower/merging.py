@@ -1,4 +1,4 @@
-"""What two paths through a branch bind a variable to, in one entity.
+"""Merging: the two entities to which two paths through a branch bind a variable become one.
 
 Run-time values become results of the branch; tuples, records and functions are merged item by item, of what differs at
 compile time a choice is made (``choices``), and what cannot be told any more is poisoned: whoever uses it is told why.
@@ -39,7 +39,7 @@ def merge_arms(
     key: Key | None,
     fresh: set[Record],
 ) -> Entity:
-    """What two paths bind a variable to, in one; objects of one class with the same fields are merged field by field.
+    """The entity to which two paths bind a variable; objects of one class with the same fields are merged field by field.
 
     Fields may be assigned afterwards only of ``fresh`` objects, which were made in the arms and which nobody else refers to.
     """
@@ -58,7 +58,7 @@ def merge_arms(
 
 
 def unlike(ctx: Lowering, a: Sequence[Entity], b: Sequence[Entity], looped: bool) -> bool:
-    """Whether a list would meet an array or a number, the adjoint of one is no adjoint of the other, or a tuple.
+    """Test for a list that would meet an array or a number, the adjoint of one is no adjoint of the other, or a tuple.
 
     What runs over an array's items (``a.flat``) has no windows, and meets nothing. Flags and counts have none, and may
     meet a list but in loops, which carry the list's adjoint past them.
@@ -120,7 +120,7 @@ def _joined(ctx: Lowering, x: Value, y: Value) -> Kind:
 
 
 def mergeable(a: Entity, b: Entity) -> bool:
-    """Whether two entities differ in nothing but run-time values."""
+    """Test for two entities that differ in nothing but run-time values."""
     if not same_structure(a, b):
         return False
     return all(x == y or isinstance(x, Value) and isinstance(y, Value) for x, y in zip(flatten(a), flatten(b), strict=True))

@@ -47,7 +47,7 @@ def part(returned: Returned, place: Place) -> tuple[Structure, tuple[Kind, ...]]
 
 
 def grows(old: Returned, found: Returned) -> bool:
-    """Whether the tuple is a deeper one than the attempt before has found."""
+    """Test for a tuple that is deeper than the attempt before has found."""
     place = place_in(old.structure)
     if place is None or place_in(found.structure) != place or len(old.structure.items) != len(found.structure.items):
         return False
@@ -65,7 +65,7 @@ def _depth_of(kind: Kind) -> int:
 
 
 def folded(returned: Returned, place: Place, cell: Cell) -> tuple[Returned, Nested]:
-    """What is returned, with the tuple as one value, of which ``cell`` is to tell what it consists of."""
+    """The results with the tuple as one value, of which ``cell`` is to tell what it consists of."""
     (k,) = place
     first = sum(item.leaves() for item in returned.structure.items[:k])
     structure = Structure("tuple", (*returned.structure.items[:k], LEAF))
@@ -78,7 +78,7 @@ def folded(returned: Returned, place: Place, cell: Cell) -> tuple[Returned, Nest
 
 
 def packed(ctx: Lowering, entity: Entity, nested: Mapping[Place, Nested], place: Place = ()) -> Entity:
-    """What a function returns, with the tuples that hold ones like themselves as values."""
+    """The results of a function, with the tuples that hold ones like themselves as values."""
     if place in nested:
         return _packed(ctx, entity, nested[place])
     if not nested or not isinstance(entity, Struct):
@@ -159,7 +159,7 @@ def _items(ctx: Lowering, value: Value, structure: Structure, kinds: list[Kind])
 
 
 def flagged(kind: Kind) -> bool:
-    """Whether a value is, or holds, a tuple in which flags stand beside items: Python would give None in place of both."""
+    """Test for a value that is, or holds, a tuple in which flags stand beside items: Python would give None in place of both."""
     if isinstance(kind, Tuple | StructKind):
         return any(map(flagged, kind.items))
     return isinstance(kind, List) and flagged(kind.item) or isinstance(kind, Nested) and _flagged(kind.cell.structure)

@@ -113,7 +113,7 @@ def _gradient(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node
 
 
 def _varies(spacing: Value) -> bool:
-    """Whether a spacing is a vector of places that are no constants."""
+    """Test for a spacing that is a vector of places which are no constants."""
     return rank_of(array_kind(spacing.kind)) == 1 and not isinstance(spacing, Const | Global)
 
 
@@ -308,7 +308,7 @@ def in_turn(ctx: Lowering, ufunc: str, args: list[Entity], node: gast.AST) -> En
 
 
 def _names_items_once(part: Value) -> bool:
-    """Whether a part of an index is a slice, a mask, an ellipsis or one place."""
+    """Test for a part of an index that is a slice, a mask, an ellipsis or one place."""
     if isinstance(part, Const):
         return part.payload is ... or isinstance(part.payload, slice | int)
     whole = isinstance(part.kind, Scalar) and part.kind.is_of("iu")
@@ -368,7 +368,7 @@ def drop_options(ctx: Lowering, target: str, named: dict[str, Value], node: gast
 
 
 def takes_ufunc_options(target: str) -> bool:
-    """Whether a function has the options of ufuncs."""
+    """Test for a function that has the options of ufuncs."""
     return isinstance(registry.find_object(target), np.ufunc) or target == "numpy.clip"
 
 

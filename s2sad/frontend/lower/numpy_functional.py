@@ -152,7 +152,7 @@ def _typed(ctx: Lowering, node: Any, value: Value, otypes: Entity, k: int) -> Va
 
 
 def _alike(values: Any) -> bool:
-    """Whether all arrays certainly have one shape."""
+    """Certainty that all arrays have one shape."""
     shapes = [shape_of(value.kind) for value in values]
     first = shapes[0]
     return first is not None and all(

@@ -161,7 +161,7 @@ def _in_line(ctx: Lowering, node: Any, index: Entity, name: str) -> Value:
 
 
 def _is_part(part: Value, axes: int | None, any_rank: bool) -> bool:
-    """Whether something is one behind the other with others: numbers and arrays, of known ranks where these matter."""
+    """Test for a part that stands behind others as one: numbers and arrays, of known ranks where these matter."""
     if axes is None:
         return any_rank and (isinstance(part.kind, Array) or part.kind == UNKNOWN)
     return isinstance(part.kind, Array | Scalar | List | Tuple)

@@ -85,7 +85,7 @@ def _pad(
 
 
 def _is_float(value: Value) -> bool:
-    """Whether items are, or may be, real or complex numbers; whole ones are rounded and carry no derivative."""
+    """Test for items that are, or may be, real or complex numbers; whole ones are rounded and carry no derivative."""
     return (dtype_of(array_kind(value.kind)) or "float").startswith(("float", "complex"))
 
 
@@ -94,7 +94,7 @@ def _is(value: Value | None, payload: object) -> bool:
 
 
 def _pairs(ctx: Lowering, node: Any, entity: Entity, count: int) -> list[Pair]:
-    """What is given for both ends of each axis: a number for all, a pair for all, or a pair for each axis."""
+    """The pairs for both ends of each axis, given as a number for all, a pair for all, or a pair for each axis."""
     items = items_of(ctx, entity)
     if items is None:
         one = operand(ctx, node, entity)

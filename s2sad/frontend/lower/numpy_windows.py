@@ -48,7 +48,7 @@ PYTHONS = {"float": "builtins.float", "compl": "builtins.complex"}
 
 
 def python_number(ctx: Lowering, number: Value) -> Value:
-    """What ``item`` and ``tolist`` make of NumPy's numbers: Python's, where dtypes are known."""
+    """The number that ``item`` and ``tolist`` make of NumPy's numbers: Python's, where dtypes are known."""
     made = PYTHONS.get((dtype_of(number.kind) or "")[:5])
     return number if made is None or not isinstance(number.kind, Scalar) or number.kind.weak else ctx.builder.call(made, number)
 
@@ -71,7 +71,7 @@ FACTS = "eps epsneg max min tiny smallest_normal smallest_subnormal resolution"
 
 @written_out(np.finfo)
 def _finfo(ctx: Lowering, node: Any, dtype: Entity) -> Entity | None:
-    """What is known about a type is written down as Python's numbers, which widen nothing."""
+    """Facts about a type, written down as Python's numbers, which widen nothing."""
     if isinstance(dtype, Static):
         name = dtype.payload
     elif isinstance(dtype, Const):
@@ -87,7 +87,7 @@ def _finfo(ctx: Lowering, node: Any, dtype: Entity) -> Entity | None:
 
 
 class Facts(SimpleNamespace):
-    """What is known about a type."""
+    """Facts about a type."""
 
 
 # --- what only Python or C can run

@@ -47,12 +47,12 @@ FIELDS = (types.MemberDescriptorType, type(vars(namedtuple("Pair", "it"))["it"])
 
 
 def is_python_class(cls: type) -> bool:
-    """Whether a class was made by a class statement, outside the libraries."""
+    """Test for a class made by a class statement, outside the libraries."""
     return bool(cls.__flags__ & (1 << 9)) and not observe.is_library(cls)
 
 
 def is_object(entity: Entity) -> bool:
-    """Whether an entity is an object of a user's class, or a named tuple."""
+    """Test for an object of a user's class, or a named tuple."""
     return (
         isinstance(entity, Record)
         and entity.kind == "object"
@@ -62,12 +62,12 @@ def is_object(entity: Entity) -> bool:
 
 
 def _overrides(cls: type, name: str) -> bool:
-    """Whether a class replaces one of the methods by which attributes are found and set."""
+    """Test for a class that replaces one of the methods by which attributes are found and set."""
     return find(cls, name) is not vars(object)[name] and not issubclass(cls, tuple) and cls is not types.SimpleNamespace
 
 
 def find(cls: type | None, name: str) -> Any:
-    """What a class has under a name, as it stands there; None where it has nothing."""
+    """The member of a class under a name, as it stands there; None where it has nothing."""
     found = observe.member(cls, name) if cls else None
     return None if found is observe.ABSENT else found
 
@@ -209,13 +209,13 @@ def constant_of_class(ctx: Lowering, cls: type | None, attr: str, found: Any) ->
 
 
 def is_data_descriptor(found: Any) -> bool:
-    """Whether what a class has under a name decides how that is set; a slot, or field of a named tuple, is what it seems."""
+    """Test for a member of a class that decides how its name is set; a slot, or field of a named tuple, is what it seems."""
     decides = observe.has(type(found), "__set__") or observe.has(type(found), "__delete__")
     return decides and not isinstance(found, FIELDS)
 
 
 def must_be_set(ctx: Lowering, owner: Entity, attr: str, entity: Entity) -> bool:
-    """Whether ``owner.attr = entity`` does anything, where ``entity`` is what ``owner.attr`` has just given."""
+    """Need for ``owner.attr = entity``, where ``entity`` is what ``owner.attr`` has just given."""
     if isinstance(owner, Choice):
         return any(must_be_set(ctx, one, attr, entity) for one in owner.alternatives)
     if not isinstance(owner, Record | Struct):
@@ -224,7 +224,7 @@ def must_be_set(ctx: Lowering, owner: Entity, attr: str, entity: Entity) -> bool
 
 
 def _has_own_way(cls: type | None, attr: str) -> bool:
-    """Whether a class does more, when an attribute is set, than to keep it."""
+    """Test for a class that does more, when an attribute is set, than to keep it."""
     return cls is not None and (_overrides(cls, "__setattr__") or is_data_descriptor(find(cls, attr)))
 
 
@@ -387,7 +387,7 @@ def inherited(ctx: Lowering, parent: Super, attr: str, node: gast.AST) -> Entity
 
 
 def nothing(*_: object) -> None:
-    """What ``object.__init__`` does."""
+    """The work of ``object.__init__``: none."""
 
 
 def call_function(
@@ -423,7 +423,7 @@ def operator(
 
 
 def _is_opaque_to_numpy(entity: Entity) -> bool:
-    """Whether NumPy leaves an operator to an object: its class says ``__array_ufunc__ = None``."""
+    """Test for an object to which NumPy leaves an operator: its class says ``__array_ufunc__ = None``."""
     cls = getattr(entity, "cls", None)
     return cls is not None and observe.member(cls, "__array_ufunc__") is None
 
@@ -503,5 +503,5 @@ def owner_of(ctx: Lowering, method: types.MethodType, path: str, node: gast.AST)
 
 
 def is_literal(value: Any) -> bool:
-    """Whether something can be written down: it is a constant, and a change of it makes another program."""
+    """Test for something that can be written down: it is a constant, and a change of it makes another program."""
     return isinstance(value, PLAIN) or type(value) is tuple and all(map(is_literal, value))

@@ -65,7 +65,7 @@ def binary(ctx: Lowering, node: gast.BinOp) -> Entity:
 
 
 def _is_class(entity: Entity) -> bool:
-    """Whether this is a class with no way of its own to be united with others, or several that were united."""
+    """Test for a class with no way of its own to be united with others, or several that were united."""
     return isinstance(entity, Static) and type(entity.payload) in (type, abc.ABCMeta, types.UnionType)
 
 
@@ -128,7 +128,7 @@ def binary_op(ctx: Lowering, op: type, left: Entity, right: Entity, node: gast.A
 
 
 def is_numpys(entity: Entity, op: type) -> bool:
-    """Whether this is NumPy's, which takes a list or tuple beside it for an array; but its numbers leave ``*`` to the list."""
+    """Test for what is NumPy's, which takes a list or tuple beside it for an array; but its numbers leave ``*`` to the list."""
     kind = entity.kind if isinstance(entity, Value) else None
     number = isinstance(kind, Scalar) and not kind.weak and not kind.mixed
     return isinstance(kind, Array) or number and op is not gast.Mult
@@ -254,7 +254,7 @@ def _unary(ctx: Lowering, node: gast.UnaryOp, operand: Entity) -> Entity:
 
 
 def _are_sets(left: Entity, right: Entity) -> bool:
-    """Whether one operand is what a dict shows of itself, or a dict beside a set, which its keys are."""
+    """Test for two operands of which one is what a dict shows of itself, or a dict beside a set, which its keys are."""
     pair = (left, right)
     kept = any(isinstance(e, Value) and isinstance(e.kind, DictOf) for e in pair)
     return any(isinstance(e, View) for e in pair) or kept and any(_known_keys(e) is not None for e in pair)
@@ -371,7 +371,7 @@ def _asked(op: type, left: Entity, right: Entity) -> type:
 
 
 def _identical(left: Record, right: Record) -> bool | None:
-    """Whether two records are of one object, as far as that is known: one that is made here is no other.
+    """Identity of the objects of two records, as far as it is known: one that is made here is no other.
 
     What came in may have come twice, so that it is asked where the program runs.
     """
@@ -421,7 +421,7 @@ def _compared_fields(ctx: Lowering, name: str, left: Entity, right: Entity) -> t
 
 
 def _defines(entity: Entity, name: str) -> bool:
-    """Whether the class of an object has a method of its own under a name; without ``__ne__`` the opposite of == is asked."""
+    """Test for an object whose class has a method of its own under a name; without ``__ne__`` the opposite of == is asked."""
     cls = getattr(entity, "cls", None)
     return cls is not None and objects.find(cls, name) is not objects.find(object, name)
 
@@ -484,7 +484,7 @@ def _is_computed_number(value: Value) -> bool:
 
 
 def _is_other(thing: Entity, value: Entity) -> bool:
-    """Whether one is a function or another object that is known, and the other certainly none: a literal, number or array."""
+    """Test for a function or another object that is known beside what is certainly none: a literal, number or array."""
     if isinstance(thing, Static):
         plain = isinstance(value, Value) and isinstance(value.kind, Array | Scalar)
         apart = type(thing.payload) not in observe.LITERALS
@@ -516,7 +516,7 @@ def bool_op(ctx: Lowering, node: gast.BoolOp) -> Entity:
 
 
 def tested(ctx: Lowering, node: gast.expr) -> Entity:
-    """What a test looks at: of ``a and b`` the truth, so that a list may stand beside a comparison.
+    """The entity that a test looks at: of ``a and b`` the truth, so that a list may stand beside a comparison.
 
     Where one of the operands is known to decide, the truth is known, whatever those before it say.
     """

@@ -106,7 +106,7 @@ def gatherer(ctx: Lowering, items: list[Entity], node: Any) -> Callable[[Value],
 
 
 def holds_tuples(ctx: Lowering, it: Iteration) -> bool:
-    """Whether the items of an iteration are tuples, which compare as a whole."""
+    """Test for an iteration whose items are tuples, which compare as a whole."""
     if it.items is not None:
         return bool(it.items) and all(map(_in_order, it.items))
     if it.item is None:
@@ -117,7 +117,7 @@ def holds_tuples(ctx: Lowering, it: Iteration) -> bool:
 
 
 def _in_order(item: Entity) -> bool:
-    """Whether an item is compared by its own items: a tuple, or a list of any length."""
+    """Test for an item that is compared by its own items: a tuple, or a list of any length."""
     return isinstance(item, Struct) or isinstance(item, Value) and isinstance(item.kind, Tuple | List)
 
 

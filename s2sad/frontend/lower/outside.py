@@ -109,7 +109,7 @@ def _record_of_class(ctx: Lowering, known: Static) -> Record:
 
 
 def attribute_of_class(ctx: Lowering, cls: Any, name: str) -> Entity | None:
-    """What a class, or one that it inherits from, has under a name that the program writes there; None for what is constant."""
+    """The member of a class, its own or inherited, under a name that the program writes there; None for what is constant."""
     if all(name != written for _, written in ctx.program.attributes) or not isinstance(cls, type):
         return None
     for base in cls.__mro__:
@@ -161,7 +161,7 @@ def apart(ctx: Lowering, given: list[Value]) -> None:
 
 
 def _entered(ctx: Lowering, value: Value, payload: Any) -> Entity:
-    """What a live object holds, with one record for each object in it."""
+    """The contents of a live object, with one record for each object in it."""
     assert ctx.outside is not None
     if id(payload) in ctx.outside:
         return ctx.outside[id(payload)]

@@ -67,7 +67,7 @@ CALLED = (functools.partial, types.MethodType)
 
 
 def called(ctx: Lowering, box: Record) -> Entity:
-    """What a ``partial`` or bound method calls, if the record is one."""
+    """The callable that a ``partial`` or bound method calls, if the record is one."""
     if box.cls not in CALLED:
         return box
     first, second, *rest = (ctx.variables[(box, key)] for key in box.keys)
@@ -139,7 +139,7 @@ def _position(whole: Struct, key: str | int) -> int:
 
 
 def holds_records(entity: Entity) -> bool:
-    """Whether there are records in an entity."""
+    """Presence of records in an entity."""
     return any(isinstance(leaf, Record) for leaf in flatten(entity))
 
 

@@ -64,7 +64,7 @@ def form_of_call(ctx: Lowering, payload: Any, args: list[Entity], kwargs: dict[s
 
 
 def _is_complex(entity: Entity) -> bool:
-    """Whether an argument, or an item of a tuple, is complex."""
+    """Test for an argument, or an item of a tuple, that is complex."""
     if type(entity) is Struct:
         return any(map(_is_complex, entity.items))
     dtype = dtype_of(entity.kind) if isinstance(entity, Value) else None
@@ -79,7 +79,7 @@ def _guard_real(ctx: Lowering, name: str, given: Iterable[Entity]) -> None:
 
 
 def _is_stack(entity: Entity, most: int) -> bool:
-    """Whether an argument, or an item of a tuple, has more axes than this."""
+    """Test for an argument, or an item of a tuple, with more axes than this."""
     if type(entity) is Struct:
         return any(_is_stack(item, most) for item in entity.items)
     shape = entity.kind.shape if isinstance(entity, Value) and isinstance(entity.kind, Array) else None
@@ -124,7 +124,7 @@ def program(
 
 
 def destroyed(given: Mapping[str, Entity]) -> list[Value]:
-    """What ``overwrite_a=True`` and its like allow to be destroyed, of arguments by their names: the first argument where none
+    """Values that ``overwrite_a=True`` and its like allow to be destroyed, of arguments by their names: the first one where none
     has the name, and what may be an array as well."""
     first = next(iter(given.values()), None)
     allowed = [n for n, v in given.items() if n.startswith("overwrite_") and not (isinstance(v, Const) and not v.payload)]
@@ -193,7 +193,7 @@ def _holds_form(entity: Entity | None) -> bool:
 
 
 def _may_vary(ctx: Lowering, entity: Entity) -> bool:
-    """Whether an argument may hold numbers that depend on those of the program."""
+    """Possibility that an argument holds numbers that depend on those of the program."""
     if isinstance(entity, Struct):
         return any(_may_vary(ctx, item) for item in entity.items)
     if isinstance(entity, Record):
@@ -202,7 +202,7 @@ def _may_vary(ctx: Lowering, entity: Entity) -> bool:
 
 
 def _is_constant(ctx: Lowering, value: Value) -> bool:
-    """Whether a value is made of nothing but constants here, and is not written."""
+    """Test for a value made of nothing but constants here, and not written."""
     if isinstance(value, LITERALS):
         return True
     calls = [op for op in ctx.builder.block.ops if isinstance(op, Call) and op.callee is None]
@@ -212,11 +212,11 @@ def _is_constant(ctx: Lowering, value: Value) -> bool:
 
 
 def _allowed(hint: Any, entity: Any) -> bool:
-    """Whether an argument is one of the literal values of an annotation, where that has any."""
+    """Test for an argument that is one of the literal values of an annotation, where that has any."""
     known = isinstance(entity, Const | Static)
     return get_origin(hint) is not Literal or known and any(entity.payload is v or entity.payload == v for v in get_args(hint))
 
 
 def _is_none(entity: Any) -> bool:
-    """What must be given must not be None."""
+    """Test for None, which what must be given must not be."""
     return isinstance(entity, Const | Static) and entity.payload is None

@@ -269,7 +269,7 @@ def place_of(ctx: Lowering, node: gast.stmt, word: str) -> Place:
 
 
 def is_one_step(ctx: Lowering, node: gast.stmt) -> bool:
-    """Whether a statement is not followed inside."""
+    """Test for a statement that is not followed inside."""
     if isinstance(node, gast.With) or isinstance(node, gast.Try) and node.handlers:
         return True
     if any(isinstance(n, gast.NamedExpr) for head in _heads(node) for n in gast.walk(head)):
@@ -295,5 +295,5 @@ def _cannot_fail(node: gast.stmt) -> bool:
 
 
 def returned(ctx: Lowering, frame: object) -> Entity:
-    """What a call gives that is being followed."""
+    """The result of a call that is being followed."""
     return ctx.variables.get((frame, RESULT), Undef())

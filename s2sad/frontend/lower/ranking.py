@@ -16,7 +16,7 @@ MOST = 8  # objects: the comparisons grow with the square of their number
 
 
 def are_objects(entities: list[Entity]) -> bool:
-    """Whether what is to be ordered are objects of a class."""
+    """Test for things to be ordered that are objects of a class."""
     return bool(entities) and all(isinstance(entity, Record) and objects.is_object(entity) for entity in entities)
 
 

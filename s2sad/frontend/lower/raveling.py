@@ -77,7 +77,7 @@ def _is_complex(kind: Kind) -> bool:
 
 
 def _is_inexact(ctx: Lowering, leaf: Entity, node: gast.AST) -> bool:
-    """Whether a leaf's numbers are in the vector. Refuses one of which that is not known before the program runs."""
+    """Test for a leaf whose numbers are in the vector. Refuses one of which that is not known before the program runs."""
     if isinstance(leaf, Const):
         return isinstance(leaf.payload, float | complex | np.inexact)
     if not isinstance(leaf, Value):

@@ -164,7 +164,7 @@ def _moved(entity: Entity, table: Table) -> Entity:
 
 
 def _is_path(ctx: Lowering, node: gast.expr) -> bool:
-    """Whether an expression is a name, or one in a module: what may be looked at twice."""
+    """Test for a name, or one in a module: what may be looked at twice."""
     if isinstance(node, gast.Name):
         return True
     if not isinstance(node, gast.Attribute) or not _is_path(ctx, node.value):
@@ -174,7 +174,7 @@ def _is_path(ctx: Lowering, node: gast.expr) -> bool:
 
 
 def snapshots_of(ctx: Lowering, node: gast.expr) -> tuple[gast.expr, Value | None]:
-    """What a loop runs over, or its condition, without ``checkpointed`` around it; and how many snapshots that asks for."""
+    """The iterable of a loop, or its condition, without ``checkpointed`` around it; and how many snapshots that asks for."""
     if not isinstance(node, gast.Call) or not _is_path(ctx, node.func):
         return node, None
     function = lower(ctx, node.func)

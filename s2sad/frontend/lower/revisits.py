@@ -1,4 +1,4 @@
-"""What inner loops were found to carry, when the body of the loop around them is lowered once more.
+"""Findings about inner loops and what they carry, for when the body of the loop around them is lowered once more.
 
     for i in range(n):            # lowered twice: once to see that it carries a, once with a carried
         for j in range(m):        # the second time it starts with what it was found to carry the first time
@@ -28,7 +28,7 @@ Seen = Callable[[Lowering, Variables, Key], Entity]  # what a loop sees of a var
 
 @dataclass(frozen=True)
 class Found:
-    """What a loop makes of a variable: ``first`` bound to before it (None: not bound), ``start`` as the loop takes it; the kinds
+    """A variable of a loop: ``first`` bound to before it (None: not bound), ``start`` as the loop takes it; the kinds
     that it carries of that, or None where it carries nothing, since the variable cannot be used."""
 
     first: Entity | None
@@ -78,7 +78,7 @@ class Visit:
 
 
 def _present(found: Found, now: Entity | None) -> Entity | None:
-    """What a variable starts from this time; None where what was found says nothing of that."""
+    """The entity from which a variable starts this time; None where what was found says nothing of that."""
     if found.first is None or now is None:
         bound = found.first is not None or now is not None
         known = found.kinds is None or all(isinstance(leaf, Undef) for leaf in flatten(found.start))
@@ -91,7 +91,7 @@ def _present(found: Found, now: Entity | None) -> Entity | None:
 
 
 def _risen(then: Entity, now: Entity) -> bool:
-    """Whether what is bound now differs in nothing but run-time values, whose kinds are as general or more so."""
+    """Test for what is bound now that differs in nothing but run-time values, whose kinds are as general or more so."""
     if not mergeable(then, now):
         return False
     pairs = zip(flatten(then), flatten(now), strict=True)

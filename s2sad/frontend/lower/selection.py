@@ -82,19 +82,19 @@ def each(ctx: Lowering, choice: Choice, use: Use, node: gast.AST) -> Entity:
 
 
 def _is_number(entity: Entity) -> bool:
-    """Whether this is a number or array, or a method of one."""
+    """Test for a number or array, or a method of one."""
     return isinstance(entity.owner if isinstance(entity, Method) else entity, Value)
 
 
 def is_of_functions(entity: Entity) -> bool:
-    """Whether this is one of several tuples or lists whose items are no values: no list can hold them when the program runs."""
+    """Test for one of several tuples or lists whose items are no values: no list can hold them when the program runs."""
     parts = entity.alternatives if is_of_tuples(entity) else []
     plain = all(isinstance(part, Struct) and part.cls is None for part in parts)
     return bool(parts) and plain and not all(isinstance(leaf, Value) for part in parts for leaf in flatten(part))
 
 
 def is_of_tuples(entity: Entity) -> TypeGuard[Choice]:
-    """Whether this is one of several tuples or lists whose items are known one by one."""
+    """Test for one of several tuples or lists whose items are known one by one."""
     parts = entity.alternatives if isinstance(entity, Choice) else []
     return bool(parts) and all(isinstance(part, Struct) and part.kind in ("tuple", "list") for part in parts)
 
@@ -149,7 +149,7 @@ def question(ctx: Lowering, choice: Choice, ask: Use, node: gast.AST) -> Entity:
 
 
 def comparison(ctx: Lowering, choice: Choice, same: Callable[[Entity], bool | None]) -> Value | None:
-    """Whether a choice is one of those for which ``same`` is known to be true; None where it is not known."""
+    """A test of a choice for being one of those for which ``same`` is known to be true; None where it is not known."""
     found = [same(one) for one in choice.alternatives]
     if any(answer is None for answer in found):
         return None
@@ -162,7 +162,7 @@ def comparison(ctx: Lowering, choice: Choice, same: Callable[[Entity], bool | No
 
 
 def is_data(entity: Entity) -> bool:
-    """Whether this is one of several objects or values, and not of several functions."""
+    """Test for one of several objects or values, and not of several functions."""
     return isinstance(entity, Choice) and not all(isinstance(item, FUNCTIONS) for item in entity.alternatives)
 
 
@@ -191,7 +191,7 @@ def by_label(ctx: Lowering, tag: Value, labels: tuple[Any, ...], items: list[Ent
 
 
 def is_selection(ctx: Lowering, items: list[Entity]) -> bool:
-    """Whether items are functions or objects that differ in more than values, so that only branches can choose one."""
+    """Test for items that are functions or objects and differ in more than values, so that only branches can choose one."""
     forms = [callables_apart(as_struct(ctx, item)) for item in items]
     plain = all(isinstance(leaf, Value) for form in forms for leaf in flatten(form))
     if plain and all(same_structure(forms[0], form) for form in forms[1:]):

@@ -32,7 +32,7 @@ def new_set(ctx: Lowering, items: Entity, place: Hashable, node: Any) -> Members
 
 
 def changeable(ctx: Lowering, entity: Entity, node: Any) -> Entity:
-    """What is bound to a name whose set is changed: of a set that is written down, one that can change."""
+    """The entity for a name whose set is changed: of a set that is written down, one that can change."""
     if not isinstance(entity, Const) or not isinstance(entity.payload, frozenset):
         return entity
     known = Struct([Const(item) for item in sorted(entity.payload, key=repr)])

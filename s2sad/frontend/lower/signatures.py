@@ -319,7 +319,7 @@ def _outside(ctx: Lowering, node: ast.expr) -> Entity | None:
 
 
 def outside_functions(scope: Scope, expression: ast.expr) -> Entity | None:
-    """What an expression stands for in a file that is only read: a name that is bound once there, or a library's; or None."""
+    """The entity of an expression in a file that is only read: a name that is bound once there, or a library's; or None."""
     if not isinstance(scope, StaticScope):
         return None
     try:

@@ -76,7 +76,7 @@ def _take(ctx: Lowering, items: Value, span: Value, step: int, node: gast.AST) -
 
 
 def _copied(ctx: Lowering, items: Value, entity: Entity, node: gast.AST) -> Value:
-    """What is stored, as a list of its own: it may be the list into which it is stored, or a window of it."""
+    """A copy of what is stored, as a list of its own: it may be the list into which it is stored, or a window of it."""
     if isinstance(entity, Struct):
         entity = writable(ctx, Struct(list(entity.items), "list"))
     else:

@@ -85,7 +85,7 @@ class Frame:
     around: Frame | None = None  # of such a one: the frame of its consumer
 
     def mentions(self, name: str) -> bool:
-        """Whether a name is the user's, and not one of the normal form."""
+        """Test for a name of the user's, and none of the normal form."""
         return any(getattr(node, "id", None) == name for node in gast.walk(self.source.node))
 
     def private(self, attr: str) -> str:
@@ -109,7 +109,7 @@ def _no_gradient(function: Function, name: str) -> Function:
 
 @dataclass(eq=False)
 class Program:
-    """What several functions lowered together share: the callees by key, and what they call by name."""
+    """The common state of several functions lowered together: the callees by key, and what they call by name."""
 
     inline: Callable[[Function], bool] = lambda _: False
     writes: Callable[[Function], bool] = lambda _: False
@@ -169,7 +169,7 @@ class Program:
 
 @dataclass(frozen=True)
 class Returned:
-    """What a function returns: the structure, the kinds of its leaves, and for each leaf that is always the same
+    """The results of a function: the structure, the kinds of its leaves, and for each leaf that is always the same
     parameter, which one (a function that works in place and returns the array all the same)."""
 
     structure: Structure
@@ -228,7 +228,7 @@ class Repeats(Exception):
 
 
 class Grows(Exception):
-    """What loops run over changes on the way: they are to ask for its length each time."""
+    """A change, on the way, of what loops run over: they are to ask for its length each time."""
 
     def __init__(self, places: frozenset[Place]) -> None:
         self.places = places
@@ -239,7 +239,7 @@ class ReturnsFunctions(UnsupportedSyntaxError):
 
 
 class Deepens(S2sadError):
-    """What a recursive function returns has a structure that grows with each call."""
+    """A structure of a recursive function's results that grows with each call."""
 
 
 class Computed(Exception):
@@ -264,7 +264,7 @@ class Maps:
     starts: dict[Hashable, DictOf] = field(default_factory=dict)  # of defaultdicts: with nothing but the number they make
 
     def again(self) -> bool:
-        """Whether a dict turned out to hold more than was known where it was read."""
+        """Test for a dict that turned out to hold more than was known where it was read."""
         for place, kind in self.starts.items():
             found = self.found.get(place)
             if isinstance(found, DictOf) and found.item == BOTTOM:
@@ -303,7 +303,7 @@ class Outside(Exception):
 
 
 class Displayed(Exception):
-    """What a list is to hold is known only when the program is compiled: its items are to be followed one by one."""
+    """A list whose future items are known only when the program is compiled: they are to be followed one by one."""
 
     def __init__(self, place: Hashable) -> None:
         self.place = place

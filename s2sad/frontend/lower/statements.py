@@ -121,7 +121,7 @@ def nonlocal_statement(ctx: Lowering, node: gast.Nonlocal) -> None:
 
 
 def _only_compiles(ctx: Lowering, decorator: gast.expr) -> bool:
-    """Whether a decorator only compiles what it decorates: ``@njit``, ``@njit(cache=True)``."""
+    """Test for a decorator that only compiles what it decorates: ``@njit``, ``@njit(cache=True)``."""
     maker = lower(ctx, decorator.func if isinstance(decorator, gast.Call) else decorator)
     home = observe.home_of(maker.payload) if isinstance(maker, Static) else None
     return str(home).partition(".")[0] == "numba"

@@ -67,7 +67,7 @@ SAID = {"str": ("__str__", "__repr__"), "repr": ("__repr__",), "ascii": (), "for
 
 
 def text_of_object(ctx: Lowering, entity: Entity, how: str, node: gast.AST) -> Entity | None:
-    """What the class of an object says of it, where it says so in Python: ``str(x)`` is ``x.__str__()``."""
+    """The text that the class of an object says of it, where it says so in Python: ``str(x)`` is ``x.__str__()``."""
     if not isinstance(entity, Record | Struct) or not objects.is_object(entity) or has(entity.cls, "__format__"):
         return None
     found = next((name for name in SAID[how] if has(entity.cls, name)), None)
@@ -75,7 +75,7 @@ def text_of_object(ctx: Lowering, entity: Entity, how: str, node: gast.AST) -> E
 
 
 def has(cls: type | None, name: str) -> bool:
-    """Whether a class has a method that somebody wrote: what dataclasses make has no source."""
+    """Presence of a method that somebody wrote in a class: what dataclasses make has no source."""
     method = observe.unwrap(found) if isinstance(found := objects.find(cls, name), types.FunctionType) else None
     return method is not None and not method.__code__.co_filename.startswith("<") and not observe.is_library(method)
 
@@ -142,7 +142,7 @@ def _filled(ctx: Lowering, text: str, args: list[Entity], kwargs: dict[str, Enti
 
 
 def _payload(entity: Entity) -> tuple[bool, object]:
-    """Whether an entity is known at compile time, and as what."""
+    """Two answers: whether an entity is known at compile time, and as what."""
     if isinstance(entity, Const):
         return True, entity.payload
     if isinstance(entity, Struct):
@@ -153,7 +153,7 @@ def _payload(entity: Entity) -> tuple[bool, object]:
 
 
 def _entity(payload: object) -> Entity:
-    """What a string method gave, as an entity."""
+    """The entity for what a string method gave."""
     if isinstance(payload, list | tuple):
         return Struct([Const(item) for item in payload], "list" if isinstance(payload, list) else "tuple")
     return Const(payload)
@@ -174,7 +174,7 @@ SHOWN = {"repr": "repr", "ascii": "ascii", "format": "format", "print": "str"}
 
 
 def _showing(name: str) -> Callable[..., Entity | None]:
-    """What shows things as they are: tuples of unknown length are tuples there."""
+    """A handler that shows things as they are: tuples of unknown length are tuples there."""
 
     def handler(ctx: Lowering, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST) -> Entity | None:
         said = [text_of_object(ctx, arg, SHOWN[name], node) for arg in args]

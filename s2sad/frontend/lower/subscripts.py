@@ -178,12 +178,12 @@ def _read_aggregate(ctx: Lowering, base: Struct, index: Entity, node: gast.AST) 
 
 
 def _is_empty(value: object) -> bool:
-    """Whether this is a list from which nothing is learnt about the items of others."""
+    """Test for a list from which nothing is learnt about the items of others."""
     return isinstance(value, list) and not value
 
 
 def _is_choice(ctx: Lowering, box: Record) -> bool:
-    """Whether a record holds what is known at compile time, so that a computed key chooses among it."""
+    """Test for a record that holds what is known at compile time, so that a computed key chooses among it."""
     items = [ctx.variables[(box, key)] for key in ctx.keys(box, None)]
     return is_selection(ctx, items) and not all(map(keys.is_data, items))
 
@@ -204,7 +204,7 @@ def _box_key(ctx: Lowering, box: Record, index: Entity, node: gast.AST) -> tuple
 
 
 def _is_literal(index: Entity) -> bool:
-    """Whether an index is a tuple of constants."""
+    """Test for an index that is a tuple of constants."""
     return isinstance(index, Struct) and all(isinstance(leaf, Const) for leaf in flatten(index))
 
 
@@ -222,12 +222,12 @@ def slice_(ctx: Lowering, node: gast.Slice) -> Entity:
 
 
 def has_own_way(base: Record | Struct) -> bool:
-    """Whether a store is more than that the item is there: a method is called, or it fails."""
+    """Test for an owner whose stores are more than that the item is there: a method is called, or it fails."""
     return objects.is_object(base) or isinstance(base, Struct) and base.kind != "list"
 
 
 def items_of(ctx: Lowering, base: Entity, index: Entity) -> list[Entity | None]:
-    """What a dict holds where an index leads to: under one key, or anywhere."""
+    """The items of a dict where an index leads to: under one key, or anywhere."""
     if not isinstance(base, Record) or base.kind != "dict":
         return []
     found = [index.payload] if isinstance(index, Const) else base.keys
@@ -402,12 +402,12 @@ def augment_loaded(ctx: Lowering, base: Entity, index: Entity, op: str, value: V
 
 
 def _is_view(target: Value, place: Value) -> bool:
-    """Whether an index gives a window of an array, and no copy of chosen items."""
+    """Test for an index that gives a window of an array, and no copy of chosen items."""
     return isinstance(target.kind, Array) and not any(isinstance(k, Array | List | Tuple) for k in _items(place))
 
 
 def _loses(found: str | None, own: str | None) -> bool:
-    """Whether NumPy refuses to cast one dtype to another in place: the sort of number is a later one."""
+    """Test for a cast that NumPy refuses in place: the sort of number is a later one."""
     sorts = [name.removeprefix("u").rstrip("0123456789") if name else "" for name in (found, own)]
     order = ["bool", "int", "float", "complex"]
     return set(sorts) <= set(order) and order.index(sorts[0]) > order.index(sorts[1])
@@ -436,7 +436,7 @@ def _items(index: Value) -> tuple[object, ...]:
 
 
 def _distinct(index: Value) -> bool:
-    """Whether an index certainly names each cell at most once: everything but integer arrays."""
+    """Certainty that an index names each cell at most once: everything but integer arrays."""
     return all(
         not isinstance(k, Array | List | Tuple)
         and k != UNKNOWN

@@ -90,7 +90,7 @@ class Inner:
 def written_out(
     ctx: Lowering, function: Static, args: list[Entity], kwargs: dict[str, Entity], node: gast.AST
 ) -> Entity | None:
-    """What a call of one of our functions, or of a derivative, is; None for other calls."""
+    """The result of a call of one of our functions, or of a derivative; None for other calls."""
     payload = function.payload
     if isinstance(payload, Asked):
         return CALLED[payload.name](ctx, payload, args, kwargs, node)
@@ -114,7 +114,7 @@ def written_out(
 
 
 def _behind(derived: Any, path: str) -> Static:
-    """What a derivative is of: of a partial, or of an object that is called, the function that calls it."""
+    """The function behind a derivative: of a partial, or of an object that is called, the function that calls it."""
     function = derived.function
     called = isinstance(function, functools.partial) or is_record(function)
     return Static(observe.renewed(derived.derivatives.function)) if called else reached(path, "function", function)
@@ -416,7 +416,7 @@ def _as_now(ctx: Lowering, function: Entity, node: gast.AST) -> Entity:
 
 
 def _calls(function: Function, targets: tuple[str, ...], seen: set[Function]) -> bool:
-    """Whether a function, or one that it calls, calls what begins with one of these names."""
+    """Test for a function that calls, by itself or through another, what begins with one of these names."""
     seen.add(function)
     calls = [op for op in ops_of(function.body) if isinstance(op, Call)]
     if any(op.callee is None and op.target.startswith(targets) for op in calls):
@@ -546,7 +546,7 @@ def _jacobian_of_trees(ctx: Lowering, ask: Asked, function: Entity, primals: lis
 
 
 def _result(ctx: Lowering, function: Entity, primals: Struct, ask: Asked, node: gast.AST) -> Entity:
-    """What a function returns of copies of its arguments, or leaves in one of them."""
+    """The results of a function for copies of its arguments, or what it leaves in one of them."""
     own = [as_now(ctx, as_record(ctx, primal), node) for primal in primals.items]
     result = apply(ctx, function, own, {}, node)
     return result if ask.of is None else own[_position(ctx, function, ask.of, len(own), node)]
