@@ -53,7 +53,7 @@ class _Copying:
     """One call: what has been copied already, is the same in the copy, too."""
 
     def __init__(self, ctx: Lowering, node: Any, method: str, more: list[Entity], deep: bool) -> None:
-        self.lw, self.node, self.method, self.more, self.deep = ctx, node, method, more, deep
+        self.ctx, self.node, self.method, self.more, self.deep = ctx, node, method, more, deep
         self.done: dict[Entity, Entity] = {}
 
     def made_of(self, entity: Entity) -> Entity:
@@ -72,7 +72,7 @@ class _Copying:
         met = [value for value in values if isinstance(value, Value) and isinstance(value.kind, Array | List)]
         holds = [v for v in met if isinstance(v.kind, List) and not isinstance(v.kind.item, Scalar | Other)]
         if len(met) > 1 or holds:
-            self.lw.builder.call("s2sad.runtime.assert_once", *met)
+            self.ctx.builder.call("s2sad.runtime.assert_once", *met)
 
     def part(self, entity: Entity) -> Entity:
         """The part's stand-in in the copy."""
@@ -80,7 +80,7 @@ class _Copying:
 
     def box(self, box: Record) -> Entity:
         """A dict whose keys are known, or an object, unless its class has a way of its own."""
-        ctx, cls = self.lw, box.cls
+        ctx, cls = self.ctx, box.cls
         if box.kind == "object" and find(cls, self.method) is not None:
             return call_method(ctx, box, self.method, self.more, {}, self.node)
         own = [name for name in OWN_WAYS if cls is not None and find(cls, name) is not find(object, name)]
@@ -95,20 +95,20 @@ class _Copying:
     def other(self, entity: Entity) -> Entity:
         """A value, or a container of values."""
         if isinstance(entity, Members):
-            return Members(self.lw.value(self.other(entity.items), self.node))
+            return Members(self.ctx.value(self.other(entity.items), self.node))
         if isinstance(entity, Bounded):
-            return Bounded(self.lw.value(self.other(entity.items), self.node), entity.limit)
+            return Bounded(self.ctx.value(self.other(entity.items), self.node), entity.limit)
         if isinstance(entity, Value) and isinstance(entity.kind, List):
             return self.items(entity, entity.kind.item if isinstance(entity.kind, List) else entity.kind)
         if isinstance(entity, Value) and isinstance(entity.kind, Array):
-            return self.lw.builder.call("numpy.copy", entity)
+            return self.ctx.builder.call("numpy.copy", entity)
         if isinstance(entity, Value) and isinstance(entity.kind, Scalar | Other):
             return entity
         self.refuse("what it is, is not known here")
 
     def items(self, items: Value, kind: object) -> Entity:
         """A list, or a dict with computed keys."""
-        ctx, plain = self.lw, not self.deep or isinstance(kind, Scalar | Other)
+        ctx, plain = self.ctx, not self.deep or isinstance(kind, Scalar | Other)
         if maps.is_map(items):
             if not plain:
                 self.refuse("its items are no numbers")
@@ -123,7 +123,7 @@ class _Copying:
 
     def refuse(self, why: str) -> NoReturn:
         """Refuse to copy this."""
-        self.lw.refuse(self.node, f"copy.{self.method.strip('_')} of this", why, "a copy made item by item")
+        self.ctx.refuse(self.node, f"copy.{self.method.strip('_')} of this", why, "a copy made item by item")
 
 
 TABLE: dict[Any, Callable[..., Entity | None]] = {copy.copy: _copy, copy.deepcopy: _deepcopy}

@@ -405,7 +405,7 @@ class _Order:
     """The writes in each step of a body, and the operations that may fail after them (``late``)."""
 
     def __init__(self, ctx: Lowering, final: set[Op]) -> None:
-        self.lw = ctx
+        self.ctx = ctx
         self.final = final  # comes after a failure, too
         self.writes = False  # into what others may see
         self.late: set[Op] = set()
@@ -445,7 +445,7 @@ class _Order:
     def _is_seen(self, op: Call) -> bool:
         """Test for a call that writes into what was there before this step, or tells somebody."""
         if op.callee is not None:
-            return self.lw.program.writes(op.callee)
+            return self.ctx.program.writes(op.callee)
         does = effects(op)
         return _is_told(op) or any(value not in self._new for value in (*does.writes, *does.changes))
 

@@ -553,7 +553,7 @@ class _Beside:
     """The iterables that ``zip`` reads by index beside a generator."""
 
     def __init__(self, ctx: Lowering, args: list[Entity], node: gast.AST) -> None:
-        self.lw = ctx
+        self.ctx = ctx
         its = [_in_advance(ctx, arg, node) if is_lazy(arg) else of_entity(ctx, arg, node) for arg in args]
         spent(ctx, *its)
         self._watched = its
@@ -567,10 +567,10 @@ class _Beside:
 
     def _indexed(self, it: Iteration, node: gast.AST) -> tuple[Value, Callable[[Value], Entity]]:
         things = it.items is not None and not all(isinstance(leaf, Value) for item in it.items for leaf in flatten(item))
-        return (Const(len(it.items or [])), self._refuse) if things else indexed(self.lw, it, node)
+        return (Const(len(it.items or [])), self._refuse) if things else indexed(self.ctx, it, node)
 
     def _refuse(self, index: Value) -> Entity:
-        self.lw.refuse(None, "a computed index among objects", "which of them it is, is not known", "an if statement")
+        self.ctx.refuse(None, "a computed index among objects", "which of them it is, is not known", "an if statement")
 
     def has(self, index: Value) -> Entity:
         """Presence of an item of each at an index."""
@@ -579,8 +579,8 @@ class _Beside:
         for it in self.its:
             if isinstance(it, Iteration) and it.has is None:
                 continue
-            one = it.has(index) if isinstance(it, Iteration) and it.has is not None else _below(self.lw, it[1], index)  # type: ignore[index]
-            found = control.short_circuit(self.lw, found, lambda: one, True, None)  # noqa: B023
+            one = it.has(index) if isinstance(it, Iteration) and it.has is not None else _below(self.ctx, it[1], index)  # type: ignore[index]
+            found = control.short_circuit(self.ctx, found, lambda: one, True, None)  # noqa: B023
         return found
 
     def items(self, index: Value) -> list[Entity]:

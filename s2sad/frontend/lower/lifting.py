@@ -118,7 +118,7 @@ class Packing:
     """The packing of one call. ``values`` become arguments; ``key`` tells calls apart that need different functions."""
 
     def __init__(self, ctx: Lowering, node: gast.AST, place: Place) -> None:
-        self.lw = ctx
+        self.ctx = ctx
         self.place = place
         self.likeness: list[Hashable] = []  # the key, but for sizes
         self.node = node
@@ -136,11 +136,11 @@ class Packing:
         if isinstance(entity, Fields):
             why = "the object would not see what is written into it"
             what = f"{name!r}, the fields of an object as a dict, here"
-            self.lw.refuse(self.node, what, why, "the object, or a dict made of its fields")
+            self.ctx.refuse(self.node, what, why, "the object, or a dict made of its fields")
         if isinstance(entity, Record):
             if entity.place is not None and not entity.keys:  # it is there to be filled
-                raise Computed(self.lw.maps, entity.place)
-            entity = as_struct(self.lw, entity)
+                raise Computed(self.ctx.maps, entity.place)
+            entity = as_struct(self.ctx, entity)
         if isinstance(entity, Value):
             return self._value(entity, name, captured)
         if isinstance(entity, Struct):
@@ -158,14 +158,14 @@ class Packing:
             return Around(type(entity), tuple(self.pack(e, f"{name}_{k}", captured) for k, e in inner.items()))
         if isinstance(entity, Static | SourceFunction) or captured and not isinstance(entity, Choice | Cursor | Spread):
             return self._fixed(entity if not isinstance(entity, Iteration) else Top("an iterator can be used once"))
-        self.lw.refuse(
+        self.ctx.refuse(
             self.node, f"handing over {name!r} to a recursive function", "it can be used once", "an array or a list"
         )
 
     def _value(self, value: Value, name: str, captured: bool) -> Plan:
         if _is_static(value, captured):
             return self._fixed(value)
-        check_kept(self.lw, value)
+        check_kept(self.ctx, value)
         shared = isinstance(value.kind, Array | List) and value in self.values  # the same memory is one parameter
         position = self.values.index(value) if shared else len(self.values)
         if not shared:
@@ -173,7 +173,7 @@ class Packing:
             base = name if name.isidentifier() else "item"
             taken = sum(other == base or other.startswith(f"{base}_of_") for other in self.names)
             self.names.append(base if not taken else f"{base}_of_{taken}")
-        self.key.append(("slot", position, key_of(known_kind(self.lw, self.place, value.kind))))
+        self.key.append(("slot", position, key_of(known_kind(self.ctx, self.place, value.kind))))
         self.likeness.append(key_of(without_sizes(value.kind)))
         return Slot(position)
 
@@ -214,10 +214,10 @@ class Packing:
 
     def capture(self, frame: Frame, definition: gast.FunctionDef) -> None:
         """Hand over the variables of the functions around that a definition mentions."""
-        refuse_rebinding(self.lw, frame.source, definition)
+        refuse_rebinding(self.ctx, frame.source, definition)
         variables = self.frames[self.frame(frame)][1]
         for name in sorted(free_names(definition, frame.source) - set(variables)):
-            entity = _visible(self.lw, frame, name)
+            entity = _visible(self.ctx, frame, name)
             if entity is not None:
                 variables[name] = None  # a function may mention itself
                 variables[name] = self.pack(entity, name, captured=True)
@@ -231,7 +231,7 @@ class Packing:
 
     def params(self) -> list[Value]:
         """Parameters for the values."""
-        return [Value(known_kind(self.lw, self.place, v.kind), name) for v, name in zip(self.values, self.names, strict=True)]
+        return [Value(known_kind(self.ctx, self.place, v.kind), name) for v, name in zip(self.values, self.names, strict=True)]
 
     def bind_frames(self, ctx: Lowering, params: list[Entity]) -> list[Frame]:
         """Frames in another lowering that hold what was captured, now made of its parameters."""

@@ -1,7 +1,7 @@
 """How a NumPy function is written out in terms of others: the table of such functions, and what they share.
 
     @written_out(np.append)
-    def append(lw, node, arr, values, axis=ABSENT):
+    def append(ctx, node, arr, values, axis=ABSENT):
         ...
 
 The parameters after ``node`` are the function's own, so that a call is matched as Python matches it. A function that

@@ -87,7 +87,7 @@ class _Outliving:
     """The values made in a call that are seen after it, and the variables that hold them."""
 
     def __init__(self, ctx: Lowering, node: gast.AST, before: dict[Key, Entity], made: set[Value]) -> None:
-        self.lw, self.node, self.made = ctx, node, made
+        self.ctx, self.node, self.made = ctx, node, made
         self.values: dict[Value, None] = {}
         self.kept: set[Key] = set()
         self.owners: set[object] = set()
@@ -104,7 +104,7 @@ class _Outliving:
                 if leaf in self.made:
                     self.values[leaf] = None
             elif isinstance(leaf, Iteration | Spread | Bounded | Members | Super | Method):
-                self.lw.refuse(
+                self.ctx.refuse(
                     self.node, "this checkpointed call", "what it leaves behind is no array, number, list or function",
                     "a call that returns its result",
                 )  # fmt: skip
@@ -117,7 +117,7 @@ class _Outliving:
     def _variables_of(self, owner: object) -> None:
         if owner not in self.owners:
             self.owners.add(owner)
-            for key, entity in [*self.lw.variables.items()]:
+            for key, entity in [*self.ctx.variables.items()]:
                 if key[0] is owner and key not in self.kept:
                     self.kept.add(key)
                     self.follow(entity)
