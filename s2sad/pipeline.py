@@ -629,8 +629,8 @@ def refine(function: Function) -> None:
 def _refine_whole(function: Function) -> None:
     """Optimise an adjoint program that is to be cut into a pair."""
     refine(function)
-    recall.crossing(function)
-    donors.outline_crossing(function)
+    recall.recompute_across_cut(function)
+    donors.outline_across_cut(function)
 
 
 def _callee_pair(function: Function, wanted: Request, family: CalleeDerivatives, pair: Pair) -> None:

@@ -487,8 +487,8 @@ def buffered_values(function: Function, sweep: Cotangents) -> set[Value]:
             return
         if not sweep.active(value) or sweep.in_memory(value):
             return
-        crossing = isinstance(value.kind, Array) and any(owner[value] not in blocks for blocks in around)
-        if windowed or crossing:
+        from_outside = isinstance(value.kind, Array) and any(owner[value] not in blocks for blocks in around)
+        if windowed or from_outside:
             found.add(value)
 
     def walk(block: Block, around: list[set[Block]]) -> None:

@@ -279,11 +279,11 @@ def split(whole: Function, primal: Function, forward: Function, reverse: Functio
     seeds = [p.value for p in whole.params if p not in params]
     made = {v for op in first for v in op.results} | {p.value for p in params}
     gradients = whole.body.yields[count:]
-    crossing: dict[Value, None] = {}
+    handed_over: dict[Value, None] = {}
     for value in [*(v for op in second for v in reads_of(op)), *gradients]:
         if value in made and not isinstance(value, LITERALS):
-            crossing[value] = None
-    tape = list(crossing)
+            handed_over[value] = None
+    tape = list(handed_over)
     aliases = Aliases(whole)
     forward.sharing = whole.sharing
     packs = len(tape) != 1

@@ -23,7 +23,7 @@ Of what is looked at for a size alone, the size is recorded::
     v3 = ndarray.shape(v2)                 ==>      ...
     n = operator.getitem(v3, 0)                     n = list.pop(v1_tape)
 
-Of a tape in a function, all that comes off it is looked at so, wherever it is read; ``outline_crossing`` does the same for
+Of a tape in a function, all that comes off it is looked at so, wherever it is read; ``outline_across_cut`` does the same for
 what a callee's forward sweep hands to its reverse sweep.
 """
 
@@ -97,7 +97,7 @@ def _is_same(op: Op, first: Call, item: Value, kind: Kind) -> bool:
     return sizes or isinstance(kind, Tuple) and op.target == "operator.getitem"
 
 
-def outline_crossing(whole: Function) -> None:
+def outline_across_cut(whole: Function) -> None:
     """Let something stand in for what the reverse sweep of a callee, which is to be cut off, only looks at."""
     assert whole.reverse_at is not None
     border = whole.reverse_at

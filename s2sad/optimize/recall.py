@@ -38,8 +38,8 @@ Numbers that follow from what the next iteration begins with follow from where t
                                                   x.1 = list.pop(x_tape)
                                                   yield x.1
 
-While the sweeps are being made it is not known yet what else will be recorded. ``crossing`` does the same for what a callee's
-forward sweep hands to its reverse sweep.
+While the sweeps are being made it is not known yet what else will be recorded. ``recompute_across_cut`` does the same for
+what the forward sweep of a callee hands to its reverse sweep.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def run(function: Function, memory: Memory | None = None) -> bool:
     return bool(work.dead)
 
 
-def crossing(whole: Function) -> None:
+def recompute_across_cut(whole: Function) -> None:
     """Compute again in the reverse sweep of a callee, which is to be cut off, what follows from the rest that it is handed."""
     assert whole.reverse_at is not None
     _Recall(whole, Memory(whole), []).across(whole.reverse_at)
