@@ -233,7 +233,7 @@ class Cotangents:
         base, primitive = view_base(op), registry.lookup(op.target)
         assert base is not None and primitive is not None
         if op.target == "operator.getitem":
-            self.accumulate(base, self.around(base, op.args[1], g))
+            self.accumulate(base, self.scattered(base, op.args[1], g))
             return
         derivative = derivative_of(op)
         assert derivative is not None and not isinstance(derivative, Nothing)
@@ -241,7 +241,7 @@ class Cotangents:
         (param,) = (p for p, v in app.bound.items() if v is base)
         self.accumulate(base, derivative.pullback(app, g, param))
 
-    def around(self, base: Value, index: Value, g: Value, repeats: bool = False) -> Value:
+    def scattered(self, base: Value, index: Value, g: Value, repeats: bool = False) -> Value:
         """The adjoint of ``base`` from that of ``base[index]``: zeros around it."""
         whole = self.builder.call("numpy.zeros_like", self.primal(base))
         target = "numpy.add.at" if repeats else "s2sad.additem"

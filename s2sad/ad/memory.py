@@ -80,7 +80,7 @@ def _adjoint_getitem(sweep: Adjoint, op: Call) -> None:
     if g is None or not sweep.active(base):
         return
     if sweep.reads_through(base):
-        sweep.accumulate(base, sweep.around(base, index, g, gathers(op)))
+        sweep.accumulate(base, sweep.scattered(base, index, g, gathers(op)))
         return
     place = sweep.primal(index)
     if gathers(op) and not isinstance(op.result.kind, Scalar):
