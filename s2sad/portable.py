@@ -228,7 +228,7 @@ class _Look:
         self.found[label] = _digest(code_of(function.__code__))
         self.mentioned.update(names_in(function.__code__))
         self.follows(function.__module__)
-        for name, value in self.around(function):
+        for name, value in self.surroundings(function):
             self.found[f"{name!r} of {label}"] = _digest(self.description(value))
         words = [(name, text) for name, text in described_rules().items() if name.rpartition(".")[2] in self.mentioned]
         self.found["a rule given to s2sad.rule"] = _digest(sorted(words))
@@ -289,7 +289,7 @@ class _Look:
                 self.found[f"{label}.{name}"] = _digest(self.description(member))
         return ("class", label, [self.type(base) for base in cls.__bases__])
 
-    def around(self, function: types.FunctionType) -> Iterator[tuple[str, Any]]:
+    def surroundings(self, function: types.FunctionType) -> Iterator[tuple[str, Any]]:
         """The things that a function reads around itself, by name: defaults, what it captured, globals, values of modules."""
         yield "the defaults", [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).items()]
         for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
