@@ -163,7 +163,7 @@ def _lower(
     displayed: frozenset[Hashable],
 ) -> tuple[Function, Program]:
     program = Program(
-        closed=isinstance(scope, StaticScope),
+        from_files=isinstance(scope, StaticScope),
         inline=must_inline,
         writes=writes_parameters,
         changes=changes,

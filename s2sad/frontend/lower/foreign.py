@@ -21,7 +21,7 @@ from s2sad.rules.rooms import prelude_packages
 def source_and_scope(ctx: Lowering, function: types.FunctionType) -> tuple[Source, LiveScope]:
     """The text of a live function, which becomes a part of the program, and where its names are looked up."""
     ours = (*prelude_packages(), "s2sad.frontend.lower.")  # the programs that stand for functions of libraries
-    if ctx.program.closed and not function.__module__.startswith(ours):
+    if ctx.program.from_files and not function.__module__.startswith(ours):
         raise S2sadError(
             f"calling {function.__qualname__} is not supported where files are only read",
             why="it is written in Python, and what it looks at with these arguments is not known", instead="NumPy's functions",

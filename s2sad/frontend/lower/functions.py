@@ -149,7 +149,7 @@ def _lower(
             if whole and parameter.id in shared_defaults(live):
                 keep_default(ctx, entity)
             ctx.variables[(ctx.frame, parameter.id)] = entity
-            if whole and ctx.program.closed and parameter in (a.vararg, a.kwarg):
+            if whole and ctx.program.from_files and parameter in (a.vararg, a.kwarg):
                 params[-1].default = Const(() if parameter is a.vararg else None)
                 stars = "*" if parameter is a.vararg else "**"
                 message = f"this derivative of {source.node.name} is made for calls without {stars}{parameter.id}"

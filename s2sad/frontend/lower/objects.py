@@ -283,7 +283,7 @@ def put(ctx: Lowering, box: Record, key: Any, entity: Entity, node: gast.AST) ->
 
 def _check_written(ctx: Lowering, box: Record, what: str, node: gast.AST) -> None:
     """Refuse to change an object that has other names which would not see that."""
-    if box.sealed == outside.OUTSIDE and box.root is not None and not ctx.program.closed:
+    if box.sealed == outside.OUTSIDE and box.root is not None and not ctx.program.from_files:
         raise Outside(box.root)
     if box.listed is not None and box.listed not in ctx.program.displayed:
         raise Displayed(box.listed)

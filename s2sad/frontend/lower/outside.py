@@ -127,7 +127,7 @@ def attribute_of_class(ctx: Lowering, cls: Any, name: str) -> Entity | None:
 def class_for_writing(ctx: Lowering, known: Static, name: str, node: gast.AST) -> Record:
     """The record of a class, one of whose attributes is about to be assigned. Refuses what is no plain value of its own."""
     cls = known.payload
-    if ctx.program.closed or not isinstance(cls, type) or observe.is_library(cls):
+    if ctx.program.from_files or not isinstance(cls, type) or observe.is_library(cls):
         why = "a derivative call may not change objects outside"
         ctx.refuse(node, f"assigning the attribute {name!r}", why, "return the value")
     if observe.decides(type(cls), "__setattr__") or observe.decides(type(cls), name):
@@ -205,7 +205,7 @@ def appended(ctx: Lowering, items: Value, entity: Entity, node: gast.AST) -> boo
     """
     payload = items.payload if isinstance(items, Global) and items.resolved else ctx.program.lists.get(items)
     root = ctx.roots.get(items) or (Static(payload, items.path) if isinstance(items, Global) else None)
-    if ctx.program.closed or payload is None and root is None or payload is not None and type(payload) is not list:
+    if ctx.program.from_files or payload is None and root is None or payload is not None and type(payload) is not list:
         return False
     if ctx.outside is None:
         raise Acts(

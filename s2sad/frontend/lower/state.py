@@ -132,7 +132,7 @@ class Program:
     outside: tuple[Static, ...] = ()  # objects that are reached from outside, and written into
     attributes: tuple[tuple[Static, str], ...] = ()  # of classes, that are written: the class, and the name
     assigned: bool = False  # whether a field of an argument is assigned or removed
-    closed: bool = False  # made of files that are not executed: nothing is looked up in live objects but for libraries'
+    from_files: bool = False  # made of files that are not executed: nothing is looked up in live objects but for libraries'
     varying: set[Place] = field(default_factory=set)  # definitions that call themselves with arrays of other sizes
     # Definitions that call themselves, and cannot be unrolled; try statements that are followed (``progress``).
     repeating: set[Place] = field(default_factory=set)
