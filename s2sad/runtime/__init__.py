@@ -150,7 +150,7 @@ from s2sad.runtime.linalg import (
     without_rest,
 )
 from s2sad.runtime.maps import give_back, keys_of, put_back, take_out
-from s2sad.runtime.own_names import freeze
+from s2sad.runtime.own_names import keep_numpy
 from s2sad.runtime.pieces import (
     diag_adjoint,
     diagonal_adjoint,
@@ -249,7 +249,7 @@ from s2sad.runtime.structures import (
 )
 from s2sad.runtime.summation import einsum_adjoint
 
-freeze(__name__)
+keep_numpy(__name__)
 
 __all__ = [
     "columns",

@@ -10,19 +10,19 @@ import numpy
 PARTS = ("fft", "lib", "linalg", "random")
 
 
-def frozen(module: types.ModuleType) -> types.ModuleType:
+def copy_of(module: types.ModuleType) -> types.ModuleType:
     """A module with the same names, which are no longer those of others."""
     made = types.ModuleType(module.__name__)
     vars(made).update(vars(module))
     return made
 
 
-NUMPY = frozen(numpy)
+NUMPY = copy_of(numpy)
 for _part in PARTS:
-    setattr(NUMPY, _part, frozen(getattr(numpy, _part)))
+    setattr(NUMPY, _part, copy_of(getattr(numpy, _part)))
 
 
-def freeze(package: str) -> None:
+def keep_numpy(package: str) -> None:
     """Have the modules of a package see NumPy as it is now."""
     for name, module in list(sys.modules.items()):
         if name.startswith(f"{package}.") and vars(module).get("np") is numpy:

@@ -83,9 +83,9 @@ from s2sad.libraries.scipy.runtime.trajectories import (
     trajectory_pushforward,
 )
 from s2sad.libraries.scipy.runtime.transforms import trigonometric_adjoint
-from s2sad.runtime.own_names import freeze
+from s2sad.runtime.own_names import keep_numpy
 
-freeze(__name__)
+keep_numpy(__name__)
 
 __all__ = [
     "balanced",
