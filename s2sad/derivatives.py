@@ -57,7 +57,7 @@ from s2sad.runtime import SeedError, SharedMemoryError, UnsupportedError, Writte
 from s2sad.runtime.guards import sizes_of
 from s2sad.runtime.structures import is_record
 from s2sad.seeds import Places, places_of
-from s2sad.specialise import KNOWN, check_differentiable, kind_for
+from s2sad.specialise import FACTS_OF, check_differentiable, kind_for
 from s2sad.trees import at
 
 VARIANTS = 8  # programs kept for one key, each for another world
@@ -557,7 +557,7 @@ class Derivatives:
 
     def kinds(self, values: Sequence[Any], detail: Detail = Detail.KINDS) -> dict[str, Any]:
         """The kind of each parameter, as far as is known."""
-        return {name: kind_for(v, name, known=KNOWN[detail]) for name, v in zip(self.names, values, strict=True)}
+        return {name: kind_for(v, name, known=FACTS_OF[detail]) for name, v in zip(self.names, values, strict=True)}
 
     def _make(self, ask: Ask, values: Sequence[Any], key: Hashable, detail: Detail) -> Compiled:
         interpreter.check()

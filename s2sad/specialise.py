@@ -43,24 +43,24 @@ from s2sad.trees import leaves
 
 
 @dataclass(frozen=True)
-class Known:
+class ArgumentFacts:
     """Facts about arguments besides their kinds: values of these types, and sizes of small arrays and lists."""
 
     flags: Sequence[type] = ()
     sizes: bool = False
 
-    def within(self) -> Known:
+    def within(self) -> ArgumentFacts:
         """The same of what dicts and objects hold: there, values of ``NESTED_FLAGS``."""
-        return Known(NESTED_FLAGS if self.flags else (), self.sizes)
+        return ArgumentFacts(NESTED_FLAGS if self.flags else (), self.sizes)
 
 
-KNOWN = {
-    Detail.KINDS: Known(), Detail.FLAGS: Known(FLAGS), Detail.SIZES: Known(FLAGS, sizes=True),
-    Detail.WRITTEN: Known(FLAGS, sizes=True), Detail.LATE: Known(FLAGS),
+FACTS_OF = {
+    Detail.KINDS: ArgumentFacts(), Detail.FLAGS: ArgumentFacts(FLAGS), Detail.SIZES: ArgumentFacts(FLAGS, sizes=True),
+    Detail.WRITTEN: ArgumentFacts(FLAGS, sizes=True), Detail.LATE: ArgumentFacts(FLAGS),
 }  # fmt: skip
 
 
-def kind_for(value: Any, name: str, key: Hashable = None, known: Known = KNOWN[Detail.KINDS]) -> Kind | Entity:
+def kind_for(value: Any, name: str, key: Hashable = None, known: ArgumentFacts = FACTS_OF[Detail.KINDS]) -> Kind | Entity:
     """The kind of an argument, with symbolic sizes named after it; a function is known at compile time."""
     key = key or (name,)
     if type(value) in known.flags:
@@ -106,18 +106,18 @@ def kind_for(value: Any, name: str, key: Hashable = None, known: Known = KNOWN[D
     return kind_of(value)
 
 
-def _kind(value: Any, name: str, key: Hashable, known: Known = KNOWN[Detail.KINDS]) -> Kind:
+def _kind(value: Any, name: str, key: Hashable, known: ArgumentFacts = FACTS_OF[Detail.KINDS]) -> Kind:
     found = kind_for(value, name, key, known)
     return found if isinstance(found, Kind) else kind_of(value)
 
 
-def _list_kind(value: list[Any], name: str, key: Hashable, known: Known) -> Kind:
+def _list_kind(value: list[Any], name: str, key: Hashable, known: ArgumentFacts) -> Kind:
     """A list of numbers, of arrays of one kind, or of rows of numbers, is a list; of mixed things, as good as a tuple.
 
     So is a short one whose length is known.
     """
     if known.sizes and len(value) <= MOST_ITEMS:
-        known = known if is_short(value) else Known(sizes=True)
+        known = known if is_short(value) else ArgumentFacts(sizes=True)
         return Tuple(tuple(_kind(v, name, (key, k), known) for k, v in enumerate(value)), listed=True)
     kinds = [_forget(kind_of(v)) for v in value]
     same = all(k == kinds[0] for k in kinds) and not any(isinstance(k, Tuple | StructKind | List | Singleton) for k in kinds)
@@ -130,7 +130,7 @@ def _list_kind(value: list[Any], name: str, key: Hashable, known: Known) -> Kind
         return List(join_all(kinds))
     if kinds and all(map(_is_row, kinds)) and isinstance(row := join_all(kinds), Tuple):
         return List(row)
-    known = known if is_short(value) else KNOWN[Detail.KINDS]
+    known = known if is_short(value) else FACTS_OF[Detail.KINDS]
     return Tuple(tuple(_kind(v, name, (key, k), known) for k, v in enumerate(value)), listed=True)
 
 

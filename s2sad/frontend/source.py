@@ -88,8 +88,8 @@ def _checked(function: types.FunctionType, known: tuple[tuple[Any, ...], Source]
 
 
 # By a code object, equal ones of which may stand in several files: of which function and file, with the text that the file had.
-Known = tuple[tuple[str, str], Any, tuple[tuple[Any, ...], Source]]
-_sources: weakref.WeakKeyDictionary[types.CodeType, Known] = weakref.WeakKeyDictionary()
+Entry = tuple[tuple[str, str], Any, tuple[tuple[Any, ...], Source]]
+_sources: weakref.WeakKeyDictionary[types.CodeType, Entry] = weakref.WeakKeyDictionary()
 
 
 def _read(code: types.CodeType, name: str, file: str, first: int, lines: list[str]) -> Source:
