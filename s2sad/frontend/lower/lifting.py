@@ -70,7 +70,7 @@ class Slot:
 
 
 @dataclass(frozen=True, eq=False)
-class Fixed:
+class Constant:
     """Something known at compile time."""
 
     entity: Entity
@@ -85,7 +85,7 @@ class Parts:
 
 
 @dataclass(frozen=True, eq=False)
-class Nested:
+class NestedFunction:
     """A nested function: its definition, which frame it sees, and its defaults."""
 
     node: gast.FunctionDef
@@ -104,14 +104,14 @@ class Given:
 
 
 @dataclass(frozen=True, eq=False)
-class Around:
+class Wrapped:
     """A set or a queue: what is made around values."""
 
     cls: type[Members | Bounded]
     items: tuple[Plan, ...]
 
 
-Plan = Slot | Fixed | Parts | Nested | Given | Around
+Plan = Slot | Constant | Parts | NestedFunction | Given | Wrapped
 
 
 class Packing:
@@ -126,7 +126,7 @@ class Packing:
         self.names: list[str] = []
         self.key: list[Hashable] = []
         self.frames: list[tuple[Frame, dict[str, Plan | None]]] = []
-        self.nested: dict[tuple[int, int], Nested] = {}
+        self.nested: dict[tuple[int, int], NestedFunction] = {}
         self.kept: list[Entity] = []  # what the key mentions by identity
 
     # --- outside
@@ -155,7 +155,7 @@ class Packing:
         if isinstance(entity, Members | Bounded):
             self.key.append(("around", type(entity)))
             inner = {field.name: getattr(entity, field.name) for field in fields(entity)}
-            return Around(type(entity), tuple(self.pack(e, f"{name}_{k}", captured) for k, e in inner.items()))
+            return Wrapped(type(entity), tuple(self.pack(e, f"{name}_{k}", captured) for k, e in inner.items()))
         if isinstance(entity, Static | SourceFunction) or captured and not isinstance(entity, Choice | Cursor | Spread):
             return self._fixed(entity if not isinstance(entity, Iteration) else Top("an iterator can be used once"))
         self.ctx.refuse(
@@ -182,7 +182,7 @@ class Packing:
         plain = isinstance(payload, str | bool | int | float | type(None)) or payload is ...
         self.key.append((type(payload), payload) if plain else id(payload))
         self.kept.append(entity)
-        return Fixed(entity)
+        return Constant(entity)
 
     def _nested(self, closure: Closure) -> Plan:
         found = self.nested.get((id(closure.node), id(closure.frame)))
@@ -190,7 +190,7 @@ class Packing:
         self.key.append(("nested", id(closure.node), number))
         if found is None:
             self.kept.append(closure)
-            found = self.nested[(id(closure.node), id(closure.frame))] = Nested(closure.node, number, {})
+            found = self.nested[(id(closure.node), id(closure.frame))] = NestedFunction(closure.node, number, {})
             found.defaults.update({k: self.pack(e, k) for k, e in closure.defaults.items()})
             self.capture(closure.frame, closure.node)
         return found
@@ -250,14 +250,14 @@ class Packing:
 
         if isinstance(plan, Slot):
             return params[plan.position]
-        if isinstance(plan, Fixed):
+        if isinstance(plan, Constant):
             return plan.entity
         if isinstance(plan, Parts):
             made = Struct([inner(p) for p in plan.items], plan.like.kind, plan.like.keys, plan.like.cls, plan.like.sort)
             return as_record(ctx, made, SEALED)
-        if isinstance(plan, Around):
+        if isinstance(plan, Wrapped):
             return plan.cls(*(ctx.value(inner(p), None) for p in plan.items))
-        if isinstance(plan, Nested):
+        if isinstance(plan, NestedFunction):
             return Closure(plan.node, frames[plan.frame], {k: inner(p) for k, p in plan.defaults.items()})
         if plan.name:
             return Method(inner(plan.function), plan.name)
