@@ -69,7 +69,7 @@ def attribute_of(ctx: Lowering, owner: Entity, attr: str, node: gast.AST) -> Ent
         if ctx.program.keeping is not None:
             ctx.program.keeping.member(owner.payload, attr, found, ctx.frame.scope)
         path = f"{owner.path}.{attr}" if owner.path else ""
-        return objects.opened(ctx, entity_of(found, path))
+        return objects.from_outside(ctx, entity_of(found, path))
     if isinstance(owner, Super):
         return objects.inherited(ctx, owner, attr, node)
     if isinstance(owner, Unexecuted):

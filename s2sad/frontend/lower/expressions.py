@@ -29,7 +29,7 @@ def name(ctx: Lowering, node: gast.Name) -> Entity:
             "it is not bound on every path",
             "bind it before the branch or loop",
         )
-    return objects.opened(ctx, entity)
+    return objects.from_outside(ctx, entity)
 
 
 def constant(ctx: Lowering, node: gast.Constant) -> Entity:

@@ -194,7 +194,7 @@ def _written_in(descriptor: Any, name: str) -> Any:
 
 def _descriptor(ctx: Lowering, cls: type, attr: str, found: Any) -> Entity:
     """A descriptor as an object. What it keeps as text is known: it names the fields that it stands for."""
-    made = opened(ctx, entity_of(found, f"{cls.__name__}.{attr}"))
+    made = from_outside(ctx, entity_of(found, f"{cls.__name__}.{attr}"))
     for key in made.keys if isinstance(made, Record) else ():
         if isinstance(text := observe.attribute(found, key), str):
             ctx.variables[(made, key)] = Const(text)
@@ -205,7 +205,7 @@ def constant_of_class(ctx: Lowering, cls: type | None, attr: str, found: Any) ->
     """A constant of a class: written down where it is plain, else bound on loading as ``Model_TABLE``."""
     home = next((c for c in cls.__mro__ if attr in vars(c)), cls) if cls else None
     path = "" if isinstance(found, PLAIN) or home is None else f"{home.__name__}.{attr}"
-    return opened(ctx, entity_of(found, path))
+    return from_outside(ctx, entity_of(found, path))
 
 
 def is_data_descriptor(found: Any) -> bool:
@@ -455,7 +455,7 @@ def call_if_defined(
 # --- objects from outside
 
 
-def opened(ctx: Lowering, entity: Entity) -> Entity:
+def from_outside(ctx: Lowering, entity: Entity) -> Entity:
     """A container or object from outside, as a record of items that are read when the program runs."""
     if isinstance(entity, Static) and type(entity.payload) is slice and is_literal(entity.payload.__reduce__()[1]):
         return Const(entity.payload)
