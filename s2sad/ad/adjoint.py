@@ -17,8 +17,8 @@ from typing import NoReturn
 
 from s2sad.ad.calls import reverse_call
 from s2sad.ad.containers import undo
+from s2sad.ad.cotangents import Cotangents
 from s2sad.ad.forward import Scope
-from s2sad.ad.ledger import Cotangents
 from s2sad.ad.memory import adjoint_of, gathers
 from s2sad.ad.regions import REGIONS
 from s2sad.ad.request import Pair, Request, derivative_of, refuse_unknown, refuse_untold, refuse_writing

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from s2sad.ad.cotangents import Part
 from s2sad.ad.forward import Scope
-from s2sad.ad.ledger import Part
 from s2sad.ad.stepwise import Stepwise
 from s2sad.ir.kinds import Array, List, Scalar, StructKind, Tuple, is_differentiable, is_kept
 from s2sad.ir.nodes import LITERALS, Block, Call, Const, For, If, Op, Value, While, With, bar_of
