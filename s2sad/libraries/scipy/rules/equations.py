@@ -16,12 +16,12 @@ from s2sad.libraries.scipy.rules.adapted import only
 from s2sad.libraries.scipy.rules.factors import declare
 from s2sad.libraries.scipy.rules.linalg import single
 from s2sad.rules.application import Application
+from s2sad.rules.by_result import one, results, switched
 from s2sad.rules.choices import Written, field_of, refuse, written
 from s2sad.rules.kind_arrays import array_kind, float_dtype, if_double, literal_of, strong_dtype
 from s2sad.rules.kind_rules import Bound, shape_of
 from s2sad.rules.language import Primitive
 from s2sad.rules.registry import add, general
-from s2sad.rules.several import one, results, switched
 
 # --- Riccati's equations, with out as the cost to go, K the gain and C the matrix of the closed loop
 

@@ -12,10 +12,10 @@ from s2sad.ir.kinds import FLOAT, UNKNOWN, Array, Kind, Scalar, Tuple, dtype_of
 from s2sad.ir.nodes import Const, FunctionRef, If, Value
 from s2sad.libraries.scipy.rules.names import HELPERS
 from s2sad.rules.application import Application, typed
+from s2sad.rules.by_result import contribution
 from s2sad.rules.functionals import Functional, further, items, taken_apart
 from s2sad.rules.kind_rules import Bound
 from s2sad.rules.registry import nothing, plain
-from s2sad.rules.several import contribution
 
 # --- integrals
 

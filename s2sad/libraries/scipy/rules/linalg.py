@@ -26,6 +26,7 @@ from s2sad.libraries.scipy.rules.adapted import only
 from s2sad.libraries.scipy.rules.names import scope
 from s2sad.rules import registry
 from s2sad.rules.application import Application
+from s2sad.rules.by_result import one, results, switched
 from s2sad.rules.choices import Written, field_of, literal, refuse, written
 from s2sad.rules.kind_arrays import (
     array_kind,
@@ -38,7 +39,6 @@ from s2sad.rules.kind_arrays import (
 )
 from s2sad.rules.kind_rules import Bound, make, shape_of
 from s2sad.rules.language import Primitive
-from s2sad.rules.several import one, results, switched
 
 
 def matrices(app: Application) -> None:

@@ -16,12 +16,12 @@ from s2sad.ir.kinds import BOOL, FLOAT, UNKNOWN, Array, Kind, Tuple
 from s2sad.ir.nodes import Const, FunctionRef, Value
 from s2sad.libraries.scipy.rules.names import HELPERS
 from s2sad.rules.application import Application
+from s2sad.rules.by_result import contribution
 from s2sad.rules.choices import refuse
 from s2sad.rules.functionals import Functional, further, in_double
 from s2sad.rules.kind_arrays import array_kind
 from s2sad.rules.kind_rules import Bound, KindRule, shape_of
 from s2sad.rules.registry import plain
-from s2sad.rules.several import contribution
 
 
 @dataclass(frozen=True)

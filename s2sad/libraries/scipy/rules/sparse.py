@@ -14,12 +14,12 @@ from s2sad.ir.nodes import Const
 from s2sad.libraries.scipy.rules.adapted import only
 from s2sad.libraries.scipy.rules.names import HELPERS, no_slope, scope
 from s2sad.rules.application import Application
+from s2sad.rules.by_result import results
 from s2sad.rules.choices import Written, field_of, literal, refuse, written
 from s2sad.rules.kind_arrays import array_kind, strong_dtype
 from s2sad.rules.kind_rules import Bound, shape_of
 from s2sad.rules.language import Primitive
 from s2sad.rules.registry import add, general, linear, multilinear, nothing
-from s2sad.rules.several import results
 
 SPARSE = scope("scipy.sparse.linalg")
 STRUCTURE = "the adjoint of a sparse matrix would have to have its structure"

@@ -13,6 +13,7 @@ from s2sad.ir.kinds import Array, Kind, Scalar, Tuple, dtype_of
 from s2sad.ir.nodes import Value
 from s2sad.libraries.scipy.rules.names import SPECIAL, no_slope, of_whole, real_only, smooth
 from s2sad.rules.application import Application
+from s2sad.rules.by_result import one, results, switched
 from s2sad.rules.choices import (
     Written,
     broadcastable,
@@ -39,7 +40,6 @@ from s2sad.rules.kind_arrays import (
 from s2sad.rules.kind_rules import Bound, broadcast_float, broadcast_shapes, make, shape_of
 from s2sad.rules.language import Primitive
 from s2sad.rules.registry import add, alias, elementwise, general, nothing
-from s2sad.rules.several import one, results, switched
 
 ERF = f"{2 / math.sqrt(math.pi)}"  # the slope of erf at 0
 GAUSS = f"{1 / math.sqrt(2 * math.pi)}"  # the standard normal density at 0

@@ -11,12 +11,12 @@ import math
 from s2sad.ir.kinds import Kind, Tuple
 from s2sad.libraries.scipy.rules.names import SPECIAL, no_slope, of_whole, real_only, smooth
 from s2sad.rules.application import Application
+from s2sad.rules.by_result import results
 from s2sad.rules.choices import by_field, literal, refuse, written
 from s2sad.rules.kind_arrays import if_double, ufunc
 from s2sad.rules.kind_rules import Bound, KindRule, make, shape_of
 from s2sad.rules.language import Partial, Primitive
 from s2sad.rules.registry import add, alias, elementwise
-from s2sad.rules.several import results
 
 # --- Bessel functions of fixed order; far out the slopes of scaled ones are less than the rounding of their neighbours
 
@@ -160,7 +160,7 @@ def _each(name: str, count: int) -> KindRule:
     return rule
 
 
-def several(head: str, **slopes: tuple[Partial, ...]) -> None:
+def by_result(head: str, **slopes: tuple[Partial, ...]) -> None:
     """A ufunc with several results, by the slope of each."""
     name, _, rest = head.partition("(")
     count = max(map(len, slopes.values()))
@@ -176,16 +176,16 @@ def several(head: str, **slopes: tuple[Partial, ...]) -> None:
     )
 
 
-several("airy(z)", z=("g * out[1]", "g * z * out[0]", "g * out[3]", "g * z * out[2]"))
-several("sici(x)", x=(f"g * sinc(x / {math.pi})", "g * cos(x) / x"))
-several(
+by_result("airy(z)", z=("g * out[1]", "g * z * out[0]", "g * out[3]", "g * z * out[2]"))
+by_result("sici(x)", x=(f"g * sinc(x / {math.pi})", "g * cos(x) / x"))
+by_result(
     "fresnel(z)",
     z=(
         by_field("z", "g * fresnel_wave(z, 0)", f"g * sin({math.pi / 2} * z ** 2)"),
         by_field("z", "g * fresnel_wave(z, 1)", f"g * cos({math.pi / 2} * z ** 2)"),
     ),
 )
-several(
+by_result(
     "ellipj(u, m)",
     u=("g * out[1] * out[2]", "-g * out[0] * out[2]", "-g * m * out[0] * out[1]", "g * out[2]"),
     m=(no_slope("m"),) * 4,

@@ -12,7 +12,7 @@ import math
 from s2sad.ir.kinds import Array, Kind, Scalar, dtype_of
 from s2sad.libraries.scipy.rules.adapted import only
 from s2sad.libraries.scipy.rules.names import SPECIAL, no_slope, real_only, smooth
-from s2sad.libraries.scipy.rules.special_families import several
+from s2sad.libraries.scipy.rules.special_families import by_result
 from s2sad.rules.application import Application
 from s2sad.rules.choices import Written, by_field, field_of, written
 from s2sad.rules.kind_arrays import array_kind, float_dtype, if_double, ufunc
@@ -47,7 +47,7 @@ elementwise(
     kind=if_double(_in_double),
     facts=SPECIAL,
 )
-several("shichi(x)", x=(by_field("x", "g * exprel(2 * x) * exp(-x)", "g * sinh(x) / x"), "g * cosh(x) / x"))
+by_result("shichi(x)", x=(by_field("x", "g * exprel(2 * x) * exp(-x)", "g * sinh(x) / x"), "g * cosh(x) / x"))
 smooth("wright_bessel(a, b, x)", a=no_slope("a"), b=no_slope("b"), x="g * wright_bessel(a, a + b, x)")
 smooth(
     "log_wright_bessel(a, b, x)",
@@ -136,7 +136,7 @@ smooth(
 _RATE, _FAR = "sqrt(maximum(z, 0.0))", "where(z > 20.0, z, 20.0)"
 _BY_BESSEL = f"{{factor}} * scaled_bessel_slope({{order}} / 3, {{sign}}, {2 / 3} * {_FAR} ** 1.5)"
 _FALLING, _RISING = f"{1 / (math.pi * math.sqrt(3))} * {_FAR}", f"{2 / math.sqrt(3)} * {_FAR}"
-several(
+by_result(
     "airye(z)",
     z=tuple(
         real_only("z", f"g * where(z > 20.0, {far}, {near})")
@@ -152,11 +152,11 @@ several(
         )
     ),
 )  # fmt: skip
-several("itairy(x)", x=("g * airy(x)[0]", "g * airy(x)[2]", "g * airy(-x)[0]", "g * airy(-x)[2]"))
-several("itj0y0(x)", x=("g * j0(x)", "g * y0(x)"))
-several("iti0k0(x)", x=("g * i0(x)", "g * k0(x)"))
-several("it2j0y0(x)", x=("g * (1 - j0(x)) / x", "-g * y0(x) / x"))
-several("it2i0k0(x)", x=("g * (i0(x) - 1) / x", "-g * k0(x) / x"))
+by_result("itairy(x)", x=("g * airy(x)[0]", "g * airy(x)[2]", "g * airy(-x)[0]", "g * airy(-x)[2]"))
+by_result("itj0y0(x)", x=("g * j0(x)", "g * y0(x)"))
+by_result("iti0k0(x)", x=("g * i0(x)", "g * k0(x)"))
+by_result("it2j0y0(x)", x=("g * (1 - j0(x)) / x", "-g * y0(x) / x"))
+by_result("it2i0k0(x)", x=("g * (i0(x) - 1) / x", "-g * k0(x) / x"))
 
 # --- Kelvin functions: ber(x) + i bei(x) is J0 at exp(3 pi i / 4) x
 
@@ -168,7 +168,7 @@ smooth("berp(x)", x=f"0.5 * g * imag({_BEND_J0})")
 smooth("beip(x)", x=f"-0.5 * g * real({_BEND_J0})")
 smooth("kerp(x)", x="-g * (kei(x) + out / x)")
 smooth("keip(x)", x="g * (ker(x) - out / x)")
-several(
+by_result(
     "kelvin(x)",
     x=("g * out[2]", "g * out[3]", "g * (1j * out[0] - out[2] / x)", "g * (1j * out[1] - out[3] / x)"),
 )
@@ -188,8 +188,8 @@ smooth("itmodstruve0(x)", x="g * modstruve(0.0, x)")
 
 _FORCE = "g * (0.25 * x ** 2 - v - 0.5) * out[0]"
 for name in ("pbdv", "pbvv"):
-    several(f"{name}(v, x)", v=(no_slope("v"),) * 2, x=("g * out[1]", _FORCE))
-several("pbwa(a, x)", a=(no_slope("a"),) * 2, x=("g * out[1]", "g * (a - 0.25 * x ** 2) * out[0]"))
+    by_result(f"{name}(v, x)", v=(no_slope("v"),) * 2, x=("g * out[1]", _FORCE))
+by_result("pbwa(a, x)", a=(no_slope("a"),) * 2, x=("g * out[1]", "g * (a - 0.25 * x ** 2) * out[0]"))
 
 # --- Legendre functions, spherical harmonics, and polynomials
 

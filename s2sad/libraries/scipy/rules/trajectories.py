@@ -14,11 +14,11 @@ from s2sad.ir.kinds import Array, Kind, Tuple, dtype_of
 from s2sad.ir.nodes import Const, Value
 from s2sad.libraries.scipy.rules.names import HELPERS
 from s2sad.rules.application import Application
+from s2sad.rules.by_result import contribution
 from s2sad.rules.functionals import Functional, further, taken_apart
 from s2sad.rules.kind_arrays import array_kind, double_dtype
 from s2sad.rules.kind_rules import Bound, shape_of
 from s2sad.rules.registry import plain
-from s2sad.rules.several import contribution
 
 TIMES = Array("float64", (None,))
 

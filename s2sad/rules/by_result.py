@@ -1,6 +1,6 @@
 """Functions with several results, each of which has formulas of its own.
 
-    several(
+    declare(
         "numpy.linalg.eigh(a)",
         push={"a": ("the tangent of the eigenvalues", "that of the eigenvectors")},
         pull={"a": ("what the eigenvalues contribute to the adjoint of a", "what the eigenvectors contribute")},
@@ -31,7 +31,7 @@ Guard = Callable[[Application, frozenset[int]], str | None]
 
 
 @dataclass(frozen=True)
-class Several(Derivative):
+class ByResult(Derivative):
     """A pushforward and a pullback for each argument and each result."""
 
     pushed: dict[str, tuple[Spec | None, ...]]
@@ -127,13 +127,13 @@ def switched(param: str, table: Mapping[Any, Derivative], refused: Callable[[App
     return Picked(next(iter(table.values())).params, pick)
 
 
-def results(push: Parts, pull: Parts, guard: Guard | None = None) -> Several:
+def results(push: Parts, pull: Parts, guard: Guard | None = None) -> ByResult:
     """The derivative of a function with several results."""
 
     def specs(parts: Parts) -> dict[str, tuple[Spec | None, ...]]:
         return {p: tuple(None if f is None else spec_of(f) for f in items) for p, items in parts.items()}
 
-    return Several(specs(push), specs(pull), guard)
+    return ByResult(specs(push), specs(pull), guard)
 
 
 def one(push: Mapping[str, Partial], pull: Mapping[str, Partial]) -> General:
