@@ -209,15 +209,15 @@ def _read_slice(sweep: Adjoint, op: Call, base: Value, place: Value) -> None:
 def _add(sweep: Adjoint, items: Value, index: Value, g: Value) -> None:
     """Add to what is due to an item."""
     place, shadow = sweep.primal(index), sweep.shadow(items)
-    doubtful = isinstance(g.kind, Tuple | StructKind)  # a tuple, or None where nothing was yet
+    structured = isinstance(g.kind, Tuple | StructKind)  # a tuple, or None where nothing was yet
     if isinstance(items.kind, DictOf):
-        doubtful |= g.kind == UNKNOWN
-        old = sweep.builder.call("dict.get", shadow, place, Const(None if doubtful else 0.0))
+        structured |= g.kind == UNKNOWN
+        old = sweep.builder.call("dict.get", shadow, place, Const(None if structured else 0.0))
         old.kind = g.kind
     else:
-        doubtful |= holds_unknown(items)
+        structured |= holds_unknown(items)
         old = sweep.builder.call("operator.getitem", shadow, place)
-    total = sweep.builder.call("s2sad.runtime.add" if doubtful else "operator.add", old, g)
+    total = sweep.builder.call("s2sad.runtime.add" if structured else "operator.add", old, g)
     sweep.builder.call("operator.setitem", shadow, place, total)
 
 

@@ -102,7 +102,7 @@ class Cotangents:
         self.saved: Saved = {}
         self.adjoints: dict[Value | Part, Value] = {}
         self.shadows: dict[Value, Value] = {}
-        self.doubtful: set[Value] = set()  # adjoints that need not be numbers or arrays
+        self.structured: set[Value] = set()  # adjoints that need not be numbers or arrays
         self.settled: set[Call] = set()  # what overwrites what the reverse sweep reads, and is undone
         self.unbound = unbound_values(function)
         self.lying = lying_as_given(function, aliases)
@@ -174,13 +174,13 @@ class Cotangents:
         primitive = registry.lookup(target) if target else None
         computed = primitive is not None and isinstance(primitive.derivative, Elementwise)
         if not number and not computed and target != "s2sad.runtime.unbroadcast":
-            self.doubtful.add(b)
+            self.structured.add(b)
         if a is None:
             return b
-        plain = a not in self.doubtful and b not in self.doubtful
+        plain = a not in self.structured and b not in self.structured
         total = self.builder.call("operator.add" if plain else "s2sad.runtime.add", a, b)
         if not plain:
-            self.doubtful.add(total)
+            self.structured.add(total)
         return total
 
     def _accumulate_items(self, value: Value, contribution: Value) -> None:

@@ -100,7 +100,7 @@ class CallStatements:
         base, index = op.args[:2]
         if isinstance(index, Const) and index.payload is ...:
             inner = self.expressions.folding.inline.get(base)
-            if not isinstance(base, LITERALS) and inner is None and base not in self.expressions.folding.doubtful:
+            if not isinstance(base, LITERALS) and inner is None and base not in self.expressions.folding.nullable:
                 return name(self.assignments.names[base], store=True)
             if isinstance(inner, Call) and inner.target == "operator.getitem":
                 return self.expressions.subscript(inner.args[0], inner.args[1], store=True)

@@ -13,8 +13,8 @@ What is cheap enough is written out several times (``repeats``). Lines that grow
 from __future__ import annotations
 
 from s2sad.emit import widths
-from s2sad.emit.doubts import doubtful_arrays
 from s2sad.emit.motion import Motion
+from s2sad.emit.nullable import nullable_values
 from s2sad.emit.repeats import RANGES, Repeats
 from s2sad.emit.uses import Use, Uses
 from s2sad.ir.kinds import Array, Scalar, dtype_of, is_scalar
@@ -39,7 +39,7 @@ class Folding:
         self.compact = compact
         self.motion = Motion(function)
         self.definer = definers(function)
-        self.doubtful = doubtful_arrays(function)
+        self.nullable = nullable_values(function)
         self.repeated = Repeats(function, uses, self.motion, compact).found
         self.inline: dict[Value, Op] = dict(self.repeated)
         self.augmented: set[Op] = set()

@@ -15,7 +15,7 @@ from s2sad.rules.effects import effects
 BUFFER = "s2sad.runtime.buffer_for"  # whose kind is that of what it is made for: a number, an array, or nothing yet
 
 
-def doubtful_arrays(function: Function) -> set[Value]:
+def nullable_values(function: Function) -> set[Value]:
     """The values in whose place None may be, for all that the text says, and what is taken from where such values are put."""
     passed = [pair for op in ops_of(function.body) for pair in _passed(op)]
     found: set[Value] = {source for source, _ in passed if isinstance(source, Const) and source.payload is None}
