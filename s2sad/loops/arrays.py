@@ -37,8 +37,8 @@ from s2sad.ir.kinds import (
 )
 from s2sad.ir.nodes import Block, Call, Const, For, Function, Global, Op, Value
 from s2sad.ir.walk import blocks_of
+from s2sad.loops.in_bounds import InBounds
 from s2sad.loops.numbers import HELPERS, LOOPS, OPERATORS, SAME_MEANING, TOGETHER, Numbers
-from s2sad.loops.ranges import Ranges
 from s2sad.loops.refusal import refuse
 
 ELEMENTWISE = (
@@ -94,7 +94,7 @@ class Arrays:
         self.steps: dict[tuple[Value, int], Value] = {}  # how far to go along an axis that may be stretched
         self.made: dict[Value, Call] = {}  # what is computed item by item, where it is read
         self.place: dict[Op, int] = {}
-        self.ranges = Ranges(function, numbers.bits)
+        self.in_bounds = InBounds(function, numbers.bits)
         for block in blocks_of(function.body):
             self._defer(block)
 
@@ -610,7 +610,7 @@ class Arrays:
         return b.call("builtins.tuple", *found)
 
     def _at_axis(self, i: Value, base: Value, axis: int, b: Builder) -> Value:
-        if self.ranges.inside(i, base, axis):
+        if self.in_bounds.inside(i, base, axis):
             return i
         return b.call(f"{LOOPS}at", i, self.size(base, axis, b))
 

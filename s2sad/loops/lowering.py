@@ -372,7 +372,7 @@ class _Lowering:
             if at == turn:
                 self.function.reverse_at = len(found.ops)
             b.loc, b.primal = op.loc, op.primal
-            self.arrays.ranges.here = block
+            self.arrays.in_bounds.here = block
             self._op(op, b, top=block is self.function.body)
         block.ops = found.ops
         for value in block.yields:
@@ -406,7 +406,7 @@ class _Lowering:
         elif isinstance(op, For):
             self._iterable(op, b)
             self._block(op.body)
-            self.arrays.ranges.look(op, b)
+            self.arrays.in_bounds.look(op, b)
         elif isinstance(op, While):
             self._block(op.test)
             test = Builder(op.test, registry.infer)

@@ -31,7 +31,7 @@ class Bound:
     offset: int
 
 
-class Ranges:
+class InBounds:
     """The bounds of a function's integers, and what the loops of these bounds have to look at first. ``here``: the block whose
     operations ask."""
 
