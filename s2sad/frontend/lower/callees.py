@@ -19,6 +19,7 @@ from s2sad.errors import Location, S2sadError, UnsupportedSyntaxError
 from s2sad.frontend.entities import Entity, Struct, flatten, rebuild, structure_entity, structure_of
 from s2sad.frontend.lower import nesting
 from s2sad.frontend.lower.arithmetic import known_shape
+from s2sad.frontend.lower.changed_in_place import written_names
 from s2sad.frontend.lower.choices import is_settled
 from s2sad.frontend.lower.functions import lower_function
 from s2sad.frontend.lower.lists import bound_writable
@@ -37,7 +38,6 @@ from s2sad.frontend.lower.state import (
     ReturnsFunctions,
     Varies,
 )
-from s2sad.frontend.lower.written import written_names
 from s2sad.frontend.normal.generators import is_generator
 from s2sad.frontend.resolve import Scope
 from s2sad.frontend.source import Source

@@ -11,6 +11,7 @@ from s2sad.errors import S2sadError
 from s2sad.frontend import observe
 from s2sad.frontend.entities import Choice, Entity, Static, Struct, flatten, structure_of, values_of
 from s2sad.frontend.files import NO_LITERAL, display
+from s2sad.frontend.lower.changed_in_place import written_names
 from s2sad.frontend.lower.choices import is_settled
 from s2sad.frontend.lower.control import fail
 from s2sad.frontend.lower.dispatch import block
@@ -28,7 +29,6 @@ from s2sad.frontend.lower.signatures import (
     parameters_of,
 )
 from s2sad.frontend.lower.state import Computed, Lowering, Maps, Program, Repeats, ReturnsFunctions, global_of
-from s2sad.frontend.lower.written import written_names
 from s2sad.frontend.normal.names import loop_names
 from s2sad.frontend.resolve import Scope
 from s2sad.frontend.source import Source

@@ -23,13 +23,13 @@ import gast
 from s2sad.errors import S2sadError, UnsupportedSyntaxError
 from s2sad.frontend.entities import Entity, Iteration, Receive, Run, Struct, flatten
 from s2sad.frontend.lower.callees import place_of
+from s2sad.frontend.lower.changed_in_place import written_names
 from s2sad.frontend.lower.dispatch import block, lower
 from s2sad.frontend.lower.lifting import signature
 from s2sad.frontend.lower.lists import append, bound_writable, new_list
 from s2sad.frontend.lower.progress import Following
 from s2sad.frontend.lower.signatures import body_of, local_names, normal_form
 from s2sad.frontend.lower.state import Frame, Lowering
-from s2sad.frontend.lower.written import written_names
 from s2sad.frontend.normal.generators import ITEMS, may_not_end, of_expression, run_through
 from s2sad.frontend.source import Source
 from s2sad.ir.nodes import Const

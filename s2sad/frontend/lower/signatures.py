@@ -23,11 +23,11 @@ from s2sad.frontend.fence import refuse
 from s2sad.frontend.files import NO_LITERAL, StaticScope, literal
 from s2sad.frontend.lower import control
 from s2sad.frontend.lower.arithmetic import arithmetic
+from s2sad.frontend.lower.changed_in_place import written_names
 from s2sad.frontend.lower.control import fail
 from s2sad.frontend.lower.dispatch import apply, lower
 from s2sad.frontend.lower.lists import item_at, of_parts
 from s2sad.frontend.lower.state import Frame, Lowering
-from s2sad.frontend.lower.written import written_names
 from s2sad.frontend.normal import normalise
 from s2sad.frontend.normal.names import loop_names
 from s2sad.frontend.normal.syntax import children
