@@ -13,7 +13,7 @@ import gast
 import numpy as np
 
 from s2sad.frontend.entities import Asked, Choice, Entity, Partial, Static, Struct, flatten, rebuild
-from s2sad.frontend.lower import forms
+from s2sad.frontend.lower import transformation_programs as programs
 from s2sad.frontend.lower.parts import as_now, as_record, as_struct, whole
 from s2sad.frontend.lower.prelude_calls import program
 from s2sad.frontend.lower.state import Lowering
@@ -31,7 +31,7 @@ def raveled(ctx: Lowering, args: list[Entity], node: gast.AST) -> Entity:
     put = ("numpy.concatenate", whole(ctx, Struct(rows), node)) if rows else ("numpy.zeros", Const(0))
     vector = ctx.builder.call(*put)
     like = [Const(None) if k in order else as_now(ctx, leaf, node) for k, leaf in enumerate(leaves)]
-    extents = [program(ctx, forms.extent, [leaves[k]], node) for k in order]
+    extents = [program(ctx, programs.extent, [leaves[k]], node) for k in order]
     kinds = tuple((k, whole(ctx, leaves[k], node).kind) for k in order)
     back = Partial(Static(Asked("unravel", kinds)), [rebuild(now, iter(like)), Struct(extents)], {})
     return Struct([vector, back])
@@ -50,24 +50,24 @@ def unraveled(ctx: Lowering, ask: Asked, args: list[Entity], kwargs: dict[str, E
         if _is_complex(vector.kind):
             ctx.refuse(node, "numbers with imaginary parts for real leaves", "they have no place there", "np.real(vector)")
         if vector.kind.dtype is None:
-            program(ctx, forms.of_reals, [vector], node)
+            program(ctx, programs.of_reals, [vector], node)
     leaves = list(flatten(like))
     start: Entity = Const(0)
     starts = [start]
     for extent in extents.items:
         assert isinstance(extent, Struct)
-        start = program(ctx, forms.after, [start, extent.items[0]], node)
+        start = program(ctx, programs.after, [start, extent.items[0]], node)
         starts.append(start)
-    program(ctx, forms.of_size, [vector, start], node)
+    program(ctx, programs.of_size, [vector, start], node)
     for (k, kind), extent, start in zip(ask.wrt, extents.items, starts, strict=False):
         assert isinstance(extent, Struct) and isinstance(kind, Array | Scalar) and kind.dtype is not None
         if isinstance(kind, Array):
-            written = forms.part if kind.dtype == vector.kind.dtype else forms.part_of_type
-            dtype = [Static(np.dtype(kind.dtype).type)] if written is forms.part_of_type else []
+            written = programs.part if kind.dtype == vector.kind.dtype else programs.part_of_type
+            dtype = [Static(np.dtype(kind.dtype).type)] if written is programs.part_of_type else []
             found = program(ctx, written, [vector, start, *extent.items, *dtype], node)
         else:
             number = (complex if _is_complex(kind) else float) if kind.weak else np.dtype(kind.dtype).type
-            found = program(ctx, forms.item, [vector, start, Static(number)], node)
+            found = program(ctx, programs.item, [vector, start, Static(number)], node)
         leaves[k] = found
     return as_record(ctx, rebuild(like, iter(leaves)))
 

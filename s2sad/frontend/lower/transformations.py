@@ -39,7 +39,8 @@ from s2sad.frontend.entities import (
     structure_entity,
     structure_of,
 )
-from s2sad.frontend.lower import forms, recomputed
+from s2sad.frontend.lower import recomputed
+from s2sad.frontend.lower import transformation_programs as programs
 from s2sad.frontend.lower.dispatch import apply
 from s2sad.frontend.lower.functions import keep_default, returned_leaves
 from s2sad.frontend.lower.handed_over import (
@@ -505,10 +506,11 @@ def _jacobian(ctx: Lowering, ask: Asked, args: list[Entity], kwargs: dict[str, E
     of_number, by_number = ranks[0] == 0, ranks[1] == 0
     form: Callable[..., Any]
     if ask.mode == "rev" or (ask.mode is None and of_number):
-        form, along = forms.of_number if of_number else forms.by_number_by_rows if by_number else forms.by_rows, pair.items[1]
+        form = programs.of_number if of_number else programs.by_number_by_rows if by_number else programs.by_rows
+        along = pair.items[1]
     else:
         along = Partial(Static(asked("along", at)), [function, Struct(primals)], {})
-        form = forms.of_number if by_number else forms.gradient_by_columns if of_number else forms.by_columns
+        form = programs.of_number if by_number else programs.gradient_by_columns if of_number else programs.by_columns
     found = program(ctx, form, [along, x, value], node)
     shapes = [v.kind.shape if isinstance(v.kind, Array) else () for v in (value, x)]
     if isinstance(found, Value) and isinstance(found.kind, Array) and None not in shapes:
@@ -628,15 +630,15 @@ def _mapped(ctx: Lowering, ask: Asked, args: list[Entity], kwargs: dict[str, Ent
     samples = [_first_axis(ctx, x, axis, node) for x, axis in zip(given, axes, strict=True)]
     mapped = [x for x, axis in zip(samples, axes, strict=True) if axis is not None]
     for other in mapped[1:]:
-        program(ctx, forms.as_many, [mapped[0], other], node)
+        program(ctx, programs.as_many, [mapped[0], other], node)
     sample = Partial(Static(asked("sample", axes)), [function, Struct(samples)], {})
     structure = _inner(ctx, sample, asked("jvp", ()), [Const(0)], {}, node).structure
     if structure.kind == "leaf":
-        found = [program(ctx, forms.for_each, [sample, mapped[0]], node)]
+        found = [program(ctx, programs.for_each, [sample, mapped[0]], node)]
     else:
         flat = Partial(Static(asked("leaves")), [sample], {})
-        rows = program(ctx, forms.all_samples, [flat, mapped[0]], node)
-        found = [program(ctx, forms.each_leaf, [rows, Const(k)], node) for k in range(structure.leaves())]
+        rows = program(ctx, programs.all_samples, [flat, mapped[0]], node)
+        found = [program(ctx, programs.each_leaf, [rows, Const(k)], node) for k in range(structure.leaves())]
     if out_axes != 0:
         found = [ctx.builder.call("numpy.moveaxis", whole(ctx, leaf, node), Const(0), Const(out_axes)) for leaf in found]
     return as_record(ctx, rebuild(structure_entity(structure), iter(found)))
