@@ -9,7 +9,7 @@ from typing import Any
 from s2sad.errors import Location
 from s2sad.ir.kinds import Kind
 from s2sad.ir.nodes import SAME, Block, Call, Const, Function, Op, Value
-from s2sad.ir.sizes import Naming
+from s2sad.ir.size_names import Naming
 from s2sad.ir.walk import clone_function, substitute_all
 
 Infer = Callable[[Call], Kind]

@@ -59,7 +59,7 @@ from s2sad.frontend.lower.revisits import Visit
 from s2sad.frontend.lower.state import Diverges, Frame, Key, Lowering, ReturnsFunctions
 from s2sad.ir.kinds import BOTTOM, NONE, UNKNOWN, Array, Kind, Other, Scalar, join
 from s2sad.ir.nodes import Block, Call, Const, For, Global, If, Undef, Value, While
-from s2sad.ir.sizes import Leaving, values_in
+from s2sad.ir.size_names import Leaving, values_in
 from s2sad.ir.walk import substitute_all
 from s2sad.rules.kind_rules import item_of
 

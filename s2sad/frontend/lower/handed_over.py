@@ -30,7 +30,7 @@ from s2sad.frontend.lower.state import Key, Lowering
 from s2sad.frontend.observe import unwrap
 from s2sad.ir.kinds import STR, Scalar, Tuple
 from s2sad.ir.nodes import LITERALS, Block, Call, Const, Function, FunctionRef, Param, Value
-from s2sad.ir.sizes import Naming
+from s2sad.ir.size_names import Naming
 from s2sad.ir.walk import blocks_of, clone_function, functions_of, ops_of, reads_of, substitute_all
 from s2sad.rules import registry
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from s2sad.ir.kinds import Array, Dim, Kind, Tuple
-from s2sad.ir.sizes import Naming
+from s2sad.ir.size_names import Naming
 
 LEVELS = 200  # a tree of 2 ** 200 leaves, if it were one
 
