@@ -18,8 +18,8 @@ from s2sad.ad.request import CalleeDerivatives, Request, outputs_of, parameter
 from s2sad.ad.tangent import derive_tangent
 from s2sad.analysis.activity import Activity
 from s2sad.analysis.alias import Aliases
+from s2sad.analysis.memory_signatures import signature
 from s2sad.analysis.recorded import Recording
-from s2sad.analysis.signatures import signature
 from s2sad.cache import Cache
 from s2sad.cli.target import Target, find, reported, shown
 from s2sad.errors import S2sadError

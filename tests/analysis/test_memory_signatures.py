@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from mode_pairs import leaves
 
 from s2sad import pipeline, vjp
-from s2sad.analysis.signatures import signature
+from s2sad.analysis.memory_signatures import signature
 from s2sad.cli import main
 
 IMPORT = "from jaxtyping import Float\n"
