@@ -19,7 +19,7 @@ import gast
 
 from s2sad.emit.comments import comment_after, comment_lines, leading, to_ast, trailing
 from s2sad.emit.layout import SOFT_CLOSE, SOFT_OPEN, Line, flat, page
-from s2sad.emit.patterns import Patterns
+from s2sad.emit.match_patterns import MatchPatterns
 from s2sad.emit.precedence import BINARY, Level, level_of, needs_parentheses
 from s2sad.emit.spelling import constant, docstring, escape
 from s2sad.errors import CompilerError
@@ -56,7 +56,7 @@ def _expression_text(node: Any, place: Level, quote: str = '"') -> str:
 _METHODS: dict[type[ast.AST], Callable[[Text, Any], None]] = {}  # of ``Text``, by what they write, as they were found
 
 
-class Text(Patterns):
+class Text(MatchPatterns):
     """The printer. A method ``_X`` writes a node of class X; ``dispatch`` adds parentheses where needed."""
 
     def __init__(self, tree: ast.AST, place: Level = Level.TEST, quote: str = '"') -> None:

@@ -42,8 +42,8 @@ import gast
 
 from s2sad.errors import UnsupportedSyntaxError
 
+from .match_patterns import HELPERS, read_pattern
 from .names import FreshNames, bound_names
-from .patterns import HELPERS, read_pattern
 from .syntax import Block, all_of, assign, branch, expand, load, walk
 
 _TYPED = (gast.MatchSequence, gast.MatchMapping, gast.MatchClass)

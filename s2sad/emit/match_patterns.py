@@ -16,7 +16,7 @@ from astunparse import Unparser
 from s2sad.emit.precedence import Level
 
 
-class Patterns(Unparser):  # type: ignore[misc]  # astunparse has no type information
+class MatchPatterns(Unparser):  # type: ignore[misc]  # astunparse has no type information
     """The part of the printer that writes ``match``."""
 
     def _Match(self, t: ast.Match) -> None:
